@@ -1,0 +1,44 @@
+// Instants and RFC 3339. An Instant is microseconds since 1970-01-01T00:00:00Z, leap seconds ignored.
+#pragma once
+
+#include "base/result.h"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ladder {
+
+using Instant = std::int64_t;
+inline constexpr Instant kSecond = 1'000'000;
+inline constexpr Instant kDay = 86'400 * kSecond;
+
+// RFC 3339 date-time ("2026-04-01T00:00:00Z", offsets, fractions of any length, lower-case t and z, a space for T) or a bare
+// date (UTC midnight). Years 0000 to 9999. :60 counts as the next second. Anything else is nullopt.
+std::optional<Instant> parse_time(std::string_view text);
+std::string format_time(Instant instant);  // 2026-04-01T00:00:00.000Z, milliseconds
+
+// The clock is passed in, so that tests and non-interference checks can hold it still.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual Instant now() const = 0;
+  static const Clock& system();
+};
+
+// A point on the steady clock after which work gives up.
+class Deadline {
+ public:
+  static Deadline never() { return Deadline(std::chrono::steady_clock::time_point::max()); }
+  static Deadline after(std::chrono::milliseconds span) { return Deadline(std::chrono::steady_clock::now() + span); }
+  bool passed() const { return at_ != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() >= at_; }
+  std::chrono::milliseconds left() const;  // zero when passed; a day when never
+
+ private:
+  explicit Deadline(std::chrono::steady_clock::time_point at) : at_(at) {}
+  std::chrono::steady_clock::time_point at_;
+};
+
+}  // namespace ladder

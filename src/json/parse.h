@@ -1,0 +1,20 @@
+// Parsing of small documents from outside (requests, declarations, grants, handles) into a tree. Records never come this way:
+// Boost.JSON rounds some numbers. Bounded in bytes and depth; duplicate names are refused.
+#pragma once
+
+#include "base/result.h"
+
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace ladder::json {
+
+// kInvalidRequest, with the position, on anything that is not one JSON value within the bounds.
+Result<boost::json::value> parse(std::string_view text, std::size_t max_bytes, std::size_t max_depth);
+
+// Canonical text of a tree: members sorted by name, no white space. Equal values give equal texts.
+std::string canonical(const boost::json::value& value);
+
+}  // namespace ladder::json

@@ -1,0 +1,35 @@
+// Handles: base64url JSON {"v":1,"kind":…} inside pdpp:// URIs. They identify, they never authorize; every shape, type, range and
+// length is checked before anything is read (design D6, D11). Unknown keys are refused.
+#pragma once
+
+#include "base/result.h"
+#include "model/record_id.h"
+#include "model/window_selector.h"
+
+#include <string>
+#include <string_view>
+
+namespace ladder::model {
+
+inline constexpr std::string_view kRecordUriPrefix = "pdpp://record/";
+inline constexpr std::string_view kFieldWindowUriPrefix = "pdpp://field-window/";
+
+struct FieldWindowHandle {
+  RecordRef record;
+  std::string field_path;
+  WindowArguments window;
+};
+
+std::string encode_record_handle(const RecordRef& record);
+std::string encode_field_window_handle(const FieldWindowHandle& handle);
+
+// Of the bare handle, without its URI prefix. kInvalidHandle. A record handle may also be a percent-encoded self-contained or
+// legacy id, as some servers write them. In a handle any record key but "." and ".." is allowed.
+Result<RecordRef> decode_record_handle(std::string_view handle);
+Result<FieldWindowHandle> decode_field_window_handle(std::string_view handle);
+
+// RFC 3986: everything but unreserved characters is escaped; decoding refuses malformed escapes and invalid UTF-8.
+std::string percent_encode(std::string_view bytes);
+Result<std::string> percent_decode(std::string_view text);
+
+}  // namespace ladder::model

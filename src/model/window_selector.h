@@ -1,0 +1,44 @@
+// Which window of a field is wanted, and the seed's rules about it: `cursor` excludes offset_chars, q, before_chars and
+// after_chars; `q` excludes offset_chars; before_chars and after_chars need `q`; nothing at all means offset 0, limit 4096.
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ladder::model {
+
+// As a caller gave them. Every face fills this and calls `checked`.
+struct WindowArguments {
+  std::optional<std::string> cursor, q;
+  std::optional<std::int64_t> offset_chars, limit_chars, before_chars, after_chars;
+};
+
+enum class SelectorKind : std::uint8_t { kOffset, kCursor, kQuery };
+
+struct WindowSelector {
+  SelectorKind kind = SelectorKind::kOffset;
+  std::int64_t offset_chars = 0;
+  std::optional<std::int64_t> limit_chars;  // what was asked for; limit() has the default
+  std::string cursor;
+  std::string q;
+  std::int64_t before_chars = 0;
+  std::int64_t after_chars = 0;
+
+  std::int64_t limit() const;  // kWindowDefaultChars when not asked for
+  // A query window's length for a match of so many chars: an explicit limit (at least the match), else before + match + after,
+  // at most kWindowMaxChars.
+  std::int64_t query_limit(std::int64_t match_chars) const;
+};
+
+// kInvalidWindow with `param` naming the argument, also for values out of range (limit 1…16384, context 0…8192, offset ≥ 0), an
+// empty q, a q over kQueryMaxChars or of invalid UTF-8, an empty cursor.
+Result<WindowSelector> checked(const WindowArguments& arguments);
+
+// An integer argument that arrives as text (query strings, command line): ^-?\d+$ within 64 bits, else kInvalidWindow.
+Result<std::int64_t> parse_window_integer(std::string_view text, std::string_view param);
+
+}  // namespace ladder::model

@@ -1,0 +1,46 @@
+// The directory of a large object or array: where each member lies in the JSON text, so that a JSON Pointer costs its depth plus
+// 16 KiB (design D3). Pages are keyed (value id, smallest key): an array index, or for objects the first 8 bytes of the SHA-256
+// of the member's name as a signed number. Array members that are small share an entry with their neighbours, up to 16 KiB.
+#pragma once
+
+#include "base/result.h"
+#include "store/long_value.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::store {
+
+struct DirectoryEntry {
+  std::int64_t key = 0;          // index of the first element, or hash of the name
+  std::int64_t count = 1;        // elements in this entry (arrays)
+  std::int64_t start_chars = 0;  // from the start of the container's own text: of the name's quote, or of the first element
+  std::int64_t size_chars = 0;   // up to the end of the (last) value
+  std::string reference;         // format_reference of a member that is itself long; empty otherwise
+};
+
+std::int64_t name_key(std::string_view decoded_name);  // the directory key of a member name
+
+// Packs sorted entries into pages of at most about 4 KiB.
+class DirectoryBuilder {
+ public:
+  void add(DirectoryEntry entry);
+  // Sorts by key and calls put(first, page) for each page.
+  template <class Put>
+  Status finish(Put put) {
+    for (const auto& [first, page] : pages()) LADDER_CHECK(put(first, page));
+    return {};
+  }
+
+ private:
+  std::vector<std::pair<std::int64_t, std::string>> pages();
+  std::vector<DirectoryEntry> entries_;
+};
+
+// The entries of a page that may hold `key`: for arrays the one that covers the index, for objects all of that hash.
+std::vector<DirectoryEntry> find_entries(std::string_view page, std::int64_t key);
+
+}  // namespace ladder::store

@@ -1,0 +1,154 @@
+// The rows a store hands out and takes in. Numbers are the store's own and never leave the process (design D5).
+#pragma once
+
+#include "base/time.h"
+#include "crypto/hash.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ladder::store {
+
+using OwnerNo = std::int64_t;
+using SourceNo = std::int64_t;
+using ConnectionNo = std::int64_t;
+using StreamNo = std::int64_t;   // one stream of one connection
+using FieldNo = std::int64_t;    // one declared top-level field of a source's stream
+using RecordNo = std::int64_t;
+using ValueId = std::int64_t;
+using TokenNo = std::int64_t;
+using GrantNo = std::int64_t;
+using crypto::Digest;
+
+// --- the catalog: what an owner has set up; changes rarely and has a version ---
+
+struct OwnerRow {
+  OwnerNo no = 0;
+  std::string name;
+  Instant created_at = 0;
+  std::int64_t catalog_version = 0;  // grows with every change of the owner's sources and connections
+};
+
+struct SourceRow {
+  SourceNo no = 0;
+  std::string key;          // connector key, unique per owner
+  std::string source_id;    // URI, unique per owner
+  std::string version;      // declaration_version
+  std::string declaration;  // canonical JSON of the current declaration
+  Instant added_at = 0;
+};
+
+struct ConnectionRow {
+  ConnectionNo no = 0;
+  SourceNo source = 0;
+  std::string connection_id;  // unique in the store
+  std::string display_name;   // empty when none
+  std::string status;         // active, paused, revoked, draft
+  Instant created_at = 0;
+};
+
+struct StreamRow {
+  StreamNo no = 0;
+  ConnectionNo connection = 0;
+  std::string name;
+};
+
+struct FieldRow {
+  FieldNo no = 0;
+  SourceNo source = 0;
+  std::string stream;
+  std::string name;
+};
+
+struct Catalog {
+  OwnerRow owner;
+  std::vector<SourceRow> sources;
+  std::vector<ConnectionRow> connections;
+  std::vector<StreamRow> streams;
+  std::vector<FieldRow> fields;
+};
+
+// --- access ---
+
+enum class TokenKind : std::uint8_t { kOwner = 0, kClient = 1 };
+
+struct GrantRow {
+  GrantNo no = 0;
+  OwnerNo owner = 0;
+  std::string grant_id;
+  std::string client_id;
+  std::string body;                     // immutable JSON
+  Instant issued_at = 0;
+  std::optional<Instant> expires_at;    // also inside the body; here for listings
+  std::optional<Instant> revoked_at;
+  bool single_use = false;
+};
+
+struct TokenRow {
+  TokenNo no = 0;
+  OwnerNo owner = 0;
+  std::string owner_name;
+  TokenKind kind = TokenKind::kClient;
+  std::string client_id;
+  Instant created_at = 0;
+  std::optional<Instant> expires_at;
+  std::optional<Instant> revoked_at;
+  std::vector<GrantRow> grants;         // of a client token, in the order they were made
+};
+
+// What must still hold when rows are read, and what was found, in the same view of the store as the rows. Zero: nothing to check.
+struct Guard {
+  OwnerNo owner = 0;
+  TokenNo token = 0;
+  GrantNo grant = 0;
+};
+
+struct StandingRow {
+  std::int64_t catalog_version = 0;  // of guard.owner; -1 when there is no such owner
+  bool token_found = false;
+  std::optional<Instant> token_expires_at;
+  bool token_revoked = false;
+  bool grant_found = false;
+  bool grant_revoked = false;
+};
+
+// --- records ---
+
+struct RecordRow {
+  RecordNo no = 0;
+  StreamNo stream = 0;
+  std::string key;
+  std::string body;        // JSON text of `data`; long values stand as references (long_value.h)
+  std::string emitted_at;  // as it came
+  std::string order_key;
+  std::int64_t version = 0;
+  Digest digest{};         // of the `data` bytes as they came
+};
+
+struct GuardedRecords {
+  StandingRow standing;
+  std::vector<RecordRow> records;  // one per stream that has the key, in the order the streams were given
+};
+
+struct StreamCounters {
+  std::int64_t records = 0;      // live ones
+  std::int64_t max_version = 0;
+};
+
+struct ChangeRow {
+  std::int64_t version = 0;
+  std::string key;
+  bool deleted = false;
+  std::optional<Instant> deleted_at;
+};
+
+struct BlobRow {
+  Digest digest{};
+  std::int64_t size_bytes = 0;
+  std::string mime_type;
+  ValueId value = 0;  // chunks of exactly kChunkBytes bytes each, but for the last
+};
+
+}  // namespace ladder::store

@@ -1,0 +1,158 @@
+// The store: rows in, rows out, on SQLite or PostgreSQL. It knows rows, not grants; only rs/ and the place that opens it may hold
+// one. Every engine passes tests/store/. All operations are safe to call from any thread; a Reader, a Staging belong to one thread.
+//
+// Errors, besides those named: kStoreUnavailable (busy too long, disk full, read-only, lost connection, newer schema) whose message
+// says which and the way out. A failed write has changed nothing.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "store/long_value.h"
+#include "store/rows.h"
+#include "store/value_sink.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::store {
+
+// One line of an ingest, taken apart and ready to write.
+struct RecordWrite {
+  bool is_delete = false;
+  std::string key;
+  std::string order_key;
+  std::optional<Instant> consent_time;  // the record's time for grants; absent when it has none
+  std::string emitted_at;
+  Digest digest{};
+  std::string body;
+  ValueId first_value = 0;              // ids of its long values: [first_value, first_value + value_count)
+  std::int64_t value_count = 0;
+  bool staged = false;                  // the values are already in the store, by a Staging
+  BufferedValues values;                // otherwise they are here
+};
+
+enum class Outcome : std::uint8_t {
+  kAdded,
+  kChanged,
+  kUnchanged,       // same digest: nothing was written
+  kDeleted,
+  kAbsent,          // a delete of what is not there
+  kAppendOnly,      // refused: the key exists with other data in an append_only stream
+  kStagingLost,     // refused: its staged values were swept as abandoned; stage them again
+};
+
+// Where a batch goes.
+struct WriteTarget {
+  StreamNo stream = 0;
+  bool append_only = false;
+  std::map<std::string, FieldNo, std::less<>> fields;  // declared names; others count as kUndeclaredField
+};
+
+// A short series of reads. SQLite: one read transaction from the first read on. PostgreSQL: each call sees the newest committed
+// state; long values never change under their id, so a window is never torn, only gone (then chunks() returns fewer).
+class Reader {
+ public:
+  virtual ~Reader() = default;
+
+  // The standing and the record under `key` in each of the streams, in one round trip.
+  virtual Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) = 0;
+  // Chunks first…last of a value's text; fewer when the value is gone.
+  virtual Result<std::vector<std::string>> chunks(ValueId text_id, std::int64_t first, std::int64_t last) = 0;
+  // The page with the largest first key ≤ key.
+  virtual Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) = 0;
+
+  virtual Result<StreamCounters> counters(StreamNo stream) = 0;
+  // Records after an order key (exclusive; empty: from the start), ascending or descending, missing cursor values last in both.
+  virtual Result<std::vector<RecordRow>> page(StreamNo stream, std::string_view after, bool descending, std::int64_t limit) = 0;
+  // Changes with version > since for any of the fields (kWholeRecord is implied), one row per record with its newest version,
+  // ascending by version.
+  virtual Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since,
+                                                 std::int64_t limit) = 0;
+};
+
+struct NewGrant {
+  std::string grant_id, client_id, body;
+  Instant issued_at = 0;
+  std::optional<Instant> expires_at;
+  bool single_use = false;
+};
+
+struct NewToken {
+  Digest hash{};  // SHA-256 of the token text
+  TokenKind kind = TokenKind::kClient;
+  std::string client_id;
+  Instant created_at = 0;
+  std::optional<Instant> expires_at;
+};
+
+struct SealKeyRow {
+  std::uint8_t id = 0;
+  std::string secret;
+};
+
+struct SweepReport {
+  std::int64_t values_removed = 0;
+  bool complete = false;  // nothing is left to sweep and, on SQLite, the log has been folded in and cut
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  virtual std::string_view engine() const = 0;                  // "sqlite" or "postgres"
+  virtual const std::vector<SealKeyRow>& seal_keys() const = 0;  // made when the store was created; the last is current
+
+  // --- catalog ---
+  virtual Result<OwnerRow> add_owner(std::string_view name, Instant now) = 0;  // the existing one if there is one
+  virtual Result<std::optional<OwnerRow>> find_owner(std::string_view name) = 0;
+  virtual Result<std::vector<OwnerRow>> owners() = 0;
+  virtual Result<Catalog> catalog(OwnerNo owner) = 0;
+  // Adds a source or replaces its declaration, and adds streams and fields that are new, for its connections too. kConflict when
+  // the key belongs to another source_id, or the same version comes with another text.
+  struct StreamFields {
+    std::string stream;
+    std::vector<std::string> fields;
+  };
+  virtual Result<SourceRow> put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) = 0;
+  // kConflict when the connection_id exists.
+  virtual Result<ConnectionRow> add_connection(OwnerNo owner, const ConnectionRow& connection,
+                                               std::span<const std::string> streams) = 0;
+
+  // --- access ---
+  // All grants and the token bound to them, in one transaction.
+  virtual Status add_grants(OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) = 0;
+  virtual Status add_token(OwnerNo owner, const NewToken& token) = 0;
+  virtual Result<std::optional<TokenRow>> find_token(const Digest& hash) = 0;
+  virtual Result<std::vector<GrantRow>> grants(OwnerNo owner) = 0;
+  virtual Result<std::optional<GrantRow>> find_grant(OwnerNo owner, std::string_view grant_id) = 0;
+  // Revokes once; the first time stands. kNotFound.
+  virtual Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now) = 0;
+  virtual Result<StandingRow> standing(const Guard& guard) = 0;  // the newest committed state
+
+  // --- reads ---
+  virtual Result<std::unique_ptr<Reader>> read() = 0;
+
+  // --- writes ---
+  virtual Result<ValueId> reserve_values(std::int64_t count) = 0;  // contiguous ids, never handed out again
+  // kStoreUnavailable if it can't begin. The set is known as staged from here on.
+  virtual Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count) = 0;
+  // One transaction, durable when it returns; one outcome per record, in order. Records of one call may share a key.
+  virtual Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) = 0;
+  // Content-addressed: an existing blob of the same owner and digest stays. The chunks were staged under blob.value.
+  virtual Status add_blob(OwnerNo owner, const BlobRow& blob) = 0;
+  virtual Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) = 0;
+
+  // Removes, in short transactions until the deadline, values nobody points at (dead ones, and staged ones whose lease is over),
+  // and then what deleting left in the engine's files.
+  virtual Result<SweepReport> sweep(Instant now, Deadline deadline) = 0;
+  // Every invariant of the schema, checked against the rows: a sentence for each that is broken. For tests and doctor.
+  virtual Result<std::vector<std::string>> check_invariants() = 0;
+};
+
+}  // namespace ladder::store
