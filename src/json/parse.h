@@ -7,6 +7,7 @@
 #include <boost/json/value.hpp>
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace ladder::json {

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "json/scan.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@ namespace ladder::json {
 // The decoded reference tokens of "/a/b~1c"; "" is the whole document (no tokens). kInvalidFieldPath on bad form or too deep.
 Result<std::vector<std::string>> parse_pointer(std::string_view pointer);
 std::string format_pointer(const std::vector<std::string>& tokens);
+void append_token(std::string& pointer, std::string_view token);  // "/" and the token, escaped
 
 // A token as an array index: digits without leading zeros. nullopt for anything else, "-" included.
 std::optional<std::uint64_t> array_index(std::string_view token);
