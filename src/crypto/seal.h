@@ -6,8 +6,10 @@
 // draws a random nonce. The purpose is authenticated: a text sealed for one use does not open for another.
 #pragma once
 
+#include "base/limits.h"
 #include "base/result.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -17,6 +19,10 @@ namespace ladder::crypto {
 
 inline constexpr std::size_t kSealKeyBytes = 32;
 
+// What a seal adds to the plaintext before base64url: version, key id, nonce and tag. The longest plaintext whose seal `open` takes.
+inline constexpr std::size_t kSealOverheadBytes = 1 + 1 + 24 + 16;
+inline constexpr std::size_t kMaxPlaintextBytes = limits::kMaxCursorBytes / 4 * 3 - kSealOverheadBytes;
+
 struct SealKey {
   std::uint8_t id = 0;
   std::string secret;  // kSealKeyBytes
@@ -25,19 +31,34 @@ struct SealKey {
 // Holds the keys of one store; the last is current, the others still open. Immutable, safe to share between threads.
 class Sealer {
  public:
-  explicit Sealer(std::vector<SealKey> keys);  // not empty
+  // Not empty, each secret of kSealKeyBytes; anything else is a fault of the program and throws std::invalid_argument.
+  explicit Sealer(const std::vector<SealKey>& keys);
 
+  // Plaintexts of at most kMaxPlaintextBytes; longer ones are a fault of the program and throw std::length_error.
   std::string seal_same(std::string_view purpose, std::string_view plaintext) const;
   std::string seal_fresh(std::string_view purpose, std::string_view plaintext) const;
 
   // kInvalidCursor when malformed or tampered with; kCursorExpired when sealed by a key that is no longer held.
   Result<std::string> open(std::string_view purpose, std::string_view sealed) const;
 
-  // A keyed hash for other uses of the store's key, e.g. fence keys.
+  // A hash keyed by the current key, for other uses of it, e.g. fence keys.
   std::string keyed_hash(std::string_view purpose, std::string_view bytes) const;  // 32 bytes
 
  private:
-  std::vector<SealKey> keys_;
+  using Subkey = std::array<unsigned char, 32>;
+
+  // One key of the store, split by use when it is loaded.
+  struct Key {
+    std::uint8_t id;
+    Subkey encryption;
+    Subkey nonce;
+    Subkey hash;
+  };
+
+  std::string seal(const Key& key, std::string_view nonce, std::string_view purpose, std::string_view plaintext) const;
+  const Key* find(std::uint8_t id) const;
+
+  std::vector<Key> keys_;
 };
 
 }  // namespace ladder::crypto
