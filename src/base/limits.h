@@ -37,7 +37,7 @@ inline constexpr std::size_t kMaxPointerDepth = 64;
 inline constexpr std::size_t kMaxJsonDepth = 64;
 inline constexpr std::size_t kMaxDeclarationBytes = 4 * kMiB;
 inline constexpr std::size_t kMaxHandleBytes = 8 * kKiB;
-inline constexpr std::size_t kMaxCursorBytes = 1 * kKiB;
+inline constexpr std::size_t kMaxCursorBytes = 8 * kKiB;  // a next-match cursor carries its query
 inline constexpr std::size_t kMaxTokenBytes = 512;
 
 // Time.

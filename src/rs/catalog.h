@@ -1,0 +1,77 @@
+// An owner's sources, connections and streams, parsed and indexed; immutable, shared, replaced when the store's catalog version
+// moves on. Reads never parse a declaration.
+#pragma once
+
+#include "base/result.h"
+#include "model/declaration.h"
+#include "store/store.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::rs {
+
+struct SourceEntry {
+  store::SourceRow row;
+  model::SourceDeclaration declaration;
+};
+
+struct ConnectionEntry {
+  store::ConnectionRow row;
+  const SourceEntry* source = nullptr;
+  std::map<std::string, store::StreamNo, std::less<>> streams;
+
+  // The owner's label, or empty when it is blank or says nothing beyond the ids (contract 1.2).
+  std::string display_name() const;
+};
+
+// One stream of one connection.
+struct StreamPlace {
+  store::StreamNo no = 0;
+  const ConnectionEntry* connection = nullptr;
+  const model::Stream* declared = nullptr;
+};
+
+class OwnerCatalog {
+ public:
+  static Result<std::shared_ptr<const OwnerCatalog>> build(const store::Catalog& rows);
+
+  std::int64_t version() const { return version_; }
+  const std::vector<std::unique_ptr<SourceEntry>>& sources() const { return sources_; }
+  const std::vector<std::unique_ptr<ConnectionEntry>>& connections() const { return connections_; }
+  const SourceEntry* source_by_key(std::string_view key) const;
+  const SourceEntry* source_by_id(std::string_view source_id) const;
+  const ConnectionEntry* connection(std::string_view connection_id) const;
+  // The stream in that connection; nullopt when the declaration has none of that name.
+  std::optional<StreamPlace> place(const ConnectionEntry& connection, std::string_view stream) const;
+  // Declared field names of a source's stream and their numbers.
+  std::map<std::string, store::FieldNo, std::less<>> field_numbers(const SourceEntry& source, std::string_view stream) const;
+
+ private:
+  std::int64_t version_ = 0;
+  std::vector<std::unique_ptr<SourceEntry>> sources_;
+  std::vector<std::unique_ptr<ConnectionEntry>> connections_;
+  std::map<std::string, const ConnectionEntry*, std::less<>> by_connection_id_;
+  std::vector<store::FieldRow> fields_;
+};
+
+// The catalogs of a process, one per owner. Safe from any thread.
+class CatalogCache {
+ public:
+  explicit CatalogCache(store::Store& store) : store_(store) {}
+  Result<std::shared_ptr<const OwnerCatalog>> get(store::OwnerNo owner);
+  // Loads anew; called when a read saw another version than the cached one.
+  Result<std::shared_ptr<const OwnerCatalog>> refresh(store::OwnerNo owner);
+
+ private:
+  store::Store& store_;
+  std::mutex mutex_;
+  std::map<store::OwnerNo, std::shared_ptr<const OwnerCatalog>> cached_;
+};
+
+}  // namespace ladder::rs

@@ -1,0 +1,121 @@
+// The resource server: the only way to data. Every operation takes an Access and checks it before a byte is read; what a grant does
+// not allow never leaves this class. Thread-safe; holds no state beyond caches of immutable things.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "crypto/seal.h"
+#include "evidence/field_window.h"
+#include "port/resource_port.h"
+#include "rs/access.h"
+#include "rs/catalog.h"
+#include "rs/ingest.h"
+#include "store/store.h"
+
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::rs {
+
+// A --stream of `ladder grant create`: without a connection it covers every active connection that has the stream.
+struct GrantSelection {
+  std::string connection_id;          // empty: all
+  std::string stream;
+  std::vector<std::string> fields;    // empty: all declared
+  std::optional<Instant> since, until;
+  std::vector<std::string> records;   // canonical keys; empty: all
+};
+
+struct GrantRequest {
+  std::string client_id;
+  std::vector<GrantSelection> streams;
+  std::optional<Instant> expires_at;
+  bool single_use = false;
+  std::string purpose_code;           // empty: https://pdpp.dev/purpose/agent_context
+  std::string purpose_description;
+};
+
+struct IssuedGrants {
+  std::vector<std::string> grant_ids;  // one per source
+  std::string token;                   // shown once; only its hash is kept
+};
+
+struct GrantSummary {
+  store::GrantRow row;
+  grant::Grant grant;
+  std::string status;  // active, expired or revoked
+};
+
+struct AddedSource {
+  std::string source_id;
+  std::string key;
+  std::vector<std::string> unenforced;  // schema keywords that are accepted but not enforced
+};
+
+struct ConnectionSummary {
+  std::string connection_id, source_key, source_id, display_name, status;
+  Instant created_at = 0;
+  struct StreamCount {
+    std::string stream;
+    std::int64_t records = 0;
+  };
+  std::vector<StreamCount> streams;
+};
+
+class ResourceServer {
+ public:
+  ResourceServer(store::Store& store, const Clock& clock);
+
+  // --- access ---
+  Result<Access> authenticate(std::string_view token);          // kAuthentication; kGrantRevoked or kGrantExpired when no grant stands
+  Result<Access> owner_at_machine(std::string_view owner_name);  // whoever can open the store file is its owner; kNotSetUp
+  // Throws no error for a live access; used before the first byte of an answer that took long (design D16).
+  Status check_still_standing(const Access& access);
+
+  // --- owner's set-up (kPermission for a client's access) ---
+  Result<AddedSource> add_source(const Access& access, std::string_view declaration_json, std::string_view key);
+  Result<ConnectionSummary> add_connection(const Access& access, std::string_view source_key, std::string_view display_name,
+                                           std::string_view connection_id);
+  Result<std::vector<ConnectionSummary>> connections(const Access& access);
+  Result<ConnectionSummary> connection(const Access& access, std::string_view connection_id);
+  Result<IssuedGrants> create_grants(const Access& access, const GrantRequest& request);
+  Result<std::string> create_owner_token(const Access& access);
+  Result<std::vector<GrantSummary>> grants(const Access& access);
+  Result<GrantSummary> grant(const Access& access, std::string_view grant_id);
+  Result<GrantSummary> revoke_grant(const Access& access, std::string_view grant_id);
+
+  // --- ingest (owner only); see ingest.h ---
+  Result<IngestReport> ingest(const Access& access, const IngestTarget& target, LineSource& lines, IngestObserver& observer);
+  // Content-addressed; returns "blob_sha256_<64 hex>".
+  Result<std::string> put_blob(const Access& access, std::string_view mime_type, ByteSource& bytes);
+  Result<store::SweepReport> sweep(const Access& access, Deadline deadline);
+
+  // --- reads ---
+  Result<evidence::FieldWindow> field_window(const Access& access, const port::FieldWindowRequest& request,
+                                             std::stop_token stop = {});
+
+ private:
+  store::Store& store_;
+  const Clock& clock_;
+  crypto::Sealer sealer_;
+  CatalogCache catalogs_;
+};
+
+// The port of one caller in this process.
+class LocalPort final : public port::ResourcePort {
+ public:
+  LocalPort(ResourceServer& server, Access access) : server_(server), access_(std::move(access)) {}
+  Result<evidence::FieldWindow> field_window(const port::FieldWindowRequest& request, std::stop_token stop) override {
+    return server_.field_window(access_, request, stop);
+  }
+
+ private:
+  ResourceServer& server_;
+  Access access_;
+};
+
+}  // namespace ladder::rs
