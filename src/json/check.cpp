@@ -33,6 +33,14 @@ std::size_t sequence_length(const char* p, const char* end) {
   return left >= 4 && second >= least && second <= most && is_continuation(p[2]) && is_continuation(p[3]) ? 4 : 0;
 }
 
+// Sequences of two and three bytes, which are all of everyday text, looked at as one word; 0 is "look closer".
+inline std::size_t common_sequence_length(const char* p) {
+  const std::uint64_t word = load_word(p);
+  if ((word & 0xC0E0) == 0x80C0) return (word & 0x1E) != 0 ? 2 : 0;  // C0 and C1 would be overlong
+  const std::uint64_t edge = word & 0x200F;                          // E0 80–9F are overlong, ED A0–BF surrogates
+  return (word & 0xC0C0F0) == 0x8080E0 && edge != 0 && edge != 0x200D ? 3 : 0;
+}
+
 // The parts return the position behind what they accepted, or nullptr after refuse().
 class Checker {
  public:
@@ -207,12 +215,14 @@ const char* Checker::escape(const char* p) {
   return p + read.length;
 }
 
-// A run of sequences; other scripts than Latin come in long ones.
+// A run of sequences, with the single spaces between the words of other scripts than Latin.
 const char* Checker::beyond_ascii(const char* p) {
   do {
-    const std::size_t length = sequence_length(p, end_);
+    std::size_t length = end_ - p >= bytes::kStep ? common_sequence_length(p) : 0;
+    if (length == 0) length = sequence_length(p, end_);
     if (length == 0) return refuse(p, kNotUtf8);
     p += length;
+    if (p != end_ && *p == ' ') ++p;
   } while (p != end_ && !bytes::is_ascii(*p));
   return p;
 }

@@ -1,0 +1,122 @@
+// Documents from outside become a Boost.JSON tree here. Only the tree is Boost's: the grammar is `check`, and numbers are read by
+// std::from_chars, which rounds correctly and says so when one does not fit a double.
+#include "json/parse.h"
+
+#include "base/format.h"
+#include "json/decimal.h"
+#include "json/scan.h"
+#include "json/walk.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace ladder::json {
+namespace {
+
+Error fault_at(std::string_view text, std::size_t offset, std::string_view what) {
+  const std::string_view before = text.substr(0, offset);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return Error{Code::kInvalidRequest, format("The JSON text is refused at line {}, byte {}: {}.", line, 1 + offset - line_start, what)};
+}
+
+template <class T>
+std::optional<T> read_number(std::string_view text) {
+  T number{};
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// Builds the tree from checked text, in one pass. Recursion is bounded by the depth that was checked.
+class Builder {
+ public:
+  explicit Builder(std::string_view checked) : text_(checked), at_(skip_space(checked, 0)) {}
+  Result<boost::json::value> value();
+
+ private:
+  Result<boost::json::value> object();
+  Result<boost::json::value> array();
+  Result<boost::json::value> number();
+
+  std::string_view text_;
+  std::size_t at_;
+};
+
+Result<boost::json::value> Builder::value() {
+  const std::size_t first = at_;
+  switch (kind_at(text_, at_)) {
+    case Kind::kObject: return object();
+    case Kind::kArray: return array();
+    case Kind::kNumber: return number();
+    default: at_ = skip_value(text_, at_); break;
+  }
+  switch (text_[first]) {
+    case '"': return boost::json::value(decode_string(text_.substr(first + 1, at_ - first - 2)));
+    case 't': return boost::json::value(true);
+    case 'f': return boost::json::value(false);
+    default: return boost::json::value(nullptr);
+  }
+}
+
+Result<boost::json::value> Builder::object() {
+  boost::json::object members;
+  at_ = skip_space(text_, at_ + 1);
+  while (text_[at_] != '}') {
+    const std::size_t name_at = at_;
+    at_ = skip_string(text_, at_);
+    const std::string name = decode_string(text_.substr(name_at + 1, at_ - name_at - 2));
+    at_ = skip_mark(text_, at_, ':');
+    LADDER_TRY(auto below, value());
+    if (!members.emplace(name, std::move(below)).second) {
+      return std::unexpected(fault_at(text_, name_at, "the object has a member of this name already"));
+    }
+    at_ = skip_mark(text_, at_, ',');
+  }
+  ++at_;
+  return boost::json::value(std::move(members));
+}
+
+Result<boost::json::value> Builder::array() {
+  boost::json::array elements;
+  at_ = skip_space(text_, at_ + 1);
+  while (text_[at_] != ']') {
+    LADDER_TRY(auto below, value());
+    elements.push_back(std::move(below));
+    at_ = skip_mark(text_, at_, ',');
+  }
+  ++at_;
+  return boost::json::value(std::move(elements));
+}
+
+Result<boost::json::value> Builder::number() {
+  const std::size_t first = at_;
+  at_ = skip_value(text_, at_);
+  const std::string_view digits = text_.substr(first, at_ - first);
+  if (const auto fits = read_number<std::int64_t>(digits)) return boost::json::value(*fits);
+  if (const auto fits = read_number<std::uint64_t>(digits)) return boost::json::value(*fits);
+  if (const auto fits = read_number<double>(digits)) return boost::json::value(*fits);
+  // Out of range: too small to tell from zero, which is how any reader takes it, or too large for any reader.
+  const Decimal exact(digits);
+  if (exact < Decimal("1") && exact > Decimal("-1")) return boost::json::value(0.0);
+  return std::unexpected(fault_at(text_, first, "the number is too large"));
+}
+
+}  // namespace
+
+Result<boost::json::value> parse(std::string_view text, std::size_t max_bytes, std::size_t max_depth) {
+  if (text.size() > max_bytes) {
+    return fail(Code::kInvalidRequest, format("The JSON text has {} bytes; at most {} are allowed.", text.size(), max_bytes));
+  }
+  const auto facts = check(text, max_depth);
+  if (!facts) return std::unexpected(fault_at(text, facts.error().offset, facts.error().what));
+  return Builder(text).value();
+}
+
+}  // namespace ladder::json
