@@ -1,0 +1,64 @@
+// A PostgreSQL 15 server for tests: made in a scratch folder, reached through a unix socket in it, gone with the test process
+// however that ends. A watcher process (a small shell script) starts the server, waits for the other end of a pipe to close and
+// then ends the server and removes the folder, so a crashed test leaves nothing behind. As root the server runs as the user
+// postgres, since it refuses to run as root.
+//
+// LADDER_TEST_POSTGRES=postgres://… makes shared() use that server instead; its user must be allowed to create databases.
+#pragma once
+
+#include "support/scratch_folder.h"
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace ladder::test_support {
+
+// A database of a test's own, dropped when the object goes.
+class Database {
+ public:
+  Database(std::string server_address, std::string name);  // creates it (UTF8); throws when it can't
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  const std::string& name() const { return name_; }
+  const std::string& address() const { return address_; }  // postgres://…
+  void run(const std::string& sql) const;                  // throws when it fails
+  std::string value(const std::string& sql) const;         // the first field of the first row; throws when there is none
+
+ private:
+  std::string server_address_, name_, address_;
+};
+
+class PostgresCluster {
+ public:
+  // The one of this process, started on first use.
+  static PostgresCluster& shared();
+
+  PostgresCluster();  // makes the cluster and starts it; throws when it can't
+  explicit PostgresCluster(std::string existing_server);
+  ~PostgresCluster();
+  PostgresCluster(const PostgresCluster&) = delete;
+  PostgresCluster& operator=(const PostgresCluster&) = delete;
+
+  std::unique_ptr<Database> fresh_database();
+  const std::string& address() const { return address_; }  // of the database `postgres`
+
+  // Only for clusters of one's own: the server goes away (clients are cut off, kCrash: without a checkpoint) and comes back.
+  enum class Stop { kFast, kCrash };
+  void stop(Stop how);
+  void start();
+
+ private:
+  void end_watcher(std::string_view last_word);
+
+  std::unique_ptr<ScratchFolder> folder_;  // null for an existing server
+  std::string address_;
+  pid_t watcher_ = -1;
+  int pipe_ = -1;
+};
+
+}  // namespace ladder::test_support

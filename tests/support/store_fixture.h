@@ -1,0 +1,59 @@
+// Suites that every engine must pass: TEST_P over engines(), each test with a fresh, empty place for its store.
+#pragma once
+
+#include "base/time.h"
+#include "store/open.h"
+#include "store/store.h"
+#include "support/postgres_cluster.h"
+#include "support/scratch_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace ladder::test_support {
+
+// A place where one store can be, of either engine. Nothing is there at first.
+class StorePlace {
+ public:
+  explicit StorePlace(const std::string& engine);  // "sqlite" or "postgres"
+
+  const std::string& location() const { return location_; }  // for open_store
+  const ScratchFolder& folder() const { return folder_; }
+  const Database* database() const { return database_.get(); }  // null on SQLite
+
+  // Opens it, creating or migrating; fails the running test and throws when it can't.
+  std::unique_ptr<store::Store> open(store::OpenMode mode = store::OpenMode::kCreate) const;
+
+ private:
+  ScratchFolder folder_;
+  std::unique_ptr<Database> database_;
+  std::string location_;
+};
+
+// The engines a suite is run over; for INSTANTIATE_TEST_SUITE_P.
+inline auto engines() { return ::testing::Values(std::string("sqlite"), std::string("postgres")); }
+inline std::string engine_name(const ::testing::TestParamInfo<std::string>& info) { return info.param; }
+
+class StoreFixture : public ::testing::TestWithParam<std::string> {
+ protected:
+  StoreFixture() : place_(GetParam()), store_(place_.open()) {}
+
+  StorePlace& place() { return place_; }
+  store::Store& store() { return *store_; }
+  void reopen() {
+    store_.reset();
+    store_ = place_.open(store::OpenMode::kExisting);
+  }
+
+ private:
+  StorePlace place_;
+  std::unique_ptr<store::Store> store_;
+};
+
+}  // namespace ladder::test_support
+
+// The line that every suite over both engines ends with.
+#define LADDER_FOR_EVERY_ENGINE(suite) \
+  INSTANTIATE_TEST_SUITE_P(, suite, ::ladder::test_support::engines(), ::ladder::test_support::engine_name)
