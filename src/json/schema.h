@@ -22,7 +22,7 @@ struct Violation {
   std::string message;  // which rule, without the value itself
 };
 
-// Compiled once, immutable, safe to share between threads.
+// Compiled once, immutable, safe to share between threads. One that was never compiled is the schema `true`.
 class Schema {
  public:
   // kConnectorInvalid when the schema itself is malformed or refers outside the document.
