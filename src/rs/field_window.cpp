@@ -1,0 +1,257 @@
+// One bounded window of one field under an Access. The order of checks is the contract's (7.3): selector, grant, record, visibility,
+// field, type, cursor, match; nothing of the value is read before the grant allows its field.
+//
+// A long value never changes under its id. When a record changes while it is read, its old value may be swept, and the read simply
+// starts again with the new one; a cursor then says that it is stale.
+#include "base/format.h"
+#include "base/limits.h"
+#include "rs/field_text.h"
+#include "rs/reach.h"
+#include "rs/resource_server.h"
+#include "rs/window_cursor.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace ladder::rs {
+namespace {
+
+using model::SelectorKind;
+using model::WindowSelector;
+
+constexpr int kMaxAttempts = 5;  // a record that changes more often while one window is read is left alone
+
+// [start, end) of the field, and how it was asked for.
+struct Span {
+  std::int64_t start = 0, end = 0, limit = 0;
+  std::optional<evidence::Match> match;
+  std::int64_t before = 0, after = 0;  // the context of the match
+};
+
+Span forward(std::int64_t anchor, std::int64_t limit, std::int64_t size) {
+  const std::int64_t start = std::min(anchor, size);
+  return {start, start + std::min(limit, size - start), limit, {}, 0, 0};
+}
+
+Span backward(std::int64_t anchor, std::int64_t limit, std::int64_t size) {
+  const std::int64_t end = std::min(anchor, size);
+  return {std::max<std::int64_t>(0, end - limit), end, limit, {}, 0, 0};
+}
+
+// The match always lies inside: when the limit is too small for the context before it, that context gives way.
+Span around(const WindowSelector& selector, std::int64_t match_start, std::int64_t match_chars, std::int64_t size) {
+  Span span;
+  span.limit = selector.query_limit(match_chars);
+  const std::int64_t match_end = match_start + match_chars;
+  span.start = std::max({std::int64_t{0}, match_start - selector.before_chars, match_end - span.limit});
+  span.end = selector.limit_chars ? span.start + span.limit : std::min(match_end + selector.after_chars, span.start + span.limit);
+  span.end = std::min(span.end, size);
+  span.match = evidence::Match{selector.q, match_start, match_end};
+  span.before = selector.before_chars;
+  span.after = selector.after_chars;
+  return span;
+}
+
+// One request on its way through the checks.
+class WindowRead {
+ public:
+  WindowRead(store::Store& store, const Clock& clock, const crypto::Sealer& sealer, const Access& access,
+             const port::FieldWindowRequest& request, std::stop_token stop)
+      : store_(store), clock_(clock), sealer_(sealer), access_(access), request_(request), stop_(std::move(stop)) {}
+
+  Status parse();                             // the arguments, by themselves
+  Status aim(const OwnerCatalog& catalog);    // the grant: nothing has been read yet
+  // nullopt: something moved underneath; aim at the newest catalog and read again.
+  Result<std::optional<evidence::FieldWindow>> read(const OwnerCatalog& catalog);
+
+ private:
+  using Clockwork = std::chrono::steady_clock;
+
+  Result<std::optional<evidence::FieldWindow>> read_from(store::Reader& reader, const store::RecordRow& row, const StreamPlace& place);
+  Result<std::optional<Span>> choose_span(const FieldText& text, const CursorBinding& binding);
+  Result<std::optional<Span>> match_span(const FieldText& text, const WindowSelector& selector, std::int64_t from);
+  Result<const store::RecordRow*> pick(const std::vector<store::RecordRow>& rows) const;
+  const StreamPlace& place_of(const store::RecordRow& row) const;
+  Status check_standing_now() const;
+  Error named(Error error) const;  // with the record and field that were asked for
+
+  store::Store& store_;
+  const Clock& clock_;
+  const crypto::Sealer& sealer_;
+  const Access& access_;
+  const port::FieldWindowRequest& request_;
+  std::stop_token stop_;
+
+  WindowSelector selector_;
+  model::FieldPath path_;
+  Reach reach_;
+  Clockwork::time_point standing_read_at_;
+};
+
+Status WindowRead::parse() {
+  LADDER_TRY(selector_, model::checked(request_.window));
+  LADDER_TRY(path_, model::parse_field_path(request_.field_path));
+  return {};
+}
+
+Status WindowRead::aim(const OwnerCatalog& catalog) {
+  LADDER_TRY(reach_, reach(access_, catalog, request_.record.connection_id, request_.record.stream));
+  if (reach_.granted) LADDER_CHECK(grant::check_field(*reach_.granted, *reach_.places.front().declared, path_.field));
+  return {};
+}
+
+Result<std::optional<evidence::FieldWindow>> WindowRead::read(const OwnerCatalog& catalog) {
+  std::vector<store::StreamNo> streams;
+  for (const StreamPlace& place : reach_.places) streams.push_back(place.no);
+  LADDER_TRY(auto reader, store_.read());
+  LADDER_TRY(const auto found, reader->records(reach_.guard(access_), streams, request_.record.record_id));
+  standing_read_at_ = Clockwork::now();
+  LADDER_CHECK(check_standing(access_, reach_.held.get(), found.standing, clock_.now()));
+  if (found.standing.catalog_version != catalog.version()) return std::nullopt;
+  LADDER_TRY(const store::RecordRow* row, pick(found.records));
+  auto window = read_from(*reader, *row, place_of(*row));
+  if (!window) return std::unexpected(named(std::move(window).error()));
+  if (*window && Clockwork::now() - standing_read_at_ > std::chrono::milliseconds(limits::kRecheckAfterMs)) {
+    LADDER_CHECK(check_standing_now());
+  }
+  return window;
+}
+
+// Invisible and missing records look alike.
+Result<const store::RecordRow*> WindowRead::pick(const std::vector<store::RecordRow>& rows) const {
+  std::vector<const store::RecordRow*> visible;
+  for (const store::RecordRow& row : rows) {
+    if (!reach_.granted || grant::is_visible(*reach_.granted, row.key, json::value_of(row.body))) visible.push_back(&row);
+  }
+  if (visible.size() == 1) return visible.front();
+  if (visible.empty()) {
+    return std::unexpected(named({Code::kNotFound, format("there is no record \"{}\" in stream \"{}\" that you may read",
+                                                          request_.record.record_id, request_.record.stream), "record_id"}));
+  }
+  Error error{Code::kAmbiguousConnection,
+              format("several connections have a record \"{}\"; name one with connection_id", request_.record.record_id),
+              "connection_id"};
+  for (const store::RecordRow* row : visible) error.details().available_connections.push_back(choice(place_of(*row)));
+  return std::unexpected(named(std::move(error)));
+}
+
+const StreamPlace& WindowRead::place_of(const store::RecordRow& row) const {
+  return *std::ranges::find_if(reach_.places, [&](const StreamPlace& place) { return place.no == row.stream; });
+}
+
+Result<std::optional<evidence::FieldWindow>> WindowRead::read_from(store::Reader& reader, const store::RecordRow& row,
+                                                                   const StreamPlace& place) {
+  LADDER_TRY(auto located, store::locate(reader, row, path_));
+  LADDER_TRY(const FieldText text, FieldText::of(std::move(located), request_.field_path));
+  const std::string& connection_id = place.connection->row.connection_id;
+  const auto binding = CursorBinding::of(reach_.held ? reach_.held->grant.grant_id : "", connection_id, place.declared->name, row.key,
+                                         path_);
+  LADDER_TRY(const auto span, choose_span(text, binding));
+  if (!span) return std::nullopt;
+  LADDER_TRY(auto chars, text.chars(reader, span->start, span->end));
+  if (!chars) return std::nullopt;
+
+  evidence::FieldWindow window;
+  window.record = {connection_id, place.declared->name, row.key};
+  window.path = request_.field_path;
+  window.type = text.type();
+  window.mime_type = text.mime_type();
+  window.text_like = text.text_like();
+  window.size_chars = text.size_chars();
+  window.digest = crypto::digest_text(text.digest());
+  window.text = *std::move(chars);
+  window.start_chars = span->start;
+  window.end_chars = span->end;
+  window.limit_chars = span->limit;
+  window.match = span->match;
+  const auto sealed = [&](WindowCursor cursor) { return seal(sealer_, binding, text.digest(), cursor); };
+  if (window.has_more()) window.next_cursor = sealed({Direction::kForward, span->end, span->limit, {}, 0, 0});
+  if (span->start > 0) window.previous_cursor = sealed({Direction::kBackward, span->start, span->limit, {}, 0, 0});
+  if (span->match) {
+    window.next_match_cursor =
+        sealed({Direction::kMatch, span->match->end_chars, selector_.limit_chars.value_or(0), span->match->q, span->before, span->after});
+  }
+  return window;
+}
+
+Result<std::optional<Span>> WindowRead::choose_span(const FieldText& text, const CursorBinding& binding) {
+  const std::int64_t size = text.size_chars();
+  if (selector_.kind == SelectorKind::kOffset) return forward(selector_.offset_chars, selector_.limit(), size);
+  if (selector_.kind == SelectorKind::kQuery) return match_span(text, selector_, 0);
+
+  LADDER_TRY(const OpenedCursor opened, open_cursor(sealer_, binding, selector_.cursor));
+  const WindowCursor& cursor = opened.cursor;
+  if (!opened.same_content(text.digest())) {
+    Error error{Code::kStaleCursor, "the field has changed since the cursor was made; read on from offset_chars instead", "cursor"};
+    ErrorDetails& details = error.details();
+    details.digest = crypto::digest_text(text.digest());
+    details.size_chars = size;
+    details.resume_offset_chars = std::min(cursor.anchor_chars, size);
+    return std::unexpected(std::move(error));
+  }
+  const std::int64_t limit = selector_.limit_chars.value_or(cursor.limit_chars);
+  switch (cursor.direction) {
+    case Direction::kForward: return forward(cursor.anchor_chars, limit, size);
+    case Direction::kBackward: return backward(cursor.anchor_chars, limit, size);
+    case Direction::kMatch: break;
+  }
+  WindowSelector again = selector_;
+  again.kind = SelectorKind::kQuery;
+  again.q = cursor.q;
+  again.before_chars = cursor.before_chars;
+  again.after_chars = cursor.after_chars;
+  if (!again.limit_chars && cursor.limit_chars > 0) again.limit_chars = cursor.limit_chars;
+  selector_.limit_chars = again.limit_chars;
+  return match_span(text, again, cursor.anchor_chars);
+}
+
+Result<std::optional<Span>> WindowRead::match_span(const FieldText& text, const WindowSelector& selector, std::int64_t from) {
+  const FieldText::Scan scan{Deadline::after(std::chrono::milliseconds(limits::kScanDeadlineMs)), stop_,
+                             [this] { return check_standing_now(); }};
+  LADDER_TRY(const auto result, text.find(store_, selector.q, from, scan));
+  switch (result.found) {
+    case FieldText::Found::kGone: return std::nullopt;
+    case FieldText::Found::kMatch:
+      return around(selector, result.start_chars, FoldedFinder(selector.q).needle_chars(), text.size_chars());
+    case FieldText::Found::kNone: break;
+  }
+  return fail(Code::kQueryNotFound,
+              from == 0 ? "the text does not occur in the field; try other words, or read it by offset_chars"
+                        : "the text does not occur again in the field",
+              "q");
+}
+
+Status WindowRead::check_standing_now() const {
+  LADDER_TRY(const auto standing, store_.standing(reach_.guard(access_)));
+  return check_standing(access_, reach_.held.get(), standing, clock_.now());
+}
+
+Error WindowRead::named(Error error) const {
+  error.details().record = model::format_record_id(request_.record);
+  error.details().field_path = request_.field_path;
+  return error;
+}
+
+}  // namespace
+
+Result<evidence::FieldWindow> ResourceServer::field_window(const Access& access, const port::FieldWindowRequest& request,
+                                                           std::stop_token stop) {
+  WindowRead read(store_, clock_, sealer_, access, request, std::move(stop));
+  LADDER_CHECK(read.parse());
+  LADDER_TRY(auto catalog, catalogs_.get(access.owner()));
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    if (auto aimed = read.aim(*catalog); !aimed) {
+      // A refusal stands only if the cached catalog is the newest: the connection or field may be younger than it.
+      LADDER_TRY(const auto standing, store_.standing({access.owner(), access.token(), 0}));
+      LADDER_CHECK(check_standing(access, nullptr, standing, clock_.now()));
+      if (standing.catalog_version == catalog->version()) return std::unexpected(std::move(aimed).error());
+    } else {
+      LADDER_TRY(auto window, read.read(*catalog));
+      if (window) return *std::move(window);
+    }
+    LADDER_TRY(catalog, catalogs_.refresh(access.owner()));
+  }
+  return fail(Code::kStoreUnavailable, "the record kept changing while it was read; try again");
+}
+
+}  // namespace ladder::rs

@@ -1,0 +1,117 @@
+#include "rs/reach.h"
+
+#include "base/format.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ladder::rs {
+namespace {
+
+std::unexpected<Error> ambiguous(std::string_view stream, const std::vector<StreamPlace>& places) {
+  Error error{Code::kAmbiguousConnection,
+              format("several connections have a stream \"{}\"; name one with connection_id", stream), "connection_id"};
+  for (const StreamPlace& place : places) error.details().available_connections.push_back(choice(place));
+  return std::unexpected(std::move(error));
+}
+
+std::unexpected<Error> unknown_connection(std::string_view connection_id) {
+  return fail(Code::kConnectionNotFound, format("there is no connection \"{}\" that you may read", connection_id), "connection_id");
+}
+
+bool one_source(const std::vector<StreamPlace>& places) {
+  return std::ranges::all_of(places, [&](const StreamPlace& p) { return p.connection->source == places[0].connection->source; });
+}
+
+// The places of one grant's stream; connections that were erased since are passed over.
+std::vector<StreamPlace> granted_places(const OwnerCatalog& catalog, const HeldGrant& held, const grant::StreamGrant& granted,
+                                        std::string_view connection_id) {
+  std::vector<StreamPlace> places;
+  for (const std::string& id : granted.instance_ids) {
+    if (!connection_id.empty() && id != connection_id) continue;
+    const ConnectionEntry* connection = catalog.connection(id);
+    if (!connection || connection->source->row.source_id != held.grant.source_id) continue;
+    if (auto place = catalog.place(*connection, granted.name)) places.push_back(*place);
+  }
+  return places;
+}
+
+Result<Reach> client_reach(const Access& access, const OwnerCatalog& catalog, std::string_view connection_id,
+                           std::string_view stream) {
+  std::vector<Reach> found;
+  bool stream_granted = false;
+  bool connection_granted = connection_id.empty();
+  for (const auto& held : access.grants()) {
+    auto granted = grant::check_stream(held->grant, stream);
+    if (!granted) continue;
+    stream_granted = true;
+    if (!connection_id.empty() && !(*granted)->allows_instance(connection_id)) continue;
+    connection_granted = true;
+    found.push_back({held, *granted, granted_places(catalog, *held, **granted, connection_id)});
+  }
+  if (!stream_granted) {
+    return fail(Code::kStreamNotAllowed, format("the grant does not cover a stream \"{}\"; schema lists what it covers", stream),
+                "stream");
+  }
+  if (!connection_granted) return unknown_connection(connection_id);
+  std::erase_if(found, [](const Reach& r) { return r.places.empty(); });
+  if (found.empty()) {
+    return fail(Code::kStreamNotDeclared, format("the source no longer declares a stream \"{}\"", stream), "stream");
+  }
+  if (found.size() > 1) {
+    std::vector<StreamPlace> all;
+    for (const Reach& r : found) all.insert(all.end(), r.places.begin(), r.places.end());
+    return ambiguous(stream, all);
+  }
+  return std::move(found.front());
+}
+
+Result<Reach> owner_reach(const OwnerCatalog& catalog, std::string_view connection_id, std::string_view stream) {
+  Reach reach;
+  if (!connection_id.empty()) {
+    const ConnectionEntry* connection = catalog.connection(connection_id);
+    if (!connection) return unknown_connection(connection_id);
+    if (auto place = catalog.place(*connection, stream)) reach.places.push_back(*place);
+  } else {
+    for (const auto& connection : catalog.connections()) {
+      if (connection->row.status != "active") continue;
+      if (auto place = catalog.place(*connection, stream)) reach.places.push_back(*place);
+    }
+  }
+  if (reach.places.empty()) {
+    return fail(Code::kStreamNotDeclared, format("no connection has a stream \"{}\"; `ladder connection list` shows them", stream),
+                "stream");
+  }
+  if (!one_source(reach.places)) return ambiguous(stream, reach.places);
+  return reach;
+}
+
+}  // namespace
+
+store::Guard Reach::guard(const Access& access) const {
+  return {access.owner(), access.token(), held ? held->no : store::GrantNo{0}};
+}
+
+Result<Reach> reach(const Access& access, const OwnerCatalog& catalog, std::string_view connection_id, std::string_view stream) {
+  if (access.is_owner()) return owner_reach(catalog, connection_id, stream);
+  return client_reach(access, catalog, connection_id, stream);
+}
+
+Status check_standing(const Access& access, const HeldGrant* held, const store::StandingRow& row, Instant now) {
+  if (access.token() == 0) return {};  // the owner at the machine holds no token
+  const bool token_stands = row.token_found && !row.token_revoked;
+  if (held) {
+    return grant::check_standing(held->grant, {token_stands, row.token_expires_at, row.grant_found, row.grant_revoked}, now);
+  }
+  if (!token_stands || (row.token_expires_at && now >= *row.token_expires_at)) {
+    return fail(Code::kAuthentication, "the token is not valid, or no longer; the owner makes a new one with `ladder token create`");
+  }
+  return {};
+}
+
+ConnectionChoice choice(const StreamPlace& place) {
+  return {place.connection->row.connection_id, place.connection->source->row.key, place.declared->name,
+          place.connection->display_name()};
+}
+
+}  // namespace ladder::rs

@@ -1,0 +1,32 @@
+// Which streams of which connections a request reaches under an Access: the first question of every read. What a grant does not
+// name is refused alike whether it exists or not (design D5, D14).
+#pragma once
+
+#include "base/result.h"
+#include "rs/access.h"
+#include "rs/catalog.h"
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace ladder::rs {
+
+struct Reach {
+  std::shared_ptr<const HeldGrant> held;         // null for the owner
+  const grant::StreamGrant* granted = nullptr;   // the stream within it; null for the owner
+  std::vector<StreamPlace> places;               // not empty
+
+  store::Guard guard(const Access& access) const;
+};
+
+// connection_id may be empty: then every granted (for the owner: every active) connection of the one source that has the stream.
+// kStreamNotAllowed, kConnectionNotFound, kStreamNotDeclared, or kAmbiguousConnection when several sources share the stream's name.
+Result<Reach> reach(const Access& access, const OwnerCatalog& catalog, std::string_view connection_id, std::string_view stream);
+
+// What the store found about the token and grant, with the rows: kAuthentication, kGrantRevoked, kGrantExpired, or fine.
+Status check_standing(const Access& access, const HeldGrant* held, const store::StandingRow& row, Instant now);
+
+ConnectionChoice choice(const StreamPlace& place);
+
+}  // namespace ladder::rs
