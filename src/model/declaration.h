@@ -101,6 +101,8 @@ struct SourceDeclaration {
   std::vector<Preset> presets;
   std::vector<Stream> streams;
   std::string text;         // canonical JSON of the whole declaration: equal declarations have equal texts
+  std::string document;     // the Core document, minified, members in declared order: parse_declaration gives the same fields in
+                            // the same order back, which `text` (sorted) does not; what a store keeps
 
   const Stream* stream(std::string_view name) const;
   std::string default_key() const;                // the slug made from the last path segment of source_id; "" when none can be

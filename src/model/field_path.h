@@ -16,7 +16,11 @@ struct FieldPath {
 };
 
 // kInvalidFieldPath when empty, with a NUL, of invalid UTF-8, over its bounds, or a malformed pointer (the bare "/" is the field
-// named "" and is refused too).
+// named "" and is refused too). A name with "/" inside is refused as neither one nor the other: "/a/b" is b inside a, and the
+// field named "a/b" is written "/a~1b".
 Result<FieldPath> parse_field_path(std::string_view text);
+
+// The text that parse_field_path reads back: the plain name where it can stand, else a pointer.
+std::string format_field_path(const std::string& field, const std::vector<std::string>& nested = {});
 
 }  // namespace ladder::model

@@ -1,0 +1,164 @@
+// Handles: encoding and strict decoding. What comes out of a decoder has been checked as a caller's own arguments would be.
+#include "model/handle.h"
+
+#include "base/base64url.h"
+#include "base/format.h"
+#include "base/limits.h"
+#include "json/parse.h"
+#include "json/writer.h"
+#include "model/closed_object.h"
+#include "model/field_path.h"
+
+#include <boost/json/string.hpp>
+
+namespace ladder::model {
+namespace {
+
+constexpr std::size_t kHandleDepth = 4;  // a flat object; a little more room gives a better message than "too deep"
+
+std::unexpected<Error> refuse(std::string_view why) {
+  return fail(Code::kInvalidHandle, format("the handle is not one that was given out: {}; search again for a fresh one", why));
+}
+
+void write_record(json::Writer& out, const RecordRef& record) {
+  out.optional_member("connection_id", record.connection_id);
+  out.member("stream", record.stream).member("record_id", record.record_id);
+}
+
+void write_integer(json::Writer& out, std::string_view name, const std::optional<std::int64_t>& value) {
+  if (value) out.member(name, *value);
+}
+
+void write_text(json::Writer& out, std::string_view name, const std::optional<std::string>& value) {
+  if (value) out.member(name, std::string_view(*value));
+}
+
+Result<boost::json::value> decode_tree(std::string_view handle) {
+  const std::optional<std::string> text = base64url::decode(handle);
+  if (!text) return refuse("it is not base64url text");
+  Result<boost::json::value> tree = json::parse(*text, limits::kMaxHandleBytes, kHandleDepth);
+  if (!tree) return refuse("what it encodes is not JSON");
+  return tree;
+}
+
+// Names in handles may hold anything that a path segment can carry once percent-encoded; "." and ".." cannot be.
+Status check_part(std::string_view name, std::string_view part) {
+  if (part.empty()) return refuse(format("{} is empty", name));
+  if (part == "." || part == "..") return refuse(format("{} is \"{}\"", name, part));
+  if (part.size() > limits::kMaxRecordKeyBytes) return refuse(format("{} is over {} bytes", name, limits::kMaxRecordKeyBytes));
+  return {};
+}
+
+Status check_record(const RecordRef& record) {
+  if (!record.connection_id.empty()) LADDER_CHECK(check_part("connection_id", record.connection_id));
+  LADDER_CHECK(check_part("stream", record.stream));
+  return check_part("record_id", record.record_id);
+}
+
+Status check_version(const boost::json::value* v) {
+  if (v != nullptr && v->is_int64() && v->get_int64() == 1) return {};
+  return refuse("its version is not 1");
+}
+
+// The members every handle has. A null connection_id is an absent one.
+Result<RecordRef> read_record(ClosedObject& object, std::string_view kind) {
+  LADDER_CHECK(check_version(object.optional("v")));
+  if (object.optional_text("kind") != kind) return refuse(format("it is not a {} handle", kind));
+  RecordRef record;
+  const boost::json::value* connection = object.optional("connection_id");
+  if (connection != nullptr && !connection->is_null()) record.connection_id = object.text("connection_id");
+  record.stream = object.text("stream");
+  record.record_id = object.text("record_id");
+  return record;
+}
+
+Result<RecordRef> decode_direct(std::string_view text) {
+  RecordRef record;
+  std::string_view rest = text;
+  if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
+    record.connection_id = text.substr(0, slash);
+    if (!is_safe_name(record.connection_id)) return refuse("its connection_id is empty, too long, or holds \"\\\" or \"..\"");
+    rest = text.substr(slash + 1);
+  }
+  const std::size_t colon = rest.find(':');
+  if (colon == std::string_view::npos) return refuse("it names no record");
+  record.stream = rest.substr(0, colon);
+  record.record_id = rest.substr(colon + 1);
+  if (!is_safe_name(record.stream)) return refuse("its stream is empty, too long, or holds \"/\", \"\\\" or \"..\"");
+  LADDER_CHECK(check_record(record));
+  return record;
+}
+
+// Text of any length: a whole cursor belongs to whoever sealed it, so only its size is looked at here.
+Result<WindowArguments> read_window(ClosedObject& object) {
+  constexpr std::int64_t kAny = INT64_MIN;  // ranges are the selector's business
+  WindowArguments window;
+  window.offset_chars = object.optional_integer("offset_chars", kAny);
+  window.limit_chars = object.optional_integer("limit_chars", kAny);
+  window.before_chars = object.optional_integer("before_chars", kAny);
+  window.after_chars = object.optional_integer("after_chars", kAny);
+  if (object.optional("cursor") != nullptr) window.cursor = object.text("cursor");
+  if (object.optional("q") != nullptr) window.q = object.text("q");
+  return window;
+}
+
+}  // namespace
+
+std::string encode_record_handle(const RecordRef& record) {
+  json::Writer out;
+  out.begin_object().member("v", std::int64_t{1}).member("kind", "record");
+  write_record(out, record);
+  out.end_object();
+  return base64url::encode(out.text());
+}
+
+std::string encode_field_window_handle(const FieldWindowHandle& handle) {
+  json::Writer out;
+  out.begin_object().member("v", std::int64_t{1}).member("kind", "field-window");
+  write_record(out, handle.record);
+  out.member("field_path", std::string_view(handle.field_path));
+  write_integer(out, "offset_chars", handle.window.offset_chars);
+  write_integer(out, "limit_chars", handle.window.limit_chars);
+  write_text(out, "cursor", handle.window.cursor);
+  write_text(out, "q", handle.window.q);
+  write_integer(out, "before_chars", handle.window.before_chars);
+  write_integer(out, "after_chars", handle.window.after_chars);
+  out.end_object();
+  return base64url::encode(out.text());
+}
+
+Result<RecordRef> decode_record_handle(std::string_view handle) {
+  if (handle.size() > limits::kMaxHandleBytes) return refuse(format("it is over {} bytes", limits::kMaxHandleBytes));
+  Result<std::string> decoded = percent_decode(handle);
+  if (!decoded) return refuse(decoded.error().message);
+  // base64url has no ":", every direct id has one.
+  if (decoded->find(':') != std::string::npos) return decode_direct(*decoded);
+  LADDER_TRY(const boost::json::value tree, decode_tree(*decoded));
+  Faults faults(Code::kInvalidHandle, "handle");
+  ClosedObject object(faults, &tree, "", {"v", "kind", "connection_id", "stream", "record_id"});
+  Result<RecordRef> record = read_record(object, "record");
+  if (!record) return record;
+  if (const Status status = faults.status(); !status) return refuse(status.error().message);
+  LADDER_CHECK(check_record(*record));
+  return record;
+}
+
+Result<FieldWindowHandle> decode_field_window_handle(std::string_view handle) {
+  if (handle.size() > limits::kMaxHandleBytes) return refuse(format("it is over {} bytes", limits::kMaxHandleBytes));
+  LADDER_TRY(const boost::json::value tree, decode_tree(handle));
+  Faults faults(Code::kInvalidHandle, "handle");
+  ClosedObject object(faults, &tree, "",
+                      {"v", "kind", "connection_id", "stream", "record_id", "field_path", "offset_chars", "limit_chars", "cursor",
+                       "q", "before_chars", "after_chars"});
+  FieldWindowHandle out;
+  LADDER_TRY(out.record, read_record(object, "field-window"));
+  out.field_path = object.text("field_path");
+  LADDER_TRY(out.window, read_window(object));
+  if (const Status status = faults.status(); !status) return refuse(status.error().message);
+  LADDER_CHECK(check_record(out.record));
+  if (const auto path = parse_field_path(out.field_path); !path) return refuse(path.error().message);
+  if (const auto window = checked(out.window); !window) return refuse(window.error().message);
+  return out;
+}
+
+}  // namespace ladder::model

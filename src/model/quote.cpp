@@ -1,0 +1,26 @@
+// Quoting for messages: JSON escapes keep controls and quotes of outside text from breaking a line of the caller's.
+#include "model/quote.h"
+
+#include "base/utf8.h"
+#include "json/writer.h"
+
+namespace ladder::model {
+
+std::string quoted(std::string_view text) {
+  constexpr std::int64_t kShownChars = 80;
+  // Nothing past this many bytes can be shown, so nothing past it needs to be looked at.
+  constexpr std::size_t kLookedAt = 4 * static_cast<std::size_t>(kShownChars + 1);
+  if (text.size() > kLookedAt) {
+    std::size_t end = kLookedAt;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    text = text.substr(0, end);
+  }
+  if (!utf8::is_valid(text)) return "(text that is not UTF-8)";
+  const std::string_view shown = utf8::slice(text, 0, kShownChars);
+  std::string out;
+  json::append_string(out, shown);
+  if (shown.size() < text.size()) out.insert(out.size() - 1, "…");
+  return out;
+}
+
+}  // namespace ladder::model

@@ -1,0 +1,142 @@
+// The id grammar of the seeds.
+#include "model/record_id.h"
+
+#include "base/format.h"
+#include "base/limits.h"
+#include "base/utf8.h"
+#include "model/handle.h"
+#include "model/quote.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ladder::model {
+namespace {
+
+constexpr std::string_view kForm = "{connection_id}/{stream}:{record_id}";
+
+std::unexpected<Error> refuse(std::string_view param, std::string message) {
+  return fail(Code::kInvalidId, std::move(message), std::string(param));
+}
+
+// Nothing in it breaks a line, hides or turns the text around it.
+bool shows_plainly(std::string_view name) {
+  for (std::size_t at = 0; at < name.size();) {
+    const char32_t c = utf8::next(name, at);
+    const bool is_control = c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
+    const bool is_direction = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+    const bool is_tag = c >= 0xE0000 && c <= 0xE007F;
+    if (is_control || is_direction || is_tag) return false;
+  }
+  return true;
+}
+
+bool has_colon(std::string_view name) { return name.find(':') != std::string_view::npos; }
+
+bool fits_grammar(const RecordRef& ref) {
+  const auto plain = [](std::string_view part) { return is_safe_name(part) && shows_plainly(part); };
+  const bool connection_fits = ref.connection_id.empty() || (plain(ref.connection_id) && !has_colon(ref.connection_id));
+  return connection_fits && plain(ref.stream) && !has_colon(ref.stream) && plain(ref.record_id);
+}
+
+Status check_segment(std::string_view param, std::string_view segment, std::string_view value) {
+  if (is_safe_name(value)) return {};
+  if (value.empty()) return refuse(param, format("the {} is empty; an id has the form {}", segment, kForm));
+  if (value.size() > limits::kMaxRecordKeyBytes) {
+    return refuse(param, format("the {} is over {} bytes", segment, limits::kMaxRecordKeyBytes));
+  }
+  return refuse(param, format("the {} {} holds \"/\", \"\\\" or \"..\" (or is \".\"), which an id cannot carry; use the record's "
+                              "pdpp://record/ id instead",
+                              segment, quoted(value)));
+}
+
+Status check_segments(const RecordRef& ref, bool needs_connection, bool is_id) {
+  const auto param = [&](std::string_view name) { return is_id ? std::string_view("id") : name; };
+  if (needs_connection) LADDER_CHECK(check_segment(param("connection_id"), "connection_id", ref.connection_id));
+  LADDER_CHECK(check_segment(param("stream"), "stream", ref.stream));
+  return check_segment(param("record_id"), "record_id", ref.record_id);
+}
+
+Status check_equal(std::string_view name, const std::optional<std::string>& given, const std::string& inside) {
+  if (!given || *given == inside) return {};
+  return refuse(name, format("{} is {}, but the id says {}; leave {} out or make them agree", name, quoted(*given), quoted(inside), name));
+}
+
+Result<RecordRef> from_triple(const IdentityArguments& arguments) {
+  const std::pair<std::string_view, const std::optional<std::string>*> parts[] = {
+      {"connection_id", &arguments.connection_id}, {"stream", &arguments.stream}, {"record_id", &arguments.record_id}};
+  for (const auto& [name, value] : parts) {
+    if (*value) continue;
+    return refuse(name, format("{} is missing: give id ({}), or connection_id, stream and record_id together", name, kForm));
+  }
+  for (const auto& [name, value] : parts) {
+    if (!utf8::is_valid(**value)) return refuse(name, format("{} is not valid UTF-8", name));
+  }
+  RecordRef ref{*arguments.connection_id, *arguments.stream, *arguments.record_id};
+  LADDER_CHECK(check_segments(ref, true, false));
+  return ref;
+}
+
+}  // namespace
+
+bool is_safe_name(std::string_view name) {
+  return !name.empty() && name.size() <= limits::kMaxRecordKeyBytes && name != "." &&
+         name.find_first_of("/\\") == std::string_view::npos && name.find("..") == std::string_view::npos;
+}
+
+Result<RecordRef> parse_record_id(std::string_view text) {
+  if (text.starts_with(kRecordUriPrefix)) return decode_record_handle(text.substr(kRecordUriPrefix.size()));
+  if (text.empty()) return refuse("id", format("the id is empty; it has the form {}", kForm));
+  if (text.size() > limits::kMaxHandleBytes) return refuse("id", format("the id is over {} bytes", limits::kMaxHandleBytes));
+  if (!utf8::is_valid(text)) return refuse("id", "the id is not valid UTF-8");
+  if (text.starts_with("pdpp://")) {
+    return refuse("id", format("{} is no record id; of the pdpp:// URIs only pdpp://record/ names a record", quoted(text)));
+  }
+  const std::size_t slash = text.find('/');
+  const bool is_self_contained = slash != std::string_view::npos;
+  const std::string_view rest = is_self_contained ? text.substr(slash + 1) : text;
+  const std::size_t colon = rest.find(':');
+  if (colon == std::string_view::npos) {
+    return refuse("id", format("{} has no \":\" between stream and record_id; an id has the form {}", quoted(text), kForm));
+  }
+  RecordRef ref;
+  if (is_self_contained) ref.connection_id = text.substr(0, slash);
+  ref.stream = rest.substr(0, colon);
+  ref.record_id = rest.substr(colon + 1);
+  LADDER_CHECK(check_segments(ref, is_self_contained, true));
+  return ref;
+}
+
+std::string format_record_id(const RecordRef& ref) {
+  if (!fits_grammar(ref)) return std::string(kRecordUriPrefix) + encode_record_handle(ref);
+  if (ref.connection_id.empty()) return format("{}:{}", ref.stream, ref.record_id);
+  return format("{}/{}:{}", ref.connection_id, ref.stream, ref.record_id);
+}
+
+Result<RecordRef> resolve_identity(const IdentityArguments& arguments) {
+  if (!arguments.id) return from_triple(arguments);
+  if (arguments.connection_id && arguments.stream && arguments.record_id) {
+    return refuse("id", "id and the complete connection_id, stream and record_id exclude each other; send one of the two");
+  }
+  LADDER_TRY(RecordRef ref, parse_record_id(*arguments.id));
+  if (arguments.connection_id) {
+    if (ref.connection_id.empty()) {
+      if (!utf8::is_valid(*arguments.connection_id)) return refuse("connection_id", "connection_id is not valid UTF-8");
+      LADDER_CHECK(check_segment("connection_id", "connection_id", *arguments.connection_id));
+      ref.connection_id = *arguments.connection_id;
+    } else if (ref.connection_id != *arguments.connection_id) {
+      return fail(Code::kConflictingConnection,
+                  format("the id names connection {}, but connection_id is {}; leave connection_id out or make them agree",
+                         quoted(ref.connection_id), quoted(*arguments.connection_id)),
+                  "connection_id");
+    }
+  }
+  LADDER_CHECK(check_equal("stream", arguments.stream, ref.stream));
+  LADDER_CHECK(check_equal("record_id", arguments.record_id, ref.record_id));
+  if (ref.connection_id.empty()) {
+    return refuse("id", format("the id {} names no connection; write it as {}, or add connection_id", quoted(*arguments.id), kForm));
+  }
+  return ref;
+}
+
+}  // namespace ladder::model

@@ -1,0 +1,98 @@
+// The rules of the seed about window arguments, in the order a caller would look for the mistake.
+#include "model/window_selector.h"
+
+#include "base/format.h"
+#include "base/limits.h"
+#include "base/utf8.h"
+#include "model/quote.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace ladder::model {
+namespace {
+
+std::unexpected<Error> refuse(std::string_view param, std::string message) {
+  return fail(Code::kInvalidWindow, std::move(message), std::string(param));
+}
+
+std::unexpected<Error> exclusive(std::string_view param, std::string_view other) {
+  return refuse(param, format("{} and {} exclude each other; send only one of them", other, param));
+}
+
+Status check_exclusions(const WindowArguments& given) {
+  if (given.cursor) {
+    if (given.offset_chars) return exclusive("offset_chars", "cursor");
+    if (given.q) return exclusive("q", "cursor");
+    if (given.before_chars) return exclusive("before_chars", "cursor");
+    if (given.after_chars) return exclusive("after_chars", "cursor");
+  }
+  if (given.q && given.offset_chars) return exclusive("offset_chars", "q");
+  if (!given.q && given.before_chars) return refuse("before_chars", "before_chars needs q; add q or leave before_chars out");
+  if (!given.q && given.after_chars) return refuse("after_chars", "after_chars needs q; add q or leave after_chars out");
+  return {};
+}
+
+Status check_range(std::string_view param, const std::optional<std::int64_t>& value, std::int64_t least, std::int64_t most) {
+  if (!value || (*value >= least && *value <= most)) return {};
+  return refuse(param, format("{} is {}; it must lie between {} and {}", param, *value, least, most));
+}
+
+Status check_query(std::string_view q) {
+  if (q.empty()) return refuse("q", "q is empty; give the text to look for, or leave q out");
+  // The byte bound comes first, so that the cost of a bad argument is bounded too.
+  const bool over = q.size() > 4 * limits::kQueryMaxChars;
+  if (!over && !utf8::is_valid(q)) return refuse("q", "q is not valid UTF-8");
+  if (over || utf8::count(q) > static_cast<std::int64_t>(limits::kQueryMaxChars)) {
+    return refuse("q", format("q is longer than {} chars; look for a shorter part of the text", limits::kQueryMaxChars));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::int64_t WindowSelector::limit() const { return limit_chars.value_or(limits::kWindowDefaultChars); }
+
+std::int64_t WindowSelector::query_limit(std::int64_t match_chars) const {
+  const std::int64_t wanted = limit_chars ? std::max(*limit_chars, match_chars) : before_chars + match_chars + after_chars;
+  return std::min(wanted, limits::kWindowMaxChars);
+}
+
+Result<WindowSelector> checked(const WindowArguments& arguments) {
+  LADDER_CHECK(check_exclusions(arguments));
+  if (arguments.offset_chars && *arguments.offset_chars < 0) {
+    return refuse("offset_chars", format("offset_chars is {}; it must be 0 or more", *arguments.offset_chars));
+  }
+  LADDER_CHECK(check_range("limit_chars", arguments.limit_chars, 1, limits::kWindowMaxChars));
+  LADDER_CHECK(check_range("before_chars", arguments.before_chars, 0, limits::kContextMaxChars));
+  LADDER_CHECK(check_range("after_chars", arguments.after_chars, 0, limits::kContextMaxChars));
+
+  WindowSelector selector;
+  selector.limit_chars = arguments.limit_chars;
+  if (arguments.cursor) {
+    if (arguments.cursor->empty()) return refuse("cursor", "cursor is empty; send one that a window returned, or leave it out");
+    selector.kind = SelectorKind::kCursor;
+    selector.cursor = *arguments.cursor;
+  } else if (arguments.q) {
+    LADDER_CHECK(check_query(*arguments.q));
+    selector.kind = SelectorKind::kQuery;
+    selector.q = *arguments.q;
+    selector.before_chars = arguments.before_chars.value_or(limits::kContextDefaultChars);
+    selector.after_chars = arguments.after_chars.value_or(limits::kContextDefaultChars);
+  } else {
+    selector.offset_chars = arguments.offset_chars.value_or(0);
+  }
+  return selector;
+}
+
+Result<std::int64_t> parse_window_integer(std::string_view text, std::string_view param) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stopped != end) {
+    return refuse(param, format("{} is {}; it must be a whole number", param, quoted(text)));
+  }
+  return value;
+}
+
+}  // namespace ladder::model
