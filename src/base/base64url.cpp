@@ -13,7 +13,8 @@ constexpr std::uint32_t kNoLetter = 0xFF000000;  // a bit no letter has
 constexpr auto kValues = [] {
   std::array<std::uint8_t, 256> values{};
   values.fill(0xFF);
-  for (std::size_t i = 0; i < kLetters.size(); ++i) values[static_cast<unsigned char>(kLetters[i])] = static_cast<std::uint8_t>(i);
+  for (std::size_t i = 0; i < kLetters.size(); ++i)
+    values[static_cast<unsigned char>(kLetters[i])] = static_cast<std::uint8_t>(i);
   return values;
 }();
 
@@ -59,7 +60,8 @@ std::optional<std::string> decode(std::string_view text) {
   std::size_t in = 0;
   std::size_t out = 0;
   for (; in + 4 <= text.size(); in += 4, out += 3) {
-    const std::uint32_t a = value_of(text[in]), b = value_of(text[in + 1]), c = value_of(text[in + 2]), d = value_of(text[in + 3]);
+    const std::uint32_t a = value_of(text[in]), b = value_of(text[in + 1]), c = value_of(text[in + 2]),
+                        d = value_of(text[in + 3]);
     if (((a | b | c | d) & kNoLetter) != 0) return std::nullopt;
     const std::uint32_t group = a << 18 | b << 12 | c << 6 | d;
     bytes[out] = static_cast<char>(group >> 16);

@@ -15,9 +15,21 @@ TEST(Base64Url, KnownPairs) {
   const struct {
     std::string_view bytes, text;
   } cases[] = {
-      {"", ""}, {"f", "Zg"}, {"fo", "Zm8"}, {"foo", "Zm9v"}, {"foob", "Zm9vYg"}, {"fooba", "Zm9vYmE"}, {"foobar", "Zm9vYmFy"},
-      {"\xFB\xEF\xBE", "----"}, {"\xFF\xFF\xFF", "____"}, {{"\0", 1}, "AA"}, {{"\0\0", 2}, "AAA"}, {{"\0\0\0", 3}, "AAAA"},
-      {"\xFF", "_w"}, {"\xFF\xFF", "__8"}, {"{\"v\":1}", "eyJ2IjoxfQ"},
+      {"", ""},
+      {"f", "Zg"},
+      {"fo", "Zm8"},
+      {"foo", "Zm9v"},
+      {"foob", "Zm9vYg"},
+      {"fooba", "Zm9vYmE"},
+      {"foobar", "Zm9vYmFy"},
+      {"\xFB\xEF\xBE", "----"},
+      {"\xFF\xFF\xFF", "____"},
+      {{"\0", 1}, "AA"},
+      {{"\0\0", 2}, "AAA"},
+      {{"\0\0\0", 3}, "AAAA"},
+      {"\xFF", "_w"},
+      {"\xFF\xFF", "__8"},
+      {"{\"v\":1}", "eyJ2IjoxfQ"},
   };
   for (const auto& [bytes, text] : cases) {
     EXPECT_EQ(encode(bytes), text);
@@ -52,7 +64,8 @@ TEST(Base64Url, EveryForeignByteIsRefusedInEveryPlace) {
 }
 
 TEST(Base64Url, PaddingWhitespaceAndStandardLettersAreRefused) {
-  for (const std::string_view text : {"Zg==", "Zm8=", "Zm9v=", "=", " Zm9v", "Zm9v ", "Zm9v\n", "Zm\n9v", "++++", "////", "Z", "Zm9vY"}) {
+  for (const std::string_view text :
+       {"Zg==", "Zm8=", "Zm9v=", "=", " Zm9v", "Zm9v ", "Zm9v\n", "Zm\n9v", "++++", "////", "Z", "Zm9vY"}) {
     EXPECT_EQ(decode(text), std::nullopt) << text;
   }
 }

@@ -13,7 +13,8 @@ namespace {
 constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
 
 TEST(BigEndian, RoundTripsAndSortsLikeTheNumbers) {
-  const std::uint64_t numbers[] = {0, 1, 0x7F, 0x80, 0xFF, 0x100, 0xFFFF, 0x10000, 0x0102030405060708, kMax / 2, kMax / 2 + 1, kMax};
+  const std::uint64_t numbers[] = {0,   1, 0x7F, 0x80, 0xFF, 0x100, 0xFFFF, 0x10000, 0x0102030405060708, kMax / 2, kMax / 2 + 1,
+                                   kMax};
   std::string before;
   for (const std::uint64_t number : numbers) {
     std::string bytes;
@@ -34,8 +35,8 @@ TEST(Varint, WritesTheShortestForm) {
     std::uint64_t number;
     std::string bytes;
   } cases[] = {
-      {0, std::string(1, '\0')}, {1, "\x01"}, {127, "\x7F"}, {128, "\x80\x01"}, {300, "\xAC\x02"}, {16383, "\xFF\x7F"},
-      {16384, "\x80\x80\x01"}, {kMax, "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"},
+      {0, std::string(1, '\0')}, {1, "\x01"},         {127, "\x7F"},           {128, "\x80\x01"},
+      {300, "\xAC\x02"},         {16383, "\xFF\x7F"}, {16384, "\x80\x80\x01"}, {kMax, "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"},
   };
   for (const auto& [number, bytes] : cases) {
     std::string written;
@@ -63,9 +64,12 @@ TEST(Varint, ReadsASequence) {
 
 TEST(Varint, RefusesTruncatedAndTooLarge) {
   const std::string bad[] = {
-      "", "\x80", "\xFF\xFF", "\x80\x80\x80\x80\x80\x80\x80\x80\x80",
-      "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02",          // bit 64
-      "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x81\x01",      // eleven bytes
+      "",
+      "\x80",
+      "\xFF\xFF",
+      "\x80\x80\x80\x80\x80\x80\x80\x80\x80",
+      "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02",      // bit 64
+      "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x81\x01",  // eleven bytes
       std::string("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 11),
   };
   for (const std::string& bytes : bad) {

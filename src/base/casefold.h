@@ -1,5 +1,6 @@
 // Unicode simple case folding (design D7) and the literal search built on it. The table is generated into casefold_table.inc by
-// tools/generate_casefold.cpp: utf8proc's full case fold where that is one code point, else its lower case; U+0130 folds to itself.
+// tools/generate_casefold.cpp: utf8proc's full case fold where that is one code point, else its lower case; U+0130 folds to
+// itself.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +29,9 @@ class FoldedFinder {
  private:
   // A cheap test of eight bytes at a time: could a match start at one of them? See find_candidate.
   struct Filter {
-    std::uint64_t first = 0, first_case = 0;                    // the byte in question and 0x20 if it has two cases, eight times
+    std::uint64_t first = 0, first_case = 0;                     // the byte in question and 0x20 if it has two cases, eight times
     std::uint64_t second = 0, second_case = 0, second_care = 0;  // the byte after it; care 0 when it may be any
-    std::uint64_t high_stop = 0;                                // the high bits when a match may start with a byte beyond ASCII
+    std::uint64_t high_stop = 0;                                 // the high bits when a match may start with a byte beyond ASCII
   };
   static Filter make_filter(const std::vector<char32_t>& needle);
   std::size_t find_candidate(std::string_view text, std::size_t at) const;

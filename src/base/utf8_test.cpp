@@ -25,7 +25,8 @@ std::size_t naive_length(std::string_view bytes, std::size_t at) {
     code_point = code_point << 6 | (byte(at + i) & 0x3F);
   }
   constexpr char32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool allowed = code_point >= kSmallest[length] && code_point <= 0x10FFFF && !(code_point >= 0xD800 && code_point <= 0xDFFF);
+  const bool allowed =
+      code_point >= kSmallest[length] && code_point <= 0x10FFFF && !(code_point >= 0xD800 && code_point <= 0xDFFF);
   return allowed ? length : 0;
 }
 
@@ -103,8 +104,9 @@ TEST(Utf8Validation, KnownBadSequences) {
 }
 
 TEST(Utf8Validation, EveryBoundaryIsValid) {
-  for (const char32_t c : {0x0u, 0x1u, 0x7Fu, 0x80u, 0x7FFu, 0x800u, 0xFFFu, 0x1000u, 0xCFFFu, 0xD7FFu, 0xE000u, 0xFDD0u, 0xFFFDu,
-                           0xFFFEu, 0xFFFFu, 0x10000u, 0x3FFFFu, 0x40000u, 0xFFFFFu, 0x100000u, 0x10FFFFu}) {
+  for (const char32_t c :
+       {0x0u,    0x1u,    0x7Fu,   0x80u,   0x7FFu,   0x800u,   0xFFFu,   0x1000u,  0xCFFFu,   0xD7FFu,  0xE000u,
+        0xFDD0u, 0xFFFDu, 0xFFFEu, 0xFFFFu, 0x10000u, 0x3FFFFu, 0x40000u, 0xFFFFFu, 0x100000u, 0x10FFFFu}) {
     std::string text;
     append(text, c);
     EXPECT_TRUE(is_valid(text)) << std::hex << static_cast<unsigned>(c);

@@ -1,5 +1,5 @@
-// SHA-256 and HMAC by OpenSSL. Looking an algorithm up costs several times what hashing a token costs, so each is fetched once and
-// every thread keeps a context to reuse. The fetched objects are never freed: OpenSSL's own exit handler may run before ours.
+// SHA-256 and HMAC by OpenSSL. Looking an algorithm up costs several times what hashing a token costs, so each is fetched once
+// and every thread keeps a context to reuse. The fetched objects are never freed: OpenSSL's own exit handler may run before ours.
 #include "crypto/hash.h"
 
 #include "base/bytes.h"
@@ -48,7 +48,8 @@ MacContext new_hmac_context() {
   MacContext context(EVP_MAC_CTX_new(algorithm));
   if (!context) throw std::bad_alloc();
   char digest_name[] = "SHA256";
-  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest_name, 0), OSSL_PARAM_construct_end()};
+  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest_name, 0),
+                                   OSSL_PARAM_construct_end()};
   must(EVP_MAC_CTX_set_params(context.get(), parameters) == 1);
   return context;
 }
@@ -98,9 +99,7 @@ Sha256::~Sha256() = default;
 Sha256::Sha256(Sha256&&) noexcept = default;
 Sha256& Sha256::operator=(Sha256&&) noexcept = default;
 
-void Sha256::update(std::string_view bytes) {
-  must(EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size()) == 1);
-}
+void Sha256::update(std::string_view bytes) { must(EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size()) == 1); }
 
 Digest Sha256::finish() {
   Digest digest;

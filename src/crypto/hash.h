@@ -13,9 +13,7 @@ using Digest = std::array<unsigned char, 32>;
 Digest sha256(std::string_view bytes);
 Digest hmac_sha256(std::string_view key, std::string_view bytes);
 std::string digest_text(const Digest& digest);
-inline std::string_view view(const Digest& digest) {
-  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
+inline std::string_view view(const Digest& digest) { return {reinterpret_cast<const char*>(digest.data()), digest.size()}; }
 Digest to_digest(std::string_view thirty_two_bytes);
 
 // Hashes what arrives in pieces.

@@ -1,5 +1,5 @@
-// Sealing with libsodium. The store's secret is never used itself: three keys are derived from it by keyed BLAKE2b under labels of
-// their own, for encryption, for nonces and for keyed_hash, so that no use can be played against another.
+// Sealing with libsodium. The store's secret is never used itself: three keys are derived from it by keyed BLAKE2b under labels
+// of their own, for encryption, for nonces and for keyed_hash, so that no use can be played against another.
 #include "crypto/seal.h"
 
 #include "base/base64url.h"
@@ -54,7 +54,8 @@ std::string authenticated_data(std::uint8_t key_id, std::string_view purpose) {
 }
 
 std::unexpected<Error> invalid() {
-  return fail(Code::kInvalidCursor, "The cursor is not one this store made, or it was altered. Start again without it.", "cursor");
+  return fail(Code::kInvalidCursor, "The cursor is not one this store made, or it was altered. Start again without it.",
+              "cursor");
 }
 
 }  // namespace
@@ -75,8 +76,8 @@ std::string Sealer::seal(const Key& key, std::string_view nonce, std::string_vie
   std::string sealed(kSealOverheadBytes + plaintext.size(), '\0');
   std::copy_n(data.begin(), kHeaderBytes, sealed.begin());
   std::copy(nonce.begin(), nonce.end(), sealed.begin() + kHeaderBytes);
-  crypto_aead_xchacha20poly1305_ietf_encrypt(out(sealed.data()) + kHeaderBytes + kNonceBytes, nullptr, in(plaintext), plaintext.size(),
-                                             in(data), data.size(), nullptr, in(nonce), key.encryption.data());
+  crypto_aead_xchacha20poly1305_ietf_encrypt(out(sealed.data()) + kHeaderBytes + kNonceBytes, nullptr, in(plaintext),
+                                             plaintext.size(), in(data), data.size(), nullptr, in(nonce), key.encryption.data());
   return base64url::encode(sealed);
 }
 
@@ -98,14 +99,15 @@ Result<std::string> Sealer::open(std::string_view purpose, std::string_view seal
   const auto key_id = static_cast<std::uint8_t>((*bytes)[1]);
   const Key* const key = find(key_id);
   if (key == nullptr) {
-    return fail(Code::kCursorExpired, "The cursor was sealed with a key that is no longer in use. Start again without it.", "cursor");
+    return fail(Code::kCursorExpired, "The cursor was sealed with a key that is no longer in use. Start again without it.",
+                "cursor");
   }
   const std::string_view nonce = std::string_view(*bytes).substr(kHeaderBytes, kNonceBytes);
   const std::string_view ciphertext = std::string_view(*bytes).substr(kHeaderBytes + kNonceBytes);
   const std::string data = authenticated_data(key_id, purpose);
   std::string plaintext(ciphertext.size() - kTagBytes, '\0');
-  if (crypto_aead_xchacha20poly1305_ietf_decrypt(out(plaintext.data()), nullptr, nullptr, in(ciphertext), ciphertext.size(), in(data),
-                                                 data.size(), in(nonce), key->encryption.data()) != 0) {
+  if (crypto_aead_xchacha20poly1305_ietf_decrypt(out(plaintext.data()), nullptr, nullptr, in(ciphertext), ciphertext.size(),
+                                                 in(data), data.size(), in(nonce), key->encryption.data()) != 0) {
     return invalid();
   }
   return plaintext;

@@ -19,8 +19,9 @@ namespace ladder::crypto {
 
 inline constexpr std::size_t kSealKeyBytes = 32;
 
-// What a seal adds to the plaintext before base64url: version, key id, nonce and tag. The longest plaintext whose seal `open` takes.
+// What a seal adds to the plaintext before base64url: version, key id, nonce and tag.
 inline constexpr std::size_t kSealOverheadBytes = 1 + 1 + 24 + 16;
+// The longest plaintext whose seal `open` takes.
 inline constexpr std::size_t kMaxPlaintextBytes = limits::kMaxCursorBytes / 4 * 3 - kSealOverheadBytes;
 
 struct SealKey {

@@ -58,7 +58,8 @@ TEST(Seal, TheFormatIsFixed) {
   const std::string_view sealed = "AQfzm64MHZIxsdbequGXo7dKJCCKTcOzboXzBURjhEYR-2ops86khgExyG7Z2j81_T6DFZ6AOzElZw";
   EXPECT_EQ(sealer.seal_same("window", "the first cursor"), sealed);
   EXPECT_EQ(sealer.open("window", sealed).value(), "the first cursor");
-  EXPECT_EQ(to_hex(sealer.keyed_hash("fence", "the first hash")), "d9d204a6ad3c3b58af5464b183ff273bcd5cadaa686e06f9172bb30560e2615d");
+  EXPECT_EQ(to_hex(sealer.keyed_hash("fence", "the first hash")),
+            "d9d204a6ad3c3b58af5464b183ff273bcd5cadaa686e06f9172bb30560e2615d");
 }
 
 TEST(Seal, SameIsTheSameAndFreshIsFresh) {
@@ -74,22 +75,24 @@ TEST(Seal, NoncesDifferWithTextPurposeAndKey) {
     return base64url::decode(sealer.seal_same(purpose, text)).value().substr(2, 24);
   };
   const Sealer one({key(1, 'a')}), other({key(1, 'b')});
-  const std::set<std::string> nonces = {nonce(one, "window", "text"), nonce(one, "window", "texu"),  nonce(one, "list", "text"),
-                                        nonce(other, "window", "text"), nonce(one, "windowt", "ext"), nonce(one, "windo", "wtext"),
-                                        nonce(one, "", "windowtext")};
+  const std::set<std::string> nonces = {
+      nonce(one, "window", "text"), nonce(one, "window", "texu"), nonce(one, "list", "text"),  nonce(other, "window", "text"),
+      nonce(one, "windowt", "ext"), nonce(one, "windo", "wtext"), nonce(one, "", "windowtext")};
   EXPECT_EQ(nonces.size(), 7u);
 }
 
 TEST(Seal, AnotherPurposeOrKeyDoesNotOpen) {
   const Sealer sealer({key(1, 'a')});
   const std::string sealed = sealer.seal_same("window", "text");
-  for (const std::string_view purpose : {"", "windo", "windows", "Window", "list"}) expect_refused(sealer.open(purpose, sealed), purpose);
+  for (const std::string_view purpose : {"", "windo", "windows", "Window", "list"})
+    expect_refused(sealer.open(purpose, sealed), purpose);
   expect_refused(Sealer({key(1, 'b')}).open("window", sealed), "same id, other secret");
 }
 
 TEST(Seal, EveryAlteredBitIsRefused) {
   const Sealer sealer({key(1, 'a'), key(2, 'b'), key(3, 'c')});
-  for (const std::string& sealed : {sealer.seal_same("window", plaintext_of(40)), sealer.seal_fresh("window", plaintext_of(41))}) {
+  for (const std::string& sealed :
+       {sealer.seal_same("window", plaintext_of(40)), sealer.seal_fresh("window", plaintext_of(41))}) {
     const std::string bytes = base64url::decode(sealed).value();
     for (std::size_t at = 0; at < bytes.size(); ++at) {
       for (int bit = 0; bit < 8; ++bit) {
@@ -123,7 +126,8 @@ TEST(Seal, EveryAlteredLetterIsRefused) {
 TEST(Seal, EveryTruncationAndExtensionIsRefused) {
   const Sealer sealer({key(1, 'a')});
   const std::string sealed = sealer.seal_same("window", plaintext_of(50));
-  for (std::size_t size = 0; size < sealed.size(); ++size) expect_refused(sealer.open("window", sealed.substr(0, size)), "truncated");
+  for (std::size_t size = 0; size < sealed.size(); ++size)
+    expect_refused(sealer.open("window", sealed.substr(0, size)), "truncated");
   for (const std::string_view more : {"A", "AA", "AAA", "AAAA", "=", "==", " ", "\n"}) {
     expect_refused(sealer.open("window", sealed + std::string(more)), more);
     expect_refused(sealer.open("window", std::string(more) + sealed), more);
@@ -133,7 +137,8 @@ TEST(Seal, EveryTruncationAndExtensionIsRefused) {
 
 TEST(Seal, GarbageIsRefused) {
   const Sealer sealer({key(1, 'a')});
-  for (const std::string_view text : {"", "x", "not a cursor", "....", "\xFF\xFE", "eyJ2IjoxfQ"}) expect_refused(sealer.open("window", text), text);
+  for (const std::string_view text : {"", "x", "not a cursor", "....", "\xFF\xFE", "eyJ2IjoxfQ"})
+    expect_refused(sealer.open("window", text), text);
   for (int i = 0; i < 2000; ++i) {
     std::string bytes = random_bytes(static_cast<std::size_t>(i) % 120);
     if (bytes.size() > 1) bytes.replace(0, 2, "\x01\x01");
