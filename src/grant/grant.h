@@ -33,6 +33,17 @@ struct StreamGrant {
   bool allows_instance(std::string_view connection_id) const;
 };
 
+// What the client said it would do with the data after a while; carried along, never enforced here.
+struct Retention {
+  std::string max_duration;  // ISO 8601
+  std::string on_expiry;     // "delete" or "anonymize"
+};
+
+// How the client showed itself to the owner; every member may be empty.
+struct ClientDisplay {
+  std::string name, uri, logo_uri, policy_uri, tos_uri;
+};
+
 struct Grant {
   std::string grant_id;
   Instant issued_at = 0;
@@ -44,13 +55,17 @@ struct Grant {
   bool single_use = false;
   std::vector<StreamGrant> streams;
   std::optional<Instant> expires_at;
+  std::string selection_preset;  // empty when there is none
+  std::optional<Retention> retention;
+  std::optional<ClientDisplay> client_display;
 
   const StreamGrant* stream(std::string_view name) const;
 };
 
-// Closed object, version "0.1.0". kGrantInvalid; details().rule "source.grant.duplicate_stream_name", ".invalid_time_constraint", …
+// Closed object, version "0.1.0". kGrantInvalid; details().rule "source.grant.duplicate_stream_name", ".invalid_time_constraint",
+// ".malformed", ".unknown_member", ".missing_member" or ".invalid_member". An empty `resources` is refused, never "everything".
 Result<Grant> parse_grant(std::string_view json);
-std::string to_json(const Grant& grant);
+std::string to_json(const Grant& grant);  // parse_grant gives the same grant back, to the microsecond
 
 // --- making one (contract 4.2) ---
 
@@ -63,8 +78,8 @@ struct StreamSelection {
 };
 
 struct Selection {
-  std::vector<StreamSelection> streams;
-  std::string purpose_code;
+  std::vector<StreamSelection> streams;    // one named "*", alone, stands for every declared stream
+  std::string purpose_code;                // an absolute URI; empty: https://pdpp.dev/purpose/agent_context
   std::string purpose_description;
   bool single_use = false;
   std::optional<Instant> expires_at;
@@ -72,8 +87,8 @@ struct Selection {
 
 // Resolves a selection against the declaration: unknown streams and fields, field or record selection where the stream allows none,
 // a time range without consent_time_field, since after until, keys of wrong arity: kInvalidRequest with the name of the thing
-// (kUnknownField, kStreamNotDeclared where they fit). Schema-required fields are added. A single-use grant expires 24 hours after
-// `now` at the latest.
+// (kUnknownField, kStreamNotDeclared where they fit). Schema-required fields are added; without `fields` all declared ones are
+// granted, sorted by name. A single-use grant expires 24 hours after `now` at the latest; an expiry that has passed is refused.
 Result<Grant> make_grant(const model::SourceDeclaration& declaration, const Selection& selection, std::string grant_id,
                          std::string subject_id, std::string client_id, Instant now);
 
@@ -87,7 +102,8 @@ struct Standing {
   bool grant_revoked = false;
 };
 
-// kAuthentication for a dead token, kGrantRevoked, kGrantExpired, or fine. Expired means now >= expires_at.
+// kAuthentication for a dead token or one whose grant is gone, kGrantRevoked, kGrantExpired, or fine. Expired means
+// now >= expires_at. What happened to the grant is told before what happened to its token, since revoking a grant kills its tokens.
 Status check_standing(const Grant& grant, const Standing& standing, Instant now);
 
 // The stream within the grant, else kStreamNotAllowed. The same error whether the stream exists or not.

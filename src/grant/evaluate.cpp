@@ -1,0 +1,72 @@
+// What a grant says about a request. Every function fails closed: what cannot be read is not shown.
+#include "base/format.h"
+#include "grant/grant.h"
+#include "model/quote.h"
+
+#include <algorithm>
+
+namespace ladder::grant {
+namespace {
+
+using model::quoted;
+
+constexpr std::size_t kMaxTimeText = 512;  // raw bytes; a longer string is no time, and is not worth decoding
+
+bool within(const TimeConstraint& constraint, const json::Value& data) {
+  if (data.kind != json::Kind::kObject) return false;
+  const std::optional<json::Value> value = json::member(data.text, constraint.field);
+  if (!value || value->kind != json::Kind::kString || value->text.size() > kMaxTimeText) return false;
+  const std::optional<Instant> time = parse_time(json::decode_string(json::raw_content(*value)));
+  if (!time) return false;
+  return (!constraint.since || *time >= *constraint.since) && (!constraint.until || *time < *constraint.until);
+}
+
+}  // namespace
+
+bool StreamGrant::allows_field(std::string_view field) const { return std::ranges::find(fields, field) != fields.end(); }
+
+bool StreamGrant::allows_instance(std::string_view connection_id) const {
+  return std::ranges::find(instance_ids, connection_id) != instance_ids.end();
+}
+
+const StreamGrant* Grant::stream(std::string_view name) const {
+  const auto found = std::ranges::find(streams, name, &StreamGrant::name);
+  return found == streams.end() ? nullptr : &*found;
+}
+
+Status check_standing(const Grant& grant, const Standing& standing, Instant now) {
+  if (standing.grant_known && standing.grant_revoked) {
+    return fail(Code::kGrantRevoked, format("the owner has revoked grant {}; ask for a new one", quoted(grant.grant_id)));
+  }
+  if (!standing.token_known || !standing.grant_known) {
+    return fail(Code::kAuthentication, "the token is not valid, or no longer; ask the owner for a new one");
+  }
+  if (grant.expires_at && now >= *grant.expires_at) {
+    return fail(Code::kGrantExpired, format("grant {} expired at {}; ask for a new one", quoted(grant.grant_id),
+                                            format_time(*grant.expires_at)));
+  }
+  if (standing.token_expires_at && now >= *standing.token_expires_at) {
+    return fail(Code::kAuthentication, "the token has expired; ask the owner for a new one");
+  }
+  return {};
+}
+
+Result<const StreamGrant*> check_stream(const Grant& grant, std::string_view stream) {
+  if (const StreamGrant* granted = grant.stream(stream)) return granted;
+  return fail(Code::kStreamNotAllowed, format("stream {} is outside the grant, or there is none of that name", quoted(stream)), "stream");
+}
+
+Status check_field(const StreamGrant& stream, const model::Stream& declared, std::string_view field) {
+  if (declared.field(field) == nullptr) {
+    return fail(Code::kUnknownField, format("stream {} declares no field {}", quoted(declared.name), quoted(field)), "field");
+  }
+  if (stream.allows_field(field)) return {};
+  return fail(Code::kFieldNotGranted, format("field {} of stream {} is outside the grant", quoted(field), quoted(declared.name)), "field");
+}
+
+bool is_visible(const StreamGrant& stream, std::string_view key, const json::Value& data) {
+  if (!stream.resources.empty() && std::ranges::find(stream.resources, key) == stream.resources.end()) return false;
+  return !stream.time || within(*stream.time, data);
+}
+
+}  // namespace ladder::grant

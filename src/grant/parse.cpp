@@ -1,0 +1,141 @@
+// Reading a grant body (contract 4.3). Everything that could widen it by being misread is a fault.
+#include "base/format.h"
+#include "base/limits.h"
+#include "grant/grant.h"
+#include "json/parse.h"
+#include "model/closed_object.h"
+#include "model/quote.h"
+#include "model/uri.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <set>
+#include <utility>
+
+namespace ladder::grant {
+namespace {
+
+using model::ClosedObject;
+using model::Faults;
+using model::quoted;
+
+constexpr std::size_t kGrantDepth = 16;
+
+std::string read_uri(Faults& faults, ClosedObject& object, std::string_view name) {
+  std::string uri = object.text(name);
+  if (!uri.empty() && !model::is_absolute_uri(uri)) {
+    faults.add("invalid_member", object.pointer(name), format("{} is no absolute URI", quoted(uri)));
+  }
+  return uri;
+}
+
+// A time member; `rule` names the fault when it is none.
+std::optional<Instant> read_time(Faults& faults, ClosedObject& object, std::string_view name, std::string_view rule) {
+  const boost::json::value* value = object.optional(name);
+  if (value == nullptr) return std::nullopt;
+  const boost::json::string* text = value->if_string();
+  const std::optional<Instant> time = text == nullptr ? std::nullopt : parse_time({text->data(), text->size()});
+  if (!time) faults.add(rule, object.pointer(name), format("\"{}\" is no RFC 3339 time", name));
+  return time;
+}
+
+std::optional<TimeConstraint> read_time_constraint(Faults& faults, ClosedObject& stream) {
+  constexpr std::string_view kRule = "invalid_time_constraint";
+  const boost::json::value* value = stream.optional("time_constraint");
+  if (value == nullptr) return std::nullopt;
+  ClosedObject object(faults, value, stream.pointer("time_constraint"), {"field", "since", "until"});
+  TimeConstraint out;
+  out.field = object.text("field");
+  out.since = read_time(faults, object, "since", kRule);
+  out.until = read_time(faults, object, "until", kRule);
+  if (!out.since && !out.until) faults.add(kRule, object.pointer(), "a time constraint needs since, until or both");
+  if (out.since && out.until && *out.since > *out.until) faults.add(kRule, object.pointer(), "since lies after until");
+  return out;
+}
+
+StreamGrant read_stream(Faults& faults, const boost::json::value& value, const std::string& pointer) {
+  ClosedObject object(faults, &value, pointer, {"name", "instance_ids", "fields", "time_constraint", "resources"});
+  StreamGrant out;
+  out.name = object.text("name");
+  if (out.name == "*") faults.add("invalid_member", object.pointer("name"), "a grant names its streams; \"*\" is for requests");
+  out.instance_ids = object.texts("instance_ids");
+  out.fields = object.texts("fields");
+  out.time = read_time_constraint(faults, object);
+  out.resources = object.optional_texts("resources");
+  return out;
+}
+
+void read_streams(Faults& faults, ClosedObject& root, Grant& out) {
+  std::set<std::string> names;
+  root.each("streams", [&](const boost::json::value& value, const std::string& pointer) {
+    out.streams.push_back(read_stream(faults, value, pointer));
+    const std::string& name = out.streams.back().name;
+    if (!names.insert(name).second) {
+      faults.add("duplicate_stream_name", model::child_pointer(pointer, "name"), format("stream {} stands there twice", quoted(name)));
+    }
+  });
+}
+
+void read_client(Faults& faults, ClosedObject& root, Grant& out) {
+  ClosedObject client(faults, root.required("client"), root.pointer("client"), {"client_id", "client_display"});
+  out.client_id = client.text("client_id");
+  const boost::json::value* value = client.optional("client_display");
+  if (value == nullptr) return;
+  ClosedObject display(faults, value, client.pointer("client_display"), {"name", "uri", "logo_uri", "policy_uri", "tos_uri"});
+  out.client_display = ClientDisplay{display.optional_text("name"), display.optional_text("uri"), display.optional_text("logo_uri"),
+                                     display.optional_text("policy_uri"), display.optional_text("tos_uri")};
+}
+
+void read_retention(Faults& faults, ClosedObject& root, Grant& out) {
+  const boost::json::value* value = root.optional("retention");
+  if (value == nullptr) return;
+  ClosedObject object(faults, value, root.pointer("retention"), {"max_duration", "on_expiry"});
+  out.retention = Retention{object.text("max_duration"), object.choice("on_expiry", {"delete", "anonymize"})};
+}
+
+Grant read_grant(Faults& faults, const boost::json::value& tree) {
+  Grant out;
+  ClosedObject root(faults, &tree, "",
+                    {"version", "grant_id", "issued_at", "subject", "client", "source", "source_declaration", "purpose_code",
+                     "purpose_description", "access_mode", "selection_preset", "streams", "retention", "expires_at"});
+  root.choice("version", {"0.1.0"});
+  out.grant_id = root.text("grant_id");
+  root.required("issued_at");
+  out.issued_at = read_time(faults, root, "issued_at", "invalid_member").value_or(0);
+  ClosedObject subject(faults, root.required("subject"), root.pointer("subject"), {"id"});
+  out.subject_id = subject.text("id");
+  read_client(faults, root, out);
+  ClosedObject source(faults, root.required("source"), root.pointer("source"), {"kind", "id"});
+  out.source_kind = source.choice("kind", {"connector", "provider_native"});
+  out.source_id = read_uri(faults, source, "id");
+  ClosedObject declaration(faults, root.required("source_declaration"), root.pointer("source_declaration"), {"version"});
+  out.declaration_version = declaration.text("version");
+  out.purpose_code = read_uri(faults, root, "purpose_code");
+  out.purpose_description = root.optional_text("purpose_description");
+  out.single_use = root.choice("access_mode", {"single_use", "continuous"}) == "single_use";
+  out.selection_preset = root.optional_text("selection_preset");
+  read_streams(faults, root, out);
+  read_retention(faults, root, out);
+  if (const boost::json::value* expires = root.optional("expires_at"); expires != nullptr && !expires->is_null()) {
+    out.expires_at = read_time(faults, root, "expires_at", "invalid_member");
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Grant> parse_grant(std::string_view json) {
+  Faults faults(Code::kGrantInvalid, "source.grant");
+  const Result<boost::json::value> tree = json::parse(json, limits::kMaxDeclarationBytes, kGrantDepth);
+  if (!tree) {
+    faults.add("malformed", "", format("the grant is no JSON document: {}", tree.error().message));
+    LADDER_CHECK(faults.status());
+  }
+  faults.set_subject("the grant");
+  Grant out = read_grant(faults, *tree);
+  LADDER_CHECK(faults.status());
+  return out;
+}
+
+}  // namespace ladder::grant
