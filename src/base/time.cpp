@@ -45,8 +45,7 @@ Date date_of(std::int64_t days_since_1970) {
   const std::int64_t days = days_since_1970 + kDaysBefore1970;
   const std::int64_t cycle = floor_div(days, kDaysPer400Years);
   const std::int64_t day_of_cycle = days - cycle * kDaysPer400Years;
-  std::int64_t year = day_of_cycle * 400 / kDaysPer400Years;  // leap days are not spread evenly: at most one too many or few
-  if (first_day_of_year(year) > day_of_cycle) --year;
+  std::int64_t year = day_of_cycle * 400 / kDaysPer400Years;  // by the average year: right or one too few
   if (year < 399 && first_day_of_year(year + 1) <= day_of_cycle) ++year;
   const std::int64_t day_of_year = day_of_cycle - first_day_of_year(year);
   const std::int64_t month = (5 * day_of_year + 2) / 153;
