@@ -67,6 +67,8 @@ class CatalogCache {
   Result<std::shared_ptr<const OwnerCatalog>> get(store::OwnerNo owner);
   // Loads anew; called when a read saw another version than the cached one.
   Result<std::shared_ptr<const OwnerCatalog>> refresh(store::OwnerNo owner);
+  // The one of the store's current version; for operations that read no rows in whose view the version would come along.
+  Result<std::shared_ptr<const OwnerCatalog>> newest(store::OwnerNo owner);
 
  private:
   store::Store& store_;

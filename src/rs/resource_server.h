@@ -9,6 +9,7 @@
 #include "port/resource_port.h"
 #include "rs/access.h"
 #include "rs/catalog.h"
+#include "rs/grant_cache.h"
 #include "rs/ingest.h"
 #include "store/store.h"
 
@@ -99,10 +100,14 @@ class ResourceServer {
                                              std::stop_token stop = {});
 
  private:
+  Status require_owner(const Access& access);  // kPermission for a client, kAuthentication for a token that no longer stands
+  Result<GrantSummary> summarize(store::GrantRow row);
+
   store::Store& store_;
   const Clock& clock_;
   crypto::Sealer sealer_;
   CatalogCache catalogs_;
+  GrantCache parsed_grants_;
 };
 
 // The port of one caller in this process.

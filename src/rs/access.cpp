@@ -1,0 +1,95 @@
+// From a token, or from the right to open the store, to an Access; and whether an Access still stands (design D14, D16).
+#include "base/format.h"
+#include "model/quote.h"
+#include "rs/reach.h"
+#include "rs/resource_server.h"
+#include "rs/token.h"
+
+namespace ladder::rs {
+namespace {
+
+std::unexpected<Error> not_valid() {
+  return fail(Code::kAuthentication,
+              "the token is missing, unknown or no longer valid; the owner makes one with `ladder grant create` or `ladder token create`");
+}
+
+bool is_past(const std::optional<Instant>& expires_at, Instant now) { return expires_at && now >= *expires_at; }
+
+// Why none of a client token's grants can be used. Told from the newest: a client that was revoked yesterday need not hear of a
+// grant that ran out last year.
+std::unexpected<Error> no_grant_stands(const store::TokenRow& token) {
+  if (token.grants.empty()) return not_valid();
+  const store::GrantRow& newest = token.grants.back();
+  if (newest.revoked_at) {
+    return fail(Code::kGrantRevoked, format("the owner has revoked grant {}; ask for a new one", newest.grant_id));
+  }
+  return fail(Code::kGrantExpired, format("grant {} has expired; ask the owner for a new one", newest.grant_id));
+}
+
+}  // namespace
+
+Result<Access> ResourceServer::authenticate(std::string_view token) {
+  if (!has_token_shape(token)) return not_valid();
+  LADDER_TRY(const auto row, store_.find_token(token_hash(token)));
+  const Instant now = clock_.now();
+  if (!row || row->revoked_at) return not_valid();
+
+  Access access;
+  access.owner_ = row->owner;
+  access.owner_name_ = row->owner_name;
+  access.is_owner_ = row->kind == store::TokenKind::kOwner;
+  access.client_id_ = row->client_id;
+  access.token_ = row->no;
+  if (!access.is_owner_) {
+    for (const store::GrantRow& grant : row->grants) {
+      if (grant.revoked_at || is_past(grant.expires_at, now)) continue;
+      LADDER_TRY(auto held, parsed_grants_.get(grant));
+      access.grants_.push_back(std::move(held));
+    }
+    // Before the token's own end, since it ends with its grants and their end is what the client can act on.
+    if (access.grants_.empty()) return no_grant_stands(*row);
+  }
+  if (is_past(row->expires_at, now)) return not_valid();
+  return access;
+}
+
+Result<Access> ResourceServer::owner_at_machine(std::string_view owner_name) {
+  LADDER_TRY(const auto owner, store_.find_owner(owner_name));
+  if (!owner) {
+    LADDER_TRY(const auto owners, store_.owners());
+    std::string names;
+    for (const store::OwnerRow& row : owners) names += (names.empty() ? "" : ", ") + model::quoted(row.name);
+    return fail(Code::kNotSetUp,
+                format("the store has no owner {}; {}, and `ladder init --owner NAME` adds one", model::quoted(owner_name),
+                       names.empty() ? "it has none yet" : "it has " + names),
+                "owner");
+  }
+  Access access;
+  access.owner_ = owner->no;
+  access.owner_name_ = owner->name;
+  access.is_owner_ = true;
+  return access;
+}
+
+Status ResourceServer::check_still_standing(const Access& access) {
+  if (access.token() == 0) return {};
+  if (access.is_owner()) {
+    LADDER_TRY(const auto standing, store_.standing({access.owner(), access.token(), 0}));
+    return check_standing(access, nullptr, standing, clock_.now());
+  }
+  // An answer may have drawn on any of them.
+  for (const auto& held : access.grants()) {
+    LADDER_TRY(const auto standing, store_.standing({access.owner(), access.token(), held->no}));
+    LADDER_CHECK(check_standing(access, held.get(), standing, clock_.now()));
+  }
+  return {};
+}
+
+Status ResourceServer::require_owner(const Access& access) {
+  if (!access.is_owner()) {
+    return fail(Code::kPermission, "only the owner may do that; a client's token reads what its grants cover");
+  }
+  return check_still_standing(access);
+}
+
+}  // namespace ladder::rs

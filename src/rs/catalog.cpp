@@ -1,0 +1,115 @@
+// Building an owner's catalog from its rows, and keeping the newest one seen.
+#include "rs/catalog.h"
+
+#include "base/format.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ladder::rs {
+namespace {
+
+// Labels that machines give when nobody has chosen one (contract 1.2).
+constexpr std::array<std::string_view, 3> kNoLabels = {"legacy", "default_account", "Default account"};
+constexpr std::string_view kRegistry = "https://registry.pdpp.dev/connectors/";
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+template <class Entry>
+const Entry* find_entry(const std::vector<std::unique_ptr<Entry>>& entries, auto&& wanted) {
+  const auto found = std::ranges::find_if(entries, [&](const auto& entry) { return wanted(*entry); });
+  return found == entries.end() ? nullptr : found->get();
+}
+
+}  // namespace
+
+std::string ConnectionEntry::display_name() const {
+  const std::string& label = row.display_name;
+  const bool says_nothing = is_blank(label) || std::ranges::find(kNoLabels, label) != kNoLabels.end() ||
+                            label == row.connection_id || label == source->row.key || label == source->row.source_id ||
+                            label.starts_with(kRegistry);
+  return says_nothing ? std::string() : label;
+}
+
+Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Catalog& rows) {
+  auto catalog = std::make_shared<OwnerCatalog>();
+  catalog->version_ = rows.owner.catalog_version;
+  for (const store::SourceRow& row : rows.sources) {
+    auto declaration = model::parse_declaration(row.declaration);
+    if (!declaration) {
+      Error error{Code::kInternal,
+                  format("the stored declaration of source \"{}\" can't be read; `ladder source add` with its file mends it", row.key)};
+      error.log_detail = declaration.error().message;
+      return std::unexpected(std::move(error));
+    }
+    catalog->sources_.push_back(std::make_unique<SourceEntry>(SourceEntry{row, *std::move(declaration)}));
+  }
+  std::map<store::ConnectionNo, ConnectionEntry*> by_no;
+  for (const store::ConnectionRow& row : rows.connections) {
+    const SourceEntry* source = find_entry(catalog->sources_, [&](const SourceEntry& each) { return each.row.no == row.source; });
+    if (!source) return fail(Code::kInternal, format("connection \"{}\" has no source; `ladder doctor` tells more", row.connection_id));
+    auto& entry = catalog->connections_.emplace_back(std::make_unique<ConnectionEntry>(ConnectionEntry{row, source, {}}));
+    by_no.emplace(row.no, entry.get());
+    catalog->by_connection_id_.emplace(row.connection_id, entry.get());
+  }
+  for (const store::StreamRow& row : rows.streams) {
+    if (const auto found = by_no.find(row.connection); found != by_no.end()) found->second->streams.emplace(row.name, row.no);
+  }
+  catalog->fields_ = rows.fields;
+  return catalog;
+}
+
+const SourceEntry* OwnerCatalog::source_by_key(std::string_view key) const {
+  return find_entry(sources_, [&](const SourceEntry& each) { return each.row.key == key; });
+}
+
+const SourceEntry* OwnerCatalog::source_by_id(std::string_view source_id) const {
+  return find_entry(sources_, [&](const SourceEntry& each) { return each.row.source_id == source_id; });
+}
+
+const ConnectionEntry* OwnerCatalog::connection(std::string_view connection_id) const {
+  const auto found = by_connection_id_.find(connection_id);
+  return found == by_connection_id_.end() ? nullptr : found->second;
+}
+
+std::optional<StreamPlace> OwnerCatalog::place(const ConnectionEntry& connection, std::string_view stream) const {
+  const model::Stream* declared = connection.source->declaration.stream(stream);
+  const auto found = connection.streams.find(stream);
+  if (!declared || found == connection.streams.end()) return std::nullopt;
+  return StreamPlace{found->second, &connection, declared};
+}
+
+std::map<std::string, store::FieldNo, std::less<>> OwnerCatalog::field_numbers(const SourceEntry& source,
+                                                                               std::string_view stream) const {
+  std::map<std::string, store::FieldNo, std::less<>> numbers;
+  for (const store::FieldRow& row : fields_) {
+    if (row.source == source.row.no && row.stream == stream) numbers.emplace(row.name, row.no);
+  }
+  return numbers;
+}
+
+Result<std::shared_ptr<const OwnerCatalog>> CatalogCache::get(store::OwnerNo owner) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto found = cached_.find(owner); found != cached_.end()) return found->second;
+  }
+  return refresh(owner);
+}
+
+Result<std::shared_ptr<const OwnerCatalog>> CatalogCache::refresh(store::OwnerNo owner) {
+  LADDER_TRY(const store::Catalog rows, store_.catalog(owner));
+  LADDER_TRY(auto built, OwnerCatalog::build(rows));
+  const std::scoped_lock lock(mutex_);
+  auto& newest = cached_[owner];
+  if (!newest || newest->version() <= built->version()) newest = built;  // another thread may have seen a newer one
+  return newest;
+}
+
+Result<std::shared_ptr<const OwnerCatalog>> CatalogCache::newest(store::OwnerNo owner) {
+  LADDER_TRY(auto cached, get(owner));
+  LADDER_TRY(const auto standing, store_.standing({owner, 0, 0}));
+  if (standing.catalog_version == cached->version()) return cached;
+  return refresh(owner);
+}
+
+}  // namespace ladder::rs

@@ -1,0 +1,103 @@
+// Resolving selections to connections and sources.
+#include "rs/grant_plan.h"
+
+#include "base/format.h"
+#include "base/limits.h"
+#include "model/quote.h"
+#include "model/record_key.h"
+#include "rs/wording.h"
+
+#include <algorithm>
+
+namespace ladder::rs {
+namespace {
+
+using model::quoted;
+
+// A key as a person writes it, with white space inside a compound one; what is no such key is left for grant/ to refuse.
+std::string tidy_key(const std::string& key, std::size_t arity) {
+  if (arity < 2 || !json::check(key, 1)) return key;
+  auto canonical = model::canonical_key(json::value_of(key), arity);
+  return canonical ? *std::move(canonical) : key;
+}
+
+bool same_bounds(const grant::StreamSelection& a, const grant::StreamSelection& b) {
+  return a.fields == b.fields && a.since == b.since && a.until == b.until && a.resources == b.resources;
+}
+
+Result<std::vector<StreamPlace>> places_of(const OwnerCatalog& catalog, const GrantSelection& selection) {
+  std::vector<StreamPlace> places;
+  if (!selection.connection_id.empty()) {
+    const ConnectionEntry* connection = catalog.connection(selection.connection_id);
+    if (!connection) return unknown_connection(catalog, selection.connection_id);
+    const auto place = catalog.place(*connection, selection.stream);
+    if (!place) return unknown_stream(*connection->source, selection.stream);
+    if (connection->row.status != "active") {
+      return fail(Code::kConnectionInactive,
+                  format("connection {} is {}; only an active one can be granted", quoted(selection.connection_id),
+                         connection->row.status),
+                  "connection_id");
+    }
+    places.push_back(*place);
+    return places;
+  }
+  for (const auto& connection : catalog.connections()) {
+    if (connection->row.status != "active") continue;
+    if (const auto place = catalog.place(*connection, selection.stream)) places.push_back(*place);
+  }
+  if (!places.empty()) return places;
+
+  std::vector<std::string> names;
+  for (const auto& source : catalog.sources()) {
+    if (source->declaration.stream(selection.stream)) {
+      return fail(Code::kConnectionNotFound,
+                  format("source {} declares the stream {}, but has no active connection; `ladder connection add {}` adds one",
+                         quoted(source->row.key), quoted(selection.stream), source->row.key),
+                  "stream");
+    }
+    for (const model::Stream& stream : source->declaration.streams) names.push_back(stream.name);
+  }
+  return fail(Code::kStreamNotDeclared,
+              format("no source declares a stream {}; there is {}", quoted(selection.stream), listed(names, "none yet")), "stream");
+}
+
+PlannedGrant& plan_for(std::vector<PlannedGrant>& plans, const SourceEntry* source) {
+  const auto found = std::ranges::find(plans, source, &PlannedGrant::source);
+  return found != plans.end() ? *found : plans.emplace_back(PlannedGrant{source, {}});
+}
+
+Status add(PlannedGrant& plan, const StreamPlace& place, const GrantSelection& selection) {
+  grant::StreamSelection wanted{selection.stream, {place.connection->row.connection_id}, selection.fields,
+                                selection.since,  selection.until,                       {}};
+  for (const std::string& key : selection.records) wanted.resources.push_back(tidy_key(key, place.declared->primary_key.size()));
+  const auto known = std::ranges::find(plan.streams, wanted.name, &grant::StreamSelection::name);
+  if (known == plan.streams.end()) {
+    plan.streams.push_back(std::move(wanted));
+    return {};
+  }
+  if (!same_bounds(*known, wanted)) {
+    return fail(Code::kInvalidRequest,
+                format("stream {} of source {} is selected twice with different fields, times or records; make a grant of its own "
+                       "for each",
+                       quoted(selection.stream), quoted(plan.source->row.key)),
+                "stream");
+  }
+  if (std::ranges::find(known->instance_ids, wanted.instance_ids.front()) == known->instance_ids.end()) {
+    known->instance_ids.push_back(std::move(wanted.instance_ids.front()));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<PlannedGrant>> plan_grants(const OwnerCatalog& catalog, const std::vector<GrantSelection>& selections) {
+  if (selections.empty()) return fail(Code::kInvalidRequest, "a grant needs at least one stream; name it with --stream", "stream");
+  std::vector<PlannedGrant> plans;
+  for (const GrantSelection& selection : selections) {
+    LADDER_TRY(const auto places, places_of(catalog, selection));
+    for (const StreamPlace& place : places) LADDER_CHECK(add(plan_for(plans, place.connection->source), place, selection));
+  }
+  return plans;
+}
+
+}  // namespace ladder::rs

@@ -1,0 +1,140 @@
+// The owner's grants and tokens: made, listed, revoked.
+#include "base/format.h"
+#include "base/limits.h"
+#include "base/utf8.h"
+#include "crypto/random.h"
+#include "model/quote.h"
+#include "model/uri.h"
+#include "rs/grant_plan.h"
+#include "rs/resource_server.h"
+#include "rs/token.h"
+
+#include <algorithm>
+
+namespace ladder::rs {
+namespace {
+
+using model::quoted;
+
+constexpr std::string_view kDefaultPurpose = "https://pdpp.dev/purpose/agent_context";
+constexpr std::size_t kGrantIdBytes = 8;
+constexpr Instant kOwnerTokenLife = 365 * kDay;
+constexpr std::size_t kMaxPurposeBytes = 4096;
+
+Status check_client(std::string_view client_id) {
+  const auto unfit = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  if (client_id.find_first_not_of(' ') == std::string_view::npos) {
+    return fail(Code::kInvalidRequest, "the grant needs a client's name; give it with --client", "client");
+  }
+  if (client_id.size() > limits::kMaxNameBytes || !utf8::is_valid(client_id) || std::ranges::any_of(client_id, unfit)) {
+    return fail(Code::kInvalidRequest,
+                format("the client's name must be one line of UTF-8, at most {} bytes", limits::kMaxNameBytes), "client");
+  }
+  return {};
+}
+
+Status check_purpose(const GrantRequest& request) {
+  if (!request.purpose_code.empty() &&
+      (request.purpose_code.size() > kMaxPurposeBytes || !model::is_absolute_uri(request.purpose_code))) {
+    return fail(Code::kInvalidRequest, format("the purpose {} is not an absolute URI such as {}", quoted(request.purpose_code), kDefaultPurpose),
+                "purpose");
+  }
+  if (request.purpose_description.size() > kMaxPurposeBytes || !utf8::is_valid(request.purpose_description)) {
+    return fail(Code::kInvalidRequest, format("the purpose's description must be UTF-8, at most {} bytes", kMaxPurposeBytes), "purpose");
+  }
+  return {};
+}
+
+Status check_expiry(const GrantRequest& request, Instant now) {
+  if (!request.expires_at || *request.expires_at > now) return {};
+  return fail(Code::kInvalidRequest, format("the grant would have expired already, at {}", format_time(*request.expires_at)), "expires");
+}
+
+store::NewGrant row_of(const grant::Grant& grant) {
+  return {grant.grant_id, grant.client_id, grant::to_json(grant), grant.issued_at, grant.expires_at, grant.single_use};
+}
+
+// A token outlives none of its grants for no use: when all of them end, it ends with the last.
+std::optional<Instant> token_end(const std::vector<store::NewGrant>& grants) {
+  std::optional<Instant> latest;
+  for (const store::NewGrant& grant : grants) {
+    if (!grant.expires_at) return std::nullopt;
+    latest = latest ? std::max(*latest, *grant.expires_at) : *grant.expires_at;
+  }
+  return latest;
+}
+
+std::unexpected<Error> unknown_grant(std::string_view grant_id) {
+  return fail(Code::kNotFound, format("there is no grant {}; `ladder grant list` shows them", quoted(grant_id)), "grant_id");
+}
+
+}  // namespace
+
+Result<IssuedGrants> ResourceServer::create_grants(const Access& access, const GrantRequest& request) {
+  LADDER_CHECK(require_owner(access));
+  const Instant now = clock_.now();
+  LADDER_CHECK(check_client(request.client_id));
+  LADDER_CHECK(check_purpose(request));
+  LADDER_CHECK(check_expiry(request, now));
+  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  LADDER_TRY(auto plans, plan_grants(*catalog, request.streams));
+
+  IssuedGrants issued;
+  std::vector<store::NewGrant> rows;
+  for (PlannedGrant& plan : plans) {
+    grant::Selection selection{std::move(plan.streams),
+                               request.purpose_code.empty() ? std::string(kDefaultPurpose) : request.purpose_code,
+                               request.purpose_description, request.single_use, request.expires_at};
+    LADDER_TRY(const auto grant, grant::make_grant(plan.source->declaration, selection, "grt_" + crypto::random_hex(kGrantIdBytes),
+                                                   access.owner_name(), request.client_id, now));
+    issued.grant_ids.push_back(grant.grant_id);
+    rows.push_back(row_of(grant));
+  }
+  issued.token = new_token(store::TokenKind::kClient);
+  const store::NewToken token{token_hash(issued.token), store::TokenKind::kClient, request.client_id, now, token_end(rows)};
+  LADDER_CHECK(store_.add_grants(access.owner(), rows, token));
+  return issued;
+}
+
+Result<std::string> ResourceServer::create_owner_token(const Access& access) {
+  LADDER_CHECK(require_owner(access));
+  std::string text = new_token(store::TokenKind::kOwner);
+  const Instant now = clock_.now();
+  LADDER_CHECK(store_.add_token(access.owner(), {token_hash(text), store::TokenKind::kOwner, "", now, now + kOwnerTokenLife}));
+  return text;
+}
+
+Result<GrantSummary> ResourceServer::summarize(store::GrantRow row) {
+  LADDER_TRY(const auto held, parsed_grants_.get(row));
+  const bool expired = row.expires_at && clock_.now() >= *row.expires_at;
+  std::string status = row.revoked_at ? "revoked" : expired ? "expired" : "active";
+  return GrantSummary{std::move(row), held->grant, std::move(status)};
+}
+
+Result<std::vector<GrantSummary>> ResourceServer::grants(const Access& access) {
+  LADDER_CHECK(require_owner(access));
+  LADDER_TRY(auto rows, store_.grants(access.owner()));
+  std::vector<GrantSummary> all;
+  for (store::GrantRow& row : rows) {
+    LADDER_TRY(auto summary, summarize(std::move(row)));
+    all.push_back(std::move(summary));
+  }
+  return all;
+}
+
+Result<GrantSummary> ResourceServer::grant(const Access& access, std::string_view grant_id) {
+  LADDER_CHECK(require_owner(access));
+  LADDER_TRY(auto row, store_.find_grant(access.owner(), grant_id));
+  if (!row) return unknown_grant(grant_id);
+  return summarize(*std::move(row));
+}
+
+Result<GrantSummary> ResourceServer::revoke_grant(const Access& access, std::string_view grant_id) {
+  LADDER_CHECK(require_owner(access));
+  auto row = store_.revoke_grant(access.owner(), grant_id, clock_.now());
+  if (!row && row.error().code == Code::kNotFound) return unknown_grant(grant_id);
+  if (!row) return std::unexpected(std::move(row).error());
+  return summarize(*std::move(row));
+}
+
+}  // namespace ladder::rs

@@ -1,0 +1,190 @@
+// The owner's set-up: sources by their declarations, and connections to them.
+#include "base/format.h"
+#include "base/limits.h"
+#include "base/utf8.h"
+#include "crypto/random.h"
+#include "model/quote.h"
+#include "model/record_id.h"
+#include "rs/resource_server.h"
+#include "rs/wording.h"
+
+#include <algorithm>
+
+namespace ladder::rs {
+namespace {
+
+using model::quoted;
+
+constexpr std::size_t kConnectionIdBytes = 12;  // 24 hex digits, as the reference has them
+
+// A label or an id that people will see in one line.
+bool is_one_line(std::string_view text) {
+  return utf8::is_valid(text) &&
+         std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+}
+
+Status check_connection_id(std::string_view id) {
+  if (model::is_safe_name(id) && id.find(':') == std::string_view::npos && id.size() <= limits::kMaxNameBytes && is_one_line(id)) {
+    return {};
+  }
+  return fail(Code::kInvalidId,
+              format("{} can't be a connection id: at most {} bytes without /, \\, :, .. or control characters", quoted(id),
+                     limits::kMaxNameBytes),
+              "connection_id");
+}
+
+Status check_display_name(std::string_view name) {
+  if (name.size() <= limits::kMaxNameBytes && is_one_line(name)) return {};
+  return fail(Code::kInvalidRequest,
+              format("the name must be one line of UTF-8, at most {} bytes", limits::kMaxNameBytes), "display_name");
+}
+
+// Under which key a declaration is kept: the one asked for, the one it has, or the one its id suggests.
+Result<std::string> choose_key(const OwnerCatalog& catalog, const model::SourceDeclaration& declaration, std::string_view asked) {
+  const SourceEntry* known = catalog.source_by_id(declaration.source_id);
+  if (known && (asked.empty() || asked == known->row.key)) return known->row.key;
+  if (known) {
+    return fail(Code::kConflict,
+                format("source {} is here already under the key {}; leave the key out to replace its declaration",
+                       quoted(declaration.source_id), quoted(known->row.key)),
+                "key");
+  }
+  const std::string key = asked.empty() ? declaration.default_key() : std::string(asked);
+  if (key.empty()) {
+    return fail(Code::kConnectorInvalid,
+                format("no key can be made from source id {}; give one with --key", quoted(declaration.source_id)), "key");
+  }
+  if (!model::is_connector_key(key)) {
+    return fail(Code::kConnectorInvalid,
+                format("{} can't be a source key: lower-case letters, digits, '.', '_' and '-', at most {} bytes", quoted(key),
+                       limits::kMaxNameBytes),
+                "key");
+  }
+  if (const SourceEntry* other = catalog.source_by_key(key)) {
+    return fail(Code::kConflict,
+                format("the key {} belongs to source {}; give another with --key", quoted(key), quoted(other->row.source_id)), "key");
+  }
+  return key;
+}
+
+// Keys, order and consent times were derived from these when the records came in; with records there they can't change.
+std::string_view frozen_difference(const model::Stream& before, const model::Stream& after) {
+  if (before.primary_key != after.primary_key) return "primary_key";
+  if (before.cursor_field != after.cursor_field) return "cursor_field";
+  if (before.consent_time_field != after.consent_time_field) return "consent_time_field";
+  return {};
+}
+
+Status check_replaceable(store::Store& store, const OwnerCatalog& catalog, const model::SourceDeclaration& declaration) {
+  const SourceEntry* known = catalog.source_by_id(declaration.source_id);
+  if (!known) return {};
+  LADDER_TRY(const auto reader, store.read());
+  for (const auto& connection : catalog.connections()) {
+    if (connection->source != known) continue;
+    for (const auto& [name, no] : connection->streams) {
+      const model::Stream* before = known->declaration.stream(name);
+      const model::Stream* after = declaration.stream(name);
+      if (!before || !after) continue;
+      const std::string_view frozen = frozen_difference(*before, *after);
+      if (frozen.empty()) continue;
+      LADDER_TRY(const auto counters, reader->counters(no));
+      if (counters.records == 0) continue;
+      return fail(Code::kConflict,
+                  format("stream {} has {} records in connection {}, so its {} can't change; erase the connection first, or declare "
+                         "the stream under a new name",
+                         quoted(name), counters.records, quoted(connection->row.connection_id), frozen));
+    }
+  }
+  return {};
+}
+
+std::vector<store::Store::StreamFields> fields_by_stream(const model::SourceDeclaration& declaration) {
+  std::vector<store::Store::StreamFields> all;
+  for (const model::Stream& stream : declaration.streams) {
+    auto& entry = all.emplace_back(store::Store::StreamFields{stream.name, {}});
+    for (const model::Field& field : stream.fields) entry.fields.push_back(field.name);
+  }
+  return all;
+}
+
+Result<ConnectionSummary> summary_of(const ConnectionEntry& connection, store::Reader& reader) {
+  ConnectionSummary summary;
+  summary.connection_id = connection.row.connection_id;
+  summary.source_key = connection.source->row.key;
+  summary.source_id = connection.source->row.source_id;
+  summary.display_name = connection.display_name();
+  summary.status = connection.row.status;
+  summary.created_at = connection.row.created_at;
+  for (const model::Stream& stream : connection.source->declaration.streams) {
+    const auto no = connection.streams.find(stream.name);
+    if (no == connection.streams.end()) continue;
+    LADDER_TRY(const auto counters, reader.counters(no->second));
+    summary.streams.push_back({stream.name, counters.records});
+  }
+  return summary;
+}
+
+}  // namespace
+
+Result<AddedSource> ResourceServer::add_source(const Access& access, std::string_view declaration_json, std::string_view key) {
+  LADDER_CHECK(require_owner(access));
+  LADDER_TRY(const auto declaration, model::parse_declaration(declaration_json));
+  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  store::SourceRow row;
+  LADDER_TRY(row.key, choose_key(*catalog, declaration, key));
+  LADDER_CHECK(check_replaceable(store_, *catalog, declaration));
+  row.source_id = declaration.source_id;
+  row.version = declaration.version;
+  row.declaration = declaration.text;
+  row.added_at = clock_.now();
+  LADDER_TRY(const auto stored, store_.put_source(access.owner(), row, fields_by_stream(declaration)));
+  return AddedSource{stored.source_id, stored.key, declaration.unenforced()};
+}
+
+Result<ConnectionSummary> ResourceServer::add_connection(const Access& access, std::string_view source_key,
+                                                         std::string_view display_name, std::string_view connection_id) {
+  LADDER_CHECK(require_owner(access));
+  LADDER_CHECK(check_display_name(display_name));
+  LADDER_TRY(auto catalog, catalogs_.newest(access.owner()));
+  const SourceEntry* source = catalog->source_by_key(source_key);
+  if (!source) return unknown_source(*catalog, source_key);
+
+  store::ConnectionRow row;
+  row.source = source->row.no;
+  row.connection_id = connection_id.empty() ? "cin_" + crypto::random_hex(kConnectionIdBytes) : std::string(connection_id);
+  LADDER_CHECK(check_connection_id(row.connection_id));
+  row.display_name = display_name;
+  row.status = "active";
+  row.created_at = clock_.now();
+  std::vector<std::string> streams;
+  for (const model::Stream& stream : source->declaration.streams) streams.push_back(stream.name);
+  LADDER_TRY(const auto added, store_.add_connection(access.owner(), row, streams));
+  LADDER_TRY(catalog, catalogs_.refresh(access.owner()));
+  const ConnectionEntry* entry = catalog->connection(added.connection_id);
+  if (!entry) return unknown_connection(*catalog, added.connection_id);
+  LADDER_TRY(const auto reader, store_.read());
+  return summary_of(*entry, *reader);
+}
+
+Result<std::vector<ConnectionSummary>> ResourceServer::connections(const Access& access) {
+  LADDER_CHECK(require_owner(access));
+  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  LADDER_TRY(const auto reader, store_.read());
+  std::vector<ConnectionSummary> all;
+  for (const auto& connection : catalog->connections()) {
+    LADDER_TRY(auto summary, summary_of(*connection, *reader));
+    all.push_back(std::move(summary));
+  }
+  return all;
+}
+
+Result<ConnectionSummary> ResourceServer::connection(const Access& access, std::string_view connection_id) {
+  LADDER_CHECK(require_owner(access));
+  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  const ConnectionEntry* entry = catalog->connection(connection_id);
+  if (!entry) return unknown_connection(*catalog, connection_id);
+  LADDER_TRY(const auto reader, store_.read());
+  return summary_of(*entry, *reader);
+}
+
+}  // namespace ladder::rs

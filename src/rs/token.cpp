@@ -1,0 +1,31 @@
+// Making tokens and recognising their shape.
+#include "rs/token.h"
+
+#include "base/base64url.h"
+#include "base/limits.h"
+#include "crypto/random.h"
+
+namespace ladder::rs {
+namespace {
+
+constexpr std::size_t kSecretBytes = 32;
+constexpr std::string_view kOwnerPrefix = "ldr_o_";
+constexpr std::string_view kClientPrefix = "ldr_c_";
+
+}  // namespace
+
+std::string new_token(store::TokenKind kind) {
+  const std::string_view prefix = kind == store::TokenKind::kOwner ? kOwnerPrefix : kClientPrefix;
+  return std::string(prefix) + base64url::encode(crypto::random_bytes(kSecretBytes));
+}
+
+bool has_token_shape(std::string_view text) {
+  if (text.size() > limits::kMaxTokenBytes) return false;
+  if (!text.starts_with(kOwnerPrefix) && !text.starts_with(kClientPrefix)) return false;
+  const auto secret = base64url::decode(text.substr(kOwnerPrefix.size()));
+  return secret && secret->size() == kSecretBytes;
+}
+
+store::Digest token_hash(std::string_view token) { return crypto::sha256(token); }
+
+}  // namespace ladder::rs

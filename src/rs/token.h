@@ -1,0 +1,16 @@
+// Access tokens: 256 random bits as base64url behind a prefix that tells a person what was found lying about. Opaque to everybody
+// else; the store keeps only their SHA-256 (design D16).
+#pragma once
+
+#include "store/rows.h"
+
+#include <string>
+#include <string_view>
+
+namespace ladder::rs {
+
+std::string new_token(store::TokenKind kind);       // "ldr_o_…" of an owner, "ldr_c_…" of a client
+bool has_token_shape(std::string_view text);        // nothing else can be a token, so nothing else needs to be looked up
+store::Digest token_hash(std::string_view token);
+
+}  // namespace ladder::rs
