@@ -1,0 +1,69 @@
+// The field-window body of contract 7.4, with what Ladder adds: the self-contained id, the connection, the field's class, size
+// and digest, and sealed cursors beside the offsets. The text comes last, so that a reader that is cut short has lost only text.
+#include "evidence/field_window.h"
+
+#include "json/writer.h"
+#include "model/handle.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace ladder::evidence {
+namespace {
+
+void number_or_null(json::Writer& out, std::string_view name, std::optional<std::int64_t> value) {
+  out.key(name);
+  value ? out.number(*value) : out.null();
+}
+
+void text_or_null(json::Writer& out, std::string_view name, std::string_view value) {
+  out.key(name);
+  value.empty() ? out.null() : out.string(value);
+}
+
+void write_field(json::Writer& out, const FieldWindow& window) {
+  out.key("field").begin_object();
+  out.member("path", window.path).member("type", window.type).optional_member("mime_type", window.mime_type);
+  out.member("text_like", window.text_like).member("size_chars", window.size_chars).optional_member("digest", window.digest);
+  out.end_object();
+}
+
+void write_window(json::Writer& out, const FieldWindow& window) {
+  std::optional<std::int64_t> next, previous, match_start, match_end;
+  if (window.has_more()) next = window.end_chars;
+  if (window.start_chars > 0) previous = std::max<std::int64_t>(0, window.start_chars - window.limit_chars);
+  if (window.match) match_start = window.match->start_chars, match_end = window.match->end_chars;
+
+  out.key("window").begin_object();
+  out.member("total_chars", window.size_chars).member("start_chars", window.start_chars).member("end_chars", window.end_chars);
+  out.member("limit_chars", window.limit_chars).member("complete", window.complete()).member("has_more", window.has_more());
+  number_or_null(out, "match_start_chars", match_start);
+  number_or_null(out, "match_end_chars", match_end);
+  number_or_null(out, "next_offset_chars", next);
+  number_or_null(out, "previous_offset_chars", previous);
+  text_or_null(out, "next_cursor", window.next_cursor);
+  text_or_null(out, "previous_cursor", window.previous_cursor);
+  if (window.match) text_or_null(out, "next_match_cursor", window.next_match_cursor);
+  out.member("text", window.text);
+  out.end_object();
+}
+
+}  // namespace
+
+std::string to_json(const FieldWindow& window) {
+  const model::RecordRef& record = window.record;
+  json::Writer out;
+  out.begin_object();
+  out.member("object", "field_window").member("id", model::format_record_id(record));
+  out.optional_member("connection_id", record.connection_id)
+      .member("stream", record.stream)
+      .member("record_id", record.record_id);
+  out.member("url", "/v1/streams/" + model::percent_encode(record.stream) + "/records/" +
+                        model::percent_encode(record.record_id) + "/field-window");
+  write_field(out, window);
+  write_window(out, window);
+  out.end_object();
+  return out.take();
+}
+
+}  // namespace ladder::evidence
