@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ladder::store {
@@ -24,10 +25,12 @@ struct DirectoryEntry {
 
 std::int64_t name_key(std::string_view decoded_name);  // the directory key of a member name
 
-// Packs sorted entries into pages of at most about 4 KiB.
+// Packs sorted entries into pages of at most about 4 KiB. Entries of one key always share a page.
 class DirectoryBuilder {
  public:
-  void add(DirectoryEntry entry);
+  // `raw_name` is a member's name as it stands in the text, which must outlive the builder; of several members of one name the
+  // first counts, as everywhere in Ladder. Empty for arrays.
+  void add(DirectoryEntry entry, std::string_view raw_name = {});
   // Sorts by key and calls put(first, page) for each page.
   template <class Put>
   Status finish(Put put) {
@@ -36,11 +39,18 @@ class DirectoryBuilder {
   }
 
  private:
+  struct Named {
+    DirectoryEntry entry;
+    std::string_view raw_name;
+  };
+  void drop_repeated_names();
   std::vector<std::pair<std::int64_t, std::string>> pages();
-  std::vector<DirectoryEntry> entries_;
+
+  std::vector<Named> entries_;
 };
 
-// The entries of a page that may hold `key`: for arrays the one that covers the index, for objects all of that hash.
+// The entries of a page that may hold `key`: for arrays the one that covers the index, for objects all of that hash, in the order
+// of the text. What is not a page holds none.
 std::vector<DirectoryEntry> find_entries(std::string_view page, std::int64_t key);
 
 }  // namespace ladder::store

@@ -64,6 +64,9 @@ class Measure {
   std::string sniffed_mime_type() const;  // from the first bytes of base64 content (PNG, JPEG, GIF, PDF, ZIP, …); "" when unknown
 
  private:
+  void feed_alphabet(std::string_view text);
+  void close_chunks();  // those that end at the present char
+
   std::int64_t chars_ = 0, bytes_ = 0;
   std::array<std::size_t, kChunkChars.size()> open_bytes_{}, widest_{};  // bytes of the chunk being filled, and of the widest so far
   std::array<bool, 128> seen_{};

@@ -22,6 +22,7 @@ struct ShredPlan {
     json::Value value;
   };
   std::vector<Outlined> outlined;
+  std::size_t inline_bytes = 0;   // of the row's body without the outlined values
   std::int64_t value_count = 0;   // ids needed: outlined values, and long strings and large containers nested in them
   std::int64_t text_bytes = 0;    // about how much will be put into the sink; decides between buffering and staging
 };
