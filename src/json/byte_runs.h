@@ -12,9 +12,7 @@ inline constexpr std::ptrdiff_t kStep = kWordBytes;
 
 // Each of these sets the high bit of the bytes sought. A borrow can also mark bytes above a true one, never below: only the
 // lowest mark of a word is to be trusted, and it stays right when several are or-ed together.
-inline std::uint64_t mark_equal(std::uint64_t word, unsigned char byte) {
-  return zero_bytes(word ^ (kEveryByte * byte));
-}
+inline std::uint64_t mark_equal(std::uint64_t word, unsigned char byte) { return zero_bytes(word ^ (kEveryByte * byte)); }
 inline std::uint64_t mark_control(std::uint64_t word) { return (word - kEveryByte * 0x20) & ~word & kHighBits; }
 inline std::uint64_t mark_quote_or_backslash(std::uint64_t word) { return mark_equal(word, '"') | mark_equal(word, '\\'); }
 

@@ -44,14 +44,29 @@ void write_object(Writer& out, const boost::json::object& object) {
 
 void write(Writer& out, const boost::json::value& value) {
   switch (value.kind()) {
-    case boost::json::kind::null: out.null(); return;
-    case boost::json::kind::bool_: out.boolean(value.get_bool()); return;
-    case boost::json::kind::int64: out.number(value.get_int64()); return;
-    case boost::json::kind::uint64: out.number(value.get_uint64()); return;
-    case boost::json::kind::double_: write_double(out, value.get_double()); return;
-    case boost::json::kind::string: out.string(value.get_string()); return;
-    case boost::json::kind::object: write_object(out, value.get_object()); return;
-    case boost::json::kind::array: break;
+    case boost::json::kind::null:
+      out.null();
+      return;
+    case boost::json::kind::bool_:
+      out.boolean(value.get_bool());
+      return;
+    case boost::json::kind::int64:
+      out.number(value.get_int64());
+      return;
+    case boost::json::kind::uint64:
+      out.number(value.get_uint64());
+      return;
+    case boost::json::kind::double_:
+      write_double(out, value.get_double());
+      return;
+    case boost::json::kind::string:
+      out.string(value.get_string());
+      return;
+    case boost::json::kind::object:
+      write_object(out, value.get_object());
+      return;
+    case boost::json::kind::array:
+      break;
   }
   out.begin_array();
   for (const auto& element : value.get_array()) write(out, element);

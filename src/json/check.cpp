@@ -153,11 +153,16 @@ const char* Checker::name(const char* p) {
 const char* Checker::scalar(const char* p) {
   if (p == end_) return refuse(p, "a value is missing");
   switch (*p) {
-    case '"': return string(p);
-    case 't': return literal(p, "true");
-    case 'f': return literal(p, "false");
-    case 'n': return literal(p, "null");
-    default: break;
+    case '"':
+      return string(p);
+    case 't':
+      return literal(p, "true");
+    case 'f':
+      return literal(p, "false");
+    case 'n':
+      return literal(p, "null");
+    default:
+      break;
   }
   if (*p == '-' || is_digit(*p)) return number(p);
   return refuse(p, "a value is missing");

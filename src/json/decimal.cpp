@@ -5,7 +5,8 @@
 namespace ladder::json {
 namespace {
 
-constexpr std::int64_t kMostExponent = 1'000'000'000'000'000'000;
+// Small enough that one more digit, and the places of any mantissa, still fit.
+constexpr std::int64_t kMostExponent = 100'000'000'000'000'000;
 
 std::int64_t read_exponent(std::string_view text) {
   const bool negative = text.starts_with('-');

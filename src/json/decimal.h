@@ -20,7 +20,8 @@ class Decimal {
   friend bool operator==(const Decimal& a, const Decimal& b) { return (a <=> b) == 0; }
 
  private:
-  // The value is 0.d1d2d3… × 10^exponent_. Exponents are cut off at ±10^18, far beyond anything that can be told apart usefully.
+  // The value is 0.d1d2d3… × 10^exponent_. Exponents are cut off at ±10^17, which nothing
+  // in use comes near.
   bool negative_ = false;
   std::string_view digits_;  // from the first to the last digit that is not 0, perhaps with a point in it; empty is zero
   std::int64_t exponent_ = 0;

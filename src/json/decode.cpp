@@ -60,16 +60,26 @@ std::size_t whole_prefix(std::string_view valid, std::size_t max_bytes) {
 Escape read_escape(std::string_view raw, std::size_t at) {
   if (raw.size() < at + 2) return {};
   switch (raw[at + 1]) {
-    case '"': return {U'"', 2};
-    case '\\': return {U'\\', 2};
-    case '/': return {U'/', 2};
-    case 'b': return {U'\b', 2};
-    case 'f': return {U'\f', 2};
-    case 'n': return {U'\n', 2};
-    case 'r': return {U'\r', 2};
-    case 't': return {U'\t', 2};
-    case 'u': return read_unicode_escape(raw, at);
-    default: return {};
+    case '"':
+      return {U'"', 2};
+    case '\\':
+      return {U'\\', 2};
+    case '/':
+      return {U'/', 2};
+    case 'b':
+      return {U'\b', 2};
+    case 'f':
+      return {U'\f', 2};
+    case 'n':
+      return {U'\n', 2};
+    case 'r':
+      return {U'\r', 2};
+    case 't':
+      return {U'\t', 2};
+    case 'u':
+      return read_unicode_escape(raw, at);
+    default:
+      return {};
   }
 }
 

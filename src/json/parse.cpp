@@ -23,7 +23,8 @@ Error fault_at(std::string_view text, std::size_t offset, std::string_view what)
   const std::string_view before = text.substr(0, offset);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-  return Error{Code::kInvalidRequest, format("The JSON text is refused at line {}, byte {}: {}.", line, 1 + offset - line_start, what)};
+  return Error{Code::kInvalidRequest,
+               format("The JSON text is refused at line {}, byte {}: {}.", line, 1 + offset - line_start, what)};
 }
 
 template <class T>
@@ -52,16 +53,25 @@ class Builder {
 Result<boost::json::value> Builder::value() {
   const std::size_t first = at_;
   switch (kind_at(text_, at_)) {
-    case Kind::kObject: return object();
-    case Kind::kArray: return array();
-    case Kind::kNumber: return number();
-    default: at_ = skip_value(text_, at_); break;
+    case Kind::kObject:
+      return object();
+    case Kind::kArray:
+      return array();
+    case Kind::kNumber:
+      return number();
+    default:
+      at_ = skip_value(text_, at_);
+      break;
   }
   switch (text_[first]) {
-    case '"': return boost::json::value(decode_string(text_.substr(first + 1, at_ - first - 2)));
-    case 't': return boost::json::value(true);
-    case 'f': return boost::json::value(false);
-    default: return boost::json::value(nullptr);
+    case '"':
+      return boost::json::value(decode_string(text_.substr(first + 1, at_ - first - 2)));
+    case 't':
+      return boost::json::value(true);
+    case 'f':
+      return boost::json::value(false);
+    default:
+      return boost::json::value(nullptr);
   }
 }
 

@@ -12,7 +12,8 @@
 
 namespace ladder::json {
 
-// kInvalidRequest, with the position (line, and byte in the line, both from 1), on anything that is not one JSON value within the bounds.
+// kInvalidRequest, with the position (line, and byte in the line, both from 1), on anything that is not one JSON value within the
+// bounds.
 Result<boost::json::value> parse(std::string_view text, std::size_t max_bytes, std::size_t max_depth);
 
 // Canonical text of a tree: members sorted by name, no white space. Equal values give equal texts.

@@ -30,8 +30,8 @@ std::optional<std::string> decode_token(std::string_view text) {
 
 Result<std::vector<std::string>> parse_pointer(std::string_view pointer) {
   if (pointer.size() > limits::kMaxFieldPathBytes) {
-    return fail(Code::kInvalidFieldPath, format("The JSON Pointer has {} bytes; at most {} are allowed.", pointer.size(),
-                                                limits::kMaxFieldPathBytes));
+    return fail(Code::kInvalidFieldPath,
+                format("The JSON Pointer has {} bytes; at most {} are allowed.", pointer.size(), limits::kMaxFieldPathBytes));
   }
   if (!utf8::is_valid(pointer)) return fail(Code::kInvalidFieldPath, "The JSON Pointer is not valid UTF-8.");
   std::vector<std::string> tokens;
@@ -39,8 +39,7 @@ Result<std::vector<std::string>> parse_pointer(std::string_view pointer) {
   if (pointer.front() != '/') return fail(Code::kInvalidFieldPath, "A JSON Pointer is empty or begins with a slash (/).");
   for (std::size_t at = 0; at < pointer.size();) {
     if (tokens.size() == limits::kMaxPointerDepth) {
-      return fail(Code::kInvalidFieldPath,
-                  format("The JSON Pointer has more than {} steps.", limits::kMaxPointerDepth));
+      return fail(Code::kInvalidFieldPath, format("The JSON Pointer has more than {} steps.", limits::kMaxPointerDepth));
     }
     const std::size_t end = std::min(pointer.find('/', at + 1), pointer.size());
     auto token = decode_token(pointer.substr(at + 1, end - at - 1));

@@ -7,22 +7,25 @@
 namespace ladder::json {
 namespace {
 
-bool ends_scalar(char c) {
-  return c == ',' || c == '}' || c == ']' || c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
+bool ends_scalar(char c) { return c == ',' || c == '}' || c == ']' || c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 std::size_t skip_container(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
   while (at < text.size()) {
     switch (text[at]) {
-      case '"': at = skip_string(text, at); continue;
+      case '"':
+        at = skip_string(text, at);
+        continue;
       case '{':
-      case '[': ++depth; break;
+      case '[':
+        ++depth;
+        break;
       case '}':
       case ']':
         if (--depth == 0) return at + 1;
         break;
-      default: break;
+      default:
+        break;
     }
     ++at;
   }
@@ -33,14 +36,21 @@ std::size_t skip_container(std::string_view text, std::size_t at) {
 
 Kind kind_at(std::string_view text, std::size_t at) {
   switch (at < text.size() ? text[at] : 'n') {
-    case '{': return Kind::kObject;
-    case '[': return Kind::kArray;
-    case '"': return Kind::kString;
+    case '{':
+      return Kind::kObject;
+    case '[':
+      return Kind::kArray;
+    case '"':
+      return Kind::kString;
     case 't':
-    case 'f': return Kind::kBool;
-    case 'n': return Kind::kNull;
-    case '@': return Kind::kReference;
-    default: return Kind::kNumber;
+    case 'f':
+      return Kind::kBool;
+    case 'n':
+      return Kind::kNull;
+    case '@':
+      return Kind::kReference;
+    default:
+      return Kind::kNumber;
   }
 }
 

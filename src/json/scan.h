@@ -22,9 +22,9 @@ struct Value {
 };
 
 struct Fault {
-  std::size_t offset = 0;   // bytes from the start of the text
+  std::size_t offset = 0;  // bytes from the start of the text
   bool invalid_utf8 = false;
-  std::string_view what;    // static text, e.g. "a comma or } is missing"
+  std::string_view what;  // static text, e.g. "a comma or } is missing"
 };
 
 struct Facts {

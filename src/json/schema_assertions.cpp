@@ -69,7 +69,7 @@ Status read_required(Node& node, const std::string& pointer, const Tree& value) 
   return {};
 }
 
-template <std::optional<std::string> Bounds::*kBound>
+template <std::optional<std::string> Bounds::* kBound>
 Status read_bound(Node& node, const std::string& pointer, const Tree& value) {
   if (!value.is_number()) return refuse(pointer, "a bound is a number");
   node.bounds.*kBound = canonical(value);
@@ -85,7 +85,7 @@ std::optional<std::size_t> count_of(const Tree& value) {
   return *real < 9007199254740992.0 ? static_cast<std::size_t>(*real) : SIZE_MAX;
 }
 
-template <std::optional<Range> Node::*kRange, std::size_t Range::*kEnd>
+template <std::optional<Range> Node::* kRange, std::size_t Range::* kEnd>
 Status read_range(Node& node, const std::string& pointer, const Tree& value) {
   const auto count = count_of(value);
   if (!count) return refuse(pointer, "a count is a whole number, not negative");

@@ -33,13 +33,20 @@ bool equal_arrays(const Value& data, const boost::json::array& array) {
 
 bool equals(const Value& checked, const boost::json::value& value) {
   switch (checked.kind) {
-    case Kind::kNull: return value.is_null();
-    case Kind::kBool: return value.is_bool() && value.get_bool() == checked.text.starts_with('t');
-    case Kind::kNumber: return value.is_number() && Decimal(checked.text) == Decimal(canonical(value));
-    case Kind::kString: return value.is_string() && name_equals(raw_content(checked), value.get_string());
-    case Kind::kObject: return value.is_object() && equal_objects(checked, value.get_object());
-    case Kind::kArray: return value.is_array() && equal_arrays(checked, value.get_array());
-    case Kind::kReference: break;
+    case Kind::kNull:
+      return value.is_null();
+    case Kind::kBool:
+      return value.is_bool() && value.get_bool() == checked.text.starts_with('t');
+    case Kind::kNumber:
+      return value.is_number() && Decimal(checked.text) == Decimal(canonical(value));
+    case Kind::kString:
+      return value.is_string() && name_equals(raw_content(checked), value.get_string());
+    case Kind::kObject:
+      return value.is_object() && equal_objects(checked, value.get_object());
+    case Kind::kArray:
+      return value.is_array() && equal_arrays(checked, value.get_array());
+    case Kind::kReference:
+      break;
   }
   return false;
 }

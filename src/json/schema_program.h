@@ -53,9 +53,9 @@ struct Bounds {
 };
 
 struct Node {
-  bool never = false;  // the boolean schema `false`
-  Types types = 0;     // 0 is any
-  std::string type_names;  // for the message, e.g. "string or null"
+  bool never = false;                                      // the boolean schema `false`
+  Types types = 0;                                         // 0 is any
+  std::string type_names;                                  // for the message, e.g. "string or null"
   std::optional<std::vector<boost::json::value>> allowed;  // enum
   std::optional<boost::json::value> constant;              // const
   Bounds bounds;
@@ -76,7 +76,8 @@ struct Program {
   std::vector<std::string> unenforced;
 };
 
-// Reads a keyword that has no subschemas into the node; false when it is not one of those. `pointer` is the keyword's, for errors.
+// Reads a keyword that has no subschemas into the node; false when it is not one of those. `pointer` is the keyword's, for
+// errors.
 Result<bool> read_assertion(Node& node, const std::string& pointer, std::string_view keyword, const boost::json::value& value);
 
 std::unexpected<Error> refuse(const std::string& pointer, std::string_view what);  // kConnectorInvalid

@@ -58,13 +58,20 @@ class NodeSet {
 
 Types type_of(const Value& value) {
   switch (value.kind) {
-    case Kind::kNull: return kNullBit;
-    case Kind::kBool: return kBooleanBit;
-    case Kind::kString: return kStringBit;
-    case Kind::kObject: return kObjectBit;
-    case Kind::kArray: return kArrayBit;
-    case Kind::kNumber: return Decimal(value.text).is_integer() ? kNumberBit | kIntegerBit : kNumberBit;
-    case Kind::kReference: break;
+    case Kind::kNull:
+      return kNullBit;
+    case Kind::kBool:
+      return kBooleanBit;
+    case Kind::kString:
+      return kStringBit;
+    case Kind::kObject:
+      return kObjectBit;
+    case Kind::kArray:
+      return kArrayBit;
+    case Kind::kNumber:
+      return Decimal(value.text).is_integer() ? kNumberBit | kIntegerBit : kNumberBit;
+    case Kind::kReference:
+      break;
   }
   return 0;
 }
@@ -234,8 +241,6 @@ bool Validator::array(std::size_t& at, Nodes nodes, const Trail& trail) {
 
 }  // namespace
 
-std::optional<Violation> validate(const Program& program, const Value& checked) {
-  return Validator(program, checked.text).run();
-}
+std::optional<Violation> validate(const Program& program, const Value& checked) { return Validator(program, checked.text).run(); }
 
 }  // namespace ladder::json::schema

@@ -10,7 +10,7 @@
 
 namespace ladder::json {
 
-void append_string(std::string& out, std::string_view valid_utf8);  // with quotes
+void append_string(std::string& out, std::string_view valid_utf8);   // with quotes
 void append_escaped(std::string& out, std::string_view valid_utf8);  // without quotes
 
 // An integer of another type than the one numbers are written as; without these, `int` would fit double and bool as well.
