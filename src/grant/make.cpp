@@ -7,6 +7,7 @@
 #include "model/uri.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace ladder::grant {
@@ -95,9 +96,10 @@ Result<std::vector<std::string>> resolve_resources(const model::Stream& declared
     return refuse("resources", format("stream {} cannot be granted record by record; leave the record keys out", quoted(declared.name)));
   }
   std::vector<std::string> out;
+  std::set<std::string_view> seen;  // there may be very many
   for (const std::string& key : selected.resources) {
     LADDER_CHECK(check_resource(declared, key));
-    add_once(out, key);
+    if (seen.insert(key).second) out.push_back(key);
   }
   return out;
 }

@@ -35,7 +35,7 @@ std::string format_record_id(const RecordRef& ref);
 
 // The identity arguments of a field read: an id, or the complete triple, or an id with equal parts of the triple.
 struct IdentityArguments {
-  std::optional<std::string> id, connection_id, stream, record_id;
+  std::optional<std::string> id = {}, connection_id = {}, stream = {}, record_id = {};
 };
 // kInvalidId when neither form is complete, when `id` comes with the complete triple, or when a part disagrees. An id that names
 // no connection is complete only together with connection_id.

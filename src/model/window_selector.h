@@ -13,8 +13,8 @@ namespace ladder::model {
 
 // As a caller gave them. Every face fills this and calls `checked`.
 struct WindowArguments {
-  std::optional<std::string> cursor, q;
-  std::optional<std::int64_t> offset_chars, limit_chars, before_chars, after_chars;
+  std::optional<std::string> cursor = {}, q = {};
+  std::optional<std::int64_t> offset_chars = {}, limit_chars = {}, before_chars = {}, after_chars = {};
 };
 
 enum class SelectorKind : std::uint8_t { kOffset, kCursor, kQuery };

@@ -1,0 +1,161 @@
+// The id grammar: rows R105–R110 and their neighbours, with the pinned ids of the contract.
+#include "model/record_id.h"
+
+#include "base/limits.h"
+#include "model/handle.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace ladder::model {
+namespace {
+
+using Refs = std::vector<std::pair<std::string, RecordRef>>;
+
+void expect_parses(const Refs& cases) {
+  for (const auto& [text, wanted] : cases) {
+    const auto ref = parse_record_id(text);
+    ASSERT_TRUE(ref.has_value()) << text << ": " << ref.error().message;
+    EXPECT_EQ(*ref, wanted) << text;
+  }
+}
+
+void expect_refused(std::string_view text, std::string_view named = {}) {
+  const auto ref = parse_record_id(text);
+  ASSERT_FALSE(ref.has_value()) << text;
+  EXPECT_EQ(ref.error().code, Code::kInvalidId) << text;
+  EXPECT_EQ(ref.error().param, "id") << text;
+  EXPECT_NE(ref.error().message.find(named), std::string::npos) << text << ": " << ref.error().message;
+}
+
+void expect_fails(const IdentityArguments& arguments, Code code, std::string_view param) {
+  const auto ref = resolve_identity(arguments);
+  ASSERT_FALSE(ref.has_value());
+  EXPECT_EQ(ref.error().code, code) << ref.error().message;
+  EXPECT_EQ(ref.error().param, param) << ref.error().message;
+}
+
+TEST(RecordId, R105_self_contained_form) {
+  expect_parses({{"cin_4f2a/orders:o1", {"cin_4f2a", "orders", "o1"}},
+                 {"conn_a/orders:o1", {"conn_a", "orders", "o1"}},
+                 {" c /s t:r, [x] y", {" c ", "s t", "r, [x] y"}},
+                 {R"(c/s:["user_123","2026-04-01"])", {"c", "s", R"(["user_123","2026-04-01"])"}},
+                 {"c/ström:😀", {"c", "ström", "😀"}}});
+  EXPECT_EQ(format_record_id({"cin_4f2a", "orders", "o1"}), "cin_4f2a/orders:o1");
+  EXPECT_EQ(format_record_id({"c", "s", R"(["a","b"])"}), R"(c/s:["a","b"])");
+}
+
+TEST(RecordId, R106_legacy_form_when_there_is_no_slash) {
+  expect_parses({{"orders:o1", {"", "orders", "o1"}}, {"o:1 2", {"", "o", "1 2"}}});
+  EXPECT_EQ(format_record_id({"", "orders", "o1"}), "orders:o1");
+}
+
+TEST(RecordId, R107_unsafe_characters_in_every_segment) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"a\\b/s:r", "connection_id"}, {"a..b/s:r", "connection_id"}, {"../s:r", "connection_id"},  {"./s:r", "connection_id"},
+      {"c/a/b:r", "stream"},         {"c/a\\b:r", "stream"},        {"c/a..b:r", "stream"},       {"c/.:r", "stream"},
+      {"c/s:a/b", "record_id"},      {"c/s:a\\b", "record_id"},     {"c/s:a..b", "record_id"},    {"c/s:.", "record_id"},
+      {"a\\b:r", "stream"},          {"a..b:r", "stream"},          {"s:a\\b", "record_id"},      {"s:a..b", "record_id"}};
+  for (const auto& [text, segment] : cases) expect_refused(text, segment);
+}
+
+TEST(RecordId, R107_pinned_refusals) {
+  for (const std::string_view text :
+       {"cin_aaa/orders:../../etc/passwd", "../cin_aaa/orders:o1", "cin_aaa/", "/orders:o1", "cin_aaa/orders",
+        "cin_aaa/extra/orders:o1", "orders:../../etc/passwd", "", "noseparator", "orders:", ":o1"}) {
+    expect_refused(text);
+  }
+}
+
+TEST(RecordId, R108_first_colon_splits) {
+  expect_parses({{"c/s:r:with:colons", {"c", "s", "r:with:colons"}}, {"c/s::", {"c", "s", ":"}}, {"a:b/s:r", {"a:b", "s", "r"}}});
+}
+
+TEST(RecordId, R109_legacy_ids_parse_as_before) { expect_parses({{"a:b:c", {"", "a", "b:c"}}}); }
+
+TEST(RecordId, R110_a_stream_named_pdpp) {
+  expect_parses({{"pdpp:x", {"", "pdpp", "x"}}, {"c/pdpp:x", {"c", "pdpp", "x"}}, {"pdpp:/x:y", {"pdpp:", "x", "y"}}});
+  expect_refused("pdpp://field-window/abc");
+  expect_refused("pdpp://elsewhere/x:y");
+}
+
+TEST(RecordId, length_and_encoding) {
+  const std::string most(limits::kMaxRecordKeyBytes, 'k');
+  EXPECT_TRUE(parse_record_id("c/s:" + most).has_value());
+  expect_refused("c/s:" + most + "k", "record_id");
+  expect_refused("c/s:\xFF");
+  expect_refused(std::string(limits::kMaxHandleBytes + 1, 'a'));
+}
+
+TEST(RecordId, keys_outside_the_grammar_become_handles) {
+  const std::vector<RecordRef> refs = {{"c", "s", "a/b"},     {"c", "s", "../../etc/passwd"}, {"c", "s", "a\\b"}, {"", "s", "a/b"},
+                                       {"c", "a/b", "r"},     {"c", "a:b", "r"},              {"a:b", "s", "r"},  {"a/b", "s", "r"},
+                                       {"c", "s", "x\ny"},    {"c", "s", std::string("a\0b", 3)}, {"c", "s", "\u202Ereversed"},
+                                       {"c", "s", "tag\U000E0041"}, {"c", "s", "line\u2028break"}};
+  for (const RecordRef& ref : refs) {
+    const std::string id = format_record_id(ref);
+    EXPECT_TRUE(id.starts_with(kRecordUriPrefix)) << id;
+    EXPECT_EQ(parse_record_id(id), ref);
+  }
+}
+
+TEST(RecordId, R37_both_forms_name_the_same_record) {
+  const auto by_id = resolve_identity({.id = "c/s:r"});
+  const auto by_parts = resolve_identity({.connection_id = "c", .stream = "s", .record_id = "r"});
+  ASSERT_TRUE(by_id.has_value() && by_parts.has_value());
+  EXPECT_EQ(*by_id, *by_parts);
+  const auto by_uri = resolve_identity({.id = format_record_id({"c", "s", "a/b"})});
+  ASSERT_TRUE(by_uri.has_value());
+  EXPECT_EQ(by_uri->record_id, "a/b");
+}
+
+TEST(RecordId, R37_incomplete_and_doubled_identity) {
+  expect_fails({}, Code::kInvalidId, "connection_id");
+  expect_fails({.connection_id = "c"}, Code::kInvalidId, "stream");
+  expect_fails({.connection_id = "c", .stream = "s"}, Code::kInvalidId, "record_id");
+  expect_fails({.stream = "s", .record_id = "r"}, Code::kInvalidId, "connection_id");
+  expect_fails({.id = "c/s:r", .connection_id = "c", .stream = "s", .record_id = "r"}, Code::kInvalidId, "id");
+}
+
+TEST(RecordId, R37_a_legacy_id_needs_its_connection) {
+  expect_fails({.id = "s:r"}, Code::kInvalidId, "id");
+  EXPECT_EQ(resolve_identity({.id = "s:r", .connection_id = "c"}), (RecordRef{"c", "s", "r"}));
+  expect_fails({.id = "s:r", .connection_id = "../c"}, Code::kInvalidId, "connection_id");
+  expect_fails({.id = "s:r", .connection_id = ""}, Code::kInvalidId, "connection_id");
+}
+
+TEST(RecordId, R114_every_part_of_the_triple_is_validated) {
+  expect_fails({.connection_id = "../c", .stream = "s", .record_id = "r"}, Code::kInvalidId, "connection_id");
+  expect_fails({.connection_id = "c", .stream = "a/b", .record_id = "r"}, Code::kInvalidId, "stream");
+  expect_fails({.connection_id = "c", .stream = "s", .record_id = "a/b"}, Code::kInvalidId, "record_id");
+  expect_fails({.connection_id = "c", .stream = "s", .record_id = ""}, Code::kInvalidId, "record_id");
+  expect_fails({.connection_id = "c", .stream = "\xFF", .record_id = "r"}, Code::kInvalidId, "stream");
+}
+
+TEST(RecordId, R120_equal_parts_are_accepted) {
+  const RecordRef wanted{"c", "s", "r"};
+  EXPECT_EQ(resolve_identity({.id = "c/s:r", .connection_id = "c"}), wanted);
+  EXPECT_EQ(resolve_identity({.id = "c/s:r", .stream = "s"}), wanted);
+  EXPECT_EQ(resolve_identity({.id = "c/s:r", .connection_id = "c", .record_id = "r"}), wanted);
+}
+
+TEST(RecordId, R121_a_different_connection_is_a_typed_conflict) {
+  const auto ref = resolve_identity({.id = "c/s:r", .connection_id = "other"});
+  ASSERT_FALSE(ref.has_value());
+  EXPECT_EQ(ref.error().code, Code::kConflictingConnection);
+  EXPECT_NE(ref.error().message.find("\"c\""), std::string::npos);
+  EXPECT_NE(ref.error().message.find("\"other\""), std::string::npos);
+  expect_fails({.id = "c/s:r", .stream = "t"}, Code::kInvalidId, "stream");
+  expect_fails({.id = "c/s:r", .record_id = "q"}, Code::kInvalidId, "record_id");
+}
+
+TEST(RecordId, safe_names) {
+  for (const std::string_view name : {"a", "a:b", "a.b", ".a", "a b", "\"", "…"}) EXPECT_TRUE(is_safe_name(name)) << name;
+  for (const std::string_view name : {"", ".", "..", "a..b", "a/b", "/", "\\", "a\\"}) EXPECT_FALSE(is_safe_name(name)) << name;
+  EXPECT_FALSE(is_safe_name(std::string(limits::kMaxRecordKeyBytes + 1, 'a')));
+}
+
+}  // namespace
+}  // namespace ladder::model
