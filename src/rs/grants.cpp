@@ -4,7 +4,6 @@
 #include "base/utf8.h"
 #include "crypto/random.h"
 #include "model/quote.h"
-#include "model/uri.h"
 #include "rs/grant_plan.h"
 #include "rs/resource_server.h"
 #include "rs/token.h"
@@ -16,7 +15,6 @@ namespace {
 
 using model::quoted;
 
-constexpr std::string_view kDefaultPurpose = "https://pdpp.dev/purpose/agent_context";
 constexpr std::size_t kGrantIdBytes = 8;
 constexpr Instant kOwnerTokenLife = 365 * kDay;
 constexpr std::size_t kMaxPurposeBytes = 4096;
@@ -34,20 +32,11 @@ Status check_client(std::string_view client_id) {
 }
 
 Status check_purpose(const GrantRequest& request) {
-  if (!request.purpose_code.empty() &&
-      (request.purpose_code.size() > kMaxPurposeBytes || !model::is_absolute_uri(request.purpose_code))) {
-    return fail(Code::kInvalidRequest, format("the purpose {} is not an absolute URI such as {}", quoted(request.purpose_code), kDefaultPurpose),
-                "purpose");
+  if (request.purpose_code.size() <= kMaxPurposeBytes && request.purpose_description.size() <= kMaxPurposeBytes &&
+      utf8::is_valid(request.purpose_description)) {
+    return {};
   }
-  if (request.purpose_description.size() > kMaxPurposeBytes || !utf8::is_valid(request.purpose_description)) {
-    return fail(Code::kInvalidRequest, format("the purpose's description must be UTF-8, at most {} bytes", kMaxPurposeBytes), "purpose");
-  }
-  return {};
-}
-
-Status check_expiry(const GrantRequest& request, Instant now) {
-  if (!request.expires_at || *request.expires_at > now) return {};
-  return fail(Code::kInvalidRequest, format("the grant would have expired already, at {}", format_time(*request.expires_at)), "expires");
+  return fail(Code::kInvalidRequest, format("purpose and description must be UTF-8, at most {} bytes each", kMaxPurposeBytes), "purpose");
 }
 
 store::NewGrant row_of(const grant::Grant& grant) {
@@ -75,16 +64,14 @@ Result<IssuedGrants> ResourceServer::create_grants(const Access& access, const G
   const Instant now = clock_.now();
   LADDER_CHECK(check_client(request.client_id));
   LADDER_CHECK(check_purpose(request));
-  LADDER_CHECK(check_expiry(request, now));
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   LADDER_TRY(auto plans, plan_grants(*catalog, request.streams));
 
   IssuedGrants issued;
   std::vector<store::NewGrant> rows;
   for (PlannedGrant& plan : plans) {
-    grant::Selection selection{std::move(plan.streams),
-                               request.purpose_code.empty() ? std::string(kDefaultPurpose) : request.purpose_code,
-                               request.purpose_description, request.single_use, request.expires_at};
+    const grant::Selection selection{std::move(plan.streams), request.purpose_code, request.purpose_description,
+                                     request.single_use, request.expires_at};
     LADDER_TRY(const auto grant, grant::make_grant(plan.source->declaration, selection, "grt_" + crypto::random_hex(kGrantIdBytes),
                                                    access.owner_name(), request.client_id, now));
     issued.grant_ids.push_back(grant.grant_id);

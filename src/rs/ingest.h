@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "crypto/hash.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,10 +25,12 @@ struct Line {
   std::string_view text;   // without the line end; valid until the next call
   std::int64_t number = 0;  // from 1
   bool too_long = false;   // over kMaxLineBytes; text is empty, the line has been skipped
+  crypto::Digest digest{};  // of the whole line, when it is too long to be held
   bool unterminated = false;  // the last line, without a line end
 };
 
-// Splits bytes into lines, holding one line at a time in a buffer that grows by remapping, not copying.
+// Splits bytes into lines, holding one line at a time in a buffer that grows by remapping, not copying. A line ends with LF or
+// CRLF; a byte order mark before the first one is no part of it.
 class LineSource {
  public:
   explicit LineSource(ByteSource& bytes, std::size_t max_line_bytes);
@@ -36,9 +39,15 @@ class LineSource {
   LineSource& operator=(const LineSource&) = delete;
 
   Result<bool> next(Line& line);  // false at the end
+  bool ready();                   // whether next() has its line already and will not wait for the medium
   std::int64_t bytes_read() const { return total_; }
 
  private:
+  Result<bool> skip_line(Line& line);
+  bool hand_out(Line& line, std::size_t length);
+  void make_room();
+  Result<std::size_t> read_more();
+
   ByteSource& bytes_;
   std::size_t max_line_bytes_;
   char* buffer_ = nullptr;
@@ -72,13 +81,14 @@ inline constexpr std::size_t kMaxListedRejections = 10'000;
 
 std::string to_json(const IngestReport& report);  // the receipt of the REST route
 
-// Told what is durable, as it becomes so.
+// Told what is durable, as it becomes so. While ingest runs its methods may be called from another thread than the caller's, so
+// that a line is acknowledged while the next is still awaited; durable_through never twice at a time, and none after ingest returns.
 class IngestObserver {
  public:
   virtual ~IngestObserver() = default;
   // Lines up to and including this one are acknowledged or rejected; nothing before it is outstanding.
   virtual void durable_through(std::int64_t line, const IngestReport& so_far) = 0;
-  virtual bool wants_stop() { return false; }  // asked between batches
+  virtual bool wants_stop() { return false; }  // asked between batches and between tries; what is not durable then is left undone
 };
 
 }  // namespace ladder::rs

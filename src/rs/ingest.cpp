@@ -1,0 +1,171 @@
+// Ingest from end to end: lines are read and checked on the caller's thread, written in batches on another (ingest_writer.h), and
+// acknowledged in order. A record with a very long value is staged first (design D3), then written by itself.
+#include "base/format.h"
+#include "model/quote.h"
+#include "rs/ingest_prepare.h"
+#include "rs/ingest_writer.h"
+#include "rs/resource_server.h"
+#include "rs/wording.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ladder::rs {
+namespace {
+
+using model::quoted;
+
+constexpr std::int64_t kStageFromBytes = 512 * 1024;  // less is quick enough to write with its record
+constexpr int kMaxStagings = 2;                       // a set that was swept as abandoned twice is a store that stands still
+constexpr std::int64_t kMaxReservedIds = 4096;
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r") == std::string_view::npos; }
+
+// Ids for long values, taken from the store in blocks: one write for many records.
+class ValueIds {
+ public:
+  ValueIds(store::Store& store, IngestObserver& observer) : store_(store), observer_(observer) {}
+
+  Result<store::ValueId> take(std::int64_t count) {
+    if (count == 0) return store::ValueId{0};
+    if (left_ < count) {
+      const std::int64_t wanted = std::max(count, block_);
+      LADDER_TRY(next_, patiently(store_, observer_, [&] { return store_.reserve_values(wanted); }));
+      left_ = wanted;
+      block_ = std::min(2 * block_, kMaxReservedIds);
+    }
+    left_ -= count;
+    return std::exchange(next_, next_ + count);
+  }
+
+ private:
+  store::Store& store_;
+  IngestObserver& observer_;
+  store::ValueId next_ = 0;
+  std::int64_t left_ = 0, block_ = 16;
+};
+
+class IngestRun {
+ public:
+  IngestRun(store::Store& store, const Clock& clock, const StreamPlace& place, store::WriteTarget target, IngestLedger& ledger,
+            IngestObserver& observer)
+      : store_(store), observer_(observer), target_(std::move(target)), preparer_(place, clock),
+        ids_(store, observer), writer_(store, target_, clock, observer, ledger) {}
+
+  Status take_all(LineSource& lines);
+
+ private:
+  Status take(const Line& line);
+  Status take_long(const store::RecordWrite& write, const LineOrigin& origin);
+  Result<store::RecordWrite> stage(const store::RecordWrite& write);
+
+  store::Store& store_;
+  IngestObserver& observer_;
+  const store::WriteTarget target_;
+  LinePreparer preparer_;
+  ValueIds ids_;
+  Batch batch_;  // being filled
+  std::int64_t next_index_ = 0;
+  BatchWriter writer_;
+};
+
+Status IngestRun::take_all(LineSource& lines) {
+  Line line;
+  while (!writer_.stopping()) {
+    // Nothing more to read at once: what is there should not wait for it.
+    if (!batch_.empty() && writer_.idle() && !lines.ready()) LADDER_CHECK(writer_.submit(batch_));
+    const auto more = lines.next(line);
+    if (!more || !*more) {
+      LADDER_CHECK(writer_.submit(batch_));
+      LADDER_CHECK(writer_.wait());
+      if (!more) return std::unexpected(more.error());
+      return {};
+    }
+    if (!line.too_long && is_blank(line.text)) continue;
+    LADDER_CHECK(take(line));
+    if (writer_.budget().reached(batch_)) LADDER_CHECK(writer_.submit(batch_));
+  }
+  return writer_.wait();
+}
+
+Status IngestRun::take(const Line& line) {
+  LineOrigin origin{line.number, next_index_++, line.digest, 0};
+  store::RecordWrite& write = batch_.open_slot();
+  if (auto checked = preparer_.prepare(line, write); !checked) {
+    if (!line.too_long) origin.digest = crypto::sha256(line.text);
+    batch_.refuse({origin, std::move(checked).error()});
+    return {};
+  }
+  origin.lone_surrogates = preparer_.lone_surrogates();
+  if (target_.append_only) origin.digest = crypto::sha256(line.text);  // the store may still refuse it
+  if (preparer_.plan().text_bytes > kStageFromBytes) {
+    const store::RecordWrite prepared = std::move(write);
+    LADDER_CHECK(writer_.submit(batch_));
+    return take_long(prepared, origin);
+  }
+  LADDER_TRY(write.first_value, ids_.take(write.value_count));
+  LADDER_CHECK(preparer_.take_apart(write, write.values));
+  batch_.keep(origin, line.text.size());
+  return {};
+}
+
+// Alone in its batch, and awaited: its line must stay until the store has the record, in case it must be staged again.
+Status IngestRun::take_long(const store::RecordWrite& write, const LineOrigin& origin) {
+  for (int stagings = 0; stagings < kMaxStagings; ++stagings) {
+    LADDER_TRY(auto staged, stage(write));  // while earlier lines are still being written
+    LADDER_CHECK(writer_.wait());
+    batch_.open_slot() = std::move(staged);
+    batch_.keep(origin, 0);
+    LADDER_TRY(const auto outcomes, writer_.write(batch_));
+    if (outcomes.front() != store::Outcome::kStagingLost) {
+      writer_.enter(batch_, outcomes);
+      batch_.clear();
+      return {};
+    }
+    batch_.clear();
+  }
+  return fail(Code::kStoreUnavailable, format("the store was so slow that the long values of line {} were swept as abandoned", origin.line));
+}
+
+// With ids of its own each time: what an interrupted staging left under the old ones is swept.
+Result<store::RecordWrite> IngestRun::stage(const store::RecordWrite& write) {
+  return patiently(store_, observer_, [&]() -> Result<store::RecordWrite> {
+    store::RecordWrite staged = write;
+    LADDER_TRY(staged.first_value, store_.reserve_values(staged.value_count));
+    LADDER_TRY(const auto staging, store_.stage(staged.first_value, staged.value_count));
+    LADDER_CHECK(preparer_.take_apart(staged, *staging));
+    LADDER_CHECK(staging->finish());
+    staged.staged = true;
+    return staged;
+  });
+}
+
+Status check_writable(const ConnectionEntry& connection) {
+  if (connection.row.status != "revoked") return {};
+  return fail(Code::kConnectionNotWritable, format("connection {} is revoked and takes no records", quoted(connection.row.connection_id)),
+              "connection_id");
+}
+
+}  // namespace
+
+Result<IngestReport> ResourceServer::ingest(const Access& access, const IngestTarget& target, LineSource& lines,
+                                            IngestObserver& observer) {
+  LADDER_CHECK(require_owner(access));
+  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  const ConnectionEntry* connection = catalog->connection(target.connection_id);
+  if (!connection) return unknown_connection(*catalog, target.connection_id);
+  LADDER_CHECK(check_writable(*connection));
+  const auto place = catalog->place(*connection, target.stream);
+  if (!place) return unknown_stream(*connection->source, target.stream);
+
+  IngestLedger ledger(access.owner_name(), target, observer);
+  const bool append_only = place->declared->semantics == model::Semantics::kAppendOnly;
+  Status taken = IngestRun(store_, clock_, *place,
+                           {place->no, append_only, catalog->field_numbers(*connection->source, target.stream)}, ledger, observer)
+                     .take_all(lines);
+  if (taken) return ledger.report();
+  if (taken.error().code == Code::kStoreUnavailable) taken.error().code = Code::kIngestStorage;
+  return std::unexpected(ledger.interrupted(std::move(taken).error()));
+}
+
+}  // namespace ladder::rs

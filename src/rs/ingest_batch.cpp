@@ -1,0 +1,69 @@
+// Filling a batch, and how large one may become.
+#include "rs/ingest_batch.h"
+
+#include <algorithm>
+
+namespace ladder::rs {
+namespace {
+
+constexpr std::size_t kMaxBytes = 2 * 1024 * 1024;
+constexpr std::int64_t kMaxLines = 2000;
+constexpr std::size_t kLeastWork = 128;   // below this a transaction is mostly its own overhead
+constexpr std::size_t kMostWork = 2400;
+constexpr std::size_t kWorkBytes = 2048;  // so many bytes cost about as much as one more row
+constexpr std::chrono::milliseconds kAim{25};  // half of what a write transaction may last
+
+}  // namespace
+
+store::RecordWrite& Batch::open_slot() {
+  if (writes_.size() == origins_.size()) writes_.emplace_back();
+  store::RecordWrite& slot = writes_[origins_.size()];
+  slot.is_delete = slot.staged = false;
+  slot.consent_time.reset();
+  slot.body.clear();
+  slot.first_value = 0;
+  slot.value_count = 0;
+  slot.values.chunks.clear();
+  slot.values.directory.clear();
+  return slot;
+}
+
+void Batch::keep(const LineOrigin& origin, std::size_t bytes) {
+  origins_.push_back(origin);
+  ++lines_;
+  last_line_ = origin.line;
+  bytes_ += bytes;
+  work_ += 1 + bytes / kWorkBytes;
+}
+
+void Batch::refuse(Refused refused) {
+  ++lines_;
+  last_line_ = refused.origin.line;
+  refused_.push_back(std::move(refused));
+}
+
+void Batch::clear() {
+  origins_.clear();
+  refused_.clear();
+  lines_ = last_line_ = 0;
+  bytes_ = work_ = 0;
+}
+
+bool BatchBudget::reached(const Batch& batch) const {
+  return batch.lines() >= kMaxLines || batch.bytes() >= kMaxBytes || batch.work() >= work_.load(std::memory_order_relaxed);
+}
+
+void BatchBudget::learn(const Batch& batch, std::chrono::steady_clock::duration taken) {
+  const std::size_t allowed = work_.load(std::memory_order_relaxed);
+  if (2 * batch.work() <= allowed) return;  // one that was not filled tells little: its time is waiting and overhead
+  std::size_t next = allowed;
+  if (taken > kAim) {
+    const double share = std::max(0.5, std::chrono::duration<double>(kAim) / std::chrono::duration<double>(taken));
+    next = static_cast<std::size_t>(static_cast<double>(allowed) * share);
+  } else {
+    next = taken < kAim / 2 ? 2 * allowed : allowed + allowed / 8;
+  }
+  work_.store(std::clamp(next, kLeastWork, kMostWork), std::memory_order_relaxed);
+}
+
+}  // namespace ladder::rs

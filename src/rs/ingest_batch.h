@@ -1,0 +1,65 @@
+// What goes to the store in one transaction: records ready to write, and the lines that were rejected between them.
+#pragma once
+
+#include "rs/ingest.h"
+#include "store/store.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ladder::rs {
+
+// Which line a record or a rejection came from.
+struct LineOrigin {
+  std::int64_t line = 0;
+  std::int64_t input_index = 0;
+  store::Digest digest{};           // of the line; filled only when it may be needed for a receipt
+  std::int64_t lone_surrogates = 0;
+};
+
+struct Refused {
+  LineOrigin origin;
+  Error error;
+};
+
+// Emptied and filled again and again, so that its strings keep their memory.
+class Batch {
+ public:
+  store::RecordWrite& open_slot();        // the next record, to be filled; counts only after keep()
+  void keep(const LineOrigin& origin, std::size_t bytes);
+  void refuse(Refused refused);
+  void clear();
+
+  bool empty() const { return lines_ == 0; }
+  std::int64_t lines() const { return lines_; }
+  std::int64_t last_line() const { return last_line_; }
+  std::size_t bytes() const { return bytes_; }
+  std::size_t work() const { return work_; }
+  std::span<store::RecordWrite> writes() { return std::span(writes_).first(origins_.size()); }
+  std::span<const LineOrigin> origins() const { return origins_; }
+  std::vector<Refused>& refused() { return refused_; }
+
+ private:
+  std::vector<store::RecordWrite> writes_;  // as many in use as there are origins
+  std::vector<LineOrigin> origins_;
+  std::vector<Refused> refused_;
+  std::int64_t lines_ = 0, last_line_ = 0;
+  std::size_t bytes_ = 0, work_ = 0;
+};
+
+// How much may go into one transaction: learned from how long the last ones took, so that nobody else waits long for the store
+// (design D17). Read by the thread that fills batches while another one writes.
+class BatchBudget {
+ public:
+  bool reached(const Batch& batch) const;
+  void learn(const Batch& batch, std::chrono::steady_clock::duration taken);
+
+ private:
+  std::atomic<std::size_t> work_ = 256;
+};
+
+}  // namespace ladder::rs
