@@ -1,0 +1,54 @@
+// A small HTTP client for JSON over loopback and TLS: one request at a time per call, connections kept alive and pooled by origin.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "http/message.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace ladder::http {
+
+struct ClientRequest {
+  std::string method = "GET";
+  std::string target;  // path and query
+  Headers headers;
+  std::string body;
+};
+
+struct ClientResponse {
+  int status = 0;
+  Headers headers;
+  std::string body;
+};
+
+enum class ClientFault : std::uint8_t { kUnreachable, kTimeout, kProtocol, kTooLarge, kCancelled };
+
+struct ClientError {
+  ClientFault fault = ClientFault::kUnreachable;
+  std::string message;
+};
+
+struct ClientOptions {
+  std::string origin;                        // http://host:port or https://host[:port]
+  std::chrono::milliseconds timeout{30'000};  // for a whole exchange
+  std::size_t max_body_bytes = 64 * 1024 * 1024;
+  std::string ca_file;                       // empty: the system's
+};
+
+// Thread-safe.
+class Client {
+ public:
+  static Result<std::unique_ptr<Client>> create(const ClientOptions& options);  // kInvalidRequest on a bad origin
+  virtual ~Client() = default;
+  virtual std::expected<ClientResponse, ClientError> send(const ClientRequest& request, std::stop_token stop) = 0;
+};
+
+}  // namespace ladder::http

@@ -1,0 +1,69 @@
+// Requests and responses as the rest of Ladder sees them. Nothing here knows Boost.Beast; only http/beast/ does.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ladder::http {
+
+// Header fields in order; names compare without case.
+class Headers {
+ public:
+  std::optional<std::string_view> get(std::string_view name) const;  // the first of that name
+  std::size_t count(std::string_view name) const;
+  void set(std::string_view name, std::string value);  // replaces all of that name
+  void add(std::string_view name, std::string value);
+  void remove(std::string_view name);
+  const std::vector<std::pair<std::string, std::string>>& all() const { return fields_; }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> fields_;
+};
+
+struct Request {
+  std::string method;          // as sent, e.g. "GET"
+  std::string target;          // raw path and query, e.g. "/v1/streams?x=1"
+  Headers headers;
+  std::string body;            // complete, within the route's limit
+  std::string remote_address;  // of the peer, for the log
+  bool over_tls = false;
+  std::string id;              // made or taken over by the request-id middleware
+  std::stop_token gone;        // set when the client hangs up or the server shuts down hard
+
+  std::string_view path() const { return std::string_view(target).substr(0, target.find('?')); }
+  std::string_view query() const;  // after the first "?", without it
+};
+
+// A body that is made while it is sent. Called from one worker thread at a time; destroyed when the client has gone.
+class BodyStream {
+ public:
+  virtual ~BodyStream() = default;
+  // Replaces `piece` by the next bytes to send; false at the end. May block for up to a few seconds; returns an empty piece to be
+  // asked again. An error cuts the connection, since the head has been sent.
+  virtual Result<bool> next(std::string& piece) = 0;
+};
+
+struct Response {
+  int status = 200;
+  Headers headers;
+  std::string body;
+  std::unique_ptr<BodyStream> stream;            // instead of body
+  std::optional<std::uint64_t> content_length;   // of a stream, when known; else it is sent chunked
+
+  static Response json(int status, std::string body);  // application/json; charset=utf-8
+};
+
+// The PDPP error envelope (contract 9.1) for an Error: type by status, code, message, param, details, request_id.
+Response error_response(const Error& error, std::string_view request_id);
+
+}  // namespace ladder::http

@@ -1,0 +1,43 @@
+// Query strings, the way PDPP clients write them: repeated keys, `key[]`, and nested brackets `filter[field][gte]=v` (contract 6.0).
+// Bounded in parameters, depth and length; percent-decoding is strict and gives valid UTF-8.
+#pragma once
+
+#include "base/result.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::http {
+
+inline constexpr std::size_t kMaxQueryParameters = 256;
+inline constexpr std::size_t kMaxQueryDepth = 8;
+
+struct Parameter {
+  std::string name;               // "filter"
+  std::vector<std::string> path;  // {"field", "gte"}; an empty segment for "[]" is dropped
+  std::string value;
+};
+
+class Query {
+ public:
+  // kInvalidRequest naming the parameter.
+  static Result<Query> parse(std::string_view raw);
+
+  // A plain parameter given once; empty values count as absent. kInvalidRequest when given more than once or with brackets.
+  Result<std::optional<std::string>> one(std::string_view name) const;
+  // All values of a plain or `[]` parameter, in order; comma-separated ones are split when `split_commas`.
+  Result<std::vector<std::string>> many(std::string_view name, bool split_commas = false) const;
+  std::vector<const Parameter*> nested(std::string_view name) const;  // those with a path
+  bool has(std::string_view name) const;
+  // kInvalidRequest naming the first parameter that is not among these.
+  Status only(std::initializer_list<std::string_view> known) const;
+  const std::vector<Parameter>& all() const { return parameters_; }
+
+ private:
+  std::vector<Parameter> parameters_;
+};
+
+}  // namespace ladder::http

@@ -1,0 +1,66 @@
+// The HTTP server: connections, limits and time; what to answer is the Application's business. One io_context per core, one sweep
+// timer each for deadlines; short answers are made where the request arrived, longer ones on bounded workers (design D21).
+#pragma once
+
+#include "base/result.h"
+#include "http/message.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace ladder::http {
+
+enum class Placement : std::uint8_t {
+  kHere,    // microseconds: on the I/O thread
+  kWorker,  // may wait for a disk, a database or a scan
+};
+
+// Called from many threads at once.
+class Application {
+ public:
+  virtual ~Application() = default;
+  // Decided from the head alone, before the body is read: the largest body this request may have; 0 when it takes none.
+  virtual std::size_t body_limit(const Request& head) const = 0;
+  virtual Placement placement(const Request& request) const = 0;
+  virtual Response serve(Request& request) = 0;
+  // For faults that never reach `serve`: a malformed head, a body over its limit, a full worker queue, a timeout.
+  virtual Response refuse(const Request* head, int status, std::string_view what) = 0;
+};
+
+struct ServerOptions {
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 7663;             // 0: any free one
+  unsigned threads = 0;                  // 0: one per core
+  unsigned workers = 0;                  // 0: four per core
+  std::size_t max_queue = 1024;          // waiting for a worker; beyond it 503
+  std::size_t max_connections = 10'000;
+  std::size_t max_header_bytes = 32 * 1024;
+  std::chrono::seconds header_time{10};  // to send the head
+  std::chrono::seconds body_time{60};    // without progress
+  std::chrono::seconds idle_time{75};    // keep-alive
+  std::chrono::seconds write_time{60};   // without progress
+  std::chrono::seconds drain_time{10};   // graceful shutdown: in-flight answers may finish
+  std::string certificate_file, key_file;  // both: TLS
+};
+
+// What /metrics tells about connections.
+struct ServerCounters {
+  std::uint64_t connections_open = 0, connections_total = 0, requests_total = 0, queue_length = 0;
+};
+
+class Server {
+ public:
+  // Binds and starts; kInvalidRequest when the address is bad or taken, saying which process setting to change.
+  static Result<std::unique_ptr<Server>> start(const ServerOptions& options, Application& application);
+  virtual ~Server() = default;  // stops hard if still running
+
+  virtual std::uint16_t port() const = 0;
+  virtual ServerCounters counters() const = 0;
+  // Stops accepting, lets in-flight answers finish within drain_time, closes idle connections, then returns.
+  virtual void stop() = 0;
+};
+
+}  // namespace ladder::http

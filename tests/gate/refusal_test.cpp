@@ -1,0 +1,147 @@
+// The gate (seed 000, "P0 substrate gate"; R102–R104): a granted field's window is served, and whatever the grant does not allow is
+// refused with its typed error and without a byte of the value. The program is built a second time with the field check switched
+// off (seeded_fault.cpp); gate_fault_test.cpp requires that build to fail here.
+#include "support/rs_fixture.h"
+
+namespace ladder {
+namespace {
+
+using test_support::at_offset;
+using test_support::text_member;
+
+constexpr std::string_view kOpen = "the open text";
+constexpr std::string_view kSecret = "XYZZY-the-secret-text";
+
+class Gate : public test_support::RsFixture {
+ protected:
+  Gate() {
+    const std::string dated = "\"updated_at\":\"2026-06-15T00:00:00Z\",";
+    put("n1", dated + text_member("body", kOpen) + "," + text_member("secret", kSecret));
+    put("n2", dated + text_member("body", kSecret));
+    put("old", "\"updated_at\":\"2020-01-01T00:00:00Z\"," + text_member("body", kSecret));
+    put("undated", text_member("body", kSecret));
+    must(server().add_connection(owner(), "notes", "", "home"));
+    put("n3", dated + text_member("body", kSecret), "home");
+    ingest(test_support::record_line("d1", text_member("body", kSecret)), "work", "diary");
+  }
+
+  static rs::GrantSelection bodies() { return {"work", "notes", {"id", "body", "updated_at"}, {}, {}, {}}; }
+
+  // The refusal has the code, and nothing of the value is anywhere in it.
+  static void expect_refused(const Result<evidence::FieldWindow>& result, Code code) {
+    ASSERT_FALSE(result.has_value()) << "served: " << result->text;
+    const Error& error = result.error();
+    EXPECT_EQ(error.wire(), info(code).wire) << error.message;
+    std::string everything = error.message + error.param + error.log_detail;
+    if (error.more) everything += error.more->record + error.more->field_path + error.more->digest + error.more->rule;
+    EXPECT_EQ(everything.find("XYZZY"), std::string::npos) << everything;
+    if (error.more) EXPECT_EQ(error.more->size_chars, -1);
+  }
+};
+
+TEST_P(Gate, R103_serves_a_granted_field) {
+  const auto window = must(read(client(bodies()), "n1", "body"));
+  EXPECT_EQ(window.text, kOpen);
+  EXPECT_TRUE(window.complete());
+  EXPECT_EQ(window.record, (model::RecordRef{"work", "notes", "n1"}));
+}
+
+TEST_P(Gate, R104_ungranted_field) {
+  expect_refused(read(client(bodies()), "n1", "secret"), Code::kFieldNotGranted);
+  expect_refused(read(client(bodies()), "n1", "/secret"), Code::kFieldNotGranted);
+  expect_refused(read(client(bodies()), "n1", "secret", test_support::for_query("XYZZY")), Code::kFieldNotGranted);
+  expect_refused(read(client(bodies()), "n1", "secret", at_offset(3, 5)), Code::kFieldNotGranted);
+}
+
+TEST_P(Gate, R104_undeclared_field_is_unknown) { expect_refused(read(client(bodies()), "n1", "nonsense"), Code::kUnknownField); }
+
+TEST_P(Gate, ungranted_and_missing_streams_look_alike) {
+  const rs::Access access = client(bodies());
+  const auto ungranted = server().field_window(access, window_request("d1", "body", {}, "work", "diary"));
+  const auto missing = server().field_window(access, window_request("d1", "body", {}, "work", "nosuch"));
+  expect_refused(ungranted, Code::kStreamNotAllowed);
+  expect_refused(missing, Code::kStreamNotAllowed);
+}
+
+TEST_P(Gate, ungranted_and_missing_connections_look_alike) {
+  const rs::Access access = client(bodies());
+  expect_refused(server().field_window(access, window_request("n3", "body", {}, "home")), Code::kConnectionNotFound);
+  expect_refused(server().field_window(access, window_request("n3", "body", {}, "nosuch")), Code::kConnectionNotFound);
+}
+
+TEST_P(Gate, record_outside_resources_looks_missing) {
+  rs::GrantSelection one = bodies();
+  one.records = {"n1"};
+  const rs::Access access = client(one);
+  EXPECT_EQ(must(read(access, "n1", "body")).text, kOpen);
+  expect_refused(read(access, "n2", "body"), Code::kNotFound);
+  expect_refused(read(access, "nosuch", "body"), Code::kNotFound);
+}
+
+TEST_P(Gate, record_outside_the_time_range_looks_missing) {
+  rs::GrantSelection recent = bodies();
+  recent.since = parse_time("2026-01-01T00:00:00Z");
+  recent.until = parse_time("2026-06-15T00:00:01Z");
+  const rs::Access access = client(recent);
+  EXPECT_EQ(must(read(access, "n1", "body")).text, kOpen);
+  expect_refused(read(access, "old", "body"), Code::kNotFound);
+  expect_refused(read(access, "undated", "body"), Code::kNotFound);
+  recent.until = parse_time("2026-06-15T00:00:00Z");  // exclusive
+  expect_refused(read(client(recent), "n1", "body"), Code::kNotFound);
+}
+
+TEST_P(Gate, other_owners_data_is_out_of_reach) {
+  ASSERT_TRUE(store().add_owner("other", clock().now()));
+  must(server().add_source(owner("other"), test_support::notes_declaration(), "notes"));
+  must(server().add_connection(owner("other"), "notes", "", "theirs"));
+  const auto report = ingest(test_support::record_line("n9", text_member("body", kSecret)), "theirs", "notes", "other");
+  ASSERT_EQ(report.accepted, 1);
+  expect_refused(server().field_window(client(bodies()), window_request("n9", "body", {}, "theirs")), Code::kConnectionNotFound);
+  expect_refused(server().field_window(owner(), window_request("n9", "body", {}, "theirs")), Code::kConnectionNotFound);
+  EXPECT_EQ(must(server().field_window(owner("other"), window_request("n9", "body", {}, "theirs"))).text, kSecret);
+}
+
+TEST_P(Gate, revoked_grant_stops_at_once) {
+  const rs::IssuedGrants issued = issue({bodies()});
+  const rs::Access access = must(server().authenticate(issued.token));
+  EXPECT_EQ(must(read(access, "n1", "body")).text, kOpen);
+  must(server().revoke_grant(owner(), issued.grant_ids.at(0)));
+  expect_refused(read(access, "n1", "body"), Code::kGrantRevoked);  // the Access was made before
+  const auto again = server().authenticate(issued.token);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, Code::kGrantRevoked);
+}
+
+TEST_P(Gate, expired_grant_stops_at_its_instant) {
+  rs::GrantRequest request;
+  request.client_id = "agent";
+  request.streams = {bodies()};
+  request.expires_at = clock().now() + 10 * kSecond;
+  const rs::Access access = must(server().authenticate(must(server().create_grants(owner(), request)).token));
+  EXPECT_EQ(must(read(access, "n1", "body")).text, kOpen);
+  clock().move(10 * kSecond);
+  const auto late = read(access, "n1", "body");
+  ASSERT_FALSE(late);
+  EXPECT_TRUE(late.error().code == Code::kGrantExpired || late.error().code == Code::kAuthentication) << late.error().wire();
+}
+
+TEST_P(Gate, R58_cursor_of_another_grant) {
+  put("long", text_member("body", std::string(9000, 'x')));
+  const auto first = must(read(client(bodies()), "long", "body"));
+  const auto replay = read(client(bodies()), "long", "body", test_support::at_cursor(first.next_cursor));
+  ASSERT_FALSE(replay);
+  EXPECT_EQ(replay.error().code, Code::kCursorMismatch);
+}
+
+TEST_P(Gate, unknown_token) {
+  for (std::string token : {"", "x", "ldr_c_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}) {
+    const auto access = server().authenticate(token);
+    ASSERT_FALSE(access);
+    EXPECT_EQ(access.error().code, Code::kAuthentication);
+  }
+}
+
+LADDER_FOR_EVERY_ENGINE(Gate);
+
+}  // namespace
+}  // namespace ladder
