@@ -1,0 +1,66 @@
+// From words to a command: reads the command line, settles where the store is, runs the command and turns its error into
+// output and an exit code. The one place that catches exceptions.
+#include "cli/application.h"
+
+#include "cli/command_line.h"
+#include "cli/console.h"
+#include "cli/context.h"
+#include "cli/exit_code.h"
+#include "cli/failure.h"
+#include "cli/settings.h"
+
+#include <sys/stat.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
+
+namespace ladder::cli {
+namespace {
+
+std::optional<std::string> environment(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return std::string(value);
+}
+
+Result<int> obey(Console& console, const Words& words, std::string_view version) {
+  LADDER_TRY(Invocation invocation, read_command_line(words, version));
+  if (!invocation.command) {
+    console.out(invocation.page);
+    return kDone;
+  }
+  console.set_json(invocation.flags.json);
+  LADDER_TRY(const Settings settings, resolve_settings(invocation.flags, environment));
+  Context context(console, settings);
+  return invocation.command->run(context);
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv, std::string_view version) {
+  // A reader that went away (ladder … | head) shows as a failed write, not as a death in mid-ingest.
+  std::signal(SIGPIPE, SIG_IGN);
+  ::umask(0077);  // what Ladder creates is its owner's alone
+
+  const Words words(argv + 1, argv + std::max(argc, 1));
+  Console console(environment("NO_COLOR").has_value());
+  console.set_json(asks_for_json(words));
+  int code = kFailed;
+  try {
+    const Result<int> result = obey(console, words, version);
+    code = result ? *result : report(console, result.error());
+  } catch (const std::bad_alloc&) {
+    code = report(console, Error{Code::kStoreUnavailable, "there is not enough memory for this"});
+  } catch (const std::exception& exception) {
+    code = report(console, Error{Code::kInternal, "a fault of the program: " + std::string(exception.what())});
+  }
+  if (console.output_failed()) {
+    console.err("ladder: the output could not be written in full\n");
+    return code == kDone ? kFailed : code;
+  }
+  return code;
+}
+
+}  // namespace ladder::cli

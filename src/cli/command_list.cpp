@@ -1,0 +1,37 @@
+// Every command there is, in the order in which help shows them.
+#include "cli/command.h"
+
+#include <array>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::array kGroups = {
+    GroupEntry{"source", "what kinds of data there are"},
+    GroupEntry{"connection", "the accounts of a source"},
+    GroupEntry{"grant", "what clients may read"},
+    GroupEntry{"token", "the owner's own tokens"},
+};
+
+constexpr std::array kCommands = {
+    CommandEntry{"", "init", "create the store, or bring it up to date", make_init},
+    CommandEntry{"source", "add", "accept a source declaration", make_source_add},
+    CommandEntry{"connection", "add", "add an account of a source", make_connection_add},
+    CommandEntry{"connection", "list", "list the connections", make_connection_list},
+    CommandEntry{"connection", "show", "show one connection and what it holds", make_connection_show},
+    CommandEntry{"", "ingest", "store RECORD lines (NDJSON)", make_ingest},
+    CommandEntry{"grant", "create", "let a client read part of the data; prints its token once", make_grant_create},
+    CommandEntry{"grant", "list", "list the grants", make_grant_list},
+    CommandEntry{"grant", "show", "show one grant in full", make_grant_show},
+    CommandEntry{"grant", "revoke", "end a grant at once", make_grant_revoke},
+    CommandEntry{"token", "create", "make an owner token for REST; shown once", make_token_create},
+    CommandEntry{"", "read", "read a window of one field of a record", make_read},
+    CommandEntry{"", "errors", "print the table of errors", make_errors, true},
+};
+
+}  // namespace
+
+std::span<const CommandEntry> all_commands() { return kCommands; }
+std::span<const GroupEntry> all_groups() { return kGroups; }
+
+}  // namespace ladder::cli

@@ -1,0 +1,86 @@
+// Writes straight to the file descriptors: nothing is held back when the program ends or is killed.
+#include "cli/console.h"
+
+#include "base/utf8.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+namespace ladder::cli {
+namespace {
+
+// 0, or the errno that ended it.
+int write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+bool shows_colors(int fd, bool no_color) {
+  const char* term = std::getenv("TERM");
+  return !no_color && ::isatty(fd) == 1 && term != nullptr && std::string_view(term) != "dumb";
+}
+
+}  // namespace
+
+Console::Console(bool no_color)
+    : err_is_terminal_(::isatty(STDERR_FILENO) == 1),
+      out_colors_(shows_colors(STDOUT_FILENO, no_color)),
+      err_colors_(shows_colors(STDERR_FILENO, no_color)) {}
+
+void Console::out(std::string_view text) {
+  if (output_closed_ || output_failed_) return;
+  const int error = write_all(STDOUT_FILENO, text);
+  output_closed_ = error == EPIPE;
+  output_failed_ = error != 0 && error != EPIPE;
+}
+
+void Console::err(std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text)); }
+
+std::size_t Console::err_columns() const {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+std::string Console::paint(bool colors, Tone tone, std::string_view text) {
+  if (!colors || tone == Tone::kPlain) return std::string(text);
+  const char* code = tone == Tone::kStrong  ? "\x1b[1m"
+                     : tone == Tone::kFaint ? "\x1b[2m"
+                     : tone == Tone::kGood  ? "\x1b[32m"
+                                            : "\x1b[31m";
+  return code + std::string(text) + "\x1b[0m";
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::int64_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], utf8::count(row[i]));
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      out += row[i];
+      if (i + 1 < row.size()) out.append(static_cast<std::size_t>(widths[i] - utf8::count(row[i]) + 2), ' ');
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string grouped(long long number) {
+  std::string digits = std::to_string(number);
+  const std::size_t first = number < 0 ? 1 : 0;
+  for (std::size_t at = digits.size(); at > first + 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,42 @@
+// How far an ingest is: a bar at 10 Hz on a terminal, a plain line every few seconds elsewhere. Always on standard error.
+#pragma once
+
+#include "cli/console.h"
+#include "cli/input_file.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace ladder::cli {
+
+class Progress {
+ public:
+  // Starts a thread that shows it until finish(). `input` must outlive it.
+  Progress(Console& console, const InputFile& input);
+  ~Progress() { finish(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void durable(std::int64_t accepted, std::int64_t rejected);  // so many lines, so far
+  void finish();                                               // takes the bar away
+
+ private:
+  void show_until_finished();
+  std::string line() const;
+
+  Console& console_;
+  const InputFile& input_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::atomic<std::int64_t> accepted_ = 0, rejected_ = 0;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool finished_ = false;
+  std::thread thread_;
+};
+
+}  // namespace ladder::cli

@@ -1,0 +1,120 @@
+// ladder read: a window of one field, as the owner or as a client, with the exact commands for the text around it.
+#include "base/format.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/shell_word.h"
+#include "cli/visible_text.h"
+#include "evidence/field_window.h"
+#include "model/record_id.h"
+#include "model/window_selector.h"
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::string_view kTokenFromEnvironment = "env";
+constexpr std::string_view kRule = "────────────────────────────────────────────────────────────────────────";
+
+class Read final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("ID", id_, "the record: CONNECTION/STREAM:KEY, STREAM:KEY or pdpp://record/…");
+    arguments.word("FIELD", field_, "a field's name, or a JSON Pointer into one: /blocks/3/text");
+    arguments.value("--offset", "N", offset_, "start at this char (default 0)");
+    arguments.value("--cursor", "C", cursor_, "go on where an earlier window ended");
+    arguments.value("--q", "TEXT", query_, "the window around the first place where this text occurs");
+    arguments.value("--limit", "N", limit_, "chars in the window, 1 to 16384 (default 4096)");
+    arguments.value("--before", "N", before_, "with --q: chars before the match, 0 to 8192 (default 2048)");
+    arguments.value("--after", "N", after_, "with --q: chars after the match, 0 to 8192 (default 2048)");
+    arguments.value("--token", "T", token_,
+                    "read as the client of this token; env takes it from LADDER_TOKEN (default: as the owner)");
+    arguments.example("ladder read notes-home/notes:n1 body");
+    arguments.example("ladder read notes-home/notes:n1 body --offset 100000 --limit 500");
+    arguments.example("ladder read notes-home/notes:n1 body --q \"quarterly figures\" --before 200 --after 200");
+    arguments.example("LADDER_TOKEN=… ladder read notes:n1 /blocks/3/text --token env --json");
+  }
+
+  Result<int> run(Context& context) override {
+    port::FieldWindowRequest request;
+    LADDER_TRY(request.record, model::parse_record_id(id_));
+    request.field_path = field_;
+    LADDER_TRY(request.window, window_arguments());
+    LADDER_CHECK(model::checked(request.window));
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const rs::Access access, who(context, *session));
+    LADDER_TRY(const evidence::FieldWindow window, session->server().field_window(access, request));
+    context.console.out(context.console.json() ? evidence::to_json(window) + "\n" : as_text(context, window));
+    return kDone;
+  }
+
+ private:
+  Result<model::WindowArguments> window_arguments() const {
+    model::WindowArguments window;
+    window.cursor = cursor_;
+    window.q = query_;
+    const auto number = [](const std::optional<std::string>& text, std::string_view flag,
+                           std::optional<std::int64_t>& into) -> Status {
+      if (!text) return {};
+      LADDER_TRY(into, model::parse_window_integer(*text, flag));
+      return {};
+    };
+    LADDER_CHECK(number(offset_, "offset_chars", window.offset_chars));
+    LADDER_CHECK(number(limit_, "limit_chars", window.limit_chars));
+    LADDER_CHECK(number(before_, "before_chars", window.before_chars));
+    LADDER_CHECK(number(after_, "after_chars", window.after_chars));
+    return window;
+  }
+
+  // The owner, unless a token is asked for: LADDER_TOKEN alone changes nothing, so that nobody reads as another than they think.
+  Result<rs::Access> who(const Context& context, Session& session) const {
+    if (!token_) return session.owner();
+    if (*token_ != kTokenFromEnvironment) return session.server().authenticate(*token_);
+    if (context.settings.token.empty()) return fail(Code::kAuthentication, "--token env: LADDER_TOKEN is not set", "token");
+    return session.server().authenticate(context.settings.token);
+  }
+
+  std::string as_text(const Context& context, const evidence::FieldWindow& window) const {
+    const Console& console = context.console;
+    const VisibleText text = visible_text(window.text);
+    std::string out = console.paint_out(Tone::kStrong, visible_label(model::format_record_id(window.record)) + "  " +
+                                                           visible_label(window.path)) +
+                      "\n" + facts(window, text.escaped);
+    out += console.paint_out(Tone::kFaint, kRule) + "\n" + text.text;
+    if (!text.text.ends_with('\n')) out += '\n';
+    out += console.paint_out(Tone::kFaint, kRule) + "\n";
+    const auto way = [&](std::string_view label, const std::string& cursor) {
+      if (!cursor.empty()) out += format("{:<11} {}\n", label, command(context, window, cursor));
+    };
+    way("next", window.next_cursor);
+    way("previous", window.previous_cursor);
+    way("next match", window.next_match_cursor);
+    if (window.complete()) out += "This is the whole field.\n";
+    if (token_ && *token_ != kTokenFromEnvironment) out += "(for these commands put the token into LADDER_TOKEN)\n";
+    return out;
+  }
+
+  static std::string facts(const evidence::FieldWindow& window, std::int64_t escaped) {
+    std::string line = format("{}{}, chars {} to {} of {}", window.text_like ? "" : "base64 ", window.type,
+                              grouped(window.start_chars), grouped(window.end_chars), grouped(window.size_chars));
+    if (!window.mime_type.empty()) line += ", " + visible_label(window.mime_type);
+    if (window.match) line += format(", match at {} to {}", grouped(window.match->start_chars), grouped(window.match->end_chars));
+    if (escaped > 0) line += format(", {} control characters shown as ⟦U+…⟧", grouped(escaped));
+    return line + (window.digest.empty() ? "" : "\n" + window.digest) + "\n";
+  }
+
+  std::string command(const Context& context, const evidence::FieldWindow& window, const std::string& cursor) const {
+    std::string line = "ladder read " + shell_word(model::format_record_id(window.record)) + " " + shell_word(window.path) +
+                       " --cursor " + shell_word(cursor);
+    if (limit_) line += " --limit " + *limit_;
+    if (token_) line += " --token env";
+    return line + context.place_flags();
+  }
+
+  std::string id_, field_;
+  std::optional<std::string> offset_, cursor_, query_, limit_, before_, after_, token_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_read() { return std::make_unique<Read>(); }
+
+}  // namespace ladder::cli

@@ -1,0 +1,68 @@
+// The order of the sources of each setting, and where files are looked for (the XDG folders).
+#include "cli/settings.h"
+
+#include "cli/config_file.h"
+
+#include <filesystem>
+#include <system_error>
+
+namespace ladder::cli {
+namespace {
+
+// $XDG_…_HOME/ladder, or the folder under $HOME that stands for it.
+std::optional<std::string> ladder_folder(const Environment& environment, const char* variable, std::string_view below_home) {
+  if (const auto base = environment(variable); base && base->front() == '/') return *base + "/ladder";
+  if (const auto home = environment("HOME")) return *home + "/" + std::string(below_home) + "/ladder";
+  return std::nullopt;
+}
+
+Result<ConfigFile> load_config(const Environment& environment) {
+  if (const auto named = environment("LADDER_CONFIG")) return read_config_file(*named);
+  const auto folder = ladder_folder(environment, "XDG_CONFIG_HOME", ".config");
+  std::error_code ignored;
+  if (!folder || !std::filesystem::exists(*folder + "/ladder.toml", ignored)) return ConfigFile{};
+  return read_config_file(*folder + "/ladder.toml");
+}
+
+}  // namespace
+
+Result<Settings> resolve_settings(const CommonFlags& flags, const Environment& environment) {
+  LADDER_TRY(const ConfigFile config, load_config(environment));
+  const auto pick = [&](const std::optional<std::string>& flag, const char* variable, std::string_view key) {
+    if (flag) return flag;
+    if (auto value = environment(variable)) return value;
+    return config.value(key);
+  };
+
+  Settings settings;
+  settings.db_by_flag = flags.db.has_value();
+  settings.owner_by_flag = flags.owner.has_value();
+  settings.owner = pick(flags.owner, "LADDER_OWNER", "owner").value_or("local");
+  settings.token = environment("LADDER_TOKEN").value_or("");
+  if (const auto location = pick(flags.db, "LADDER_DB", "db")) {
+    if (location->empty()) return fail(Code::kInvalidRequest, "--db is empty: give a path or a postgres:// address", "db");
+    settings.location = *location;
+  } else if (const auto folder = ladder_folder(environment, "XDG_DATA_HOME", ".local/share")) {
+    settings.location = *folder + "/ladder.db";
+  } else {
+    return fail(Code::kNotSetUp, "no place for a store is known, since HOME is not set: give --db PATH or set LADDER_DB", "db");
+  }
+  return settings;
+}
+
+std::string shown_location(std::string_view location) {
+  const auto scheme = location.find("://");
+  if (scheme == std::string_view::npos) return std::string(location);
+  const auto user = scheme + 3;
+  const auto at = location.find('@', user);
+  const auto colon = location.find(':', user);
+  std::string shown(location);
+  if (at != std::string_view::npos && colon < at && at < location.find('/', user)) shown.replace(colon, at - colon, ":…");
+  if (const auto word = shown.find("password="); word != std::string::npos) {
+    const auto value = word + std::string_view("password=").size();
+    shown.replace(value, std::min(shown.find('&', value), shown.size()) - value, "…");
+  }
+  return shown;
+}
+
+}  // namespace ladder::cli

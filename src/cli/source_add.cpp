@@ -1,0 +1,55 @@
+// ladder source add: accepts a source declaration, or a newer one of a source that is there already.
+#include "base/format.h"
+#include "base/limits.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/input_file.h"
+#include "cli/visible_text.h"
+#include "json/writer.h"
+
+namespace ladder::cli {
+namespace {
+
+class SourceAdd final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("FILE", file_, "the declaration, JSON; - is standard input");
+    arguments.value("--key", "KEY", key_, "short name of the source (default: the last path segment of source.id)");
+    arguments.example("ladder source add notes.json");
+    arguments.example("ladder source add notes.json --key my-notes");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_TRY(const std::string declaration, read_whole_file(file_, limits::kMaxDeclarationBytes));
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const rs::Access owner, session->owner());
+    LADDER_TRY(const rs::AddedSource added, session->server().add_source(owner, declaration, key_.value_or("")));
+    context.console.out(context.console.json() ? as_json(added) : as_text(added));
+    return kDone;
+  }
+
+ private:
+  static std::string as_json(const rs::AddedSource& added) {
+    json::Writer out;
+    out.begin_object().member("source_id", added.source_id).member("key", added.key).key("unenforced").begin_array();
+    for (const std::string& keyword : added.unenforced) out.string(keyword);
+    out.end_array().end_object();
+    return out.take() + "\n";
+  }
+
+  static std::string as_text(const rs::AddedSource& added) {
+    std::string text = format("Source {} ({}) is accepted.\n", added.key, visible_label(added.source_id));
+    if (!added.unenforced.empty()) text += "These keywords of its schemas are accepted but not enforced:\n";
+    for (const std::string& keyword : added.unenforced) text += "  " + visible_label(keyword) + "\n";
+    return text + format("Next: ladder connection add {}\n", added.key);
+  }
+
+  std::string file_;
+  std::optional<std::string> key_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_source_add() { return std::make_unique<SourceAdd>(); }
+
+}  // namespace ladder::cli
