@@ -27,20 +27,31 @@ bool same_value(const json::Value& a, const json::Value& b) {
   return a.text == b.text;
 }
 
-}  // namespace
-
-std::vector<std::string> changed_fields(std::string_view old_body, std::string_view new_body) {
+// The rest of both bodies, from the members the walks stand at (if they stand at one), in any order.
+void compare_by_name(json::Members& old_walk, bool has_old, json::Members& new_walk, bool has_new, std::vector<std::string>& changed) {
   std::map<std::string, json::Value> old_values;
-  for (json::Members walk(old_body); walk.next();) old_values.emplace(json::decode_string(walk.raw_name()), walk.value());
-  std::vector<std::string> changed;
-  for (json::Members walk(new_body); walk.next();) {
-    std::string name = json::decode_string(walk.raw_name());
+  for (; has_old; has_old = old_walk.next()) old_values.emplace(json::decode_string(old_walk.raw_name()), old_walk.value());
+  for (; has_new; has_new = new_walk.next()) {
+    std::string name = json::decode_string(new_walk.raw_name());
     const auto old_value = old_values.find(name);
-    const bool same = old_value != old_values.end() && same_value(old_value->second, walk.value());
+    const bool same = old_value != old_values.end() && same_value(old_value->second, new_walk.value());
     if (old_value != old_values.end()) old_values.erase(old_value);
     if (!same) changed.push_back(std::move(name));
   }
   for (auto& [name, value] : old_values) changed.push_back(name);
+}
+
+}  // namespace
+
+std::vector<std::string> changed_fields(std::string_view old_body, std::string_view new_body) {
+  std::vector<std::string> changed;
+  json::Members old_walk(old_body), new_walk(new_body);
+  // Records mostly keep the order of their members.
+  bool has_old = old_walk.next(), has_new = new_walk.next();
+  for (; has_old && has_new && old_walk.raw_name() == new_walk.raw_name(); has_old = old_walk.next(), has_new = new_walk.next()) {
+    if (!same_value(old_walk.value(), new_walk.value())) changed.push_back(json::decode_string(new_walk.raw_name()));
+  }
+  if (has_old || has_new) compare_by_name(old_walk, has_old, new_walk, has_new, changed);
   return changed;
 }
 

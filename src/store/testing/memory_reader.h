@@ -1,0 +1,55 @@
+// A Reader over values that are still in memory: chunks and directory pages as an engine would hand them out, and a count of the
+// text that was asked for. It has no rows and no log; those calls answer kInternal.
+#pragma once
+
+#include "store/store.h"
+#include "store/value_sink.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace ladder::store::testing {
+
+class MemoryReader final : public Reader {
+ public:
+  explicit MemoryReader(const BufferedValues& values) {
+    for (const ChunkRow& row : values.chunks) chunks_[{row.value, row.chunk_no}] = row.bytes;
+    for (const DirectoryRow& row : values.directory) pages_[{row.value, row.first}] = row.page;
+  }
+
+  Result<std::vector<std::string>> chunks(ValueId text_id, std::int64_t first, std::int64_t last) override {
+    std::vector<std::string> found;
+    for (auto at = chunks_.lower_bound({text_id, first}); at != chunks_.end() && at->first <= std::pair(text_id, last); ++at) {
+      found.push_back(at->second);
+      bytes_read_ += static_cast<std::int64_t>(at->second.size());
+    }
+    return found;
+  }
+
+  Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override {
+    auto behind = pages_.upper_bound({value, key});
+    if (behind == pages_.begin() || std::prev(behind)->first.first != value) return std::nullopt;
+    const std::string& page = std::prev(behind)->second;
+    bytes_read_ += static_cast<std::int64_t>(page.size());
+    return page;
+  }
+
+  Result<GuardedRecords> records(const Guard&, std::span<const StreamNo>, std::string_view) override { return not_held(); }
+  Result<StreamCounters> counters(StreamNo) override { return not_held(); }
+  Result<std::vector<RecordRow>> page(StreamNo, std::string_view, bool, std::int64_t) override { return not_held(); }
+  Result<std::vector<ChangeRow>> changes(StreamNo, std::span<const FieldNo>, std::int64_t, std::int64_t) override {
+    return not_held();
+  }
+
+  std::int64_t take_bytes_read() { return std::exchange(bytes_read_, 0); }
+
+ private:
+  static std::unexpected<Error> not_held() { return fail(Code::kInternal, "a MemoryReader holds values only"); }
+
+  std::map<std::pair<ValueId, std::int64_t>, std::string> chunks_, pages_;
+  std::int64_t bytes_read_ = 0;
+};
+
+}  // namespace ladder::store::testing
