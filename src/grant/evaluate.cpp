@@ -42,8 +42,8 @@ Status check_standing(const Grant& grant, const Standing& standing, Instant now)
     return fail(Code::kAuthentication, "the token is not valid, or no longer; ask the owner for a new one");
   }
   if (grant.expires_at && now >= *grant.expires_at) {
-    return fail(Code::kGrantExpired, format("grant {} expired at {}; ask for a new one", quoted(grant.grant_id),
-                                            format_time(*grant.expires_at)));
+    return fail(Code::kGrantExpired,
+                format("grant {} expired at {}; ask for a new one", quoted(grant.grant_id), format_time(*grant.expires_at)));
   }
   if (standing.token_expires_at && now >= *standing.token_expires_at) {
     return fail(Code::kAuthentication, "the token has expired; ask the owner for a new one");
@@ -53,7 +53,8 @@ Status check_standing(const Grant& grant, const Standing& standing, Instant now)
 
 Result<const StreamGrant*> check_stream(const Grant& grant, std::string_view stream) {
   if (const StreamGrant* granted = grant.stream(stream)) return granted;
-  return fail(Code::kStreamNotAllowed, format("stream {} is outside the grant, or there is none of that name", quoted(stream)), "stream");
+  return fail(Code::kStreamNotAllowed, format("stream {} is outside the grant, or there is none of that name", quoted(stream)),
+              "stream");
 }
 
 Status check_field(const StreamGrant& stream, const model::Stream& declared, std::string_view field) {
@@ -61,7 +62,8 @@ Status check_field(const StreamGrant& stream, const model::Stream& declared, std
     return fail(Code::kUnknownField, format("stream {} declares no field {}", quoted(declared.name), quoted(field)), "field");
   }
   if (stream.allows_field(field)) return {};
-  return fail(Code::kFieldNotGranted, format("field {} of stream {} is outside the grant", quoted(field), quoted(declared.name)), "field");
+  return fail(Code::kFieldNotGranted, format("field {} of stream {} is outside the grant", quoted(field), quoted(declared.name)),
+              "field");
 }
 
 bool is_visible(const StreamGrant& stream, std::string_view key, const json::Value& data) {

@@ -71,24 +71,25 @@ std::string to_json(const Grant& grant);  // parse_grant gives the same grant ba
 
 struct StreamSelection {
   std::string name;
-  std::vector<std::string> instance_ids;   // already resolved by the caller; not empty
-  std::vector<std::string> fields;         // empty: all declared fields
+  std::vector<std::string> instance_ids;  // already resolved by the caller; not empty
+  std::vector<std::string> fields;        // empty: all declared fields
   std::optional<Instant> since, until;
   std::vector<std::string> resources;
 };
 
 struct Selection {
-  std::vector<StreamSelection> streams;    // one named "*", alone, stands for every declared stream
-  std::string purpose_code;                // an absolute URI; empty: https://pdpp.dev/purpose/agent_context
+  std::vector<StreamSelection> streams;  // one named "*", alone, stands for every declared stream
+  std::string purpose_code;              // an absolute URI; empty: https://pdpp.dev/purpose/agent_context
   std::string purpose_description;
   bool single_use = false;
   std::optional<Instant> expires_at;
 };
 
-// Resolves a selection against the declaration: unknown streams and fields, field or record selection where the stream allows none,
-// a time range without consent_time_field, since after until, keys of wrong arity: kInvalidRequest with the name of the thing
-// (kUnknownField, kStreamNotDeclared where they fit). Schema-required fields are added; without `fields` all declared ones are
-// granted, sorted by name. A single-use grant expires 24 hours after `now` at the latest; an expiry that has passed is refused.
+// Resolves a selection against the declaration: unknown streams and fields, field or record selection where the stream allows
+// none, a time range without consent_time_field, since after until, keys of wrong arity: kInvalidRequest with the name of the
+// thing (kUnknownField, kStreamNotDeclared where they fit). Schema-required fields are added; without `fields` all declared ones
+// are granted, sorted by name. A single-use grant expires 24 hours after `now` at the latest; an expiry that has passed is
+// refused.
 Result<Grant> make_grant(const model::SourceDeclaration& declaration, const Selection& selection, std::string grant_id,
                          std::string subject_id, std::string client_id, Instant now);
 
@@ -96,14 +97,15 @@ Result<Grant> make_grant(const model::SourceDeclaration& declaration, const Sele
 
 // What the store says about a grant and its token right now.
 struct Standing {
-  bool token_known = false;                  // the token exists and is not revoked
+  bool token_known = false;  // the token exists and is not revoked
   std::optional<Instant> token_expires_at;
   bool grant_known = false;
   bool grant_revoked = false;
 };
 
 // kAuthentication for a dead token or one whose grant is gone, kGrantRevoked, kGrantExpired, or fine. Expired means
-// now >= expires_at. What happened to the grant is told before what happened to its token, since revoking a grant kills its tokens.
+// now >= expires_at. What happened to the grant is told before what happened to its token, since revoking a grant kills its
+// tokens.
 Status check_standing(const Grant& grant, const Standing& standing, Instant now);
 
 // The stream within the grant, else kStreamNotAllowed. The same error whether the stream exists or not.

@@ -47,8 +47,8 @@ Result<std::vector<std::string>> resolve_fields(const model::Stream& declared, c
   }
   for (const std::string& name : selected.fields) {
     if (declared.field(name) == nullptr) {
-      return fail(Code::kUnknownField, format("stream {} declares no field {}; correct the name", quoted(declared.name), quoted(name)),
-                  "fields");
+      return fail(Code::kUnknownField,
+                  format("stream {} declares no field {}; correct the name", quoted(declared.name), quoted(name)), "fields");
     }
     add_once(out, name);
   }
@@ -66,14 +66,16 @@ Result<std::optional<TimeConstraint>> resolve_time(const model::Stream& declared
   }
   const model::Field* field = declared.field(declared.consent_time_field);
   if (field == nullptr) {
-    return refuse("since", format("stream {} declares no consent_time_field, so it cannot be granted by time; leave since and until out",
-                                  quoted(declared.name)));
+    return refuse("since",
+                  format("stream {} declares no consent_time_field, so it cannot be granted by time; leave since and until out",
+                         quoted(declared.name)));
   }
   // Only RFC 3339 text is ever within a range: such a grant would show nothing at all, and nobody would know why.
   if (field->type != model::FieldType::kString && field->type != model::FieldType::kAny) {
-    return refuse("since", format("stream {}: its consent_time_field {} is not declared as text, so it cannot be granted by time; "
-                                  "leave since and until out",
-                                  quoted(declared.name), quoted(field->name)));
+    return refuse("since",
+                  format("stream {}: its consent_time_field {} is not declared as text, so it cannot be granted by time; "
+                         "leave since and until out",
+                         quoted(declared.name), quoted(field->name)));
   }
   return TimeConstraint{field->name, selected.since, selected.until};
 }
@@ -82,18 +84,21 @@ Status check_resource(const model::Stream& declared, const std::string& key) {
   const std::size_t arity = declared.primary_key.size();
   if (key.empty()) return refuse("resources", format("stream {}: a record key is empty", quoted(declared.name)));
   if (key.size() > limits::kMaxRecordKeyBytes) {
-    return refuse("resources", format("stream {}: a record key is over {} bytes", quoted(declared.name), limits::kMaxRecordKeyBytes));
+    return refuse("resources",
+                  format("stream {}: a record key is over {} bytes", quoted(declared.name), limits::kMaxRecordKeyBytes));
   }
   const std::vector<std::string> parts = model::key_parts(key, arity);
   if (parts.size() == arity && model::join_key(parts) == key) return {};
-  return refuse("resources", format("stream {}: {} is no key of it; its keys have {} parts, written as a JSON array of strings without "
-                                    "spaces, e.g. [\"a\",\"b\"]",
-                                    quoted(declared.name), quoted(key), arity));
+  return refuse("resources",
+                format("stream {}: {} is no key of it; its keys have {} parts, written as a JSON array of strings without "
+                       "spaces, e.g. [\"a\",\"b\"]",
+                       quoted(declared.name), quoted(key), arity));
 }
 
 Result<std::vector<std::string>> resolve_resources(const model::Stream& declared, const StreamSelection& selected) {
   if (!selected.resources.empty() && !declared.select_resources) {
-    return refuse("resources", format("stream {} cannot be granted record by record; leave the record keys out", quoted(declared.name)));
+    return refuse("resources",
+                  format("stream {} cannot be granted record by record; leave the record keys out", quoted(declared.name)));
   }
   std::vector<std::string> out;
   std::set<std::string_view> seen;  // there may be very many
@@ -115,7 +120,8 @@ Result<StreamGrant> resolve_stream(const model::Stream& declared, const StreamSe
     return refuse("connection_id", format("stream {}: no connection is selected; name at least one", quoted(declared.name)));
   }
   LADDER_TRY(out.fields, resolve_fields(declared, selected));
-  if (out.fields.empty()) return refuse("fields", format("stream {} declares no fields, so there is nothing to grant", quoted(declared.name)));
+  if (out.fields.empty())
+    return refuse("fields", format("stream {} declares no fields, so there is nothing to grant", quoted(declared.name)));
   LADDER_TRY(out.time, resolve_time(declared, selected));
   LADDER_TRY(out.resources, resolve_resources(declared, selected));
   return out;
@@ -137,8 +143,9 @@ Result<std::vector<StreamGrant>> resolve_streams(const model::SourceDeclaration&
     }
     const model::Stream* declared = declaration.stream(selected.name);
     if (declared == nullptr) {
-      return fail(Code::kStreamNotDeclared, format("source {} declares no stream {}; it has: {}", quoted(declaration.source_id),
-                                                   quoted(selected.name), names_of(declaration)),
+      return fail(Code::kStreamNotDeclared,
+                  format("source {} declares no stream {}; it has: {}", quoted(declaration.source_id), quoted(selected.name),
+                         names_of(declaration)),
                   "streams");
     }
     if (std::ranges::find(out, selected.name, &StreamGrant::name) != out.end()) {
@@ -165,8 +172,8 @@ Result<Grant> make_grant(const model::SourceDeclaration& declaration, const Sele
   Grant out;
   out.purpose_code = selection.purpose_code.empty() ? kDefaultPurpose : selection.purpose_code;
   if (!model::is_absolute_uri(out.purpose_code)) {
-    return refuse("purpose_code", format("the purpose {} is no absolute URI; write one such as {}", quoted(out.purpose_code),
-                                         kDefaultPurpose));
+    return refuse("purpose_code",
+                  format("the purpose {} is no absolute URI; write one such as {}", quoted(out.purpose_code), kDefaultPurpose));
   }
   if (client_id.empty()) return refuse("client_id", "the client has no name; give one");
   if (selection.expires_at && *selection.expires_at <= now) {

@@ -1,8 +1,8 @@
 // Reading a grant body (contract 4.3). Everything that could widen it by being misread is a fault.
+#include "json/parse.h"
 #include "base/format.h"
 #include "base/limits.h"
 #include "grant/grant.h"
-#include "json/parse.h"
 #include "model/closed_object.h"
 #include "model/quote.h"
 #include "model/uri.h"
@@ -72,7 +72,8 @@ void read_streams(Faults& faults, ClosedObject& root, Grant& out) {
     out.streams.push_back(read_stream(faults, value, pointer));
     const std::string& name = out.streams.back().name;
     if (!names.insert(name).second) {
-      faults.add("duplicate_stream_name", model::child_pointer(pointer, "name"), format("stream {} stands there twice", quoted(name)));
+      faults.add("duplicate_stream_name", model::child_pointer(pointer, "name"),
+                 format("stream {} stands there twice", quoted(name)));
     }
   });
 }
@@ -83,8 +84,9 @@ void read_client(Faults& faults, ClosedObject& root, Grant& out) {
   const boost::json::value* value = client.optional("client_display");
   if (value == nullptr) return;
   ClosedObject display(faults, value, client.pointer("client_display"), {"name", "uri", "logo_uri", "policy_uri", "tos_uri"});
-  out.client_display = ClientDisplay{display.optional_text("name"), display.optional_text("uri"), display.optional_text("logo_uri"),
-                                     display.optional_text("policy_uri"), display.optional_text("tos_uri")};
+  out.client_display =
+      ClientDisplay{display.optional_text("name"), display.optional_text("uri"), display.optional_text("logo_uri"),
+                    display.optional_text("policy_uri"), display.optional_text("tos_uri")};
 }
 
 void read_retention(Faults& faults, ClosedObject& root, Grant& out) {

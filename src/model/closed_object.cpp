@@ -50,14 +50,20 @@ std::string child_pointer(std::string_view pointer, std::size_t index) { return 
 
 std::string_view kind_name(const boost::json::value& value) {
   switch (value.kind()) {
-    case boost::json::kind::null: return "null";
-    case boost::json::kind::bool_: return "a boolean";
+    case boost::json::kind::null:
+      return "null";
+    case boost::json::kind::bool_:
+      return "a boolean";
     case boost::json::kind::int64:
     case boost::json::kind::uint64:
-    case boost::json::kind::double_: return "a number";
-    case boost::json::kind::string: return "a string";
-    case boost::json::kind::array: return "an array";
-    case boost::json::kind::object: return "an object";
+    case boost::json::kind::double_:
+      return "a number";
+    case boost::json::kind::string:
+      return "a string";
+    case boost::json::kind::array:
+      return "an array";
+    case boost::json::kind::object:
+      return "an object";
   }
   return "something else";
 }
@@ -115,7 +121,8 @@ std::string ClosedObject::optional_text(std::string_view name) {
 std::string ClosedObject::choice(std::string_view name, std::initializer_list<std::string_view> choices) {
   std::string chosen = text(name);
   if (optional(name) != nullptr && std::ranges::find(choices, chosen) == choices.end()) {
-    faults_.add("invalid_member", pointer(name), format("\"{}\" is {}; it must be one of: {}", name, quoted(chosen), list(choices)));
+    faults_.add("invalid_member", pointer(name),
+                format("\"{}\" is {}; it must be one of: {}", name, quoted(chosen), list(choices)));
   }
   return chosen;
 }
@@ -143,8 +150,9 @@ std::vector<std::string> ClosedObject::texts_of(const boost::json::value& value,
   std::vector<std::string> out;
   const boost::json::array* array = value.if_array();
   if (array == nullptr || array->empty()) {
-    faults_.add("invalid_member", at, format("expected an array with at least one string, found {}",
-                                             array == nullptr ? kind_name(value) : "an empty one"));
+    faults_.add(
+        "invalid_member", at,
+        format("expected an array with at least one string, found {}", array == nullptr ? kind_name(value) : "an empty one"));
     return out;
   }
   std::set<std::string_view> seen;

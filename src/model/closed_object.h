@@ -50,10 +50,10 @@ class ClosedObject {
   const boost::json::value* optional(std::string_view name) const;  // null when absent
   const boost::json::value* required(std::string_view name);
 
-  std::string text(std::string_view name);           // required and not empty
-  std::string optional_text(std::string_view name);  // not empty when there
+  std::string text(std::string_view name);                                                     // required and not empty
+  std::string optional_text(std::string_view name);                                            // not empty when there
   std::string choice(std::string_view name, std::initializer_list<std::string_view> choices);  // required
-  bool boolean(std::string_view name);               // required
+  bool boolean(std::string_view name);                                                         // required
   std::optional<std::int64_t> optional_integer(std::string_view name, std::int64_t least);
   std::vector<std::string> texts(std::string_view name);           // required; strings, none empty, none twice, at least one
   std::vector<std::string> optional_texts(std::string_view name);  // the same when there

@@ -56,7 +56,8 @@ std::vector<std::string> SourceDeclaration::unenforced() const {
 }
 
 bool is_connector_key(std::string_view key) {
-  return !key.empty() && key.size() <= limits::kMaxNameBytes && is_key_start(key.front()) && std::ranges::all_of(key, is_key_char);
+  return !key.empty() && key.size() <= limits::kMaxNameBytes && is_key_start(key.front()) &&
+         std::ranges::all_of(key, is_key_char);
 }
 
 }  // namespace ladder::model

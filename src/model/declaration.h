@@ -24,9 +24,9 @@ struct Field {
   FieldType type = FieldType::kAny;  // the one declared type besides null; kAny when none or several
   bool nullable = false;
   bool required = false;
-  std::string format;       // "date", "date-time", …
-  std::string role;         // x_pdpp_role
-  std::string hint;         // x_pdpp_type
+  std::string format;  // "date", "date-time", …
+  std::string role;    // x_pdpp_role
+  std::string hint;    // x_pdpp_type
   std::string description;
 
   bool is_time() const { return type == FieldType::kString && (format == "date" || format == "date-time"); }
@@ -63,7 +63,7 @@ struct Stream {
   std::string cursor_field;        // empty when there is none
   std::string consent_time_field;  // empty when there is none
   std::string description;
-  std::string label, detail;       // display
+  std::string label, detail;  // display
   bool select_fields = false;
   bool select_resources = false;
   std::vector<Field> fields;
@@ -74,7 +74,7 @@ struct Stream {
   Aggregations aggregations;
   std::vector<Expansion> expansions;
   json::Schema schema;
-  std::string schema_json;         // the schema as text
+  std::string schema_json;  // the schema as text
 
   const Field* field(std::string_view field_name) const;
   const View* view(std::string_view id) const;
@@ -82,7 +82,7 @@ struct Stream {
 
 struct PresetStream {
   std::string name;
-  std::string view;                 // empty when `fields` is used or neither
+  std::string view;  // empty when `fields` is used or neither
   std::vector<std::string> fields;
 };
 
@@ -100,13 +100,13 @@ struct SourceDeclaration {
   std::string display_name;
   std::vector<Preset> presets;
   std::vector<Stream> streams;
-  std::string text;         // canonical JSON of the whole declaration: equal declarations have equal texts
-  std::string document;     // the Core document, minified, members in declared order: parse_declaration gives the same fields in
-                            // the same order back, which `text` (sorted) does not; what a store keeps
+  std::string text;      // canonical JSON of the whole declaration: equal declarations have equal texts
+  std::string document;  // the Core document, minified, members in declared order: parse_declaration gives the same fields in
+                         // the same order back, which `text` (sorted) does not; what a store keeps
 
   const Stream* stream(std::string_view name) const;
-  std::string default_key() const;                // the slug made from the last path segment of source_id; "" when none can be
-  std::vector<std::string> unenforced() const;    // "stream: /pointer" of schema keywords that are accepted but not enforced
+  std::string default_key() const;              // the slug made from the last path segment of source_id; "" when none can be
+  std::vector<std::string> unenforced() const;  // "stream: /pointer" of schema keywords that are accepted but not enforced
 };
 
 // Accepts a Core SourceDeclaration, or a connector manifest that embeds one as `source_declaration` or can be projected into one.

@@ -42,7 +42,8 @@ std::string read_stream_name(Faults& faults, ClosedObject& stream) {
 std::string read_uri(Faults& faults, ClosedObject& object, std::string_view name) {
   std::string uri = object.text(name);
   if (!uri.empty() && !is_absolute_uri(uri)) {
-    faults.add("invalid_member", object.pointer(name), format("{} is no absolute URI such as https://example.org/notes", quoted(uri)));
+    faults.add("invalid_member", object.pointer(name),
+               format("{} is no absolute URI such as https://example.org/notes", quoted(uri)));
   }
   return uri;
 }
@@ -71,7 +72,8 @@ void read_range_filters(Faults& faults, ClosedObject& query, Stream& out) {
     std::vector<std::string> operators = filters.texts(field);
     for (const std::string& each : operators) {
       if (each == "gte" || each == "gt" || each == "lte" || each == "lt") continue;
-      faults.add("invalid_member", filters.pointer(field), format("{} is no range operator; use gte, gt, lte or lt", quoted(each)));
+      faults.add("invalid_member", filters.pointer(field),
+                 format("{} is no range operator; use gte, gt, lte or lt", quoted(each)));
     }
     out.range_filters.emplace(field, std::move(operators));
   }
@@ -82,7 +84,8 @@ void read_aggregations(Faults& faults, ClosedObject& query, Stream& out) {
                       {"count", "count_distinct", "group_by", "group_by_time", "max", "min", "sum"});
   if (const boost::json::value* count = object.optional("count")) {
     out.aggregations.count = *count == true;
-    if (!out.aggregations.count) faults.add("invalid_member", object.pointer("count"), "count can only be true; remove it otherwise");
+    if (!out.aggregations.count)
+      faults.add("invalid_member", object.pointer("count"), "count can only be true; remove it otherwise");
   }
   out.aggregations.count_distinct = object.optional_texts("count_distinct");
   out.aggregations.group_by = object.optional_texts("group_by");
@@ -118,11 +121,11 @@ Stream read_stream(Faults& faults, const boost::json::value& value, const std::s
     }
   }
   ClosedObject stream(faults, &value, pointer,
-                      {"name", "semantics", "schema", "primary_key", "selection", "cursor_field", "consent_time_field", "description",
-                       "display", "views", "relationships", "query"});
+                      {"name", "semantics", "schema", "primary_key", "selection", "cursor_field", "consent_time_field",
+                       "description", "display", "views", "relationships", "query"});
   out.name = read_stream_name(faults, stream);
   out.semantics = stream.choice("semantics", {"append_only", "mutable_state"}) == "append_only" ? Semantics::kAppendOnly
-                                                                                               : Semantics::kMutableState;
+                                                                                                : Semantics::kMutableState;
   read_schema(faults, stream.required("schema"), stream.pointer("schema"), out);
   out.schema_json = schema_text;
   out.primary_key = stream.texts("primary_key");
@@ -216,7 +219,8 @@ Result<SourceDeclaration> parse_declaration(std::string_view text) {
   const bool checked = tree && json::check(text, limits::kMaxJsonDepth).has_value();
   if (!checked) {
     Faults faults(Code::kConnectorInvalid, parts::kFamily);
-    faults.add("malformed", "", format("the declaration is no JSON document: {}", tree ? "malformed text" : tree.error().message));
+    faults.add("malformed", "",
+               format("the declaration is no JSON document: {}", tree ? "malformed text" : tree.error().message));
     LADDER_CHECK(faults.status());
   }
   LADDER_TRY(parts::CoreDocument core, parts::core_document(*std::move(tree), text));

@@ -24,11 +24,11 @@ std::string_view view(boost::json::string_view text) { return {text.data(), text
 
 FieldType type_named(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, FieldType>, 6> kTypes = {{{"boolean", FieldType::kBoolean},
-                                                                            {"integer", FieldType::kInteger},
-                                                                            {"number", FieldType::kNumber},
-                                                                            {"string", FieldType::kString},
-                                                                            {"object", FieldType::kObject},
-                                                                            {"array", FieldType::kArray}}};
+                                                                             {"integer", FieldType::kInteger},
+                                                                             {"number", FieldType::kNumber},
+                                                                             {"string", FieldType::kString},
+                                                                             {"object", FieldType::kObject},
+                                                                             {"array", FieldType::kArray}}};
   const auto found = std::ranges::find(kTypes, name, &std::pair<std::string_view, FieldType>::first);
   return found == kTypes.end() ? FieldType::kAny : found->second;
 }
@@ -81,7 +81,8 @@ bool is_one_of(std::string_view name, std::initializer_list<std::string_view> na
 // Follows schemas, not data: a property may well be called "$ref", and an example may hold one.
 void check_references(Faults& faults, const boost::json::value& schema, const std::string& pointer) {
   if (const boost::json::array* array = schema.if_array()) {
-    for (std::size_t index = 0; index < array->size(); ++index) check_references(faults, (*array)[index], child_pointer(pointer, index));
+    for (std::size_t index = 0; index < array->size(); ++index)
+      check_references(faults, (*array)[index], child_pointer(pointer, index));
     return;
   }
   const boost::json::object* object = schema.if_object();
@@ -107,19 +108,20 @@ void check_references(Faults& faults, const boost::json::value& schema, const st
 // A blob's reference is the one property whose shape Ladder itself reads (contract 2.3).
 void check_blob_ref(Faults& faults, const boost::json::value& schema, const std::string& pointer) {
   const auto refuse = [&](std::string_view what) {
-    faults.add("invalid_blob_ref", pointer,
-               format("blob_ref {}; declare an object with blob_id, mime_type and sha256 as strings and size_bytes as an integer, "
-                      "requiring blob_id, or give the property another name",
-                      what));
+    faults.add(
+        "invalid_blob_ref", pointer,
+        format("blob_ref {}; declare an object with blob_id, mime_type and sha256 as strings and size_bytes as an integer, "
+               "requiring blob_id, or give the property another name",
+               what));
   };
   if (declared_type(schema).type != FieldType::kObject) return refuse("is not declared as an object");
   const boost::json::object& object = schema.get_object();
   const boost::json::value* members = object.if_contains("properties");
   if (members == nullptr || !members->is_object()) return refuse("declares no properties");
   constexpr std::array<std::pair<const char*, FieldType>, 4> kMembers = {{{"blob_id", FieldType::kString},
-                                                                         {"mime_type", FieldType::kString},
-                                                                         {"sha256", FieldType::kString},
-                                                                         {"size_bytes", FieldType::kInteger}}};
+                                                                          {"mime_type", FieldType::kString},
+                                                                          {"sha256", FieldType::kString},
+                                                                          {"size_bytes", FieldType::kInteger}}};
   for (const auto& [name, type] : kMembers) {
     const boost::json::value* member = members->get_object().if_contains(name);
     if (member == nullptr) return refuse(format("does not declare \"{}\"", name));
@@ -170,7 +172,8 @@ void read_schema(Faults& faults, const boost::json::value* schema, const std::st
     return;
   }
   if (const boost::json::value* dialect = object->if_contains("$schema"); dialect != nullptr && *dialect != kDialect.data()) {
-    faults.add("invalid_member", child_pointer(pointer, "$schema"), format("$schema must be \"{}\"; change or remove it", kDialect));
+    faults.add("invalid_member", child_pointer(pointer, "$schema"),
+               format("$schema must be \"{}\"; change or remove it", kDialect));
   }
   if (object->contains("type") && declared_type(*schema).type != FieldType::kObject) {
     faults.add("invalid_member", child_pointer(pointer, "type"), "records are objects, so schema.type must be \"object\"");

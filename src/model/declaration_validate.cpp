@@ -169,10 +169,11 @@ void check_relationships(Faults& faults, const SourceDeclaration& declaration, c
     }
     const Stream& holder = relation.has_many ? *target : stream;
     if (holder.field(relation.foreign_key) != nullptr) continue;
-    faults.add("unknown_schema_field", where + "/foreign_key",
-               format("foreign_key of relationship {} names {}, which schema.properties of stream {} does not have; declare it or "
-                      "correct the name",
-                      quoted(relation.name), quoted(relation.foreign_key), quoted(holder.name)));
+    faults.add(
+        "unknown_schema_field", where + "/foreign_key",
+        format("foreign_key of relationship {} names {}, which schema.properties of stream {} does not have; declare it or "
+               "correct the name",
+               quoted(relation.name), quoted(relation.foreign_key), quoted(holder.name)));
   }
 }
 
@@ -210,16 +211,19 @@ void check_preset(Faults& faults, const SourceDeclaration& declaration, const Pr
 }  // namespace
 
 void validate(Faults& faults, const SourceDeclaration& declaration, const std::string& pointer) {
+  const auto stream_pointer = [&](std::size_t index) { return format("{}/streams/{}", pointer, index); };
   std::set<std::string_view> names;
   for (std::size_t index = 0; index < declaration.streams.size(); ++index) {
+    const std::string& name = declaration.streams[index].name;
+    if (names.insert(name).second) continue;
+    faults.add("duplicate_stream_name", stream_pointer(index) + "/name",
+               format("two streams are called {}; rename one", quoted(name)));
+  }
+  for (std::size_t index = 0; index < declaration.streams.size(); ++index) {
     const Stream& stream = declaration.streams[index];
-    const std::string at = format("{}/streams/{}", pointer, index);
     faults.set_subject(stream_subject(stream.name));
-    if (!names.insert(stream.name).second) {
-      faults.add("duplicate_stream_name", at + "/name", "another stream has this name already; rename one");
-    }
-    StreamCheck(faults, stream, at).run();
-    check_relationships(faults, declaration, stream, at);
+    StreamCheck(faults, stream, stream_pointer(index)).run();
+    check_relationships(faults, declaration, stream, stream_pointer(index));
     faults.set_subject({});
   }
   std::set<std::string_view> ids;

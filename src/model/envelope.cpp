@@ -81,7 +81,8 @@ Status read_op(const json::Value& value, Envelope& out) {
 Status read_emitted_at(const json::Value& value, Envelope& out) {
   LADDER_TRY(out.emitted_at, short_text("emitted_at", value, kMaxTimeBytes));
   if (parse_time(out.emitted_at)) return {};
-  return refuse("emitted_at", format("emitted_at is {}; write an RFC 3339 time such as 2026-04-01T00:00:01Z", quoted(out.emitted_at)));
+  return refuse("emitted_at",
+                format("emitted_at is {}; write an RFC 3339 time such as 2026-04-01T00:00:01Z", quoted(out.emitted_at)));
 }
 
 Status read_member(std::string_view raw_name, const json::Value& value, Envelope& out, bool& has_data) {
@@ -105,7 +106,8 @@ Status read_member(std::string_view raw_name, const json::Value& value, Envelope
 Result<Envelope> read_envelope(std::string_view checked_line) {
   const json::Value line = json::value_of(checked_line);
   if (line.kind != json::Kind::kObject) {
-    return fail(Code::kMalformedNdjson, "the line is not a JSON object; every line is one RECORD such as {\"key\":\"n1\",\"data\":{…}}");
+    return fail(Code::kMalformedNdjson,
+                "the line is not a JSON object; every line is one RECORD such as {\"key\":\"n1\",\"data\":{…}}");
   }
   Envelope out;
   bool has_data = false;

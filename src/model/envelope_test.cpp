@@ -88,7 +88,8 @@ TEST(Envelope, refusals_name_the_member) {
 }
 
 TEST(Envelope, duplicate_members_of_the_envelope) {
-  for (const std::string_view line : {R"({"data":{},"data":{}})", R"({"data":{},"x":1,"x":2})", R"({"data":{},"op":"upsert","o\u0070":"delete"})"}) {
+  for (const std::string_view line :
+       {R"({"data":{},"data":{}})", R"({"data":{},"x":1,"x":2})", R"({"data":{},"op":"upsert","o\u0070":"delete"})"}) {
     const auto envelope = read(line);
     ASSERT_FALSE(envelope.has_value()) << line;
     EXPECT_EQ(envelope.error().code, Code::kInvalidRecord);

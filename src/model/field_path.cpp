@@ -23,16 +23,18 @@ Result<FieldPath> parse_field_path(std::string_view text) {
   if (!utf8::is_valid(text)) return refuse("field_path is not valid UTF-8");
   if (!text.starts_with('/')) {
     if (text.find('/') != std::string_view::npos) {
-      return refuse(format("field_path {} is neither a name nor a pointer: write {} for a value inside a field, {} for the field of "
-                           "that name",
-                           quoted(text), quoted("/" + std::string(text)), quoted(json::format_pointer({std::string(text)}))));
+      return refuse(
+          format("field_path {} is neither a name nor a pointer: write {} for a value inside a field, {} for the field of "
+                 "that name",
+                 quoted(text), quoted("/" + std::string(text)), quoted(json::format_pointer({std::string(text)}))));
     }
     return FieldPath{std::string(text), std::string(text), {}};
   }
   Result<std::vector<std::string>> tokens = json::parse_pointer(text);
   if (!tokens) return refuse(format("field_path {}: {}", quoted(text), tokens.error().message));
   if (tokens->empty() || tokens->front().empty()) {
-    return refuse(format("field_path {} names no field: a pointer starts with the field's name, as in /blocks/3/text", quoted(text)));
+    return refuse(
+        format("field_path {} names no field: a pointer starts with the field's name, as in /blocks/3/text", quoted(text)));
   }
   FieldPath path{std::string(text), std::move(tokens->front()), {}};
   tokens->erase(tokens->begin());

@@ -28,7 +28,8 @@ void expect_window_refused(std::string_view json) {
 }
 
 std::string window_json(std::string_view more) {
-  return format(R"({{"v":1,"kind":"field-window","connection_id":"c","stream":"s","record_id":"r","field_path":"body"{}}})", more);
+  return format(R"({{"v":1,"kind":"field-window","connection_id":"c","stream":"s","record_id":"r","field_path":"body"{}}})",
+                more);
 }
 
 TEST(Handle, R63_url_safe_and_nothing_raw_inside) {
@@ -47,18 +48,27 @@ TEST(Handle, R97_a_handle_holds_identity_only) {
 }
 
 TEST(Handle, R100_malformed_record_handles) {
-  for (const std::string_view json :
-       {R"([])", R"("x")", R"({})", R"({"v":2,"kind":"record","stream":"s","record_id":"r"})",
-        R"({"v":1.0,"kind":"record","stream":"s","record_id":"r"})", R"({"v":"1","kind":"record","stream":"s","record_id":"r"})",
-        R"({"kind":"record","stream":"s","record_id":"r"})", R"({"v":1,"kind":"blob","stream":"s","record_id":"r"})",
-        R"({"v":1,"stream":"s","record_id":"r"})", R"({"v":1,"kind":"record","record_id":"r"})",
-        R"({"v":1,"kind":"record","stream":"s"})", R"({"v":1,"kind":"record","stream":"","record_id":"r"})",
-        R"({"v":1,"kind":"record","stream":7,"record_id":"r"})", R"({"v":1,"kind":"record","stream":"s","record_id":["r"]})",
-        R"({"v":1,"kind":"record","stream":"s","record_id":"."})", R"({"v":1,"kind":"record","stream":"s","record_id":".."})",
-        R"({"v":1,"kind":"record","stream":"..","record_id":"r"})",
-        R"({"v":1,"kind":"record","connection_id":"","stream":"s","record_id":"r"})",
-        R"({"v":1,"kind":"record","connection_id":"..","stream":"s","record_id":"r"})",
-        R"({"v":1,"kind":"record","stream":"s","record_id":"r"} x)", R"({"v":1,"kind":"record","stream":"s","record_id":"r")"}) {
+  for (const std::string_view json : {R"([])",
+                                      R"("x")",
+                                      R"({})",
+                                      R"({"v":2,"kind":"record","stream":"s","record_id":"r"})",
+                                      R"({"v":1.0,"kind":"record","stream":"s","record_id":"r"})",
+                                      R"({"v":"1","kind":"record","stream":"s","record_id":"r"})",
+                                      R"({"kind":"record","stream":"s","record_id":"r"})",
+                                      R"({"v":1,"kind":"blob","stream":"s","record_id":"r"})",
+                                      R"({"v":1,"stream":"s","record_id":"r"})",
+                                      R"({"v":1,"kind":"record","record_id":"r"})",
+                                      R"({"v":1,"kind":"record","stream":"s"})",
+                                      R"({"v":1,"kind":"record","stream":"","record_id":"r"})",
+                                      R"({"v":1,"kind":"record","stream":7,"record_id":"r"})",
+                                      R"({"v":1,"kind":"record","stream":"s","record_id":["r"]})",
+                                      R"({"v":1,"kind":"record","stream":"s","record_id":"."})",
+                                      R"({"v":1,"kind":"record","stream":"s","record_id":".."})",
+                                      R"({"v":1,"kind":"record","stream":"..","record_id":"r"})",
+                                      R"({"v":1,"kind":"record","connection_id":"","stream":"s","record_id":"r"})",
+                                      R"({"v":1,"kind":"record","connection_id":"..","stream":"s","record_id":"r"})",
+                                      R"({"v":1,"kind":"record","stream":"s","record_id":"r"} x)",
+                                      R"({"v":1,"kind":"record","stream":"s","record_id":"r")"}) {
     expect_record_refused(handle_of(json));
   }
   for (const std::string_view handle : {"", "!", "a", "====", "%", "%4", "%zz", "not base64 at all", "\xFF", "%FF%3Ax"}) {
@@ -80,7 +90,8 @@ TEST(Handle, over_long_keys_are_refused) {
 }
 
 TEST(Handle, a_null_connection_is_an_absent_one) {
-  const auto record = decode_record_handle(handle_of(R"({"v":1,"kind":"record","connection_id":null,"stream":"s","record_id":"r"})"));
+  const auto record =
+      decode_record_handle(handle_of(R"({"v":1,"kind":"record","connection_id":null,"stream":"s","record_id":"r"})"));
   EXPECT_EQ(record, (RecordRef{"", "s", "r"}));
 }
 
@@ -93,17 +104,19 @@ TEST(Handle, R141_percent_encoded_ids_are_accepted) {
   EXPECT_EQ(parse_record_id("pdpp://record/" + percent_encode("c/s:r")), (RecordRef{"c", "s", "r"}));
   // An encoded base64url handle is one too.
   EXPECT_EQ(decode_record_handle(percent_encode(encode_record_handle({"c", "s", "r"}))), (RecordRef{"c", "s", "r"}));
-  for (const std::string_view id : {"c/s:.", "c/s:..", "../s:r", "c/..:r", "c/x/s:r", "/s:r", "c/:r", "c/s:", "c\\d/s:r", "c/s"}) {
+  for (const std::string_view id :
+       {"c/s:.", "c/s:..", "../s:r", "c/..:r", "c/x/s:r", "/s:r", "c/:r", "c/s:", "c\\d/s:r", "c/s"}) {
     expect_record_refused(percent_encode(id));
   }
   expect_record_refused(percent_encode("pdpp://record/c/s:r"));
 }
 
 TEST(Handle, field_window_round_trip) {
-  const std::vector<FieldWindowHandle> handles = {{{"c", "s", "r"}, "body", {}},
-                                                  {{"", "s", "r"}, "/blocks/3/text", {.cursor = "abc", .limit_chars = 16384}},
-                                                  {{"c", "s/t", "a/b"}, "a.b", {.q = "ß\"\\\n", .before_chars = 0, .after_chars = 8192}},
-                                                  {{"c", "s", "r"}, "\"", {.offset_chars = INT64_MAX}}};
+  const std::vector<FieldWindowHandle> handles = {
+      {{"c", "s", "r"}, "body", {}},
+      {{"", "s", "r"}, "/blocks/3/text", {.cursor = "abc", .limit_chars = 16384}},
+      {{"c", "s/t", "a/b"}, "a.b", {.q = "ß\"\\\n", .before_chars = 0, .after_chars = 8192}},
+      {{"c", "s", "r"}, "\"", {.offset_chars = INT64_MAX}}};
   for (const FieldWindowHandle& handle : handles) {
     const auto back = decode_field_window_handle(encode_field_window_handle(handle));
     ASSERT_TRUE(back.has_value()) << back.error().message;
@@ -121,9 +134,10 @@ TEST(Handle, field_window_round_trip) {
 TEST(Handle, field_window_selectors_are_validated) {
   EXPECT_TRUE(decode_field_window_handle(handle_of(window_json(""))).has_value());
   for (const std::string_view more :
-       {R"(,"offset_chars":-1)", R"(,"offset_chars":1.5)", R"(,"offset_chars":"3")", R"(,"offset_chars":null)", R"(,"limit_chars":0)",
-        R"(,"limit_chars":16385)", R"(,"before_chars":5)", R"(,"q":"x","after_chars":8193)", R"(,"q":"x","offset_chars":1)",
-        R"(,"cursor":"c","q":"x")", R"(,"cursor":"")", R"(,"cursor":5)", R"(,"q":"")", R"(,"offset_chars":18446744073709551615)"}) {
+       {R"(,"offset_chars":-1)", R"(,"offset_chars":1.5)", R"(,"offset_chars":"3")", R"(,"offset_chars":null)",
+        R"(,"limit_chars":0)", R"(,"limit_chars":16385)", R"(,"before_chars":5)", R"(,"q":"x","after_chars":8193)",
+        R"(,"q":"x","offset_chars":1)", R"(,"cursor":"c","q":"x")", R"(,"cursor":"")", R"(,"cursor":5)", R"(,"q":"")",
+        R"(,"offset_chars":18446744073709551615)"}) {
     expect_window_refused(window_json(more));
   }
   expect_window_refused(R"({"v":1,"kind":"field-window","stream":"s","record_id":"r"})");

@@ -108,9 +108,10 @@ boost::json::value core_stream(const boost::json::value& stream) {
 
 Result<boost::json::value> project(const boost::json::value& document) {
   Faults faults(Code::kConnectorInvalid, kFamily);
-  ClosedObject manifest(faults, &document, "",
-                        {"protocol_version", "connector_id", "connector_key", "manifest_uri", "version", "display_name", "streams",
-                         "profiles", "source_declaration", "runtime_requirements", "capabilities", "setup", "sensitivity", "icon"});
+  ClosedObject manifest(
+      faults, &document, "",
+      {"protocol_version", "connector_id", "connector_key", "manifest_uri", "version", "display_name", "streams", "profiles",
+       "source_declaration", "runtime_requirements", "capabilities", "setup", "sensitivity", "icon"});
   const std::string id = source_id(faults, manifest);
   const std::string version = manifest.text("version");
   const std::string name = manifest.text("display_name");
@@ -136,8 +137,8 @@ Result<boost::json::value> project(const boost::json::value& document) {
 
 Result<CoreDocument> core_document(boost::json::value document, std::string_view checked_text) {
   const boost::json::object* object = document.if_object();
-  if (object == nullptr || !(object->contains("source_declaration") || object->contains("connector_id") ||
-                             object->contains("connector_key"))) {
+  if (object == nullptr ||
+      !(object->contains("source_declaration") || object->contains("connector_id") || object->contains("connector_key"))) {
     return CoreDocument{std::move(document), minified(checked_text), ""};
   }
   Faults faults(Code::kConnectorInvalid, kFamily);

@@ -6,7 +6,8 @@ namespace ladder::model {
 namespace {
 
 bool is_unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
+         c == '~';
 }
 
 int hex_digit(char c) {
@@ -45,7 +46,8 @@ Result<std::string> percent_decode(std::string_view text) {
     }
     const int high = at + 2 < text.size() ? hex_digit(text[at + 1]) : -1;
     const int low = at + 2 < text.size() ? hex_digit(text[at + 2]) : -1;
-    if (high < 0 || low < 0) return fail(Code::kInvalidHandle, "a % stands without its two hexadecimal digits; write %25 for a plain %");
+    if (high < 0 || low < 0)
+      return fail(Code::kInvalidHandle, "a % stands without its two hexadecimal digits; write %25 for a plain %");
     out += static_cast<char>(high * 16 + low);
     at += 2;
   }

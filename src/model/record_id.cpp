@@ -59,7 +59,8 @@ Status check_segments(const RecordRef& ref, bool needs_connection, bool is_id) {
 
 Status check_equal(std::string_view name, const std::optional<std::string>& given, const std::string& inside) {
   if (!given || *given == inside) return {};
-  return refuse(name, format("{} is {}, but the id says {}; leave {} out or make them agree", name, quoted(*given), quoted(inside), name));
+  return refuse(
+      name, format("{} is {}, but the id says {}; leave {} out or make them agree", name, quoted(*given), quoted(inside), name));
 }
 
 Result<RecordRef> from_triple(const IdentityArguments& arguments) {
@@ -134,7 +135,8 @@ Result<RecordRef> resolve_identity(const IdentityArguments& arguments) {
   LADDER_CHECK(check_equal("stream", arguments.stream, ref.stream));
   LADDER_CHECK(check_equal("record_id", arguments.record_id, ref.record_id));
   if (ref.connection_id.empty()) {
-    return refuse("id", format("the id {} names no connection; write it as {}, or add connection_id", quoted(*arguments.id), kForm));
+    return refuse("id",
+                  format("the id {} names no connection; write it as {}, or add connection_id", quoted(*arguments.id), kForm));
   }
   return ref;
 }

@@ -27,10 +27,10 @@ bool is_safe_name(std::string_view name);
 // Any of the three forms. kInvalidId naming the segment at fault; kInvalidHandle for a bad handle.
 Result<RecordRef> parse_record_id(std::string_view text);
 
-// The visible id: self-contained when every part is safe (and the connection and stream hold no ":"), legacy when the connection is
-// not known, else the pdpp://record/ handle. A part with controls or invisible direction marks also goes into a handle: ids stand
-// in lines of text unchanged, and such a key could forge a line. Whatever it returns, parse_record_id gives the same RecordRef
-// back, except for parts that nobody can name: ".", "..", empty or over-long ones, text that is not UTF-8.
+// The visible id: self-contained when every part is safe (and the connection and stream hold no ":"), legacy when the connection
+// is not known, else the pdpp://record/ handle. A part with controls or invisible direction marks also goes into a handle: ids
+// stand in lines of text unchanged, and such a key could forge a line. Whatever it returns, parse_record_id gives the same
+// RecordRef back, except for parts that nobody can name: ".", "..", empty or over-long ones, text that is not UTF-8.
 std::string format_record_id(const RecordRef& ref);
 
 // The identity arguments of a field read: an id, or the complete triple, or an id with equal parts of the triple.

@@ -54,10 +54,10 @@ TEST(RecordId, R106_legacy_form_when_there_is_no_slash) {
 
 TEST(RecordId, R107_unsafe_characters_in_every_segment) {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"a\\b/s:r", "connection_id"}, {"a..b/s:r", "connection_id"}, {"../s:r", "connection_id"},  {"./s:r", "connection_id"},
-      {"c/a/b:r", "stream"},         {"c/a\\b:r", "stream"},        {"c/a..b:r", "stream"},       {"c/.:r", "stream"},
-      {"c/s:a/b", "record_id"},      {"c/s:a\\b", "record_id"},     {"c/s:a..b", "record_id"},    {"c/s:.", "record_id"},
-      {"a\\b:r", "stream"},          {"a..b:r", "stream"},          {"s:a\\b", "record_id"},      {"s:a..b", "record_id"}};
+      {"a\\b/s:r", "connection_id"}, {"a..b/s:r", "connection_id"}, {"../s:r", "connection_id"}, {"./s:r", "connection_id"},
+      {"c/a/b:r", "stream"},         {"c/a\\b:r", "stream"},        {"c/a..b:r", "stream"},      {"c/.:r", "stream"},
+      {"c/s:a/b", "record_id"},      {"c/s:a\\b", "record_id"},     {"c/s:a..b", "record_id"},   {"c/s:.", "record_id"},
+      {"a\\b:r", "stream"},          {"a..b:r", "stream"},          {"s:a\\b", "record_id"},     {"s:a..b", "record_id"}};
   for (const auto& [text, segment] : cases) expect_refused(text, segment);
 }
 
@@ -90,10 +90,19 @@ TEST(RecordId, length_and_encoding) {
 }
 
 TEST(RecordId, keys_outside_the_grammar_become_handles) {
-  const std::vector<RecordRef> refs = {{"c", "s", "a/b"},     {"c", "s", "../../etc/passwd"}, {"c", "s", "a\\b"}, {"", "s", "a/b"},
-                                       {"c", "a/b", "r"},     {"c", "a:b", "r"},              {"a:b", "s", "r"},  {"a/b", "s", "r"},
-                                       {"c", "s", "x\ny"},    {"c", "s", std::string("a\0b", 3)}, {"c", "s", "\u202Ereversed"},
-                                       {"c", "s", "tag\U000E0041"}, {"c", "s", "line\u2028break"}};
+  const std::vector<RecordRef> refs = {{"c", "s", "a/b"},
+                                       {"c", "s", "../../etc/passwd"},
+                                       {"c", "s", "a\\b"},
+                                       {"", "s", "a/b"},
+                                       {"c", "a/b", "r"},
+                                       {"c", "a:b", "r"},
+                                       {"a:b", "s", "r"},
+                                       {"a/b", "s", "r"},
+                                       {"c", "s", "x\ny"},
+                                       {"c", "s", std::string("a\0b", 3)},
+                                       {"c", "s", "\u202Ereversed"},
+                                       {"c", "s", "tag\U000E0041"},
+                                       {"c", "s", "line\u2028break"}};
   for (const RecordRef& ref : refs) {
     const std::string id = format_record_id(ref);
     EXPECT_TRUE(id.starts_with(kRecordUriPrefix)) << id;

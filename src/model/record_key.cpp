@@ -22,13 +22,16 @@ std::unexpected<Error> refuse(std::string message, std::string param = "key") {
 std::optional<std::string> component(const json::Value& value) {
   if (value.text.size() > kMaxRawBytes + 2) return std::nullopt;
   switch (value.kind) {
-    case json::Kind::kString: return json::decode_string(json::raw_content(value));
+    case json::Kind::kString:
+      return json::decode_string(json::raw_content(value));
     case json::Kind::kNumber:
-    case json::Kind::kBool: return std::string(value.text);
+    case json::Kind::kBool:
+      return std::string(value.text);
     case json::Kind::kNull:
     case json::Kind::kObject:
     case json::Kind::kArray:
-    case json::Kind::kReference: return std::nullopt;
+    case json::Kind::kReference:
+      return std::nullopt;
   }
   return std::nullopt;
 }
@@ -54,7 +57,8 @@ Result<std::string> canonical_key(const json::Value& key, std::size_t arity) {
   };
   if (key.kind == json::Kind::kArray) {
     for (json::Elements each(key.text); each.next();) {
-      if (parts.size() == arity) return refuse(format("the key has more parts than the stream's primary_key, which has {}", arity));
+      if (parts.size() == arity)
+        return refuse(format("the key has more parts than the stream's primary_key, which has {}", arity));
       LADDER_CHECK(add(each.value()));
     }
   } else {
@@ -102,7 +106,8 @@ Status check_identity(const Stream& stream, std::string_view canonical, const js
     if (!value) continue;
     const std::optional<std::string> text = component(*value);
     if (text && *text == parts[index]) continue;
-    return refuse(format("data.{} disagrees with the key, of which it is part {}; make them equal", quoted(field), index + 1), field);
+    return refuse(format("data.{} disagrees with the key, of which it is part {}; make them equal", quoted(field), index + 1),
+                  field);
   }
   return {};
 }

@@ -52,9 +52,11 @@ TEST(RecordKey, refusals) {
   const std::string long_key = '"' + std::string(limits::kMaxRecordKeyBytes + 1, 'k') + '"';
   const std::string very_long_key = '"' + std::string(100 * limits::kMaxRecordKeyBytes, 'k') + '"';
   const std::string long_parts = R"([")" + std::string(600, 'k') + R"(",")" + std::string(600, 'k') + R"("])";
-  const std::vector<std::pair<std::string, std::size_t>> cases = {
-      {R"("")", 1},    {"null", 1},        {"{}", 1},      {"[]", 1},          {R"(["a","b"])", 1}, {R"("a")", 2},     {R"(["a"])", 2},
-      {R"([null])", 1}, {R"(["a",null])", 2}, {R"([["a"]])", 1}, {R"(["a",{}])", 2}, {long_key, 1},       {very_long_key, 1}, {long_parts, 2}};
+  const std::vector<std::pair<std::string, std::size_t>> cases = {{R"("")", 1},       {"null", 1},         {"{}", 1},
+                                                                  {"[]", 1},          {R"(["a","b"])", 1}, {R"("a")", 2},
+                                                                  {R"(["a"])", 2},    {R"([null])", 1},    {R"(["a",null])", 2},
+                                                                  {R"([["a"]])", 1},  {R"(["a",{}])", 2},  {long_key, 1},
+                                                                  {very_long_key, 1}, {long_parts, 2}};
   for (const auto& [json, arity] : cases) {
     const auto key = canonical_key(checked_value(json), arity);
     ASSERT_FALSE(key.has_value()) << json.substr(0, 40);
@@ -64,7 +66,8 @@ TEST(RecordKey, refusals) {
 }
 
 TEST(RecordKey, parts_of_what_is_no_compound_key) {
-  for (const std::string_view text : {"", "a", "[", R"(["a"])", R"(["a","b","c"])", R"(["a",1])", R"(["a",["b"]])", R"({"a":"b"})"}) {
+  for (const std::string_view text :
+       {"", "a", "[", R"(["a"])", R"(["a","b","c"])", R"(["a",1])", R"(["a",["b"]])", R"({"a":"b"})"}) {
     EXPECT_TRUE(key_parts(text, 2).empty()) << text;
   }
   EXPECT_EQ(key_parts("[not json", 1), std::vector<std::string>{"[not json"});

@@ -151,7 +151,8 @@ TEST(WindowSelector, R81_integers_as_text) {
   EXPECT_EQ(parse_window_integer("007", "offset_chars"), 7);
   EXPECT_EQ(parse_window_integer("9223372036854775807", "offset_chars"), INT64_MAX);
   EXPECT_EQ(parse_window_integer("-9223372036854775808", "offset_chars"), INT64_MIN);
-  for (const std::string_view bad : {"", "-", "+1", " 1", "1 ", "1.5", "1e3", "0x10", "three", "--1", "9223372036854775808", "١"}) {
+  for (const std::string_view bad :
+       {"", "-", "+1", " 1", "1 ", "1.5", "1e3", "0x10", "three", "--1", "9223372036854775808", "١"}) {
     const auto parsed = parse_window_integer(bad, "offset_chars");
     ASSERT_FALSE(parsed.has_value()) << bad;
     EXPECT_EQ(parsed.error().code, Code::kInvalidWindow);
