@@ -1,0 +1,151 @@
+// Grants, tokens, and whether they still stand.
+#include "base/format.h"
+#include "store/sqlite/store_impl.h"
+
+namespace ladder::store::sqlite {
+namespace {
+
+GrantRow grant_of(const Statement& row) {
+  return {.no = row.integer_at(0),
+          .owner = row.integer_at(1),
+          .grant_id = row.string_at(2),
+          .client_id = row.string_at(3),
+          .body = row.string_at(8),
+          .issued_at = row.integer_at(4),
+          .expires_at = row.maybe_integer_at(5),
+          .revoked_at = row.maybe_integer_at(6),
+          .single_use = row.integer_at(7) != 0};
+}
+
+Status collect_grants(std::vector<GrantRow>& grants, Statement& statement) {
+  for (;;) {
+    LADDER_TRY(const bool row, statement.step());
+    if (!row) return {};
+    grants.push_back(grant_of(statement));
+  }
+}
+
+Result<std::optional<GrantRow>> grant_by_id(Connection& connection, OwnerNo owner, std::string_view grant_id) {
+  Statement statement = connection.use(Sql::kGrantById);
+  LADDER_TRY(const bool row, statement.integer(1, owner).text(2, grant_id).step());
+  if (!row) return std::nullopt;
+  return grant_of(statement);
+}
+
+Result<GrantNo> insert_grant(Connection& connection, OwnerNo owner, const NewGrant& grant) {
+  {
+    Statement same = connection.prepare("SELECT 1 FROM grants WHERE grant_id = ?1");
+    LADDER_TRY(const bool taken, same.text(1, grant.grant_id).step());
+    if (taken) return fail(Code::kConflict, format("there is a grant {} already", grant.grant_id));
+  }
+  LADDER_CHECK(connection.use(Sql::kAddGrant).integer(1, owner).text(2, grant.grant_id).text(3, grant.client_id)
+                   .integer(4, grant.issued_at).maybe_integer(5, grant.expires_at).integer(6, grant.single_use ? 1 : 0)
+                   .blob(7, grant.body).run());
+  return connection.last_row();
+}
+
+Result<TokenNo> insert_token(Connection& connection, OwnerNo owner, const NewToken& token) {
+  {
+    Statement known = connection.use(Sql::kOwnerByNo);
+    LADDER_TRY(const bool row, known.integer(1, owner).step());
+    if (!row) return fail(Code::kNotFound, "there is no such owner in the store");
+  }
+  {
+    Statement same = connection.use(Sql::kTokenByHash);
+    LADDER_TRY(const bool taken, same.blob(1, crypto::view(token.hash)).step());
+    if (taken) return fail(Code::kConflict, "there is such a token already: make another");
+  }
+  LADDER_CHECK(connection.use(Sql::kAddToken).blob(1, crypto::view(token.hash)).integer(2, owner)
+                   .integer(3, static_cast<std::int64_t>(token.kind)).text(4, token.client_id).integer(5, token.created_at)
+                   .maybe_integer(6, token.expires_at).run());
+  return connection.last_row();
+}
+
+StandingRow standing_of(const Statement& row) {
+  StandingRow standing;
+  standing.catalog_version = row.integer_at(0);
+  standing.token_found = !row.is_null(1);
+  standing.token_expires_at = row.maybe_integer_at(2);
+  standing.token_revoked = !row.is_null(3);
+  standing.grant_found = !row.is_null(4);
+  standing.grant_revoked = !row.is_null(5);
+  return standing;
+}
+
+}  // namespace
+
+Result<StandingRow> read_standing(Connection& connection, const Guard& guard) {
+  for (const Sql id : {Sql::kStanding, Sql::kStandingWithoutOwner}) {
+    Statement statement = connection.use(id);
+    if (id == Sql::kStanding) statement.integer(1, guard.owner);
+    LADDER_TRY(const bool row, statement.integer(2, guard.token).integer(3, guard.grant).step());
+    if (row) return standing_of(statement);
+  }
+  return fail(Code::kInternal, "the standing of a grant gave no row");
+}
+
+Status SqliteStore::add_grants(OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_TRY(const TokenNo token_no, insert_token(*transaction, owner, token));
+  for (const NewGrant& grant : grants) {
+    LADDER_TRY(const GrantNo grant_no, insert_grant(*transaction, owner, grant));
+    LADDER_CHECK(transaction->use(Sql::kBindGrant).integer(1, token_no).integer(2, grant_no).run());
+  }
+  return transaction.commit();
+}
+
+Status SqliteStore::add_token(OwnerNo owner, const NewToken& token) { return add_grants(owner, {}, token); }
+
+Result<std::optional<TokenRow>> SqliteStore::find_token(const Digest& hash) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  ReadTransaction transaction(*reader);
+  LADDER_CHECK(transaction.begin());
+  TokenRow token;
+  {
+    Statement row = reader->use(Sql::kTokenByHash);
+    LADDER_TRY(const bool found, row.blob(1, crypto::view(hash)).step());
+    if (!found) return std::nullopt;
+    token.no = row.integer_at(0);
+    token.owner = row.integer_at(1);
+    token.owner_name = row.string_at(2);
+    token.kind = static_cast<TokenKind>(row.integer_at(3));
+    token.client_id = row.string_at(4);
+    token.created_at = row.integer_at(5);
+    token.expires_at = row.maybe_integer_at(6);
+    token.revoked_at = row.maybe_integer_at(7);
+  }
+  Statement bound = reader->use(Sql::kGrantsOfToken);
+  bound.integer(1, token.no);
+  LADDER_CHECK(collect_grants(token.grants, bound));
+  return token;
+}
+
+Result<std::vector<GrantRow>> SqliteStore::grants(OwnerNo owner) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  std::vector<GrantRow> grants;
+  Statement statement = reader->use(Sql::kGrantsOfOwner);
+  statement.integer(1, owner);
+  LADDER_CHECK(collect_grants(grants, statement));
+  return grants;
+}
+
+Result<std::optional<GrantRow>> SqliteStore::find_grant(OwnerNo owner, std::string_view grant_id) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  return grant_by_id(*reader, owner, grant_id);
+}
+
+Result<GrantRow> SqliteStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_CHECK(transaction->use(Sql::kRevokeGrant).integer(1, owner).text(2, grant_id).integer(3, now).run());
+  LADDER_TRY(std::optional<GrantRow> grant, grant_by_id(*transaction, owner, grant_id));
+  if (!grant) return fail(Code::kNotFound, format("there is no grant {}: `ladder grant list` shows them", grant_id));
+  LADDER_CHECK(transaction.commit());
+  return *std::move(grant);
+}
+
+Result<StandingRow> SqliteStore::standing(const Guard& guard) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  return read_standing(*reader, guard);
+}
+
+}  // namespace ladder::store::sqlite

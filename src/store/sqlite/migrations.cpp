@@ -1,0 +1,218 @@
+// The tables. Numbers are INTEGER, names are TEXT, and everything compared byte by byte is BLOB. Columns that are read without the
+// body stand before it, so that a long body's overflow pages stay unread.
+#include "store/sqlite/migrations.h"
+
+#include "base/format.h"
+#include "crypto/random.h"
+#include "crypto/seal.h"
+
+#include <array>
+
+namespace ladder::store::sqlite {
+namespace {
+
+constexpr const char* kSchema1 = R"sql(
+CREATE TABLE owners(
+  owner_no INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  catalog_version INTEGER NOT NULL);
+
+CREATE TABLE sources(
+  source_no INTEGER PRIMARY KEY,
+  owner_no INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  source_id TEXT NOT NULL,
+  version TEXT NOT NULL,
+  added_at INTEGER NOT NULL,
+  declaration BLOB NOT NULL,
+  UNIQUE(owner_no, key),
+  UNIQUE(owner_no, source_id));
+
+-- every declaration a source ever had: a version that comes back must come back with the same text
+CREATE TABLE declarations(
+  source_no INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  body BLOB NOT NULL,
+  PRIMARY KEY(source_no, version));
+
+CREATE TABLE fields(
+  field_no INTEGER PRIMARY KEY,
+  source_no INTEGER NOT NULL,
+  stream TEXT NOT NULL,
+  name TEXT NOT NULL,
+  UNIQUE(source_no, stream, name));
+
+CREATE TABLE connections(
+  connection_no INTEGER PRIMARY KEY,
+  owner_no INTEGER NOT NULL,
+  source_no INTEGER NOT NULL,
+  connection_id TEXT NOT NULL UNIQUE,
+  display_name TEXT NOT NULL,
+  status TEXT NOT NULL,
+  created_at INTEGER NOT NULL);
+CREATE INDEX connections_by_owner ON connections(owner_no);
+CREATE INDEX connections_by_source ON connections(source_no);
+
+-- record numbers [next_record_no, block_end) are the unused rest of the stream's newest block
+CREATE TABLE streams(
+  stream_no INTEGER PRIMARY KEY,
+  connection_no INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  record_count INTEGER NOT NULL,
+  max_version INTEGER NOT NULL,
+  next_record_no INTEGER NOT NULL,
+  block_end INTEGER NOT NULL,
+  UNIQUE(connection_no, name));
+
+CREATE TABLE number_blocks(
+  first INTEGER PRIMARY KEY,
+  size INTEGER NOT NULL,
+  stream_no INTEGER NOT NULL);
+CREATE INDEX number_blocks_by_stream ON number_blocks(stream_no, first);
+
+CREATE TABLE records(
+  record_no INTEGER PRIMARY KEY,
+  stream_no INTEGER NOT NULL,
+  key BLOB NOT NULL,
+  order_key BLOB NOT NULL,
+  version INTEGER NOT NULL,
+  digest BLOB NOT NULL,
+  emitted_at TEXT NOT NULL,
+  consent_time INTEGER,
+  field_versions BLOB NOT NULL,
+  first_value INTEGER NOT NULL,
+  value_count INTEGER NOT NULL,
+  body BLOB NOT NULL);
+CREATE UNIQUE INDEX records_by_key ON records(stream_no, key);
+CREATE INDEX records_by_order ON records(stream_no, order_key);
+
+CREATE TABLE tombstones(
+  record_no INTEGER PRIMARY KEY,
+  stream_no INTEGER NOT NULL,
+  key BLOB NOT NULL,
+  version INTEGER NOT NULL,
+  consent_time INTEGER,
+  deleted_at INTEGER NOT NULL);
+CREATE UNIQUE INDEX tombstones_by_key ON tombstones(stream_no, key);
+
+-- one entry per record and field, at its newest version; field 0 is creation or deletion
+CREATE TABLE changes(
+  stream_no INTEGER NOT NULL,
+  field_no INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  record_no INTEGER NOT NULL,
+  PRIMARY KEY(stream_no, field_no, version)) WITHOUT ROWID;
+
+-- chunk = value id << 24 | number of the chunk
+CREATE TABLE chunks(
+  chunk INTEGER PRIMARY KEY,
+  bytes BLOB NOT NULL);
+
+CREATE TABLE directory(
+  value_id INTEGER NOT NULL,
+  first INTEGER NOT NULL,
+  page BLOB NOT NULL,
+  PRIMARY KEY(value_id, first)) WITHOUT ROWID;
+
+-- sets of values that no record points at: 0 staged, 1 dead
+CREATE TABLE loose_values(
+  first_value INTEGER PRIMARY KEY,
+  value_count INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  touched_at INTEGER NOT NULL);
+
+CREATE TABLE grants(
+  grant_no INTEGER PRIMARY KEY,
+  owner_no INTEGER NOT NULL,
+  grant_id TEXT NOT NULL UNIQUE,
+  client_id TEXT NOT NULL,
+  issued_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER,
+  single_use INTEGER NOT NULL,
+  body BLOB NOT NULL);
+CREATE INDEX grants_by_owner ON grants(owner_no);
+
+CREATE TABLE tokens(
+  token_no INTEGER PRIMARY KEY,
+  hash BLOB NOT NULL UNIQUE,
+  owner_no INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  client_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER);
+
+CREATE TABLE token_grants(
+  token_no INTEGER NOT NULL,
+  grant_no INTEGER NOT NULL,
+  PRIMARY KEY(token_no, grant_no)) WITHOUT ROWID;
+
+CREATE TABLE blobs(
+  owner_no INTEGER NOT NULL,
+  digest BLOB NOT NULL,
+  size_bytes INTEGER NOT NULL,
+  mime_type TEXT NOT NULL,
+  value_id INTEGER NOT NULL,
+  PRIMARY KEY(owner_no, digest)) WITHOUT ROWID;
+
+INSERT INTO meta(key, value) VALUES('next_value', 1), ('next_record', 1);
+)sql";
+
+Status make_schema_1(Connection& connection) {
+  LADDER_CHECK(connection.execute(kSchema1));
+  const std::string secret = crypto::random_bytes(crypto::kSealKeyBytes);
+  return connection.prepare("INSERT INTO meta(key, value) VALUES('seal_key.1', ?1)").blob(1, secret).run();
+}
+
+constexpr std::array kMigrations = {Migration{1, make_schema_1}};
+
+Status run_step(Connection& connection, const Migration& step) {
+  LADDER_CHECK(connection.execute("BEGIN IMMEDIATE"));
+  LADDER_CHECK(connection.execute("CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID"));
+  LADDER_CHECK(step.apply(connection));
+  LADDER_CHECK(connection.prepare("INSERT INTO meta(key, value) VALUES('schema_version', ?1) "
+                                  "ON CONFLICT(key) DO UPDATE SET value = excluded.value").integer(1, step.version).run());
+  LADDER_CHECK(connection.execute(format("PRAGMA application_id = {}", kApplicationId).c_str()));
+  return connection.execute("COMMIT");
+}
+
+}  // namespace
+
+std::span<const Migration> migrations() { return kMigrations; }
+
+std::int64_t newest_schema() { return kMigrations.back().version; }
+
+Result<std::int64_t> schema_version(Connection& connection) {
+  LADDER_TRY(const std::int64_t tables, connection.read_integer("SELECT count(*) FROM sqlite_schema"));
+  if (tables == 0) return 0;
+  LADDER_TRY(const std::int64_t application, connection.read_integer("PRAGMA application_id"));
+  if (application != kApplicationId) {
+    return fail(Code::kNotSetUp, "this is a database of another program, not a Ladder store: choose another path");
+  }
+  LADDER_TRY(const std::int64_t version, connection.read_integer("SELECT value FROM meta WHERE key = 'schema_version'"));
+  if (version > newest_schema()) {
+    return fail(Code::kNotSetUp,
+                format("made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", version, newest_schema()));
+  }
+  return version;
+}
+
+Status migrate(Connection& connection, std::span<const Migration> steps) {
+  LADDER_TRY(const std::int64_t version, schema_version(connection));
+  if (version == 0) {
+    // Both are properties of the file: pages that hold one chunk each, and the write-ahead log.
+    LADDER_CHECK(connection.execute("PRAGMA page_size = 4096; PRAGMA journal_mode = WAL"));
+  }
+  for (const Migration& step : steps) {
+    if (step.version <= version) continue;
+    if (Status done = run_step(connection, step); !done) {
+      connection.roll_back();
+      return done;
+    }
+  }
+  return {};
+}
+
+}  // namespace ladder::store::sqlite

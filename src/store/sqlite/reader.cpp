@@ -1,0 +1,120 @@
+// Records, long values and pages. changes.cpp has the change log.
+#include "store/sqlite/reader.h"
+
+#include "store/order_key.h"
+#include "store/sqlite/store_impl.h"
+
+#include <algorithm>
+
+namespace ladder::store::sqlite {
+namespace {
+
+constexpr std::string_view kMissingFrom{"\xF0", 1};
+static_assert(static_cast<unsigned char>(kMissingFrom[0]) == kMissingCursorTag);
+constexpr std::string_view kAboveAll{"\xFF", 1};  // no order key starts with it
+
+// Columns as kRecord, kPageForward and kPageBackward have them.
+RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key) {
+  RecordRow record;
+  record.no = row.integer_at(0);
+  record.stream = stream;
+  record.key = key;
+  record.version = row.integer_at(1);
+  if (const std::string_view digest = row.bytes_at(2); digest.size() == record.digest.size()) {
+    std::ranges::copy(digest, record.digest.begin());
+  }
+  record.emitted_at = row.bytes_at(3);
+  record.order_key = row.bytes_at(4);
+  record.body = row.bytes_at(5);
+  return record;
+}
+
+Status collect_page(std::vector<RecordRow>& rows, Statement& statement, StreamNo stream) {
+  for (;;) {
+    LADDER_TRY(const bool row, statement.step());
+    if (!row) return {};
+    rows.push_back(record_of(statement, stream, statement.bytes_at(6)));
+  }
+}
+
+}  // namespace
+
+Status SqliteReader::begin() {
+  if (begun_) return {};
+  LADDER_CHECK(connection_->use(Sql::kBegin).run());
+  begun_ = true;
+  return {};
+}
+
+Result<GuardedRecords> SqliteReader::records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) {
+  LADDER_CHECK(begin());
+  GuardedRecords found;
+  LADDER_TRY(found.standing, read_standing(*connection_, guard));
+  for (const StreamNo stream : streams) {
+    Statement statement = connection_->use(Sql::kRecord);
+    LADDER_TRY(const bool row, statement.integer(1, stream).blob(2, key).step());
+    if (row) found.records.push_back(record_of(statement, stream, key));
+  }
+  return found;
+}
+
+Result<std::vector<std::string>> SqliteReader::chunks(ValueId text_id, std::int64_t first, std::int64_t last) {
+  LADDER_CHECK(begin());
+  std::vector<std::string> chunks;
+  if (last < first) return chunks;
+  Statement statement = connection_->use(Sql::kChunks);
+  statement.integer(1, chunk_row(text_id, first)).integer(2, chunk_row(text_id, last));
+  chunks.reserve(static_cast<std::size_t>(std::min<std::int64_t>(last - first + 1, 64)));
+  for (std::int64_t expected = chunk_row(text_id, first);; ++expected) {
+    LADDER_TRY(const bool row, statement.step());
+    if (!row || statement.integer_at(0) != expected) return chunks;
+    chunks.emplace_back(statement.bytes_at(1));
+  }
+}
+
+Result<std::optional<std::string>> SqliteReader::directory_page(ValueId value, std::int64_t key) {
+  LADDER_CHECK(begin());
+  Statement statement = connection_->use(Sql::kDirectoryPage);
+  LADDER_TRY(const bool row, statement.integer(1, value).integer(2, key).step());
+  if (!row) return std::nullopt;
+  return statement.string_at(0);
+}
+
+Result<StreamCounters> SqliteReader::counters(StreamNo stream) {
+  LADDER_CHECK(begin());
+  Statement statement = connection_->use(Sql::kCounters);
+  LADDER_TRY(const bool row, statement.integer(1, stream).step());
+  if (!row) return StreamCounters{};
+  return StreamCounters{.records = statement.integer_at(0), .max_version = statement.integer_at(1)};
+}
+
+Result<std::vector<RecordRow>> SqliteReader::page(StreamNo stream, std::string_view after, bool descending, std::int64_t limit) {
+  LADDER_CHECK(begin());
+  std::vector<RecordRow> rows;
+  if (!descending) {
+    Statement statement = connection_->use(Sql::kPageForward);
+    statement.integer(1, stream).blob(2, after).integer(3, limit);
+    LADDER_CHECK(collect_page(rows, statement, stream));
+    return rows;
+  }
+  // Downwards over those that have a cursor value, then downwards over those that have none.
+  const bool among_missing = after >= kMissingFrom;
+  if (!among_missing) LADDER_CHECK(descend(rows, stream, after.empty() ? kMissingFrom : after, {}, limit));
+  const auto left = limit - static_cast<std::int64_t>(rows.size());
+  if (left > 0) LADDER_CHECK(descend(rows, stream, among_missing ? after : kAboveAll, kMissingFrom, left));
+  return rows;
+}
+
+Status SqliteReader::descend(std::vector<RecordRow>& rows, StreamNo stream, std::string_view below, std::string_view from,
+                             std::int64_t limit) {
+  Statement statement = connection_->use(Sql::kPageBackward);
+  statement.integer(1, stream).blob(2, below).integer(3, limit).blob(4, from);
+  return collect_page(rows, statement, stream);
+}
+
+Result<std::unique_ptr<Reader>> SqliteStore::read() {
+  LADDER_TRY(ReaderPool::Lease connection, readers_.take());
+  return std::make_unique<SqliteReader>(std::move(connection));
+}
+
+}  // namespace ladder::store::sqlite

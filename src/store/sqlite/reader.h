@@ -1,0 +1,40 @@
+// Reads over one pooled connection: a read transaction from the first read on, so that everything seen belongs together.
+#pragma once
+
+#include "store/sqlite/reader_pool.h"
+#include "store/store.h"
+
+namespace ladder::store::sqlite {
+
+class SqliteReader final : public Reader {
+ public:
+  explicit SqliteReader(ReaderPool::Lease connection) : connection_(std::move(connection)) {}
+  ~SqliteReader() override { ReadTransaction::end(*connection_); }
+
+  Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override;
+  Result<std::vector<std::string>> chunks(ValueId text_id, std::int64_t first, std::int64_t last) override;
+  Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override;
+  Result<StreamCounters> counters(StreamNo stream) override;
+  Result<std::vector<RecordRow>> page(StreamNo stream, std::string_view after, bool descending, std::int64_t limit) override;
+  Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since,
+                                         std::int64_t limit) override;
+
+ private:
+  struct Change {
+    std::int64_t version;
+    RecordNo record;
+  };
+
+  Status begin();
+  Status descend(std::vector<RecordRow>& rows, StreamNo stream, std::string_view below, std::string_view from, std::int64_t limit);
+  // Entries after `since` of all the fields, ascending; complete up to the version returned.
+  Result<std::int64_t> merge_changes(std::vector<Change>& merged, StreamNo stream, std::span<const FieldNo> fields,
+                                     std::int64_t since, std::int64_t limit);
+  // Nothing when the record's newest version among the fields is another one.
+  Result<std::optional<ChangeRow>> newest_change(const Change& change, std::span<const FieldNo> fields);
+
+  ReaderPool::Lease connection_;
+  bool begun_ = false;
+};
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,45 @@
+#include "store/sqlite/reader_pool.h"
+
+namespace ladder::store::sqlite {
+namespace {
+
+constexpr std::size_t kMostIdle = 16;  // each may keep 2 MB of pages
+
+}  // namespace
+
+Result<ReaderPool::Lease> ReaderPool::take() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<Connection> connection = std::move(idle_.back());
+      idle_.pop_back();
+      return Lease(this, std::move(connection));
+    }
+  }
+  LADDER_TRY(std::unique_ptr<Connection> opened, Connection::open(path_, Connection::Access::kRead));
+  return Lease(this, std::move(opened));
+}
+
+void ReaderPool::put_back(std::unique_ptr<Connection> connection) {
+  if (connection->in_transaction()) return;  // it could not even end its transaction: closing it does
+  const std::lock_guard lock(mutex_);
+  if (idle_.size() < kMostIdle) idle_.push_back(std::move(connection));
+}
+
+void ReaderPool::close_idle() {
+  std::vector<std::unique_ptr<Connection>> closing;
+  const std::lock_guard lock(mutex_);
+  closing.swap(idle_);
+}
+
+void ReaderPool::drop_idle_caches() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& connection : idle_) connection->drop_cache();
+}
+
+void ReadTransaction::end(Connection& connection) {
+  if (!connection.in_transaction()) return;
+  if (!connection.use(Sql::kCommit).run()) connection.roll_back();
+}
+
+}  // namespace ladder::store::sqlite

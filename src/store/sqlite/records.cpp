@@ -1,0 +1,317 @@
+// Writing a batch of records: one transaction, and for each record the fewest statements that do it.
+#include "store/field_versions.h"
+#include "store/shred.h"
+#include "store/sqlite/store_impl.h"
+
+#include <algorithm>
+
+namespace ladder::store::sqlite {
+namespace {
+
+constexpr std::int64_t kFirstBlock = 256;
+constexpr std::int64_t kLargestBlock = 1 << 20;
+constexpr std::int64_t kIdBlock = 4096;
+
+Result<std::int64_t> take_numbers(Connection& connection, std::string_view counter, std::int64_t count) {
+  Statement statement = connection.use(Sql::kTakeNumbers);
+  LADDER_TRY(const bool row, statement.text(1, counter).integer(2, count).step());
+  if (!row) return fail(Code::kInternal, "the store has lost a counter");
+  return statement.integer_at(0);
+}
+
+std::unexpected<Error> unreadable_versions() { return fail(Code::kInternal, "the field versions of a record cannot be read"); }
+
+// What a record was before this batch's line about it.
+struct Old {
+  RecordNo no = 0;
+  std::int64_t version = 0;
+  Digest digest{};
+  std::optional<Instant> consent_time;
+  std::string field_versions;
+  ValueId first_value = 0;
+  std::int64_t value_count = 0;
+  std::string body;
+};
+
+class BatchWriter {
+ public:
+  BatchWriter(Connection& connection, const WriteTarget& target, Instant now) : connection_(connection), target_(target), now_(now) {}
+
+  Status load();
+  Result<Outcome> write(const RecordWrite& record);
+  Status save();
+
+ private:
+  Result<Outcome> put(const RecordWrite& record);
+  Result<Outcome> remove(const RecordWrite& record);
+  Result<bool> add(const RecordWrite& record);  // false when the key is taken
+  Result<Outcome> add_staged(const RecordWrite& record);
+  Result<Outcome> replace(const RecordWrite& record, const Old& old);
+  Result<bool> move_changes(FieldVersions& versions, const RecordWrite& record, const Old& old, std::int64_t version);
+
+  Result<std::optional<Old>> find(std::string_view key);
+  Result<RecordNo> next_number();
+  Status forget_tombstone(std::string_view key);
+  Status add_change(FieldNo field, std::int64_t version, RecordNo record);
+  Status drop_change(FieldNo field, std::int64_t version);
+  Status write_values(const BufferedValues& values);
+  Result<bool> attach(const RecordWrite& record);  // false when the staged values are gone
+  Status discard_staged(const RecordWrite& record);
+  Status kill_values(const Old& old);
+
+  Connection& connection_;
+  const WriteTarget& target_;
+  const Instant now_;
+
+  std::int64_t record_count_ = 0;
+  std::int64_t max_version_ = 0;
+  RecordNo next_record_ = 0;
+  RecordNo block_end_ = 0;
+  bool has_tombstones_ = false;
+  bool dirty_ = false;
+  bool expect_new_ = true;  // the last record was: try to insert before looking
+};
+
+Status BatchWriter::load() {
+  Statement statement = connection_.use(Sql::kStreamState);
+  LADDER_TRY(const bool row, statement.integer(1, target_.stream).step());
+  if (!row) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
+  record_count_ = statement.integer_at(0);
+  max_version_ = statement.integer_at(1);
+  next_record_ = statement.integer_at(2);
+  block_end_ = statement.integer_at(3);
+  has_tombstones_ = statement.integer_at(4) != 0;
+  return {};
+}
+
+Status BatchWriter::save() {
+  if (!dirty_) return {};
+  return connection_.use(Sql::kSetStreamState).integer(1, target_.stream).integer(2, record_count_).integer(3, max_version_)
+      .integer(4, next_record_).integer(5, block_end_).run();
+}
+
+Result<Outcome> BatchWriter::write(const RecordWrite& record) { return record.is_delete ? remove(record) : put(record); }
+
+Result<Outcome> BatchWriter::put(const RecordWrite& record) {
+  if (expect_new_ && !record.staged) {
+    LADDER_TRY(const bool added, add(record));
+    if (added) return Outcome::kAdded;
+  }
+  LADDER_TRY(std::optional<Old> old, find(record.key));
+  expect_new_ = !old;
+  if (!old) {
+    if (record.staged) return add_staged(record);
+    LADDER_TRY(const bool added, add(record));
+    if (!added) return fail(Code::kInternal, "a record key is both taken and free");
+    return Outcome::kAdded;
+  }
+  if (old->digest == record.digest || target_.append_only) {
+    LADDER_CHECK(discard_staged(record));
+    return old->digest == record.digest ? Outcome::kUnchanged : Outcome::kAppendOnly;
+  }
+  return replace(record, *old);
+}
+
+Result<bool> BatchWriter::add(const RecordWrite& record) {
+  LADDER_TRY(const RecordNo no, next_number());
+  const std::int64_t version = max_version_ + 1;
+  const std::string versions = FieldVersions{.created = version, .changed = {}}.encode();
+  LADDER_CHECK(connection_.use(Sql::kAddRecord).integer(1, no).integer(2, target_.stream).blob(3, record.key)
+                   .blob(4, record.order_key).integer(5, version).blob(6, crypto::view(record.digest)).text(7, record.emitted_at)
+                   .maybe_integer(8, record.consent_time).blob(9, versions)
+                   .integer(10, record.value_count > 0 ? record.first_value : 0).integer(11, record.value_count)
+                   .blob(12, record.body).run());
+  if (connection_.rows_changed() == 0) return false;
+  dirty_ = true;
+  ++next_record_;
+  ++record_count_;
+  max_version_ = version;
+  if (has_tombstones_) LADDER_CHECK(forget_tombstone(record.key));
+  LADDER_CHECK(add_change(kWholeRecord, version, no));
+  LADDER_CHECK(write_values(record.values));
+  return true;
+}
+
+Result<Outcome> BatchWriter::add_staged(const RecordWrite& record) {
+  LADDER_TRY(const bool attached, attach(record));
+  if (!attached) return Outcome::kStagingLost;
+  LADDER_TRY(const bool added, add(record));
+  if (!added) return fail(Code::kInternal, "a record key is both taken and free");
+  return Outcome::kAdded;
+}
+
+Result<Outcome> BatchWriter::replace(const RecordWrite& record, const Old& old) {
+  if (record.staged) {
+    LADDER_TRY(const bool attached, attach(record));
+    if (!attached) return Outcome::kStagingLost;
+  }
+  std::optional<FieldVersions> versions = FieldVersions::decode(old.field_versions);
+  if (!versions) return unreadable_versions();
+  LADDER_TRY(const bool moved, move_changes(*versions, record, old, max_version_ + 1));
+  if (moved) {
+    ++max_version_;
+    dirty_ = true;
+  }
+  const std::string encoded = versions->encode();
+  LADDER_CHECK(connection_.use(Sql::kSetRecord).integer(1, old.no).blob(2, record.order_key)
+                   .integer(3, moved ? max_version_ : old.version).blob(4, crypto::view(record.digest)).text(5, record.emitted_at)
+                   .maybe_integer(6, record.consent_time).blob(7, encoded)
+                   .integer(8, record.value_count > 0 ? record.first_value : 0).integer(9, record.value_count)
+                   .blob(10, record.body).run());
+  LADDER_CHECK(kill_values(old));
+  LADDER_CHECK(write_values(record.values));
+  return Outcome::kChanged;
+}
+
+// Moves the change entries of every field that differs to `version`; false when none does. Bytes that differ outside the fields only
+// (white space, order of members) are stored all the same, but no version is spent on them.
+Result<bool> BatchWriter::move_changes(FieldVersions& versions, const RecordWrite& record, const Old& old, std::int64_t version) {
+  bool moved = false;
+  for (const std::string& name : changed_fields(old.body, record.body)) {
+    const auto declared = target_.fields.find(name);
+    const FieldNo field = declared == target_.fields.end() ? kUndeclaredField : declared->second;
+    std::int64_t& at = versions.changed[field];
+    if (at == version) continue;  // several undeclared fields share one entry
+    if (at != 0) LADDER_CHECK(drop_change(field, at));
+    LADDER_CHECK(add_change(field, version, old.no));
+    at = version;
+    moved = true;
+  }
+  return moved;
+}
+
+Result<Outcome> BatchWriter::remove(const RecordWrite& record) {
+  LADDER_TRY(std::optional<Old> old, find(record.key));
+  if (!old) return Outcome::kAbsent;
+  const std::optional<FieldVersions> versions = FieldVersions::decode(old->field_versions);
+  if (!versions) return unreadable_versions();
+  dirty_ = true;
+  has_tombstones_ = true;
+  --record_count_;
+  ++max_version_;
+  LADDER_CHECK(drop_change(kWholeRecord, versions->created));
+  for (const auto& [field, version] : versions->changed) LADDER_CHECK(drop_change(field, version));
+  LADDER_CHECK(connection_.use(Sql::kDropRecord).integer(1, old->no).run());
+  LADDER_CHECK(kill_values(*old));
+  LADDER_CHECK(connection_.use(Sql::kAddTombstone).integer(1, old->no).integer(2, target_.stream).blob(3, record.key)
+                   .integer(4, max_version_).maybe_integer(5, old->consent_time).integer(6, now_).run());
+  LADDER_CHECK(add_change(kWholeRecord, max_version_, old->no));
+  return Outcome::kDeleted;
+}
+
+Result<std::optional<Old>> BatchWriter::find(std::string_view key) {
+  Statement row = connection_.use(Sql::kOldRecord);
+  LADDER_TRY(const bool found, row.integer(1, target_.stream).blob(2, key).step());
+  if (!found) return std::nullopt;
+  Old old;
+  old.no = row.integer_at(0);
+  old.version = row.integer_at(1);
+  if (const std::string_view digest = row.bytes_at(2); digest.size() == old.digest.size()) {
+    std::ranges::copy(digest, old.digest.begin());
+  }
+  old.consent_time = row.maybe_integer_at(3);
+  old.field_versions = row.bytes_at(4);
+  old.first_value = row.integer_at(5);
+  old.value_count = row.integer_at(6);
+  old.body = row.bytes_at(7);
+  return old;
+}
+
+// The number the next new record gets; add() uses it up. A stream takes numbers in blocks that grow with it, so that even a
+// large one is a few ranges (design D19).
+Result<RecordNo> BatchWriter::next_number() {
+  if (next_record_ < block_end_) return next_record_;
+  std::int64_t size = kFirstBlock;
+  {
+    Statement last = connection_.use(Sql::kLastBlock);
+    LADDER_TRY(const bool row, last.integer(1, target_.stream).step());
+    if (row) size = std::min(last.integer_at(0) * 2, kLargestBlock);
+  }
+  LADDER_TRY(const RecordNo first, take_numbers(connection_, "next_record", size));
+  LADDER_CHECK(connection_.use(Sql::kAddBlock).integer(1, first).integer(2, size).integer(3, target_.stream).run());
+  next_record_ = first;
+  block_end_ = first + size;
+  dirty_ = true;
+  return next_record_;
+}
+
+Status BatchWriter::forget_tombstone(std::string_view key) {
+  std::optional<std::int64_t> version;
+  {
+    Statement statement = connection_.use(Sql::kDropTombstone);
+    LADDER_TRY(const bool row, statement.integer(1, target_.stream).blob(2, key).step());
+    if (row) version = statement.integer_at(0);
+  }
+  if (!version) return {};
+  return drop_change(kWholeRecord, *version);
+}
+
+Status BatchWriter::add_change(FieldNo field, std::int64_t version, RecordNo record) {
+  return connection_.use(Sql::kAddChange).integer(1, target_.stream).integer(2, field).integer(3, version).integer(4, record).run();
+}
+
+Status BatchWriter::drop_change(FieldNo field, std::int64_t version) {
+  return connection_.use(Sql::kDropChange).integer(1, target_.stream).integer(2, field).integer(3, version).run();
+}
+
+Status BatchWriter::write_values(const BufferedValues& values) {
+  for (const ChunkRow& chunk : values.chunks) {
+    LADDER_CHECK(connection_.use(Sql::kAddChunk).integer(1, chunk_row(chunk.value, chunk.chunk_no)).blob(2, chunk.bytes).run());
+  }
+  for (const DirectoryRow& page : values.directory) {
+    LADDER_CHECK(connection_.use(Sql::kAddDirectoryPage).integer(1, page.value).integer(2, page.first).blob(3, page.page).run());
+  }
+  return {};
+}
+
+Result<bool> BatchWriter::attach(const RecordWrite& record) {
+  if (record.value_count == 0) return true;
+  LADDER_CHECK(connection_.use(Sql::kAttachStaged).integer(1, record.first_value).integer(2, record.value_count).run());
+  return connection_.rows_changed() == 1;
+}
+
+// Staged for nothing: the next sweep takes them without waiting for their lease to end.
+Status BatchWriter::discard_staged(const RecordWrite& record) {
+  if (!record.staged || record.value_count == 0) return {};
+  return connection_.use(Sql::kKillStaged).integer(1, record.first_value).integer(2, now_).run();
+}
+
+Status BatchWriter::kill_values(const Old& old) {
+  if (old.value_count == 0) return {};
+  return connection_.use(Sql::kAddLoose).integer(1, old.first_value).integer(2, old.value_count)
+      .integer(3, static_cast<std::int64_t>(LooseState::kDead)).integer(4, now_).run();
+}
+
+}  // namespace
+
+Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  BatchWriter batch(*transaction, target, now);
+  LADDER_CHECK(batch.load());
+  std::vector<Outcome> outcomes;
+  outcomes.reserve(records.size());
+  for (const RecordWrite& record : records) {
+    LADDER_TRY(const Outcome outcome, batch.write(record));
+    outcomes.push_back(outcome);
+  }
+  LADDER_CHECK(batch.save());
+  LADDER_CHECK(transaction.commit());
+  return outcomes;
+}
+
+Result<ValueId> SqliteStore::reserve_values(std::int64_t count) {
+  const std::lock_guard lock(ids_mutex_);
+  if (ids_end_ - next_id_ < count) {
+    const std::int64_t size = std::max(count, kIdBlock);
+    LADDER_TRY(WriteTransaction transaction, writer_.begin());
+    LADDER_TRY(const ValueId first, take_numbers(*transaction, "next_value", size));
+    LADDER_CHECK(transaction.commit());
+    next_id_ = first;
+    ids_end_ = first + size;
+  }
+  const ValueId first = next_id_;
+  next_id_ += count;
+  return first;
+}
+
+}  // namespace ladder::store::sqlite

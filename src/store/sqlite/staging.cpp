@@ -1,0 +1,121 @@
+// Long values on their way in: chunks are gathered and written in short transactions under ids that no record points at, with a
+// lease that each of them renews. Blobs, whose bytes come the same way.
+#include "base/format.h"
+#include "base/limits.h"
+#include "store/sqlite/store_impl.h"
+
+namespace ladder::store::sqlite {
+namespace {
+
+// What one transaction takes: some milliseconds of work, far from the 50 it may last.
+constexpr std::size_t kFlushBytes = limits::kMiB;
+
+class SqliteStaging final : public Staging {
+ public:
+  SqliteStaging(Writer& writer, ValueId first) : writer_(writer), first_(first) {}
+
+  Status put_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) override {
+    LADDER_CHECK(values_.put_chunk(value, chunk_no, bytes));
+    return gathered(bytes.size());
+  }
+
+  Status put_directory_page(ValueId value, std::int64_t first, std::string_view page) override {
+    LADDER_CHECK(values_.put_directory_page(value, first, page));
+    return gathered(page.size());
+  }
+
+  Status finish() override {
+    while (next_chunk_ < values_.chunks.size() || next_page_ < values_.directory.size()) LADDER_CHECK(flush());
+    return {};
+  }
+
+ private:
+  Status gathered(std::size_t bytes) {
+    bytes_ += bytes;
+    return bytes_ < kFlushBytes ? Status{} : finish();
+  }
+
+  Status flush();
+  Status renew_lease(Connection& connection);
+
+  Writer& writer_;
+  const ValueId first_;
+  BufferedValues values_;
+  std::size_t bytes_ = 0;
+  std::size_t next_chunk_ = 0;  // those before are durable
+  std::size_t next_page_ = 0;
+};
+
+// One transaction with as much of what was gathered as fits its time.
+Status SqliteStaging::flush() {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_CHECK(renew_lease(*transaction));
+  std::size_t chunk = next_chunk_;
+  std::size_t page = next_page_;
+  for (; chunk < values_.chunks.size() && !(chunk > next_chunk_ && transaction.used_up()); ++chunk) {
+    const ChunkRow& row = values_.chunks[chunk];
+    LADDER_CHECK(transaction->use(Sql::kAddChunk).integer(1, chunk_row(row.value, row.chunk_no)).blob(2, row.bytes).run());
+  }
+  for (; page < values_.directory.size() && !(page > next_page_ && transaction.used_up()); ++page) {
+    const DirectoryRow& row = values_.directory[page];
+    LADDER_CHECK(transaction->use(Sql::kAddDirectoryPage).integer(1, row.value).integer(2, row.first).blob(3, row.page).run());
+  }
+  LADDER_CHECK(transaction.commit());
+  next_chunk_ = chunk;
+  next_page_ = page;
+  if (next_chunk_ == values_.chunks.size() && next_page_ == values_.directory.size()) {
+    values_.chunks.clear();
+    values_.directory.clear();
+    next_chunk_ = next_page_ = bytes_ = 0;
+  }
+  return {};
+}
+
+// In the same transaction as the chunks: a sweep that took the set as abandoned must not be followed by more of it.
+Status SqliteStaging::renew_lease(Connection& connection) {
+  LADDER_CHECK(connection.use(Sql::kTouchStaged).integer(1, first_).integer(2, Clock::system().now()).run());
+  if (connection.rows_changed() == 1) return {};
+  return fail(Code::kStoreUnavailable,
+              format("a value that was being stored stood still for over {} s and was swept as abandoned: send the record again",
+                     limits::kStagingLeaseS));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Staging>> SqliteStore::stage(ValueId first, std::int64_t count) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_CHECK(transaction->use(Sql::kAddLoose).integer(1, first).integer(2, count)
+                   .integer(3, static_cast<std::int64_t>(LooseState::kStaged)).integer(4, Clock::system().now()).run());
+  LADDER_CHECK(transaction.commit());
+  return std::make_unique<SqliteStaging>(writer_, first);
+}
+
+Status SqliteStore::add_blob(OwnerNo owner, const BlobRow& blob) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  bool known = false;
+  {
+    Statement same = transaction->use(Sql::kBlob);
+    LADDER_TRY(known, same.integer(1, owner).blob(2, crypto::view(blob.digest)).step());
+  }
+  if (known) {
+    LADDER_CHECK(transaction->use(Sql::kKillStaged).integer(1, blob.value).integer(2, Clock::system().now()).run());
+    return transaction.commit();
+  }
+  LADDER_CHECK(transaction->use(Sql::kAttachStaged).integer(1, blob.value).integer(2, 1).run());
+  if (transaction->rows_changed() != 1) {
+    return fail(Code::kStoreUnavailable, "the bytes of the blob are not there any more: they were swept as abandoned; send it again");
+  }
+  LADDER_CHECK(transaction->use(Sql::kAddBlob).integer(1, owner).blob(2, crypto::view(blob.digest)).integer(3, blob.size_bytes)
+                   .text(4, blob.mime_type).integer(5, blob.value).run());
+  return transaction.commit();
+}
+
+Result<std::optional<BlobRow>> SqliteStore::find_blob(OwnerNo owner, const Digest& digest) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  Statement row = reader->use(Sql::kBlob);
+  LADDER_TRY(const bool found, row.integer(1, owner).blob(2, crypto::view(digest)).step());
+  if (!found) return std::nullopt;
+  return BlobRow{.digest = digest, .size_bytes = row.integer_at(0), .mime_type = row.string_at(1), .value = row.integer_at(2)};
+}
+
+}  // namespace ladder::store::sqlite

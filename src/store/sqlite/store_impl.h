@@ -1,0 +1,72 @@
+// The class behind open_sqlite. Its functions are spread by subject: catalog.cpp, access.cpp, reader.cpp, records.cpp, staging.cpp,
+// sweep.cpp, invariants.cpp.
+#pragma once
+
+#include "store/sqlite/reader_pool.h"
+#include "store/sqlite/writer.h"
+#include "store/store.h"
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace ladder::store::sqlite {
+
+inline constexpr int kChunkNumberBits = 24;  // of chunks.chunk; the value id stands above
+
+inline std::int64_t chunk_row(ValueId value, std::int64_t chunk_no) { return value << kChunkNumberBits | chunk_no; }
+
+enum class LooseState : std::int64_t { kStaged = 0, kDead = 1 };
+
+class SqliteStore final : public Store {
+ public:
+  SqliteStore(const std::string& path, std::vector<SealKeyRow> seal_keys)
+      : path_(path), seal_keys_(std::move(seal_keys)), readers_(path), writer_(path) {}
+
+  std::string_view engine() const override { return "sqlite"; }
+  const std::vector<SealKeyRow>& seal_keys() const override { return seal_keys_; }
+
+  Result<OwnerRow> add_owner(std::string_view name, Instant now) override;
+  Result<std::optional<OwnerRow>> find_owner(std::string_view name) override;
+  Result<std::vector<OwnerRow>> owners() override;
+  Result<Catalog> catalog(OwnerNo owner) override;
+  Result<SourceRow> put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) override;
+  Result<ConnectionRow> add_connection(OwnerNo owner, const ConnectionRow& connection,
+                                       std::span<const std::string> streams) override;
+
+  Status add_grants(OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) override;
+  Status add_token(OwnerNo owner, const NewToken& token) override;
+  Result<std::optional<TokenRow>> find_token(const Digest& hash) override;
+  Result<std::vector<GrantRow>> grants(OwnerNo owner) override;
+  Result<std::optional<GrantRow>> find_grant(OwnerNo owner, std::string_view grant_id) override;
+  Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now) override;
+  Result<StandingRow> standing(const Guard& guard) override;
+
+  Result<std::unique_ptr<Reader>> read() override;
+
+  Result<ValueId> reserve_values(std::int64_t count) override;
+  Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count) override;
+  Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
+  Status add_blob(OwnerNo owner, const BlobRow& blob) override;
+  Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
+
+  Result<SweepReport> sweep(Instant now, Deadline deadline) override;
+  Result<std::vector<std::string>> check_invariants() override;
+
+  ReaderPool& readers() { return readers_; }
+
+ private:
+  const std::string path_;
+  const std::vector<SealKeyRow> seal_keys_;
+  ReaderPool readers_;
+  Writer writer_;
+
+  std::mutex ids_mutex_;  // guards the rest of the last block of value ids
+  ValueId next_id_ = 0;
+  ValueId ids_end_ = 0;
+};
+
+// What access.cpp and reader.cpp share.
+Result<StandingRow> read_standing(Connection& connection, const Guard& guard);
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,70 @@
+// Where the writers of one store queue, within the process and across processes (design D17).
+//
+//   lock QUEUE ── lock WRITER ── release QUEUE ── write ── release WRITER
+//
+// Both are flock()ed files beside the database. Whoever holds WRITER and wants it again must pass QUEUE, which the next in line
+// holds, so a busy importer cannot starve a small write. Threads of one process queue in order of arrival before they go there.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+
+#include <condition_variable>
+#include <list>
+#include <mutex>
+#include <string>
+
+namespace ladder::store::sqlite {
+
+class Turnstile {
+ public:
+  explicit Turnstile(const std::string& database_path);
+  ~Turnstile();
+  Turnstile(const Turnstile&) = delete;
+  Turnstile& operator=(const Turnstile&) = delete;
+
+  // The right to write; lets the next one in when it goes.
+  class Pass {
+   public:
+    Pass(Pass&& other) noexcept : turnstile_(std::exchange(other.turnstile_, nullptr)) {}
+    Pass& operator=(Pass&&) = delete;
+    ~Pass() {
+      if (turnstile_) turnstile_->leave();
+    }
+
+   private:
+    friend class Turnstile;
+    explicit Pass(Turnstile* turnstile) : turnstile_(turnstile) {}
+    Turnstile* turnstile_;
+  };
+
+  // kStoreUnavailable when the deadline passes first, or when the lock files cannot be made.
+  Result<Pass> enter(Deadline deadline);
+
+  const std::string& writer_file() const { return writer_path_; }
+  Status make_files();  // so that the writer file exists; enter() does it too
+
+ private:
+  struct Waiter {
+    std::condition_variable arrived;
+    bool served = false;
+  };
+
+  bool enter_line(Deadline deadline);
+  void leave_line();
+  Status enter_files(Deadline deadline);
+  Status wait_for_files(bool have_queue, Deadline deadline);
+  void leave();
+
+  const std::string queue_path_;
+  const std::string writer_path_;
+
+  std::mutex mutex_;            // guards the line of this process
+  bool taken_ = false;
+  std::list<Waiter*> waiting_;
+
+  int queue_ = -1;              // file descriptors; used only by the thread at the head of the line
+  int writer_ = -1;
+};
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,162 @@
+// A file layer that passes everything on to the one below and lets hooks look on. SQLite allocates szOsFile bytes per file: our
+// Shim first, the file of the layer below right behind it.
+#include "store/sqlite/vfs.h"
+
+#include "store/sqlite/errors.h"
+#include "store/sqlite/page_scrub.h"
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <vector>
+
+namespace ladder::store::sqlite {
+namespace {
+
+struct Layer {
+  sqlite3_vfs vfs{};
+  sqlite3_vfs* below = nullptr;
+  VfsHooks hooks;
+};
+
+struct Shim {
+  sqlite3_file base{};
+  const Layer* layer = nullptr;
+  VfsFile file = VfsFile::kOther;
+};
+constexpr std::size_t kShimBytes = (sizeof(Shim) + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
+
+Shim* shim(sqlite3_file* file) { return reinterpret_cast<Shim*>(file); }
+sqlite3_file* below(sqlite3_file* file) { return reinterpret_cast<sqlite3_file*>(reinterpret_cast<char*>(file) + kShimBytes); }
+const Layer* layer(sqlite3_vfs* vfs) { return static_cast<const Layer*>(vfs->pAppData); }
+sqlite3_vfs* below(sqlite3_vfs* vfs) { return layer(vfs)->below; }
+
+int close_file(sqlite3_file* file) { return below(file)->pMethods->xClose(below(file)); }
+
+int read_file(sqlite3_file* file, void* out, int size, sqlite3_int64 offset) {
+  const int rc = below(file)->pMethods->xRead(below(file), out, size, offset);
+  if (const auto hook = shim(file)->layer->hooks.did_read) hook(shim(file)->file, size);
+  return rc;
+}
+
+int write_file(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
+  const auto hook = shim(file)->layer->hooks.database_write;
+  if (hook && shim(file)->file == VfsFile::kDatabase) {
+    sqlite3_int64 file_bytes = 0;
+    if (const int rc = below(file)->pMethods->xFileSize(below(file), &file_bytes); rc != SQLITE_OK) return rc;
+    bytes = hook(bytes, size, offset, file_bytes);
+  }
+  return below(file)->pMethods->xWrite(below(file), bytes, size, offset);
+}
+
+int truncate_file(sqlite3_file* file, sqlite3_int64 size) { return below(file)->pMethods->xTruncate(below(file), size); }
+int sync_file(sqlite3_file* file, int flags) { return below(file)->pMethods->xSync(below(file), flags); }
+int file_size(sqlite3_file* file, sqlite3_int64* size) { return below(file)->pMethods->xFileSize(below(file), size); }
+int lock_file(sqlite3_file* file, int level) { return below(file)->pMethods->xLock(below(file), level); }
+int unlock_file(sqlite3_file* file, int level) { return below(file)->pMethods->xUnlock(below(file), level); }
+int check_reserved(sqlite3_file* file, int* out) { return below(file)->pMethods->xCheckReservedLock(below(file), out); }
+int file_control(sqlite3_file* file, int op, void* arg) { return below(file)->pMethods->xFileControl(below(file), op, arg); }
+int sector_size(sqlite3_file* file) { return below(file)->pMethods->xSectorSize(below(file)); }
+int characteristics(sqlite3_file* file) { return below(file)->pMethods->xDeviceCharacteristics(below(file)); }
+int shm_map(sqlite3_file* file, int page, int size, int extend, void volatile** out) {
+  return below(file)->pMethods->xShmMap(below(file), page, size, extend, out);
+}
+int shm_lock(sqlite3_file* file, int offset, int count, int flags) {
+  return below(file)->pMethods->xShmLock(below(file), offset, count, flags);
+}
+void shm_barrier(sqlite3_file* file) { below(file)->pMethods->xShmBarrier(below(file)); }
+int shm_unmap(sqlite3_file* file, int remove) { return below(file)->pMethods->xShmUnmap(below(file), remove); }
+
+// Version 2: the shared memory of the log, but no memory-mapped pages (xFetch): reads and writes all pass here.
+constexpr sqlite3_io_methods kMethods = {
+    2,           close_file,  read_file,   write_file,      truncate_file, sync_file,       file_size,
+    lock_file,   unlock_file, check_reserved, file_control, sector_size,   characteristics, shm_map,
+    shm_lock,    shm_barrier, shm_unmap,   nullptr,         nullptr,
+};
+
+VfsFile kind_of(int flags) {
+  if (flags & SQLITE_OPEN_MAIN_DB) return VfsFile::kDatabase;
+  return flags & SQLITE_OPEN_WAL ? VfsFile::kLog : VfsFile::kOther;
+}
+
+int open_file(sqlite3_vfs* vfs, sqlite3_filename name, sqlite3_file* file, int flags, int* out_flags) {
+  const auto opened = new (static_cast<void*>(file)) Shim;
+  opened->layer = layer(vfs);
+  opened->file = kind_of(flags);
+  below(file)->pMethods = nullptr;
+  const int rc = below(vfs)->xOpen(below(vfs), name, below(file), flags, out_flags);
+  if (below(file)->pMethods) opened->base.pMethods = &kMethods;  // set also when it failed half-way: SQLite then closes it
+  return rc;
+}
+
+int delete_file(sqlite3_vfs* vfs, const char* name, int sync) { return below(vfs)->xDelete(below(vfs), name, sync); }
+int access_file(sqlite3_vfs* vfs, const char* name, int flags, int* out) { return below(vfs)->xAccess(below(vfs), name, flags, out); }
+int full_path(sqlite3_vfs* vfs, const char* name, int size, char* out) { return below(vfs)->xFullPathname(below(vfs), name, size, out); }
+int randomness(sqlite3_vfs* vfs, int size, char* out) { return below(vfs)->xRandomness(below(vfs), size, out); }
+int sleep_for(sqlite3_vfs* vfs, int microseconds) { return below(vfs)->xSleep(below(vfs), microseconds); }
+int current_time(sqlite3_vfs* vfs, double* out) { return below(vfs)->xCurrentTime(below(vfs), out); }
+int last_error(sqlite3_vfs* vfs, int size, char* out) { return below(vfs)->xGetLastError(below(vfs), size, out); }
+int current_time_ms(sqlite3_vfs* vfs, sqlite3_int64* out) { return below(vfs)->xCurrentTimeInt64(below(vfs), out); }
+
+// The bytes of one page with its gap zeroed, or as they are. The copy belongs to the thread: a page is written before the next.
+const void* scrub_write(const void* bytes, int size, std::int64_t offset, std::int64_t file_bytes) {
+  if (size != static_cast<int>(kPageBytes) || offset % size != 0 || file_bytes >= kScrubbedFileBytes) return bytes;
+  thread_local std::array<unsigned char, kPageBytes> page;
+  std::memcpy(page.data(), bytes, kPageBytes);
+  return scrub_page(page, offset == 0) ? page.data() : bytes;
+}
+
+constexpr const char* kOwnVfs = "ladder";
+std::atomic<const char*> chosen_vfs = nullptr;
+
+std::mutex& registry_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+}  // namespace
+
+Status register_vfs(const char* name, const char* base, const VfsHooks& hooks) {
+  static std::vector<std::unique_ptr<Layer>>& layers = *new std::vector<std::unique_ptr<Layer>>;  // SQLite keeps pointers for good
+  const std::lock_guard lock(registry_mutex());
+  if (sqlite3_vfs_find(name)) return {};
+  sqlite3_vfs* const real = sqlite3_vfs_find(base);
+  if (!real) return fail(Code::kInternal, "SQLite has no file layer for this operating system");
+  auto added = std::make_unique<Layer>();
+  added->below = real;
+  added->hooks = hooks;
+  sqlite3_vfs& vfs = added->vfs;
+  vfs.iVersion = 2;
+  vfs.szOsFile = static_cast<int>(kShimBytes) + real->szOsFile;
+  vfs.mxPathname = real->mxPathname;
+  vfs.zName = name;
+  vfs.pAppData = added.get();
+  vfs.xOpen = open_file;
+  vfs.xDelete = delete_file;
+  vfs.xAccess = access_file;
+  vfs.xFullPathname = full_path;
+  vfs.xRandomness = randomness;
+  vfs.xSleep = sleep_for;
+  vfs.xCurrentTime = current_time;
+  vfs.xGetLastError = last_error;
+  vfs.xCurrentTimeInt64 = current_time_ms;
+  if (const int rc = sqlite3_vfs_register(&vfs, 0); rc != SQLITE_OK) {
+    return std::unexpected(sqlite_error(nullptr, rc, "registering a file layer"));
+  }
+  layers.push_back(std::move(added));
+  return {};
+}
+
+Result<const char*> vfs_name() {
+  static const Status registered = register_vfs(kOwnVfs, nullptr, {.database_write = scrub_write});
+  if (!registered) return std::unexpected(registered.error());
+  const char* const chosen = chosen_vfs.load();
+  return chosen ? chosen : kOwnVfs;
+}
+
+void use_vfs(const char* name) { chosen_vfs = name; }
+
+}  // namespace ladder::store::sqlite
