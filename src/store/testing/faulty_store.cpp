@@ -1,0 +1,192 @@
+#include "store/testing/faulty_store.h"
+
+#include "base/format.h"
+
+#include <utility>
+
+namespace ladder::store::testing {
+namespace {
+
+class FaultyReader final : public Reader {
+ public:
+  FaultyReader(std::unique_ptr<Reader> reader, std::shared_ptr<FaultPlan> plan) : reader_(std::move(reader)), plan_(std::move(plan)) {}
+
+  Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override {
+    LADDER_CHECK(plan_->next("records"));
+    return reader_->records(guard, streams, key);
+  }
+  Result<std::vector<std::string>> chunks(ValueId text_id, std::int64_t first, std::int64_t last) override {
+    LADDER_CHECK(plan_->next("chunks"));
+    return reader_->chunks(text_id, first, last);
+  }
+  Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override {
+    LADDER_CHECK(plan_->next("directory_page"));
+    return reader_->directory_page(value, key);
+  }
+  Result<StreamCounters> counters(StreamNo stream) override {
+    LADDER_CHECK(plan_->next("counters"));
+    return reader_->counters(stream);
+  }
+  Result<std::vector<RecordRow>> page(StreamNo stream, std::string_view after, bool descending, std::int64_t limit) override {
+    LADDER_CHECK(plan_->next("page"));
+    return reader_->page(stream, after, descending, limit);
+  }
+  Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since,
+                                         std::int64_t limit) override {
+    LADDER_CHECK(plan_->next("changes"));
+    return reader_->changes(stream, fields, since, limit);
+  }
+
+ private:
+  std::unique_ptr<Reader> reader_;
+  std::shared_ptr<FaultPlan> plan_;
+};
+
+class FaultyStaging final : public Staging {
+ public:
+  FaultyStaging(std::unique_ptr<Staging> staging, std::shared_ptr<FaultPlan> plan)
+      : staging_(std::move(staging)), plan_(std::move(plan)) {}
+
+  Status put_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) override {
+    LADDER_CHECK(plan_->next("put_chunk"));
+    return staging_->put_chunk(value, chunk_no, bytes);
+  }
+  Status put_directory_page(ValueId value, std::int64_t first, std::string_view page) override {
+    LADDER_CHECK(plan_->next("put_directory_page"));
+    return staging_->put_directory_page(value, first, page);
+  }
+  Status finish() override {
+    LADDER_CHECK(plan_->next("finish"));
+    return staging_->finish();
+  }
+
+ private:
+  std::unique_ptr<Staging> staging_;
+  std::shared_ptr<FaultPlan> plan_;
+};
+
+}  // namespace
+
+void FaultPlan::fail_call(std::int64_t n, std::int64_t more) {
+  const std::int64_t first = calls_ + n;
+  last_ = first + more;
+  first_ = first;
+}
+
+Status FaultPlan::next(std::string_view call) {
+  const std::int64_t number = ++calls_;
+  const std::int64_t first = first_;
+  if (first == 0 || number < first || number > last_) return {};
+  failed_ = true;
+  return fail(Code::kStoreUnavailable, format("call {} of this test, {}, was made to fail", number, call));
+}
+
+Result<OwnerRow> FaultyStore::add_owner(std::string_view name, Instant now) {
+  LADDER_CHECK(plan_->next("add_owner"));
+  return store_.add_owner(name, now);
+}
+
+Result<std::optional<OwnerRow>> FaultyStore::find_owner(std::string_view name) {
+  LADDER_CHECK(plan_->next("find_owner"));
+  return store_.find_owner(name);
+}
+
+Result<std::vector<OwnerRow>> FaultyStore::owners() {
+  LADDER_CHECK(plan_->next("owners"));
+  return store_.owners();
+}
+
+Result<Catalog> FaultyStore::catalog(OwnerNo owner) {
+  LADDER_CHECK(plan_->next("catalog"));
+  return store_.catalog(owner);
+}
+
+Result<SourceRow> FaultyStore::put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) {
+  LADDER_CHECK(plan_->next("put_source"));
+  return store_.put_source(owner, source, streams);
+}
+
+Result<ConnectionRow> FaultyStore::add_connection(OwnerNo owner, const ConnectionRow& connection,
+                                                  std::span<const std::string> streams) {
+  LADDER_CHECK(plan_->next("add_connection"));
+  return store_.add_connection(owner, connection, streams);
+}
+
+Status FaultyStore::add_grants(OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) {
+  LADDER_CHECK(plan_->next("add_grants"));
+  return store_.add_grants(owner, grants, token);
+}
+
+Status FaultyStore::add_token(OwnerNo owner, const NewToken& token) {
+  LADDER_CHECK(plan_->next("add_token"));
+  return store_.add_token(owner, token);
+}
+
+Result<std::optional<TokenRow>> FaultyStore::find_token(const Digest& hash) {
+  LADDER_CHECK(plan_->next("find_token"));
+  return store_.find_token(hash);
+}
+
+Result<std::vector<GrantRow>> FaultyStore::grants(OwnerNo owner) {
+  LADDER_CHECK(plan_->next("grants"));
+  return store_.grants(owner);
+}
+
+Result<std::optional<GrantRow>> FaultyStore::find_grant(OwnerNo owner, std::string_view grant_id) {
+  LADDER_CHECK(plan_->next("find_grant"));
+  return store_.find_grant(owner, grant_id);
+}
+
+Result<GrantRow> FaultyStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now) {
+  LADDER_CHECK(plan_->next("revoke_grant"));
+  return store_.revoke_grant(owner, grant_id, now);
+}
+
+Result<StandingRow> FaultyStore::standing(const Guard& guard) {
+  LADDER_CHECK(plan_->next("standing"));
+  return store_.standing(guard);
+}
+
+Result<std::unique_ptr<Reader>> FaultyStore::read() {
+  LADDER_CHECK(plan_->next("read"));
+  LADDER_TRY(auto reader, store_.read());
+  return std::make_unique<FaultyReader>(std::move(reader), plan_);
+}
+
+Result<ValueId> FaultyStore::reserve_values(std::int64_t count) {
+  LADDER_CHECK(plan_->next("reserve_values"));
+  return store_.reserve_values(count);
+}
+
+Result<std::unique_ptr<Staging>> FaultyStore::stage(ValueId first, std::int64_t count) {
+  LADDER_CHECK(plan_->next("stage"));
+  LADDER_TRY(auto staging, store_.stage(first, count));
+  return std::make_unique<FaultyStaging>(std::move(staging), plan_);
+}
+
+Result<std::vector<Outcome>> FaultyStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
+  LADDER_CHECK(plan_->next("write"));
+  return store_.write(target, records, now);
+}
+
+Status FaultyStore::add_blob(OwnerNo owner, const BlobRow& blob) {
+  LADDER_CHECK(plan_->next("add_blob"));
+  return store_.add_blob(owner, blob);
+}
+
+Result<std::optional<BlobRow>> FaultyStore::find_blob(OwnerNo owner, const Digest& digest) {
+  LADDER_CHECK(plan_->next("find_blob"));
+  return store_.find_blob(owner, digest);
+}
+
+Result<SweepReport> FaultyStore::sweep(Instant now, Deadline deadline) {
+  LADDER_CHECK(plan_->next("sweep"));
+  return store_.sweep(now, deadline);
+}
+
+Result<std::vector<std::string>> FaultyStore::check_invariants() {
+  LADDER_CHECK(plan_->next("check_invariants"));
+  return store_.check_invariants();
+}
+
+}  // namespace ladder::store::testing

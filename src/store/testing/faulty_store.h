@@ -1,0 +1,72 @@
+// A store that fails when a test says so: it passes every call on to a real store, counts them (those of its readers and stagings
+// too), and answers the chosen ones with kStoreUnavailable instead, before the real store has seen them. As safe to share between
+// threads as the store it wraps.
+#pragma once
+
+#include "store/store.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace ladder::store::testing {
+
+// Which calls fail. Shared by a store, its readers and its stagings.
+class FaultPlan {
+ public:
+  // The n-th call from now fails (1 is the next one), and so do the `more` calls after it.
+  void fail_call(std::int64_t n, std::int64_t more = 0);
+  void never_fail() { first_ = 0; }
+  std::int64_t calls() const { return calls_; }  // since the plan was made
+  bool failed() const { return failed_; }        // some call has
+  Status next(std::string_view call);            // counts a call; its failure if it is chosen
+
+ private:
+  std::atomic<std::int64_t> calls_ = 0;
+  std::atomic<std::int64_t> first_ = 0, last_ = 0;  // numbers of calls; first 0: none
+  std::atomic<bool> failed_ = false;
+};
+
+class FaultyStore final : public Store {
+ public:
+  explicit FaultyStore(Store& store) : store_(store), plan_(std::make_shared<FaultPlan>()) {}
+
+  FaultPlan& faults() { return *plan_; }
+
+  std::string_view engine() const override { return store_.engine(); }
+  const std::vector<SealKeyRow>& seal_keys() const override { return store_.seal_keys(); }
+
+  Result<OwnerRow> add_owner(std::string_view name, Instant now) override;
+  Result<std::optional<OwnerRow>> find_owner(std::string_view name) override;
+  Result<std::vector<OwnerRow>> owners() override;
+  Result<Catalog> catalog(OwnerNo owner) override;
+  Result<SourceRow> put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) override;
+  Result<ConnectionRow> add_connection(OwnerNo owner, const ConnectionRow& connection,
+                                       std::span<const std::string> streams) override;
+
+  Status add_grants(OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) override;
+  Status add_token(OwnerNo owner, const NewToken& token) override;
+  Result<std::optional<TokenRow>> find_token(const Digest& hash) override;
+  Result<std::vector<GrantRow>> grants(OwnerNo owner) override;
+  Result<std::optional<GrantRow>> find_grant(OwnerNo owner, std::string_view grant_id) override;
+  Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now) override;
+  Result<StandingRow> standing(const Guard& guard) override;
+
+  Result<std::unique_ptr<Reader>> read() override;
+
+  Result<ValueId> reserve_values(std::int64_t count) override;
+  Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count) override;
+  Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
+  Status add_blob(OwnerNo owner, const BlobRow& blob) override;
+  Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
+
+  Result<SweepReport> sweep(Instant now, Deadline deadline) override;
+  Result<std::vector<std::string>> check_invariants() override;
+
+ private:
+  Store& store_;
+  std::shared_ptr<FaultPlan> plan_;
+};
+
+}  // namespace ladder::store::testing
