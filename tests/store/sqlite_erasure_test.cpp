@@ -1,0 +1,131 @@
+// What is deleted is gone from the files, not only from the tables.
+#include "store/sqlite_scene.h"
+
+#include "store/sqlite/page_scrub.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <random>
+#include <set>
+
+namespace ladder::store::sqlite {
+namespace {
+
+// How many of the words stand anywhere in the files of the store.
+std::vector<std::string> found_in_files(const Scene& scene, const std::vector<std::string>& words) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(scene.path()).parent_path())) {
+    const std::string bytes = file_bytes(entry.path());
+    for (const std::string& word : words) {
+      if (bytes.find(word) != std::string::npos) found.push_back(word + " in " + entry.path().filename().string());
+    }
+  }
+  return found;
+}
+
+TEST(SqliteErasure, NothingOfDeletedRecordsIsLeft) {
+  Scene scene;
+  std::mt19937 random(20260811);
+  std::vector<std::string> words;
+  std::vector<std::string> keys;
+  // Records of two streams, short and long, in turn: their rows and chunks are spread over pages that fill and split.
+  const std::array targets = {scene.target("notes"), scene.target("diary")};
+  for (int batch_no = 0; batch_no < 60; ++batch_no) {
+    std::vector<RecordWrite> batch;
+    for (int i = 0; i < 50; ++i) {
+      const std::string word = format("secret{:08x}{:08x}", random(), random());
+      const std::size_t filler = random() % 20 == 0 ? 4'000 + random() % 9'000 : random() % 900;
+      words.push_back(word);
+      keys.push_back(format("k{}", words.size()));
+      batch.push_back(record_write(scene.store(), keys.back(), format(R"({{"title":"{}","body":"{} {}"}})", word, std::string(filler, 'x'), word)));
+      batch.back().order_key = "\x30" + word + keys.back();
+    }
+    must(scene.store().write(targets[random() % 2], batch, kNow));
+  }
+  scene.expect_sound();
+  // Two of three go, a few of them by being replaced.
+  std::vector<std::string> gone;
+  std::vector<std::string> kept;
+  for (const WriteTarget& target : targets) {
+    std::vector<RecordWrite> batch;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (i % 3 == 0) continue;
+      batch.push_back(i % 10 == 1 ? record_write(scene.store(), keys[i], R"({"title":"empty"})") : deletion(keys[i]));
+      if (i % 10 == 1) {
+        const std::vector<StreamNo> streams = {target.stream};
+        if (must(must(scene.store().read())->records({}, streams, keys[i])).records.empty()) batch.pop_back();
+      }
+      if (batch.size() == 40) {
+        must(scene.store().write(target, batch, kNow));
+        batch.clear();
+      }
+    }
+    must(scene.store().write(target, batch, kNow));
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) (i % 3 == 0 ? kept : gone).push_back(words[i]);
+  const SweepReport report = must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30))));
+  EXPECT_TRUE(report.complete);
+  EXPECT_GT(report.values_removed, 50);
+  EXPECT_EQ(found_in_files(scene, gone), std::vector<std::string>{});
+  EXPECT_EQ(found_in_files(scene, kept).size(), kept.size()) << "the look itself must see what is there";
+  scene.expect_sound();
+}
+
+TEST(SqliteErasure, AReaderOfAnOlderStateDelaysIt) {
+  Scene scene;
+  scene.put("a", R"({"title":"secretword"})");
+  auto reader = must(scene.store().read());
+  must(reader->counters(1));
+  scene.erase("a");
+  EXPECT_FALSE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::milliseconds(100)))).complete);
+  EXPECT_FALSE(found_in_files(scene, {"secretword"}).empty());
+  reader.reset();
+  EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(5)))).complete);
+  EXPECT_TRUE(found_in_files(scene, {"secretword"}).empty());
+}
+
+TEST(PageScrub, ZeroesTheGapAndNothingElse) {
+  std::array<unsigned char, kPageBytes> page;
+  page.fill(0xAA);
+  const auto header = [&](std::size_t at, unsigned char type, unsigned cells, unsigned content) {
+    page[at] = type;
+    page[at + 3] = static_cast<unsigned char>(cells >> 8);
+    page[at + 4] = static_cast<unsigned char>(cells);
+    page[at + 5] = static_cast<unsigned char>(content >> 8);
+    page[at + 6] = static_cast<unsigned char>(content);
+  };
+  struct Case {
+    unsigned char type;
+    bool first;
+    std::size_t gap;
+  };
+  for (const Case& c : {Case{0x0d, false, 8 + 6}, Case{0x0a, false, 8 + 6}, Case{0x05, false, 12 + 6}, Case{0x02, false, 12 + 6},
+                        Case{0x0d, true, 100 + 8 + 6}}) {
+    page.fill(0xAA);
+    header(c.first ? 100 : 0, c.type, 3, 4000);
+    auto expected = page;
+    std::fill(expected.begin() + static_cast<std::ptrdiff_t>(c.gap), expected.begin() + 4000, static_cast<unsigned char>(0));
+    EXPECT_TRUE(scrub_page(page, c.first));
+    EXPECT_EQ(page, expected) << int{c.type};
+    EXPECT_FALSE(scrub_page(page, c.first)) << "there is nothing left to zero";
+  }
+  // Overflow and free pages, and headers that make no sense.
+  for (const char type : {'\x00', '\x01', '\x0c', '\xff'}) {
+    page.fill(0xAA);
+    header(0, static_cast<unsigned char>(type), 3, 4000);
+    const auto before = page;
+    EXPECT_FALSE(scrub_page(page, false));
+    EXPECT_EQ(page, before);
+  }
+  for (const unsigned content : {0u, 10u, 4097u, 65535u}) {
+    page.fill(0xAA);
+    header(0, 0x0d, 3, content);
+    const auto before = page;
+    EXPECT_FALSE(scrub_page(page, false)) << content;
+    EXPECT_EQ(page, before);
+  }
+}
+
+}  // namespace
+}  // namespace ladder::store::sqlite
