@@ -10,13 +10,13 @@
 namespace ladder {
 namespace {
 
-struct Run {
+struct FaultyRun {
   int exit_code = -1;
   std::string output;
 };
 
-Run run_faulty_gate(const std::string& filter) {
-  Run run;
+FaultyRun run_faulty_gate(const std::string& filter) {
+  FaultyRun run;
   const std::string command = std::string(LADDER_FAULTY_GATE) + " --gtest_filter='" + filter + "' 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) return run;
@@ -28,13 +28,13 @@ Run run_faulty_gate(const std::string& filter) {
 }
 
 TEST(GateFault, R104_the_gate_fails_without_the_field_check) {
-  const Run run = run_faulty_gate("*R104_ungranted_field*");
+  const FaultyRun run = run_faulty_gate("*R104_ungranted_field*");
   EXPECT_EQ(run.exit_code, 1) << run.output;
   EXPECT_NE(run.output.find("served: XYZZY"), std::string::npos) << run.output;
 }
 
 TEST(GateFault, the_rest_of_the_gate_still_holds) {
-  const Run run = run_faulty_gate("*Gate*:-*R104_*");
+  const FaultyRun run = run_faulty_gate("*Gate*:-*R104_*");
   EXPECT_EQ(run.exit_code, 0) << run.output;
 }
 

@@ -12,6 +12,7 @@ namespace {
 using test_support::at_cursor;
 using test_support::at_offset;
 using test_support::for_query;
+using test_support::must;
 using test_support::text_member;
 
 // Text of many scripts: emoji and ZWJ sequences, combining marks, CJK, right-to-left, NUL, controls, 4-byte characters.

@@ -11,6 +11,7 @@ namespace {
 using test_support::at_cursor;
 using test_support::at_offset;
 using test_support::for_query;
+using test_support::must;
 using test_support::text_member;
 
 class WindowRules : public test_support::RsFixture {
