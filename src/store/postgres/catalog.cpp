@@ -1,0 +1,246 @@
+// Owners, sources, connections, streams and fields. A change locks the owner's row first, so that changes of one catalog take
+// turns, and ends by raising its version.
+#include "base/format.h"
+#include "store/postgres/failure.h"
+#include "store/postgres/postgres_store.h"
+
+#include <utility>
+
+namespace ladder::store::postgres {
+namespace {
+
+#define LADDER_PG_OWNER_COLUMNS "owner_no, name, created_at, catalog_version"
+#define LADDER_PG_SOURCE_COLUMNS "source_no, key, source_id, version, declaration, added_at"
+
+constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
+constexpr Statement kEndView{"COMMIT"};
+constexpr Statement kFindOwner{"SELECT " LADDER_PG_OWNER_COLUMNS " FROM owners WHERE name = $1::text"};
+constexpr Statement kListOwners{"SELECT " LADDER_PG_OWNER_COLUMNS " FROM owners ORDER BY owner_no"};
+constexpr Statement kOwnerByNo{"SELECT " LADDER_PG_OWNER_COLUMNS " FROM owners WHERE owner_no = $1::bigint"};
+constexpr Statement kAddOwner{
+    "INSERT INTO owners (name, created_at, catalog_version) VALUES ($1::text, $2::bigint, 1) ON CONFLICT (name) DO NOTHING"};
+constexpr Statement kLockOwner{"SELECT owner_no FROM owners WHERE owner_no = $1::bigint FOR NO KEY UPDATE"};
+constexpr Statement kRaiseCatalogVersion{"UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = $1::bigint"};
+
+constexpr Statement kListSources{
+    "SELECT " LADDER_PG_SOURCE_COLUMNS " FROM sources WHERE owner_no = $1::bigint ORDER BY source_no"};
+constexpr Statement kListConnections{
+    "SELECT connection_no, source_no, connection_id, display_name, status, created_at FROM connections"
+    " WHERE owner_no = $1::bigint ORDER BY connection_no"};
+constexpr Statement kListStreams{
+    "SELECT s.stream_no, s.connection_no, s.name FROM connections c JOIN streams s ON s.connection_no = c.connection_no"
+    " WHERE c.owner_no = $1::bigint ORDER BY s.stream_no"};
+constexpr Statement kListFields{
+    "SELECT f.field_no, f.source_no, f.stream, f.name FROM sources s JOIN fields f ON f.source_no = s.source_no"
+    " WHERE s.owner_no = $1::bigint ORDER BY f.field_no"};
+
+constexpr Statement kSourceByKey{
+    "SELECT " LADDER_PG_SOURCE_COLUMNS " FROM sources WHERE owner_no = $1::bigint AND key = $2::text"};
+constexpr Statement kSourceById{
+    "SELECT " LADDER_PG_SOURCE_COLUMNS " FROM sources WHERE owner_no = $1::bigint AND source_id = $2::text"};
+constexpr Statement kDeclarationOfVersion{
+    "SELECT d.body FROM sources s JOIN declarations d ON d.source_no = s.source_no AND d.version = $3::text"
+    " WHERE s.owner_no = $1::bigint AND s.key = $2::text"};
+constexpr Statement kAddSource{
+    "INSERT INTO sources (owner_no, key, source_id, version, declaration, added_at)"
+    " VALUES ($1::bigint, $2::text, $3::text, $4::text, $5::text, $6::bigint) RETURNING source_no"};
+constexpr Statement kReplaceDeclaration{
+    "UPDATE sources SET version = $2::text, declaration = $3::text WHERE source_no = $1::bigint"};
+constexpr Statement kKeepDeclaration{
+    "INSERT INTO declarations (source_no, version, body) VALUES ($1::bigint, $2::text, $3::text) ON CONFLICT DO NOTHING"};
+constexpr Statement kAddFields{R"(
+  INSERT INTO fields (source_no, stream, name)
+  SELECT $1::bigint, w.stream, w.name FROM unnest($2::bytea[], $3::bytea[]) WITH ORDINALITY AS w(stream, name, place)
+  WHERE NOT EXISTS (SELECT FROM fields f WHERE f.source_no = $1::bigint AND f.stream = w.stream AND f.name = w.name)
+  ORDER BY w.place ON CONFLICT DO NOTHING)"};
+constexpr Statement kAddStreamsOfSource{R"(
+  INSERT INTO streams (connection_no, name)
+  SELECT c.connection_no, w.name
+  FROM connections c, unnest($2::bytea[]) WITH ORDINALITY AS w(name, place)
+  WHERE c.source_no = $1::bigint
+    AND NOT EXISTS (SELECT FROM streams s WHERE s.connection_no = c.connection_no AND s.name = w.name)
+  ORDER BY c.connection_no, w.place ON CONFLICT DO NOTHING)"};
+
+constexpr Statement kSourceOfOwner{"SELECT source_no FROM sources WHERE owner_no = $1::bigint AND source_no = $2::bigint"};
+constexpr Statement kConnectionById{"SELECT connection_no FROM connections WHERE connection_id = $1::text"};
+constexpr Statement kAddConnection{R"(
+  WITH added AS (
+    INSERT INTO connections (owner_no, source_no, connection_id, display_name, status, created_at)
+    VALUES ($1::bigint, $2::bigint, $3::text, $4::bytea, $5::text, $6::bigint) RETURNING connection_no),
+  its_streams AS (
+    INSERT INTO streams (connection_no, name)
+    SELECT a.connection_no, w.name FROM added a, unnest($7::bytea[]) WITH ORDINALITY AS w(name, place) ORDER BY w.place
+    ON CONFLICT DO NOTHING)
+  SELECT connection_no FROM added)"};
+
+OwnerRow read_owner(const Rows& rows, int row) {
+  return {.no = rows.int8(row, 0), .name = rows.text(row, 1), .created_at = rows.int8(row, 2), .catalog_version = rows.int8(row, 3)};
+}
+
+SourceRow read_source(const Rows& rows, int row) {
+  return {.no = rows.int8(row, 0), .key = rows.text(row, 1), .source_id = rows.text(row, 2), .version = rows.text(row, 3),
+          .declaration = rows.text(row, 4), .added_at = rows.int8(row, 5)};
+}
+
+std::unexpected<Error> no_such_owner() {
+  return fail(Code::kNotFound, "there is no such owner in the store: `ladder init` makes one");
+}
+
+ByteaArray to_array(std::span<const std::string> names) {
+  ByteaArray array;
+  for (const std::string& name : names) array.add(name);
+  return array;
+}
+
+Status refuse_conflicts(const SourceRow& source, const Rows& by_key, const Rows& by_id, const Rows& same_version) {
+  if (!by_key.empty() && by_key.bytes(0, 2) != source.source_id) {
+    return fail(Code::kConflict, format("the key {} belongs to the source {}: give another with --key", source.key,
+                                        by_key.bytes(0, 2)), "key");
+  }
+  if (!by_id.empty() && by_id.bytes(0, 1) != source.key) {
+    return fail(Code::kConflict, format("the source {} is here already, under the key {}: use that key", source.source_id,
+                                        by_id.bytes(0, 1)), "key");
+  }
+  if (!same_version.empty() && same_version.bytes(0, 0) != source.declaration) {
+    return fail(Code::kConflict, format("version {} of the source {} was declared before with another text: a changed declaration needs a "
+                                        "new version", source.version, source.source_id), "declaration_version");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<OwnerRow> PostgresStore::add_owner(std::string_view name, Instant now) {
+  return pool_.run([&](Connection& connection) -> Result<OwnerRow> {
+    LADDER_TRY(const Rows before, connection.run_one(kFindOwner, name));
+    if (!before.empty()) return read_owner(before, 0);
+    connection.begin();
+    connection.add(kAddOwner, name, now);
+    connection.add(kFindOwner, name);
+    LADDER_TRY(const auto answers, connection.commit());
+    return read_owner(answers[2], 0);
+  });
+}
+
+Result<std::optional<OwnerRow>> PostgresStore::find_owner(std::string_view name) {
+  return pool_.run([&](Connection& connection) -> Result<std::optional<OwnerRow>> {
+    LADDER_TRY(const Rows rows, connection.run_one(kFindOwner, name));
+    if (rows.empty()) return std::nullopt;
+    return read_owner(rows, 0);
+  });
+}
+
+Result<std::vector<OwnerRow>> PostgresStore::owners() {
+  return pool_.run([&](Connection& connection) -> Result<std::vector<OwnerRow>> {
+    LADDER_TRY(const Rows rows, connection.run_one(kListOwners));
+    std::vector<OwnerRow> owners;
+    for (int row = 0; row < rows.size(); ++row) owners.push_back(read_owner(rows, row));
+    return owners;
+  });
+}
+
+Result<Catalog> PostgresStore::catalog(OwnerNo owner) {
+  return pool_.run([&](Connection& connection) -> Result<Catalog> {
+    connection.add(kBeginView);
+    connection.add(kOwnerByNo, owner);
+    connection.add(kListSources, owner);
+    connection.add(kListConnections, owner);
+    connection.add(kListStreams, owner);
+    connection.add(kListFields, owner);
+    connection.add(kEndView);
+    LADDER_TRY(const auto answers, connection.run());
+    const Rows &owners = answers[1], &sources = answers[2], &connections = answers[3], &streams = answers[4], &fields = answers[5];
+    if (owners.empty()) return no_such_owner();
+    Catalog catalog{.owner = read_owner(owners, 0), .sources = {}, .connections = {}, .streams = {}, .fields = {}};
+    for (int row = 0; row < sources.size(); ++row) catalog.sources.push_back(read_source(sources, row));
+    for (int row = 0; row < connections.size(); ++row) {
+      catalog.connections.push_back({.no = connections.int8(row, 0), .source = connections.int8(row, 1),
+                                     .connection_id = connections.text(row, 2), .display_name = connections.text(row, 3),
+                                     .status = connections.text(row, 4), .created_at = connections.int8(row, 5)});
+    }
+    for (int row = 0; row < streams.size(); ++row) {
+      catalog.streams.push_back({.no = streams.int8(row, 0), .connection = streams.int8(row, 1), .name = streams.text(row, 2)});
+    }
+    for (int row = 0; row < fields.size(); ++row) {
+      catalog.fields.push_back({.no = fields.int8(row, 0), .source = fields.int8(row, 1), .stream = fields.text(row, 2),
+                                .name = fields.text(row, 3)});
+    }
+    return catalog;
+  });
+}
+
+Result<SourceRow> PostgresStore::put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) {
+  std::vector<std::string> stream_names;
+  ByteaArray field_streams, field_names;
+  for (const StreamFields& stream : streams) {
+    stream_names.push_back(stream.stream);
+    for (const std::string& field : stream.fields) {
+      field_streams.add(stream.stream);
+      field_names.add(field);
+    }
+  }
+  const ByteaArray stream_array = to_array(stream_names);
+  return pool_.run([&](Connection& connection) -> Result<SourceRow> {
+    connection.begin();
+    connection.add(kLockOwner, owner);
+    connection.add(kSourceByKey, owner, source.key);
+    connection.add(kSourceById, owner, source.source_id);
+    connection.add(kDeclarationOfVersion, owner, source.key, source.version);
+    LADDER_TRY(const auto found, connection.run());
+    const Rows &owners = found[1], &by_key = found[2], &by_id = found[3], &same_version = found[4];
+    if (owners.empty()) return no_such_owner();
+    LADDER_CHECK(refuse_conflicts(source, by_key, by_id, same_version));
+
+    SourceRow result = source;
+    bool changed = true;
+    if (by_key.empty()) {
+      LADDER_TRY(const Rows added, connection.run_one(kAddSource, owner, source.key, source.source_id, source.version,
+                                                      source.declaration, source.added_at));
+      result.no = added.int8(0, 0);
+    } else {
+      const SourceRow before = read_source(by_key, 0);
+      result.no = before.no;
+      result.added_at = before.added_at;
+      changed = before.version != source.version || before.declaration != source.declaration;
+      if (changed) connection.add(kReplaceDeclaration, result.no, source.version, source.declaration);
+    }
+    connection.add(kKeepDeclaration, result.no, source.version, source.declaration);
+    connection.add(kAddFields, result.no, field_streams, field_names);
+    connection.add(kAddStreamsOfSource, result.no, stream_array);
+    LADDER_TRY(const auto written, connection.run());
+    const std::int64_t more = written[written.size() - 2].affected() + written.back().affected();
+    if (changed || more > 0) connection.add(kRaiseCatalogVersion, owner);
+    LADDER_TRY(const auto committed, connection.commit());
+    return result;
+  });
+}
+
+Result<ConnectionRow> PostgresStore::add_connection(OwnerNo owner, const ConnectionRow& row, std::span<const std::string> streams) {
+  const ByteaArray stream_array = to_array(streams);
+  const auto taken = [&] {
+    return fail(Code::kConflict, format("there is a connection {} already: give another --id", row.connection_id),
+                "connection_id");
+  };
+  return pool_.run([&](Connection& connection) -> Result<ConnectionRow> {
+    connection.begin();
+    connection.add(kLockOwner, owner);
+    connection.add(kSourceOfOwner, owner, row.source);
+    connection.add(kConnectionById, row.connection_id);
+    LADDER_TRY(const auto found, connection.run());
+    if (found[1].empty()) return no_such_owner();
+    if (found[2].empty()) {
+      return fail(Code::kNotFound, "the owner has no such source: add it with `ladder source add`", "source");
+    }
+    if (!found[3].empty()) return taken();
+    connection.add(kAddConnection, owner, row.source, row.connection_id, row.display_name, row.status, row.created_at, stream_array);
+    connection.add(kRaiseCatalogVersion, owner);
+    const auto added = connection.commit();
+    if (!added && connection.sqlstate() == sqlstate::kUniqueViolation) return taken();  // another owner was quicker
+    if (!added) return std::unexpected(added.error());
+    ConnectionRow result = row;
+    result.no = added->front().int8(0, 0);
+    return result;
+  });
+}
+
+}  // namespace ladder::store::postgres

@@ -1,0 +1,239 @@
+#include "store/postgres/connection.h"
+
+#include "base/format.h"
+#include "store/postgres/failure.h"
+
+#include <libpq-fe.h>
+#include <poll.h>
+
+#include <cerrno>
+#include <charconv>
+#include <utility>
+
+namespace ladder::store::postgres {
+namespace {
+
+constexpr Statement kBegin{"BEGIN"};
+constexpr Statement kCommit{"COMMIT"};
+
+// Ladder's statements are written for one plan each, by index. The planner's other choices follow statistics that a young store
+// lacks, and a plan made on an empty table would stay while the table grows. A role or database that turned synchronous_commit
+// off would break what an acknowledgement means; any other setting of it is stronger or a replica's business.
+constexpr Statement kStartSession{R"(
+  SELECT current_setting('server_encoding'),
+         set_config('search_path', 'ladder', false),
+         set_config('statement_timeout', ($1::bigint)::text, false),
+         set_config('lock_timeout', ($2::bigint)::text, false),
+         set_config('idle_in_transaction_session_timeout', ($3::bigint)::text, false),
+         set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
+                                          ELSE current_setting('synchronous_commit') END, false),
+         set_config('plan_cache_mode', 'force_generic_plan', false),
+         set_config('enable_seqscan', 'off', false), set_config('enable_bitmapscan', 'off', false),
+         set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false),
+         set_config('jit', 'off', false))"};
+
+using ResultHandle = std::unique_ptr<PGresult, decltype(&PQclear)>;
+ResultHandle own(PGresult* result) { return {result, PQclear}; }
+
+std::string state_of(const PGresult* result) {
+  const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  return state == nullptr ? std::string() : std::string(state);
+}
+
+// Waits until the socket is readable, or writable if that is wanted too. False when the time is over.
+bool wait_for(int socket, bool write_too, Deadline deadline) {
+  pollfd waiting{.fd = socket, .events = static_cast<short>(POLLIN | (write_too ? POLLOUT : 0)), .revents = 0};
+  for (;;) {
+    const int ready = poll(&waiting, 1, static_cast<int>(deadline.left().count()));
+    if (ready > 0) return true;
+    if (ready == 0 || errno != EINTR) return false;
+  }
+}
+
+// The SQLSTATE of a failed connect is only in its text on this version of libpq; the reasons that matter are told apart by it.
+std::string_view connect_state(std::string_view message) {
+  if (message.find("database \"") != std::string_view::npos && message.find("does not exist") != std::string_view::npos) return "3D000";
+  if (message.find("authentication failed") != std::string_view::npos || message.find("no password supplied") != std::string_view::npos ||
+      message.find("no pg_hba.conf entry") != std::string_view::npos || message.find("role \"") != std::string_view::npos) {
+    return "28000";
+  }
+  if (message.find("too many clients") != std::string_view::npos || message.find("connection slots") != std::string_view::npos) return "53300";
+  return "08001";
+}
+
+}  // namespace
+
+void Rows::Clear::operator()(pg_result* result) const { PQclear(result); }
+int Rows::size() const { return PQntuples(result_.get()); }
+bool Rows::is_null(int row, int column) const { return PQgetisnull(result_.get(), row, column) == 1; }
+
+std::int64_t Rows::int8(int row, int column) const { return get_big_endian<std::int64_t>(PQgetvalue(result_.get(), row, column)); }
+
+std::optional<std::int64_t> Rows::maybe_int8(int row, int column) const {
+  if (is_null(row, column)) return std::nullopt;
+  return int8(row, column);
+}
+
+bool Rows::boolean(int row, int column) const { return *PQgetvalue(result_.get(), row, column) != 0; }
+
+std::string_view Rows::bytes(int row, int column) const {
+  return {PQgetvalue(result_.get(), row, column), static_cast<std::size_t>(PQgetlength(result_.get(), row, column))};
+}
+
+std::int64_t Rows::affected() const {
+  const std::string_view digits = PQcmdTuples(result_.get());
+  std::int64_t count = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  return count;
+}
+
+Connection::Connection(pg_conn* connection, const Address& address) : connection_(connection), address_(address) {}
+Connection::~Connection() { PQfinish(connection_); }
+
+Result<std::unique_ptr<Connection>> Connection::open(const Address& address) {
+  // What stands before dbname are defaults the address may override, what stands after it is ours alone.
+  const std::string seconds = std::to_string(std::chrono::duration_cast<std::chrono::seconds>(kConnectTimeout).count());
+  const std::string silence = std::to_string(kAnswerTimeout.count());
+  const char* const keywords[] = {"connect_timeout", "tcp_user_timeout", "keepalives_idle", "fallback_application_name",
+                                  "dbname", "client_encoding", nullptr};
+  const char* const values[] = {seconds.c_str(), silence.c_str(), "30", "ladder", address.text.c_str(), "UTF8", nullptr};
+  std::unique_ptr<Connection> connection(new Connection(PQconnectdbParams(keywords, values, 1), address));
+  PGconn* raw = connection->connection_;
+  if (PQstatus(raw) != CONNECTION_OK) {
+    const std::string message = raw == nullptr ? "out of memory" : PQerrorMessage(raw);
+    return std::unexpected(cannot_connect(address, connect_state(message), message));
+  }
+  LADDER_CHECK(connection->start_session());
+  return connection;
+}
+
+Status Connection::start_session() {
+  if (PQsetnonblocking(connection_, 1) != 0 || PQenterPipelineMode(connection_) != 1) {
+    return std::unexpected(note_loss(PQerrorMessage(connection_)));
+  }
+  LADDER_TRY(const Rows session, run_one(kStartSession, kStatementTimeout.count(), kLockTimeout.count(),
+                                         kIdleInTransactionTimeout.count()));
+  if (session.bytes(0, 0) != "UTF8") {
+    return fail(Code::kNotSetUp, format("the database {} is encoded in {}, Ladder needs UTF8: create one with "
+                                        "`createdb -E UTF8 -T template0 NAME` and give its address", address_.shown, session.bytes(0, 0)));
+  }
+  return {};
+}
+
+void Connection::queue(const Statement& statement, const Parameters& parameters) {
+  if (lost_) return;
+  Prepared& prepared = prepared_[&statement];
+  if (prepared.name.empty()) prepared.name = format("s{}", prepared_.size());
+  bool sent = true;
+  if (!prepared.sent) {
+    prepared.sent = sent = PQsendPrepare(connection_, prepared.name.c_str(), statement.sql, 0, nullptr) == 1;
+    expected_.push_back({&prepared});
+  }
+  sent = sent && PQsendQueryPrepared(connection_, prepared.name.c_str(), parameters.count(), parameters.values(),
+                                     parameters.lengths(), parameters.formats(), 1) == 1;
+  expected_.push_back({});
+  if (!sent) note_loss(PQerrorMessage(connection_));
+}
+
+Result<std::vector<Rows>> Connection::run(milliseconds patience) {
+  const std::vector<Expected> expected = std::exchange(expected_, {});
+  if (lost_) return std::unexpected(note_loss("lost before"));
+  if (PQpipelineSync(connection_) != 1) return std::unexpected(note_loss(PQerrorMessage(connection_)));
+  const Deadline deadline = Deadline::after(patience);
+  std::vector<Rows> answers;
+  answers.reserve(expected.size());
+  std::optional<Error> error;
+  for (const Expected& next : expected) {
+    ResultHandle result = own(await(deadline));
+    if (lost_) break;
+    const ExecStatusType status = PQresultStatus(result.get());
+    const bool good = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+    if (!good && !error) error = note_failure(result.get());  // what follows is skipped by the server, up to the sync
+    if (lost_) break;
+    if (next.prepares != nullptr) {
+      next.prepares->sent = good;
+    } else if (good) {
+      answers.emplace_back(result.release());
+    }
+    own(await(deadline));  // the boundary after each answer
+  }
+  if (!lost_) own(await(deadline));  // the sync
+  if (lost_ && !error) error = note_loss(PQerrorMessage(connection_));
+  if (error) return std::unexpected(*std::move(error));
+  return answers;
+}
+
+void Connection::begin() {
+  commit_sent_ = false;
+  add(kBegin);
+}
+
+Result<std::vector<Rows>> Connection::commit(milliseconds patience) {
+  add(kCommit);
+  commit_sent_ = true;
+  LADDER_TRY(auto answers, run(patience));
+  commit_sent_ = false;
+  answers.pop_back();
+  return answers;
+}
+
+Status Connection::script(const std::string& sql, milliseconds patience) {
+  if (lost_) return std::unexpected(note_loss("lost before"));
+  if (PQexitPipelineMode(connection_) != 1 || PQsendQuery(connection_, sql.c_str()) != 1) {
+    return std::unexpected(note_loss(PQerrorMessage(connection_)));
+  }
+  const Deadline deadline = Deadline::after(patience);
+  std::optional<Error> error;
+  while (ResultHandle result = own(await(deadline))) {
+    const ExecStatusType status = PQresultStatus(result.get());
+    if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK && !error) error = note_failure(result.get());
+  }
+  if (!lost_ && PQenterPipelineMode(connection_) != 1) note_loss(PQerrorMessage(connection_));
+  if (lost_ && !error) error = note_loss(PQerrorMessage(connection_));
+  if (error) return std::unexpected(*std::move(error));
+  return {};
+}
+
+bool Connection::reset() {
+  if (lost_ || !expected_.empty()) return false;
+  commit_sent_ = false;
+  if (PQtransactionStatus(connection_) == PQTRANS_IDLE) return true;
+  return script("ROLLBACK", kAnswerTimeout).has_value() && PQtransactionStatus(connection_) == PQTRANS_IDLE;
+}
+
+bool Connection::may_retry() const { return lost_ ? !commit_sent_ : means_try_again(sqlstate_); }
+
+pg_result* Connection::await(Deadline deadline) {
+  while (!lost_) {
+    const int unsent = PQflush(connection_);
+    if (unsent < 0) break;
+    if (unsent == 0 && PQisBusy(connection_) == 0) return PQgetResult(connection_);
+    if (!wait_for(PQsocket(connection_), unsent > 0, deadline)) {
+      note_loss("no answer in time");
+      return nullptr;
+    }
+    if (PQconsumeInput(connection_) != 1) break;
+  }
+  // The server may have said why before it hung up.
+  if (ResultHandle last = own(lost_ ? nullptr : PQgetResult(connection_))) {
+    note_failure(last.get());
+  }
+  note_loss(PQerrorMessage(connection_));
+  return nullptr;
+}
+
+Error Connection::note_failure(const pg_result* result) {
+  sqlstate_ = state_of(result);
+  const char* message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+  std::string detail = message != nullptr ? message : PQresultErrorMessage(result);
+  if (PQstatus(connection_) != CONNECTION_OK || means_lost(sqlstate_) || sqlstate_.empty()) return note_loss(std::move(detail));
+  return failed_statement(address_, sqlstate_, std::move(detail));
+}
+
+Error Connection::note_loss(std::string detail) {
+  lost_ = true;
+  expected_.clear();
+  return lost_connection(address_, std::move(detail));
+}
+
+}  // namespace ladder::store::postgres

@@ -1,0 +1,14 @@
+#include "store/postgres/postgres_store.h"
+
+#include "store/postgres/migrations.h"
+
+namespace ladder::store::postgres {
+
+Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode) {
+  LADDER_TRY(Address parsed, Address::parse(address));
+  LADDER_TRY(const auto connection, Connection::open(parsed));
+  LADDER_TRY(auto seal_keys, prepare_schema(*connection, mode));
+  return std::make_unique<PostgresStore>(std::move(parsed), std::move(seal_keys));
+}
+
+}  // namespace ladder::store::postgres

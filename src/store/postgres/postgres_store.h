@@ -1,0 +1,69 @@
+// The store on PostgreSQL 15 (libpq, pooled, prepared, pipelined). Each file of this folder implements one part of PostgresStore:
+//
+//   connection, pool, wire, failure, address, timeouts   the way to the server
+//   schema, migrations                                   the tables
+//   catalog, access, standing, reader                    short reads and small writes
+//   write_plan (what a batch means), write_rows (its rows), writer (its transaction), staging, blobs
+//   sweep, invariants                                    upkeep
+//
+// Every write is a transaction that reads (and locks) in its first round trip and writes in its second, so that a connection that
+// died while idle is found out before anything is at stake, and the work is done over on a fresh one.
+#pragma once
+
+#include "base/result.h"
+#include "store/open.h"
+#include "store/postgres/pool.h"
+#include "store/postgres/standing.h"
+#include "store/store.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace ladder::store::postgres {
+
+// As store/open.h says. The address is postgres://… or postgresql://…; its password never shows in an error.
+Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode);
+
+class PostgresStore final : public Store {
+ public:
+  PostgresStore(Address address, std::vector<SealKeyRow> seal_keys) : pool_(std::move(address)), seal_keys_(std::move(seal_keys)) {}
+
+  std::string_view engine() const override { return "postgres"; }
+  const std::vector<SealKeyRow>& seal_keys() const override { return seal_keys_; }
+
+  Result<OwnerRow> add_owner(std::string_view name, Instant now) override;
+  Result<std::optional<OwnerRow>> find_owner(std::string_view name) override;
+  Result<std::vector<OwnerRow>> owners() override;
+  Result<Catalog> catalog(OwnerNo owner) override;
+  Result<SourceRow> put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) override;
+  Result<ConnectionRow> add_connection(OwnerNo owner, const ConnectionRow& connection, std::span<const std::string> streams) override;
+
+  Status add_grants(OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) override;
+  Status add_token(OwnerNo owner, const NewToken& token) override;
+  Result<std::optional<TokenRow>> find_token(const Digest& hash) override;
+  Result<std::vector<GrantRow>> grants(OwnerNo owner) override;
+  Result<std::optional<GrantRow>> find_grant(OwnerNo owner, std::string_view grant_id) override;
+  Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now) override;
+  Result<StandingRow> standing(const Guard& guard) override;
+
+  Result<std::unique_ptr<Reader>> read() override;
+
+  Result<ValueId> reserve_values(std::int64_t count) override;
+  Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count) override;
+  Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
+  Status add_blob(OwnerNo owner, const BlobRow& blob) override;
+  Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
+
+  Result<SweepReport> sweep(Instant now, Deadline deadline) override;
+  Result<std::vector<std::string>> check_invariants() override;
+
+ private:
+  Pool pool_;
+  const std::vector<SealKeyRow> seal_keys_;
+  KnownStandings known_standings_;
+  std::mutex values_mutex_;
+  ValueId next_value_ = 0, values_end_ = 0;  // ids reserved in the store and not handed out yet
+};
+
+}  // namespace ladder::store::postgres

@@ -1,0 +1,215 @@
+// Reads. A Reader holds no connection: each call takes one from the pool for its one round trip, so that a reader that waits for
+// something else, or asks for the standing on the way, keeps nobody waiting.
+#include "store/field_versions.h"
+#include "store/order_key.h"
+#include "store/postgres/postgres_store.h"
+#include "store/postgres/read_statements.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ladder::store::postgres {
+namespace {
+
+#define LADDER_PG_RECORD_COLUMNS "r.record_no, r.stream_no, r.version, r.emitted_at, r.order_key, r.digest, r.body"
+constexpr int kRecordColumns = 7;
+
+// Everything in one statement, so in one view of the store. The short form serves a standing that is already known.
+constexpr Statement kStandingAndRecords{
+    "SELECT " LADDER_PG_STANDING_COLUMNS ", " LADDER_PG_RECORD_COLUMNS " FROM " LADDER_PG_STANDING_JOINS
+    " LEFT JOIN records r ON r.stream_no = ANY ($4::bigint[]) AND r.key = $5::bytea"};
+constexpr Statement kKnownStandingAndRecords{
+    "SELECT o.catalog_version, o.access_version, " LADDER_PG_RECORD_COLUMNS
+    " FROM owners o LEFT JOIN records r ON r.stream_no = ANY ($2::bigint[]) AND r.key = $3::bytea WHERE o.owner_no = $1::bigint"};
+constexpr int kKnownStandingColumns = 2;
+
+constexpr Statement kSelectChunks{kSelectChunksSql};
+constexpr Statement kSelectDirectoryPage{kSelectDirectoryPageSql};
+constexpr Statement kSelectCounters{"SELECT record_count, max_version FROM streams WHERE stream_no = $1::bigint"};
+
+constexpr Statement kPageUp{
+    "SELECT " LADDER_PG_RECORD_COLUMNS ", r.key FROM records r"
+    " WHERE r.stream_no = $1::bigint AND r.order_key > $2::bytea ORDER BY r.order_key LIMIT $3::bigint"};
+// Order keys in [$3, $2), from the top: the present cursor values, or the missing ones.
+constexpr Statement kPageDown{
+    "SELECT " LADDER_PG_RECORD_COLUMNS ", r.key FROM records r"
+    " WHERE r.stream_no = $1::bigint AND r.order_key < $2::bytea AND r.order_key >= $3::bytea"
+    " ORDER BY r.order_key DESC LIMIT $4::bigint"};
+
+// The next entries of each field, merged. A record may stand there once per field.
+constexpr Statement kSelectChanges{R"(
+  SELECT c.version, r.key, r.field_versions, t.key, t.deleted_at
+  FROM (SELECT e.version, e.record_no
+        FROM unnest($2::bigint[]) AS f(field_no),
+             LATERAL (SELECT version, record_no FROM changes
+                      WHERE stream_no = $1::bigint AND field_no = f.field_no AND version > $3::bigint
+                      ORDER BY version LIMIT $4::bigint) AS e
+        ORDER BY e.version LIMIT $4::bigint) AS c
+  LEFT JOIN records r ON r.record_no = c.record_no
+  LEFT JOIN tombstones t ON t.record_no = c.record_no
+  ORDER BY c.version)"};
+
+RecordRow read_record(const Rows& rows, int row, int column, std::string_view key) {
+  RecordRow record;
+  record.no = rows.int8(row, column);
+  record.stream = rows.int8(row, column + 1);
+  record.version = rows.int8(row, column + 2);
+  record.emitted_at = rows.text(row, column + 3);
+  record.order_key = rows.text(row, column + 4);
+  record.digest = crypto::to_digest(rows.bytes(row, column + 5));
+  record.body = rows.text(row, column + 6);
+  record.key = key;
+  return record;
+}
+
+// The records of rows that have one, in the order of the streams.
+std::vector<RecordRow> read_records(const Rows& rows, int column, std::span<const StreamNo> streams, std::string_view key) {
+  std::vector<RecordRow> records;
+  for (int row = 0; row < rows.size(); ++row) {
+    if (!rows.is_null(row, column)) records.push_back(read_record(rows, row, column, key));
+  }
+  if (records.size() < 2) return records;
+  const auto place = [&](const RecordRow& record) { return std::ranges::find(streams, record.stream) - streams.begin(); };
+  std::ranges::sort(records, {}, place);
+  return records;
+}
+
+std::vector<RecordRow> read_page(const Rows& rows) {
+  std::vector<RecordRow> page;
+  page.reserve(static_cast<std::size_t>(rows.size()));
+  for (int row = 0; row < rows.size(); ++row) page.push_back(read_record(rows, row, 0, rows.bytes(row, kRecordColumns)));
+  return page;
+}
+
+Int8Array to_array(std::span<const std::int64_t> numbers) {
+  Int8Array array;
+  for (const std::int64_t number : numbers) array.add(number);
+  return array;
+}
+
+// A record's newest version among the fields: what its one row in a list of changes shows.
+std::int64_t newest_version(std::string_view field_versions, std::span<const FieldNo> fields) {
+  const std::optional<FieldVersions> versions = FieldVersions::decode(field_versions);
+  if (!versions) return 0;
+  std::int64_t newest = versions->created;
+  for (const FieldNo field : fields) {
+    if (const auto at = versions->changed.find(field); at != versions->changed.end()) newest = std::max(newest, at->second);
+  }
+  return newest;
+}
+
+class PostgresReader final : public Reader {
+ public:
+  PostgresReader(Pool& pool, KnownStandings& known) : pool_(pool), known_(known) {}
+
+  Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override {
+    const Int8Array stream_array = to_array(streams);
+    return pool_.run([&](Connection& connection) -> Result<GuardedRecords> {
+      if (const auto known = known_.find(guard)) {
+        LADDER_TRY(const Rows rows, connection.run_one(kKnownStandingAndRecords, guard.owner, stream_array, key));
+        if (!rows.empty() && rows.int8(0, 1) == known->access_version) {
+          GuardedRecords found{known->standing, read_records(rows, kKnownStandingColumns, streams, key)};
+          found.standing.catalog_version = rows.int8(0, 0);
+          return found;
+        }
+      }
+      LADDER_TRY(const Rows rows, connection.run_one(kStandingAndRecords, guard.owner, guard.token, guard.grant, stream_array, key));
+      const FoundStanding standing = read_standing(rows, 0);
+      known_.keep(guard, standing);
+      return GuardedRecords{standing.standing, read_records(rows, kStandingColumns, streams, key)};
+    });
+  }
+
+  Result<std::vector<std::string>> chunks(ValueId text_id, std::int64_t first, std::int64_t last) override {
+    return pool_.run([&](Connection& connection) -> Result<std::vector<std::string>> {
+      LADDER_TRY(const Rows rows, connection.run_one(kSelectChunks, text_id, first, last));
+      std::vector<std::string> chunks;
+      chunks.reserve(static_cast<std::size_t>(rows.size()));
+      for (int row = 0; row < rows.size(); ++row) chunks.emplace_back(rows.bytes(row, 0));
+      return chunks;
+    });
+  }
+
+  Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override {
+    return pool_.run([&](Connection& connection) -> Result<std::optional<std::string>> {
+      LADDER_TRY(const Rows rows, connection.run_one(kSelectDirectoryPage, value, key));
+      if (rows.empty()) return std::nullopt;
+      return rows.text(0, 0);
+    });
+  }
+
+  Result<StreamCounters> counters(StreamNo stream) override {
+    return pool_.run([&](Connection& connection) -> Result<StreamCounters> {
+      LADDER_TRY(const Rows rows, connection.run_one(kSelectCounters, stream));
+      if (rows.empty()) return StreamCounters{};
+      return StreamCounters{.records = rows.int8(0, 0), .max_version = rows.int8(0, 1)};
+    });
+  }
+
+  Result<std::vector<RecordRow>> page(StreamNo stream, std::string_view after, bool descending, std::int64_t limit) override {
+    return pool_.run([&](Connection& connection) -> Result<std::vector<RecordRow>> {
+      if (!descending) {
+        LADDER_TRY(const Rows rows, connection.run_one(kPageUp, stream, after, limit));
+        return read_page(rows);
+      }
+      return page_down(connection, stream, after, limit);
+    });
+  }
+
+  Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since,
+                                         std::int64_t limit) override {
+    std::vector<FieldNo> asked(fields.begin(), fields.end());
+    asked.push_back(kWholeRecord);
+    std::ranges::sort(asked);
+    asked.erase(std::ranges::unique(asked).begin(), asked.end());
+    return pool_.run([&](Connection& connection) { return changes_of(connection, stream, asked, since, limit); });
+  }
+
+ private:
+  // Present cursor values from the top, then the missing ones from the top.
+  static Result<std::vector<RecordRow>> page_down(Connection& connection, StreamNo stream, std::string_view after, std::int64_t limit) {
+    const std::string missing(1, static_cast<char>(kMissingCursorTag));
+    const std::string end(1, static_cast<char>(kMissingCursorTag + 1));
+    const bool among_missing = !after.empty() && after >= std::string_view(missing);
+    std::vector<RecordRow> page;
+    if (!among_missing) {
+      LADDER_TRY(const Rows present, connection.run_one(kPageDown, stream, after.empty() ? missing : after, std::string_view(), limit));
+      page = read_page(present);
+      if (std::ssize(page) >= limit) return page;
+    }
+    LADDER_TRY(const Rows rows, connection.run_one(kPageDown, stream, among_missing ? after : std::string_view(end), missing,
+                                                   limit - std::ssize(page)));
+    std::ranges::move(read_page(rows), std::back_inserter(page));
+    return page;
+  }
+
+  static Result<std::vector<ChangeRow>> changes_of(Connection& connection, StreamNo stream, std::span<const FieldNo> fields,
+                                                   std::int64_t since, std::int64_t limit) {
+    const Int8Array field_array = to_array(fields);
+    std::vector<ChangeRow> changes;
+    while (std::ssize(changes) < limit) {
+      LADDER_TRY(const Rows rows, connection.run_one(kSelectChanges, stream, field_array, since, limit));
+      for (int row = 0; row < rows.size() && std::ssize(changes) < limit; ++row) {
+        const std::int64_t version = rows.int8(row, 0);
+        if (version == since) continue;  // the same record by another of its fields
+        since = version;
+        if (!rows.is_null(row, 3)) {
+          changes.push_back({.version = version, .key = rows.text(row, 3), .deleted = true, .deleted_at = rows.maybe_int8(row, 4)});
+        } else if (!rows.is_null(row, 1) && newest_version(rows.bytes(row, 2), fields) == version) {
+          changes.push_back({.version = version, .key = rows.text(row, 1), .deleted = false, .deleted_at = {}});
+        }
+      }
+      if (rows.size() < limit) break;
+    }
+    return changes;
+  }
+
+  Pool& pool_;
+  KnownStandings& known_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Reader>> PostgresStore::read() { return std::make_unique<PostgresReader>(pool_, known_standings_); }
+
+}  // namespace ladder::store::postgres

@@ -1,0 +1,168 @@
+#include "store/postgres/write_rows.h"
+
+#include "store/postgres/staging.h"
+
+#include <algorithm>
+
+namespace ladder::store::postgres {
+namespace {
+
+constexpr Statement kDropChanges{R"(
+  DELETE FROM changes c USING (SELECT unnest($2::bigint[]) AS field_no, unnest($3::bigint[]) AS version) AS w
+  WHERE c.stream_no = $1::bigint AND c.field_no = w.field_no AND c.version = w.version)"};
+constexpr Statement kAddChanges{
+    "INSERT INTO changes (stream_no, field_no, version, record_no)"
+    " SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"};
+constexpr Statement kDropRecords{"DELETE FROM records WHERE record_no = ANY ($1::bigint[])"};
+constexpr Statement kAddRecords{
+    "INSERT INTO records (stream_no, record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, digest,"
+    " field_versions, body)"
+    " SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), unnest($6::bigint[]),"
+    " unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[]), unnest($10::bytea[]), unnest($11::bytea[]), unnest($12::bytea[])"};
+constexpr Statement kSetRecords{R"(
+  UPDATE records r SET version = w.version, first_value = w.first_value, value_count = w.value_count, consent_time = w.consent_time,
+    order_key = w.order_key, emitted_at = w.emitted_at, digest = w.digest, field_versions = w.field_versions, body = w.body
+  FROM (SELECT unnest($1::bigint[]) AS record_no, unnest($2::bigint[]) AS version, unnest($3::bigint[]) AS first_value,
+          unnest($4::bigint[]) AS value_count, unnest($5::bigint[]) AS consent_time, unnest($6::bytea[]) AS order_key,
+          unnest($7::bytea[]) AS emitted_at, unnest($8::bytea[]) AS digest, unnest($9::bytea[]) AS field_versions,
+          unnest($10::bytea[]) AS body) AS w
+  WHERE r.record_no = w.record_no)"};
+constexpr Statement kDropTombstones{"DELETE FROM tombstones WHERE record_no = ANY ($1::bigint[])"};
+constexpr Statement kAddTombstones{
+    "INSERT INTO tombstones (stream_no, deleted_at, record_no, version, consent_time, key)"
+    " SELECT $1::bigint, $2::bigint, unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), unnest($6::bytea[])"};
+constexpr Statement kAttachStaged{"DELETE FROM loose_values WHERE first_value = ANY ($1::bigint[])"};
+constexpr Statement kGiveUpStaged{
+    "UPDATE loose_values SET state = 1, touched_at = $2::bigint WHERE first_value = ANY ($1::bigint[])"};
+constexpr Statement kAddDead{
+    "INSERT INTO loose_values (state, touched_at, first_value, value_count)"
+    " SELECT 1, $1::bigint, unnest($2::bigint[]), unnest($3::bigint[])"};
+
+// Rows of `records`, for an INSERT or an UPDATE.
+struct RecordRows {
+  Int8Array no, version, first_value, value_count, consent_time;
+  ByteaArray key, order_key, emitted_at, digest, field_versions, body;
+
+  void add(RecordNo record_no, const KeyState& state) {
+    const RecordWrite& write = *state.write;
+    no.add(record_no);
+    version.add(state.version);
+    first_value.add(state.first_value);
+    value_count.add(state.value_count);
+    consent_time.add(state.consent_time);
+    key.add(write.key);
+    order_key.add(write.order_key);
+    emitted_at.add(write.emitted_at);
+    digest.add(crypto::view(state.digest));
+    field_versions.add(state.versions.encode());
+    body.add(write.body);
+  }
+};
+
+class RowQueue {
+ public:
+  RowQueue(StreamNo stream, std::span<const RecordNo> numbers, Instant now) : stream_(stream), numbers_(numbers), now_(now) {}
+
+  void add(const KeyPlan& key) {
+    const KeyState &before = key.before, &after = key.after;
+    if (after.kind == before.kind && after.no == before.no && after.write == before.write) return;
+    records_more_ += static_cast<int>(after.live()) - static_cast<int>(before.live());
+    add_changes(before, after);
+    const bool same_record = before.live() && after.live() && before.no == after.no;
+    if (before.live() && !same_record) dropped_.add(before.no);
+    if (before.kind == KeyState::Kind::kDeleted) dropped_tombstones_.add(before.no);
+    if (after.live()) {
+      (same_record ? changed_ : added_).add(number(after.no), after);
+      add_values(*after.write);
+    } else {
+      tombstone_no_.add(number(after.no));
+      tombstone_version_.add(after.version);
+      tombstone_consent_time_.add(after.consent_time);
+      tombstone_key_.add(key.key);
+    }
+  }
+
+  QueuedRows queue(Connection& connection, const WritePlan& plan) {
+    if (!dropped_field_.empty()) connection.add(kDropChanges, stream_, dropped_field_, dropped_version_);
+    if (!dropped_.empty()) connection.add(kDropRecords, dropped_);
+    if (!dropped_tombstones_.empty()) connection.add(kDropTombstones, dropped_tombstones_);
+    if (!changed_.no.empty()) {
+      const RecordRows& r = changed_;
+      connection.add(kSetRecords, r.no, r.version, r.first_value, r.value_count, r.consent_time, r.order_key, r.emitted_at, r.digest,
+                     r.field_versions, r.body);
+    }
+    if (!added_.no.empty()) {
+      const RecordRows& r = added_;
+      connection.add(kAddRecords, stream_, r.no, r.version, r.first_value, r.value_count, r.consent_time, r.key, r.order_key,
+                     r.emitted_at, r.digest, r.field_versions, r.body);
+    }
+    if (!tombstone_no_.empty()) {
+      connection.add(kAddTombstones, stream_, now_, tombstone_no_, tombstone_version_, tombstone_consent_time_, tombstone_key_);
+    }
+    if (!added_field_.empty()) connection.add(kAddChanges, stream_, added_field_, added_version_, added_record_);
+    values_.queue(connection);
+    const bool loose = queue_loose(connection, plan);
+    const bool rows = !dropped_.empty() || !changed_.no.empty() || !added_.no.empty() || !tombstone_no_.empty();
+    return {.anything = rows || loose, .records_more = records_more_};
+  }
+
+ private:
+  RecordNo number(RecordNo no) const { return no >= 0 ? no : numbers_[static_cast<std::size_t>(-1 - no)]; }
+
+  void add_changes(const KeyState& before, const KeyState& after) {
+    const ChangeEntries old_entries = change_entries(before), new_entries = change_entries(after);
+    for (const auto& entry : old_entries) {
+      if (std::ranges::find(new_entries, entry) != new_entries.end()) continue;
+      dropped_field_.add(entry.first);
+      dropped_version_.add(entry.second);
+    }
+    for (const auto& entry : new_entries) {
+      if (std::ranges::find(old_entries, entry) != old_entries.end()) continue;
+      added_field_.add(entry.first);
+      added_version_.add(entry.second);
+      added_record_.add(number(after.no));
+    }
+  }
+
+  void add_values(const RecordWrite& write) {
+    if (write.value_count == 0) return;
+    if (write.staged) return attached_.add(write.first_value);
+    for (const ChunkRow& chunk : write.values.chunks) values_.add_chunk(chunk.value, chunk.chunk_no, chunk.bytes);
+    for (const DirectoryRow& page : write.values.directory) values_.add_page(page.value, page.first, page.page);
+  }
+
+  bool queue_loose(Connection& connection, const WritePlan& plan) const {
+    Int8Array unwanted, dead_first, dead_count;
+    for (const ValueId first : plan.unwanted()) unwanted.add(first);
+    for (const ValueSet& set : plan.dead()) {
+      dead_first.add(set.first);
+      dead_count.add(set.count);
+    }
+    if (!attached_.empty()) connection.add(kAttachStaged, attached_);
+    if (!unwanted.empty()) connection.add(kGiveUpStaged, unwanted, now_);
+    if (!dead_first.empty()) connection.add(kAddDead, now_, dead_first, dead_count);
+    return !attached_.empty() || !unwanted.empty() || !dead_first.empty();
+  }
+
+  const StreamNo stream_;
+  std::span<const RecordNo> numbers_;
+  const Instant now_;
+  std::int64_t records_more_ = 0;
+  RecordRows added_, changed_;
+  Int8Array dropped_, dropped_tombstones_;
+  Int8Array tombstone_no_, tombstone_version_, tombstone_consent_time_;
+  ByteaArray tombstone_key_;
+  Int8Array dropped_field_, dropped_version_, added_field_, added_version_, added_record_;
+  Int8Array attached_;
+  ValueRows values_;
+};
+
+}  // namespace
+
+QueuedRows queue_rows(Connection& connection, StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers, Instant now) {
+  RowQueue rows(stream, numbers, now);
+  for (const KeyPlan& key : plan.keys()) rows.add(key);
+  return rows.queue(connection, plan);
+}
+
+}  // namespace ladder::store::postgres

@@ -1,0 +1,136 @@
+// Writing a batch: one transaction in two round trips. The first locks the stream and finds what the batch's keys have now; the
+// plan (write_plan.h) is worked out in memory; the second writes every row, and commits. Only a stream that has used up its block
+// of record numbers costs a third.
+#include "base/format.h"
+#include "store/postgres/postgres_store.h"
+#include "store/postgres/write_plan.h"
+#include "store/postgres/write_rows.h"
+
+#include <bit>
+#include <utility>
+
+namespace ladder::store::postgres {
+namespace {
+
+constexpr std::int64_t kFirstBlock = 256;
+constexpr std::int64_t kLargestBlock = 1 << 20;
+
+constexpr Statement kLockStream{
+    "SELECT record_count, max_version, next_record_no, block_end FROM streams WHERE stream_no = $1::bigint FOR NO KEY UPDATE"};
+// A body is only sent when it may be needed, to tell which fields changed: not when the digest says that nothing did.
+constexpr Statement kFindRecords{R"(
+  SELECT r.key, r.record_no, r.version, r.consent_time, r.digest, r.field_versions, r.first_value, r.value_count,
+         CASE WHEN r.digest = w.digest THEN NULL ELSE r.body END
+  FROM (SELECT unnest($2::bytea[]) AS key, unnest($3::bytea[]) AS digest) AS w
+  JOIN records r ON r.stream_no = $1::bigint AND r.key = w.key)"};
+constexpr Statement kFindTombstones{R"(
+  SELECT t.key, t.record_no, t.version FROM (SELECT unnest($2::bytea[]) AS key) AS w
+  JOIN tombstones t ON t.stream_no = $1::bigint AND t.key = w.key)"};
+constexpr Statement kLockStaged{
+    "SELECT first_value FROM loose_values WHERE first_value = ANY ($1::bigint[]) AND state = 0 ORDER BY first_value FOR UPDATE"};
+// The next block of a stream is twice as large as its last.
+constexpr Statement kTakeBlock{R"(
+  WITH wanted AS (SELECT least($3::bigint, greatest($2::bigint, 2 * coalesce(max(size), 0))) AS size
+                  FROM number_blocks WHERE stream_no = $1::bigint),
+       taken AS (UPDATE counters SET next = next + (SELECT size FROM wanted) WHERE name = 'record_no' RETURNING next)
+  INSERT INTO number_blocks (first_no, size, stream_no)
+  SELECT taken.next - wanted.size, wanted.size, $1::bigint FROM wanted, taken RETURNING first_no, size)"};
+constexpr Statement kSetStream{
+    "UPDATE streams SET record_count = $2::bigint, max_version = $3::bigint, next_record_no = $4::bigint, block_end = $5::bigint"
+    " WHERE stream_no = $1::bigint"};
+
+struct StreamState {
+  std::int64_t record_count = 0, max_version = 0;
+  RecordNo next_record_no = 0, block_end = 0;
+};
+
+Status take_record(WritePlan& plan, const Rows& rows, int row) {
+  KeyPlan* key = plan.find(rows.bytes(row, 0));
+  std::optional<FieldVersions> versions = FieldVersions::decode(rows.bytes(row, 5));
+  if (key == nullptr || !versions) return fail(Code::kInternal, "the field versions of a record cannot be read: run `ladder doctor`");
+  KeyState& state = key->before;
+  state.kind = KeyState::Kind::kLive;
+  state.no = rows.int8(row, 1);
+  state.version = rows.int8(row, 2);
+  state.consent_time = rows.maybe_int8(row, 3);
+  state.digest = crypto::to_digest(rows.bytes(row, 4));
+  state.versions = *std::move(versions);
+  state.first_value = rows.int8(row, 6);
+  state.value_count = rows.int8(row, 7);
+  state.stored_body = rows.text(row, 8);
+  return {};
+}
+
+void take_tombstone(WritePlan& plan, const Rows& rows, int row) {
+  if (KeyPlan* key = plan.find(rows.bytes(row, 0))) {
+    key->before.kind = KeyState::Kind::kDeleted;
+    key->before.no = rows.int8(row, 1);
+    key->before.version = rows.int8(row, 2);
+  }
+}
+
+// The first round trip.
+Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, WritePlan& plan) {
+  ByteaArray keys, digests;
+  for (const KeyPlan& key : plan.keys()) {
+    keys.add(key.key);
+    digests.add(key.repeated || key.first->is_delete ? std::string_view() : crypto::view(key.first->digest));
+  }
+  connection.begin();
+  connection.add(kLockStream, stream);
+  connection.add(kFindRecords, stream, keys, digests);
+  connection.add(kFindTombstones, stream, keys);
+  if (!plan.staged().empty()) {
+    Int8Array staged;
+    for (const ValueId first : plan.staged()) staged.add(first);
+    connection.add(kLockStaged, staged);
+  }
+  LADDER_TRY(const auto answers, connection.run());
+  const Rows &streams = answers[1], &records = answers[2], &tombstones = answers[3];
+  if (streams.empty()) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
+  for (int row = 0; row < records.size(); ++row) LADDER_CHECK(take_record(plan, records, row));
+  for (int row = 0; row < tombstones.size(); ++row) take_tombstone(plan, tombstones, row);
+  if (answers.size() > 4) {
+    for (int row = 0; row < answers[4].size(); ++row) plan.still_staged(answers[4].int8(row, 0));
+  }
+  return StreamState{streams.int8(0, 0), streams.int8(0, 1), streams.int8(0, 2), streams.int8(0, 3)};
+}
+
+// Numbers for new records, ascending: the rest of the stream's block, then a new one (or several, for a very large batch).
+Result<std::vector<RecordNo>> take_numbers(Connection& connection, StreamNo stream, StreamState& state, std::int64_t count) {
+  std::vector<RecordNo> numbers;
+  numbers.reserve(static_cast<std::size_t>(count));
+  for (;;) {
+    while (std::ssize(numbers) < count && state.next_record_no < state.block_end) numbers.push_back(state.next_record_no++);
+    if (std::ssize(numbers) == count) return numbers;
+    const auto missing = static_cast<std::uint64_t>(count - std::ssize(numbers));
+    const auto least = std::max(kFirstBlock, static_cast<std::int64_t>(std::bit_ceil(missing)));
+    LADDER_TRY(const Rows block, connection.run_one(kTakeBlock, stream, least, kLargestBlock));
+    if (block.empty()) return fail(Code::kInternal, "the store has lost its counter of record numbers: run `ladder doctor`");
+    state.next_record_no = block.int8(0, 0);
+    state.block_end = state.next_record_no + block.int8(0, 1);
+  }
+}
+
+Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarget& target, std::span<const RecordWrite> records,
+                                         Instant now) {
+  WritePlan plan(target, records);
+  LADDER_TRY(StreamState state, lock_and_look(connection, target.stream, plan));
+  plan.work_out(state.max_version);
+  LADDER_TRY(const auto numbers, take_numbers(connection, target.stream, state, plan.new_records()));
+  const QueuedRows queued = queue_rows(connection, target.stream, plan, numbers, now);
+  if (queued.anything) {
+    connection.add(kSetStream, target.stream, state.record_count + queued.records_more, plan.max_version(), state.next_record_no,
+                   state.block_end);
+  }
+  LADDER_TRY(const auto written, connection.commit());
+  return plan.outcomes();
+}
+
+}  // namespace
+
+Result<std::vector<Outcome>> PostgresStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
+  return pool_.run([&](Connection& connection) { return write_batch(connection, target, records, now); });
+}
+
+}  // namespace ladder::store::postgres

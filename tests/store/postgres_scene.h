@@ -1,0 +1,138 @@
+// A store on PostgreSQL with one owner, source, connection and two streams, in a database of its own, and short ways to fill it:
+// for the tests of this engine alone.
+#pragma once
+
+#include "base/format.h"
+#include "base/time.h"
+#include "store/field_versions.h"
+#include "store/postgres/postgres_store.h"
+#include "store/shred.h"
+#include "store/store.h"
+#include "support/postgres_cluster.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::store::postgres {
+
+template <class T>
+T must(Result<T> result) {
+  if (!result) {
+    ADD_FAILURE() << result.error().message << " [" << result.error().log_detail << "]";
+    throw std::runtime_error(result.error().message);
+  }
+  return *std::move(result);
+}
+inline void must(Status status) {
+  if (!status) {
+    ADD_FAILURE() << status.error().message << " [" << status.error().log_detail << "]";
+    throw std::runtime_error(status.error().message);
+  }
+}
+
+inline constexpr Instant kNow = 1'770'000'000 * kSecond;
+
+// Takes `data` apart as ingest does, with its long values beside it in memory.
+inline RecordWrite record_write(Store& store, std::string_view key, std::string_view data) {
+  const json::Value value = json::value_of(data);
+  const ShredPlan plan = must(plan_shred(value));
+  RecordWrite record;
+  record.key = key;
+  record.order_key = std::string("\x30") + std::string(key);
+  record.emitted_at = "2026-02-02T00:00:00Z";
+  record.digest = crypto::sha256(data);
+  record.value_count = plan.value_count;
+  if (plan.value_count > 0) record.first_value = must(store.reserve_values(plan.value_count));
+  record.body = must(shred(value, plan, record.first_value, record.values));
+  return record;
+}
+
+// The same with the long values staged in the store first.
+inline RecordWrite staged_write(Store& store, std::string_view key, std::string_view data) {
+  RecordWrite record = record_write(store, key, data);
+  const std::unique_ptr<Staging> staging = must(store.stage(record.first_value, record.value_count));
+  for (const ChunkRow& chunk : record.values.chunks) must(staging->put_chunk(chunk.value, chunk.chunk_no, chunk.bytes));
+  for (const DirectoryRow& page : record.values.directory) must(staging->put_directory_page(page.value, page.first, page.page));
+  must(staging->finish());
+  record.values = {};
+  record.staged = true;
+  return record;
+}
+
+inline RecordWrite deletion(std::string_view key) {
+  RecordWrite record;
+  record.is_delete = true;
+  record.key = key;
+  return record;
+}
+
+class Scene {
+ public:
+  explicit Scene(test_support::PostgresCluster& cluster = test_support::PostgresCluster::shared())
+      : database_(cluster.fresh_database()), store_(must(open_postgres(database_->address(), OpenMode::kCreate))) {
+    owner_ = must(store_->add_owner("local", kNow));
+    SourceRow source;
+    source.key = "notes";
+    source.source_id = "https://sources.example/notes";
+    source.version = "1";
+    source.declaration = "{}";
+    source.added_at = kNow;
+    const std::vector<Store::StreamFields> streams = {{"notes", {"title", "body"}}, {"diary", {"body"}}};
+    source_ = must(store_->put_source(owner_.no, source, streams));
+    ConnectionRow connection;
+    connection.source = source_.no;
+    connection.connection_id = "work";
+    connection.status = "active";
+    connection.created_at = kNow;
+    const std::vector<std::string> names = {"notes", "diary"};
+    must(store_->add_connection(owner_.no, connection, names));
+  }
+
+  const test_support::Database& database() const { return *database_; }
+  Store& store() { return *store_; }
+  const OwnerRow& owner() const { return owner_; }
+
+  WriteTarget target(std::string_view stream = "notes") {
+    const Catalog catalog = must(store_->catalog(owner_.no));
+    WriteTarget target;
+    for (const StreamRow& row : catalog.streams) {
+      if (row.name == stream) target.stream = row.no;
+    }
+    for (const FieldRow& row : catalog.fields) {
+      if (row.stream == stream) target.fields[row.name] = row.no;
+    }
+    return target;
+  }
+
+  std::vector<Outcome> write(std::vector<RecordWrite> batch, std::string_view stream = "notes") {
+    return must(store_->write(target(stream), batch, kNow));
+  }
+  Outcome put(std::string_view key, std::string_view data) {
+    std::vector<RecordWrite> batch;
+    batch.push_back(record_write(*store_, key, data));
+    return write(std::move(batch)).at(0);
+  }
+  Outcome erase(std::string_view key) { return write({deletion(key)}).at(0); }
+  std::optional<RecordRow> find(std::string_view key, std::string_view stream = "notes") {
+    const std::vector<StreamNo> streams = {target(stream).stream};
+    std::vector<RecordRow> found = must(must(store_->read())->records({.owner = owner_.no}, streams, key)).records;
+    return found.empty() ? std::nullopt : std::optional(std::move(found.front()));
+  }
+
+  void expect_sound() {
+    for (const std::string& fault : must(store_->check_invariants())) ADD_FAILURE() << fault;
+  }
+
+ private:
+  std::unique_ptr<test_support::Database> database_;
+  std::unique_ptr<Store> store_;
+  OwnerRow owner_;
+  SourceRow source_;
+};
+
+}  // namespace ladder::store::postgres
