@@ -17,53 +17,28 @@ using model::quoted;
 
 constexpr std::int64_t kStageFromBytes = 512 * 1024;  // less is quick enough to write with its record
 constexpr int kMaxStagings = 2;                       // a set that was swept as abandoned twice is a store that stands still
-constexpr std::int64_t kMaxReservedIds = 4096;
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r") == std::string_view::npos; }
-
-// Ids for long values, taken from the store in blocks: one write for many records.
-class ValueIds {
- public:
-  ValueIds(store::Store& store, IngestObserver& observer) : store_(store), observer_(observer) {}
-
-  Result<store::ValueId> take(std::int64_t count) {
-    if (count == 0) return store::ValueId{0};
-    if (left_ < count) {
-      const std::int64_t wanted = std::max(count, block_);
-      LADDER_TRY(next_, patiently(store_, observer_, [&] { return store_.reserve_values(wanted); }));
-      left_ = wanted;
-      block_ = std::min(2 * block_, kMaxReservedIds);
-    }
-    left_ -= count;
-    return std::exchange(next_, next_ + count);
-  }
-
- private:
-  store::Store& store_;
-  IngestObserver& observer_;
-  store::ValueId next_ = 0;
-  std::int64_t left_ = 0, block_ = 16;
-};
 
 class IngestRun {
  public:
   IngestRun(store::Store& store, const Clock& clock, const StreamPlace& place, store::WriteTarget target, IngestLedger& ledger,
             IngestObserver& observer)
       : store_(store), observer_(observer), target_(std::move(target)), preparer_(place, clock),
-        ids_(store, observer), writer_(store, target_, clock, observer, ledger) {}
+        writer_(store, target_, clock, observer, ledger) {}
 
   Status take_all(LineSource& lines);
 
  private:
   Status take(const Line& line);
   Status take_long(const store::RecordWrite& write, const LineOrigin& origin);
+  Result<bool> is_stored(const store::RecordWrite& write);
   Result<store::RecordWrite> stage(const store::RecordWrite& write);
 
   store::Store& store_;
   IngestObserver& observer_;
   const store::WriteTarget target_;
   LinePreparer preparer_;
-  ValueIds ids_;
   Batch batch_;  // being filled
   std::int64_t next_index_ = 0;
   BatchWriter writer_;
@@ -101,30 +76,43 @@ Status IngestRun::take(const Line& line) {
   if (preparer_.plan().text_bytes > kStageFromBytes) {
     const store::RecordWrite prepared = std::move(write);
     LADDER_CHECK(writer_.submit(batch_));
+    LADDER_CHECK(writer_.wait());
     return take_long(prepared, origin);
   }
-  LADDER_TRY(write.first_value, ids_.take(write.value_count));
+  if (write.value_count > 0) {
+    LADDER_TRY(write.first_value, patiently(store_, observer_, [&] { return store_.reserve_values(write.value_count); }));
+  }
   LADDER_CHECK(preparer_.take_apart(write, write.values));
   batch_.keep(origin, line.text.size());
   return {};
 }
 
-// Alone in its batch, and awaited: its line must stay until the store has the record, in case it must be staged again.
+// Alone in its batch, when everything before it is durable: its line must stay until the store has the record, in case it must be
+// staged again.
 Status IngestRun::take_long(const store::RecordWrite& write, const LineOrigin& origin) {
-  for (int stagings = 0; stagings < kMaxStagings; ++stagings) {
-    LADDER_TRY(auto staged, stage(write));  // while earlier lines are still being written
-    LADDER_CHECK(writer_.wait());
-    batch_.open_slot() = std::move(staged);
-    batch_.keep(origin, 0);
-    LADDER_TRY(const auto outcomes, writer_.write(batch_));
-    if (outcomes.front() != store::Outcome::kStagingLost) {
-      writer_.enter(batch_, outcomes);
-      batch_.clear();
-      return {};
+  LADDER_TRY(const bool known, patiently(store_, observer_, [&] { return is_stored(write); }));
+  batch_.open_slot();
+  batch_.keep(origin, 0);
+  auto outcome = known ? store::Outcome::kUnchanged : store::Outcome::kStagingLost;
+  for (int stagings = 0; outcome == store::Outcome::kStagingLost; ++stagings) {
+    if (stagings == kMaxStagings) {
+      return fail(Code::kStoreUnavailable,
+                  format("the store was so slow that the long values of line {} were swept as abandoned", origin.line));
     }
-    batch_.clear();
+    LADDER_TRY(batch_.writes().front(), stage(write));
+    LADDER_TRY(const auto outcomes, writer_.write(batch_));
+    outcome = outcomes.front();
   }
-  return fail(Code::kStoreUnavailable, format("the store was so slow that the long values of line {} were swept as abandoned", origin.line));
+  writer_.enter(batch_, {outcome});
+  batch_.clear();
+  return {};
+}
+
+// Whether the record is there already, just so: then nothing needs to be staged to find out.
+Result<bool> IngestRun::is_stored(const store::RecordWrite& write) {
+  LADDER_TRY(const auto reader, store_.read());
+  LADDER_TRY(const auto found, reader->records({}, std::span(&target_.stream, 1), write.key));
+  return !found.records.empty() && found.records.front().digest == write.digest;
 }
 
 // With ids of its own each time: what an interrupted staging left under the old ones is swept.
