@@ -28,7 +28,8 @@ Meaning meaning_of(int rc, int error_number) {
   switch (rc & 0xff) {
     case SQLITE_FULL: return {Code::kStoreUnavailable, std::string(kDiskFull)};
     case SQLITE_IOERR:
-      if (means_full(error_number)) return {Code::kStoreUnavailable, std::string(kDiskFull)};
+      // The log's index grows by writing one byte; that fails only where there is no room.
+      if (means_full(error_number) || rc == SQLITE_IOERR_SHMSIZE) return {Code::kStoreUnavailable, std::string(kDiskFull)};
       return {Code::kStoreUnavailable,
               format("the store's files cannot be read or written ({}): check the disk, then try again", system_text(error_number))};
     case SQLITE_READONLY:

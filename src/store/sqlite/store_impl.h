@@ -21,7 +21,7 @@ enum class LooseState : std::int64_t { kStaged = 0, kDead = 1 };
 class SqliteStore final : public Store {
  public:
   SqliteStore(const std::string& path, std::vector<SealKeyRow> seal_keys)
-      : path_(path), seal_keys_(std::move(seal_keys)), readers_(path), writer_(path) {}
+      : path_(path), seal_keys_(std::move(seal_keys)), writer_(path), readers_(path) {}
 
   std::string_view engine() const override { return "sqlite"; }
   const std::vector<SealKeyRow>& seal_keys() const override { return seal_keys_; }
@@ -58,8 +58,8 @@ class SqliteStore final : public Store {
  private:
   const std::string path_;
   const std::vector<SealKeyRow> seal_keys_;
+  Writer writer_;       // closed after the readers: the last to go folds in the log
   ReaderPool readers_;
-  Writer writer_;
 
   std::mutex ids_mutex_;  // guards the rest of the last block of value ids
   ValueId next_id_ = 0;

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -34,6 +35,14 @@ sqlite3_file* below(sqlite3_file* file) { return reinterpret_cast<sqlite3_file*>
 const Layer* layer(sqlite3_vfs* vfs) { return static_cast<const Layer*>(vfs->pAppData); }
 sqlite3_vfs* below(sqlite3_vfs* vfs) { return layer(vfs)->below; }
 
+// SQLite knows a full disk by ENOSPC only; a quota or a size limit that is used up means the same to the person.
+int told_as_full(sqlite3_file* file, int rc) {
+  if ((rc & 0xff) != SQLITE_IOERR) return rc;
+  int error_number = 0;
+  below(file)->pMethods->xFileControl(below(file), SQLITE_FCNTL_LAST_ERRNO, &error_number);
+  return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG ? SQLITE_FULL : rc;
+}
+
 int close_file(sqlite3_file* file) { return below(file)->pMethods->xClose(below(file)); }
 
 int read_file(sqlite3_file* file, void* out, int size, sqlite3_int64 offset) {
@@ -49,11 +58,11 @@ int write_file(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 of
     if (const int rc = below(file)->pMethods->xFileSize(below(file), &file_bytes); rc != SQLITE_OK) return rc;
     bytes = hook(bytes, size, offset, file_bytes);
   }
-  return below(file)->pMethods->xWrite(below(file), bytes, size, offset);
+  return told_as_full(file, below(file)->pMethods->xWrite(below(file), bytes, size, offset));
 }
 
 int truncate_file(sqlite3_file* file, sqlite3_int64 size) { return below(file)->pMethods->xTruncate(below(file), size); }
-int sync_file(sqlite3_file* file, int flags) { return below(file)->pMethods->xSync(below(file), flags); }
+int sync_file(sqlite3_file* file, int flags) { return told_as_full(file, below(file)->pMethods->xSync(below(file), flags)); }
 int file_size(sqlite3_file* file, sqlite3_int64* size) { return below(file)->pMethods->xFileSize(below(file), size); }
 int lock_file(sqlite3_file* file, int level) { return below(file)->pMethods->xLock(below(file), level); }
 int unlock_file(sqlite3_file* file, int level) { return below(file)->pMethods->xUnlock(below(file), level); }

@@ -1,0 +1,153 @@
+// The queue of writers: one at a time, in turn, within a process and across processes, and never waiting for ever.
+#include "store/sqlite_scene.h"
+
+#include "store/sqlite/turnstile.h"
+
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace ladder::store::sqlite {
+namespace {
+
+using namespace std::chrono_literals;
+using test_support::ScratchFolder;
+
+Deadline soon() { return Deadline::after(10s); }
+
+TEST(SqliteTurnstile, LetsOneInAtATime) {
+  const ScratchFolder folder;
+  const std::string path = folder / "t.db";
+  std::atomic<int> inside = 0;
+  std::atomic<int> entered = 0;
+  std::vector<std::thread> threads;
+  Turnstile shared(path);
+  for (int i = 0; i < 6; ++i) {
+    threads.emplace_back([&, i] {
+      Turnstile own(path);  // as another process would have
+      Turnstile& turnstile = i % 2 ? own : shared;
+      for (int round = 0; round < 50; ++round) {
+        const Turnstile::Pass pass = must(turnstile.enter(soon()));
+        EXPECT_EQ(++inside, 1);
+        ++entered;
+        --inside;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(entered, 300);
+}
+
+TEST(SqliteTurnstile, ABusyWriterCannotStarveASmallOne) {
+  for (const bool same_process : {true, false}) {
+    const ScratchFolder folder;
+    Turnstile busy(folder / "t.db");
+    Turnstile other(folder / "t.db");
+    Turnstile& small = same_process ? busy : other;
+    std::atomic<bool> stop = false;
+    std::thread importer([&] {
+      while (!stop) {
+        const Turnstile::Pass pass = must(busy.enter(soon()));
+        std::this_thread::sleep_for(20ms);
+      }
+    });
+    std::this_thread::sleep_for(50ms);
+    auto longest = 0ms;
+    for (int i = 0; i < 10; ++i) {
+      const auto start = std::chrono::steady_clock::now();
+      must(small.enter(soon()));
+      longest = std::max(longest, std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start));
+      std::this_thread::sleep_for(5ms);
+    }
+    stop = true;
+    importer.join();
+    EXPECT_LT(longest, 300ms) << (same_process ? "one process" : "two processes");
+  }
+}
+
+TEST(SqliteTurnstile, GivesUpAtTheDeadlineAndWorksAgainAfterwards) {
+  const ScratchFolder folder;
+  Turnstile waiting(folder / "t.db");
+  Turnstile holder(folder / "t.db");
+  {
+    const Turnstile::Pass pass = must(holder.enter(soon()));
+    for (int i = 0; i < 2; ++i) {
+      const auto refused = waiting.enter(Deadline::after(50ms));
+      ASSERT_FALSE(refused);
+      EXPECT_EQ(refused.error().code, Code::kStoreUnavailable);
+      EXPECT_NE(refused.error().message.find("another writer holds the store"), std::string::npos);
+    }
+    const auto second = holder.enter(Deadline::after(20ms));
+    EXPECT_FALSE(second) << "nor does a thread of the same process";
+  }
+  must(waiting.enter(soon()));
+  must(holder.enter(soon()));
+}
+
+TEST(SqliteTurnstile, AKilledWriterLeavesTheWayFree) {
+  const ScratchFolder folder;
+  Turnstile turnstile(folder / "t.db");
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    Turnstile own(folder / "t.db");
+    const auto pass = own.enter(soon());
+    if (!pass || ::write(ends[1], "x", 1) != 1) ::_exit(1);
+    ::pause();
+    ::_exit(0);
+  }
+  char x = 0;
+  ASSERT_EQ(::read(ends[0], &x, 1), 1);
+  EXPECT_FALSE(turnstile.enter(Deadline::after(20ms)));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_TRUE(turnstile.enter(soon()));
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST(SqliteWriters, OfManyProcessesShareOneStore) {
+  Scene scene;
+  const WriteTarget target = scene.target();
+  scene.close();
+  constexpr int kProcesses = 3;
+  constexpr int kBatches = 40;
+  std::vector<pid_t> children;
+  for (int p = 0; p < kProcesses; ++p) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      auto store = open_sqlite(scene.path(), OpenMode::kExisting);
+      bool ok = store.has_value();
+      for (int i = 0; ok && i < kBatches; ++i) {
+        std::vector<RecordWrite> batch;
+        for (int k = 0; k < 20; ++k) {
+          batch.push_back(record_write(**store, format("k{}", (p * 7 + i * 20 + k) % 500), format(R"({{"title":"{} {}","body":"{}"}})", p, i,
+                                                                                                std::string(k == 3 ? 6'000 : 40, 'b'))));
+        }
+        ok = (*store)->write(target, batch, kNow).has_value();
+        if (ok && i % 10 == 0) ok = (*store)->sweep(kNow, Deadline::after(1s)).has_value();
+      }
+      store = Result<std::unique_ptr<Store>>(nullptr);
+      ::_exit(ok ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  scene.reopen();
+  scene.expect_sound();
+  EXPECT_EQ(must(must(scene.store().read())->counters(target.stream)).records, 500);
+}
+
+}  // namespace
+}  // namespace ladder::store::sqlite
