@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "base/time.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,7 +39,8 @@ struct Request {
   std::string remote_address;  // of the peer, for the log
   bool over_tls = false;
   std::string id;              // made or taken over by the request-id middleware
-  std::stop_token gone;        // set when the client hangs up or the server shuts down hard
+  std::stop_token gone;        // set when the client hangs up or the server shuts down hard; of requests placed on workers only
+  std::chrono::steady_clock::time_point arrived{};  // when its first byte was read
 
   std::string_view path() const { return std::string_view(target).substr(0, target.find('?')); }
   std::string_view query() const;  // after the first "?", without it
@@ -65,5 +67,9 @@ struct Response {
 
 // The PDPP error envelope (contract 9.1) for an Error: type by status, code, message, param, details, request_id.
 Response error_response(const Error& error, std::string_view request_id);
+
+// The same envelope for what HTTP itself refuses, where no Code has that status: 405, 408, 421, 431 and so on. The code is the
+// nearest of the closed list: resource_limit for 413 and 431, deadline_exceeded for 503 and 504, invalid_request for other 4xx.
+Response refusal(int status, std::string_view message, std::string_view request_id);
 
 }  // namespace ladder::http

@@ -5,7 +5,9 @@
 #include "base/result.h"
 
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +21,9 @@ struct Parameter {
   std::string name;               // "filter"
   std::vector<std::string> path;  // {"field", "gte"}; an empty segment for "[]" is dropped
   std::string value;
+  bool list = false;              // written with "[]"
+
+  std::string spelled() const;  // filter[field][gte], the way an error names it
 };
 
 class Query {
@@ -33,7 +38,8 @@ class Query {
   std::vector<const Parameter*> nested(std::string_view name) const;  // those with a path
   bool has(std::string_view name) const;
   // kInvalidRequest naming the first parameter that is not among these.
-  Status only(std::initializer_list<std::string_view> known) const;
+  Status only(std::span<const std::string_view> known) const;
+  Status only(std::initializer_list<std::string_view> known) const { return only(std::span(known.begin(), known.size())); }
   const std::vector<Parameter>& all() const { return parameters_; }
 
  private:

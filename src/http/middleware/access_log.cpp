@@ -1,0 +1,42 @@
+#include "http/middleware/access_log.h"
+
+#include "json/writer.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <unistd.h>
+
+namespace ladder::http {
+namespace {
+
+constexpr std::array<std::string_view, 7> kMethods = {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"};
+
+// A method is the caller's text; an invented one could carry anything into the log.
+std::string_view known_method(std::string_view method) { return std::ranges::find(kMethods, method) != kMethods.end() ? method : "-"; }
+
+}  // namespace
+
+void DescriptorSink::write(std::string_view line) {
+  const std::lock_guard lock(mutex_);
+  while (!line.empty()) {
+    const auto written = ::write(descriptor_, line.data(), line.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;  // a full disk must not stop the service
+    line.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::string access_line(const AccessEntry& entry, Instant now) {
+  json::Writer out;
+  out.begin_object().member("time", format_time(now)).member("request_id", entry.request_id);
+  out.member("method", known_method(entry.method)).member("route", entry.route.empty() ? std::string_view("-") : entry.route);
+  out.member("status", entry.status).key("bytes");
+  if (entry.bytes) out.number(*entry.bytes);
+  else out.null();
+  // Rounded to the microsecond, so that no tail of binary digits is printed.
+  out.member("duration_ms", static_cast<double>(entry.duration.count()) / 1000.0).member("remote", entry.remote).end_object();
+  return out.take() + "\n";
+}
+
+}  // namespace ladder::http

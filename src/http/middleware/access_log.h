@@ -1,0 +1,47 @@
+// The access log: one JSON object a line and request. It holds the route's pattern, never the target, the query, a header or a body,
+// so that no token, search term or record id reaches it.
+//   {"time":…,"request_id":…,"method":…,"route":…,"status":…,"bytes":…,"duration_ms":…,"remote":…}
+#pragma once
+
+#include "base/time.h"
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ladder::http {
+
+// Where lines go. Thread-safe.
+class LogSink {
+ public:
+  virtual ~LogSink() = default;
+  virtual void write(std::string_view line) = 0;  // with its newline
+};
+
+// Appends to an open file descriptor, which it does not own; each line in one write, so that lines of several processes do not mix.
+class DescriptorSink final : public LogSink {
+ public:
+  explicit DescriptorSink(int descriptor) : descriptor_(descriptor) {}
+  void write(std::string_view line) override;
+
+ private:
+  int descriptor_;
+  std::mutex mutex_;
+};
+
+struct AccessEntry {
+  std::string_view request_id;
+  std::string_view method;               // as sent; one we do not know is written "-"
+  std::string_view route;                // the pattern; empty when none matched, written "-"
+  int status = 0;
+  std::optional<std::uint64_t> bytes;    // of the body; unknown for a stream
+  std::chrono::microseconds duration{0};
+  std::string_view remote;
+};
+
+std::string access_line(const AccessEntry& entry, Instant now);  // with its newline
+
+}  // namespace ladder::http

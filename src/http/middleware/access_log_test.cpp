@@ -1,0 +1,47 @@
+#include "http/middleware/access_log.h"
+
+#include <gtest/gtest.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace ladder::http {
+namespace {
+
+TEST(AccessLog, OneObjectALine) {
+  const AccessEntry entry{.request_id = "req_1", .method = "GET", .route = "/v1/streams/{stream}", .status = 200, .bytes = 42,
+                          .duration = std::chrono::microseconds(1234), .remote = "127.0.0.1"};
+  EXPECT_EQ(access_line(entry, 0), "{\"time\":\"1970-01-01T00:00:00.000Z\",\"request_id\":\"req_1\",\"method\":\"GET\","
+                                   "\"route\":\"/v1/streams/{stream}\",\"status\":200,\"bytes\":42,\"duration_ms\":1.234,\"remote\":\"127.0.0.1\"}\n");
+}
+
+TEST(AccessLog, WhatTheCallerInventedStaysOut) {
+  const std::string line = access_line({.request_id = "r", .method = "SECRET", .route = "", .status = 404, .bytes = {}, .remote = ""}, 0);
+  EXPECT_EQ(line.find("SECRET"), std::string::npos);
+  EXPECT_NE(line.find("\"method\":\"-\",\"route\":\"-\",\"status\":404,\"bytes\":null"), std::string::npos);
+}
+
+TEST(DescriptorSink, LinesOfManyThreadsStayWhole) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  DescriptorSink sink(ends[1]);
+  std::vector<std::thread> threads;
+  for (int n = 0; n < 4; ++n) {
+    threads.emplace_back([&sink, n] {
+      for (int at = 0; at < 100; ++at) sink.write(std::string(20, static_cast<char>('a' + n)) + "\n");
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  close(ends[1]);
+  std::string all;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = read(ends[0], buffer, sizeof buffer)) > 0;) all.append(buffer, static_cast<std::size_t>(got));
+  close(ends[0]);
+  ASSERT_EQ(all.size(), 4U * 100 * 21);
+  for (std::size_t at = 0; at < all.size(); at += 21) {
+    EXPECT_EQ(all.substr(at, 21), std::string(20, all[at]) + "\n");
+  }
+}
+
+}  // namespace
+}  // namespace ladder::http
