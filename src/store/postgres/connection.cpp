@@ -103,6 +103,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const Address& address) {
     const std::string message = raw == nullptr ? "out of memory" : PQerrorMessage(raw);
     return std::unexpected(cannot_connect(address, connect_state(message), message));
   }
+  PQsetNoticeProcessor(raw, [](void*, const char*) {}, nullptr);  // the library would print them
   LADDER_CHECK(connection->start_session());
   return connection;
 }
