@@ -7,10 +7,10 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::array kGroups = {
-    GroupEntry{"source", "what kinds of data there are"},
-    GroupEntry{"connection", "the accounts of a source"},
-    GroupEntry{"grant", "what clients may read"},
-    GroupEntry{"token", "the owner's own tokens"},
+    GroupEntry{"source", "add: what kinds of data there are"},
+    GroupEntry{"connection", "add, list, show: the accounts of a source"},
+    GroupEntry{"grant", "create, list, show, revoke: what clients may read"},
+    GroupEntry{"token", "create: the owner's own tokens"},
 };
 
 constexpr std::array kCommands = {
