@@ -30,13 +30,23 @@ std::string read_uri(Faults& faults, ClosedObject& object, std::string_view name
   return uri;
 }
 
+// An offset can push a time out of the years 0000 to 9999 of UTC. A grant is kept as text, and there it would be another time.
+bool can_be_written(Instant time) {
+  const std::optional<Instant> shown = parse_time(format_time(time));
+  return shown && time >= *shown && time - *shown < kSecond / 1000;
+}
+
 // A time member; `rule` names the fault when it is none.
 std::optional<Instant> read_time(Faults& faults, ClosedObject& object, std::string_view name, std::string_view rule) {
   const boost::json::value* value = object.optional(name);
   if (value == nullptr) return std::nullopt;
   const boost::json::string* text = value->if_string();
   const std::optional<Instant> time = text == nullptr ? std::nullopt : parse_time({text->data(), text->size()});
-  if (!time) faults.add(rule, object.pointer(name), format("\"{}\" is no RFC 3339 time", name));
+  if (!time) {
+    faults.add(rule, object.pointer(name), format("\"{}\" is no RFC 3339 time", name));
+  } else if (!can_be_written(*time)) {
+    faults.add(rule, object.pointer(name), format("\"{}\" lies outside the years 0000 to 9999 of UTC; write a time within them", name));
+  }
   return time;
 }
 

@@ -145,6 +145,8 @@ TEST(GrantBody, members_of_wrong_type_or_value) {
                                                                             {"/streams/0/resources", R"([1])"},
                                                                             {"/expires_at", R"("never")"},
                                                                             {"/expires_at", "0"},
+                                                                            {"/expires_at", R"("9999-12-31T23:59:60Z")"},
+                                                                            {"/issued_at", R"("0000-01-01T00:00:00+01:00")"},
                                                                             {"/retention/on_expiry", R"("x")"},
                                                                             {"/purpose_description", R"("")"},
                                                                             {"/streams/0/time_constraint", "null"}};
@@ -157,7 +159,8 @@ TEST(GrantBody, time_constraints) {
   for (const std::string_view json :
        {R"({"field":"t"})", R"({"field":"t","since":"yesterday"})", R"({"field":"t","until":5})", R"({"field":"t","since":null})",
         R"({"field":"t","since":"2026-02-01T00:00:00Z","until":"2026-01-01T00:00:00Z"})",
-        R"({"field":"t","since":"2026-01-01T00:00:00-01:00","until":"2026-01-01T00:00:00Z"})"}) {
+        R"({"field":"t","since":"2026-01-01T00:00:00-01:00","until":"2026-01-01T00:00:00Z"})",
+        R"({"field":"t","since":"9999-12-31T23:59:59-00:01"})", R"({"field":"t","until":"0000-01-01T00:00:00+00:01"})"}) {
     expect_fault("/streams/0/time_constraint", json, "invalid_time_constraint");
   }
 }
