@@ -1,0 +1,48 @@
+// The frame of every fuzz target: the one function it defines, and how it says that a property does not hold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::fuzz {
+
+// Defined once per target. Throws nothing, keeps nothing between calls, and its cost is bounded by the size of the input.
+void run(std::string_view input);
+
+[[noreturn]] void broken(const char* property, const char* file, int line);
+
+// The part up to the next line end, which is taken away with it; seeds stay readable that way. At the end it is empty.
+std::string_view take_line(std::string_view& input);
+
+// The input without the bytes that make it invalid UTF-8.
+std::string valid_utf8(std::string_view bytes);
+
+// A copy in a heap block of exactly its size, so that AddressSanitizer sees a read of one byte beside it.
+class Exact {
+ public:
+  explicit Exact(std::string_view bytes) : bytes_(bytes.begin(), bytes.end()) {}
+  std::string_view view() const { return {bytes_.data(), bytes_.size()}; }
+
+ private:
+  std::vector<char> bytes_;
+};
+
+// Numbers that depend on the input only: a failing input fails again.
+class Chance {
+ public:
+  explicit Chance(std::string_view seed);
+  std::size_t below(std::size_t bound);  // bound > 0
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace ladder::fuzz
+
+#define FUZZ_CHECK(property)                                                \
+  do {                                                                      \
+    if (!(property)) ::ladder::fuzz::broken(#property, __FILE__, __LINE__); \
+  } while (false)

@@ -1,0 +1,64 @@
+// JSON Schema: first line a schema, second line a value. Compiling and validating are bounded, violations point into the value,
+// and the verdict is the one of a plain validator over trees that knows the keywords Ladder enforces (all but local $ref).
+#include "json/schema.h"
+#include "base/utf8.h"
+#include "frame.h"
+#include "json/parse.h"
+#include "json/pointer.h"
+#include "schema_model.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+namespace ladder::fuzz {
+namespace {
+
+constexpr std::size_t kBytes = 1 << 16;
+constexpr std::size_t kDepth = 64;
+
+void check_violation(const json::Violation& violation, const json::Value& value) {
+  FUZZ_CHECK(!violation.message.empty() && utf8::is_valid(violation.pointer));
+  const auto tokens = json::parse_pointer(violation.pointer);
+  if (!tokens) return;  // too deep or too long to be asked for; still a pointer
+  FUZZ_CHECK(json::resolve(value, *tokens).has_value());
+}
+
+// Every value is the only one that its own const and enum allow.
+void check_constant(const boost::json::value& tree) {
+  const std::string text = json::canonical(tree);
+  const json::Value value = json::value_of(text);
+  boost::json::array one;
+  one.push_back(tree);
+  for (const boost::json::object& schema : {boost::json::object{{"const", tree}}, boost::json::object{{"enum", one}}}) {
+    const auto compiled = json::Schema::compile(schema);
+    FUZZ_CHECK(compiled && !compiled->validate(value));
+    const std::string other = "[" + text + "]";
+    FUZZ_CHECK(compiled->validate(json::value_of(other)).has_value());
+  }
+}
+
+}  // namespace
+
+void run(std::string_view input) {
+  const auto schema_tree = json::parse(take_line(input), kBytes, kDepth);
+  if (!json::check(input, kDepth)) return;
+  const auto tree = json::parse(input, kBytes, kDepth);
+  if (tree) check_constant(*tree);
+  if (!schema_tree) return;
+  const auto compiled = json::Schema::compile(*schema_tree);
+  if (!compiled) {
+    FUZZ_CHECK(compiled.error().code == Code::kConnectorInvalid && utf8::is_valid(compiled.error().message));
+    return;
+  }
+  for (const std::string& pointer : compiled->unenforced()) FUZZ_CHECK(pointer.starts_with('/'));
+  const json::Value value = json::value_of(input);
+  const auto violation = compiled->validate(value);
+  if (!tree) return;  // a name stands twice, or a number is beyond trees: validated, but with nothing to compare it with
+  if (violation) check_violation(*violation, value);
+  // The canonical text holds exactly the numbers that the tree holds.
+  const std::string canonical = json::canonical(*tree);
+  const bool is_refused = compiled->validate(json::value_of(canonical)).has_value();
+  if (const auto verdict = accepts(*schema_tree, *tree)) FUZZ_CHECK(*verdict == !is_refused);
+}
+
+}  // namespace ladder::fuzz
