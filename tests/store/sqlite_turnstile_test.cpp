@@ -11,6 +11,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 namespace ladder::store::sqlite {
@@ -147,6 +148,30 @@ TEST(SqliteWriters, OfManyProcessesShareOneStore) {
   scene.reopen();
   scene.expect_sound();
   EXPECT_EQ(must(must(scene.store().read())->counters(target.stream)).records, 500);
+}
+
+TEST(SqliteWriters, StartTheLogOverOnceALongReadHasEnded) {
+  Scene scene;
+  const WriteTarget target = scene.target();
+  int records = 0;
+  const auto write_some = [&](int megabytes) {
+    for (int i = 0; i < megabytes; ++i) {
+      std::vector<RecordWrite> batch;
+      for (int k = 0; k < 20; ++k) {
+        batch.push_back(record_write(scene.store(), format("k{}", ++records), format(R"({{"body":"{}"}})", std::string(50'000, 'b'))));
+      }
+      must(scene.store().write(target, batch, kNow));
+    }
+  };
+  const auto log_bytes = [&] { return std::filesystem::file_size(scene.path() + "-wal"); };
+  auto reader = must(scene.store().read());
+  must(reader->counters(target.stream));
+  write_some(30);
+  EXPECT_GT(log_bytes(), 30'000'000u) << "the reader needs the older pages, so the log cannot start over";
+  reader.reset();
+  write_some(30);
+  EXPECT_LT(log_bytes(), 50'000'000u) << "the log's pages are used again";
+  scene.expect_sound();
 }
 
 }  // namespace

@@ -295,7 +295,7 @@ Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::
     outcomes.push_back(outcome);
   }
   LADDER_CHECK(batch.save());
-  LADDER_CHECK(transaction.commit());
+  LADDER_CHECK(transaction.commit_bulk());
   return outcomes;
 }
 

@@ -60,7 +60,7 @@ Status SqliteStaging::flush() {
     const DirectoryRow& row = values_.directory[page];
     LADDER_CHECK(transaction->use(Sql::kAddDirectoryPage).integer(1, row.value).integer(2, row.first).blob(3, row.page).run());
   }
-  LADDER_CHECK(transaction.commit());
+  LADDER_CHECK(transaction.commit_bulk());
   next_chunk_ = chunk;
   next_page_ = page;
   if (next_chunk_ == values_.chunks.size() && next_page_ == values_.directory.size()) {

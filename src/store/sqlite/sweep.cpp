@@ -11,7 +11,7 @@ namespace ladder::store::sqlite {
 namespace {
 
 constexpr std::int64_t kRowsAtOnce = 64;  // between two looks at the clock
-constexpr std::chrono::milliseconds kFoldPause{20};
+constexpr std::chrono::milliseconds kCutPause{20};
 
 struct LooseSet {
   ValueId first = 0;
@@ -82,7 +82,7 @@ Result<std::int64_t> sweep_once(Writer& writer, Instant abandoned_before) {
     LADDER_TRY(const bool gone, drop_set(transaction, *set));
     if (gone) removed += set->count;
   }
-  LADDER_CHECK(transaction.commit());
+  LADDER_CHECK(transaction.commit_bulk());
   return removed;
 }
 
@@ -108,9 +108,9 @@ Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
     return report;
   }
   for (;;) {
-    LADDER_TRY(report.complete, writer_.fold_log());
-    if (report.complete || deadline.left() <= kFoldPause) return report;
-    std::this_thread::sleep_for(kFoldPause);
+    LADDER_TRY(report.complete, writer_.cut_log());
+    if (report.complete || deadline.left() <= kCutPause) return report;
+    std::this_thread::sleep_for(kCutPause);
   }
 }
 

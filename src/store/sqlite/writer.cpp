@@ -1,3 +1,6 @@
+// Besides beginning and ending transactions, this keeps the log short. SQLite would fold the log into the database inside whichever
+// commit finds it long; after a long read that can be seconds of copying, with every other writer waiting. So a short fold is
+// done in turn, where it can finish and let the log start over, and a long one out of turn, by those who write much.
 #include "store/sqlite/writer.h"
 
 #include "base/limits.h"
@@ -9,12 +12,25 @@ namespace {
 
 // Of kWriteTransactionMs; what remains is for the commit.
 constexpr std::chrono::milliseconds kWorkSpan{20};
-// The fold waits no longer for readers while it keeps other writers out.
-constexpr int kFoldBusyMs = 20;
+// Waits no longer for readers while it keeps other writers out.
+constexpr int kCutBusyMs = 20;
+constexpr int kFoldFrames = 1000;        // pages in the log that make a fold worth while: 4 MB
+constexpr int kFramesInTurn = 1500;      // at most so many are copied while others wait
+
+// What SQLite reports after each commit, instead of folding by itself.
+int note_frames(void* frames, sqlite3*, const char*, int count) {
+  *static_cast<int*>(frames) = count;
+  return SQLITE_OK;
+}
 
 }  // namespace
 
-Status WriteTransaction::commit() { return connection_->use(Sql::kCommit).run(); }
+Status WriteTransaction::commit(bool bulk) {
+  LADDER_CHECK(connection_->use(Sql::kCommit).run());
+  connection_ = nullptr;
+  writer_->fold_after_commit(pass_, bulk);
+  return {};
+}
 
 bool WriteTransaction::used_up() const { return std::chrono::steady_clock::now() - begun_ >= kWorkSpan; }
 
@@ -25,6 +41,7 @@ Result<Turnstile::Pass> Writer::enter() {
   if (!connection_) {
     LADDER_TRY(connection_, Connection::open(path_, Connection::Access::kWrite));
     schema_cookie_ = -1;
+    sqlite3_wal_hook(connection_->handle(), note_frames, &log_frames_);
   }
   return pass;
 }
@@ -32,7 +49,7 @@ Result<Turnstile::Pass> Writer::enter() {
 Result<WriteTransaction> Writer::begin() {
   LADDER_TRY(Turnstile::Pass pass, enter());
   LADDER_CHECK(connection_->use(Sql::kBeginWrite).run());
-  WriteTransaction transaction(std::move(pass), connection_.get());
+  WriteTransaction transaction(this, std::move(pass), connection_.get());
   LADDER_CHECK(check_schema());
   return transaction;
 }
@@ -55,16 +72,37 @@ Status Writer::check_schema() {
   return {};
 }
 
-Result<bool> Writer::fold_log() {
-  LADDER_TRY(const Turnstile::Pass pass, enter());
-  sqlite3_busy_timeout(connection_->handle(), kFoldBusyMs);
-  int log_frames = 0;
+// A fold that fails costs nothing: what was committed is safe in the log, and the next one tries again.
+void Writer::fold_after_commit(std::optional<Turnstile::Pass>& pass, bool bulk) {
+  if (log_frames_ < kFoldFrames) return;
+  if (log_frames_ < folded_) folded_ = 0;  // the log has started over since
+  if (log_frames_ - folded_ <= kFramesInTurn) {
+    int folded = 0;
+    const int rc = sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, &folded);
+    if (rc == SQLITE_OK) folded_ = folded;
+  } else if (bulk) {
+    pass.reset();
+    fold_out_of_turn();
+  }
+}
+
+void Writer::fold_out_of_turn() {
+  const auto connection = Connection::open(path_, Connection::Access::kWrite);
+  if (!connection) return;
   int folded = 0;
-  const int rc = sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, &log_frames, &folded);
+  const int rc = sqlite3_wal_checkpoint_v2((*connection)->handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, &folded);
+  if (rc == SQLITE_OK) folded_ = folded;
+}
+
+Result<bool> Writer::cut_log() {
+  fold_out_of_turn();
+  LADDER_TRY(const Turnstile::Pass pass, enter());
+  sqlite3_busy_timeout(connection_->handle(), kCutBusyMs);
+  const int rc = sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   sqlite3_busy_timeout(connection_->handle(), Connection::kBusyTimeoutMs);
   if (rc == SQLITE_OK) return true;
   if (rc == SQLITE_BUSY) return false;
-  return std::unexpected(sqlite_error(connection_->handle(), rc, "folding in the log"));
+  return std::unexpected(sqlite_error(connection_->handle(), rc, "cutting the log"));
 }
 
 }  // namespace ladder::store::sqlite

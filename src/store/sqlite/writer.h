@@ -5,18 +5,26 @@
 #include "store/sqlite/connection.h"
 #include "store/sqlite/turnstile.h"
 
+#include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ladder::store::sqlite {
 
+class Writer;
+
 // Rolls back unless committed. Lives short: everyone else's writes wait for it.
 class WriteTransaction {
  public:
-  WriteTransaction(Turnstile::Pass pass, Connection* connection) : pass_(std::move(pass)), connection_(connection) {}
+  WriteTransaction(Writer* writer, Turnstile::Pass pass, Connection* connection)
+      : writer_(writer), pass_(std::move(pass)), connection_(connection) {}
   WriteTransaction(WriteTransaction&& other) noexcept
-      : pass_(std::move(other.pass_)), connection_(std::exchange(other.connection_, nullptr)), begun_(other.begun_) {}
+      : writer_(other.writer_),
+        pass_(std::move(other.pass_)),
+        connection_(std::exchange(other.connection_, nullptr)),
+        begun_(other.begun_) {}
   WriteTransaction& operator=(WriteTransaction&&) = delete;
   ~WriteTransaction() {
     if (connection_) connection_->roll_back();
@@ -25,11 +33,17 @@ class WriteTransaction {
   Connection& operator*() const { return *connection_; }
   Connection* operator->() const { return connection_; }
 
-  Status commit();  // durable when it returns
+  // Durable when it returns; nothing may use the transaction afterwards. Those who write much commit with commit_bulk and pay for
+  // keeping the log short, however long it has become.
+  Status commit() { return commit(false); }
+  Status commit_bulk() { return commit(true); }
   bool used_up() const;  // most of the time a write transaction may take is gone: commit and begin another
 
  private:
-  Turnstile::Pass pass_;
+  Status commit(bool bulk);
+
+  Writer* writer_;
+  std::optional<Turnstile::Pass> pass_;
   Connection* connection_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
@@ -42,17 +56,23 @@ class Writer {
   Result<WriteTransaction> begin();
 
   // Copies the log into the database and cuts it. False when readers or others stand in the way; try again later.
-  Result<bool> fold_log();
+  Result<bool> cut_log();
 
  private:
+  friend class WriteTransaction;
+
   Result<Turnstile::Pass> enter();
   Status check_schema();
+  void fold_after_commit(std::optional<Turnstile::Pass>& pass, bool bulk);
+  void fold_out_of_turn();
 
   const std::string path_;
   Turnstile turnstile_;
   // Used by whoever holds a pass.
   std::unique_ptr<Connection> connection_;
   std::int64_t schema_cookie_ = -1;
+  int log_frames_ = 0;           // pages in the log after the last commit here
+  std::atomic<int> folded_ = 0;  // how many of them are known to be in the database, too
 };
 
 }  // namespace ladder::store::sqlite
