@@ -47,9 +47,11 @@ class IngestRun {
 Status IngestRun::take_all(LineSource& lines) {
   Line line;
   while (!writer_.stopping()) {
-    // Nothing more to read at once: what is there should not wait for it.
-    if (!batch_.empty() && writer_.idle() && !lines.ready()) LADDER_CHECK(writer_.submit(batch_));
+    // What is there should not wait for a medium that may be slow. If the writer has not begun it by then, more goes into it.
+    const bool offered = !batch_.empty() && !lines.ready();
+    if (offered) LADDER_CHECK(writer_.submit(batch_));
     const auto more = lines.next(line);
+    if (offered) writer_.take_back(batch_);
     if (!more || !*more) {
       LADDER_CHECK(writer_.submit(batch_));
       LADDER_CHECK(writer_.wait());

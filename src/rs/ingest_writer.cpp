@@ -1,4 +1,4 @@
-// The writing thread and its hand-over. `idle_` is the hand-over: whoever finds it true owns in_hand_ and the ledger.
+// The writing thread. A batch goes from the caller's hands to waiting_, from there to in_hand_, and comes back empty.
 #include "rs/ingest_writer.h"
 
 #include <utility>
@@ -17,25 +17,32 @@ BatchWriter::~BatchWriter() {
   changed_.notify_all();
 }
 
+Status BatchWriter::failure() const {
+  if (thrown_) std::rethrow_exception(thrown_);
+  if (failure_) return std::unexpected(*failure_);
+  return {};
+}
+
 Status BatchWriter::submit(Batch& batch) {
-  LADDER_CHECK(wait());
-  if (batch.empty()) return {};
   {
-    const std::scoped_lock lock(mutex_);
-    std::swap(in_hand_, batch);
-    idle_.store(false, std::memory_order_release);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return waiting_.empty(); });
+    LADDER_CHECK(failure());
+    std::swap(waiting_, batch);
   }
   changed_.notify_all();
-  batch.clear();
   return {};
+}
+
+void BatchWriter::take_back(Batch& batch) {
+  const std::scoped_lock lock(mutex_);
+  if (!waiting_.empty()) std::swap(waiting_, batch);
 }
 
 Status BatchWriter::wait() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return idle(); });
-  if (thrown_) std::rethrow_exception(thrown_);
-  if (failure_) return std::unexpected(*failure_);
-  return {};
+  changed_.wait(lock, [this] { return waiting_.empty() && !busy_; });
+  return failure();
 }
 
 Result<std::vector<store::Outcome>> BatchWriter::write(Batch& batch) {
@@ -48,38 +55,47 @@ Result<std::vector<store::Outcome>> BatchWriter::write(Batch& batch) {
   });
 }
 
+void BatchWriter::enter(Batch& batch, const std::vector<store::Outcome>& outcomes) {
+  ledger_.enter(batch, outcomes);
+  if (observer_.wants_stop()) stopping_.store(true, std::memory_order_relaxed);
+}
+
 void BatchWriter::run() {
-  for (;;) {
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return closing_ || !idle(); });
-      if (idle()) return;
-    }
+  while (take_waiting()) {
+    std::exception_ptr thrown;
+    std::optional<Error> failed;
     try {
-      finish_in_hand();
+      if (auto outcomes = write(in_hand_)) {
+        enter(in_hand_, *outcomes);
+      } else {
+        failed = std::move(outcomes).error();
+      }
     } catch (...) {
-      thrown_ = std::current_exception();
+      thrown = std::current_exception();
     }
+    in_hand_.clear();
     {
       const std::scoped_lock lock(mutex_);
-      idle_.store(true, std::memory_order_release);
+      busy_ = false;
+      thrown_ = thrown;
+      failure_ = std::move(failed);
+      if (thrown_ || failure_) waiting_.clear();  // nothing comes after a failure
     }
     changed_.notify_all();
   }
 }
 
-void BatchWriter::finish_in_hand() {
-  auto outcomes = write(in_hand_);
-  if (!outcomes) {
-    failure_ = std::move(outcomes).error();
-    return;
+bool BatchWriter::take_waiting() {
+  {
+    std::unique_lock lock(mutex_);
+    if (thrown_ || failure_) return false;
+    changed_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
+    if (closing_) return false;
+    std::swap(in_hand_, waiting_);
+    busy_ = true;
   }
-  enter(in_hand_, *outcomes);
-}
-
-void BatchWriter::enter(Batch& batch, const std::vector<store::Outcome>& outcomes) {
-  ledger_.enter(batch, outcomes);
-  if (observer_.wants_stop()) stopping_.store(true, std::memory_order_relaxed);
+  changed_.notify_all();
+  return true;
 }
 
 }  // namespace ladder::rs

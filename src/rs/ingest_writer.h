@@ -22,26 +22,28 @@ class BatchWriter {
  public:
   BatchWriter(store::Store& store, const store::WriteTarget& target, const Clock& clock, IngestObserver& observer,
               IngestLedger& ledger);
-  ~BatchWriter();  // a batch in hand is finished first
+  ~BatchWriter();  // the batch in hand is finished, one that waits behind it is not begun
   BatchWriter(const BatchWriter&) = delete;
   BatchWriter& operator=(const BatchWriter&) = delete;
 
-  bool idle() const { return idle_.load(std::memory_order_acquire); }
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }  // the observer wants no more
   const BatchBudget& budget() const { return budget_; }
 
-  // Takes the batch over and leaves an empty one. Waits while another is in hand. The error is an earlier batch's: nothing after
-  // it has been or will be written.
+  // Takes the batch over and leaves an empty one. Waits while another one waits already. The error is an earlier batch's: nothing
+  // after it has been or will be written.
   Status submit(Batch& batch);
+  // Gives a submitted batch back if it has not been begun, so that more can go into it.
+  void take_back(Batch& batch);
   Status wait();  // until everything submitted is durable and in the ledger
 
-  // Only when idle: writes a batch here and now, and enters one that was written into the ledger.
+  // Only after wait(): writes a batch here and now, and enters one that was written into the ledger.
   Result<std::vector<store::Outcome>> write(Batch& batch);
   void enter(Batch& batch, const std::vector<store::Outcome>& outcomes);
 
  private:
   void run();
-  void finish_in_hand();
+  bool take_waiting();  // false when there will be no more
+  Status failure() const;
 
   store::Store& store_;
   const store::WriteTarget& target_;
@@ -49,15 +51,19 @@ class BatchWriter {
   IngestObserver& observer_;
   IngestLedger& ledger_;
   BatchBudget budget_;
-  std::atomic<bool> idle_ = true, stopping_ = false;
+  std::atomic<bool> stopping_ = false;
 
-  std::mutex mutex_;
+  Batch in_hand_;  // the thread's while busy_
+
+  std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
-  Batch in_hand_;                       // the thread's while idle_ is false
+  Batch waiting_;
+  bool busy_ = false;
   bool closing_ = false;
-  std::optional<Error> failure_;        // the first; kept
-  std::exception_ptr thrown_;           // memory ran out, or a fault of the program: goes on in the caller
-  std::jthread thread_;                 // last: everything above is there when it starts
+  std::optional<Error> failure_;  // the first; kept
+  std::exception_ptr thrown_;     // memory ran out, or a fault of the program: goes on in the caller
+
+  std::jthread thread_;  // last: everything above is there when it starts
 };
 
 }  // namespace ladder::rs

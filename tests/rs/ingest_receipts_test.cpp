@@ -21,7 +21,7 @@ std::string nested(int depth) {
 
 TEST_P(IngestReceiptsTest, EveryBadLineHasItsCode) {
   const std::vector<BadLine> table = {
-      {"{\"key\":\"a\",\"data\":{\"id\":\"a\",\"body\":\"\xFF\"}}", "invalid_utf8", "byte 36"},
+      {"{\"key\":\"a\",\"data\":{\"id\":\"a\",\"body\":\"\xFF\"}}", "invalid_utf8", "byte 37"},
       {"{\"key\":\"a\",\"data\":{\"id\":\"a\",\"body\":\"\xED\xA0\x80\"}}", "invalid_utf8", "UTF-8"},
       {R"({"key":"a")", "malformed_ndjson", "a comma or } is missing, at byte 11"},
       {R"({"key":"a",})", "malformed_ndjson", "byte 12"},
