@@ -1,58 +1,15 @@
 // RFC 3339 to microseconds and back, in the proleptic Gregorian calendar.
 #include "base/time.h"
 
+#include "base/civil.h"
+
 #include <algorithm>
 
 namespace ladder {
 namespace {
 
-constexpr std::int64_t kDaysPer400Years = 146'097;
-constexpr std::int64_t kDaysBefore1970 = 719'468;                                 // from 0000-03-01
 constexpr Instant kFirstYear = -62'167'219'200 * kSecond;                         // 0000-01-01T00:00:00Z
 constexpr Instant kLastMillisecond = 253'402'300'800 * kSecond - kSecond / 1000;  // 9999-12-31T23:59:59.999Z
-
-struct Date {
-  std::int64_t year;
-  int month;  // 1..12
-  int day;    // 1..31
-};
-
-bool is_leap(std::int64_t year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
-
-int days_in_month(std::int64_t year, int month) {
-  constexpr int kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  return month == 2 && is_leap(year) ? 29 : kDays[month - 1];
-}
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
-// Both directions count years from March and in cycles of 400, so that the leap day is the last of its year and the months before
-// it follow one pattern.
-std::int64_t first_day_of_year(std::int64_t year_of_cycle) {
-  return year_of_cycle * 365 + year_of_cycle / 4 - year_of_cycle / 100;
-}
-std::int64_t first_day_of_month(std::int64_t months_after_march) { return (153 * months_after_march + 2) / 5; }
-
-std::int64_t days_since_1970(const Date& date) {
-  const std::int64_t year = date.year - (date.month <= 2 ? 1 : 0);
-  const std::int64_t cycle = floor_div(year, 400);
-  const std::int64_t day_of_cycle =
-      first_day_of_year(year - cycle * 400) + first_day_of_month((date.month + 9) % 12) + date.day - 1;
-  return cycle * kDaysPer400Years + day_of_cycle - kDaysBefore1970;
-}
-
-Date date_of(std::int64_t days_since_1970) {
-  const std::int64_t days = days_since_1970 + kDaysBefore1970;
-  const std::int64_t cycle = floor_div(days, kDaysPer400Years);
-  const std::int64_t day_of_cycle = days - cycle * kDaysPer400Years;
-  std::int64_t year = day_of_cycle * 400 / kDaysPer400Years;  // by the average year: right or one too few
-  if (year < 399 && first_day_of_year(year + 1) <= day_of_cycle) ++year;
-  const std::int64_t day_of_year = day_of_cycle - first_day_of_year(year);
-  const std::int64_t month = (5 * day_of_year + 2) / 153;
-  const int calendar_month = static_cast<int>(month < 10 ? month + 3 : month - 9);
-  return {cycle * 400 + year + (calendar_month <= 2 ? 1 : 0), calendar_month,
-          static_cast<int>(day_of_year - first_day_of_month(month) + 1)};
-}
 
 // Takes the text from the front, piece by piece.
 class Reader {
@@ -105,7 +62,7 @@ std::optional<Instant> read_date(Reader& in) {
   if (!month || !in.take('-')) return std::nullopt;
   const auto day = in.number(2, 1, days_in_month(*year, *month));
   if (!day) return std::nullopt;
-  return days_since_1970({*year, *month, *day}) * kDay;
+  return days_of({*year, *month, *day}) * kDay;
 }
 
 std::optional<Instant> read_time_of_day(Reader& in) {
@@ -168,7 +125,7 @@ std::string format_time(Instant instant) {
   const Instant shown = std::clamp(instant, kFirstYear, kLastMillisecond);
   const std::int64_t days = floor_div(shown, kDay);
   const std::int64_t milliseconds = (shown - days * kDay) / (kSecond / 1000);
-  const Date date = date_of(days);
+  const CivilDate date = civil_date(days);
   std::string text = "0000-00-00T00:00:00.000Z";
   put_digits(text, 0, 4, date.year);
   put_digits(text, 5, 2, date.month);

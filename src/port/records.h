@@ -1,0 +1,116 @@
+// Records through the port: lists, single records and changes. `data` is JSON text within the projection, spliced byte for byte from
+// the store (design D20); what was cut is listed beside it, never hidden.
+#pragma once
+
+#include "model/record_id.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ladder::port {
+
+struct Warning {
+  std::string code;     // limit_clamped, deprecated_alias_used, partial_results, count_downgraded, …
+  std::string message;
+  std::string param;
+  std::string detail;   // JSON object text, or empty
+};
+
+// One condition: field = value, or field OP value with OP gte, gt, lte or lt. Values as text; the declaration gives their type.
+struct Filter {
+  std::string field;
+  std::string op;  // empty: equality
+  std::string value;
+};
+
+struct Scope {
+  std::string connection_id;  // empty: every granted connection of the one source that has the stream
+  std::string connector_key;  // the owner's narrowing by source; empty: none
+};
+
+enum class CountKind : std::uint8_t { kNone, kEstimated, kExact };
+
+struct RecordsRequest {
+  Scope scope;
+  std::string stream;
+  std::optional<std::int64_t> limit;         // 25 unless given; over 100 clamps with a warning
+  std::string cursor;
+  bool descending = true;
+  std::vector<std::string> fields;           // empty: every granted field
+  std::string view;                          // instead of fields
+  std::vector<Filter> filters;
+  std::vector<std::string> expand;
+  std::vector<std::pair<std::string, std::int64_t>> expand_limits;
+  CountKind count = CountKind::kNone;
+  bool window = false;                       // meta.window: total, earliest and latest of what matches
+  std::optional<std::string> changes_since;  // "beginning" or a token
+  std::optional<std::int64_t> max_field_chars;  // longer strings are cut in the store
+  std::optional<std::int64_t> max_bytes;        // of `data` over the page; it ends early with a cursor
+};
+
+struct RecordRequest {
+  model::RecordRef record;
+  std::string connector_key;
+  std::vector<std::string> fields;
+  std::string view;
+  std::vector<std::string> expand;
+  std::vector<std::pair<std::string, std::int64_t>> expand_limits;
+  std::optional<std::int64_t> max_field_chars;
+  std::optional<std::int64_t> max_bytes;
+};
+
+// A value that is shown in part: what it is and how to read on (the read call is made from record, path and shown_chars).
+struct CutField {
+  std::string path;
+  std::string type;             // string, object or array
+  std::string mime_type;
+  bool text_like = true;        // false: base64, of which nothing is shown
+  std::int64_t size_chars = 0;
+  std::int64_t shown_chars = 0;
+  std::string digest;
+};
+
+struct Record;
+
+struct Expansion {
+  std::string name;
+  bool has_many = false;
+  bool has_more = false;
+  std::vector<Record> records;  // has_one: none or one
+};
+
+struct Record {
+  model::RecordRef ref;
+  std::string connector_key;
+  std::string display_name;     // empty when none is fit to show
+  std::string data;             // JSON object text; empty for a tombstone
+  std::string emitted_at;
+  std::vector<CutField> cut;
+  std::vector<Expansion> expanded;
+  bool deleted = false;
+  std::string deleted_at;
+};
+
+struct CountResult {
+  CountKind kind = CountKind::kNone;
+  std::int64_t value = 0;
+};
+
+struct CorpusWindow {
+  std::int64_t total = 0;
+  std::string earliest_at, latest_at;  // empty when unknown
+};
+
+struct RecordsPage {
+  std::vector<Record> records;
+  bool has_more = false;
+  std::string next_cursor;
+  std::string next_changes_since;  // in a changes session
+  CountResult count;
+  std::optional<CorpusWindow> window;
+  std::vector<Warning> warnings;
+};
+
+}  // namespace ladder::port
