@@ -1,0 +1,78 @@
+// The engines without Ladder: what the floors are measured with. As little around the C libraries as can be written.
+#pragma once
+
+#include "store/postgres/wire.h"
+
+#include <libpq-fe.h>
+#include <sqlite3.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::bench {
+
+class BareSqlite {
+ public:
+  enum class Access : bool { kRead, kWrite };
+
+  BareSqlite(const std::string& path, Access access);  // with the settings of Ladder's own connections
+  ~BareSqlite();
+  BareSqlite(const BareSqlite&) = delete;
+  BareSqlite& operator=(const BareSqlite&) = delete;
+
+  sqlite3_stmt* prepare(const char* sql);  // lives as long as this
+  void execute(const std::string& sql);
+  void run(sqlite3_stmt* statement);       // of a statement without rows; reset afterwards
+  std::string value(const std::string& sql);  // the first column of the first row, as text
+
+ private:
+  void expect(int rc, int wanted);
+
+  sqlite3* db_ = nullptr;
+  std::vector<sqlite3_stmt*> statements_;
+};
+
+// A column of the row a statement stands at; valid until its next step.
+inline std::string_view bytes_at(sqlite3_stmt* row, int column) {
+  const void* const data = sqlite3_column_blob(row, column);
+  return {static_cast<const char*>(data), static_cast<std::size_t>(sqlite3_column_bytes(row, column))};
+}
+
+struct ClearResult {
+  void operator()(PGresult* result) const { PQclear(result); }
+};
+using BareRows = std::unique_ptr<PGresult, ClearResult>;
+
+inline std::string_view bytes_at(const BareRows& rows, int row, int column) {
+  return {PQgetvalue(rows.get(), row, column), static_cast<std::size_t>(PQgetlength(rows.get(), row, column))};
+}
+inline std::int64_t int8_at(const BareRows& rows, int row, int column) {
+  return store::postgres::get_big_endian<std::int64_t>(PQgetvalue(rows.get(), row, column));
+}
+
+class BarePostgres {
+ public:
+  explicit BarePostgres(const std::string& address);  // with the plans that Ladder's sessions get
+  ~BarePostgres();
+  BarePostgres(const BarePostgres&) = delete;
+  BarePostgres& operator=(const BarePostgres&) = delete;
+
+  void prepare(const char* name, const char* sql);
+  BareRows run(const char* name, const store::postgres::Parameters& parameters);  // one round trip, binary
+  std::string value(const std::string& sql);                                      // the first column of the first row
+
+  // Statements sent one after the other, their answers awaited together.
+  void enter_pipeline();
+  void send(const char* name, const store::postgres::Parameters& parameters);
+  void finish_pipeline();  // waits for all; each must have succeeded
+
+ private:
+  [[noreturn]] void fail() const;
+
+  PGconn* connection_;
+  int sent_ = 0;
+};
+
+}  // namespace ladder::bench

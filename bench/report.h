@@ -1,0 +1,74 @@
+// What a benchmark has to say: one table, each figure of Ladder's beside the floor measured in the same run, their ratio, the bar
+// it must keep, and whether it does.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace ladder::bench {
+
+// Durations of one kind of call, in microseconds.
+class Samples {
+ public:
+  // Runs and times it; returns what it returns.
+  template <class Work>
+  auto time(Work work) {
+    const auto began = std::chrono::steady_clock::now();
+    if constexpr (std::is_void_v<decltype(work())>) {
+      work();
+      add(std::chrono::steady_clock::now() - began);
+    } else {
+      auto result = work();
+      add(std::chrono::steady_clock::now() - began);
+      return result;
+    }
+  }
+  double p50() const { return percentile(0.50); }
+  double p99() const { return percentile(0.99); }
+  std::string text() const;  // "p50 / p99" with a unit
+
+ private:
+  void add(std::chrono::steady_clock::duration taken) {
+    sorted_.push_back(std::chrono::duration<double, std::micro>(taken).count());
+    is_sorted_ = false;
+  }
+  double percentile(double share) const;
+
+  mutable std::vector<double> sorted_;  // once a percentile is asked for
+  mutable bool is_sorted_ = false;
+};
+
+class Report {
+ public:
+  explicit Report(std::string title) : title_(std::move(title)) {}
+
+  // The ratio must be at most, or at least, the bar.
+  void at_most(std::string what, std::string ladder, std::string floor, double ratio, double bar);
+  void at_least(std::string what, std::string ladder, std::string floor, double ratio, double bar);
+  // A figure with a bar of its own, without a floor.
+  void below(std::string what, std::string ladder, bool ok, std::string bar);
+
+  void print() const;
+  int exit_code() const { return missed_ ? 1 : 0; }
+
+ private:
+  struct Row {
+    std::string what, ladder, floor, ratio, bar, verdict;
+  };
+  void add(Row row, bool ok);
+
+  std::string title_;
+  std::vector<Row> rows_;
+  bool missed_ = false;
+};
+
+// Bytes of memory that belong to this process alone and to no file.
+std::int64_t anonymous_memory();
+
+// What is going on, on standard error: the table stays alone on standard output.
+void progress(const std::string& what);
+
+}  // namespace ladder::bench

@@ -1,0 +1,156 @@
+#include "scene.h"
+
+#include "base/format.h"
+#include "base/limits.h"
+#include "base/utf8.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+
+namespace ladder::bench {
+namespace {
+
+constexpr const char* kDeclaration = R"({"protocol_version":"0.1.0",
+  "source":{"kind":"connector","id":"https://sources.example/notes"},"declaration_version":"1",
+  "publisher":{"id":"https://sources.example/"},"display":{"name":"Notes"},
+  "streams":[{"name":"notes","semantics":"mutable_state","primary_key":["id"],"cursor_field":"updated_at",
+    "consent_time_field":"updated_at","selection":{"fields":true,"resources":true},
+    "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"body":{"type":"string"},
+      "secret":{"type":"string"},"updated_at":{"type":"string","format":"date-time"}}}}]})";
+
+constexpr std::array<std::string_view, 32> kWords = {
+    "the", "a", "letter", "was", "written", "in", "haste", "and", "sent", "before", "noon", "café", "river", "over", "hill", "of",
+    "seven", "lanterns", "lit", "our", "way", "home", "naïve", "song", "about", "Zürich", "rain", "on", "roofs", "then", "sleep", "came"};
+
+class TextSource final : public rs::ByteSource {
+ public:
+  explicit TextSource(std::string_view text) : text_(text) {}
+  Result<std::size_t> read(char* buffer, std::size_t capacity) override {
+    const std::size_t n = std::min(capacity, text_.size());
+    std::memcpy(buffer, text_.data(), n);
+    text_.remove_prefix(n);
+    return n;
+  }
+
+ private:
+  std::string_view text_;
+};
+
+class QuietObserver final : public rs::IngestObserver {
+ public:
+  void durable_through(std::int64_t, const rs::IngestReport&) override {}
+};
+
+}  // namespace
+
+void give_up(const std::string& why) {
+  std::fprintf(stderr, "bench: %s\n", why.c_str());
+  std::exit(2);
+}
+
+void must(const Status& status) {
+  if (!status) give_up(status.error().message + " " + status.error().log_detail);
+}
+
+Place::Place(const std::string& engine) : engine_(engine) {
+  if (engine == "postgres") {
+    database_ = test_support::PostgresCluster::shared().fresh_database();
+    location_ = database_->address();
+  } else {
+    location_ = (folder_ / "store.db").string();
+  }
+}
+
+Scene::Scene(const Place& place, Set set)
+    : store_(must(store::open_store(place.location(), set == Set::kUp ? store::OpenMode::kCreate : store::OpenMode::kExisting))),
+      server_(*store_, Clock::system()) {
+  if (set == Set::kAlready) return;
+  must(store_->add_owner("local", Clock::system().now()));
+  must(server_.add_source(owner(), kDeclaration, "notes"));
+  must(server_.add_connection(owner(), "notes", "", "work"));
+}
+
+rs::Access Scene::client() {
+  rs::GrantRequest request;
+  request.client_id = "bench";
+  request.streams = {{.connection_id = "work", .stream = "notes", .fields = {"id", "body"}, .since = {}, .until = {}, .records = {}}};
+  return must(server_.authenticate(must(server_.create_grants(owner(), request)).token));
+}
+
+void Scene::ingest(std::string_view lines, rs::IngestObserver& observer) {
+  TextSource bytes(lines);
+  rs::LineSource source(bytes, limits::kMaxLineBytes);
+  const rs::IngestReport report = must(server_.ingest(owner(), {"work", "notes"}, source, observer));
+  if (report.added != report.attempted) give_up("not every line was added: " + rs::to_json(report).substr(0, 2000));
+}
+
+void Scene::ingest(std::string_view lines) {
+  QuietObserver observer;
+  ingest(lines, observer);
+}
+
+std::string prose(std::int64_t chars, std::uint64_t seed) {
+  std::string text;
+  text.reserve(static_cast<std::size_t>(chars + chars / 16));
+  for (std::int64_t made = 0; made < chars;) {
+    seed = seed * 6364136223846793005U + 1442695040888963407U;
+    const std::string_view word = kWords[seed >> 59];
+    const std::string_view part = utf8::slice(word, 0, chars - made);
+    text += part;
+    made += utf8::count(part);
+    if (made < chars) {
+      text += ' ';
+      ++made;
+    }
+  }
+  return text;
+}
+
+std::string note_line(std::string_view id, std::string_view body) {
+  std::string line;
+  line.reserve(body.size() + 2 * id.size() + 128);
+  line += format(R"({{"key":"{}","data":{{"id":"{}","updated_at":"2026-03-01T09:30:00Z","body":")", id, id);
+  line += body;  // prose needs no escapes
+  return line += "\"}}\n";
+}
+
+std::int64_t in_another_process(const std::function<std::int64_t()>& work) {
+  std::fflush(nullptr);
+  int ends[2];
+  if (::pipe(ends) != 0) give_up("no pipe can be made");
+  const pid_t child = ::fork();
+  if (child < 0) give_up("no other process can be made");
+  std::int64_t result = 0;
+  if (child == 0) {
+    result = work();
+    std::fflush(nullptr);
+    ::_exit(::write(ends[1], &result, sizeof result) == sizeof result ? 0 : 1);  // the server and the folders belong to the parent
+  }
+  ::close(ends[1]);
+  const bool told = ::read(ends[0], &result, sizeof result) == sizeof result;
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (!told || status != 0) give_up("the other process failed");
+  return result;
+}
+
+std::vector<std::string> engines_to_run(int argc, char** argv, const std::vector<std::string>& others, std::vector<std::string>& given) {
+  std::vector<std::string> engines;
+  for (const std::string word : std::span(argv, static_cast<std::size_t>(argc)).subspan(1)) {
+    if (word == "sqlite" || word == "postgres") engines.push_back(word);
+    else if (std::ranges::find(others, word) != others.end()) given.push_back(word);
+    else give_up(format("\"{}\" is none of: sqlite postgres {}", word, fmt::join(others, " ")));
+  }
+  if (engines.empty()) engines = {"sqlite", "postgres"};
+  return engines;
+}
+
+}  // namespace ladder::bench

@@ -1,0 +1,73 @@
+// A store of either engine in a place of its own, with an owner who has one source "notes" and one connection "work", and the
+// short ways to fill it and to be its client. Whatever goes wrong ends the program: a benchmark has nothing to recover.
+#pragma once
+
+#include "base/result.h"
+#include "rs/resource_server.h"
+#include "store/open.h"
+#include "support/postgres_cluster.h"
+#include "support/scratch_folder.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::bench {
+
+[[noreturn]] void give_up(const std::string& why);
+
+template <class T>
+T must(Result<T> result) {
+  if (!result) give_up(result.error().message + " " + result.error().log_detail);
+  return *std::move(result);
+}
+void must(const Status& status);
+
+// Where one store can be; gone with it.
+class Place {
+ public:
+  explicit Place(const std::string& engine);  // "sqlite" or "postgres"
+
+  const std::string& engine() const { return engine_; }
+  const std::string& location() const { return location_; }
+  std::string name_in_table() const { return engine_ == "sqlite" ? "SQLite" : "PostgreSQL"; }
+
+ private:
+  std::string engine_;
+  test_support::ScratchFolder folder_;
+  std::unique_ptr<test_support::Database> database_;  // null on SQLite
+  std::string location_;
+};
+
+class Scene {
+ public:
+  enum class Set : std::uint8_t { kUp, kAlready };
+  Scene(const Place& place, Set set);  // kUp: makes the store, its owner, source and connection
+
+  rs::ResourceServer& server() { return server_; }
+  rs::Access owner() { return must(server_.owner_at_machine("local")); }
+  rs::Access client();  // granted the fields id and body of the stream "notes", nothing else
+  // Every line must be accepted as new.
+  void ingest(std::string_view lines, rs::IngestObserver& observer);
+  void ingest(std::string_view lines);
+
+ private:
+  std::unique_ptr<store::Store> store_;
+  rs::ResourceServer server_;
+};
+
+// Exactly so many code points of made-up prose, about two in a hundred of them beyond ASCII. The same for the same seed.
+std::string prose(std::int64_t chars, std::uint64_t seed);
+// One RECORD line of the stream "notes".
+std::string note_line(std::string_view id, std::string_view body);
+
+// Runs it in a process of its own, so that neither's memory tells anything about the other's; returns what it returns.
+std::int64_t in_another_process(const std::function<std::int64_t()>& work);
+
+// The engines named on the command line, both when none is; whatever else stands there must be in `others`, and ends up in `given`.
+std::vector<std::string> engines_to_run(int argc, char** argv, const std::vector<std::string>& others, std::vector<std::string>& given);
+
+}  // namespace ladder::bench

@@ -1,0 +1,289 @@
+// What does a bounded window of a field cost, beside the bare prepared SELECT of the same chunks? And a search that finds nothing,
+// beside reading and folding every chunk? Ladder and its floor take turns in one loop, so that noise hits both alike.
+//
+//   bench_window [sqlite|postgres] [--all]     --all adds a value of 1 GB (about 8 GB of disk and 4 GB of memory)
+#include "bare.h"
+#include "report.h"
+#include "scene.h"
+
+#include "base/casefold.h"
+#include "base/format.h"
+#include "json/scan.h"
+#include "store/long_value.h"
+#include "store/postgres/read_statements.h"
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+namespace ladder::bench {
+namespace {
+
+constexpr std::int64_t kWindowChars = 4096;
+constexpr std::int64_t kScanChunks = 128;  // a round trip of a search
+constexpr std::string_view kAbsent = "then sleep came over the lanterns of Zurich";  // its words are there, the sentence is not
+
+constexpr double kMostOverSqlite = 3, kMostOverPostgres = 2, kMostGrowth = 1.5, kMostOverScan = 2;
+constexpr std::int64_t kMostMemory = 4 << 20;
+
+struct Value {
+  std::string name;
+  std::int64_t chars;
+};
+
+std::vector<Value> values(bool all) {
+  std::vector<Value> list = {{"4 KB", 4096}, {"1 MB", 1'000'000}, {"100 MB", 100'000'000}};
+  if (all) list.push_back({"1 GB", 1'000'000'000});
+  return list;
+}
+
+// Reading chunks with nothing around it.
+class Floor {
+ public:
+  virtual ~Floor() = default;
+  virtual std::string record_body(const std::string& key) = 0;
+  virtual void read(store::ValueId value, std::int64_t first, std::int64_t last, std::string& text) = 0;
+  virtual void search(store::ValueId value, std::int64_t chunks, FoldedFinder& finder) = 0;
+};
+
+class SqliteFloor final : public Floor {
+ public:
+  explicit SqliteFloor(const std::string& path) : db_(path, BareSqlite::Access::kRead) {}
+
+  std::string record_body(const std::string& key) override {
+    return db_.value(format("SELECT body FROM records WHERE key = CAST('{}' AS BLOB)", key));
+  }
+  void read(store::ValueId value, std::int64_t first, std::int64_t last, std::string& text) override {
+    text.clear();
+    select(value, first, last, [&](std::string_view chunk) { text += chunk; });
+  }
+  void search(store::ValueId value, std::int64_t chunks, FoldedFinder& finder) override {
+    select(value, 0, chunks - 1, [&](std::string_view chunk) { finder.feed(chunk); });
+  }
+
+ private:
+  // A statement outside a transaction is a read transaction of its own.
+  template <class Use>
+  void select(store::ValueId value, std::int64_t first, std::int64_t last, Use use) {
+    sqlite3_bind_int64(chunks_, 1, value << 24 | first);
+    sqlite3_bind_int64(chunks_, 2, value << 24 | last);
+    while (sqlite3_step(chunks_) == SQLITE_ROW) use(bytes_at(chunks_, 0));
+    sqlite3_reset(chunks_);
+  }
+
+  BareSqlite db_;
+  sqlite3_stmt* chunks_ = db_.prepare("SELECT bytes FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk");
+};
+
+class PostgresFloor final : public Floor {
+ public:
+  explicit PostgresFloor(const std::string& address) : db_(address) { db_.prepare("chunks", store::postgres::kSelectChunksSql); }
+
+  std::string record_body(const std::string& key) override {
+    return db_.value(format("SELECT convert_from(body, 'UTF8') FROM records WHERE key = convert_to('{}', 'UTF8')", key));
+  }
+  void read(store::ValueId value, std::int64_t first, std::int64_t last, std::string& text) override {
+    text.clear();
+    select(value, first, last, [&](std::string_view chunk) { text += chunk; });
+  }
+  void search(store::ValueId value, std::int64_t chunks, FoldedFinder& finder) override {
+    for (std::int64_t first = 0; first < chunks; first += kScanChunks) {
+      select(value, first, std::min(first + kScanChunks, chunks) - 1, [&](std::string_view chunk) { finder.feed(chunk); });
+    }
+  }
+
+ private:
+  template <class Use>
+  void select(store::ValueId value, std::int64_t first, std::int64_t last, Use use) {
+    const BareRows rows = db_.run("chunks", store::postgres::Parameters(value, first, last));
+    for (int row = 0; row < PQntuples(rows.get()); ++row) use(bytes_at(rows, row, 0));
+  }
+
+  BarePostgres db_;
+};
+
+std::unique_ptr<Floor> floor_of(const Place& place) {
+  if (place.engine() == "sqlite") return std::make_unique<SqliteFloor>(place.location());
+  return std::make_unique<PostgresFloor>(place.location());
+}
+
+// One window that is read again and again, by Ladder and bare.
+struct Case {
+  std::string what;
+  Value value;
+  std::int64_t offset;
+  port::FieldWindowRequest request;
+  store::LongRef ref{};
+  Samples ladder{}, floor{};
+};
+
+port::FieldWindowRequest request_at(const Value& value, std::int64_t offset) {
+  model::WindowArguments window;
+  window.offset_chars = offset;
+  window.limit_chars = kWindowChars;
+  return {{"work", "notes", value.name}, "body", window};
+}
+
+std::vector<Case> cases(const std::vector<Value>& values) {
+  std::vector<Case> list;
+  const auto add = [&](const Value& value, const char* where, std::int64_t offset) {
+    list.push_back({value.name + " " + where, value, offset, request_at(value, offset)});
+  };
+  for (const Value& value : values) {
+    if (value.chars <= kWindowChars) {
+      add(value, "whole", 0);
+      continue;
+    }
+    add(value, "start", 0);
+    add(value, "middle", value.chars / 2);
+    add(value, "end", value.chars - kWindowChars);
+  }
+  return list;
+}
+
+class WindowBench {
+ public:
+  WindowBench(const std::string& engine, const std::vector<Value>& values, Report& report)
+      : place_(engine), values_(values), report_(report) {
+    fill();
+  }
+
+  void run() {
+    progress(place_.name_in_table() + ": reading");
+    measure_memory();
+    open();
+    floor_ = floor_of(place_);
+    measure_windows();
+    measure_search();
+  }
+
+ private:
+  void fill() {
+    in_another_process([&] {
+      Scene scene(place_, Scene::Set::kUp);
+      for (const Value& value : values_) {
+        progress(format("{}: writing a value of {}", place_.name_in_table(), value.name));
+        scene.ingest(note_line(value.name, prose(value.chars, static_cast<std::uint64_t>(value.chars))));
+      }
+      return 0;
+    });
+  }
+
+  void open() {
+    scene_ = std::make_unique<Scene>(place_, Scene::Set::kAlready);
+    client_ = std::make_unique<rs::Access>(scene_->client());
+  }
+
+  evidence::FieldWindow read(const port::FieldWindowRequest& request) { return must(scene_->server().field_window(*client_, request)); }
+
+  bool misses(const Value& value) {
+    port::FieldWindowRequest request{{"work", "notes", value.name}, "body", {}};
+    request.window.q = std::string(kAbsent);
+    const auto found = scene_->server().field_window(*client_, request);
+    return !found && found.error().code == Code::kQueryNotFound;
+  }
+
+  const Value& searched() const { return values_[2]; }  // 100 MB
+
+  // From the first small read on, over many windows of every value and a search.
+  void measure_memory() {
+    const std::int64_t grown = in_another_process([&] {
+      open();
+      read(request_at(values_.front(), 0));
+      const std::int64_t before = anonymous_memory();
+      std::atomic<std::int64_t> most = before;
+      const auto look = [&] { most = std::max(most.load(), anonymous_memory()); };
+      std::jthread watcher([&](const std::stop_token& stop) {
+        for (; !stop.stop_requested(); std::this_thread::sleep_for(std::chrono::milliseconds(1))) look();
+      });
+      for (const Case& each : cases(values_)) read(each.request);
+      for (const Value& value : values_) {
+        const std::int64_t step = std::max(value.chars / 2000, kWindowChars);
+        for (std::int64_t offset = 0; offset < value.chars; offset += step) read(request_at(value, offset));
+      }
+      if (!misses(searched())) give_up("the absent words were found");
+      watcher = {};
+      look();
+      return most - before;
+    });
+    report_.below(place_.name_in_table() + " memory grown while reading", format("{:.2f} MB", static_cast<double>(grown) / (1 << 20)),
+                  grown < kMostMemory, "< 4 MB");
+  }
+
+  void measure_windows() {
+    std::vector<Case> list = cases(values_);
+    for (Case& each : list) {
+      const std::string body = floor_->record_body(each.value.name);
+      each.ref = must(store::parse_reference(json::member(body, "body")->text));
+    }
+    const int rounds = place_.engine() == "sqlite" ? 1000 : 400;
+    std::string bare;
+    for (int round = 0; round < rounds; ++round) {
+      for (Case& each : list) take_turns(each, bare);
+    }
+    const double bar = place_.engine() == "sqlite" ? kMostOverSqlite : kMostOverPostgres;
+    for (const Case& each : list) {
+      report_.at_most(format("{} {}", place_.name_in_table(), each.what), each.ladder.text(), each.floor.text(),
+                      each.ladder.p50() / each.floor.p50(), bar);
+    }
+    const Case& small = list.front();
+    for (const Case& each : list) {
+      if (each.what != "100 MB end") continue;
+      report_.at_most(format("{} {} against {}", place_.name_in_table(), each.what, small.what), each.ladder.text(),
+                      small.ladder.text(), each.ladder.p50() / small.ladder.p50(), kMostGrowth);
+    }
+  }
+
+  // A few reads in a row each, so that neither pays for waking what the other left asleep.
+  void take_turns(Case& each, std::string& bare) {
+    constexpr int kReads = 8;
+    const std::int64_t end = std::min(each.offset + kWindowChars, each.value.chars);
+    const auto span = store::chunk_span(each.ref, each.offset, end);
+    for (int i = 0; i < kReads; ++i) {
+      each.floor.time([&] { floor_->read(each.ref.text_id, span.first, span.last, bare); });
+    }
+    for (int i = 0; i < kReads; ++i) {
+      const evidence::FieldWindow window = each.ladder.time([&] { return read(each.request); });
+      if (bare.find(window.text) == std::string::npos) give_up("Ladder and the bare SELECT read different text");
+    }
+  }
+
+  void measure_search() {
+    const std::string body = floor_->record_body(searched().name);
+    const store::LongRef ref = must(store::parse_reference(json::member(body, "body")->text));
+    const std::int64_t chunks = (ref.size_chars + ref.chunk_chars - 1) / ref.chunk_chars;
+    Samples ladder, floor;
+    for (int round = 0; round < 9; ++round) {
+      floor.time([&] {
+        FoldedFinder finder(kAbsent);
+        floor_->search(ref.text_id, chunks, finder);
+        if (finder.fed_chars() != ref.size_chars) give_up("the bare search did not see every chunk");
+      });
+      if (!ladder.time([&] { return misses(searched()); })) give_up("the absent words were found");
+    }
+    report_.at_most(format("{} {} q without a match", place_.name_in_table(), searched().name), ladder.text(), floor.text(),
+                    ladder.p50() / floor.p50(), kMostOverScan);
+  }
+
+  Place place_;
+  const std::vector<Value>& values_;
+  Report& report_;
+  std::unique_ptr<Scene> scene_;
+  std::unique_ptr<rs::Access> client_;
+  std::unique_ptr<Floor> floor_;
+};
+
+int run(int argc, char** argv) {
+  std::vector<std::string> given;
+  const auto engines = engines_to_run(argc, argv, {"--all"}, given);
+  Report report("window of 4,096 chars, p50 / p99");
+  const std::vector<Value> list = values(!given.empty());
+  for (const std::string& engine : engines) WindowBench(engine, list, report).run();
+  report.print();
+  return report.exit_code();
+}
+
+}  // namespace
+}  // namespace ladder::bench
+
+int main(int argc, char** argv) { return ladder::bench::run(argc, argv); }
