@@ -25,6 +25,7 @@ class Headers {
   void set(std::string_view name, std::string value);  // replaces all of that name
   void add(std::string_view name, std::string value);
   void remove(std::string_view name);
+  void reserve(std::size_t fields) { fields_.reserve(fields); }
   const std::vector<std::pair<std::string, std::string>>& all() const { return fields_; }
 
  private:

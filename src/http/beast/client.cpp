@@ -1,0 +1,321 @@
+// The client, on Boost.Asio: every connection has its own io_context, which the calling thread runs until the exchange is done, its
+// time is up or the caller's stop_token says so. Idle connections are pooled; one that the server closed meanwhile costs one retry.
+#include "http/client.h"
+
+#include "base/format.h"
+#include "http/beast/response_parser.h"
+#include "http/beast/tls.h"
+#include "http/origin.h"
+#include "http/syntax.h"
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/write.hpp>
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace ladder::http {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+using Time = std::chrono::steady_clock::time_point;
+
+constexpr std::size_t kMaxIdle = 16;                           // kept connections
+constexpr auto kMaxIdleTime = std::chrono::seconds(60);        // below what servers keep
+constexpr std::size_t kReadBytes = 64 * 1024;
+
+std::unexpected<ClientError> failed(ClientFault fault, std::string message) {
+  return std::unexpected(ClientError{fault, std::move(message)});
+}
+
+// How long the caller is willing to wait.
+struct Patience {
+  Time deadline;
+  std::stop_token stop;
+};
+
+// --- names ---
+
+struct Lookup {
+  std::mutex mutex;
+  std::condition_variable_any done;
+  bool finished = false;
+  error_code ec;
+  std::vector<tcp::endpoint> endpoints;
+};
+
+// getaddrinfo cannot be interrupted, so it gets a thread that is left behind when the caller's patience ends.
+std::expected<std::vector<tcp::endpoint>, ClientError> resolve(const Origin& origin, const Patience& patience) {
+  auto lookup = std::make_shared<Lookup>();
+  std::thread([lookup, host = origin.host, port = origin.port] {
+    asio::io_context io;
+    error_code ec;
+    const auto found = tcp::resolver(io).resolve(host, port, ec);
+    const std::lock_guard lock(lookup->mutex);
+    for (const auto& entry : found) lookup->endpoints.push_back(entry.endpoint());
+    lookup->ec = ec;
+    lookup->finished = true;
+    lookup->done.notify_all();
+  }).detach();
+  std::unique_lock lock(lookup->mutex);
+  if (!lookup->done.wait_until(lock, patience.stop, patience.deadline, [&] { return lookup->finished; })) {
+    if (patience.stop.stop_requested()) return failed(ClientFault::kCancelled, "cancelled");
+    return failed(ClientFault::kTimeout, format("looking up {} took too long", origin.host));
+  }
+  if (lookup->ec || lookup->endpoints.empty()) {
+    return failed(ClientFault::kUnreachable, format("there is no server named {}: {}", origin.host, lookup->ec.message()));
+  }
+  return lookup->endpoints;
+}
+
+std::expected<std::vector<tcp::endpoint>, ClientError> endpoints_of(const Origin& origin, const Patience& patience) {
+  const int port = origin.port.size() <= 5 ? std::stoi(origin.port) : 0;
+  if (port < 1 || port > 65535) return failed(ClientFault::kUnreachable, format("{} is no port", origin.port));
+  error_code ec;
+  const auto address = asio::ip::make_address(origin.host, ec);
+  if (ec) return resolve(origin, patience);
+  return std::vector<tcp::endpoint>{tcp::endpoint(address, static_cast<std::uint16_t>(port))};
+}
+
+// --- one connection ---
+
+class Wire {
+ public:
+  explicit Wire(const Origin& origin) : origin_(origin), socket_(io_) {}
+
+  std::expected<void, ClientError> connect(const Patience& patience, asio::ssl::context* tls);
+  // `untouched` tells that the server closed before a byte of an answer: the request may be sent again.
+  std::expected<ClientResponse, ClientError> exchange(const std::string& head, const std::string& body, ResponseParser& parser,
+                                                      const Patience& patience, bool& untouched);
+  bool is_reusable() const { return reusable_; }
+  bool is_still_open();
+  Time idle_since() const { return idle_since_; }
+
+ private:
+  struct Done {
+    bool done = false;
+    error_code ec;
+    std::size_t count = 0;
+  };
+  // Runs one operation to its end, or closes the socket and says why. `what` begins the error's text.
+  template <class Start>
+  std::expected<void, ClientError> run(const Patience& patience, std::string_view what, Done& outcome, Start start);
+  std::expected<void, ClientError> handshake(const Patience& patience, asio::ssl::context& context);
+  std::string name() const { return (origin_.tls ? "https://" : "http://") + origin_.header; }
+
+  const Origin& origin_;
+  asio::io_context io_{1};
+  tcp::socket socket_;
+  std::optional<asio::ssl::stream<tcp::socket&>> tls_;
+  bool reusable_ = false;
+  Time idle_since_{};
+};
+
+template <class Start>
+std::expected<void, ClientError> Wire::run(const Patience& patience, std::string_view what, Done& outcome, Start start) {
+  outcome = {};
+  io_.restart();
+  start([&outcome](error_code ec, std::size_t count = 0) { outcome = {true, ec, count}; });
+  const std::stop_callback wake(patience.stop, [this] { asio::post(io_, [] {}); });
+  while (!outcome.done && !patience.stop.stop_requested() && io_.run_one_until(patience.deadline) != 0) {
+  }
+  if (outcome.done) return {};
+  error_code ignored;
+  socket_.close(ignored);
+  io_.restart();
+  io_.run();  // the operation ends now, with an error that nobody needs
+  if (patience.stop.stop_requested()) return failed(ClientFault::kCancelled, "cancelled");
+  return failed(ClientFault::kTimeout, format("{} {} took too long", what, name()));
+}
+
+std::expected<void, ClientError> Wire::connect(const Patience& patience, asio::ssl::context* tls) {
+  auto endpoints = endpoints_of(origin_, patience);
+  if (!endpoints) return std::unexpected(std::move(endpoints).error());
+  Done outcome;
+  const auto connected = run(patience, "connecting to", outcome, [&](auto handler) {
+    asio::async_connect(socket_, *endpoints, [handler](error_code ec, const tcp::endpoint&) mutable { handler(ec); });
+  });
+  if (!connected) return connected;
+  if (outcome.ec) {
+    return failed(ClientFault::kUnreachable, format("cannot connect to {}: {}; is the server running there?", name(), outcome.ec.message()));
+  }
+  error_code ignored;
+  socket_.set_option(tcp::no_delay(true), ignored);
+  return tls != nullptr ? handshake(patience, *tls) : connected;
+}
+
+std::expected<void, ClientError> Wire::handshake(const Patience& patience, asio::ssl::context& context) {
+  tls_.emplace(socket_, context);
+  SSL* ssl = tls_->native_handle();
+  error_code ec;
+  asio::ip::make_address(origin_.host, ec);
+  if (!expect_server(ssl, origin_.host, !ec)) return failed(ClientFault::kProtocol, format("the name {} cannot be verified over TLS", origin_.host));
+  Done outcome;
+  const auto shaken = run(patience, "the TLS handshake with", outcome,
+                          [&](auto handler) { tls_->async_handshake(asio::ssl::stream_base::client, handler); });
+  if (!shaken || !outcome.ec) return shaken;
+  const long verdict = SSL_get_verify_result(ssl);
+  return failed(ClientFault::kProtocol, format("no TLS connection to {}: {}", name(),
+                                               verdict != X509_V_OK ? X509_verify_cert_error_string(verdict) : outcome.ec.message()));
+}
+
+std::expected<ClientResponse, ClientError> Wire::exchange(const std::string& head, const std::string& body, ResponseParser& parser,
+                                                          const Patience& patience, bool& untouched) {
+  reusable_ = untouched = false;
+  Done outcome;
+  const std::array<asio::const_buffer, 2> buffers = {asio::buffer(head), asio::buffer(body)};
+  const auto sent = run(patience, "sending to", outcome, [&](auto handler) {
+    if (tls_) asio::async_write(*tls_, buffers, handler);
+    else asio::async_write(socket_, buffers, handler);
+  });
+  if (!sent) return std::unexpected(sent.error());
+  // A server that refuses a body answers before it has read it and then closes: its answer is worth more than our broken pipe.
+  std::string pending;
+  std::vector<char> buffer(kReadBytes);
+  for (;;) {
+    const auto read = run(patience, "the answer of", outcome, [&](auto handler) {
+      if (tls_) tls_->async_read_some(asio::buffer(buffer), handler);
+      else socket_.async_read_some(asio::buffer(buffer), handler);
+    });
+    if (!read) return std::unexpected(read.error());
+    ResponseParser::Step step{};
+    if (outcome.ec) {
+      untouched = !parser.started();
+      step = parser.put_end();
+      const bool ended = outcome.ec == asio::error::eof || outcome.ec == asio::ssl::error::stream_truncated;
+      if (step == ResponseParser::Step::kDone && !ended) step = ResponseParser::Step::kFault;
+      if (step == ResponseParser::Step::kDone) return std::move(parser.response());
+      return failed(untouched ? ClientFault::kUnreachable : ClientFault::kProtocol,
+                    format("{}: {}", name(), ended ? parser.fault() : outcome.ec.message()));
+    }
+    pending.append(buffer.data(), outcome.count);
+    std::string_view bytes = pending;
+    step = parser.put(bytes);
+    if (step == ResponseParser::Step::kTooLarge) {
+      return failed(ClientFault::kTooLarge, format("the answer of {} is larger than this client takes", name()));
+    }
+    if (step == ResponseParser::Step::kFault) return failed(ClientFault::kProtocol, format("{}: {}", name(), parser.fault()));
+    if (step == ResponseParser::Step::kDone) {
+      reusable_ = parser.keep_alive() && bytes.empty();
+      idle_since_ = std::chrono::steady_clock::now();
+      return std::move(parser.response());
+    }
+    pending.erase(0, pending.size() - bytes.size());
+  }
+}
+
+// Anything to read on an idle connection is its end, or bytes nobody asked for.
+bool Wire::is_still_open() {
+  error_code ec;
+  char byte = 0;
+  socket_.non_blocking(true, ec);
+  socket_.receive(asio::buffer(&byte, 1), tcp::socket::message_peek, ec);
+  return ec == asio::error::would_block;
+}
+
+// --- the client ---
+
+bool is_idempotent(std::string_view method) {
+  constexpr std::array<std::string_view, 5> kMethods = {"GET", "HEAD", "PUT", "DELETE", "OPTIONS"};
+  return std::ranges::find(kMethods, method) != kMethods.end();
+}
+
+bool is_ours(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kOurs = {"Host", "Content-Length", "Transfer-Encoding", "Connection"};
+  return std::ranges::any_of(kOurs, [name](std::string_view ours) { return equal_without_case(ours, name); });
+}
+
+std::expected<std::string, ClientError> request_head(const Origin& origin, const ClientRequest& request) {
+  const bool plain = std::ranges::all_of(request.target, [](char c) { return c > 0x20 && c < 0x7F; });
+  if (!is_token(request.method) || !request.target.starts_with('/') || !plain) {
+    return failed(ClientFault::kProtocol, "the request's method or target cannot be sent; the target is a percent-encoded path");
+  }
+  std::string head = format("{} {} HTTP/1.1\r\nHost: {}\r\n", request.method, request.target, origin.header);
+  for (const auto& [name, value] : request.headers.all()) {
+    if (is_ours(name)) continue;
+    if (!is_token(name) || !is_field_value(value)) return failed(ClientFault::kProtocol, "a header of the request cannot be sent");
+    head.append(name).append(": ").append(value).append("\r\n");
+  }
+  const bool wants_length = !request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
+  if (wants_length) head += format("Content-Length: {}\r\n", request.body.size());
+  return head + "\r\n";
+}
+
+class AsioClient final : public Client {
+ public:
+  AsioClient(ClientOptions options, Origin origin, ssl_ctx_st* tls) : options_(std::move(options)), origin_(std::move(origin)) {
+    if (tls != nullptr) tls_.emplace(tls);
+  }
+
+  std::expected<ClientResponse, ClientError> send(const ClientRequest& request, std::stop_token stop) override {
+    const auto head = request_head(origin_, request);
+    if (!head) return std::unexpected(head.error());
+    const Patience patience{std::chrono::steady_clock::now() + options_.timeout, std::move(stop)};
+    auto wire = take_idle();
+    for (;;) {
+      const bool was_idle = wire != nullptr;
+      if (!was_idle) {
+        wire = std::make_unique<Wire>(origin_);
+        const auto connected = wire->connect(patience, tls_ ? &*tls_ : nullptr);
+        if (!connected) return std::unexpected(connected.error());
+      }
+      ResponseParser parser(options_.max_body_bytes, request.method == "HEAD");
+      bool untouched = false;
+      auto response = wire->exchange(*head, request.body, parser, patience, untouched);
+      if (response && wire->is_reusable()) give_back(std::move(wire));
+      const bool again = !response && was_idle && untouched && is_idempotent(request.method);
+      if (!again) return response;
+      wire = nullptr;  // once more, on a new connection
+    }
+  }
+
+ private:
+  std::unique_ptr<Wire> take_idle() {
+    for (;;) {
+      std::unique_ptr<Wire> wire;
+      {
+        const std::lock_guard lock(mutex_);
+        if (idle_.empty()) return nullptr;
+        wire = std::move(idle_.back());
+        idle_.pop_back();
+      }
+      if (std::chrono::steady_clock::now() - wire->idle_since() < kMaxIdleTime && wire->is_still_open()) return wire;
+    }
+  }
+
+  void give_back(std::unique_ptr<Wire> wire) {
+    const std::lock_guard lock(mutex_);
+    if (idle_.size() == kMaxIdle) idle_.erase(idle_.begin());
+    idle_.push_back(std::move(wire));
+  }
+
+  const ClientOptions options_;
+  const Origin origin_;
+  std::optional<asio::ssl::context> tls_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Wire>> idle_;  // the most recent last
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Client>> Client::create(const ClientOptions& options) {
+  LADDER_TRY(Origin origin, parse_origin(options.origin));
+  ssl_ctx_st* tls = nullptr;
+  if (origin.tls) {
+    LADDER_TRY(tls, client_tls(options.ca_file));
+  }
+  return std::make_unique<AsioClient>(options, std::move(origin), tls);
+}
+
+}  // namespace ladder::http

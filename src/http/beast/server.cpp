@@ -1,0 +1,386 @@
+// The server's threads and sockets, on Boost.Asio: one io_context and thread per core, each with its own table of connections and one
+// timer that sweeps their deadlines. One acceptor deals new connections to the thread that has the fewest, so that the cores carry
+// the same load and a port that another process listens on is noticed (with SO_REUSEPORT it would be shared silently).
+#include "base/format.h"
+#include "http/beast/connection.h"
+#include "http/beast/tls.h"
+#include "http/server.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <array>
+#include <csignal>
+#include <optional>
+#include <thread>
+#include <unordered_set>
+#include <vector>
+
+namespace ladder::http {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr auto kSweepInterval = std::chrono::milliseconds(200);
+constexpr auto kAcceptPause = std::chrono::milliseconds(100);  // after a failed accept, e.g. no descriptors left
+constexpr std::size_t kScratchBytes = 64 * 1024;               // what one read takes at most
+constexpr std::size_t kTlsReadBytes = 8 * 1024;
+constexpr std::size_t kTlsRecordBytes = 16 * 1024;
+constexpr std::size_t kMaxRefused = 256;  // connections beyond the limit that are told so; further ones are just closed
+
+// One I/O thread. Everything in it belongs to that thread but `io` and `open`.
+struct Loop {
+  asio::io_context io{1};
+  asio::steady_timer sweeper{io};
+  std::unordered_set<std::shared_ptr<Connection>> connections;
+  std::vector<char> scratch = std::vector<char>(kScratchBytes);
+  std::atomic<std::size_t> open = 0;
+  std::string date;
+  std::int64_t date_second = -1;
+  std::thread thread;
+
+  void sweep() {
+    sweeper.expires_after(kSweepInterval);
+    sweeper.async_wait([this](error_code ec) {
+      if (ec) return;
+      const auto now = SteadyClock::now();
+      const std::vector<std::shared_ptr<Connection>> all(connections.begin(), connections.end());  // a sweep may close some
+      for (const auto& connection : all) connection->sweep(now);
+      sweep();
+    });
+  }
+
+  std::string_view current_date() {
+    const std::int64_t second = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    if (second != date_second) date = http_date(date_second = second);
+    return date;
+  }
+
+  void add(std::shared_ptr<Connection> connection) {
+    connections.insert(std::move(connection));
+    open.fetch_add(1, std::memory_order_relaxed);
+  }
+  void remove(const std::shared_ptr<Connection>& connection) {
+    if (connections.erase(connection) != 0) open.fetch_sub(1, std::memory_order_relaxed);
+  }
+};
+
+std::string address_of(const tcp::socket& socket) {
+  error_code ec;
+  const auto endpoint = socket.remote_endpoint(ec);
+  if (ec) return {};
+  const auto address = endpoint.address();
+  if (address.is_v6() && address.to_v6().is_v4_mapped()) return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
+  return address.to_string();
+}
+
+// What both kinds of socket do alike.
+class SocketConnection : public Connection {
+ public:
+  SocketConnection(Site& site, Loop& loop, std::string remote, bool over_tls) : Connection(site, std::move(remote), over_tls), loop_(loop) {}
+  virtual void start() = 0;
+
+ protected:
+  template <class Derived>
+  std::shared_ptr<Derived> self(Derived*) {
+    return std::static_pointer_cast<Derived>(shared_from_this());
+  }
+  void post(std::move_only_function<void()> task) override { asio::post(loop_.io, std::move(task)); }
+  void forget() override { loop_.remove(shared_from_this()); }
+  std::string_view date() override { return loop_.current_date(); }
+
+  Loop& loop_;
+};
+
+class PlainConnection final : public SocketConnection {
+ public:
+  PlainConnection(Site& site, Loop& loop, tcp::socket socket)
+      : SocketConnection(site, loop, address_of(socket), false), socket_(std::move(socket)) {
+    error_code ec;
+    socket_.non_blocking(true, ec);
+    socket_.set_option(tcp::no_delay(true), ec);
+  }
+  void start() override { begin(); }
+
+ private:
+  // Waits without a buffer, then reads into the thread's own: idle connections hold none.
+  void start_read() override {
+    socket_.async_wait(tcp::socket::wait_read, [self = self(this)](error_code ec) {
+      if (self->is_closed()) return;
+      if (ec) return self->on_end(false);
+      const std::size_t count = self->socket_.read_some(asio::buffer(self->loop_.scratch), ec);
+      if (!ec) return self->on_input({self->loop_.scratch.data(), count});
+      if (ec == asio::error::would_block || ec == asio::error::interrupted) return self->start_read();
+      self->on_end(ec == asio::error::eof);
+    });
+  }
+
+  void start_write(std::string_view first, std::string_view second) override {
+    const std::array<asio::const_buffer, 2> buffers = {asio::buffer(first), asio::buffer(second)};
+    socket_.async_write_some(buffers, [self = self(this)](error_code ec, std::size_t count) {
+      if (ec) self->on_write_failed();
+      else self->on_written(count);
+    });
+  }
+
+  void end_output() override {
+    error_code ec;
+    socket_.shutdown(tcp::socket::shutdown_send, ec);
+  }
+  void close_in_order() override { abort(); }
+  void close_socket() override {
+    error_code ec;
+    socket_.close(ec);
+  }
+
+  tcp::socket socket_;
+};
+
+class TlsConnection final : public SocketConnection {
+ public:
+  TlsConnection(Site& site, Loop& loop, tcp::socket socket, asio::ssl::context& context)
+      : SocketConnection(site, loop, address_of(socket), true), stream_(std::move(socket), context) {
+    error_code ec;
+    stream_.next_layer().set_option(tcp::no_delay(true), ec);
+  }
+
+  void start() override {
+    stream_.async_handshake(asio::ssl::stream_base::server, [self = self(this)](error_code ec) {
+      if (self->is_closed()) return;
+      if (ec) self->abort();
+      else self->begin();
+    });
+  }
+
+ private:
+  void start_read() override {
+    stream_.async_read_some(asio::buffer(buffer_), [self = self(this)](error_code ec, std::size_t count) {
+      if (self->is_closed()) return;
+      if (!ec) return self->on_input({self->buffer_.data(), count});
+      self->on_end(ec == asio::error::eof || ec == asio::ssl::error::stream_truncated);
+    });
+  }
+
+  // OpenSSL writes one buffer at a time, so a small head and the body's beginning are joined into one record.
+  void start_write(std::string_view first, std::string_view second) override {
+    asio::const_buffer buffer = asio::buffer(first.empty() ? second : first);
+    if (!first.empty() && !second.empty()) {
+      joined_.assign(first).append(second.substr(0, kTlsRecordBytes));
+      buffer = asio::buffer(joined_);
+    }
+    stream_.async_write_some(buffer, [self = self(this)](error_code ec, std::size_t count) {
+      std::string().swap(self->joined_);
+      if (ec) self->on_write_failed();
+      else self->on_written(count);
+    });
+  }
+
+  void end_output() override {}  // TLS has no half-close that clients understand; the length of the answer tells them
+  void close_in_order() override {
+    stream_.async_shutdown([self = self(this)](error_code) { self->abort(); });
+  }
+  void close_socket() override {
+    error_code ec;
+    stream_.next_layer().close(ec);
+  }
+
+  asio::ssl::stream<tcp::socket> stream_;
+  std::array<char, kTlsReadBytes> buffer_;
+  std::string joined_;
+};
+
+// Signals are the main thread's business: threads made in this scope take none.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+class AsioServer final : public Server {
+ public:
+  AsioServer(const ServerOptions& options, Application& application, ssl_ctx_st* tls) : site_(options, application) {
+    if (tls != nullptr) tls_.emplace(tls);
+    const unsigned threads = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+    for (unsigned n = 0; n < threads; ++n) loops_.push_back(std::make_unique<Loop>());
+    acceptor_.emplace(loops_.front()->io);
+    accept_timer_.emplace(loops_.front()->io);
+  }
+  ~AsioServer() override { stop_within(std::chrono::seconds(0)); }
+
+  Status listen();
+  void run();
+
+  std::uint16_t port() const override { return port_; }
+  ServerCounters counters() const override {
+    return {.connections_open = site_.open.load(), .connections_total = site_.total.load(), .requests_total = site_.requests.load(),
+            .queue_length = site_.workers.queue_length()};
+  }
+  void stop() override { stop_within(site_.options.drain_time); }
+
+ private:
+  void accept();
+  void on_accepted(Loop& loop, tcp::socket socket);
+  void start_connection(Loop& loop, tcp::socket socket);
+  Loop& least_loaded();
+  void stop_within(std::chrono::seconds drain_time);
+  bool wait_until_closed(SteadyClock::time_point deadline);
+  template <class Action>
+  void on_every_connection(Action action);
+
+  std::mutex stop_mutex_;
+  bool stopped_ = false;
+  std::uint16_t port_ = 0;
+  Site site_;
+  std::optional<asio::ssl::context> tls_;
+  std::vector<std::unique_ptr<Loop>> loops_;
+  std::optional<tcp::acceptor> acceptor_;           // of the first loop's thread
+  std::optional<asio::steady_timer> accept_timer_;  // the same
+};
+
+Status AsioServer::listen() {
+  const ServerOptions& options = site_.options;
+  error_code ec;
+  const auto address = asio::ip::make_address(options.address == "localhost" ? "127.0.0.1" : options.address, ec);
+  if (ec) {
+    return fail(Code::kInvalidRequest, format("\"{}\" is no address to listen on; give an IP address such as 127.0.0.1 or ::1 with --listen", options.address));
+  }
+  const tcp::endpoint endpoint(address, options.port);
+  acceptor_->open(endpoint.protocol(), ec);
+  if (!ec) acceptor_->set_option(asio::socket_base::reuse_address(true), ec);  // a restart need not wait for old connections to time out
+  if (!ec) acceptor_->bind(endpoint, ec);
+  if (!ec) acceptor_->listen(asio::socket_base::max_listen_connections, ec);
+  if (ec) {
+    return fail(Code::kInvalidRequest, format("cannot listen on {} port {}: {}; choose another with --listen ADDRESS:PORT or stop the process that has it",
+                                              options.address, options.port, ec.message()));
+  }
+  port_ = acceptor_->local_endpoint(ec).port();
+  return {};
+}
+
+void AsioServer::run() {
+  const SignalsBlocked blocked;
+  accept();
+  for (const auto& loop : loops_) {
+    loop->sweep();
+    loop->thread = std::thread([&io = loop->io] {
+      const auto work = asio::make_work_guard(io);
+      io.run();
+    });
+  }
+}
+
+Loop& AsioServer::least_loaded() {
+  return **std::ranges::min_element(loops_, {}, [](const auto& loop) { return loop->open.load(std::memory_order_relaxed); });
+}
+
+void AsioServer::accept() {
+  Loop& loop = least_loaded();
+  acceptor_->async_accept(loop.io, [this, &loop](error_code ec, tcp::socket socket) {
+    if (site_.draining.load() || ec == asio::error::operation_aborted) return;
+    if (!ec) {
+      on_accepted(loop, std::move(socket));
+      return accept();
+    }
+    accept_timer_->expires_after(kAcceptPause);
+    accept_timer_->async_wait([this](error_code waited) {
+      if (!waited) accept();
+    });
+  });
+}
+
+void AsioServer::on_accepted(Loop& loop, tcp::socket socket) {
+  loop.open.fetch_add(1, std::memory_order_relaxed);  // counted at once, so that the next one goes elsewhere
+  asio::post(loop.io, [this, &loop, socket = std::move(socket)]() mutable {
+    loop.open.fetch_sub(1, std::memory_order_relaxed);
+    start_connection(loop, std::move(socket));
+  });
+}
+
+void AsioServer::start_connection(Loop& loop, tcp::socket socket) {
+  if (site_.draining.load()) return;  // closed by its destructor
+  const std::size_t open = site_.open.load();
+  const bool full = open >= site_.options.max_connections;
+  if (full && (tls_ || open >= site_.options.max_connections + kMaxRefused)) return;
+  std::shared_ptr<SocketConnection> connection;
+  if (tls_) connection = std::make_shared<TlsConnection>(site_, loop, std::move(socket), *tls_);
+  else connection = std::make_shared<PlainConnection>(site_, loop, std::move(socket));
+  loop.add(connection);
+  if (full) connection->begin_with_refusal(503, "this server has as many connections as it takes; try again in a moment");
+  else connection->start();
+}
+
+template <class Action>
+void AsioServer::on_every_connection(Action action) {
+  for (const auto& loop : loops_) {
+    asio::post(loop->io, [&loop = *loop, action] {
+      const std::vector<std::shared_ptr<Connection>> all(loop.connections.begin(), loop.connections.end());
+      for (const auto& connection : all) action(*connection);
+    });
+  }
+}
+
+bool AsioServer::wait_until_closed(SteadyClock::time_point deadline) {
+  std::unique_lock lock(site_.closed_mutex);
+  return site_.closed.wait_until(lock, deadline, [this] { return site_.open.load() == 0; });
+}
+
+void AsioServer::stop_within(std::chrono::seconds drain_time) {
+  const std::lock_guard lock(stop_mutex_);
+  if (stopped_) return;
+  stopped_ = true;
+  const auto deadline = SteadyClock::now() + drain_time;
+  site_.draining.store(true);
+  asio::post(loops_.front()->io, [this] {
+    error_code ec;
+    acceptor_->close(ec);
+    accept_timer_->cancel();
+  });
+  if (loops_.front()->thread.joinable()) {
+    if (drain_time.count() > 0) on_every_connection([](Connection& connection) { connection.drain(); });
+    if (drain_time.count() == 0 || !wait_until_closed(deadline)) {
+      on_every_connection([](Connection& connection) { connection.abort(); });
+      wait_until_closed(SteadyClock::now() + std::chrono::seconds(1));
+    }
+  }
+  for (const auto& loop : loops_) loop->io.stop();
+  for (const auto& loop : loops_) {
+    if (loop->thread.joinable()) loop->thread.join();
+  }
+  // Workers may still be at it for a connection that is gone; they were told, and what they post is never run.
+  site_.workers.stop();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Application& application) {
+  ssl_ctx_st* tls = nullptr;
+  if (!options.certificate_file.empty() || !options.key_file.empty()) {
+    LADDER_TRY(tls, server_tls(options.certificate_file, options.key_file));
+  }
+  std::unique_ptr<AsioServer> server;
+  {
+    const SignalsBlocked blocked;
+    server = std::make_unique<AsioServer>(options, application, tls);
+  }
+  LADDER_CHECK(server->listen());
+  server->run();
+  return server;
+}
+
+}  // namespace ladder::http

@@ -1,0 +1,238 @@
+// Clients that leave, servers that stop, and many connections at once.
+#include "http/test_site.h"
+#include "http/wire.h"
+
+#include "base/format.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+#include <latch>
+#include <sys/resource.h>
+#include <thread>
+
+namespace ladder::http::tests {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kGet = "GET {} HTTP/1.1\r\nHost: localhost\r\n\r\n";
+std::string get(std::string_view target) { return format(kGet, target); }
+
+bool waits_until_gone(const std::stop_token& gone) {
+  for (int n = 0; n < 1000 && !gone.stop_requested(); ++n) std::this_thread::sleep_for(10ms);
+  return gone.stop_requested();
+}
+
+class LifetimeTest : public ::testing::Test {
+ protected:
+  LifetimeTest() {
+    site_.on("/until-gone", Placement::kWorker, [this](Request& request) {
+      ++began_;
+      if (waits_until_gone(request.gone)) ++gone_;
+      return Response();
+    });
+    site_.on("/slow", Placement::kWorker, [this](Request& request) {
+      ++began_;
+      std::this_thread::sleep_for(700ms);
+      if (request.gone.stop_requested()) ++gone_;
+      return Response::json(200, "\"slow\"");
+    });
+  }
+  TestSite site_;
+  std::atomic<int> began_ = 0, gone_ = 0;
+};
+
+TEST_F(LifetimeTest, AHangUpStopsTheWork) {
+  const auto port = site_.start();
+  for (const bool reset : {false, true}) {
+    began_ = gone_ = 0;
+    Wire wire(port);
+    ASSERT_TRUE(wire.send(get("/until-gone")));
+    ASSERT_TRUE(eventually([&] { return began_ == 1; }));
+    EXPECT_EQ(gone_, 0);
+    const auto begin = std::chrono::steady_clock::now();
+    wire.close(reset);
+    EXPECT_TRUE(eventually([&] { return gone_ == 1; }));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s);
+  }
+  EXPECT_TRUE(eventually([&] { return site_.server().counters().connections_open == 0; }));
+}
+
+TEST_F(LifetimeTest, AHangUpIsNoticedBehindPipelinedRequests) {
+  Wire wire(site_.start());
+  ASSERT_TRUE(wire.send(get("/until-gone") + get("/hello")));
+  ASSERT_TRUE(eventually([&] { return began_ == 1; }));
+  wire.close();
+  EXPECT_TRUE(eventually([&] { return gone_ == 1; }));
+}
+
+TEST_F(LifetimeTest, AHangUpDestroysTheStream) {
+  auto destroyed = std::make_shared<std::atomic<bool>>(false);
+  std::atomic<int> pulled = 0;
+  site_.on("/quiet", Placement::kWorker, [&](Request&) {
+    Response response;
+    response.stream = std::make_unique<FunctionStream>([&](std::string& piece) -> Result<bool> {
+      piece.clear();
+      if (pulled++ == 0) piece = "first";
+      std::this_thread::sleep_for(20ms);
+      return true;
+    }, destroyed);
+    return response;
+  });
+  Wire wire(site_.start());
+  ASSERT_TRUE(wire.send(get("/quiet")));
+  ASSERT_TRUE(eventually([&] { return pulled > 2; }));
+  EXPECT_FALSE(destroyed->load());
+  wire.close();
+  EXPECT_TRUE(eventually([&] { return destroyed->load(); }));
+}
+
+TEST_F(LifetimeTest, StopFinishesAnswersInFlight) {
+  const auto port = site_.start();
+  Wire idle(port), working(port), half(port);
+  ASSERT_EQ(idle.ask(get("/hello"))->status, 200);
+  ASSERT_TRUE(half.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab"));
+  ASSERT_TRUE(working.send(get("/slow")));
+  ASSERT_TRUE(eventually([&] { return began_ == 1; }));
+  std::thread stopper([&] { site_.server().stop(); });
+  EXPECT_TRUE(idle.closes(1s)) << "idle connections go at once";
+  ASSERT_TRUE(half.send("cd"));
+  EXPECT_EQ(half.receive()->body, "abcd") << "a request that has begun is answered";
+  const auto answer = working.receive();
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_EQ(answer->body, "\"slow\"");
+  EXPECT_EQ(answer->header("connection"), "close");
+  EXPECT_TRUE(working.closes());
+  stopper.join();
+  EXPECT_EQ(gone_, 0) << "nobody was told to stop";
+  EXPECT_EQ(site_.server().counters().connections_open, 0U);
+  EXPECT_FALSE(Wire(port).connected()) << "nobody listens any more";
+  site_.server().stop();
+}
+
+TEST_F(LifetimeTest, StopDoesNotWaitForEver) {
+  site_.options.drain_time = 1s;
+  Wire wire(site_.start());
+  ASSERT_TRUE(wire.send(get("/until-gone")));
+  ASSERT_TRUE(eventually([&] { return began_ == 1; }));
+  const auto begin = std::chrono::steady_clock::now();
+  site_.server().stop();
+  const auto took = std::chrono::steady_clock::now() - begin;
+  EXPECT_GE(took, 900ms);
+  EXPECT_LT(took, 4s);
+  EXPECT_EQ(gone_, 1) << "the worker was told";
+}
+
+TEST_F(LifetimeTest, TheDestructorStopsHard) {
+  Wire wire(site_.start());
+  ASSERT_TRUE(wire.send(get("/until-gone")));
+  ASSERT_TRUE(eventually([&] { return began_ == 1; }));
+  const auto begin = std::chrono::steady_clock::now();
+  site_.drop_server();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 3s);
+  EXPECT_EQ(gone_, 1);
+}
+
+TEST_F(LifetimeTest, ATakenPortIsRefusedWithTheWayOut) {
+  const auto port = site_.start();
+  TestSite second;
+  ServerOptions options = second.options;
+  options.port = port;
+  const auto refused = Server::start(options, second);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, Code::kInvalidRequest);
+  EXPECT_NE(refused.error().message.find(std::to_string(port)), std::string::npos);
+  EXPECT_NE(refused.error().message.find("--listen"), std::string::npos);
+  options.address = "nowhere";
+  EXPECT_EQ(Server::start(options, second).error().code, Code::kInvalidRequest);
+}
+
+TEST_F(LifetimeTest, APortIsFreeAgainAfterStop) {
+  const auto port = site_.start();
+  Wire wire(port);
+  ASSERT_EQ(wire.ask(get("/hello"))->status, 200);
+  site_.server().stop();
+  site_.options.port = port;
+  EXPECT_EQ(site_.start(), port);
+  EXPECT_EQ(Wire(port).ask(get("/hello"))->status, 200);
+}
+
+std::size_t anonymous_kib() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("RssAnon:")) return std::stoul(line.substr(8));
+  }
+  return 0;
+}
+
+TEST_F(LifetimeTest, TwoThousandIdleConnectionsCostLittle) {
+  rlimit files{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &files), 0);
+  files.rlim_cur = std::min<rlim_t>(files.rlim_max, 8192);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &files), 0);
+  ASSERT_GE(files.rlim_cur, 4200U) << "this test needs descriptors for both ends; raise `ulimit -n`";
+  const auto port = site_.start();
+  const auto before = anonymous_kib();
+  std::vector<Wire> idle;
+  for (int n = 0; n < 2000; ++n) {
+    idle.emplace_back(port);
+    const auto answer = idle.back().ask(get(format("/hello?{}", n)));
+    ASSERT_TRUE(answer.has_value()) << n;
+    ASSERT_EQ(answer->body, format("hello {}", n));
+  }
+  EXPECT_EQ(site_.server().counters().connections_open, 2000U);
+  const auto grown = anonymous_kib() - before;
+  RecordProperty("kib_per_connection", format("{:.2f}", static_cast<double>(grown) / 2000));
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_LT(grown, 2000U * 6) << "KiB for 2000 connections and the test's own ends";
+#endif
+  for (int n = 0; n < 2000; n += 100) EXPECT_EQ(idle[static_cast<std::size_t>(n)].ask(get("/hello?again"))->body, "hello again");
+  idle.clear();
+  EXPECT_TRUE(eventually([&] { return site_.server().counters().connections_open == 0; }));
+}
+
+TEST_F(LifetimeTest, GoodClientsAreServedAmongBadOnes) {
+  const auto port = site_.start();
+  std::vector<Wire> bad;
+  for (int n = 0; n < 200; ++n) {
+    bad.emplace_back(port);
+    Wire& wire = bad.back();
+    switch (n % 5) {
+      case 0: wire.send("GET /hel"); break;                                                                           // slow
+      case 1: break;                                                                                                  // silent
+      case 2: wire.send("\x01garbage\r\n\r\n"); break;
+      case 3: wire.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc"); break;                // half-sent
+      default:
+        for (int at = 0; at < 50; ++at) wire.send(get("/hello"));                                                     // pipelines, never reads
+        break;
+    }
+  }
+  Wire good(port);
+  for (int n = 0; n < 500; ++n) {
+    const auto begin = std::chrono::steady_clock::now();
+    ASSERT_EQ(good.ask(get("/hello?good"))->body, "hello good");
+    ASSERT_LT(std::chrono::steady_clock::now() - begin, 1s);
+  }
+}
+
+TEST_F(LifetimeTest, ManyThreadsOfClients) {
+  const auto port = site_.start();
+  std::atomic<int> right = 0;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 8; ++thread) {
+    threads.emplace_back([&, thread] {
+      Wire wire(port);
+      for (int n = 0; n < 200; ++n) {
+        const std::string body = format("{}/{}", thread, n);
+        const auto answer = wire.ask(format("POST /{} HTTP/1.1\r\nHost: a\r\nContent-Length: {}\r\n\r\n{}", n % 2 ? "echo" : "work-echo", body.size(), body));
+        if (answer && answer->body == body) ++right;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(right, 1600);
+  EXPECT_EQ(site_.server().counters().requests_total, 1600U);
+}
+
+}  // namespace
+}  // namespace ladder::http::tests

@@ -1,0 +1,74 @@
+// A server on loopback with answers that the tests script, one path each.
+#pragma once
+
+#include "http/server.h"
+
+#include <atomic>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace ladder::http::tests {
+
+class TestSite : public Application {
+ public:
+  struct Route {
+    Placement placement = Placement::kHere;
+    std::size_t body_limit = 0;
+    std::function<Response(Request&)> answer;
+  };
+
+  TestSite();  // /hello, /echo and /work-echo exist already
+  ~TestSite() override;
+
+  // Before start().
+  void on(std::string path, Placement placement, std::function<Response(Request&)> answer, std::size_t body_limit = 0);
+  ServerOptions options;
+
+  std::uint16_t start();  // on a free port
+  Server& server() { return *server_; }
+  void drop_server() { server_.reset(); }
+
+  struct Refusal {
+    int status;
+    std::string what;
+    bool with_head;
+  };
+  std::vector<Refusal> refusals();
+
+ private:
+  std::size_t body_limit(const Request& head) const override;
+  Placement placement(const Request& request) const override;
+  Response serve(Request& request) override;
+  Response refuse(const Request* head, int status, std::string_view what) override;
+  const Route* find(const Request& request) const;
+
+  std::map<std::string, Route, std::less<>> routes_;
+  std::mutex mutex_;
+  std::vector<Refusal> refusals_;
+  std::unique_ptr<Server> server_;
+};
+
+// A body from a function: the next piece, or nullopt at the end.
+class FunctionStream final : public BodyStream {
+ public:
+  using Next = std::function<Result<bool>(std::string&)>;
+  explicit FunctionStream(Next next, std::shared_ptr<std::atomic<bool>> destroyed = nullptr) : next_(std::move(next)), destroyed_(std::move(destroyed)) {}
+  ~FunctionStream() override {
+    if (destroyed_) *destroyed_ = true;
+  }
+  Result<bool> next(std::string& piece) override { return next_(piece); }
+
+ private:
+  Next next_;
+  std::shared_ptr<std::atomic<bool>> destroyed_;
+};
+
+// Polls until it holds, for at most ten seconds.
+bool eventually(const std::function<bool()>& holds);
+
+}  // namespace ladder::http::tests

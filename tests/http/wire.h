@@ -1,0 +1,51 @@
+// A client of plain sockets for the tests: it writes exactly the bytes it is told and reads answers without the product's parser.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ladder::http::tests {
+
+struct Answer {
+  int status = 0;
+  std::map<std::string, std::string> headers;  // names in lower case
+  std::string body;
+  std::string raw_head;
+
+  std::string header(const std::string& name) const {
+    const auto found = headers.find(name);
+    return found == headers.end() ? std::string() : found->second;
+  }
+};
+
+class Wire {
+ public:
+  explicit Wire(std::uint16_t port);
+  ~Wire();
+  Wire(Wire&& other) noexcept : socket_(other.socket_), pending_(std::move(other.pending_)) { other.socket_ = -1; }
+  Wire(const Wire&) = delete;
+
+  bool connected() const { return socket_ >= 0; }
+  bool send(std::string_view bytes);  // false when the peer has closed
+  // The next answer; nullopt when the connection ends before a whole one, or nothing comes for `patience`.
+  std::optional<Answer> receive(bool to_head = false, std::chrono::seconds patience = std::chrono::seconds(10));
+  std::optional<Answer> ask(std::string_view request, bool to_head = false);
+  // Whether the peer closes within `patience`, sending nothing more.
+  bool closes(std::chrono::milliseconds patience = std::chrono::seconds(10));
+  void shutdown_output();
+  void close(bool reset = false);
+
+ private:
+  bool fill(std::chrono::milliseconds patience);
+  bool need(std::size_t bytes, std::chrono::milliseconds patience);
+  bool read_chunks(std::string& body, std::chrono::milliseconds patience);
+
+  int socket_ = -1;
+  std::string pending_;
+};
+
+}  // namespace ladder::http::tests
