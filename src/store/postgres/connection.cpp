@@ -15,6 +15,7 @@ namespace {
 
 constexpr Statement kBegin{"BEGIN"};
 constexpr Statement kCommit{"COMMIT"};
+constexpr Statement kRollback{"ROLLBACK"};
 
 // Ladder's statements are written for one plan each, by index. The planner's other choices follow statistics that a young store
 // lacks, and a plan made on an empty table would stay while the table grows. A role or database that turned synchronous_commit
@@ -30,6 +31,7 @@ constexpr Statement kStartSession{R"(
          set_config('plan_cache_mode', 'force_generic_plan', false),
          set_config('enable_seqscan', 'off', false), set_config('enable_bitmapscan', 'off', false),
          set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false),
+         set_config('enable_material', 'off', false),
          set_config('jit', 'off', false))"};
 
 using ResultHandle = std::unique_ptr<PGresult, decltype(&PQclear)>;
@@ -176,6 +178,11 @@ Result<std::vector<Rows>> Connection::commit(milliseconds patience) {
   commit_sent_ = false;
   answers.pop_back();
   return answers;
+}
+
+Status Connection::rollback() {
+  LADDER_TRY(const Rows done, run_one(kRollback));
+  return {};
 }
 
 Status Connection::script(const std::string& sql, milliseconds patience) {

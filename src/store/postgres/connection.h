@@ -74,6 +74,7 @@ class Connection {
   void begin();
   // Sends what was queued and COMMIT. When the connection is lost meanwhile, nobody knows whether it was committed.
   Result<std::vector<Rows>> commit(milliseconds patience = kAnswerTimeout);
+  Status rollback();  // a transaction that turned out to change nothing: cheaper than a commit, which waits for the disk
   // Several statements of plain SQL, or one that can't run in a transaction. Nothing may be queued.
   Status script(const std::string& sql, milliseconds patience = kLongWorkTimeout);
   // Ends a transaction left open. False when the connection is of no more use.

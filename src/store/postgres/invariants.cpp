@@ -20,7 +20,8 @@ constexpr std::int64_t kRowsAtOnce = 1000;
 // Reads everything, so the planner may choose as it likes, and the server does not hurry.
 constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
 constexpr Statement kFreePlanner{R"(
-  SELECT set_config(name, 'on', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin']) AS name
+  SELECT set_config(name, 'on', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin',
+                                                     'enable_material']) AS name
   UNION ALL SELECT set_config(name, '0', true) FROM unnest(ARRAY['statement_timeout', 'idle_in_transaction_session_timeout']) AS name)"};
 
 // Queries that must give no row; the first column of a row names what is wrong.

@@ -19,24 +19,23 @@ constexpr Statement kLockLoose{
     "SELECT first_value, value_count FROM loose_values WHERE " LADDER_PG_SWEEPABLE
     " ORDER BY first_value LIMIT $2::bigint FOR UPDATE SKIP LOCKED"};
 constexpr Statement kMarkDead{"UPDATE loose_values SET state = 1 WHERE first_value = ANY ($1::bigint[]) AND state <> 1"};
+// Nobody changes the rows of a locked loose set, so their places hold.
 constexpr Statement kDropChunks{R"(
-  DELETE FROM chunks USING (
-    SELECT c.value_id, c.chunk_no
+  DELETE FROM chunks WHERE ctid = ANY (ARRAY(
+    SELECT c.ctid
     FROM (SELECT unnest($1::bigint[]) AS first_value, unnest($2::bigint[]) AS value_count) AS s,
-         LATERAL (SELECT value_id, chunk_no FROM chunks
+         LATERAL (SELECT ctid FROM chunks
                   WHERE value_id >= s.first_value AND value_id < s.first_value + s.value_count
                   ORDER BY value_id, chunk_no LIMIT $3::bigint) AS c
-    LIMIT $3::bigint) AS d
-  WHERE chunks.value_id = d.value_id AND chunks.chunk_no = d.chunk_no)"};
+    LIMIT $3::bigint)))"};
 constexpr Statement kDropPages{R"(
-  DELETE FROM directory USING (
-    SELECT p.value_id, p.first_key
+  DELETE FROM directory WHERE ctid = ANY (ARRAY(
+    SELECT p.ctid
     FROM (SELECT unnest($1::bigint[]) AS first_value, unnest($2::bigint[]) AS value_count) AS s,
-         LATERAL (SELECT value_id, first_key FROM directory
+         LATERAL (SELECT ctid FROM directory
                   WHERE value_id >= s.first_value AND value_id < s.first_value + s.value_count
                   ORDER BY value_id, first_key LIMIT $3::bigint) AS p
-    LIMIT $3::bigint) AS d
-  WHERE directory.value_id = d.value_id AND directory.first_key = d.first_key)"};
+    LIMIT $3::bigint)))"};
 constexpr Statement kDropLoose{"DELETE FROM loose_values WHERE first_value = ANY ($1::bigint[])"};
 
 constexpr Statement kTablesWithLeftovers{

@@ -7,9 +7,13 @@
 namespace ladder::store::postgres {
 namespace {
 
+// One index look-up per entry, whatever the planner thinks of the table. Nobody else changes a locked stream's entries meanwhile.
 constexpr Statement kDropChanges{R"(
-  DELETE FROM changes c USING (SELECT unnest($2::bigint[]) AS field_no, unnest($3::bigint[]) AS version) AS w
-  WHERE c.stream_no = $1::bigint AND c.field_no = w.field_no AND c.version = w.version)"};
+  DELETE FROM changes WHERE ctid = ANY (ARRAY(
+    SELECT c.ctid
+    FROM (SELECT unnest($2::bigint[]) AS field_no, unnest($3::bigint[]) AS version) AS w,
+         LATERAL (SELECT ctid FROM changes
+                  WHERE stream_no = $1::bigint AND field_no = w.field_no AND version = w.version OFFSET 0) AS c)))"};
 constexpr Statement kAddChanges{
     "INSERT INTO changes (stream_no, field_no, version, record_no)"
     " SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"};

@@ -17,15 +17,17 @@ constexpr std::int64_t kLargestBlock = 1 << 20;
 
 constexpr Statement kLockStream{
     "SELECT record_count, max_version, next_record_no, block_end FROM streams WHERE stream_no = $1::bigint FOR NO KEY UPDATE"};
+// LATERAL … OFFSET 0 makes it one index look-up per key, also for a plan that was made while the stream was empty.
 // A body is only sent when it may be needed, to tell which fields changed: not when the digest says that nothing did.
 constexpr Statement kFindRecords{R"(
   SELECT r.key, r.record_no, r.version, r.consent_time, r.digest, r.field_versions, r.first_value, r.value_count,
          CASE WHEN r.digest = w.digest THEN NULL ELSE r.body END
-  FROM (SELECT unnest($2::bytea[]) AS key, unnest($3::bytea[]) AS digest) AS w
-  JOIN records r ON r.stream_no = $1::bigint AND r.key = w.key)"};
+  FROM (SELECT unnest($2::bytea[]) AS key, unnest($3::bytea[]) AS digest) AS w,
+       LATERAL (SELECT * FROM records WHERE stream_no = $1::bigint AND key = w.key OFFSET 0) AS r)"};
 constexpr Statement kFindTombstones{R"(
-  SELECT t.key, t.record_no, t.version FROM (SELECT unnest($2::bytea[]) AS key) AS w
-  JOIN tombstones t ON t.stream_no = $1::bigint AND t.key = w.key)"};
+  SELECT t.key, t.record_no, t.version
+  FROM (SELECT unnest($2::bytea[]) AS key) AS w,
+       LATERAL (SELECT * FROM tombstones WHERE stream_no = $1::bigint AND key = w.key OFFSET 0) AS t)"};
 constexpr Statement kLockStaged{
     "SELECT first_value FROM loose_values WHERE first_value = ANY ($1::bigint[]) AND state = 0 ORDER BY first_value FOR UPDATE"};
 // The next block of a stream is twice as large as its last.
@@ -119,10 +121,12 @@ Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarg
   plan.work_out(state.max_version);
   LADDER_TRY(const auto numbers, take_numbers(connection, target.stream, state, plan.new_records()));
   const QueuedRows queued = queue_rows(connection, target.stream, plan, numbers, now);
-  if (queued.anything) {
-    connection.add(kSetStream, target.stream, state.record_count + queued.records_more, plan.max_version(), state.next_record_no,
-                   state.block_end);
+  if (!queued.anything) {
+    LADDER_CHECK(connection.rollback());
+    return plan.outcomes();
   }
+  connection.add(kSetStream, target.stream, state.record_count + queued.records_more, plan.max_version(), state.next_record_no,
+                 state.block_end);
   LADDER_TRY(const auto written, connection.commit());
   return plan.outcomes();
 }
