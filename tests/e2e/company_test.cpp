@@ -23,12 +23,14 @@ class Company : public test_support::RsFixture {
     const std::string path = (place().folder() / format("import{}.ndjson", which)).string();
     std::ofstream file(path);
     for (int i = 0; i < 400'000; ++i) {
-      file << test_support::record_line(format("import{}-{}", which, i), text_member("body", std::string(i % 5'000 == 4'999 ? 3'000'000 : 300, 'x')));
+      file << test_support::record_line(format("import{}-{}", which, i),
+                                        text_member("body", std::string(i % 5'000 == 4'999 ? 3'000'000 : 300, 'x')));
     }
     return path;
   }
   ChildProcess importer(const std::string& path) {
-    return ChildProcess({LADDER_BINARY, "ingest", "--db", place().location(), "--connection", "work", "--stream", "notes", "--receipts", path});
+    return ChildProcess(
+        {LADDER_BINARY, "ingest", "--db", place().location(), "--connection", "work", "--stream", "notes", "--receipts", path});
   }
 };
 
@@ -53,7 +55,8 @@ TEST_P(Company, grants_are_acknowledged_quickly_beside_two_imports) {
     timed(create_ms, [&] { issued = issue({{"work", "notes", {}, {}, {}, {}}}); });
     timed(revoke_ms, [&] { must(server().revoke_grant(owner(), issued.grant_ids.at(0))); });
   }
-  ASSERT_FALSE(one.read_line(std::chrono::milliseconds(0)) == std::nullopt) << "the first importer ended before the measurement did";
+  ASSERT_FALSE(one.read_line(std::chrono::milliseconds(0)) == std::nullopt)
+      << "the first importer ended before the measurement did";
   RecordProperty("create_p99_ms", static_cast<int>(p99(create_ms)));
   RecordProperty("revoke_p99_ms", static_cast<int>(p99(revoke_ms)));
   EXPECT_LT(p99(create_ms), 300);

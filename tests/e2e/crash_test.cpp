@@ -55,7 +55,8 @@ class Crash : public test_support::RsFixture {
 
   std::string input() { return (place().folder() / "lines.ndjson").string(); }
   std::vector<std::string> command() {
-    return {LADDER_BINARY, "ingest", "--db", place().location(), "--connection", "work", "--stream", "notes", "--receipts", input()};
+    return {LADDER_BINARY, "ingest",   "--db",  place().location(), "--connection",
+            "work",        "--stream", "notes", "--receipts",       input()};
   }
 
   // Runs the ingest until `span` has passed and kills it; the last line that was acknowledged.
@@ -90,8 +91,8 @@ class Crash : public test_support::RsFixture {
         const Step s = step(lines[n]);
         explained = s.is_delete ? !window : window && window->digest == crypto::digest_text(crypto::sha256(s.body));
       }
-      ASSERT_TRUE(explained) << key << " after " << acknowledged << " acknowledged lines: "
-                             << (window ? window->text : std::string("missing"));
+      ASSERT_TRUE(explained) << key << " after " << acknowledged
+                             << " acknowledged lines: " << (window ? window->text : std::string("missing"));
     }
     EXPECT_EQ(must(store().check_invariants()), std::vector<std::string>{});
   }
@@ -109,10 +110,11 @@ TEST_P(Crash, kill_9_loses_no_acknowledged_record_and_tears_none) {
     if (HasFatalFailure()) return;
     if (acknowledged > 0 && acknowledged < kLines) ++stopped_midway;
     // The next kill falls anywhere in a run, whose length the acknowledgements tell.
-    const double part = acknowledged >= kLines ? 0.7 : acknowledged == 0 ? 2.0 : 0.1 + 0.0012 * static_cast<double>(random() % 1'000);
-    const double whole = acknowledged == 0 || acknowledged >= kLines
-                             ? static_cast<double>(span.count())
-                             : static_cast<double>(span.count()) * kLines / acknowledged;
+    const double part = acknowledged >= kLines ? 0.7
+                        : acknowledged == 0    ? 2.0
+                                               : 0.1 + 0.0012 * static_cast<double>(random() % 1'000);
+    const double whole = acknowledged == 0 || acknowledged >= kLines ? static_cast<double>(span.count())
+                                                                     : static_cast<double>(span.count()) * kLines / acknowledged;
     span = std::chrono::microseconds(static_cast<std::int64_t>(std::min(whole * part, 20e6)) + 1'000);
   }
   EXPECT_GT(stopped_midway, kills / 4) << "the kills missed the work";
