@@ -10,7 +10,8 @@ namespace {
 
 std::unexpected<Error> not_valid() {
   return fail(Code::kAuthentication,
-              "the token is missing, unknown or no longer valid; the owner makes one with `ladder grant create` or `ladder token create`");
+              "the token is missing, unknown or no longer valid; the owner makes one with `ladder grant create` or `ladder token "
+              "create`");
 }
 
 bool is_past(const std::optional<Instant>& expires_at, Instant now) { return expires_at && now >= *expires_at; }

@@ -14,7 +14,8 @@ constexpr std::string_view kUnknownType = "application/octet-stream";
 
 Status check_mime_type(std::string_view type) {
   const auto visible = [](char c) { return c > 0x20 && c < 0x7F; };
-  const bool fit = type.size() <= limits::kMaxNameBytes && std::ranges::all_of(type, [&](char c) { return visible(c) || c == ' '; }) &&
+  const bool fit = type.size() <= limits::kMaxNameBytes &&
+                   std::ranges::all_of(type, [&](char c) { return visible(c) || c == ' '; }) &&
                    (type.empty() || type.find('/') != std::string_view::npos);
   if (fit) return {};
   return fail(Code::kInvalidRequest, format("{} is not a MIME type such as image/png", model::quoted(type)), "mime_type");

@@ -37,8 +37,9 @@ Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Cat
   for (const store::SourceRow& row : rows.sources) {
     auto declaration = model::parse_declaration(row.declaration);
     if (!declaration) {
-      Error error{Code::kInternal,
-                  format("the stored declaration of source \"{}\" can't be read; `ladder source add` with its file mends it", row.key)};
+      Error error{
+          Code::kInternal,
+          format("the stored declaration of source \"{}\" can't be read; `ladder source add` with its file mends it", row.key)};
       error.log_detail = declaration.error().message;
       return std::unexpected(std::move(error));
     }
@@ -47,7 +48,8 @@ Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Cat
   std::map<store::ConnectionNo, ConnectionEntry*> by_no;
   for (const store::ConnectionRow& row : rows.connections) {
     const SourceEntry* source = find_entry(catalog->sources_, [&](const SourceEntry& each) { return each.row.no == row.source; });
-    if (!source) return fail(Code::kInternal, format("connection \"{}\" has no source; `ladder doctor` tells more", row.connection_id));
+    if (!source)
+      return fail(Code::kInternal, format("connection \"{}\" has no source; `ladder doctor` tells more", row.connection_id));
     auto& entry = catalog->connections_.emplace_back(std::make_unique<ConnectionEntry>(ConnectionEntry{row, source, {}}));
     by_no.emplace(row.no, entry.get());
     catalog->by_connection_id_.emplace(row.connection_id, entry.get());

@@ -58,7 +58,8 @@ Result<std::vector<StreamPlace>> places_of(const OwnerCatalog& catalog, const Gr
     for (const model::Stream& stream : source->declaration.streams) names.push_back(stream.name);
   }
   return fail(Code::kStreamNotDeclared,
-              format("no source declares a stream {}; there is {}", quoted(selection.stream), listed(names, "none yet")), "stream");
+              format("no source declares a stream {}; there is {}", quoted(selection.stream), listed(names, "none yet")),
+              "stream");
 }
 
 PlannedGrant& plan_for(std::vector<PlannedGrant>& plans, const SourceEntry* source) {
@@ -67,8 +68,8 @@ PlannedGrant& plan_for(std::vector<PlannedGrant>& plans, const SourceEntry* sour
 }
 
 Status add(PlannedGrant& plan, const StreamPlace& place, const GrantSelection& selection) {
-  grant::StreamSelection wanted{selection.stream, {place.connection->row.connection_id}, selection.fields,
-                                selection.since,  selection.until,                       {}};
+  grant::StreamSelection wanted{
+      selection.stream, {place.connection->row.connection_id}, selection.fields, selection.since, selection.until, {}};
   for (const std::string& key : selection.records) wanted.resources.push_back(tidy_key(key, place.declared->primary_key.size()));
   const auto known = std::ranges::find(plan.streams, wanted.name, &grant::StreamSelection::name);
   if (known == plan.streams.end()) {
@@ -76,11 +77,12 @@ Status add(PlannedGrant& plan, const StreamPlace& place, const GrantSelection& s
     return {};
   }
   if (!same_bounds(*known, wanted)) {
-    return fail(Code::kInvalidRequest,
-                format("stream {} of source {} is selected twice with different fields, times or records; make a grant of its own "
-                       "for each",
-                       quoted(selection.stream), quoted(plan.source->row.key)),
-                "stream");
+    return fail(
+        Code::kInvalidRequest,
+        format("stream {} of source {} is selected twice with different fields, times or records; make a grant of its own "
+               "for each",
+               quoted(selection.stream), quoted(plan.source->row.key)),
+        "stream");
   }
   if (std::ranges::find(known->instance_ids, wanted.instance_ids.front()) == known->instance_ids.end()) {
     known->instance_ids.push_back(std::move(wanted.instance_ids.front()));
@@ -91,7 +93,8 @@ Status add(PlannedGrant& plan, const StreamPlace& place, const GrantSelection& s
 }  // namespace
 
 Result<std::vector<PlannedGrant>> plan_grants(const OwnerCatalog& catalog, const std::vector<GrantSelection>& selections) {
-  if (selections.empty()) return fail(Code::kInvalidRequest, "a grant needs at least one stream; name it with --stream", "stream");
+  if (selections.empty())
+    return fail(Code::kInvalidRequest, "a grant needs at least one stream; name it with --stream", "stream");
   std::vector<PlannedGrant> plans;
   for (const GrantSelection& selection : selections) {
     LADDER_TRY(const auto places, places_of(catalog, selection));

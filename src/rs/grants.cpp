@@ -36,7 +36,8 @@ Status check_purpose(const GrantRequest& request) {
       utf8::is_valid(request.purpose_description)) {
     return {};
   }
-  return fail(Code::kInvalidRequest, format("purpose and description must be UTF-8, at most {} bytes each", kMaxPurposeBytes), "purpose");
+  return fail(Code::kInvalidRequest, format("purpose and description must be UTF-8, at most {} bytes each", kMaxPurposeBytes),
+              "purpose");
 }
 
 store::NewGrant row_of(const grant::Grant& grant) {
@@ -72,8 +73,9 @@ Result<IssuedGrants> ResourceServer::create_grants(const Access& access, const G
   for (PlannedGrant& plan : plans) {
     const grant::Selection selection{std::move(plan.streams), request.purpose_code, request.purpose_description,
                                      request.single_use, request.expires_at};
-    LADDER_TRY(const auto grant, grant::make_grant(plan.source->declaration, selection, "grt_" + crypto::random_hex(kGrantIdBytes),
-                                                   access.owner_name(), request.client_id, now));
+    LADDER_TRY(const auto grant,
+               grant::make_grant(plan.source->declaration, selection, "grt_" + crypto::random_hex(kGrantIdBytes),
+                                 access.owner_name(), request.client_id, now));
     issued.grant_ids.push_back(grant.grant_id);
     rows.push_back(row_of(grant));
   }

@@ -24,7 +24,10 @@ class IngestRun {
  public:
   IngestRun(store::Store& store, const Clock& clock, const StreamPlace& place, store::WriteTarget target, IngestLedger& ledger,
             IngestObserver& observer)
-      : store_(store), observer_(observer), target_(std::move(target)), preparer_(place, clock),
+      : store_(store),
+        observer_(observer),
+        target_(std::move(target)),
+        preparer_(place, clock),
         writer_(store, target_, clock, observer, ledger) {}
 
   Status take_all(LineSource& lines);
@@ -132,8 +135,8 @@ Result<store::RecordWrite> IngestRun::stage(const store::RecordWrite& write) {
 
 Status check_writable(const ConnectionEntry& connection) {
   if (connection.row.status != "revoked") return {};
-  return fail(Code::kConnectionNotWritable, format("connection {} is revoked and takes no records", quoted(connection.row.connection_id)),
-              "connection_id");
+  return fail(Code::kConnectionNotWritable,
+              format("connection {} is revoked and takes no records", quoted(connection.row.connection_id)), "connection_id");
 }
 
 }  // namespace

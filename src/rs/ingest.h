@@ -1,5 +1,5 @@
-// Ingest: RECORD lines in, one receipt per line out. A line is acknowledged when its transaction is on disk; a bad line is rejected
-// for good, with its number and a code, and the rest goes on. The same lines again change nothing.
+// Ingest: RECORD lines in, one receipt per line out. A line is acknowledged when its transaction is on disk; a bad line is
+// rejected for good, with its number and a code, and the rest goes on. The same lines again change nothing.
 #pragma once
 
 #include "base/result.h"
@@ -22,10 +22,10 @@ class ByteSource {
 };
 
 struct Line {
-  std::string_view text;   // without the line end; valid until the next call
-  std::int64_t number = 0;  // from 1
-  bool too_long = false;   // over kMaxLineBytes; text is empty, the line has been skipped
-  crypto::Digest digest{};  // of the whole line, when it is too long to be held
+  std::string_view text;      // without the line end; valid until the next call
+  std::int64_t number = 0;    // from 1
+  bool too_long = false;      // over kMaxLineBytes; text is empty, the line has been skipped
+  crypto::Digest digest{};    // of the whole line, when it is too long to be held
   bool unterminated = false;  // the last line, without a line end
 };
 
@@ -64,9 +64,10 @@ struct IngestTarget {
 struct Rejection {
   std::int64_t input_index = 0;  // from 0, blank lines not counted
   std::int64_t line = 0;         // from 1, as an editor counts
-  std::string code;              // invalid_utf8, malformed_ndjson, invalid_record_identity, invalid_record, stream_not_declared, resource_limit
+  std::string
+      code;  // invalid_utf8, malformed_ndjson, invalid_record_identity, invalid_record, stream_not_declared, resource_limit
   std::string message;
-  std::string receipt_id;        // the same for the same line under the same connection and stream
+  std::string receipt_id;  // the same for the same line under the same connection and stream
 };
 
 struct IngestReport {
@@ -82,7 +83,8 @@ inline constexpr std::size_t kMaxListedRejections = 10'000;
 std::string to_json(const IngestReport& report);  // the receipt of the REST route
 
 // Told what is durable, as it becomes so. While ingest runs its methods may be called from another thread than the caller's, so
-// that a line is acknowledged while the next is still awaited; durable_through never twice at a time, and none after ingest returns.
+// that a line is acknowledged while the next is still awaited; durable_through never twice at a time, and none after ingest
+// returns.
 class IngestObserver {
  public:
   virtual ~IngestObserver() = default;

@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 2 * 1024 * 1024;
 constexpr std::int64_t kMaxLines = 2000;
-constexpr std::size_t kLeastWork = 128;   // below this a transaction is mostly its own overhead
+constexpr std::size_t kLeastWork = 128;  // below this a transaction is mostly its own overhead
 constexpr std::size_t kMostWork = 2400;
-constexpr std::size_t kWorkBytes = 2048;  // so many bytes cost about as much as one more row
+constexpr std::size_t kWorkBytes = 2048;       // so many bytes cost about as much as one more row
 constexpr std::chrono::milliseconds kAim{25};  // half of what a write transaction may last
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace ladder::rs {
 struct LineOrigin {
   std::int64_t line = 0;
   std::int64_t input_index = 0;
-  store::Digest digest{};           // of the line; filled only when it may be needed for a receipt
+  store::Digest digest{};  // of the line; filled only when it may be needed for a receipt
   std::int64_t lone_surrogates = 0;
 };
 
@@ -29,7 +29,7 @@ struct Refused {
 // Emptied and filled again and again, so that its strings keep their memory.
 class Batch {
  public:
-  store::RecordWrite& open_slot();        // the next record, to be filled; counts only after keep()
+  store::RecordWrite& open_slot();  // the next record, to be filled; counts only after keep()
   void keep(const LineOrigin& origin, std::size_t bytes);
   void refuse(Refused refused);
   void clear();

@@ -45,16 +45,27 @@ void IngestLedger::enter(Batch& batch, std::span<const store::Outcome> outcomes)
 
 void IngestLedger::count(const LineOrigin& origin, store::Outcome outcome, Batch& batch) {
   switch (outcome) {
-    case store::Outcome::kAdded: ++report_.added; break;
-    case store::Outcome::kChanged: ++report_.changed; break;
-    case store::Outcome::kUnchanged: ++report_.unchanged; break;
-    case store::Outcome::kDeleted: ++report_.deleted; break;
-    case store::Outcome::kAbsent: ++report_.absent; break;
+    case store::Outcome::kAdded:
+      ++report_.added;
+      break;
+    case store::Outcome::kChanged:
+      ++report_.changed;
+      break;
+    case store::Outcome::kUnchanged:
+      ++report_.unchanged;
+      break;
+    case store::Outcome::kDeleted:
+      ++report_.deleted;
+      break;
+    case store::Outcome::kAbsent:
+      ++report_.absent;
+      break;
     case store::Outcome::kAppendOnly:
       // Its place in the batch is kept by the sort in enter(); the line itself was counted when it was kept.
-      batch.refused().push_back({origin, {Code::kInvalidRecord,
-                                          "append_only: the stream has a record of this key with other data, and what is there never "
-                                          "changes; give new data a new key"}});
+      batch.refused().push_back({origin,
+                                 {Code::kInvalidRecord,
+                                  "append_only: the stream has a record of this key with other data, and what is there never "
+                                  "changes; give new data a new key"}});
       return;
     case store::Outcome::kStagingLost:  // whoever wrote the batch has dealt with it
       return;
@@ -64,8 +75,9 @@ void IngestLedger::count(const LineOrigin& origin, store::Outcome outcome, Batch
 }
 
 Error IngestLedger::interrupted(Error error) const {
-  error.message += format("; {} lines are stored and {} rejected, through line {}: sending the same input again is safe and goes on there",
-                          report_.accepted, report_.rejected, durable_line_);
+  error.message +=
+      format("; {} lines are stored and {} rejected, through line {}: sending the same input again is safe and goes on there",
+             report_.accepted, report_.rejected, durable_line_);
   return error;
 }
 
@@ -76,7 +88,10 @@ std::string to_json(const IngestReport& report) {
   out.member("records_rejected", report.rejected).key("errors").begin_array().end_array().key("rejections").begin_array();
   for (const Rejection& rejection : report.rejections) {
     out.begin_object().member("input_index", rejection.input_index).member("line", rejection.line);
-    out.member("code", rejection.code).member("message", rejection.message).member("receipt_id", rejection.receipt_id).end_object();
+    out.member("code", rejection.code)
+        .member("message", rejection.message)
+        .member("receipt_id", rejection.receipt_id)
+        .end_object();
   }
   out.end_array().member("added", report.added).member("changed", report.changed).member("unchanged", report.unchanged);
   out.member("deleted", report.deleted).member("absent", report.absent);

@@ -68,7 +68,10 @@ TEST_P(LineSourceTest, TellsThatTheLastLineHasNoEnd) {
 
 TEST_P(LineSourceTest, TakesAByteOrderMarkOffTheFirstLineOnly) {
   const std::vector<Seen> expected = {{"a", 1}, {"\xEF\xBB\xBF", 2}};
-  EXPECT_EQ(split("\xEF\xBB\xBF" "a\n\xEF\xBB\xBF\n", GetParam()), expected);
+  EXPECT_EQ(split("\xEF\xBB\xBF"
+                  "a\n\xEF\xBB\xBF\n",
+                  GetParam()),
+            expected);
 }
 
 TEST_P(LineSourceTest, SkipsALineThatIsTooLongAndGoesOn) {

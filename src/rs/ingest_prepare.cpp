@@ -14,7 +14,7 @@ namespace {
 
 using model::quoted;
 
-constexpr std::size_t kLongestSequence = 4;  // bytes of one UTF-8 code point
+constexpr std::size_t kLongestSequence = 4;       // bytes of one UTF-8 code point
 constexpr std::size_t kKeptBytes = limits::kMiB;  // a larger copy of a line is given back
 
 Error fault_error(const json::Fault& fault, const Line& line) {
@@ -93,17 +93,20 @@ Result<std::string> LinePreparer::key_of(const model::Envelope& envelope) const 
   for (const std::string& field : stream_.primary_key) {
     const auto value = envelope.data.kind == json::Kind::kObject ? json::member(envelope.data.text, field) : std::nullopt;
     if (!value) {
-      return fail(Code::kInvalidRecordIdentity, format("the line has neither a \"key\" nor the primary key field {} in data", quoted(field)));
+      return fail(Code::kInvalidRecordIdentity,
+                  format("the line has neither a \"key\" nor the primary key field {} in data", quoted(field)));
     }
     if (value->kind == json::Kind::kArray) {  // would be taken apart as a compound key
-      return fail(Code::kInvalidRecordIdentity, format("primary key field {} must be a string, number or boolean", quoted(field)));
+      return fail(Code::kInvalidRecordIdentity,
+                  format("primary key field {} must be a string, number or boolean", quoted(field)));
     }
     LADDER_TRY(std::string part, model::canonical_key(*value, 1));
     parts.push_back(std::move(part));
   }
   std::string key = model::join_key(parts);
   if (key.size() > limits::kMaxRecordKeyBytes) {
-    return fail(Code::kInvalidRecordIdentity, format("the key has {} bytes; {} is the most", key.size(), limits::kMaxRecordKeyBytes));
+    return fail(Code::kInvalidRecordIdentity,
+                format("the key has {} bytes; {} is the most", key.size(), limits::kMaxRecordKeyBytes));
   }
   return key;
 }

@@ -17,7 +17,8 @@ class LinePreparer {
   LinePreparer(const StreamPlace& place, const Clock& clock) : place_(place), stream_(*place.declared), clock_(clock) {}
 
   // Fills the write but for its body and long values. An error is the line's rejection: kResourceLimit, kInvalidUtf8,
-  // kMalformedNdjson, kStreamNotDeclared, kInvalidRecordIdentity or kInvalidRecord. Views into the line stay in use until take_apart.
+  // kMalformedNdjson, kStreamNotDeclared, kInvalidRecordIdentity or kInvalidRecord. Views into the line stay in use until
+  // take_apart.
   Status prepare(const Line& line, store::RecordWrite& write);
 
   // Of the line last prepared.

@@ -1,5 +1,5 @@
-// Trying again when the store says kStoreUnavailable. A write that failed has changed nothing, and one whose answer was lost is the
-// same again by its digest, so every try is safe.
+// Trying again when the store says kStoreUnavailable. A write that failed has changed nothing, and one whose answer was lost is
+// the same again by its digest, so every try is safe.
 #pragma once
 
 #include "rs/ingest.h"

@@ -1,5 +1,5 @@
-// Writes batches on a thread of its own, one after the other, while the caller reads and checks the lines of the next: the wait for
-// the disk costs no reading time, and a line is acknowledged even while the caller waits for more input.
+// Writes batches on a thread of its own, one after the other, while the caller reads and checks the lines of the next: the wait
+// for the disk costs no reading time, and a line is acknowledged even while the caller waits for more input.
 #pragma once
 
 #include "base/time.h"

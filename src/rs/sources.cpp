@@ -24,7 +24,8 @@ bool is_one_line(std::string_view text) {
 }
 
 Status check_connection_id(std::string_view id) {
-  if (model::is_safe_name(id) && id.find(':') == std::string_view::npos && id.size() <= limits::kMaxNameBytes && is_one_line(id)) {
+  if (model::is_safe_name(id) && id.find(':') == std::string_view::npos && id.size() <= limits::kMaxNameBytes &&
+      is_one_line(id)) {
     return {};
   }
   return fail(Code::kInvalidId,
@@ -35,8 +36,8 @@ Status check_connection_id(std::string_view id) {
 
 Status check_display_name(std::string_view name) {
   if (name.size() <= limits::kMaxNameBytes && is_one_line(name)) return {};
-  return fail(Code::kInvalidRequest,
-              format("the name must be one line of UTF-8, at most {} bytes", limits::kMaxNameBytes), "display_name");
+  return fail(Code::kInvalidRequest, format("the name must be one line of UTF-8, at most {} bytes", limits::kMaxNameBytes),
+              "display_name");
 }
 
 // Under which key a declaration is kept: the one asked for, the one it has, or the one its id suggests.
@@ -62,7 +63,8 @@ Result<std::string> choose_key(const OwnerCatalog& catalog, const model::SourceD
   }
   if (const SourceEntry* other = catalog.source_by_key(key)) {
     return fail(Code::kConflict,
-                format("the key {} belongs to source {}; give another with --key", quoted(key), quoted(other->row.source_id)), "key");
+                format("the key {} belongs to source {}; give another with --key", quoted(key), quoted(other->row.source_id)),
+                "key");
   }
   return key;
 }
@@ -89,10 +91,11 @@ Status check_replaceable(store::Store& store, const OwnerCatalog& catalog, const
       if (frozen.empty()) continue;
       LADDER_TRY(const auto counters, reader->counters(no));
       if (counters.records == 0) continue;
-      return fail(Code::kConflict,
-                  format("stream {} has {} records in connection {}, so its {} can't change; erase the connection first, or declare "
-                         "the stream under a new name",
-                         quoted(name), counters.records, quoted(connection->row.connection_id), frozen));
+      return fail(
+          Code::kConflict,
+          format("stream {} has {} records in connection {}, so its {} can't change; erase the connection first, or declare "
+                 "the stream under a new name",
+                 quoted(name), counters.records, quoted(connection->row.connection_id), frozen));
     }
   }
   return {};

@@ -9,8 +9,8 @@
 
 namespace ladder::rs {
 
-std::string new_token(store::TokenKind kind);       // "ldr_o_…" of an owner, "ldr_c_…" of a client
-bool has_token_shape(std::string_view text);        // nothing else can be a token, so nothing else needs to be looked up
+std::string new_token(store::TokenKind kind);  // "ldr_o_…" of an owner, "ldr_c_…" of a client
+bool has_token_shape(std::string_view text);   // nothing else can be a token, so nothing else needs to be looked up
 store::Digest token_hash(std::string_view token);
 
 }  // namespace ladder::rs

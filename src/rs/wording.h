@@ -14,8 +14,8 @@ namespace ladder::rs {
 // "a", "b", "c" and 7 more; `none` when there are none.
 std::string listed(const std::vector<std::string>& names, std::string_view none);
 
-std::unexpected<Error> unknown_source(const OwnerCatalog& catalog, std::string_view key);                    // kNotFound
-std::unexpected<Error> unknown_connection(const OwnerCatalog& catalog, std::string_view connection_id);      // kConnectionNotFound
-std::unexpected<Error> unknown_stream(const SourceEntry& source, std::string_view stream);                   // kStreamNotDeclared
+std::unexpected<Error> unknown_source(const OwnerCatalog& catalog, std::string_view key);                // kNotFound
+std::unexpected<Error> unknown_connection(const OwnerCatalog& catalog, std::string_view connection_id);  // kConnectionNotFound
+std::unexpected<Error> unknown_stream(const SourceEntry& source, std::string_view stream);               // kStreamNotDeclared
 
 }  // namespace ladder::rs

@@ -27,7 +27,8 @@ class CatalogTest : public RsFixture {
 };
 
 TEST_P(CatalogTest, ASourceGetsItsKeyFromItsId) {
-  const auto added = must(server().add_source(owner(), declaration("https://sources.example/a/My%20Photos", "1", R"("primary_key":["id"])"), ""));
+  const auto added = must(
+      server().add_source(owner(), declaration("https://sources.example/a/My%20Photos", "1", R"("primary_key":["id"])"), ""));
   EXPECT_EQ(added.source_id, "https://sources.example/a/My%20Photos");
   EXPECT_EQ(added.key, "my-photos");
   EXPECT_EQ(must(server().add_connection(owner(), "my-photos", "", "p")).source_key, "my-photos");
@@ -35,7 +36,9 @@ TEST_P(CatalogTest, ASourceGetsItsKeyFromItsId) {
 
 TEST_P(CatalogTest, ASourceListsWhatItsSchemaAsksInVain) {
   const auto added = must(server().add_source(
-      owner(), declaration("https://sources.example/mail", "1", R"("primary_key":["id"])", R"("id":{"type":"string","pattern":"^m"})"), ""));
+      owner(),
+      declaration("https://sources.example/mail", "1", R"("primary_key":["id"])", R"("id":{"type":"string","pattern":"^m"})"),
+      ""));
   ASSERT_EQ(added.unenforced.size(), 1U);
   EXPECT_NE(added.unenforced[0].find("/properties/id/pattern"), std::string::npos);
 }
@@ -49,7 +52,8 @@ TEST_P(CatalogTest, BadDeclarationsAndKeysAreRefused) {
   const Error taken = refusal(server().add_source(owner(), good, "notes"));
   EXPECT_EQ(taken.code, Code::kConflict);
   EXPECT_NE(taken.message.find("https://sources.example/notes"), std::string::npos);
-  const Error keyless = refusal(server().add_source(owner(), declaration("https://s.example/%20", "1", R"("primary_key":["id"])"), ""));
+  const Error keyless =
+      refusal(server().add_source(owner(), declaration("https://s.example/%20", "1", R"("primary_key":["id"])"), ""));
   EXPECT_EQ(keyless.code, Code::kConnectorInvalid);
   EXPECT_NE(keyless.message.find("--key"), std::string::npos);
 }
@@ -59,7 +63,8 @@ TEST_P(CatalogTest, ASourceKeepsItsKeyWhenItsDeclarationIsReplaced) {
   EXPECT_EQ(must(server().add_source(owner(), declaration(id, "1", R"("primary_key":["id"])"), "mine")).key, "mine");
   EXPECT_EQ(must(server().add_source(owner(), declaration(id, "1", R"("primary_key":["id"])"), "")).key, "mine");
   EXPECT_EQ(must(server().add_source(owner(), declaration(id, "2", R"("primary_key":["id"])"), "mine")).key, "mine");
-  EXPECT_EQ(refusal(server().add_source(owner(), declaration(id, "2", R"("primary_key":["id"])"), "other")).code, Code::kConflict);
+  EXPECT_EQ(refusal(server().add_source(owner(), declaration(id, "2", R"("primary_key":["id"])"), "other")).code,
+            Code::kConflict);
   EXPECT_EQ(refusal(server().add_source(owner(), declaration(id, "2", R"("primary_key":["id"],"cursor_field":"day")"), "")).code,
             Code::kConflict)
       << "the same version with another text";
@@ -92,7 +97,8 @@ TEST_P(CatalogTest, KeysAndOrderCannotChangeUnderRecords) {
     EXPECT_EQ(error.code, Code::kConflict) << changed;
     EXPECT_NE(error.message.find("\"items\" has 1 records in connection \"c\""), std::string::npos) << error.message;
   }
-  must(server().add_source(owner(), declaration(id, "3", R"("primary_key":["id"],"cursor_field":"day","description":"days")"), ""));
+  must(server().add_source(owner(), declaration(id, "3", R"("primary_key":["id"],"cursor_field":"day","description":"days")"),
+                           ""));
   ASSERT_EQ(ingest("{\"op\":\"delete\",\"key\":\"1\"}\n", "c", "items").deleted, 1);
   must(server().add_source(owner(), declaration(id, "4", R"("primary_key":["id"])"), ""));
 }

@@ -15,7 +15,8 @@ GrantSelection selection(std::string stream, std::string connection = {}, std::v
   return made;
 }
 
-constexpr std::string_view kPairs = R"({"protocol_version":"0.1.0","source":{"kind":"connector","id":"https://sources.example/pairs"},
+constexpr std::string_view kPairs =
+    R"({"protocol_version":"0.1.0","source":{"kind":"connector","id":"https://sources.example/pairs"},
   "declaration_version":"1","publisher":{"id":"https://sources.example/"},"display":{"name":"Pairs"},"streams":[
   {"name":"pairs","semantics":"mutable_state","primary_key":["a","b"],"selection":{"fields":true,"resources":true},
    "schema":{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"integer"}}}},
@@ -43,7 +44,8 @@ class GrantsTest : public RsFixture {
 };
 
 TEST_P(GrantsTest, OnePerSourceAndOneTokenForAll) {
-  const auto issued = must(server().create_grants(owner(), request({selection("diary"), selection("notes"), selection("pairs")})));
+  const auto issued =
+      must(server().create_grants(owner(), request({selection("diary"), selection("notes"), selection("pairs")})));
   ASSERT_EQ(issued.grant_ids.size(), 2U);
   for (const std::string& id : issued.grant_ids) {
     EXPECT_TRUE(id.starts_with("grt_"));
@@ -90,8 +92,8 @@ TEST_P(GrantsTest, OneConnectionSomeFieldsSomeTimeSomeRecords) {
 }
 
 TEST_P(GrantsTest, TheSameStreamOfTwoConnectionsIsOneEntry) {
-  const auto issued =
-      must(server().create_grants(owner(), request({selection("notes", "home"), selection("notes", "work"), selection("notes", "home")})));
+  const auto issued = must(server().create_grants(
+      owner(), request({selection("notes", "home"), selection("notes", "work"), selection("notes", "home")})));
   ASSERT_EQ(issued.grant_ids.size(), 1U);
   const auto stored = must(server().grant(owner(), issued.grant_ids[0]));
   ASSERT_EQ(stored.grant.streams.size(), 1U);
@@ -167,7 +169,8 @@ TEST_P(GrantsTest, AStreamWithoutAConnectionSaysHowToAddOne) {
   const auto issued = must(server().create_grants(owner(), request({selection("notes", "home")})));
   EXPECT_EQ(issued.grant_ids.size(), 1U);
   std::string lonely(kPairs);
-  for (const auto& [from, to] : {std::pair<std::string, std::string>{"/pairs\"", "/lonely\""}, {"\"name\":\"pairs\"", "\"name\":\"alone\""}}) {
+  for (const auto& [from, to] :
+       {std::pair<std::string, std::string>{"/pairs\"", "/lonely\""}, {"\"name\":\"pairs\"", "\"name\":\"alone\""}}) {
     lonely.replace(lonely.find(from), from.size(), to);
   }
   must(server().add_source(owner(), lonely, ""));
@@ -201,7 +204,8 @@ TEST_P(GrantsTest, AnotherOwnersGrantsAreNotThere) {
   EXPECT_TRUE(must(server().grants(owner("guest"))).empty());
   EXPECT_EQ(server().grant(owner("guest"), issued.grant_ids[0]).error().code, Code::kNotFound);
   EXPECT_EQ(server().revoke_grant(owner("guest"), issued.grant_ids[0]).error().code, Code::kNotFound);
-  EXPECT_EQ(server().create_grants(owner("guest"), request({selection("notes", "work")})).error().code, Code::kConnectionNotFound);
+  EXPECT_EQ(server().create_grants(owner("guest"), request({selection("notes", "work")})).error().code,
+            Code::kConnectionNotFound);
   EXPECT_TRUE(server().authenticate(issued.token));
 }
 

@@ -94,7 +94,8 @@ TEST_P(IngestReceiptsTest, ATruncatedInputSaysThatItEndsInsideALine) {
     EXPECT_EQ(report.accepted, 1);
     EXPECT_EQ(report.rejections[0].code, "malformed_ndjson") << cut;
     EXPECT_EQ(report.rejections[0].line, 2);
-    EXPECT_NE(report.rejections[0].message.find("the input ends inside this line"), std::string::npos) << report.rejections[0].message;
+    EXPECT_NE(report.rejections[0].message.find("the input ends inside this line"), std::string::npos)
+        << report.rejections[0].message;
   }
   EXPECT_EQ(ingest(whole.substr(0, whole.size() - 1)).added, 1) << "a last line without its line end is a line";
 }
@@ -113,7 +114,8 @@ TEST_P(IngestReceiptsTest, AReceiptDependsOnLineCodeAndPlaceOnly) {
 }
 
 TEST_P(IngestReceiptsTest, ALineOverTheLimitIsSkipped) {
-  const std::string input = record_line("a", "") + record_line("b", text_member("body", std::string(5000, 'x'))) + record_line("c", "");
+  const std::string input =
+      record_line("a", "") + record_line("b", text_member("body", std::string(5000, 'x'))) + record_line("c", "");
   TextSource bytes(input);
   rs::LineSource lines(bytes, 1000);
   QuietObserver observer;
@@ -149,10 +151,10 @@ TEST_P(IngestReceiptsTest, AppendOnlyTakesARecordOnce) {
 TEST_P(IngestReceiptsTest, TheReceiptAsJson) {
   const rs::IngestReport report = ingest(record_line("a", "") + "{\n");
   const std::string receipt = report.rejections.at(0).receipt_id;
-  EXPECT_EQ(rs::to_json(report),
-            R"({"stream":"notes","records_attempted":2,"records_accepted":1,"records_rejected":1,"errors":[],"rejections":[{"input_index":1,"line":2,"code":"malformed_ndjson","message":"a member name in quotes is missing, at byte 2 of the line","receipt_id":")" +
-                receipt +
-                R"("}],"added":1,"changed":0,"unchanged":0,"deleted":0,"absent":0,"replaced_surrogates":0})");
+  EXPECT_EQ(
+      rs::to_json(report),
+      R"({"stream":"notes","records_attempted":2,"records_accepted":1,"records_rejected":1,"errors":[],"rejections":[{"input_index":1,"line":2,"code":"malformed_ndjson","message":"a member name in quotes is missing, at byte 2 of the line","receipt_id":")" +
+          receipt + R"("}],"added":1,"changed":0,"unchanged":0,"deleted":0,"absent":0,"replaced_surrogates":0})");
 }
 
 TEST_P(IngestReceiptsTest, ListsSomeRejectionsAndCountsAll) {

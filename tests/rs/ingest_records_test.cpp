@@ -6,7 +6,8 @@
 namespace ladder::test_support {
 namespace {
 
-constexpr std::string_view kPairs = R"({"protocol_version":"0.1.0","source":{"kind":"connector","id":"https://sources.example/pairs"},
+constexpr std::string_view kPairs =
+    R"({"protocol_version":"0.1.0","source":{"kind":"connector","id":"https://sources.example/pairs"},
   "declaration_version":"1","publisher":{"id":"https://sources.example/"},"display":{"name":"Pairs"},"streams":[
   {"name":"pairs","semantics":"mutable_state","primary_key":["user","day"],"selection":{"fields":true,"resources":true},
    "schema":{"type":"object","properties":{"user":{"type":["string","integer"]},"day":{"type":"string"},"n":{"type":"integer"}}}}]})";
@@ -22,7 +23,8 @@ class IngestRecordsTest : public RsFixture {
     ADD_FAILURE() << "no stream " << stream;
     return 0;
   }
-  std::optional<store::RecordRow> row(std::string_view key, const std::string& stream = "notes", const std::string& connection = "work") {
+  std::optional<store::RecordRow> row(std::string_view key, const std::string& stream = "notes",
+                                      const std::string& connection = "work") {
     const store::StreamNo streams[] = {stream_no(connection, stream)};
     auto found = must(must(store().read())->records({}, streams, key)).records;
     if (found.empty()) return std::nullopt;
@@ -54,7 +56,8 @@ TEST_P(IngestRecordsTest, TheSameLinesAgainChangeNothing) {
   EXPECT_EQ(second.accepted, 3000);
   EXPECT_EQ(second.rejected, 0);
   EXPECT_EQ(row("r7")->version, version);
-  const rs::IngestReport third = ingest(record_line("r7", text_member("body", "new")) + record_line("r8", text_member("body", "text 8")));
+  const rs::IngestReport third =
+      ingest(record_line("r7", text_member("body", "new")) + record_line("r8", text_member("body", "text 8")));
   EXPECT_EQ(third.changed, 1);
   EXPECT_EQ(third.unchanged, 1);
   EXPECT_GT(row("r7")->version, version);
@@ -103,10 +106,11 @@ TEST_P(IngestRecordsTest, KeysComeFromTheEnvelopeOrFromTheData) {
 
 TEST_P(IngestRecordsTest, DeletesAndWhatWasNeverThere) {
   put("a", text_member("body", "here"));
-  const rs::IngestReport report = ingest("{\"op\":\"delete\",\"key\":\"a\"}\n{\"op\":\"delete\",\"key\":\"b\"}\n"
-                                         "{\"op\":\"delete\",\"data\":{\"id\":\"a\"}}\n" +
-                                         record_line("c", "") + "{\"op\":\"delete\",\"key\":\"c\",\"data\":{\"id\":\"c\",\"words\":\"x\"}}\n" +
-                                         record_line("c", text_member("body", "again")));
+  const rs::IngestReport report = ingest(
+      "{\"op\":\"delete\",\"key\":\"a\"}\n{\"op\":\"delete\",\"key\":\"b\"}\n"
+      "{\"op\":\"delete\",\"data\":{\"id\":\"a\"}}\n" +
+      record_line("c", "") + "{\"op\":\"delete\",\"key\":\"c\",\"data\":{\"id\":\"c\",\"words\":\"x\"}}\n" +
+      record_line("c", text_member("body", "again")));
   EXPECT_EQ(report.deleted, 2);
   EXPECT_EQ(report.absent, 2);
   EXPECT_EQ(report.added, 2);
@@ -126,7 +130,8 @@ TEST_P(IngestRecordsTest, TheLastLineOfAKeyWinsWhateverTheLengths) {
     for (std::size_t i = 0; i < std::size(lengths); ++i) {
       const std::string key = format("k{}", (i + static_cast<std::size_t>(round)) % 3);
       const char letter = static_cast<char>('a' + (static_cast<int>(i) + 10 * round) % 26);
-      std::string body = format("{}-{} ", round, i) + std::string(lengths[(i + static_cast<std::size_t>(round)) % std::size(lengths)], letter);
+      std::string body =
+          format("{}-{} ", round, i) + std::string(lengths[(i + static_cast<std::size_t>(round)) % std::size(lengths)], letter);
       input += record_line(key, text_member("body", body));
       last[key] = std::move(body);
     }
@@ -167,12 +172,14 @@ TEST_P(IngestRecordsTest, ALongValueInAnAppendOnlyStreamIsRefusedTheSecondTime) 
 }
 
 TEST_P(IngestRecordsTest, LoneSurrogatesBecomeTheReplacementCharacter) {
-  const rs::IngestReport report = ingest(
-      R"({"key":"s","data":{"id":"s","title":"\ud83d\ude00","body":"a\ud800b\udc00\ud83d","blocks":["\\ud800"]}})");
+  const rs::IngestReport report =
+      ingest(R"({"key":"s","data":{"id":"s","title":"\ud83d\ude00","body":"a\ud800b\udc00\ud83d","blocks":["\\ud800"]}})");
   EXPECT_EQ(report.added, 1);
   EXPECT_EQ(report.replaced_surrogates, 3);
   EXPECT_EQ(text_of("s", "title"), "😀");
-  EXPECT_EQ(text_of("s", "body"), "a\uFFFD" "b\uFFFD\uFFFD");
+  EXPECT_EQ(text_of("s", "body"),
+            "a\uFFFD"
+            "b\uFFFD\uFFFD");
   EXPECT_EQ(text_of("s", "blocks"), R"(["\\ud800"])");
   EXPECT_EQ(row("s")->body, R"({"id":"s","title":"\ud83d\ude00","body":"a\uFFFDb\uFFFD\uFFFD","blocks":["\\ud800"]})");
   EXPECT_EQ(ingest(record_line("plain", "")).replaced_surrogates, 0);
@@ -191,8 +198,8 @@ TEST_P(IngestRecordsTest, AByteOrderMarkIsNoPartOfTheFirstLine) {
 }
 
 TEST_P(IngestRecordsTest, OrderAndTimeFollowTheDeclaration) {
-  ingest(record_line("b", R"("updated_at":"2026-04-01T02:00:00+02:00")") + record_line("a", R"("updated_at":"2026-04-01T00:00:01Z")") +
-         record_line("c", ""));
+  ingest(record_line("b", R"("updated_at":"2026-04-01T02:00:00+02:00")") +
+         record_line("a", R"("updated_at":"2026-04-01T00:00:01Z")") + record_line("c", ""));
   const auto reader = must(store().read());
   const auto page = must(reader->page(stream_no("work", "notes"), "", false, 10));
   ASSERT_EQ(page.size(), 3U);
