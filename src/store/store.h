@@ -70,6 +70,9 @@ class Reader {
   virtual Result<StreamCounters> counters(StreamNo stream) = 0;
   // Records after an order key (exclusive; empty: from the start), ascending or descending, missing cursor values last in both.
   virtual Result<std::vector<RecordRow>> page(StreamNo stream, std::string_view after, bool descending, std::int64_t limit) = 0;
+  // The same by record key, for readers who may not know the cursor values.
+  virtual Result<std::vector<RecordRow>> page_by_key(StreamNo stream, std::string_view after, bool descending,
+                                                     std::int64_t limit) = 0;
   // Changes with version > since for any of the fields (kWholeRecord is implied), one row per record with its newest version,
   // ascending by version.
   virtual Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since,

@@ -3,6 +3,7 @@
 #include "store/field_versions.h"
 #include "store/order_key.h"
 #include "store/postgres/postgres_store.h"
+#include "store/postgres/read_ahead.h"
 #include "store/postgres/read_statements.h"
 
 #include <algorithm>
@@ -27,9 +28,16 @@ constexpr Statement kSelectChunks{kSelectChunksSql};
 constexpr Statement kSelectDirectoryPage{kSelectDirectoryPageSql};
 constexpr Statement kSelectCounters{"SELECT record_count, max_version FROM streams WHERE stream_no = $1::bigint"};
 
+constexpr std::string_view kAboveAllKeys = "\xff";  // no valid UTF-8 begins like this
 constexpr Statement kPageUp{
     "SELECT " LADDER_PG_RECORD_COLUMNS ", r.key FROM records r"
     " WHERE r.stream_no = $1::bigint AND r.order_key > $2::bytea ORDER BY r.order_key LIMIT $3::bigint"};
+constexpr Statement kKeyPageUp{
+    "SELECT " LADDER_PG_RECORD_COLUMNS ", r.key FROM records r"
+    " WHERE r.stream_no = $1::bigint AND r.key > $2::bytea ORDER BY r.key LIMIT $3::bigint"};
+constexpr Statement kKeyPageDown{
+    "SELECT " LADDER_PG_RECORD_COLUMNS ", r.key FROM records r"
+    " WHERE r.stream_no = $1::bigint AND r.key < $2::bytea ORDER BY r.key DESC LIMIT $3::bigint"};
 // Order keys in [$3, $2), from the top: the present cursor values, or the missing ones.
 constexpr Statement kPageDown{
     "SELECT " LADDER_PG_RECORD_COLUMNS ", r.key FROM records r"
@@ -100,13 +108,15 @@ std::int64_t newest_version(std::string_view field_versions, std::span<const Fie
 
 class PostgresReader final : public Reader {
  public:
-  PostgresReader(Pool& pool, KnownStandings& known) : pool_(pool), known_(known) {}
+  PostgresReader(Pool& pool, KnownStandings& known, ReadAhead& ahead) : pool_(pool), known_(known), ahead_(ahead) {}
 
   Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override {
     const Int8Array stream_array = to_array(streams);
+    trail_ = ReadAhead::trail_of(streams, key);
     return pool_.run([&](Connection& connection) -> Result<GuardedRecords> {
       if (const auto known = known_.find(guard)) {
-        LADDER_TRY(const Rows rows, connection.run_one(kKnownStandingAndRecords, guard.owner, stream_array, key));
+        connection.add(kKnownStandingAndRecords, guard.owner, stream_array, key);
+        LADDER_TRY(const Rows rows, run_and_read_ahead(connection));
         if (!rows.empty() && rows.int8(0, 1) == known->access_version) {
           GuardedRecords found{known->standing, read_records(rows, kKnownStandingColumns, streams, key)};
           found.standing.catalog_version = rows.int8(0, 0);
@@ -121,12 +131,14 @@ class PostgresReader final : public Reader {
   }
 
   Result<std::vector<std::string>> chunks(ValueId text_id, std::int64_t first, std::int64_t last) override {
+    const ChunkRange asked{text_id, first, last};
+    if (const auto trail = std::exchange(trail_, std::nullopt)) ahead_.note(*trail, asked);  // the first after a record
+    if (const auto ahead = std::exchange(read_ahead_, std::nullopt); ahead && ahead->first.holds(asked)) {
+      return read_chunks(ahead->second, first - ahead->first.first, last - ahead->first.first);
+    }
     return pool_.run([&](Connection& connection) -> Result<std::vector<std::string>> {
       LADDER_TRY(const Rows rows, connection.run_one(kSelectChunks, text_id, first, last));
-      std::vector<std::string> chunks;
-      chunks.reserve(static_cast<std::size_t>(rows.size()));
-      for (int row = 0; row < rows.size(); ++row) chunks.emplace_back(rows.bytes(row, 0));
-      return chunks;
+      return read_chunks(rows, 0, last - first);
     });
   }
 
@@ -156,6 +168,15 @@ class PostgresReader final : public Reader {
     });
   }
 
+  Result<std::vector<RecordRow>> page_by_key(StreamNo stream, std::string_view after, bool descending,
+                                             std::int64_t limit) override {
+    return pool_.run([&](Connection& connection) -> Result<std::vector<RecordRow>> {
+      const std::string_view from = descending && after.empty() ? kAboveAllKeys : after;
+      LADDER_TRY(const Rows rows, connection.run_one(descending ? kKeyPageDown : kKeyPageUp, stream, from, limit));
+      return read_page(rows);
+    });
+  }
+
   Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since,
                                          std::int64_t limit) override {
     std::vector<FieldNo> asked(fields.begin(), fields.end());
@@ -166,6 +187,26 @@ class PostgresReader final : public Reader {
   }
 
  private:
+  // One round trip for what is queued and, if it can be guessed, the chunks that will be asked for next.
+  Result<Rows> run_and_read_ahead(Connection& connection) {
+    const std::optional<ChunkRange> guess = ahead_.guess(*trail_);
+    if (guess) connection.add(kSelectChunks, guess->text_id, guess->first, guess->last);
+    read_ahead_.reset();
+    LADDER_TRY(auto answers, connection.run());
+    // A value that ends earlier or is being swept may lack any of them: then they are read again, as asked for.
+    if (guess && answers[1].size() == guess->last - guess->first + 1) read_ahead_.emplace(*guess, std::move(answers[1]));
+    return std::move(answers[0]);
+  }
+
+  // Rows first…last, as far as there are any.
+  static std::vector<std::string> read_chunks(const Rows& rows, std::int64_t first, std::int64_t last) {
+    const std::int64_t end = std::min<std::int64_t>(last + 1, rows.size());
+    std::vector<std::string> chunks;
+    if (first < end) chunks.reserve(static_cast<std::size_t>(end - first));
+    for (std::int64_t row = first; row < end; ++row) chunks.emplace_back(rows.bytes(static_cast<int>(row), 0));
+    return chunks;
+  }
+
   // Present cursor values from the top, then the missing ones from the top.
   static Result<std::vector<RecordRow>> page_down(Connection& connection, StreamNo stream, std::string_view after, std::int64_t limit) {
     const std::string missing(1, static_cast<char>(kMissingCursorTag));
@@ -206,10 +247,15 @@ class PostgresReader final : public Reader {
 
   Pool& pool_;
   KnownStandings& known_;
+  ReadAhead& ahead_;
+  std::optional<std::uint64_t> trail_;                      // of the last records(), until chunks() follows
+  std::optional<std::pair<ChunkRange, Rows>> read_ahead_;  // what came with it
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Reader>> PostgresStore::read() { return std::make_unique<PostgresReader>(pool_, known_standings_); }
+Result<std::unique_ptr<Reader>> PostgresStore::read() { 
+  return std::make_unique<PostgresReader>(pool_, known_standings_, read_ahead_);
+}
 
 }  // namespace ladder::store::postgres

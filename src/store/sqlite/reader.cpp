@@ -105,6 +105,16 @@ Result<std::vector<RecordRow>> SqliteReader::page(StreamNo stream, std::string_v
   return rows;
 }
 
+Result<std::vector<RecordRow>> SqliteReader::page_by_key(StreamNo stream, std::string_view after, bool descending,
+                                                         std::int64_t limit) {
+  LADDER_CHECK(begin());
+  Statement statement = connection_->use(descending ? Sql::kKeyPageBackward : Sql::kKeyPageForward);
+  statement.integer(1, stream).blob(2, descending && after.empty() ? kAboveAll : after).integer(3, limit);
+  std::vector<RecordRow> rows;
+  LADDER_CHECK(collect_page(rows, statement, stream));
+  return rows;
+}
+
 Status SqliteReader::descend(std::vector<RecordRow>& rows, StreamNo stream, std::string_view below, std::string_view from,
                              std::int64_t limit) {
   Statement statement = connection_->use(Sql::kPageBackward);

@@ -16,6 +16,8 @@ class SqliteReader final : public Reader {
   Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override;
   Result<StreamCounters> counters(StreamNo stream) override;
   Result<std::vector<RecordRow>> page(StreamNo stream, std::string_view after, bool descending, std::int64_t limit) override;
+  Result<std::vector<RecordRow>> page_by_key(StreamNo stream, std::string_view after, bool descending,
+                                             std::int64_t limit) override;
   Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since,
                                          std::int64_t limit) override;
 

@@ -73,6 +73,10 @@ namespace ladder::store::sqlite {
                   "WHERE stream_no = ?1 AND order_key > ?2 ORDER BY order_key LIMIT ?3")                                           \
   X(kPageBackward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records "                             \
                    "WHERE stream_no = ?1 AND order_key < ?2 AND order_key >= ?4 ORDER BY order_key DESC LIMIT ?3")                 \
+  X(kKeyPageForward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records "                           \
+                     "WHERE stream_no = ?1 AND key > ?2 ORDER BY key LIMIT ?3")                                                    \
+  X(kKeyPageBackward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records "                          \
+                      "WHERE stream_no = ?1 AND key < ?2 ORDER BY key DESC LIMIT ?3")                                              \
   X(kChangesOfField, "SELECT version, record_no FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version > ?3 "              \
                      "ORDER BY version LIMIT ?4")                                                                                  \
   X(kChangedRecord, "SELECT key, field_versions FROM records WHERE record_no = ?1")                                                \

@@ -31,6 +31,11 @@ class FaultyReader final : public Reader {
     LADDER_CHECK(plan_->next("page"));
     return reader_->page(stream, after, descending, limit);
   }
+  Result<std::vector<RecordRow>> page_by_key(StreamNo stream, std::string_view after, bool descending,
+                                             std::int64_t limit) override {
+    LADDER_CHECK(plan_->next("page_by_key"));
+    return reader_->page_by_key(stream, after, descending, limit);
+  }
   Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since,
                                          std::int64_t limit) override {
     LADDER_CHECK(plan_->next("changes"));

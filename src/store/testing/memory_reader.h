@@ -39,6 +39,7 @@ class MemoryReader final : public Reader {
   Result<GuardedRecords> records(const Guard&, std::span<const StreamNo>, std::string_view) override { return not_held(); }
   Result<StreamCounters> counters(StreamNo) override { return not_held(); }
   Result<std::vector<RecordRow>> page(StreamNo, std::string_view, bool, std::int64_t) override { return not_held(); }
+  Result<std::vector<RecordRow>> page_by_key(StreamNo, std::string_view, bool, std::int64_t) override { return not_held(); }
   Result<std::vector<ChangeRow>> changes(StreamNo, std::span<const FieldNo>, std::int64_t, std::int64_t) override {
     return not_held();
   }
