@@ -67,9 +67,11 @@ class WindowRead {
  private:
   using Clockwork = std::chrono::steady_clock;
 
-  Result<std::optional<evidence::FieldWindow>> read_from(store::Reader& reader, const store::RecordRow& row, const StreamPlace& place);
-  Result<std::optional<Span>> choose_span(const FieldText& text, const CursorBinding& binding);
-  Result<std::optional<Span>> match_span(const FieldText& text, const WindowSelector& selector, std::int64_t from);
+  using ReaderHandle = std::unique_ptr<store::Reader>;
+
+  Result<std::optional<evidence::FieldWindow>> read_from(ReaderHandle& reader, const store::RecordRow& row, const StreamPlace& place);
+  Result<std::optional<Span>> choose_span(ReaderHandle& reader, const FieldText& text, const CursorBinding& binding);
+  Result<std::optional<Span>> match_span(ReaderHandle& reader, const FieldText& text, const WindowSelector& selector, std::int64_t from);
   Result<const store::RecordRow*> pick(const std::vector<store::RecordRow>& rows) const;
   const StreamPlace& place_of(const store::RecordRow& row) const;
   Status check_standing_now() const;
@@ -109,7 +111,7 @@ Result<std::optional<evidence::FieldWindow>> WindowRead::read(const OwnerCatalog
   LADDER_CHECK(check_standing(access_, reach_.held.get(), found.standing, clock_.now()));
   if (found.standing.catalog_version != catalog.version()) return std::nullopt;
   LADDER_TRY(const store::RecordRow* row, pick(found.records));
-  auto window = read_from(*reader, *row, place_of(*row));
+  auto window = read_from(reader, *row, place_of(*row));
   if (!window) return std::unexpected(named(std::move(window).error()));
   if (*window && Clockwork::now() - standing_read_at_ > std::chrono::milliseconds(limits::kRecheckAfterMs)) {
     LADDER_CHECK(check_standing_now());
@@ -139,16 +141,16 @@ const StreamPlace& WindowRead::place_of(const store::RecordRow& row) const {
   return *std::ranges::find_if(reach_.places, [&](const StreamPlace& place) { return place.no == row.stream; });
 }
 
-Result<std::optional<evidence::FieldWindow>> WindowRead::read_from(store::Reader& reader, const store::RecordRow& row,
+Result<std::optional<evidence::FieldWindow>> WindowRead::read_from(ReaderHandle& reader, const store::RecordRow& row,
                                                                    const StreamPlace& place) {
-  LADDER_TRY(auto located, store::locate(reader, row, path_));
+  LADDER_TRY(auto located, store::locate(*reader, row, path_));
   LADDER_TRY(const FieldText text, FieldText::of(std::move(located), request_.field_path));
   const std::string& connection_id = place.connection->row.connection_id;
   const auto binding = CursorBinding::of(reach_.held ? reach_.held->grant.grant_id : "", connection_id, place.declared->name, row.key,
                                          path_);
-  LADDER_TRY(const auto span, choose_span(text, binding));
+  LADDER_TRY(const auto span, choose_span(reader, text, binding));
   if (!span) return std::nullopt;
-  LADDER_TRY(auto chars, text.chars(reader, span->start, span->end));
+  LADDER_TRY(auto chars, text.chars(*reader, span->start, span->end));
   if (!chars) return std::nullopt;
 
   evidence::FieldWindow window;
@@ -174,10 +176,10 @@ Result<std::optional<evidence::FieldWindow>> WindowRead::read_from(store::Reader
   return window;
 }
 
-Result<std::optional<Span>> WindowRead::choose_span(const FieldText& text, const CursorBinding& binding) {
+Result<std::optional<Span>> WindowRead::choose_span(ReaderHandle& reader, const FieldText& text, const CursorBinding& binding) {
   const std::int64_t size = text.size_chars();
   if (selector_.kind == SelectorKind::kOffset) return forward(selector_.offset_chars, selector_.limit(), size);
-  if (selector_.kind == SelectorKind::kQuery) return match_span(text, selector_, 0);
+  if (selector_.kind == SelectorKind::kQuery) return match_span(reader, text, selector_, 0);
 
   LADDER_TRY(const OpenedCursor opened, open_cursor(sealer_, binding, selector_.cursor));
   const WindowCursor& cursor = opened.cursor;
@@ -202,17 +204,22 @@ Result<std::optional<Span>> WindowRead::choose_span(const FieldText& text, const
   again.after_chars = cursor.after_chars;
   if (!again.limit_chars && cursor.limit_chars > 0) again.limit_chars = cursor.limit_chars;
   selector_.limit_chars = again.limit_chars;
-  return match_span(text, again, cursor.anchor_chars);
+  return match_span(reader, text, again, cursor.anchor_chars);
 }
 
-Result<std::optional<Span>> WindowRead::match_span(const FieldText& text, const WindowSelector& selector, std::int64_t from) {
+// A search takes a reader per piece and may last: the record's own view is given up for it, and a new one taken afterwards.
+Result<std::optional<Span>> WindowRead::match_span(ReaderHandle& reader, const FieldText& text, const WindowSelector& selector,
+                                                   std::int64_t from) {
+  reader.reset();
   const FieldText::Scan scan{Deadline::after(std::chrono::milliseconds(limits::kScanDeadlineMs)), stop_,
                              [this] { return check_standing_now(); }};
   LADDER_TRY(const auto result, text.find(store_, selector.q, from, scan));
   switch (result.found) {
     case FieldText::Found::kGone: return std::nullopt;
-    case FieldText::Found::kMatch:
+    case FieldText::Found::kMatch: {
+      LADDER_TRY(reader, store_.read());
       return around(selector, result.start_chars, FoldedFinder(selector.q).needle_chars(), text.size_chars());
+    }
     case FieldText::Found::kNone: break;
   }
   return fail(Code::kQueryNotFound,

@@ -119,8 +119,11 @@ std::string cut_chars(const LongRef& ref, std::span<const std::string> chunks, s
   text.reserve(chunks.size() * limits::kChunkBytes);
   for (const std::string& chunk : chunks) {
     const std::int64_t wanted = std::min(left, ref.chunk_chars - skip);
-    const bool is_whole = skip == 0 && wanted == ref.chunk_chars;
-    text += is_whole ? std::string_view(chunk) : utf8::slice(chunk, skip, wanted);
+    // Only the border inside a chunk has to be looked for; its own ends are known.
+    std::string_view part = chunk;
+    if (skip > 0) part.remove_prefix(utf8::offset_of(part, skip));
+    if (skip + wanted < ref.chunk_chars) part = part.substr(0, utf8::offset_of(part, wanted));
+    text += part;
     left -= wanted;
     skip = 0;
     if (left == 0) break;
