@@ -95,6 +95,7 @@ class Scene {
 
   const test_support::Database& database() const { return *database_; }
   Store& store() { return *store_; }
+  void close() { store_.reset(); }
   const OwnerRow& owner() const { return owner_; }
 
   WriteTarget target(std::string_view stream = "notes") {
