@@ -16,7 +16,7 @@ constexpr std::array<const char*, kStatementCount> kTexts = {
 #undef LADDER_SQLITE_TEXT
 };
 
-constexpr const char* kReadSettings = "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON";
+constexpr const char* kReadSettings = "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY";
 // The cache holds the pages of one batch with its index pages, so that none is written to the log twice.
 constexpr const char* kWriteSettings =
     "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = -16000";

@@ -168,6 +168,16 @@ Status make_schema_1(Connection& connection) {
 
 constexpr std::array kMigrations = {Migration{1, make_schema_1}};
 
+// What is a property of the file: pages that hold one chunk each, and the write-ahead log.
+Status lay_out_file(Connection& connection) {
+  LADDER_CHECK(connection.execute("PRAGMA page_size = 4096"));
+  Statement mode = connection.prepare("PRAGMA journal_mode = WAL");
+  LADDER_CHECK(mode.step());
+  if (mode.bytes_at(0) == "wal") return {};
+  return fail(Code::kStoreUnavailable,
+              "the file system here cannot share memory between processes, which the store's log needs: choose a folder on a local disk");
+}
+
 Status run_step(Connection& connection, const Migration& step) {
   LADDER_CHECK(connection.execute("BEGIN IMMEDIATE"));
   LADDER_CHECK(connection.execute("CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID"));
@@ -201,10 +211,7 @@ Result<std::int64_t> schema_version(Connection& connection) {
 
 Status migrate(Connection& connection, std::span<const Migration> steps) {
   LADDER_TRY(const std::int64_t version, schema_version(connection));
-  if (version == 0) {
-    // Both are properties of the file: pages that hold one chunk each, and the write-ahead log.
-    LADDER_CHECK(connection.execute("PRAGMA page_size = 4096; PRAGMA journal_mode = WAL"));
-  }
+  if (version == 0) LADDER_CHECK(lay_out_file(connection));
   for (const Migration& step : steps) {
     if (step.version <= version) continue;
     if (Status done = run_step(connection, step); !done) {

@@ -35,12 +35,12 @@ class ReaderPool {
 
   Result<Lease> take();
 
+  void put_back(std::unique_ptr<Connection> connection);  // also one that was opened elsewhere
+
   void close_idle();        // the next reader starts with a fresh connection
   void drop_idle_caches();  // the next reader finds no page in memory
 
  private:
-  void put_back(std::unique_ptr<Connection> connection);
-
   const std::string path_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Connection>> idle_;

@@ -45,11 +45,13 @@ Result<std::vector<SealKeyRow>> load_seal_keys(Connection& connection) {
 
 // Nothing when the file is there but not current.
 Result<std::unique_ptr<Store>> open_current(const std::string& path) {
-  LADDER_TRY(const std::unique_ptr<Connection> connection, Connection::open(path, Connection::Access::kRead));
+  LADDER_TRY(std::unique_ptr<Connection> connection, Connection::open(path, Connection::Access::kRead));
   LADDER_TRY(const std::int64_t version, schema_version(*connection));
   if (version < newest_schema()) return nullptr;
   LADDER_TRY(std::vector<SealKeyRow> keys, load_seal_keys(*connection));
-  return std::make_unique<SqliteStore>(path, std::move(keys));
+  auto store = std::make_unique<SqliteStore>(path, std::move(keys));
+  store->readers().put_back(std::move(connection));
+  return store;
 }
 
 Result<std::unique_ptr<Store>> open_existing(const std::string& path) {

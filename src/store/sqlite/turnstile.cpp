@@ -106,7 +106,7 @@ void Turnstile::leave_line() {
   next->arrived.notify_one();
 }
 
-Status Turnstile::make_files() {
+Status Turnstile::open_files() {
   if (queue_ < 0) {
     LADDER_TRY(queue_, open_lock(queue_path_));
   }
@@ -117,7 +117,7 @@ Status Turnstile::make_files() {
 }
 
 Status Turnstile::enter_files(Deadline deadline) {
-  LADDER_CHECK(make_files());
+  LADDER_CHECK(open_files());
   bool have_queue = false;
   int error = lock(queue_, LOCK_EX | LOCK_NB);
   if (error == 0) {

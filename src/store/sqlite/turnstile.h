@@ -41,8 +41,7 @@ class Turnstile {
   // kStoreUnavailable when the deadline passes first, or when the lock files cannot be made.
   Result<Pass> enter(Deadline deadline);
 
-  const std::string& writer_file() const { return writer_path_; }
-  Status make_files();  // so that the writer file exists; enter() does it too
+  const std::string& writer_file() const { return writer_path_; }  // exists, readable by its owner only, once someone has entered
 
  private:
   struct Waiter {
@@ -52,6 +51,7 @@ class Turnstile {
 
   bool enter_line(Deadline deadline);
   void leave_line();
+  Status open_files();
   Status enter_files(Deadline deadline);
   Status wait_for_files(bool have_queue, Deadline deadline);
   void leave();
