@@ -44,7 +44,7 @@ struct ExpandView {
 struct ConnectionView {
   std::string connection_id;
   std::string display_name;
-  std::int64_t record_count = 0;   // of visible records
+  std::int64_t record_count = 0;   // of visible records; -1 when there are too many to count
   std::string last_updated;        // newest visible time under granted fields; empty when unknown
 };
 

@@ -60,10 +60,20 @@ std::string_view FieldText::type() const {
 Result<std::optional<std::string>> FieldText::chars(store::Reader& reader, std::int64_t start, std::int64_t end) const {
   if (start >= end) return std::string();
   if (is_short_) return std::string(utf8::slice(short_text_, start, end - start));
+  std::string text;
+  const std::int64_t chunks = (end - start) / ref_.chunk_chars + 2;
+  text.reserve(static_cast<std::size_t>(chunks) * limits::kChunkBytes);
+  LADDER_TRY(const bool whole, each_part(reader, start, end, [&](std::string_view part) { text += part; }));
+  if (!whole) return std::nullopt;
+  return text;
+}
+
+Result<bool> FieldText::each_part(store::Reader& reader, std::int64_t start, std::int64_t end, const store::Reader::UseChunk& use) const {
   const store::ChunkSpan span = store::chunk_span(ref_, start, end);
-  LADDER_TRY(const auto chunks, reader.chunks(ref_.text_id, span.first, span.last));
-  if (static_cast<std::int64_t>(chunks.size()) != span.last - span.first + 1) return std::nullopt;
-  return store::cut_chars(ref_, chunks, start, end);
+  store::ChunkCut cut(ref_, start, end);
+  LADDER_TRY(const std::int64_t found,
+             reader.each_chunk(ref_.text_id, span.first, span.last, [&](std::string_view chunk) { use(cut.next(chunk)); }));
+  return found == span.last - span.first + 1;
 }
 
 Result<FieldText::ScanResult> FieldText::find(store::Store& store, std::string_view q, std::int64_t from, const Scan& scan) const {
@@ -84,9 +94,10 @@ Result<FieldText::ScanResult> FieldText::find_in_chunks(store::Store& store, Fol
     const std::int64_t border = (in_text / step + 1) * step - ref_.text_start;
     const std::int64_t end = std::min(ref_.size_chars, border);
     LADDER_TRY(const auto reader, store.read());
-    LADDER_TRY(const auto piece, chars(*reader, at, end));
-    if (!piece) return ScanResult{Found::kGone, 0};
-    if (const auto match = finder.feed(*piece)) return ScanResult{Found::kMatch, from + *match};
+    std::optional<std::int64_t> match;
+    LADDER_TRY(const bool whole, each_part(*reader, at, end, [&](std::string_view part) { match = finder.feed(part); }));
+    if (!whole) return ScanResult{Found::kGone, 0};
+    if (match) return ScanResult{Found::kMatch, from + *match};
     at = end;
     if (scan.stop.stop_requested()) return fail(Code::kCancelled, "the caller went away while the field was being searched");
     if (scan.deadline.passed()) {

@@ -45,6 +45,8 @@ class FieldText {
   Result<ScanResult> find(store::Store& store, std::string_view q, std::int64_t from, const Scan& scan) const;
 
  private:
+  // Hands the chars [start, end) of a long value to `use`, part by part; false when the value has gone meanwhile.
+  Result<bool> each_part(store::Reader& reader, std::int64_t start, std::int64_t end, const store::Reader::UseChunk& use) const;
   Result<ScanResult> find_in_chunks(store::Store& store, FoldedFinder& finder, std::int64_t from, const Scan& scan) const;
 
   bool is_short_ = true;

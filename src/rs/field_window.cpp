@@ -5,6 +5,7 @@
 // starts again with the new one; a cursor then says that it is stale.
 #include "base/format.h"
 #include "base/limits.h"
+#include "rs/attempt.h"
 #include "rs/field_text.h"
 #include "rs/reach.h"
 #include "rs/resource_server.h"
@@ -18,8 +19,6 @@ namespace {
 
 using model::SelectorKind;
 using model::WindowSelector;
-
-constexpr int kMaxAttempts = 5;  // a record that changes more often while one window is read is left alone
 
 // [start, end) of the field, and how it was asked for.
 struct Span {
@@ -72,8 +71,6 @@ class WindowRead {
   Result<std::optional<evidence::FieldWindow>> read_from(ReaderHandle& reader, const store::RecordRow& row, const StreamPlace& place);
   Result<std::optional<Span>> choose_span(ReaderHandle& reader, const FieldText& text, const CursorBinding& binding);
   Result<std::optional<Span>> match_span(ReaderHandle& reader, const FieldText& text, const WindowSelector& selector, std::int64_t from);
-  Result<const store::RecordRow*> pick(const std::vector<store::RecordRow>& rows) const;
-  const StreamPlace& place_of(const store::RecordRow& row) const;
   Status check_standing_now() const;
   Error named(Error error) const;  // with the record and field that were asked for
 
@@ -110,8 +107,9 @@ Result<std::optional<evidence::FieldWindow>> WindowRead::read(const OwnerCatalog
   standing_read_at_ = Clockwork::now();
   LADDER_CHECK(check_standing(access_, reach_.held.get(), found.standing, clock_.now()));
   if (found.standing.catalog_version != catalog.version()) return std::nullopt;
-  LADDER_TRY(const store::RecordRow* row, pick(found.records));
-  auto window = read_from(reader, *row, place_of(*row));
+  const auto picked = pick_record(reach_, found.records, request_.record);
+  if (!picked) return std::unexpected(named(picked.error()));
+  auto window = read_from(reader, *picked->row, *picked->place);
   if (!window) return std::unexpected(named(std::move(window).error()));
   if (*window && Clockwork::now() - standing_read_at_ > std::chrono::milliseconds(limits::kRecheckAfterMs)) {
     LADDER_CHECK(check_standing_now());
@@ -119,32 +117,12 @@ Result<std::optional<evidence::FieldWindow>> WindowRead::read(const OwnerCatalog
   return window;
 }
 
-// Invisible and missing records look alike.
-Result<const store::RecordRow*> WindowRead::pick(const std::vector<store::RecordRow>& rows) const {
-  std::vector<const store::RecordRow*> visible;
-  for (const store::RecordRow& row : rows) {
-    if (!reach_.granted || grant::is_visible(*reach_.granted, row.key, json::value_of(row.body))) visible.push_back(&row);
-  }
-  if (visible.size() == 1) return visible.front();
-  if (visible.empty()) {
-    return std::unexpected(named({Code::kNotFound, format("there is no record \"{}\" in stream \"{}\" that you may read",
-                                                          request_.record.record_id, request_.record.stream), "record_id"}));
-  }
-  Error error{Code::kAmbiguousConnection,
-              format("several connections have a record \"{}\"; name one with connection_id", request_.record.record_id),
-              "connection_id"};
-  for (const store::RecordRow* row : visible) error.details().available_connections.push_back(choice(place_of(*row)));
-  return std::unexpected(named(std::move(error)));
-}
-
-const StreamPlace& WindowRead::place_of(const store::RecordRow& row) const {
-  return *std::ranges::find_if(reach_.places, [&](const StreamPlace& place) { return place.no == row.stream; });
-}
-
 Result<std::optional<evidence::FieldWindow>> WindowRead::read_from(ReaderHandle& reader, const store::RecordRow& row,
                                                                    const StreamPlace& place) {
-  LADDER_TRY(auto located, store::locate(*reader, row, path_));
-  LADDER_TRY(const FieldText text, FieldText::of(std::move(located), request_.field_path));
+  auto located = store::locate(*reader, row, path_);
+  if (!located && located.error().code == Code::kNotFound) return std::nullopt;  // the record changed after its row was read
+  if (!located) return std::unexpected(std::move(located).error());
+  LADDER_TRY(const FieldText text, FieldText::of(*std::move(located), request_.field_path));
   const std::string& connection_id = place.connection->row.connection_id;
   const auto binding = CursorBinding::of(reach_.held ? reach_.held->grant.grant_id : "", connection_id, place.declared->name, row.key,
                                          path_);
@@ -245,20 +223,9 @@ Result<evidence::FieldWindow> ResourceServer::field_window(const Access& access,
                                                            std::stop_token stop) {
   WindowRead read(store_, clock_, sealer_, access, request, std::move(stop));
   LADDER_CHECK(read.parse());
-  LADDER_TRY(auto catalog, catalogs_.get(access.owner()));
-  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    if (auto aimed = read.aim(*catalog); !aimed) {
-      // A refusal stands only if the cached catalog is the newest: the connection or field may be younger than it.
-      LADDER_TRY(const auto standing, store_.standing({access.owner(), access.token(), 0}));
-      LADDER_CHECK(check_standing(access, nullptr, standing, clock_.now()));
-      if (standing.catalog_version == catalog->version()) return std::unexpected(std::move(aimed).error());
-    } else {
-      LADDER_TRY(auto window, read.read(*catalog));
-      if (window) return *std::move(window);
-    }
-    LADDER_TRY(catalog, catalogs_.refresh(access.owner()));
-  }
-  return fail(Code::kStoreUnavailable, "the record kept changing while it was read; try again");
+  return attempt<evidence::FieldWindow>(
+      store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
+      [&](const OwnerCatalog& catalog) { return read.read(catalog); });
 }
 
 }  // namespace ladder::rs

@@ -25,6 +25,27 @@ std::string_view without_carriage_return(std::string_view text) {
   return text;
 }
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return text;
+}
+
+// The digest of a line that comes in pieces: a carriage return belongs to it only once something follows.
+class LineHash {
+ public:
+  void update(std::string_view piece) {
+    if (piece.empty()) return;
+    if (holds_return_) hash_.update("\r");
+    holds_return_ = piece.ends_with('\r');
+    hash_.update(without_carriage_return(piece));
+  }
+  crypto::Digest finish() { return hash_.finish(); }
+
+ private:
+  crypto::Sha256 hash_;
+  bool holds_return_ = false;
+};
+
 }  // namespace
 
 LineSource::LineSource(ByteSource& bytes, std::size_t max_line_bytes)
@@ -47,7 +68,8 @@ Result<bool> LineSource::next(Line& line) {
       line.unterminated = true;
       return hand_out(line, end_ - begin_);
     }
-    if (end_ - begin_ > max_line_bytes_ + 1) return skip_line(line);  // one more, for a carriage return
+    // What may still come off it: a byte order mark and a carriage return.
+    if (end_ - begin_ > max_line_bytes_ + kByteOrderMark.size() + 1) return skip_line(line);
     make_room();
     LADDER_TRY(const std::size_t count, read_more());
     end_ += count;
@@ -58,7 +80,7 @@ Result<bool> LineSource::next(Line& line) {
 bool LineSource::hand_out(Line& line, std::size_t length) {
   line.number = ++number_;
   std::string_view text = without_carriage_return({buffer_ + begin_, length});
-  if (number_ == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (number_ == 1) text = without_byte_order_mark(text);
   begin_ = std::min(begin_ + length + 1, end_);
   scanned_ = begin_;
   line.too_long = text.size() > max_line_bytes_;
@@ -72,8 +94,9 @@ bool LineSource::hand_out(Line& line, std::size_t length) {
 
 // Reads past a line that is too long, and holds none of it.
 Result<bool> LineSource::skip_line(Line& line) {
-  crypto::Sha256 hash;
-  hash.update({buffer_ + begin_, end_ - begin_});
+  const std::string_view start(buffer_ + begin_, end_ - begin_);
+  LineHash hash;
+  hash.update(number_ == 0 ? without_byte_order_mark(start) : start);
   bool found = false;
   while (!found && !finished_) {
     begin_ = end_ = scanned_ = 0;

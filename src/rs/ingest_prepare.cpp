@@ -37,8 +37,7 @@ void replace_lone_surrogates(std::string& checked) {
 std::optional<Instant> time_of(const json::Value& data, const std::string& field) {
   if (field.empty()) return std::nullopt;
   const auto value = json::member(data.text, field);
-  constexpr std::size_t kLongestTime = 256;  // in escapes, too; parse_time refuses less than that
-  if (!value || value->kind != json::Kind::kString || value->text.size() > kLongestTime) return std::nullopt;
+  if (!value || value->kind != json::Kind::kString || value->text.size() > limits::kMaxTimeTextBytes) return std::nullopt;
   const std::string_view raw = json::raw_content(*value);
   return raw.find('\\') == std::string_view::npos ? parse_time(raw) : parse_time(json::decode_string(raw));
 }

@@ -8,6 +8,11 @@
 namespace ladder::rs {
 namespace {
 
+ConnectionChoice choice(const StreamPlace& place) {
+  return {place.connection->row.connection_id, place.connection->source->row.key, place.declared->name,
+          place.connection->display_name()};
+}
+
 std::unexpected<Error> ambiguous(std::string_view stream, const std::vector<StreamPlace>& places) {
   Error error{Code::kAmbiguousConnection,
               format("several connections have a stream \"{}\"; name one with connection_id", stream), "connection_id"};
@@ -109,9 +114,24 @@ Status check_standing(const Access& access, const HeldGrant* held, const store::
   return {};
 }
 
-ConnectionChoice choice(const StreamPlace& place) {
-  return {place.connection->row.connection_id, place.connection->source->row.key, place.declared->name,
-          place.connection->display_name()};
+bool is_visible(const Reach& reach, const store::RecordRow& row) {
+  return !reach.granted || grant::is_visible(*reach.granted, row.key, json::value_of(row.body));
+}
+
+Result<PickedRecord> pick_record(const Reach& reach, const std::vector<store::RecordRow>& found, const model::RecordRef& asked) {
+  std::vector<PickedRecord> visible;
+  for (const store::RecordRow& row : found) {
+    if (is_visible(reach, row)) visible.push_back({&row, &*std::ranges::find(reach.places, row.stream, &StreamPlace::no)});
+  }
+  if (visible.size() == 1) return visible.front();
+  if (visible.empty()) {
+    return fail(Code::kNotFound, format("there is no record \"{}\" in stream \"{}\" that you may read", asked.record_id, asked.stream),
+                "record_id");
+  }
+  Error error{Code::kAmbiguousConnection, format("several connections have a record \"{}\"; name one with connection_id", asked.record_id),
+              "connection_id"};
+  for (const PickedRecord& picked : visible) error.details().available_connections.push_back(choice(*picked.place));
+  return std::unexpected(std::move(error));
 }
 
 }  // namespace ladder::rs

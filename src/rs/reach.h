@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "model/record_id.h"
 #include "rs/access.h"
 #include "rs/catalog.h"
 
@@ -27,6 +28,13 @@ Result<Reach> reach(const Access& access, const OwnerCatalog& catalog, std::stri
 // What the store found about the token and grant, with the rows: kAuthentication, kGrantRevoked, kGrantExpired, or fine.
 Status check_standing(const Access& access, const HeldGrant* held, const store::StandingRow& row, Instant now);
 
-ConnectionChoice choice(const StreamPlace& place);
+// The one record among those found that the caller may see. Invisible and missing ones look alike: kNotFound; kAmbiguousConnection
+// when several connections have it.
+struct PickedRecord {
+  const store::RecordRow* row = nullptr;
+  const StreamPlace* place = nullptr;
+};
+Result<PickedRecord> pick_record(const Reach& reach, const std::vector<store::RecordRow>& found, const model::RecordRef& asked);
+bool is_visible(const Reach& reach, const store::RecordRow& row);
 
 }  // namespace ladder::rs

@@ -6,7 +6,9 @@
 #include "base/time.h"
 #include "crypto/seal.h"
 #include "evidence/field_window.h"
+#include "port/records.h"
 #include "port/resource_port.h"
+#include "port/schema.h"
 #include "rs/access.h"
 #include "rs/catalog.h"
 #include "rs/grant_cache.h"
@@ -96,6 +98,9 @@ class ResourceServer {
   Result<store::SweepReport> sweep(const Access& access, Deadline deadline);
 
   // --- reads ---
+  Result<port::RecordsPage> records(const Access& access, const port::RecordsRequest& request);
+  Result<port::Record> record(const Access& access, const port::RecordRequest& request);
+  Result<port::SchemaView> schema(const Access& access, const port::SchemaRequest& request);
   Result<evidence::FieldWindow> field_window(const Access& access, const port::FieldWindowRequest& request,
                                              std::stop_token stop = {});
 

@@ -1,0 +1,34 @@
+// The frame of every read: aim at the cached catalog, read, and start again when the catalog or a record moved underneath.
+#pragma once
+
+#include "rs/catalog.h"
+#include "rs/reach.h"
+
+#include <optional>
+#include <utility>
+
+namespace ladder::rs {
+
+inline constexpr int kMaxAttempts = 5;  // what changes more often while one answer is made is left alone
+
+// `aim(catalog)` checks the request against grant and declaration without reading a record; `read(catalog)` answers, or nullopt to
+// be asked again with the newest catalog. A refusal stands only if the cached catalog is the newest: the connection or field asked
+// for may be younger than it.
+template <class T, class Aim, class Read>
+Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalogs, const Access& access, Aim aim, Read read) {
+  LADDER_TRY(auto catalog, catalogs.get(access.owner()));
+  for (int i = 0; i < kMaxAttempts; ++i) {
+    if (Status aimed = aim(*catalog); !aimed) {
+      LADDER_TRY(const auto standing, store.standing({access.owner(), access.token(), 0}));
+      LADDER_CHECK(check_standing(access, nullptr, standing, clock.now()));
+      if (standing.catalog_version == catalog->version()) return std::unexpected(std::move(aimed).error());
+    } else {
+      LADDER_TRY(std::optional<T> answer, read(*catalog));
+      if (answer) return *std::move(answer);
+    }
+    LADDER_TRY(catalog, catalogs.refresh(access.owner()));
+  }
+  return fail(Code::kStoreUnavailable, "the data kept changing while it was read; try again");
+}
+
+}  // namespace ladder::rs
