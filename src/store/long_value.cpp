@@ -112,22 +112,21 @@ ChunkSpan chunk_span(const LongRef& ref, std::int64_t start, std::int64_t end) {
   return {(ref.text_start + start) / ref.chunk_chars, (ref.text_start + end - 1) / ref.chunk_chars};
 }
 
+// Only a border inside a chunk has to be looked for; its own ends are known.
+std::string_view ChunkCut::next(std::string_view chunk) {
+  const std::int64_t wanted = std::min(left_, chunk_chars_ - skip_);
+  if (skip_ > 0) chunk.remove_prefix(utf8::offset_of(chunk, skip_));
+  if (skip_ + wanted < chunk_chars_) chunk = chunk.substr(0, utf8::offset_of(chunk, wanted));
+  left_ -= wanted;
+  skip_ = 0;
+  return chunk;
+}
+
 std::string cut_chars(const LongRef& ref, std::span<const std::string> chunks, std::int64_t start, std::int64_t end) {
-  std::int64_t skip = (ref.text_start + start) % ref.chunk_chars;
-  std::int64_t left = end - start;
+  ChunkCut cut(ref, start, end);
   std::string text;
   text.reserve(chunks.size() * limits::kChunkBytes);
-  for (const std::string& chunk : chunks) {
-    const std::int64_t wanted = std::min(left, ref.chunk_chars - skip);
-    // Only the border inside a chunk has to be looked for; its own ends are known.
-    std::string_view part = chunk;
-    if (skip > 0) part.remove_prefix(utf8::offset_of(part, skip));
-    if (skip + wanted < ref.chunk_chars) part = part.substr(0, utf8::offset_of(part, wanted));
-    text += part;
-    left -= wanted;
-    skip = 0;
-    if (left == 0) break;
-  }
+  for (const std::string& chunk : chunks) text += cut.next(chunk);
   return text;
 }
 

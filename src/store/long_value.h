@@ -50,7 +50,17 @@ struct ChunkSpan {
 };
 // The chunks that hold chars [start, end) of a value, end > start.
 ChunkSpan chunk_span(const LongRef& ref, std::int64_t start, std::int64_t end);
-// Cuts chars [start, end) of the value out of those chunks, joined in order.
+// Chars [start, end) of the value, chunk by chunk: gives of each chunk of the span, in order, the part that belongs to them.
+class ChunkCut {
+ public:
+  ChunkCut(const LongRef& ref, std::int64_t start, std::int64_t end)
+      : chunk_chars_(ref.chunk_chars), skip_((ref.text_start + start) % ref.chunk_chars), left_(end - start) {}
+  std::string_view next(std::string_view chunk);
+
+ private:
+  std::int64_t chunk_chars_, skip_, left_;
+};
+// All of them joined.
 std::string cut_chars(const LongRef& ref, std::span<const std::string> chunks, std::int64_t start, std::int64_t end);
 
 // Classes a value from its decoded text, fed in pieces; also measures it and picks chunk_chars.

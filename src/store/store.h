@@ -12,6 +12,7 @@
 #include "store/value_sink.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -64,6 +65,13 @@ class Reader {
   virtual Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) = 0;
   // Chunks first…last of a value's text; fewer when the value is gone.
   virtual Result<std::vector<std::string>> chunks(ValueId text_id, std::int64_t first, std::int64_t last) = 0;
+  // The same, handed to `use` one by one where they lie, for whoever would only copy them on. Returns how many there were.
+  using UseChunk = std::function<void(std::string_view chunk)>;
+  virtual Result<std::int64_t> each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) {
+    LADDER_TRY(const auto found, chunks(text_id, first, last));
+    for (const std::string& chunk : found) use(chunk);
+    return std::ssize(found);
+  }
   // The page with the largest first key ≤ key.
   virtual Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) = 0;
 

@@ -131,14 +131,20 @@ class PostgresReader final : public Reader {
   }
 
   Result<std::vector<std::string>> chunks(ValueId text_id, std::int64_t first, std::int64_t last) override {
+    std::vector<std::string> chunks;
+    LADDER_CHECK(each_chunk(text_id, first, last, [&](std::string_view chunk) { chunks.emplace_back(chunk); }));
+    return chunks;
+  }
+
+  Result<std::int64_t> each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) override {
     const ChunkRange asked{text_id, first, last};
     if (const auto trail = std::exchange(trail_, std::nullopt)) ahead_.note(*trail, asked);  // the first after a record
     if (const auto ahead = std::exchange(read_ahead_, std::nullopt); ahead && ahead->first.holds(asked)) {
-      return read_chunks(ahead->second, first - ahead->first.first, last - ahead->first.first);
+      return hand_out(ahead->second, first - ahead->first.first, last - ahead->first.first, use);
     }
-    return pool_.run([&](Connection& connection) -> Result<std::vector<std::string>> {
+    return pool_.run([&](Connection& connection) -> Result<std::int64_t> {
       LADDER_TRY(const Rows rows, connection.run_one(kSelectChunks, text_id, first, last));
-      return read_chunks(rows, 0, last - first);
+      return hand_out(rows, 0, last - first, use);
     });
   }
 
@@ -199,12 +205,10 @@ class PostgresReader final : public Reader {
   }
 
   // Rows first…last, as far as there are any.
-  static std::vector<std::string> read_chunks(const Rows& rows, std::int64_t first, std::int64_t last) {
+  static std::int64_t hand_out(const Rows& rows, std::int64_t first, std::int64_t last, const UseChunk& use) {
     const std::int64_t end = std::min<std::int64_t>(last + 1, rows.size());
-    std::vector<std::string> chunks;
-    if (first < end) chunks.reserve(static_cast<std::size_t>(end - first));
-    for (std::int64_t row = first; row < end; ++row) chunks.emplace_back(rows.bytes(static_cast<int>(row), 0));
-    return chunks;
+    for (std::int64_t row = first; row < end; ++row) use(rows.bytes(static_cast<int>(row), 0));
+    return std::max<std::int64_t>(0, end - first);
   }
 
   // Present cursor values from the top, then the missing ones from the top.

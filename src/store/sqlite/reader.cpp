@@ -59,16 +59,21 @@ Result<GuardedRecords> SqliteReader::records(const Guard& guard, std::span<const
 }
 
 Result<std::vector<std::string>> SqliteReader::chunks(ValueId text_id, std::int64_t first, std::int64_t last) {
-  LADDER_CHECK(begin());
   std::vector<std::string> chunks;
-  if (last < first) return chunks;
+  if (first <= last) chunks.reserve(static_cast<std::size_t>(std::min<std::int64_t>(last - first + 1, 64)));
+  LADDER_CHECK(each_chunk(text_id, first, last, [&](std::string_view chunk) { chunks.emplace_back(chunk); }));
+  return chunks;
+}
+
+Result<std::int64_t> SqliteReader::each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) {
+  LADDER_CHECK(begin());
+  if (last < first) return 0;
   Statement statement = connection_->use(Sql::kChunks);
   statement.integer(1, chunk_row(text_id, first)).integer(2, chunk_row(text_id, last));
-  chunks.reserve(static_cast<std::size_t>(std::min<std::int64_t>(last - first + 1, 64)));
-  for (std::int64_t expected = chunk_row(text_id, first);; ++expected) {
+  for (std::int64_t chunk = first;; ++chunk) {
     LADDER_TRY(const bool row, statement.step());
-    if (!row || statement.integer_at(0) != expected) return chunks;
-    chunks.emplace_back(statement.bytes_at(1));
+    if (!row || statement.integer_at(0) != chunk_row(text_id, chunk)) return chunk - first;
+    use(statement.bytes_at(1));
   }
 }
 

@@ -13,6 +13,7 @@ class SqliteReader final : public Reader {
 
   Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override;
   Result<std::vector<std::string>> chunks(ValueId text_id, std::int64_t first, std::int64_t last) override;
+  Result<std::int64_t> each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) override;
   Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override;
   Result<StreamCounters> counters(StreamNo stream) override;
   Result<std::vector<RecordRow>> page(StreamNo stream, std::string_view after, bool descending, std::int64_t limit) override;
