@@ -35,6 +35,7 @@ inline constexpr std::size_t kMaxPointerDepth = 64;
 
 // Parsing of outside data.
 inline constexpr std::size_t kMaxJsonDepth = 64;
+inline constexpr std::size_t kMaxTimeTextBytes = 192;  // JSON text of a time in a record, with its quotes: what is longer is no time
 inline constexpr std::size_t kMaxDeclarationBytes = 4 * kMiB;
 inline constexpr std::size_t kMaxHandleBytes = 64 * kKiB;  // the longest names, path and cursor, every byte of them escaped
 inline constexpr std::size_t kMaxCursorBytes = 8 * kKiB;  // a next-match cursor carries its query

@@ -1,5 +1,6 @@
 // What a grant says about a request. Every function fails closed: what cannot be read is not shown.
 #include "base/format.h"
+#include "base/limits.h"
 #include "grant/grant.h"
 #include "model/quote.h"
 
@@ -10,12 +11,10 @@ namespace {
 
 using model::quoted;
 
-constexpr std::size_t kMaxTimeText = 512;  // raw bytes; a longer string is no time, and is not worth decoding
-
 bool within(const TimeConstraint& constraint, const json::Value& data) {
   if (data.kind != json::Kind::kObject) return false;
   const std::optional<json::Value> value = json::member(data.text, constraint.field);
-  if (!value || value->kind != json::Kind::kString || value->text.size() > kMaxTimeText) return false;
+  if (!value || value->kind != json::Kind::kString || value->text.size() > limits::kMaxTimeTextBytes) return false;
   const std::optional<Instant> time = parse_time(json::decode_string(json::raw_content(*value)));
   if (!time) return false;
   return (!constraint.since || *time >= *constraint.since) && (!constraint.until || *time < *constraint.until);

@@ -1,4 +1,5 @@
 // What a grant says: tables over standing, streams, fields, time and records.
+#include "base/limits.h"
 #include "grant/grant.h"
 #include "grant/grant_fixture.h"
 
@@ -144,6 +145,16 @@ TEST(Evaluate, time_constraints) {
   const std::string padded = R"({"t":"2026-01-15)" + std::string(5000, ' ') + R"("})";
   EXPECT_FALSE(is_visible(stream, "k", json::value_of(padded)));
   EXPECT_FALSE(is_visible(stream, "k", json::Value{}));
+}
+
+// A text that is longer may have left the row, depending on what else the record holds; it must not count before that either.
+TEST(Evaluate, times_of_any_length_that_stays_in_a_row) {
+  StreamGrant stream = notes_grant();
+  stream.time = TimeConstraint{"t", at("2026-01-01T00:00:00Z"), {}};
+  const std::size_t zeros = limits::kMaxTimeTextBytes - std::string_view(R"("2026-01-15T00:00:00.Z")").size();
+  const auto record = [](std::size_t digits) { return R"({"t":"2026-01-15T00:00:00.)" + std::string(digits, '0') + R"(Z"})"; };
+  EXPECT_TRUE(is_visible(stream, "k", json::value_of(record(zeros))));
+  EXPECT_FALSE(is_visible(stream, "k", json::value_of(record(zeros + 1))));
 }
 
 TEST(Evaluate, open_time_ranges) {

@@ -2,6 +2,7 @@
 #include "store/order_key.h"
 
 #include "base/bytes.h"
+#include "base/limits.h"
 #include "base/time.h"
 
 #include <algorithm>
@@ -103,7 +104,7 @@ void put_text(std::string& key, std::string_view raw) {
 }
 
 std::optional<Instant> read_time(std::string_view raw) {
-  if (raw.size() > kTextBytes) return std::nullopt;  // no time is that long
+  if (raw.size() + 2 > limits::kMaxTimeTextBytes) return std::nullopt;
   return raw.find('\\') == std::string_view::npos ? parse_time(raw) : parse_time(json::decode_string(raw));
 }
 
