@@ -17,6 +17,9 @@ add_compile_options(-Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wno-
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports false positives of these two inside the standard library at -O2 and under sanitizers.
   add_compile_options(-Wno-restrict -Wno-maybe-uninitialized -fpch-preprocess)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # clang takes the inside of libstdc++'s stable_sort for our use of a deprecated function.
+  add_compile_options(-Wno-deprecated-declarations)
 endif()
 
 if(LADDER_SANITIZE STREQUAL "address")

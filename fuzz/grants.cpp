@@ -68,7 +68,7 @@ void check_visible(const StreamGrant& stream, const json::Value& data) {
     bool expected = stream.resources.empty() || std::ranges::count(stream.resources, key) > 0;
     if (stream.time) {
       const auto value = json::member(data.text, stream.time->field);
-      const bool is_text = value && value->kind == json::Kind::kString;
+      const bool is_text = value && value->kind == json::Kind::kString && value->text.size() <= limits::kMaxTimeTextBytes;
       const auto time = is_text ? parse_time(json::decode_string(json::raw_content(*value))) : std::nullopt;
       expected = expected && time && (!stream.time->since || *time >= *stream.time->since) &&
                  (!stream.time->until || *time < *stream.time->until);

@@ -1,0 +1,14 @@
+// One source with three streams, declared once, for targets that take records in.
+#pragma once
+
+#include "rs/catalog.h"
+
+#include <string_view>
+
+namespace ladder::fuzz {
+
+// "notes" (one key, a time), "days" (a compound key) or "counts" (ordered by a number); another name gives "notes". Lives as long
+// as the program.
+const rs::StreamPlace& place_named(std::string_view stream);
+
+}  // namespace ladder::fuzz

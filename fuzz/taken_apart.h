@@ -1,0 +1,40 @@
+// A record that was taken apart into a row and long values, held against the data it came from: everything must come together
+// again, whole, in windows and by JSON Pointer.
+#pragma once
+
+#include "frame.h"
+#include "json/scan.h"
+#include "store/store.h"
+#include "store/testing/memory_reader.h"
+#include "store/value_sink.h"
+
+#include <string>
+#include <string_view>
+
+namespace ladder::fuzz {
+
+// The same JSON value: strings by their code points, everything else by its text.
+bool same_value(const json::Value& a, const json::Value& b);
+
+class TakenApart {
+ public:
+  // `data` is an object of checked text; `write` holds the body and the buffered values.
+  TakenApart(const json::Value& data, const store::RecordWrite& write);
+
+  void check_row();
+  void check_values() const;
+  void check_paths(Chance& chance);
+
+ private:
+  std::string text_of(const store::LongRef& ref);
+  void check_member(const json::Value& value, const json::Value& kept);
+  void check_long(const store::LongRef& ref, const json::Value& value);
+  void check_windows(const store::LongRef& ref, std::string_view text, Chance& chance);
+  void check_path(Chance& chance);
+
+  json::Value data_;
+  const store::RecordWrite& write_;
+  store::testing::MemoryReader reader_;
+};
+
+}  // namespace ladder::fuzz
