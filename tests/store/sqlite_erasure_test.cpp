@@ -38,7 +38,8 @@ TEST(SqliteErasure, NothingOfDeletedRecordsIsLeft) {
       const std::size_t filler = random() % 20 == 0 ? 4'000 + random() % 9'000 : random() % 900;
       words.push_back(word);
       keys.push_back(format("k{}", words.size()));
-      batch.push_back(record_write(scene.store(), keys.back(), format(R"({{"title":"{}","body":"{} {}"}})", word, std::string(filler, 'x'), word)));
+      batch.push_back(record_write(scene.store(), keys.back(),
+                                   format(R"({{"title":"{}","body":"{} {}"}})", word, std::string(filler, 'x'), word)));
       batch.back().order_key = "\x30" + word + keys.back();
     }
     must(scene.store().write(targets[random() % 2], batch, kNow));

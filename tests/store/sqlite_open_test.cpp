@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using test_support::ScratchFolder;
 
 unsigned mode_of(const std::string& path) {
-  struct stat about {};
+  struct stat about{};
   return ::stat(path.c_str(), &about) == 0 ? about.st_mode & 0777 : 0;
 }
 
@@ -48,7 +48,8 @@ std::string as_ordinary_user(const std::function<std::string()>& body) {
   ::close(pipe_ends[1]);
   std::string said;
   std::array<char, 4096> buffer{};
-  for (ssize_t n; (n = ::read(pipe_ends[0], buffer.data(), buffer.size())) > 0;) said.append(buffer.data(), static_cast<std::size_t>(n));
+  for (ssize_t n; (n = ::read(pipe_ends[0], buffer.data(), buffer.size())) > 0;)
+    said.append(buffer.data(), static_cast<std::size_t>(n));
   ::close(pipe_ends[0]);
   int status = 0;
   ::waitpid(child, &status, 0);
@@ -111,7 +112,7 @@ TEST(SqliteOpen, OpeningACurrentStoreWritesNothing) {
   const auto facts = [&] {
     std::string all;
     for (const std::string ending : {"", "-wal", "-queue", "-writer"}) {
-      struct stat about {};
+      struct stat about{};
       const bool there = ::stat((scene.path() + ending).c_str(), &about) == 0;
       all += format("{} {} {} {}\n", ending, there, about.st_size, about.st_mtim.tv_sec * 1'000'000'000 + about.st_mtim.tv_nsec);
     }
@@ -211,7 +212,8 @@ TEST(SqliteOpen, AReadOnlyFolderIsSaidToBe) {
   fs::permissions(folder.path(), fs::perms::all);  // so that the ordinary user gets in
   const std::string path = folder / "shared/store.db";
   must(open_sqlite(path, OpenMode::kCreate));
-  for (const auto& entry : fs::directory_iterator(folder / "shared")) fs::permissions(entry.path(), fs::perms::owner_read | fs::perms::others_read);
+  for (const auto& entry : fs::directory_iterator(folder / "shared"))
+    fs::permissions(entry.path(), fs::perms::owner_read | fs::perms::others_read);
   fs::permissions(folder / "shared", fs::perms::owner_all | fs::perms::others_read | fs::perms::others_exec);
   const std::string made = as_ordinary_user([&] {
     auto store = open_sqlite(folder / "shared/new.db", OpenMode::kCreate);
@@ -232,7 +234,7 @@ TEST(SqliteOpen, AReadOnlyFolderIsSaidToBe) {
 TEST(SqliteOpen, AFullDiskLosesNothingAndPasses) {
   Scene scene;
   scene.put("first", R"({"title":"kept"})");
-  struct rlimit before {};
+  struct rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto old_action = std::signal(SIGXFSZ, SIG_IGN);
   struct rlimit tight = before;

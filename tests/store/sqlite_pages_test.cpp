@@ -35,7 +35,8 @@ std::int64_t cold_read(Scene& scene, StreamNo stream, std::string_view key, std:
 TEST_F(SqlitePages, OfAWindowDoNotGrowWithTheValue) {
   Scene scene;
   const StreamNo stream = scene.target().stream;
-  const std::vector<std::pair<std::string, std::size_t>> values = {{"small", 8'000}, {"middle", 1'000'000}, {"large", 20'000'000}};
+  const std::vector<std::pair<std::string, std::size_t>> values = {
+      {"small", 8'000}, {"middle", 1'000'000}, {"large", 20'000'000}};
   for (const auto& [key, size] : values) scene.put(key, format(R"({{"title":"t","body":"{}"}})", std::string(size, 'x')));
   for (int i = 0; i < 300; ++i) scene.put(format("k{}", i), R"({"title":"other"})");
   must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(10))));

@@ -9,9 +9,7 @@ namespace ladder::store::sqlite {
 namespace {
 
 std::string long_text(std::size_t size, char fill = 'x') { return std::string(size, fill); }
-std::string note(std::string_view title, std::string_view body) {
-  return format(R"({{"title":"{}","body":"{}"}})", title, body);
-}
+std::string note(std::string_view title, std::string_view body) { return format(R"({{"title":"{}","body":"{}"}})", title, body); }
 
 std::int64_t count(const Scene& scene, const char* sql) {
   return must(must(Connection::open(scene.path(), Connection::Access::kRead))->read_integer(sql));
@@ -33,6 +31,29 @@ TEST(SqliteRecords, AreReadWithTheirStanding) {
   EXPECT_FALSE(found.standing.grant_found);
   EXPECT_GT(found.standing.catalog_version, 0);
   EXPECT_EQ(must(reader->records({99, 0, 0}, streams, "a")).standing.catalog_version, -1);
+}
+
+TEST(SqliteRecords, ARevocationByAnotherProcessHoldsAtTheNextRead) {
+  Scene scene;
+  scene.put("a", note("one", "two"));
+  const NewGrant grant{.grant_id = "g", .client_id = "c", .body = "{}", .issued_at = kNow, .expires_at = {}, .single_use = false};
+  NewToken token;
+  token.hash = crypto::sha256("token");
+  must(scene.store().add_grants(scene.owner().no, {&grant, 1}, token));
+  const TokenRow found = *must(scene.store().find_token(token.hash));
+  const Guard guard{scene.owner().no, found.no, found.grants.at(0).no};
+  const std::vector<StreamNo> streams = {scene.target().stream};
+  const auto revoked = [&] { return must(must(scene.store().read())->records(guard, streams, "a")).standing.grant_revoked; };
+  const auto earlier = must(scene.store().read());
+  EXPECT_FALSE(must(earlier->records(guard, streams, "a")).standing.grant_revoked);
+  EXPECT_FALSE(revoked());
+  EXPECT_FALSE(revoked());
+  const auto other = must(open_sqlite(scene.path(), OpenMode::kExisting));
+  must(other->revoke_grant(scene.owner().no, "g", kNow));
+  EXPECT_TRUE(revoked());
+  EXPECT_TRUE(must(scene.store().standing(guard)).grant_revoked);
+  EXPECT_FALSE(must(earlier->records(guard, streams, "a")).standing.grant_revoked) << "one view, begun before";
+  EXPECT_TRUE(revoked());
 }
 
 TEST(SqliteRecords, AReaderSeesOneState) {
@@ -86,7 +107,8 @@ TEST(SqliteRecords, OneBatchMayNameAKeyAgain) {
   batch.push_back(deletion("a"));
   batch.push_back(record_write(scene.store(), "a", note("3", "")));
   batch.push_back(record_write(scene.store(), "a", note("3", "")));
-  const std::vector<Outcome> expected = {Outcome::kAdded, Outcome::kChanged, Outcome::kDeleted, Outcome::kAdded, Outcome::kUnchanged};
+  const std::vector<Outcome> expected = {Outcome::kAdded, Outcome::kChanged, Outcome::kDeleted, Outcome::kAdded,
+                                         Outcome::kUnchanged};
   EXPECT_EQ(must(scene.store().write(scene.target(), batch, kNow)), expected);
   scene.expect_sound();
 }
@@ -95,20 +117,22 @@ TEST(SqliteRecords, NumbersComeInBlocksThatGrow) {
   Scene scene;
   for (const std::string stream : {"notes", "diary", "notes"}) {
     std::vector<RecordWrite> batch;
-    for (int i = 0; i < 600; ++i) batch.push_back(record_write(scene.store(), format("{}-{}", i, must(scene.store().reserve_values(1))), "{}"));
+    for (int i = 0; i < 600; ++i)
+      batch.push_back(record_write(scene.store(), format("{}-{}", i, must(scene.store().reserve_values(1))), "{}"));
     must(scene.store().write(scene.target(stream), batch, kNow));
   }
   scene.expect_sound();
-  EXPECT_EQ(count(scene, "SELECT group_concat(size) = '256,512,256,512,1024' FROM (SELECT size FROM number_blocks ORDER BY first)"), 1);
+  EXPECT_EQ(
+      count(scene, "SELECT group_concat(size) = '256,512,256,512,1024' FROM (SELECT size FROM number_blocks ORDER BY first)"), 1);
 }
 
 TEST(SqliteRecords, ChangesComeOncePerRecordAtTheirNewestGrantedVersion) {
   Scene scene;
   const WriteTarget target = scene.target();
-  for (int i = 0; i < 30; ++i) scene.put(format("k{:02}", i), note("t", "b"));        // versions 1..30
-  for (int i = 0; i < 30; i += 3) scene.put(format("k{:02}", i), note("t2", "b"));    // titles: 31..40
-  for (int i = 0; i < 30; i += 5) scene.put(format("k{:02}", i), note("t2", "b2"));   // bodies, and titles of some: 41..46
-  scene.erase("k07");                                                                 // 47
+  for (int i = 0; i < 30; ++i) scene.put(format("k{:02}", i), note("t", "b"));       // versions 1..30
+  for (int i = 0; i < 30; i += 3) scene.put(format("k{:02}", i), note("t2", "b"));   // titles: 31..40
+  for (int i = 0; i < 30; i += 5) scene.put(format("k{:02}", i), note("t2", "b2"));  // bodies, and titles of some: 41..46
+  scene.erase("k07");                                                                // 47
   scene.expect_sound();
   const auto reader = must(scene.store().read());
   const auto versions = [&](std::vector<std::string> names, std::int64_t since, std::int64_t limit) {
@@ -147,7 +171,16 @@ TEST(SqliteRecords, ChangesComeOncePerRecordAtTheirNewestGrantedVersion) {
 TEST(SqliteRecords, PagesGoBothWaysWithMissingCursorValuesLast) {
   Scene scene;
   std::vector<RecordWrite> batch;
-  for (const std::string key : {"\x10" "1", "\x10" "2", "\x30" "3", "\xF0" "4", "\xF0" "5"}) {
+  for (const std::string key : {"\x10"
+                                "1",
+                                "\x10"
+                                "2",
+                                "\x30"
+                                "3",
+                                "\xF0"
+                                "4",
+                                "\xF0"
+                                "5"}) {
     batch.push_back(record_write(scene.store(), key.substr(1), "{}"));
     batch.back().order_key = key;
   }

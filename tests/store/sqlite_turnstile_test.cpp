@@ -3,9 +3,9 @@
 
 #include "store/sqlite/turnstile.h"
 
+#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/wait.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
@@ -63,7 +63,8 @@ TEST(SqliteTurnstile, ABusyWriterCannotStarveASmallOne) {
     for (int i = 0; i < 10; ++i) {
       const auto start = std::chrono::steady_clock::now();
       must(small.enter(soon()));
-      longest = std::max(longest, std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start));
+      longest =
+          std::max(longest, std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start));
       std::this_thread::sleep_for(5ms);
     }
     stop = true;
@@ -129,8 +130,9 @@ TEST(SqliteWriters, OfManyProcessesShareOneStore) {
       for (int i = 0; ok && i < kBatches; ++i) {
         std::vector<RecordWrite> batch;
         for (int k = 0; k < 20; ++k) {
-          batch.push_back(record_write(**store, format("k{}", (p * 7 + i * 20 + k) % 500), format(R"({{"title":"{} {}","body":"{}"}})", p, i,
-                                                                                                std::string(k == 3 ? 6'000 : 40, 'b'))));
+          batch.push_back(
+              record_write(**store, format("k{}", (p * 7 + i * 20 + k) % 500),
+                           format(R"({{"title":"{} {}","body":"{}"}})", p, i, std::string(k == 3 ? 6'000 : 40, 'b'))));
         }
         ok = (*store)->write(target, batch, kNow).has_value();
         if (ok && i % 10 == 0) ok = (*store)->sweep(kNow, Deadline::after(1s)).has_value();
@@ -158,7 +160,8 @@ TEST(SqliteWriters, StartTheLogOverOnceALongReadHasEnded) {
     for (int i = 0; i < megabytes; ++i) {
       std::vector<RecordWrite> batch;
       for (int k = 0; k < 20; ++k) {
-        batch.push_back(record_write(scene.store(), format("k{}", ++records), format(R"({{"body":"{}"}})", std::string(50'000, 'b'))));
+        batch.push_back(
+            record_write(scene.store(), format("k{}", ++records), format(R"({{"body":"{}"}})", std::string(50'000, 'b'))));
       }
       must(scene.store().write(target, batch, kNow));
     }

@@ -38,9 +38,15 @@ Result<GrantNo> insert_grant(Connection& connection, OwnerNo owner, const NewGra
     LADDER_TRY(const bool taken, same.text(1, grant.grant_id).step());
     if (taken) return fail(Code::kConflict, format("there is a grant {} already", grant.grant_id));
   }
-  LADDER_CHECK(connection.use(Sql::kAddGrant).integer(1, owner).text(2, grant.grant_id).text(3, grant.client_id)
-                   .integer(4, grant.issued_at).maybe_integer(5, grant.expires_at).integer(6, grant.single_use ? 1 : 0)
-                   .blob(7, grant.body).run());
+  LADDER_CHECK(connection.use(Sql::kAddGrant)
+                   .integer(1, owner)
+                   .text(2, grant.grant_id)
+                   .text(3, grant.client_id)
+                   .integer(4, grant.issued_at)
+                   .maybe_integer(5, grant.expires_at)
+                   .integer(6, grant.single_use ? 1 : 0)
+                   .blob(7, grant.body)
+                   .run());
   return connection.last_row();
 }
 
@@ -55,9 +61,14 @@ Result<TokenNo> insert_token(Connection& connection, OwnerNo owner, const NewTok
     LADDER_TRY(const bool taken, same.blob(1, crypto::view(token.hash)).step());
     if (taken) return fail(Code::kConflict, "there is such a token already: make another");
   }
-  LADDER_CHECK(connection.use(Sql::kAddToken).blob(1, crypto::view(token.hash)).integer(2, owner)
-                   .integer(3, static_cast<std::int64_t>(token.kind)).text(4, token.client_id).integer(5, token.created_at)
-                   .maybe_integer(6, token.expires_at).run());
+  LADDER_CHECK(connection.use(Sql::kAddToken)
+                   .blob(1, crypto::view(token.hash))
+                   .integer(2, owner)
+                   .integer(3, static_cast<std::int64_t>(token.kind))
+                   .text(4, token.client_id)
+                   .integer(5, token.created_at)
+                   .maybe_integer(6, token.expires_at)
+                   .run());
   return connection.last_row();
 }
 

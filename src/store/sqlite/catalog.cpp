@@ -7,7 +7,8 @@ namespace ladder::store::sqlite {
 namespace {
 
 OwnerRow owner_of(const Statement& row) {
-  return {.no = row.integer_at(0), .name = row.string_at(1), .created_at = row.integer_at(2), .catalog_version = row.integer_at(3)};
+  return {
+      .no = row.integer_at(0), .name = row.string_at(1), .created_at = row.integer_at(2), .catalog_version = row.integer_at(3)};
 }
 
 SourceRow source_of(const Statement& row) {
@@ -67,12 +68,14 @@ Result<SourceNo> find_source(Connection& connection, OwnerNo owner, const Source
   LADDER_TRY(const bool key_taken, by_key.integer(1, owner).text(2, source.key).step());
   if (key_taken) {
     if (by_key.bytes_at(1) == source.source_id) return by_key.integer_at(0);
-    return fail(Code::kConflict, format("the key {} belongs to the source {}: give another with --key", source.key, by_key.bytes_at(1)));
+    return fail(Code::kConflict,
+                format("the key {} belongs to the source {}: give another with --key", source.key, by_key.bytes_at(1)));
   }
   Statement by_id = connection.use(Sql::kSourceById);
   LADDER_TRY(const bool id_taken, by_id.integer(1, owner).text(2, source.source_id).step());
   if (id_taken) {
-    return fail(Code::kConflict, format("the source {} is here already, under the key {}: use that key", source.source_id, by_id.bytes_at(1)));
+    return fail(Code::kConflict,
+                format("the source {} is here already, under the key {}: use that key", source.source_id, by_id.bytes_at(1)));
   }
   return SourceNo{0};
 }
@@ -84,8 +87,10 @@ Result<bool> remember_declaration(Connection& connection, SourceNo no, const Sou
     LADDER_TRY(const bool row, known.integer(1, no).text(2, source.version).step());
     if (row) {
       if (known.bytes_at(0) == source.declaration) return false;
-      return fail(Code::kConflict, format("version {} of the source {} was declared before with another text: a changed declaration "
-                                          "needs a new declaration_version", source.version, source.source_id));
+      return fail(Code::kConflict,
+                  format("version {} of the source {} was declared before with another text: a changed declaration "
+                         "needs a new declaration_version",
+                         source.version, source.source_id));
     }
   }
   LADDER_CHECK(connection.use(Sql::kAddDeclaration).integer(1, no).text(2, source.version).blob(3, source.declaration).run());
@@ -102,8 +107,14 @@ Result<SourceRow> read_source(Connection& connection, SourceNo no) {
 // Adds the source or makes the declaration current; true when that changed anything.
 Result<bool> store_declaration(Connection& connection, OwnerNo owner, SourceNo& no, const SourceRow& source) {
   if (no == 0) {
-    LADDER_CHECK(connection.use(Sql::kAddSource).integer(1, owner).text(2, source.key).text(3, source.source_id)
-                     .text(4, source.version).integer(5, source.added_at).blob(6, source.declaration).run());
+    LADDER_CHECK(connection.use(Sql::kAddSource)
+                     .integer(1, owner)
+                     .text(2, source.key)
+                     .text(3, source.source_id)
+                     .text(4, source.version)
+                     .integer(5, source.added_at)
+                     .blob(6, source.declaration)
+                     .run());
     no = connection.last_row();
     LADDER_CHECK(remember_declaration(connection, no, source));
     return true;
@@ -121,7 +132,8 @@ Result<std::int64_t> add_stream(Connection& connection, ConnectionNo to, std::st
 }
 
 // Fields of the streams, and the streams of every connection of the source. How many rows that added.
-Result<std::int64_t> add_streams_and_fields(Connection& connection, SourceNo source, std::span<const Store::StreamFields> streams) {
+Result<std::int64_t> add_streams_and_fields(Connection& connection, SourceNo source,
+                                            std::span<const Store::StreamFields> streams) {
   std::int64_t added = 0;
   std::vector<ConnectionNo> connections;
   {
@@ -131,8 +143,12 @@ Result<std::int64_t> add_streams_and_fields(Connection& connection, SourceNo sou
   }
   for (const Store::StreamFields& stream : streams) {
     for (const std::string& field : stream.fields) {
-      LADDER_CHECK(connection.use(Sql::kAddField).integer(1, source).text(2, stream.stream).text(3, field)
-                       .integer(4, kFirstFieldNo).run());
+      LADDER_CHECK(connection.use(Sql::kAddField)
+                       .integer(1, source)
+                       .text(2, stream.stream)
+                       .text(3, field)
+                       .integer(4, kFirstFieldNo)
+                       .run());
       added += connection.rows_changed();
     }
     for (const ConnectionNo to : connections) {
@@ -209,7 +225,8 @@ Result<SourceRow> SqliteStore::put_source(OwnerNo owner, const SourceRow& source
   return stored;
 }
 
-Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const ConnectionRow& connection, std::span<const std::string> streams) {
+Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const ConnectionRow& connection,
+                                                  std::span<const std::string> streams) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   {
     Statement source = transaction->prepare("SELECT 1 FROM sources WHERE source_no = ?1 AND owner_no = ?2");
@@ -219,10 +236,17 @@ Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const Connectio
   {
     Statement same = transaction->use(Sql::kConnectionById);
     LADDER_TRY(const bool taken, same.text(1, connection.connection_id).step());
-    if (taken) return fail(Code::kConflict, format("there is a connection {} already: give another --id", connection.connection_id));
+    if (taken)
+      return fail(Code::kConflict, format("there is a connection {} already: give another --id", connection.connection_id));
   }
-  LADDER_CHECK(transaction->use(Sql::kAddConnection).integer(1, owner).integer(2, connection.source).text(3, connection.connection_id)
-                   .text(4, connection.display_name).text(5, connection.status).integer(6, connection.created_at).run());
+  LADDER_CHECK(transaction->use(Sql::kAddConnection)
+                   .integer(1, owner)
+                   .integer(2, connection.source)
+                   .text(3, connection.connection_id)
+                   .text(4, connection.display_name)
+                   .text(5, connection.status)
+                   .integer(6, connection.created_at)
+                   .run());
   ConnectionRow added = connection;
   added.no = transaction->last_row();
   for (const std::string& stream : streams) LADDER_CHECK(add_stream(*transaction, added.no, stream));

@@ -11,7 +11,8 @@
 namespace ladder::store::sqlite {
 namespace {
 
-constexpr std::string_view kDiskFull = "the disk that holds the store is full: nothing was written; free some space and try again";
+constexpr std::string_view kDiskFull =
+    "the disk that holds the store is full: nothing was written; free some space and try again";
 constexpr std::string_view kReadOnly =
     "the store is read-only: make its file and the folder around it writable for this user, then try again";
 
@@ -26,15 +27,17 @@ struct Meaning {
 
 Meaning meaning_of(int rc, int error_number) {
   switch (rc & 0xff) {
-    case SQLITE_FULL: return {Code::kStoreUnavailable, std::string(kDiskFull)};
+    case SQLITE_FULL:
+      return {Code::kStoreUnavailable, std::string(kDiskFull)};
     case SQLITE_IOERR:
       // The log's index grows by writing one byte; that fails only where there is no room.
       if (means_full(error_number) || rc == SQLITE_IOERR_SHMSIZE) return {Code::kStoreUnavailable, std::string(kDiskFull)};
-      return {Code::kStoreUnavailable,
-              format("the store's files cannot be read or written ({}): check the disk, then try again", system_text(error_number))};
+      return {Code::kStoreUnavailable, format("the store's files cannot be read or written ({}): check the disk, then try again",
+                                              system_text(error_number))};
     case SQLITE_READONLY:
     case SQLITE_PERM:
-    case SQLITE_AUTH: return {Code::kStoreUnavailable, std::string(kReadOnly)};
+    case SQLITE_AUTH:
+      return {Code::kStoreUnavailable, std::string(kReadOnly)};
     case SQLITE_CANTOPEN:
       return {Code::kStoreUnavailable,
               "the store's files cannot be opened: check that this user may read and write the file and the folder around it"};
@@ -42,16 +45,21 @@ Meaning meaning_of(int rc, int error_number) {
     case SQLITE_LOCKED:
       return {Code::kStoreUnavailable,
               "the store is busy: another program keeps its file locked; close that program or wait, then try again"};
-    case SQLITE_CORRUPT: return {Code::kStoreUnavailable, "the store's file is damaged: restore it from a backup"};
+    case SQLITE_CORRUPT:
+      return {Code::kStoreUnavailable, "the store's file is damaged: restore it from a backup"};
     case SQLITE_NOTADB:
-      return {Code::kStoreUnavailable, "the file is not a Ladder store, or is damaged: choose another path, or restore it from a backup"};
-    case SQLITE_NOMEM: return {Code::kStoreUnavailable, "there is not enough memory to use the store: try again later"};
+      return {Code::kStoreUnavailable,
+              "the file is not a Ladder store, or is damaged: choose another path, or restore it from a backup"};
+    case SQLITE_NOMEM:
+      return {Code::kStoreUnavailable, "there is not enough memory to use the store: try again later"};
     case SQLITE_ERROR:
     case SQLITE_SCHEMA:
       return {Code::kStoreUnavailable,
               "the store's tables are not those this Ladder knows: it was changed while in use; restart with the newest Ladder"};
-    case SQLITE_TOOBIG: return {Code::kResourceLimit, "a value is larger than the store can hold"};
-    default: return {Code::kInternal, "the store failed in a way it never should"};
+    case SQLITE_TOOBIG:
+      return {Code::kResourceLimit, "a value is larger than the store can hold"};
+    default:
+      return {Code::kInternal, "the store failed in a way it never should"};
   }
 }
 
@@ -73,7 +81,8 @@ Error file_error(int error_number, std::string_view path, std::string_view doing
   } else if (error_number == EROFS || error_number == EACCES || error_number == EPERM) {
     error.message = kReadOnly;
   } else {
-    error.message = format("the store's files cannot be used ({}): check the disk and the folder, then try again", system_text(error_number));
+    error.message =
+        format("the store's files cannot be used ({}): check the disk and the folder, then try again", system_text(error_number));
   }
   error.log_detail = format("{} {}: {}", doing, path, system_text(error_number));
   return error;

@@ -94,40 +94,48 @@ Status Check::file() {
 }
 
 Status Check::streams() {
-  LADDER_CHECK(none("SELECT stream_no FROM streams s WHERE record_count <> (SELECT count(*) FROM records r WHERE r.stream_no = s.stream_no)",
-                    "a stream's counter is not the number of its records"));
+  LADDER_CHECK(none(
+      "SELECT stream_no FROM streams s WHERE record_count <> (SELECT count(*) FROM records r WHERE r.stream_no = s.stream_no)",
+      "a stream's counter is not the number of its records"));
   LADDER_CHECK(none("SELECT DISTINCT stream_no FROM records WHERE stream_no NOT IN (SELECT stream_no FROM streams)",
                     "records belong to a stream that does not exist"));
-  LADDER_CHECK(none("SELECT stream_no FROM streams s WHERE max_version < ifnull((SELECT max(version) FROM changes c "
-                    "WHERE c.stream_no = s.stream_no), 0)",
-                    "a stream's newest version is older than one of its changes"));
+  LADDER_CHECK(
+      none("SELECT stream_no FROM streams s WHERE max_version < ifnull((SELECT max(version) FROM changes c "
+           "WHERE c.stream_no = s.stream_no), 0)",
+           "a stream's newest version is older than one of its changes"));
   LADDER_CHECK(none("SELECT stream_no FROM streams WHERE connection_no NOT IN (SELECT connection_no FROM connections)",
                     "a stream's connection does not exist"));
-  return none("SELECT connection_no FROM connections c LEFT JOIN sources s ON s.source_no = c.source_no "
-              "WHERE s.source_no IS NULL OR s.owner_no <> c.owner_no",
-              "a connection's source is missing or another owner's");
+  return none(
+      "SELECT connection_no FROM connections c LEFT JOIN sources s ON s.source_no = c.source_no "
+      "WHERE s.source_no IS NULL OR s.owner_no <> c.owner_no",
+      "a connection's source is missing or another owner's");
 }
 
 Status Check::blocks() {
-  LADDER_CHECK(none("SELECT first FROM (SELECT first, size, lead(first) OVER (ORDER BY first) AS next FROM number_blocks) "
-                    "WHERE first + size > ifnull(next, (SELECT value FROM meta WHERE key = 'next_record'))",
-                    "a block of record numbers reaches into the next"));
-  LADDER_CHECK(none("SELECT stream_no FROM streams s WHERE block_end > 0 AND NOT EXISTS (SELECT 1 FROM number_blocks b "
-                    "WHERE b.stream_no = s.stream_no AND b.first + b.size = s.block_end AND s.next_record_no BETWEEN b.first AND s.block_end)",
-                    "a stream takes record numbers outside its block"));
+  LADDER_CHECK(
+      none("SELECT first FROM (SELECT first, size, lead(first) OVER (ORDER BY first) AS next FROM number_blocks) "
+           "WHERE first + size > ifnull(next, (SELECT value FROM meta WHERE key = 'next_record'))",
+           "a block of record numbers reaches into the next"));
+  LADDER_CHECK(none(
+      "SELECT stream_no FROM streams s WHERE block_end > 0 AND NOT EXISTS (SELECT 1 FROM number_blocks b "
+      "WHERE b.stream_no = s.stream_no AND b.first + b.size = s.block_end AND s.next_record_no BETWEEN b.first AND s.block_end)",
+      "a stream takes record numbers outside its block"));
   constexpr const char* kOutside =
       "SELECT record_no FROM (SELECT record_no, stream_no FROM records UNION ALL SELECT record_no, stream_no FROM tombstones) r "
-      "WHERE NOT EXISTS (SELECT 1 FROM number_blocks b WHERE b.first = (SELECT max(first) FROM number_blocks WHERE first <= r.record_no) "
+      "WHERE NOT EXISTS (SELECT 1 FROM number_blocks b WHERE b.first = (SELECT max(first) FROM number_blocks WHERE first <= "
+      "r.record_no) "
       "AND b.stream_no = r.stream_no AND r.record_no < b.first + b.size)";
   LADDER_CHECK(none(kOutside, "a record's number lies outside its stream's blocks"));
-  return none("SELECT r.record_no FROM records r JOIN streams s ON s.stream_no = r.stream_no "
-              "WHERE r.record_no >= s.next_record_no AND r.record_no < s.block_end",
-              "a record has a number that its stream would give again");
+  return none(
+      "SELECT r.record_no FROM records r JOIN streams s ON s.stream_no = r.stream_no "
+      "WHERE r.record_no >= s.next_record_no AND r.record_no < s.block_end",
+      "a record has a number that its stream would give again");
 }
 
 Status Check::records() {
   Statement rows = connection_.prepare(
-      "SELECT record_no, stream_no, version, digest, field_versions, first_value, value_count, body, order_key, key FROM records");
+      "SELECT record_no, stream_no, version, digest, field_versions, first_value, value_count, body, order_key, key FROM "
+      "records");
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return {};
@@ -168,7 +176,8 @@ Status Check::record(const Statement& row) {
       fault(format("a reference in {} cannot be read", name));
     }
   }
-  if ((references == 0) != (owned.count == 0)) fault(format("{} owns {} long values but refers to {}", name, owned.count, references));
+  if ((references == 0) != (owned.count == 0))
+    fault(format("{} owns {} long values but refers to {}", name, owned.count, references));
   for (ValueId value = owned.first; value < owned.end(); ++value) LADDER_CHECK(whole_chunks(name, value));
   return {};
 }
@@ -195,8 +204,8 @@ Status Check::reference(const std::string& name, const IdRange& owned, const Lon
   const std::int64_t chunks = (ref.size_chars + ref.chunk_chars - 1) / ref.chunk_chars;
   LADDER_TRY(const Totals stored, totals(ref.id));
   if (stored.chunks != chunks || stored.bytes != ref.size_bytes) {
-    fault(format("value {} of {} has {} chunks of {} bytes in all, not {} of {}", ref.id, name, stored.chunks, stored.bytes, chunks,
-                 ref.size_bytes));
+    fault(format("value {} of {} has {} chunks of {} bytes in all, not {} of {}", ref.id, name, stored.chunks, stored.bytes,
+                 chunks, ref.size_bytes));
   }
   return {};
 }
@@ -220,16 +229,20 @@ Result<Check::Totals> Check::totals(ValueId value) {
 Status Check::tombstones() {
   LADDER_TRY(const std::int64_t count, connection_.read_integer("SELECT count(*) FROM tombstones"));
   expected_changes_ += count;
-  LADDER_CHECK(none("SELECT record_no FROM tombstones t WHERE NOT EXISTS (SELECT 1 FROM changes c WHERE c.stream_no = t.stream_no "
-                    "AND c.field_no = 0 AND c.version = t.version AND c.record_no = t.record_no)",
-                    "the change log has no entry for a deletion"));
-  return none("SELECT t.record_no FROM tombstones t WHERE EXISTS (SELECT 1 FROM records r WHERE r.stream_no = t.stream_no AND r.key = t.key)",
-              "a record is both there and deleted");
+  LADDER_CHECK(
+      none("SELECT record_no FROM tombstones t WHERE NOT EXISTS (SELECT 1 FROM changes c WHERE c.stream_no = t.stream_no "
+           "AND c.field_no = 0 AND c.version = t.version AND c.record_no = t.record_no)",
+           "the change log has no entry for a deletion"));
+  return none(
+      "SELECT t.record_no FROM tombstones t WHERE EXISTS (SELECT 1 FROM records r WHERE r.stream_no = t.stream_no AND r.key = "
+      "t.key)",
+      "a record is both there and deleted");
 }
 
 Status Check::change_totals() {
   LADDER_TRY(const std::int64_t stored, connection_.read_integer("SELECT count(*) FROM changes"));
-  if (stored != expected_changes_) fault(format("the change log has {} entries where the records ask for {}", stored, expected_changes_));
+  if (stored != expected_changes_)
+    fault(format("the change log has {} entries where the records ask for {}", stored, expected_changes_));
   return {};
 }
 
@@ -241,7 +254,8 @@ Status Check::blobs() {
     const IdRange owned{rows.integer_at(0), 1, format("the blob in value {}", rows.integer_at(0))};
     ranges_.push_back(owned);
     LADDER_TRY(const Totals stored, totals(owned.first));
-    if (stored.bytes != rows.integer_at(1)) fault(format("{} has {} bytes, not {}", owned.owner, stored.bytes, rows.integer_at(1)));
+    if (stored.bytes != rows.integer_at(1))
+      fault(format("{} has {} bytes, not {}", owned.owner, stored.bytes, rows.integer_at(1)));
     LADDER_CHECK(whole_chunks("a blob", owned.first));
   }
 }

@@ -1,5 +1,5 @@
-// The tables. Numbers are INTEGER, names are TEXT, and everything compared byte by byte is BLOB. Columns that are read without the
-// body stand before it, so that a long body's overflow pages stay unread.
+// The tables. Numbers are INTEGER, names are TEXT, and everything compared byte by byte is BLOB. Columns that are read without
+// the body stand before it, so that a long body's overflow pages stay unread.
 #include "store/sqlite/migrations.h"
 
 #include "base/format.h"
@@ -174,16 +174,20 @@ Status lay_out_file(Connection& connection) {
   Statement mode = connection.prepare("PRAGMA journal_mode = WAL");
   LADDER_CHECK(mode.step());
   if (mode.bytes_at(0) == "wal") return {};
-  return fail(Code::kStoreUnavailable,
-              "the file system here cannot share memory between processes, which the store's log needs: choose a folder on a local disk");
+  return fail(
+      Code::kStoreUnavailable,
+      "the file system here cannot share memory between processes, which the store's log needs: choose a folder on a local disk");
 }
 
 Status run_step(Connection& connection, const Migration& step) {
   LADDER_CHECK(connection.execute("BEGIN IMMEDIATE"));
   LADDER_CHECK(connection.execute("CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID"));
   LADDER_CHECK(step.apply(connection));
-  LADDER_CHECK(connection.prepare("INSERT INTO meta(key, value) VALUES('schema_version', ?1) "
-                                  "ON CONFLICT(key) DO UPDATE SET value = excluded.value").integer(1, step.version).run());
+  LADDER_CHECK(connection
+                   .prepare("INSERT INTO meta(key, value) VALUES('schema_version', ?1) "
+                            "ON CONFLICT(key) DO UPDATE SET value = excluded.value")
+                   .integer(1, step.version)
+                   .run());
   LADDER_CHECK(connection.execute(format("PRAGMA application_id = {}", kApplicationId).c_str()));
   return connection.execute("COMMIT");
 }

@@ -1,5 +1,5 @@
-// The schema, as an ordered list of steps from an empty file to the newest version. Each step runs in a transaction of its own that
-// also records its version, so that a migration that was cut off goes on where it stopped.
+// The schema, as an ordered list of steps from an empty file to the newest version. Each step runs in a transaction of its own
+// that also records its version, so that a migration that was cut off goes on where it stopped.
 #pragma once
 
 #include "base/result.h"

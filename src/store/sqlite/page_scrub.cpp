@@ -12,10 +12,13 @@ constexpr std::size_t kFileHeaderBytes = 100;
 std::size_t header_bytes(unsigned char type) {
   switch (type) {
     case 0x02:
-    case 0x05: return 12;  // inner pages of an index, of a table
+    case 0x05:
+      return 12;  // inner pages of an index, of a table
     case 0x0a:
-    case 0x0d: return 8;  // leaves
-    default: return 0;
+    case 0x0d:
+      return 8;  // leaves
+    default:
+      return 0;
   }
 }
 

@@ -1,6 +1,6 @@
-// Erasing what SQLite forgets to erase. With secure_delete SQLite overwrites deleted cells and freed pages, but when it spreads rows
-// over neighbouring pages, the old copies stay in the unused gap of the page they left, and a later delete does not find them
-// there (measured: 2 of 100 deleted rows could still be read in the file). The gap has no meaning, so it is zeroed on the
+// Erasing what SQLite forgets to erase. With secure_delete SQLite overwrites deleted cells and freed pages, but when it spreads
+// rows over neighbouring pages, the old copies stay in the unused gap of the page they left, and a later delete does not find
+// them there (measured: 2 of 100 deleted rows could still be read in the file). The gap has no meaning, so it is zeroed on the
 // way into the database file; the log is cut by the sweep.
 #pragma once
 

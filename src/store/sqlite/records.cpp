@@ -35,7 +35,8 @@ struct Old {
 
 class BatchWriter {
  public:
-  BatchWriter(Connection& connection, const WriteTarget& target, Instant now) : connection_(connection), target_(target), now_(now) {}
+  BatchWriter(Connection& connection, const WriteTarget& target, Instant now)
+      : connection_(connection), target_(target), now_(now) {}
 
   Status load();
   Result<Outcome> write(const RecordWrite& record);
@@ -86,8 +87,13 @@ Status BatchWriter::load() {
 
 Status BatchWriter::save() {
   if (!dirty_) return {};
-  return connection_.use(Sql::kSetStreamState).integer(1, target_.stream).integer(2, record_count_).integer(3, max_version_)
-      .integer(4, next_record_).integer(5, block_end_).run();
+  return connection_.use(Sql::kSetStreamState)
+      .integer(1, target_.stream)
+      .integer(2, record_count_)
+      .integer(3, max_version_)
+      .integer(4, next_record_)
+      .integer(5, block_end_)
+      .run();
 }
 
 Result<Outcome> BatchWriter::write(const RecordWrite& record) { return record.is_delete ? remove(record) : put(record); }
@@ -116,11 +122,20 @@ Result<bool> BatchWriter::add(const RecordWrite& record) {
   LADDER_TRY(const RecordNo no, next_number());
   const std::int64_t version = max_version_ + 1;
   const std::string versions = FieldVersions{.created = version, .changed = {}}.encode();
-  LADDER_CHECK(connection_.use(Sql::kAddRecord).integer(1, no).integer(2, target_.stream).blob(3, record.key)
-                   .blob(4, record.order_key).integer(5, version).blob(6, crypto::view(record.digest)).text(7, record.emitted_at)
-                   .maybe_integer(8, record.consent_time).blob(9, versions)
-                   .integer(10, record.value_count > 0 ? record.first_value : 0).integer(11, record.value_count)
-                   .blob(12, record.body).run());
+  LADDER_CHECK(connection_.use(Sql::kAddRecord)
+                   .integer(1, no)
+                   .integer(2, target_.stream)
+                   .blob(3, record.key)
+                   .blob(4, record.order_key)
+                   .integer(5, version)
+                   .blob(6, crypto::view(record.digest))
+                   .text(7, record.emitted_at)
+                   .maybe_integer(8, record.consent_time)
+                   .blob(9, versions)
+                   .integer(10, record.value_count > 0 ? record.first_value : 0)
+                   .integer(11, record.value_count)
+                   .blob(12, record.body)
+                   .run());
   if (connection_.rows_changed() == 0) return false;
   dirty_ = true;
   ++next_record_;
@@ -153,18 +168,25 @@ Result<Outcome> BatchWriter::replace(const RecordWrite& record, const Old& old) 
     dirty_ = true;
   }
   const std::string encoded = versions->encode();
-  LADDER_CHECK(connection_.use(Sql::kSetRecord).integer(1, old.no).blob(2, record.order_key)
-                   .integer(3, moved ? max_version_ : old.version).blob(4, crypto::view(record.digest)).text(5, record.emitted_at)
-                   .maybe_integer(6, record.consent_time).blob(7, encoded)
-                   .integer(8, record.value_count > 0 ? record.first_value : 0).integer(9, record.value_count)
-                   .blob(10, record.body).run());
+  LADDER_CHECK(connection_.use(Sql::kSetRecord)
+                   .integer(1, old.no)
+                   .blob(2, record.order_key)
+                   .integer(3, moved ? max_version_ : old.version)
+                   .blob(4, crypto::view(record.digest))
+                   .text(5, record.emitted_at)
+                   .maybe_integer(6, record.consent_time)
+                   .blob(7, encoded)
+                   .integer(8, record.value_count > 0 ? record.first_value : 0)
+                   .integer(9, record.value_count)
+                   .blob(10, record.body)
+                   .run());
   LADDER_CHECK(kill_values(old));
   LADDER_CHECK(write_values(record.values));
   return Outcome::kChanged;
 }
 
-// Moves the change entries of every field that differs to `version`; false when none does. Bytes that differ outside the fields only
-// (white space, order of members) are stored all the same, but no version is spent on them.
+// Moves the change entries of every field that differs to `version`; false when none does. Bytes that differ outside the fields
+// only (white space, order of members) are stored all the same, but no version is spent on them.
 Result<bool> BatchWriter::move_changes(FieldVersions& versions, const RecordWrite& record, const Old& old, std::int64_t version) {
   bool moved = false;
   for (const std::string& name : changed_fields(old.body, record.body)) {
@@ -193,8 +215,14 @@ Result<Outcome> BatchWriter::remove(const RecordWrite& record) {
   for (const auto& [field, version] : versions->changed) LADDER_CHECK(drop_change(field, version));
   LADDER_CHECK(connection_.use(Sql::kDropRecord).integer(1, old->no).run());
   LADDER_CHECK(kill_values(*old));
-  LADDER_CHECK(connection_.use(Sql::kAddTombstone).integer(1, old->no).integer(2, target_.stream).blob(3, record.key)
-                   .integer(4, max_version_).maybe_integer(5, old->consent_time).integer(6, now_).run());
+  LADDER_CHECK(connection_.use(Sql::kAddTombstone)
+                   .integer(1, old->no)
+                   .integer(2, target_.stream)
+                   .blob(3, record.key)
+                   .integer(4, max_version_)
+                   .maybe_integer(5, old->consent_time)
+                   .integer(6, now_)
+                   .run());
   LADDER_CHECK(add_change(kWholeRecord, max_version_, old->no));
   return Outcome::kDeleted;
 }
@@ -247,7 +275,12 @@ Status BatchWriter::forget_tombstone(std::string_view key) {
 }
 
 Status BatchWriter::add_change(FieldNo field, std::int64_t version, RecordNo record) {
-  return connection_.use(Sql::kAddChange).integer(1, target_.stream).integer(2, field).integer(3, version).integer(4, record).run();
+  return connection_.use(Sql::kAddChange)
+      .integer(1, target_.stream)
+      .integer(2, field)
+      .integer(3, version)
+      .integer(4, record)
+      .run();
 }
 
 Status BatchWriter::drop_change(FieldNo field, std::int64_t version) {
@@ -278,8 +311,12 @@ Status BatchWriter::discard_staged(const RecordWrite& record) {
 
 Status BatchWriter::kill_values(const Old& old) {
   if (old.value_count == 0) return {};
-  return connection_.use(Sql::kAddLoose).integer(1, old.first_value).integer(2, old.value_count)
-      .integer(3, static_cast<std::int64_t>(LooseState::kDead)).integer(4, now_).run();
+  return connection_.use(Sql::kAddLoose)
+      .integer(1, old.first_value)
+      .integer(2, old.value_count)
+      .integer(3, static_cast<std::int64_t>(LooseState::kDead))
+      .integer(4, now_)
+      .run();
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ std::string resolved(const std::string& path) {
 
 Result<std::unique_ptr<Store>> open_sqlite(const std::string& location, OpenMode mode) {
   const std::string path = resolved(location);
-  struct stat about {};
+  struct stat about{};
   const bool exists = ::stat(path.c_str(), &about) == 0;
   if (!exists && errno != ENOENT && errno != ENOTDIR) return at_path(path, file_error(errno, path, "looking for"));
   if (exists && !S_ISREG(about.st_mode)) {

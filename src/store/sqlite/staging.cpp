@@ -84,8 +84,12 @@ Status SqliteStaging::renew_lease(Connection& connection) {
 
 Result<std::unique_ptr<Staging>> SqliteStore::stage(ValueId first, std::int64_t count) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
-  LADDER_CHECK(transaction->use(Sql::kAddLoose).integer(1, first).integer(2, count)
-                   .integer(3, static_cast<std::int64_t>(LooseState::kStaged)).integer(4, Clock::system().now()).run());
+  LADDER_CHECK(transaction->use(Sql::kAddLoose)
+                   .integer(1, first)
+                   .integer(2, count)
+                   .integer(3, static_cast<std::int64_t>(LooseState::kStaged))
+                   .integer(4, Clock::system().now())
+                   .run());
   LADDER_CHECK(transaction.commit());
   return std::make_unique<SqliteStaging>(writer_, first);
 }
@@ -103,10 +107,16 @@ Status SqliteStore::add_blob(OwnerNo owner, const BlobRow& blob) {
   }
   LADDER_CHECK(transaction->use(Sql::kAttachStaged).integer(1, blob.value).integer(2, 1).run());
   if (transaction->rows_changed() != 1) {
-    return fail(Code::kStoreUnavailable, "the bytes of the blob are not there any more: they were swept as abandoned; send it again");
+    return fail(Code::kStoreUnavailable,
+                "the bytes of the blob are not there any more: they were swept as abandoned; send it again");
   }
-  LADDER_CHECK(transaction->use(Sql::kAddBlob).integer(1, owner).blob(2, crypto::view(blob.digest)).integer(3, blob.size_bytes)
-                   .text(4, blob.mime_type).integer(5, blob.value).run());
+  LADDER_CHECK(transaction->use(Sql::kAddBlob)
+                   .integer(1, owner)
+                   .blob(2, crypto::view(blob.digest))
+                   .integer(3, blob.size_bytes)
+                   .text(4, blob.mime_type)
+                   .integer(5, blob.value)
+                   .run());
   return transaction.commit();
 }
 

@@ -1,5 +1,5 @@
-// Every prepared statement of the engine, by name. A connection keeps one prepared copy of each that it has used, in a slot of its
-// own, so that finding it costs an array index.
+// Every prepared statement of the engine, by name. A connection keeps one prepared copy of each that it has used, in a slot of
+// its own, so that finding it costs an array index.
 #pragma once
 
 #include <cstddef>
@@ -7,120 +7,125 @@
 
 namespace ladder::store::sqlite {
 
-#define LADDER_SQLITE_STATEMENTS(X)                                                                                                \
-  X(kBegin, "BEGIN")                                                                                                               \
-  X(kBeginWrite, "BEGIN IMMEDIATE")                                                                                                \
-  X(kCommit, "COMMIT")                                                                                                             \
-  X(kRollback, "ROLLBACK")                                                                                                         \
-  X(kSchemaCookie, "PRAGMA schema_version")                                                                                        \
-  X(kMeta, "SELECT value FROM meta WHERE key = ?1")                                                                                \
-  X(kSealKeys, "SELECT substr(key, 10), value FROM meta WHERE key GLOB 'seal_key.*' ORDER BY CAST(substr(key, 10) AS INTEGER)")     \
-  X(kTakeNumbers, "UPDATE meta SET value = value + ?2 WHERE key = ?1 RETURNING value - ?2")                                        \
-  /* catalog */                                                                                                                    \
-  X(kOwners, "SELECT owner_no, name, created_at, catalog_version FROM owners ORDER BY owner_no")                                   \
-  X(kOwnerByName, "SELECT owner_no, name, created_at, catalog_version FROM owners WHERE name = ?1")                                \
-  X(kOwnerByNo, "SELECT owner_no, name, created_at, catalog_version FROM owners WHERE owner_no = ?1")                              \
-  X(kAddOwner, "INSERT INTO owners(name, created_at, catalog_version) VALUES(?1, ?2, 1)")                                          \
-  X(kTouchCatalog, "UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = ?1")                                  \
-  X(kSources, "SELECT source_no, key, source_id, version, added_at, declaration FROM sources WHERE owner_no = ?1 ORDER BY source_no") \
-  X(kSourceByNo, "SELECT source_no, key, source_id, version, added_at, declaration FROM sources WHERE source_no = ?1")             \
-  X(kSourceByKey, "SELECT source_no, source_id FROM sources WHERE owner_no = ?1 AND key = ?2")                                     \
-  X(kSourceById, "SELECT source_no, key FROM sources WHERE owner_no = ?1 AND source_id = ?2")                                      \
-  X(kAddSource, "INSERT INTO sources(owner_no, key, source_id, version, added_at, declaration) VALUES(?1, ?2, ?3, ?4, ?5, ?6)")     \
-  X(kSetDeclaration, "UPDATE sources SET version = ?2, declaration = ?3 WHERE source_no = ?1")                                     \
-  X(kDeclaration, "SELECT body FROM declarations WHERE source_no = ?1 AND version = ?2")                                           \
-  X(kAddDeclaration, "INSERT INTO declarations(source_no, version, body) VALUES(?1, ?2, ?3)")                                      \
-  X(kFields, "SELECT f.field_no, f.source_no, f.stream, f.name FROM sources s JOIN fields f ON f.source_no = s.source_no "         \
-             "WHERE s.owner_no = ?1 ORDER BY f.field_no")                                                                          \
-  X(kAddField, "INSERT INTO fields(field_no, source_no, stream, name) "                                                            \
-               "SELECT max(ifnull((SELECT max(field_no) FROM fields) + 1, ?4), ?4), ?1, ?2, ?3 "                                   \
-               "WHERE NOT EXISTS (SELECT 1 FROM fields WHERE source_no = ?1 AND stream = ?2 AND name = ?3)")                       \
-  X(kConnections, "SELECT connection_no, source_no, connection_id, display_name, status, created_at FROM connections "             \
-                  "WHERE owner_no = ?1 ORDER BY connection_no")                                                                    \
-  X(kConnectionsOfSource, "SELECT connection_no FROM connections WHERE source_no = ?1 ORDER BY connection_no")                     \
-  X(kConnectionById, "SELECT connection_no FROM connections WHERE connection_id = ?1")                                             \
-  X(kAddConnection, "INSERT INTO connections(owner_no, source_no, connection_id, display_name, status, created_at) "               \
-                    "VALUES(?1, ?2, ?3, ?4, ?5, ?6)")                                                                              \
-  X(kStreams, "SELECT s.stream_no, s.connection_no, s.name FROM connections c JOIN streams s ON s.connection_no = c.connection_no " \
-              "WHERE c.owner_no = ?1 ORDER BY s.stream_no")                                                                        \
-  X(kAddStream, "INSERT INTO streams(connection_no, name, record_count, max_version, next_record_no, block_end) "                  \
-                "VALUES(?1, ?2, 0, 0, 0, 0) ON CONFLICT(connection_no, name) DO NOTHING")                                          \
-  /* access */                                                                                                                     \
-  X(kStanding, "SELECT o.catalog_version, t.token_no, t.expires_at, t.revoked_at, g.grant_no, g.revoked_at FROM owners o "         \
-               "LEFT JOIN tokens t ON t.token_no = ?2 LEFT JOIN grants g ON g.grant_no = ?3 WHERE o.owner_no = ?1")                \
-  X(kStandingWithoutOwner, "SELECT -1, t.token_no, t.expires_at, t.revoked_at, g.grant_no, g.revoked_at FROM (SELECT 1) "           \
-                           "LEFT JOIN tokens t ON t.token_no = ?2 LEFT JOIN grants g ON g.grant_no = ?3")                          \
-  X(kAddGrant, "INSERT INTO grants(owner_no, grant_id, client_id, issued_at, expires_at, single_use, body) "                       \
-               "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)")                                                                               \
-  X(kAddToken, "INSERT INTO tokens(hash, owner_no, kind, client_id, created_at, expires_at) VALUES(?1, ?2, ?3, ?4, ?5, ?6)")        \
-  X(kBindGrant, "INSERT INTO token_grants(token_no, grant_no) VALUES(?1, ?2)")                                                     \
-  X(kTokenByHash, "SELECT t.token_no, t.owner_no, o.name, t.kind, t.client_id, t.created_at, t.expires_at, t.revoked_at "           \
-                  "FROM tokens t JOIN owners o ON o.owner_no = t.owner_no WHERE t.hash = ?1")                                      \
-  X(kGrantsOfToken, "SELECT g.grant_no, g.owner_no, g.grant_id, g.client_id, g.issued_at, g.expires_at, g.revoked_at, "            \
-                    "g.single_use, g.body FROM token_grants l JOIN grants g ON g.grant_no = l.grant_no WHERE l.token_no = ?1 "      \
-                    "ORDER BY g.grant_no")                                                                                         \
-  X(kGrantsOfOwner, "SELECT grant_no, owner_no, grant_id, client_id, issued_at, expires_at, revoked_at, single_use, body "          \
-                    "FROM grants WHERE owner_no = ?1 ORDER BY grant_no")                                                           \
-  X(kGrantById, "SELECT grant_no, owner_no, grant_id, client_id, issued_at, expires_at, revoked_at, single_use, body "              \
-                "FROM grants WHERE owner_no = ?1 AND grant_id = ?2")                                                               \
-  X(kRevokeGrant, "UPDATE grants SET revoked_at = ?3 WHERE owner_no = ?1 AND grant_id = ?2 AND revoked_at IS NULL")                \
-  /* reads */                                                                                                                      \
-  X(kRecord, "SELECT record_no, version, digest, emitted_at, order_key, body FROM records WHERE stream_no = ?1 AND key = ?2")       \
-  X(kChunks, "SELECT chunk, bytes FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk")                                       \
-  X(kDirectoryPage, "SELECT page FROM directory WHERE value_id = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1")                  \
-  X(kCounters, "SELECT record_count, max_version FROM streams WHERE stream_no = ?1")                                               \
-  X(kPageForward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records "                              \
-                  "WHERE stream_no = ?1 AND order_key > ?2 ORDER BY order_key LIMIT ?3")                                           \
-  X(kPageBackward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records "                             \
-                   "WHERE stream_no = ?1 AND order_key < ?2 AND order_key >= ?4 ORDER BY order_key DESC LIMIT ?3")                 \
-  X(kKeyPageForward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records "                           \
-                     "WHERE stream_no = ?1 AND key > ?2 ORDER BY key LIMIT ?3")                                                    \
-  X(kKeyPageBackward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records "                          \
-                      "WHERE stream_no = ?1 AND key < ?2 ORDER BY key DESC LIMIT ?3")                                              \
-  X(kChangesOfField, "SELECT version, record_no FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version > ?3 "              \
-                     "ORDER BY version LIMIT ?4")                                                                                  \
-  X(kChangedRecord, "SELECT key, field_versions FROM records WHERE record_no = ?1")                                                \
-  X(kDeletedRecord, "SELECT key, version, deleted_at FROM tombstones WHERE record_no = ?1")                                        \
-  X(kBlob, "SELECT size_bytes, mime_type, value_id FROM blobs WHERE owner_no = ?1 AND digest = ?2")                                \
-  /* writes */                                                                                                                     \
-  X(kStreamState, "SELECT record_count, max_version, next_record_no, block_end, "                                                  \
-                  "EXISTS(SELECT 1 FROM tombstones t WHERE t.stream_no = ?1) FROM streams WHERE stream_no = ?1")                   \
-  X(kSetStreamState, "UPDATE streams SET record_count = ?2, max_version = ?3, next_record_no = ?4, block_end = ?5 "                 \
-                     "WHERE stream_no = ?1")                                                                                       \
-  X(kLastBlock, "SELECT size FROM number_blocks WHERE stream_no = ?1 ORDER BY first DESC LIMIT 1")                                 \
-  X(kAddBlock, "INSERT INTO number_blocks(first, size, stream_no) VALUES(?1, ?2, ?3)")                                             \
-  X(kOldRecord, "SELECT record_no, version, digest, consent_time, field_versions, first_value, value_count, body FROM records "    \
-                "WHERE stream_no = ?1 AND key = ?2")                                                                               \
-  X(kAddRecord, "INSERT INTO records(record_no, stream_no, key, order_key, version, digest, emitted_at, consent_time, "            \
-                "field_versions, first_value, value_count, body) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) "        \
-                "ON CONFLICT(stream_no, key) DO NOTHING")                                                                          \
-  X(kSetRecord, "UPDATE records SET order_key = ?2, version = ?3, digest = ?4, emitted_at = ?5, consent_time = ?6, "               \
-                "field_versions = ?7, first_value = ?8, value_count = ?9, body = ?10 WHERE record_no = ?1")                        \
-  X(kDropRecord, "DELETE FROM records WHERE record_no = ?1")                                                                       \
-  X(kAddChange, "INSERT INTO changes(stream_no, field_no, version, record_no) VALUES(?1, ?2, ?3, ?4)")                             \
-  X(kDropChange, "DELETE FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version = ?3")                                    \
-  X(kAddTombstone, "INSERT INTO tombstones(record_no, stream_no, key, version, consent_time, deleted_at) "                         \
-                   "VALUES(?1, ?2, ?3, ?4, ?5, ?6)")                                                                               \
-  X(kDropTombstone, "DELETE FROM tombstones WHERE stream_no = ?1 AND key = ?2 RETURNING version")                                  \
-  X(kAddChunk, "INSERT INTO chunks(chunk, bytes) VALUES(?1, ?2)")                                                                  \
-  X(kAddDirectoryPage, "INSERT INTO directory(value_id, first, page) VALUES(?1, ?2, ?3)")                                          \
-  X(kAddBlob, "INSERT INTO blobs(owner_no, digest, size_bytes, mime_type, value_id) VALUES(?1, ?2, ?3, ?4, ?5)")                   \
-  /* values that no record points at */                                                                                            \
-  X(kAddLoose, "INSERT INTO loose_values(first_value, value_count, state, touched_at) VALUES(?1, ?2, ?3, ?4)")                     \
-  X(kTouchStaged, "UPDATE loose_values SET touched_at = ?2 WHERE first_value = ?1 AND state = 0")                                  \
-  X(kAttachStaged, "DELETE FROM loose_values WHERE first_value = ?1 AND value_count = ?2 AND state = 0")                           \
-  X(kKillStaged, "UPDATE loose_values SET state = 1, touched_at = ?2 WHERE first_value = ?1 AND state = 0")                        \
-  X(kNextLoose, "SELECT first_value, value_count FROM loose_values WHERE state = 1 OR touched_at <= ?1 LIMIT 1")                   \
-  X(kKillLoose, "UPDATE loose_values SET state = 1 WHERE first_value = ?1 AND state = 0")                                          \
-  X(kDropLoose, "DELETE FROM loose_values WHERE first_value = ?1")                                                                 \
-  X(kLastOfChunks, "SELECT max(chunk) FROM (SELECT chunk FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk LIMIT ?3)")       \
-  X(kDropChunks, "DELETE FROM chunks WHERE chunk BETWEEN ?1 AND ?2")                                                               \
-  X(kSomeDirectoryPages, "SELECT value_id, first FROM directory WHERE value_id BETWEEN ?1 AND ?2 ORDER BY value_id, first LIMIT ?3") \
-  X(kDropDirectoryPage, "DELETE FROM directory WHERE value_id = ?1 AND first = ?2")                                                \
-  /* invariants */                                                                                                                 \
-  X(kChangeEntry, "SELECT record_no FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version = ?3")                         \
-  X(kChunkTotals, "SELECT count(*), ifnull(sum(length(bytes)), 0), ifnull(max(chunk) - ?1 + 1, 0), ifnull(max(length(bytes)), 0) "  \
-                  "FROM chunks WHERE chunk BETWEEN ?1 AND ?2")
+// clang-format off
+#define LADDER_SQLITE_STATEMENTS(X) \
+  X(kBegin, "BEGIN") \
+  X(kBeginWrite, "BEGIN IMMEDIATE") \
+  X(kCommit, "COMMIT") \
+  X(kRollback, "ROLLBACK") \
+  X(kSchemaCookie, "PRAGMA schema_version") \
+  X(kDataVersion, "PRAGMA data_version") \
+  X(kMeta, "SELECT value FROM meta WHERE key = ?1") \
+  X(kSealKeys, "SELECT substr(key, 10), value FROM meta WHERE key GLOB 'seal_key.*' ORDER BY CAST(substr(key, 10) AS INTEGER)") \
+  X(kTakeNumbers, "UPDATE meta SET value = value + ?2 WHERE key = ?1 RETURNING value - ?2") \
+  /* catalog */ \
+  X(kOwners, "SELECT owner_no, name, created_at, catalog_version FROM owners ORDER BY owner_no") \
+  X(kOwnerByName, "SELECT owner_no, name, created_at, catalog_version FROM owners WHERE name = ?1") \
+  X(kOwnerByNo, "SELECT owner_no, name, created_at, catalog_version FROM owners WHERE owner_no = ?1") \
+  X(kAddOwner, "INSERT INTO owners(name, created_at, catalog_version) VALUES(?1, ?2, 1)") \
+  X(kTouchCatalog, "UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = ?1") \
+  X(kSources, "SELECT source_no, key, source_id, version, added_at, declaration FROM sources WHERE owner_no = ?1 " \
+              "ORDER BY source_no") \
+  X(kSourceByNo, "SELECT source_no, key, source_id, version, added_at, declaration FROM sources WHERE source_no = ?1") \
+  X(kSourceByKey, "SELECT source_no, source_id FROM sources WHERE owner_no = ?1 AND key = ?2") \
+  X(kSourceById, "SELECT source_no, key FROM sources WHERE owner_no = ?1 AND source_id = ?2") \
+  X(kAddSource, "INSERT INTO sources(owner_no, key, source_id, version, added_at, declaration) VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \
+  X(kSetDeclaration, "UPDATE sources SET version = ?2, declaration = ?3 WHERE source_no = ?1") \
+  X(kDeclaration, "SELECT body FROM declarations WHERE source_no = ?1 AND version = ?2") \
+  X(kAddDeclaration, "INSERT INTO declarations(source_no, version, body) VALUES(?1, ?2, ?3)") \
+  X(kFields, "SELECT f.field_no, f.source_no, f.stream, f.name FROM sources s JOIN fields f ON f.source_no = s.source_no " \
+             "WHERE s.owner_no = ?1 ORDER BY f.field_no") \
+  X(kAddField, "INSERT INTO fields(field_no, source_no, stream, name) " \
+               "SELECT max(ifnull((SELECT max(field_no) FROM fields) + 1, ?4), ?4), ?1, ?2, ?3 " \
+               "WHERE NOT EXISTS (SELECT 1 FROM fields WHERE source_no = ?1 AND stream = ?2 AND name = ?3)") \
+  X(kConnections, "SELECT connection_no, source_no, connection_id, display_name, status, created_at FROM connections " \
+                  "WHERE owner_no = ?1 ORDER BY connection_no") \
+  X(kConnectionsOfSource, "SELECT connection_no FROM connections WHERE source_no = ?1 ORDER BY connection_no") \
+  X(kConnectionById, "SELECT connection_no FROM connections WHERE connection_id = ?1") \
+  X(kAddConnection, "INSERT INTO connections(owner_no, source_no, connection_id, display_name, status, created_at) " \
+                    "VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \
+  X(kStreams, "SELECT s.stream_no, s.connection_no, s.name FROM connections c " \
+              "JOIN streams s ON s.connection_no = c.connection_no WHERE c.owner_no = ?1 ORDER BY s.stream_no") \
+  X(kAddStream, "INSERT INTO streams(connection_no, name, record_count, max_version, next_record_no, block_end) " \
+                "VALUES(?1, ?2, 0, 0, 0, 0) ON CONFLICT(connection_no, name) DO NOTHING") \
+  /* access */ \
+  X(kStanding, "SELECT o.catalog_version, t.token_no, t.expires_at, t.revoked_at, g.grant_no, g.revoked_at FROM owners o " \
+               "LEFT JOIN tokens t ON t.token_no = ?2 LEFT JOIN grants g ON g.grant_no = ?3 WHERE o.owner_no = ?1") \
+  X(kStandingWithoutOwner, "SELECT -1, t.token_no, t.expires_at, t.revoked_at, g.grant_no, g.revoked_at FROM (SELECT 1) " \
+                           "LEFT JOIN tokens t ON t.token_no = ?2 LEFT JOIN grants g ON g.grant_no = ?3") \
+  X(kAddGrant, "INSERT INTO grants(owner_no, grant_id, client_id, issued_at, expires_at, single_use, body) " \
+               "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)") \
+  X(kAddToken, "INSERT INTO tokens(hash, owner_no, kind, client_id, created_at, expires_at) VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \
+  X(kBindGrant, "INSERT INTO token_grants(token_no, grant_no) VALUES(?1, ?2)") \
+  X(kTokenByHash, "SELECT t.token_no, t.owner_no, o.name, t.kind, t.client_id, t.created_at, t.expires_at, t.revoked_at " \
+                  "FROM tokens t JOIN owners o ON o.owner_no = t.owner_no WHERE t.hash = ?1") \
+  X(kGrantsOfToken, "SELECT g.grant_no, g.owner_no, g.grant_id, g.client_id, g.issued_at, g.expires_at, g.revoked_at, " \
+                    "g.single_use, g.body FROM token_grants l JOIN grants g ON g.grant_no = l.grant_no WHERE l.token_no = ?1 " \
+                    "ORDER BY g.grant_no") \
+  X(kGrantsOfOwner, "SELECT grant_no, owner_no, grant_id, client_id, issued_at, expires_at, revoked_at, single_use, body " \
+                    "FROM grants WHERE owner_no = ?1 ORDER BY grant_no") \
+  X(kGrantById, "SELECT grant_no, owner_no, grant_id, client_id, issued_at, expires_at, revoked_at, single_use, body " \
+                "FROM grants WHERE owner_no = ?1 AND grant_id = ?2") \
+  X(kRevokeGrant, "UPDATE grants SET revoked_at = ?3 WHERE owner_no = ?1 AND grant_id = ?2 AND revoked_at IS NULL") \
+  /* reads */ \
+  X(kRecord, "SELECT record_no, version, digest, emitted_at, order_key, body FROM records WHERE stream_no = ?1 AND key = ?2") \
+  X(kChunks, "SELECT chunk, bytes FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk") \
+  X(kDirectoryPage, "SELECT page FROM directory WHERE value_id = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1") \
+  X(kCounters, "SELECT record_count, max_version FROM streams WHERE stream_no = ?1") \
+  X(kPageForward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records " \
+                  "WHERE stream_no = ?1 AND order_key > ?2 ORDER BY order_key LIMIT ?3") \
+  X(kPageBackward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records " \
+                   "WHERE stream_no = ?1 AND order_key < ?2 AND order_key >= ?4 ORDER BY order_key DESC LIMIT ?3") \
+  X(kKeyPageForward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records " \
+                     "WHERE stream_no = ?1 AND key > ?2 ORDER BY key LIMIT ?3") \
+  X(kKeyPageBackward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records " \
+                      "WHERE stream_no = ?1 AND key < ?2 ORDER BY key DESC LIMIT ?3") \
+  X(kChangesOfField, "SELECT version, record_no FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version > ?3 " \
+                     "ORDER BY version LIMIT ?4") \
+  X(kChangedRecord, "SELECT key, field_versions FROM records WHERE record_no = ?1") \
+  X(kDeletedRecord, "SELECT key, version, deleted_at FROM tombstones WHERE record_no = ?1") \
+  X(kBlob, "SELECT size_bytes, mime_type, value_id FROM blobs WHERE owner_no = ?1 AND digest = ?2") \
+  /* writes */ \
+  X(kStreamState, "SELECT record_count, max_version, next_record_no, block_end, " \
+                  "EXISTS(SELECT 1 FROM tombstones t WHERE t.stream_no = ?1) FROM streams WHERE stream_no = ?1") \
+  X(kSetStreamState, "UPDATE streams SET record_count = ?2, max_version = ?3, next_record_no = ?4, block_end = ?5 " \
+                     "WHERE stream_no = ?1") \
+  X(kLastBlock, "SELECT size FROM number_blocks WHERE stream_no = ?1 ORDER BY first DESC LIMIT 1") \
+  X(kAddBlock, "INSERT INTO number_blocks(first, size, stream_no) VALUES(?1, ?2, ?3)") \
+  X(kOldRecord, "SELECT record_no, version, digest, consent_time, field_versions, first_value, value_count, body FROM records " \
+                "WHERE stream_no = ?1 AND key = ?2") \
+  X(kAddRecord, "INSERT INTO records(record_no, stream_no, key, order_key, version, digest, emitted_at, consent_time, " \
+                "field_versions, first_value, value_count, body) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) " \
+                "ON CONFLICT(stream_no, key) DO NOTHING") \
+  X(kSetRecord, "UPDATE records SET order_key = ?2, version = ?3, digest = ?4, emitted_at = ?5, consent_time = ?6, " \
+                "field_versions = ?7, first_value = ?8, value_count = ?9, body = ?10 WHERE record_no = ?1") \
+  X(kDropRecord, "DELETE FROM records WHERE record_no = ?1") \
+  X(kAddChange, "INSERT INTO changes(stream_no, field_no, version, record_no) VALUES(?1, ?2, ?3, ?4)") \
+  X(kDropChange, "DELETE FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version = ?3") \
+  X(kAddTombstone, "INSERT INTO tombstones(record_no, stream_no, key, version, consent_time, deleted_at) " \
+                   "VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \
+  X(kDropTombstone, "DELETE FROM tombstones WHERE stream_no = ?1 AND key = ?2 RETURNING version") \
+  X(kAddChunk, "INSERT INTO chunks(chunk, bytes) VALUES(?1, ?2)") \
+  X(kAddDirectoryPage, "INSERT INTO directory(value_id, first, page) VALUES(?1, ?2, ?3)") \
+  X(kAddBlob, "INSERT INTO blobs(owner_no, digest, size_bytes, mime_type, value_id) VALUES(?1, ?2, ?3, ?4, ?5)") \
+  /* values that no record points at */ \
+  X(kAddLoose, "INSERT INTO loose_values(first_value, value_count, state, touched_at) VALUES(?1, ?2, ?3, ?4)") \
+  X(kTouchStaged, "UPDATE loose_values SET touched_at = ?2 WHERE first_value = ?1 AND state = 0") \
+  X(kAttachStaged, "DELETE FROM loose_values WHERE first_value = ?1 AND value_count = ?2 AND state = 0") \
+  X(kKillStaged, "UPDATE loose_values SET state = 1, touched_at = ?2 WHERE first_value = ?1 AND state = 0") \
+  X(kNextLoose, "SELECT first_value, value_count FROM loose_values WHERE state = 1 OR touched_at <= ?1 LIMIT 1") \
+  X(kKillLoose, "UPDATE loose_values SET state = 1 WHERE first_value = ?1 AND state = 0") \
+  X(kDropLoose, "DELETE FROM loose_values WHERE first_value = ?1") \
+  X(kLastOfChunks, "SELECT max(chunk) FROM (SELECT chunk FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk LIMIT ?3)") \
+  X(kDropChunks, "DELETE FROM chunks WHERE chunk BETWEEN ?1 AND ?2") \
+  X(kSomeDirectoryPages, "SELECT value_id, first FROM directory WHERE value_id BETWEEN ?1 AND ?2 " \
+                         "ORDER BY value_id, first LIMIT ?3") \
+  X(kDropDirectoryPage, "DELETE FROM directory WHERE value_id = ?1 AND first = ?2") \
+  /* invariants */ \
+  X(kChangeEntry, "SELECT record_no FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version = ?3") \
+  X(kChunkTotals, "SELECT count(*), ifnull(sum(length(bytes)), 0), ifnull(max(chunk) - ?1 + 1, 0), " \
+                  "ifnull(max(length(bytes)), 0) FROM chunks WHERE chunk BETWEEN ?1 AND ?2")
+// clang-format on
 
 enum class Sql : std::uint8_t {
 #define LADDER_SQLITE_ENUM(name, text) name,

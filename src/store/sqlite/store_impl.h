@@ -1,5 +1,5 @@
-// The class behind open_sqlite. Its functions are spread by subject: catalog.cpp, access.cpp, reader.cpp, records.cpp, staging.cpp,
-// sweep.cpp, invariants.cpp.
+// The class behind open_sqlite. Its functions are spread by subject: catalog.cpp, access.cpp, reader.cpp, records.cpp,
+// staging.cpp, sweep.cpp, invariants.cpp.
 #pragma once
 
 #include "store/sqlite/reader_pool.h"
@@ -58,7 +58,7 @@ class SqliteStore final : public Store {
  private:
   const std::string path_;
   const std::vector<SealKeyRow> seal_keys_;
-  Writer writer_;       // closed after the readers: the last to go folds in the log
+  Writer writer_;  // closed after the readers: the last to go folds in the log
   ReaderPool readers_;
 
   std::mutex ids_mutex_;  // guards the rest of the last block of value ids

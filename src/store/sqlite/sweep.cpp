@@ -102,7 +102,7 @@ Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
     LADDER_TRY(const std::int64_t removed, sweep_once(writer_, abandoned_before));
     report.values_removed += removed;
   }
-  struct stat log {};
+  struct stat log{};
   if (::stat((path_ + "-wal").c_str(), &log) != 0 || log.st_size == 0) {
     report.complete = true;
     return report;

@@ -1,5 +1,6 @@
-// flock() has no deadline, so when a lock is taken a thread of its own waits for it, and the caller waits for the thread. A caller
-// that gives up leaves thread and descriptors behind; the thread closes them when its turn comes, which lets the next one in.
+// flock() has no deadline, so when a lock is taken a thread of its own waits for it, and the caller waits for the thread. A
+// caller that gives up leaves thread and descriptors behind; the thread closes them when its turn comes, which lets the next one
+// in.
 #include "store/sqlite/turnstile.h"
 
 #include "store/sqlite/errors.h"
@@ -17,7 +18,8 @@ namespace {
 
 Error held_too_long() {
   return {Code::kStoreUnavailable,
-          "another writer holds the store and has not let go: wait for the import or program that is writing, or end it, then try again"};
+          "another writer holds the store and has not let go: wait for the import or program that is writing, or end it, then "
+          "try again"};
 }
 
 Result<int> open_lock(const std::string& path) {
@@ -59,7 +61,8 @@ void wait_in_thread(const std::shared_ptr<Wait>& wait, int queue, int writer, bo
 
 }  // namespace
 
-Turnstile::Turnstile(const std::string& database_path) : queue_path_(database_path + "-queue"), writer_path_(database_path + "-writer") {}
+Turnstile::Turnstile(const std::string& database_path)
+    : queue_path_(database_path + "-queue"), writer_path_(database_path + "-writer") {}
 
 Turnstile::~Turnstile() {
   if (queue_ >= 0) ::close(queue_);

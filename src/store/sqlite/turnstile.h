@@ -59,11 +59,11 @@ class Turnstile {
   const std::string queue_path_;
   const std::string writer_path_;
 
-  std::mutex mutex_;            // guards the line of this process
+  std::mutex mutex_;  // guards the line of this process
   bool taken_ = false;
   std::list<Waiter*> waiting_;
 
-  int queue_ = -1;              // file descriptors; used only by the thread at the head of the line
+  int queue_ = -1;  // file descriptors; used only by the thread at the head of the line
   int writer_ = -1;
 };
 

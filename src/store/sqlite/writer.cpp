@@ -1,6 +1,6 @@
-// Besides beginning and ending transactions, this keeps the log short. SQLite would fold the log into the database inside whichever
-// commit finds it long; after a long read that can be seconds of copying, with every other writer waiting. So a short fold is
-// done in turn, where it can finish and let the log start over, and a long one out of turn, by those who write much.
+// Besides beginning and ending transactions, this keeps the log short. SQLite would fold the log into the database inside
+// whichever commit finds it long; after a long read that can be seconds of copying, with every other writer waiting. So a short
+// fold is done in turn, where it can finish and let the log start over, and a long one out of turn, by those who write much.
 #include "store/sqlite/writer.h"
 
 #include "base/limits.h"
@@ -14,8 +14,8 @@ namespace {
 constexpr std::chrono::milliseconds kWorkSpan{20};
 // Waits no longer for readers while it keeps other writers out.
 constexpr int kCutBusyMs = 20;
-constexpr int kFoldFrames = 1000;        // pages in the log that make a fold worth while: 4 MB
-constexpr int kFramesInTurn = 1500;      // at most so many are copied while others wait
+constexpr int kFoldFrames = 1000;    // pages in the log that make a fold worth while: 4 MB
+constexpr int kFramesInTurn = 1500;  // at most so many are copied while others wait
 
 // What SQLite reports after each commit, instead of folding by itself.
 int note_frames(void* frames, sqlite3*, const char*, int count) {
