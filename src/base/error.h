@@ -22,6 +22,7 @@ namespace ladder {
   X(kInvalidId, "invalid_id", 400, "a record id outside the id grammar, or in conflict with the other arguments")               \
   X(kInvalidHandle, "invalid_handle", 400, "a handle of wrong shape")                                                           \
   X(kConflictingConnection, "conflicting_connection_id", 400, "the id names another connection than connection_id")             \
+  X(kInvalidSort, "invalid_sort", 400, "only the cursor field can be sorted by, in one direction")                               \
   X(kUnknownField, "unknown_field", 400, "the stream declares no such field")                                                   \
   X(kInvalidFieldPath, "invalid_field_path", 400, "not a field name or JSON Pointer")                                           \
   X(kInvalidWindow, "invalid_window", 400, "window selectors out of bounds or excluding each other")                            \

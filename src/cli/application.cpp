@@ -33,7 +33,7 @@ Result<int> obey(Console& console, const Words& words, std::string_view version)
   }
   console.set_json(invocation.flags.json);
   LADDER_TRY(const Settings settings, resolve_settings(invocation.flags, environment));
-  Context context(console, settings);
+  Context context(console, settings, version);
   return invocation.command->run(context);
 }
 

@@ -65,6 +65,7 @@ std::unique_ptr<Command> make_grant_show();
 std::unique_ptr<Command> make_grant_revoke();
 std::unique_ptr<Command> make_token_create();
 std::unique_ptr<Command> make_read();
+std::unique_ptr<Command> make_serve();
 std::unique_ptr<Command> make_errors();
 
 }  // namespace ladder::cli

@@ -26,6 +26,7 @@ constexpr std::array kCommands = {
     CommandEntry{"grant", "revoke", "end a grant at once", make_grant_revoke},
     CommandEntry{"token", "create", "make an owner token for REST; shown once", make_token_create},
     CommandEntry{"", "read", "read a window of one field of a record", make_read},
+    CommandEntry{"", "serve", "answer REST clients over HTTP", make_serve},
     CommandEntry{"", "errors", "print the table of errors", make_errors, true},
 };
 

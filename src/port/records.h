@@ -38,6 +38,7 @@ struct RecordsRequest {
   std::optional<std::int64_t> limit;         // 25 unless given; over 100 clamps with a warning
   std::string cursor;
   bool descending = true;
+  std::string sort_field;                    // must be the cursor field when given
   std::vector<std::string> fields;           // empty: every granted field
   std::string view;                          // instead of fields
   std::vector<Filter> filters;

@@ -96,6 +96,12 @@ Status PageRead::aim(const OwnerCatalog& catalog) {
   LADDER_CHECK(check_bounds(request_.max_field_chars, request_.max_bytes));
   LADDER_TRY(reach_, reach(access_, catalog, request_.scope.connection_id, request_.stream));
   const model::Stream& declared = *reach_.places.front().declared;
+  if (!request_.sort_field.empty() && request_.sort_field != declared.cursor_field) {
+    return fail(Code::kInvalidSort,
+                declared.cursor_field.empty() ? format("stream \"{}\" has no cursor field to sort by", declared.name)
+                                              : format("stream \"{}\" can be sorted by \"{}\" only", declared.name, declared.cursor_field),
+                "sort");
+  }
   LADDER_TRY(projection_, choose_fields(reach_, declared, request_.fields, request_.view));
   LADDER_TRY(filter_, RecordFilter::compile(declared, reach_.granted, request_.filters));
   order_.descending = request_.descending;

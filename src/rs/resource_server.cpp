@@ -1,8 +1,14 @@
 // The resource server as a whole: what it is made of, and what belongs to no single kind of data.
 #include "rs/resource_server.h"
 
+#include "rs/reach.h"
+
+#include <chrono>
+
 namespace ladder::rs {
 namespace {
+
+constexpr auto kEraseSweepTime = std::chrono::seconds(2);  // what is left then goes with the next sweep
 
 std::vector<crypto::SealKey> seal_keys(const store::Store& store) {
   std::vector<crypto::SealKey> keys;
@@ -18,6 +24,25 @@ ResourceServer::ResourceServer(store::Store& store, const Clock& clock)
 Result<store::SweepReport> ResourceServer::sweep(const Access& access, Deadline deadline) {
   LADDER_CHECK(require_owner(access));
   return store_.sweep(clock_.now(), deadline);
+}
+
+Status ResourceServer::check_store() {
+  LADDER_CHECK(store_.standing({}));
+  return {};
+}
+
+Status ResourceServer::erase_record(const Access& access, const model::RecordRef& record) {
+  LADDER_CHECK(require_owner(access));
+  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  LADDER_TRY(const Reach reached, reach(access, *catalog, record.connection_id, record.stream));
+  const StreamPlace& place = reached.places.front();
+  std::vector<store::RecordWrite> erasure(1);
+  erasure.front().is_delete = true;
+  erasure.front().key = record.record_id;
+  erasure.front().emitted_at = format_time(clock_.now());
+  LADDER_CHECK(store_.write({place.no, false, {}}, erasure, clock_.now()));
+  LADDER_CHECK(store_.sweep(clock_.now(), Deadline::after(kEraseSweepTime)));
+  return {};
 }
 
 }  // namespace ladder::rs

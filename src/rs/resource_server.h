@@ -97,6 +97,10 @@ class ResourceServer {
   Result<std::string> put_blob(const Access& access, std::string_view mime_type, ByteSource& bytes);
   Result<store::SweepReport> sweep(const Access& access, Deadline deadline);
 
+  // Erases one record for good; fine when it is not there.
+  Status erase_record(const Access& access, const model::RecordRef& record);
+  Status check_store();  // the store answers
+
   // --- reads ---
   Result<port::RecordsPage> records(const Access& access, const port::RecordsRequest& request);
   Result<port::Record> record(const Access& access, const port::RecordRequest& request);

@@ -1,0 +1,34 @@
+// What anyone may ask: where things are, whether the server is ready, and how to get a token (contract 5.4, 5.6).
+#include "json/writer.h"
+#include "rest/service.h"
+
+namespace ladder::rest {
+
+Result<http::Response> Service::index() const {
+  json::Writer out;
+  out.begin_object().member("object", "pdpp_discovery_index").member("role", "resource_server");
+  out.member("resource_name", "Ladder").key("links").begin_object();
+  out.member("well_known", "/.well-known/oauth-protected-resource").member("schema", "/v1/schema").member("core_query_base", "/v1");
+  out.member("openapi", "/openapi.json").end_object().end_object();
+  return http::Response::json(200, out.take());
+}
+
+Result<http::Response> Service::ready() {
+  LADDER_CHECK(server_.check_store());
+  return http::Response::json(200, R"({"status":"ready"})");
+}
+
+Result<http::Response> Service::resource_metadata(const Call& call) const {
+  const std::string url = public_url(call.request);
+  json::Writer out;
+  out.begin_object().member("resource", url).member("resource_name", "Ladder Resource Server");
+  if (!options_.issuer.empty()) out.key("authorization_servers").begin_array().string(options_.issuer).end_array();
+  out.key("bearer_methods_supported").begin_array().string("header").end_array();
+  out.key("pdpp_token_kinds_supported").begin_array().string("owner").string("client").end_array();
+  out.member("pdpp_core_query_base", url + "/v1").key("pdpp_discovery_hints").begin_object();
+  out.member("schema_endpoint", "/v1/schema").member("query_base", "/v1");
+  out.member("streams_endpoint_template", "/v1/streams/{stream}").end_object().end_object();
+  return http::Response::json(200, out.take());
+}
+
+}  // namespace ladder::rest

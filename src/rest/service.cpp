@@ -1,0 +1,134 @@
+#include "rest/service.h"
+
+#include "base/format.h"
+#include "http/middleware/bearer.h"
+#include "http/middleware/origin_check.h"
+#include "http/middleware/request_id.h"
+#include "http/middleware/version.h"
+#include "rest/routes.h"
+
+#include <chrono>
+
+namespace ladder::rest {
+namespace {
+
+constexpr int kMisdirected = 421;
+constexpr int kForbidden = 403;
+
+Handler handler_of(const http::Match& match) { return static_cast<Handler>(match.route->handler); }
+
+}  // namespace
+
+Result<std::unique_ptr<Service>> Service::create(rs::ResourceServer& server, const ServiceOptions& options, const Clock& clock,
+                                                 http::LogSink& log) {
+  LADDER_TRY(auto router, http::Router::create(routes(options.reads_wait ? http::Placement::kWorker : http::Placement::kHere)));
+  return std::unique_ptr<Service>(new Service(server, options, clock, log, std::move(router)));
+}
+
+std::size_t Service::body_limit(const http::Request& head) const {
+  const auto match = router_.match(head.method, head.path());
+  return match ? match->route->max_body : 0;
+}
+
+http::Placement Service::placement(const http::Request& request) const {
+  const auto match = router_.match(request.method, request.path());
+  return match ? match->route->placement : http::Placement::kHere;
+}
+
+http::Response Service::serve(http::Request& request) {
+  const auto begin = std::chrono::steady_clock::now();
+  http::take_request_id(request);
+  std::string_view route;
+  http::Response response = answer(request, route);
+  http::send_request_id(request.id, response);
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
+  log_.write(http::access_line({request.id, request.method, route, response.status, response.body.size(), took, request.remote_address},
+                               clock_.now()));
+  metrics_.counter("ladder_requests_total", "Requests answered",
+                   {{"route", route.empty() ? "-" : std::string(route)}, {"status", std::to_string(response.status)}}).add();
+  metrics_.histogram("ladder_request_seconds", "Time to make an answer", http::kDurationBounds).observe(static_cast<double>(took.count()) / 1e6);
+  return response;
+}
+
+http::Response Service::refuse(const http::Request* head, int status, std::string_view what) {
+  http::Request named;
+  if (head) named = *head;
+  http::take_request_id(named);
+  http::Response response = http::refusal(status, what, named.id);
+  http::send_request_id(named.id, response);
+  log_.write(http::access_line({named.id, named.method, "", status, response.body.size(), {}, named.remote_address}, clock_.now()));
+  return response;
+}
+
+// The order of checks: nothing is read, and nothing said about what exists, before the token stands.
+http::Response Service::answer(const http::Request& request, std::string_view& route) {
+  if (const std::string fault = http::host_fault(options_.hosts, request); !fault.empty()) {
+    return http::refusal(kMisdirected, fault, request.id);
+  }
+  if (const std::string fault = http::origin_fault(options_.allowed_origins, request); !fault.empty()) {
+    return http::refusal(kForbidden, fault, request.id);
+  }
+  if (Status version = http::check_version(request); !version) return http::error_response(version.error(), request.id);
+  const auto match = router_.match(request.method, request.path());
+  if (!match) {
+    if (match.error().nearest) route = match.error().nearest->pattern;
+    http::Response response = http::refusal(match.error().status, match.error().message, request.id);
+    if (!match.error().allow.empty()) response.headers.set("Allow", match.error().allow);
+    return response;
+  }
+  route = match->route->pattern;
+  const auto call = [&]() -> Result<http::Response> {
+    LADDER_TRY(auto query, http::Query::parse(request.query()));
+    if (handler_of(*match) != Handler::kSchema) LADDER_CHECK(query.only(match->route->query_names()));
+    return dispatch({request, *match, std::move(query)});
+  };
+  Result<http::Response> result = call();
+  if (!result) {
+    http::Response response = http::error_response(result.error(), request.id);
+    if (result.error().code == Code::kAuthentication) {
+      response.headers.set("WWW-Authenticate",
+                           format("Bearer resource_metadata=\"{}/.well-known/oauth-protected-resource\"", public_url(request)));
+    }
+    return response;
+  }
+  http::send_version(*result);
+  return *std::move(result);
+}
+
+Result<http::Response> Service::dispatch(const Call& call) {
+  switch (handler_of(call.match)) {
+    case Handler::kIndex: return index();
+    case Handler::kHealth: return http::Response::json(200, R"({"status":"ok"})");
+    case Handler::kReady: return ready();
+    case Handler::kMetrics: {
+      http::Response response;
+      response.headers.set("Content-Type", std::string(http::Metrics::kContentType));
+      response.body = metrics_.text();
+      return response;
+    }
+    case Handler::kOpenApi: return http::Response::json(200, openapi(router_.routes(), options_.version));
+    case Handler::kResourceMetadata: return resource_metadata(call);
+    case Handler::kSchema: return schema(call);
+    case Handler::kStreams: return streams(call);
+    case Handler::kStream: return stream(call);
+    case Handler::kRecords: return records(call);
+    case Handler::kRecord: return record(call);
+    case Handler::kFieldWindow: return field_window(call);
+    case Handler::kIngest: return ingest(call);
+    case Handler::kDeleteRecord: return delete_record(call);
+    case Handler::kRevokeGrant: return revoke_grant(call);
+  }
+  return fail(Code::kInternal, "a route without a handler");
+}
+
+Result<rs::Access> Service::access(const http::Request& request) {
+  LADDER_TRY(const std::string token, http::bearer_token(request));
+  return server_.authenticate(token);
+}
+
+std::string Service::public_url(const http::Request& request) const {
+  if (!options_.public_url.empty()) return options_.public_url;
+  return format("{}://{}", request.over_tls ? "https" : "http", request.headers.get("Host").value_or("localhost"));
+}
+
+}  // namespace ladder::rest

@@ -1,0 +1,77 @@
+// The REST face of a resource server: what arrives is checked in one order (host, origin, version, route, parameters, token) and
+// answered from rs/. Every fault is the PDPP envelope; every answer has a request id and a line in the access log.
+#pragma once
+
+#include "http/middleware/access_log.h"
+#include "http/middleware/host_check.h"
+#include "http/middleware/metrics.h"
+#include "http/query.h"
+#include "http/router.h"
+#include "http/server.h"
+#include "rs/resource_server.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::rest {
+
+struct ServiceOptions {
+  http::HostRule hosts;
+  std::vector<std::string> allowed_origins;
+  std::string public_url;       // e.g. https://data.example; empty: from the Host header of a trusted request
+  std::string issuer;           // the authorization server, named in the metadata when given
+  std::string version;          // of Ladder
+  bool reads_wait = false;      // reads go to workers, since each waits for a database server
+};
+
+class Service final : public http::Application {
+ public:
+  static Result<std::unique_ptr<Service>> create(rs::ResourceServer& server, const ServiceOptions& options, const Clock& clock,
+                                                 http::LogSink& log);
+
+  std::size_t body_limit(const http::Request& head) const override;
+  http::Placement placement(const http::Request& request) const override;
+  http::Response serve(http::Request& request) override;
+  http::Response refuse(const http::Request* head, int status, std::string_view what) override;
+
+ private:
+  // One routed request.
+  struct Call {
+    const http::Request& request;
+    const http::Match& match;
+    http::Query query;
+  };
+
+  Service(rs::ResourceServer& server, ServiceOptions options, const Clock& clock, http::LogSink& log, http::Router router)
+      : server_(server), options_(std::move(options)), clock_(clock), log_(log), router_(std::move(router)) {}
+
+  http::Response answer(const http::Request& request, std::string_view& route);
+  Result<http::Response> dispatch(const Call& call);
+
+  // One function per route, in reads.cpp, owner.cpp and discovery.cpp.
+  Result<http::Response> schema(const Call& call);
+  Result<http::Response> streams(const Call& call);
+  Result<http::Response> stream(const Call& call);
+  Result<http::Response> records(const Call& call);
+  Result<http::Response> record(const Call& call);
+  Result<http::Response> field_window(const Call& call);
+  Result<http::Response> ingest(const Call& call);
+  Result<http::Response> delete_record(const Call& call);
+  Result<http::Response> revoke_grant(const Call& call);
+  Result<http::Response> index() const;
+  Result<http::Response> ready();
+  Result<http::Response> resource_metadata(const Call& call) const;
+
+  Result<rs::Access> access(const http::Request& request);
+  std::string public_url(const http::Request& request) const;
+
+  rs::ResourceServer& server_;
+  ServiceOptions options_;
+  const Clock& clock_;
+  http::LogSink& log_;
+  http::Router router_;
+  http::Metrics metrics_;
+};
+
+}  // namespace ladder::rest

@@ -1,0 +1,166 @@
+// The REST face over real sockets, on both engines: `ladder serve` as a process, the HTTP client as any PDPP client.
+#include "http/client.h"
+#include "json/parse.h"
+#include "model/handle.h"
+#include "support/child_process.h"
+#include "support/rs_fixture.h"
+
+#include <boost/json.hpp>
+
+#include <csignal>
+#include <set>
+
+namespace ladder {
+namespace {
+
+using test_support::must;
+using test_support::text_member;
+
+class Rest : public test_support::RsFixture {
+ protected:
+  Rest()
+      : serving_({LADDER_BINARY, "serve", "--db", place().location(), "--listen", "127.0.0.1:0", "--json"}) {
+    const auto announced = serving_.read_line();
+    const auto port = boost::json::parse(announced.value_or("{}")).as_object().at("port").as_int64();
+    http::ClientOptions options;
+    options.origin = format("http://127.0.0.1:{}", port);
+    client_ = must(http::Client::create(options));
+    owner_token_ = must(server().create_owner_token(owner()));
+  }
+  ~Rest() override {
+    serving_.kill(SIGTERM);
+    EXPECT_EQ(serving_.wait(), 0) << "a graceful end";
+  }
+
+  struct Answer {
+    int status = 0;
+    http::Headers headers;
+    boost::json::object body;
+  };
+  Answer send(std::string method, std::string target, const std::string& token, std::string body = {}) {
+    http::ClientRequest request{std::move(method), std::move(target), {}, std::move(body)};
+    if (!token.empty()) request.headers.set("Authorization", "Bearer " + token);
+    const auto response = client_->send(request, {});
+    if (!response) {
+      ADD_FAILURE() << response.error().message;
+      return {};
+    }
+    Answer answer{response->status, response->headers, {}};
+    if (!response->body.empty() && response->body.front() == '{') answer.body = boost::json::parse(response->body).as_object();
+    return answer;
+  }
+  Answer get(std::string target, const std::string& token) { return send("GET", std::move(target), token); }
+  std::string token_for(rs::GrantSelection selection) { return issue({std::move(selection)}).token; }
+
+  static void expect_error(const Answer& answer, int status, std::string_view code) {
+    EXPECT_EQ(answer.status, status);
+    ASSERT_TRUE(answer.body.contains("error")) << boost::json::serialize(answer.body);
+    const auto& error = answer.body.at("error").as_object();
+    EXPECT_EQ(error.at("code").as_string(), code) << boost::json::serialize(answer.body);
+    EXPECT_FALSE(error.at("message").as_string().empty());
+    EXPECT_EQ(error.at("request_id").as_string(), *answer.headers.get("Request-Id"));
+  }
+
+  test_support::ChildProcess serving_;
+  std::unique_ptr<http::Client> client_;
+  std::string owner_token_;
+};
+
+TEST_P(Rest, serves_windows_records_and_pages) {
+  std::string body;
+  while (body.size() < 10'000) body += "Zeile \"eins\" 🙂\n";
+  put("n/1", text_member("body", body) + R"(,"updated_at":"2026-01-01T00:00:00Z","words":12345678901234567890)");
+  for (int i = 0; i < 30; ++i) put(format("k{:02}", i), format("\"updated_at\":\"2026-02-{:02}T00:00:00Z\"", i % 28 + 1));
+  const std::string token = token_for({"work", "notes", {"id", "body", "updated_at", "words"}, {}, {}, {}});
+
+  const Answer window = get("/v1/streams/notes/records/n%2F1/field-window?field=body&limit_chars=20000", token);
+  EXPECT_EQ(window.status, 200);
+  const auto& fields = window.body.at("window").as_object();
+  EXPECT_EQ(fields.at("limit_chars").as_int64(), 16'384);
+  EXPECT_EQ(fields.at("text").as_string(), body);
+  EXPECT_EQ(window.body.at("meta").at("warnings").at(0).at("code").as_string(), "limit_clamped");
+  EXPECT_EQ(window.body.at("url").as_string(), "/v1/streams/notes/records/n%2F1/field-window");
+
+  const Answer record = get("/v1/streams/notes/records/n%2F1?max_field_chars=10", token);
+  EXPECT_EQ(record.status, 200);
+  EXPECT_EQ(record.body.at("id").as_string(), "n/1");
+  EXPECT_EQ(record.body.at("data").at("body").as_string().size(), 10U);
+  const std::string next(record.body.at("truncated_fields").at(0).at("field_window_read").at("url").as_string());
+  EXPECT_EQ(get(next, token).body.at("window").at("start_chars").as_int64(), 10);
+
+  std::set<std::string> seen;
+  std::string target = "/v1/streams/notes/records?limit=7&count=exact&order=asc";
+  for (int pages = 0; pages < 10 && !target.empty(); ++pages) {
+    const Answer page = get(target, token);
+    ASSERT_EQ(page.status, 200) << boost::json::serialize(page.body);
+    EXPECT_EQ(page.body.at("meta").at("count").at("value").as_int64(), 31);
+    for (const auto& one : page.body.at("data").as_array()) EXPECT_TRUE(seen.insert(std::string(one.at("id").as_string())).second);
+    target = page.body.at("links").at("next").is_null() ? "" : std::string(page.body.at("links").at("next").as_string());
+  }
+  EXPECT_EQ(seen.size(), 31U);
+}
+
+TEST_P(Rest, refusals_are_the_envelope_everywhere) {
+  put("n1", text_member("secret", "XYZZY"));
+  const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
+  const std::string record = "/v1/streams/notes/records/n1";
+  expect_error(get(record, ""), 401, "authentication_error");
+  EXPECT_NE(get(record, "").headers.get("WWW-Authenticate")->find("resource_metadata="), std::string_view::npos);
+  expect_error(get(record, "ldr_c_wrong"), 401, "authentication_error");
+  expect_error(get(record + "/field-window?field=secret", token), 403, "field_not_granted");
+  expect_error(get(record + "/field-window", token), 400, "invalid_field_path");
+  expect_error(get(record + "/field-window?field=body&q=", token), 400, "invalid_window");
+  expect_error(get(record + "/field-window?field=body&q=x&offset_chars=1", token), 400, "invalid_window");
+  expect_error(get("/v1/streams/diary/records", token), 403, "grant_stream_not_allowed");
+  expect_error(get("/v1/streams/nosuch/records", token), 403, "grant_stream_not_allowed");
+  expect_error(get("/v1/streams/nosuch", token), 403, "grant_stream_not_allowed");
+  expect_error(get("/v1/streams/notes/records/none", token), 404, "not_found");
+  expect_error(get("/v1/streams/notes/records?nonsense=1", token), 400, "invalid_request");
+  expect_error(get("/v1/streams/notes/records?order=sideways", token), 400, "invalid_request");
+  expect_error(get("/v1/streams/notes/records?sort=body", token), 400, "invalid_sort");
+  expect_error(get("/v1/streams/notes/records?fields=nosuch", token), 400, "unknown_field");
+  expect_error(get("/v1/streams/notes/records?connection_id=work&connector_instance_id=home", token), 400, "invalid_argument");
+  EXPECT_EQ(get("/nowhere", token).status, 404);
+  EXPECT_TRUE(get("/nowhere", token).body.contains("error"));
+  EXPECT_EQ(send("PUT", record, token).status, 405);
+}
+
+TEST_P(Rest, the_owner_ingests_erases_and_revokes) {
+  const Answer stored = send("POST", "/v1/ingest/notes?connection_id=work", owner_token_,
+                             test_support::record_line("r1", text_member("body", "hello")) + "broken\n");
+  EXPECT_EQ(stored.status, 200);
+  EXPECT_EQ(stored.body.at("records_accepted").as_int64(), 1);
+  EXPECT_EQ(stored.body.at("rejections").at(0).at("code").as_string(), "malformed_ndjson");
+  const rs::IssuedGrants issued = issue({{"work", "notes", {}, {}, {}, {}}});
+  EXPECT_EQ(get("/v1/streams/notes/records/r1", issued.token).status, 200);
+  expect_error(send("POST", "/v1/ingest/notes?connection_id=work", issued.token, "{}\n"), 403, "permission_error");
+  expect_error(send("DELETE", "/v1/streams/notes/records/r1?connection_id=work", issued.token), 403, "permission_error");
+  EXPECT_EQ(send("DELETE", "/v1/streams/notes/records/r1?connection_id=work", owner_token_).status, 204);
+  expect_error(get("/v1/streams/notes/records/r1", issued.token), 404, "not_found");
+  EXPECT_EQ(send("POST", "/grants/" + issued.grant_ids.at(0) + "/revoke", owner_token_).status, 200);
+  expect_error(get("/v1/streams/notes/records", issued.token), 403, "grant_revoked");
+}
+
+TEST_P(Rest, tells_what_there_is) {
+  put("n1", text_member("body", "x"));
+  const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
+  EXPECT_EQ(get("/healthz", "").status, 200);
+  EXPECT_EQ(get("/readyz", "").status, 200);
+  EXPECT_EQ(get("/.well-known/oauth-protected-resource", "").body.at("pdpp_core_query_base").as_string().ends_with("/v1"), true);
+  const Answer schema = get("/v1/schema", token);
+  const auto& stream = schema.body.at("connectors").at(0).at("streams").at(0).as_object();
+  EXPECT_EQ(stream.at("name").as_string(), "notes");
+  EXPECT_TRUE(stream.at("field_capabilities").at("body").at("granted").as_bool());
+  EXPECT_FALSE(stream.at("field_capabilities").at("secret").at("granted").as_bool());
+  EXPECT_EQ(get("/v1/streams", token).body.at("data").as_array().size(), 1U);
+  EXPECT_EQ(get("/v1/streams", owner_token_).body.at("data").as_array().size(), 2U);
+  EXPECT_EQ(get("/v1/streams/notes", token).body.at("object").as_string(), "stream_metadata");
+  const auto paths = get("/openapi.json", "").body.at("paths").as_object();
+  EXPECT_TRUE(paths.contains("/v1/streams/{stream}/records/{id}/field-window"));
+  EXPECT_TRUE(paths.at("/v1/streams/{stream}/records/{id}").as_object().contains("delete"));
+}
+
+LADDER_FOR_EVERY_ENGINE(Rest);
+
+}  // namespace
+}  // namespace ladder
