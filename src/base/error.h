@@ -12,52 +12,52 @@
 namespace ladder {
 
 // code, wire name, HTTP status, meaning in one line.
-#define LADDER_ERROR_CODES(X)                                                                                                   \
-  X(kInvalidRequest, "invalid_request", 400, "malformed or unsupported input, or parameters that exclude each other")           \
-  X(kInvalidArgument, "invalid_argument", 400, "an argument conflicts with another")                                            \
-  X(kInvalidCursor, "invalid_cursor", 400, "the cursor is unknown, malformed or tampered with")                                 \
-  X(kCursorMismatch, "cursor_mismatch", 400, "the cursor belongs to another record, field or grant")                            \
-  X(kStaleCursor, "stale_cursor", 409, "the field changed since the cursor was made")                                           \
-  X(kCursorExpired, "cursor_expired", 410, "the cursor was sealed with a retired key, or its history is gone")                  \
-  X(kInvalidId, "invalid_id", 400, "a record id outside the id grammar, or in conflict with the other arguments")               \
-  X(kInvalidHandle, "invalid_handle", 400, "a handle of wrong shape")                                                           \
-  X(kConflictingConnection, "conflicting_connection_id", 400, "the id names another connection than connection_id")             \
-  X(kInvalidSort, "invalid_sort", 400, "only the cursor field can be sorted by, in one direction")                               \
-  X(kUnknownField, "unknown_field", 400, "the stream declares no such field")                                                   \
-  X(kInvalidFieldPath, "invalid_field_path", 400, "not a field name or JSON Pointer")                                           \
-  X(kInvalidWindow, "invalid_window", 400, "window selectors out of bounds or excluding each other")                            \
-  X(kUnsupportedVersion, "unsupported_version", 400, "a protocol or grant version that is not spoken here")                     \
-  X(kInvalidRecord, "invalid_record", 400, "the record violates its stream's schema or a limit")                                \
-  X(kInvalidRecordIdentity, "invalid_record_identity", 400, "the record's key disagrees with its primary key fields")           \
-  X(kInvalidUtf8, "invalid_utf8", 400, "the text is not valid UTF-8")                                                           \
-  X(kMalformedNdjson, "malformed_ndjson", 400, "the line is not one JSON object")                                               \
-  X(kConnectorInvalid, "connector_invalid", 400, "the source declaration is not valid")                                         \
-  X(kConnectionInactive, "connector_instance_inactive", 400, "the connection is not active")                                    \
-  X(kAuthentication, "authentication_error", 401, "no token, or one that is not valid")                                         \
-  X(kPermission, "permission_error", 403, "this kind of token may not do that")                                                 \
-  X(kFieldNotGranted, "field_not_granted", 403, "the field is outside the grant")                                               \
-  X(kInsufficientScope, "insufficient_scope", 403, "a related stream is outside the grant")                                     \
-  X(kStreamNotAllowed, "grant_stream_not_allowed", 403, "the stream is outside the grant, or there is none of that name")       \
-  X(kGrantExpired, "grant_expired", 403, "the grant has expired")                                                               \
-  X(kGrantRevoked, "grant_revoked", 403, "the owner has revoked the grant")                                                     \
-  X(kGrantInvalid, "grant_invalid", 403, "the grant is malformed")                                                              \
-  X(kGrantConsumed, "grant_consumed", 403, "the single token of a single-use grant has been issued already")                    \
-  X(kNotFound, "not_found", 404, "no such record, stream or source that this token may see")                                    \
-  X(kStreamNotDeclared, "stream_not_declared", 404, "the source declares no such stream")                                       \
-  X(kConnectionNotFound, "connection_not_found", 404, "no such connection that this token may see")                             \
-  X(kBlobNotFound, "blob_not_found", 404, "no such blob that this token may see")                                               \
-  X(kFieldNotFound, "field_not_found", 404, "the record has no such field or nested value")                                     \
-  X(kQueryNotFound, "query_not_found", 404, "the text does not occur in the field, or not again")                               \
-  X(kAmbiguousConnection, "ambiguous_connection", 409, "several connections have it: name one")                                 \
-  X(kConnectionNotWritable, "connector_instance_not_writable", 409, "the connection takes no records")                          \
-  X(kConflict, "conflict", 409, "it exists already and is different")                                                           \
-  X(kResourceLimit, "resource_limit", 413, "larger than the named limit")                                                       \
-  X(kFieldNotText, "field_not_text", 422, "the value is not text, an object or an array")                                       \
-  X(kIngestStorage, "ingest_batch_storage_error", 503, "the store failed in mid-batch; send the same batch again")              \
-  X(kStoreUnavailable, "store_unavailable", 503, "the store cannot be used now")                                                \
-  X(kDeadline, "deadline_exceeded", 503, "the work took longer than its deadline")                                              \
-  X(kCancelled, "cancelled", 503, "the caller went away")                                                                       \
-  X(kNotSetUp, "not_set_up", 503, "there is no usable store yet")                                                               \
+#define LADDER_ERROR_CODES(X)                                                                                             \
+  X(kInvalidRequest, "invalid_request", 400, "malformed or unsupported input, or parameters that exclude each other")     \
+  X(kInvalidArgument, "invalid_argument", 400, "an argument conflicts with another")                                      \
+  X(kInvalidCursor, "invalid_cursor", 400, "the cursor is unknown, malformed or tampered with")                           \
+  X(kCursorMismatch, "cursor_mismatch", 400, "the cursor belongs to another record, field or grant")                      \
+  X(kStaleCursor, "stale_cursor", 409, "the field changed since the cursor was made")                                     \
+  X(kCursorExpired, "cursor_expired", 410, "the cursor was sealed with a retired key, or its history is gone")            \
+  X(kInvalidId, "invalid_id", 400, "a record id outside the id grammar, or in conflict with the other arguments")         \
+  X(kInvalidHandle, "invalid_handle", 400, "a handle of wrong shape")                                                     \
+  X(kConflictingConnection, "conflicting_connection_id", 400, "the id names another connection than connection_id")       \
+  X(kInvalidSort, "invalid_sort", 400, "only the cursor field can be sorted by, in one direction")                        \
+  X(kUnknownField, "unknown_field", 400, "the stream declares no such field")                                             \
+  X(kInvalidFieldPath, "invalid_field_path", 400, "not a field name or JSON Pointer")                                     \
+  X(kInvalidWindow, "invalid_window", 400, "window selectors out of bounds or excluding each other")                      \
+  X(kUnsupportedVersion, "unsupported_version", 400, "a protocol or grant version that is not spoken here")               \
+  X(kInvalidRecord, "invalid_record", 400, "the record violates its stream's schema or a limit")                          \
+  X(kInvalidRecordIdentity, "invalid_record_identity", 400, "the record's key disagrees with its primary key fields")     \
+  X(kInvalidUtf8, "invalid_utf8", 400, "the text is not valid UTF-8")                                                     \
+  X(kMalformedNdjson, "malformed_ndjson", 400, "the line is not one JSON object")                                         \
+  X(kConnectorInvalid, "connector_invalid", 400, "the source declaration is not valid")                                   \
+  X(kConnectionInactive, "connector_instance_inactive", 400, "the connection is not active")                              \
+  X(kAuthentication, "authentication_error", 401, "no token, or one that is not valid")                                   \
+  X(kPermission, "permission_error", 403, "this kind of token may not do that")                                           \
+  X(kFieldNotGranted, "field_not_granted", 403, "the field is outside the grant")                                         \
+  X(kInsufficientScope, "insufficient_scope", 403, "a related stream is outside the grant")                               \
+  X(kStreamNotAllowed, "grant_stream_not_allowed", 403, "the stream is outside the grant, or there is none of that name") \
+  X(kGrantExpired, "grant_expired", 403, "the grant has expired")                                                         \
+  X(kGrantRevoked, "grant_revoked", 403, "the owner has revoked the grant")                                               \
+  X(kGrantInvalid, "grant_invalid", 403, "the grant is malformed")                                                        \
+  X(kGrantConsumed, "grant_consumed", 403, "the single token of a single-use grant has been issued already")              \
+  X(kNotFound, "not_found", 404, "no such record, stream or source that this token may see")                              \
+  X(kStreamNotDeclared, "stream_not_declared", 404, "the source declares no such stream")                                 \
+  X(kConnectionNotFound, "connection_not_found", 404, "no such connection that this token may see")                       \
+  X(kBlobNotFound, "blob_not_found", 404, "no such blob that this token may see")                                         \
+  X(kFieldNotFound, "field_not_found", 404, "the record has no such field or nested value")                               \
+  X(kQueryNotFound, "query_not_found", 404, "the text does not occur in the field, or not again")                         \
+  X(kAmbiguousConnection, "ambiguous_connection", 409, "several connections have it: name one")                           \
+  X(kConnectionNotWritable, "connector_instance_not_writable", 409, "the connection takes no records")                    \
+  X(kConflict, "conflict", 409, "it exists already and is different")                                                     \
+  X(kResourceLimit, "resource_limit", 413, "larger than the named limit")                                                 \
+  X(kFieldNotText, "field_not_text", 422, "the value is not text, an object or an array")                                 \
+  X(kIngestStorage, "ingest_batch_storage_error", 503, "the store failed in mid-batch; send the same batch again")        \
+  X(kStoreUnavailable, "store_unavailable", 503, "the store cannot be used now")                                          \
+  X(kDeadline, "deadline_exceeded", 503, "the work took longer than its deadline")                                        \
+  X(kCancelled, "cancelled", 503, "the caller went away")                                                                 \
+  X(kNotSetUp, "not_set_up", 503, "there is no usable store yet")                                                         \
   X(kInternal, "api_error", 500, "a fault of the program")
 
 enum class Code : std::uint8_t {
@@ -68,7 +68,7 @@ enum class Code : std::uint8_t {
 
 struct CodeInfo {
   Code code;
-  std::string_view wire;     // the name on every wire
+  std::string_view wire;  // the name on every wire
   int http_status;
   std::string_view meaning;  // one line, for docs
 };
@@ -86,13 +86,13 @@ struct ConnectionChoice {
 
 // What only some errors carry.
 struct ErrorDetails {
-  std::string record;       // the id the caller asked for
-  std::string field_path;   // the field the caller asked for
-  std::string digest;       // kStaleCursor: what the field is now
+  std::string record;      // the id the caller asked for
+  std::string field_path;  // the field the caller asked for
+  std::string digest;      // kStaleCursor: what the field is now
   std::int64_t size_chars = -1;
   std::int64_t resume_offset_chars = -1;  // kStaleCursor: a window to go on from
   std::vector<ConnectionChoice> available_connections;
-  std::string rule;         // a finer name inside the code, e.g. "source.declaration.duplicate_stream_name"
+  std::string rule;  // a finer name inside the code, e.g. "source.declaration.duplicate_stream_name"
 };
 
 struct Error {

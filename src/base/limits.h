@@ -18,34 +18,37 @@ inline constexpr std::int64_t kContextMaxChars = 8192;
 inline constexpr std::size_t kQueryMaxChars = 1024;  // a literal `q`; longer ones are no longer something a person looks for
 
 // Storage (design D3).
-inline constexpr std::size_t kRecordRowBytes = 16 * kKiB;      // what a record row may hold; the rest of it lives in chunks
-inline constexpr std::int64_t kInlineStringChars = 3600;       // longer decoded strings get chunks of their own
+inline constexpr std::size_t kRecordRowBytes = 16 * kKiB;        // what a record row may hold; the rest of it lives in chunks
+inline constexpr std::int64_t kInlineStringChars = 3600;         // longer decoded strings get chunks of their own
 inline constexpr std::size_t kInlineContainerBytes = 16 * kKiB;  // larger objects and arrays get chunks and a directory
-inline constexpr std::size_t kChunkBytes = 3900;               // most bytes of a chunk: one SQLite page, two rows a PostgreSQL page
-inline constexpr std::size_t kMaxValueBytes = 1 * kGiB;        // one value, decoded
-inline constexpr std::size_t kMaxLineBytes = 2 * kGiB - 64 * kKiB;  // one NDJSON line; escapes may swell a value to twice its size
-inline constexpr std::size_t kMaxObjectMembers = 1 << 20;      // members of one object inside a record: its directory is sorted in memory
-inline constexpr std::size_t kMaxLongValues = 1 << 20;         // long values of one record
+inline constexpr std::size_t kChunkBytes = 3900;         // most bytes of a chunk: one SQLite page, two rows a PostgreSQL page
+inline constexpr std::size_t kMaxValueBytes = 1 * kGiB;  // one value, decoded
+// One NDJSON line; escapes may swell a value to twice its size.
+inline constexpr std::size_t kMaxLineBytes = 2 * kGiB - 64 * kKiB;
+// Members of one object inside a record: its directory is sorted in memory.
+inline constexpr std::size_t kMaxObjectMembers = 1 << 20;
+inline constexpr std::size_t kMaxLongValues = 1 << 20;  // long values of one record
 
 // Names and keys. PostgreSQL indexes at most 2,704 bytes of a key.
 inline constexpr std::size_t kMaxRecordKeyBytes = 1024;
-inline constexpr std::size_t kMaxNameBytes = 255;              // stream, field, source key, connection id, owner, client
+inline constexpr std::size_t kMaxNameBytes = 255;  // stream, field, source key, connection id, owner, client
 inline constexpr std::size_t kMaxFieldPathBytes = 2048;
 inline constexpr std::size_t kMaxPointerDepth = 64;
 
 // Parsing of outside data.
 inline constexpr std::size_t kMaxJsonDepth = 64;
-inline constexpr std::size_t kMaxTimeTextBytes = 192;  // JSON text of a time in a record, with its quotes: what is longer is no time
+// JSON text of a time in a record, with its quotes: what is longer is no time.
+inline constexpr std::size_t kMaxTimeTextBytes = 192;
 inline constexpr std::size_t kMaxDeclarationBytes = 4 * kMiB;
 inline constexpr std::size_t kMaxHandleBytes = 64 * kKiB;  // the longest names, path and cursor, every byte of them escaped
-inline constexpr std::size_t kMaxCursorBytes = 8 * kKiB;  // a next-match cursor carries its query
+inline constexpr std::size_t kMaxCursorBytes = 8 * kKiB;   // a next-match cursor carries its query
 inline constexpr std::size_t kMaxTokenBytes = 512;
 
 // Time.
-inline constexpr int kWriteTransactionMs = 50;    // no write transaction lasts longer (design D17)
-inline constexpr int kWriterQueueMs = 30'000;     // how long a writer waits at the turnstile before it says so
-inline constexpr int kRecheckAfterMs = 200;       // an answer that took longer reads the grant's standing again (design D16)
-inline constexpr int kScanDeadlineMs = 30'000;    // a `q` read over one field
-inline constexpr int kStagingLeaseS = 60;         // a staged value nobody touched for so long is abandoned
+inline constexpr int kWriteTransactionMs = 50;  // no write transaction lasts longer (design D17)
+inline constexpr int kWriterQueueMs = 30'000;   // how long a writer waits at the turnstile before it says so
+inline constexpr int kRecheckAfterMs = 200;     // an answer that took longer reads the grant's standing again (design D16)
+inline constexpr int kScanDeadlineMs = 30'000;  // a `q` read over one field
+inline constexpr int kStagingLeaseS = 60;       // a staged value nobody touched for so long is abandoned
 
 }  // namespace ladder::limits

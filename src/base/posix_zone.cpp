@@ -91,9 +91,12 @@ class RuleReader {
 std::int64_t day_of_change(const PosixZone::Change& c, std::int64_t year) {
   const std::int64_t new_year = days_of({year, 1, 1});
   switch (c.form) {
-    case PosixZone::Day::kDayOfYear: return new_year + c.day;
-    case PosixZone::Day::kJulianWithoutLeap: return new_year + c.day - 1 + (c.day >= 60 && is_leap_year(year) ? 1 : 0);
-    case PosixZone::Day::kMonthWeekDay: break;
+    case PosixZone::Day::kDayOfYear:
+      return new_year + c.day;
+    case PosixZone::Day::kJulianWithoutLeap:
+      return new_year + c.day - 1 + (c.day >= 60 && is_leap_year(year) ? 1 : 0);
+    case PosixZone::Day::kMonthWeekDay:
+      break;
   }
   const std::int64_t first = days_of({year, c.month, 1});
   std::int64_t day = first + (c.weekday - weekday(first) + 7) % 7 + (c.week - 1) * 7;

@@ -27,7 +27,7 @@ inline std::unexpected<Error> fail(Code code, std::string message, std::string p
   auto temporary = (expression);                                        \
   if (!temporary) return std::unexpected(std::move(temporary).error()); \
   declaration = *std::move(temporary)
-#define LADDER_CHECK(expression)                                                                        \
-  do {                                                                                                  \
+#define LADDER_CHECK(expression)                                                                                  \
+  do {                                                                                                            \
     if (auto ladder_check = (expression); !ladder_check) return std::unexpected(std::move(ladder_check).error()); \
   } while (false)

@@ -1,6 +1,6 @@
-// A TZif file (RFC 8536): a header with six counts, then transition times, the type of each, types (offset, is summer, name), names,
-// leap seconds, two kinds of flags; a version 2 file holds all that twice, 32-bit and then 64-bit, and ends with a POSIX rule
-// between newlines for the time after the last transition.
+// A TZif file (RFC 8536): a header with six counts, then transition times, the type of each, types (offset, is summer, name),
+// names, leap seconds, two kinds of flags; a version 2 file holds all that twice, 32-bit and then 64-bit, and ends with a POSIX
+// rule between newlines for the time after the last transition.
 #include "base/time_zone.h"
 
 #include "base/civil.h"
@@ -110,7 +110,8 @@ bool is_zone_name(std::string_view name) {
 
 std::optional<std::string> read_file(const std::string& path) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > kMaxFileBytes) return std::nullopt;
+  if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) > kMaxFileBytes)
+    return std::nullopt;
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (!file) return std::nullopt;
   std::string bytes(kMaxFileBytes, '\0');
@@ -138,7 +139,8 @@ Result<TimeZone> TimeZone::parse(std::string_view tzif) {
 Result<TimeZone> TimeZone::load(std::string_view name, std::string_view folder) {
   if (name == "UTC") return utc();
   if (!is_zone_name(name)) {
-    return fail(Code::kInvalidRequest, format("\"{}\" is not a time zone name; give one like Europe/Berlin, or UTC", name), "time_zone");
+    return fail(Code::kInvalidRequest, format("\"{}\" is not a time zone name; give one like Europe/Berlin, or UTC", name),
+                "time_zone");
   }
   const auto bytes = read_file(format("{}/{}", folder, name));
   if (!bytes) {

@@ -17,8 +17,8 @@ Instant at(std::string_view text) { return *parse_time(text); }
 TEST(Civil, round_trips_and_knows_weekdays) {
   for (std::int64_t day = -800'000; day < 800'000; day += 13) EXPECT_EQ(days_of(civil_date(day)), day);
   EXPECT_EQ(civil_date(0), (CivilDate{1970, 1, 1}));
-  EXPECT_EQ(weekday(0), 4);                          // Thursday
-  EXPECT_EQ(weekday(days_of({2026, 11, 15})), 0);    // Sunday
+  EXPECT_EQ(weekday(0), 4);                        // Thursday
+  EXPECT_EQ(weekday(days_of({2026, 11, 15})), 0);  // Sunday
   EXPECT_EQ(weekday(days_of({1969, 12, 28})), 0);
   EXPECT_EQ(days_in_month(2024, 2), 29);
   EXPECT_EQ(days_in_month(1900, 2), 28);
@@ -55,7 +55,8 @@ TEST(TimeZone, agrees_with_the_c_library) {
 }
 
 TEST(TimeZone, refuses_what_is_no_zone) {
-  for (const char* name : {"", "/etc/passwd", "../../etc/passwd", "Europe/../Berlin", "Europe", "Mars/Olympus", "tzdata.zi\n", "Europe/"}) {
+  for (const char* name :
+       {"", "/etc/passwd", "../../etc/passwd", "Europe/../Berlin", "Europe", "Mars/Olympus", "tzdata.zi\n", "Europe/"}) {
     const auto zone = TimeZone::load(name);
     ASSERT_FALSE(zone) << name;
     EXPECT_EQ(zone.error().code, Code::kInvalidRequest);
@@ -82,8 +83,8 @@ TEST(PosixZone, parses_every_notation) {
   EXPECT_TRUE(PosixZone::parse("<-02>2<-01>,M3.5.0/-1,M10.5.0/0"));
   EXPECT_TRUE(PosixZone::parse("EST5EDT,J60/2,300/2:30:15"));
   EXPECT_EQ(PosixZone::parse("UTC0")->standard_offset, 0);
-  for (const char* bad : {"", "C", "CET", "CET-1CEST", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0", "CET-1CEST,M3.6.0,M10.5.0",
-                          "CET-1CEST,J0,J365", "<CET-1", "CET-1CEST,M3.5.0,M10.5.0x", "CET-200"}) {
+  for (const char* bad : {"", "C", "CET", "CET-1CEST", "CET-1CEST,M3.5.0", "CET-1CEST,M13.5.0,M10.5.0",
+                          "CET-1CEST,M3.6.0,M10.5.0", "CET-1CEST,J0,J365", "<CET-1", "CET-1CEST,M3.5.0,M10.5.0x", "CET-200"}) {
     EXPECT_FALSE(PosixZone::parse(bad)) << bad;
   }
 }

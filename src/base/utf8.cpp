@@ -1,5 +1,5 @@
-// UTF-8, a word or a block at a time where the text allows it. Continuation bytes are 10xxxxxx; every other byte starts a code point,
-// so counting code points is counting bytes that are no continuation.
+// UTF-8, a word or a block at a time where the text allows it. Continuation bytes are 10xxxxxx; every other byte starts a code
+// point, so counting code points is counting bytes that are no continuation.
 #include "base/utf8.h"
 
 #include "base/word.h"
@@ -30,8 +30,8 @@ std::uint64_t sum_of_bytes(std::uint64_t word) { return word * kEveryByte >> 56;
 }
 
 [[gnu::always_inline]] inline std::uint64_t block_continuations(const char* block) {
-  const Lanes counts = -(continuing_lanes(block) + continuing_lanes(block + sizeof(Lanes)) + continuing_lanes(block + 2 * sizeof(Lanes)) +
-                         continuing_lanes(block + 3 * sizeof(Lanes)));
+  const Lanes counts = -(continuing_lanes(block) + continuing_lanes(block + sizeof(Lanes)) +
+                         continuing_lanes(block + 2 * sizeof(Lanes)) + continuing_lanes(block + 3 * sizeof(Lanes)));
   std::uint64_t words[2];
   static_assert(sizeof words == sizeof counts);
   std::memcpy(words, &counts, sizeof words);
@@ -82,7 +82,8 @@ std::int64_t count(std::string_view valid) {
   std::size_t at = 0;
   std::uint64_t continued = 0;
   for (; at + kBlock <= valid.size(); at += kBlock) continued += block_continuations(valid.data() + at);
-  for (; at + kWordBytes <= valid.size(); at += kWordBytes) continued += sum_of_bytes(continuations(load_word(valid.data() + at)));
+  for (; at + kWordBytes <= valid.size(); at += kWordBytes)
+    continued += sum_of_bytes(continuations(load_word(valid.data() + at)));
   for (; at < valid.size(); ++at) continued += is_continuation(byte_at(valid, at)) ? 1 : 0;
   return static_cast<std::int64_t>(valid.size() - continued);
 }

@@ -43,7 +43,7 @@ int run(int argc, const char* const* argv, std::string_view version) {
   // A reader that went away (ladder … | head) shows as a failed write, not as a death in mid-ingest.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit is a full disk, not a death either
-  ::umask(0077);  // what Ladder creates is its owner's alone
+  ::umask(0077);                  // what Ladder creates is its owner's alone
 
   const Words words(argv + 1, argv + std::max(argc, 1));
   Console console(environment("NO_COLOR").has_value());

@@ -1,5 +1,5 @@
-// ladder serve: the resource server over HTTP until Ctrl-C or SIGTERM; answers in flight are finished first. The access log goes to
-// standard error, a JSON line a request.
+// ladder serve: the resource server over HTTP until Ctrl-C or SIGTERM; answers in flight are finished first. The access log goes
+// to standard error, a JSON line a request.
 #include "base/format.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -50,12 +50,23 @@ class Serve final : public Command {
     arguments.value("--issuer", "URL", issuer_, "the authorization server named in the metadata");
     arguments.value("--tls-certificate", "FILE", certificate_, "PEM certificate chain; with --tls-key the server speaks TLS");
     arguments.value("--tls-key", "FILE", key_, "PEM private key");
-    arguments.each_value("--allow-host", "NAME", [this](const std::string& name) -> Status { hosts_.push_back(name); return {}; },
-                         "a further Host name to answer to; may be repeated");
-    arguments.each_value("--allow-origin", "ORIGIN", [this](const std::string& origin) -> Status { origins_.push_back(origin); return {}; },
-                         "a web page's origin that may call; may be repeated");
+    arguments.each_value(
+        "--allow-host", "NAME",
+        [this](const std::string& name) -> Status {
+          hosts_.push_back(name);
+          return {};
+        },
+        "a further Host name to answer to; may be repeated");
+    arguments.each_value(
+        "--allow-origin", "ORIGIN",
+        [this](const std::string& origin) -> Status {
+          origins_.push_back(origin);
+          return {};
+        },
+        "a web page's origin that may call; may be repeated");
     arguments.example("ladder serve");
-    arguments.example("ladder serve --listen 0.0.0.0:7663 --public-url https://data.example --tls-certificate c.pem --tls-key k.pem");
+    arguments.example(
+        "ladder serve --listen 0.0.0.0:7663 --public-url https://data.example --tls-certificate c.pem --tls-key k.pem");
   }
 
   Result<int> run(Context& context) override {

@@ -45,7 +45,8 @@ std::optional<Instant> read_time(Faults& faults, ClosedObject& object, std::stri
   if (!time) {
     faults.add(rule, object.pointer(name), format("\"{}\" is no RFC 3339 time", name));
   } else if (!can_be_written(*time)) {
-    faults.add(rule, object.pointer(name), format("\"{}\" lies outside the years 0000 to 9999 of UTC; write a time within them", name));
+    faults.add(rule, object.pointer(name),
+               format("\"{}\" lies outside the years 0000 to 9999 of UTC; write a time within them", name));
   }
   return time;
 }

@@ -90,22 +90,22 @@ TEST(RecordId, length_and_encoding) {
 }
 
 TEST(RecordId, keys_outside_the_grammar_become_handles) {
-  const std::vector<RecordRef> refs = {{"c", "s", "a/b"},
-                                       {"c", "s", "../../etc/passwd"},
-                                       {"c", "s", "a\\b"},
-                                       {"", "s", "a/b"},
-                                       {"c", "a/b", "r"},
-                                       {"c", "a:b", "r"},
-                                       {"a:b", "s", "r"},
-                                       {"a/b", "s", "r"},
-                                       {"c", "s", "x\ny"},
-                                       {"c", "s", std::string("a\0b", 3)},
-                                       {"c", "s", "\u202Ereversed"},
-                                       {"c", "s", "tag\U000E0041"},
-                                       {"c", "s", "line\u2028break"},
-                                       {std::string(limits::kMaxRecordKeyBytes, '\x01'),
-                                        std::string(limits::kMaxRecordKeyBytes, '\x02'),
-                                        std::string(limits::kMaxRecordKeyBytes, '\x1F')}};
+  const std::vector<RecordRef> refs = {
+      {"c", "s", "a/b"},
+      {"c", "s", "../../etc/passwd"},
+      {"c", "s", "a\\b"},
+      {"", "s", "a/b"},
+      {"c", "a/b", "r"},
+      {"c", "a:b", "r"},
+      {"a:b", "s", "r"},
+      {"a/b", "s", "r"},
+      {"c", "s", "x\ny"},
+      {"c", "s", std::string("a\0b", 3)},
+      {"c", "s", "\u202Ereversed"},
+      {"c", "s", "tag\U000E0041"},
+      {"c", "s", "line\u2028break"},
+      {std::string(limits::kMaxRecordKeyBytes, '\x01'), std::string(limits::kMaxRecordKeyBytes, '\x02'),
+       std::string(limits::kMaxRecordKeyBytes, '\x1F')}};
   for (const RecordRef& ref : refs) {
     const std::string id = format_record_id(ref);
     EXPECT_TRUE(id.starts_with(kRecordUriPrefix)) << id;

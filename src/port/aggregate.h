@@ -17,11 +17,11 @@ struct AggregateRequest {
   Scope scope;
   std::string stream;
   Metric metric = Metric::kCount;
-  std::string field;          // empty for count
-  std::string group_by;       // at most one of the two
+  std::string field;     // empty for count
+  std::string group_by;  // at most one of the two
   std::string group_by_time;
   std::optional<Granularity> granularity;
-  std::string time_zone;      // IANA; empty: UTC
+  std::string time_zone;              // IANA; empty: UTC
   std::optional<std::int64_t> limit;  // groups, 1…100, default 10
   std::vector<Filter> filters;
 };
@@ -33,7 +33,7 @@ struct Group {
 
 struct AggregateResult {
   std::int64_t filtered_record_count = 0;
-  std::string value_json;               // ungrouped: the value as JSON text
+  std::string value_json;  // ungrouped: the value as JSON text
   std::vector<Group> groups;
   std::int64_t other_count = 0;
   std::int64_t limit = 0;

@@ -19,7 +19,7 @@ struct BlobRequest {
 struct Blob {
   std::string blob_id;
   std::string mime_type;
-  std::string digest;          // "sha256:…"
+  std::string digest;  // "sha256:…"
   std::int64_t size_bytes = 0;
   std::int64_t first_byte = 0;
   std::string bytes;

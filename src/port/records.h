@@ -1,5 +1,5 @@
-// Records through the port: lists, single records and changes. `data` is JSON text within the projection, spliced byte for byte from
-// the store (design D20); what was cut is listed beside it, never hidden.
+// Records through the port: lists, single records and changes. `data` is JSON text within the projection, spliced byte for byte
+// from the store (design D20); what was cut is listed beside it, never hidden.
 #pragma once
 
 #include "model/record_id.h"
@@ -12,10 +12,10 @@
 namespace ladder::port {
 
 struct Warning {
-  std::string code;     // limit_clamped, deprecated_alias_used, partial_results, count_downgraded, …
+  std::string code;  // limit_clamped, deprecated_alias_used, partial_results, count_downgraded, …
   std::string message;
   std::string param;
-  std::string detail;   // JSON object text, or empty
+  std::string detail;  // JSON object text, or empty
 };
 
 // One condition: field = value, or field OP value with OP gte, gt, lte or lt. Values as text; the declaration gives their type.
@@ -35,18 +35,18 @@ enum class CountKind : std::uint8_t { kNone, kEstimated, kExact };
 struct RecordsRequest {
   Scope scope;
   std::string stream;
-  std::optional<std::int64_t> limit;         // 25 unless given; over 100 clamps with a warning
+  std::optional<std::int64_t> limit;  // 25 unless given; over 100 clamps with a warning
   std::string cursor;
   bool descending = true;
-  std::string sort_field;                    // must be the cursor field when given
-  std::vector<std::string> fields;           // empty: every granted field
-  std::string view;                          // instead of fields
+  std::string sort_field;           // must be the cursor field when given
+  std::vector<std::string> fields;  // empty: every granted field
+  std::string view;                 // instead of fields
   std::vector<Filter> filters;
   std::vector<std::string> expand;
   std::vector<std::pair<std::string, std::int64_t>> expand_limits;
   CountKind count = CountKind::kNone;
-  bool window = false;                       // meta.window: total, earliest and latest of what matches
-  std::optional<std::string> changes_since;  // "beginning" or a token
+  bool window = false;                          // meta.window: total, earliest and latest of what matches
+  std::optional<std::string> changes_since;     // "beginning" or a token
   std::optional<std::int64_t> max_field_chars;  // longer strings are cut in the store
   std::optional<std::int64_t> max_bytes;        // of `data` over the page; it ends early with a cursor
 };
@@ -65,9 +65,9 @@ struct RecordRequest {
 // A value that is shown in part: what it is and how to read on (the read call is made from record, path and shown_chars).
 struct CutField {
   std::string path;
-  std::string type;             // string, object or array
+  std::string type;  // string, object or array
   std::string mime_type;
-  bool text_like = true;        // false: base64, of which nothing is shown
+  bool text_like = true;  // false: base64, of which nothing is shown
   std::int64_t size_chars = 0;
   std::int64_t shown_chars = 0;
   std::string digest;
@@ -85,8 +85,8 @@ struct Expansion {
 struct Record {
   model::RecordRef ref;
   std::string connector_key;
-  std::string display_name;     // empty when none is fit to show
-  std::string data;             // JSON object text; empty for a tombstone
+  std::string display_name;  // empty when none is fit to show
+  std::string data;          // JSON object text; empty for a tombstone
   std::string emitted_at;
   std::vector<CutField> cut;
   std::vector<Expansion> expanded;

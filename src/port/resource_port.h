@@ -1,5 +1,5 @@
-// The resource server as an adapter sees it: one abstract class, implemented in process by rs/ and over HTTP by remote/. A port is
-// bound to one caller's access; both implementations pass one contract suite.
+// The resource server as an adapter sees it: one abstract class, implemented in process by rs/ and over HTTP by remote/. A port
+// is bound to one caller's access; both implementations pass one contract suite.
 #pragma once
 
 #include "base/result.h"

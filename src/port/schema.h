@@ -26,9 +26,9 @@ struct Capability {
 
 struct FieldView {
   std::string name;
-  std::string type;           // x_pdpp_type, else the declared JSON type(s) joined by "|"
+  std::string type;  // x_pdpp_type, else the declared JSON type(s) joined by "|"
   std::string role;
-  std::string schema_json;    // the property's schema
+  std::string schema_json;  // the property's schema
   bool granted = false;
   Capability exact_filter, range_filter, lexical_search, semantic_search;
   std::vector<std::string> range_operators;
@@ -44,8 +44,8 @@ struct ExpandView {
 struct ConnectionView {
   std::string connection_id;
   std::string display_name;
-  std::int64_t record_count = 0;   // of visible records; -1 when there are too many to count
-  std::string last_updated;        // newest visible time under granted fields; empty when unknown
+  std::int64_t record_count = 0;  // of visible records; -1 when there are too many to count
+  std::string last_updated;       // newest visible time under granted fields; empty when unknown
 };
 
 struct TimeBounds {
@@ -55,18 +55,18 @@ struct TimeBounds {
 struct StreamView {
   std::string name;
   std::string label, detail, description;
-  std::string semantics;             // append_only or mutable_state
+  std::string semantics;  // append_only or mutable_state
   std::vector<std::string> primary_key;
   std::string cursor_field, consent_time_field;
   bool select_fields = false, select_resources = false;
-  std::vector<model::View> views;    // those whose every field is granted
+  std::vector<model::View> views;  // those whose every field is granted
   std::vector<model::Relationship> relationships;
-  std::vector<FieldView> fields;     // declared order
+  std::vector<FieldView> fields;  // declared order
   std::vector<ExpandView> expansions;
   std::vector<ConnectionView> connections;
   bool count_aggregation = false;
-  std::optional<TimeBounds> time_bounds;     // the grant's
-  std::vector<std::string> resources;        // the grant's; empty: every record
+  std::optional<TimeBounds> time_bounds;  // the grant's
+  std::vector<std::string> resources;     // the grant's; empty: every record
 };
 
 struct SourceView {

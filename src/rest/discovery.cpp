@@ -8,7 +8,9 @@ Result<http::Response> Service::index() const {
   json::Writer out;
   out.begin_object().member("object", "pdpp_discovery_index").member("role", "resource_server");
   out.member("resource_name", "Ladder").key("links").begin_object();
-  out.member("well_known", "/.well-known/oauth-protected-resource").member("schema", "/v1/schema").member("core_query_base", "/v1");
+  out.member("well_known", "/.well-known/oauth-protected-resource")
+      .member("schema", "/v1/schema")
+      .member("core_query_base", "/v1");
   out.member("openapi", "/openapi.json").end_object().end_object();
   return http::Response::json(200, out.take());
 }

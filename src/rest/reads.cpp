@@ -21,7 +21,8 @@ Ending ending(const http::Request& request, std::vector<port::Warning> warnings 
 Result<std::vector<std::string>> names_of(const Query& query, std::string_view name) {
   LADDER_TRY(auto names, query.many(name, true));
   if (names.empty() && query.has(name)) {
-    return fail(Code::kInvalidRequest, format("{} names nothing; leave it out to get every granted field", name), std::string(name));
+    return fail(Code::kInvalidRequest, format("{} names nothing; leave it out to get every granted field", name),
+                std::string(name));
   }
   return names;
 }
@@ -65,8 +66,10 @@ Result<model::WindowArguments> window_of(const Query& query, std::vector<port::W
   LADDER_TRY(window.cursor, query.one("cursor"));
   LADDER_TRY(window.q, query.one("q"));
   if (!window.q && query.has("q")) window.q = "";  // an empty q is refused, not ignored
-  for (const auto& [name, into] : {std::pair{"offset_chars", &window.offset_chars}, {"limit_chars", &window.limit_chars},
-                                   {"before_chars", &window.before_chars}, {"after_chars", &window.after_chars}}) {
+  for (const auto& [name, into] : {std::pair{"offset_chars", &window.offset_chars},
+                                   {"limit_chars", &window.limit_chars},
+                                   {"before_chars", &window.before_chars},
+                                   {"after_chars", &window.after_chars}}) {
     LADDER_TRY(const auto text, query.one(name));
     if (!text) continue;
     LADDER_TRY(*into, model::parse_window_integer(*text, name));
@@ -112,8 +115,9 @@ Result<Response> Service::stream(const Call& call) {
   LADDER_TRY(const auto view, server_.schema(who, request));
   if (view.sources.empty()) {
     // An ungranted stream and a missing one give the same answer (design D5).
-    return who.is_owner() ? fail(Code::kNotFound, format("there is no stream \"{}\"", request.stream), "stream")
-                          : fail(Code::kStreamNotAllowed, format("the grant does not cover a stream \"{}\"", request.stream), "stream");
+    return who.is_owner()
+               ? fail(Code::kNotFound, format("there is no stream \"{}\"", request.stream), "stream")
+               : fail(Code::kStreamNotAllowed, format("the grant does not cover a stream \"{}\"", request.stream), "stream");
   }
   const port::SourceView& source = view.sources.front();
   return Response::json(200, render_stream(source, source.streams.front(), ending(call.request, std::move(warnings))));

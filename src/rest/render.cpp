@@ -93,11 +93,18 @@ void write_field(Writer& out, const port::FieldView& field) {
   out.key("schema").raw(field.schema_json);
   out.member("granted", field.granted);
   write_flag(out, "exact_filter", field.exact_filter);
-  out.key("range_filter").begin_object().member("declared", field.range_filter.declared).member("usable", field.range_filter.usable);
+  out.key("range_filter")
+      .begin_object()
+      .member("declared", field.range_filter.declared)
+      .member("usable", field.range_filter.usable);
   if (!field.range_operators.empty()) write_names(out, "operators", field.range_operators);
   out.end_object();
   write_flag(out, "lexical_search", field.lexical_search);
-  out.key("semantic_search").begin_object().member("declared", field.semantic_search.declared).member("usable", false).end_object();
+  out.key("semantic_search")
+      .begin_object()
+      .member("declared", field.semantic_search.declared)
+      .member("usable", false)
+      .end_object();
   out.key("aggregation").begin_object();
   write_flag(out, "sum", field.sum);
   write_flag(out, "min", field.min);
@@ -122,7 +129,11 @@ void write_stream(Writer& out, const port::StreamView& stream) {
   out.member("semantics", stream.semantics);
   write_names(out, "primary_key", stream.primary_key);
   out.optional_member("cursor_field", stream.cursor_field).optional_member("consent_time_field", stream.consent_time_field);
-  out.key("selection").begin_object().member("fields", stream.select_fields).member("resources", stream.select_resources).end_object();
+  out.key("selection")
+      .begin_object()
+      .member("fields", stream.select_fields)
+      .member("resources", stream.select_resources)
+      .end_object();
   out.key("views").begin_array();
   for (const model::View& view : stream.views) {
     out.begin_object().member("id", view.id).member("label", view.label);
@@ -131,7 +142,10 @@ void write_stream(Writer& out, const port::StreamView& stream) {
   }
   out.end_array().key("relationships").begin_array();
   for (const model::Relationship& relation : stream.relationships) {
-    out.begin_object().member("name", relation.name).member("stream", relation.stream).member("foreign_key", relation.foreign_key);
+    out.begin_object()
+        .member("name", relation.name)
+        .member("stream", relation.stream)
+        .member("foreign_key", relation.foreign_key);
     out.member("cardinality", relation.has_many ? "has_many" : "has_one").end_object();
   }
   out.end_array().key("freshness").begin_object().member("status", "unknown").end_object();

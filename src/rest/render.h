@@ -14,8 +14,8 @@ namespace ladder::rest {
 
 // `links` and `meta`, which end every answer (contract 6.1).
 struct Ending {
-  std::string_view self;        // the request's target
-  std::string_view next_cursor; // of a list with more
+  std::string_view self;         // the request's target
+  std::string_view next_cursor;  // of a list with more
   bool is_list = false;
   port::CountResult count;
   std::vector<port::Warning> warnings;

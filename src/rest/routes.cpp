@@ -19,7 +19,9 @@ RouteParameter path(std::string_view name, std::string_view summary) {
   return {.name = name, .place = ParameterPlace::kPath, .summary = summary, .required = true};
 }
 RouteParameter text(std::string_view name, std::string_view summary) { return {.name = name, .summary = summary}; }
-RouteParameter list(std::string_view name, std::string_view summary) { return {.name = name, .type = "array", .summary = summary}; }
+RouteParameter list(std::string_view name, std::string_view summary) {
+  return {.name = name, .type = "array", .summary = summary};
+}
 RouteParameter integer(std::string_view name, std::string_view summary, std::int64_t low, std::optional<std::int64_t> high = {}) {
   return {.name = name, .type = "integer", .summary = summary, .minimum = low, .maximum = high};
 }
@@ -61,11 +63,20 @@ std::vector<Route> routes(Placement reads) {
   add("GET", "/v1/streams/{stream}", Handler::kStream, "get_stream", "one stream's metadata",
       {stream, kConnection, kAlias, kConnector, kSubject}, reads);
   add("GET", "/v1/streams/{stream}/records", Handler::kRecords, "list_records", "a page of records",
-      {stream, {.name = "limit", .type = "integer", .summary = "records a page", .default_value = "25", .minimum = 1, .maximum = 100},
-       text("cursor", "from next_cursor of the page before"), choice("order", "by cursor field and key", {"asc", "desc"}),
-       text("sort", "the cursor field, with - for descending"), kFields, kView,
+      {stream,
+       {.name = "limit", .type = "integer", .summary = "records a page", .default_value = "25", .minimum = 1, .maximum = 100},
+       text("cursor", "from next_cursor of the page before"),
+       choice("order", "by cursor field and key", {"asc", "desc"}),
+       text("sort", "the cursor field, with - for descending"),
+       kFields,
+       kView,
        {.name = "filter", .type = "object", .summary = "filter[field]=value, filter[field][gte]=value"},
-       choice("count", "how many match", {"none", "estimated", "exact"}), kFieldChars, kMaxBytes, kConnection, kAlias, kConnector,
+       choice("count", "how many match", {"none", "estimated", "exact"}),
+       kFieldChars,
+       kMaxBytes,
+       kConnection,
+       kAlias,
+       kConnector,
        kSubject},
       Placement::kWorker);
   add("GET", "/v1/streams/{stream}/records/{id}", Handler::kRecord, "get_record", "one record",
@@ -74,13 +85,24 @@ std::vector<Route> routes(Placement reads) {
       {stream, id, kConnection, kAlias, kConnector, kSubject}, Placement::kWorker);
   add("GET", "/v1/streams/{stream}/records/{id}/field-window", Handler::kFieldWindow, "read_field_window",
       "a bounded window of one field",
-      {stream, id, {.name = "field", .summary = "a field's name, or a JSON Pointer", .required = true},
-       text("cursor", "from next_cursor, previous_cursor or next_match_cursor"), integer("offset_chars", "where it starts", 0),
-       {.name = "limit_chars", .type = "integer", .summary = "how long it is; more than the maximum clamps", .default_value = "4096",
-        .minimum = 1, .maximum = limits::kWindowMaxChars},
+      {stream,
+       id,
+       {.name = "field", .summary = "a field's name, or a JSON Pointer", .required = true},
+       text("cursor", "from next_cursor, previous_cursor or next_match_cursor"),
+       integer("offset_chars", "where it starts", 0),
+       {.name = "limit_chars",
+        .type = "integer",
+        .summary = "how long it is; more than the maximum clamps",
+        .default_value = "4096",
+        .minimum = 1,
+        .maximum = limits::kWindowMaxChars},
        text("q", "text to find; the window lies around its first match"),
        integer("before_chars", "context before the match", 0, limits::kContextMaxChars),
-       integer("after_chars", "context after the match", 0, limits::kContextMaxChars), kConnection, kAlias, kConnector, kSubject},
+       integer("after_chars", "context after the match", 0, limits::kContextMaxChars),
+       kConnection,
+       kAlias,
+       kConnector,
+       kSubject},
       Placement::kWorker);
   add("POST", "/v1/ingest/{stream}", Handler::kIngest, "ingest", "RECORD lines (NDJSON) from the owner",
       {stream, kConnection, kAlias, kConnector}, Placement::kWorker, kMaxIngestBody);
@@ -106,8 +128,9 @@ std::string openapi(const std::vector<Route>& routes, std::string_view version) 
     out.key(method).begin_object().member("operationId", route.name).member("summary", route.summary);
     out.key("parameters").begin_array();
     for (const RouteParameter& parameter : route.parameters) {
-      const std::string_view place = parameter.place == ParameterPlace::kPath ? "path"
-                                     : parameter.place == ParameterPlace::kHeader ? "header" : "query";
+      const std::string_view place = parameter.place == ParameterPlace::kPath     ? "path"
+                                     : parameter.place == ParameterPlace::kHeader ? "header"
+                                                                                  : "query";
       out.begin_object().member("name", parameter.name).member("in", place).member("description", parameter.summary);
       out.member("required", parameter.required);
       out.key("schema").begin_object().member("type", parameter.type);
@@ -125,7 +148,12 @@ std::string openapi(const std::vector<Route>& routes, std::string_view version) 
       out.key("requestBody").begin_object().key("content").begin_object().key("application/x-ndjson").begin_object().end_object();
       out.end_object().end_object();
     }
-    out.key("responses").begin_object().key("default").begin_object().member("description", "JSON, or the error envelope").end_object();
+    out.key("responses")
+        .begin_object()
+        .key("default")
+        .begin_object()
+        .member("description", "JSON, or the error envelope")
+        .end_object();
     out.end_object().end_object();
   }
   if (!open.empty()) out.end_object();

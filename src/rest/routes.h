@@ -1,5 +1,5 @@
-// The table of routes: paths, parameters, bodies and where they run, once. Routing, the check of parameters and /openapi.json are all
-// made from it.
+// The table of routes: paths, parameters, bodies and where they run, once. Routing, the check of parameters and /openapi.json are
+// all made from it.
 #pragma once
 
 #include "http/router.h"
@@ -11,9 +11,21 @@
 namespace ladder::rest {
 
 enum class Handler : int {
-  kIndex, kHealth, kReady, kMetrics, kOpenApi, kResourceMetadata,
-  kSchema, kStreams, kStream, kRecords, kRecord, kFieldWindow,
-  kIngest, kDeleteRecord, kRevokeGrant,
+  kIndex,
+  kHealth,
+  kReady,
+  kMetrics,
+  kOpenApi,
+  kResourceMetadata,
+  kSchema,
+  kStreams,
+  kStream,
+  kRecords,
+  kRecord,
+  kFieldWindow,
+  kIngest,
+  kDeleteRecord,
+  kRevokeGrant,
 };
 
 // `reads` is where reads run: on the I/O thread for SQLite, on a worker when every read waits for a server.

@@ -10,7 +10,8 @@ Result<std::string> connection_of(const http::Query& query, std::vector<port::Wa
   LADDER_TRY(const auto connection, query.one("connection_id"));
   LADDER_TRY(const auto alias, query.one("connector_instance_id"));
   if (!alias) return connection.value_or("");
-  warnings.push_back({"deprecated_alias_used", "connector_instance_id is the old name of connection_id", "connector_instance_id", {}});
+  warnings.push_back(
+      {"deprecated_alias_used", "connector_instance_id is the old name of connection_id", "connector_instance_id", {}});
   if (connection && *connection != *alias) {
     return fail(Code::kInvalidArgument, "connection_id and connector_instance_id name different connections; give one",
                 "connector_instance_id");

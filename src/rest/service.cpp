@@ -42,11 +42,14 @@ http::Response Service::serve(http::Request& request) {
   http::Response response = answer(request, route);
   http::send_request_id(request.id, response);
   const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
-  log_.write(http::access_line({request.id, request.method, route, response.status, response.body.size(), took, request.remote_address},
-                               clock_.now()));
-  metrics_.counter("ladder_requests_total", "Requests answered",
-                   {{"route", route.empty() ? "-" : std::string(route)}, {"status", std::to_string(response.status)}}).add();
-  metrics_.histogram("ladder_request_seconds", "Time to make an answer", http::kDurationBounds).observe(static_cast<double>(took.count()) / 1e6);
+  log_.write(http::access_line(
+      {request.id, request.method, route, response.status, response.body.size(), took, request.remote_address}, clock_.now()));
+  metrics_
+      .counter("ladder_requests_total", "Requests answered",
+               {{"route", route.empty() ? "-" : std::string(route)}, {"status", std::to_string(response.status)}})
+      .add();
+  metrics_.histogram("ladder_request_seconds", "Time to make an answer", http::kDurationBounds)
+      .observe(static_cast<double>(took.count()) / 1e6);
   return response;
 }
 
@@ -56,7 +59,8 @@ http::Response Service::refuse(const http::Request* head, int status, std::strin
   http::take_request_id(named);
   http::Response response = http::refusal(status, what, named.id);
   http::send_request_id(named.id, response);
-  log_.write(http::access_line({named.id, named.method, "", status, response.body.size(), {}, named.remote_address}, clock_.now()));
+  log_.write(
+      http::access_line({named.id, named.method, "", status, response.body.size(), {}, named.remote_address}, clock_.now()));
   return response;
 }
 
@@ -97,26 +101,40 @@ http::Response Service::answer(const http::Request& request, std::string_view& r
 
 Result<http::Response> Service::dispatch(const Call& call) {
   switch (handler_of(call.match)) {
-    case Handler::kIndex: return index();
-    case Handler::kHealth: return http::Response::json(200, R"({"status":"ok"})");
-    case Handler::kReady: return ready();
+    case Handler::kIndex:
+      return index();
+    case Handler::kHealth:
+      return http::Response::json(200, R"({"status":"ok"})");
+    case Handler::kReady:
+      return ready();
     case Handler::kMetrics: {
       http::Response response;
       response.headers.set("Content-Type", std::string(http::Metrics::kContentType));
       response.body = metrics_.text();
       return response;
     }
-    case Handler::kOpenApi: return http::Response::json(200, openapi(router_.routes(), options_.version));
-    case Handler::kResourceMetadata: return resource_metadata(call);
-    case Handler::kSchema: return schema(call);
-    case Handler::kStreams: return streams(call);
-    case Handler::kStream: return stream(call);
-    case Handler::kRecords: return records(call);
-    case Handler::kRecord: return record(call);
-    case Handler::kFieldWindow: return field_window(call);
-    case Handler::kIngest: return ingest(call);
-    case Handler::kDeleteRecord: return delete_record(call);
-    case Handler::kRevokeGrant: return revoke_grant(call);
+    case Handler::kOpenApi:
+      return http::Response::json(200, openapi(router_.routes(), options_.version));
+    case Handler::kResourceMetadata:
+      return resource_metadata(call);
+    case Handler::kSchema:
+      return schema(call);
+    case Handler::kStreams:
+      return streams(call);
+    case Handler::kStream:
+      return stream(call);
+    case Handler::kRecords:
+      return records(call);
+    case Handler::kRecord:
+      return record(call);
+    case Handler::kFieldWindow:
+      return field_window(call);
+    case Handler::kIngest:
+      return ingest(call);
+    case Handler::kDeleteRecord:
+      return delete_record(call);
+    case Handler::kRevokeGrant:
+      return revoke_grant(call);
   }
   return fail(Code::kInternal, "a route without a handler");
 }

@@ -19,10 +19,10 @@ namespace ladder::rest {
 struct ServiceOptions {
   http::HostRule hosts;
   std::vector<std::string> allowed_origins;
-  std::string public_url;       // e.g. https://data.example; empty: from the Host header of a trusted request
-  std::string issuer;           // the authorization server, named in the metadata when given
-  std::string version;          // of Ladder
-  bool reads_wait = false;      // reads go to workers, since each waits for a database server
+  std::string public_url;   // e.g. https://data.example; empty: from the Host header of a trusted request
+  std::string issuer;       // the authorization server, named in the metadata when given
+  std::string version;      // of Ladder
+  bool reads_wait = false;  // reads go to workers, since each waits for a database server
 };
 
 class Service final : public http::Application {

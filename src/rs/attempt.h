@@ -11,9 +11,9 @@ namespace ladder::rs {
 
 inline constexpr int kMaxAttempts = 5;  // what changes more often while one answer is made is left alone
 
-// `aim(catalog)` checks the request against grant and declaration without reading a record; `read(catalog)` answers, or nullopt to
-// be asked again with the newest catalog. A refusal stands only if the cached catalog is the newest: the connection or field asked
-// for may be younger than it.
+// `aim(catalog)` checks the request against grant and declaration without reading a record; `read(catalog)` answers, or nullopt
+// to be asked again with the newest catalog. A refusal stands only if the cached catalog is the newest: the connection or field
+// asked for may be younger than it.
 template <class T, class Aim, class Read>
 Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalogs, const Access& access, Aim aim, Read read) {
   LADDER_TRY(auto catalog, catalogs.get(access.owner()));

@@ -42,7 +42,8 @@ Result<FieldText> FieldText::of(store::Located located, std::string_view field_p
   }
   if (located.kind != json::Kind::kString && located.kind != json::Kind::kObject && located.kind != json::Kind::kArray) {
     return fail(Code::kFieldNotText,
-                format("\"{}\" is a number, boolean or null, not text; read it with the record itself", field_path), "field_path");
+                format("\"{}\" is a number, boolean or null, not text; read it with the record itself", field_path),
+                "field_path");
   }
   text.ref_ = describe(located.kind, located.text);
   text.short_text_ = std::move(located.text);
@@ -51,9 +52,12 @@ Result<FieldText> FieldText::of(store::Located located, std::string_view field_p
 
 std::string_view FieldText::type() const {
   switch (ref_.kind) {
-    case json::Kind::kObject: return "object";
-    case json::Kind::kArray: return "array";
-    default: return "string";
+    case json::Kind::kObject:
+      return "object";
+    case json::Kind::kArray:
+      return "array";
+    default:
+      return "string";
   }
 }
 
@@ -68,7 +72,8 @@ Result<std::optional<std::string>> FieldText::chars(store::Reader& reader, std::
   return text;
 }
 
-Result<bool> FieldText::each_part(store::Reader& reader, std::int64_t start, std::int64_t end, const store::Reader::UseChunk& use) const {
+Result<bool> FieldText::each_part(store::Reader& reader, std::int64_t start, std::int64_t end,
+                                  const store::Reader::UseChunk& use) const {
   const store::ChunkSpan span = store::chunk_span(ref_, start, end);
   store::ChunkCut cut(ref_, start, end);
   LADDER_TRY(const std::int64_t found,
@@ -76,7 +81,8 @@ Result<bool> FieldText::each_part(store::Reader& reader, std::int64_t start, std
   return found == span.last - span.first + 1;
 }
 
-Result<FieldText::ScanResult> FieldText::find(store::Store& store, std::string_view q, std::int64_t from, const Scan& scan) const {
+Result<FieldText::ScanResult> FieldText::find(store::Store& store, std::string_view q, std::int64_t from,
+                                              const Scan& scan) const {
   FoldedFinder finder(q);
   if (!is_short_) return find_in_chunks(store, finder, from, scan);
   const auto at = finder.feed(utf8::slice(short_text_, from, ref_.size_chars - from));

@@ -21,7 +21,7 @@ class FieldText {
   // kFieldNotText for null, numbers and booleans.
   static Result<FieldText> of(store::Located located, std::string_view field_path);
 
-  std::string_view type() const;       // "string", "object" or "array"
+  std::string_view type() const;  // "string", "object" or "array"
   const std::string& mime_type() const { return ref_.mime_type; }
   bool text_like() const { return ref_.value_class != store::ValueClass::kBase64; }
   std::int64_t size_chars() const { return ref_.size_chars; }

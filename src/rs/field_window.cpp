@@ -1,8 +1,8 @@
-// One bounded window of one field under an Access. The order of checks is the contract's (7.3): selector, grant, record, visibility,
-// field, type, cursor, match; nothing of the value is read before the grant allows its field.
+// One bounded window of one field under an Access. The order of checks is the contract's (7.3): selector, grant, record,
+// visibility, field, type, cursor, match; nothing of the value is read before the grant allows its field.
 //
-// A long value never changes under its id. When a record changes while it is read, its old value may be swept, and the read simply
-// starts again with the new one; a cursor then says that it is stale.
+// A long value never changes under its id. When a record changes while it is read, its old value may be swept, and the read
+// simply starts again with the new one; a cursor then says that it is stale.
 #include "base/format.h"
 #include "base/limits.h"
 #include "rs/attempt.h"
@@ -58,8 +58,8 @@ class WindowRead {
              const port::FieldWindowRequest& request, std::stop_token stop)
       : store_(store), clock_(clock), sealer_(sealer), access_(access), request_(request), stop_(std::move(stop)) {}
 
-  Status parse();                             // the arguments, by themselves
-  Status aim(const OwnerCatalog& catalog);    // the grant: nothing has been read yet
+  Status parse();                           // the arguments, by themselves
+  Status aim(const OwnerCatalog& catalog);  // the grant: nothing has been read yet
   // nullopt: something moved underneath; aim at the newest catalog and read again.
   Result<std::optional<evidence::FieldWindow>> read(const OwnerCatalog& catalog);
 
@@ -68,9 +68,11 @@ class WindowRead {
 
   using ReaderHandle = std::unique_ptr<store::Reader>;
 
-  Result<std::optional<evidence::FieldWindow>> read_from(ReaderHandle& reader, const store::RecordRow& row, const StreamPlace& place);
+  Result<std::optional<evidence::FieldWindow>> read_from(ReaderHandle& reader, const store::RecordRow& row,
+                                                         const StreamPlace& place);
   Result<std::optional<Span>> choose_span(ReaderHandle& reader, const FieldText& text, const CursorBinding& binding);
-  Result<std::optional<Span>> match_span(ReaderHandle& reader, const FieldText& text, const WindowSelector& selector, std::int64_t from);
+  Result<std::optional<Span>> match_span(ReaderHandle& reader, const FieldText& text, const WindowSelector& selector,
+                                         std::int64_t from);
   Status check_standing_now() const;
   Error named(Error error) const;  // with the record and field that were asked for
 
@@ -124,8 +126,8 @@ Result<std::optional<evidence::FieldWindow>> WindowRead::read_from(ReaderHandle&
   if (!located) return std::unexpected(std::move(located).error());
   LADDER_TRY(const FieldText text, FieldText::of(*std::move(located), request_.field_path));
   const std::string& connection_id = place.connection->row.connection_id;
-  const auto binding = CursorBinding::of(reach_.held ? reach_.held->grant.grant_id : "", connection_id, place.declared->name, row.key,
-                                         path_);
+  const auto binding =
+      CursorBinding::of(reach_.held ? reach_.held->grant.grant_id : "", connection_id, place.declared->name, row.key, path_);
   LADDER_TRY(const auto span, choose_span(reader, text, binding));
   if (!span) return std::nullopt;
   LADDER_TRY(auto chars, text.chars(*reader, span->start, span->end));
@@ -148,8 +150,8 @@ Result<std::optional<evidence::FieldWindow>> WindowRead::read_from(ReaderHandle&
   if (window.has_more()) window.next_cursor = sealed({Direction::kForward, span->end, span->limit, {}, 0, 0});
   if (span->start > 0) window.previous_cursor = sealed({Direction::kBackward, span->start, span->limit, {}, 0, 0});
   if (span->match) {
-    window.next_match_cursor =
-        sealed({Direction::kMatch, span->match->end_chars, selector_.limit_chars.value_or(0), span->match->q, span->before, span->after});
+    window.next_match_cursor = sealed({Direction::kMatch, span->match->end_chars, selector_.limit_chars.value_or(0),
+                                       span->match->q, span->before, span->after});
   }
   return window;
 }
@@ -162,7 +164,8 @@ Result<std::optional<Span>> WindowRead::choose_span(ReaderHandle& reader, const 
   LADDER_TRY(const OpenedCursor opened, open_cursor(sealer_, binding, selector_.cursor));
   const WindowCursor& cursor = opened.cursor;
   if (!opened.same_content(text.digest())) {
-    Error error{Code::kStaleCursor, "the field has changed since the cursor was made; read on from offset_chars instead", "cursor"};
+    Error error{Code::kStaleCursor, "the field has changed since the cursor was made; read on from offset_chars instead",
+                "cursor"};
     ErrorDetails& details = error.details();
     details.digest = crypto::digest_text(text.digest());
     details.size_chars = size;
@@ -171,9 +174,12 @@ Result<std::optional<Span>> WindowRead::choose_span(ReaderHandle& reader, const 
   }
   const std::int64_t limit = selector_.limit_chars.value_or(cursor.limit_chars);
   switch (cursor.direction) {
-    case Direction::kForward: return forward(cursor.anchor_chars, limit, size);
-    case Direction::kBackward: return backward(cursor.anchor_chars, limit, size);
-    case Direction::kMatch: break;
+    case Direction::kForward:
+      return forward(cursor.anchor_chars, limit, size);
+    case Direction::kBackward:
+      return backward(cursor.anchor_chars, limit, size);
+    case Direction::kMatch:
+      break;
   }
   WindowSelector again = selector_;
   again.kind = SelectorKind::kQuery;
@@ -193,12 +199,14 @@ Result<std::optional<Span>> WindowRead::match_span(ReaderHandle& reader, const F
                              [this] { return check_standing_now(); }};
   LADDER_TRY(const auto result, text.find(store_, selector.q, from, scan));
   switch (result.found) {
-    case FieldText::Found::kGone: return std::nullopt;
+    case FieldText::Found::kGone:
+      return std::nullopt;
     case FieldText::Found::kMatch: {
       LADDER_TRY(reader, store_.read());
       return around(selector, result.start_chars, FoldedFinder(selector.q).needle_chars(), text.size_chars());
     }
-    case FieldText::Found::kNone: break;
+    case FieldText::Found::kNone:
+      break;
   }
   return fail(Code::kQueryNotFound,
               from == 0 ? "the text does not occur in the field; try other words, or read it by offset_chars"

@@ -27,21 +27,29 @@ bool is_scalar(FieldType type) {
 // A scalar as the text that a condition names it by.
 std::optional<std::string> scalar_text(const json::Value& value) {
   switch (value.kind) {
-    case json::Kind::kString: return json::decode_string(json::raw_content(value));
+    case json::Kind::kString:
+      return json::decode_string(json::raw_content(value));
     case json::Kind::kNumber:
-    case json::Kind::kBool: return std::string(value.text);
-    default: return std::nullopt;
+    case json::Kind::kBool:
+      return std::string(value.text);
+    default:
+      return std::nullopt;
   }
 }
 
 template <class T, class Op>
 bool compare(const T& left, Op op, const T& right) {
   switch (op) {
-    case Op::kEqual: return left == right;
-    case Op::kGreaterEqual: return left >= right;
-    case Op::kGreater: return left > right;
-    case Op::kLessEqual: return left <= right;
-    case Op::kLess: return left < right;
+    case Op::kEqual:
+      return left == right;
+    case Op::kGreaterEqual:
+      return left >= right;
+    case Op::kGreater:
+      return left > right;
+    case Op::kLessEqual:
+      return left <= right;
+    case Op::kLess:
+      return left < right;
   }
   return false;
 }
@@ -87,8 +95,9 @@ Result<RecordFilter::Condition> RecordFilter::condition(const model::Stream& str
   if (!filter.op.empty()) {
     const auto declared = stream.range_filters.find(field.name);
     if (declared == stream.range_filters.end() || std::ranges::find(declared->second, filter.op) == declared->second.end()) {
-      return wrong(format("stream \"{}\" declares no filter {}[{}]; schema lists what it declares", stream.name, field.name, filter.op),
-                   field.name);
+      return wrong(
+          format("stream \"{}\" declares no filter {}[{}]; schema lists what it declares", stream.name, field.name, filter.op),
+          field.name);
     }
     made.op = std::ranges::find(kOps, filter.op, [](const auto& pair) { return pair.first; })->second;
   }

@@ -17,8 +17,8 @@ namespace ladder::rs {
 
 class RecordFilter {
  public:
-  // kUnknownField, kFieldNotGranted; kInvalidRequest for an operator that is not declared, a field that is not one scalar type, or
-  // a literal of the wrong type. `granted` is null for the owner.
+  // kUnknownField, kFieldNotGranted; kInvalidRequest for an operator that is not declared, a field that is not one scalar type,
+  // or a literal of the wrong type. `granted` is null for the owner.
   static Result<RecordFilter> compile(const model::Stream& stream, const grant::StreamGrant* granted,
                                       const std::vector<port::Filter>& filters);
 

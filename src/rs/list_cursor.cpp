@@ -45,7 +45,8 @@ Result<ListPosition> open_position(const crypto::Sealer& sealer, std::string_vie
   LADDER_TRY(const std::string plain, sealer.open(kPurpose, sealed));
   if (plain.size() < kBindingBytes || std::string_view(plain).substr(0, kBindingBytes) != binding) {
     return fail(Code::kCursorMismatch,
-                "the cursor belongs to another list; use it with the arguments it came with, or start again without it", "cursor");
+                "the cursor belongs to another list; use it with the arguments it came with, or start again without it",
+                "cursor");
   }
   std::size_t at = kBindingBytes;
   ListPosition position;

@@ -1,5 +1,5 @@
-// Page cursors of record lists: the last place shown, sealed with a random nonce and padded, so that neither the text nor its length
-// tells anything (design D6). Bound to grant, stream, scope, order and conditions.
+// Page cursors of record lists: the last place shown, sealed with a random nonce and padded, so that neither the text nor its
+// length tells anything (design D6). Bound to grant, stream, scope, order and conditions.
 #pragma once
 
 #include "base/result.h"
@@ -12,7 +12,7 @@
 namespace ladder::rs {
 
 struct ListPosition {
-  std::string order_key;      // of the last record passed; the record key when the order is by key
+  std::string order_key;  // of the last record passed; the record key when the order is by key
   std::string key;
   std::string connection_id;
 };

@@ -26,8 +26,8 @@ struct WalkedRecord {
 class ListWalk {
  public:
   // Goes on after `from` when given. The reader and places outlive the walk.
-  static Result<ListWalk> start(store::Reader& reader, const std::vector<StreamPlace>& places, WalkOrder order, std::int64_t page_size,
-                                const std::optional<ListPosition>& from);
+  static Result<ListWalk> start(store::Reader& reader, const std::vector<StreamPlace>& places, WalkOrder order,
+                                std::int64_t page_size, const std::optional<ListPosition>& from);
 
   Result<std::optional<WalkedRecord>> next();
   ListPosition position_of(const WalkedRecord& record) const;

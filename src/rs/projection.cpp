@@ -11,15 +11,18 @@
 namespace ladder::rs {
 namespace {
 
-constexpr std::int64_t kPieceChars = 65'536;    // how much of a long value is held while it is spliced in
-constexpr std::int64_t kWorstEscape = 6;        // "\u001f": bytes that one char may take in JSON text
-constexpr std::int64_t kLeastShownChars = 64;   // what a cut value shows even when the budget is gone
+constexpr std::int64_t kPieceChars = 65'536;   // how much of a long value is held while it is spliced in
+constexpr std::int64_t kWorstEscape = 6;       // "\u001f": bytes that one char may take in JSON text
+constexpr std::int64_t kLeastShownChars = 64;  // what a cut value shows even when the budget is gone
 
 std::string_view type_name(json::Kind kind) {
   switch (kind) {
-    case json::Kind::kObject: return "object";
-    case json::Kind::kArray: return "array";
-    default: return "string";
+    case json::Kind::kObject:
+      return "object";
+    case json::Kind::kArray:
+      return "array";
+    default:
+      return "string";
   }
 }
 

@@ -1,5 +1,5 @@
-// A record as a caller sees it: exactly the requested, granted members, byte for byte as they came; long values are spliced in from
-// their chunks, or cut, and what was cut is listed (design D10, D20).
+// A record as a caller sees it: exactly the requested, granted members, byte for byte as they came; long values are spliced in
+// from their chunks, or cut, and what was cut is listed (design D10, D20).
 #pragma once
 
 #include "base/result.h"
@@ -28,7 +28,7 @@ struct CutRules {
 };
 
 struct ProjectedRecord {
-  std::string data;                    // JSON object text
+  std::string data;  // JSON object text
   std::vector<port::CutField> cut;
 };
 

@@ -14,14 +14,15 @@ ConnectionChoice choice(const StreamPlace& place) {
 }
 
 std::unexpected<Error> ambiguous(std::string_view stream, const std::vector<StreamPlace>& places) {
-  Error error{Code::kAmbiguousConnection,
-              format("several connections have a stream \"{}\"; name one with connection_id", stream), "connection_id"};
+  Error error{Code::kAmbiguousConnection, format("several connections have a stream \"{}\"; name one with connection_id", stream),
+              "connection_id"};
   for (const StreamPlace& place : places) error.details().available_connections.push_back(choice(place));
   return std::unexpected(std::move(error));
 }
 
 std::unexpected<Error> unknown_connection(std::string_view connection_id) {
-  return fail(Code::kConnectionNotFound, format("there is no connection \"{}\" that you may read", connection_id), "connection_id");
+  return fail(Code::kConnectionNotFound, format("there is no connection \"{}\" that you may read", connection_id),
+              "connection_id");
 }
 
 bool one_source(const std::vector<StreamPlace>& places) {
@@ -84,8 +85,8 @@ Result<Reach> owner_reach(const OwnerCatalog& catalog, std::string_view connecti
     }
   }
   if (reach.places.empty()) {
-    return fail(Code::kStreamNotDeclared, format("no connection has a stream \"{}\"; `ladder connection list` shows them", stream),
-                "stream");
+    return fail(Code::kStreamNotDeclared,
+                format("no connection has a stream \"{}\"; `ladder connection list` shows them", stream), "stream");
   }
   if (!one_source(reach.places)) return ambiguous(stream, reach.places);
   return reach;
@@ -109,7 +110,8 @@ Status check_standing(const Access& access, const HeldGrant* held, const store::
     return grant::check_standing(held->grant, {token_stands, row.token_expires_at, row.grant_found, row.grant_revoked}, now);
   }
   if (!token_stands || (row.token_expires_at && now >= *row.token_expires_at)) {
-    return fail(Code::kAuthentication, "the token is not valid, or no longer; the owner makes a new one with `ladder token create`");
+    return fail(Code::kAuthentication,
+                "the token is not valid, or no longer; the owner makes a new one with `ladder token create`");
   }
   return {};
 }
@@ -125,11 +127,12 @@ Result<PickedRecord> pick_record(const Reach& reach, const std::vector<store::Re
   }
   if (visible.size() == 1) return visible.front();
   if (visible.empty()) {
-    return fail(Code::kNotFound, format("there is no record \"{}\" in stream \"{}\" that you may read", asked.record_id, asked.stream),
+    return fail(Code::kNotFound,
+                format("there is no record \"{}\" in stream \"{}\" that you may read", asked.record_id, asked.stream),
                 "record_id");
   }
-  Error error{Code::kAmbiguousConnection, format("several connections have a record \"{}\"; name one with connection_id", asked.record_id),
-              "connection_id"};
+  Error error{Code::kAmbiguousConnection,
+              format("several connections have a record \"{}\"; name one with connection_id", asked.record_id), "connection_id"};
   for (const PickedRecord& picked : visible) error.details().available_connections.push_back(choice(*picked.place));
   return std::unexpected(std::move(error));
 }

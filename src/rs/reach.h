@@ -14,22 +14,23 @@
 namespace ladder::rs {
 
 struct Reach {
-  std::shared_ptr<const HeldGrant> held;         // null for the owner
-  const grant::StreamGrant* granted = nullptr;   // the stream within it; null for the owner
-  std::vector<StreamPlace> places;               // not empty
+  std::shared_ptr<const HeldGrant> held;        // null for the owner
+  const grant::StreamGrant* granted = nullptr;  // the stream within it; null for the owner
+  std::vector<StreamPlace> places;              // not empty
 
   store::Guard guard(const Access& access) const;
 };
 
 // connection_id may be empty: then every granted (for the owner: every active) connection of the one source that has the stream.
-// kStreamNotAllowed, kConnectionNotFound, kStreamNotDeclared, or kAmbiguousConnection when several sources share the stream's name.
+// kStreamNotAllowed, kConnectionNotFound, kStreamNotDeclared, or kAmbiguousConnection when several sources share the stream's
+// name.
 Result<Reach> reach(const Access& access, const OwnerCatalog& catalog, std::string_view connection_id, std::string_view stream);
 
 // What the store found about the token and grant, with the rows: kAuthentication, kGrantRevoked, kGrantExpired, or fine.
 Status check_standing(const Access& access, const HeldGrant* held, const store::StandingRow& row, Instant now);
 
-// The one record among those found that the caller may see. Invisible and missing ones look alike: kNotFound; kAmbiguousConnection
-// when several connections have it.
+// The one record among those found that the caller may see. Invisible and missing ones look alike: kNotFound;
+// kAmbiguousConnection when several connections have it.
 struct PickedRecord {
   const store::RecordRow* row = nullptr;
   const StreamPlace* place = nullptr;

@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::int64_t kDefaultLimit = 25;
 constexpr std::int64_t kMaxLimit = 100;
-constexpr std::int64_t kMaxScannedRecords = 100'000;           // rows that a page or a count looks at before it says so
-constexpr std::int64_t kMaxPageBytes = 16 * 1024 * 1024;       // of `data`; a page that would be larger ends early
-constexpr std::int64_t kMaxRecordBytes = 64 * 1024 * 1024;     // of a single record; longer values are cut and listed
+constexpr std::int64_t kMaxScannedRecords = 100'000;        // rows that a page or a count looks at before it says so
+constexpr std::int64_t kMaxPageBytes = 16 * 1024 * 1024;    // of `data`; a page that would be larger ends early
+constexpr std::int64_t kMaxRecordBytes = 64 * 1024 * 1024;  // of a single record; longer values are cut and listed
 
 // The names to show: what was asked for, or all that is granted.
 Result<Projection> choose_fields(const Reach& reach, const model::Stream& declared, std::vector<std::string> fields,
@@ -47,7 +47,8 @@ Result<Projection> choose_fields(const Reach& reach, const model::Stream& declar
 }
 
 Status check_bounds(std::optional<std::int64_t> max_field_chars, std::optional<std::int64_t> max_bytes) {
-  if (max_field_chars && *max_field_chars < 0) return fail(Code::kInvalidRequest, "max_field_chars is 0 or more", "max_field_chars");
+  if (max_field_chars && *max_field_chars < 0)
+    return fail(Code::kInvalidRequest, "max_field_chars is 0 or more", "max_field_chars");
   if (max_bytes && *max_bytes < 1) return fail(Code::kInvalidRequest, "max_bytes is 1 or more", "max_bytes");
   return {};
 }
@@ -98,8 +99,9 @@ Status PageRead::aim(const OwnerCatalog& catalog) {
   const model::Stream& declared = *reach_.places.front().declared;
   if (!request_.sort_field.empty() && request_.sort_field != declared.cursor_field) {
     return fail(Code::kInvalidSort,
-                declared.cursor_field.empty() ? format("stream \"{}\" has no cursor field to sort by", declared.name)
-                                              : format("stream \"{}\" can be sorted by \"{}\" only", declared.name, declared.cursor_field),
+                declared.cursor_field.empty()
+                    ? format("stream \"{}\" has no cursor field to sort by", declared.name)
+                    : format("stream \"{}\" can be sorted by \"{}\" only", declared.name, declared.cursor_field),
                 "sort");
   }
   LADDER_TRY(projection_, choose_fields(reach_, declared, request_.fields, request_.view));
@@ -151,8 +153,11 @@ Result<bool> PageRead::fill(store::Reader& reader, port::RecordsPage& page) {
       if (++scanned < kMaxScannedRecords) continue;
       last = walk.position_of(*walked);
       ends_here();
-      page.warnings.push_back({"partial_results", format("the page ends after {} records that do not match; go on with next_cursor",
-                                                         kMaxScannedRecords), "filter", {}});
+      page.warnings.push_back(
+          {"partial_results",
+           format("the page ends after {} records that do not match; go on with next_cursor", kMaxScannedRecords),
+           "filter",
+           {}});
       return true;
     }
     if (std::ssize(page.records) == limit) {
@@ -172,9 +177,7 @@ Result<bool> PageRead::fill(store::Reader& reader, port::RecordsPage& page) {
   }
 }
 
-bool PageRead::narrowed() const {
-  return reach_.granted && (reach_.granted->time || !reach_.granted->resources.empty());
-}
+bool PageRead::narrowed() const { return reach_.granted && (reach_.granted->time || !reach_.granted->resources.empty()); }
 
 Status PageRead::count(store::Reader& reader, port::RecordsPage& page) {
   if (request_.count == port::CountKind::kNone) return {};
@@ -194,8 +197,8 @@ Status PageRead::count(store::Reader& reader, port::RecordsPage& page) {
     if (is_visible(reach_, walked->row) && filter_.matches(json::value_of(walked->row.body))) ++page.count.value;
   }
   page.count = {};
-  page.warnings.push_back({"count_downgraded", format("more than {} records would have to be looked at to count", kMaxScannedRecords),
-                           "count", {}});
+  page.warnings.push_back(
+      {"count_downgraded", format("more than {} records would have to be looked at to count", kMaxScannedRecords), "count", {}});
   return {};
 }
 

@@ -1,5 +1,5 @@
-// The resource server: the only way to data. Every operation takes an Access and checks it before a byte is read; what a grant does
-// not allow never leaves this class. Thread-safe; holds no state beyond caches of immutable things.
+// The resource server: the only way to data. Every operation takes an Access and checks it before a byte is read; what a grant
+// does not allow never leaves this class. Thread-safe; holds no state beyond caches of immutable things.
 #pragma once
 
 #include "base/result.h"
@@ -26,11 +26,11 @@ namespace ladder::rs {
 
 // A --stream of `ladder grant create`: without a connection it covers every active connection that has the stream.
 struct GrantSelection {
-  std::string connection_id;          // empty: all
+  std::string connection_id;  // empty: all
   std::string stream;
-  std::vector<std::string> fields;    // empty: all declared
+  std::vector<std::string> fields;  // empty: all declared
   std::optional<Instant> since, until;
-  std::vector<std::string> records;   // canonical keys; empty: all
+  std::vector<std::string> records;  // canonical keys; empty: all
 };
 
 struct GrantRequest {
@@ -38,7 +38,7 @@ struct GrantRequest {
   std::vector<GrantSelection> streams;
   std::optional<Instant> expires_at;
   bool single_use = false;
-  std::string purpose_code;           // empty: https://pdpp.dev/purpose/agent_context
+  std::string purpose_code;  // empty: https://pdpp.dev/purpose/agent_context
   std::string purpose_description;
 };
 
@@ -74,7 +74,7 @@ class ResourceServer {
   ResourceServer(store::Store& store, const Clock& clock);
 
   // --- access ---
-  Result<Access> authenticate(std::string_view token);          // kAuthentication; kGrantRevoked or kGrantExpired when no grant stands
+  Result<Access> authenticate(std::string_view token);  // kAuthentication; kGrantRevoked or kGrantExpired when no grant stands
   Result<Access> owner_at_machine(std::string_view owner_name);  // whoever can open the store file is its owner; kNotSetUp
   // Throws no error for a live access; used before the first byte of an answer that took long (design D16).
   Status check_still_standing(const Access& access);

@@ -16,18 +16,27 @@ using model::Stream;
 
 constexpr std::int64_t kMaxCountedRecords = 100'000;  // of a narrowed grant, a connection; beyond it the count stays out
 
-bool contains(const std::vector<std::string>& names, std::string_view name) { return std::ranges::find(names, name) != names.end(); }
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 std::string type_of(const model::Field& field) {
   if (!field.hint.empty()) return field.hint;
   switch (field.type) {
-    case model::FieldType::kBoolean: return "boolean";
-    case model::FieldType::kInteger: return "integer";
-    case model::FieldType::kNumber: return "number";
-    case model::FieldType::kString: return "string";
-    case model::FieldType::kObject: return "object";
-    case model::FieldType::kArray: return "array";
-    case model::FieldType::kAny: break;
+    case model::FieldType::kBoolean:
+      return "boolean";
+    case model::FieldType::kInteger:
+      return "integer";
+    case model::FieldType::kNumber:
+      return "number";
+    case model::FieldType::kString:
+      return "string";
+    case model::FieldType::kObject:
+      return "object";
+    case model::FieldType::kArray:
+      return "array";
+    case model::FieldType::kAny:
+      break;
   }
   return "any";
 }
@@ -48,8 +57,8 @@ port::FieldView field_view(const Stream& stream, const model::Field& field, bool
   view.schema_json = property_schema(stream, field.name);
   view.granted = granted;
   const auto capability = [&](bool declared) { return port::Capability{declared, declared && granted}; };
-  const bool scalar = field.type != model::FieldType::kAny && field.type != model::FieldType::kObject &&
-                      field.type != model::FieldType::kArray;
+  const bool scalar =
+      field.type != model::FieldType::kAny && field.type != model::FieldType::kObject && field.type != model::FieldType::kArray;
   view.exact_filter = capability(scalar);
   if (const auto range = stream.range_filters.find(field.name); range != stream.range_filters.end()) {
     view.range_filter = capability(true);
@@ -92,8 +101,8 @@ port::StreamView stream_view(const Stream& stream, const grant::StreamGrant* gra
   for (const model::Expansion& expansion : stream.expansions) {
     const auto relation = std::ranges::find(view.relationships, expansion.name, &model::Relationship::name);
     if (relation == view.relationships.end()) continue;
-    view.expansions.push_back({expansion.name, relation->stream, relation->foreign_key, relation->has_many, expansion.default_limit,
-                               expansion.max_limit});
+    view.expansions.push_back({expansion.name, relation->stream, relation->foreign_key, relation->has_many,
+                               expansion.default_limit, expansion.max_limit});
   }
   view.count_aggregation = stream.aggregations.count;
   if (granted) {
@@ -165,7 +174,8 @@ std::vector<Found> owner_streams(const OwnerCatalog& catalog, const port::Schema
 }
 
 std::unexpected<Error> several_sources(const std::vector<Found>& found, const std::string& stream) {
-  Error error{Code::kAmbiguousConnection, format("several sources have a stream \"{}\"; name a connection_id", stream), "connection_id"};
+  Error error{Code::kAmbiguousConnection, format("several sources have a stream \"{}\"; name a connection_id", stream),
+              "connection_id"};
   for (const Found& one : found) {
     for (const StreamPlace& place : one.reach.places) {
       error.details().available_connections.push_back(
@@ -205,12 +215,16 @@ Result<port::SchemaView> ResourceServer::schema(const Access& access, const port
     }
     for (const Found& one : found) {
       const auto reaches = [&](std::string_view stream) {
-        return access.is_owner() ? one.source->declaration.stream(stream) != nullptr : one.reach.held->grant.stream(stream) != nullptr;
+        return access.is_owner() ? one.source->declaration.stream(stream) != nullptr
+                                 : one.reach.held->grant.stream(stream) != nullptr;
       };
       auto source = std::ranges::find(view.sources, one.source->row.source_id, &port::SourceView::source_id);
       if (source == view.sources.end()) {
-        view.sources.push_back({one.source->declaration.source_kind, one.source->row.source_id, one.source->row.key,
-                                one.source->declaration.display_name, {}});
+        view.sources.push_back({one.source->declaration.source_kind,
+                                one.source->row.source_id,
+                                one.source->row.key,
+                                one.source->declaration.display_name,
+                                {}});
         source = view.sources.end() - 1;
       }
       port::StreamView stream = stream_view(*one.reach.places.front().declared, one.reach.granted, reaches);

@@ -53,8 +53,8 @@ Result<OpenedCursor> open_cursor(const crypto::Sealer& sealer, const CursorBindi
   OpenedCursor opened;
   opened.cursor.direction = static_cast<Direction>(plain[0]);
   opened.digest_prefix = plain.substr(1 + kHashBytes, kHashBytes);
-  for (std::int64_t* number : {&opened.cursor.anchor_chars, &opened.cursor.limit_chars, &opened.cursor.before_chars,
-                               &opened.cursor.after_chars}) {
+  for (std::int64_t* number :
+       {&opened.cursor.anchor_chars, &opened.cursor.limit_chars, &opened.cursor.before_chars, &opened.cursor.after_chars}) {
     const auto value = get_varint(plain, at);
     if (!value) return unreadable();
     *number = static_cast<std::int64_t>(*value);

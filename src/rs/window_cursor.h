@@ -1,5 +1,6 @@
-// Window cursors (design D6): where a window goes on, sealed with the store's key. The same read gives the same cursor. A cursor is
-// bound to record, field, content and grant; it is never authority, and it is never bound to the access token, since tokens rotate.
+// Window cursors (design D6): where a window goes on, sealed with the store's key. The same read gives the same cursor. A cursor
+// is bound to record, field, content and grant; it is never authority, and it is never bound to the access token, since tokens
+// rotate.
 #pragma once
 
 #include "base/result.h"
@@ -17,8 +18,8 @@ namespace ladder::rs {
 struct CursorBinding {
   std::string bytes;  // a hash of grant, record and field
 
-  static CursorBinding of(std::string_view grant_id, std::string_view connection_id, std::string_view stream, std::string_view key,
-                          const model::FieldPath& path);
+  static CursorBinding of(std::string_view grant_id, std::string_view connection_id, std::string_view stream,
+                          std::string_view key, const model::FieldPath& path);
 };
 
 enum class Direction : std::uint8_t {
@@ -31,7 +32,7 @@ struct WindowCursor {
   Direction direction = Direction::kForward;
   std::int64_t anchor_chars = 0;
   std::int64_t limit_chars = 0;
-  std::string q;                              // kMatch only, with its context
+  std::string q;  // kMatch only, with its context
   std::int64_t before_chars = 0, after_chars = 0;
 };
 

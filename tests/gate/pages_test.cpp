@@ -1,5 +1,5 @@
-// The gate's other half: what a window costs does not grow with the field (design D3). Pages are counted where they are read: by a
-// file layer under SQLite, cold and without mmap, and by EXPLAIN (ANALYZE, BUFFERS) on PostgreSQL, planning not counted.
+// The gate's other half: what a window costs does not grow with the field (design D3). Pages are counted where they are read: by
+// a file layer under SQLite, cold and without mmap, and by EXPLAIN (ANALYZE, BUFFERS) on PostgreSQL, planning not counted.
 #include "store/locate.h"
 #include "store/postgres/read_statements.h"
 #include "store/sqlite/counting_vfs.h"
@@ -63,7 +63,8 @@ class Pages : public test_support::RsFixture {
       for (std::int64_t off : {border - 1, border, border + 1}) found.insert(std::min(off, ref.size_chars - 1));
     }
     std::mt19937_64 random(1);
-    for (int i = 0; i < 1'000; ++i) found.insert(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(ref.size_chars)));
+    for (int i = 0; i < 1'000; ++i)
+      found.insert(static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(ref.size_chars)));
     return found;
   }
 
@@ -108,11 +109,13 @@ class Pages : public test_support::RsFixture {
       lasts += format("{}{}", lasts.empty() ? "" : ",", span.last);
     }
     const std::string sql = format(
-        "SET search_path = ladder; ANALYZE chunks; CREATE OR REPLACE FUNCTION pg_temp.most_blocks(firsts bigint[], lasts bigint[]) "
+        "SET search_path = ladder; ANALYZE chunks; CREATE OR REPLACE FUNCTION pg_temp.most_blocks(firsts bigint[], lasts "
+        "bigint[]) "
         "RETURNS bigint LANGUAGE plpgsql AS $body$ DECLARE plan json; most bigint := 0; BEGIN "
         "FOR i IN 1..array_length(firsts, 1) LOOP "
         "EXECUTE format('EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {}', {}, firsts[i], lasts[i]) INTO plan; "
-        "most := greatest(most, (plan->0->'Plan'->>'Shared Hit Blocks')::bigint + (plan->0->'Plan'->>'Shared Read Blocks')::bigint); "
+        "most := greatest(most, (plan->0->'Plan'->>'Shared Hit Blocks')::bigint + (plan->0->'Plan'->>'Shared Read "
+        "Blocks')::bigint); "
         "END LOOP; RETURN most; END $body$; SELECT pg_temp.most_blocks(ARRAY[{}]::bigint[], ARRAY[{}]::bigint[])",
         statement, ref.text_id, firsts, lasts);
     return std::stoll(place().database()->value(sql)) * kPostgresPage;
@@ -124,8 +127,11 @@ TEST_P(Pages, chunk_pages_of_a_window_stay_under_64_KiB) {
     std::string name, unit;
     std::size_t bytes;
   };
-  std::vector<Case> cases = {{"ascii", "word", 1'000'000}, {"mixed", "Wörter und 🙂", 1'000'000}, {"cjk", "日本語の文章", 1'000'000},
-                             {"emoji", "🙂🙃😀😁😂🤣😃😄", 1'000'000}, {"small", "word", 4'000}};
+  std::vector<Case> cases = {{"ascii", "word", 1'000'000},
+                             {"mixed", "Wörter und 🙂", 1'000'000},
+                             {"cjk", "日本語の文章", 1'000'000},
+                             {"emoji", "🙂🙃😀😁😂🤣😃😄", 1'000'000},
+                             {"small", "word", 4'000}};
   if (all_cases()) cases.push_back({"huge", "word", 100'000'000});
   for (const Case& c : cases) {
     const store::LongRef ref = put_text(c.name, filler(c.bytes, c.unit));
@@ -158,7 +164,8 @@ TEST_P(Pages, a_pointer_into_a_50_MB_record_costs_its_depth) {
   std::string blocks = "[";
   const std::string words = filler(900, "nested");
   int count = 0;
-  for (; blocks.size() < 50'000'000; ++count) blocks += format("{}{{\"id\":{},\"text\":\"{}{}\"}}", count ? "," : "", count, words, count);
+  for (; blocks.size() < 50'000'000; ++count)
+    blocks += format("{}{{\"id\":{},\"text\":\"{}{}\"}}", count ? "," : "", count, words, count);
   blocks += "]";
   put("deep", "\"blocks\":{\"kind\":\"page\",\"children\":" + blocks + "}");
   const rs::Access access = client({"work", "notes", {}, {}, {}, {}});

@@ -1,6 +1,6 @@
-// The gate (seed 000, "P0 substrate gate"; R102–R104): a granted field's window is served, and whatever the grant does not allow is
-// refused with its typed error and without a byte of the value. The program is built a second time with the field check switched
-// off (seeded_fault.cpp); gate_fault_test.cpp requires that build to fail here.
+// The gate (seed 000, "P0 substrate gate"; R102–R104): a granted field's window is served, and whatever the grant does not allow
+// is refused with its typed error and without a byte of the value. The program is built a second time with the field check
+// switched off (seeded_fault.cpp); gate_fault_test.cpp requires that build to fail here.
 #include "support/rs_fixture.h"
 
 namespace ladder {

@@ -2,10 +2,12 @@
 // gate runs once more with the field check switched off. A gate that then still passes proves nothing.
 #include "grant/grant.h"
 
-extern "C" ladder::Status __wrap__ZN6ladder5grant11check_fieldERKNS0_11StreamGrantERKNS_5model6StreamESt17basic_string_viewIcSt11char_traitsIcEE(
+extern "C" ladder::Status
+__wrap__ZN6ladder5grant11check_fieldERKNS0_11StreamGrantERKNS_5model6StreamESt17basic_string_viewIcSt11char_traitsIcEE(
     const ladder::grant::StreamGrant&, const ladder::model::Stream&, std::string_view);
 
-extern "C" ladder::Status __wrap__ZN6ladder5grant11check_fieldERKNS0_11StreamGrantERKNS_5model6StreamESt17basic_string_viewIcSt11char_traitsIcEE(
+extern "C" ladder::Status
+__wrap__ZN6ladder5grant11check_fieldERKNS0_11StreamGrantERKNS_5model6StreamESt17basic_string_viewIcSt11char_traitsIcEE(
     const ladder::grant::StreamGrant&, const ladder::model::Stream&, std::string_view) {
   return {};
 }

@@ -1,5 +1,5 @@
-// The rows of the acceptance table about windows and cursors, at the level of the resource server; the number of the row is in the
-// test's name. Their wire forms come with MCP.
+// The rows of the acceptance table about windows and cursors, at the level of the resource server; the number of the row is in
+// the test's name. Their wire forms come with MCP.
 #include "base/utf8.h"
 #include "support/rs_fixture.h"
 
@@ -34,11 +34,26 @@ TEST_P(WindowRules, R38_R39_R40_R41_R42_R45_R85_selectors_exclude_each_other) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().wire(), "invalid_window") << result.error().message;
   };
-  refused([](auto& a) { a.cursor = "x"; a.offset_chars = 0; });
-  refused([](auto& a) { a.cursor = "x"; a.q = "y"; });
-  refused([](auto& a) { a.cursor = "x"; a.before_chars = 1; });
-  refused([](auto& a) { a.cursor = "x"; a.after_chars = 1; });
-  refused([](auto& a) { a.q = "x"; a.offset_chars = 1; });
+  refused([](auto& a) {
+    a.cursor = "x";
+    a.offset_chars = 0;
+  });
+  refused([](auto& a) {
+    a.cursor = "x";
+    a.q = "y";
+  });
+  refused([](auto& a) {
+    a.cursor = "x";
+    a.before_chars = 1;
+  });
+  refused([](auto& a) {
+    a.cursor = "x";
+    a.after_chars = 1;
+  });
+  refused([](auto& a) {
+    a.q = "x";
+    a.offset_chars = 1;
+  });
   refused([](auto& a) { a.before_chars = 1; });
   refused([](auto& a) { a.after_chars = 1; });
 }
@@ -94,8 +109,8 @@ TEST_P(WindowRules, R48_cursors_exist_where_there_is_more) {
   const auto hit = must(read(owner(), "n1", "body", for_query("line 20000 of")));
   const auto before = must(read(owner(), "n1", "body", at_cursor(hit.previous_cursor)));
   const auto after = must(read(owner(), "n1", "body", at_cursor(hit.next_cursor)));
-  EXPECT_EQ(before.text + hit.text + after.text,
-            text_.substr(static_cast<std::size_t>(before.start_chars), static_cast<std::size_t>(after.end_chars - before.start_chars)));
+  EXPECT_EQ(before.text + hit.text + after.text, text_.substr(static_cast<std::size_t>(before.start_chars),
+                                                              static_cast<std::size_t>(after.end_chars - before.start_chars)));
   EXPECT_EQ(before.end_chars, hit.start_chars);
   EXPECT_EQ(after.start_chars, hit.end_chars);
 }
@@ -162,7 +177,8 @@ TEST_P(WindowRules, R101_malformed_and_tampered_cursors) {
   const auto window = must(read(owner(), "n1", "body"));
   std::string tampered = window.next_cursor;
   tampered[tampered.size() / 2] = tampered[tampered.size() / 2] == 'A' ? 'B' : 'A';
-  for (const std::string& cursor : {std::string("4096"), std::string("AAAA"), std::string("!!"), tampered, window.next_cursor + "A"}) {
+  for (const std::string& cursor :
+       {std::string("4096"), std::string("AAAA"), std::string("!!"), tampered, window.next_cursor + "A"}) {
     const auto refused = read(owner(), "n1", "body", at_cursor(cursor));
     ASSERT_FALSE(refused) << cursor;
     EXPECT_EQ(refused.error().code, Code::kInvalidCursor) << cursor;

@@ -35,8 +35,8 @@ ChildProcess::ChildProcess(const std::vector<std::string>& arguments, const Opti
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, options.stdin_file.c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  const int failed = posix_spawn(&pid_, arguments.at(0).c_str(), &actions, nullptr, pointers(arguments).data(),
-                                 pointers(environment).data());
+  const int failed =
+      posix_spawn(&pid_, arguments.at(0).c_str(), &actions, nullptr, pointers(arguments).data(), pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   output_ = ends[0];

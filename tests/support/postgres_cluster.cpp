@@ -72,7 +72,8 @@ pid_t spawn_shell(const char* script, const std::string& folder, int standard_in
 
 int wait_for(pid_t child) {
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   return status;
 }
 

@@ -18,8 +18,7 @@ using test_support::text_member;
 
 class Rest : public test_support::RsFixture {
  protected:
-  Rest()
-      : serving_({LADDER_BINARY, "serve", "--db", place().location(), "--listen", "127.0.0.1:0", "--json"}) {
+  Rest() : serving_({LADDER_BINARY, "serve", "--db", place().location(), "--listen", "127.0.0.1:0", "--json"}) {
     const auto announced = serving_.read_line();
     const auto port = boost::json::parse(announced.value_or("{}")).as_object().at("port").as_int64();
     http::ClientOptions options;
@@ -94,7 +93,8 @@ TEST_P(Rest, serves_windows_records_and_pages) {
     const Answer page = get(target, token);
     ASSERT_EQ(page.status, 200) << boost::json::serialize(page.body);
     EXPECT_EQ(page.body.at("meta").at("count").at("value").as_int64(), 31);
-    for (const auto& one : page.body.at("data").as_array()) EXPECT_TRUE(seen.insert(std::string(one.at("id").as_string())).second);
+    for (const auto& one : page.body.at("data").as_array())
+      EXPECT_TRUE(seen.insert(std::string(one.at("id").as_string())).second);
     target = page.body.at("links").at("next").is_null() ? "" : std::string(page.body.at("links").at("next").as_string());
   }
   EXPECT_EQ(seen.size(), 31U);
