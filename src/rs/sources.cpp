@@ -110,6 +110,14 @@ std::vector<store::Store::StreamFields> fields_by_stream(const model::SourceDecl
   return all;
 }
 
+// As the owner wrote it, so that fields keep their order. The same declaration with its members in another order is no other one:
+// then what is stored stays.
+const std::string& document_to_keep(const OwnerCatalog& catalog, const model::SourceDeclaration& declaration) {
+  const SourceEntry* known = catalog.source_by_id(declaration.source_id);
+  const bool same = known && known->declaration.version == declaration.version && known->declaration.text == declaration.text;
+  return same ? known->row.declaration : declaration.document;
+}
+
 Result<ConnectionSummary> summary_of(const ConnectionEntry& connection, store::Reader& reader) {
   ConnectionSummary summary;
   summary.connection_id = connection.row.connection_id;
@@ -138,7 +146,7 @@ Result<AddedSource> ResourceServer::add_source(const Access& access, std::string
   LADDER_CHECK(check_replaceable(store_, *catalog, declaration));
   row.source_id = declaration.source_id;
   row.version = declaration.version;
-  row.declaration = declaration.text;
+  row.declaration = document_to_keep(*catalog, declaration);
   row.added_at = clock_.now();
   LADDER_TRY(const auto stored, store_.put_source(access.owner(), row, fields_by_stream(declaration)));
   return AddedSource{stored.source_id, stored.key, declaration.unenforced()};

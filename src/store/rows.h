@@ -36,7 +36,7 @@ struct SourceRow {
   std::string key;          // connector key, unique per owner
   std::string source_id;    // URI, unique per owner
   std::string version;      // declaration_version
-  std::string declaration;  // canonical JSON of the current declaration
+  std::string declaration;  // JSON of the current declaration, members in declared order
   Instant added_at = 0;
 };
 
@@ -103,6 +103,8 @@ struct Guard {
   OwnerNo owner = 0;
   TokenNo token = 0;
   GrantNo grant = 0;
+
+  friend bool operator==(const Guard&, const Guard&) = default;
 };
 
 struct StandingRow {

@@ -26,6 +26,21 @@ class CatalogTest : public RsFixture {
   }
 };
 
+TEST_P(CatalogTest, FieldsKeepTheirDeclaredOrder) {
+  const std::string key = R"("primary_key":["z"])";
+  const auto declared = [&](std::string_view properties) {
+    return declaration("https://sources.example/order", "1", key, properties);
+  };
+  must(server().add_source(owner(), declared(R"("z":{"type":"string"},"a":{"type":"string"})"), "order"));
+  must(server().add_connection(owner(), "order", "", "ordered"));
+  const auto view = must(server().schema(owner(), {"items", "ordered", true}));
+  ASSERT_EQ(view.sources.at(0).streams.at(0).fields.size(), 2U);
+  EXPECT_EQ(view.sources[0].streams[0].fields[0].name, "z");
+  // Written in another order it is the same declaration; with other content it is not.
+  must(server().add_source(owner(), declared(R"("a":{"type":"string"},"z":{"type":"string"})"), "order"));
+  EXPECT_EQ(refusal(server().add_source(owner(), declared(R"("z":{"type":"string"})"), "order")).code, Code::kConflict);
+}
+
 TEST_P(CatalogTest, ASourceGetsItsKeyFromItsId) {
   const auto added = must(
       server().add_source(owner(), declaration("https://sources.example/a/My%20Photos", "1", R"("primary_key":["id"])"), ""));
