@@ -19,7 +19,8 @@ constexpr std::array<const char*, kStatementCount> kTexts = {
 constexpr const char* kReadSettings = "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY";
 // The cache holds the pages of one batch with its index pages, so that none is written to the log twice.
 constexpr const char* kWriteSettings =
-    "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = -16000";
+    "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = "
+    "-16000";
 
 void append_escaped(std::string& uri, std::string_view path) {
   constexpr char kHex[] = "0123456789ABCDEF";
@@ -48,9 +49,12 @@ int open_flags(Connection::Access access) {
   // NOMUTEX: a connection never serves two threads at once.
   constexpr int kCommon = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   switch (access) {
-    case Connection::Access::kRead: return kCommon | SQLITE_OPEN_READONLY;
-    case Connection::Access::kWrite: return kCommon | SQLITE_OPEN_READWRITE;
-    case Connection::Access::kCreate: return kCommon | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    case Connection::Access::kRead:
+      return kCommon | SQLITE_OPEN_READONLY;
+    case Connection::Access::kWrite:
+      return kCommon | SQLITE_OPEN_READWRITE;
+    case Connection::Access::kCreate:
+      return kCommon | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   }
   return kCommon;
 }
@@ -121,9 +125,10 @@ Error Statement::fault(int rc) const {
 
 Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Access access, const std::string& mode_of) {
   if (!sqlite3_compileoption_used("ENABLE_FTS5")) {
-    return fail(Code::kStoreUnavailable,
-                format("the SQLite library on this machine ({}) was built without FTS5, which Ladder needs: install one that has it",
-                       sqlite3_libversion()));
+    return fail(
+        Code::kStoreUnavailable,
+        format("the SQLite library on this machine ({}) was built without FTS5, which Ladder needs: install one that has it",
+               sqlite3_libversion()));
   }
   LADDER_TRY(const char* vfs, vfs_name());
   sqlite3* db = nullptr;
@@ -170,6 +175,9 @@ void Connection::roll_back() {
   if (in_transaction()) use(Sql::kRollback).run();
 }
 
-void Connection::drop_cache() { sqlite3_db_release_memory(db_); }
+void Connection::drop_cache() {
+  sqlite3_db_release_memory(db_);
+  known_standing_.reset();
+}
 
 }  // namespace ladder::store::sqlite

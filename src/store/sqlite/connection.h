@@ -1,8 +1,9 @@
-// One connection to the database file: a thin RAII face of the SQLite C API with prepared statements kept by slot. A connection is
-// used by one thread at a time; who holds it is the business of the reader pool and the writer.
+// One connection to the database file: a thin RAII face of the SQLite C API with prepared statements kept by slot. A connection
+// is used by one thread at a time; who holds it is the business of the reader pool and the writer.
 #pragma once
 
 #include "base/result.h"
+#include "store/rows.h"
 #include "store/sqlite/statements.h"
 
 #include <sqlite3.h>
@@ -65,23 +66,32 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  Statement use(Sql id);                   // the slot's statement; not while another use of the same slot lives
-  Statement prepare(const char* sql);      // for rare statements
-  Status execute(const char* sql);         // any number of statements, results ignored
+  Statement use(Sql id);               // the slot's statement; not while another use of the same slot lives
+  Statement prepare(const char* sql);  // for rare statements
+  Status execute(const char* sql);     // any number of statements, results ignored
   Result<std::int64_t> read_integer(const char* sql);
 
   std::int64_t rows_changed() const { return sqlite3_changes64(db_); }
   std::int64_t last_row() const { return sqlite3_last_insert_rowid(db_); }
   bool in_transaction() const { return sqlite3_get_autocommit(db_) == 0; }
   void roll_back();   // whatever is open; never fails visibly, see in_transaction
-  void drop_cache();  // forgets every cached page
+  void drop_cache();  // forgets every cached page, and what is known
   sqlite3* handle() const { return db_; }
+
+  // A standing read over this connection, and SQLite's count of commits by others at that time: it holds until that moves.
+  struct KnownStanding {
+    std::int64_t data_version = 0;
+    Guard guard;
+    StandingRow standing;
+  };
+  std::optional<KnownStanding>& known_standing() { return known_standing_; }
 
  private:
   explicit Connection(sqlite3* db) : db_(db) {}
 
   sqlite3* db_;
   std::array<sqlite3_stmt*, kStatementCount> slots_{};
+  std::optional<KnownStanding> known_standing_;
 };
 
 }  // namespace ladder::store::sqlite

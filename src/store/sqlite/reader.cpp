@@ -46,10 +46,26 @@ Status SqliteReader::begin() {
   return {};
 }
 
+// What is known of it holds for this view as long as nobody has committed anything, which one integer tells.
+Result<StandingRow> SqliteReader::standing(const Guard& guard) {
+  std::int64_t version = 0;
+  {
+    Statement statement = connection_->use(Sql::kDataVersion);
+    LADDER_TRY(const bool row, statement.step());
+    if (row) version = statement.integer_at(0);
+  }
+  auto& known = connection_->known_standing();
+  if (!known || known->data_version != version || known->guard != guard) {
+    LADDER_TRY(const StandingRow found, read_standing(*connection_, guard));
+    known = {version, guard, found};
+  }
+  return known->standing;
+}
+
 Result<GuardedRecords> SqliteReader::records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) {
   LADDER_CHECK(begin());
   GuardedRecords found;
-  LADDER_TRY(found.standing, read_standing(*connection_, guard));
+  LADDER_TRY(found.standing, standing(guard));
   for (const StreamNo stream : streams) {
     Statement statement = connection_->use(Sql::kRecord);
     LADDER_TRY(const bool row, statement.integer(1, stream).blob(2, key).step());

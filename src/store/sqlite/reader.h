@@ -29,7 +29,9 @@ class SqliteReader final : public Reader {
   };
 
   Status begin();
-  Status descend(std::vector<RecordRow>& rows, StreamNo stream, std::string_view below, std::string_view from, std::int64_t limit);
+  Result<StandingRow> standing(const Guard& guard);
+  Status descend(std::vector<RecordRow>& rows, StreamNo stream, std::string_view below, std::string_view from,
+                 std::int64_t limit);
   // Entries after `since` of all the fields, ascending; complete up to the version returned.
   Result<std::int64_t> merge_changes(std::vector<Change>& merged, StreamNo stream, std::span<const FieldNo> fields,
                                      std::int64_t since, std::int64_t limit);

@@ -160,7 +160,12 @@ Status register_vfs(const char* name, const char* base, const VfsHooks& hooks) {
 }
 
 Result<const char*> vfs_name() {
-  static const Status registered = register_vfs(kOwnVfs, nullptr, {.database_write = scrub_write});
+  static const Status registered = [] {
+    // SQLite counts its memory under one lock of the whole process, at every small allocation; nobody asks for the count. Refused,
+    // without harm, when somebody else in the process has used SQLite already.
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    return register_vfs(kOwnVfs, nullptr, {.database_write = scrub_write});
+  }();
   if (!registered) return std::unexpected(registered.error());
   const char* const chosen = chosen_vfs.load();
   return chosen ? chosen : kOwnVfs;
