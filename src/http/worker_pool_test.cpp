@@ -1,7 +1,7 @@
 #include "http/worker_pool.h"
 
-#include <atomic>
 #include <gtest/gtest.h>
+#include <atomic>
 #include <latch>
 
 namespace ladder::http {
@@ -47,7 +47,7 @@ TEST(WorkerPool, StopDropsWhatWaits) {
   std::latch began(1), release(1);
   std::atomic<int> ran = 0;
   auto held = std::make_shared<int>(1);
-  WorkerPool pool(1, 10);
+  WorkerPool pool(1, 1 << 20);  // never full: only stop() refuses work
   ASSERT_TRUE(pool.submit([&] {
     began.count_down();
     release.wait();
