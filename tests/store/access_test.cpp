@@ -63,7 +63,8 @@ TEST_P(AccessSuite, GrantsKeepTheirOrderOnTheToken) {
   for (const char* id : {"z", "a", "m", "b"}) grants.push_back(grant(id));
   must(store().add_grants(world().owner(), grants, token("t")));
   std::vector<std::string> order;
-  for (const GrantRow& row : must(store().find_token(hash_of("t")))->grants) order.push_back(row.grant_id);
+  const auto found = must(store().find_token(hash_of("t")));
+  for (const GrantRow& row : found->grants) order.push_back(row.grant_id);
   EXPECT_EQ(order, (std::vector<std::string>{"z", "a", "m", "b"}));
 }
 
