@@ -1,5 +1,5 @@
-// The floor under every HTTP measurement: a bare Boost.Beast echo (one coroutine a connection, one io_context a thread), and the same
-// echo through Ladder's own server, for a load generator such as wrk to compare.
+// The floor under every HTTP measurement: a bare Boost.Beast echo (one coroutine a connection, one io_context a thread), and the
+// same echo through Ladder's own server, for a load generator such as wrk to compare.
 //   bench_http_echo bare|ladder [PORT [THREADS]]     prints the port it listens on, and serves until standard input ends
 #include "base/format.h"
 #include "http/server.h"
@@ -133,7 +133,8 @@ int serve_ladder(std::uint16_t port, unsigned threads) {
 int main(int count, char** words) {
   const std::string_view which = count > 1 ? words[1] : "";
   const auto port = static_cast<std::uint16_t>(count > 2 ? std::atoi(words[2]) : 0);
-  const auto threads = static_cast<unsigned>(count > 3 ? std::atoi(words[3]) : static_cast<int>(std::thread::hardware_concurrency()));
+  const auto threads =
+      static_cast<unsigned>(count > 3 ? std::atoi(words[3]) : static_cast<int>(std::thread::hardware_concurrency()));
   if (which == "bare") return serve_bare(port, threads);
   if (which == "ladder") return serve_ladder(port, threads);
   std::fprintf(stderr, "usage: bench_http_echo bare|ladder [PORT [THREADS]]\n");

@@ -1,4 +1,5 @@
-// A small HTTP client for JSON over loopback and TLS: one request at a time per call, connections kept alive and pooled by origin.
+// A small HTTP client for JSON over loopback and TLS: one request at a time per call, connections kept alive and pooled by
+// origin.
 #pragma once
 
 #include "base/result.h"
@@ -37,10 +38,10 @@ struct ClientError {
 };
 
 struct ClientOptions {
-  std::string origin;                        // http://host:port or https://host[:port]
+  std::string origin;                         // http://host:port or https://host[:port]
   std::chrono::milliseconds timeout{30'000};  // for a whole exchange
   std::size_t max_body_bytes = 64 * 1024 * 1024;
-  std::string ca_file;                       // empty: the system's
+  std::string ca_file;  // empty: the system's
 };
 
 // Thread-safe.

@@ -23,8 +23,9 @@ void Headers::set(std::string_view name, std::string value) {
   for (auto field = fields_.begin(); field != fields_.end(); ++field) {
     if (!equal_without_case(field->first, name)) continue;
     field->second = std::move(value);
-    fields_.erase(std::remove_if(field + 1, fields_.end(), [name](const auto& other) { return equal_without_case(other.first, name); }),
-                  fields_.end());
+    fields_.erase(
+        std::remove_if(field + 1, fields_.end(), [name](const auto& other) { return equal_without_case(other.first, name); }),
+        fields_.end());
     return;
   }
   add(name, std::move(value));

@@ -33,14 +33,14 @@ class Headers {
 };
 
 struct Request {
-  std::string method;          // as sent, e.g. "GET"
-  std::string target;          // raw path and query, e.g. "/v1/streams?x=1"
+  std::string method;  // as sent, e.g. "GET"
+  std::string target;  // raw path and query, e.g. "/v1/streams?x=1"
   Headers headers;
   std::string body;            // complete, within the route's limit
   std::string remote_address;  // of the peer, for the log
   bool over_tls = false;
-  std::string id;              // made or taken over by the request-id middleware
-  std::stop_token gone;        // set when the client hangs up or the server shuts down hard; of requests placed on workers only
+  std::string id;        // made or taken over by the request-id middleware
+  std::stop_token gone;  // set when the client hangs up or the server shuts down hard; of requests placed on workers only
   std::chrono::steady_clock::time_point arrived{};  // when its first byte was read
 
   std::string_view path() const { return std::string_view(target).substr(0, target.find('?')); }
@@ -60,8 +60,8 @@ struct Response {
   int status = 200;
   Headers headers;
   std::string body;
-  std::unique_ptr<BodyStream> stream;            // instead of body
-  std::optional<std::uint64_t> content_length;   // of a stream, when known; else it is sent chunked
+  std::unique_ptr<BodyStream> stream;           // instead of body
+  std::optional<std::uint64_t> content_length;  // of a stream, when known; else it is sent chunked
 
   static Response json(int status, std::string body);  // application/json; charset=utf-8
 };

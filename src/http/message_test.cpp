@@ -48,8 +48,8 @@ TEST(ErrorResponse, IsTheEnvelopeOfTheContract) {
   const Response response = error_response(Error{Code::kUnknownField, "no \"x\" here", "fields"}, "req_1");
   EXPECT_EQ(response.status, 400);
   EXPECT_EQ(response.headers.get("content-type"), "application/json; charset=utf-8");
-  EXPECT_EQ(response.body,
-            R"({"error":{"type":"invalid_request_error","code":"unknown_field","message":"no \"x\" here","param":"fields","request_id":"req_1"}})");
+  EXPECT_EQ(response.body, R"({"error":{"type":"invalid_request_error","code":"unknown_field","message":"no \"x\" here",)"
+                           R"("param":"fields","request_id":"req_1"}})");
 }
 
 TEST(ErrorResponse, TypeFollowsTheStatus) {
@@ -75,8 +75,9 @@ TEST(ErrorResponse, AStaleCursorTellsWhatTheFieldIsNow) {
   error.details().resume_offset_chars = 0;
   const Response response = error_response(error, "r");
   EXPECT_EQ(response.status, 409);
-  EXPECT_EQ(response.body, R"({"error":{"type":"api_error","code":"stale_cursor","message":"changed","record":"notes~1","field_path":"body",)"
-                           R"("digest":"sha256:ab","size_chars":12,"resume_offset_chars":0,"request_id":"r"}})");
+  EXPECT_EQ(response.body,
+            R"({"error":{"type":"api_error","code":"stale_cursor","message":"changed","record":"notes~1","field_path":"body",)"
+            R"("digest":"sha256:ab","size_chars":12,"resume_offset_chars":0,"request_id":"r"}})");
 }
 
 TEST(ErrorResponse, ChoicesComeWithTheParameterToRetryWith) {
@@ -100,7 +101,8 @@ TEST(ErrorResponse, IsJsonEvenForAMessageThatIsNotText) {
 }
 
 TEST(Refusal, HasTheStatusAndTheNearestCode) {
-  EXPECT_EQ(refusal(405, "m", "r").body, R"({"error":{"type":"api_error","code":"invalid_request","message":"m","request_id":"r"}})");
+  EXPECT_EQ(refusal(405, "m", "r").body,
+            R"({"error":{"type":"api_error","code":"invalid_request","message":"m","request_id":"r"}})");
   EXPECT_EQ(refusal(405, "m", "r").status, 405);
   EXPECT_NE(refusal(413, "m", "r").body.find("\"resource_limit\""), std::string::npos);
   EXPECT_NE(refusal(431, "m", "r").body.find("\"resource_limit\""), std::string::npos);

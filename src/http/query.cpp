@@ -31,10 +31,12 @@ Status take_key(std::string_view key, Parameter& parameter) {
   if (bracket == std::string_view::npos) return {};
   for (auto rest = key.substr(bracket); !rest.empty();) {
     const auto end = rest.find(']');
-    if (rest.front() != '[' || end == std::string_view::npos) return bad(key, "has brackets that do not pair; write name[part][part]=value");
+    if (rest.front() != '[' || end == std::string_view::npos)
+      return bad(key, "has brackets that do not pair; write name[part][part]=value");
     const auto segment = rest.substr(1, end - 1);
     rest.remove_prefix(end + 1);
-    if (segment.find('[') != std::string_view::npos) return bad(key, "has brackets inside brackets; write name[part][part]=value");
+    if (segment.find('[') != std::string_view::npos)
+      return bad(key, "has brackets inside brackets; write name[part][part]=value");
     if (segment.empty()) {
       if (!rest.empty()) return bad(key, "has \"[]\" before its end");
       parameter.list = true;
@@ -85,7 +87,8 @@ Result<std::optional<std::string>> Query::one(std::string_view name) const {
   for (const Parameter& parameter : parameters_) {
     if (parameter.name != name) continue;
     if (found != nullptr) return bad(name, "is given more than once; give it once");
-    if (parameter.list || !parameter.path.empty()) return bad(parameter.spelled(), format("takes no brackets; write {}=value", name));
+    if (parameter.list || !parameter.path.empty())
+      return bad(parameter.spelled(), format("takes no brackets; write {}=value", name));
     found = &parameter;
   }
   if (found == nullptr || found->value.empty()) return std::nullopt;
@@ -125,7 +128,8 @@ Status Query::only(std::span<const std::string_view> known) const {
     if (std::ranges::find(known, parameter.name) != known.end()) continue;
     std::string list;
     for (const std::string_view name : known) list += (list.empty() ? "" : ", ") + std::string(name);
-    return bad(parameter.name, known.empty() ? "is unknown; this route takes none" : format("is unknown; this route takes {}", list));
+    return bad(parameter.name,
+               known.empty() ? "is unknown; this route takes none" : format("is unknown; this route takes {}", list));
   }
   return {};
 }

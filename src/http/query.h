@@ -1,5 +1,5 @@
-// Query strings, the way PDPP clients write them: repeated keys, `key[]`, and nested brackets `filter[field][gte]=v` (contract 6.0).
-// Bounded in parameters, depth and length; percent-decoding is strict and gives valid UTF-8.
+// Query strings, the way PDPP clients write them: repeated keys, `key[]`, and nested brackets `filter[field][gte]=v`
+// (contract 6.0). Bounded in parameters, depth and length; percent-decoding is strict and gives valid UTF-8.
 #pragma once
 
 #include "base/result.h"
@@ -21,7 +21,7 @@ struct Parameter {
   std::string name;               // "filter"
   std::vector<std::string> path;  // {"field", "gte"}; an empty segment for "[]" is dropped
   std::string value;
-  bool list = false;              // written with "[]"
+  bool list = false;  // written with "[]"
 
   std::string spelled() const;  // filter[field][gte], the way an error names it
 };

@@ -56,13 +56,14 @@ TEST(RequestParser, ReadsWhatItShould) {
 
 RC_GTEST_PROP(RequestParser, TheCutsDoNotMatter, ()) {
   std::string bytes;
-  for (const auto at : *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, kParts.size()))) bytes += kParts[at];
+  for (const auto at : *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, kParts.size())))
+    bytes += kParts[at];
   const auto pieces = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(1, 40)));
   RC_ASSERT(outcome(bytes, pieces) == outcome(bytes, {}));
 }
 
-// A fault in a head that never ends is noticed at once when the bytes come at once, and waited for otherwise; but never may the cuts
-// decide which requests are served.
+// A fault in a head that never ends is noticed at once when the bytes come at once, and waited for otherwise; but never may the
+// cuts decide which requests are served.
 RC_GTEST_PROP(RequestParser, TheCutsOfDamagedBytesDoNotMatter, ()) {
   std::string bytes;
   for (const auto at : *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, 5))) bytes += kParts[at];

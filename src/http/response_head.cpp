@@ -71,7 +71,12 @@ bool headers_are_sound(const Headers& headers) { return std::ranges::all_of(head
 std::string response_head(int status, const Headers& headers, const HeadShape& shape, std::string_view date) {
   std::string out;
   out.reserve(512);
-  out.append("HTTP/1.1 ").append(std::to_string(status)).append(" ").append(reason_phrase(status)).append("\r\nDate: ").append(date);
+  out.append("HTTP/1.1 ")
+      .append(std::to_string(status))
+      .append(" ")
+      .append(reason_phrase(status))
+      .append("\r\nDate: ")
+      .append(date);
   for (const auto& field : headers.all()) {
     if (is_ours(field.first) || !is_sound(field)) continue;
     out.append("\r\n").append(field.first).append(": ").append(field.second);
@@ -85,7 +90,8 @@ std::string response_head(int status, const Headers& headers, const HeadShape& s
 
 std::string http_date(std::int64_t unix_seconds) {
   constexpr std::array<std::string_view, 7> kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   const std::time_t seconds = unix_seconds;
   std::tm parts{};
   gmtime_r(&seconds, &parts);

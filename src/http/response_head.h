@@ -1,5 +1,5 @@
-// The head of an answer as bytes. Which framing and which connection header it gets is the server's business; an application's own
-// Content-Length, Transfer-Encoding, Connection and Date are left out.
+// The head of an answer as bytes. Which framing and which connection header it gets is the server's business; an application's
+// own Content-Length, Transfer-Encoding, Connection and Date are left out.
 #pragma once
 
 #include "http/message.h"

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <set>
+#include <span>
 
 namespace ladder::http {
 namespace {
@@ -39,9 +39,8 @@ bool fits(std::span<const std::string_view> pattern, std::span<const std::string
 
 // Literal segments before parameters, from the left.
 bool more_literal(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
-  return std::ranges::lexicographical_compare(a, b, [](std::string_view x, std::string_view y) {
-    return !is_parameter(x) && is_parameter(y);
-  });
+  return std::ranges::lexicographical_compare(
+      a, b, [](std::string_view x, std::string_view y) { return !is_parameter(x) && is_parameter(y); });
 }
 
 std::unexpected<Error> bad_row(const Route& route, std::string_view why) {
@@ -53,7 +52,8 @@ Status check_row(const Route& route, std::span<const std::string_view> segments)
   std::set<std::string_view> names;
   for (const std::string_view segment : segments) {
     if (!is_parameter(segment)) {
-      if (segment.find_first_of("{}%?#") != std::string_view::npos) return bad_row(route, "has a segment that is neither plain nor {name}");
+      if (segment.find_first_of("{}%?#") != std::string_view::npos)
+        return bad_row(route, "has a segment that is neither plain nor {name}");
       continue;
     }
     const auto name = parameter_name(segment);
@@ -138,7 +138,9 @@ std::expected<Match, NoMatch> Router::match(std::string_view method, std::string
       if (!is_parameter(row.segments[at])) continue;
       const auto name = parameter_name(row.segments[at]);
       auto value = percent_decoded(segments[at], Plus::kPlus);
-      if (!value) return std::unexpected(NoMatch{400, format("{} in the path is not percent-encoded UTF-8; write % as %25", name), {}, &route});
+      if (!value)
+        return std::unexpected(
+            NoMatch{400, format("{} in the path is not percent-encoded UTF-8; write % as %25", name), {}, &route});
       found.path.emplace_back(name, *std::move(value));
     }
     return found;

@@ -1,6 +1,8 @@
 // One table of routes: it finds the handler of a request, and documentation and OpenAPI are made from the same rows.
-//   pattern   "/v1/streams/{stream}/records/{id}"; a parameter is a whole segment and never empty; a trailing slash is significant
-// A path is cut at its slashes as it was sent and only then decoded, once: "%2F" stays inside its segment. HEAD finds the GET row.
+//   pattern   "/v1/streams/{stream}/records/{id}"; a parameter is a whole segment and never empty; a trailing slash is
+//   significant
+// A path is cut at its slashes as it was sent and only then decoded, once: "%2F" stays inside its segment. HEAD finds the GET
+// row.
 #pragma once
 
 #include "base/result.h"
@@ -32,7 +34,7 @@ struct RouteParameter {
 };
 
 struct Route {
-  std::string_view method;   // upper case, never HEAD
+  std::string_view method;  // upper case, never HEAD
   std::string_view pattern;
   int handler = 0;           // the caller's own number for it
   std::string_view name;     // unique; the operationId of OpenAPI
@@ -53,7 +55,7 @@ struct Match {
 
 // Why no route was found.
 struct NoMatch {
-  int status = 404;                // 404; 405: the path exists; 400: a segment is not percent-encoded UTF-8
+  int status = 404;  // 404; 405: the path exists; 400: a segment is not percent-encoded UTF-8
   std::string message;
   std::string allow;               // 405: the value of the Allow header
   const Route* nearest = nullptr;  // 405: a row of that path, for the log

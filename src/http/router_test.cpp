@@ -5,14 +5,21 @@
 namespace ladder::http {
 namespace {
 
-RouteParameter in_path(std::string_view name) { return {.name = name, .place = ParameterPlace::kPath, .summary = "", .required = true}; }
+RouteParameter in_path(std::string_view name) {
+  return {.name = name, .place = ParameterPlace::kPath, .summary = "", .required = true};
+}
 
 enum Handler { kStreams, kStream, kRecord, kDeleteRecord, kSpecial, kRoot };
 
 std::vector<Route> table() {
   return {
       {.method = "GET", .pattern = "/v1/streams", .handler = kStreams, .name = "list_streams", .summary = "The streams"},
-      {.method = "GET", .pattern = "/v1/streams/{stream}", .handler = kStream, .name = "get_stream", .summary = "", .parameters = {in_path("stream")}},
+      {.method = "GET",
+       .pattern = "/v1/streams/{stream}",
+       .handler = kStream,
+       .name = "get_stream",
+       .summary = "",
+       .parameters = {in_path("stream")}},
       {.method = "GET",
        .pattern = "/v1/streams/{stream}/records/{id}",
        .handler = kRecord,
@@ -69,8 +76,8 @@ TEST_F(RouterTest, BadEncodingsAreRefused) {
 }
 
 TEST_F(RouterTest, UnknownPathsAndTrailingSlashesAreNotFound) {
-  for (const auto path : {"", "v1/streams", "/v1", "/v1/streams/", "/v1/streams/notes/", "/v1//notes", "/V1/streams", "/v1/%73treams",
-                          "/v1/streams//records/x", "/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r"}) {
+  for (const auto path : {"", "v1/streams", "/v1", "/v1/streams/", "/v1/streams/notes/", "/v1//notes", "/V1/streams",
+                          "/v1/%73treams", "/v1/streams//records/x", "/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r"}) {
     const auto found = router_.match("GET", path);
     ASSERT_FALSE(found.has_value()) << path;
     EXPECT_EQ(found.error().status, 404) << path;
@@ -88,7 +95,8 @@ TEST_F(RouterTest, AnotherMethodIsToldWhatIsAllowed) {
 }
 
 TEST_F(RouterTest, QueryNamesComeFromTheTable) {
-  EXPECT_EQ(router_.match("GET", "/v1/streams/a/records/b")->route->query_names(), (std::vector<std::string_view>{"fields", "view"}));
+  EXPECT_EQ(router_.match("GET", "/v1/streams/a/records/b")->route->query_names(),
+            (std::vector<std::string_view>{"fields", "view"}));
 }
 
 TEST(RouterCreate, FaultyTablesAreRefused) {
@@ -103,7 +111,8 @@ TEST(RouterCreate, FaultyTablesAreRefused) {
   EXPECT_TRUE(refused({.method = "GET", .pattern = "/x/{y}", .name = "x", .summary = ""}));
   EXPECT_TRUE(refused({.method = "GET", .pattern = "/x", .name = "x", .summary = "", .parameters = {in_path("y")}}));
   EXPECT_TRUE(refused({.method = "GET", .pattern = "/x/{y}/{y}", .name = "x", .summary = "", .parameters = {in_path("y")}}));
-  EXPECT_TRUE(refused({.method = "GET", .pattern = "/v1/streams/{other}", .name = "x", .summary = "", .parameters = {in_path("other")}}));
+  EXPECT_TRUE(
+      refused({.method = "GET", .pattern = "/v1/streams/{other}", .name = "x", .summary = "", .parameters = {in_path("other")}}));
   EXPECT_TRUE(refused({.method = "GET", .pattern = "/x", .name = "root", .summary = ""}));
   EXPECT_FALSE(refused({.method = "GET", .pattern = "/x", .name = "x", .summary = ""}));
 }

@@ -32,17 +32,17 @@ class Application {
 
 struct ServerOptions {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 7663;             // 0: any free one
-  unsigned threads = 0;                  // 0: one per core
-  unsigned workers = 0;                  // 0: four per core
-  std::size_t max_queue = 1024;          // waiting for a worker; beyond it 503
+  std::uint16_t port = 7663;     // 0: any free one
+  unsigned threads = 0;          // 0: one per core
+  unsigned workers = 0;          // 0: four per core
+  std::size_t max_queue = 1024;  // waiting for a worker; beyond it 503
   std::size_t max_connections = 10'000;
   std::size_t max_header_bytes = 32 * 1024;
-  std::chrono::seconds header_time{10};  // to send the head
-  std::chrono::seconds body_time{60};    // without progress
-  std::chrono::seconds idle_time{75};    // keep-alive
-  std::chrono::seconds write_time{60};   // without progress
-  std::chrono::seconds drain_time{10};   // graceful shutdown: in-flight answers may finish
+  std::chrono::seconds header_time{10};    // to send the head
+  std::chrono::seconds body_time{60};      // without progress
+  std::chrono::seconds idle_time{75};      // keep-alive
+  std::chrono::seconds write_time{60};     // without progress
+  std::chrono::seconds drain_time{10};     // graceful shutdown: in-flight answers may finish
   std::string certificate_file, key_file;  // both: TLS
 };
 

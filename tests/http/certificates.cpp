@@ -1,11 +1,11 @@
 #include "http/certificates.h"
 
-#include <cstdio>
-#include <memory>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+#include <cstdio>
+#include <memory>
 #include <stdexcept>
 
 namespace ladder::http::tests {
@@ -42,7 +42,8 @@ Certificate make_certificate(const std::filesystem::path& folder, const std::str
 
   const Certificate made{folder / (stem + ".pem"), folder / (stem + ".key")};
   write_file(made.certificate_file, [&](std::FILE* file) { return PEM_write_X509(file, certificate.get()); });
-  write_file(made.key_file, [&](std::FILE* file) { return PEM_write_PrivateKey(file, key.get(), nullptr, nullptr, 0, nullptr, nullptr); });
+  write_file(made.key_file,
+             [&](std::FILE* file) { return PEM_write_PrivateKey(file, key.get(), nullptr, nullptr, 0, nullptr, nullptr); });
   return made;
 }
 

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <thread>
 #include <unistd.h>
+#include <thread>
 
 namespace ladder::http::tests {
 namespace {
@@ -260,8 +260,9 @@ TEST(ClientAgainstScripts, RetriesOnceOnAStaleConnectionAndIdempotentMethodsOnly
 }
 
 TEST(ClientAgainstScripts, BrokenAnswersAreProtocolFaults) {
-  for (const auto text : {"nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
-                          "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", "HTTP/1.1 200"}) {
+  for (const auto text :
+       {"nonsense\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab", "HTTP/1.1 200"}) {
     ScriptedServer server({answering(text)});
     const auto answer = client_of(server.port)->send(request("GET", "/"), {});
     ASSERT_FALSE(answer.has_value()) << text;
@@ -273,7 +274,8 @@ TEST(ClientAgainstScripts, BrokenAnswersAreProtocolFaults) {
 
 TEST(ClientAgainstScripts, InterimAnswersAndOldServersAreUnderstood) {
   ScriptedServer server({answering("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"),
-                         answering("HTTP/1.0 200 OK\r\n\r\nuntil the end"), answering("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")});
+                         answering("HTTP/1.0 200 OK\r\n\r\nuntil the end"),
+                         answering("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")});
   const auto client = client_of(server.port);
   const auto first = client->send(request("POST", "/"), {});
   ASSERT_TRUE(first.has_value()) << first.error().message;
@@ -286,7 +288,8 @@ TEST(ClientAgainstScripts, InterimAnswersAndOldServersAreUnderstood) {
 }
 
 TEST(ClientCreate, OriginsAreChecked) {
-  for (const auto origin : {"", "localhost:1", "ftp://a", "http://", "http://a/b", "http://user@a", "http://a:x", "http://a?b", "https://[::1"}) {
+  for (const auto origin :
+       {"", "localhost:1", "ftp://a", "http://", "http://a/b", "http://user@a", "http://a:x", "http://a?b", "https://[::1"}) {
     ClientOptions options;
     options.origin = origin;
     const auto client = Client::create(options);

@@ -43,11 +43,14 @@ TEST_F(ExchangeTest, AConnectionServesManyRequests) {
 TEST_F(ExchangeTest, TheApplicationSeesTheWholeRequest) {
   Request seen;
   bool may_go = false;
-  site_.on("/see", Placement::kWorker, [&](Request& request) {
-    seen = request;
-    may_go = request.gone.stop_possible();
-    return Response();
-  }, 100);
+  site_.on(
+      "/see", Placement::kWorker,
+      [&](Request& request) {
+        seen = request;
+        may_go = request.gone.stop_possible();
+        return Response();
+      },
+      100);
   Wire wire(site_.start());
   ASSERT_TRUE(wire.ask(post("/see?q=1", "body", "X-One:  padded \r\nx-one: two\r\n")));
   EXPECT_EQ(seen.method, "POST");
@@ -70,7 +73,8 @@ TEST_F(ExchangeTest, PipelinedRequestsAreAnsweredInOrder) {
   });
   Wire wire(site_.start());
   std::string all;
-  for (int n = 0; n < 20; ++n) all += get(format("/{}?{}", n % 5 == 0 ? "slow" : "hello", n)) + post("/echo", format("body {}", n));
+  for (int n = 0; n < 20; ++n)
+    all += get(format("/{}?{}", n % 5 == 0 ? "slow" : "hello", n)) + post("/echo", format("body {}", n));
   ASSERT_TRUE(wire.send(all));
   for (int n = 0; n < 20; ++n) {
     const auto first = wire.receive();
@@ -88,9 +92,8 @@ TEST_F(ExchangeTest, MoreIsPipelinedThanFitsTheReadAhead) {
   });
   Wire wire(site_.start());
   const std::string body(900'000, 'x');
-  std::thread writer([&] {
-    EXPECT_TRUE(wire.send(get("/wait") + post("/echo", body) + post("/work-echo", body) + get("/hello?end")));
-  });
+  std::thread writer(
+      [&] { EXPECT_TRUE(wire.send(get("/wait") + post("/echo", body) + post("/work-echo", body) + get("/hello?end"))); });
   EXPECT_EQ(wire.receive()->status, 200);
   EXPECT_EQ(wire.receive()->body, body);
   EXPECT_EQ(wire.receive()->body, body);
@@ -101,7 +104,8 @@ TEST_F(ExchangeTest, MoreIsPipelinedThanFitsTheReadAhead) {
 TEST_F(ExchangeTest, BytesMayArriveOneByOne) {
   Wire wire(site_.start());
   const std::string request = "\r\n" + post("/echo", "abc") +
-                              "POST /work-echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n10\r\n0123456789abcdef\r\n0\r\nTrailer: t\r\n\r\n";
+                              "POST /work-echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: "
+                              "chunked\r\n\r\n3;x=y\r\nabc\r\n10\r\n0123456789abcdef\r\n0\r\nTrailer: t\r\n\r\n";
   for (const char c : request) ASSERT_TRUE(wire.send(std::string_view(&c, 1)));
   EXPECT_EQ(wire.receive()->body, "abc");
   EXPECT_EQ(wire.receive()->body, "abc0123456789abcdef");
@@ -123,12 +127,16 @@ TEST_F(ExchangeTest, AChunkedBodyWithConnectionCloseIsReadToItsEnd) {
 
 TEST_F(ExchangeTest, TrailersNeverBecomeHeaders) {
   std::string authorization = "unset";
-  site_.on("/see", Placement::kHere, [&](Request& request) {
-    authorization = request.headers.get("Authorization").value_or("none");
-    return Response();
-  }, 100);
+  site_.on(
+      "/see", Placement::kHere,
+      [&](Request& request) {
+        authorization = request.headers.get("Authorization").value_or("none");
+        return Response();
+      },
+      100);
   Wire wire(site_.start());
-  ASSERT_TRUE(wire.ask("POST /see HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nAuthorization: Bearer x\r\n\r\n"));
+  ASSERT_TRUE(wire.ask(
+      "POST /see HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nAuthorization: Bearer x\r\n\r\n"));
   EXPECT_EQ(authorization, "none");
 }
 
@@ -143,12 +151,14 @@ TEST_F(ExchangeTest, HeadKeepsTheLengthAndDropsTheBody) {
 TEST_F(ExchangeTest, ExpectationsAreMetBeforeTheBody) {
   Wire wire(site_.start());
   for (const auto path : {"/echo", "/work-echo"}) {
-    const auto interim = wire.ask(format("POST {} HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n", path));
+    const auto interim =
+        wire.ask(format("POST {} HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n", path));
     ASSERT_TRUE(interim.has_value());
     EXPECT_EQ(interim->status, 100);
     EXPECT_EQ(wire.ask("abcd")->body, "abcd");
   }
-  const auto refused = wire.ask(format("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n", 2 << 20));
+  const auto refused =
+      wire.ask(format("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n", 2 << 20));
   ASSERT_TRUE(refused.has_value());
   EXPECT_EQ(refused->status, 413);
   EXPECT_EQ(refused->header("connection"), "close");
@@ -157,7 +167,8 @@ TEST_F(ExchangeTest, ExpectationsAreMetBeforeTheBody) {
 
 TEST_F(ExchangeTest, ExpectationsWithConnectionCloseKeepTheirBody) {
   Wire wire(site_.start());
-  ASSERT_TRUE(wire.send("POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\nab"));
+  ASSERT_TRUE(
+      wire.send("POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\nab"));
   EXPECT_EQ(wire.receive()->status, 100);
   EXPECT_EQ(wire.ask("cd")->body, "abcd");
 }

@@ -4,10 +4,10 @@
 
 #include "base/format.h"
 
-#include <fstream>
 #include <gtest/gtest.h>
-#include <latch>
 #include <sys/resource.h>
+#include <fstream>
+#include <latch>
 #include <thread>
 
 namespace ladder::http::tests {
@@ -71,12 +71,14 @@ TEST_F(LifetimeTest, AHangUpDestroysTheStream) {
   std::atomic<int> pulled = 0;
   site_.on("/quiet", Placement::kWorker, [&](Request&) {
     Response response;
-    response.stream = std::make_unique<FunctionStream>([&](std::string& piece) -> Result<bool> {
-      piece.clear();
-      if (pulled++ == 0) piece = "first";
-      std::this_thread::sleep_for(20ms);
-      return true;
-    }, destroyed);
+    response.stream = std::make_unique<FunctionStream>(
+        [&](std::string& piece) -> Result<bool> {
+          piece.clear();
+          if (pulled++ == 0) piece = "first";
+          std::this_thread::sleep_for(20ms);
+          return true;
+        },
+        destroyed);
     return response;
   });
   Wire wire(site_.start());
@@ -198,12 +200,19 @@ TEST_F(LifetimeTest, GoodClientsAreServedAmongBadOnes) {
     bad.emplace_back(port);
     Wire& wire = bad.back();
     switch (n % 5) {
-      case 0: wire.send("GET /hel"); break;                                                                           // slow
-      case 1: break;                                                                                                  // silent
-      case 2: wire.send("\x01garbage\r\n\r\n"); break;
-      case 3: wire.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc"); break;                // half-sent
+      case 0:
+        wire.send("GET /hel");
+        break;  // slow
+      case 1:
+        break;  // silent
+      case 2:
+        wire.send("\x01garbage\r\n\r\n");
+        break;
+      case 3:
+        wire.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc");
+        break;  // half-sent
       default:
-        for (int at = 0; at < 50; ++at) wire.send(get("/hello"));                                                     // pipelines, never reads
+        for (int at = 0; at < 50; ++at) wire.send(get("/hello"));  // pipelines, never reads
         break;
     }
   }
@@ -224,7 +233,8 @@ TEST_F(LifetimeTest, ManyThreadsOfClients) {
       Wire wire(port);
       for (int n = 0; n < 200; ++n) {
         const std::string body = format("{}/{}", thread, n);
-        const auto answer = wire.ask(format("POST /{} HTTP/1.1\r\nHost: a\r\nContent-Length: {}\r\n\r\n{}", n % 2 ? "echo" : "work-echo", body.size(), body));
+        const auto answer = wire.ask(format("POST /{} HTTP/1.1\r\nHost: a\r\nContent-Length: {}\r\n\r\n{}",
+                                            n % 2 ? "echo" : "work-echo", body.size(), body));
         if (answer && answer->body == body) ++right;
       }
     });

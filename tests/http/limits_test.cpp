@@ -225,14 +225,16 @@ TEST_F(LimitsTest, AFullQueueIsABusyServer) {
   const std::string request = "GET /block HTTP/1.1\r\nHost: a\r\n\r\n";
   Wire working(port), waiting(port), refused(port);
   ASSERT_TRUE(working.send(request));
-  ASSERT_TRUE(eventually([&] { return site_.server().counters().requests_total == 1 && site_.server().counters().queue_length == 0; }));
+  ASSERT_TRUE(
+      eventually([&] { return site_.server().counters().requests_total == 1 && site_.server().counters().queue_length == 0; }));
   ASSERT_TRUE(waiting.send(request));
   ASSERT_TRUE(eventually([&] { return site_.server().counters().queue_length == 1; }));
   const auto answer = refused.ask(request);
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(answer->status, 503);
   EXPECT_EQ(answer->header("retry-after"), "1");
-  EXPECT_EQ(refused.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")->status, 200) << "the connection stays, and short answers go on";
+  EXPECT_EQ(refused.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")->status, 200)
+      << "the connection stays, and short answers go on";
   release.count_down();
   EXPECT_EQ(working.receive()->status, 200);
   EXPECT_EQ(waiting.receive()->status, 200);
@@ -278,7 +280,8 @@ TEST_F(LimitsTest, TheServerFramesItsAnswersItself) {
 
 TEST_F(LimitsTest, AFaultOfTheApplicationIsAnAnswer) {
   for (const auto placement : {Placement::kHere, Placement::kWorker}) {
-    site_.on(placement == Placement::kHere ? "/here" : "/worker", placement, [](Request&) -> Response { throw std::bad_alloc(); });
+    site_.on(placement == Placement::kHere ? "/here" : "/worker", placement,
+             [](Request&) -> Response { throw std::bad_alloc(); });
   }
   Wire wire(site_.start());
   EXPECT_EQ(wire.ask("GET /here HTTP/1.1\r\nHost: a\r\n\r\n")->status, 500);

@@ -57,7 +57,8 @@ class TestSite : public Application {
 class FunctionStream final : public BodyStream {
  public:
   using Next = std::function<Result<bool>(std::string&)>;
-  explicit FunctionStream(Next next, std::shared_ptr<std::atomic<bool>> destroyed = nullptr) : next_(std::move(next)), destroyed_(std::move(destroyed)) {}
+  explicit FunctionStream(Next next, std::shared_ptr<std::atomic<bool>> destroyed = nullptr)
+      : next_(std::move(next)), destroyed_(std::move(destroyed)) {}
   ~FunctionStream() override {
     if (destroyed_) *destroyed_ = true;
   }

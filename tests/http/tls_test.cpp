@@ -7,9 +7,9 @@
 
 #include "base/format.h"
 
-#include <fstream>
 #include <gtest/gtest.h>
 #include <openssl/ssl.h>
+#include <fstream>
 #include <thread>
 
 namespace ladder::http::tests {

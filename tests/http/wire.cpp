@@ -1,11 +1,11 @@
 #include "http/wire.h"
 
-#include <algorithm>
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <algorithm>
 
 namespace ladder::http::tests {
 namespace {
@@ -113,7 +113,9 @@ std::optional<Answer> Wire::receive(bool to_head, std::chrono::seconds patience)
   return answer;
 }
 
-std::optional<Answer> Wire::ask(std::string_view request, bool to_head) { return send(request) ? receive(to_head) : std::nullopt; }
+std::optional<Answer> Wire::ask(std::string_view request, bool to_head) {
+  return send(request) ? receive(to_head) : std::nullopt;
+}
 
 bool Wire::closes(std::chrono::milliseconds patience) {
   if (!pending_.empty()) return false;

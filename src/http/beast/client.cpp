@@ -1,5 +1,6 @@
-// The client, on Boost.Asio: every connection has its own io_context, which the calling thread runs until the exchange is done, its
-// time is up or the caller's stop_token says so. Idle connections are pooled; one that the server closed meanwhile costs one retry.
+// The client, on Boost.Asio: every connection has its own io_context, which the calling thread runs until the exchange is done,
+// its time is up or the caller's stop_token says so. Idle connections are pooled; one that the server closed meanwhile costs one
+// retry.
 #include "http/client.h"
 
 #include "base/format.h"
@@ -31,8 +32,8 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using Time = std::chrono::steady_clock::time_point;
 
-constexpr std::size_t kMaxIdle = 16;                           // kept connections
-constexpr auto kMaxIdleTime = std::chrono::seconds(60);        // below what servers keep
+constexpr std::size_t kMaxIdle = 16;                     // kept connections
+constexpr auto kMaxIdleTime = std::chrono::seconds(60);  // below what servers keep
 constexpr std::size_t kReadBytes = 64 * 1024;
 
 std::unexpected<ClientError> failed(ClientFault fault, std::string message) {
@@ -148,7 +149,8 @@ std::expected<void, ClientError> Wire::connect(const Patience& patience, asio::s
   });
   if (!connected) return connected;
   if (outcome.ec) {
-    return failed(ClientFault::kUnreachable, format("cannot connect to {}: {}; is the server running there?", name(), outcome.ec.message()));
+    return failed(ClientFault::kUnreachable,
+                  format("cannot connect to {}: {}; is the server running there?", name(), outcome.ec.message()));
   }
   error_code ignored;
   socket_.set_option(tcp::no_delay(true), ignored);
@@ -160,18 +162,20 @@ std::expected<void, ClientError> Wire::handshake(const Patience& patience, asio:
   SSL* ssl = tls_->native_handle();
   error_code ec;
   asio::ip::make_address(origin_.host, ec);
-  if (!expect_server(ssl, origin_.host, !ec)) return failed(ClientFault::kProtocol, format("the name {} cannot be verified over TLS", origin_.host));
+  if (!expect_server(ssl, origin_.host, !ec))
+    return failed(ClientFault::kProtocol, format("the name {} cannot be verified over TLS", origin_.host));
   Done outcome;
   const auto shaken = run(patience, "the TLS handshake with", outcome,
                           [&](auto handler) { tls_->async_handshake(asio::ssl::stream_base::client, handler); });
   if (!shaken || !outcome.ec) return shaken;
   const long verdict = SSL_get_verify_result(ssl);
-  return failed(ClientFault::kProtocol, format("no TLS connection to {}: {}", name(),
-                                               verdict != X509_V_OK ? X509_verify_cert_error_string(verdict) : outcome.ec.message()));
+  return failed(ClientFault::kProtocol,
+                format("no TLS connection to {}: {}", name(),
+                       verdict != X509_V_OK ? X509_verify_cert_error_string(verdict) : outcome.ec.message()));
 }
 
-std::expected<ClientResponse, ClientError> Wire::exchange(const std::string& head, const std::string& body, ResponseParser& parser,
-                                                          const Patience& patience, bool& untouched) {
+std::expected<ClientResponse, ClientError> Wire::exchange(const std::string& head, const std::string& body,
+                                                          ResponseParser& parser, const Patience& patience, bool& untouched) {
   reusable_ = untouched = false;
   Done outcome;
   const std::array<asio::const_buffer, 2> buffers = {asio::buffer(head), asio::buffer(body)};
@@ -244,10 +248,12 @@ std::expected<std::string, ClientError> request_head(const Origin& origin, const
   std::string head = format("{} {} HTTP/1.1\r\nHost: {}\r\n", request.method, request.target, origin.header);
   for (const auto& [name, value] : request.headers.all()) {
     if (is_ours(name)) continue;
-    if (!is_token(name) || !is_field_value(value)) return failed(ClientFault::kProtocol, "a header of the request cannot be sent");
+    if (!is_token(name) || !is_field_value(value))
+      return failed(ClientFault::kProtocol, "a header of the request cannot be sent");
     head.append(name).append(": ").append(value).append("\r\n");
   }
-  const bool wants_length = !request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
+  const bool wants_length =
+      !request.body.empty() || request.method == "POST" || request.method == "PUT" || request.method == "PATCH";
   if (wants_length) head += format("Content-Length: {}\r\n", request.body.size());
   return head + "\r\n";
 }

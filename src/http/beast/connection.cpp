@@ -12,9 +12,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kMinBytesPerSecond = 1024;       // slower peers are cut, however steadily they drip
-constexpr std::size_t kMaxPipelinedBytes = 64 * 1024;    // read ahead while an answer is made; beyond it the peer has to wait
-constexpr auto kLingerTime = std::chrono::seconds(2);    // to read a refusal
+constexpr std::uint64_t kMinBytesPerSecond = 1024;     // slower peers are cut, however steadily they drip
+constexpr std::size_t kMaxPipelinedBytes = 64 * 1024;  // read ahead while an answer is made; beyond it the peer has to wait
+constexpr auto kLingerTime = std::chrono::seconds(2);  // to read a refusal
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr std::string_view kFault = "a fault of the server; the operator's log has it under this request id";
 
@@ -94,7 +94,8 @@ void Connection::sweep(Time now) {
     case Phase::kHead:
       return refuse(408, format("the request's head did not arrive within {} seconds", site_.options.header_time.count()), true);
     case Phase::kBody:
-      return refuse(408, format("the request's body stood still or came slower than {} bytes a second", kMinBytesPerSecond), true);
+      return refuse(408, format("the request's body stood still or came slower than {} bytes a second", kMinBytesPerSecond),
+                    true);
     case Phase::kHandshake:
     case Phase::kIdle:
     case Phase::kWriting:
@@ -200,7 +201,8 @@ void Connection::on_head() {
     return refuse(500, kFault, true);
   }
   if (limit == 0 || parser_.announced_length() > limit) {
-    return refuse(413, limit == 0 ? "this route takes no body" : format("the request's body is larger than {} bytes", limit), true);
+    return refuse(413, limit == 0 ? "this route takes no body" : format("the request's body is larger than {} bytes", limit),
+                  true);
   }
   parser_.allow_body(limit);
   phase_ = Phase::kBody;

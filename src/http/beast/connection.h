@@ -1,13 +1,15 @@
-// One connection's life, without its socket: bytes in, requests to the application, bytes out, and when to give up. The socket, plain or
-// TLS, is a derived class that moves bytes and calls back. Everything here runs on the connection's own I/O thread but what is
-// handed to the workers, and that touches only what it was given.
+// One connection's life, without its socket: bytes in, requests to the application, bytes out, and when to give up. The socket,
+// plain or TLS, is a derived class that moves bytes and calls back. Everything here runs on the connection's own I/O thread but
+// what is handed to the workers, and that touches only what it was given.
 //
-//   kHandshake → kIdle → kHead → kBody → kWorking → kWriting → kIdle …        one request after the other, pipelined ones wait in input_
+//   kHandshake → kIdle → kHead → kBody → kWorking → kWriting → kIdle …        one request after the other, pipelined ones wait in
+//   input_
 //                  kWriting → kPulling → kWriting …                           a streamed body, piece by piece
-//                  kWriting → kLingering → kClosed                            after a refusal in mid-request: let the answer be read
+//                  kWriting → kLingering → kClosed                            after a refusal in mid-request: let the answer be
+//                  read
 //
-// While a worker works, reading goes on: more requests wait in input_ up to a bound, and the end of the stream means that the client
-// has gone, which stops the work.
+// While a worker works, reading goes on: more requests wait in input_ up to a bound, and the end of the stream means that the
+// client has gone, which stops the work.
 #pragma once
 
 #include "http/beast/request_parser.h"
@@ -51,22 +53,22 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  void begin();                                          // the first request may come
+  void begin();                                                // the first request may come
   void begin_with_refusal(int status, std::string_view what);  // this connection only learns why it is not served
-  void drain();                                          // graceful: close now when idle, else after the current answer
-  void abort();                                          // close now, and let workers know
-  void sweep(Time now);                                  // enforces the deadline of the current phase
+  void drain();                                                // graceful: close now when idle, else after the current answer
+  void abort();                                                // close now, and let workers know
+  void sweep(Time now);                                        // enforces the deadline of the current phase
 
  protected:
   // What the derived class does. One read and one write are outstanding at most; each ends in one call below.
-  virtual void start_read() = 0;                                             // → on_input or on_end
+  virtual void start_read() = 0;                                                  // → on_input or on_end
   virtual void start_write(std::string_view first, std::string_view second) = 0;  // some of both → on_written or on_write_failed
-  virtual void end_output() = 0;                                             // tells the peer that nothing more comes, as far as that is possible
-  virtual void close_in_order() = 0;                                         // sends what is due, then calls abort()
+  virtual void end_output() = 0;      // tells the peer that nothing more comes, as far as that is possible
+  virtual void close_in_order() = 0;  // sends what is due, then calls abort()
   virtual void close_socket() = 0;
-  virtual void post(std::move_only_function<void()> task) = 0;               // runs it on this connection's thread; called from any
-  virtual void forget() = 0;                                                 // closed: leave the table of connections
-  virtual std::string_view date() = 0;                                       // the current Date header
+  virtual void post(std::move_only_function<void()> task) = 0;  // runs it on this connection's thread; called from any
+  virtual void forget() = 0;                                    // closed: leave the table of connections
+  virtual std::string_view date() = 0;                          // the current Date header
 
   void on_input(std::string_view bytes);
   void on_end(bool in_order);  // the peer sends nothing more; not in order: the connection broke
@@ -119,18 +121,18 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const std::string remote_address_;
   const bool over_tls_;
   Phase phase_ = Phase::kHandshake;
-  bool fresh_ = true;       // no request has begun yet
-  bool reading_ = false;    // a read is outstanding
-  bool ended_ = false;      // the peer sends nothing more
+  bool fresh_ = true;     // no request has begun yet
+  bool reading_ = false;  // a read is outstanding
+  bool ended_ = false;    // the peer sends nothing more
   bool draining_ = false;
-  bool close_ = false;      // after the current answer
-  bool unread_ = false;     // the current request was refused before its end
+  bool close_ = false;   // after the current answer
+  bool unread_ = false;  // the current request was refused before its end
   bool is_head_ = false, is_1_0_ = false;
   Next next_ = Next::kRequest;
   Time deadline_ = Time::max();
   Pace pace_;
   RequestParser parser_;
-  std::string input_;       // read but not parsed yet
+  std::string input_;  // read but not parsed yet
   std::string out_head_, out_body_;
   std::size_t sent_ = 0;
   std::shared_ptr<Exchange> exchange_;  // with a worker, or of the answer being written

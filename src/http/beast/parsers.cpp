@@ -152,10 +152,12 @@ RequestParser::Step RequestParser::put(std::string_view& bytes) {
   if (in_head) engine.head_bytes_ += used;
 
   // What is pending in the head, in a chunk's line or in trailers has to fit the limit as well.
-  const std::size_t line_bytes = (engine.is_header_done() ? 0 : engine.head_bytes_) + (ec == beast::http::error::need_more ? bytes.size() : 0);
+  const std::size_t line_bytes =
+      (engine.is_header_done() ? 0 : engine.head_bytes_) + (ec == beast::http::error::need_more ? bytes.size() : 0);
   const bool too_long = line_bytes > max_header_bytes_ || (in_head && engine.head_bytes_ > max_header_bytes_);
   if (too_long || ec == beast::http::error::header_limit) {
-    engine.refuse(431, format("the request's head is larger than {} bytes or has more than {} fields", max_header_bytes_, kMaxHeaderFields));
+    engine.refuse(431, format("the request's head is larger than {} bytes or has more than {} fields", max_header_bytes_,
+                              kMaxHeaderFields));
     return Step::kFault;
   }
   if (ec == beast::http::error::need_more) return Step::kMore;

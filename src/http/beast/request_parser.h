@@ -1,5 +1,5 @@
-// Bytes of a connection become a Request. Stricter than the grammar where leniency lets two readers of one stream disagree about where
-// a request ends (request smuggling). Boost.Beast's parser stays inside the .cpp.
+// Bytes of a connection become a Request. Stricter than the grammar where leniency lets two readers of one stream disagree about
+// where a request ends (request smuggling). Boost.Beast's parser stays inside the .cpp.
 #pragma once
 
 #include "http/message.h"
@@ -34,8 +34,8 @@ class RequestParser {
 
   // From kHead on.
   Request& request();
-  bool has_body() const;         // one is announced, and not empty
-  bool keep_alive() const;       // as far as the client is concerned
+  bool has_body() const;    // one is announced, and not empty
+  bool keep_alive() const;  // as far as the client is concerned
   bool is_http_1_0() const;
   bool expects_continue() const;
   std::uint64_t announced_length() const;  // 0 when chunked or none

@@ -1,10 +1,10 @@
-// The server's threads and sockets, on Boost.Asio: one io_context and thread per core, each with its own table of connections and one
-// timer that sweeps their deadlines. One acceptor deals new connections to the thread that has the fewest, so that the cores carry
-// the same load and a port that another process listens on is noticed (with SO_REUSEPORT it would be shared silently).
+// The server's threads and sockets, on Boost.Asio: one io_context and thread per core, each with its own table of connections and
+// one timer that sweeps their deadlines. One acceptor deals new connections to the thread that has the fewest, so that the cores
+// carry the same load and a port that another process listens on is noticed (with SO_REUSEPORT it would be shared silently).
+#include "http/server.h"
 #include "base/format.h"
 #include "http/beast/connection.h"
 #include "http/beast/tls.h"
-#include "http/server.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -58,7 +58,8 @@ struct Loop {
   }
 
   std::string_view current_date() {
-    const std::int64_t second = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    const std::int64_t second =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
     if (second != date_second) date = http_date(date_second = second);
     return date;
   }
@@ -77,14 +78,16 @@ std::string address_of(const tcp::socket& socket) {
   const auto endpoint = socket.remote_endpoint(ec);
   if (ec) return {};
   const auto address = endpoint.address();
-  if (address.is_v6() && address.to_v6().is_v4_mapped()) return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
+  if (address.is_v6() && address.to_v6().is_v4_mapped())
+    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
   return address.to_string();
 }
 
 // What both kinds of socket do alike.
 class SocketConnection : public Connection {
  public:
-  SocketConnection(Site& site, Loop& loop, std::string remote, bool over_tls) : Connection(site, std::move(remote), over_tls), loop_(loop) {}
+  SocketConnection(Site& site, Loop& loop, std::string remote, bool over_tls)
+      : Connection(site, std::move(remote), over_tls), loop_(loop) {}
   virtual void start() = 0;
 
  protected:
@@ -228,7 +231,9 @@ class AsioServer final : public Server {
 
   std::uint16_t port() const override { return port_; }
   ServerCounters counters() const override {
-    return {.connections_open = site_.open.load(), .connections_total = site_.total.load(), .requests_total = site_.requests.load(),
+    return {.connections_open = site_.open.load(),
+            .connections_total = site_.total.load(),
+            .requests_total = site_.requests.load(),
             .queue_length = site_.workers.queue_length()};
   }
   void stop() override { stop_within(site_.options.drain_time); }
@@ -258,16 +263,21 @@ Status AsioServer::listen() {
   error_code ec;
   const auto address = asio::ip::make_address(options.address == "localhost" ? "127.0.0.1" : options.address, ec);
   if (ec) {
-    return fail(Code::kInvalidRequest, format("\"{}\" is no address to listen on; give an IP address such as 127.0.0.1 or ::1 with --listen", options.address));
+    return fail(
+        Code::kInvalidRequest,
+        format("\"{}\" is no address to listen on; give an IP address such as 127.0.0.1 or ::1 with --listen", options.address));
   }
   const tcp::endpoint endpoint(address, options.port);
   acceptor_->open(endpoint.protocol(), ec);
-  if (!ec) acceptor_->set_option(asio::socket_base::reuse_address(true), ec);  // a restart need not wait for old connections to time out
+  if (!ec)
+    acceptor_->set_option(asio::socket_base::reuse_address(true), ec);  // a restart need not wait for old connections to time out
   if (!ec) acceptor_->bind(endpoint, ec);
   if (!ec) acceptor_->listen(asio::socket_base::max_listen_connections, ec);
   if (ec) {
-    return fail(Code::kInvalidRequest, format("cannot listen on {} port {}: {}; choose another with --listen ADDRESS:PORT or stop the process that has it",
-                                              options.address, options.port, ec.message()));
+    return fail(
+        Code::kInvalidRequest,
+        format("cannot listen on {} port {}: {}; choose another with --listen ADDRESS:PORT or stop the process that has it",
+               options.address, options.port, ec.message()));
   }
   port_ = acceptor_->local_endpoint(ec).port();
   return {};

@@ -2,10 +2,10 @@
 
 #include "base/format.h"
 
-#include <memory>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
+#include <memory>
 #include <string_view>
 
 namespace ladder::http {
@@ -53,7 +53,8 @@ Result<ssl_ctx_st*> server_tls(const std::string& certificate_file, const std::s
     return bad_file("certificate", certificate_file, "give a PEM file with the certificate first and its chain after it");
   }
   if (SSL_CTX_use_PrivateKey_file(context.get(), key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
-    return bad_file("key", key_file, "give the PEM file of the certificate's private key, readable by this user and without a pass phrase");
+    return bad_file("key", key_file,
+                    "give the PEM file of the certificate's private key, readable by this user and without a pass phrase");
   }
   if (SSL_CTX_check_private_key(context.get()) != 1) {
     return bad_file("key", key_file, format("it does not belong to the certificate {}", certificate_file));
@@ -65,7 +66,8 @@ Result<ssl_ctx_st*> client_tls(const std::string& ca_file) {
   LADDER_TRY(Context context, make(TLS_client_method()));
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   if (ca_file.empty()) {
-    if (SSL_CTX_set_default_verify_paths(context.get()) != 1) return fail(Code::kInvalidRequest, "the system's certificates cannot be used: " + reason());
+    if (SSL_CTX_set_default_verify_paths(context.get()) != 1)
+      return fail(Code::kInvalidRequest, "the system's certificates cannot be used: " + reason());
   } else if (SSL_CTX_load_verify_locations(context.get(), ca_file.c_str(), nullptr) != 1) {
     return bad_file("authority file", ca_file, "give a PEM file of certificates to trust");
   }

@@ -2,10 +2,10 @@
 
 #include "json/writer.h"
 
+#include <unistd.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <unistd.h>
 
 namespace ladder::http {
 namespace {
@@ -13,7 +13,9 @@ namespace {
 constexpr std::array<std::string_view, 7> kMethods = {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"};
 
 // A method is the caller's text; an invented one could carry anything into the log.
-std::string_view known_method(std::string_view method) { return std::ranges::find(kMethods, method) != kMethods.end() ? method : "-"; }
+std::string_view known_method(std::string_view method) {
+  return std::ranges::find(kMethods, method) != kMethods.end() ? method : "-";
+}
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// The access log: one JSON object a line and request. It holds the route's pattern, never the target, the query, a header or a body,
-// so that no token, search term or record id reaches it.
+// The access log: one JSON object a line and request. It holds the route's pattern, never the target, the query, a header or a
+// body, so that no token, search term or record id reaches it.
 //   {"time":…,"request_id":…,"method":…,"route":…,"status":…,"bytes":…,"duration_ms":…,"remote":…}
 #pragma once
 
@@ -21,7 +21,8 @@ class LogSink {
   virtual void write(std::string_view line) = 0;  // with its newline
 };
 
-// Appends to an open file descriptor, which it does not own; each line in one write, so that lines of several processes do not mix.
+// Appends to an open file descriptor, which it does not own; each line in one write, so that lines of several processes do not
+// mix.
 class DescriptorSink final : public LogSink {
  public:
   explicit DescriptorSink(int descriptor) : descriptor_(descriptor) {}
@@ -34,10 +35,10 @@ class DescriptorSink final : public LogSink {
 
 struct AccessEntry {
   std::string_view request_id;
-  std::string_view method;               // as sent; one we do not know is written "-"
-  std::string_view route;                // the pattern; empty when none matched, written "-"
+  std::string_view method;  // as sent; one we do not know is written "-"
+  std::string_view route;   // the pattern; empty when none matched, written "-"
   int status = 0;
-  std::optional<std::uint64_t> bytes;    // of the body; unknown for a stream
+  std::optional<std::uint64_t> bytes;  // of the body; unknown for a stream
   std::chrono::microseconds duration{0};
   std::string_view remote;
 };

@@ -1,22 +1,29 @@
 #include "http/middleware/access_log.h"
 
 #include <gtest/gtest.h>
-#include <thread>
 #include <unistd.h>
+#include <thread>
 #include <vector>
 
 namespace ladder::http {
 namespace {
 
 TEST(AccessLog, OneObjectALine) {
-  const AccessEntry entry{.request_id = "req_1", .method = "GET", .route = "/v1/streams/{stream}", .status = 200, .bytes = 42,
-                          .duration = std::chrono::microseconds(1234), .remote = "127.0.0.1"};
-  EXPECT_EQ(access_line(entry, 0), "{\"time\":\"1970-01-01T00:00:00.000Z\",\"request_id\":\"req_1\",\"method\":\"GET\","
-                                   "\"route\":\"/v1/streams/{stream}\",\"status\":200,\"bytes\":42,\"duration_ms\":1.234,\"remote\":\"127.0.0.1\"}\n");
+  const AccessEntry entry{.request_id = "req_1",
+                          .method = "GET",
+                          .route = "/v1/streams/{stream}",
+                          .status = 200,
+                          .bytes = 42,
+                          .duration = std::chrono::microseconds(1234),
+                          .remote = "127.0.0.1"};
+  EXPECT_EQ(access_line(entry, 0),
+            "{\"time\":\"1970-01-01T00:00:00.000Z\",\"request_id\":\"req_1\",\"method\":\"GET\","
+            "\"route\":\"/v1/streams/{stream}\",\"status\":200,\"bytes\":42,\"duration_ms\":1.234,\"remote\":\"127.0.0.1\"}\n");
 }
 
 TEST(AccessLog, WhatTheCallerInventedStaysOut) {
-  const std::string line = access_line({.request_id = "r", .method = "SECRET", .route = "", .status = 404, .bytes = {}, .remote = ""}, 0);
+  const std::string line =
+      access_line({.request_id = "r", .method = "SECRET", .route = "", .status = 404, .bytes = {}, .remote = ""}, 0);
   EXPECT_EQ(line.find("SECRET"), std::string::npos);
   EXPECT_NE(line.find("\"method\":\"-\",\"route\":\"-\",\"status\":404,\"bytes\":null"), std::string::npos);
 }

@@ -22,9 +22,11 @@ Result<std::string> bearer_token(const Request& request) {
   constexpr std::string_view kScheme = "Bearer ";
   const auto header = request.headers.get("Authorization");
   if (!header) return fail(Code::kAuthentication, "this route needs a token; send \"Authorization: Bearer TOKEN\"");
-  if (request.headers.count("Authorization") != 1) return fail(Code::kAuthentication, "send one Authorization header, not several");
+  if (request.headers.count("Authorization") != 1)
+    return fail(Code::kAuthentication, "send one Authorization header, not several");
   if (!equal_without_case(header->substr(0, kScheme.size()), kScheme)) {
-    return fail(Code::kAuthentication, "the Authorization header is not of the Bearer scheme; send \"Authorization: Bearer TOKEN\"");
+    return fail(Code::kAuthentication,
+                "the Authorization header is not of the Bearer scheme; send \"Authorization: Bearer TOKEN\"");
   }
   const auto token = header->substr(kScheme.size());
   if (token.empty() || !std::ranges::all_of(token, is_token_byte)) {

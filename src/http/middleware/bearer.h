@@ -1,4 +1,5 @@
-// The access token of a request: "Authorization: Bearer TOKEN". Nowhere else is one looked for, and none is ever repeated in an answer.
+// The access token of a request: "Authorization: Bearer TOKEN". Nowhere else is one looked for, and none is ever repeated in an
+// answer.
 #pragma once
 
 #include "base/result.h"

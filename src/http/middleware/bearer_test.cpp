@@ -20,9 +20,10 @@ TEST(Bearer, TheSchemeHasNoCaseAndOneSpace) {
 }
 
 TEST(Bearer, AnythingElseIsNoToken) {
-  for (const std::string& header : {std::string("Bearer"), std::string("Bearer "), std::string("Bearer  abc"), std::string("Bearer a b"),
-                                    std::string("Basic abc"), std::string(), std::string("abc"), std::string("Bearer\tabc"),
-                                    "Bearer " + std::string(limits::kMaxTokenBytes + 1, 'x'), std::string("Bearer a\xc3\xa9")}) {
+  for (const std::string& header :
+       {std::string("Bearer"), std::string("Bearer "), std::string("Bearer  abc"), std::string("Bearer a b"),
+        std::string("Basic abc"), std::string(), std::string("abc"), std::string("Bearer\tabc"),
+        "Bearer " + std::string(limits::kMaxTokenBytes + 1, 'x'), std::string("Bearer a\xc3\xa9")}) {
     const auto found = token(header);
     ASSERT_FALSE(found.has_value()) << header;
     EXPECT_EQ(found.error().code, Code::kAuthentication);

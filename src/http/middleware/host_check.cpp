@@ -9,13 +9,14 @@ namespace ladder::http {
 bool is_named(const std::vector<std::string>& names, std::string_view host) {
   const auto sent = parse_host(host);
   return sent && std::ranges::any_of(names, [&](const std::string& name) {
-    const auto known = parse_host(name);
-    return known && known->host == sent->host && (known->port.empty() || known->port == sent->port);
-  });
+           const auto known = parse_host(name);
+           return known && known->host == sent->host && (known->port.empty() || known->port == sent->port);
+         });
 }
 
 std::string host_fault(const HostRule& rule, const Request& request) {
-  const auto bound = parse_host(rule.bound_address.find(':') == std::string::npos ? rule.bound_address : "[" + rule.bound_address + "]");
+  const auto bound =
+      parse_host(rule.bound_address.find(':') == std::string::npos ? rule.bound_address : "[" + rule.bound_address + "]");
   const bool on_loopback = bound && is_loopback(bound->host);
   if (!on_loopback && rule.public_hosts.empty()) return {};
   const auto header = request.headers.get("Host");

@@ -1,5 +1,5 @@
-// A page in the owner's browser can make any name resolve to 127.0.0.1 (DNS rebinding); the Host header still tells its name. A server
-// bound to loopback therefore answers to loopback names and to the public names it was given, and to no other.
+// A page in the owner's browser can make any name resolve to 127.0.0.1 (DNS rebinding); the Host header still tells its name. A
+// server bound to loopback therefore answers to loopback names and to the public names it was given, and to no other.
 #pragma once
 
 #include "http/message.h"

@@ -19,8 +19,9 @@ TEST(HostCheck, OnLoopbackOnlyLoopbackNamesPass) {
     for (const auto host : {"localhost", "localhost:7663", "LOCALHOST", "127.0.0.1", "127.0.0.1:1", "[::1]", "[::1]:7663"}) {
       EXPECT_TRUE(passes(rule, host)) << bound << " " << host;
     }
-    for (const auto host : {"evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "192.168.1.1", "::1", "localhost:", "localhost:x",
-                            "a@localhost", "localhost/x", "", " localhost", "[::1", "127.0.0.1:99999999", "0.0.0.0"}) {
+    for (const auto host :
+         {"evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "192.168.1.1", "::1", "localhost:", "localhost:x",
+          "a@localhost", "localhost/x", "", " localhost", "[::1", "127.0.0.1:99999999", "0.0.0.0"}) {
       EXPECT_FALSE(passes(rule, host)) << bound << " " << host;
     }
     EXPECT_FALSE(passes(rule, nullptr));

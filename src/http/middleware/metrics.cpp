@@ -113,7 +113,8 @@ Gauge& Metrics::gauge(std::string_view name, std::string_view help, const Labels
   return family(name, help, kGauge).at<Gauge>(labels);
 }
 
-Histogram& Metrics::histogram(std::string_view name, std::string_view help, std::span<const double> bounds, const Labels& labels) {
+Histogram& Metrics::histogram(std::string_view name, std::string_view help, std::span<const double> bounds,
+                              const Labels& labels) {
   const std::lock_guard lock(mutex_);
   return family(name, help, kHistogram).at<Histogram>(labels, bounds);
 }
@@ -137,7 +138,8 @@ std::string Metrics::text() const {
     out += format("# HELP {} {}\n# TYPE {} {}\n", name, escaped(family->help, false), name, kKindNames[family->kind]);
     for (const auto& [labels, series] : family->series) {
       if (const auto* counter = std::get_if<Counter>(series.get())) out += format("{}{} {}\n", name, labels, counter->value());
-      else if (const auto* gauge = std::get_if<Gauge>(series.get())) out += format("{}{} {}\n", name, labels, number(gauge->value()));
+      else if (const auto* gauge = std::get_if<Gauge>(series.get()))
+        out += format("{}{} {}\n", name, labels, number(gauge->value()));
       else append_histogram(out, name, labels, std::get<Histogram>(*series));
     }
   }

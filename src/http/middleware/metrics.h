@@ -1,5 +1,5 @@
-// Counters, gauges and histograms in the text format of Prometheus (version 0.0.4). A metric is made once per name and set of labels
-// and then belongs to the registry; keep the reference, counting through it takes no lock.
+// Counters, gauges and histograms in the text format of Prometheus (version 0.0.4). A metric is made once per name and set of
+// labels and then belongs to the registry; keep the reference, counting through it takes no lock.
 #pragma once
 
 #include <atomic>
@@ -58,8 +58,8 @@ class Histogram {
 // Seconds, from a short read to a long scan.
 inline constexpr double kDurationBounds[] = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30};
 
-// Thread-safe. Names and label names are the program's own: letters, digits and underscores. The first call for a name fixes its kind,
-// its help and, for histograms, its bounds; asking for it as another kind is a fault of the program and ends it.
+// Thread-safe. Names and label names are the program's own: letters, digits and underscores. The first call for a name fixes its
+// kind, its help and, for histograms, its bounds; asking for it as another kind is a fault of the program and ends it.
 class Metrics {
  public:
   Metrics();

@@ -21,7 +21,8 @@ TEST(Metrics, TextIsTheExpositionFormat) {
             "requests_total{route=\"/v1/{x}\",status=\"200\"} 3\n"
             "requests_total{route=\"a\\\"b\\\\c\\nd\",status=\"500\"} 1\n"
             "# HELP seconds Time\n# TYPE seconds histogram\n"
-            "seconds_bucket{route=\"r\",le=\"0.1\"} 2\nseconds_bucket{route=\"r\",le=\"1\"} 3\nseconds_bucket{route=\"r\",le=\"+Inf\"} 4\n"
+            "seconds_bucket{route=\"r\",le=\"0.1\"} 2\nseconds_bucket{route=\"r\",le=\"1\"} "
+            "3\nseconds_bucket{route=\"r\",le=\"+Inf\"} 4\n"
             "seconds_sum{route=\"r\"} 7.65\nseconds_count{route=\"r\"} 4\n");
 }
 
@@ -29,7 +30,8 @@ TEST(Metrics, AHistogramWithoutLabels) {
   Metrics metrics;
   const double bounds[] = {1};
   metrics.histogram("s", "h", bounds).observe(2);
-  EXPECT_EQ(metrics.text(), "# HELP s h\n# TYPE s histogram\ns_bucket{le=\"1\"} 0\ns_bucket{le=\"+Inf\"} 1\ns_sum 2\ns_count 1\n");
+  EXPECT_EQ(metrics.text(),
+            "# HELP s h\n# TYPE s histogram\ns_bucket{le=\"1\"} 0\ns_bucket{le=\"+Inf\"} 1\ns_sum 2\ns_count 1\n");
 }
 
 TEST(Metrics, TheSameNameAndLabelsAreTheSameSeries) {

@@ -25,7 +25,9 @@ std::optional<Origin> parse_origin(std::string_view text) {
   return Origin{scheme, *name};
 }
 
-std::string_view port_of(const HostName& name, bool tls) { return !name.port.empty() ? std::string_view(name.port) : tls ? "443" : "80"; }
+std::string_view port_of(const HostName& name, bool tls) {
+  return !name.port.empty() ? std::string_view(name.port) : tls ? "443" : "80";
+}
 
 }  // namespace
 

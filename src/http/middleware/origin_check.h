@@ -1,5 +1,5 @@
-// A browser says in the Origin header which page sends a request. Pages of this host and of loopback may; others need to be configured.
-// Programs send no Origin and pass.
+// A browser says in the Origin header which page sends a request. Pages of this host and of loopback may; others need to be
+// configured. Programs send no Origin and pass.
 #pragma once
 
 #include "http/message.h"

@@ -24,8 +24,8 @@ TEST(OriginCheck, LoopbackAndTheSameHostPass) {
 }
 
 TEST(OriginCheck, OthersNeedToBeConfigured) {
-  for (const auto origin : {"https://evil.example", "null", "", "http://localhost.evil.example", "http://a@localhost", "file://localhost",
-                            "http://localhost/path", "https://data.example:444", "localhost"}) {
+  for (const auto origin : {"https://evil.example", "null", "", "http://localhost.evil.example", "http://a@localhost",
+                            "file://localhost", "http://localhost/path", "https://data.example:444", "localhost"}) {
     EXPECT_FALSE(passes(origin, "data.example")) << origin;
   }
   EXPECT_TRUE(passes("https://app.example", "data.example", {"https://app.example"}));

@@ -19,7 +19,8 @@ TEST(RequestId, AHarmlessOneIsTakenOver) {
 }
 
 TEST(RequestId, AnyOtherIsReplacedByOurOwn) {
-  for (const std::string& sent : {std::string(), std::string(129, 'x'), std::string("a b"), std::string("a\"b"), std::string("é"), std::string("a\nb")}) {
+  for (const std::string& sent :
+       {std::string(), std::string(129, 'x'), std::string("a b"), std::string("a\"b"), std::string("é"), std::string("a\nb")}) {
     const std::string id = taken(sent);
     EXPECT_NE(id, sent);
     EXPECT_TRUE(id.starts_with("req_"));
