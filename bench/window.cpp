@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <memory>
+#include <random>
 #include <thread>
 
 namespace ladder::bench {
@@ -107,15 +108,16 @@ std::unique_ptr<Floor> floor_of(const Place& place) {
   return std::make_unique<PostgresFloor>(place.location());
 }
 
-// One window that is read again and again, by Ladder and bare.
+// A place in a value, and the windows that are read there, by Ladder and bare.
 struct Case {
   std::string what;
   Value value;
-  std::int64_t offset;
-  port::FieldWindowRequest request;
+  std::vector<std::int64_t> offsets;  // a few of them a turn
   store::LongRef ref{};
   Samples ladder{}, floor{};
 };
+
+constexpr std::size_t kReadsATurn = 8;
 
 port::FieldWindowRequest request_at(const Value& value, std::int64_t offset) {
   model::WindowArguments window;
@@ -124,19 +126,35 @@ port::FieldWindowRequest request_at(const Value& value, std::int64_t offset) {
   return {{"work", "notes", value.name}, "body", window};
 }
 
+// One window after the other, as a reader would.
+std::vector<std::int64_t> walk(std::int64_t from) {
+  std::vector<std::int64_t> offsets;
+  for (std::size_t i = 0; i < kReadsATurn; ++i) offsets.push_back(from + static_cast<std::int64_t>(i) * kWindowChars);
+  return offsets;
+}
+
+std::vector<std::int64_t> anywhere(std::int64_t chars) {
+  std::vector<std::int64_t> offsets;
+  std::mt19937_64 random(1);
+  std::uniform_int_distribution<std::int64_t> pick(0, chars - kWindowChars);
+  for (std::size_t i = 0; i < 100 * kReadsATurn; ++i) offsets.push_back(pick(random));
+  return offsets;
+}
+
 std::vector<Case> cases(const std::vector<Value>& values) {
   std::vector<Case> list;
-  const auto add = [&](const Value& value, const char* where, std::int64_t offset) {
-    list.push_back({value.name + " " + where, value, offset, request_at(value, offset)});
-  };
   for (const Value& value : values) {
+    const auto add = [&](const char* where, std::vector<std::int64_t> offsets) {
+      list.push_back({value.name + " " + where, value, std::move(offsets)});
+    };
     if (value.chars <= kWindowChars) {
-      add(value, "whole", 0);
+      add("whole", std::vector<std::int64_t>(kReadsATurn, 0));
       continue;
     }
-    add(value, "start", 0);
-    add(value, "middle", value.chars / 2);
-    add(value, "end", value.chars - kWindowChars);
+    add("start", walk(0));
+    add("middle", walk(value.chars / 2));
+    add("end", walk(value.chars - static_cast<std::int64_t>(kReadsATurn) * kWindowChars));
+    add("anywhere", anywhere(value.chars));
   }
   return list;
 }
@@ -196,10 +214,8 @@ class WindowBench {
       std::jthread watcher([&](const std::stop_token& stop) {
         for (; !stop.stop_requested(); std::this_thread::sleep_for(std::chrono::milliseconds(1))) look();
       });
-      for (const Case& each : cases(values_)) read(each.request);
-      for (const Value& value : values_) {
-        const std::int64_t step = std::max(value.chars / 2000, kWindowChars);
-        for (std::int64_t offset = 0; offset < value.chars; offset += step) read(request_at(value, offset));
+      for (const Case& each : cases(values_)) {
+        for (const std::int64_t offset : each.offsets) read(request_at(each.value, offset));
       }
       if (!misses(searched())) give_up("the absent words were found");
       watcher = {};
@@ -219,7 +235,7 @@ class WindowBench {
     const int rounds = place_.engine() == "sqlite" ? 1000 : 400;
     std::string bare;
     for (int round = 0; round < rounds; ++round) {
-      for (Case& each : list) take_turns(each, bare);
+      for (Case& each : list) take_turns(each, static_cast<std::size_t>(round) * kReadsATurn, bare);
     }
     const double bar = place_.engine() == "sqlite" ? kMostOverSqlite : kMostOverPostgres;
     for (const Case& each : list) {
@@ -235,16 +251,17 @@ class WindowBench {
   }
 
   // A few reads in a row each, so that neither pays for waking what the other left asleep.
-  void take_turns(Case& each, std::string& bare) {
-    constexpr int kReads = 8;
-    const std::int64_t end = std::min(each.offset + kWindowChars, each.value.chars);
-    const auto span = store::chunk_span(each.ref, each.offset, end);
-    for (int i = 0; i < kReads; ++i) {
+  void take_turns(Case& each, std::size_t from, std::string& bare) {
+    const auto offset = [&](std::size_t read) { return each.offsets[(from + read) % each.offsets.size()]; };
+    for (std::size_t i = 0; i < kReadsATurn; ++i) {
+      const auto span = store::chunk_span(each.ref, offset(i), offset(i) + kWindowChars);
       each.floor.time([&] { floor_->read(each.ref.text_id, span.first, span.last, bare); });
     }
-    for (int i = 0; i < kReads; ++i) {
-      const evidence::FieldWindow window = each.ladder.time([&] { return read(each.request); });
-      if (bare.find(window.text) == std::string::npos) give_up("Ladder and the bare SELECT read different text");
+    for (std::size_t i = 0; i < kReadsATurn; ++i) {
+      const port::FieldWindowRequest request = request_at(each.value, offset(i));
+      const evidence::FieldWindow window = each.ladder.time([&] { return read(request); });
+      const bool last = i + 1 == kReadsATurn;
+      if (last && bare.find(window.text) == std::string::npos) give_up("Ladder and the bare SELECT read different text");
     }
   }
 

@@ -177,7 +177,7 @@ void Connection::roll_back() {
 
 void Connection::drop_cache() {
   sqlite3_db_release_memory(db_);
-  known_standing_.reset();
+  last_read_.reset();
 }
 
 }  // namespace ladder::store::sqlite

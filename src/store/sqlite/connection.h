@@ -75,23 +75,26 @@ class Connection {
   std::int64_t last_row() const { return sqlite3_last_insert_rowid(db_); }
   bool in_transaction() const { return sqlite3_get_autocommit(db_) == 0; }
   void roll_back();   // whatever is open; never fails visibly, see in_transaction
-  void drop_cache();  // forgets every cached page, and what is known
+  void drop_cache();  // forgets every cached page, and what was read last
   sqlite3* handle() const { return db_; }
 
-  // A standing read over this connection, and SQLite's count of commits by others at that time: it holds until that moves.
-  struct KnownStanding {
+  // What was read last over this connection, and SQLite's count of commits by others at that time: it holds until that moves.
+  struct LastRead {
     std::int64_t data_version = 0;
     Guard guard;
     StandingRow standing;
+    StreamNo stream = 0;  // and key, of the record
+    std::string key;
+    std::optional<RecordRow> record;  // once it has been asked for twice
   };
-  std::optional<KnownStanding>& known_standing() { return known_standing_; }
+  std::optional<LastRead>& last_read() { return last_read_; }
 
  private:
   explicit Connection(sqlite3* db) : db_(db) {}
 
   sqlite3* db_;
   std::array<sqlite3_stmt*, kStatementCount> slots_{};
-  std::optional<KnownStanding> known_standing_;
+  std::optional<LastRead> last_read_;
 };
 
 }  // namespace ladder::store::sqlite

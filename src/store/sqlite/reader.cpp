@@ -46,30 +46,46 @@ Status SqliteReader::begin() {
   return {};
 }
 
-// What is known of it holds for this view as long as nobody has committed anything, which one integer tells.
-Result<StandingRow> SqliteReader::standing(const Guard& guard) {
+// What was read last holds for this view, too, if nobody has committed anything since, which one integer tells. Its standing is
+// the guard's.
+Result<Connection::LastRead*> SqliteReader::still_known(const Guard& guard) {
   std::int64_t version = 0;
   {
     Statement statement = connection_->use(Sql::kDataVersion);
     LADDER_TRY(const bool row, statement.step());
     if (row) version = statement.integer_at(0);
   }
-  auto& known = connection_->known_standing();
-  if (!known || known->data_version != version || known->guard != guard) {
-    LADDER_TRY(const StandingRow found, read_standing(*connection_, guard));
-    known = {version, guard, found};
+  auto& last = connection_->last_read();
+  if (!last || last->data_version != version || last->guard != guard) {
+    LADDER_TRY(const StandingRow standing, read_standing(*connection_, guard));
+    last = {version, guard, standing, 0, {}, {}};
   }
-  return known->standing;
+  return &*last;
+}
+
+// Whoever reads a long value window by window asks for the same record each time: from the second time on it is kept.
+Result<std::optional<RecordRow>> SqliteReader::record(Connection::LastRead& last, StreamNo stream, std::string_view key) {
+  const bool again = last.stream == stream && last.key == key;
+  if (again && last.record) return last.record;
+  Statement statement = connection_->use(Sql::kRecord);
+  LADDER_TRY(const bool row, statement.integer(1, stream).blob(2, key).step());
+  last.record.reset();
+  last.stream = stream;
+  last.key = key;
+  if (!row) return std::nullopt;
+  RecordRow found = record_of(statement, stream, key);
+  if (again) last.record = found;
+  return found;
 }
 
 Result<GuardedRecords> SqliteReader::records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) {
   LADDER_CHECK(begin());
+  LADDER_TRY(Connection::LastRead* const last, still_known(guard));
   GuardedRecords found;
-  LADDER_TRY(found.standing, standing(guard));
+  found.standing = last->standing;
   for (const StreamNo stream : streams) {
-    Statement statement = connection_->use(Sql::kRecord);
-    LADDER_TRY(const bool row, statement.integer(1, stream).blob(2, key).step());
-    if (row) found.records.push_back(record_of(statement, stream, key));
+    LADDER_TRY(auto row, record(*last, stream, key));
+    if (row) found.records.push_back(*std::move(row));
   }
   return found;
 }

@@ -29,7 +29,8 @@ class SqliteReader final : public Reader {
   };
 
   Status begin();
-  Result<StandingRow> standing(const Guard& guard);
+  Result<Connection::LastRead*> still_known(const Guard& guard);
+  Result<std::optional<RecordRow>> record(Connection::LastRead& last, StreamNo stream, std::string_view key);
   Status descend(std::vector<RecordRow>& rows, StreamNo stream, std::string_view below, std::string_view from,
                  std::int64_t limit);
   // Entries after `since` of all the fields, ascending; complete up to the version returned.
