@@ -34,8 +34,9 @@ TEST(PostgresOpen, ANewerStoreIsRefused) {
   must(open_postgres(database->address(), OpenMode::kCreate));
   database->run(format("UPDATE ladder.meta SET value = '{}' WHERE key = 'schema_version'", kSchemaVersion + 1));
   for (const OpenMode mode : {OpenMode::kExisting, OpenMode::kCreate}) {
-    expect_refused(open_postgres(database->address(), mode), Code::kNotSetUp,
-                   format("made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", kSchemaVersion + 1, kSchemaVersion));
+    expect_refused(
+        open_postgres(database->address(), mode), Code::kNotSetUp,
+        format("made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", kSchemaVersion + 1, kSchemaVersion));
   }
 }
 
@@ -72,15 +73,16 @@ TEST(PostgresOpen, AMissingDatabaseOrServerSaysSo) {
   std::string address = PostgresCluster::shared().address();
   address.replace(address.rfind("/postgres?"), 10, "/nowhere?");
   expect_refused(open_postgres(address, OpenMode::kCreate), Code::kNotSetUp, "createdb");
-  expect_refused(open_postgres("postgres://someone@127.0.0.1:1/ladder?connect_timeout=2", OpenMode::kExisting), Code::kStoreUnavailable,
-                 "postgres://someone@127.0.0.1:1/ladder: start the server");
+  expect_refused(open_postgres("postgres://someone@127.0.0.1:1/ladder?connect_timeout=2", OpenMode::kExisting),
+                 Code::kStoreUnavailable, "postgres://someone@127.0.0.1:1/ladder: start the server");
 }
 
 TEST(PostgresOpen, ThePasswordStaysSecret) {
   const std::string secret = "s3cr3t-word";
-  for (const std::string& address : {"postgres://me:" + secret + "@127.0.0.1:1/db?connect_timeout=2", "postgres://me:" + secret + "@[::1/db",
-                                     "postgres://me@127.0.0.1:1/db?password=" + secret + "&connect_timeout=2",
-                                     "postgres://me:" + secret + "@127.0.0.1:x/db", "postgres://me:" + secret + "@h/db?nonsense=" + secret}) {
+  for (const std::string& address :
+       {"postgres://me:" + secret + "@127.0.0.1:1/db?connect_timeout=2", "postgres://me:" + secret + "@[::1/db",
+        "postgres://me@127.0.0.1:1/db?password=" + secret + "&connect_timeout=2", "postgres://me:" + secret + "@127.0.0.1:x/db",
+        "postgres://me:" + secret + "@h/db?nonsense=" + secret}) {
     const auto refused = open_postgres(address, OpenMode::kExisting);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message.find(secret), std::string::npos) << refused.error().message;

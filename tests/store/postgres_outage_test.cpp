@@ -15,7 +15,8 @@ std::string note(int number) { return format(R"({{"title":"note {}","body":"text
 
 // Cuts every other connection to the database.
 void cut_off(const test_support::Database& database) {
-  database.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
+  database.run(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
 }
 
 template <class T>
@@ -26,12 +27,18 @@ void expect_unavailable(const Result<T>& result, std::string_view part_of_messag
 }
 
 // Runs `body` before each row that reaches a table; next() counts across transactions, rolled back or not.
-void add_trigger(const test_support::Database& database, const std::string& table, const std::string& body, bool at_commit = false) {
-  database.run(format("CREATE SEQUENCE ladder.trials; CREATE FUNCTION ladder.interfere() RETURNS trigger LANGUAGE plpgsql AS $$"
-                      " BEGIN {} RETURN NEW; END $$;", body));
-  database.run(at_commit ? format("CREATE CONSTRAINT TRIGGER interfere AFTER INSERT ON ladder.{} DEFERRABLE INITIALLY DEFERRED"
-                                  " FOR EACH ROW EXECUTE FUNCTION ladder.interfere()", table)
-                         : format("CREATE TRIGGER interfere BEFORE INSERT ON ladder.{} FOR EACH ROW EXECUTE FUNCTION ladder.interfere()", table));
+void add_trigger(const test_support::Database& database, const std::string& table, const std::string& body,
+                 bool at_commit = false) {
+  database.run(
+      format("CREATE SEQUENCE ladder.trials; CREATE FUNCTION ladder.interfere() RETURNS trigger LANGUAGE plpgsql AS $$"
+             " BEGIN {} RETURN NEW; END $$;",
+             body));
+  database.run(
+      at_commit ? format("CREATE CONSTRAINT TRIGGER interfere AFTER INSERT ON ladder.{} DEFERRABLE INITIALLY DEFERRED"
+                         " FOR EACH ROW EXECUTE FUNCTION ladder.interfere()",
+                         table)
+                : format("CREATE TRIGGER interfere BEFORE INSERT ON ladder.{} FOR EACH ROW EXECUTE FUNCTION ladder.interfere()",
+                         table));
 }
 
 void remove_trigger(const test_support::Database& database) {
@@ -63,12 +70,16 @@ TEST(PostgresOutage, AServerThatComesBackIsUsedAgain) {
 TEST(PostgresOutage, ConnectionsCutWhileIdleAreReplacedUnnoticed) {
   Scene scene;
   std::vector<std::thread> threads;  // several connections in the pool
-  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { for (int n = 0; n < 50; ++n) must(scene.store().owners()); });
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int n = 0; n < 50; ++n) must(scene.store().owners());
+    });
   for (std::thread& thread : threads) thread.join();
   const WriteTarget target = scene.target();
   const ValueId value = must(scene.store().reserve_values(4096));
   const std::vector<NewGrant> grants = {{.grant_id = "g", .client_id = "c", .body = "{}", .issued_at = kNow, .expires_at = {}}};
-  const NewToken token{.hash = crypto::sha256("t"), .kind = TokenKind::kClient, .client_id = "c", .created_at = kNow, .expires_at = {}};
+  const NewToken token{
+      .hash = crypto::sha256("t"), .kind = TokenKind::kClient, .client_id = "c", .created_at = kNow, .expires_at = {}};
 
   cut_off(scene.database());
   EXPECT_EQ(must(scene.store().owners()).size(), 1u);
@@ -97,7 +108,8 @@ TEST(PostgresOutage, ConnectionsCutWhileIdleAreReplacedUnnoticed) {
 TEST(PostgresOutage, ACommitOfUnknownOutcomeIsNotAcknowledgedAndMayBeRepeated) {
   Scene scene;
   const WriteTarget target = scene.target();
-  add_trigger(scene.database(), "records", "IF nextval('ladder.trials') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;", true);
+  add_trigger(scene.database(), "records",
+              "IF nextval('ladder.trials') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;", true);
   std::vector<RecordWrite> batch;
   batch.push_back(record_write(scene.store(), "a", note(1)));
   expect_unavailable(scene.store().write(target, batch, kNow), "the PostgreSQL server went away");
@@ -109,7 +121,8 @@ TEST(PostgresOutage, ACommitOfUnknownOutcomeIsNotAcknowledgedAndMayBeRepeated) {
 
 TEST(PostgresOutage, ASerializationFailureIsRetriedOnce) {
   Scene scene;
-  add_trigger(scene.database(), "records", "IF nextval('ladder.trials') = 1 THEN RAISE EXCEPTION 'busy' USING ERRCODE = '40P01'; END IF;");
+  add_trigger(scene.database(), "records",
+              "IF nextval('ladder.trials') = 1 THEN RAISE EXCEPTION 'busy' USING ERRCODE = '40P01'; END IF;");
   EXPECT_EQ(scene.put("a", note(1)), Outcome::kAdded);
   remove_trigger(scene.database());
   add_trigger(scene.database(), "records", "RAISE EXCEPTION 'busy' USING ERRCODE = '40001';");
@@ -138,6 +151,35 @@ TEST(PostgresOutage, AFullDiskAndAReadOnlyServerSayWhatToDo) {
   EXPECT_TRUE(open_postgres(scene.database().address(), OpenMode::kCreate));
 }
 
+TEST(PostgresOutage, AMigrationUnderARunningProgramStopsItsWrites) {
+  Scene scene;
+  const WriteTarget target = scene.target();
+  ASSERT_EQ(scene.put("a", note(1)), Outcome::kAdded);
+  scene.database().run("UPDATE ladder.meta SET value = '99' WHERE key = 'schema_version'");
+  std::vector<RecordWrite> batch;
+  batch.push_back(record_write(scene.store(), "b", note(2)));
+  expect_unavailable(scene.store().write(target, batch, kNow), "upgrade ladder");
+  expect_unavailable(scene.store().add_owner("another", kNow), "schema 99");
+  scene.database().run("UPDATE ladder.meta SET value = '1' WHERE key = 'schema_version'");
+  EXPECT_FALSE(scene.find("b"));
+  EXPECT_FALSE(must(scene.store().find_owner("another")));
+}
+
+// What an ALTER TABLE does to statements that are already prepared.
+TEST(PostgresOutage, StatementsOverAChangedTableArePreparedAnew) {
+  Scene scene;
+  scene.put("a", note(1));
+  const std::unique_ptr<Reader> reader = must(scene.store().read());
+  const StreamNo stream = scene.target().stream;
+  ASSERT_EQ(must(reader->counters(stream)).records, 1);
+  scene.database().run("ALTER TABLE ladder.streams ALTER record_count TYPE numeric");
+  scene.database().run("ALTER TABLE ladder.streams ALTER record_count TYPE bigint");
+  EXPECT_EQ(must(reader->counters(stream)).records, 1);
+  EXPECT_EQ(must(reader->page(stream, "", false, 10)).size(), 1u);
+  scene.database().run("ALTER TABLE ladder.records ADD extra bigint");
+  EXPECT_EQ(scene.put("a", note(2)), Outcome::kChanged);
+}
+
 TEST(PostgresOutage, WritersOfOneStreamTakeTurns) {
   Scene scene;
   const WriteTarget target = scene.target();
@@ -148,7 +190,8 @@ TEST(PostgresOutage, WritersOfOneStreamTakeTurns) {
     threads.emplace_back([&, thread] {
       for (int i = 0; i < kBatches; ++i) {
         std::vector<RecordWrite> batch;
-        for (int n = 0; n < kRecords; ++n) batch.push_back(record_write(scene.store(), format("{}", (thread * 7 + i * 3 + n) % 40), note(thread * 1000 + i)));
+        for (int n = 0; n < kRecords; ++n)
+          batch.push_back(record_write(scene.store(), format("{}", (thread * 7 + i * 3 + n) % 40), note(thread * 1000 + i)));
         for (const Outcome outcome : must(scene.store().write(target, batch, kNow))) added += outcome == Outcome::kAdded ? 1 : 0;
       }
     });

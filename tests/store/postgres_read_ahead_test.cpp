@@ -59,11 +59,12 @@ TEST(PostgresReadAhead, ReadsTheSameTextWithAndWithout) {
       EXPECT_TRUE(chunks[static_cast<std::size_t>(i - first)].starts_with(format("chunk {} ", i))) << i;
     }
   };
-  for (std::int64_t i = 0; i < kChunks; ++i) expect_window(i, i + 1);                                // forward, over the end
-  for (std::int64_t i = kChunks - 1; i >= 0; --i) expect_window(i, i);                               // backward
-  for (int i = 0; i < 5; ++i) expect_window(20, 21);                                                 // the same
-  for (const std::int64_t first : {3, 30, 4, 31, 5, 6, 7, 8, 9, 25, 24, 23, 22}) expect_window(first, first + 2);  // here and there
-  for (std::int64_t i = 0; i + 6 < kChunks; i += 6) expect_window(i, i + 6);                         // large windows
+  for (std::int64_t i = 0; i < kChunks; ++i) expect_window(i, i + 1);   // forward, over the end
+  for (std::int64_t i = kChunks - 1; i >= 0; --i) expect_window(i, i);  // backward
+  for (int i = 0; i < 5; ++i) expect_window(20, 21);                    // the same
+  for (const std::int64_t first : {3, 30, 4, 31, 5, 6, 7, 8, 9, 25, 24, 23, 22})
+    expect_window(first, first + 2);                                          // here and there
+  for (std::int64_t i = 0; i + 6 < kChunks; i += 6) expect_window(i, i + 6);  // large windows
 }
 
 // A value that is being swept loses its chunks from the front; what is left must not stand in for what was asked for.

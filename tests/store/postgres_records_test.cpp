@@ -1,8 +1,8 @@
-// Writing and reading on PostgreSQL, where this engine has its own ways: batches worked out in memory, numbers in blocks, standings
-// that are kept, plans by index.
+// Writing and reading on PostgreSQL, where this engine has its own ways: batches worked out in memory, numbers in blocks,
+// standings that are kept, plans by index.
+#include "postgres_scene.h"
 #include "store/postgres/read_statements.h"
 #include "store/postgres/staging.h"
-#include "postgres_scene.h"
 
 namespace ladder::store::postgres {
 namespace {
@@ -31,7 +31,8 @@ TEST(PostgresRecords, EveryOutcome) {
   WriteTarget target = scene.target();
   target.append_only = true;
   std::vector<RecordWrite> batch = batch_of(scene, {{"a", note("three")}, {"a", note("two")}, {"c", note("new")}});
-  EXPECT_EQ(must(scene.store().write(target, batch, kNow)), (Outcomes{Outcome::kAppendOnly, Outcome::kUnchanged, Outcome::kAdded}));
+  EXPECT_EQ(must(scene.store().write(target, batch, kNow)),
+            (Outcomes{Outcome::kAppendOnly, Outcome::kUnchanged, Outcome::kAdded}));
   EXPECT_EQ(scene.find("a")->body, note("two"));
   scene.expect_sound();
 }
@@ -40,11 +41,16 @@ TEST(PostgresRecords, ABatchMayRepeatAKey) {
   Scene scene;
   scene.put("old", note("before"));
   scene.put("gone", note("before", std::string(5000, 'x')));
-  const Outcomes outcomes = scene.write(batch_of(scene, {
-      {"new", note("1", std::string(5000, 'a'))}, {"new", note("2", std::string(5000, 'b'))}, {"new", note("2", std::string(5000, 'b'))},
-      {"brief", note("1")}, {"brief", ""},
-      {"old", ""}, {"old", note("after")},
-      {"gone", note("other", std::string(5000, 'y'))}, {"gone", ""}, {"gone", ""}}));
+  const Outcomes outcomes = scene.write(batch_of(scene, {{"new", note("1", std::string(5000, 'a'))},
+                                                         {"new", note("2", std::string(5000, 'b'))},
+                                                         {"new", note("2", std::string(5000, 'b'))},
+                                                         {"brief", note("1")},
+                                                         {"brief", ""},
+                                                         {"old", ""},
+                                                         {"old", note("after")},
+                                                         {"gone", note("other", std::string(5000, 'y'))},
+                                                         {"gone", ""},
+                                                         {"gone", ""}}));
   EXPECT_EQ(outcomes, (Outcomes{Outcome::kAdded, Outcome::kChanged, Outcome::kUnchanged, Outcome::kAdded, Outcome::kDeleted,
                                 Outcome::kDeleted, Outcome::kAdded, Outcome::kChanged, Outcome::kDeleted, Outcome::kAbsent}));
   scene.expect_sound();
@@ -95,7 +101,8 @@ TEST(PostgresRecords, StagedValuesAreAttachedOnceOrLost) {
   EXPECT_EQ(scene.write({staged_write(scene.store(), "a", data)}), Outcomes{Outcome::kUnchanged});
   RecordWrite late = staged_write(scene.store(), "c", data);
   scene.expect_sound();
-  const SweepReport report = must(scene.store().sweep(Clock::system().now() + 120 * kSecond, Deadline::after(milliseconds(20'000))));
+  const SweepReport report =
+      must(scene.store().sweep(Clock::system().now() + 120 * kSecond, Deadline::after(milliseconds(20'000))));
   EXPECT_EQ(report.values_removed, 2);
   EXPECT_TRUE(report.complete);
   EXPECT_EQ(scene.write({late}), Outcomes{Outcome::kStagingLost});
@@ -109,7 +116,11 @@ TEST(PostgresRecords, AStandingThatIsKnownStillSeesARevocation) {
   scene.put("a", note("one"));
   const std::vector<NewGrant> grants = {{.grant_id = "g1", .client_id = "c", .body = "{}", .issued_at = kNow, .expires_at = {}},
                                         {.grant_id = "g2", .client_id = "c", .body = "{}", .issued_at = kNow, .expires_at = {}}};
-  const NewToken token{.hash = crypto::sha256("secret"), .kind = TokenKind::kClient, .client_id = "c", .created_at = kNow, .expires_at = kNow + kDay};
+  const NewToken token{.hash = crypto::sha256("secret"),
+                       .kind = TokenKind::kClient,
+                       .client_id = "c",
+                       .created_at = kNow,
+                       .expires_at = kNow + kDay};
   must(scene.store().add_grants(scene.owner().no, grants, token));
   const TokenRow row = *must(scene.store().find_token(token.hash));
   ASSERT_EQ(row.grants.size(), 2u);
@@ -151,8 +162,8 @@ TEST(PostgresRecords, AWindowTouchesFewPages) {
   EXPECT_LE(std::stoi(plan.substr(at + 21)), 8) << plan;
 }
 
-// A connection plans its statements once, maybe while the tables are empty; the plans must still be good when they are not. A plan
-// that walks a stream for every batch would fetch some 50,000 rows here.
+// A connection plans its statements once, maybe while the tables are empty; the plans must still be good when they are not. A
+// plan that walks a stream for every batch would fetch some 50,000 rows here.
 TEST(PostgresRecords, PlansMadeOnAnEmptyStoreStayGood) {
   Scene scene;
   constexpr int kBatches = 20, kRecords = 100;
@@ -196,14 +207,16 @@ TEST(PostgresRecords, BrokenInvariantsAreFound) {
     scene.database().run(undo);
     scene.expect_sound();
   };
-  broken("UPDATE ladder.streams SET record_count = record_count + 1", "UPDATE ladder.streams SET record_count = record_count - 1");
+  broken("UPDATE ladder.streams SET record_count = record_count + 1",
+         "UPDATE ladder.streams SET record_count = record_count - 1");
   broken("UPDATE ladder.chunks SET chunk_no = 7 WHERE chunk_no = 2", "UPDATE ladder.chunks SET chunk_no = 2 WHERE chunk_no = 7");
   broken("UPDATE ladder.chunks SET value_id = 9 WHERE value_id = 1", "UPDATE ladder.chunks SET value_id = 1 WHERE value_id = 9");
   broken("INSERT INTO ladder.chunks VALUES (4000, 0, 'x')", "DELETE FROM ladder.chunks WHERE value_id = 4000");
   broken("INSERT INTO ladder.directory VALUES (4000, 0, 'x')", "DELETE FROM ladder.directory WHERE value_id = 4000");
   broken("INSERT INTO ladder.loose_values VALUES (1, 1, 1, 0)", "DELETE FROM ladder.loose_values");
   broken("UPDATE ladder.changes SET version = version + 10", "UPDATE ladder.changes SET version = version - 10");
-  broken("INSERT INTO ladder.changes SELECT stream_no, 20, 1, record_no FROM ladder.records LIMIT 1", "DELETE FROM ladder.changes WHERE field_no = 20");
+  broken("INSERT INTO ladder.changes SELECT stream_no, 20, 1, record_no FROM ladder.records LIMIT 1",
+         "DELETE FROM ladder.changes WHERE field_no = 20");
   broken("UPDATE ladder.number_blocks SET first_no = first_no + 1", "UPDATE ladder.number_blocks SET first_no = first_no - 1");
 }
 

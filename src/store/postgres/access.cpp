@@ -27,21 +27,27 @@ constexpr Statement kBindGrant{
 constexpr Statement kFindToken{
     "SELECT t.token_no, t.owner_no, o.name, t.kind, t.client_id, t.created_at, t.expires_at, t.revoked_at, t.hash"
     " FROM tokens t JOIN owners o ON o.owner_no = t.owner_no WHERE t.hash = $1::bytea"};
-constexpr Statement kGrantsOfToken{
-    "SELECT " LADDER_PG_GRANT_COLUMNS " FROM tokens t JOIN token_grants b ON b.token_no = t.token_no"
-    " JOIN grants g ON g.grant_no = b.grant_no WHERE t.hash = $1::bytea ORDER BY b.position"};
-constexpr Statement kListGrants{"SELECT " LADDER_PG_GRANT_COLUMNS " FROM grants g WHERE g.owner_no = $1::bigint ORDER BY g.grant_no"};
-constexpr Statement kFindGrant{
-    "SELECT " LADDER_PG_GRANT_COLUMNS " FROM grants g WHERE g.grant_id = $2::text AND g.owner_no = $1::bigint"};
-constexpr Statement kLockGrant{
-    "SELECT " LADDER_PG_GRANT_COLUMNS " FROM grants g WHERE g.grant_id = $2::text AND g.owner_no = $1::bigint FOR NO KEY UPDATE"};
-constexpr Statement kRevokeGrant{
-    "UPDATE grants SET revoked_at = $2::bigint WHERE grant_no = $1::bigint AND revoked_at IS NULL"};
+constexpr Statement kGrantsOfToken{"SELECT " LADDER_PG_GRANT_COLUMNS
+                                   " FROM tokens t JOIN token_grants b ON b.token_no = t.token_no"
+                                   " JOIN grants g ON g.grant_no = b.grant_no WHERE t.hash = $1::bytea ORDER BY b.position"};
+constexpr Statement kListGrants{"SELECT " LADDER_PG_GRANT_COLUMNS
+                                " FROM grants g WHERE g.owner_no = $1::bigint ORDER BY g.grant_no"};
+constexpr Statement kFindGrant{"SELECT " LADDER_PG_GRANT_COLUMNS
+                               " FROM grants g WHERE g.grant_id = $2::text AND g.owner_no = $1::bigint"};
+constexpr Statement kLockGrant{"SELECT " LADDER_PG_GRANT_COLUMNS
+                               " FROM grants g WHERE g.grant_id = $2::text AND g.owner_no = $1::bigint FOR NO KEY UPDATE"};
+constexpr Statement kRevokeGrant{"UPDATE grants SET revoked_at = $2::bigint WHERE grant_no = $1::bigint AND revoked_at IS NULL"};
 
 GrantRow read_grant(const Rows& rows, int row) {
-  return {.no = rows.int8(row, 0), .owner = rows.int8(row, 1), .grant_id = rows.text(row, 2), .client_id = rows.text(row, 3),
-          .body = rows.text(row, 4), .issued_at = rows.int8(row, 5), .expires_at = rows.maybe_int8(row, 6),
-          .revoked_at = rows.maybe_int8(row, 7), .single_use = rows.boolean(row, 8)};
+  return {.no = rows.int8(row, 0),
+          .owner = rows.int8(row, 1),
+          .grant_id = rows.text(row, 2),
+          .client_id = rows.text(row, 3),
+          .body = rows.text(row, 4),
+          .issued_at = rows.int8(row, 5),
+          .expires_at = rows.maybe_int8(row, 6),
+          .revoked_at = rows.maybe_int8(row, 7),
+          .single_use = rows.boolean(row, 8)};
 }
 
 std::vector<GrantRow> read_grants(const Rows& rows) {
@@ -52,11 +58,11 @@ std::vector<GrantRow> read_grants(const Rows& rows) {
 
 Status add_access(Connection& connection, OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) {
   connection.begin();
-  connection.add(kOwnerExists, owner);
-  LADDER_TRY(const auto found, connection.run());
-  if (found[1].empty()) return fail(Code::kNotFound, "there is no such owner in the store");
+  LADDER_TRY(const Rows found, connection.run_one(kOwnerExists, owner));
+  if (found.empty()) return fail(Code::kNotFound, "there is no such owner in the store");
   const std::string_view hash = crypto::view(token.hash);
-  connection.add(kAddToken, owner, hash, static_cast<std::int64_t>(token.kind), token.client_id, token.created_at, token.expires_at);
+  connection.add(kAddToken, owner, hash, static_cast<std::int64_t>(token.kind), token.client_id, token.created_at,
+                 token.expires_at);
   std::int64_t position = 0;
   for (const NewGrant& grant : grants) {
     connection.add(kAddGrant, owner, grant.grant_id, grant.client_id, grant.body, grant.issued_at, grant.expires_at,
@@ -89,9 +95,14 @@ Result<std::optional<TokenRow>> PostgresStore::find_token(const Digest& hash) {
     LADDER_TRY(const auto answers, connection.run());
     const Rows& tokens = answers[1];
     if (tokens.empty() || !crypto::equal_in_constant_time(tokens.bytes(0, 8), bytes)) return std::nullopt;
-    return TokenRow{.no = tokens.int8(0, 0), .owner = tokens.int8(0, 1), .owner_name = tokens.text(0, 2),
-                    .kind = static_cast<TokenKind>(tokens.int8(0, 3)), .client_id = tokens.text(0, 4),
-                    .created_at = tokens.int8(0, 5), .expires_at = tokens.maybe_int8(0, 6), .revoked_at = tokens.maybe_int8(0, 7),
+    return TokenRow{.no = tokens.int8(0, 0),
+                    .owner = tokens.int8(0, 1),
+                    .owner_name = tokens.text(0, 2),
+                    .kind = static_cast<TokenKind>(tokens.int8(0, 3)),
+                    .client_id = tokens.text(0, 4),
+                    .created_at = tokens.int8(0, 5),
+                    .expires_at = tokens.maybe_int8(0, 6),
+                    .revoked_at = tokens.maybe_int8(0, 7),
                     .grants = read_grants(answers[0])};
   });
 }
@@ -114,10 +125,9 @@ Result<std::optional<GrantRow>> PostgresStore::find_grant(OwnerNo owner, std::st
 Result<GrantRow> PostgresStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now) {
   return pool_.run([&](Connection& connection) -> Result<GrantRow> {
     connection.begin();
-    connection.add(kLockGrant, owner, grant_id);
-    LADDER_TRY(const auto found, connection.run());
-    if (found[1].empty()) return fail(Code::kNotFound, format("there is no grant {}: `ladder grant list` shows them", grant_id));
-    GrantRow grant = read_grant(found[1], 0);
+    LADDER_TRY(const Rows found, connection.run_one(kLockGrant, owner, grant_id));
+    if (found.empty()) return fail(Code::kNotFound, format("there is no grant {}: `ladder grant list` shows them", grant_id));
+    GrantRow grant = read_grant(found, 0);
     if (!grant.revoked_at) {
       grant.revoked_at = now;
       connection.add(kRevokeGrant, grant.no, now);

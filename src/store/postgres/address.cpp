@@ -11,7 +11,8 @@ namespace ladder::store::postgres {
 
 Result<Address> Address::parse(const std::string& text) {
   // The library's own complaint may quote the whole address, so it is not passed on.
-  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(PQconninfoParse(text.c_str(), nullptr), PQconninfoFree);
+  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(PQconninfoParse(text.c_str(), nullptr),
+                                                                             PQconninfoFree);
   if (!options || text.find('\0') != std::string::npos) {
     return fail(Code::kInvalidRequest,
                 "the PostgreSQL address cannot be read: write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special "
@@ -29,7 +30,8 @@ Result<Address> Address::parse(const std::string& text) {
     if (keyword == "port") port = option->val;
     if (keyword == "dbname") database = option->val;
   }
-  address.shown = format("postgres://{}{}{}{}{}/{}", user, user.empty() ? "" : "@", host, port.empty() ? "" : ":", port, database);
+  address.shown =
+      format("postgres://{}{}{}{}{}/{}", user, user.empty() ? "" : "@", host, port.empty() ? "" : ":", port, database);
   return address;
 }
 

@@ -22,8 +22,8 @@ constexpr Statement kAddOwner{
 constexpr Statement kLockOwner{"SELECT owner_no FROM owners WHERE owner_no = $1::bigint FOR NO KEY UPDATE"};
 constexpr Statement kRaiseCatalogVersion{"UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = $1::bigint"};
 
-constexpr Statement kListSources{
-    "SELECT " LADDER_PG_SOURCE_COLUMNS " FROM sources WHERE owner_no = $1::bigint ORDER BY source_no"};
+constexpr Statement kListSources{"SELECT " LADDER_PG_SOURCE_COLUMNS
+                                 " FROM sources WHERE owner_no = $1::bigint ORDER BY source_no"};
 constexpr Statement kListConnections{
     "SELECT connection_no, source_no, connection_id, display_name, status, created_at FROM connections"
     " WHERE owner_no = $1::bigint ORDER BY connection_no"};
@@ -34,10 +34,10 @@ constexpr Statement kListFields{
     "SELECT f.field_no, f.source_no, f.stream, f.name FROM sources s JOIN fields f ON f.source_no = s.source_no"
     " WHERE s.owner_no = $1::bigint ORDER BY f.field_no"};
 
-constexpr Statement kSourceByKey{
-    "SELECT " LADDER_PG_SOURCE_COLUMNS " FROM sources WHERE owner_no = $1::bigint AND key = $2::text"};
-constexpr Statement kSourceById{
-    "SELECT " LADDER_PG_SOURCE_COLUMNS " FROM sources WHERE owner_no = $1::bigint AND source_id = $2::text"};
+constexpr Statement kSourceByKey{"SELECT " LADDER_PG_SOURCE_COLUMNS
+                                 " FROM sources WHERE owner_no = $1::bigint AND key = $2::text"};
+constexpr Statement kSourceById{"SELECT " LADDER_PG_SOURCE_COLUMNS
+                                " FROM sources WHERE owner_no = $1::bigint AND source_id = $2::text"};
 constexpr Statement kDeclarationOfVersion{
     "SELECT d.body FROM sources s JOIN declarations d ON d.source_no = s.source_no AND d.version = $3::text"
     " WHERE s.owner_no = $1::bigint AND s.key = $2::text"};
@@ -74,12 +74,17 @@ constexpr Statement kAddConnection{R"(
   SELECT connection_no FROM added)"};
 
 OwnerRow read_owner(const Rows& rows, int row) {
-  return {.no = rows.int8(row, 0), .name = rows.text(row, 1), .created_at = rows.int8(row, 2), .catalog_version = rows.int8(row, 3)};
+  return {
+      .no = rows.int8(row, 0), .name = rows.text(row, 1), .created_at = rows.int8(row, 2), .catalog_version = rows.int8(row, 3)};
 }
 
 SourceRow read_source(const Rows& rows, int row) {
-  return {.no = rows.int8(row, 0), .key = rows.text(row, 1), .source_id = rows.text(row, 2), .version = rows.text(row, 3),
-          .declaration = rows.text(row, 4), .added_at = rows.int8(row, 5)};
+  return {.no = rows.int8(row, 0),
+          .key = rows.text(row, 1),
+          .source_id = rows.text(row, 2),
+          .version = rows.text(row, 3),
+          .declaration = rows.text(row, 4),
+          .added_at = rows.int8(row, 5)};
 }
 
 std::unexpected<Error> no_such_owner() {
@@ -94,16 +99,20 @@ ByteaArray to_array(std::span<const std::string> names) {
 
 Status refuse_conflicts(const SourceRow& source, const Rows& by_key, const Rows& by_id, const Rows& same_version) {
   if (!by_key.empty() && by_key.bytes(0, 2) != source.source_id) {
-    return fail(Code::kConflict, format("the key {} belongs to the source {}: give another with --key", source.key,
-                                        by_key.bytes(0, 2)), "key");
+    return fail(Code::kConflict,
+                format("the key {} belongs to the source {}: give another with --key", source.key, by_key.bytes(0, 2)), "key");
   }
   if (!by_id.empty() && by_id.bytes(0, 1) != source.key) {
-    return fail(Code::kConflict, format("the source {} is here already, under the key {}: use that key", source.source_id,
-                                        by_id.bytes(0, 1)), "key");
+    return fail(Code::kConflict,
+                format("the source {} is here already, under the key {}: use that key", source.source_id, by_id.bytes(0, 1)),
+                "key");
   }
   if (!same_version.empty() && same_version.bytes(0, 0) != source.declaration) {
-    return fail(Code::kConflict, format("version {} of the source {} was declared before with another text: a changed declaration needs a "
-                                        "new version", source.version, source.source_id), "declaration_version");
+    return fail(Code::kConflict,
+                format("version {} of the source {} was declared before with another text: a changed declaration needs a "
+                       "new version",
+                       source.version, source.source_id),
+                "declaration_version");
   }
   return {};
 }
@@ -112,13 +121,16 @@ Status refuse_conflicts(const SourceRow& source, const Rows& by_key, const Rows&
 
 Result<OwnerRow> PostgresStore::add_owner(std::string_view name, Instant now) {
   return pool_.run([&](Connection& connection) -> Result<OwnerRow> {
-    LADDER_TRY(const Rows before, connection.run_one(kFindOwner, name));
-    if (!before.empty()) return read_owner(before, 0);
     connection.begin();
+    LADDER_TRY(const Rows before, connection.run_one(kFindOwner, name));
+    if (!before.empty()) {
+      LADDER_CHECK(connection.rollback());
+      return read_owner(before, 0);
+    }
     connection.add(kAddOwner, name, now);
     connection.add(kFindOwner, name);
     LADDER_TRY(const auto answers, connection.commit());
-    return read_owner(answers[2], 0);
+    return read_owner(answers[1], 0);
   });
 }
 
@@ -149,21 +161,25 @@ Result<Catalog> PostgresStore::catalog(OwnerNo owner) {
     connection.add(kListFields, owner);
     connection.add(kEndView);
     LADDER_TRY(const auto answers, connection.run());
-    const Rows &owners = answers[1], &sources = answers[2], &connections = answers[3], &streams = answers[4], &fields = answers[5];
+    const Rows &owners = answers[1], &sources = answers[2], &connections = answers[3], &streams = answers[4],
+               &fields = answers[5];
     if (owners.empty()) return no_such_owner();
     Catalog catalog{.owner = read_owner(owners, 0), .sources = {}, .connections = {}, .streams = {}, .fields = {}};
     for (int row = 0; row < sources.size(); ++row) catalog.sources.push_back(read_source(sources, row));
     for (int row = 0; row < connections.size(); ++row) {
-      catalog.connections.push_back({.no = connections.int8(row, 0), .source = connections.int8(row, 1),
-                                     .connection_id = connections.text(row, 2), .display_name = connections.text(row, 3),
-                                     .status = connections.text(row, 4), .created_at = connections.int8(row, 5)});
+      catalog.connections.push_back({.no = connections.int8(row, 0),
+                                     .source = connections.int8(row, 1),
+                                     .connection_id = connections.text(row, 2),
+                                     .display_name = connections.text(row, 3),
+                                     .status = connections.text(row, 4),
+                                     .created_at = connections.int8(row, 5)});
     }
     for (int row = 0; row < streams.size(); ++row) {
       catalog.streams.push_back({.no = streams.int8(row, 0), .connection = streams.int8(row, 1), .name = streams.text(row, 2)});
     }
     for (int row = 0; row < fields.size(); ++row) {
-      catalog.fields.push_back({.no = fields.int8(row, 0), .source = fields.int8(row, 1), .stream = fields.text(row, 2),
-                                .name = fields.text(row, 3)});
+      catalog.fields.push_back(
+          {.no = fields.int8(row, 0), .source = fields.int8(row, 1), .stream = fields.text(row, 2), .name = fields.text(row, 3)});
     }
     return catalog;
   });
@@ -187,7 +203,7 @@ Result<SourceRow> PostgresStore::put_source(OwnerNo owner, const SourceRow& sour
     connection.add(kSourceById, owner, source.source_id);
     connection.add(kDeclarationOfVersion, owner, source.key, source.version);
     LADDER_TRY(const auto found, connection.run());
-    const Rows &owners = found[1], &by_key = found[2], &by_id = found[3], &same_version = found[4];
+    const Rows &owners = found[0], &by_key = found[1], &by_id = found[2], &same_version = found[3];
     if (owners.empty()) return no_such_owner();
     LADDER_CHECK(refuse_conflicts(source, by_key, by_id, same_version));
 
@@ -215,7 +231,8 @@ Result<SourceRow> PostgresStore::put_source(OwnerNo owner, const SourceRow& sour
   });
 }
 
-Result<ConnectionRow> PostgresStore::add_connection(OwnerNo owner, const ConnectionRow& row, std::span<const std::string> streams) {
+Result<ConnectionRow> PostgresStore::add_connection(OwnerNo owner, const ConnectionRow& row,
+                                                    std::span<const std::string> streams) {
   const ByteaArray stream_array = to_array(streams);
   const auto taken = [&] {
     return fail(Code::kConflict, format("there is a connection {} already: give another --id", row.connection_id),
@@ -227,12 +244,13 @@ Result<ConnectionRow> PostgresStore::add_connection(OwnerNo owner, const Connect
     connection.add(kSourceOfOwner, owner, row.source);
     connection.add(kConnectionById, row.connection_id);
     LADDER_TRY(const auto found, connection.run());
-    if (found[1].empty()) return no_such_owner();
-    if (found[2].empty()) {
+    if (found[0].empty()) return no_such_owner();
+    if (found[1].empty()) {
       return fail(Code::kNotFound, "the owner has no such source: add it with `ladder source add`", "source");
     }
-    if (!found[3].empty()) return taken();
-    connection.add(kAddConnection, owner, row.source, row.connection_id, row.display_name, row.status, row.created_at, stream_array);
+    if (!found[2].empty()) return taken();
+    connection.add(kAddConnection, owner, row.source, row.connection_id, row.display_name, row.status, row.created_at,
+                   stream_array);
     connection.add(kRaiseCatalogVersion, owner);
     const auto added = connection.commit();
     if (!added && connection.sqlstate() == sqlstate::kUniqueViolation) return taken();  // another owner was quicker

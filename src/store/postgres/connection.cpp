@@ -2,6 +2,7 @@
 
 #include "base/format.h"
 #include "store/postgres/failure.h"
+#include "store/postgres/schema.h"
 
 #include <libpq-fe.h>
 #include <poll.h>
@@ -16,6 +17,7 @@ namespace {
 constexpr Statement kBegin{"BEGIN"};
 constexpr Statement kCommit{"COMMIT"};
 constexpr Statement kRollback{"ROLLBACK"};
+constexpr Statement kSchemaVersionNow{"SELECT value FROM meta WHERE key = 'schema_version'"};
 
 // Ladder's statements are written for one plan each, by index. The planner's other choices follow statistics that a young store
 // lacks, and a plan made on an empty table would stay while the table grows. A role or database that turned synchronous_commit
@@ -52,14 +54,28 @@ bool wait_for(int socket, bool write_too, Deadline deadline) {
   }
 }
 
+// The store was current when it was opened.
+std::optional<Error> refuse_other_schema(const PGresult& version) {
+  const std::string_view found = PQntuples(&version) == 1 ? PQgetvalue(&version, 0, 0) : "";
+  if (found == std::to_string(kSchemaVersion)) return std::nullopt;
+  return Error{
+      .code = Code::kStoreUnavailable,
+      .message = format("the store has been migrated by another Ladder (schema {}, this one knows {}): upgrade ladder, then "
+                        "start it again",
+                        found, kSchemaVersion)};
+}
+
 // The SQLSTATE of a failed connect is only in its text on this version of libpq; the reasons that matter are told apart by it.
 std::string_view connect_state(std::string_view message) {
-  if (message.find("database \"") != std::string_view::npos && message.find("does not exist") != std::string_view::npos) return "3D000";
-  if (message.find("authentication failed") != std::string_view::npos || message.find("no password supplied") != std::string_view::npos ||
+  if (message.find("database \"") != std::string_view::npos && message.find("does not exist") != std::string_view::npos)
+    return "3D000";
+  if (message.find("authentication failed") != std::string_view::npos ||
+      message.find("no password supplied") != std::string_view::npos ||
       message.find("no pg_hba.conf entry") != std::string_view::npos || message.find("role \"") != std::string_view::npos) {
     return "28000";
   }
-  if (message.find("too many clients") != std::string_view::npos || message.find("connection slots") != std::string_view::npos) return "53300";
+  if (message.find("too many clients") != std::string_view::npos || message.find("connection slots") != std::string_view::npos)
+    return "53300";
   return "08001";
 }
 
@@ -69,7 +85,9 @@ void Rows::Clear::operator()(pg_result* result) const { PQclear(result); }
 int Rows::size() const { return PQntuples(result_.get()); }
 bool Rows::is_null(int row, int column) const { return PQgetisnull(result_.get(), row, column) == 1; }
 
-std::int64_t Rows::int8(int row, int column) const { return get_big_endian<std::int64_t>(PQgetvalue(result_.get(), row, column)); }
+std::int64_t Rows::int8(int row, int column) const {
+  return get_big_endian<std::int64_t>(PQgetvalue(result_.get(), row, column));
+}
 
 std::optional<std::int64_t> Rows::maybe_int8(int row, int column) const {
   if (is_null(row, column)) return std::nullopt;
@@ -96,8 +114,13 @@ Result<std::unique_ptr<Connection>> Connection::open(const Address& address) {
   // What stands before dbname are defaults the address may override, what stands after it is ours alone.
   const std::string seconds = std::to_string(std::chrono::duration_cast<std::chrono::seconds>(kConnectTimeout).count());
   const std::string silence = std::to_string(kAnswerTimeout.count());
-  const char* const keywords[] = {"connect_timeout", "tcp_user_timeout", "keepalives_idle", "fallback_application_name",
-                                  "dbname", "client_encoding", nullptr};
+  const char* const keywords[] = {"connect_timeout",
+                                  "tcp_user_timeout",
+                                  "keepalives_idle",
+                                  "fallback_application_name",
+                                  "dbname",
+                                  "client_encoding",
+                                  nullptr};
   const char* const values[] = {seconds.c_str(), silence.c_str(), "30", "ladder", address.text.c_str(), "UTF8", nullptr};
   std::unique_ptr<Connection> connection(new Connection(PQconnectdbParams(keywords, values, 1), address));
   PGconn* raw = connection->connection_;
@@ -114,27 +137,28 @@ Status Connection::start_session() {
   if (PQsetnonblocking(connection_, 1) != 0 || PQenterPipelineMode(connection_) != 1) {
     return std::unexpected(note_loss(PQerrorMessage(connection_)));
   }
-  LADDER_TRY(const Rows session, run_one(kStartSession, kStatementTimeout.count(), kLockTimeout.count(),
-                                         kIdleInTransactionTimeout.count()));
+  LADDER_TRY(const Rows session,
+             run_one(kStartSession, kStatementTimeout.count(), kLockTimeout.count(), kIdleInTransactionTimeout.count()));
   if (session.bytes(0, 0) != "UTF8") {
     return fail(Code::kNotSetUp, format("the database {} is encoded in {}, Ladder needs UTF8: create one with "
-                                        "`createdb -E UTF8 -T template0 NAME` and give its address", address_.shown, session.bytes(0, 0)));
+                                        "`createdb -E UTF8 -T template0 NAME` and give its address",
+                                        address_.shown, session.bytes(0, 0)));
   }
   return {};
 }
 
-void Connection::queue(const Statement& statement, const Parameters& parameters) {
+void Connection::queue(const Statement& statement, const Parameters& parameters, Use use) {
   if (lost_) return;
   Prepared& prepared = prepared_[&statement];
   if (prepared.name.empty()) prepared.name = format("s{}", prepared_.size());
   bool sent = true;
   if (!prepared.sent) {
     prepared.sent = sent = PQsendPrepare(connection_, prepared.name.c_str(), statement.sql, 0, nullptr) == 1;
-    expected_.push_back({&prepared});
+    expected_.push_back({&prepared, Use::kNothing});
   }
   sent = sent && PQsendQueryPrepared(connection_, prepared.name.c_str(), parameters.count(), parameters.values(),
                                      parameters.lengths(), parameters.formats(), 1) == 1;
-  expected_.push_back({});
+  expected_.push_back({nullptr, use});
   if (!sent) note_loss(PQerrorMessage(connection_));
 }
 
@@ -153,11 +177,9 @@ Result<std::vector<Rows>> Connection::run(milliseconds patience) {
     const bool good = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
     if (!good && !error) error = note_failure(result.get());  // what follows is skipped by the server, up to the sync
     if (lost_) break;
-    if (next.prepares != nullptr) {
-      next.prepares->sent = good;
-    } else if (good) {
-      answers.emplace_back(result.release());
-    }
+    if (next.prepares != nullptr) next.prepares->sent = good;
+    if (good && next.use == Use::kSchemaVersion && !error) error = refuse_other_schema(*result);
+    if (good && next.use == Use::kAnswer) answers.emplace_back(result.release());
     own(await(deadline));  // the boundary after each answer
   }
   if (!lost_) own(await(deadline));  // the sync
@@ -168,15 +190,15 @@ Result<std::vector<Rows>> Connection::run(milliseconds patience) {
 
 void Connection::begin() {
   commit_sent_ = false;
-  add(kBegin);
+  queue(kBegin, Parameters(), Use::kNothing);
+  queue(kSchemaVersionNow, Parameters(), Use::kSchemaVersion);
 }
 
 Result<std::vector<Rows>> Connection::commit(milliseconds patience) {
-  add(kCommit);
+  queue(kCommit, Parameters(), Use::kNothing);
   commit_sent_ = true;
   LADDER_TRY(auto answers, run(patience));
   commit_sent_ = false;
-  answers.pop_back();
   return answers;
 }
 
@@ -206,7 +228,7 @@ bool Connection::reset() {
   if (lost_ || !expected_.empty()) return false;
   commit_sent_ = false;
   if (PQtransactionStatus(connection_) == PQTRANS_IDLE) return true;
-  return script("ROLLBACK", kAnswerTimeout).has_value() && PQtransactionStatus(connection_) == PQTRANS_IDLE;
+  return rollback().has_value() && PQtransactionStatus(connection_) == PQTRANS_IDLE;
 }
 
 bool Connection::may_retry() const { return lost_ ? !commit_sent_ : means_try_again(sqlstate_); }
@@ -235,6 +257,10 @@ Error Connection::note_failure(const pg_result* result) {
   const char* message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
   std::string detail = message != nullptr ? message : PQresultErrorMessage(result);
   if (PQstatus(connection_) != CONNECTION_OK || means_lost(sqlstate_) || sqlstate_.empty()) return note_loss(std::move(detail));
+  if (sqlstate_ == sqlstate::kStalePlan) {  // a table has changed under its prepared statements: of no more use, nothing was done
+    commit_sent_ = false;
+    return note_loss(std::move(detail));
+  }
   return failed_statement(address_, sqlstate_, std::move(detail));
 }
 

@@ -1,7 +1,8 @@
 // One connection to PostgreSQL: RAII over libpq. Statements are prepared on first use, in the same round trip; parameters and
 // results are binary. Everything queued by add() travels in one round trip with run(). Not safe to share between threads.
 //
-// A transaction is begin() + add()… + run(), then add()… + commit(). Whatever a failure leaves open, the pool rolls back.
+// A transaction is begin() + add()… + run(), then add()… + commit(). Whatever a failure leaves open, the pool rolls back. The
+// first run() also finds out whether a newer Ladder has migrated the store meanwhile, before anything is written.
 #pragma once
 
 #include "base/result.h"
@@ -62,7 +63,7 @@ class Connection {
   void add(const Statement& statement, const P&... parameters) {
     queue(statement, Parameters(parameters...));
   }
-  // Sends what was queued and waits for every answer: one Rows per statement. On an error nothing after it was done.
+  // Sends what was queued and waits for every answer: one Rows per add(). On an error nothing after it was done.
   Result<std::vector<Rows>> run(milliseconds patience = kAnswerTimeout);
   template <class... P>
   Result<Rows> run_one(const Statement& statement, const P&... parameters) {
@@ -92,12 +93,14 @@ class Connection {
     std::string name;
     bool sent = false;  // to the server, and not known to have failed
   };
+  enum class Use : std::uint8_t { kAnswer, kNothing, kSchemaVersion };
   struct Expected {
     Prepared* prepares = nullptr;  // set for the answer to a PREPARE
+    Use use = Use::kAnswer;
   };
 
   Connection(pg_conn* connection, const Address& address);
-  void queue(const Statement& statement, const Parameters& parameters);
+  void queue(const Statement& statement, const Parameters& parameters, Use use = Use::kAnswer);
   Status start_session();
   pg_result* await(Deadline deadline);  // the next result, null at a boundary or when the connection is lost
   Error note_failure(const pg_result* result);

@@ -27,27 +27,32 @@ bool means_lost(std::string_view state) {
 bool means_try_again(std::string_view state) { return state == sqlstate::kSerialization || state == sqlstate::kDeadlock; }
 
 Error lost_connection(const Address& address, std::string detail) {
-  return unavailable(format("the PostgreSQL server went away ({}): start it again or check the network, then repeat the call; what was "
-                            "not acknowledged may be sent again", address.shown),
-                     address.redact(std::move(detail)));
+  return unavailable(
+      format("the PostgreSQL server went away ({}): start it again or check the network, then repeat the call; what was "
+             "not acknowledged may be sent again",
+             address.shown),
+      address.redact(std::move(detail)));
 }
 
 Error cannot_connect(const Address& address, std::string_view state, std::string detail) {
   detail = address.redact(std::move(detail));
   if (state == "3D000") {
-    return not_set_up(format("there is no such database ({}): create it with `createdb -E UTF8 NAME`, then run `ladder init`",
-                             address.shown), std::move(detail));
+    return not_set_up(
+        format("there is no such database ({}): create it with `createdb -E UTF8 NAME`, then run `ladder init`", address.shown),
+        std::move(detail));
   }
   if (starts_with_class(state, "28")) {
     return unavailable(format("PostgreSQL refuses the user or password of {}: check them in the address", address.shown),
                        std::move(detail));
   }
   if (state == "53300") {
-    return unavailable(format("PostgreSQL has no connection left for {}: raise max_connections, or run fewer programs on it",
-                              address.shown), std::move(detail));
+    return unavailable(
+        format("PostgreSQL has no connection left for {}: raise max_connections, or run fewer programs on it", address.shown),
+        std::move(detail));
   }
-  return unavailable(format("PostgreSQL cannot be reached at {}: start the server, or check host, port and network", address.shown),
-                     std::move(detail));
+  return unavailable(
+      format("PostgreSQL cannot be reached at {}: start the server, or check host, port and network", address.shown),
+      std::move(detail));
 }
 
 Error failed_statement(const Address& address, std::string_view state, std::string detail) {
@@ -76,7 +81,9 @@ Error failed_statement(const Address& address, std::string_view state, std::stri
   }
   if (state == "42501") {
     return unavailable(format("the PostgreSQL user of {} lacks a right on the schema ladder: grant it, or use the user that ran "
-                              "`ladder init`", address.shown), std::move(detail));
+                              "`ladder init`",
+                              address.shown),
+                       std::move(detail));
   }
   if (state == "42P01" || state == "3F000" || state == "42703") {
     return not_set_up(format("the tables of the store in {} are missing or of another version: run `ladder init`", address.shown),
@@ -86,13 +93,15 @@ Error failed_statement(const Address& address, std::string_view state, std::stri
     return unavailable("the PostgreSQL server cannot read or write its files: see its log", std::move(detail));
   }
   if (state == "22021" || state == "22P05") {
-    return {.code = Code::kInvalidRequest, .message = "a name holds NUL or invalid UTF-8, which PostgreSQL text cannot: leave it out",
+    return {.code = Code::kInvalidRequest,
+            .message = "a name holds NUL or invalid UTF-8, which PostgreSQL text cannot: leave it out",
             .log_detail = std::move(detail)};
   }
   if (state == sqlstate::kUniqueViolation) {
     return {.code = Code::kConflict, .message = "it exists already", .log_detail = std::move(detail)};
   }
-  return {.code = Code::kInternal, .message = "the store failed in a way it should not: the log has the details",
+  return {.code = Code::kInternal,
+          .message = "the store failed in a way it should not: the log has the details",
           .log_detail = std::move(detail)};
 }
 

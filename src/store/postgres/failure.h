@@ -13,6 +13,7 @@ namespace sqlstate {
 inline constexpr std::string_view kSerialization = "40001";
 inline constexpr std::string_view kDeadlock = "40P01";
 inline constexpr std::string_view kUniqueViolation = "23505";
+inline constexpr std::string_view kStalePlan = "0A000";
 }  // namespace sqlstate
 
 // The server ended the connection, or never took it up.

@@ -20,9 +20,10 @@ constexpr std::int64_t kRowsAtOnce = 1000;
 // Reads everything, so the planner may choose as it likes, and the server does not hurry.
 constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
 constexpr Statement kFreePlanner{R"(
-  SELECT set_config(name, 'on', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin',
-                                                     'enable_material']) AS name
-  UNION ALL SELECT set_config(name, '0', true) FROM unnest(ARRAY['statement_timeout', 'idle_in_transaction_session_timeout']) AS name)"};
+  SELECT set_config(name, 'on', true)
+  FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material']) AS name
+  UNION ALL
+  SELECT set_config(name, '0', true) FROM unnest(ARRAY['statement_timeout', 'idle_in_transaction_session_timeout']) AS name)"};
 
 // Queries that must give no row; the first column of a row names what is wrong.
 struct Rule {
@@ -44,29 +45,37 @@ constexpr std::array kRules = {
     Rule{{"SELECT c.connection_no FROM connections c LEFT JOIN sources s ON s.source_no = c.source_no"
           " WHERE s.owner_no IS DISTINCT FROM c.owner_no"},
          "a connection's source is missing or another owner's"},
-    Rule{{"SELECT first_no FROM (SELECT first_no, size, lead(first_no) OVER (ORDER BY first_no) AS following FROM number_blocks) b"
-          " WHERE first_no + size > coalesce(following, (SELECT next FROM counters WHERE name = 'record_no'))"},
-         "a block of record numbers reaches into the next"},
+    Rule{
+        {"SELECT first_no FROM (SELECT first_no, size, lead(first_no) OVER (ORDER BY first_no) AS following FROM number_blocks) b"
+         " WHERE first_no + size > coalesce(following, (SELECT next FROM counters WHERE name = 'record_no'))"},
+        "a block of record numbers reaches into the next"},
     Rule{{"SELECT stream_no FROM streams s WHERE block_end > 0 AND NOT EXISTS (SELECT FROM number_blocks b"
-          " WHERE b.stream_no = s.stream_no AND b.first_no + b.size = s.block_end AND s.next_record_no BETWEEN b.first_no AND s.block_end)"},
+          " WHERE b.stream_no = s.stream_no AND b.first_no + b.size = s.block_end AND s.next_record_no BETWEEN b.first_no AND "
+          "s.block_end)"},
          "a stream takes record numbers outside its block"},
-    Rule{{"SELECT record_no FROM (SELECT record_no, stream_no FROM records UNION ALL SELECT record_no, stream_no FROM tombstones) r"
-          " WHERE r.stream_no IS DISTINCT FROM (SELECT CASE WHEN r.record_no < b.first_no + b.size THEN b.stream_no END FROM number_blocks b"
+    Rule{{"SELECT record_no FROM (SELECT record_no, stream_no FROM records UNION ALL SELECT record_no, stream_no FROM "
+          "tombstones) r"
+          " WHERE r.stream_no IS DISTINCT FROM (SELECT CASE WHEN r.record_no < b.first_no + b.size THEN b.stream_no END FROM "
+          "number_blocks b"
           "   WHERE b.first_no <= r.record_no ORDER BY b.first_no DESC LIMIT 1)"},
          "a record's number lies outside its stream's blocks"},
     Rule{{"SELECT r.record_no FROM records r JOIN streams s ON s.stream_no = r.stream_no"
           " WHERE r.record_no >= s.next_record_no AND r.record_no < s.block_end"},
          "a record has a number that its stream would give again"},
-    Rule{{"SELECT t.record_no FROM tombstones t WHERE EXISTS (SELECT FROM records r WHERE r.stream_no = t.stream_no AND r.key = t.key)"
+    Rule{{"SELECT t.record_no FROM tombstones t WHERE EXISTS (SELECT FROM records r WHERE r.stream_no = t.stream_no AND r.key = "
+          "t.key)"
           " OR EXISTS (SELECT FROM records r WHERE r.record_no = t.record_no)"},
          "a record is there and deleted at once"},
-    Rule{{"SELECT t.record_no FROM tombstones t WHERE NOT EXISTS (SELECT FROM changes c WHERE c.stream_no = t.stream_no AND c.field_no = 0"
+    Rule{{"SELECT t.record_no FROM tombstones t WHERE NOT EXISTS (SELECT FROM changes c WHERE c.stream_no = t.stream_no AND "
+          "c.field_no = 0"
           " AND c.version = t.version AND c.record_no = t.record_no)"},
          "the change log has no entry for the deletion of record"},
-    Rule{{"SELECT b.token_no FROM token_grants b LEFT JOIN tokens t ON t.token_no = b.token_no LEFT JOIN grants g ON g.grant_no = b.grant_no"
+    Rule{{"SELECT b.token_no FROM token_grants b LEFT JOIN tokens t ON t.token_no = b.token_no LEFT JOIN grants g ON g.grant_no "
+          "= b.grant_no"
           " WHERE t.owner_no IS NULL OR t.owner_no IS DISTINCT FROM g.owner_no"},
          "a token is bound to a grant that is missing or another owner's"},
-    Rule{{"SELECT b.value_id FROM blobs b LEFT JOIN (SELECT value_id, count(*) AS n, max(chunk_no) AS last, sum(length(bytes)) AS bytes"
+    Rule{{"SELECT b.value_id FROM blobs b LEFT JOIN (SELECT value_id, count(*) AS n, max(chunk_no) AS last, sum(length(bytes)) "
+          "AS bytes"
           " FROM chunks GROUP BY value_id) c ON c.value_id = b.value_id"
           " WHERE coalesce(c.bytes, 0) <> b.size_bytes OR coalesce(c.n, 0) <> coalesce(c.last + 1, 0)"},
          "a blob's chunks are not its bytes: value"},
@@ -93,12 +102,14 @@ constexpr Statement kNextValue{"SELECT next FROM counters WHERE name = 'value_id
 constexpr Statement kChunkIdsAfter{R"(
   WITH RECURSIVE ids(id) AS (
     (SELECT value_id FROM chunks WHERE value_id > $1::bigint ORDER BY value_id LIMIT 1)
-    UNION ALL SELECT (SELECT value_id FROM chunks WHERE value_id > ids.id ORDER BY value_id LIMIT 1) FROM ids WHERE ids.id IS NOT NULL)
+    UNION ALL
+    SELECT (SELECT value_id FROM chunks WHERE value_id > ids.id ORDER BY value_id LIMIT 1) FROM ids WHERE ids.id IS NOT NULL)
   SELECT id FROM ids WHERE id IS NOT NULL LIMIT $2::bigint)"};
 constexpr Statement kPageIdsAfter{R"(
   WITH RECURSIVE ids(id) AS (
     (SELECT value_id FROM directory WHERE value_id > $1::bigint ORDER BY value_id LIMIT 1)
-    UNION ALL SELECT (SELECT value_id FROM directory WHERE value_id > ids.id ORDER BY value_id LIMIT 1) FROM ids WHERE ids.id IS NOT NULL)
+    UNION ALL
+    SELECT (SELECT value_id FROM directory WHERE value_id > ids.id ORDER BY value_id LIMIT 1) FROM ids WHERE ids.id IS NOT NULL)
   SELECT id FROM ids WHERE id IS NOT NULL LIMIT $2::bigint)"};
 
 // Ids that one record, blob or loose set owns.
@@ -151,8 +162,8 @@ class Check {
       }
       LADDER_TRY(const Rows missing, connection_.run_one(kMissingChanges, streams, fields, versions, numbers));
       for (int row = 0; row < missing.size(); ++row) {
-        fault(format("the change log has no entry for field {} of record {} at version {}", missing.int8(row, 1), missing.int8(row, 0),
-                     missing.int8(row, 2)));
+        fault(format("the change log has no entry for field {} of record {} at version {}", missing.int8(row, 1),
+                     missing.int8(row, 0), missing.int8(row, 2)));
       }
       after = rows.int8(rows.size() - 1, 0);
     }
@@ -161,8 +172,10 @@ class Check {
   void check_row(const Rows& rows, int row) {
     const RecordNo no = rows.int8(row, 0);
     if (rows.bytes(row, 3).size() != Digest{}.size()) fault(format("record {} has a digest of another length", no));
-    if (!rows.bytes(row, 8).ends_with(rows.bytes(row, 9))) fault(format("the order key of record {} does not end with its key", no));
-    if (rows.bytes(row, 7).size() > limits::kRecordRowBytes) fault(format("the row of record {} is larger than a row may be", no));
+    if (!rows.bytes(row, 8).ends_with(rows.bytes(row, 9)))
+      fault(format("the order key of record {} does not end with its key", no));
+    if (rows.bytes(row, 7).size() > limits::kRecordRowBytes)
+      fault(format("the row of record {} is larger than a row may be", no));
   }
 
   void expect_changes(const Rows& rows, int row, Int8Array& streams, Int8Array& fields, Int8Array& versions, Int8Array& numbers) {
@@ -195,7 +208,8 @@ class Check {
     connection_.add(kChunksOfSets, first, count);
     LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
     const Rows& found = answers[0];
-    for (int row = 0; row < found.size(); ++row) totals[found.int8(row, 0)] = {found.int8(row, 1), found.int8(row, 2), found.int8(row, 3)};
+    for (int row = 0; row < found.size(); ++row)
+      totals[found.int8(row, 0)] = {found.int8(row, 1), found.int8(row, 2), found.int8(row, 3)};
     return totals;
   }
 
@@ -233,8 +247,8 @@ class Check {
     const auto at = totals.find(ref.id);
     const ChunkTotals found = at == totals.end() ? ChunkTotals{} : at->second;
     if (found.chunks != chunks || found.bytes != ref.size_bytes) {
-      fault(format("value {} of record {} has {} chunks of {} bytes in all, not {} of {}", ref.id, no, found.chunks, found.bytes, chunks,
-                   ref.size_bytes));
+      fault(format("value {} of record {} has {} chunks of {} bytes in all, not {} of {}", ref.id, no, found.chunks, found.bytes,
+                   chunks, ref.size_bytes));
     }
   }
 
@@ -251,7 +265,8 @@ class Check {
 
   Status ownership() {
     LADDER_TRY(const Rows others, connection_.run_one(kOtherSets));
-    for (int row = 0; row < others.size(); ++row) ranges_.push_back({others.int8(row, 0), others.int8(row, 1), others.text(row, 2)});
+    for (int row = 0; row < others.size(); ++row)
+      ranges_.push_back({others.int8(row, 0), others.int8(row, 1), others.text(row, 2)});
     std::ranges::sort(ranges_, {}, &IdRange::first);
     for (std::size_t i = 1; i < ranges_.size(); ++i) {
       if (ranges_[i - 1].end() > ranges_[i].first) {
@@ -273,7 +288,8 @@ class Check {
       for (int row = 0; row < ids.size(); ++row) {
         after = ids.int8(row, 0);
         const auto next = std::ranges::upper_bound(ranges_, after, {}, &IdRange::first);
-        if (next == ranges_.begin() || std::prev(next)->end() <= after) fault(format("nobody owns the {} of value {}", what, after));
+        if (next == ranges_.begin() || std::prev(next)->end() <= after)
+          fault(format("nobody owns the {} of value {}", what, after));
       }
     }
   }

@@ -93,8 +93,10 @@ Status migrate_in_turn(Connection& connection) {
 
 Error no_right_to_create(const Error& cause, const Address& address) {
   return {.code = Code::kNotSetUp,
-          .message = format("the PostgreSQL user of {} may not create the schema ladder: `GRANT CREATE ON DATABASE …` allows it, or run "
-                            "`ladder init` as the database's owner", address.shown),
+          .message =
+              format("the PostgreSQL user of {} may not create the schema ladder: `GRANT CREATE ON DATABASE …` allows it, or run "
+                     "`ladder init` as the database's owner",
+                     address.shown),
           .log_detail = cause.log_detail};
 }
 
@@ -118,8 +120,8 @@ Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode 
     LADDER_TRY(found, look(connection));
   }
   if (found.seal_keys.empty()) {
-    return fail(Code::kNotSetUp, format("the store in {} has lost its keys: restore it from a backup",
-                                        connection.address().shown));
+    return fail(Code::kNotSetUp,
+                format("the store in {} has lost its keys: restore it from a backup", connection.address().shown));
   }
   return std::move(found.seal_keys);
 }

@@ -28,8 +28,8 @@ Result<Lease> Pool::lease(Deadline deadline) {
   if (!waiter.served) {
     std::erase(waiters_, &waiter);
     return fail(Code::kStoreUnavailable,
-                format("all {} connections to PostgreSQL have been in use for {} seconds: try again when there is less to do", most_,
-                       std::chrono::duration_cast<std::chrono::seconds>(kCheckoutTimeout).count()));
+                format("all {} connections to PostgreSQL have been in use for {} seconds: try again when there is less to do",
+                       most_, std::chrono::duration_cast<std::chrono::seconds>(kCheckoutTimeout).count()));
   }
   lock.unlock();
   if (waiter.connection) return Lease(*this, std::move(waiter.connection));

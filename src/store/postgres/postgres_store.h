@@ -28,7 +28,8 @@ Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMod
 
 class PostgresStore final : public Store {
  public:
-  PostgresStore(Address address, std::vector<SealKeyRow> seal_keys) : pool_(std::move(address)), seal_keys_(std::move(seal_keys)) {}
+  PostgresStore(Address address, std::vector<SealKeyRow> seal_keys)
+      : pool_(std::move(address)), seal_keys_(std::move(seal_keys)) {}
 
   std::string_view engine() const override { return "postgres"; }
   const std::vector<SealKeyRow>& seal_keys() const override { return seal_keys_; }
@@ -38,7 +39,8 @@ class PostgresStore final : public Store {
   Result<std::vector<OwnerRow>> owners() override;
   Result<Catalog> catalog(OwnerNo owner) override;
   Result<SourceRow> put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) override;
-  Result<ConnectionRow> add_connection(OwnerNo owner, const ConnectionRow& connection, std::span<const std::string> streams) override;
+  Result<ConnectionRow> add_connection(OwnerNo owner, const ConnectionRow& connection,
+                                       std::span<const std::string> streams) override;
 
   Status add_grants(OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) override;
   Status add_token(OwnerNo owner, const NewToken& token) override;

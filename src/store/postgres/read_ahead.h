@@ -33,8 +33,8 @@ class ReadAhead {
   void note(std::uint64_t trail, const ChunkRange& asked);
 
  private:
-  static constexpr std::size_t kTrails = 1024;        // of one process; a newer one takes the place of an older
-  static constexpr std::int64_t kMostChunks = 12;     // a guess is never larger; a window has 5 chunks, or 19 of the widest text
+  static constexpr std::size_t kTrails = 1024;     // of one process; a newer one takes the place of an older
+  static constexpr std::int64_t kMostChunks = 12;  // a guess is never larger; a window has 5 chunks, or 19 of the widest text
 
   struct Trail {
     std::uint64_t name = 0;

@@ -16,9 +16,9 @@ namespace {
 constexpr int kRecordColumns = 7;
 
 // Everything in one statement, so in one view of the store. The short form serves a standing that is already known.
-constexpr Statement kStandingAndRecords{
-    "SELECT " LADDER_PG_STANDING_COLUMNS ", " LADDER_PG_RECORD_COLUMNS " FROM " LADDER_PG_STANDING_JOINS
-    " LEFT JOIN records r ON r.stream_no = ANY ($4::bigint[]) AND r.key = $5::bytea"};
+constexpr Statement kStandingAndRecords{"SELECT " LADDER_PG_STANDING_COLUMNS ", " LADDER_PG_RECORD_COLUMNS
+                                        " FROM " LADDER_PG_STANDING_JOINS
+                                        " LEFT JOIN records r ON r.stream_no = ANY ($4::bigint[]) AND r.key = $5::bytea"};
 constexpr Statement kKnownStandingAndRecords{
     "SELECT o.catalog_version, o.access_version, " LADDER_PG_RECORD_COLUMNS
     " FROM owners o LEFT JOIN records r ON r.stream_no = ANY ($2::bigint[]) AND r.key = $3::bytea WHERE o.owner_no = $1::bigint"};
@@ -29,20 +29,20 @@ constexpr Statement kSelectDirectoryPage{kSelectDirectoryPageSql};
 constexpr Statement kSelectCounters{"SELECT record_count, max_version FROM streams WHERE stream_no = $1::bigint"};
 
 constexpr std::string_view kAboveAllKeys = "\xff";  // no valid UTF-8 begins like this
-constexpr Statement kPageUp{
-    "SELECT " LADDER_PG_RECORD_COLUMNS ", r.key FROM records r"
-    " WHERE r.stream_no = $1::bigint AND r.order_key > $2::bytea ORDER BY r.order_key LIMIT $3::bigint"};
-constexpr Statement kKeyPageUp{
-    "SELECT " LADDER_PG_RECORD_COLUMNS ", r.key FROM records r"
-    " WHERE r.stream_no = $1::bigint AND r.key > $2::bytea ORDER BY r.key LIMIT $3::bigint"};
-constexpr Statement kKeyPageDown{
-    "SELECT " LADDER_PG_RECORD_COLUMNS ", r.key FROM records r"
-    " WHERE r.stream_no = $1::bigint AND r.key < $2::bytea ORDER BY r.key DESC LIMIT $3::bigint"};
+constexpr Statement kPageUp{"SELECT " LADDER_PG_RECORD_COLUMNS
+                            ", r.key FROM records r"
+                            " WHERE r.stream_no = $1::bigint AND r.order_key > $2::bytea ORDER BY r.order_key LIMIT $3::bigint"};
+constexpr Statement kKeyPageUp{"SELECT " LADDER_PG_RECORD_COLUMNS
+                               ", r.key FROM records r"
+                               " WHERE r.stream_no = $1::bigint AND r.key > $2::bytea ORDER BY r.key LIMIT $3::bigint"};
+constexpr Statement kKeyPageDown{"SELECT " LADDER_PG_RECORD_COLUMNS
+                                 ", r.key FROM records r"
+                                 " WHERE r.stream_no = $1::bigint AND r.key < $2::bytea ORDER BY r.key DESC LIMIT $3::bigint"};
 // Order keys in [$3, $2), from the top: the present cursor values, or the missing ones.
-constexpr Statement kPageDown{
-    "SELECT " LADDER_PG_RECORD_COLUMNS ", r.key FROM records r"
-    " WHERE r.stream_no = $1::bigint AND r.order_key < $2::bytea AND r.order_key >= $3::bytea"
-    " ORDER BY r.order_key DESC LIMIT $4::bigint"};
+constexpr Statement kPageDown{"SELECT " LADDER_PG_RECORD_COLUMNS
+                              ", r.key FROM records r"
+                              " WHERE r.stream_no = $1::bigint AND r.order_key < $2::bytea AND r.order_key >= $3::bytea"
+                              " ORDER BY r.order_key DESC LIMIT $4::bigint"};
 
 // The next entries of each field, merged. A record may stand there once per field.
 constexpr Statement kSelectChanges{R"(
@@ -123,7 +123,8 @@ class PostgresReader final : public Reader {
           return found;
         }
       }
-      LADDER_TRY(const Rows rows, connection.run_one(kStandingAndRecords, guard.owner, guard.token, guard.grant, stream_array, key));
+      LADDER_TRY(const Rows rows,
+                 connection.run_one(kStandingAndRecords, guard.owner, guard.token, guard.grant, stream_array, key));
       const FoundStanding standing = read_standing(rows, 0);
       known_.keep(guard, standing);
       return GuardedRecords{standing.standing, read_records(rows, kStandingColumns, streams, key)};
@@ -212,13 +213,15 @@ class PostgresReader final : public Reader {
   }
 
   // Present cursor values from the top, then the missing ones from the top.
-  static Result<std::vector<RecordRow>> page_down(Connection& connection, StreamNo stream, std::string_view after, std::int64_t limit) {
+  static Result<std::vector<RecordRow>> page_down(Connection& connection, StreamNo stream, std::string_view after,
+                                                  std::int64_t limit) {
     const std::string missing(1, static_cast<char>(kMissingCursorTag));
     const std::string end(1, static_cast<char>(kMissingCursorTag + 1));
     const bool among_missing = !after.empty() && after >= std::string_view(missing);
     std::vector<RecordRow> page;
     if (!among_missing) {
-      LADDER_TRY(const Rows present, connection.run_one(kPageDown, stream, after.empty() ? missing : after, std::string_view(), limit));
+      LADDER_TRY(const Rows present,
+                 connection.run_one(kPageDown, stream, after.empty() ? missing : after, std::string_view(), limit));
       page = read_page(present);
       if (std::ssize(page) >= limit) return page;
     }
@@ -239,7 +242,8 @@ class PostgresReader final : public Reader {
         if (version == since) continue;  // the same record by another of its fields
         since = version;
         if (!rows.is_null(row, 3)) {
-          changes.push_back({.version = version, .key = rows.text(row, 3), .deleted = true, .deleted_at = rows.maybe_int8(row, 4)});
+          changes.push_back(
+              {.version = version, .key = rows.text(row, 3), .deleted = true, .deleted_at = rows.maybe_int8(row, 4)});
         } else if (!rows.is_null(row, 1) && newest_version(rows.bytes(row, 2), fields) == version) {
           changes.push_back({.version = version, .key = rows.text(row, 1), .deleted = false, .deleted_at = {}});
         }
@@ -252,13 +256,13 @@ class PostgresReader final : public Reader {
   Pool& pool_;
   KnownStandings& known_;
   ReadAhead& ahead_;
-  std::optional<std::uint64_t> trail_;                      // of the last records(), until chunks() follows
+  std::optional<std::uint64_t> trail_;                     // of the last records(), until chunks() follows
   std::optional<std::pair<ChunkRange, Rows>> read_ahead_;  // what came with it
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Reader>> PostgresStore::read() { 
+Result<std::unique_ptr<Reader>> PostgresStore::read() {
   return std::make_unique<PostgresReader>(pool_, known_standings_, read_ahead_);
 }
 

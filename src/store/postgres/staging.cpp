@@ -22,9 +22,10 @@ constexpr Statement kInsertPages{
 // The server's clock, since machines that share a store may disagree.
 #define LADDER_PG_NOW "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 constexpr Statement kAddLease{
-    "INSERT INTO loose_values (first_value, value_count, state, touched_at) VALUES ($1::bigint, $2::bigint, 0, " LADDER_PG_NOW ")"};
-constexpr Statement kRenewLease{
-    "UPDATE loose_values SET touched_at = " LADDER_PG_NOW " WHERE first_value = $1::bigint AND state = 0"};
+    "INSERT INTO loose_values (first_value, value_count, state, touched_at) VALUES ($1::bigint, $2::bigint, 0, " LADDER_PG_NOW
+    ")"};
+constexpr Statement kRenewLease{"UPDATE loose_values SET touched_at = " LADDER_PG_NOW
+                                " WHERE first_value = $1::bigint AND state = 0"};
 
 constexpr Statement kReserveValues{
     "UPDATE counters SET next = next + $1::bigint WHERE name = 'value_id' RETURNING next - $1::bigint"};
@@ -47,12 +48,12 @@ class PostgresStaging final : public Staging {
   Status flush() {
     LADDER_CHECK(pool_.run([&](Connection& connection) -> Status {
       connection.begin();
-      connection.add(kRenewLease, first_);
-      LADDER_TRY(const auto lease, connection.run());
-      if (lease[1].affected() == 0) {
-        return fail(Code::kStoreUnavailable,
-                    format("a value that was being stored stood still for over {} s and was swept as abandoned: send the record again",
-                           limits::kStagingLeaseS));
+      LADDER_TRY(const Rows lease, connection.run_one(kRenewLease, first_));
+      if (lease.affected() == 0) {
+        return fail(
+            Code::kStoreUnavailable,
+            format("a value that was being stored stood still for over {} s and was swept as abandoned: send the record again",
+                   limits::kStagingLeaseS));
       }
       rows_.queue(connection);
       LADDER_TRY(const auto written, connection.commit());

@@ -14,11 +14,11 @@
 namespace ladder::store::postgres {
 
 // The columns and joins of a standing, for statements whose parameters start with owner, token and grant.
-#define LADDER_PG_STANDING_COLUMNS                                                                    \
+#define LADDER_PG_STANDING_COLUMNS \
   "o.catalog_version, o.access_version, t.token_no, t.expires_at, t.revoked_at, g.grant_no, g.revoked_at"
-#define LADDER_PG_STANDING_JOINS                                                                      \
-  "(SELECT 1) AS one LEFT JOIN owners o ON o.owner_no = $1::bigint"                                   \
-  " LEFT JOIN tokens t ON t.token_no = $2::bigint AND ($1::bigint = 0 OR t.owner_no = $1::bigint)"    \
+#define LADDER_PG_STANDING_JOINS                                                                   \
+  "(SELECT 1) AS one LEFT JOIN owners o ON o.owner_no = $1::bigint"                                \
+  " LEFT JOIN tokens t ON t.token_no = $2::bigint AND ($1::bigint = 0 OR t.owner_no = $1::bigint)" \
   " LEFT JOIN grants g ON g.grant_no = $3::bigint AND ($1::bigint = 0 OR g.owner_no = $1::bigint)"
 inline constexpr int kStandingColumns = 7;
 
@@ -41,7 +41,9 @@ class KnownStandings {
     std::size_t operator()(const Guard& guard) const;
   };
   struct Equal {
-    bool operator()(const Guard& a, const Guard& b) const { return a.owner == b.owner && a.token == b.token && a.grant == b.grant; }
+    bool operator()(const Guard& a, const Guard& b) const {
+      return a.owner == b.owner && a.token == b.token && a.grant == b.grant;
+    }
   };
 
   mutable std::mutex mutex_;

@@ -15,9 +15,8 @@ constexpr std::int64_t kRowsAtOnce = 2048;  // chunks of one transaction: some 1
 
 #define LADDER_PG_SWEEPABLE "(state = 1 OR touched_at < $1::bigint)"
 constexpr Statement kAnythingLoose{"SELECT first_value FROM loose_values WHERE " LADDER_PG_SWEEPABLE " LIMIT 1"};
-constexpr Statement kLockLoose{
-    "SELECT first_value, value_count FROM loose_values WHERE " LADDER_PG_SWEEPABLE
-    " ORDER BY first_value LIMIT $2::bigint FOR UPDATE SKIP LOCKED"};
+constexpr Statement kLockLoose{"SELECT first_value, value_count FROM loose_values WHERE " LADDER_PG_SWEEPABLE
+                               " ORDER BY first_value LIMIT $2::bigint FOR UPDATE SKIP LOCKED"};
 constexpr Statement kMarkDead{"UPDATE loose_values SET state = 1 WHERE first_value = ANY ($1::bigint[]) AND state <> 1"};
 // Nobody changes the rows of a locked loose set, so their places hold.
 constexpr Statement kDropChunks{R"(
@@ -47,9 +46,7 @@ constexpr std::string_view kTimedOut = "57014";
 // One transaction's worth. Tells how many values are gone with it, or nothing when there was nothing to do.
 Result<std::optional<std::int64_t>> sweep_once(Connection& connection, Instant abandoned_before) {
   connection.begin();
-  connection.add(kLockLoose, abandoned_before, kSetsAtOnce);
-  LADDER_TRY(const auto found, connection.run());
-  const Rows& sets = found[1];
+  LADDER_TRY(const Rows sets, connection.run_one(kLockLoose, abandoned_before, kSetsAtOnce));
   if (sets.empty()) return std::nullopt;  // or others are at it
   Int8Array first, count;
   std::int64_t values = 0;

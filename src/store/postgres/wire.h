@@ -46,18 +46,24 @@ class Array {
     put_big_endian<std::int32_t>(bytes_, 1);  // the first index
   }
 
-  void add(std::int64_t value) requires(kElementOid == kInt8Oid) {
+  void add(std::int64_t value)
+    requires(kElementOid == kInt8Oid)
+  {
     put_big_endian<std::int32_t>(bytes_, sizeof value);
     put_big_endian(bytes_, value);
     count();
   }
-  void add(std::optional<std::int64_t> value) requires(kElementOid == kInt8Oid) {
+  void add(std::optional<std::int64_t> value)
+    requires(kElementOid == kInt8Oid)
+  {
     if (value) return add(*value);
     put_big_endian<std::int32_t>(bytes_, -1);
     bytes_[7] = 1;
     count();
   }
-  void add(std::string_view value) requires(kElementOid == kByteaOid) {
+  void add(std::string_view value)
+    requires(kElementOid == kByteaOid)
+  {
     put_big_endian(bytes_, static_cast<std::int32_t>(value.size()));
     bytes_.append(value);
     count();

@@ -31,8 +31,8 @@ struct KeyState {
   FieldVersions versions;
   ValueId first_value = 0;
   std::int64_t value_count = 0;
-  std::string stored_body;              // of a record as found; absent when the batch can't need it
-  const RecordWrite* write = nullptr;   // the line it comes from; null for a record as found
+  std::string stored_body;             // of a record as found; absent when the batch can't need it
+  const RecordWrite* write = nullptr;  // the line it comes from; null for a record as found
 
   bool live() const { return kind == Kind::kLive; }
   std::string_view body() const { return write != nullptr ? std::string_view(write->body) : std::string_view(stored_body); }
@@ -71,8 +71,8 @@ class WritePlan {
 
   const std::vector<Outcome>& outcomes() const { return outcomes_; }
   std::int64_t max_version() const { return max_version_; }
-  std::int64_t new_records() const { return new_records_; }        // record numbers needed
-  const std::vector<ValueSet>& dead() const { return dead_; }       // sets of stored records that lost them
+  std::int64_t new_records() const { return new_records_; }           // record numbers needed
+  const std::vector<ValueSet>& dead() const { return dead_; }         // sets of stored records that lost them
   const std::vector<ValueId>& unwanted() const { return unwanted_; }  // staged sets that no record took
 
  private:
@@ -81,7 +81,7 @@ class WritePlan {
   Outcome add(KeyPlan& plan, const RecordWrite& record);
   Outcome change(KeyPlan& plan, const RecordWrite& record);
   void let_go(const KeyState& state);
-  void refuse(const RecordWrite& record);  // its staged values, if it brought any, are for nobody
+  void refuse(const RecordWrite& record);       // its staged values, if it brought any, are for nobody
   bool take_staged(const RecordWrite& record);  // false when they are gone
 
   const WriteTarget& target_;

@@ -19,13 +19,16 @@ constexpr Statement kAddChanges{
     " SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"};
 constexpr Statement kDropRecords{"DELETE FROM records WHERE record_no = ANY ($1::bigint[])"};
 constexpr Statement kAddRecords{
-    "INSERT INTO records (stream_no, record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, digest,"
+    "INSERT INTO records (stream_no, record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
+    "digest,"
     " field_versions, body)"
-    " SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), unnest($6::bigint[]),"
-    " unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[]), unnest($10::bytea[]), unnest($11::bytea[]), unnest($12::bytea[])"};
+    " SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), "
+    "unnest($6::bigint[]),"
+    " unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[]), unnest($10::bytea[]), unnest($11::bytea[]), "
+    "unnest($12::bytea[])"};
 constexpr Statement kSetRecords{R"(
-  UPDATE records r SET version = w.version, first_value = w.first_value, value_count = w.value_count, consent_time = w.consent_time,
-    order_key = w.order_key, emitted_at = w.emitted_at, digest = w.digest, field_versions = w.field_versions, body = w.body
+  UPDATE records r SET version = w.version, first_value = w.first_value, value_count = w.value_count,
+    consent_time = w.consent_time, order_key = w.order_key, emitted_at = w.emitted_at, digest = w.digest, field_versions = w.field_versions, body = w.body
   FROM (SELECT unnest($1::bigint[]) AS record_no, unnest($2::bigint[]) AS version, unnest($3::bigint[]) AS first_value,
           unnest($4::bigint[]) AS value_count, unnest($5::bigint[]) AS consent_time, unnest($6::bytea[]) AS order_key,
           unnest($7::bytea[]) AS emitted_at, unnest($8::bytea[]) AS digest, unnest($9::bytea[]) AS field_versions,
@@ -92,8 +95,8 @@ class RowQueue {
     if (!dropped_tombstones_.empty()) connection.add(kDropTombstones, dropped_tombstones_);
     if (!changed_.no.empty()) {
       const RecordRows& r = changed_;
-      connection.add(kSetRecords, r.no, r.version, r.first_value, r.value_count, r.consent_time, r.order_key, r.emitted_at, r.digest,
-                     r.field_versions, r.body);
+      connection.add(kSetRecords, r.no, r.version, r.first_value, r.value_count, r.consent_time, r.order_key, r.emitted_at,
+                     r.digest, r.field_versions, r.body);
     }
     if (!added_.no.empty()) {
       const RecordRows& r = added_;
@@ -163,7 +166,8 @@ class RowQueue {
 
 }  // namespace
 
-QueuedRows queue_rows(Connection& connection, StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers, Instant now) {
+QueuedRows queue_rows(Connection& connection, StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers,
+                      Instant now) {
   RowQueue rows(stream, numbers, now);
   for (const KeyPlan& key : plan.keys()) rows.add(key);
   return rows.queue(connection, plan);

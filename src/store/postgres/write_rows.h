@@ -14,6 +14,7 @@ struct QueuedRows {
   bool anything = false;
   std::int64_t records_more = 0;
 };
-QueuedRows queue_rows(Connection& connection, StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers, Instant now);
+QueuedRows queue_rows(Connection& connection, StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers,
+                      Instant now);
 
 }  // namespace ladder::store::postgres

@@ -49,7 +49,8 @@ struct StreamState {
 Status take_record(WritePlan& plan, const Rows& rows, int row) {
   KeyPlan* key = plan.find(rows.bytes(row, 0));
   std::optional<FieldVersions> versions = FieldVersions::decode(rows.bytes(row, 5));
-  if (key == nullptr || !versions) return fail(Code::kInternal, "the field versions of a record cannot be read: run `ladder doctor`");
+  if (key == nullptr || !versions)
+    return fail(Code::kInternal, "the field versions of a record cannot be read: run `ladder doctor`");
   KeyState& state = key->before;
   state.kind = KeyState::Kind::kLive;
   state.no = rows.int8(row, 1);
@@ -88,12 +89,12 @@ Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, Write
     connection.add(kLockStaged, staged);
   }
   LADDER_TRY(const auto answers, connection.run());
-  const Rows &streams = answers[1], &records = answers[2], &tombstones = answers[3];
+  const Rows &streams = answers[0], &records = answers[1], &tombstones = answers[2];
   if (streams.empty()) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
   for (int row = 0; row < records.size(); ++row) LADDER_CHECK(take_record(plan, records, row));
   for (int row = 0; row < tombstones.size(); ++row) take_tombstone(plan, tombstones, row);
-  if (answers.size() > 4) {
-    for (int row = 0; row < answers[4].size(); ++row) plan.still_staged(answers[4].int8(row, 0));
+  if (answers.size() > 3) {
+    for (int row = 0; row < answers[3].size(); ++row) plan.still_staged(answers[3].int8(row, 0));
   }
   return StreamState{streams.int8(0, 0), streams.int8(0, 1), streams.int8(0, 2), streams.int8(0, 3)};
 }
