@@ -31,15 +31,13 @@ std::array<unsigned char, 32> derive(std::string_view secret, std::string_view l
   return subkey;
 }
 
-// BLAKE2b of key, purpose and text. The purpose's length goes before it, so that no other pair gives the same bytes. The key stands
-// in front instead of in a block of its own, which is as good with BLAKE2 (nobody can extend its hashes) and half the work.
+// BLAKE2b of purpose and text; the purpose's length goes first, so that no other pair gives the same bytes.
 void keyed_blake(char* hash, std::size_t hash_bytes, const std::array<unsigned char, 32>& key, std::string_view purpose,
                  std::string_view text) {
   std::string length;
   put_u64_be(length, purpose.size());
   crypto_generichash_state state;
-  crypto_generichash_init(&state, nullptr, 0, hash_bytes);
-  crypto_generichash_update(&state, key.data(), key.size());
+  crypto_generichash_init(&state, key.data(), key.size(), hash_bytes);
   crypto_generichash_update(&state, in(length), length.size());
   crypto_generichash_update(&state, in(purpose), purpose.size());
   crypto_generichash_update(&state, in(text), text.size());
