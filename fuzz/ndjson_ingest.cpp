@@ -23,8 +23,8 @@
 namespace ladder::fuzz {
 namespace {
 
-constexpr std::size_t kMostBytes = 192 * limits::kKiB;
-constexpr std::size_t kMaxLine = 96 * limits::kKiB;
+constexpr std::size_t kMostBytes = 96 * limits::kKiB;
+constexpr std::size_t kMaxLine = 40 * limits::kKiB;
 constexpr Instant kNow = 1'775'001'600 * kSecond;
 
 class StillClock final : public Clock {

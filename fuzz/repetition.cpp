@@ -6,16 +6,13 @@
 namespace ladder::fuzz {
 namespace {
 
-std::string numbered(std::string_view text, std::size_t number) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '#') {
-      out += std::to_string(number);
-    } else {
-      out += c;
-    }
+void append_numbered(std::string& out, std::string_view text, std::size_t number) {
+  for (std::size_t mark = text.find('#'); mark != std::string_view::npos; mark = text.find('#')) {
+    out += text.substr(0, mark);
+    out += std::to_string(number);
+    text.remove_prefix(mark + 1);
   }
-  return out;
+  out += text;
 }
 
 }  // namespace
@@ -40,7 +37,7 @@ std::string expanded(std::string_view input, std::size_t most) {
       input.remove_prefix(2);
       continue;
     }
-    for (std::size_t i = 0; i < times; ++i) out += numbered(input.substr(2, star - 2), i);
+    for (std::size_t i = 0; i < times; ++i) append_numbered(out, input.substr(2, star - 2), i);
     input.remove_prefix(close + 2);
   }
   return out;

@@ -38,24 +38,40 @@ bool same_elements(std::string_view a, std::string_view b) {
   return !right.next();
 }
 
+constexpr std::size_t kMostChildren = 400;  // that are looked at
+
+struct Child {
+  std::string step;
+  json::Value value;
+};
+
+template <class Walk, class NameOf>
+Child some_child(std::string_view container, NameOf name_of, Chance& chance) {
+  std::size_t count = 0;
+  for (Walk walk(container); count < kMostChildren && walk.next();) ++count;
+  if (count == 0) return {};
+  const std::size_t chosen = chance.below(count);
+  Walk walk(container);
+  for (std::size_t i = 0; i <= chosen; ++i) walk.next();
+  return {name_of(walk, chosen), walk.value()};
+}
+
 // Goes down a few steps from a value, to some value inside it or to nothing.
 std::vector<std::string> some_steps(json::Value from, Chance& chance) {
   std::vector<std::string> steps;
-  while (steps.size() < 8 && chance.below(6) != 0) {
-    std::vector<std::pair<std::string, json::Value>> below;
-    if (from.kind == json::Kind::kObject) {
-      for (json::Members walk(from.text); walk.next() && below.size() < 400;) {
-        below.emplace_back(json::decode_string(walk.raw_name()), walk.value());
-      }
-    } else if (from.kind == json::Kind::kArray) {
-      for (json::Elements walk(from.text); walk.next() && below.size() < 400;)
-        below.emplace_back(std::to_string(below.size()), walk.value());
+  while (steps.size() < 8 && (from.kind == json::Kind::kObject || from.kind == json::Kind::kArray) && chance.below(6) != 0) {
+    if (chance.below(20) == 0) {
+      steps.emplace_back(chance.below(2) == 0 ? "none" : "399");
+      break;
     }
-    if (chance.below(12) == 0) below.emplace_back(chance.below(2) == 0 ? "none" : "399", json::Value{});
-    if (below.empty()) break;
-    auto& [step, value] = below[chance.below(below.size())];
-    steps.push_back(std::move(step));
-    from = value;
+    Child child =
+        from.kind == json::Kind::kObject
+            ? some_child<json::Members>(
+                  from.text, [](const auto& walk, std::size_t) { return json::decode_string(walk.raw_name()); }, chance)
+            : some_child<json::Elements>(from.text, [](const auto&, std::size_t index) { return std::to_string(index); }, chance);
+    if (child.value.text.empty()) break;
+    steps.push_back(std::move(child.step));
+    from = child.value;
   }
   return steps;
 }
@@ -152,7 +168,7 @@ void TakenApart::check_values() const {
 
 void TakenApart::check_windows(const store::LongRef& ref, std::string_view text, Chance& chance) {
   const auto size = static_cast<std::size_t>(ref.size_chars);
-  for (int round = 0; round < 4; ++round) {
+  for (int round = 0; round < 2; ++round) {
     const auto start = static_cast<std::int64_t>(chance.below(size));
     const std::int64_t end = start + 1 + static_cast<std::int64_t>(chance.below(size - static_cast<std::size_t>(start)));
     const store::ChunkSpan span = store::chunk_span(ref, start, end);
@@ -162,7 +178,7 @@ void TakenApart::check_windows(const store::LongRef& ref, std::string_view text,
 }
 
 void TakenApart::check_paths(Chance& chance) {
-  for (int round = 0; round < 6; ++round) check_path(chance);
+  for (int round = 0; round < 3; ++round) check_path(chance);
 }
 
 // A path leads to the same value in the row and its long values as in the data itself, and reads a bounded part of them.

@@ -28,7 +28,8 @@ bool same_value(const json::Value& a, const json::Value& b) {
 }
 
 // The rest of both bodies, from the members the walks stand at (if they stand at one), in any order.
-void compare_by_name(json::Members& old_walk, bool has_old, json::Members& new_walk, bool has_new, std::vector<std::string>& changed) {
+void compare_by_name(json::Members& old_walk, bool has_old, json::Members& new_walk, bool has_new,
+                     std::vector<std::string>& changed) {
   std::map<std::string, json::Value> old_values;
   for (; has_old; has_old = old_walk.next()) old_values.emplace(json::decode_string(old_walk.raw_name()), old_walk.value());
   for (; has_new; has_new = new_walk.next()) {

@@ -47,8 +47,8 @@ TEST(ChangedFields, LeavingTheRowIsNoChange) {
   const std::string string = "\"" + std::string(3'500, 'x') + "\\n\"";
   const std::string array = "[" + std::string(3'000, ' ') + "1]";
   const auto record = [&](std::size_t hidden) {
-    return "{\"s\":" + string + ",\"a\":" + array + ",\"h\":[" + std::string(hidden, ' ') + "],\"n\":[" + std::string(2'800, ' ') + "]," +
-           "\"m\":[" + std::string(2'800, ' ') + "],\"l\":[" + std::string(2'800, ' ') + "]}";
+    return "{\"s\":" + string + ",\"a\":" + array + ",\"h\":[" + std::string(hidden, ' ') + "],\"n\":[" +
+           std::string(2'800, ' ') + "]," + "\"m\":[" + std::string(2'800, ' ') + "],\"l\":[" + std::string(2'800, ' ') + "]}";
   };
   const std::string before = body_of(record(10), 1);
   const std::string after = body_of(record(2'900), 100);

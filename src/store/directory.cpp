@@ -1,5 +1,5 @@
-// The bytes of a directory page: the first key (8 bytes, big-endian), then per entry, as varints, how far its key is above the one
-// before, its count, start and size in chars, the length of its reference, and the reference itself.
+// The bytes of a directory page: the first key (8 bytes, big-endian), then per entry, as varints, how far its key is above the
+// one before, its count, start and size in chars, the length of its reference, and the reference itself.
 #include "store/directory.h"
 
 #include "base/bytes.h"
@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t kPageBytes = 3600;  // a page takes one entry more, so it stays below the size of a chunk
 
-std::uint64_t distance(std::int64_t from, std::int64_t to) { return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from); }
+std::uint64_t distance(std::int64_t from, std::int64_t to) {
+  return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+}
 
 void append_entry(std::string& page, const DirectoryEntry& entry, std::int64_t previous_key) {
   put_varint(page, distance(previous_key, entry.key));
@@ -59,8 +61,8 @@ void DirectoryBuilder::drop_repeated_names() {
     };
     std::size_t first_of_key = kept;
     while (first_of_key > 0 && entries_[first_of_key - 1].entry.key == entries_[i].entry.key) --first_of_key;
-    if (std::any_of(entries_.begin() + static_cast<std::ptrdiff_t>(first_of_key), entries_.begin() + static_cast<std::ptrdiff_t>(kept),
-                    repeats)) {
+    if (std::any_of(entries_.begin() + static_cast<std::ptrdiff_t>(first_of_key),
+                    entries_.begin() + static_cast<std::ptrdiff_t>(kept), repeats)) {
       continue;
     }
     if (kept != i) entries_[kept] = std::move(entries_[i]);

@@ -1,7 +1,7 @@
 #include "store/directory.h"
 
-#include "base/limits.h"
 #include "base/bytes.h"
+#include "base/limits.h"
 
 #include <gtest/gtest.h>
 
@@ -110,7 +110,8 @@ TEST(Directory, OfARepeatedNameTheFirstCounts) {
 TEST(Directory, StopsWhenAPageCantBePut) {
   DirectoryBuilder builder;
   builder.add({1, 1, 0, 1, ""}, "a");
-  const Status status = builder.finish([](std::int64_t, std::string_view) -> Status { return fail(Code::kStoreUnavailable, "full"); });
+  const Status status =
+      builder.finish([](std::int64_t, std::string_view) -> Status { return fail(Code::kStoreUnavailable, "full"); });
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, Code::kStoreUnavailable);
 }

@@ -1,10 +1,17 @@
-// Varints: the version of creation, then per changed field its number, as the distance from the one before, and how much newer its
-// version is.
+// Varints: the version of creation, then per changed field its number, as the distance from the one before, and how much newer
+// its version is.
 #include "store/field_versions.h"
 
 #include "base/bytes.h"
 
+#include <limits>
+
 namespace ladder::store {
+namespace {
+
+constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();  // of a field number and of a version
+
+}  // namespace
 
 std::string FieldVersions::encode() const {
   std::string bytes;
@@ -21,14 +28,14 @@ std::string FieldVersions::encode() const {
 std::optional<FieldVersions> FieldVersions::decode(std::string_view bytes) {
   std::size_t at = 0;
   const auto created = get_varint(bytes, at);
-  if (!created) return std::nullopt;
+  if (!created || *created > kMost) return std::nullopt;
   FieldVersions versions;
   versions.created = static_cast<std::int64_t>(*created);
   std::uint64_t field = 0;
   while (at < bytes.size()) {
     const auto step = get_varint(bytes, at);
     const auto newer = step ? get_varint(bytes, at) : std::nullopt;
-    if (!newer) return std::nullopt;
+    if (!newer || *step > kMost - field || *newer > kMost - *created) return std::nullopt;
     field += *step;
     versions.changed[static_cast<FieldNo>(field)] = static_cast<std::int64_t>(*created + *newer);
   }

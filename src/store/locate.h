@@ -1,5 +1,5 @@
-// Finding one value of a record by its path: in the row's text, and below a large object or array through its directory. Costs the
-// depth of the path and at most about 16 KiB of text a level, however large the record (design D3).
+// Finding one value of a record by its path: in the row's text, and below a large object or array through its directory. Costs
+// the depth of the path and at most about 16 KiB of text a level, however large the record (design D3).
 #pragma once
 
 #include "base/result.h"

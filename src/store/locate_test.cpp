@@ -12,9 +12,7 @@ namespace {
 
 using testing::MemoryReader;
 
-model::FieldPath path(std::string field, std::vector<std::string> nested = {}) {
-  return {field, field, std::move(nested)};
-}
+model::FieldPath path(std::string field, std::vector<std::string> nested = {}) { return {field, field, std::move(nested)}; }
 
 std::string quoted(std::string_view unit, std::int64_t times) {
   std::string text = "\"";
@@ -60,9 +58,10 @@ TEST_F(Locate, ShortValuesInTheRow) {
 
 TEST_F(Locate, WhatIsNotThere) {
   keep("{\"s\":\"x\",\"n\":1,\"a\":[1,2],\"long\":" + quoted("x", 4'000) + ",\"big\":[" + quoted("x", 20'000) + ",1]}");
-  for (const auto& where : {path("absent"), path("s", {"0"}), path("n", {"x"}), path("a", {"2"}), path("a", {"-"}), path("a", {"01"}),
-                            path("a", {"x"}), path("long", {"0"}), path("big", {"2"}), path("big", {"0", "0"}), path("big", {"1", "0"}),
-                            path("big", {"-"}), path("big", {"x"}), path("big", {"18446744073709551615"})}) {
+  for (const auto& where :
+       {path("absent"), path("s", {"0"}), path("n", {"x"}), path("a", {"2"}), path("a", {"-"}), path("a", {"01"}),
+        path("a", {"x"}), path("long", {"0"}), path("big", {"2"}), path("big", {"0", "0"}), path("big", {"1", "0"}),
+        path("big", {"-"}), path("big", {"x"}), path("big", {"18446744073709551615"})}) {
     EXPECT_EQ(failure(where), Code::kFieldNotFound) << where.text;
   }
 }
@@ -123,7 +122,8 @@ TEST_F(Locate, NamesOfOneHashAreToldApartByTheText) {
     builder.add({name_key("wanted"), 1, 1, start - 2, other_reference}, "other");
     builder.add({name_key("wanted"), 1, start, size, wanted_reference}, "wanted");
     values_.directory.clear();
-    ASSERT_TRUE(builder.finish([&](std::int64_t first, std::string_view page) { return values_.put_directory_page(10, first, page); }));
+    ASSERT_TRUE(
+        builder.finish([&](std::int64_t first, std::string_view page) { return values_.put_directory_page(10, first, page); }));
     const auto located = find(path("o", {"wanted"}));
     ASSERT_TRUE(located) << located.error().message;
     if (long_values) {

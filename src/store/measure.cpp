@@ -33,13 +33,25 @@ struct Signature {
 };
 using namespace std::string_view_literals;
 constexpr Signature kSignatures[] = {
-    {0, "\x89PNG\r\n\x1a\n"sv, "image/png"},   {0, "\xff\xd8\xff"sv, "image/jpeg"},      {0, "GIF87a"sv, "image/gif"},
-    {0, "GIF89a"sv, "image/gif"},              {8, "WEBP"sv, "image/webp"},              {0, "II*\0"sv, "image/tiff"},
-    {0, "MM\0*"sv, "image/tiff"},              {4, "ftypheic"sv, "image/heic"},          {4, "ftypavif"sv, "image/avif"},
-    {0, "%PDF-"sv, "application/pdf"},         {0, "PK\x03\x04"sv, "application/zip"},   {0, "\x1f\x8b\x08"sv, "application/gzip"},
+    {0, "\x89PNG\r\n\x1a\n"sv, "image/png"},
+    {0, "\xff\xd8\xff"sv, "image/jpeg"},
+    {0, "GIF87a"sv, "image/gif"},
+    {0, "GIF89a"sv, "image/gif"},
+    {8, "WEBP"sv, "image/webp"},
+    {0, "II*\0"sv, "image/tiff"},
+    {0, "MM\0*"sv, "image/tiff"},
+    {4, "ftypheic"sv, "image/heic"},
+    {4, "ftypavif"sv, "image/avif"},
+    {0, "%PDF-"sv, "application/pdf"},
+    {0, "PK\x03\x04"sv, "application/zip"},
+    {0, "\x1f\x8b\x08"sv, "application/gzip"},
     {0, "7z\xbc\xaf\x27\x1c"sv, "application/x-7z-compressed"},
-    {0, "ID3"sv, "audio/mpeg"},                {0, "fLaC"sv, "audio/flac"},              {0, "OggS"sv, "audio/ogg"},
-    {8, "WAVE"sv, "audio/wav"},                {4, "ftyp"sv, "video/mp4"},               {0, "\x1a\x45\xdf\xa3"sv, "video/webm"},
+    {0, "ID3"sv, "audio/mpeg"},
+    {0, "fLaC"sv, "audio/flac"},
+    {0, "OggS"sv, "audio/ogg"},
+    {8, "WAVE"sv, "audio/wav"},
+    {4, "ftyp"sv, "video/mp4"},
+    {0, "\x1a\x45\xdf\xa3"sv, "video/webm"},
 };
 
 std::string decode_head(std::string_view base64) {

@@ -1,5 +1,5 @@
-// The first pass over a record: which values leave the row, and how many ids that takes. The ordinary record, with nothing long in
-// it, is walked once and nothing is allocated.
+// The first pass over a record: which values leave the row, and how many ids that takes. The ordinary record, with nothing long
+// in it, is walked once and nothing is allocated.
 #include "store/shred.h"
 
 #include "base/format.h"
@@ -32,7 +32,8 @@ class NestedCount {
       }
       const auto before_value = static_cast<std::size_t>(walk.value().text.data() - text.data()) - walk.member_offset();
       if (before_value > limits::kInlineContainerBytes) {
-        return over_limit(format("a member name, with the white space after it, is over {} bytes", limits::kInlineContainerBytes));
+        return over_limit(
+            format("a member name, with the white space after it, is over {} bytes", limits::kInlineContainerBytes));
       }
       LADDER_CHECK(value(walk.value()));
     }
@@ -60,16 +61,20 @@ class NestedCount {
 
 bool leaves_row(const json::Value& value) {
   switch (value.kind) {
-    case json::Kind::kString: return is_long_string(value);
+    case json::Kind::kString:
+      return is_long_string(value);
     case json::Kind::kObject:
-    case json::Kind::kArray: return is_large_container(value);
-    default: return false;
+    case json::Kind::kArray:
+      return is_large_container(value);
+    default:
+      return false;
   }
 }
 
 // Could make room if it left the row.
 bool may_leave_row(const json::Value& value) {
-  const bool has_text = value.kind == json::Kind::kString || value.kind == json::Kind::kObject || value.kind == json::Kind::kArray;
+  const bool has_text =
+      value.kind == json::Kind::kString || value.kind == json::Kind::kObject || value.kind == json::Kind::kArray;
   return has_text && value.text.size() > kMaxReferenceBytes;
 }
 
@@ -89,8 +94,10 @@ Status make_room(const json::Value& data, ShredPlan& plan) {
     plan.inline_bytes -= candidate.value.text.size();
   }
   if (row_bytes(plan) > limits::kRecordRowBytes) {
-    return over_limit(format("the record has too many fields or too long names and numbers: without its texts, objects and arrays it is "
-                             "still over {} bytes", limits::kRecordRowBytes));
+    return over_limit(
+        format("the record has too many fields or too long names and numbers: without its texts, objects and arrays it is "
+               "still over {} bytes",
+               limits::kRecordRowBytes));
   }
   std::ranges::sort(plan.outlined, {}, &ShredPlan::Outlined::member);
   return {};
@@ -130,10 +137,13 @@ bool is_large_container(const json::Value& container) { return container.text.si
 
 bool leaves_container(const json::Value& value) {
   switch (value.kind) {
-    case json::Kind::kString: return value.text.size() > limits::kInlineContainerBytes || is_long_string(value);
+    case json::Kind::kString:
+      return value.text.size() > limits::kInlineContainerBytes || is_long_string(value);
     case json::Kind::kObject:
-    case json::Kind::kArray: return is_large_container(value);
-    default: return false;
+    case json::Kind::kArray:
+      return is_large_container(value);
+    default:
+      return false;
   }
 }
 

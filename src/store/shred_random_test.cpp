@@ -76,7 +76,8 @@ class Comparison {
     const auto located = locate(reader_, row_, path_of(tokens));
     ASSERT_TRUE(located) << json::format_pointer(tokens) << ": " << located.error().message;
     // A path costs its depth: a directory page, and 16 KiB of text with what surrounds it in its chunks.
-    EXPECT_LE(reader_.take_bytes_read(), static_cast<std::int64_t>(tokens.size() * 48 * limits::kKiB)) << json::format_pointer(tokens);
+    EXPECT_LE(reader_.take_bytes_read(), static_cast<std::int64_t>(tokens.size() * 48 * limits::kKiB))
+        << json::format_pointer(tokens);
     ASSERT_EQ(located->kind, value.kind) << json::format_pointer(tokens);
     const std::string expected = plain(value);
     if (located->ref) {

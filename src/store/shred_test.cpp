@@ -3,9 +3,11 @@
 
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "store/shred_rules.h"
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <map>
 
 namespace ladder::store {
@@ -150,9 +152,19 @@ TEST(Shred, ManyMembersMakeRoomInOrder) {
   EXPECT_FALSE(row.left("s0"));
 }
 
+TEST(Shred, NoReferenceIsLongerThanItsBound) {
+  LongRef ref;
+  ref.id = ref.text_id = std::numeric_limits<ValueId>::max();
+  ref.size_chars = ref.size_bytes = static_cast<std::int64_t>(limits::kMaxValueBytes);
+  ref.chunk_chars = kChunkChars.front();
+  ref.mime_type = "application/x-7z-compressed";  // the longest that is ever sniffed
+  EXPECT_LE(format_reference(ref).size(), kMaxReferenceBytes);
+}
+
 TEST(Shred, NestedValuesGetTheirOwnIds) {
-  const std::string inner = "{\"deep\":" + quoted("d", 5'000) + ",\"pad\":[" + quoted("p", 3'000) + "," + quoted("p", 3'000) + "," +
-                            quoted("p", 3'000) + "," + quoted("p", 3'000) + "," + quoted("p", 3'000) + "," + quoted("p", 3'000) + "]}";
+  const std::string inner = "{\"deep\":" + quoted("d", 5'000) + ",\"pad\":[" + quoted("p", 3'000) + "," + quoted("p", 3'000) +
+                            "," + quoted("p", 3'000) + "," + quoted("p", 3'000) + "," + quoted("p", 3'000) + "," +
+                            quoted("p", 3'000) + "]}";
   const Row row = shredded("{\"o\":{\"é\":1,\"inner\":" + inner + ",\"s\":" + quoted("\\n", 3'601) + "}}");
   EXPECT_EQ(row.plan.value_count, 5) << "o, inner, deep, pad, s";
   std::map<ValueId, std::string> texts;

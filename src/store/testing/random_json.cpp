@@ -11,8 +11,8 @@ namespace ladder::store::testing {
 namespace {
 
 // Combining marks, joiners, right-to-left letters, the borders of UTF-8 lengths, NUL and other controls.
-constexpr char32_t kOddities[] = {0x0,    0x1,    0x1F,   0x22,   0x5C,   0x7F,   0x80,    0x7FF,   0x800,   0x301,   0x5D0,
-                                  0x627,  0x200D, 0x200E, 0x2028, 0x202E, 0xFEFF, 0xFFFD,  0xFFFF,  0x10000, 0x1F468, 0x1F3FD,
+constexpr char32_t kOddities[] = {0x0,    0x1,    0x1F,   0x22,   0x5C,   0x7F,   0x80,     0x7FF,  0x800,   0x301,   0x5D0,
+                                  0x627,  0x200D, 0x200E, 0x2028, 0x202E, 0xFEFF, 0xFFFD,   0xFFFF, 0x10000, 0x1F468, 0x1F3FD,
                                   0xE000, 0x2F,   0x20AC, 0xDF,   0x130,  0x3C3,  0x10FFFF, 0x4E2D, 0x0A,    0x09};
 
 }  // namespace
@@ -20,10 +20,14 @@ constexpr char32_t kOddities[] = {0x0,    0x1,    0x1F,   0x22,   0x5C,   0x7F, 
 char32_t RandomJson::code_point(Script script) {
   if (script != Script::kAscii && one_in(6)) return kOddities[static_cast<std::size_t>(below(std::ssize(kOddities)))];
   switch (script) {
-    case Script::kAscii: return static_cast<char32_t>(0x20 + below(0x5F));
-    case Script::kMixed: return static_cast<char32_t>(one_in(5) ? 0xC0 + below(0x200) : 0x20 + below(0x5F));
-    case Script::kWide: return static_cast<char32_t>(0x4E00 + below(0x3000));
-    case Script::kEmoji: return static_cast<char32_t>(0x1F300 + below(0x300));
+    case Script::kAscii:
+      return static_cast<char32_t>(0x20 + below(0x5F));
+    case Script::kMixed:
+      return static_cast<char32_t>(one_in(5) ? 0xC0 + below(0x200) : 0x20 + below(0x5F));
+    case Script::kWide:
+      return static_cast<char32_t>(0x4E00 + below(0x3000));
+    case Script::kEmoji:
+      return static_cast<char32_t>(0x1F300 + below(0x300));
   }
   return U'?';
 }
@@ -69,13 +73,11 @@ std::string RandomJson::space() {
   return one_in(4) ? kSpaces[static_cast<std::size_t>(below(std::ssize(kSpaces)))] : "";
 }
 
-std::string RandomJson::name(std::int64_t no) {
-  return one_in(8) ? format("\"\\u006d{}\"", no) : format("\"m{}\"", no);
-}
+std::string RandomJson::name(std::int64_t no) { return one_in(8) ? format("\"\\u006d{}\"", no) : format("\"m{}\"", no); }
 
 std::string RandomJson::number() {
-  static constexpr std::array<const char*, 8> kNumbers = {"0",     "-0.0", "1.50", "9007199254740993", "18446744073709551615",
-                                                          "1E400", "-12",  "3.14159265358979323846264338327950288"};
+  static constexpr std::array<const char*, 8> kNumbers = {
+      "0", "-0.0", "1.50", "9007199254740993", "18446744073709551615", "1E400", "-12", "3.14159265358979323846264338327950288"};
   return kNumbers[static_cast<std::size_t>(below(std::ssize(kNumbers)))];
 }
 
