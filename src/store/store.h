@@ -72,6 +72,8 @@ class Reader {
     for (const std::string& chunk : found) use(chunk);
     return std::ssize(found);
   }
+  // Said before records(): these chunks will most likely be asked for right after it, so they may travel along.
+  virtual void expect_chunks(ValueId /*text_id*/, std::int64_t /*first*/, std::int64_t /*last*/) {}
   // The page with the largest first key ≤ key.
   virtual Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) = 0;
 
@@ -117,6 +119,7 @@ class Store {
   virtual ~Store() = default;
 
   virtual std::string_view engine() const = 0;                  // "sqlite" or "postgres"
+  virtual bool is_remote() const { return false; }               // a round trip costs more than a query: ask for things together
   virtual const std::vector<SealKeyRow>& seal_keys() const = 0;  // made when the store was created; the last is current
 
   // --- catalog ---

@@ -93,10 +93,12 @@ TEST_P(CatalogSuite, ANewVersionAddsWhatIsNewToConnectionsToo) {
   EXPECT_EQ(after.fields.size(), 8u);
   EXPECT_EQ(after.streams.size(), 6u) << "each connection has the new stream";
   for (const StreamRow& stream : before.streams) {
-    EXPECT_TRUE(std::ranges::any_of(after.streams, [&](const StreamRow& row) { return row.no == stream.no && row.name == stream.name; }));
+    EXPECT_TRUE(
+        std::ranges::any_of(after.streams, [&](const StreamRow& row) { return row.no == stream.no && row.name == stream.name; }));
   }
   for (const FieldRow& field : before.fields) {
-    EXPECT_TRUE(std::ranges::any_of(after.fields, [&](const FieldRow& row) { return row.no == field.no && row.name == field.name; }));
+    EXPECT_TRUE(
+        std::ranges::any_of(after.fields, [&](const FieldRow& row) { return row.no == field.no && row.name == field.name; }));
   }
 }
 
@@ -157,7 +159,8 @@ TEST_P(CatalogSuite, AConnectionComesBackWhole) {
   const OwnerNo no = owner();
   const SourceNo source = must(store().put_source(no, world_source(), world_streams())).no;
   const std::int64_t before = catalog_version(no);
-  const ConnectionRow added = must(store().add_connection(no, connection(source, "one"), std::vector<std::string>{"notes", "events"}));
+  const ConnectionRow added =
+      must(store().add_connection(no, connection(source, "one"), std::vector<std::string>{"notes", "events"}));
   EXPECT_GT(catalog_version(no), before);
   const Catalog catalog = must(store().catalog(no));
   ASSERT_EQ(catalog.connections.size(), 1u);

@@ -54,8 +54,21 @@ TEST_P(LongValuesSuite, ChunksPastTheEndAreNotThere) {
   EXPECT_TRUE(must(reader->chunks(ref.id + 1'000'000, 0, 9)).empty());
 }
 
+TEST_P(LongValuesSuite, ChunksAreTheSameWhereTheyLie) {
+  world().put("a", body(long_text("é中", 8'000)));
+  const LongRef ref = ref_of("a", "body");
+  const auto reader = must(store().read());
+  for (const auto& [first, last] : {std::pair{0, 9}, {1, 2}, {3, 3}, {7, 9}}) {
+    std::vector<std::string> seen;
+    const auto count = must(reader->each_chunk(ref.id, first, last, [&](std::string_view chunk) { seen.emplace_back(chunk); }));
+    EXPECT_EQ(seen, must(reader->chunks(ref.id, first, last)));
+    EXPECT_EQ(count, std::ssize(seen));
+  }
+}
+
 TEST_P(LongValuesSuite, NeighboursDoNotMix) {
-  world().put("a", R"({"x":")" + long_text("x", 9'000) + R"(","y":")" + long_text("y", 9'000) + R"(","z":")" + long_text("z", 9'000) + "\"}");
+  world().put("a", R"({"x":")" + long_text("x", 9'000) + R"(","y":")" + long_text("y", 9'000) + R"(","z":")" +
+                       long_text("z", 9'000) + "\"}");
   EXPECT_EQ(world().text(ref_of("a", "x")), long_text("x", 9'000));
   EXPECT_EQ(world().text(ref_of("a", "y")), long_text("y", 9'000));
   EXPECT_EQ(world().text(ref_of("a", "z")), long_text("z", 9'000));
@@ -121,7 +134,8 @@ TEST_P(LongValuesSuite, InBetweenTextsOfABatchAreSwept) {
   batch.push_back(World::deletion("a"));
   batch.push_back(world().record("a", body(long_text("4", 5'000))));
   const ValueId first = batch[0].first_value, last = batch[4].first_value;
-  EXPECT_EQ(world().write(world().notes(), std::move(batch)), (std::vector<Outcome>{kAdded, kChanged, kChanged, kDeleted, kAdded}));
+  EXPECT_EQ(world().write(world().notes(), std::move(batch)),
+            (std::vector<Outcome>{kAdded, kChanged, kChanged, kDeleted, kAdded}));
   sweep_all(store(), kNow);
   for (ValueId id = first; id < last; ++id) EXPECT_EQ(world().stored_chunks(id), 0) << id;
   EXPECT_EQ(world().text(ref_of("a", "body")), long_text("4", 5'000));

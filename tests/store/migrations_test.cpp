@@ -23,7 +23,8 @@ class MigrationsSuite : public ::testing::TestWithParam<std::string> {
     }
     sqlite3* db = nullptr;
     ASSERT_EQ(sqlite3_open(place_.location().c_str(), &db), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(db, "UPDATE meta SET value = 999999 WHERE key = 'schema_version'", nullptr, nullptr, nullptr), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(db, "UPDATE meta SET value = 999999 WHERE key = 'schema_version'", nullptr, nullptr, nullptr),
+              SQLITE_OK);
     EXPECT_EQ(sqlite3_changes(db), 1);
     sqlite3_close(db);
   }
@@ -107,12 +108,13 @@ TEST_P(MigrationsSuite, SeveralMayCreateItAtOnce) {
 }
 
 TEST_P(MigrationsSuite, APlaceThatCantBe) {
-  const std::string location = GetParam() == "postgres" ? "postgres://nobody@/nowhere?host=" + place_.folder().path().string()
-                                                        : "/dev/null/store.db";
+  const std::string location =
+      GetParam() == "postgres" ? "postgres://nobody@/nowhere?host=" + place_.folder().path().string() : "/dev/null/store.db";
   for (const OpenMode mode : {OpenMode::kExisting, OpenMode::kCreate}) {
     const auto opened = open_store(location, mode);
     ASSERT_FALSE(opened);
-    EXPECT_TRUE(opened.error().code == Code::kNotSetUp || opened.error().code == Code::kStoreUnavailable) << opened.error().message;
+    EXPECT_TRUE(opened.error().code == Code::kNotSetUp || opened.error().code == Code::kStoreUnavailable)
+        << opened.error().message;
     EXPECT_FALSE(opened.error().message.empty());
   }
 }

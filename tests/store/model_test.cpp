@@ -1,5 +1,5 @@
-// Long random sequences of writes, deletes, stagings, sweeps and reopenings, beside a std::map that does the same: outcomes, records,
-// order, counters and the change log must agree at every step, and no invariant may break.
+// Long random sequences of writes, deletes, stagings, sweeps and reopenings, beside a std::map that does the same: outcomes,
+// records, order, counters and the change log must agree at every step, and no invariant may break.
 #include "store_suite.h"
 
 #include "base/limits.h"
@@ -33,8 +33,8 @@ struct Note {
 
 struct Known {
   std::optional<Note> live;
-  std::int64_t whole_step = 0;                 // of the last creation or deletion
-  std::array<std::int64_t, 3> field_steps{};   // of the last change of each field since
+  std::int64_t whole_step = 0;                // of the last creation or deletion
+  std::array<std::int64_t, 3> field_steps{};  // of the last change of each field since
 };
 
 class Model {
@@ -136,7 +136,8 @@ class ModelSuite : public test_support::StoreFixture {
         expected.push_back(model.remove(key));
         continue;
       }
-      const Note note = {{static_cast<int>(random.below(4)), static_cast<int>(random.below(3)), static_cast<int>(random.below(5))}};
+      const Note note = {
+          {static_cast<int>(random.below(4)), static_cast<int>(random.below(3)), static_cast<int>(random.below(5))}};
       const bool is_long = note.parts[2] >= 3;
       batch.push_back(is_long && random.one_in(2) ? world.staged_record(key, note.data()) : world.record(key, note.data()));
       expected.push_back(model.put(key, note));
@@ -174,7 +175,9 @@ class ModelSuite : public test_support::StoreFixture {
   void expect_nothing_left(World& world, const Model& model) {
     for (const auto& [key, known] : model.keys()) world.remove(key);
     for (bool complete = false; !complete;) {
-      complete = must(store().sweep(Clock::system().now() + 2 * limits::kStagingLeaseS * kSecond, Deadline::after(std::chrono::seconds(30)))).complete;
+      complete = must(store().sweep(Clock::system().now() + 2 * limits::kStagingLeaseS * kSecond,
+                                    Deadline::after(std::chrono::seconds(30))))
+                     .complete;
     }
     const ValueId end = must(store().reserve_values(1));
     const auto reader = must(store().read());

@@ -17,9 +17,7 @@ SourceRow world_source(std::string_view key) {
   return source;
 }
 
-std::vector<Store::StreamFields> world_streams() {
-  return {{"notes", {"id", "at", "title", "body"}}, {"events", {"id", "at"}}};
-}
+std::vector<Store::StreamFields> world_streams() { return {{"notes", {"id", "at", "title", "body"}}, {"events", {"id", "at"}}}; }
 
 World::World(Store& store, std::string_view owner_name, std::string_view connection_id) : store_(store) {
   owner_ = must(store.add_owner(owner_name, kNow)).no;

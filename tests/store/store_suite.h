@@ -1,5 +1,5 @@
-// What the store suite starts from: an owner with one source (a stream of notes that change, one of events that are only appended),
-// one connection of it, and short ways to write records and to read them back as JSON.
+// What the store suite starts from: an owner with one source (a stream of notes that change, one of events that are only
+// appended), one connection of it, and short ways to write records and to read them back as JSON.
 #pragma once
 
 #include "model/declaration.h"

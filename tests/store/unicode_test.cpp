@@ -12,8 +12,30 @@ namespace {
 
 const std::vector<std::string>& odd_texts() {
   static const std::vector<std::string> texts = {
-      std::string("\0", 1),  std::string("a\0b", 3), std::string("a\0", 2), "a", "😀", "👨‍👩‍👧‍👦", "e\u0301", "é", "שלום", "中文", "\U0010FFFF",
-      "\uFFFF", "\uFEFF",   "\x01\x1f\x7f", "'; DROP TABLE records; --", "\\x41", "%_", "\"", "\\", "/..", "\r\n\t", " ", "ß", "İ",
+      std::string("\0", 1),
+      std::string("a\0b", 3),
+      std::string("a\0", 2),
+      "a",
+      "😀",
+      "👨‍👩‍👧‍👦",
+      "e\u0301",
+      "é",
+      "שלום",
+      "中文",
+      "\U0010FFFF",
+      "\uFFFF",
+      "\uFEFF",
+      "\x01\x1f\x7f",
+      "'; DROP TABLE records; --",
+      "\\x41",
+      "%_",
+      "\"",
+      "\\",
+      "/..",
+      "\r\n\t",
+      " ",
+      "ß",
+      "İ",
   };
   return texts;
 }

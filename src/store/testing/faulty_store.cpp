@@ -9,7 +9,8 @@ namespace {
 
 class FaultyReader final : public Reader {
  public:
-  FaultyReader(std::unique_ptr<Reader> reader, std::shared_ptr<FaultPlan> plan) : reader_(std::move(reader)), plan_(std::move(plan)) {}
+  FaultyReader(std::unique_ptr<Reader> reader, std::shared_ptr<FaultPlan> plan)
+      : reader_(std::move(reader)), plan_(std::move(plan)) {}
 
   Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override {
     LADDER_CHECK(plan_->next("records"));
@@ -18,6 +19,10 @@ class FaultyReader final : public Reader {
   Result<std::vector<std::string>> chunks(ValueId text_id, std::int64_t first, std::int64_t last) override {
     LADDER_CHECK(plan_->next("chunks"));
     return reader_->chunks(text_id, first, last);
+  }
+  Result<std::int64_t> each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) override {
+    LADDER_CHECK(plan_->next("each_chunk"));
+    return reader_->each_chunk(text_id, first, last, use);
   }
   Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override {
     LADDER_CHECK(plan_->next("directory_page"));
