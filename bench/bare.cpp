@@ -44,8 +44,10 @@ void BareSqlite::expect(int rc, int wanted) {
 
 BarePostgres::BarePostgres(const std::string& address) : connection_(PQconnectdb(address.c_str())) {
   if (PQstatus(connection_) != CONNECTION_OK) fail();
-  value("SELECT set_config('search_path', 'ladder', false), set_config('plan_cache_mode', 'force_generic_plan', false), "
-        "set_config('enable_seqscan', 'off', false), set_config('enable_bitmapscan', 'off', false), set_config('jit', 'off', false)");
+  value(
+      "SELECT set_config('search_path', 'ladder', false), set_config('plan_cache_mode', 'force_generic_plan', false), "
+      "set_config('enable_seqscan', 'off', false), set_config('enable_bitmapscan', 'off', false), set_config('jit', 'off', "
+      "false)");
 }
 
 BarePostgres::~BarePostgres() { PQfinish(connection_); }
@@ -56,8 +58,8 @@ void BarePostgres::prepare(const char* name, const char* sql) {
 }
 
 BareRows BarePostgres::run(const char* name, const store::postgres::Parameters& parameters) {
-  BareRows rows(PQexecPrepared(connection_, name, parameters.count(), parameters.values(), parameters.lengths(),
-                               parameters.formats(), 1));
+  BareRows rows(
+      PQexecPrepared(connection_, name, parameters.count(), parameters.values(), parameters.lengths(), parameters.formats(), 1));
   const ExecStatusType status = PQresultStatus(rows.get());
   if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) fail();
   return rows;
@@ -74,7 +76,8 @@ void BarePostgres::enter_pipeline() {
 }
 
 void BarePostgres::send(const char* name, const store::postgres::Parameters& parameters) {
-  if (PQsendQueryPrepared(connection_, name, parameters.count(), parameters.values(), parameters.lengths(), parameters.formats(), 1) != 1) {
+  if (PQsendQueryPrepared(connection_, name, parameters.count(), parameters.values(), parameters.lengths(), parameters.formats(),
+                          1) != 1) {
     fail();
   }
   ++sent_;

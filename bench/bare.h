@@ -24,7 +24,7 @@ class BareSqlite {
 
   sqlite3_stmt* prepare(const char* sql);  // lives as long as this
   void execute(const std::string& sql);
-  void run(sqlite3_stmt* statement);       // of a statement without rows; reset afterwards
+  void run(sqlite3_stmt* statement);          // of a statement without rows; reset afterwards
   std::string value(const std::string& sql);  // the first column of the first row, as text
 
  private:

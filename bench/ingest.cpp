@@ -95,17 +95,19 @@ class SqliteFloor final : public Floor {
     batches_ = batches;
     BareSqlite written(from.location(), BareSqlite::Access::kRead);
     sqlite3_stmt* const rows = written.prepare(
-        "SELECT record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, digest, field_versions, body "
+        "SELECT record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, digest, field_versions, "
+        "body "
         "FROM records ORDER BY record_no");
     while (sqlite3_step(rows) == SQLITE_ROW) {
       const auto number = [&](int column) { return sqlite3_column_int64(rows, column); };
       const auto text = [&](int column) { return std::string(bytes_at(rows, column)); };
       const bool timed = sqlite3_column_type(rows, 4) != SQLITE_NULL;
-      records_.push_back({number(0), number(1), number(2), number(3), timed ? std::optional(number(4)) : std::nullopt, text(5), text(6),
-                          text(7), text(8), text(9), text(10)});
+      records_.push_back({number(0), number(1), number(2), number(3), timed ? std::optional(number(4)) : std::nullopt, text(5),
+                          text(6), text(7), text(8), text(9), text(10)});
     }
     sqlite3_stmt* const blocks = written.prepare("SELECT first, size FROM number_blocks ORDER BY first");
-    while (sqlite3_step(blocks) == SQLITE_ROW) blocks_.push_back({sqlite3_column_int64(blocks, 0), sqlite3_column_int64(blocks, 1)});
+    while (sqlite3_step(blocks) == SQLITE_ROW)
+      blocks_.push_back({sqlite3_column_int64(blocks, 0), sqlite3_column_int64(blocks, 1)});
     stream_ = std::stoll(written.value("SELECT stream_no FROM streams WHERE record_count > 0"));
   }
 
@@ -176,7 +178,8 @@ class SqliteFloor final : public Floor {
   sqlite3_stmt* begin_ = db_.prepare("BEGIN IMMEDIATE");
   sqlite3_stmt* commit_ = db_.prepare("COMMIT");
   sqlite3_stmt* add_record_ = db_.prepare(
-      "INSERT INTO records(record_no, stream_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, digest, "
+      "INSERT INTO records(record_no, stream_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
+      "digest, "
       "field_versions, body) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
   sqlite3_stmt* add_change_ = db_.prepare("INSERT INTO changes(stream_no, field_no, version, record_no) VALUES(?1, ?2, ?3, ?4)");
   sqlite3_stmt* add_block_ = db_.prepare("INSERT INTO number_blocks(first, size, stream_no) VALUES(?1, ?2, ?3)");
@@ -233,9 +236,9 @@ class PostgresFloor final : public Floor {
         db_.send("add_block", Parameters(block.first, block.size, stream_));
         db_.send("set_counter", Parameters(block.first + block.size));
       }
-      db_.send("add_records", Parameters(stream_, batch.numbers[0], batch.numbers[1], batch.numbers[2], batch.numbers[3],
-                                         batch.consent_time, batch.bytes[0], batch.bytes[1], batch.bytes[2], batch.bytes[3],
-                                         batch.bytes[4], batch.bytes[5]));
+      db_.send("add_records",
+               Parameters(stream_, batch.numbers[0], batch.numbers[1], batch.numbers[2], batch.numbers[3], batch.consent_time,
+                          batch.bytes[0], batch.bytes[1], batch.bytes[2], batch.bytes[3], batch.bytes[4], batch.bytes[5]));
       db_.send("add_changes", Parameters(stream_, batch.whole_record, batch.numbers[1], batch.numbers[0]));
       const StreamState& state = batch.state;
       db_.send("set_stream", Parameters(stream_, state.records, state.max_version, state.next_no, state.block_end));
@@ -257,7 +260,7 @@ class PostgresFloor final : public Floor {
     std::vector<Block> blocks;
     std::array<Int8Array, 4> numbers;  // record_no, version, first_value, value_count
     Int8Array consent_time, whole_record;
-    std::array<ByteaArray, 6> bytes;   // key, order_key, emitted_at, digest, field_versions, body
+    std::array<ByteaArray, 6> bytes;  // key, order_key, emitted_at, digest, field_versions, body
     StreamState state;
 
     void add(const BareRows& rows, int row) {
@@ -273,8 +276,10 @@ class PostgresFloor final : public Floor {
       {"begin", "BEGIN"},
       {"commit", "COMMIT"},
       {"add_records",
-       "INSERT INTO records (stream_no, record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, digest, "
-       "field_versions, body) SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), "
+       "INSERT INTO records (stream_no, record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
+       "digest, "
+       "field_versions, body) SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), "
+       "unnest($5::bigint[]), "
        "unnest($6::bigint[]), unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[]), unnest($10::bytea[]), "
        "unnest($11::bytea[]), unnest($12::bytea[])"},
       {"add_changes",
@@ -283,7 +288,8 @@ class PostgresFloor final : public Floor {
       {"add_block", "INSERT INTO number_blocks (first_no, size, stream_no) VALUES ($1::bigint, $2::bigint, $3::bigint)"},
       {"set_counter", "UPDATE counters SET next = $1::bigint WHERE name = 'record_no'"},
       {"set_stream",
-       "UPDATE streams SET record_count = $2::bigint, max_version = $3::bigint, next_record_no = $4::bigint, block_end = $5::bigint "
+       "UPDATE streams SET record_count = $2::bigint, max_version = $3::bigint, next_record_no = $4::bigint, block_end = "
+       "$5::bigint "
        "WHERE stream_no = $1::bigint"},
   }};
 
@@ -325,7 +331,8 @@ void measure(const std::string& engine, const std::string& lines, Report& report
   }
   const double ladder_rate = kRecords / median(ladder), bare_rate = kRecords / median(bare);
   report.at_least(format("{}, batches of {} on average", name, kRecords / static_cast<std::int64_t>(batches)),
-                  format("{:.0f} records/s", ladder_rate), format("{:.0f} records/s", bare_rate), ladder_rate / bare_rate, kLeastShare);
+                  format("{:.0f} records/s", ladder_rate), format("{:.0f} records/s", bare_rate), ladder_rate / bare_rate,
+                  kLeastShare);
 }
 
 int run(int argc, char** argv) {

@@ -28,11 +28,13 @@ double Samples::percentile(double share) const {
 std::string Samples::text() const { return duration_text(p50(), p99()); }
 
 void Report::at_most(std::string what, std::string ladder, std::string floor, double ratio, double bar) {
-  add({std::move(what), std::move(ladder), std::move(floor), format("{:.2f}", ratio), format("<= {:.1f}", bar), {}}, ratio <= bar);
+  add({std::move(what), std::move(ladder), std::move(floor), format("{:.2f}", ratio), format("<= {:.1f}", bar), {}},
+      ratio <= bar);
 }
 
 void Report::at_least(std::string what, std::string ladder, std::string floor, double ratio, double bar) {
-  add({std::move(what), std::move(ladder), std::move(floor), format("{:.2f}", ratio), format(">= {:.1f}", bar), {}}, ratio >= bar);
+  add({std::move(what), std::move(ladder), std::move(floor), format("{:.2f}", ratio), format(">= {:.1f}", bar), {}},
+      ratio >= bar);
 }
 
 void Report::below(std::string what, std::string ladder, bool ok, std::string bar) {

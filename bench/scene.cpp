@@ -25,9 +25,10 @@ constexpr const char* kDeclaration = R"({"protocol_version":"0.1.0",
     "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"body":{"type":"string"},
       "secret":{"type":"string"},"updated_at":{"type":"string","format":"date-time"}}}}]})";
 
-constexpr std::array<std::string_view, 32> kWords = {
-    "the", "a", "letter", "was", "written", "in", "haste", "and", "sent", "before", "noon", "café", "river", "over", "hill", "of",
-    "seven", "lanterns", "lit", "our", "way", "home", "naïve", "song", "about", "Zürich", "rain", "on", "roofs", "then", "sleep", "came"};
+constexpr std::array<std::string_view, 32> kWords = {"the",   "a",        "letter", "was",  "written", "in",   "haste", "and",
+                                                     "sent",  "before",   "noon",   "café", "river",   "over", "hill",  "of",
+                                                     "seven", "lanterns", "lit",    "our",  "way",     "home", "naïve", "song",
+                                                     "about", "Zürich",   "rain",   "on",   "roofs",   "then", "sleep", "came"};
 
 class TextSource final : public rs::ByteSource {
  public:
@@ -80,7 +81,8 @@ Scene::Scene(const Place& place, Set set)
 rs::Access Scene::client() {
   rs::GrantRequest request;
   request.client_id = "bench";
-  request.streams = {{.connection_id = "work", .stream = "notes", .fields = {"id", "body"}, .since = {}, .until = {}, .records = {}}};
+  request.streams = {
+      {.connection_id = "work", .stream = "notes", .fields = {"id", "body"}, .since = {}, .until = {}, .records = {}}};
   return must(server_.authenticate(must(server_.create_grants(owner(), request)).token));
 }
 
@@ -131,7 +133,8 @@ std::int64_t in_another_process(const std::function<std::int64_t()>& work) {
   if (child == 0) {
     result = work();
     std::fflush(nullptr);
-    ::_exit(::write(ends[1], &result, sizeof result) == sizeof result ? 0 : 1);  // the server and the folders belong to the parent
+    ::_exit(::write(ends[1], &result, sizeof result) == sizeof result ? 0
+                                                                      : 1);  // the server and the folders belong to the parent
   }
   ::close(ends[1]);
   const bool told = ::read(ends[0], &result, sizeof result) == sizeof result;
@@ -142,7 +145,8 @@ std::int64_t in_another_process(const std::function<std::int64_t()>& work) {
   return result;
 }
 
-std::vector<std::string> engines_to_run(int argc, char** argv, const std::vector<std::string>& others, std::vector<std::string>& given) {
+std::vector<std::string> engines_to_run(int argc, char** argv, const std::vector<std::string>& others,
+                                        std::vector<std::string>& given) {
   std::vector<std::string> engines;
   for (const std::string word : std::span(argv, static_cast<std::size_t>(argc)).subspan(1)) {
     if (word == "sqlite" || word == "postgres") engines.push_back(word);

@@ -67,7 +67,9 @@ std::string note_line(std::string_view id, std::string_view body);
 // Runs it in a process of its own, so that neither's memory tells anything about the other's; returns what it returns.
 std::int64_t in_another_process(const std::function<std::int64_t()>& work);
 
-// The engines named on the command line, both when none is; whatever else stands there must be in `others`, and ends up in `given`.
-std::vector<std::string> engines_to_run(int argc, char** argv, const std::vector<std::string>& others, std::vector<std::string>& given);
+// The engines named on the command line, both when none is; whatever else stands there must be in `others`, and ends up in
+// `given`.
+std::vector<std::string> engines_to_run(int argc, char** argv, const std::vector<std::string>& others,
+                                        std::vector<std::string>& given);
 
 }  // namespace ladder::bench

@@ -1,5 +1,5 @@
-// What does a bounded window of a field cost, beside the bare prepared SELECT of the same chunks? And a search that finds nothing,
-// beside reading and folding every chunk? Ladder and its floor take turns in one loop, so that noise hits both alike.
+// What does a bounded window of a field cost, beside the bare prepared SELECT of the same chunks? And a search that finds
+// nothing, beside reading and folding every chunk? Ladder and its floor take turns in one loop, so that noise hits both alike.
 //
 //   bench_window [sqlite|postgres] [--all]     --all adds a value of 1 GB (about 8 GB of disk and 4 GB of memory)
 #include "bare.h"
@@ -21,7 +21,7 @@ namespace ladder::bench {
 namespace {
 
 constexpr std::int64_t kWindowChars = 4096;
-constexpr std::int64_t kScanChunks = 128;  // a round trip of a search
+constexpr std::int64_t kScanChunks = 128;                                            // a round trip of a search
 constexpr std::string_view kAbsent = "then sleep came over the lanterns of Zurich";  // its words are there, the sentence is not
 
 constexpr double kMostOverSqlite = 3, kMostOverPostgres = 2, kMostGrowth = 1.5, kMostOverScan = 2;
@@ -192,7 +192,9 @@ class WindowBench {
     client_ = std::make_unique<rs::Access>(scene_->client());
   }
 
-  evidence::FieldWindow read(const port::FieldWindowRequest& request) { return must(scene_->server().field_window(*client_, request)); }
+  evidence::FieldWindow read(const port::FieldWindowRequest& request) {
+    return must(scene_->server().field_window(*client_, request));
+  }
 
   bool misses(const Value& value) {
     port::FieldWindowRequest request{{"work", "notes", value.name}, "body", {}};
@@ -222,8 +224,8 @@ class WindowBench {
       look();
       return most - before;
     });
-    report_.below(place_.name_in_table() + " memory grown while reading", format("{:.2f} MB", static_cast<double>(grown) / (1 << 20)),
-                  grown < kMostMemory, "< 4 MB");
+    report_.below(place_.name_in_table() + " memory grown while reading",
+                  format("{:.2f} MB", static_cast<double>(grown) / (1 << 20)), grown < kMostMemory, "< 4 MB");
   }
 
   void measure_windows() {

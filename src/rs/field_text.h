@@ -26,6 +26,7 @@ class FieldText {
   bool text_like() const { return ref_.value_class != store::ValueClass::kBase64; }
   std::int64_t size_chars() const { return ref_.size_chars; }
   const crypto::Digest& digest() const { return ref_.digest; }
+  const store::LongRef* long_ref() const { return is_short_ ? nullptr : &ref_; }
 
   // Chars [start, end), within the size. nullopt when the value has gone meanwhile: its record changed, read it anew.
   Result<std::optional<std::string>> chars(store::Reader& reader, std::int64_t start, std::int64_t end) const;

@@ -10,6 +10,7 @@
 #include "rs/reach.h"
 #include "rs/resource_server.h"
 #include "rs/window_cursor.h"
+#include "rs/window_hints.h"
 
 #include <algorithm>
 #include <chrono>
@@ -54,9 +55,15 @@ Span around(const WindowSelector& selector, std::int64_t match_start, std::int64
 // One request on its way through the checks.
 class WindowRead {
  public:
-  WindowRead(store::Store& store, const Clock& clock, const crypto::Sealer& sealer, const Access& access,
+  WindowRead(store::Store& store, const Clock& clock, const crypto::Sealer& sealer, WindowHints& hints, const Access& access,
              const port::FieldWindowRequest& request, std::stop_token stop)
-      : store_(store), clock_(clock), sealer_(sealer), access_(access), request_(request), stop_(std::move(stop)) {}
+      : store_(store),
+        clock_(clock),
+        sealer_(sealer),
+        hints_(hints),
+        access_(access),
+        request_(request),
+        stop_(std::move(stop)) {}
 
   Status parse();                           // the arguments, by themselves
   Status aim(const OwnerCatalog& catalog);  // the grant: nothing has been read yet
@@ -65,20 +72,24 @@ class WindowRead {
 
  private:
   using Clockwork = std::chrono::steady_clock;
-
   using ReaderHandle = std::unique_ptr<store::Reader>;
 
+  void expect_chunks(store::Reader& reader);
+  std::optional<Span> likely_span(std::int64_t size) const;
   Result<std::optional<evidence::FieldWindow>> read_from(ReaderHandle& reader, const store::RecordRow& row,
                                                          const StreamPlace& place);
   Result<std::optional<Span>> choose_span(ReaderHandle& reader, const FieldText& text, const CursorBinding& binding);
   Result<std::optional<Span>> match_span(ReaderHandle& reader, const FieldText& text, const WindowSelector& selector,
                                          std::int64_t from);
   Status check_standing_now() const;
+  CursorBinding binding(const StreamPlace& place, std::string_view key) const;
+  std::string hint_key(const StreamPlace& place) const;
   Error named(Error error) const;  // with the record and field that were asked for
 
   store::Store& store_;
   const Clock& clock_;
   const crypto::Sealer& sealer_;
+  WindowHints& hints_;
   const Access& access_;
   const port::FieldWindowRequest& request_;
   std::stop_token stop_;
@@ -86,6 +97,7 @@ class WindowRead {
   WindowSelector selector_;
   model::FieldPath path_;
   Reach reach_;
+  std::optional<store::LongRef> hint_;
   Clockwork::time_point standing_read_at_;
 };
 
@@ -105,6 +117,7 @@ Result<std::optional<evidence::FieldWindow>> WindowRead::read(const OwnerCatalog
   std::vector<store::StreamNo> streams;
   for (const StreamPlace& place : reach_.places) streams.push_back(place.no);
   LADDER_TRY(auto reader, store_.read());
+  if (store_.is_remote()) expect_chunks(*reader);
   LADDER_TRY(const auto found, reader->records(reach_.guard(access_), streams, request_.record.record_id));
   standing_read_at_ = Clockwork::now();
   LADDER_CHECK(check_standing(access_, reach_.held.get(), found.standing, clock_.now()));
@@ -119,22 +132,54 @@ Result<std::optional<evidence::FieldWindow>> WindowRead::read(const OwnerCatalog
   return window;
 }
 
+// The chunks of this window, if the text is still where it was found last.
+void WindowRead::expect_chunks(store::Reader& reader) {
+  if (reach_.places.size() != 1) return;
+  hint_ = hints_.find(hint_key(reach_.places.front()));
+  if (!hint_) return;
+  const auto span = likely_span(hint_->size_chars);
+  if (!span || span->start >= span->end) return;
+  const store::ChunkSpan chunks = store::chunk_span(*hint_, span->start, span->end);
+  reader.expect_chunks(hint_->text_id, chunks.first, chunks.last);
+}
+
+// What choose_span will most likely say. A cursor that is not good is found out there, not here.
+std::optional<Span> WindowRead::likely_span(std::int64_t size) const {
+  if (selector_.kind == SelectorKind::kOffset) return forward(selector_.offset_chars, selector_.limit(), size);
+  if (selector_.kind == SelectorKind::kQuery) return std::nullopt;
+  const auto opened = open_cursor(sealer_, binding(reach_.places.front(), request_.record.record_id), selector_.cursor);
+  if (!opened || opened->cursor.direction == Direction::kMatch) return std::nullopt;
+  const std::int64_t limit = selector_.limit_chars.value_or(opened->cursor.limit_chars);
+  const bool onwards = opened->cursor.direction == Direction::kForward;
+  return onwards ? forward(opened->cursor.anchor_chars, limit, size) : backward(opened->cursor.anchor_chars, limit, size);
+}
+
+CursorBinding WindowRead::binding(const StreamPlace& place, std::string_view key) const {
+  return CursorBinding::of(reach_.held ? reach_.held->grant.grant_id : "", place.connection->row.connection_id,
+                           place.declared->name, key, path_);
+}
+
+std::string WindowRead::hint_key(const StreamPlace& place) const {
+  return WindowHints::key(reach_.held ? reach_.held->no : store::GrantNo{0}, place.no, request_.record.record_id,
+                          request_.field_path);
+}
+
 Result<std::optional<evidence::FieldWindow>> WindowRead::read_from(ReaderHandle& reader, const store::RecordRow& row,
                                                                    const StreamPlace& place) {
   auto located = store::locate(*reader, row, path_);
   if (!located && located.error().code == Code::kNotFound) return std::nullopt;  // the record changed after its row was read
   if (!located) return std::unexpected(std::move(located).error());
   LADDER_TRY(const FieldText text, FieldText::of(*std::move(located), request_.field_path));
-  const std::string& connection_id = place.connection->row.connection_id;
-  const auto binding =
-      CursorBinding::of(reach_.held ? reach_.held->grant.grant_id : "", connection_id, place.declared->name, row.key, path_);
-  LADDER_TRY(const auto span, choose_span(reader, text, binding));
+  const store::LongRef* const ref = text.long_ref();
+  if (ref && store_.is_remote() && hint_ != *ref) hints_.keep(hint_key(place), *ref);
+  const CursorBinding bound = binding(place, row.key);
+  LADDER_TRY(const auto span, choose_span(reader, text, bound));
   if (!span) return std::nullopt;
   LADDER_TRY(auto chars, text.chars(*reader, span->start, span->end));
   if (!chars) return std::nullopt;
 
   evidence::FieldWindow window;
-  window.record = {connection_id, place.declared->name, row.key};
+  window.record = {place.connection->row.connection_id, place.declared->name, row.key};
   window.path = request_.field_path;
   window.type = text.type();
   window.mime_type = text.mime_type();
@@ -146,7 +191,7 @@ Result<std::optional<evidence::FieldWindow>> WindowRead::read_from(ReaderHandle&
   window.end_chars = span->end;
   window.limit_chars = span->limit;
   window.match = span->match;
-  const auto sealed = [&](WindowCursor cursor) { return seal(sealer_, binding, text.digest(), cursor); };
+  const auto sealed = [&](WindowCursor cursor) { return seal(sealer_, bound, text.digest(), cursor); };
   if (window.has_more()) window.next_cursor = sealed({Direction::kForward, span->end, span->limit, {}, 0, 0});
   if (span->start > 0) window.previous_cursor = sealed({Direction::kBackward, span->start, span->limit, {}, 0, 0});
   if (span->match) {
@@ -229,7 +274,7 @@ Error WindowRead::named(Error error) const {
 
 Result<evidence::FieldWindow> ResourceServer::field_window(const Access& access, const port::FieldWindowRequest& request,
                                                            std::stop_token stop) {
-  WindowRead read(store_, clock_, sealer_, access, request, std::move(stop));
+  WindowRead read(store_, clock_, sealer_, window_hints_, access, request, std::move(stop));
   LADDER_CHECK(read.parse());
   return attempt<evidence::FieldWindow>(
       store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },

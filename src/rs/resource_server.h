@@ -13,6 +13,7 @@
 #include "rs/catalog.h"
 #include "rs/grant_cache.h"
 #include "rs/ingest.h"
+#include "rs/window_hints.h"
 #include "store/store.h"
 
 #include <optional>
@@ -117,6 +118,7 @@ class ResourceServer {
   crypto::Sealer sealer_;
   CatalogCache catalogs_;
   GrantCache parsed_grants_;
+  WindowHints window_hints_;
 };
 
 // The port of one caller in this process.

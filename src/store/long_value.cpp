@@ -17,18 +17,25 @@ constexpr std::string_view kClassLetters = "tjb";  // in the order of ValueClass
 
 char letter_of(json::Kind kind) {
   switch (kind) {
-    case json::Kind::kObject: return 'o';
-    case json::Kind::kArray: return 'a';
-    default: return 's';
+    case json::Kind::kObject:
+      return 'o';
+    case json::Kind::kArray:
+      return 'a';
+    default:
+      return 's';
   }
 }
 
 std::optional<json::Kind> kind_of(char letter) {
   switch (letter) {
-    case 's': return json::Kind::kString;
-    case 'o': return json::Kind::kObject;
-    case 'a': return json::Kind::kArray;
-    default: return std::nullopt;
+    case 's':
+      return json::Kind::kString;
+    case 'o':
+      return json::Kind::kObject;
+    case 'a':
+      return json::Kind::kArray;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -72,9 +79,9 @@ std::unexpected<Error> malformed(std::string_view text) {
 }  // namespace
 
 std::string format_reference(const LongRef& ref) {
-  return format("@{}.{}{}.{}.{}.{}.{}.{}.{}.{}", ref.id, letter_of(ref.kind), kClassLetters[static_cast<std::size_t>(ref.value_class)],
-                ref.size_chars, ref.size_bytes, ref.chunk_chars, ref.text_id, ref.text_start, to_hex(crypto::view(ref.digest)),
-                to_hex(ref.mime_type));
+  return format("@{}.{}{}.{}.{}.{}.{}.{}.{}.{}", ref.id, letter_of(ref.kind),
+                kClassLetters[static_cast<std::size_t>(ref.value_class)], ref.size_chars, ref.size_bytes, ref.chunk_chars,
+                ref.text_id, ref.text_start, to_hex(crypto::view(ref.digest)), to_hex(ref.mime_type));
 }
 
 Result<LongRef> parse_reference(std::string_view text) {

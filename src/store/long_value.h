@@ -3,9 +3,9 @@
 //
 //   @<id>.<kind><class>.<size_chars>.<size_bytes>.<chunk_chars>.<text id>.<text start>.<digest hex>.<MIME type, hex>
 //
-// Text lives in chunks of exactly `chunk_chars` code points (but for the last), numbered from 0, so that the chunk of any char is a
-// division away. chunk_chars is chosen per value so that no chunk exceeds kChunkBytes. A nested object or array has no chunks of
-// its own: its text is a part of the text of the top-level value around it (text_id, text_start).
+// Text lives in chunks of exactly `chunk_chars` code points (but for the last), numbered from 0, so that the chunk of any char is
+// a division away. chunk_chars is chosen per value so that no chunk exceeds kChunkBytes. A nested object or array has no chunks
+// of its own: its text is a part of the text of the top-level value around it (text_id, text_start).
 #pragma once
 
 #include "base/result.h"
@@ -26,13 +26,13 @@ struct LongRef {
   ValueId id = 0;
   json::Kind kind = json::Kind::kString;  // kString, kObject or kArray
   ValueClass value_class = ValueClass::kText;
-  std::int64_t size_chars = 0;            // of the decoded string, or of the JSON text
+  std::int64_t size_chars = 0;  // of the decoded string, or of the JSON text
   std::int64_t size_bytes = 0;
   std::int64_t chunk_chars = 0;
-  ValueId text_id = 0;                    // whose chunks hold the text; id itself but for nested containers
-  std::int64_t text_start = 0;            // in chars, inside the text of text_id
-  Digest digest{};                        // of the UTF-8 bytes
-  std::string mime_type;                  // when known
+  ValueId text_id = 0;          // whose chunks hold the text; id itself but for nested containers
+  std::int64_t text_start = 0;  // in chars, inside the text of text_id
+  Digest digest{};              // of the UTF-8 bytes
+  std::string mime_type;        // when known
 
   friend bool operator==(const LongRef&, const LongRef&) = default;
 };
@@ -42,7 +42,8 @@ Result<LongRef> parse_reference(std::string_view text);  // kInternal when malfo
 // Same content, whatever the ids: equal kind and digest.
 bool same_content(std::string_view reference_a, std::string_view reference_b);
 
-// Chunk sizes in chars to choose from, largest first: mostly ASCII, mixed, three bytes a char (CJK), four (emoji). The last fits any text.
+// Chunk sizes in chars to choose from, largest first: mostly ASCII, mixed, three bytes a char (CJK), four (emoji). The last fits
+// any text.
 inline constexpr std::array<std::int64_t, 4> kChunkChars = {3600, 1800, 1200, 900};
 
 struct ChunkSpan {
@@ -69,8 +70,8 @@ class Measure {
   void feed(std::string_view valid_utf8);
   std::int64_t chars() const { return chars_; }
   std::int64_t bytes() const { return bytes_; }
-  std::int64_t chunk_chars() const;      // the largest of kChunkChars whose every chunk fits kChunkBytes
-  bool looks_base64() const;             // ≥ 256 chars, length % 4 == 0, ≥ 4 distinct chars, base64 alphabet, padding only at the end
+  std::int64_t chunk_chars() const;  // the largest of kChunkChars whose every chunk fits kChunkBytes
+  bool looks_base64() const;         // ≥ 256 chars, length % 4 == 0, ≥ 4 distinct chars, base64 alphabet, padding only at the end
   std::string sniffed_mime_type() const;  // from the first bytes of base64 content (PNG, JPEG, GIF, PDF, ZIP, …); "" when unknown
 
  private:
@@ -78,7 +79,8 @@ class Measure {
   void close_chunks();  // those that end at the present char
 
   std::int64_t chars_ = 0, bytes_ = 0;
-  std::array<std::size_t, kChunkChars.size()> open_bytes_{}, widest_{};  // bytes of the chunk being filled, and of the widest so far
+  std::array<std::size_t, kChunkChars.size()> open_bytes_{},
+      widest_{};  // bytes of the chunk being filled, and of the widest so far
   std::array<bool, 128> seen_{};
   bool alphabet_ok_ = true;
   int padding_ = 0;

@@ -1,8 +1,9 @@
 // The store: rows in, rows out, on SQLite or PostgreSQL. It knows rows, not grants; only rs/ and the place that opens it may hold
-// one. Every engine passes tests/store/. All operations are safe to call from any thread; a Reader, a Staging belong to one thread.
+// one. Every engine passes tests/store/. All operations are safe to call from any thread; a Reader, a Staging belong to one
+// thread.
 //
-// Errors, besides those named: kStoreUnavailable (busy too long, disk full, read-only, lost connection, newer schema) whose message
-// says which and the way out. A failed write has changed nothing.
+// Errors, besides those named: kStoreUnavailable (busy too long, disk full, read-only, lost connection, newer schema) whose
+// message says which and the way out. A failed write has changed nothing.
 #pragma once
 
 #include "base/result.h"
@@ -32,20 +33,20 @@ struct RecordWrite {
   std::string emitted_at;
   Digest digest{};
   std::string body;
-  ValueId first_value = 0;              // ids of its long values: [first_value, first_value + value_count)
+  ValueId first_value = 0;  // ids of its long values: [first_value, first_value + value_count)
   std::int64_t value_count = 0;
-  bool staged = false;                  // the values are already in the store, by a Staging
-  BufferedValues values;                // otherwise they are here
+  bool staged = false;    // the values are already in the store, by a Staging
+  BufferedValues values;  // otherwise they are here
 };
 
 enum class Outcome : std::uint8_t {
   kAdded,
   kChanged,
-  kUnchanged,       // same digest: nothing was written
+  kUnchanged,  // same digest: nothing was written
   kDeleted,
-  kAbsent,          // a delete of what is not there
-  kAppendOnly,      // refused: the key exists with other data in an append_only stream
-  kStagingLost,     // refused: its staged values were swept as abandoned; stage them again
+  kAbsent,       // a delete of what is not there
+  kAppendOnly,   // refused: the key exists with other data in an append_only stream
+  kStagingLost,  // refused: its staged values were swept as abandoned; stage them again
 };
 
 // Where a batch goes.
@@ -118,7 +119,7 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  virtual std::string_view engine() const = 0;                  // "sqlite" or "postgres"
+  virtual std::string_view engine() const = 0;                   // "sqlite" or "postgres"
   virtual bool is_remote() const { return false; }               // a round trip costs more than a query: ask for things together
   virtual const std::vector<SealKeyRow>& seal_keys() const = 0;  // made when the store was created; the last is current
 

@@ -2,7 +2,7 @@
 //
 //   connection, pool, wire, failure, address, timeouts   the way to the server
 //   schema, migrations                                   the tables
-//   catalog, access, standing, reader, read_ahead        short reads and small writes
+//   catalog, access, standing, reader                    short reads and small writes
 //   write_plan (what a batch means), write_rows (its rows), writer (its transaction), staging, blobs
 //   sweep, invariants                                    upkeep
 //
@@ -13,7 +13,6 @@
 #include "base/result.h"
 #include "store/open.h"
 #include "store/postgres/pool.h"
-#include "store/postgres/read_ahead.h"
 #include "store/postgres/standing.h"
 #include "store/store.h"
 
@@ -32,6 +31,7 @@ class PostgresStore final : public Store {
       : pool_(std::move(address)), seal_keys_(std::move(seal_keys)) {}
 
   std::string_view engine() const override { return "postgres"; }
+  bool is_remote() const override { return true; }
   const std::vector<SealKeyRow>& seal_keys() const override { return seal_keys_; }
 
   Result<OwnerRow> add_owner(std::string_view name, Instant now) override;
@@ -65,7 +65,6 @@ class PostgresStore final : public Store {
   Pool pool_;
   const std::vector<SealKeyRow> seal_keys_;
   KnownStandings known_standings_;
-  ReadAhead read_ahead_;
   std::mutex values_mutex_;
   ValueId next_value_ = 0, values_end_ = 0;  // ids reserved in the store and not handed out yet
 };

@@ -3,7 +3,6 @@
 #include "store/field_versions.h"
 #include "store/order_key.h"
 #include "store/postgres/postgres_store.h"
-#include "store/postgres/read_ahead.h"
 #include "store/postgres/read_statements.h"
 
 #include <algorithm>
@@ -22,6 +21,10 @@ constexpr Statement kStandingAndRecords{"SELECT " LADDER_PG_STANDING_COLUMNS ", 
 constexpr Statement kKnownStandingAndRecords{
     "SELECT o.catalog_version, o.access_version, " LADDER_PG_RECORD_COLUMNS
     " FROM owners o LEFT JOIN records r ON r.stream_no = ANY ($2::bigint[]) AND r.key = $3::bytea WHERE o.owner_no = $1::bigint"};
+// The same for one stream, which is quicker than a list of one.
+constexpr Statement kKnownStandingAndRecord{
+    "SELECT o.catalog_version, o.access_version, " LADDER_PG_RECORD_COLUMNS
+    " FROM owners o LEFT JOIN records r ON r.stream_no = $2::bigint AND r.key = $3::bytea WHERE o.owner_no = $1::bigint"};
 constexpr int kKnownStandingColumns = 2;
 
 constexpr Statement kSelectChunks{kSelectChunksSql};
@@ -106,17 +109,27 @@ std::int64_t newest_version(std::string_view field_versions, std::span<const Fie
   return newest;
 }
 
+struct ChunkRange {
+  ValueId text_id = 0;
+  std::int64_t first = 0, last = 0;  // inclusive
+
+  friend bool operator==(const ChunkRange&, const ChunkRange&) = default;
+};
+
 class PostgresReader final : public Reader {
  public:
-  PostgresReader(Pool& pool, KnownStandings& known, ReadAhead& ahead) : pool_(pool), known_(known), ahead_(ahead) {}
+  PostgresReader(Pool& pool, KnownStandings& known) : pool_(pool), known_(known) {}
 
   Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override {
     const Int8Array stream_array = to_array(streams);
-    trail_ = ReadAhead::trail_of(streams, key);
     return pool_.run([&](Connection& connection) -> Result<GuardedRecords> {
       if (const auto known = known_.find(guard)) {
-        connection.add(kKnownStandingAndRecords, guard.owner, stream_array, key);
-        LADDER_TRY(const Rows rows, run_and_read_ahead(connection));
+        if (streams.size() == 1) {
+          connection.add(kKnownStandingAndRecord, guard.owner, streams.front(), key);
+        } else {
+          connection.add(kKnownStandingAndRecords, guard.owner, stream_array, key);
+        }
+        LADDER_TRY(const Rows rows, run_with_expected(connection));
         if (!rows.empty() && rows.int8(0, 1) == known->access_version) {
           GuardedRecords found{known->standing, read_records(rows, kKnownStandingColumns, streams, key)};
           found.standing.catalog_version = rows.int8(0, 0);
@@ -138,15 +151,18 @@ class PostgresReader final : public Reader {
   }
 
   Result<std::int64_t> each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) override {
-    const ChunkRange asked{text_id, first, last};
-    if (const auto trail = std::exchange(trail_, std::nullopt)) ahead_.note(*trail, asked);  // the first after a record
-    if (const auto ahead = std::exchange(read_ahead_, std::nullopt); ahead && ahead->first.holds(asked)) {
-      return hand_out(ahead->second, first - ahead->first.first, last - ahead->first.first, use);
+    if (came_along_ && expected_ == ChunkRange{text_id, first, last}) {
+      const Rows rows = *std::exchange(came_along_, std::nullopt);
+      return hand_out(rows, use);
     }
     return pool_.run([&](Connection& connection) -> Result<std::int64_t> {
       LADDER_TRY(const Rows rows, connection.run_one(kSelectChunks, text_id, first, last));
-      return hand_out(rows, 0, last - first, use);
+      return hand_out(rows, use);
     });
+  }
+
+  void expect_chunks(ValueId text_id, std::int64_t first, std::int64_t last) override {
+    expected_ = ChunkRange{text_id, first, last};
   }
 
   Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override {
@@ -194,22 +210,18 @@ class PostgresReader final : public Reader {
   }
 
  private:
-  // One round trip for what is queued and, if it can be guessed, the chunks that will be asked for next.
-  Result<Rows> run_and_read_ahead(Connection& connection) {
-    const std::optional<ChunkRange> guess = ahead_.guess(*trail_);
-    if (guess) connection.add(kSelectChunks, guess->text_id, guess->first, guess->last);
-    read_ahead_.reset();
+  // One round trip for what is queued and the chunks that are expected to be asked for next.
+  Result<Rows> run_with_expected(Connection& connection) {
+    if (expected_) connection.add(kSelectChunks, expected_->text_id, expected_->first, expected_->last);
+    came_along_.reset();
     LADDER_TRY(auto answers, connection.run());
-    // A value that ends earlier or is being swept may lack any of them: then they are read again, as asked for.
-    if (guess && answers[1].size() == guess->last - guess->first + 1) read_ahead_.emplace(*guess, std::move(answers[1]));
+    if (expected_) came_along_ = std::move(answers[1]);
     return std::move(answers[0]);
   }
 
-  // Rows first…last, as far as there are any.
-  static std::int64_t hand_out(const Rows& rows, std::int64_t first, std::int64_t last, const UseChunk& use) {
-    const std::int64_t end = std::min<std::int64_t>(last + 1, rows.size());
-    for (std::int64_t row = first; row < end; ++row) use(rows.bytes(static_cast<int>(row), 0));
-    return std::max<std::int64_t>(0, end - first);
+  static std::int64_t hand_out(const Rows& rows, const UseChunk& use) {
+    for (int row = 0; row < rows.size(); ++row) use(rows.bytes(row, 0));
+    return rows.size();
   }
 
   // Present cursor values from the top, then the missing ones from the top.
@@ -255,15 +267,12 @@ class PostgresReader final : public Reader {
 
   Pool& pool_;
   KnownStandings& known_;
-  ReadAhead& ahead_;
-  std::optional<std::uint64_t> trail_;                     // of the last records(), until chunks() follows
-  std::optional<std::pair<ChunkRange, Rows>> read_ahead_;  // what came with it
+  std::optional<ChunkRange> expected_;
+  std::optional<Rows> came_along_;  // the expected chunks, with the last records()
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Reader>> PostgresStore::read() {
-  return std::make_unique<PostgresReader>(pool_, known_standings_, read_ahead_);
-}
+Result<std::unique_ptr<Reader>> PostgresStore::read() { return std::make_unique<PostgresReader>(pool_, known_standings_); }
 
 }  // namespace ladder::store::postgres

@@ -28,7 +28,8 @@ struct Shim {
   const Layer* layer = nullptr;
   VfsFile file = VfsFile::kOther;
 };
-constexpr std::size_t kShimBytes = (sizeof(Shim) + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
+constexpr std::size_t kShimBytes =
+    (sizeof(Shim) + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
 
 Shim* shim(sqlite3_file* file) { return reinterpret_cast<Shim*>(file); }
 sqlite3_file* below(sqlite3_file* file) { return reinterpret_cast<sqlite3_file*>(reinterpret_cast<char*>(file) + kShimBytes); }
@@ -81,9 +82,9 @@ int shm_unmap(sqlite3_file* file, int remove) { return below(file)->pMethods->xS
 
 // Version 2: the shared memory of the log, but no memory-mapped pages (xFetch): reads and writes all pass here.
 constexpr sqlite3_io_methods kMethods = {
-    2,           close_file,  read_file,   write_file,      truncate_file, sync_file,       file_size,
-    lock_file,   unlock_file, check_reserved, file_control, sector_size,   characteristics, shm_map,
-    shm_lock,    shm_barrier, shm_unmap,   nullptr,         nullptr,
+    2,         close_file,  read_file,      write_file,   truncate_file, sync_file,       file_size,
+    lock_file, unlock_file, check_reserved, file_control, sector_size,   characteristics, shm_map,
+    shm_lock,  shm_barrier, shm_unmap,      nullptr,      nullptr,
 };
 
 VfsFile kind_of(int flags) {
@@ -102,8 +103,12 @@ int open_file(sqlite3_vfs* vfs, sqlite3_filename name, sqlite3_file* file, int f
 }
 
 int delete_file(sqlite3_vfs* vfs, const char* name, int sync) { return below(vfs)->xDelete(below(vfs), name, sync); }
-int access_file(sqlite3_vfs* vfs, const char* name, int flags, int* out) { return below(vfs)->xAccess(below(vfs), name, flags, out); }
-int full_path(sqlite3_vfs* vfs, const char* name, int size, char* out) { return below(vfs)->xFullPathname(below(vfs), name, size, out); }
+int access_file(sqlite3_vfs* vfs, const char* name, int flags, int* out) {
+  return below(vfs)->xAccess(below(vfs), name, flags, out);
+}
+int full_path(sqlite3_vfs* vfs, const char* name, int size, char* out) {
+  return below(vfs)->xFullPathname(below(vfs), name, size, out);
+}
 int randomness(sqlite3_vfs* vfs, int size, char* out) { return below(vfs)->xRandomness(below(vfs), size, out); }
 int sleep_for(sqlite3_vfs* vfs, int microseconds) { return below(vfs)->xSleep(below(vfs), microseconds); }
 int current_time(sqlite3_vfs* vfs, double* out) { return below(vfs)->xCurrentTime(below(vfs), out); }
@@ -129,7 +134,8 @@ std::mutex& registry_mutex() {
 }  // namespace
 
 Status register_vfs(const char* name, const char* base, const VfsHooks& hooks) {
-  static std::vector<std::unique_ptr<Layer>>& layers = *new std::vector<std::unique_ptr<Layer>>;  // SQLite keeps pointers for good
+  static std::vector<std::unique_ptr<Layer>>& layers =
+      *new std::vector<std::unique_ptr<Layer>>;  // SQLite keeps pointers for good
   const std::lock_guard lock(registry_mutex());
   if (sqlite3_vfs_find(name)) return {};
   sqlite3_vfs* const real = sqlite3_vfs_find(base);
@@ -161,8 +167,8 @@ Status register_vfs(const char* name, const char* base, const VfsHooks& hooks) {
 
 Result<const char*> vfs_name() {
   static const Status registered = [] {
-    // SQLite counts its memory under one lock of the whole process, at every small allocation; nobody asks for the count. Refused,
-    // without harm, when somebody else in the process has used SQLite already.
+    // SQLite counts its memory under one lock of the whole process, at every small allocation; nobody asks for the count.
+    // Refused, without harm, when somebody else in the process has used SQLite already.
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     return register_vfs(kOwnVfs, nullptr, {.database_write = scrub_write});
   }();
