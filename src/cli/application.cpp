@@ -20,7 +20,7 @@ namespace ladder::cli {
 namespace {
 
 std::optional<std::string> environment(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets variables
   if (value == nullptr || *value == '\0') return std::nullopt;
   return std::string(value);
 }

@@ -25,7 +25,7 @@ int write_all(int fd, std::string_view text) {
 }
 
 bool shows_colors(int fd, bool no_color) {
-  const char* term = std::getenv("TERM");
+  const char* term = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe): nobody sets variables
   return !no_color && ::isatty(fd) == 1 && term != nullptr && std::string_view(term) != "dumb";
 }
 

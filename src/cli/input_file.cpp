@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 
 namespace ladder::cli {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::string_view kStandardInput = "-";
 
 Result<int> open_for_reading(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return fail(Code::kNotFound, format("cannot open '{}': {}", path, std::strerror(errno)), "file");
+  if (fd < 0) return fail(Code::kNotFound, format("cannot open '{}': {}", path, std::generic_category().message(errno)), "file");
   struct stat facts{};
   if (::fstat(fd, &facts) == 0 && S_ISDIR(facts.st_mode)) {
     ::close(fd);
@@ -42,7 +42,7 @@ Result<std::string> read_whole_file(const std::string& path, std::size_t max_byt
     if (got == 0) break;
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
-      status = fail(Code::kNotFound, format("cannot read '{}': {}", path, std::strerror(errno)), "file");
+      status = fail(Code::kNotFound, format("cannot read '{}': {}", path, std::generic_category().message(errno)), "file");
     } else if (text.append(buffer.data(), static_cast<std::size_t>(got)); text.size() > max_bytes) {
       status = fail(Code::kResourceLimit, format("'{}' is larger than {} bytes", path, max_bytes), "file");
     }
@@ -71,13 +71,13 @@ Result<std::size_t> InputFile::read(char* buffer, std::size_t capacity) {
   for (;;) {
     std::array<pollfd, 2> waiting = {pollfd{fd_, POLLIN, 0}, pollfd{stop_.descriptor(), POLLIN, 0}};
     if (::poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) {
-      return fail(Code::kIngestStorage, format("cannot read {}: {}", name_, std::strerror(errno)));
+      return fail(Code::kIngestStorage, format("cannot read {}: {}", name_, std::generic_category().message(errno)));
     }
     if (stop_.requested()) return fail(Code::kCancelled, "stopped by a signal");
     if (waiting[0].revents == 0) continue;
     const ssize_t got = ::read(fd_, buffer, capacity);
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (got < 0) return fail(Code::kIngestStorage, format("cannot read {}: {}", name_, std::strerror(errno)));
+    if (got < 0) return fail(Code::kIngestStorage, format("cannot read {}: {}", name_, std::generic_category().message(errno)));
     bytes_read_.fetch_add(got, std::memory_order_relaxed);
     return static_cast<std::size_t>(got);
   }
