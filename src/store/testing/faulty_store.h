@@ -35,6 +35,7 @@ class FaultyStore final : public Store {
   FaultPlan& faults() { return *plan_; }
 
   std::string_view engine() const override { return store_.engine(); }
+  bool is_remote() const override { return store_.is_remote(); }
   const std::vector<SealKeyRow>& seal_keys() const override { return store_.seal_keys(); }
 
   Result<OwnerRow> add_owner(std::string_view name, Instant now) override;
