@@ -4,6 +4,8 @@
 #include "base/limits.h"
 #include "base/utf8.h"
 
+#include <sched.h>
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,6 +56,17 @@ class QuietObserver final : public rs::IngestObserver {
 void give_up(const std::string& why) {
   std::fprintf(stderr, "bench: %s\n", why.c_str());
   std::exit(2);
+}
+
+void stay_on_one_core() {
+  cpu_set_t allowed, one;
+  CPU_ZERO(&allowed);
+  CPU_ZERO(&one);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) give_up("can't tell which cores may be used");
+  for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++core) {
+    if (CPU_ISSET(core, &allowed)) CPU_SET(core, &one);
+  }
+  if (sched_setaffinity(0, sizeof one, &one) != 0) give_up("can't stay on one core");
 }
 
 void must(const Status& status) {

@@ -19,6 +19,10 @@ namespace ladder::bench {
 
 [[noreturn]] void give_up(const std::string& why);
 
+// This process, and every server it starts from now on. Waking a core that fell asleep while another program worked takes longer
+// than a short query, and whether it does so is the scheduler's choice, not the work's.
+void stay_on_one_core();
+
 template <class T>
 T must(Result<T> result) {
   if (!result) give_up(result.error().message + " " + result.error().log_detail);

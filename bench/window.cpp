@@ -1,5 +1,6 @@
 // What does a bounded window of a field cost, beside the bare prepared SELECT of the same chunks? And a search that finds
-// nothing, beside reading and folding every chunk? Ladder and its floor take turns in one loop, so that noise hits both alike.
+// nothing, beside reading and folding every chunk? Ladder and its floor take turns in one loop, on one core, so that noise hits
+// both alike.
 //
 //   bench_window [sqlite|postgres] [--all]     --all adds a value of 1 GB (about 8 GB of disk and 4 GB of memory)
 #include "bare.h"
@@ -295,6 +296,7 @@ class WindowBench {
 int run(int argc, char** argv) {
   std::vector<std::string> given;
   const auto engines = engines_to_run(argc, argv, {"--all"}, given);
+  stay_on_one_core();
   Report report("window of 4,096 chars, p50 / p99");
   const std::vector<Value> list = values(!given.empty());
   for (const std::string& engine : engines) WindowBench(engine, list, report).run();

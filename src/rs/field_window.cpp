@@ -74,7 +74,7 @@ class WindowRead {
   using Clockwork = std::chrono::steady_clock;
   using ReaderHandle = std::unique_ptr<store::Reader>;
 
-  void expect_chunks(store::Reader& reader);
+  void expect_window(store::Reader& reader);
   std::optional<Span> likely_span(std::int64_t size) const;
   Result<std::optional<evidence::FieldWindow>> read_from(ReaderHandle& reader, const store::RecordRow& row,
                                                          const StreamPlace& place);
@@ -117,7 +117,7 @@ Result<std::optional<evidence::FieldWindow>> WindowRead::read(const OwnerCatalog
   std::vector<store::StreamNo> streams;
   for (const StreamPlace& place : reach_.places) streams.push_back(place.no);
   LADDER_TRY(auto reader, store_.read());
-  if (store_.is_remote()) expect_chunks(*reader);
+  if (store_.is_remote()) expect_window(*reader);
   LADDER_TRY(const auto found, reader->records(reach_.guard(access_), streams, request_.record.record_id));
   standing_read_at_ = Clockwork::now();
   LADDER_CHECK(check_standing(access_, reach_.held.get(), found.standing, clock_.now()));
@@ -133,14 +133,14 @@ Result<std::optional<evidence::FieldWindow>> WindowRead::read(const OwnerCatalog
 }
 
 // The chunks of this window, if the text is still where it was found last.
-void WindowRead::expect_chunks(store::Reader& reader) {
+void WindowRead::expect_window(store::Reader& reader) {
   if (reach_.places.size() != 1) return;
   hint_ = hints_.find(hint_key(reach_.places.front()));
   if (!hint_) return;
   const auto span = likely_span(hint_->size_chars);
   if (!span || span->start >= span->end) return;
   const store::ChunkSpan chunks = store::chunk_span(*hint_, span->start, span->end);
-  reader.expect_chunks(hint_->text_id, chunks.first, chunks.last);
+  reader.expect_window(hint_->text_id, chunks.first, chunks.last);
 }
 
 // What choose_span will most likely say. A cursor that is not good is found out there, not here.

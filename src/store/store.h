@@ -73,8 +73,9 @@ class Reader {
     for (const std::string& chunk : found) use(chunk);
     return std::ssize(found);
   }
-  // Said before records(): these chunks will most likely be asked for right after it, so they may travel along.
-  virtual void expect_chunks(ValueId /*text_id*/, std::int64_t /*first*/, std::int64_t /*last*/) {}
+  // Said before records(): a window of this text will be made, so number, stream, key and body are all that is needed of the
+  // record, and these chunks will most likely be asked for right after it: they may travel along.
+  virtual void expect_window(ValueId /*text_id*/, std::int64_t /*first*/, std::int64_t /*last*/) {}
   // The page with the largest first key ≤ key.
   virtual Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) = 0;
 

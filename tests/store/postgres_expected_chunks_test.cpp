@@ -27,7 +27,7 @@ TEST(PostgresExpectedChunks, AreTheSameAsAskedForAndOthersToo) {
   for (std::int64_t expected = 0; expected < kChunks; ++expected) {
     for (std::int64_t first = 0; first < kChunks; ++first) {
       const auto reader = must(scene.store().read());
-      reader->expect_chunks(ref.text_id, expected, expected + 1);
+      reader->expect_window(ref.text_id, expected, expected + 1);
       ASSERT_EQ(must(reader->records({.owner = scene.owner().no}, streams, "a")).records.size(), 1u);
       for (int again = 0; again < 2; ++again) {
         const auto chunks = must(reader->chunks(ref.text_id, first, first + 1));
@@ -49,7 +49,7 @@ TEST(PostgresExpectedChunks, CostNoRoundTripOfTheirOwn) {
   const std::vector<StreamNo> streams = {scene.target().stream};
   must(must(scene.store().read())->records({.owner = scene.owner().no}, streams, "a"));
   const auto reader = must(scene.store().read());
-  reader->expect_chunks(ref.text_id, 1, 2);
+  reader->expect_window(ref.text_id, 1, 2);
   must(reader->records({.owner = scene.owner().no}, streams, "a"));
   scene.database().run("DELETE FROM ladder.chunks");
   EXPECT_EQ(must(reader->chunks(ref.text_id, 1, 2)).size(), 2u) << "they are here already";
@@ -64,7 +64,7 @@ TEST(PostgresExpectedChunks, AValueThatIsBeingSweptIsGoneNotShifted) {
   const std::vector<StreamNo> streams = {scene.target().stream};
   const auto reader = must(scene.store().read());
   const auto window = [&](std::int64_t first, std::int64_t last) {
-    reader->expect_chunks(ref.text_id, 4, 6);
+    reader->expect_window(ref.text_id, 4, 6);
     must(reader->records({.owner = scene.owner().no}, streams, "a"));
     return must(reader->chunks(ref.text_id, first, last));
   };

@@ -26,6 +26,14 @@ constexpr Statement kKnownStandingAndRecord{
     "SELECT o.catalog_version, o.access_version, " LADDER_PG_RECORD_COLUMNS
     " FROM owners o LEFT JOIN records r ON r.stream_no = $2::bigint AND r.key = $3::bytea WHERE o.owner_no = $1::bigint"};
 constexpr int kKnownStandingColumns = 2;
+// The same for a window, which needs no more of the record, and then the chunks that are most likely asked for next, each with
+// its number; one statement costs less than two in one round trip. Nothing promises their order, so the reader looks.
+constexpr Statement kKnownStandingBodyAndChunks{
+    "SELECT o.access_version, o.catalog_version, r.record_no, r.body"
+    " FROM owners o LEFT JOIN records r ON r.stream_no = $2::bigint AND r.key = $3::bytea WHERE o.owner_no = $1::bigint"
+    " UNION ALL SELECT chunk_no, NULL, NULL, bytes"
+    " FROM chunks WHERE value_id = $4::bigint AND chunk_no BETWEEN $5::bigint AND $6::bigint"};
+constexpr int kBodyColumn = 3;
 
 constexpr Statement kSelectChunks{kSelectChunksSql};
 constexpr Statement kSelectDirectoryPage{kSelectDirectoryPageSql};
@@ -121,23 +129,13 @@ class PostgresReader final : public Reader {
   PostgresReader(Pool& pool, KnownStandings& known) : pool_(pool), known_(known) {}
 
   Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override {
-    const Int8Array stream_array = to_array(streams);
     return pool_.run([&](Connection& connection) -> Result<GuardedRecords> {
       if (const auto known = known_.find(guard)) {
-        if (streams.size() == 1) {
-          connection.add(kKnownStandingAndRecord, guard.owner, streams.front(), key);
-        } else {
-          connection.add(kKnownStandingAndRecords, guard.owner, stream_array, key);
-        }
-        LADDER_TRY(const Rows rows, run_with_expected(connection));
-        if (!rows.empty() && rows.int8(0, 1) == known->access_version) {
-          GuardedRecords found{known->standing, read_records(rows, kKnownStandingColumns, streams, key)};
-          found.standing.catalog_version = rows.int8(0, 0);
-          return found;
-        }
+        LADDER_TRY(auto found, records_of_known(connection, *known, guard.owner, streams, key));
+        if (found) return *std::move(found);
       }
       LADDER_TRY(const Rows rows,
-                 connection.run_one(kStandingAndRecords, guard.owner, guard.token, guard.grant, stream_array, key));
+                 connection.run_one(kStandingAndRecords, guard.owner, guard.token, guard.grant, to_array(streams), key));
       const FoundStanding standing = read_standing(rows, 0);
       known_.keep(guard, standing);
       return GuardedRecords{standing.standing, read_records(rows, kStandingColumns, streams, key)};
@@ -151,17 +149,19 @@ class PostgresReader final : public Reader {
   }
 
   Result<std::int64_t> each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) override {
-    if (came_along_ && expected_ == ChunkRange{text_id, first, last}) {
+    if (came_along_ && expected_ == ChunkRange{text_id, first, last} && came_in_order()) {
       const Rows rows = *std::exchange(came_along_, std::nullopt);
-      return hand_out(rows, use);
+      for (int row = 1; row < rows.size(); ++row) use(rows.bytes(row, kBodyColumn));
+      return rows.size() - 1;
     }
     return pool_.run([&](Connection& connection) -> Result<std::int64_t> {
       LADDER_TRY(const Rows rows, connection.run_one(kSelectChunks, text_id, first, last));
-      return hand_out(rows, use);
+      for (int row = 0; row < rows.size(); ++row) use(rows.bytes(row, 0));
+      return rows.size();
     });
   }
 
-  void expect_chunks(ValueId text_id, std::int64_t first, std::int64_t last) override {
+  void expect_window(ValueId text_id, std::int64_t first, std::int64_t last) override {
     expected_ = ChunkRange{text_id, first, last};
   }
 
@@ -210,18 +210,44 @@ class PostgresReader final : public Reader {
   }
 
  private:
-  // One round trip for what is queued and the chunks that are expected to be asked for next.
-  Result<Rows> run_with_expected(Connection& connection) {
-    if (expected_) connection.add(kSelectChunks, expected_->text_id, expected_->first, expected_->last);
+  // The records, if the standing is still the one that is known.
+  Result<std::optional<GuardedRecords>> records_of_known(Connection& connection, const FoundStanding& known, OwnerNo owner,
+                                                         std::span<const StreamNo> streams, std::string_view key) {
     came_along_.reset();
-    LADDER_TRY(auto answers, connection.run());
-    if (expected_) came_along_ = std::move(answers[1]);
-    return std::move(answers[0]);
+    if (streams.size() == 1 && expected_) return body_and_chunks(connection, known, owner, streams.front(), key);
+    LADDER_TRY(const Rows rows, streams.size() == 1
+                                    ? connection.run_one(kKnownStandingAndRecord, owner, streams.front(), key)
+                                    : connection.run_one(kKnownStandingAndRecords, owner, to_array(streams), key));
+    if (rows.empty() || rows.int8(0, 1) != known.access_version) return std::nullopt;
+    GuardedRecords found{known.standing, read_records(rows, kKnownStandingColumns, streams, key)};
+    found.standing.catalog_version = rows.int8(0, 0);
+    return found;
   }
 
-  static std::int64_t hand_out(const Rows& rows, const UseChunk& use) {
-    for (int row = 0; row < rows.size(); ++row) use(rows.bytes(row, 0));
-    return rows.size();
+  Result<std::optional<GuardedRecords>> body_and_chunks(Connection& connection, const FoundStanding& known, OwnerNo owner,
+                                                        StreamNo stream, std::string_view key) {
+    LADDER_TRY(Rows rows, connection.run_one(kKnownStandingBodyAndChunks, owner, stream, key, expected_->text_id,
+                                             expected_->first, expected_->last));
+    if (rows.empty() || rows.is_null(0, 1) || rows.int8(0, 0) != known.access_version) return std::nullopt;
+    GuardedRecords found{known.standing, {}};
+    found.standing.catalog_version = rows.int8(0, 1);
+    if (!rows.is_null(0, 2)) {
+      RecordRow& record = found.records.emplace_back();
+      record.no = rows.int8(0, 2);
+      record.stream = stream;
+      record.key = key;
+      record.body = rows.text(0, kBodyColumn);
+    }
+    came_along_ = std::move(rows);
+    return found;
+  }
+
+  // Whether the chunks that came along are those of the window, all of them and in order.
+  bool came_in_order() const {
+    for (int row = 1; row < came_along_->size(); ++row) {
+      if (!came_along_->is_null(row, 1) || came_along_->int8(row, 0) != expected_->first + row - 1) return false;
+    }
+    return true;
   }
 
   // Present cursor values from the top, then the missing ones from the top.
@@ -268,7 +294,7 @@ class PostgresReader final : public Reader {
   Pool& pool_;
   KnownStandings& known_;
   std::optional<ChunkRange> expected_;
-  std::optional<Rows> came_along_;  // the expected chunks, with the last records()
+  std::optional<Rows> came_along_;  // the last records(), with the expected chunks from its second row on
 };
 
 }  // namespace
