@@ -49,6 +49,8 @@ inline constexpr int kWriteTransactionMs = 50;  // no write transaction lasts lo
 inline constexpr int kWriterQueueMs = 30'000;   // how long a writer waits at the turnstile before it says so
 inline constexpr int kRecheckAfterMs = 200;     // an answer that took longer reads the grant's standing again (design D16)
 inline constexpr int kScanDeadlineMs = 30'000;  // a `q` read over one field
-inline constexpr int kStagingLeaseS = 60;       // a staged value nobody touched for so long is abandoned
+// A deletion is told to whoever asks for changes within so many days; older changes_since tokens have expired (design D20).
+inline constexpr int kTombstoneDays = 90;
+inline constexpr int kStagingLeaseS = 60;  // a staged value nobody touched for so long is abandoned
 
 }  // namespace ladder::limits

@@ -9,6 +9,8 @@
 
 namespace ladder::port {
 
+inline constexpr std::int64_t kMaxBlobReadBytes = 8 * 1024 * 1024;  // one read; more is several
+
 struct BlobRequest {
   std::string blob_id;
   Scope scope;

@@ -6,6 +6,8 @@
 #include "base/time.h"
 #include "crypto/seal.h"
 #include "evidence/field_window.h"
+#include "port/aggregate.h"
+#include "port/blob.h"
 #include "port/records.h"
 #include "port/resource_port.h"
 #include "port/schema.h"
@@ -70,6 +72,15 @@ struct ConnectionSummary {
   std::vector<StreamCount> streams;
 };
 
+struct TokenFacts {
+  bool active = false;
+  std::string inactive_reason;  // token_expired, token_revoked, grant_expired or grant_revoked; empty when the token is unknown
+  store::TokenKind kind = store::TokenKind::kClient;
+  std::string subject, client_id;
+  std::optional<Instant> expires_at;
+  std::vector<grant::Grant> grants;  // of an active client token, those that stand
+};
+
 class ResourceServer {
  public:
   ResourceServer(store::Store& store, const Clock& clock);
@@ -100,11 +111,22 @@ class ResourceServer {
 
   // Erases one record for good; fine when it is not there.
   Status erase_record(const Access& access, const model::RecordRef& record);
+  // Every record of a stream in one connection, in short transactions; returns how many there were. `stop` ends it between two.
+  Result<std::int64_t> erase_stream(const Access& access, std::string_view connection_id, std::string_view stream,
+                                    std::stop_token stop = {});
   Status check_store();  // the store answers
+  Result<bool> reindex(const Access& access, Deadline deadline);  // goes on with indexes that are being built; true: all are
+
+  // What a token of this owner is good for (RFC 7662). Nothing is an error: what does not stand is inactive.
+  Result<TokenFacts> introspect(const Access& access, std::string_view token);
 
   // --- reads ---
-  Result<port::RecordsPage> records(const Access& access, const port::RecordsRequest& request);
+  // A page of a stream, or of its changes. `stop` ends long work with kCancelled, here and below.
+  Result<port::RecordsPage> records(const Access& access, const port::RecordsRequest& request, std::stop_token stop = {});
   Result<port::Record> record(const Access& access, const port::RecordRequest& request);
+  Result<port::AggregateResult> aggregate(const Access& access, const port::AggregateRequest& request, std::stop_token stop = {});
+  // kBlobNotFound unless a record that the caller may see names it in a granted blob_ref.
+  Result<port::Blob> blob(const Access& access, const port::BlobRequest& request);
   Result<port::SchemaView> schema(const Access& access, const port::SchemaRequest& request);
   Result<evidence::FieldWindow> field_window(const Access& access, const port::FieldWindowRequest& request,
                                              std::stop_token stop = {});

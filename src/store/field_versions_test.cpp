@@ -35,7 +35,8 @@ TEST(FieldVersions, RefusesCutBytes) {
   EXPECT_FALSE(FieldVersions::decode(std::string_view(bytes).substr(0, 1)));
 }
 
-// Each is a varint of 2^63, one more than a version or a number can be: as the first version, or added to a field or a version of 1.
+// Each is a varint of 2^63, one more than a version or a number can be: as the first version, or added to a field or a version
+// of 1.
 TEST(FieldVersions, RefusesNumbersBeyondTheirRange) {
   const std::string huge = std::string(9, '\x80') + '\x01';
   const std::string one = "\x01";

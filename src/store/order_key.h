@@ -6,6 +6,7 @@
 //   0xF0 | key                      no usable cursor value
 #pragma once
 
+#include "base/time.h"
 #include "json/scan.h"
 #include "model/declaration.h"
 
@@ -18,5 +19,9 @@ inline constexpr unsigned char kMissingCursorTag = 0xF0;
 
 // Times are compared as instants, numbers by value, other strings by bytes (cut at 256).
 std::string order_key(const model::Stream& stream, const json::Value& data, std::string_view record_key);
+
+// Where the records with this cursor value begin: every ordering key at or after it compares greater than it.
+std::string order_key_at(Instant time);
+std::string order_key_at_number(std::string_view number);
 
 }  // namespace ladder::store

@@ -14,10 +14,11 @@ namespace ladder::store {
 using OwnerNo = std::int64_t;
 using SourceNo = std::int64_t;
 using ConnectionNo = std::int64_t;
-using StreamNo = std::int64_t;   // one stream of one connection
-using FieldNo = std::int64_t;    // one declared top-level field of a source's stream
+using StreamNo = std::int64_t;  // one stream of one connection
+using FieldNo = std::int64_t;   // one declared top-level field of a source's stream
 using RecordNo = std::int64_t;
 using ValueId = std::int64_t;
+using IndexNo = std::int64_t;  // one indexed field of one stream of one connection
 using TokenNo = std::int64_t;
 using GrantNo = std::int64_t;
 using crypto::Digest;
@@ -62,12 +63,28 @@ struct FieldRow {
   std::string name;
 };
 
+enum class IndexKind : std::uint8_t {
+  kTime = 1,    // an instant, and a count per UTC day
+  kNumber = 2,  // by value
+  kText = 3,    // for equality: a string, or the text of a number or boolean
+  kDays = 4,    // a count per UTC day only
+};
+
+struct IndexRow {
+  IndexNo no = 0;
+  StreamNo stream = 0;
+  FieldNo field = 0;
+  IndexKind kind = IndexKind::kText;
+  bool ready = false;  // every record is in it
+};
+
 struct Catalog {
   OwnerRow owner;
   std::vector<SourceRow> sources;
   std::vector<ConnectionRow> connections;
   std::vector<StreamRow> streams;
   std::vector<FieldRow> fields;
+  std::vector<IndexRow> indexes;
 };
 
 // --- access ---
@@ -79,9 +96,9 @@ struct GrantRow {
   OwnerNo owner = 0;
   std::string grant_id;
   std::string client_id;
-  std::string body;                     // immutable JSON
+  std::string body;  // immutable JSON
   Instant issued_at = 0;
-  std::optional<Instant> expires_at;    // also inside the body; here for listings
+  std::optional<Instant> expires_at;  // also inside the body; here for listings
   std::optional<Instant> revoked_at;
   bool single_use = false;
 };
@@ -95,7 +112,7 @@ struct TokenRow {
   Instant created_at = 0;
   std::optional<Instant> expires_at;
   std::optional<Instant> revoked_at;
-  std::vector<GrantRow> grants;         // of a client token, in the order they were made
+  std::vector<GrantRow> grants;  // of a client token, in the order they were made
 };
 
 // What must still hold when rows are read, and what was found, in the same view of the store as the rows. Zero: nothing to check.
@@ -126,7 +143,7 @@ struct RecordRow {
   std::string emitted_at;  // as it came
   std::string order_key;
   std::int64_t version = 0;
-  Digest digest{};         // of the `data` bytes as they came
+  Digest digest{};  // of the `data` bytes as they came
 };
 
 struct GuardedRecords {
@@ -135,15 +152,35 @@ struct GuardedRecords {
 };
 
 struct StreamCounters {
-  std::int64_t records = 0;      // live ones
+  std::int64_t records = 0;  // live ones
   std::int64_t max_version = 0;
 };
 
 struct ChangeRow {
   std::int64_t version = 0;
+  std::int64_t created = 0;  // the version the record came with
   std::string key;
   bool deleted = false;
+  // of a deleted one
   std::optional<Instant> deleted_at;
+  std::optional<Instant> consent_time;
+};
+
+// Entries e of an index, or ordering keys, with from <= e < to. An empty `to` is no bound.
+struct IndexRange {
+  std::string from, to;
+};
+
+struct IndexedRow {
+  std::string entry;
+  RecordRow record;
+};
+
+struct DayCount {
+  std::int64_t day = 0;  // since 1970-01-01, UTC
+  std::int64_t records = 0;
+
+  friend bool operator==(const DayCount&, const DayCount&) = default;
 };
 
 struct BlobRow {

@@ -18,13 +18,13 @@ namespace ladder::store {
 // What a first pass over `data` finds. Views point into the data text.
 struct ShredPlan {
   struct Outlined {
-    std::size_t member = 0;   // which top-level member, counted from 0
+    std::size_t member = 0;  // which top-level member, counted from 0
     json::Value value;
   };
   std::vector<Outlined> outlined;
-  std::size_t inline_bytes = 0;   // of the row's body without the outlined values
-  std::int64_t value_count = 0;   // ids needed: outlined values, and long strings and large containers nested in them
-  std::int64_t text_bytes = 0;    // about how much will be put into the sink; decides between buffering and staging
+  std::size_t inline_bytes = 0;  // of the row's body without the outlined values
+  std::int64_t value_count = 0;  // ids needed: outlined values, and long strings and large containers nested in them
+  std::int64_t text_bytes = 0;   // about how much will be put into the sink; decides between buffering and staging
 };
 
 // kInvalidRecord when data can't be stored within the limits (row over kRecordRowBytes after everything long has left it, a value

@@ -85,10 +85,23 @@ class Reader {
   // The same by record key, for readers who may not know the cursor values.
   virtual Result<std::vector<RecordRow>> page_by_key(StreamNo stream, std::string_view after, bool descending,
                                                      std::int64_t limit) = 0;
-  // Changes with version > since for any of the fields (kWholeRecord is implied), one row per record with its newest version,
-  // ascending by version.
+  // Changes with since < version <= upto for any of the fields (kWholeRecord is implied), one row per record with its newest
+  // version among them, ascending by version. A record whose newest version is beyond `upto` is not there.
   virtual Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since,
-                                                 std::int64_t limit) = 0;
+                                                 std::int64_t upto, std::int64_t limit) = 0;
+
+  // --- by value: the field index (field_index.h). Only of indexes that the catalog calls ready. ---
+  // The next entries of the range, ascending or descending, with their records.
+  virtual Result<std::vector<IndexedRow>> index_page(IndexNo index, const IndexRange& range, bool descending,
+                                                     std::int64_t limit) = 0;
+  // How many entries the range has; counting stops at `limit`.
+  virtual Result<std::int64_t> index_count(IndexNo index, const IndexRange& range, std::int64_t limit) = 0;
+  // The same for the ordering keys of a stream.
+  virtual Result<std::int64_t> order_count(StreamNo stream, const IndexRange& range, std::int64_t limit) = 0;
+  // Days first…last that have records, ascending; of a kTime or kDays index.
+  virtual Result<std::vector<DayCount>> index_days(IndexNo index, std::int64_t first, std::int64_t last) = 0;
+  // Records, of any owner, whose blob_ref names the blob, by ascending number > after.
+  virtual Result<std::vector<RecordRow>> records_with_blob(const Digest& blob, RecordNo after, std::int64_t limit) = 0;
 };
 
 struct NewGrant {
@@ -129,11 +142,18 @@ class Store {
   virtual Result<std::optional<OwnerRow>> find_owner(std::string_view name) = 0;
   virtual Result<std::vector<OwnerRow>> owners() = 0;
   virtual Result<Catalog> catalog(OwnerNo owner) = 0;
-  // Adds a source or replaces its declaration, and adds streams and fields that are new, for its connections too. kConflict when
-  // the key belongs to another source_id, or the same version comes with another text.
+  // Adds a source or replaces its declaration, and adds streams and fields that are new, for its connections too. Fields that are
+  // to be indexed get an index in every connection, not ready where there are records already (reindex() makes it so); indexes no
+  // longer asked for, or of another kind, are dropped. kConflict when the key belongs to another source_id, or the same version
+  // comes with another text.
+  struct IndexedField {
+    std::string name;
+    IndexKind kind = IndexKind::kText;
+  };
   struct StreamFields {
     std::string stream;
     std::vector<std::string> fields;
+    std::vector<IndexedField> indexed = {};
   };
   virtual Result<SourceRow> put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) = 0;
   // kConflict when the connection_id exists.
@@ -160,12 +180,16 @@ class Store {
   virtual Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count) = 0;
   // One transaction, durable when it returns; one outcome per record, in order. Records of one call may share a key.
   virtual Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) = 0;
+  // Brings, in short transactions until the deadline, records into the indexes that are not ready. True when none is left; the
+  // owners' catalog versions grow as indexes become ready. Goes on where it stopped; any process may do it.
+  virtual Result<bool> reindex(Deadline deadline) = 0;
   // Content-addressed: an existing blob of the same owner and digest stays. The chunks were staged under blob.value.
   virtual Status add_blob(OwnerNo owner, const BlobRow& blob) = 0;
   virtual Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) = 0;
 
   // Removes, in short transactions until the deadline, values nobody points at (dead ones, and staged ones whose lease is over),
-  // and then what deleting left in the engine's files.
+  // entries of dropped indexes, and tombstones older than kTombstoneDays with their change entries; and then what deleting left
+  // in the engine's files.
   virtual Result<SweepReport> sweep(Instant now, Deadline deadline) = 0;
   // Every invariant of the schema, checked against the rows: a sentence for each that is broken. For tests and doctor.
   virtual Result<std::vector<std::string>> check_invariants() = 0;
