@@ -44,10 +44,31 @@ class FaultyReader final : public Reader {
     LADDER_CHECK(plan_->next("page_by_key"));
     return reader_->page_by_key(stream, after, descending, limit);
   }
-  Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since,
+  Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since, std::int64_t upto,
                                          std::int64_t limit) override {
     LADDER_CHECK(plan_->next("changes"));
-    return reader_->changes(stream, fields, since, limit);
+    return reader_->changes(stream, fields, since, upto, limit);
+  }
+  Result<std::vector<IndexedRow>> index_page(IndexNo index, const IndexRange& range, bool descending,
+                                             std::int64_t limit) override {
+    LADDER_CHECK(plan_->next("index_page"));
+    return reader_->index_page(index, range, descending, limit);
+  }
+  Result<std::int64_t> index_count(IndexNo index, const IndexRange& range, std::int64_t limit) override {
+    LADDER_CHECK(plan_->next("index_count"));
+    return reader_->index_count(index, range, limit);
+  }
+  Result<std::int64_t> order_count(StreamNo stream, const IndexRange& range, std::int64_t limit) override {
+    LADDER_CHECK(plan_->next("order_count"));
+    return reader_->order_count(stream, range, limit);
+  }
+  Result<std::vector<DayCount>> index_days(IndexNo index, std::int64_t first, std::int64_t last) override {
+    LADDER_CHECK(plan_->next("index_days"));
+    return reader_->index_days(index, first, last);
+  }
+  Result<std::vector<RecordRow>> records_with_blob(const Digest& blob, RecordNo after, std::int64_t limit) override {
+    LADDER_CHECK(plan_->next("records_with_blob"));
+    return reader_->records_with_blob(blob, after, limit);
   }
 
  private:
@@ -180,6 +201,11 @@ Result<std::unique_ptr<Staging>> FaultyStore::stage(ValueId first, std::int64_t 
 Result<std::vector<Outcome>> FaultyStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
   LADDER_CHECK(plan_->next("write"));
   return store_.write(target, records, now);
+}
+
+Result<bool> FaultyStore::reindex(Deadline deadline) {
+  LADDER_CHECK(plan_->next("reindex"));
+  return store_.reindex(deadline);
 }
 
 Status FaultyStore::add_blob(OwnerNo owner, const BlobRow& blob) {

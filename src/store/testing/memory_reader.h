@@ -40,9 +40,14 @@ class MemoryReader final : public Reader {
   Result<StreamCounters> counters(StreamNo) override { return not_held(); }
   Result<std::vector<RecordRow>> page(StreamNo, std::string_view, bool, std::int64_t) override { return not_held(); }
   Result<std::vector<RecordRow>> page_by_key(StreamNo, std::string_view, bool, std::int64_t) override { return not_held(); }
-  Result<std::vector<ChangeRow>> changes(StreamNo, std::span<const FieldNo>, std::int64_t, std::int64_t) override {
+  Result<std::vector<ChangeRow>> changes(StreamNo, std::span<const FieldNo>, std::int64_t, std::int64_t, std::int64_t) override {
     return not_held();
   }
+  Result<std::vector<IndexedRow>> index_page(IndexNo, const IndexRange&, bool, std::int64_t) override { return not_held(); }
+  Result<std::int64_t> index_count(IndexNo, const IndexRange&, std::int64_t) override { return not_held(); }
+  Result<std::int64_t> order_count(StreamNo, const IndexRange&, std::int64_t) override { return not_held(); }
+  Result<std::vector<DayCount>> index_days(IndexNo, std::int64_t, std::int64_t) override { return not_held(); }
+  Result<std::vector<RecordRow>> records_with_blob(const Digest&, RecordNo, std::int64_t) override { return not_held(); }
 
   std::int64_t take_bytes_read() { return std::exchange(bytes_read_, 0); }
 
