@@ -23,6 +23,8 @@ namespace ladder {
   X(kInvalidHandle, "invalid_handle", 400, "a handle of wrong shape")                                                     \
   X(kConflictingConnection, "conflicting_connection_id", 400, "the id names another connection than connection_id")       \
   X(kInvalidSort, "invalid_sort", 400, "only the cursor field can be sorted by, in one direction")                        \
+  X(kInvalidExpand, "invalid_expand", 400, "the relation is not declared for expansion, or its limit is out of bounds")   \
+  X(kInvalidExpand, "invalid_expand", 400, "no such relation to expand, or a limit it does not have")                     \
   X(kUnknownField, "unknown_field", 400, "the stream declares no such field")                                             \
   X(kInvalidFieldPath, "invalid_field_path", 400, "not a field name or JSON Pointer")                                     \
   X(kInvalidWindow, "invalid_window", 400, "window selectors out of bounds or excluding each other")                      \
@@ -49,6 +51,7 @@ namespace ladder {
   X(kFieldNotFound, "field_not_found", 404, "the record has no such field or nested value")                               \
   X(kQueryNotFound, "query_not_found", 404, "the text does not occur in the field, or not again")                         \
   X(kAmbiguousConnection, "ambiguous_connection", 409, "several connections have it: name one")                           \
+  X(kAmbiguousSchemaDetail, "ambiguous_schema_detail", 409, "several sources have the stream: name a connection")         \
   X(kConnectionNotWritable, "connector_instance_not_writable", 409, "the connection takes no records")                    \
   X(kConflict, "conflict", 409, "it exists already and is different")                                                     \
   X(kResourceLimit, "resource_limit", 413, "larger than the named limit")                                                 \
