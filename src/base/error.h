@@ -24,7 +24,6 @@ namespace ladder {
   X(kConflictingConnection, "conflicting_connection_id", 400, "the id names another connection than connection_id")       \
   X(kInvalidSort, "invalid_sort", 400, "only the cursor field can be sorted by, in one direction")                        \
   X(kInvalidExpand, "invalid_expand", 400, "the relation is not declared for expansion, or its limit is out of bounds")   \
-  X(kInvalidExpand, "invalid_expand", 400, "no such relation to expand, or a limit it does not have")                     \
   X(kUnknownField, "unknown_field", 400, "the stream declares no such field")                                             \
   X(kInvalidFieldPath, "invalid_field_path", 400, "not a field name or JSON Pointer")                                     \
   X(kInvalidWindow, "invalid_window", 400, "window selectors out of bounds or excluding each other")                      \
