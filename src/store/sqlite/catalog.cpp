@@ -1,6 +1,7 @@
-// Owners, sources, connections, streams and fields.
+// Owners, sources, connections, streams and fields. index_catalog.cpp has their indexes.
 #include "base/format.h"
 #include "store/field_versions.h"
+#include "store/sqlite/index_catalog.h"
 #include "store/sqlite/store_impl.h"
 
 namespace ladder::store::sqlite {
@@ -35,6 +36,14 @@ StreamRow stream_of(const Statement& row) {
 
 FieldRow field_of(const Statement& row) {
   return {.no = row.integer_at(0), .source = row.integer_at(1), .stream = row.string_at(2), .name = row.string_at(3)};
+}
+
+IndexRow index_of(const Statement& row) {
+  return {.no = row.integer_at(0),
+          .stream = row.integer_at(1),
+          .field = row.integer_at(2),
+          .kind = static_cast<IndexKind>(row.integer_at(3)),
+          .ready = row.integer_at(4) != 0};
 }
 
 // Every row of a statement that is bound already.
@@ -208,6 +217,7 @@ Result<Catalog> SqliteStore::catalog(OwnerNo owner) {
   LADDER_CHECK(all(Sql::kConnections, catalog.connections, connection_of));
   LADDER_CHECK(all(Sql::kStreams, catalog.streams, stream_of));
   LADDER_CHECK(all(Sql::kFields, catalog.fields, field_of));
+  LADDER_CHECK(all(Sql::kIndexes, catalog.indexes, index_of));
   return catalog;
 }
 
@@ -219,8 +229,10 @@ Result<SourceRow> SqliteStore::put_source(OwnerNo owner, const SourceRow& source
   LADDER_TRY(SourceNo no, find_source(connection, owner, source));
   LADDER_TRY(const bool changed, store_declaration(connection, owner, no, source));
   LADDER_TRY(const std::int64_t added, add_streams_and_fields(connection, no, streams));
+  LADDER_CHECK(set_index_kinds(connection, no, streams));
+  LADDER_TRY(const bool reindexed, match_indexes(connection, no));
   LADDER_TRY(SourceRow stored, read_source(connection, no));
-  if (changed || added > 0) LADDER_CHECK(touch_catalog(connection, owner));
+  if (changed || added > 0 || reindexed) LADDER_CHECK(touch_catalog(connection, owner));
   LADDER_CHECK(transaction.commit());
   return stored;
 }
@@ -250,6 +262,7 @@ Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const Connectio
   ConnectionRow added = connection;
   added.no = transaction->last_row();
   for (const std::string& stream : streams) LADDER_CHECK(add_stream(*transaction, added.no, stream));
+  LADDER_CHECK(match_indexes(*transaction, connection.source));
   LADDER_CHECK(touch_catalog(*transaction, owner));
   LADDER_CHECK(transaction.commit());
   return added;

@@ -9,7 +9,7 @@
 namespace ladder::store::sqlite {
 
 Result<std::vector<ChangeRow>> SqliteReader::changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since,
-                                                     std::int64_t limit) {
+                                                     std::int64_t upto, std::int64_t limit) {
   LADDER_CHECK(begin());
   std::vector<FieldNo> wanted(fields.begin(), fields.end());
   wanted.push_back(kWholeRecord);
@@ -19,7 +19,7 @@ Result<std::vector<ChangeRow>> SqliteReader::changes(StreamNo stream, std::span<
   std::vector<ChangeRow> rows;
   std::vector<Change> merged;
   while (static_cast<std::int64_t>(rows.size()) < limit) {
-    LADDER_TRY(const std::int64_t horizon, merge_changes(merged, stream, wanted, since, limit));
+    LADDER_TRY(const std::int64_t horizon, merge_changes(merged, stream, wanted, since, upto, limit));
     for (const Change& change : merged) {
       if (static_cast<std::int64_t>(rows.size()) == limit) break;
       LADDER_TRY(std::optional<ChangeRow> row, newest_change(change, wanted));
@@ -32,12 +32,12 @@ Result<std::vector<ChangeRow>> SqliteReader::changes(StreamNo stream, std::span<
 }
 
 Result<std::int64_t> SqliteReader::merge_changes(std::vector<Change>& merged, StreamNo stream, std::span<const FieldNo> fields,
-                                                 std::int64_t since, std::int64_t limit) {
+                                                 std::int64_t since, std::int64_t upto, std::int64_t limit) {
   merged.clear();
   std::int64_t horizon = std::numeric_limits<std::int64_t>::max();
   for (const FieldNo field : fields) {
     Statement statement = connection_->use(Sql::kChangesOfField);
-    statement.integer(1, stream).integer(2, field).integer(3, since).integer(4, limit);
+    statement.integer(1, stream).integer(2, field).integer(3, since).integer(4, limit).integer(5, upto);
     std::int64_t taken = 0;
     for (;; ++taken) {
       LADDER_TRY(const bool row, statement.step());
@@ -67,13 +67,22 @@ Result<std::optional<ChangeRow>> SqliteReader::newest_change(const Change& chang
         }
       }
       if (newest != change.version) return std::nullopt;
-      return ChangeRow{.version = change.version, .key = live.string_at(0), .deleted = false, .deleted_at = std::nullopt};
+      ChangeRow found;
+      found.version = change.version;
+      found.created = versions->created;
+      found.key = live.string_at(0);
+      return found;
     }
   }
   Statement dead = connection_->use(Sql::kDeletedRecord);
   LADDER_TRY(const bool row, dead.integer(1, change.record).step());
   if (!row || dead.integer_at(1) != change.version) return std::nullopt;
-  return ChangeRow{.version = change.version, .key = dead.string_at(0), .deleted = true, .deleted_at = dead.integer_at(2)};
+  return ChangeRow{.version = change.version,
+                   .created = dead.integer_at(3),
+                   .key = dead.string_at(0),
+                   .deleted = true,
+                   .deleted_at = dead.integer_at(2),
+                   .consent_time = dead.maybe_integer_at(4)};
 }
 
 }  // namespace ladder::store::sqlite

@@ -4,6 +4,7 @@
 #include "json/scan.h"
 #include "store/field_versions.h"
 #include "store/long_value.h"
+#include "store/sqlite/index_invariants.h"
 #include "store/sqlite/store_impl.h"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ struct IdRange {
 
 class Check {
  public:
-  explicit Check(Connection& connection) : connection_(connection) {}
+  explicit Check(Connection& connection)
+      : connection_(connection), index_(connection, [this](std::string sentence) { fault(std::move(sentence)); }) {}
 
   Result<std::vector<std::string>> run();
 
@@ -59,13 +61,16 @@ class Check {
   std::vector<std::string> faults_;
   std::vector<IdRange> ranges_;
   std::int64_t expected_changes_ = 0;
+  IndexCheck index_;
 };
 
 Result<std::vector<std::string>> Check::run() {
   LADDER_CHECK(file());
   LADDER_CHECK(streams());
   LADDER_CHECK(blocks());
+  LADDER_CHECK(index_.start());
   LADDER_CHECK(records());
+  LADDER_CHECK(index_.finish());
   LADDER_CHECK(tombstones());
   LADDER_CHECK(change_totals());
   LADDER_CHECK(blobs());
@@ -166,6 +171,7 @@ Status Check::record(const Statement& row) {
   const IdRange owned{row.integer_at(5), row.integer_at(6), name};
   if (owned.count > 0) ranges_.push_back(owned);
   const std::string body = row.string_at(7);
+  LADDER_CHECK(index_.record(no, stream, row.bytes_at(9), row.bytes_at(8), body));
   std::int64_t references = 0;
   for (json::Members members(body); members.next();) {
     if (members.value().kind != json::Kind::kReference) continue;
@@ -233,6 +239,7 @@ Status Check::tombstones() {
       none("SELECT record_no FROM tombstones t WHERE NOT EXISTS (SELECT 1 FROM changes c WHERE c.stream_no = t.stream_no "
            "AND c.field_no = 0 AND c.version = t.version AND c.record_no = t.record_no)",
            "the change log has no entry for a deletion"));
+  LADDER_CHECK(none("SELECT record_no FROM tombstones WHERE created >= version", "a record was deleted before it came"));
   return none(
       "SELECT t.record_no FROM tombstones t WHERE EXISTS (SELECT 1 FROM records r WHERE r.stream_no = t.stream_no AND r.key = "
       "t.key)",

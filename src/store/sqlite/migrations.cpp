@@ -41,6 +41,7 @@ CREATE TABLE fields(
   source_no INTEGER NOT NULL,
   stream TEXT NOT NULL,
   name TEXT NOT NULL,
+  index_kind INTEGER NOT NULL, -- 0: not indexed
   UNIQUE(source_no, stream, name));
 
 CREATE TABLE connections(
@@ -92,9 +93,11 @@ CREATE TABLE tombstones(
   stream_no INTEGER NOT NULL,
   key BLOB NOT NULL,
   version INTEGER NOT NULL,
+  created INTEGER NOT NULL, -- the version the record came with
   consent_time INTEGER,
   deleted_at INTEGER NOT NULL);
 CREATE UNIQUE INDEX tombstones_by_key ON tombstones(stream_no, key);
+CREATE INDEX tombstones_by_time ON tombstones(deleted_at);
 
 -- one entry per record and field, at its newest version; field 0 is creation or deletion
 CREATE TABLE changes(
@@ -103,6 +106,36 @@ CREATE TABLE changes(
   version INTEGER NOT NULL,
   record_no INTEGER NOT NULL,
   PRIMARY KEY(stream_no, field_no, version)) WITHOUT ROWID;
+
+-- upto: NULL when every record is in it, otherwise the key up to which records are ('': none yet)
+CREATE TABLE indexes(
+  index_no INTEGER PRIMARY KEY,
+  stream_no INTEGER NOT NULL,
+  field_no INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  upto BLOB,
+  UNIQUE(stream_no, field_no));
+
+-- dropped ones whose entries the sweep still has to remove
+CREATE TABLE dead_indexes(
+  index_no INTEGER PRIMARY KEY);
+
+CREATE TABLE index_entries(
+  index_no INTEGER NOT NULL,
+  entry BLOB NOT NULL,
+  record_no INTEGER NOT NULL,
+  PRIMARY KEY(index_no, entry)) WITHOUT ROWID;
+
+CREATE TABLE index_days(
+  index_no INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  records INTEGER NOT NULL,
+  PRIMARY KEY(index_no, day)) WITHOUT ROWID;
+
+CREATE TABLE blob_refs(
+  digest BLOB NOT NULL,
+  record_no INTEGER NOT NULL,
+  PRIMARY KEY(digest, record_no)) WITHOUT ROWID;
 
 -- chunk = value id << 24 | number of the chunk
 CREATE TABLE chunks(
@@ -157,7 +190,7 @@ CREATE TABLE blobs(
   value_id INTEGER NOT NULL,
   PRIMARY KEY(owner_no, digest)) WITHOUT ROWID;
 
-INSERT INTO meta(key, value) VALUES('next_value', 1), ('next_record', 1);
+INSERT INTO meta(key, value) VALUES('next_value', 1), ('next_record', 1), ('next_index', 1);
 )sql";
 
 Status make_schema_1(Connection& connection) {

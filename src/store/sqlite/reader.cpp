@@ -1,4 +1,4 @@
-// Records, long values and pages. changes.cpp has the change log.
+// Records, long values and pages. changes.cpp has the change log, value_reader.cpp what is found by value.
 #include "store/sqlite/reader.h"
 
 #include "store/order_key.h"
@@ -13,7 +13,16 @@ constexpr std::string_view kMissingFrom{"\xF0", 1};
 static_assert(static_cast<unsigned char>(kMissingFrom[0]) == kMissingCursorTag);
 constexpr std::string_view kAboveAll{"\xFF", 1};  // no order key starts with it
 
-// Columns as kRecord, kPageForward and kPageBackward have them.
+Status collect_page(std::vector<RecordRow>& rows, Statement& statement, StreamNo stream) {
+  for (;;) {
+    LADDER_TRY(const bool row, statement.step());
+    if (!row) return {};
+    rows.push_back(record_of(statement, stream, statement.bytes_at(6)));
+  }
+}
+
+}  // namespace
+
 RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key) {
   RecordRow record;
   record.no = row.integer_at(0);
@@ -28,16 +37,6 @@ RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key)
   record.body = row.bytes_at(5);
   return record;
 }
-
-Status collect_page(std::vector<RecordRow>& rows, Statement& statement, StreamNo stream) {
-  for (;;) {
-    LADDER_TRY(const bool row, statement.step());
-    if (!row) return {};
-    rows.push_back(record_of(statement, stream, statement.bytes_at(6)));
-  }
-}
-
-}  // namespace
 
 Status SqliteReader::begin() {
   if (begun_) return {};

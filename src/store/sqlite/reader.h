@@ -6,6 +6,9 @@
 
 namespace ladder::store::sqlite {
 
+// A row of a statement whose first columns are those of kRecord.
+RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key);
+
 class SqliteReader final : public Reader {
  public:
   explicit SqliteReader(ReaderPool::Lease connection) : connection_(std::move(connection)) {}
@@ -19,8 +22,14 @@ class SqliteReader final : public Reader {
   Result<std::vector<RecordRow>> page(StreamNo stream, std::string_view after, bool descending, std::int64_t limit) override;
   Result<std::vector<RecordRow>> page_by_key(StreamNo stream, std::string_view after, bool descending,
                                              std::int64_t limit) override;
-  Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since,
+  Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since, std::int64_t upto,
                                          std::int64_t limit) override;
+  Result<std::vector<IndexedRow>> index_page(IndexNo index, const IndexRange& range, bool descending,
+                                             std::int64_t limit) override;
+  Result<std::int64_t> index_count(IndexNo index, const IndexRange& range, std::int64_t limit) override;
+  Result<std::int64_t> order_count(StreamNo stream, const IndexRange& range, std::int64_t limit) override;
+  Result<std::vector<DayCount>> index_days(IndexNo index, std::int64_t first, std::int64_t last) override;
+  Result<std::vector<RecordRow>> records_with_blob(const Digest& blob, RecordNo after, std::int64_t limit) override;
 
  private:
   struct Change {
@@ -33,9 +42,11 @@ class SqliteReader final : public Reader {
   Result<std::optional<RecordRow>> record(Connection::LastRead& last, StreamNo stream, std::string_view key);
   Status descend(std::vector<RecordRow>& rows, StreamNo stream, std::string_view below, std::string_view from,
                  std::int64_t limit);
-  // Entries after `since` of all the fields, ascending; complete up to the version returned.
+  Result<std::int64_t> count(Sql statement, std::int64_t of, const IndexRange& range, std::string_view above_all,
+                             std::int64_t limit);
+  // Entries in (since, upto] of all the fields, ascending; complete up to the version returned.
   Result<std::int64_t> merge_changes(std::vector<Change>& merged, StreamNo stream, std::span<const FieldNo> fields,
-                                     std::int64_t since, std::int64_t limit);
+                                     std::int64_t since, std::int64_t upto, std::int64_t limit);
   // Nothing when the record's newest version among the fields is another one.
   Result<std::optional<ChangeRow>> newest_change(const Change& change, std::span<const FieldNo> fields);
 

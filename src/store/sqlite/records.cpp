@@ -1,6 +1,7 @@
 // Writing a batch of records: one transaction, and for each record the fewest statements that do it.
 #include "store/field_versions.h"
 #include "store/shred.h"
+#include "store/sqlite/index_writer.h"
 #include "store/sqlite/store_impl.h"
 
 #include <algorithm>
@@ -11,13 +12,6 @@ namespace {
 constexpr std::int64_t kFirstBlock = 256;
 constexpr std::int64_t kLargestBlock = 1 << 20;
 constexpr std::int64_t kIdBlock = 4096;
-
-Result<std::int64_t> take_numbers(Connection& connection, std::string_view counter, std::int64_t count) {
-  Statement statement = connection.use(Sql::kTakeNumbers);
-  LADDER_TRY(const bool row, statement.text(1, counter).integer(2, count).step());
-  if (!row) return fail(Code::kInternal, "the store has lost a counter");
-  return statement.integer_at(0);
-}
 
 std::unexpected<Error> unreadable_versions() { return fail(Code::kInternal, "the field versions of a record cannot be read"); }
 
@@ -30,13 +24,14 @@ struct Old {
   std::string field_versions;
   ValueId first_value = 0;
   std::int64_t value_count = 0;
+  std::string order_key;
   std::string body;
 };
 
 class BatchWriter {
  public:
   BatchWriter(Connection& connection, const WriteTarget& target, Instant now)
-      : connection_(connection), target_(target), now_(now) {}
+      : connection_(connection), target_(target), now_(now), index_(connection) {}
 
   Status load();
   Result<Outcome> write(const RecordWrite& record);
@@ -63,6 +58,7 @@ class BatchWriter {
   Connection& connection_;
   const WriteTarget& target_;
   const Instant now_;
+  IndexWriter index_;
 
   std::int64_t record_count_ = 0;
   std::int64_t max_version_ = 0;
@@ -82,10 +78,11 @@ Status BatchWriter::load() {
   next_record_ = statement.integer_at(2);
   block_end_ = statement.integer_at(3);
   has_tombstones_ = statement.integer_at(4) != 0;
-  return {};
+  return index_.load(target_.stream);
 }
 
 Status BatchWriter::save() {
+  LADDER_CHECK(index_.save());
   if (!dirty_) return {};
   return connection_.use(Sql::kSetStreamState)
       .integer(1, target_.stream)
@@ -143,6 +140,7 @@ Result<bool> BatchWriter::add(const RecordWrite& record) {
   max_version_ = version;
   if (has_tombstones_) LADDER_CHECK(forget_tombstone(record.key));
   LADDER_CHECK(add_change(kWholeRecord, version, no));
+  LADDER_CHECK(index_.add(no, record.key, record.order_key, record.body));
   LADDER_CHECK(write_values(record.values));
   return true;
 }
@@ -180,6 +178,7 @@ Result<Outcome> BatchWriter::replace(const RecordWrite& record, const Old& old) 
                    .integer(9, record.value_count)
                    .blob(10, record.body)
                    .run());
+  LADDER_CHECK(index_.replace(old.no, record.key, {old.order_key, old.body}, {record.order_key, record.body}));
   LADDER_CHECK(kill_values(old));
   LADDER_CHECK(write_values(record.values));
   return Outcome::kChanged;
@@ -214,14 +213,16 @@ Result<Outcome> BatchWriter::remove(const RecordWrite& record) {
   LADDER_CHECK(drop_change(kWholeRecord, versions->created));
   for (const auto& [field, version] : versions->changed) LADDER_CHECK(drop_change(field, version));
   LADDER_CHECK(connection_.use(Sql::kDropRecord).integer(1, old->no).run());
+  LADDER_CHECK(index_.remove(old->no, record.key, old->order_key, old->body));
   LADDER_CHECK(kill_values(*old));
   LADDER_CHECK(connection_.use(Sql::kAddTombstone)
                    .integer(1, old->no)
                    .integer(2, target_.stream)
                    .blob(3, record.key)
                    .integer(4, max_version_)
-                   .maybe_integer(5, old->consent_time)
-                   .integer(6, now_)
+                   .integer(5, versions->created)
+                   .maybe_integer(6, old->consent_time)
+                   .integer(7, now_)
                    .run());
   LADDER_CHECK(add_change(kWholeRecord, max_version_, old->no));
   return Outcome::kDeleted;
@@ -241,7 +242,8 @@ Result<std::optional<Old>> BatchWriter::find(std::string_view key) {
   old.field_versions = row.bytes_at(4);
   old.first_value = row.integer_at(5);
   old.value_count = row.integer_at(6);
-  old.body = row.bytes_at(7);
+  old.order_key = row.bytes_at(7);
+  old.body = row.bytes_at(8);
   return old;
 }
 
@@ -320,6 +322,13 @@ Status BatchWriter::kill_values(const Old& old) {
 }
 
 }  // namespace
+
+Result<std::int64_t> take_numbers(Connection& connection, std::string_view counter, std::int64_t count) {
+  Statement statement = connection.use(Sql::kTakeNumbers);
+  LADDER_TRY(const bool row, statement.text(1, counter).integer(2, count).step());
+  if (!row) return fail(Code::kInternal, "the store has lost a counter");
+  return statement.integer_at(0);
+}
 
 Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());

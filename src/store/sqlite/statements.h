@@ -35,8 +35,8 @@ namespace ladder::store::sqlite {
   X(kAddDeclaration, "INSERT INTO declarations(source_no, version, body) VALUES(?1, ?2, ?3)") \
   X(kFields, "SELECT f.field_no, f.source_no, f.stream, f.name FROM sources s JOIN fields f ON f.source_no = s.source_no " \
              "WHERE s.owner_no = ?1 ORDER BY f.field_no") \
-  X(kAddField, "INSERT INTO fields(field_no, source_no, stream, name) " \
-               "SELECT max(ifnull((SELECT max(field_no) FROM fields) + 1, ?4), ?4), ?1, ?2, ?3 " \
+  X(kAddField, "INSERT INTO fields(field_no, source_no, stream, name, index_kind) " \
+               "SELECT max(ifnull((SELECT max(field_no) FROM fields) + 1, ?4), ?4), ?1, ?2, ?3, 0 " \
                "WHERE NOT EXISTS (SELECT 1 FROM fields WHERE source_no = ?1 AND stream = ?2 AND name = ?3)") \
   X(kConnections, "SELECT connection_no, source_no, connection_id, display_name, status, created_at FROM connections " \
                   "WHERE owner_no = ?1 ORDER BY connection_no") \
@@ -48,6 +48,39 @@ namespace ladder::store::sqlite {
               "JOIN streams s ON s.connection_no = c.connection_no WHERE c.owner_no = ?1 ORDER BY s.stream_no") \
   X(kAddStream, "INSERT INTO streams(connection_no, name, record_count, max_version, next_record_no, block_end) " \
                 "VALUES(?1, ?2, 0, 0, 0, 0) ON CONFLICT(connection_no, name) DO NOTHING") \
+  /* indexes */ \
+  X(kIndexes, "SELECT i.index_no, i.stream_no, i.field_no, i.kind, i.upto IS NULL FROM connections c " \
+              "JOIN streams s ON s.connection_no = c.connection_no JOIN indexes i ON i.stream_no = s.stream_no " \
+              "WHERE c.owner_no = ?1 ORDER BY i.index_no") \
+  X(kIndexKinds, "SELECT field_no, stream, name, index_kind FROM fields WHERE source_no = ?1") \
+  X(kSetIndexKind, "UPDATE fields SET index_kind = ?2 WHERE field_no = ?1") \
+  X(kUnwantedIndexes, "SELECT i.index_no FROM connections c JOIN streams s ON s.connection_no = c.connection_no " \
+                      "JOIN indexes i ON i.stream_no = s.stream_no JOIN fields f ON f.field_no = i.field_no " \
+                      "WHERE c.source_no = ?1 AND i.kind <> f.index_kind") \
+  X(kMissingIndexes, "SELECT s.stream_no, f.field_no, f.index_kind, s.record_count FROM connections c " \
+                     "JOIN streams s ON s.connection_no = c.connection_no " \
+                     "JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name " \
+                     "WHERE c.source_no = ?1 AND f.index_kind <> 0 AND NOT EXISTS " \
+                     "(SELECT 1 FROM indexes i WHERE i.stream_no = s.stream_no AND i.field_no = f.field_no) " \
+                     "ORDER BY s.stream_no, f.field_no") \
+  X(kAddIndex, "INSERT INTO indexes(index_no, stream_no, field_no, kind, upto) VALUES(?1, ?2, ?3, ?4, iif(?5, NULL, x''))") \
+  X(kDropIndex, "DELETE FROM indexes WHERE index_no = ?1") \
+  X(kAddDeadIndex, "INSERT INTO dead_indexes(index_no) VALUES(?1)") \
+  X(kIndexesOfStream, "SELECT i.index_no, i.kind, f.name, i.upto FROM indexes i JOIN fields f ON f.field_no = i.field_no " \
+                      "WHERE i.stream_no = ?1 ORDER BY i.index_no") \
+  X(kUnreadyIndex, "SELECT stream_no, upto FROM indexes WHERE upto IS NOT NULL ORDER BY index_no LIMIT 1") \
+  X(kRecordsToIndex, "SELECT record_no, key, order_key, body FROM records WHERE stream_no = ?1 AND key > ?2 ORDER BY key") \
+  X(kSetIndexUpto, "UPDATE indexes SET upto = ?2 WHERE index_no = ?1") \
+  X(kSetIndexReady, "UPDATE indexes SET upto = NULL WHERE index_no = ?1") \
+  X(kTouchCatalogOfStream, "UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = (SELECT c.owner_no " \
+                           "FROM streams s JOIN connections c ON c.connection_no = s.connection_no WHERE s.stream_no = ?1)") \
+  X(kAddEntry, "INSERT INTO index_entries(index_no, entry, record_no) VALUES(?1, ?2, ?3)") \
+  X(kDropEntry, "DELETE FROM index_entries WHERE index_no = ?1 AND entry = ?2") \
+  X(kCountDay, "INSERT INTO index_days(index_no, day, records) VALUES(?1, ?2, ?3) " \
+               "ON CONFLICT(index_no, day) DO UPDATE SET records = records + excluded.records") \
+  X(kDropEmptyDay, "DELETE FROM index_days WHERE index_no = ?1 AND day = ?2 AND records = 0") \
+  X(kAddBlobRef, "INSERT INTO blob_refs(digest, record_no) VALUES(?1, ?2)") \
+  X(kDropBlobRef, "DELETE FROM blob_refs WHERE digest = ?1 AND record_no = ?2") \
   /* access */ \
   X(kStanding, "SELECT o.catalog_version, t.token_no, t.expires_at, t.revoked_at, g.grant_no, g.revoked_at FROM owners o " \
                "LEFT JOIN tokens t ON t.token_no = ?2 LEFT JOIN grants g ON g.grant_no = ?3 WHERE o.owner_no = ?1") \
@@ -81,9 +114,23 @@ namespace ladder::store::sqlite {
   X(kKeyPageBackward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records " \
                       "WHERE stream_no = ?1 AND key < ?2 ORDER BY key DESC LIMIT ?3") \
   X(kChangesOfField, "SELECT version, record_no FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version > ?3 " \
-                     "ORDER BY version LIMIT ?4") \
+                     "AND version <= ?5 ORDER BY version LIMIT ?4") \
   X(kChangedRecord, "SELECT key, field_versions FROM records WHERE record_no = ?1") \
-  X(kDeletedRecord, "SELECT key, version, deleted_at FROM tombstones WHERE record_no = ?1") \
+  X(kDeletedRecord, "SELECT key, version, deleted_at, created, consent_time FROM tombstones WHERE record_no = ?1") \
+  X(kIndexPageForward, "SELECT r.record_no, r.version, r.digest, r.emitted_at, r.order_key, r.body, r.key, r.stream_no, e.entry " \
+                       "FROM index_entries e CROSS JOIN records r ON r.record_no = e.record_no " \
+                       "WHERE e.index_no = ?1 AND e.entry >= ?2 AND e.entry < ?3 ORDER BY e.entry LIMIT ?4") \
+  X(kIndexPageBackward, "SELECT r.record_no, r.version, r.digest, r.emitted_at, r.order_key, r.body, r.key, r.stream_no, e.entry " \
+                        "FROM index_entries e CROSS JOIN records r ON r.record_no = e.record_no " \
+                        "WHERE e.index_no = ?1 AND e.entry >= ?2 AND e.entry < ?3 ORDER BY e.entry DESC LIMIT ?4") \
+  X(kIndexCount, "SELECT count(*) FROM (SELECT 1 FROM index_entries " \
+                 "WHERE index_no = ?1 AND entry >= ?2 AND entry < ?3 LIMIT ?4)") \
+  X(kOrderCount, "SELECT count(*) FROM (SELECT 1 FROM records INDEXED BY records_by_order " \
+                 "WHERE stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 LIMIT ?4)") \
+  X(kIndexDays, "SELECT day, records FROM index_days WHERE index_no = ?1 AND day BETWEEN ?2 AND ?3 ORDER BY day") \
+  X(kRecordsWithBlob, "SELECT r.record_no, r.version, r.digest, r.emitted_at, r.order_key, r.body, r.key, r.stream_no " \
+                      "FROM blob_refs b CROSS JOIN records r ON r.record_no = b.record_no " \
+                      "WHERE b.digest = ?1 AND b.record_no > ?2 ORDER BY b.record_no LIMIT ?3") \
   X(kBlob, "SELECT size_bytes, mime_type, value_id FROM blobs WHERE owner_no = ?1 AND digest = ?2") \
   /* writes */ \
   X(kStreamState, "SELECT record_count, max_version, next_record_no, block_end, " \
@@ -92,8 +139,8 @@ namespace ladder::store::sqlite {
                      "WHERE stream_no = ?1") \
   X(kLastBlock, "SELECT size FROM number_blocks WHERE stream_no = ?1 ORDER BY first DESC LIMIT 1") \
   X(kAddBlock, "INSERT INTO number_blocks(first, size, stream_no) VALUES(?1, ?2, ?3)") \
-  X(kOldRecord, "SELECT record_no, version, digest, consent_time, field_versions, first_value, value_count, body FROM records " \
-                "WHERE stream_no = ?1 AND key = ?2") \
+  X(kOldRecord, "SELECT record_no, version, digest, consent_time, field_versions, first_value, value_count, order_key, body " \
+                "FROM records WHERE stream_no = ?1 AND key = ?2") \
   X(kAddRecord, "INSERT INTO records(record_no, stream_no, key, order_key, version, digest, emitted_at, consent_time, " \
                 "field_versions, first_value, value_count, body) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) " \
                 "ON CONFLICT(stream_no, key) DO NOTHING") \
@@ -102,8 +149,8 @@ namespace ladder::store::sqlite {
   X(kDropRecord, "DELETE FROM records WHERE record_no = ?1") \
   X(kAddChange, "INSERT INTO changes(stream_no, field_no, version, record_no) VALUES(?1, ?2, ?3, ?4)") \
   X(kDropChange, "DELETE FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version = ?3") \
-  X(kAddTombstone, "INSERT INTO tombstones(record_no, stream_no, key, version, consent_time, deleted_at) " \
-                   "VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \
+  X(kAddTombstone, "INSERT INTO tombstones(record_no, stream_no, key, version, created, consent_time, deleted_at) " \
+                   "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)") \
   X(kDropTombstone, "DELETE FROM tombstones WHERE stream_no = ?1 AND key = ?2 RETURNING version") \
   X(kAddChunk, "INSERT INTO chunks(chunk, bytes) VALUES(?1, ?2)") \
   X(kAddDirectoryPage, "INSERT INTO directory(value_id, first, page) VALUES(?1, ?2, ?3)") \
@@ -121,7 +168,18 @@ namespace ladder::store::sqlite {
   X(kSomeDirectoryPages, "SELECT value_id, first FROM directory WHERE value_id BETWEEN ?1 AND ?2 " \
                          "ORDER BY value_id, first LIMIT ?3") \
   X(kDropDirectoryPage, "DELETE FROM directory WHERE value_id = ?1 AND first = ?2") \
+  /* dropped indexes and old tombstones */ \
+  X(kNextDeadIndex, "SELECT index_no FROM dead_indexes LIMIT 1") \
+  X(kDropSomeEntries, "DELETE FROM index_entries WHERE index_no = ?1 AND entry <= " \
+                      "(SELECT max(entry) FROM (SELECT entry FROM index_entries WHERE index_no = ?1 ORDER BY entry LIMIT ?2))") \
+  X(kDropSomeDays, "DELETE FROM index_days WHERE index_no = ?1 AND day <= " \
+                   "(SELECT max(day) FROM (SELECT day FROM index_days WHERE index_no = ?1 ORDER BY day LIMIT ?2))") \
+  X(kDropDeadIndex, "DELETE FROM dead_indexes WHERE index_no = ?1") \
+  X(kOldTombstone, "SELECT record_no, stream_no, version FROM tombstones WHERE deleted_at < ?1 ORDER BY deleted_at LIMIT 1") \
+  X(kDropOldTombstone, "DELETE FROM tombstones WHERE record_no = ?1") \
   /* invariants */ \
+  X(kEntryOwner, "SELECT record_no FROM index_entries WHERE index_no = ?1 AND entry = ?2") \
+  X(kBlobRef, "SELECT 1 FROM blob_refs WHERE digest = ?1 AND record_no = ?2") \
   X(kChangeEntry, "SELECT record_no FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version = ?3") \
   X(kChunkTotals, "SELECT count(*), ifnull(sum(length(bytes)), 0), ifnull(max(chunk) - ?1 + 1, 0), " \
                   "ifnull(max(length(bytes)), 0) FROM chunks WHERE chunk BETWEEN ?1 AND ?2")

@@ -1,5 +1,5 @@
 // The class behind open_sqlite. Its functions are spread by subject: catalog.cpp, access.cpp, reader.cpp, records.cpp,
-// staging.cpp, sweep.cpp, invariants.cpp.
+// reindex.cpp, staging.cpp, sweep.cpp, invariants.cpp.
 #pragma once
 
 #include "store/sqlite/reader_pool.h"
@@ -47,6 +47,7 @@ class SqliteStore final : public Store {
   Result<ValueId> reserve_values(std::int64_t count) override;
   Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count) override;
   Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
+  Result<bool> reindex(Deadline deadline) override;
   Status add_blob(OwnerNo owner, const BlobRow& blob) override;
   Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
 
@@ -65,6 +66,9 @@ class SqliteStore final : public Store {
   ValueId next_id_ = 0;
   ValueId ids_end_ = 0;
 };
+
+// The first of `count` numbers that nobody else gets, from a counter in meta.
+Result<std::int64_t> take_numbers(Connection& connection, std::string_view counter, std::int64_t count);
 
 // What access.cpp and reader.cpp share.
 Result<StandingRow> read_standing(Connection& connection, const Guard& guard);

@@ -1,6 +1,7 @@
-// Removing values that nobody points at, a few milliseconds at a time, and then folding the log into the database and cutting it,
-// so that no deleted byte is left in either.
+// Removing values that nobody points at, entries of dropped indexes and tombstones that have done their time, a few milliseconds
+// at a time, and then folding the log into the database and cutting it, so that no deleted byte is left in either.
 #include "base/limits.h"
+#include "store/field_versions.h"
 #include "store/sqlite/store_impl.h"
 
 #include <sys/stat.h>
@@ -72,16 +73,88 @@ Result<bool> drop_set(WriteTransaction& transaction, const LooseSet& set) {
   return true;
 }
 
-// One transaction's worth; how many values are gone with it.
-Result<std::int64_t> sweep_once(Writer& writer, Instant abandoned_before) {
-  LADDER_TRY(WriteTransaction transaction, writer.begin());
+// What is due for removal as of a moment.
+struct Due {
+  Instant abandoned_before = 0;
+  Instant deleted_before = 0;
+};
+
+// As many of the sets as fit the transaction; how many values are gone with them.
+Result<std::int64_t> drop_sets(WriteTransaction& transaction, const Due& due) {
   std::int64_t removed = 0;
   while (!transaction.used_up()) {
-    LADDER_TRY(const std::optional<LooseSet> set, next_loose(*transaction, abandoned_before));
+    LADDER_TRY(const std::optional<LooseSet> set, next_loose(*transaction, due.abandoned_before));
     if (!set) break;
     LADDER_TRY(const bool gone, drop_set(transaction, *set));
     if (gone) removed += set->count;
   }
+  return removed;
+}
+
+Result<std::optional<IndexNo>> next_dead_index(Connection& connection) {
+  Statement row = connection.use(Sql::kNextDeadIndex);
+  LADDER_TRY(const bool found, row.step());
+  if (!found) return std::nullopt;
+  return row.integer_at(0);
+}
+
+// Some rows of the index, or the index itself when it has none left.
+Status drop_some_of(Connection& connection, IndexNo index) {
+  for (const Sql rows : {Sql::kDropSomeEntries, Sql::kDropSomeDays}) {
+    LADDER_CHECK(connection.use(rows).integer(1, index).integer(2, kRowsAtOnce).run());
+    if (connection.rows_changed() > 0) return {};
+  }
+  return connection.use(Sql::kDropDeadIndex).integer(1, index).run();
+}
+
+Status drop_dead_indexes(WriteTransaction& transaction) {
+  while (!transaction.used_up()) {
+    LADDER_TRY(const std::optional<IndexNo> index, next_dead_index(*transaction));
+    if (!index) break;
+    LADDER_CHECK(drop_some_of(*transaction, *index));
+  }
+  return {};
+}
+
+struct Tombstone {
+  RecordNo record = 0;
+  StreamNo stream = 0;
+  std::int64_t version = 0;
+};
+
+Result<std::optional<Tombstone>> next_old_tombstone(Connection& connection, Instant deleted_before) {
+  Statement row = connection.use(Sql::kOldTombstone);
+  LADDER_TRY(const bool found, row.integer(1, deleted_before).step());
+  if (!found) return std::nullopt;
+  return Tombstone{row.integer_at(0), row.integer_at(1), row.integer_at(2)};
+}
+
+Status drop_tombstones(WriteTransaction& transaction, const Due& due) {
+  while (!transaction.used_up()) {
+    LADDER_TRY(const std::optional<Tombstone> old, next_old_tombstone(*transaction, due.deleted_before));
+    if (!old) break;
+    LADDER_CHECK(transaction->use(Sql::kDropOldTombstone).integer(1, old->record).run());
+    LADDER_CHECK(
+        transaction->use(Sql::kDropChange).integer(1, old->stream).integer(2, kWholeRecord).integer(3, old->version).run());
+  }
+  return {};
+}
+
+Result<bool> anything_due(Connection& connection, const Due& due) {
+  LADDER_TRY(const std::optional<LooseSet> set, next_loose(connection, due.abandoned_before));
+  if (set) return true;
+  LADDER_TRY(const std::optional<IndexNo> index, next_dead_index(connection));
+  if (index) return true;
+  LADDER_TRY(const std::optional<Tombstone> tombstone, next_old_tombstone(connection, due.deleted_before));
+  return tombstone.has_value();
+}
+
+// One transaction's worth; how many values are gone with it.
+Result<std::int64_t> sweep_once(Writer& writer, const Due& due) {
+  LADDER_TRY(WriteTransaction transaction, writer.begin());
+  LADDER_TRY(const std::int64_t removed, drop_sets(transaction, due));
+  LADDER_CHECK(drop_dead_indexes(transaction));
+  LADDER_CHECK(drop_tombstones(transaction, due));
   LADDER_CHECK(transaction.commit_bulk());
   return removed;
 }
@@ -90,16 +163,16 @@ Result<std::int64_t> sweep_once(Writer& writer, Instant abandoned_before) {
 
 Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
   SweepReport report;
-  const Instant abandoned_before = now - limits::kStagingLeaseS * kSecond;
+  const Due due{now - limits::kStagingLeaseS * kSecond, now - limits::kTombstoneDays * kDay};
   for (;;) {
     {
       // A look without the turnstile: most sweeps find nothing.
       LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
-      LADDER_TRY(const std::optional<LooseSet> set, next_loose(*reader, abandoned_before));
-      if (!set) break;
+      LADDER_TRY(const bool anything, anything_due(*reader, due));
+      if (!anything) break;
     }
     if (deadline.passed()) return report;
-    LADDER_TRY(const std::int64_t removed, sweep_once(writer_, abandoned_before));
+    LADDER_TRY(const std::int64_t removed, sweep_once(writer_, due));
     report.values_removed += removed;
   }
   struct stat log{};
