@@ -50,15 +50,34 @@ Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Cat
     const SourceEntry* source = find_entry(catalog->sources_, [&](const SourceEntry& each) { return each.row.no == row.source; });
     if (!source)
       return fail(Code::kInternal, format("connection \"{}\" has no source; `ladder doctor` tells more", row.connection_id));
-    auto& entry = catalog->connections_.emplace_back(std::make_unique<ConnectionEntry>(ConnectionEntry{row, source, {}}));
+    auto& entry = catalog->connections_.emplace_back(std::make_unique<ConnectionEntry>(ConnectionEntry{row, source, {}, {}}));
     by_no.emplace(row.no, entry.get());
     catalog->by_connection_id_.emplace(row.connection_id, entry.get());
   }
+  std::map<store::StreamNo, ConnectionEntry*> by_stream;
   for (const store::StreamRow& row : rows.streams) {
-    if (const auto found = by_no.find(row.connection); found != by_no.end()) found->second->streams.emplace(row.name, row.no);
+    const auto found = by_no.find(row.connection);
+    if (found == by_no.end()) continue;
+    found->second->streams.emplace(row.name, row.no);
+    by_stream.emplace(row.no, found->second);
+  }
+  std::map<store::FieldNo, std::string> names;
+  for (const store::FieldRow& row : rows.fields) names.emplace(row.no, row.name);
+  for (const store::IndexRow& row : rows.indexes) {
+    const auto connection = by_stream.find(row.stream);
+    const auto name = names.find(row.field);
+    if (!row.ready || connection == by_stream.end() || name == names.end()) continue;
+    connection->second->indexes[row.stream].emplace(name->second, FieldIndex{row.no, row.kind});
   }
   catalog->fields_ = rows.fields;
   return catalog;
+}
+
+const FieldIndex* StreamPlace::index(std::string_view field) const {
+  const auto of_stream = connection->indexes.find(no);
+  if (of_stream == connection->indexes.end()) return nullptr;
+  const auto found = of_stream->second.find(field);
+  return found == of_stream->second.end() ? nullptr : &found->second;
 }
 
 const SourceEntry* OwnerCatalog::source_by_key(std::string_view key) const {

@@ -21,10 +21,17 @@ struct SourceEntry {
   model::SourceDeclaration declaration;
 };
 
+struct FieldIndex {
+  store::IndexNo no = 0;
+  store::IndexKind kind = store::IndexKind::kText;
+};
+using FieldIndexes = std::map<std::string, FieldIndex, std::less<>>;  // by field; those that are ready
+
 struct ConnectionEntry {
   store::ConnectionRow row;
   const SourceEntry* source = nullptr;
   std::map<std::string, store::StreamNo, std::less<>> streams;
+  std::map<store::StreamNo, FieldIndexes> indexes;
 
   // The owner's label, or empty when it is blank or says nothing beyond the ids (contract 1.2).
   std::string display_name() const;
@@ -35,6 +42,8 @@ struct StreamPlace {
   store::StreamNo no = 0;
   const ConnectionEntry* connection = nullptr;
   const model::Stream* declared = nullptr;
+
+  const FieldIndex* index(std::string_view field) const;  // null when there is none, or not yet
 };
 
 class OwnerCatalog {

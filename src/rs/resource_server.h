@@ -114,7 +114,7 @@ class ResourceServer {
   // Every record of a stream in one connection, in short transactions; returns how many there were. `stop` ends it between two.
   Result<std::int64_t> erase_stream(const Access& access, std::string_view connection_id, std::string_view stream,
                                     std::stop_token stop = {});
-  Status check_store();  // the store answers
+  Status check_store();                                           // the store answers
   Result<bool> reindex(const Access& access, Deadline deadline);  // goes on with indexes that are being built; true: all are
 
   // What a token of this owner is good for (RFC 7662). Nothing is an error: what does not stand is inactive.

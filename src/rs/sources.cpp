@@ -5,6 +5,7 @@
 #include "crypto/random.h"
 #include "model/quote.h"
 #include "model/record_id.h"
+#include "rs/indexing.h"
 #include "rs/resource_server.h"
 #include "rs/wording.h"
 
@@ -104,7 +105,7 @@ Status check_replaceable(store::Store& store, const OwnerCatalog& catalog, const
 std::vector<store::Store::StreamFields> fields_by_stream(const model::SourceDeclaration& declaration) {
   std::vector<store::Store::StreamFields> all;
   for (const model::Stream& stream : declaration.streams) {
-    auto& entry = all.emplace_back(store::Store::StreamFields{stream.name, {}});
+    auto& entry = all.emplace_back(store::Store::StreamFields{stream.name, {}, indexed_fields(declaration, stream)});
     for (const model::Field& field : stream.fields) entry.fields.push_back(field.name);
   }
   return all;

@@ -48,16 +48,16 @@ std::string order_key(const model::Stream& stream, const json::Value& data, std:
   return key;
 }
 
-std::string order_key_at(Instant time) {
-  std::string key(1, kTimeTag);
-  put_sorted_time(key, time);
+std::string order_key_from(IndexKind kind, std::string_view value) {
+  std::string key(1, kind == IndexKind::kNumber ? kNumberTag : kTimeTag);
+  key += value;
   return key;
 }
 
-std::string order_key_at_number(std::string_view number) {
-  std::string key(1, kNumberTag);
-  put_sorted_number(key, number);
-  return key;
+IndexRange order_keys_of(IndexKind kind) {
+  IndexRange range{order_key_from(kind, {}), order_key_from(kind, {})};
+  ++range.to.back();
+  return range;
 }
 
 }  // namespace ladder::store

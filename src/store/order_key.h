@@ -6,9 +6,9 @@
 //   0xF0 | key                      no usable cursor value
 #pragma once
 
-#include "base/time.h"
 #include "json/scan.h"
 #include "model/declaration.h"
+#include "store/rows.h"
 
 #include <string>
 #include <string_view>
@@ -20,8 +20,9 @@ inline constexpr unsigned char kMissingCursorTag = 0xF0;
 // Times are compared as instants, numbers by value, other strings by bytes (cut at 256).
 std::string order_key(const model::Stream& stream, const json::Value& data, std::string_view record_key);
 
-// Where the records with this cursor value begin: every ordering key at or after it compares greater than it.
-std::string order_key_at(Instant time);
-std::string order_key_at_number(std::string_view number);
+// Where the records whose cursor value is at least `value` begin, a time or number as an index has it (field_index.h).
+std::string order_key_from(IndexKind kind, std::string_view value);
+// Every ordering key with a cursor value of that kind.
+IndexRange order_keys_of(IndexKind kind);
 
 }  // namespace ladder::store

@@ -1,0 +1,104 @@
+#include "rs/narrowing.h"
+
+#include "store/field_index.h"
+#include "store/order_key.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ladder::rs {
+namespace {
+
+using Op = RecordFilter::Op;
+using store::IndexKind;
+
+// What the conditions and the grant say about one field: value bytes v with from <= v < to; an empty `to` is no bound.
+struct Bounds {
+  IndexKind kind = IndexKind::kText;
+  store::IndexRange range;
+  std::string one_value;  // when a condition asks for just that
+
+  void at_least(const std::string& value) { range.from = std::max(range.from, value); }
+  void below(const std::string& value) { range.to = range.to.empty() ? value : std::min(range.to, value); }
+};
+
+void apply(Bounds& bounds, Op op, const std::string& value) {
+  switch (op) {
+    case Op::kEqual:
+      bounds.at_least(value);
+      bounds.below(store::after_all(value));
+      bounds.one_value = value;
+      break;
+    case Op::kGreaterEqual:
+      bounds.at_least(value);
+      break;
+    case Op::kGreater:
+      bounds.at_least(store::after_all(value));
+      break;
+    case Op::kLessEqual:
+      bounds.below(store::after_all(value));
+      break;
+    case Op::kLess:
+      bounds.below(value);
+      break;
+  }
+}
+
+using BoundsByField = std::map<std::string, Bounds>;
+
+BoundsByField bounds_of(const grant::StreamGrant* granted, const RecordFilter& filter) {
+  BoundsByField all;
+  for (const auto& condition : filter.conditions()) {
+    Bounds& bounds = all[condition.field];
+    bounds.kind = condition.kind;
+    apply(bounds, condition.op, condition.value);
+  }
+  if (granted && granted->time) {
+    Bounds& bounds = all[granted->time->field];
+    bounds.kind = IndexKind::kTime;
+    if (granted->time->since) bounds.at_least(store::index_value(*granted->time->since));
+    if (granted->time->until) bounds.below(store::index_value(*granted->time->until));
+  }
+  return all;
+}
+
+store::IndexRange in_order(const Bounds& bounds) {
+  store::IndexRange range = store::order_keys_of(bounds.kind);
+  if (!bounds.range.from.empty()) range.from = store::order_key_from(bounds.kind, bounds.range.from);
+  if (!bounds.range.to.empty()) range.to = store::order_key_from(bounds.kind, bounds.range.to);
+  return range;
+}
+
+bool serves(const FieldIndex* index, IndexKind kind) { return index && index->kind == kind; }
+
+}  // namespace
+
+Narrowing narrow(const StreamPlace& place, const grant::StreamGrant* granted, const RecordFilter& filter) {
+  Narrowing narrowing;
+  if (granted && !granted->resources.empty()) {
+    narrowing.by = Narrowing::By::kKeys;
+    return narrowing;
+  }
+  const BoundsByField all = bounds_of(granted, filter);
+  narrowing.exact = all.empty();
+  int best = 0;
+  for (const auto& [field, bounds] : all) {
+    const bool in_stream_order = field == place.declared->cursor_field && bounds.kind != IndexKind::kText;
+    const FieldIndex* index = place.index(field);
+    if (!in_stream_order && !serves(index, bounds.kind)) continue;
+    // One value of an index is the least there can be; a stretch of the order needs no sorting.
+    const int rank = !in_stream_order && !bounds.one_value.empty() ? 3 : in_stream_order ? 2 : 1;
+    if (rank <= best) continue;
+    best = rank;
+    narrowing.by = in_stream_order ? Narrowing::By::kOrder : Narrowing::By::kIndex;
+    narrowing.index = in_stream_order ? 0 : index->no;
+    narrowing.kind = bounds.kind;
+    narrowing.field = field;
+    narrowing.range = in_stream_order ? in_order(bounds) : bounds.range;
+    narrowing.one_value = bounds.one_value;
+    narrowing.exact = all.size() == 1;
+  }
+  return narrowing;
+}
+
+}  // namespace ladder::rs
