@@ -43,12 +43,12 @@ TEST_P(ChangesSuite, ARecordShowsOnceAtItsNewestVersion) {
   world().put("a", R"({"title":"3","body":"2"})");
   const auto reader = must(store().read());
   const FieldNo both[] = {world().field("title"), world().field("body")};
-  const auto rows = must(reader->changes(world().stream("notes"), both, 0, 100));
+  const auto rows = must(reader->changes(world().stream("notes"), both, 0, kNewest, 100));
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[1].key, "a");
   EXPECT_EQ(rows[1].version, world().find("a")->version);
   const FieldNo body[] = {world().field("body")};
-  const auto of_body = must(reader->changes(world().stream("notes"), body, 0, 100));
+  const auto of_body = must(reader->changes(world().stream("notes"), body, 0, kNewest, 100));
   ASSERT_EQ(of_body.size(), 2u);
   EXPECT_LT(of_body[1].version, world().find("a")->version) << "its version under a grant is that of its granted fields";
 }
@@ -70,7 +70,7 @@ TEST_P(ChangesSuite, UndeclaredFieldsShareANumber) {
   world().put("a", R"({"x":2,"y":2})");
   EXPECT_TRUE(world().changes({"id", "at", "title", "body"}, before).empty());
   const FieldNo undeclared[] = {kUndeclaredField};
-  EXPECT_EQ(must(must(store().read())->changes(world().stream("notes"), undeclared, before, 10)).size(), 1u);
+  EXPECT_EQ(must(must(store().read())->changes(world().stream("notes"), undeclared, before, kNewest, 10)).size(), 1u);
 }
 
 TEST_P(ChangesSuite, DeletionShowsToAll) {
@@ -80,7 +80,7 @@ TEST_P(ChangesSuite, DeletionShowsToAll) {
   world().remove("a", kNow + 5);
   EXPECT_EQ(world().changes({"body"}, before), (Keys{"-a"}));
   EXPECT_EQ(world().changes({}, 0), (Keys{"b", "-a"}));
-  const auto rows = must(must(store().read())->changes(world().stream("notes"), {}, before, 10));
+  const auto rows = must(must(store().read())->changes(world().stream("notes"), {}, before, kNewest, 10));
   EXPECT_EQ(rows.at(0).deleted_at, kNow + 5);
 }
 
@@ -109,7 +109,7 @@ TEST_P(ChangesSuite, PagesByVersion) {
     Keys paged;
     const FieldNo fields[] = {world().field("title"), world().field("body")};
     for (std::int64_t since = 0;;) {
-      const auto rows = must(must(store().read())->changes(world().stream("notes"), fields, since, limit));
+      const auto rows = must(must(store().read())->changes(world().stream("notes"), fields, since, kNewest, limit));
       EXPECT_LE(static_cast<std::int64_t>(rows.size()), limit);
       for (const ChangeRow& row : rows) paged.push_back((row.deleted ? "-" : "") + row.key);
       if (rows.empty()) break;

@@ -130,7 +130,7 @@ std::vector<std::string> World::changes(const std::vector<std::string>& field_na
   for (const std::string& name : field_names) numbers.push_back(field(name));
   std::vector<std::string> keys;
   std::int64_t last = since;
-  for (const ChangeRow& row : must(must(store_.read())->changes(stream("notes"), numbers, since, limit))) {
+  for (const ChangeRow& row : must(must(store_.read())->changes(stream("notes"), numbers, since, kNewest, limit))) {
     EXPECT_GT(row.version, last) << "ascending";
     EXPECT_EQ(row.deleted, row.deleted_at.has_value());
     last = row.version;

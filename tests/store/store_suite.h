@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@
 namespace ladder::store {
 
 inline constexpr Instant kNow = 1'775'000'000 * kSecond;  // an instant in 2026; the store has no clock of its own for these rows
+
+inline constexpr std::int64_t kNewest = std::numeric_limits<std::int64_t>::max();  // changes() up to here: all there are
 
 // Unwraps a Result; fails the test and throws when it is an error, so that nothing after it runs.
 template <class T>
