@@ -1,5 +1,6 @@
-// Owners, sources, connections, streams and fields. A change locks the owner's row first, so that changes of one catalog take
-// turns, and ends by raising its version.
+// Owners, sources, connections, streams, fields and which of them are indexed. A change locks the owner's row first, so that
+// changes of one catalog take turns, and ends by raising its version. Streams that gain or lose an index are locked after it, so
+// that every write knows the indexes it has to keep.
 #include "base/format.h"
 #include "store/postgres/failure.h"
 #include "store/postgres/postgres_store.h"
@@ -33,6 +34,10 @@ constexpr Statement kListStreams{
 constexpr Statement kListFields{
     "SELECT f.field_no, f.source_no, f.stream, f.name FROM sources s JOIN fields f ON f.source_no = s.source_no"
     " WHERE s.owner_no = $1::bigint ORDER BY f.field_no"};
+constexpr Statement kListIndexes{
+    "SELECT i.index_no, i.stream_no, i.field_no, i.kind, i.upto IS NULL FROM connections c"
+    " JOIN streams s ON s.connection_no = c.connection_no JOIN indexes i ON i.stream_no = s.stream_no"
+    " WHERE c.owner_no = $1::bigint ORDER BY i.index_no"};
 
 constexpr Statement kSourceByKey{"SELECT " LADDER_PG_SOURCE_COLUMNS
                                  " FROM sources WHERE owner_no = $1::bigint AND key = $2::text"};
@@ -61,6 +66,33 @@ constexpr Statement kAddStreamsOfSource{R"(
     AND NOT EXISTS (SELECT FROM streams s WHERE s.connection_no = c.connection_no AND s.name = w.name)
   ORDER BY c.connection_no, w.place ON CONFLICT DO NOTHING)"};
 
+// Of every field of the source, also those that are no longer declared.
+constexpr Statement kSetIndexKinds{R"(
+  UPDATE fields f SET index_kind = n.kind
+  FROM (SELECT field_no, coalesce((SELECT max(w.kind) FROM unnest($2::bytea[], $3::bytea[], $4::bigint[]) AS w(stream, name, kind)
+                                   WHERE w.stream = fields.stream AND w.name = fields.name), 0) AS kind
+        FROM fields WHERE source_no = $1::bigint) AS n
+  WHERE f.field_no = n.field_no AND f.index_kind <> n.kind)"};
+constexpr Statement kLockStreamsOfSource{
+    "SELECT s.stream_no FROM connections c JOIN streams s ON s.connection_no = c.connection_no"
+    " WHERE c.source_no = $1::bigint ORDER BY s.stream_no FOR NO KEY UPDATE OF s"};
+constexpr Statement kDropIndexes{R"(
+  WITH dropped AS (
+    DELETE FROM indexes i USING connections c, streams s, fields f
+    WHERE c.source_no = $1::bigint AND s.connection_no = c.connection_no AND i.stream_no = s.stream_no
+      AND f.field_no = i.field_no AND f.index_kind <> i.kind
+    RETURNING i.index_no)
+  INSERT INTO dead_indexes (index_no) SELECT index_no FROM dropped)"};
+// Those that are missing; ready where there is nothing to bring in.
+constexpr Statement kAddIndexes{R"(
+  INSERT INTO indexes (stream_no, field_no, kind, upto)
+  SELECT s.stream_no, f.field_no, f.index_kind, CASE WHEN s.record_count = 0 THEN NULL ELSE ''::bytea END
+  FROM connections c JOIN streams s ON s.connection_no = c.connection_no
+       JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name AND f.index_kind <> 0
+  WHERE c.source_no = $1::bigint
+    AND NOT EXISTS (SELECT FROM indexes i WHERE i.stream_no = s.stream_no AND i.field_no = f.field_no)
+  ORDER BY s.stream_no, f.field_no)"};
+
 constexpr Statement kSourceOfOwner{"SELECT source_no FROM sources WHERE owner_no = $1::bigint AND source_no = $2::bigint"};
 constexpr Statement kConnectionById{"SELECT connection_no FROM connections WHERE connection_id = $1::text"};
 constexpr Statement kAddConnection{R"(
@@ -87,6 +119,14 @@ SourceRow read_source(const Rows& rows, int row) {
           .added_at = rows.int8(row, 5)};
 }
 
+IndexRow read_index(const Rows& rows, int row) {
+  return {.no = rows.int8(row, 0),
+          .stream = rows.int8(row, 1),
+          .field = rows.int8(row, 2),
+          .kind = static_cast<IndexKind>(rows.int8(row, 3)),
+          .ready = rows.boolean(row, 4)};
+}
+
 std::unexpected<Error> no_such_owner() {
   return fail(Code::kNotFound, "there is no such owner in the store: `ladder init` makes one");
 }
@@ -95,6 +135,61 @@ ByteaArray to_array(std::span<const std::string> names) {
   ByteaArray array;
   for (const std::string& name : names) array.add(name);
   return array;
+}
+
+// The streams and fields of a declaration in wire form.
+struct DeclaredNames {
+  ByteaArray streams;
+  ByteaArray field_streams, field_names;
+  ByteaArray indexed_streams, indexed_names;
+  Int8Array index_kinds;
+
+  explicit DeclaredNames(std::span<const Store::StreamFields> declared) {
+    for (const Store::StreamFields& stream : declared) {
+      streams.add(stream.stream);
+      for (const std::string& field : stream.fields) {
+        field_streams.add(stream.stream);
+        field_names.add(field);
+      }
+      for (const Store::IndexedField& field : stream.indexed) {
+        indexed_streams.add(stream.stream);
+        indexed_names.add(field.name);
+        index_kinds.add(static_cast<std::int64_t>(field.kind));
+      }
+    }
+  }
+};
+
+// Adds the source or replaces its declaration; `result` gets its number and date. Tells whether anything changed.
+Result<bool> keep_source(Connection& connection, OwnerNo owner, const Rows& before, SourceRow& result) {
+  if (before.empty()) {
+    LADDER_TRY(const Rows added, connection.run_one(kAddSource, owner, result.key, result.source_id, result.version,
+                                                    result.declaration, result.added_at));
+    result.no = added.int8(0, 0);
+    return true;
+  }
+  const SourceRow row = read_source(before, 0);
+  result.no = row.no;
+  result.added_at = row.added_at;
+  const bool changed = row.version != result.version || row.declaration != result.declaration;
+  if (changed) connection.add(kReplaceDeclaration, result.no, result.version, result.declaration);
+  return changed;
+}
+
+// The streams and fields that are new, and the indexes. Tells whether anything changed.
+Result<bool> keep_names(Connection& connection, const SourceRow& source, const DeclaredNames& names) {
+  connection.add(kKeepDeclaration, source.no, source.version, source.declaration);
+  connection.add(kAddFields, source.no, names.field_streams, names.field_names);
+  connection.add(kAddStreamsOfSource, source.no, names.streams);
+  connection.add(kSetIndexKinds, source.no, names.indexed_streams, names.indexed_names, names.index_kinds);
+  LADDER_TRY(const auto written, connection.run());
+  const std::size_t last = written.size() - 1;
+  const bool new_fields = written[last - 2].affected() > 0, new_streams = written[last - 1].affected() > 0,
+             other_kinds = written[last].affected() > 0;
+  if (other_kinds) connection.add(kLockStreamsOfSource, source.no);
+  if (other_kinds) connection.add(kDropIndexes, source.no);
+  if (other_kinds || new_streams) connection.add(kAddIndexes, source.no);
+  return new_fields || new_streams || other_kinds;
 }
 
 Status refuse_conflicts(const SourceRow& source, const Rows& by_key, const Rows& by_id, const Rows& same_version) {
@@ -159,12 +254,13 @@ Result<Catalog> PostgresStore::catalog(OwnerNo owner) {
     connection.add(kListConnections, owner);
     connection.add(kListStreams, owner);
     connection.add(kListFields, owner);
+    connection.add(kListIndexes, owner);
     connection.add(kEndView);
     LADDER_TRY(const auto answers, connection.run());
     const Rows &owners = answers[1], &sources = answers[2], &connections = answers[3], &streams = answers[4],
-               &fields = answers[5];
+               &fields = answers[5], &indexes = answers[6];
     if (owners.empty()) return no_such_owner();
-    Catalog catalog{.owner = read_owner(owners, 0), .sources = {}, .connections = {}, .streams = {}, .fields = {}};
+    Catalog catalog{.owner = read_owner(owners, 0), .sources = {}, .connections = {}, .streams = {}, .fields = {}, .indexes = {}};
     for (int row = 0; row < sources.size(); ++row) catalog.sources.push_back(read_source(sources, row));
     for (int row = 0; row < connections.size(); ++row) {
       catalog.connections.push_back({.no = connections.int8(row, 0),
@@ -181,21 +277,13 @@ Result<Catalog> PostgresStore::catalog(OwnerNo owner) {
       catalog.fields.push_back(
           {.no = fields.int8(row, 0), .source = fields.int8(row, 1), .stream = fields.text(row, 2), .name = fields.text(row, 3)});
     }
+    for (int row = 0; row < indexes.size(); ++row) catalog.indexes.push_back(read_index(indexes, row));
     return catalog;
   });
 }
 
 Result<SourceRow> PostgresStore::put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) {
-  std::vector<std::string> stream_names;
-  ByteaArray field_streams, field_names;
-  for (const StreamFields& stream : streams) {
-    stream_names.push_back(stream.stream);
-    for (const std::string& field : stream.fields) {
-      field_streams.add(stream.stream);
-      field_names.add(field);
-    }
-  }
-  const ByteaArray stream_array = to_array(stream_names);
+  const DeclaredNames names(streams);
   return pool_.run([&](Connection& connection) -> Result<SourceRow> {
     connection.begin();
     connection.add(kLockOwner, owner);
@@ -208,24 +296,9 @@ Result<SourceRow> PostgresStore::put_source(OwnerNo owner, const SourceRow& sour
     LADDER_CHECK(refuse_conflicts(source, by_key, by_id, same_version));
 
     SourceRow result = source;
-    bool changed = true;
-    if (by_key.empty()) {
-      LADDER_TRY(const Rows added, connection.run_one(kAddSource, owner, source.key, source.source_id, source.version,
-                                                      source.declaration, source.added_at));
-      result.no = added.int8(0, 0);
-    } else {
-      const SourceRow before = read_source(by_key, 0);
-      result.no = before.no;
-      result.added_at = before.added_at;
-      changed = before.version != source.version || before.declaration != source.declaration;
-      if (changed) connection.add(kReplaceDeclaration, result.no, source.version, source.declaration);
-    }
-    connection.add(kKeepDeclaration, result.no, source.version, source.declaration);
-    connection.add(kAddFields, result.no, field_streams, field_names);
-    connection.add(kAddStreamsOfSource, result.no, stream_array);
-    LADDER_TRY(const auto written, connection.run());
-    const std::int64_t more = written[written.size() - 2].affected() + written.back().affected();
-    if (changed || more > 0) connection.add(kRaiseCatalogVersion, owner);
+    LADDER_TRY(const bool other_declaration, keep_source(connection, owner, by_key, result));
+    LADDER_TRY(const bool other_names, keep_names(connection, result, names));
+    if (other_declaration || other_names) connection.add(kRaiseCatalogVersion, owner);
     LADDER_TRY(const auto committed, connection.commit());
     return result;
   });
@@ -251,6 +324,7 @@ Result<ConnectionRow> PostgresStore::add_connection(OwnerNo owner, const Connect
     if (!found[2].empty()) return taken();
     connection.add(kAddConnection, owner, row.source, row.connection_id, row.display_name, row.status, row.created_at,
                    stream_array);
+    connection.add(kAddIndexes, row.source);
     connection.add(kRaiseCatalogVersion, owner);
     const auto added = connection.commit();
     if (!added && connection.sqlstate() == sqlstate::kUniqueViolation) return taken();  // another owner was quicker

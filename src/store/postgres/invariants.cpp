@@ -4,6 +4,7 @@
 #include "json/scan.h"
 #include "store/field_versions.h"
 #include "store/long_value.h"
+#include "store/postgres/index_check.h"
 #include "store/postgres/postgres_store.h"
 
 #include <algorithm>
@@ -79,6 +80,13 @@ constexpr std::array kRules = {
           " FROM chunks GROUP BY value_id) c ON c.value_id = b.value_id"
           " WHERE coalesce(c.bytes, 0) <> b.size_bytes OR coalesce(c.n, 0) <> coalesce(c.last + 1, 0)"},
          "a blob's chunks are not its bytes: value"},
+    Rule{{"SELECT stream_no FROM (SELECT s.stream_no, f.field_no, f.index_kind AS kind FROM streams s"
+          "   JOIN connections c ON c.connection_no = s.connection_no"
+          "   JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name AND f.index_kind <> 0) asked"
+          " FULL JOIN indexes i USING (stream_no, field_no, kind) WHERE i.index_no IS NULL OR asked.kind IS NULL"},
+         "the indexes of a stream are not those its source asks for"},
+    Rule{{"SELECT index_no FROM indexes WHERE index_no IN (SELECT index_no FROM dead_indexes)"}, "an index is there and dropped"},
+    Rule{{"SELECT record_no FROM tombstones WHERE created >= version"}, "a record was deleted before it came"},
 };
 
 constexpr Statement kRecordsAfter{
@@ -127,7 +135,8 @@ using TotalsOfValues = std::unordered_map<ValueId, ChunkTotals>;
 
 class Check {
  public:
-  explicit Check(Connection& connection) : connection_(connection) {}
+  explicit Check(Connection& connection)
+      : connection_(connection), index_check_(connection, [this](std::string sentence) { fault(std::move(sentence)); }) {}
 
   Result<std::vector<std::string>> run() {
     connection_.add(kBeginView);
@@ -138,7 +147,9 @@ class Check {
       LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
       for (int row = 0; row < answers[0].size(); ++row) fault(format("{}: {}", rule.fault, answers[0].int8(row, 0)));
     }
+    LADDER_CHECK(index_check_.load());
     LADDER_CHECK(records());
+    LADDER_CHECK(index_check_.finish());
     LADDER_CHECK(change_totals());
     LADDER_CHECK(ownership());
     return std::move(faults_);
@@ -159,7 +170,9 @@ class Check {
         check_row(rows, row);
         check_values(rows, row, totals);
         expect_changes(rows, row, streams, fields, versions, numbers);
+        index_check_.expect(rows.int8(row, 0), rows.int8(row, 1), rows.bytes(row, 9), rows.bytes(row, 8), rows.bytes(row, 7));
       }
+      LADDER_CHECK(index_check_.look());
       LADDER_TRY(const Rows missing, connection_.run_one(kMissingChanges, streams, fields, versions, numbers));
       for (int row = 0; row < missing.size(); ++row) {
         fault(format("the change log has no entry for field {} of record {} at version {}", missing.int8(row, 1),
@@ -295,6 +308,7 @@ class Check {
   }
 
   Connection& connection_;
+  IndexCheck index_check_;
   std::vector<std::string> faults_;
   std::vector<IdRange> ranges_;
   std::int64_t expected_changes_ = 0;

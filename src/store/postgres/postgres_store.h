@@ -2,9 +2,9 @@
 //
 //   connection, pool, wire, failure, address, timeouts   the way to the server
 //   schema, migrations                                   the tables
-//   catalog, access, standing, reader                    short reads and small writes
-//   write_plan (what a batch means), write_rows (its rows), writer (its transaction), staging, blobs
-//   sweep, invariants                                    upkeep
+//   catalog, access, standing, reader, index_reads       short reads and small writes
+//   write_plan (what a batch means), write_rows and index_changes (its rows), writer (its transaction), staging, blobs
+//   reindex, sweep, invariants, index_check              upkeep
 //
 // Every write is a transaction that reads (and locks) in its first round trip and writes in its second, so that a connection that
 // died while idle is found out before anything is at stake, and the work is done over on a fresh one.
@@ -55,6 +55,7 @@ class PostgresStore final : public Store {
   Result<ValueId> reserve_values(std::int64_t count) override;
   Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count) override;
   Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
+  Result<bool> reindex(Deadline deadline) override;
   Status add_blob(OwnerNo owner, const BlobRow& blob) override;
   Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
 

@@ -2,17 +2,16 @@
 // something else, or asks for the standing on the way, keeps nobody waiting.
 #include "store/field_versions.h"
 #include "store/order_key.h"
+#include "store/postgres/index_reads.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/read_statements.h"
+#include "store/postgres/record_rows.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace ladder::store::postgres {
 namespace {
-
-#define LADDER_PG_RECORD_COLUMNS "r.record_no, r.stream_no, r.version, r.emitted_at, r.order_key, r.digest, r.body"
-constexpr int kRecordColumns = 7;
 
 // Everything in one statement, so in one view of the store. The short form serves a standing that is already known.
 constexpr Statement kStandingAndRecords{"SELECT " LADDER_PG_STANDING_COLUMNS ", " LADDER_PG_RECORD_COLUMNS
@@ -57,29 +56,16 @@ constexpr Statement kPageDown{"SELECT " LADDER_PG_RECORD_COLUMNS
 
 // The next entries of each field, merged. A record may stand there once per field.
 constexpr Statement kSelectChanges{R"(
-  SELECT c.version, r.key, r.field_versions, t.key, t.deleted_at
+  SELECT c.version, r.key, r.field_versions, t.key, t.created, t.deleted_at, t.consent_time
   FROM (SELECT e.version, e.record_no
         FROM unnest($2::bigint[]) AS f(field_no),
              LATERAL (SELECT version, record_no FROM changes
-                      WHERE stream_no = $1::bigint AND field_no = f.field_no AND version > $3::bigint
+                      WHERE stream_no = $1::bigint AND field_no = f.field_no AND version > $3::bigint AND version <= $5::bigint
                       ORDER BY version LIMIT $4::bigint) AS e
         ORDER BY e.version LIMIT $4::bigint) AS c
   LEFT JOIN records r ON r.record_no = c.record_no
   LEFT JOIN tombstones t ON t.record_no = c.record_no
   ORDER BY c.version)"};
-
-RecordRow read_record(const Rows& rows, int row, int column, std::string_view key) {
-  RecordRow record;
-  record.no = rows.int8(row, column);
-  record.stream = rows.int8(row, column + 1);
-  record.version = rows.int8(row, column + 2);
-  record.emitted_at = rows.text(row, column + 3);
-  record.order_key = rows.text(row, column + 4);
-  record.digest = crypto::to_digest(rows.bytes(row, column + 5));
-  record.body = rows.text(row, column + 6);
-  record.key = key;
-  return record;
-}
 
 // The records of rows that have one, in the order of the streams.
 std::vector<RecordRow> read_records(const Rows& rows, int column, std::span<const StreamNo> streams, std::string_view key) {
@@ -93,13 +79,6 @@ std::vector<RecordRow> read_records(const Rows& rows, int column, std::span<cons
   return records;
 }
 
-std::vector<RecordRow> read_page(const Rows& rows) {
-  std::vector<RecordRow> page;
-  page.reserve(static_cast<std::size_t>(rows.size()));
-  for (int row = 0; row < rows.size(); ++row) page.push_back(read_record(rows, row, 0, rows.bytes(row, kRecordColumns)));
-  return page;
-}
-
 Int8Array to_array(std::span<const std::int64_t> numbers) {
   Int8Array array;
   for (const std::int64_t number : numbers) array.add(number);
@@ -107,14 +86,33 @@ Int8Array to_array(std::span<const std::int64_t> numbers) {
 }
 
 // A record's newest version among the fields: what its one row in a list of changes shows.
-std::int64_t newest_version(std::string_view field_versions, std::span<const FieldNo> fields) {
-  const std::optional<FieldVersions> versions = FieldVersions::decode(field_versions);
-  if (!versions) return 0;
-  std::int64_t newest = versions->created;
+std::int64_t newest_version(const FieldVersions& versions, std::span<const FieldNo> fields) {
+  std::int64_t newest = versions.created;
   for (const FieldNo field : fields) {
-    if (const auto at = versions->changed.find(field); at != versions->changed.end()) newest = std::max(newest, at->second);
+    if (const auto at = versions.changed.find(field); at != versions.changed.end()) newest = std::max(newest, at->second);
   }
   return newest;
+}
+
+// A row of kSelectChanges; nothing when the record has a newer version among the fields, and so another row.
+std::optional<ChangeRow> read_change(const Rows& rows, int row, std::span<const FieldNo> fields) {
+  const std::int64_t version = rows.int8(row, 0);
+  if (!rows.is_null(row, 3)) {
+    return ChangeRow{.version = version,
+                     .created = rows.int8(row, 4),
+                     .key = rows.text(row, 3),
+                     .deleted = true,
+                     .deleted_at = rows.maybe_int8(row, 5),
+                     .consent_time = rows.maybe_int8(row, 6)};
+  }
+  const auto versions = rows.is_null(row, 1) ? std::nullopt : FieldVersions::decode(rows.bytes(row, 2));
+  if (!versions || newest_version(*versions, fields) != version) return std::nullopt;
+  return ChangeRow{.version = version,
+                   .created = versions->created,
+                   .key = rows.text(row, 1),
+                   .deleted = false,
+                   .deleted_at = {},
+                   .consent_time = {}};
 }
 
 struct ChunkRange {
@@ -200,13 +198,30 @@ class PostgresReader final : public Reader {
     });
   }
 
-  Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since,
+  Result<std::vector<ChangeRow>> changes(StreamNo stream, std::span<const FieldNo> fields, std::int64_t since, std::int64_t upto,
                                          std::int64_t limit) override {
     std::vector<FieldNo> asked(fields.begin(), fields.end());
     asked.push_back(kWholeRecord);
     std::ranges::sort(asked);
     asked.erase(std::ranges::unique(asked).begin(), asked.end());
-    return pool_.run([&](Connection& connection) { return changes_of(connection, stream, asked, since, limit); });
+    return pool_.run([&](Connection& connection) { return changes_of(connection, stream, asked, since, upto, limit); });
+  }
+
+  Result<std::vector<IndexedRow>> index_page(IndexNo index, const IndexRange& range, bool descending,
+                                             std::int64_t limit) override {
+    return pool_.run([&](Connection& connection) { return postgres::index_page(connection, index, range, descending, limit); });
+  }
+  Result<std::int64_t> index_count(IndexNo index, const IndexRange& range, std::int64_t limit) override {
+    return pool_.run([&](Connection& connection) { return postgres::index_count(connection, index, range, limit); });
+  }
+  Result<std::int64_t> order_count(StreamNo stream, const IndexRange& range, std::int64_t limit) override {
+    return pool_.run([&](Connection& connection) { return postgres::order_count(connection, stream, range, limit); });
+  }
+  Result<std::vector<DayCount>> index_days(IndexNo index, std::int64_t first, std::int64_t last) override {
+    return pool_.run([&](Connection& connection) { return postgres::index_days(connection, index, first, last); });
+  }
+  Result<std::vector<RecordRow>> records_with_blob(const Digest& blob, RecordNo after, std::int64_t limit) override {
+    return pool_.run([&](Connection& connection) { return postgres::records_with_blob(connection, blob, after, limit); });
   }
 
  private:
@@ -270,21 +285,15 @@ class PostgresReader final : public Reader {
   }
 
   static Result<std::vector<ChangeRow>> changes_of(Connection& connection, StreamNo stream, std::span<const FieldNo> fields,
-                                                   std::int64_t since, std::int64_t limit) {
+                                                   std::int64_t since, std::int64_t upto, std::int64_t limit) {
     const Int8Array field_array = to_array(fields);
     std::vector<ChangeRow> changes;
     while (std::ssize(changes) < limit) {
-      LADDER_TRY(const Rows rows, connection.run_one(kSelectChanges, stream, field_array, since, limit));
+      LADDER_TRY(const Rows rows, connection.run_one(kSelectChanges, stream, field_array, since, limit, upto));
       for (int row = 0; row < rows.size() && std::ssize(changes) < limit; ++row) {
-        const std::int64_t version = rows.int8(row, 0);
-        if (version == since) continue;  // the same record by another of its fields
-        since = version;
-        if (!rows.is_null(row, 3)) {
-          changes.push_back(
-              {.version = version, .key = rows.text(row, 3), .deleted = true, .deleted_at = rows.maybe_int8(row, 4)});
-        } else if (!rows.is_null(row, 1) && newest_version(rows.bytes(row, 2), fields) == version) {
-          changes.push_back({.version = version, .key = rows.text(row, 1), .deleted = false, .deleted_at = {}});
-        }
+        if (rows.int8(row, 0) == since) continue;  // the same record by another of its fields
+        since = rows.int8(row, 0);
+        if (auto change = read_change(rows, row, fields)) changes.push_back(*std::move(change));
       }
       if (rows.size() < limit) break;
     }

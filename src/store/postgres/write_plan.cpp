@@ -16,6 +16,7 @@ void take_over(KeyState& state, const RecordWrite& record) {
   state.first_value = record.value_count > 0 ? record.first_value : 0;
   state.value_count = record.value_count;
   state.stored_body.clear();
+  state.stored_order_key.clear();
   state.write = &record;
 }
 
@@ -99,6 +100,7 @@ Outcome WritePlan::remove(KeyPlan& plan) {
   deleted.kind = KeyState::Kind::kDeleted;
   deleted.no = now.no;
   deleted.version = ++max_version_;
+  deleted.versions.created = now.versions.created;
   deleted.consent_time = now.consent_time;
   now = std::move(deleted);
   return Outcome::kDeleted;

@@ -4,6 +4,7 @@
 // Records of one batch may share a key. Each counts (outcomes, versions), but only the last state of a key reaches the tables.
 #pragma once
 
+#include "store/field_index.h"
 #include "store/field_versions.h"
 #include "store/store.h"
 
@@ -15,6 +16,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace ladder::store::postgres {
@@ -26,16 +28,19 @@ struct KeyState {
   RecordNo no = 0;  // negative: the plan's new record number -1 - no, not drawn yet
   std::int64_t version = 0;
   std::optional<Instant> consent_time;
+  FieldVersions versions;  // of a deleted record only the version it came with
   // of a live record
   Digest digest{};
-  FieldVersions versions;
   ValueId first_value = 0;
   std::int64_t value_count = 0;
-  std::string stored_body;             // of a record as found; absent when the batch can't need it
-  const RecordWrite* write = nullptr;  // the line it comes from; null for a record as found
+  std::string stored_body, stored_order_key;  // of a record as found; absent when the batch can't need them
+  const RecordWrite* write = nullptr;         // the line it comes from; null for a record as found
 
   bool live() const { return kind == Kind::kLive; }
   std::string_view body() const { return write != nullptr ? std::string_view(write->body) : std::string_view(stored_body); }
+  std::string_view order_key() const {
+    return write != nullptr ? std::string_view(write->order_key) : std::string_view(stored_order_key);
+  }
 };
 
 // The entry in the change log for each field of a state: one per (field, version).
@@ -62,6 +67,9 @@ class WritePlan {
   std::deque<KeyPlan>& keys() { return keys_; }
   const std::deque<KeyPlan>& keys() const { return keys_; }
   KeyPlan* find(std::string_view key);
+  // The indexes of the stream.
+  void add_index(IndexSpec index) { indexes_.push_back(std::move(index)); }
+  const std::vector<IndexSpec>& indexes() const { return indexes_; }
   // The staged sets that records of the batch bring, and which of them are still there.
   const std::vector<ValueId>& staged() const { return staged_; }
   void still_staged(ValueId first) { still_staged_.insert(first); }
@@ -88,6 +96,7 @@ class WritePlan {
   std::span<const RecordWrite> records_;
   std::deque<KeyPlan> keys_;
   std::unordered_map<std::string_view, KeyPlan*> by_key_;
+  std::vector<IndexSpec> indexes_;
   std::vector<ValueId> staged_;
   std::unordered_set<ValueId> still_staged_;
   std::vector<Outcome> outcomes_;

@@ -1,5 +1,6 @@
 #include "store/postgres/write_rows.h"
 
+#include "store/postgres/index_changes.h"
 #include "store/postgres/staging.h"
 
 #include <algorithm>
@@ -36,8 +37,9 @@ constexpr Statement kSetRecords{R"(
   WHERE r.record_no = w.record_no)"};
 constexpr Statement kDropTombstones{"DELETE FROM tombstones WHERE record_no = ANY ($1::bigint[])"};
 constexpr Statement kAddTombstones{
-    "INSERT INTO tombstones (stream_no, deleted_at, record_no, version, consent_time, key)"
-    " SELECT $1::bigint, $2::bigint, unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), unnest($6::bytea[])"};
+    "INSERT INTO tombstones (stream_no, deleted_at, record_no, created, version, consent_time, key)"
+    " SELECT $1::bigint, $2::bigint, unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), unnest($6::bigint[]),"
+    " unnest($7::bytea[])"};
 constexpr Statement kAttachStaged{"DELETE FROM loose_values WHERE first_value = ANY ($1::bigint[])"};
 constexpr Statement kGiveUpStaged{
     "UPDATE loose_values SET state = 1, touched_at = $2::bigint WHERE first_value = ANY ($1::bigint[])"};
@@ -68,7 +70,8 @@ struct RecordRows {
 
 class RowQueue {
  public:
-  RowQueue(StreamNo stream, std::span<const RecordNo> numbers, Instant now) : stream_(stream), numbers_(numbers), now_(now) {}
+  RowQueue(StreamNo stream, std::span<const IndexSpec> indexes, std::span<const RecordNo> numbers, Instant now)
+      : stream_(stream), indexes_(indexes), numbers_(numbers), now_(now) {}
 
   void add(const KeyPlan& key) {
     const KeyState &before = key.before, &after = key.after;
@@ -76,6 +79,7 @@ class RowQueue {
     records_more_ += static_cast<int>(after.live()) - static_cast<int>(before.live());
     add_changes(before, after);
     const bool same_record = before.live() && after.live() && before.no == after.no;
+    add_index_rows(key, same_record);
     if (before.live() && !same_record) dropped_.add(before.no);
     if (before.kind == KeyState::Kind::kDeleted) dropped_tombstones_.add(before.no);
     if (after.live()) {
@@ -83,6 +87,7 @@ class RowQueue {
       add_values(*after.write);
     } else {
       tombstone_no_.add(number(after.no));
+      tombstone_created_.add(after.versions.created);
       tombstone_version_.add(after.version);
       tombstone_consent_time_.add(after.consent_time);
       tombstone_key_.add(key.key);
@@ -104,9 +109,11 @@ class RowQueue {
                      r.emitted_at, r.digest, r.field_versions, r.body);
     }
     if (!tombstone_no_.empty()) {
-      connection.add(kAddTombstones, stream_, now_, tombstone_no_, tombstone_version_, tombstone_consent_time_, tombstone_key_);
+      connection.add(kAddTombstones, stream_, now_, tombstone_no_, tombstone_created_, tombstone_version_,
+                     tombstone_consent_time_, tombstone_key_);
     }
     if (!added_field_.empty()) connection.add(kAddChanges, stream_, added_field_, added_version_, added_record_);
+    index_changes_.queue(connection);
     values_.queue(connection);
     const bool loose = queue_loose(connection, plan);
     const bool rows = !dropped_.empty() || !changed_.no.empty() || !added_.no.empty() || !tombstone_no_.empty();
@@ -131,6 +138,18 @@ class RowQueue {
     }
   }
 
+  // Under another number even an equal entry is another.
+  void add_index_rows(const KeyPlan& key, bool same_record) {
+    const KeyState &before = key.before, &after = key.after;
+    const auto rows_of = [&](const KeyState& state) {
+      return state.live() ? index_rows(indexes_, key.key, state.order_key(), state.body()) : IndexRows();
+    };
+    const IndexRows old_rows = rows_of(before), new_rows = rows_of(after);
+    if (same_record) return index_changes_.replace(old_rows, new_rows, before.no);
+    index_changes_.drop(old_rows, before.no);
+    index_changes_.add(new_rows, number(after.no));
+  }
+
   void add_values(const RecordWrite& write) {
     if (write.value_count == 0) return;
     if (write.staged) return attached_.add(write.first_value);
@@ -152,14 +171,16 @@ class RowQueue {
   }
 
   const StreamNo stream_;
+  std::span<const IndexSpec> indexes_;
   std::span<const RecordNo> numbers_;
   const Instant now_;
   std::int64_t records_more_ = 0;
   RecordRows added_, changed_;
   Int8Array dropped_, dropped_tombstones_;
-  Int8Array tombstone_no_, tombstone_version_, tombstone_consent_time_;
+  Int8Array tombstone_no_, tombstone_created_, tombstone_version_, tombstone_consent_time_;
   ByteaArray tombstone_key_;
   Int8Array dropped_field_, dropped_version_, added_field_, added_version_, added_record_;
+  IndexChanges index_changes_;
   Int8Array attached_;
   ValueRows values_;
 };
@@ -168,7 +189,7 @@ class RowQueue {
 
 QueuedRows queue_rows(Connection& connection, StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers,
                       Instant now) {
-  RowQueue rows(stream, numbers, now);
+  RowQueue rows(stream, plan.indexes(), numbers, now);
   for (const KeyPlan& key : plan.keys()) rows.add(key);
   return rows.queue(connection, plan);
 }

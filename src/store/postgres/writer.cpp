@@ -2,6 +2,7 @@
 // plan (write_plan.h) is worked out in memory; the second writes every row, and commits. Only a stream that has used up its block
 // of record numbers costs a third.
 #include "base/format.h"
+#include "store/postgres/index_changes.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/write_plan.h"
 #include "store/postgres/write_rows.h"
@@ -18,16 +19,19 @@ constexpr std::int64_t kLargestBlock = 1 << 20;
 constexpr Statement kLockStream{
     "SELECT record_count, max_version, next_record_no, block_end FROM streams WHERE stream_no = $1::bigint FOR NO KEY UPDATE"};
 // LATERAL … OFFSET 0 makes it one index look-up per key, also for a plan that was made while the stream was empty.
-// A body is only sent when it may be needed, to tell which fields changed: not when the digest says that nothing did.
+// Body and ordering key are only sent when they may be needed, to tell which fields changed and what the old index rows are: not
+// when the digest says that nothing changed.
 constexpr Statement kFindRecords{R"(
   SELECT r.key, r.record_no, r.version, r.consent_time, r.digest, r.field_versions, r.first_value, r.value_count,
-         CASE WHEN r.digest = w.digest THEN NULL ELSE r.body END
+         CASE WHEN r.digest = w.digest THEN NULL ELSE r.body END, CASE WHEN r.digest = w.digest THEN NULL ELSE r.order_key END
   FROM (SELECT unnest($2::bytea[]) AS key, unnest($3::bytea[]) AS digest) AS w,
        LATERAL (SELECT * FROM records WHERE stream_no = $1::bigint AND key = w.key OFFSET 0) AS r)"};
 constexpr Statement kFindTombstones{R"(
   SELECT t.key, t.record_no, t.version
   FROM (SELECT unnest($2::bytea[]) AS key) AS w,
        LATERAL (SELECT * FROM tombstones WHERE stream_no = $1::bigint AND key = w.key OFFSET 0) AS t)"};
+constexpr Statement kFindIndexes{"SELECT " LADDER_PG_INDEX_SPEC_COLUMNS
+                                 " FROM indexes i JOIN fields f ON f.field_no = i.field_no WHERE i.stream_no = $1::bigint"};
 constexpr Statement kLockStaged{
     "SELECT first_value FROM loose_values WHERE first_value = ANY ($1::bigint[]) AND state = 0 ORDER BY first_value FOR UPDATE"};
 // The next block of a stream is twice as large as its last.
@@ -61,6 +65,7 @@ Status take_record(WritePlan& plan, const Rows& rows, int row) {
   state.first_value = rows.int8(row, 6);
   state.value_count = rows.int8(row, 7);
   state.stored_body = rows.text(row, 8);
+  state.stored_order_key = rows.text(row, 9);
   return {};
 }
 
@@ -83,18 +88,20 @@ Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, Write
   connection.add(kLockStream, stream);
   connection.add(kFindRecords, stream, keys, digests);
   connection.add(kFindTombstones, stream, keys);
+  connection.add(kFindIndexes, stream);
   if (!plan.staged().empty()) {
     Int8Array staged;
     for (const ValueId first : plan.staged()) staged.add(first);
     connection.add(kLockStaged, staged);
   }
   LADDER_TRY(const auto answers, connection.run());
-  const Rows &streams = answers[0], &records = answers[1], &tombstones = answers[2];
+  const Rows &streams = answers[0], &records = answers[1], &tombstones = answers[2], &indexes = answers[3];
   if (streams.empty()) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
   for (int row = 0; row < records.size(); ++row) LADDER_CHECK(take_record(plan, records, row));
   for (int row = 0; row < tombstones.size(); ++row) take_tombstone(plan, tombstones, row);
-  if (answers.size() > 3) {
-    for (int row = 0; row < answers[3].size(); ++row) plan.still_staged(answers[3].int8(row, 0));
+  for (int row = 0; row < indexes.size(); ++row) plan.add_index(read_index_spec(indexes, row));
+  if (answers.size() > 4) {
+    for (int row = 0; row < answers[4].size(); ++row) plan.still_staged(answers[4].int8(row, 0));
   }
   return StreamState{streams.int8(0, 0), streams.int8(0, 1), streams.int8(0, 2), streams.int8(0, 3)};
 }
