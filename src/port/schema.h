@@ -55,7 +55,8 @@ struct TimeBounds {
 struct StreamView {
   std::string name;
   std::string label, detail, description;
-  std::string semantics;  // append_only or mutable_state
+  std::string semantics;    // append_only or mutable_state
+  std::string schema_json;  // the records' schema as declared
   std::vector<std::string> primary_key;
   std::string cursor_field, consent_time_field;
   bool select_fields = false, select_resources = false;

@@ -86,6 +86,7 @@ port::StreamView stream_view(const Stream& stream, const grant::StreamGrant* gra
   view.detail = stream.detail;
   view.description = stream.description;
   view.semantics = stream.semantics == model::Semantics::kAppendOnly ? "append_only" : "mutable_state";
+  view.schema_json = stream.schema_json;
   view.primary_key = stream.primary_key;
   view.cursor_field = stream.cursor_field;
   view.consent_time_field = stream.consent_time_field;
