@@ -55,7 +55,7 @@ TEST(PostgresRecords, ABatchMayRepeatAKey) {
                                 Outcome::kDeleted, Outcome::kAdded, Outcome::kChanged, Outcome::kDeleted, Outcome::kAbsent}));
   scene.expect_sound();
   EXPECT_EQ(must(must(scene.store().read())->counters(scene.target().stream)).records, 2);
-  const auto changes = must(must(scene.store().read())->changes(scene.target().stream, {}, 2, 100));
+  const auto changes = must(must(scene.store().read())->changes(scene.target().stream, {}, 2, kNewest, 100));
   std::vector<std::string> seen;
   for (const ChangeRow& row : changes) seen.push_back(row.key + (row.deleted ? " deleted" : ""));
   EXPECT_EQ(seen, (std::vector<std::string>{"new", "brief deleted", "old", "gone deleted"}));
@@ -180,7 +180,7 @@ TEST(PostgresRecords, PlansMadeOnAnEmptyStoreStayGood) {
   write_all("one");
   write_all("two");
   write_all("two");
-  must(must(scene.store().read())->changes(scene.target().stream, {}, 0, 10));
+  must(must(scene.store().read())->changes(scene.target().stream, {}, 0, kNewest, 10));
   must(must(scene.store().read())->page(scene.target().stream, "", true, 10));
   must(scene.store().sweep(kNow, Deadline::never()));
   write_all("");

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -36,6 +37,7 @@ inline void must(Status status) {
 }
 
 inline constexpr Instant kNow = 1'770'000'000 * kSecond;
+inline constexpr std::int64_t kNewest = std::numeric_limits<std::int64_t>::max();  // changes() up to here: all there are
 
 // Takes `data` apart as ingest does, with its long values beside it in memory.
 inline RecordWrite record_write(Store& store, std::string_view key, std::string_view data) {
@@ -76,21 +78,29 @@ class Scene {
   explicit Scene(test_support::PostgresCluster& cluster = test_support::PostgresCluster::shared())
       : database_(cluster.fresh_database()), store_(must(open_postgres(database_->address(), OpenMode::kCreate))) {
     owner_ = must(store_->add_owner("local", kNow));
-    SourceRow source;
-    source.key = "notes";
-    source.source_id = "https://sources.example/notes";
-    source.version = "1";
-    source.declaration = "{}";
-    source.added_at = kNow;
-    const std::vector<Store::StreamFields> streams = {{"notes", {"title", "body"}}, {"diary", {"body"}}};
-    source_ = must(store_->put_source(owner_.no, source, streams));
+    source_.key = "notes";
+    source_.source_id = "https://sources.example/notes";
+    source_.version = "1";
+    source_.declaration = "{}";
+    source_.added_at = kNow;
+    index({});
+    add_connection("work");
+  }
+
+  // Declares the source again, with these fields of the notes indexed.
+  void index(std::vector<Store::IndexedField> indexed) {
+    const std::vector<Store::StreamFields> streams = {{"notes", {"title", "body", "at", "score"}, std::move(indexed)},
+                                                      {"diary", {"body"}}};
+    source_ = must(store_->put_source(owner_.no, source_, streams));
+  }
+  std::vector<IndexRow> indexes() { return must(store_->catalog(owner_.no)).indexes; }
+  void add_connection(std::string_view id) {
     ConnectionRow connection;
     connection.source = source_.no;
-    connection.connection_id = "work";
+    connection.connection_id = id;
     connection.status = "active";
     connection.created_at = kNow;
-    const std::vector<std::string> names = {"notes", "diary"};
-    must(store_->add_connection(owner_.no, connection, names));
+    must(store_->add_connection(owner_.no, connection, std::vector<std::string>{"notes", "diary"}));
   }
 
   const test_support::Database& database() const { return *database_; }
