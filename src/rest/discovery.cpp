@@ -11,7 +11,7 @@ Result<http::Response> Service::index() const {
   out.member("well_known", "/.well-known/oauth-protected-resource")
       .member("schema", "/v1/schema")
       .member("core_query_base", "/v1");
-  out.member("openapi", "/openapi.json").end_object().end_object();
+  out.member("connectors", "/v1/connectors").member("openapi", "/openapi.json").end_object().end_object();
   return http::Response::json(200, out.take());
 }
 
@@ -28,8 +28,11 @@ Result<http::Response> Service::resource_metadata(const Call& call) const {
   out.key("bearer_methods_supported").begin_array().string("header").end_array();
   out.key("pdpp_token_kinds_supported").begin_array().string("owner").string("client").end_array();
   out.member("pdpp_core_query_base", url + "/v1").key("pdpp_discovery_hints").begin_object();
-  out.member("schema_endpoint", "/v1/schema").member("query_base", "/v1");
-  out.member("streams_endpoint_template", "/v1/streams/{stream}").end_object().end_object();
+  out.member("schema_endpoint", "/v1/schema").member("query_base", "/v1").member("connectors_endpoint", "/v1/connectors");
+  out.member("streams_endpoint_template", "/v1/streams/{stream}");
+  out.key("aggregate").begin_object().member("endpoint_template", "/v1/streams/{stream}/aggregate").end_object();
+  out.member("changes_since_bootstrap", "beginning").member("blob_indirection", "data.blob_ref.fetch_url");
+  out.end_object().end_object();
   return http::Response::json(200, out.take());
 }
 

@@ -1,28 +1,20 @@
-// What only the owner's token may do over REST: ingest, erase a record, end a grant (contract 4.5, 6.8, 10.1).
+// What only the owner's token may do over REST: ingest, erase, end a grant, ask what a token is good for (contract 4.5, 5.3, 6.8,
+// 10.1).
+#include "base/format.h"
 #include "base/limits.h"
-#include "json/writer.h"
+#include "http/syntax.h"
+#include "model/quote.h"
+#include "rest/render.h"
 #include "rest/scope.h"
 #include "rest/service.h"
-
-#include <algorithm>
-#include <cstring>
+#include "rest/text_bytes.h"
 
 namespace ladder::rest {
 namespace {
 
-class TextBytes final : public rs::ByteSource {
- public:
-  explicit TextBytes(std::string_view text) : text_(text) {}
-  Result<std::size_t> read(char* buffer, std::size_t capacity) override {
-    const std::size_t n = std::min(capacity, text_.size());
-    std::memcpy(buffer, text_.data(), n);
-    text_.remove_prefix(n);
-    return n;
-  }
+using http::Response;
 
- private:
-  std::string_view text_;
-};
+constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 
 class UntilGone final : public rs::IngestObserver {
  public:
@@ -34,42 +26,100 @@ class UntilGone final : public rs::IngestObserver {
   std::stop_token gone_;
 };
 
-Result<rs::IngestReport> ingest_lines(rs::ResourceServer& server, const rs::Access& who, const rs::IngestTarget& target,
-                                      std::string_view lines, const std::stop_token& gone) {
-  TextBytes bytes(lines);
-  rs::LineSource source(bytes, limits::kMaxLineBytes);
-  UntilGone observer(gone);
-  return server.ingest(who, target, source, observer);
-}
-
-}  // namespace
-
-Result<http::Response> Service::ingest(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
-  std::vector<port::Warning> warnings;
-  LADDER_TRY(const std::string connection, connection_of(call.query, warnings));
-  if (connection.empty()) return fail(Code::kInvalidRequest, "name the connection the records belong to", "connection_id");
-  LADDER_TRY(const auto report, ingest_lines(server_, who, {connection, std::string(call.match.at("stream"))}, call.request.body,
-                                             call.request.gone));
-  return http::Response::json(200, rs::to_json(report));
-}
-
-// A delete line like any other: the payload goes, a tombstone stays. Deleting what is not there is fine.
-Result<http::Response> Service::delete_record(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
-  std::vector<port::Warning> warnings;
-  LADDER_TRY(const std::string connection, connection_of(call.query, warnings));
-  if (connection.empty()) return fail(Code::kInvalidRequest, "name the connection the record belongs to", "connection_id");
-  LADDER_CHECK(server_.erase_record(who, {connection, std::string(call.match.at("stream")), std::string(call.match.at("id"))}));
-  http::Response response;
+Response nothing_to_say() {
+  Response response;
   response.status = 204;
   return response;
 }
 
-Result<http::Response> Service::revoke_grant(const Call& call) {
+// The one active connection of a source.
+Result<std::string> connection_of_source(rs::ResourceServer& server, const rs::Access& who, std::string_view key) {
+  LADDER_TRY(const auto connections, server.connections(who));
+  Error ambiguous{Code::kAmbiguousConnection, format("source {} has several connections; name one", model::quoted(key)),
+                  "connection_id"};
+  auto& choices = ambiguous.details().available_connections;
+  for (const rs::ConnectionSummary& connection : connections) {
+    if (connection.source_key != key || connection.status != "active") continue;
+    choices.push_back({connection.connection_id, connection.source_key, "", connection.display_name});
+  }
+  if (choices.empty()) {
+    return fail(Code::kConnectionNotFound, format("source {} has no active connection", model::quoted(key)), "connector_id");
+  }
+  if (choices.size() > 1) return std::unexpected(std::move(ambiguous));
+  return choices.front().connection_id;
+}
+
+bool is_form(const http::Request& request) {
+  const auto type = request.headers.get("Content-Type");
+  return type && http::equal_without_case(http::trimmed(type->substr(0, type->find(';'))), kForm);
+}
+
+}  // namespace
+
+Status Service::require_owner(const rs::Access& who) {
+  if (who.is_owner()) return {};
+  return fail(Code::kPermission, "only the owner's token may do that; `ladder token create` makes one");
+}
+
+Result<std::string> Service::written_connection(const Call& call, const rs::Access& who, std::vector<port::Warning>& warnings) {
+  LADDER_TRY(std::string connection, connection_of(call.query, warnings));
+  if (!connection.empty()) return connection;
+  LADDER_TRY(const auto connector, call.query.one("connector_id"));
+  if (connector) return connection_of_source(server_, who, *connector);
+  return fail(Code::kInvalidRequest, "name the connection with connection_id", "connection_id");
+}
+
+Result<Response> Service::ingest(const Call& call) {
+  LADDER_TRY(const auto who, access(call.request));
+  LADDER_CHECK(require_owner(who));
+  std::vector<port::Warning> warnings;
+  LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
+  TextBytes bytes(call.request.body);
+  rs::LineSource source(bytes, limits::kMaxLineBytes);
+  UntilGone observer(call.request.gone);
+  LADDER_TRY(const auto report, server_.ingest(who, {connection, std::string(call.match.at("stream"))}, source, observer));
+  return Response::json(200, rs::to_json(report));
+}
+
+// A delete line like any other: the payload goes, a tombstone stays. Deleting what is not there is fine.
+Result<Response> Service::delete_record(const Call& call) {
+  LADDER_TRY(const auto who, access(call.request));
+  LADDER_CHECK(require_owner(who));
+  std::vector<port::Warning> warnings;
+  LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
+  LADDER_CHECK(server_.erase_record(who, {connection, std::string(call.match.at("stream")), std::string(call.match.at("id"))}));
+  return nothing_to_say();
+}
+
+Result<Response> Service::delete_records(const Call& call) {
+  LADDER_TRY(const auto who, access(call.request));
+  LADDER_CHECK(require_owner(who));
+  std::vector<port::Warning> warnings;
+  LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
+  LADDER_CHECK(server_.erase_stream(who, connection, call.match.at("stream"), call.request.gone));
+  return nothing_to_say();
+}
+
+Result<Response> Service::revoke_grant(const Call& call) {
   LADDER_TRY(const auto who, access(call.request));
   LADDER_CHECK(server_.revoke_grant(who, call.match.at("grant")));
-  return http::Response::json(200, R"({"revoked":true})");
+  return Response::json(200, R"({"revoked":true})");
+}
+
+Result<Response> Service::introspect(const Call& call) {
+  LADDER_TRY(const auto who, access(call.request));
+  LADDER_CHECK(require_owner(who));
+  if (!is_form(call.request)) {
+    return fail(Code::kInvalidRequest, format("send the token as a form: token=… with Content-Type {}", kForm), "Content-Type");
+  }
+  LADDER_TRY(const auto form, http::Query::parse(call.request.body));  // parameters nobody knows are ignored (RFC 6749, 3.2)
+  LADDER_TRY(const auto token, form.one("token"));
+  if (!token) return fail(Code::kInvalidRequest, "name the token: token=…", "token");
+  LADDER_TRY(const auto facts, server_.introspect(who, *token));
+  Response response = Response::json(200, render_token(facts, options_.issuer, public_url(call.request)));
+  response.headers.set("Cache-Control", "no-store");
+  response.headers.set("Pragma", "no-cache");
+  return response;
 }
 
 }  // namespace ladder::rest

@@ -1,7 +1,8 @@
 #include "rest/routes.h"
 
 #include "base/limits.h"
-#include "json/writer.h"
+
+#include <initializer_list>
 
 namespace ladder::rest {
 namespace {
@@ -11,9 +12,8 @@ using http::Placement;
 using http::Route;
 using http::RouteParameter;
 
-constexpr std::size_t kMaxIngestBody = 50 * limits::kMiB;  // contract 10.1
-
-int number(Handler handler) { return static_cast<int>(handler); }
+constexpr std::size_t kMaxUpload = 50 * limits::kMiB;  // contract 6.0, 10.1
+constexpr std::size_t kMaxForm = 4 * limits::kKiB;
 
 RouteParameter path(std::string_view name, std::string_view summary) {
   return {.name = name, .place = ParameterPlace::kPath, .summary = summary, .required = true};
@@ -22,143 +22,235 @@ RouteParameter text(std::string_view name, std::string_view summary) { return {.
 RouteParameter list(std::string_view name, std::string_view summary) {
   return {.name = name, .type = "array", .summary = summary};
 }
-RouteParameter integer(std::string_view name, std::string_view summary, std::int64_t low, std::optional<std::int64_t> high = {}) {
-  return {.name = name, .type = "integer", .summary = summary, .minimum = low, .maximum = high};
+RouteParameter object(std::string_view name, std::string_view summary) {
+  return {.name = name, .type = "object", .summary = summary};
 }
-RouteParameter choice(std::string_view name, std::string_view summary, std::vector<std::string_view> choices) {
-  return {.name = name, .summary = summary, .choices = std::move(choices)};
+RouteParameter header(std::string_view name, std::string_view summary) {
+  return {.name = name, .place = ParameterPlace::kHeader, .summary = summary};
+}
+RouteParameter integer(std::string_view name, std::string_view summary, std::int64_t low, std::optional<std::int64_t> high = {},
+                       std::string_view otherwise = {}) {
+  return {.name = name, .type = "integer", .summary = summary, .default_value = otherwise, .minimum = low, .maximum = high};
+}
+RouteParameter choice(std::string_view name, std::string_view summary, std::vector<std::string_view> choices,
+                      std::string_view otherwise = {}) {
+  return {.name = name, .summary = summary, .default_value = otherwise, .choices = std::move(choices)};
+}
+RouteParameter required(RouteParameter parameter) {
+  parameter.required = true;
+  return parameter;
 }
 
+const RouteParameter kStream = path("stream", "the stream's name");
+const RouteParameter kId = path("id", "the record's key, percent-encoded");
 const RouteParameter kConnection = text("connection_id", "one connection; needed when several have the stream or the record");
-const RouteParameter kAlias = text("connector_instance_id", "the old name of connection_id");
-const RouteParameter kConnector = text("connector_id", "accepted for compatibility; connection_id narrows");
+const RouteParameter kAlias = text("connector_instance_id", "the old name of connection_id; answered with a warning");
+const RouteParameter kConnector = text("connector_id", "one source, by its key");
 const RouteParameter kSubject = text("subject_id", "accepted for compatibility");
 const RouteParameter kFields = list("fields", "the fields to return, comma-separated or repeated; all granted ones when absent");
 const RouteParameter kView = text("view", "a declared view, instead of fields");
+const RouteParameter kFilter = object("filter", "filter[field]=value; filter[field][gte]=value with gte, gt, lte or lt");
+const RouteParameter kExpand = list("expand", "declared relations to follow, one step");
+const RouteParameter kExpandLimit =
+    object("expand_limit", "expand_limit[relation]=N: how many related records; 10 and at most 50 unless declared otherwise");
 const RouteParameter kFieldChars = integer("max_field_chars", "longer strings are cut there and listed in truncated_fields", 0);
 const RouteParameter kMaxBytes = integer("max_bytes", "of data over the answer; a page ends early with a cursor", 1);
 
-}  // namespace
-
-std::vector<Route> routes(Placement reads) {
-  const RouteParameter stream = path("stream", "the stream's name");
-  const RouteParameter id = path("id", "the record's key, percent-encoded");
-  std::vector<Route> rows;
-  const auto add = [&](std::string_view method, std::string_view pattern, Handler handler, std::string_view name,
-                       std::string_view summary, std::vector<RouteParameter> parameters, Placement placement,
-                       std::size_t max_body = 0) {
-    rows.push_back({method, pattern, number(handler), name, summary, std::move(parameters), placement, max_body});
-  };
-  add("GET", "/", Handler::kIndex, "index", "where things are", {}, Placement::kHere);
-  add("GET", "/healthz", Handler::kHealth, "health", "the process answers", {}, Placement::kHere);
-  add("GET", "/readyz", Handler::kReady, "ready", "the store answers", {}, Placement::kWorker);
-  add("GET", "/metrics", Handler::kMetrics, "metrics", "Prometheus text", {}, Placement::kHere);
-  add("GET", "/openapi.json", Handler::kOpenApi, "openapi", "this table as OpenAPI 3.1", {}, Placement::kHere);
-  add("GET", "/.well-known/oauth-protected-resource", Handler::kResourceMetadata, "resource_metadata",
-      "protected-resource metadata (RFC 9728)", {}, Placement::kHere);
-  add("GET", "/v1/schema", Handler::kSchema, "schema", "what the token may read",
-      {choice("detail", "full: one stream in every detail", {"full"}), text("stream", "only this stream"), kConnection}, reads);
-  add("GET", "/v1/streams", Handler::kStreams, "list_streams", "the streams, one entry per connection",
-      {kConnection, kAlias, kConnector, kSubject}, reads);
-  add("GET", "/v1/streams/{stream}", Handler::kStream, "get_stream", "one stream's metadata",
-      {stream, kConnection, kAlias, kConnector, kSubject}, reads);
-  add("GET", "/v1/streams/{stream}/records", Handler::kRecords, "list_records", "a page of records",
-      {stream,
-       {.name = "limit", .type = "integer", .summary = "records a page", .default_value = "25", .minimum = 1, .maximum = 100},
-       text("cursor", "from next_cursor of the page before"),
-       choice("order", "by cursor field and key", {"asc", "desc"}),
-       text("sort", "the cursor field, with - for descending"),
-       kFields,
-       kView,
-       {.name = "filter", .type = "object", .summary = "filter[field]=value, filter[field][gte]=value"},
-       choice("count", "how many match", {"none", "estimated", "exact"}),
-       kFieldChars,
-       kMaxBytes,
-       kConnection,
-       kAlias,
-       kConnector,
-       kSubject},
-      Placement::kWorker);
-  add("GET", "/v1/streams/{stream}/records/{id}", Handler::kRecord, "get_record", "one record",
-      {stream, id, kFields, kView, kFieldChars, kMaxBytes, kConnection, kAlias, kConnector, kSubject}, reads);
-  add("DELETE", "/v1/streams/{stream}/records/{id}", Handler::kDeleteRecord, "delete_record", "erases a record for good (owner)",
-      {stream, id, kConnection, kAlias, kConnector, kSubject}, Placement::kWorker);
-  add("GET", "/v1/streams/{stream}/records/{id}/field-window", Handler::kFieldWindow, "read_field_window",
-      "a bounded window of one field",
-      {stream,
-       id,
-       {.name = "field", .summary = "a field's name, or a JSON Pointer", .required = true},
-       text("cursor", "from next_cursor, previous_cursor or next_match_cursor"),
-       integer("offset_chars", "where it starts", 0),
-       {.name = "limit_chars",
-        .type = "integer",
-        .summary = "how long it is; more than the maximum clamps",
-        .default_value = "4096",
-        .minimum = 1,
-        .maximum = limits::kWindowMaxChars},
-       text("q", "text to find; the window lies around its first match"),
-       integer("before_chars", "context before the match", 0, limits::kContextMaxChars),
-       integer("after_chars", "context after the match", 0, limits::kContextMaxChars),
-       kConnection,
-       kAlias,
-       kConnector,
-       kSubject},
-      Placement::kWorker);
-  add("POST", "/v1/ingest/{stream}", Handler::kIngest, "ingest", "RECORD lines (NDJSON) from the owner",
-      {stream, kConnection, kAlias, kConnector}, Placement::kWorker, kMaxIngestBody);
-  add("POST", "/grants/{grant}/revoke", Handler::kRevokeGrant, "revoke_grant", "ends a grant at once (owner)",
-      {path("grant", "the grant's id")}, Placement::kWorker, 4 * limits::kKiB);
-  return rows;
+// The parameters and then those that say whose data is meant.
+std::vector<RouteParameter> scoped(std::vector<RouteParameter> parameters) {
+  for (const RouteParameter& one : {kConnection, kAlias, kConnector, kSubject}) parameters.push_back(one);
+  return parameters;
 }
 
-std::string openapi(const std::vector<Route>& routes, std::string_view version) {
-  json::Writer out;
-  out.begin_object().member("openapi", "3.1.0");
-  out.key("info").begin_object().member("title", "Ladder").member("version", version).end_object();
-  out.key("paths").begin_object();
-  std::string_view open;
-  for (const Route& route : routes) {
-    if (route.pattern != open) {  // rows of one path stand together in the table
-      if (!open.empty()) out.end_object();
-      out.key(route.pattern).begin_object();
-      open = route.pattern;
-    }
-    std::string method(route.method);
-    for (char& c : method) c = static_cast<char>(c | 0x20);
-    out.key(method).begin_object().member("operationId", route.name).member("summary", route.summary);
-    out.key("parameters").begin_array();
-    for (const RouteParameter& parameter : route.parameters) {
-      const std::string_view place = parameter.place == ParameterPlace::kPath     ? "path"
-                                     : parameter.place == ParameterPlace::kHeader ? "header"
-                                                                                  : "query";
-      out.begin_object().member("name", parameter.name).member("in", place).member("description", parameter.summary);
-      out.member("required", parameter.required);
-      out.key("schema").begin_object().member("type", parameter.type);
-      if (parameter.minimum) out.member("minimum", *parameter.minimum);
-      if (parameter.maximum) out.member("maximum", *parameter.maximum);
-      if (!parameter.choices.empty()) {
-        out.key("enum").begin_array();
-        for (std::string_view one : parameter.choices) out.string(one);
-        out.end_array();
-      }
-      out.end_object().end_object();
-    }
-    out.end_array();
-    if (route.max_body > 0) {
-      out.key("requestBody").begin_object().key("content").begin_object().key("application/x-ndjson").begin_object().end_object();
-      out.end_object().end_object();
-    }
-    out.key("responses")
-        .begin_object()
-        .key("default")
-        .begin_object()
-        .member("description", "JSON, or the error envelope")
-        .end_object();
-    out.end_object().end_object();
+class Table {
+ public:
+  explicit Table(Placement reads) : reads_(reads) {}
+
+  std::vector<RouteRow> take() && { return std::move(rows_); }
+  void add_open_routes();
+  void add_metadata();
+  void add_records();
+  void add_aggregate_and_blobs();
+  void add_owner_routes();
+
+ private:
+  RouteRow& add(Caller caller, Handler handler, std::string_view method, std::string_view pattern, std::string_view name,
+                std::string_view summary, std::vector<RouteParameter> parameters, Placement placement) {
+    RouteRow& row = rows_.emplace_back();
+    row.route = {method, pattern, static_cast<int>(handler), name, summary, std::move(parameters), placement};
+    row.caller = caller;
+    return row;
   }
-  if (!open.empty()) out.end_object();
-  out.end_object().end_object();
-  return out.take();
+  static void takes(RouteRow& row, std::string_view body_type, std::size_t max_body) {
+    row.body_type = body_type;
+    row.route.max_body = max_body;
+  }
+
+  Placement reads_;
+  std::vector<RouteRow> rows_;
+};
+
+void Table::add_open_routes() {
+  add(Caller::kAnyone, Handler::kIndex, "GET", "/", "index", "where things are", {}, Placement::kHere);
+  add(Caller::kAnyone, Handler::kHealth, "GET", "/healthz", "health", "the process answers", {}, Placement::kHere);
+  add(Caller::kAnyone, Handler::kReady, "GET", "/readyz", "ready", "the store answers", {}, Placement::kWorker).codes = {
+      Code::kStoreUnavailable};
+  add(Caller::kAnyone, Handler::kMetrics, "GET", "/metrics", "metrics", "figures for Prometheus", {}, Placement::kHere)
+      .answer_type = "text/plain";
+  add(Caller::kAnyone, Handler::kOpenApi, "GET", "/openapi.json", "openapi", "this table as OpenAPI 3.1", {}, Placement::kHere);
+  add(Caller::kAnyone, Handler::kResourceMetadata, "GET", "/.well-known/oauth-protected-resource", "resource_metadata",
+      "protected-resource metadata (RFC 9728): how to get a token", {}, Placement::kHere);
+}
+
+void Table::add_metadata() {
+  RouteRow& schema = add(Caller::kToken, Handler::kSchema, "GET", "/v1/schema", "schema",
+                         "what the token may read: sources, streams, fields and what may be asked of them",
+                         {choice("view", "compact: a line a field", {"compact"}),
+                          choice("detail", "full: one stream in every detail; needs stream", {"full"}),
+                          text("stream", "only this stream"), kConnection, kAlias},
+                         reads_);
+  schema.limits = "more than 50 streams are shown compact unless one is named; unknown parameters are ignored";
+  schema.codes = {Code::kAmbiguousSchemaDetail};
+  add(Caller::kToken, Handler::kConnectors, "GET", "/v1/connectors", "list_connectors",
+      "the sources and what their streams can do", scoped({}), reads_)
+      .codes = {Code::kNotFound, Code::kConnectionNotFound};
+  add(Caller::kToken, Handler::kStreams, "GET", "/v1/streams", "list_streams", "the streams, one entry per connection",
+      scoped({}), reads_)
+      .codes = {Code::kNotFound, Code::kConnectionNotFound};
+  add(Caller::kToken, Handler::kStream, "GET", "/v1/streams/{stream}", "get_stream", "one stream's metadata", scoped({kStream}),
+      reads_)
+      .codes = {Code::kStreamNotAllowed, Code::kNotFound, Code::kConnectionNotFound, Code::kAmbiguousConnection};
+}
+
+void Table::add_records() {
+  const std::vector<Code> reach = {Code::kStreamNotAllowed, Code::kStreamNotDeclared, Code::kConnectionNotFound,
+                                   Code::kAmbiguousConnection};
+  const auto with = [&](std::vector<Code> codes) {
+    codes.insert(codes.begin(), reach.begin(), reach.end());
+    return codes;
+  };
+  add(Caller::kToken, Handler::kRecords, "GET", "/v1/streams/{stream}/records", "list_records",
+      "a page of records in one order over all granted connections, or of their changes",
+      scoped({kStream, integer("limit", "records a page; more than the maximum clamps with a warning", 1, 100, "25"),
+              text("cursor", "from next_cursor of the page before"),
+              choice("order", "by cursor field and key", {"desc", "asc"}, "desc"),
+              text("sort", "the cursor field, with - for descending"), kFields, kView, kFilter, kExpand, kExpandLimit,
+              choice("count", "how many match, in meta.count", {"none", "estimated", "exact"}, "none"),
+              choice("window", "exact: total, earliest and latest of what matches, in meta.window", {"none", "exact"}, "none"),
+              text("changes_since",
+                   "beginning, or next_changes_since of an earlier session; excludes cursor, order, sort, count, "
+                   "window and expand"),
+              kFieldChars, kMaxBytes}),
+      Placement::kWorker)
+      .codes =
+      with({Code::kUnknownField, Code::kFieldNotGranted, Code::kInvalidSort, Code::kInvalidExpand, Code::kInsufficientScope,
+            Code::kInvalidCursor, Code::kCursorMismatch, Code::kCursorExpired, Code::kInvalidArgument});
+  add(Caller::kToken, Handler::kRecord, "GET", "/v1/streams/{stream}/records/{id}", "get_record", "one record",
+      scoped({kStream, kId, kFields, kView, kExpand, kExpandLimit, kFieldChars, kMaxBytes}), reads_)
+      .codes = with({Code::kNotFound, Code::kUnknownField, Code::kFieldNotGranted, Code::kInvalidExpand, Code::kInsufficientScope,
+                     Code::kInvalidArgument});
+  add(Caller::kToken, Handler::kFieldWindow, "GET", "/v1/streams/{stream}/records/{id}/field-window", "read_field_window",
+      "a bounded window of one field",
+      scoped({kStream, kId, required(text("field", "a field's name, or a JSON Pointer")),
+              text("cursor", "from next_cursor, previous_cursor or next_match_cursor"),
+              integer("offset_chars", "where it starts", 0, {}, "0"),
+              integer("limit_chars", "how long it is; more than the maximum clamps with a warning", 1, limits::kWindowMaxChars,
+                      "4096"),
+              text("q", "text to find; the window lies around its first match"),
+              integer("before_chars", "context before the match", 0, limits::kContextMaxChars, "2048"),
+              integer("after_chars", "context after the match", 0, limits::kContextMaxChars, "2048")}),
+      Placement::kWorker)
+      .codes = with({Code::kNotFound, Code::kFieldNotFound, Code::kQueryNotFound, Code::kUnknownField, Code::kFieldNotGranted,
+                     Code::kInvalidFieldPath, Code::kInvalidWindow, Code::kFieldNotText, Code::kInvalidCursor,
+                     Code::kCursorMismatch, Code::kStaleCursor, Code::kCursorExpired, Code::kInvalidArgument});
+}
+
+void Table::add_aggregate_and_blobs() {
+  add(Caller::kToken, Handler::kAggregate, "GET", "/v1/streams/{stream}/aggregate", "aggregate",
+      "a count, sum, smallest, largest or number of different values, or counts by group",
+      scoped({kStream, required(choice("metric", "what is computed", {"count", "sum", "min", "max", "count_distinct"})),
+              text("field", "of which; none for count"), text("group_by", "counts by this field's values"),
+              text("group_by_time", "counts by this field's time"),
+              choice("granularity", "of group_by_time", {"minute", "hour", "day", "week", "month", "quarter", "year"}),
+              text("time_zone", "of group_by_time: an IANA name; UTC unless given"), integer("limit", "groups", 1, 100, "10"),
+              kFilter}),
+      Placement::kWorker)
+      .codes = {Code::kStreamNotAllowed, Code::kStreamNotDeclared, Code::kConnectionNotFound, Code::kAmbiguousConnection,
+                Code::kUnknownField,     Code::kFieldNotGranted,   Code::kInvalidArgument};
+  RouteRow& blob =
+      add(Caller::kToken, Handler::kBlob, "GET", "/v1/blobs/{blob}", "get_blob",
+          "the bytes of a blob that a readable record names in its blob_ref",
+          scoped({path("blob", "the blob's id"), header("Range", "one range of bytes: bytes=0-99, bytes=100-, bytes=-50"),
+                  header("If-Range", "the ETag the range belongs to"),
+                  header("If-None-Match", "ETags that are known; 304 when it is one of them")}),
+          Placement::kWorker);
+  blob.answer_type = "*/*";
+  blob.limits = "sent as it is read, 1 MiB at a time; at most 1 GiB";
+  blob.codes = {Code::kBlobNotFound, Code::kConnectionNotFound, Code::kAmbiguousConnection, Code::kInvalidArgument};
+}
+
+void Table::add_owner_routes() {
+  const std::vector<Code> reach = {Code::kConnectionNotFound, Code::kStreamNotDeclared, Code::kAmbiguousConnection,
+                                   Code::kInvalidArgument};
+  RouteRow& ingest = add(Caller::kOwner, Handler::kIngest, "POST", "/v1/ingest/{stream}", "ingest",
+                         "RECORD lines (NDJSON); the receipt of `ladder ingest --json`", scoped({kStream}), Placement::kWorker);
+  takes(ingest, "application/x-ndjson", kMaxUpload);
+  ingest.codes = reach;
+  for (const Code code : {Code::kConnectionNotWritable, Code::kResourceLimit, Code::kIngestStorage}) ingest.codes.push_back(code);
+  RouteRow& blob = add(
+      Caller::kOwner, Handler::kPutBlob, "POST", "/v1/blobs", "put_blob",
+      "stores bytes; a record that names the blob_id in its blob_ref makes them readable",
+      scoped({text("mime_type", "of the bytes; the Content-Type unless given"), text("stream", "the record's stream, checked"),
+              text("record_key", "accepted for compatibility"), text("json_path", "@record, or a JSON Pointer, checked")}),
+      Placement::kWorker);
+  takes(blob, "*/*", kMaxUpload);
+  blob.codes = reach;
+  blob.codes.push_back(Code::kResourceLimit);
+  RouteRow& one = add(Caller::kOwner, Handler::kDeleteRecord, "DELETE", "/v1/streams/{stream}/records/{id}", "delete_record",
+                      "erases a record for good; fine when it is not there", scoped({kStream, kId}), Placement::kWorker);
+  one.success = 204;
+  one.codes = reach;
+  RouteRow& all = add(Caller::kOwner, Handler::kDeleteRecords, "DELETE", "/v1/streams/{stream}/records", "delete_records",
+                      "erases every record of a stream in one connection for good", scoped({kStream}), Placement::kWorker);
+  all.success = 204;
+  all.codes = reach;
+  RouteRow& revoke = add(Caller::kOwner, Handler::kRevokeGrant, "POST", "/grants/{grant}/revoke", "revoke_grant",
+                         "ends a grant at once, in every process", {path("grant", "the grant's id")}, Placement::kWorker);
+  revoke.route.max_body = kMaxForm;
+  revoke.codes = {Code::kNotFound};
+  RouteRow& introspect = add(Caller::kOwner, Handler::kIntrospect, "POST", "/introspect", "introspect",
+                             "what a token of the owner is good for (RFC 7662): token=… as a form", {}, Placement::kWorker);
+  takes(introspect, "application/x-www-form-urlencoded", kMaxForm);
+}
+
+}  // namespace
+
+std::vector<Code> RouteRow::all_codes() const {
+  std::vector<Code> all = {Code::kInvalidRequest, Code::kUnsupportedVersion};
+  const auto append = [&](std::initializer_list<Code> more) { all.insert(all.end(), more); };
+  if (caller != Caller::kAnyone) append({Code::kAuthentication});
+  if (caller == Caller::kToken) append({Code::kGrantRevoked, Code::kGrantExpired, Code::kGrantInvalid});
+  if (caller == Caller::kOwner) append({Code::kPermission});
+  all.insert(all.end(), codes.begin(), codes.end());
+  if (caller != Caller::kAnyone) append({Code::kStoreUnavailable, Code::kDeadline, Code::kInternal});
+  return all;
+}
+
+std::vector<RouteRow> routes(Placement reads) {
+  Table table(reads);
+  table.add_open_routes();
+  table.add_metadata();
+  table.add_records();
+  table.add_aggregate_and_blobs();
+  table.add_owner_routes();
+  return std::move(table).take();
+}
+
+std::vector<Route> http_routes(const std::vector<RouteRow>& rows) {
+  std::vector<Route> made;
+  made.reserve(rows.size());
+  for (const RouteRow& row : rows) made.push_back(row.route);
+  return made;
 }
 
 }  // namespace ladder::rest

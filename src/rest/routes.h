@@ -1,11 +1,13 @@
-// The table of routes: paths, parameters, bodies and where they run, once. Routing, the check of parameters and /openapi.json are
-// all made from it.
+// The table of routes: paths, parameters, limits, bodies, who may ask, what can go wrong and where it runs, once. Routing, the
+// check of parameters, /openapi.json and the table in docs/rest.md are all made from it.
 #pragma once
 
+#include "base/error.h"
 #include "http/router.h"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ladder::rest {
@@ -18,20 +20,48 @@ enum class Handler : int {
   kOpenApi,
   kResourceMetadata,
   kSchema,
+  kConnectors,
   kStreams,
   kStream,
   kRecords,
   kRecord,
   kFieldWindow,
+  kAggregate,
+  kBlob,
   kIngest,
+  kPutBlob,
   kDeleteRecord,
+  kDeleteRecords,
   kRevokeGrant,
+  kIntrospect,
+};
+
+enum class Caller : std::uint8_t {
+  kAnyone,
+  kToken,  // a client's or the owner's
+  kOwner,
+};
+
+// A row: what the router needs, and what only documents need.
+struct RouteRow {
+  http::Route route;
+  Caller caller = Caller::kToken;
+  int success = 200;
+  std::string_view answer_type = "application/json";
+  std::string_view body_type = {};  // of the request; empty when it takes no body
+  std::string_view limits = {};     // a sentence on what one answer carries, when the parameters do not say it
+  std::vector<Code> codes = {};     // what it may answer beyond what every route of that caller may
+
+  std::vector<Code> all_codes() const;  // with those
 };
 
 // `reads` is where reads run: on the I/O thread for SQLite, on a worker when every read waits for a server.
-std::vector<http::Route> routes(http::Placement reads);
+std::vector<RouteRow> routes(http::Placement reads);
+std::vector<http::Route> http_routes(const std::vector<RouteRow>& rows);
 
 // OpenAPI 3.1, from the rows.
-std::string openapi(const std::vector<http::Route>& routes, std::string_view version);
+std::string openapi(const std::vector<RouteRow>& rows, std::string_view version);
+// The same as the tables of docs/rest.md, in Markdown.
+std::string route_tables(const std::vector<RouteRow>& rows);
 
 }  // namespace ladder::rest

@@ -19,14 +19,18 @@ Result<std::string> connection_of(const http::Query& query, std::vector<port::Wa
   return *alias;
 }
 
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 Result<std::optional<std::int64_t>> integer_of(const http::Query& query, std::string_view name) {
   LADDER_TRY(const auto text, query.one(name));
   if (!text) return std::nullopt;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc() || end != text->data() + text->size()) {
-    return fail(Code::kInvalidRequest, format("{} is a whole number", name), std::string(name));
-  }
+  const auto value = whole_number(*text);
+  if (!value) return fail(Code::kInvalidRequest, format("{} is a whole number", name), std::string(name));
   return value;
 }
 

@@ -5,6 +5,7 @@
 #include "http/middleware/origin_check.h"
 #include "http/middleware/request_id.h"
 #include "http/middleware/version.h"
+#include "json/writer.h"
 #include "rest/routes.h"
 
 #include <chrono>
@@ -21,8 +22,9 @@ Handler handler_of(const http::Match& match) { return static_cast<Handler>(match
 
 Result<std::unique_ptr<Service>> Service::create(rs::ResourceServer& server, const ServiceOptions& options, const Clock& clock,
                                                  http::LogSink& log) {
-  LADDER_TRY(auto router, http::Router::create(routes(options.reads_wait ? http::Placement::kWorker : http::Placement::kHere)));
-  return std::unique_ptr<Service>(new Service(server, options, clock, log, std::move(router)));
+  const auto rows = routes(options.reads_wait ? http::Placement::kWorker : http::Placement::kHere);
+  LADDER_TRY(auto router, http::Router::create(http_routes(rows)));
+  return std::unique_ptr<Service>(new Service(server, options, clock, log, std::move(router), openapi(rows, options.version)));
 }
 
 std::size_t Service::body_limit(const http::Request& head) const {
@@ -41,9 +43,11 @@ http::Response Service::serve(http::Request& request) {
   std::string_view route;
   http::Response response = answer(request, route);
   http::send_request_id(request.id, response);
+  std::optional<std::uint64_t> bytes = response.body.size();
+  if (response.stream) bytes = response.content_length;
   const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
-  log_.write(http::access_line(
-      {request.id, request.method, route, response.status, response.body.size(), took, request.remote_address}, clock_.now()));
+  log_.write(
+      http::access_line({request.id, request.method, route, response.status, bytes, took, request.remote_address}, clock_.now()));
   metrics_
       .counter("ladder_requests_total", "Requests answered",
                {{"route", route.empty() ? "-" : std::string(route)}, {"status", std::to_string(response.status)}})
@@ -87,14 +91,7 @@ http::Response Service::answer(const http::Request& request, std::string_view& r
     return dispatch({request, *match, std::move(query)});
   };
   Result<http::Response> result = call();
-  if (!result) {
-    http::Response response = http::error_response(result.error(), request.id);
-    if (result.error().code == Code::kAuthentication) {
-      response.headers.set("WWW-Authenticate",
-                           format("Bearer resource_metadata=\"{}/.well-known/oauth-protected-resource\"", public_url(request)));
-    }
-    return response;
-  }
+  if (!result) return refused(result.error(), request);
   http::send_version(*result);
   return *std::move(result);
 }
@@ -114,11 +111,13 @@ Result<http::Response> Service::dispatch(const Call& call) {
       return response;
     }
     case Handler::kOpenApi:
-      return http::Response::json(200, openapi(router_.routes(), options_.version));
+      return http::Response::json(200, openapi_);
     case Handler::kResourceMetadata:
       return resource_metadata(call);
     case Handler::kSchema:
       return schema(call);
+    case Handler::kConnectors:
+      return connectors(call);
     case Handler::kStreams:
       return streams(call);
     case Handler::kStream:
@@ -129,6 +128,16 @@ Result<http::Response> Service::dispatch(const Call& call) {
       return record(call);
     case Handler::kFieldWindow:
       return field_window(call);
+    case Handler::kAggregate:
+      return aggregate(call);
+    case Handler::kBlob:
+      return blob(call);
+    case Handler::kPutBlob:
+      return put_blob(call);
+    case Handler::kDeleteRecords:
+      return delete_records(call);
+    case Handler::kIntrospect:
+      return introspect(call);
     case Handler::kIngest:
       return ingest(call);
     case Handler::kDeleteRecord:
@@ -137,6 +146,21 @@ Result<http::Response> Service::dispatch(const Call& call) {
       return revoke_grant(call);
   }
   return fail(Code::kInternal, "a route without a handler");
+}
+
+// Who has no valid token is told where to get one (contract 5.2).
+http::Response Service::refused(const Error& error, const http::Request& request) const {
+  http::Response response = http::error_response(error, request.id);
+  if (error.code != Code::kAuthentication) return response;
+  const std::string metadata = public_url(request) + "/.well-known/oauth-protected-resource";
+  response.headers.set("WWW-Authenticate", format("Bearer resource_metadata=\"{}\"", metadata));
+  json::Writer more;
+  more.begin_object().member("resource_metadata", metadata);
+  more.member("next_step", "ask the owner for a token: `ladder grant create` makes one for a client").end_object();
+  const std::string members = more.take();
+  response.body.resize(response.body.size() - 2);  // the two braces it ends with, to go on inside the inner one
+  response.body += "," + members.substr(1) + "}";
+  return response;
 }
 
 Result<rs::Access> Service::access(const http::Request& request) {

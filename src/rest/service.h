@@ -43,27 +43,46 @@ class Service final : public http::Application {
     http::Query query;
   };
 
-  Service(rs::ResourceServer& server, ServiceOptions options, const Clock& clock, http::LogSink& log, http::Router router)
-      : server_(server), options_(std::move(options)), clock_(clock), log_(log), router_(std::move(router)) {}
+  Service(rs::ResourceServer& server, ServiceOptions options, const Clock& clock, http::LogSink& log, http::Router router,
+          std::string openapi_text)
+      : server_(server),
+        options_(std::move(options)),
+        clock_(clock),
+        log_(log),
+        router_(std::move(router)),
+        openapi_(std::move(openapi_text)) {}
 
   http::Response answer(const http::Request& request, std::string_view& route);
   Result<http::Response> dispatch(const Call& call);
 
-  // One function per route, in reads.cpp, owner.cpp and discovery.cpp.
+  // One function per route, in discovery.cpp, metadata.cpp, reads.cpp, blobs.cpp and owner.cpp.
   Result<http::Response> schema(const Call& call);
+  Result<http::Response> connectors(const Call& call);
   Result<http::Response> streams(const Call& call);
   Result<http::Response> stream(const Call& call);
   Result<http::Response> records(const Call& call);
   Result<http::Response> record(const Call& call);
   Result<http::Response> field_window(const Call& call);
+  Result<http::Response> aggregate(const Call& call);
+  Result<http::Response> blob(const Call& call);
   Result<http::Response> ingest(const Call& call);
+  Result<http::Response> put_blob(const Call& call);
   Result<http::Response> delete_record(const Call& call);
+  Result<http::Response> delete_records(const Call& call);
   Result<http::Response> revoke_grant(const Call& call);
+  Result<http::Response> introspect(const Call& call);
   Result<http::Response> index() const;
   Result<http::Response> ready();
   Result<http::Response> resource_metadata(const Call& call) const;
 
   Result<rs::Access> access(const http::Request& request);
+  static Status require_owner(const rs::Access& who);  // said before anything about what was asked for
+  // What the caller may read, within the connection or source that the query names.
+  Result<port::SchemaView> narrowed_schema(const Call& call, const rs::Access& who, std::vector<port::Warning>& warnings);
+  std::unexpected<Error> no_such_stream(const rs::Access& who, port::SchemaRequest request);
+  // The connection that an owner's change is about: the one named, or the only active one of the source named.
+  Result<std::string> written_connection(const Call& call, const rs::Access& who, std::vector<port::Warning>& warnings);
+  http::Response refused(const Error& error, const http::Request& request) const;
   std::string public_url(const http::Request& request) const;
 
   rs::ResourceServer& server_;
@@ -71,6 +90,7 @@ class Service final : public http::Application {
   const Clock& clock_;
   http::LogSink& log_;
   http::Router router_;
+  std::string openapi_;
   http::Metrics metrics_;
 };
 

@@ -1,0 +1,223 @@
+#include "rest/arguments.h"
+
+#include "base/format.h"
+#include "base/limits.h"
+#include "http/syntax.h"
+#include "rest/scope.h"
+#include "rest/words.h"
+
+namespace ladder::rest {
+namespace {
+
+using http::Parameter;
+using http::Query;
+
+Result<std::string> text_of(const Query& query, std::string_view name) {
+  LADDER_TRY(auto text, query.one(name));
+  return std::move(text).value_or("");
+}
+
+Result<std::vector<std::string>> names_of(const Query& query, std::string_view name, std::string_view otherwise) {
+  LADDER_TRY(auto names, query.many(name, true));
+  if (names.empty() && query.has(name)) {
+    return fail(Code::kInvalidRequest, format("{} names nothing; leave it out to get {}", name, otherwise), std::string(name));
+  }
+  return names;
+}
+
+Result<port::Scope> scope_of(const Query& query, Warnings& warnings) {
+  port::Scope scope;
+  LADDER_TRY(scope.connection_id, connection_of(query, warnings));
+  LADDER_TRY(scope.connector_key, text_of(query, "connector_id"));
+  return scope;
+}
+
+Result<std::vector<port::Filter>> filters_of(const Query& query) {
+  constexpr std::string_view kForm = "a filter is filter[field]=value or filter[field][gte]=value";
+  std::vector<port::Filter> filters;
+  for (const Parameter& parameter : query.all()) {
+    if (parameter.name != "filter") continue;
+    if (parameter.path.empty() || parameter.path.size() > 2 || parameter.list) {
+      return fail(Code::kInvalidRequest, std::string(kForm), parameter.spelled());
+    }
+    filters.push_back({parameter.path[0], parameter.path.size() == 2 ? parameter.path[1] : "", parameter.value});
+  }
+  return filters;
+}
+
+using ExpandLimits = std::vector<std::pair<std::string, std::int64_t>>;
+Result<ExpandLimits> expand_limits_of(const Query& query) {
+  ExpandLimits limits;
+  for (const Parameter& parameter : query.all()) {
+    if (parameter.name != "expand_limit") continue;
+    const auto number = whole_number(parameter.value);
+    if (parameter.path.size() != 1 || parameter.list || !number) {
+      return fail(Code::kInvalidExpand, "an expand_limit is expand_limit[relation]=N", parameter.spelled());
+    }
+    limits.emplace_back(parameter.path[0], *number);
+  }
+  return limits;
+}
+
+// `order` and `sort` must not contradict each other; only the cursor field can be sorted by, which rs knows.
+struct Sorting {
+  bool descending = true;
+  std::string field;
+};
+Result<Sorting> sorting_of(const Query& query) {
+  Sorting sorting;
+  LADDER_TRY(const auto order, query.one("order"));
+  LADDER_TRY(const auto sort, query.many("sort", true));
+  if (order && *order != "asc" && *order != "desc") return fail(Code::kInvalidRequest, "order is asc or desc", "order");
+  if (order) sorting.descending = *order == "desc";
+  if (sort.empty()) return sorting;
+  if (sort.size() > 1) return fail(Code::kInvalidSort, "only the stream's cursor field can be sorted by: name one", "sort");
+  const bool down = sort.front().starts_with('-');
+  sorting.field = sort.front().substr(down ? 1 : 0);
+  if (order && down != sorting.descending) return fail(Code::kInvalidSort, "sort and order disagree; give one of them", "sort");
+  sorting.descending = down;
+  return sorting;
+}
+
+Result<bool> is_exact(const Query& query, std::string_view name, std::initializer_list<std::string_view> choices) {
+  LADDER_TRY(const auto text, query.one(name));
+  if (!text) return false;
+  std::string all;
+  for (const std::string_view choice : choices) {
+    if (choice == *text) return *text != "none";
+    all += (all.empty() ? "" : ", ") + std::string(choice);
+  }
+  return fail(Code::kInvalidRequest, format("{} is one of {}", name, all), std::string(name));
+}
+
+// A session of changes has its own order and knows no total (contract 6.7).
+Status check_changes(const Query& query) {
+  LADDER_TRY(const auto since, query.one("changes_since"));
+  if (!since) return {};
+  for (const char* other : {"cursor", "order", "sort", "count", "window"}) {
+    LADDER_TRY(const auto values, query.many(other));
+    if (values.empty()) continue;
+    return fail(Code::kInvalidRequest,
+                std::string_view(other) == "cursor"
+                    ? "changes_since starts a session and cursor goes on with one: give one of them"
+                    : format("changes_since excludes {}: changes come in the order they were made", other),
+                other);
+  }
+  return {};
+}
+
+// REST clamps a window's length with a warning (design section 4); everything else is refused by the selector's own rules.
+Result<model::WindowArguments> window_of(const Query& query, Warnings& warnings) {
+  model::WindowArguments window;
+  LADDER_TRY(window.cursor, query.one("cursor"));
+  LADDER_TRY(window.q, query.one("q"));
+  if (!window.q && query.has("q")) window.q = "";  // an empty q is refused, not ignored
+  for (const auto& [name, into] : {std::pair{"offset_chars", &window.offset_chars},
+                                   {"limit_chars", &window.limit_chars},
+                                   {"before_chars", &window.before_chars},
+                                   {"after_chars", &window.after_chars}}) {
+    LADDER_TRY(const auto text, query.one(name));
+    if (!text) continue;
+    LADDER_TRY(*into, model::parse_window_integer(*text, name));
+  }
+  if (window.limit_chars && *window.limit_chars > limits::kWindowMaxChars) {
+    window.limit_chars = limits::kWindowMaxChars;
+    warnings.push_back({"limit_clamped", format("limit_chars is at most {}", limits::kWindowMaxChars), "limit_chars", {}});
+  }
+  return window;
+}
+
+// One of the words; nullopt when the parameter is absent.
+template <class Words>
+auto choice_of(const Query& query, std::string_view name, const Words& words)
+    -> Result<std::optional<typename Words::value_type::second_type>> {
+  LADDER_TRY(const auto text, query.one(name));
+  if (!text) return std::nullopt;
+  const auto value = value_of_word(words, *text);
+  if (value) return value;
+  std::string all;
+  for (const auto& entry : words) all += (all.empty() ? "" : ", ") + std::string(entry.first);
+  return fail(Code::kInvalidRequest, format("{} is one of {}", name, all), std::string(name));
+}
+
+}  // namespace
+
+Result<SchemaArguments> schema_arguments(const Query& query, Warnings& warnings) {
+  SchemaArguments made;
+  LADDER_TRY(const auto view, query.one("view"));
+  LADDER_TRY(const auto detail, query.one("detail"));
+  LADDER_TRY(made.request.stream, text_of(query, "stream"));
+  LADDER_TRY(made.request.connection_id, connection_of(query, warnings));
+  made.compact = view && http::equal_without_case(*view, "compact");
+  made.request.full_detail = !made.compact && detail && *detail == "full";
+  return made;
+}
+
+Result<port::RecordsRequest> records_request(const Query& query, std::string_view stream, Warnings& warnings) {
+  LADDER_CHECK(check_changes(query));
+  port::RecordsRequest request;
+  request.stream = stream;
+  LADDER_TRY(request.scope, scope_of(query, warnings));
+  const auto limit = integer_of(query, "limit");
+  if (limit && *limit && **limit > 0) request.limit = **limit;  // anything else means the default, as the contract has it
+  LADDER_TRY(request.cursor, text_of(query, "cursor"));
+  LADDER_TRY(const Sorting sorting, sorting_of(query));
+  request.descending = sorting.descending;
+  request.sort_field = sorting.field;
+  LADDER_TRY(request.fields, names_of(query, "fields", "every granted field"));
+  LADDER_TRY(request.view, text_of(query, "view"));
+  LADDER_TRY(request.filters, filters_of(query));
+  LADDER_TRY(request.expand, names_of(query, "expand", "the records alone"));
+  LADDER_TRY(request.expand_limits, expand_limits_of(query));
+  LADDER_TRY(const bool counted, is_exact(query, "count", {"none", "estimated", "exact"}));
+  if (counted) request.count = port::CountKind::kExact;  // an estimate is as good as it gets
+  LADDER_TRY(request.window, is_exact(query, "window", {"none", "exact"}));
+  LADDER_TRY(request.changes_since, query.one("changes_since"));
+  LADDER_TRY(request.max_field_chars, integer_of(query, "max_field_chars"));
+  LADDER_TRY(request.max_bytes, integer_of(query, "max_bytes"));
+  return request;
+}
+
+Result<port::RecordRequest> record_request(const Query& query, std::string_view stream, std::string_view id, Warnings& warnings) {
+  port::RecordRequest request;
+  LADDER_TRY(const port::Scope scope, scope_of(query, warnings));
+  request.record = {scope.connection_id, std::string(stream), std::string(id)};
+  request.connector_key = scope.connector_key;
+  LADDER_TRY(request.fields, names_of(query, "fields", "every granted field"));
+  LADDER_TRY(request.view, text_of(query, "view"));
+  LADDER_TRY(request.expand, names_of(query, "expand", "the record alone"));
+  LADDER_TRY(request.expand_limits, expand_limits_of(query));
+  LADDER_TRY(request.max_field_chars, integer_of(query, "max_field_chars"));
+  LADDER_TRY(request.max_bytes, integer_of(query, "max_bytes"));
+  return request;
+}
+
+Result<port::FieldWindowRequest> window_request(const Query& query, std::string_view stream, std::string_view id,
+                                                Warnings& warnings) {
+  port::FieldWindowRequest request;
+  LADDER_TRY(request.record.connection_id, connection_of(query, warnings));
+  request.record.stream = stream;
+  request.record.record_id = id;
+  LADDER_TRY(request.field_path, text_of(query, "field"));
+  LADDER_TRY(request.window, window_of(query, warnings));
+  return request;
+}
+
+Result<port::AggregateRequest> aggregate_request(const Query& query, std::string_view stream, Warnings& warnings) {
+  port::AggregateRequest request;
+  request.stream = stream;
+  LADDER_TRY(request.scope, scope_of(query, warnings));
+  LADDER_TRY(const auto metric, choice_of(query, "metric", kMetricWords));
+  if (!metric) return fail(Code::kInvalidRequest, "say what to compute: metric=count, sum, min, max or count_distinct", "metric");
+  request.metric = *metric;
+  LADDER_TRY(request.field, text_of(query, "field"));
+  LADDER_TRY(request.group_by, text_of(query, "group_by"));
+  LADDER_TRY(request.group_by_time, text_of(query, "group_by_time"));
+  LADDER_TRY(request.granularity, choice_of(query, "granularity", kGranularityWords));
+  LADDER_TRY(request.time_zone, text_of(query, "time_zone"));
+  LADDER_TRY(request.limit, integer_of(query, "limit"));
+  LADDER_TRY(request.filters, filters_of(query));
+  return request;
+}
+
+}  // namespace ladder::rest

@@ -1,0 +1,164 @@
+// Blobs over HTTP (contract 6.12): sent piece by piece as they are read, whole or one range; stored from a body.
+#include "base/format.h"
+#include "http/syntax.h"
+#include "json/writer.h"
+#include "rest/byte_range.h"
+#include "rest/scope.h"
+#include "rest/service.h"
+#include "rest/text_bytes.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ladder::rest {
+namespace {
+
+using http::Response;
+
+constexpr std::int64_t kPieceBytes = std::min<std::int64_t>(1 << 20, port::kMaxBlobReadBytes);  // what one answer holds in memory
+constexpr std::string_view kBlobIdPrefix = "blob_sha256_";
+
+// What a browser may show in place; everything else is a download, since it might run (contract 6.12).
+constexpr std::array<std::string_view, 9> kInlineTypes = {"application/pdf", "image/avif", "image/bmp",
+                                                          "image/gif",       "image/jpeg", "image/png",
+                                                          "image/tiff",      "image/webp", "image/x-icon"};
+
+// A type as it is stored: lower case, without parameters.
+std::string bare_type(std::string_view type) {
+  std::string bare(http::trimmed(type.substr(0, type.find(';'))));
+  std::ranges::transform(bare, bare.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  return bare;
+}
+
+// Bytes of a blob from `first` on, as many as one read gives; every read checks the caller's right anew.
+Result<std::string> read_piece(rs::ResourceServer& server, const rs::Access& who, port::BlobRequest request, std::int64_t first,
+                               std::int64_t length) {
+  request.first_byte = first;
+  request.max_bytes = std::min(length, kPieceBytes);
+  LADDER_TRY(auto blob, server.blob(who, request));
+  if (blob.bytes.empty()) return fail(Code::kStoreUnavailable, "the blob's bytes went away while they were read; ask again");
+  return std::move(blob.bytes);
+}
+
+class BlobStream final : public http::BodyStream {
+ public:
+  BlobStream(rs::ResourceServer& server, rs::Access who, port::BlobRequest request, std::int64_t first, std::int64_t length)
+      : server_(server), who_(std::move(who)), request_(std::move(request)), at_(first), left_(length) {}
+
+  Result<bool> next(std::string& piece) override {
+    if (left_ == 0) return false;
+    LADDER_TRY(piece, read_piece(server_, who_, request_, at_, left_));
+    at_ += std::ssize(piece);
+    left_ -= std::ssize(piece);
+    return true;
+  }
+
+ private:
+  rs::ResourceServer& server_;
+  rs::Access who_;
+  port::BlobRequest request_;
+  std::int64_t at_, left_;
+};
+
+std::string etag_of(const port::Blob& blob) { return "\"" + blob.digest + "\""; }
+
+void set_headers(http::Headers& headers, const port::Blob& blob) {
+  headers.set("ETag", etag_of(blob));
+  headers.set("Accept-Ranges", "bytes");
+  headers.set("Content-Type", blob.mime_type.empty() ? "application/octet-stream" : blob.mime_type);
+  headers.set("X-Content-Type-Options", "nosniff");
+  if (std::ranges::find(kInlineTypes, bare_type(blob.mime_type)) == kInlineTypes.end()) {
+    headers.set("Content-Disposition", "attachment");
+  }
+}
+
+// A range counts only as long as the bytes are those it was meant for.
+ByteRange wanted(const http::Request& request, const port::Blob& blob) {
+  const auto condition = request.headers.get("If-Range");
+  const bool applies = request.headers.count("Range") == 1 && (!condition || http::trimmed(*condition) == etag_of(blob));
+  return byte_range(applies ? request.headers.get("Range") : std::nullopt, blob.size_bytes);
+}
+
+bool is_known(const http::Request& request, const port::Blob& blob) {
+  return std::ranges::any_of(request.headers.all(), [&](const auto& field) {
+    return http::equal_without_case(field.first, "If-None-Match") && names_etag(field.second, etag_of(blob));
+  });
+}
+
+Status check_json_path(std::string_view json_path) {
+  if (json_path.empty() || json_path == "@record" || json_path.front() == '/') return {};
+  return fail(Code::kInvalidRequest, "json_path is @record or a JSON Pointer such as /blob_ref", "json_path");
+}
+
+}  // namespace
+
+Result<Response> Service::blob(const Call& call) {
+  LADDER_TRY(const auto who, access(call.request));
+  std::vector<port::Warning> warnings;
+  port::BlobRequest request;
+  request.blob_id = call.match.at("blob");
+  LADDER_TRY(request.scope.connection_id, connection_of(call.query, warnings));
+  LADDER_TRY(const auto connector, call.query.one("connector_id"));
+  request.scope.connector_key = connector.value_or("");
+  LADDER_TRY(const port::Blob facts, server_.blob(who, request));
+  Response response;
+  response.headers.set("Cache-Control", "private, no-store");
+  if (!warnings.empty()) response.headers.set("PDPP-Warning", "deprecated_alias_used: connector_instance_id");
+  if (is_known(call.request, facts)) {
+    response.status = 304;
+    response.headers.set("ETag", etag_of(facts));
+    return response;
+  }
+  const ByteRange range = wanted(call.request, facts);
+  if (range.kind == ByteRange::Kind::kUnsatisfiable) {
+    Response refused = http::refusal(416, format("the blob has {} bytes", facts.size_bytes), call.request.id);
+    refused.headers.set("Content-Range", format("bytes */{}", facts.size_bytes));
+    return refused;
+  }
+  set_headers(response.headers, facts);
+  if (range.kind == ByteRange::Kind::kPart) {
+    response.status = 206;
+    response.headers.set("Content-Range",
+                         format("bytes {}-{}/{}", range.first, range.first + range.length - 1, facts.size_bytes));
+  }
+  response.content_length = static_cast<std::uint64_t>(range.length);
+  if (call.request.method == "HEAD" || range.length == 0) return response;
+  if (range.length <= kPieceBytes) {
+    LADDER_TRY(response.body, read_piece(server_, who, request, range.first, range.length));
+    if (std::ssize(response.body) == range.length) return response;
+    response.body.clear();
+  }
+  response.stream = std::make_unique<BlobStream>(server_, who, request, range.first, range.length);
+  return response;
+}
+
+// What binds a blob to a record is the record's own blob_ref, so the record named here is checked and otherwise not needed.
+Result<Response> Service::put_blob(const Call& call) {
+  LADDER_TRY(const auto who, access(call.request));
+  LADDER_CHECK(require_owner(who));
+  LADDER_TRY(const auto json_path, call.query.one("json_path"));
+  LADDER_CHECK(check_json_path(json_path.value_or("")));
+  LADDER_TRY(const auto stream_name, call.query.one("stream"));
+  std::vector<port::Warning> warnings;
+  if (call.query.has("connection_id") || call.query.has("connector_instance_id") || call.query.has("connector_id")) {
+    LADDER_TRY(const std::string connection_id, written_connection(call, who, warnings));
+    LADDER_TRY(const auto connection, server_.connection(who, connection_id));
+    if (stream_name && std::ranges::find(connection.streams, *stream_name, &rs::ConnectionSummary::StreamCount::stream) ==
+                           connection.streams.end()) {
+      return fail(Code::kStreamNotDeclared, format("connection {} has no stream \"{}\"", connection_id, *stream_name), "stream");
+    }
+  }
+  LADDER_TRY(const auto named_type, call.query.one("mime_type"));
+  std::string type =
+      bare_type(named_type ? std::string_view(*named_type) : call.request.headers.get("Content-Type").value_or(""));
+  if (type.empty()) type = "application/octet-stream";
+  TextBytes bytes(call.request.body);
+  LADDER_TRY(const std::string blob_id, server_.put_blob(who, type, bytes));
+  json::Writer out;
+  out.begin_object().member("object", "blob").member("blob_id", blob_id);
+  out.member("sha256", std::string_view(blob_id).substr(kBlobIdPrefix.size()));
+  out.member("size_bytes", std::ssize(call.request.body)).member("mime_type", type).end_object();
+  return Response::json(200, out.take());
+}
+
+}  // namespace ladder::rest

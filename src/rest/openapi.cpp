@@ -1,0 +1,154 @@
+// The table of routes as OpenAPI 3.1.
+#include "json/writer.h"
+#include "rest/routes.h"
+
+#include <map>
+
+namespace ladder::rest {
+namespace {
+
+using http::ParameterPlace;
+using http::RouteParameter;
+using json::Writer;
+
+std::string_view place_of(const RouteParameter& parameter) {
+  switch (parameter.place) {
+    case ParameterPlace::kPath:
+      return "path";
+    case ParameterPlace::kHeader:
+      return "header";
+    case ParameterPlace::kQuery:
+      break;
+  }
+  return "query";
+}
+
+void write_schema(Writer& out, const RouteParameter& parameter) {
+  out.key("schema").begin_object().member("type", parameter.type);
+  if (parameter.type == "array") out.key("items").begin_object().member("type", "string").end_object();
+  if (parameter.type == "object") out.member("additionalProperties", true);
+  if (parameter.minimum) out.member("minimum", *parameter.minimum);
+  if (parameter.maximum) out.member("maximum", *parameter.maximum);
+  if (!parameter.default_value.empty()) {
+    out.key("default");
+    parameter.type == "integer" ? out.raw(parameter.default_value) : out.string(parameter.default_value);
+  }
+  if (!parameter.choices.empty()) {
+    out.key("enum").begin_array();
+    for (const std::string_view one : parameter.choices) out.string(one);
+    out.end_array();
+  }
+  out.end_object();
+}
+
+void write_parameter(Writer& out, const RouteParameter& parameter) {
+  out.begin_object().member("name", parameter.name).member("in", place_of(parameter)).member("description", parameter.summary);
+  out.member("required", parameter.required);
+  if (parameter.type == "object") out.member("style", "deepObject").member("explode", true);
+  if (parameter.type == "array") out.member("style", "form").member("explode", true);
+  write_schema(out, parameter);
+  out.end_object();
+}
+
+void write_body(Writer& out, const RouteRow& row) {
+  if (row.body_type.empty()) return;
+  out.key("requestBody").begin_object().member("required", true);
+  out.member("description", "at most " + std::to_string(row.route.max_body) + " bytes");
+  out.key("content").begin_object().key(row.body_type).begin_object().key("schema").begin_object();
+  if (row.body_type == "application/x-www-form-urlencoded") {
+    out.member("type", "object").key("required").begin_array().string("token").end_array();
+    out.key("properties").begin_object();
+    for (const char* name : {"token", "token_type_hint"}) out.key(name).begin_object().member("type", "string").end_object();
+    out.end_object();
+  } else {
+    out.member("type", "string");
+    if (row.body_type == "*/*") out.member("format", "binary");
+  }
+  out.end_object().end_object().end_object().end_object();
+}
+
+// One answer per status, with the codes that come with it.
+void write_answers(Writer& out, const RouteRow& row) {
+  out.key("responses").begin_object().key(std::to_string(row.success)).begin_object();
+  out.member("description", row.success == 204 ? "done" : row.limits.empty() ? "the answer" : row.limits);
+  if (row.success != 204) out.key("content").begin_object().key(row.answer_type).begin_object().end_object().end_object();
+  out.end_object();
+  std::map<int, std::string> by_status;
+  for (const Code code : row.all_codes()) {
+    std::string& text = by_status[info(code).http_status];
+    text += (text.empty() ? "" : "; ") + std::string(info(code).wire) + ": " + std::string(info(code).meaning);
+  }
+  for (const auto& [status, text] : by_status) {
+    out.key(std::to_string(status)).begin_object().member("description", text);
+    out.key("content").begin_object().key("application/json").begin_object().key("schema").begin_object();
+    out.member("$ref", "#/components/schemas/Error").end_object().end_object().end_object().end_object();
+  }
+  out.end_object();
+}
+
+void write_operation(Writer& out, const RouteRow& row) {
+  std::string method(row.route.method);
+  for (char& c : method) c = static_cast<char>(c | 0x20);
+  out.key(method).begin_object().member("operationId", row.route.name).member("summary", row.route.summary);
+  out.key("security").begin_array();
+  if (row.caller != Caller::kAnyone) {
+    out.begin_object();
+    out.key(row.caller == Caller::kOwner ? "owner_token" : "token").begin_array().end_array();
+    out.end_object();
+  }
+  out.end_array().key("parameters").begin_array();
+  for (const RouteParameter& parameter : row.route.parameters) write_parameter(out, parameter);
+  out.end_array();
+  write_body(out, row);
+  write_answers(out, row);
+  out.end_object();
+}
+
+void write_error_schema(Writer& out) {
+  out.key("Error").begin_object().member("type", "object").key("required").begin_array().string("error").end_array();
+  out.key("properties").begin_object().key("error").begin_object().member("type", "object");
+  out.key("required").begin_array().string("type").string("code").string("message").string("request_id").end_array();
+  out.key("properties").begin_object();
+  out.key("type").begin_object().member("type", "string").end_object();
+  out.key("code").begin_object().member("type", "string").key("enum").begin_array();
+  for (const CodeInfo& entry : all_codes()) out.string(entry.wire);
+  out.end_array().end_object();
+  for (const char* name : {"message", "param", "request_id", "retry_with", "resource_metadata", "next_step"}) {
+    out.key(name).begin_object().member("type", "string").end_object();
+  }
+  out.key("available_connections").begin_object().member("type", "array");
+  out.key("items").begin_object().member("type", "object").end_object().end_object();
+  out.end_object().end_object().end_object().end_object();
+}
+
+void write_components(Writer& out) {
+  out.key("components").begin_object().key("securitySchemes").begin_object();
+  out.key("token").begin_object().member("type", "http").member("scheme", "bearer");
+  out.member("description", "a client's token from `ladder grant create`, or the owner's").end_object();
+  out.key("owner_token").begin_object().member("type", "http").member("scheme", "bearer");
+  out.member("description", "the owner's token from `ladder token create`").end_object();
+  out.end_object().key("schemas").begin_object();
+  write_error_schema(out);
+  out.end_object().end_object();
+}
+
+}  // namespace
+
+std::string openapi(const std::vector<RouteRow>& rows, std::string_view version) {
+  std::map<std::string_view, std::vector<const RouteRow*>> paths;
+  for (const RouteRow& row : rows) paths[row.route.pattern].push_back(&row);
+  Writer out;
+  out.begin_object().member("openapi", "3.1.0");
+  out.key("info").begin_object().member("title", "Ladder").member("version", version).end_object();
+  out.key("paths").begin_object();
+  for (const auto& [pattern, of_path] : paths) {
+    out.key(pattern).begin_object();
+    for (const RouteRow* row : of_path) write_operation(out, *row);
+    out.end_object();
+  }
+  out.end_object();
+  write_components(out);
+  return out.end_object().take();
+}
+
+}  // namespace ladder::rest

@@ -1,0 +1,172 @@
+// One stream's metadata in every detail (contract 6.2, 6.5): what is declared, what is granted, what can be used.
+#include "rest/render_parts.h"
+
+#include <algorithm>
+
+namespace ladder::rest {
+namespace {
+
+using json::Writer;
+using port::Capability;
+using port::FieldView;
+using port::StreamView;
+
+constexpr std::string_view kNotGranted = "field_not_granted";
+
+void write_flag(Writer& out, std::string_view name, const Capability& capability) {
+  out.key(name).begin_object().member("declared", capability.declared).member("usable", capability.usable);
+  if (capability.declared && !capability.usable) out.member("reason", kNotGranted);
+  out.end_object();
+}
+
+void write_range(Writer& out, const FieldView& field) {
+  const Capability& range = field.range_filter;
+  out.key("range_filter").begin_object().member("declared", range.declared).member("usable", range.usable);
+  if (range.declared && !range.usable) out.member("reason", kNotGranted);
+  if (!field.range_operators.empty()) write_names(out, "operators", field.range_operators);
+  out.end_object();
+}
+
+void write_semantic(Writer& out, const FieldView& field) {
+  const bool declared = field.semantic_search.declared;
+  out.key("semantic_search").begin_object().member("declared", declared).member("usable", false);
+  if (declared) out.member("reason", field.granted ? "not_served" : kNotGranted);
+  out.end_object();
+}
+
+void write_field(Writer& out, const FieldView& field) {
+  out.key(field.name).begin_object().member("type", field.type).optional_member("role", field.role);
+  out.key("schema").raw(field.schema_json);
+  out.member("granted", field.granted);
+  write_flag(out, "exact_filter", field.exact_filter);
+  write_range(out, field);
+  write_flag(out, "lexical_search", field.lexical_search);
+  write_semantic(out, field);
+  out.key("aggregation").begin_object();
+  write_flag(out, "sum", field.sum);
+  write_flag(out, "min", field.min);
+  write_flag(out, "max", field.max);
+  write_flag(out, "group_by", field.group_by);
+  write_flag(out, "group_by_time", field.group_by_time);
+  write_flag(out, "count_distinct", field.count_distinct);
+  out.end_object().end_object();
+}
+
+// The fields for which a capability is declared.
+std::vector<std::string> declared_for(const StreamView& stream, Capability FieldView::* which) {
+  std::vector<std::string> names;
+  for (const FieldView& field : stream.fields) {
+    if ((field.*which).declared) names.push_back(field.name);
+  }
+  return names;
+}
+
+void write_names_if_any(Writer& out, std::string_view key, const std::vector<std::string>& names) {
+  if (!names.empty()) write_names(out, key, names);
+}
+
+void write_aggregations(Writer& out, const StreamView& stream) {
+  out.key("aggregations").begin_object();
+  if (stream.count_aggregation) out.member("count", true);
+  write_names_if_any(out, "count_distinct", declared_for(stream, &FieldView::count_distinct));
+  write_names_if_any(out, "group_by", declared_for(stream, &FieldView::group_by));
+  write_names_if_any(out, "group_by_time", declared_for(stream, &FieldView::group_by_time));
+  write_names_if_any(out, "max", declared_for(stream, &FieldView::max));
+  write_names_if_any(out, "min", declared_for(stream, &FieldView::min));
+  write_names_if_any(out, "sum", declared_for(stream, &FieldView::sum));
+  out.end_object();
+}
+
+// `query` as the declaration has it (contract 2.1), without relations to streams that are out of reach.
+void write_query(Writer& out, const StreamView& stream) {
+  out.key("query").begin_object().key("range_filters").begin_object();
+  for (const FieldView& field : stream.fields) {
+    if (field.range_filter.declared) write_names(out, field.name, field.range_operators);
+  }
+  out.end_object().key("search").begin_object();
+  write_names_if_any(out, "lexical_fields", declared_for(stream, &FieldView::lexical_search));
+  write_names_if_any(out, "semantic_fields", declared_for(stream, &FieldView::semantic_search));
+  out.end_object();
+  write_aggregations(out, stream);
+  out.key("expand").begin_array();
+  for (const port::ExpandView& expansion : stream.expansions) {
+    out.begin_object().member("name", expansion.name);
+    if (expansion.default_limit) out.member("default_limit", *expansion.default_limit);
+    if (expansion.max_limit) out.member("max_limit", *expansion.max_limit);
+    out.end_object();
+  }
+  out.end_array().end_object();
+}
+
+void write_expansions(Writer& out, const StreamView& stream) {
+  out.key("expand_capabilities").begin_array();
+  for (const port::ExpandView& expansion : stream.expansions) {
+    out.begin_object().member("name", expansion.name).member("stream", expansion.target_stream);
+    out.member("target_stream", expansion.target_stream);
+    out.member("cardinality", expansion.has_many ? "has_many" : "has_one");
+    out.member("child_parent_key_field", expansion.foreign_key).member("foreign_key", expansion.foreign_key);
+    if (expansion.has_many) {
+      out.member("default_limit", expansion.default_limit.value_or(kExpandDefaultLimit));
+      out.member("max_limit", expansion.max_limit.value_or(kExpandMaxLimit));
+    }
+    out.member("granted", true).member("usable", true).end_object();
+  }
+  out.end_array();
+}
+
+void write_views_and_relations(Writer& out, const StreamView& stream) {
+  out.key("views").begin_array();
+  for (const model::View& view : stream.views) {
+    out.begin_object().member("id", view.id).member("label", view.label);
+    write_names(out, "fields", view.fields);
+    out.end_object();
+  }
+  out.end_array().key("relationships").begin_array();
+  for (const model::Relationship& relation : stream.relationships) {
+    out.begin_object().member("name", relation.name).member("stream", relation.stream);
+    out.member("foreign_key", relation.foreign_key);
+    out.member("cardinality", relation.has_many ? "has_many" : "has_one").end_object();
+  }
+  out.end_array();
+}
+
+void write_grant_bounds(Writer& out, const StreamView& stream) {
+  if (stream.time_bounds) {
+    out.key("time_constraint").begin_object().member("field", stream.time_bounds->field);
+    out.optional_member("since", stream.time_bounds->since).optional_member("until", stream.time_bounds->until).end_object();
+  }
+  if (!stream.resources.empty()) write_names(out, "resources", stream.resources);
+}
+
+}  // namespace
+
+void write_stream(Writer& out, const StreamView& stream) {
+  out.member("object", "stream_metadata").member("name", stream.name).optional_member("label", stream.label);
+  out.optional_member("detail", stream.detail).optional_member("description", stream.description);
+  out.member("semantics", stream.semantics);
+  if (!stream.schema_json.empty()) out.key("schema").raw(stream.schema_json);
+  write_names(out, "primary_key", stream.primary_key);
+  out.optional_member("cursor_field", stream.cursor_field).optional_member("consent_time_field", stream.consent_time_field);
+  out.key("selection").begin_object().member("fields", stream.select_fields).member("resources", stream.select_resources);
+  out.end_object();
+  write_views_and_relations(out, stream);
+  write_query(out, stream);
+  write_freshness(out);
+  out.key("field_capabilities").begin_object();
+  for (const FieldView& field : stream.fields) write_field(out, field);
+  out.end_object();
+  write_expansions(out, stream);
+  write_connections(out, "granted_connections", stream.connections);
+  write_grant_bounds(out, stream);
+}
+
+std::string render_stream(const port::SourceView& source, const StreamView& stream, const Ending& ending) {
+  Writer out;
+  out.begin_object();
+  write_stream(out, stream);
+  write_source(out, source);
+  write_ending(out, ending);
+  return out.end_object().take();
+}
+
+}  // namespace ladder::rest

@@ -1,0 +1,19 @@
+// The body of GET /v1/schema, for the route and for `ladder schema --json` alike.
+#pragma once
+
+#include "rest/arguments.h"
+#include "rs/resource_server.h"
+
+#include <string>
+#include <string_view>
+
+namespace ladder::rest {
+
+// An index of more streams than this is shown compact: in full, five hundred streams are megabytes.
+inline constexpr std::int64_t kMaxFullStreams = 50;
+
+// kAmbiguousSchemaDetail when full detail is asked for and several sources have the stream.
+Result<std::string> schema_answer(rs::ResourceServer& server, const rs::Access& who, const SchemaArguments& arguments,
+                                  std::string_view self, Warnings warnings);
+
+}  // namespace ladder::rest

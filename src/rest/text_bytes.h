@@ -1,0 +1,26 @@
+// A request's body as the byte source that rs/ reads from.
+#pragma once
+
+#include "rs/ingest.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace ladder::rest {
+
+class TextBytes final : public rs::ByteSource {
+ public:
+  explicit TextBytes(std::string_view text) : text_(text) {}
+  Result<std::size_t> read(char* buffer, std::size_t capacity) override {
+    const std::size_t n = std::min(capacity, text_.size());
+    std::memcpy(buffer, text_.data(), n);
+    text_.remove_prefix(n);
+    return n;
+  }
+
+ private:
+  std::string_view text_;
+};
+
+}  // namespace ladder::rest
