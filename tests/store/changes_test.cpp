@@ -2,6 +2,8 @@
 #include "store/field_versions.h"
 #include "store_suite.h"
 
+#include "base/limits.h"
+
 namespace ladder::store {
 namespace {
 
@@ -117,6 +119,96 @@ TEST_P(ChangesSuite, PagesByVersion) {
     }
     EXPECT_EQ(paged, all) << limit;
   }
+}
+
+TEST_P(ChangesSuite, UpToAVersion) {
+  world().put("a", R"({"title":"1","body":"1"})");  // 1
+  world().put("b", R"({"title":"1","body":"1"})");  // 2
+  world().put("c", R"({"title":"1","body":"1"})");  // 3
+  world().put("a", R"({"title":"2","body":"1"})");  // 4
+  world().put("b", R"({"title":"1","body":"2"})");  // 5
+  world().remove("c");                              // 6
+  const FieldNo title[] = {world().field("title")};
+  const FieldNo both[] = {world().field("title"), world().field("body")};
+  const auto keys = [&](std::span<const FieldNo> fields, std::int64_t since, std::int64_t upto, std::int64_t limit = 100) {
+    Keys found;
+    for (const ChangeRow& row : must(must(store().read())->changes(world().stream("notes"), fields, since, upto, limit))) {
+      EXPECT_GT(row.version, since);
+      EXPECT_LE(row.version, upto);
+      found.push_back((row.deleted ? "-" : "") + row.key);
+    }
+    return found;
+  };
+  ASSERT_EQ(version(), 6);
+  EXPECT_EQ(keys(title, 0, 6), (Keys{"b", "a", "-c"}));
+  EXPECT_EQ(keys(title, 0, 5), (Keys{"b", "a"})) << "what was deleted since is not there";
+  EXPECT_EQ(keys(title, 0, 4), (Keys{"b", "a"}));
+  EXPECT_EQ(keys(title, 0, 3), Keys{"b"}) << "a has a newer version of its title";
+  EXPECT_EQ(keys({}, 0, 3), (Keys{"a", "b"})) << "and none newer for those who do not see it";
+  EXPECT_EQ(keys(both, 0, 4), Keys{"a"});
+  EXPECT_EQ(keys(both, 4, 5), Keys{"b"});
+  EXPECT_EQ(keys(both, 3, 6, 2), (Keys{"a", "b"}));
+  EXPECT_EQ(keys(both, 0, 5, 1), Keys{"a"});
+  EXPECT_EQ(keys(both, 5, 5), Keys{});
+  EXPECT_EQ(keys(both, 6, 3), Keys{});
+}
+
+TEST_P(ChangesSuite, TellsSinceWhenARecordIsThere) {
+  RecordWrite dated = world().record("a", R"({"title":"1"})");
+  dated.consent_time = kNow - 7;
+  world().write(world().notes(), World::one(std::move(dated)));  // 1
+  world().put("b", R"({"title":"1"})");                          // 2
+  world().put("c", R"({"title":"1"})");                          // 3
+  world().put("b", R"({"title":"2"})");                          // 4
+  world().put("c", R"({"title":"2"})");                          // 5
+  const auto rows = [&] {
+    const FieldNo title[] = {world().field("title")};
+    std::map<std::string, ChangeRow> found;
+    for (ChangeRow& row : must(must(store().read())->changes(world().stream("notes"), title, 0, kNewest, 100))) {
+      std::string key = row.key;
+      found.emplace(std::move(key), std::move(row));
+    }
+    return found;
+  };
+  auto found = rows();
+  EXPECT_EQ(found.at("a").created, 1);
+  EXPECT_EQ(found.at("b").created, 2);
+  EXPECT_EQ(found.at("b").version, 4);
+  EXPECT_EQ(found.at("c").created, 3);
+  EXPECT_FALSE(found.at("a").consent_time) << "of deleted ones only";
+  world().remove("a", kNow + 1);  // 6
+  world().remove("b", kNow + 2);  // 7
+  world().remove("c", kNow + 3);  // 8
+  world().put("c", R"({"title":"2"})");
+  found = rows();
+  EXPECT_TRUE(found.at("a").deleted);
+  EXPECT_EQ(found.at("a").created, 1);
+  EXPECT_EQ(found.at("a").version, 6);
+  EXPECT_EQ(found.at("a").deleted_at, kNow + 1);
+  EXPECT_EQ(found.at("a").consent_time, kNow - 7);
+  EXPECT_EQ(found.at("b").created, 2);
+  EXPECT_FALSE(found.at("b").consent_time);
+  EXPECT_FALSE(found.at("c").deleted);
+  EXPECT_EQ(found.at("c").created, 9) << "it came again";
+}
+
+TEST_P(ChangesSuite, DeletionsAreToldForSoManyDays) {
+  constexpr Instant kSpan = limits::kTombstoneDays * kDay;
+  for (const char* const key : {"a", "b", "c", "d"}) world().put(key, R"({"title":"1"})");
+  world().remove("a", kNow);
+  world().remove("b", kNow + kDay);
+  world().remove("c", kNow + 2 * kDay);
+  const std::int64_t newest = version();
+  sweep_all(store(), kNow + kSpan);
+  EXPECT_EQ(world().changes({}, 0), (Keys{"d", "-a", "-b", "-c"}));
+  sweep_all(store(), kNow + kSpan + 1);
+  EXPECT_EQ(world().changes({}, 0), (Keys{"d", "-b", "-c"}));
+  expect_sound(store());
+  world().put("a", R"({"title":"1"})");
+  world().put("b", R"({"title":"1"})");
+  sweep_all(store(), kNow + 2 * kSpan);
+  EXPECT_EQ(world().changes({}, 0), (Keys{"d", "a", "b"}));
+  EXPECT_EQ(version(), newest + 2) << "versions are not used again";
 }
 
 TEST_P(ChangesSuite, LongValuesAreComparedByContent) {

@@ -64,14 +64,7 @@ class Scene {
  public:
   Scene() : store_(must(open_sqlite(path(), OpenMode::kCreate))) {
     owner_ = must(store_->add_owner("local", kNow));
-    SourceRow source;
-    source.key = "notes";
-    source.source_id = "https://sources.example/notes";
-    source.version = "1";
-    source.declaration = "{}";
-    source.added_at = kNow;
-    const std::vector<Store::StreamFields> streams = {{"notes", {"title", "body"}}, {"diary", {"body"}}};
-    source_ = must(store_->put_source(owner_.no, source, streams));
+    declare({});
     ConnectionRow connection;
     connection.source = source_.no;
     connection.connection_id = "work";
@@ -79,6 +72,18 @@ class Scene {
     connection.created_at = kNow;
     const std::vector<std::string> names = {"notes", "diary"};
     must(store_->add_connection(owner_.no, connection, names));
+  }
+
+  // A new version of the source, with these fields of notes indexed.
+  void declare(const std::vector<Store::IndexedField>& indexed) {
+    SourceRow source;
+    source.key = "notes";
+    source.source_id = "https://sources.example/notes";
+    source.version = std::to_string(++version_);
+    source.declaration = "{}";
+    source.added_at = kNow;
+    const std::vector<Store::StreamFields> streams = {{"notes", {"title", "body"}, indexed}, {"diary", {"body"}}};
+    source_ = must(store_->put_source(owner_.no, source, streams));
   }
 
   std::string path() const { return folder_ / "store.db"; }
@@ -120,6 +125,7 @@ class Scene {
   test_support::ScratchFolder folder_;
   std::unique_ptr<Store> store_;
   OwnerRow owner_;
+  int version_ = 0;
   SourceRow source_;
 };
 
