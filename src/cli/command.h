@@ -65,7 +65,10 @@ std::unique_ptr<Command> make_grant_show();
 std::unique_ptr<Command> make_grant_revoke();
 std::unique_ptr<Command> make_token_create();
 std::unique_ptr<Command> make_read();
+std::unique_ptr<Command> make_records();
+std::unique_ptr<Command> make_schema();
 std::unique_ptr<Command> make_serve();
 std::unique_ptr<Command> make_errors();
+std::unique_ptr<Command> make_routes();
 
 }  // namespace ladder::cli

@@ -25,9 +25,12 @@ constexpr std::array kCommands = {
     CommandEntry{"grant", "show", "show one grant in full", make_grant_show},
     CommandEntry{"grant", "revoke", "end a grant at once", make_grant_revoke},
     CommandEntry{"token", "create", "make an owner token for REST; shown once", make_token_create},
+    CommandEntry{"", "schema", "what there is to read: streams, fields and what may be asked of them", make_schema},
+    CommandEntry{"", "records", "list the records of a stream, or what changed", make_records},
     CommandEntry{"", "read", "read a window of one field of a record", make_read},
     CommandEntry{"", "serve", "answer REST clients over HTTP", make_serve},
     CommandEntry{"", "errors", "print the table of errors", make_errors, true},
+    CommandEntry{"", "routes", "print the tables of routes", make_routes, true},
 };
 
 }  // namespace

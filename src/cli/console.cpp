@@ -29,10 +29,16 @@ bool shows_colors(int fd, bool no_color) {
   return !no_color && ::isatty(fd) == 1 && term != nullptr && std::string_view(term) != "dumb";
 }
 
+std::size_t columns(int fd) {
+  winsize size{};
+  return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
 }  // namespace
 
 Console::Console(bool no_color)
-    : err_is_terminal_(::isatty(STDERR_FILENO) == 1),
+    : out_is_terminal_(::isatty(STDOUT_FILENO) == 1),
+      err_is_terminal_(::isatty(STDERR_FILENO) == 1),
       out_colors_(shows_colors(STDOUT_FILENO, no_color)),
       err_colors_(shows_colors(STDERR_FILENO, no_color)) {}
 
@@ -45,10 +51,8 @@ void Console::out(std::string_view text) {
 
 void Console::err(std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text)); }
 
-std::size_t Console::err_columns() const {
-  winsize size{};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
+std::size_t Console::out_columns() const { return columns(STDOUT_FILENO); }
+std::size_t Console::err_columns() const { return columns(STDERR_FILENO); }
 
 std::string Console::paint(bool colors, Tone tone, std::string_view text) {
   if (!colors || tone == Tone::kPlain) return std::string(text);
@@ -71,6 +75,20 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
       out += row[i];
       if (i + 1 < row.size()) out.append(static_cast<std::size_t>(widths[i] - utf8::count(row[i]) + 2), ' ');
     }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string table_or_lines(const Console& console, const std::vector<std::vector<std::string>>& rows) {
+  if (console.out_is_terminal()) {
+    const std::string text = table(rows);
+    const std::size_t heading = text.find('\n');
+    return console.paint_out(Tone::kStrong, text.substr(0, heading)) + text.substr(heading);
+  }
+  std::string out;
+  for (std::size_t at = 1; at < rows.size(); ++at) {
+    for (std::size_t i = 0; i < rows[at].size(); ++i) out += (i == 0 ? "" : "\t") + rows[at][i];
     out += '\n';
   }
   return out;

@@ -22,6 +22,8 @@ class Console {
   // A reader that closed its end is no failure; a full disk is.
   bool output_failed() const { return output_failed_; }
 
+  bool out_is_terminal() const { return out_is_terminal_; }
+  std::size_t out_columns() const;
   bool err_is_terminal() const { return err_is_terminal_; }
   std::size_t err_columns() const;
 
@@ -33,13 +35,16 @@ class Console {
   static std::string paint(bool colors, Tone tone, std::string_view text);
 
   bool json_ = false;
-  bool err_is_terminal_ = false;
+  bool out_is_terminal_ = false, err_is_terminal_ = false;
   bool out_colors_ = false, err_colors_ = false;
   bool output_failed_ = false, output_closed_ = false;
 };
 
 // Columns padded to their widest cell, two spaces apart, one line per row. The first row is the heading.
 std::string table(const std::vector<std::vector<std::string>>& rows);
+
+// The same for people on a terminal, with the heading in bold; elsewhere a line per row, cells parted by tabs, without it.
+std::string table_or_lines(const Console& console, const std::vector<std::vector<std::string>>& rows);
 
 // 1234567 → "1,234,567".
 std::string grouped(long long number);

@@ -1,5 +1,6 @@
 // ladder read: a window of one field, as the owner or as a client, with the exact commands for the text around it.
 #include "base/format.h"
+#include "cli/caller.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/shell_word.h"
@@ -11,7 +12,6 @@
 namespace ladder::cli {
 namespace {
 
-constexpr std::string_view kTokenFromEnvironment = "env";
 constexpr std::string_view kRule = "────────────────────────────────────────────────────────────────────────";
 
 class Read final : public Command {
@@ -25,8 +25,7 @@ class Read final : public Command {
     arguments.value("--limit", "N", limit_, "chars in the window, 1 to 16384 (default 4096)");
     arguments.value("--before", "N", before_, "with --q: chars before the match, 0 to 8192 (default 2048)");
     arguments.value("--after", "N", after_, "with --q: chars after the match, 0 to 8192 (default 2048)");
-    arguments.value("--token", "T", token_,
-                    "read as the client of this token; env takes it from LADDER_TOKEN (default: as the owner)");
+    caller_.declare(arguments);
     arguments.example("ladder read notes-home/notes:n1 body");
     arguments.example("ladder read notes-home/notes:n1 body --offset 100000 --limit 500");
     arguments.example("ladder read notes-home/notes:n1 body --q \"quarterly figures\" --before 200 --after 200");
@@ -40,7 +39,7 @@ class Read final : public Command {
     LADDER_TRY(request.window, window_arguments());
     LADDER_CHECK(model::checked(request.window));
     LADDER_TRY(const auto session, Session::open(context.settings));
-    LADDER_TRY(const rs::Access access, who(context, *session));
+    LADDER_TRY(const rs::Access access, caller_.who(context, *session));
     LADDER_TRY(const evidence::FieldWindow window, session->server().field_window(access, request));
     context.console.out(context.console.json() ? evidence::to_json(window) + "\n" : as_text(context, window));
     return kDone;
@@ -64,14 +63,6 @@ class Read final : public Command {
     return window;
   }
 
-  // The owner, unless a token is asked for: LADDER_TOKEN alone changes nothing, so that nobody reads as another than they think.
-  Result<rs::Access> who(const Context& context, Session& session) const {
-    if (!token_) return session.owner();
-    if (*token_ != kTokenFromEnvironment) return session.server().authenticate(*token_);
-    if (context.settings.token.empty()) return fail(Code::kAuthentication, "--token env: LADDER_TOKEN is not set", "token");
-    return session.server().authenticate(context.settings.token);
-  }
-
   std::string as_text(const Context& context, const evidence::FieldWindow& window) const {
     const Console& console = context.console;
     const VisibleText text = visible_text(window.text);
@@ -88,8 +79,7 @@ class Read final : public Command {
     way("previous", window.previous_cursor);
     way("next match", window.next_match_cursor);
     if (window.complete()) out += "This is the whole field.\n";
-    if (token_ && *token_ != kTokenFromEnvironment) out += "(for these commands put the token into LADDER_TOKEN)\n";
-    return out;
+    return out + caller_.hint();
   }
 
   static std::string facts(const evidence::FieldWindow& window, std::int64_t escaped) {
@@ -105,12 +95,12 @@ class Read final : public Command {
     std::string line = "ladder read " + shell_word(model::format_record_id(window.record)) + " " + shell_word(window.path) +
                        " --cursor " + shell_word(cursor);
     if (limit_) line += " --limit " + *limit_;
-    if (token_) line += " --token env";
-    return line + context.place_flags();
+    return line + caller_.flags() + context.place_flags();
   }
 
   std::string id_, field_;
-  std::optional<std::string> offset_, cursor_, query_, limit_, before_, after_, token_;
+  std::optional<std::string> offset_, cursor_, query_, limit_, before_, after_;
+  Caller caller_;
 };
 
 }  // namespace

@@ -108,17 +108,17 @@ void Table::add_metadata() {
                          {choice("view", "compact: a line a field", {"compact"}),
                           choice("detail", "full: one stream in every detail; needs stream", {"full"}),
                           text("stream", "only this stream"), kConnection, kAlias},
-                         reads_);
+                         Placement::kWorker);
   schema.limits = "more than 50 streams are shown compact unless one is named; unknown parameters are ignored";
   schema.codes = {Code::kAmbiguousSchemaDetail};
   add(Caller::kToken, Handler::kConnectors, "GET", "/v1/connectors", "list_connectors",
-      "the sources and what their streams can do", scoped({}), reads_)
+      "the sources and what their streams can do", scoped({}), Placement::kWorker)
       .codes = {Code::kNotFound, Code::kConnectionNotFound};
   add(Caller::kToken, Handler::kStreams, "GET", "/v1/streams", "list_streams", "the streams, one entry per connection",
-      scoped({}), reads_)
+      scoped({}), Placement::kWorker)
       .codes = {Code::kNotFound, Code::kConnectionNotFound};
   add(Caller::kToken, Handler::kStream, "GET", "/v1/streams/{stream}", "get_stream", "one stream's metadata", scoped({kStream}),
-      reads_)
+      Placement::kWorker)
       .codes = {Code::kStreamNotAllowed, Code::kNotFound, Code::kConnectionNotFound, Code::kAmbiguousConnection};
 }
 

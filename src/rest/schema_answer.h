@@ -12,7 +12,9 @@ namespace ladder::rest {
 // An index of more streams than this is shown compact: in full, five hundred streams are megabytes.
 inline constexpr std::int64_t kMaxFullStreams = 50;
 
-// kAmbiguousSchemaDetail when full detail is asked for and several sources have the stream.
+std::string schema_text(const port::SchemaView& view, const SchemaArguments& arguments, std::string_view self, Warnings warnings);
+
+// Asks and answers. kAmbiguousSchemaDetail when full detail is asked for and several sources have the stream.
 Result<std::string> schema_answer(rs::ResourceServer& server, const rs::Access& who, const SchemaArguments& arguments,
                                   std::string_view self, Warnings warnings);
 

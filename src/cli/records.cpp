@@ -1,0 +1,153 @@
+// ladder records: a page of a stream, or of what changed in it; the same read as GET /v1/streams/{stream}/records.
+#include "base/format.h"
+#include "cli/caller.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/record_view.h"
+#include "cli/rest_target.h"
+#include "cli/shell_word.h"
+#include "rest/arguments.h"
+#include "rest/render.h"
+#include "rest/scope.h"
+
+namespace ladder::cli {
+namespace {
+
+class Records final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("STREAM", stream_, "the stream's name; ladder schema lists them");
+    arguments.value("--connection", "ID", connection_, "only this connection");
+    arguments.value("--fields", "NAME,…", fields_, "only these fields");
+    arguments.each_value(
+        "--filter", "FIELD=VALUE", [this](const std::string& text) { return take_filter(text); },
+        "only records with that value; FIELD.gte=, .gt=, .lte= and .lt= compare; may be repeated");
+    arguments.value("--limit", "N", limit_, "records a page, 1 to 100 (default 25)");
+    arguments.value("--cursor", "C", cursor_, "go on where an earlier page ended");
+    arguments.value("--order", "asc|desc", order_, "oldest or newest first (default desc)");
+    arguments.flag("--count", count_, "also say how many match");
+    arguments.value("--changes-since", "T", since_, "what changed since then: beginning, or what an earlier call printed");
+    arguments.each_value(
+        "--expand", "RELATION",
+        [this](const std::string& name) -> Status {
+          expand_.push_back(name);
+          return {};
+        },
+        "show related records, too; may be repeated");
+    caller_.declare(arguments);
+    arguments.example("ladder records notes");
+    arguments.example("ladder records notes --fields id,title --filter updated_at.gte=2026-01-01 --order asc --count");
+    arguments.example("ladder records notes --connection notes-home --expand attachments --limit 5");
+    arguments.example("ladder records notes --changes-since beginning --json");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_CHECK(check_limit());
+    const RestTarget target = make_target();
+    std::vector<port::Warning> warnings;
+    LADDER_TRY(const auto query, http::Query::parse(target.query()));
+    LADDER_TRY(auto request, rest::records_request(query, stream_, warnings));
+    const bool json = context.console.json();
+    if (!json) request.max_field_chars = kShownChars;
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const rs::Access access, caller_.who(context, *session));
+    LADDER_TRY(const port::RecordsPage page, session->server().records(access, request));
+    if (json) {
+      context.console.out(rest::render(page, target.path(), {.self = target.text(), .warnings = std::move(warnings)}) + "\n");
+    } else {
+      show(context, page, request.fields);
+    }
+    return kDone;
+  }
+
+ private:
+  struct FilterWord {
+    std::string parameter, value;  // "filter[field][gte]"
+    std::string typed;
+  };
+
+  // FIELD=VALUE or FIELD.gte=VALUE.
+  Status take_filter(const std::string& text) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return fail(Code::kInvalidRequest, "--filter takes FIELD=VALUE or FIELD.gte=VALUE", "--filter");
+    }
+    std::string field = text.substr(0, equals);
+    std::string op;
+    for (const std::string_view ending : {".gte", ".gt", ".lte", ".lt"}) {
+      if (field.size() <= ending.size() || !field.ends_with(ending)) continue;
+      op = format("[{}]", ending.substr(1));
+      field.resize(field.size() - ending.size());
+      break;
+    }
+    filters_.push_back({format("filter[{}]{}", field, op), text.substr(equals + 1), text});
+    return {};
+  }
+
+  // REST takes a limit that is no number for none; a person who mistyped one wants to know.
+  Status check_limit() const {
+    if (!limit_) return {};
+    const auto number = rest::whole_number(*limit_);
+    if (number && *number > 0) return {};
+    return fail(Code::kInvalidRequest, "--limit takes a number from 1 to 100", "--limit");
+  }
+
+  RestTarget make_target() const {
+    RestTarget target("/v1/streams/" + RestTarget::segment(stream_) + "/records");
+    const auto add = [&](std::string_view name, const std::optional<std::string>& value) {
+      if (value) target.add(name, *value);
+    };
+    add("limit", limit_);
+    add("cursor", cursor_);
+    add("order", order_);
+    add("fields", fields_);
+    for (const FilterWord& filter : filters_) target.add(filter.parameter, filter.value);
+    for (const std::string& name : expand_) target.add("expand", name);
+    if (count_) target.add("count", "exact");
+    add("changes_since", since_);
+    add("connection_id", connection_);
+    return target;
+  }
+
+  void show(const Context& context, const port::RecordsPage& page, const std::vector<std::string>& fields) const {
+    Console& console = context.console;
+    console.out(records_text(console, page.records, fields));
+    std::string said;
+    for (const port::Warning& warning : page.warnings) said += format("note: {}\n", warning.message);
+    if (page.records.empty()) said += since_ ? "Nothing changed.\n" : "No records.\n";
+    if (page.count.kind != port::CountKind::kNone) said += format("{} records match.\n", grouped(page.count.value));
+    if (!page.next_cursor.empty()) said += format("{:<6} {}\n", "next", command(context, "--cursor", page.next_cursor));
+    if (!page.next_changes_since.empty() && page.next_cursor.empty()) {
+      said += format("{:<6} {}\n", "later", command(context, "--changes-since", page.next_changes_since));
+    }
+    if (!page.next_cursor.empty() || !page.next_changes_since.empty()) said += caller_.hint();
+    console.out_is_terminal() ? console.out(said) : console.err(said);  // lines for another program stay as they are
+  }
+
+  std::string command(const Context& context, std::string_view flag, const std::string& value) const {
+    std::string line = "ladder records " + shell_word(stream_);
+    const auto repeat = [&](std::string_view name, const std::optional<std::string>& given) {
+      if (given) line += format(" {} {}", name, shell_word(*given));
+    };
+    repeat("--connection", connection_);
+    repeat("--fields", fields_);
+    for (const FilterWord& filter : filters_) line += " --filter " + shell_word(filter.typed);
+    for (const std::string& name : expand_) line += " --expand " + shell_word(name);
+    repeat("--limit", limit_);
+    repeat("--order", order_);
+    return line + format(" {} {}", flag, shell_word(value)) + caller_.flags() + context.place_flags();
+  }
+
+  std::string stream_;
+  std::optional<std::string> connection_, fields_, limit_, cursor_, order_, since_;
+  std::vector<FilterWord> filters_;
+  std::vector<std::string> expand_;
+  bool count_ = false;
+  Caller caller_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_records() { return std::make_unique<Records>(); }
+
+}  // namespace ladder::cli

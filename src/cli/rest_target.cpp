@@ -1,0 +1,21 @@
+#include "cli/rest_target.h"
+
+#include "http/percent.h"
+
+namespace ladder::cli {
+
+std::string RestTarget::segment(std::string_view name) { return http::percent_encoded(name); }
+
+void RestTarget::add(std::string_view name, std::string_view value) {
+  text_ += text_.find('?') == std::string::npos ? '?' : '&';
+  text_ += http::percent_encoded(name);
+  text_ += '=';
+  text_ += http::percent_encoded(value);
+}
+
+std::string_view RestTarget::query() const {
+  const auto mark = text_.find('?');
+  return mark == std::string::npos ? std::string_view() : std::string_view(text_).substr(mark + 1);
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,151 @@
+// ladder schema: what there is to read, or one stream's fields and what may be asked of them; the same read as GET /v1/schema.
+#include "base/format.h"
+#include "cli/caller.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/rest_target.h"
+#include "cli/visible_text.h"
+#include "model/quote.h"
+#include "rest/arguments.h"
+#include "rest/schema_answer.h"
+
+#include <array>
+
+namespace ladder::cli {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + visible_label(name);
+  return text;
+}
+
+// What may be asked of a field under this token, in words.
+std::string uses(const port::FieldView& field) {
+  const std::array<std::pair<const char*, const port::Capability*>, 8> all = {{{"filter", &field.exact_filter},
+                                                                               {"search", &field.lexical_search},
+                                                                               {"sum", &field.sum},
+                                                                               {"min", &field.min},
+                                                                               {"max", &field.max},
+                                                                               {"count distinct", &field.count_distinct},
+                                                                               {"group by", &field.group_by},
+                                                                               {"group by time", &field.group_by_time}}};
+  std::string text;
+  const auto add = [&](const std::string& word) { text += (text.empty() ? "" : ", ") + word; };
+  for (const auto& [word, capability] : all) {
+    if (capability->usable) add(word);
+    if (capability == &field.exact_filter && field.range_filter.usable) {
+      std::string operators;
+      for (const std::string& one : field.range_operators) operators += (operators.empty() ? "" : "/") + one;
+      add("range " + operators);
+    }
+  }
+  return text.empty() ? "-" : text;
+}
+
+class Schema final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.optional_word("STREAM", stream_, "one stream in detail; all of them in short when it is left out");
+    arguments.value("--connection", "ID", connection_, "only this connection");
+    caller_.declare(arguments);
+    arguments.example("ladder schema");
+    arguments.example("ladder schema notes");
+    arguments.example("LADDER_TOKEN=… ladder schema notes --token env --json");
+  }
+
+  Result<int> run(Context& context) override {
+    RestTarget target("/v1/schema");
+    if (stream_) target.add("stream", *stream_);
+    if (connection_) target.add("connection_id", *connection_);
+    std::vector<port::Warning> warnings;
+    LADDER_TRY(const auto query, http::Query::parse(target.query()));
+    LADDER_TRY(const auto arguments, rest::schema_arguments(query, warnings));
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const rs::Access access, caller_.who(context, *session));
+    LADDER_TRY(const auto view, session->server().schema(access, arguments.request));
+    if (stream_ && view.sources.empty()) return no_stream(access);
+    if (context.console.json()) {
+      context.console.out(rest::schema_text(view, arguments, target.text(), std::move(warnings)) + "\n");
+    } else {
+      context.console.out(stream_ ? in_detail(context.console, view) : in_short(context.console, view));
+    }
+    return kDone;
+  }
+
+ private:
+  std::unexpected<Error> no_stream(const rs::Access& access) const {
+    const std::string where = connection_ ? format(" in connection {}", model::quoted(*connection_)) : "";
+    if (access.is_owner()) {
+      return fail(Code::kNotFound, format("there is no stream {}{}; ladder schema lists them", model::quoted(*stream_), where),
+                  "stream");
+    }
+    return fail(Code::kStreamNotAllowed, format("the grant does not cover a stream {}{}", model::quoted(*stream_), where),
+                "stream");
+  }
+
+  static std::string in_short(const Console& console, const port::SchemaView& view) {
+    Rows rows = {{"STREAM", "CONNECTION", "RECORDS", "NEWEST", "SOURCE"}};
+    for (const port::SourceView& source : view.sources) {
+      for (const port::StreamView& stream : source.streams) {
+        for (const port::ConnectionView& connection : stream.connections) {
+          rows.push_back({visible_label(stream.name), connection.connection_id,
+                          connection.record_count < 0 ? "many" : grouped(connection.record_count),
+                          connection.last_updated.empty() ? "-" : connection.last_updated, source.connector_key});
+        }
+      }
+    }
+    if (rows.size() > 1) return table_or_lines(console, rows);
+    return view.token_kind == "owner" ? "There is nothing to read yet; ladder source add and ladder connection add begin.\n"
+                                      : "The grant covers nothing that is there.\n";
+  }
+
+  static std::string in_detail(const Console& console, const port::SchemaView& view) {
+    std::string out;
+    for (const port::SourceView& source : view.sources) {
+      for (const port::StreamView& stream : source.streams) {
+        if (console.out_is_terminal()) out += (out.empty() ? "" : "\n") + heading(console, source, stream);
+        Rows rows = {{"FIELD", "TYPE", "GRANTED", "USES"}};
+        for (const port::FieldView& field : stream.fields) {
+          rows.push_back({visible_label(field.name), visible_label(field.type), field.granted ? "yes" : "no", uses(field)});
+        }
+        out += table_or_lines(console, rows);
+      }
+    }
+    return out;
+  }
+
+  static std::string heading(const Console& console, const port::SourceView& source, const port::StreamView& stream) {
+    std::string out = console.paint_out(Tone::kStrong, visible_label(stream.name)) + " of " + source.connector_key;
+    if (!stream.label.empty()) out += ": " + visible_label(stream.label);
+    out += "\n";
+    Rows facts = {{"key", joined(stream.primary_key)}};
+    if (!stream.cursor_field.empty()) facts.push_back({"order", visible_label(stream.cursor_field)});
+    std::vector<std::string> names;
+    for (const port::ConnectionView& connection : stream.connections) names.push_back(connection.connection_id);
+    facts.push_back({"connections", joined(names)});
+    names.clear();
+    for (const model::View& one : stream.views) names.push_back(one.id);
+    if (!names.empty()) facts.push_back({"views", joined(names)});
+    names.clear();
+    for (const port::ExpandView& expansion : stream.expansions) names.push_back(expansion.name);
+    if (!names.empty()) facts.push_back({"expand", joined(names)});
+    if (stream.time_bounds) {
+      const auto bound = [](const std::string& text) { return text.empty() ? std::string("…") : text; };
+      facts.push_back({"granted", format("{} from {} to {}", visible_label(stream.time_bounds->field),
+                                         bound(stream.time_bounds->since), bound(stream.time_bounds->until))});
+    }
+    return out + table(facts) + "\n";
+  }
+
+  std::optional<std::string> stream_, connection_;
+  Caller caller_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_schema() { return std::make_unique<Schema>(); }
+
+}  // namespace ladder::cli
