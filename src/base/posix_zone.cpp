@@ -99,7 +99,7 @@ std::int64_t day_of_change(const PosixZone::Change& c, std::int64_t year) {
       break;
   }
   const std::int64_t first = days_of({year, c.month, 1});
-  std::int64_t day = first + (c.weekday - weekday(first) + 7) % 7 + (c.week - 1) * 7;
+  std::int64_t day = first + (c.weekday - weekday(first) + 7) % 7 + std::int64_t{c.week - 1} * 7;
   if (day >= first + days_in_month(year, c.month)) day -= 7;  // week 5 means the last
   return day;
 }

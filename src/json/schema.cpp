@@ -20,8 +20,8 @@ std::optional<Violation> Schema::validate(const Value& checked) const {
 }
 
 const std::vector<std::string>& Schema::unenforced() const {
-  static const std::vector<std::string> kNone;
-  return program_ ? program_->unenforced : kNone;
+  static const std::vector<std::string> none;
+  return program_ ? program_->unenforced : none;
 }
 
 }  // namespace ladder::json

@@ -22,6 +22,11 @@ constexpr std::string_view kDialect = "https://json-schema.org/draft/2020-12/sch
 std::string_view view(const boost::json::string& text) { return {text.data(), text.size()}; }
 std::string_view view(boost::json::string_view text) { return {text.data(), text.size()}; }
 
+bool is_text(const boost::json::value& value, std::string_view expected) {
+  const boost::json::string* text = value.if_string();
+  return text != nullptr && view(*text) == expected;
+}
+
 FieldType type_named(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, FieldType>, 6> kTypes = {{{"boolean", FieldType::kBoolean},
                                                                              {"integer", FieldType::kInteger},
@@ -171,7 +176,7 @@ void read_schema(Faults& faults, const boost::json::value* schema, const std::st
     faults.add("invalid_member", pointer, format("the schema must be an object, not {}", kind_name(*schema)));
     return;
   }
-  if (const boost::json::value* dialect = object->if_contains("$schema"); dialect != nullptr && *dialect != kDialect.data()) {
+  if (const boost::json::value* dialect = object->if_contains("$schema"); dialect != nullptr && !is_text(*dialect, kDialect)) {
     faults.add("invalid_member", child_pointer(pointer, "$schema"),
                format("$schema must be \"{}\"; change or remove it", kDialect));
   }

@@ -94,6 +94,7 @@ class StreamCheck {
     constexpr std::string_view kScalar = "one boolean, integer, number or string type";
     constexpr std::string_view kTime = "a string of format date or date-time";
     std::vector<std::string> ranged;
+    ranged.reserve(stream_.range_filters.size());
     for (const auto& [field, operators] : stream_.range_filters) ranged.push_back(field);
     queryable("query/range_filters", ranged, is_ordered, kOrdered);
     queryable("query/search/lexical_fields", stream_.lexical_fields, is_text, kText);

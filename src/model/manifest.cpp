@@ -49,7 +49,7 @@ std::string_view registry_key(std::string_view id) {
 
 // connector_id and connector_key in one: the absolute URI that names the source.
 std::string source_id(Faults& faults, ClosedObject& manifest) {
-  const std::string id = manifest.optional_text("connector_id");
+  std::string id = manifest.optional_text("connector_id");
   const std::string key = manifest.optional_text("connector_key");
   if (!key.empty() && !is_connector_key(key)) {
     faults.add("invalid_member", manifest.pointer("connector_key"),

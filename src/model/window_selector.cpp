@@ -87,9 +87,8 @@ Result<WindowSelector> checked(const WindowArguments& arguments) {
 
 Result<std::int64_t> parse_window_integer(std::string_view text, std::string_view param) {
   std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stopped != end) {
+  const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || stopped != text.data() + text.size()) {
     return refuse(param, format("{} is {}; it must be a whole number", param, quoted(text)));
   }
   return value;
