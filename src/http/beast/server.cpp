@@ -224,6 +224,7 @@ class AsioServer final : public Server {
     acceptor_.emplace(loops_.front()->io);
     accept_timer_.emplace(loops_.front()->io);
   }
+  // NOLINTNEXTLINE(bugprone-exception-escape): threads that cannot be stopped run on what is about to go; the process must end.
   ~AsioServer() override { stop_within(std::chrono::seconds(0)); }
 
   Status listen();

@@ -10,6 +10,8 @@
 namespace ladder::http {
 namespace {
 
+constexpr std::string_view kRefused = "pages of that Origin may not call this server; name it in the server's allowed origins";
+
 struct Origin {
   std::string_view scheme;
   HostName name;
@@ -34,17 +36,16 @@ std::string_view port_of(const HostName& name, bool tls) {
 std::string origin_fault(const std::vector<std::string>& allowed, const Request& request) {
   const auto header = request.headers.get("Origin");
   if (!header) return {};
-  const std::string refused = "pages of that Origin may not call this server; name it in the server's allowed origins";
-  if (request.headers.count("Origin") != 1) return refused;
+  if (request.headers.count("Origin") != 1) return std::string(kRefused);
   if (std::ranges::any_of(allowed, [&](const std::string& one) { return equal_without_case(one, *header); })) return {};
   const auto origin = parse_origin(*header);
-  if (!origin) return refused;
+  if (!origin) return std::string(kRefused);
   if (is_loopback(origin->name.host)) return {};
   const auto host = request.headers.get("Host");
   const auto own = host ? parse_host(*host) : std::nullopt;
   const bool tls = equal_without_case(origin->scheme, "https");
   if (own && own->host == origin->name.host && port_of(*own, tls) == port_of(origin->name, tls)) return {};
-  return refused;
+  return std::string(kRefused);
 }
 
 }  // namespace ladder::http
