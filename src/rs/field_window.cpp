@@ -115,6 +115,7 @@ Status WindowRead::aim(const OwnerCatalog& catalog) {
 
 Result<std::optional<evidence::FieldWindow>> WindowRead::read(const OwnerCatalog& catalog) {
   std::vector<store::StreamNo> streams;
+  streams.reserve(reach_.places.size());
   for (const StreamPlace& place : reach_.places) streams.push_back(place.no);
   LADDER_TRY(auto reader, store_.read());
   if (store_.is_remote()) expect_window(*reader);
@@ -191,7 +192,7 @@ Result<std::optional<evidence::FieldWindow>> WindowRead::read_from(ReaderHandle&
   window.end_chars = span->end;
   window.limit_chars = span->limit;
   window.match = span->match;
-  const auto sealed = [&](WindowCursor cursor) { return seal(sealer_, bound, text.digest(), cursor); };
+  const auto sealed = [&](const WindowCursor& cursor) { return seal(sealer_, bound, text.digest(), cursor); };
   if (window.has_more()) window.next_cursor = sealed({Direction::kForward, span->end, span->limit, {}, 0, 0});
   if (span->start > 0) window.previous_cursor = sealed({Direction::kBackward, span->start, span->limit, {}, 0, 0});
   if (span->match) {

@@ -56,12 +56,10 @@ bool BatchBudget::reached(const Batch& batch) const {
 void BatchBudget::learn(const Batch& batch, std::chrono::steady_clock::duration taken) {
   const std::size_t allowed = work_.load(std::memory_order_relaxed);
   if (2 * batch.work() <= allowed) return;  // one that was not filled tells little: its time is waiting and overhead
-  std::size_t next = allowed;
+  std::size_t next = taken < kAim / 2 ? 2 * allowed : allowed + allowed / 8;
   if (taken > kAim) {
     const double share = std::max(0.5, std::chrono::duration<double>(kAim) / std::chrono::duration<double>(taken));
     next = static_cast<std::size_t>(static_cast<double>(allowed) * share);
-  } else {
-    next = taken < kAim / 2 ? 2 * allowed : allowed + allowed / 8;
   }
   work_.store(std::clamp(next, kLeastWork, kMostWork), std::memory_order_relaxed);
 }

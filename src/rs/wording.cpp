@@ -32,6 +32,7 @@ std::unexpected<Error> unknown_source(const OwnerCatalog& catalog, std::string_v
 
 std::unexpected<Error> unknown_connection(const OwnerCatalog& catalog, std::string_view connection_id) {
   std::vector<std::string> ids;
+  ids.reserve(catalog.connections().size());
   for (const auto& connection : catalog.connections()) ids.push_back(connection->row.connection_id);
   return fail(Code::kConnectionNotFound,
               format("there is no connection {}; there is {}", model::quoted(connection_id),
@@ -41,6 +42,7 @@ std::unexpected<Error> unknown_connection(const OwnerCatalog& catalog, std::stri
 
 std::unexpected<Error> unknown_stream(const SourceEntry& source, std::string_view stream) {
   std::vector<std::string> names;
+  names.reserve(source.declaration.streams.size());
   for (const model::Stream& declared : source.declaration.streams) names.push_back(declared.name);
   return fail(Code::kStreamNotDeclared,
               format("source {} declares no stream {}; it declares {}", model::quoted(source.row.key), model::quoted(stream),
