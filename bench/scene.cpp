@@ -24,8 +24,9 @@ constexpr const char* kDeclaration = R"({"protocol_version":"0.1.0",
   "publisher":{"id":"https://sources.example/"},"display":{"name":"Notes"},
   "streams":[{"name":"notes","semantics":"mutable_state","primary_key":["id"],"cursor_field":"updated_at",
     "consent_time_field":"updated_at","selection":{"fields":true,"resources":true},
+    "query":{"range_filters":{"length":["gte","lt"]}},
     "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"body":{"type":"string"},
-      "secret":{"type":"string"},"updated_at":{"type":"string","format":"date-time"}}}}]})";
+      "secret":{"type":"string"},"length":{"type":"integer"},"updated_at":{"type":"string","format":"date-time"}}}}]})";
 
 constexpr std::array<std::string_view, 32> kWords = {"the",   "a",        "letter", "was",  "written", "in",   "haste", "and",
                                                      "sent",  "before",   "noon",   "café", "river",   "over", "hill",  "of",
@@ -131,7 +132,8 @@ std::string prose(std::int64_t chars, std::uint64_t seed) {
 std::string note_line(std::string_view id, std::string_view body) {
   std::string line;
   line.reserve(body.size() + 2 * id.size() + 128);
-  line += format(R"({{"key":"{}","data":{{"id":"{}","updated_at":"2026-03-01T09:30:00Z","body":")", id, id);
+  line +=
+      format(R"({{"key":"{}","data":{{"id":"{}","updated_at":"2026-03-01T09:30:00Z","length":{},"body":")", id, id, body.size());
   line += body;  // prose needs no escapes
   return line += "\"}}\n";
 }

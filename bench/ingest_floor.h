@@ -1,0 +1,45 @@
+// The floor of the ingest benchmark: a bare prepared loop that writes the very rows that Ladder wrote, index entries and day
+// counts too, read back or worked out beforehand and ready to bind, in batches of Ladder's sizes.
+#pragma once
+
+#include "scene.h"
+
+#include "store/field_index.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ladder::bench {
+
+// What ingest writes into; both stores must be equal in them.
+inline constexpr std::array kTables = {"records",       "changes",    "number_blocks", "streams",
+                                       "index_entries", "index_days", "blob_refs"};
+
+struct Block {
+  std::int64_t first, size;
+};
+
+// A batch's last word on its stream.
+struct StreamState {
+  std::int64_t records = 0, max_version = 0, next_no = 0, block_end = 0;
+};
+
+using DayCounts = std::map<store::IndexDay, std::int64_t>;
+
+class Floor {
+ public:
+  virtual ~Floor() = default;
+  virtual void load(const Place& from, const std::vector<std::int64_t>& batches) = 0;
+  virtual void write() = 0;  // what is timed
+  virtual void compare(const Place& other) = 0;
+};
+
+std::unique_ptr<Floor> sqlite_floor(const Place& place);
+std::unique_ptr<Floor> postgres_floor(const Place& place);
+
+}  // namespace ladder::bench

@@ -1,0 +1,169 @@
+#include "bare.h"
+#include "ingest_floor.h"
+
+#include "base/format.h"
+
+#include <deque>
+#include <utility>
+
+namespace ladder::bench {
+namespace {
+
+using store::postgres::ByteaArray;
+using store::postgres::Int8Array;
+using store::postgres::Parameters;
+
+// One statement a table and batch, its rows as arrays: the quickest way into PostgreSQL that is not COPY.
+class PostgresFloor final : public Floor {
+ public:
+  explicit PostgresFloor(const Place& place) : place_(place), db_(place.location()) {
+    for (const auto& [name, sql] : kStatements) db_.prepare(name, sql);
+  }
+
+  void load(const Place& from, const std::vector<std::int64_t>& sizes) override {
+    BarePostgres written(from.location());
+    written.prepare("records",
+                    "SELECT record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, digest, "
+                    "field_versions, body FROM records ORDER BY record_no");
+    const std::vector<store::IndexSpec> indexes = indexes_of(written);
+    written.prepare("blocks", "SELECT first_no, size FROM number_blocks ORDER BY first_no");
+    const BareRows rows = written.run("records", Parameters());
+    const BareRows blocks = written.run("blocks", Parameters());
+    stream_ = std::stoll(written.value("SELECT stream_no FROM streams WHERE record_count > 0"));
+    StreamState state;
+    int row = 0;
+    int block = 0;
+    for (const std::int64_t size : sizes) {
+      Batch& batch = batches_.emplace_back();
+      for (std::int64_t i = 0; i < size; ++i, ++row) {
+        const std::int64_t no = int8_at(rows, row, 0);
+        if (block < PQntuples(blocks.get()) && no == int8_at(blocks, block, 0)) {
+          batch.blocks.push_back({no, int8_at(blocks, block++, 1)});
+          state.block_end = no + batch.blocks.back().size;
+        }
+        batch.add(rows, row);
+        batch.add(store::index_rows(indexes, bytes_at(rows, row, 5), bytes_at(rows, row, 6), bytes_at(rows, row, 10)), no);
+        ++state.records;
+        state.max_version = int8_at(rows, row, 1);
+        state.next_no = no + 1;
+      }
+      batch.close_days();
+      batch.state = state;
+    }
+  }
+
+  void write() override {
+    db_.enter_pipeline();
+    for (const Batch& batch : batches_) {
+      db_.send("begin", Parameters());
+      for (const Block& block : batch.blocks) {
+        db_.send("add_block", Parameters(block.first, block.size, stream_));
+        db_.send("set_counter", Parameters(block.first + block.size));
+      }
+      db_.send("add_records",
+               Parameters(stream_, batch.numbers[0], batch.numbers[1], batch.numbers[2], batch.numbers[3], batch.consent_time,
+                          batch.bytes[0], batch.bytes[1], batch.bytes[2], batch.bytes[3], batch.bytes[4], batch.bytes[5]));
+      db_.send("add_changes", Parameters(stream_, batch.whole_record, batch.numbers[1], batch.numbers[0]));
+      if (!batch.entry.empty()) db_.send("add_entries", Parameters(batch.entry_index, batch.entry, batch.entry_record));
+      if (!batch.day.empty()) db_.send("count_days", Parameters(batch.day_index, batch.day, batch.day_records));
+      const StreamState& state = batch.state;
+      db_.send("set_stream", Parameters(stream_, state.records, state.max_version, state.next_no, state.block_end));
+      db_.send("commit", Parameters());
+      db_.finish_pipeline();
+    }
+  }
+
+  void compare(const Place& other) override {
+    BarePostgres ours(place_.location()), theirs(other.location());
+    for (const char* table : kTables) {
+      const std::string digest = format("SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM {} t", table);
+      if (ours.value(digest) != theirs.value(digest)) give_up(format("{} differs between Ladder's store and the floor's", table));
+    }
+  }
+
+ private:
+  static std::vector<store::IndexSpec> indexes_of(BarePostgres& db) {
+    db.prepare("indexes", "SELECT i.index_no, i.kind, f.name FROM indexes i JOIN fields f ON f.field_no = i.field_no");
+    const BareRows rows = db.run("indexes", Parameters());
+    std::vector<store::IndexSpec> indexes;
+    for (int row = 0; row < PQntuples(rows.get()); ++row) {
+      const auto kind = static_cast<store::IndexKind>(int8_at(rows, row, 1));
+      indexes.push_back({int8_at(rows, row, 0), kind, std::string(bytes_at(rows, row, 2)), std::nullopt});
+    }
+    if (indexes.empty()) give_up("the stream has no index: there is less to write than the benchmark says");
+    return indexes;
+  }
+
+  struct Batch {
+    std::vector<Block> blocks;
+    std::array<Int8Array, 4> numbers;  // record_no, version, first_value, value_count
+    Int8Array consent_time, whole_record;
+    std::array<ByteaArray, 6> bytes;  // key, order_key, emitted_at, digest, field_versions, body
+    Int8Array entry_index, entry_record, day_index, day, day_records;
+    ByteaArray entry;
+    DayCounts days;
+    StreamState state;
+
+    void add(const store::IndexRows& rows, std::int64_t no) {
+      for (const store::IndexEntry& each : rows.entries) {
+        entry_index.add(each.index);
+        entry.add(each.bytes);
+        entry_record.add(no);
+      }
+      for (const store::IndexDay& each : rows.days) ++days[each];
+    }
+    void close_days() {
+      for (const auto& [at, records] : days) {
+        day_index.add(at.index);
+        day.add(at.day);
+        day_records.add(records);
+      }
+    }
+    void add(const BareRows& rows, int row) {
+      for (int i = 0; i < 4; ++i) numbers[static_cast<std::size_t>(i)].add(int8_at(rows, row, i));
+      const bool timed = PQgetisnull(rows.get(), row, 4) == 0;
+      consent_time.add(timed ? std::optional(int8_at(rows, row, 4)) : std::nullopt);
+      for (int i = 0; i < 6; ++i) bytes[static_cast<std::size_t>(i)].add(bytes_at(rows, row, 5 + i));
+      whole_record.add(0);
+    }
+  };
+
+  static constexpr std::array<std::pair<const char*, const char*>, 9> kStatements = {{
+      {"begin", "BEGIN"},
+      {"commit", "COMMIT"},
+      {"add_records",
+       "INSERT INTO records (stream_no, record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
+       "digest, "
+       "field_versions, body) SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), "
+       "unnest($5::bigint[]), "
+       "unnest($6::bigint[]), unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[]), unnest($10::bytea[]), "
+       "unnest($11::bytea[]), unnest($12::bytea[])"},
+      {"add_changes",
+       "INSERT INTO changes (stream_no, field_no, version, record_no) "
+       "SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"},
+      {"add_entries",
+       "INSERT INTO index_entries (index_no, entry, record_no) "
+       "SELECT unnest($1::bigint[]), unnest($2::bytea[]), unnest($3::bigint[])"},
+      {"count_days",
+       "INSERT INTO index_days (index_no, day, records) "
+       "SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bigint[]) "
+       "ON CONFLICT (index_no, day) DO UPDATE SET records = index_days.records + excluded.records"},
+      {"add_block", "INSERT INTO number_blocks (first_no, size, stream_no) VALUES ($1::bigint, $2::bigint, $3::bigint)"},
+      {"set_counter", "UPDATE counters SET next = $1::bigint WHERE name = 'record_no'"},
+      {"set_stream",
+       "UPDATE streams SET record_count = $2::bigint, max_version = $3::bigint, next_record_no = $4::bigint, block_end = "
+       "$5::bigint "
+       "WHERE stream_no = $1::bigint"},
+  }};
+
+  const Place& place_;
+  BarePostgres db_;
+  std::deque<Batch> batches_;
+  std::int64_t stream_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Floor> postgres_floor(const Place& place) { return std::make_unique<PostgresFloor>(place); }
+
+}  // namespace ladder::bench
