@@ -1,9 +1,11 @@
 // Blobs, addressed by their content: bytes are staged in chunks of one size while they are hashed, and get their name at the end.
-#include "base/bytes.h"
 #include "base/format.h"
 #include "base/limits.h"
 #include "model/quote.h"
+#include "rs/blob_reach.h"
+#include "rs/reach.h"
 #include "rs/resource_server.h"
+#include "store/field_index.h"
 
 #include <algorithm>
 
@@ -34,6 +36,22 @@ Status read_chunk(ByteSource& bytes, std::string& chunk) {
   return {};
 }
 
+// Chunks of a blob are all of one size, so that any byte is a division away.
+Result<std::string> read_bytes(store::Reader& reader, const store::BlobRow& blob, const port::BlobRequest& request) {
+  constexpr auto kChunk = static_cast<std::int64_t>(limits::kChunkBytes);
+  const std::int64_t first = std::min(request.first_byte, blob.size_bytes);
+  const std::int64_t count = std::min({request.max_bytes, port::kMaxBlobReadBytes, blob.size_bytes - first});
+  std::string bytes;
+  if (count <= 0) return bytes;
+  bytes.reserve(static_cast<std::size_t>(count + 2 * kChunk));
+  LADDER_CHECK(reader.each_chunk(blob.value, first / kChunk, (first + count - 1) / kChunk,
+                                 [&](std::string_view chunk) { bytes += chunk; }));
+  bytes.erase(0, static_cast<std::size_t>(first % kChunk));
+  if (std::ssize(bytes) < count) return fail(Code::kInternal, "a blob is shorter than it was when it was stored");
+  bytes.resize(static_cast<std::size_t>(count));
+  return bytes;
+}
+
 }  // namespace
 
 Result<std::string> ResourceServer::put_blob(const Access& access, std::string_view mime_type, ByteSource& bytes) {
@@ -58,7 +76,27 @@ Result<std::string> ResourceServer::put_blob(const Access& access, std::string_v
   LADDER_CHECK(staging->finish());
   blob.digest = hash.finish();
   LADDER_CHECK(store_.add_blob(access.owner(), blob));  // one that is there already stays, and what was staged now is swept
-  return "blob_sha256_" + to_hex(crypto::view(blob.digest));
+  return store::blob_id(blob.digest);
+}
+
+Result<port::Blob> ResourceServer::blob(const Access& access, const port::BlobRequest& request) {
+  const auto not_found = [&] {
+    return fail(Code::kBlobNotFound, format("there is no blob {} that you may read", model::quoted(request.blob_id)), "blob_id");
+  };
+  if (request.first_byte < 0 || request.max_bytes < 0) return fail(Code::kInvalidRequest, "a byte range starts at 0", "range");
+  const auto digest = store::blob_digest(request.blob_id);
+  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  LADDER_TRY(auto reader, store_.read());
+  LADDER_TRY(const auto holder, find_holder(*reader, access, *catalog, digest.value_or(store::Digest{}), request.scope));
+  LADDER_TRY(const auto standing,
+             store_.standing({access.owner(), access.token(), holder && holder->held ? holder->held->no : 0}));
+  LADDER_CHECK(check_standing(access, holder ? holder->held.get() : nullptr, standing, clock_.now()));
+  if (!digest || !holder) return not_found();
+  LADDER_TRY(const auto row, store_.find_blob(access.owner(), *digest));
+  if (!row) return not_found();
+  port::Blob blob{request.blob_id, row->mime_type, crypto::digest_text(*digest), row->size_bytes, request.first_byte, {}};
+  LADDER_TRY(blob.bytes, read_bytes(*reader, *row, request));
+  return blob;
 }
 
 }  // namespace ladder::rs

@@ -1,7 +1,6 @@
 #include "rs/counting.h"
 
 #include "rs/time_counts.h"
-#include "store/sort_bytes.h"
 
 #include <limits>
 
@@ -12,18 +11,6 @@ using By = Narrowing::By;
 
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
-// The time that a bound stands for; `lead` bytes stand before it. A bound may be cut short: what is missing counts as zeros.
-Instant time_of(std::string bound, std::size_t lead, Instant otherwise) {
-  if (bound.size() <= lead) return otherwise;
-  bound.resize(lead + store::kSortedTimeBytes, '\0');
-  return store::get_sorted_time(std::string_view(bound).substr(lead));
-}
-
-TimeStretch stretch_of(const store::IndexRange& range, std::size_t lead) {
-  const TimeStretch whole;
-  return {time_of(range.from, lead, whole.from), time_of(range.to, lead, whole.to)};
-}
-
 Result<std::int64_t> count_exactly(store::Reader& reader, const StreamPlace& place, const Narrowing& narrowing) {
   if (narrowing.by == By::kAll) {
     LADDER_TRY(const auto counters, reader.counters(place.no));
@@ -32,7 +19,7 @@ Result<std::int64_t> count_exactly(store::Reader& reader, const StreamPlace& pla
   if (!narrowing.range.to.empty() && narrowing.range.from >= narrowing.range.to) return 0;
   if (narrowing.kind == store::IndexKind::kTime && narrowing.one_value.empty()) {
     if (auto counts = TimeCounts::of(reader, place, narrowing.field)) {
-      return counts->count(stretch_of(narrowing.range, narrowing.by == By::kOrder ? 1 : 0));
+      return counts->count(stretch_of(narrowing));
     }
   }
   if (narrowing.by == By::kIndex) return reader.index_count(narrowing.index, narrowing.range, kNoLimit);

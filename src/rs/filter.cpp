@@ -106,6 +106,16 @@ Result<RecordFilter> RecordFilter::compile(const model::Stream& stream, const gr
   return compiled;
 }
 
+std::optional<RecordFilter> RecordFilter::equal(const model::Field& field, std::string_view text) {
+  const auto kind = index_kind(field);
+  if (!kind) return std::nullopt;
+  auto value = literal(field, *kind, std::string(text));
+  if (!value) return std::nullopt;
+  RecordFilter filter;
+  filter.conditions_.push_back({field.name, Op::kEqual, *kind, *std::move(value)});
+  return filter;
+}
+
 // A value of another kind than the field's matches nothing.
 bool RecordFilter::matches(const json::Value& row_body) const {
   return std::ranges::all_of(conditions_, [&](const Condition& condition) {

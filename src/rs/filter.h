@@ -10,6 +10,7 @@
 #include "port/records.h"
 #include "store/rows.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ class RecordFilter {
   // or a literal of the wrong type. `granted` is null for the owner.
   static Result<RecordFilter> compile(const model::Stream& stream, const grant::StreamGrant* granted,
                                       const std::vector<port::Filter>& filters);
+
+  // field = text, as a relation joins; nullopt when no value of the field's type is that.
+  static std::optional<RecordFilter> equal(const model::Field& field, std::string_view text);
 
   bool matches(const json::Value& row_body) const;
   bool empty() const { return conditions_.empty(); }

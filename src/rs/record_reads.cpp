@@ -4,9 +4,13 @@
 #include "base/format.h"
 #include "base/limits.h"
 #include "rs/attempt.h"
-#include "rs/filter.h"
+#include "rs/changes.h"
+#include "rs/corpus_window.h"
+#include "rs/counting.h"
+#include "rs/expansion.h"
 #include "rs/list_walk.h"
-#include "rs/projection.h"
+#include "rs/page_limits.h"
+#include "rs/record_view.h"
 #include "rs/resource_server.h"
 
 #include <algorithm>
@@ -14,80 +18,40 @@
 namespace ladder::rs {
 namespace {
 
-constexpr std::int64_t kDefaultLimit = 25;
-constexpr std::int64_t kMaxLimit = 100;
-constexpr std::int64_t kMaxScannedRecords = 100'000;        // rows that a page or a count looks at before it says so
-constexpr std::int64_t kMaxPageBytes = 16 * 1024 * 1024;    // of `data`; a page that would be larger ends early
-constexpr std::int64_t kMaxRecordBytes = 64 * 1024 * 1024;  // of a single record; longer values are cut and listed
-
-// The names to show: what was asked for, or all that is granted.
-Result<Projection> choose_fields(const Reach& reach, const model::Stream& declared, std::vector<std::string> fields,
-                                 const std::string& view) {
-  if (!view.empty()) {
-    if (!fields.empty()) return fail(Code::kInvalidRequest, "give fields or a view, not both", "view");
-    const model::View* named = declared.view(view);
-    if (!named) return fail(Code::kInvalidRequest, format("stream \"{}\" declares no view \"{}\"", declared.name, view), "view");
-    fields = named->fields;
-  }
-  Projection projection;
-  if (fields.empty()) {
-    projection.everything = !reach.granted;
-    if (reach.granted) projection.fields.insert(reach.granted->fields.begin(), reach.granted->fields.end());
-    return projection;
-  }
-  for (std::string& field : fields) {
-    if (reach.granted) {
-      LADDER_CHECK(grant::check_field(*reach.granted, declared, field));
-    } else if (!declared.field(field)) {
-      return fail(Code::kUnknownField, format("stream \"{}\" declares no field \"{}\"", declared.name, field), "fields");
-    }
-    projection.fields.insert(std::move(field));
-  }
-  return projection;
-}
-
-Status check_bounds(std::optional<std::int64_t> max_field_chars, std::optional<std::int64_t> max_bytes) {
-  if (max_field_chars && *max_field_chars < 0)
-    return fail(Code::kInvalidRequest, "max_field_chars is 0 or more", "max_field_chars");
-  if (max_bytes && *max_bytes < 1) return fail(Code::kInvalidRequest, "max_bytes is 1 or more", "max_bytes");
-  return {};
-}
-
-port::Record to_record(const StreamPlace& place, const store::RecordRow& row, ProjectedRecord projected) {
-  port::Record record;
-  record.ref = {place.connection->row.connection_id, place.declared->name, row.key};
-  record.connector_key = place.connection->source->row.key;
-  record.display_name = place.connection->display_name();
-  record.data = std::move(projected.data);
-  record.cut = std::move(projected.cut);
-  record.emitted_at = row.emitted_at;
-  return record;
-}
+constexpr std::int64_t kMaxScannedRecords = 100'000;  // visible records a page or count looks at before it says so
+constexpr std::int64_t kRecordsALook = 64;            // between two looks at the clock
 
 // One page on its way through the checks.
 class PageRead {
  public:
   PageRead(store::Store& store, const Clock& clock, const crypto::Sealer& sealer, const Access& access,
-           const port::RecordsRequest& request)
-      : store_(store), clock_(clock), sealer_(sealer), access_(access), request_(request) {}
+           const port::RecordsRequest& request, std::stop_token stop)
+      : store_(store),
+        clock_(clock),
+        sealer_(sealer),
+        access_(access),
+        request_(request),
+        bounds_{std::move(stop), Deadline::after(std::chrono::milliseconds(limits::kScanDeadlineMs)), kMaxScannedRecords} {}
 
   Status aim(const OwnerCatalog& catalog);
   Result<std::optional<port::RecordsPage>> read(const OwnerCatalog& catalog);
 
  private:
   Result<bool> fill(store::Reader& reader, port::RecordsPage& page);  // false: something moved underneath
-  Status count(store::Reader& reader, port::RecordsPage& page);
-  bool narrowed() const;  // by the grant: counters then count too much
+  Status measure(store::Reader& reader, port::RecordsPage& page);
+  Status still_wanted() const;
 
   store::Store& store_;
   const Clock& clock_;
   const crypto::Sealer& sealer_;
   const Access& access_;
   const port::RecordsRequest& request_;
+  const ScanBounds bounds_;
 
   Reach reach_;
   Projection projection_;
   RecordFilter filter_;
+  Expander expander_;
   WalkOrder order_;
   std::string binding_;
   std::optional<ListPosition> from_;
@@ -106,6 +70,7 @@ Status PageRead::aim(const OwnerCatalog& catalog) {
   }
   LADDER_TRY(projection_, choose_fields(reach_, declared, request_.fields, request_.view));
   LADDER_TRY(filter_, RecordFilter::compile(declared, reach_.granted, request_.filters));
+  LADDER_TRY(expander_, Expander::compile(access_, catalog, reach_, request_.expand, request_.expand_limits));
   order_.descending = request_.descending;
   // A hidden cursor value must not be felt in the order.
   order_.by_key = declared.cursor_field.empty() || (reach_.granted && !reach_.granted->allows_field(declared.cursor_field));
@@ -124,21 +89,20 @@ Result<std::optional<port::RecordsPage>> PageRead::read(const OwnerCatalog& cata
   LADDER_CHECK(check_standing(access_, reach_.held.get(), found.standing, clock_.now()));
   if (found.standing.catalog_version != catalog.version()) return std::nullopt;
   port::RecordsPage page;
-  if (request_.limit && *request_.limit > kMaxLimit) {
-    page.warnings.push_back({"limit_clamped", format("limit is at most {}", kMaxLimit), "limit",
-                             format("{{\"max_limit\":{},\"requested_limit\":{}}}", kMaxLimit, *request_.limit)});
-  }
+  warn_of_clamp(request_.limit, page.warnings);
   LADDER_TRY(const bool whole, fill(*reader, page));
   if (!whole) return std::nullopt;
-  LADDER_CHECK(count(*reader, page));
+  LADDER_CHECK(measure(*reader, page));
   return page;
 }
 
 Result<bool> PageRead::fill(store::Reader& reader, port::RecordsPage& page) {
-  const std::int64_t limit = std::clamp<std::int64_t>(request_.limit.value_or(kDefaultLimit), 1, kMaxLimit);
+  const std::int64_t limit = page_limit(request_.limit);
   const std::int64_t page_bytes = std::min(request_.max_bytes.value_or(kMaxPageBytes), kMaxPageBytes);
-  LADDER_TRY(auto walk, ListWalk::start(reader, reach_.places, order_, limit + 1, from_));
-  std::int64_t bytes = 0, scanned = 0;
+  LADDER_TRY(auto walk, ListWalk::start(reader, reach_, filter_, order_, limit + 1, from_));
+  const bool limited = walk.looks_at_everything() && !filter_.empty();
+  const CutRules rules{request_.max_field_chars, page_bytes};
+  std::int64_t bytes = 0, scanned = 0, steps = 0;
   std::optional<ListPosition> last;
   const auto ends_here = [&] {
     page.has_more = true;
@@ -147,10 +111,11 @@ Result<bool> PageRead::fill(store::Reader& reader, port::RecordsPage& page) {
   while (true) {
     LADDER_TRY(auto walked, walk.next());
     if (!walked) return true;
-    const bool shown = is_visible(reach_, walked->row) && filter_.matches(json::value_of(walked->row.body));
-    if (!shown) {
-      // A page may end between two matches when they lie far apart; the cursor goes on behind the last row looked at.
-      if (++scanned < kMaxScannedRecords) continue;
+    if (++steps % kRecordsALook == 0) LADDER_CHECK(still_wanted());
+    if (!is_visible(reach_, walked->row)) continue;
+    if (!filter_.matches(json::value_of(walked->row.body))) {
+      // A page may end between two matches when they lie far apart; the cursor goes on behind the last record looked at.
+      if (!limited || ++scanned < kMaxScannedRecords) continue;
       last = walk.position_of(*walked);
       ends_here();
       page.warnings.push_back(
@@ -165,7 +130,7 @@ Result<bool> PageRead::fill(store::Reader& reader, port::RecordsPage& page) {
       return true;
     }
     const StreamPlace& place = reach_.places[walked->place];
-    LADDER_TRY(auto projected, project(reader, walked->row, projection_, {request_.max_field_chars, page_bytes}));
+    LADDER_TRY(auto projected, project(reader, walked->row, projection_, rules));
     if (!projected) return false;
     bytes += std::ssize(projected->data);
     if (bytes > page_bytes && !page.records.empty()) {
@@ -174,38 +139,42 @@ Result<bool> PageRead::fill(store::Reader& reader, port::RecordsPage& page) {
     }
     last = walk.position_of(*walked);
     page.records.push_back(to_record(place, walked->row, *std::move(projected)));
+    LADDER_TRY(const bool whole, expander_.expand(reader, place.no, rules, page.records.back()));
+    if (!whole) return false;
   }
 }
 
-bool PageRead::narrowed() const { return reach_.granted && (reach_.granted->time || !reach_.granted->resources.empty()); }
+Status PageRead::still_wanted() const {
+  if (bounds_.stop.stop_requested()) return fail(Code::kCancelled, "the caller went away");
+  if (bounds_.deadline.passed()) return fail(Code::kDeadline, "the records that match took too long to find");
+  return {};
+}
 
-Status PageRead::count(store::Reader& reader, port::RecordsPage& page) {
-  if (request_.count == port::CountKind::kNone) return {};
-  page.count.kind = port::CountKind::kExact;
-  if (!narrowed() && filter_.empty()) {
-    for (const StreamPlace& place : reach_.places) {
-      LADDER_TRY(const auto counters, reader.counters(place.no));
-      page.count.value += counters.records;
-    }
+// meta.count and meta.window. Where too many records would have to be looked at, the page stands and says so.
+Status PageRead::measure(store::Reader& reader, port::RecordsPage& page) {
+  if (request_.count == port::CountKind::kNone && !request_.window) return {};
+  const auto count = count_matches(reader, reach_, filter_, bounds_);
+  if (!count && count.error().code == Code::kResourceLimit) {
+    page.warnings.push_back({"count_downgraded", count.error().message, request_.window ? "window" : "count", {}});
     return {};
   }
-  LADDER_TRY(auto walk, ListWalk::start(reader, reach_.places, order_, 1'000, std::nullopt));
-  for (std::int64_t looked_at = 0;; ++looked_at) {
-    LADDER_TRY(const auto walked, walk.next());
-    if (!walked) return {};
-    if (looked_at >= kMaxScannedRecords) break;
-    if (is_visible(reach_, walked->row) && filter_.matches(json::value_of(walked->row.body))) ++page.count.value;
-  }
-  page.count = {};
-  page.warnings.push_back(
-      {"count_downgraded", format("more than {} records would have to be looked at to count", kMaxScannedRecords), "count", {}});
+  if (!count) return std::unexpected(count.error());
+  if (request_.count != port::CountKind::kNone) page.count = {port::CountKind::kExact, *count};
+  if (!request_.window) return {};
+  LADDER_TRY(const auto ends, time_ends(reader, reach_, filter_, bounds_));
+  port::CorpusWindow& window = page.window.emplace();
+  window.total = *count;
+  if (ends && ends->earliest) window.earliest_at = format_time(*ends->earliest);
+  if (ends && ends->latest) window.latest_at = format_time(*ends->latest);
   return {};
 }
 
 }  // namespace
 
-Result<port::RecordsPage> ResourceServer::records(const Access& access, const port::RecordsRequest& request) {
-  PageRead read(store_, clock_, sealer_, access, request);
+Result<port::RecordsPage> ResourceServer::records(const Access& access, const port::RecordsRequest& request,
+                                                  std::stop_token stop) {
+  if (asks_for_changes(sealer_, request)) return changes(access, request, stop);
+  PageRead read(store_, clock_, sealer_, access, request, std::move(stop));
   return attempt<port::RecordsPage>(
       store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
       [&](const OwnerCatalog& catalog) { return read.read(catalog); });
@@ -214,10 +183,12 @@ Result<port::RecordsPage> ResourceServer::records(const Access& access, const po
 Result<port::Record> ResourceServer::record(const Access& access, const port::RecordRequest& request) {
   Reach reached;
   Projection projection;
+  Expander expander;
   const auto aim = [&](const OwnerCatalog& catalog) -> Status {
     LADDER_CHECK(check_bounds(request.max_field_chars, request.max_bytes));
     LADDER_TRY(reached, reach(access, catalog, request.record.connection_id, request.record.stream));
     LADDER_TRY(projection, choose_fields(reached, *reached.places.front().declared, request.fields, request.view));
+    LADDER_TRY(expander, Expander::compile(access, catalog, reached, request.expand, request.expand_limits));
     return {};
   };
   const auto read = [&](const OwnerCatalog& catalog) -> Result<std::optional<port::Record>> {
@@ -231,7 +202,10 @@ Result<port::Record> ResourceServer::record(const Access& access, const port::Re
     const CutRules rules{request.max_field_chars, std::min(request.max_bytes.value_or(kMaxRecordBytes), kMaxRecordBytes)};
     LADDER_TRY(auto projected, project(*reader, *picked.row, projection, rules));
     if (!projected) return std::nullopt;
-    return to_record(*picked.place, *picked.row, *std::move(projected));
+    port::Record record = to_record(*picked.place, *picked.row, *std::move(projected));
+    LADDER_TRY(const bool whole, expander.expand(*reader, picked.place->no, rules, record));
+    if (!whole) return std::nullopt;
+    return record;
   };
   return attempt<port::Record>(store_, clock_, catalogs_, access, aim, read);
 }

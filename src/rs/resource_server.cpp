@@ -26,6 +26,11 @@ Result<store::SweepReport> ResourceServer::sweep(const Access& access, Deadline 
   return store_.sweep(clock_.now(), deadline);
 }
 
+Result<bool> ResourceServer::reindex(const Access& access, Deadline deadline) {
+  LADDER_CHECK(require_owner(access));
+  return store_.reindex(deadline);
+}
+
 Status ResourceServer::check_store() {
   LADDER_CHECK(store_.standing({}));
   return {};

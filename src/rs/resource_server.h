@@ -60,6 +60,7 @@ struct AddedSource {
   std::string source_id;
   std::string key;
   std::vector<std::string> unenforced;  // schema keywords that are accepted but not enforced
+  bool indexed = false;                 // every record is in the indexes it asks for; else reindex() has more to do
 };
 
 struct ConnectionSummary {
@@ -134,6 +135,7 @@ class ResourceServer {
  private:
   Status require_owner(const Access& access);  // kPermission for a client, kAuthentication for a token that no longer stands
   Result<GrantSummary> summarize(store::GrantRow row);
+  Result<port::RecordsPage> changes(const Access& access, const port::RecordsRequest& request, std::stop_token stop);
 
   store::Store& store_;
   const Clock& clock_;

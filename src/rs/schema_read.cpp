@@ -1,12 +1,15 @@
 // What a caller may read, as facts: the declared metadata of every stream it reaches, with truthful flags of what is granted and
 // usable (design D15). Nothing of an ungranted stream shows, not even as the target of a relation (D5).
 #include "base/format.h"
+#include "base/limits.h"
 #include "json/scan.h"
 #include "rs/attempt.h"
-#include "rs/list_walk.h"
+#include "rs/corpus_window.h"
+#include "rs/counting.h"
 #include "rs/resource_server.h"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 
 namespace ladder::rs {
@@ -14,7 +17,7 @@ namespace {
 
 using model::Stream;
 
-constexpr std::int64_t kMaxCountedRecords = 100'000;  // of a narrowed grant, a connection; beyond it the count stays out
+constexpr std::int64_t kMaxCountedRecords = 100'000;
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
@@ -116,21 +119,15 @@ port::StreamView stream_view(const Stream& stream, const grant::StreamGrant* gra
   return view;
 }
 
-// Visible records of one connection: its counter, or a walk when the grant shows only some. -1: too many to count.
-Result<std::int64_t> visible_count(store::Reader& reader, const Reach& reach, const StreamPlace& place) {
-  if (!reach.granted || (!reach.granted->time && reach.granted->resources.empty())) {
-    LADDER_TRY(const auto counters, reader.counters(place.no));
-    return counters.records;
-  }
-  const std::vector<StreamPlace> only = {place};
-  LADDER_TRY(auto walk, ListWalk::start(reader, only, {true, false}, 1'000, std::nullopt));
-  std::int64_t count = 0;
-  for (std::int64_t looked_at = 0; looked_at < kMaxCountedRecords; ++looked_at) {
-    LADDER_TRY(const auto walked, walk.next());
-    if (!walked) return count;
-    if (is_visible(reach, walked->row)) ++count;
-  }
-  return -1;
+// What one connection holds of the stream, as far as the caller may see.
+Result<port::ConnectionView> connection_view(store::Reader& reader, const Reach& reach, const StreamPlace& place) {
+  const ScanBounds bounds{{}, Deadline::after(std::chrono::milliseconds(limits::kScanDeadlineMs)), kMaxCountedRecords};
+  const Reach only{reach.held, reach.granted, {place}};
+  port::ConnectionView view{place.connection->row.connection_id, place.connection->display_name(), 0, {}};
+  LADDER_TRY(view.record_count, count_matches(reader, only, RecordFilter(), bounds));
+  LADDER_TRY(const auto ends, time_ends(reader, only, RecordFilter(), bounds));
+  if (ends && ends->latest) view.last_updated = format_time(*ends->latest);
+  return view;
 }
 
 // One stream of one source within reach.
@@ -230,8 +227,8 @@ Result<port::SchemaView> ResourceServer::schema(const Access& access, const port
       }
       port::StreamView stream = stream_view(*one.reach.places.front().declared, one.reach.granted, reaches);
       for (const StreamPlace& place : one.reach.places) {
-        LADDER_TRY(const std::int64_t count, visible_count(*reader, one.reach, place));
-        stream.connections.push_back({place.connection->row.connection_id, place.connection->display_name(), count, ""});
+        LADDER_TRY(auto connection, connection_view(*reader, one.reach, place));
+        stream.connections.push_back(std::move(connection));
       }
       source->streams.push_back(std::move(stream));
     }

@@ -10,13 +10,15 @@
 #include "rs/wording.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace ladder::rs {
 namespace {
 
 using model::quoted;
 
-constexpr std::size_t kConnectionIdBytes = 12;  // 24 hex digits, as the reference has them
+constexpr auto kReindexTime = std::chrono::seconds(2);  // of a changed declaration; the rest goes on in short steps
+constexpr std::size_t kConnectionIdBytes = 12;          // 24 hex digits, as the reference has them
 
 // A label or an id that people will see in one line.
 bool is_one_line(std::string_view text) {
@@ -150,7 +152,8 @@ Result<AddedSource> ResourceServer::add_source(const Access& access, std::string
   row.declaration = document_to_keep(*catalog, declaration);
   row.added_at = clock_.now();
   LADDER_TRY(const auto stored, store_.put_source(access.owner(), row, fields_by_stream(declaration)));
-  return AddedSource{stored.source_id, stored.key, declaration.unenforced()};
+  LADDER_TRY(const bool indexed, store_.reindex(Deadline::after(kReindexTime)));
+  return AddedSource{stored.source_id, stored.key, declaration.unenforced(), indexed};
 }
 
 Result<ConnectionSummary> ResourceServer::add_connection(const Access& access, std::string_view source_key,

@@ -2,6 +2,7 @@
 
 #include "store/field_index.h"
 #include "store/order_key.h"
+#include "store/sort_bytes.h"
 
 #include <algorithm>
 
@@ -15,7 +16,20 @@ TimeStretch in_day(const TimeStretch& stretch, std::int64_t day) {
   return {std::max(stretch.from, day * kDay), std::min(stretch.to, (day + 1) * kDay)};
 }
 
+// The time that a bound stands for; `lead` bytes stand before it. A bound may be cut short: what is missing counts as zeros.
+Instant time_of(std::string bound, std::size_t lead, Instant otherwise) {
+  if (bound.size() <= lead) return otherwise;
+  bound.resize(lead + store::kSortedTimeBytes, '\0');
+  return store::get_sorted_time(std::string_view(bound).substr(lead));
+}
+
 }  // namespace
+
+TimeStretch stretch_of(const Narrowing& narrowing) {
+  const std::size_t lead = narrowing.by == Narrowing::By::kOrder ? 1 : 0;  // the tag of an ordering key
+  const TimeStretch whole;
+  return {time_of(narrowing.range.from, lead, whole.from), time_of(narrowing.range.to, lead, whole.to)};
+}
 
 std::optional<TimeCounts> TimeCounts::of(store::Reader& reader, const StreamPlace& place, std::string_view field) {
   const FieldIndex* index = place.index(field);

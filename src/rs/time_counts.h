@@ -4,7 +4,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "rs/catalog.h"
+#include "rs/narrowing.h"
 #include "store/store.h"
 
 #include <limits>
@@ -18,6 +18,9 @@ struct TimeStretch {
   Instant from = std::numeric_limits<Instant>::min();  // inclusive
   Instant to = std::numeric_limits<Instant>::max();    // exclusive
 };
+
+// The times that a narrowing by time stands for.
+TimeStretch stretch_of(const Narrowing& narrowing);
 
 class TimeCounts {
  public:

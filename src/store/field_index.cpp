@@ -9,7 +9,6 @@
 namespace ladder::store {
 namespace {
 
-constexpr std::string_view kBlobField = "blob_ref";
 constexpr std::string_view kBlobPrefix = "blob_sha256_";
 constexpr std::size_t kMaxIndexedText = 64;
 // No text in an entry begins like this: 0xFF is not UTF-8.

@@ -64,6 +64,8 @@ std::string after_all(std::string prefix);
 
 std::int64_t day_of(Instant time);
 
+// The member of a record that names its blob.
+inline constexpr std::string_view kBlobField = "blob_ref";
 // Whose bytes a blob id ("blob_sha256_…") names; nullopt when it is none.
 std::optional<Digest> blob_digest(std::string_view blob_id);
 std::string blob_id(const Digest& digest);

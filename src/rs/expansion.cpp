@@ -1,0 +1,124 @@
+#include "rs/expansion.h"
+
+#include "base/format.h"
+#include "rs/list_walk.h"
+#include "rs/record_view.h"
+
+#include <algorithm>
+
+namespace ladder::rs {
+namespace {
+
+constexpr std::int64_t kDefaultChildren = 10;
+constexpr std::int64_t kMaxChildren = 50;
+constexpr std::int64_t kMaxScanned = 10'000;  // while the foreign key's index is being built
+
+std::unexpected<Error> invalid(std::string message, std::string_view param = "expand") {
+  return fail(Code::kInvalidExpand, std::move(message), std::string(param));
+}
+
+Result<std::int64_t> limit_of(const model::Relationship& relation, const model::Expansion& declared,
+                              const Expander::Limits& limits) {
+  const auto asked = std::ranges::find(limits, relation.name, &std::pair<std::string, std::int64_t>::first);
+  if (!relation.has_many) {
+    if (asked != limits.end())
+      return invalid(format("\"{}\" is at most one record and takes no limit", relation.name), "expand_limit");
+    return 1;
+  }
+  const std::int64_t most = declared.max_limit.value_or(std::max(kMaxChildren, declared.default_limit.value_or(0)));
+  if (asked == limits.end()) return std::min(declared.default_limit.value_or(kDefaultChildren), most);
+  if (asked->second < 1 || asked->second > most) {
+    return invalid(format("\"{}\" expands to 1 to {} records", relation.name, most), "expand_limit");
+  }
+  return asked->second;
+}
+
+}  // namespace
+
+Result<Expander::Relation> Expander::relation(const Access& access, const OwnerCatalog& catalog, const Reach& parents,
+                                              const std::string& name, const Limits& limits) {
+  const model::Stream& stream = *parents.places.front().declared;
+  const auto declared = std::ranges::find(stream.expansions, name, &model::Expansion::name);
+  const auto relation = std::ranges::find(stream.relationships, name, &model::Relationship::name);
+  if (declared == stream.expansions.end() || relation == stream.relationships.end()) {
+    return invalid(format("stream \"{}\" declares no expansion \"{}\"; schema lists what it declares", stream.name, name));
+  }
+  const auto out_of_scope = [&] {
+    return fail(Code::kInsufficientScope, format("the grant does not cover what \"{}\" expands to", name), "expand");
+  };
+  Relation made;
+  made.name = name;
+  made.has_many = relation->has_many;
+  LADDER_TRY(made.limit, limit_of(*relation, *declared, limits));
+  const grant::StreamGrant* granted = parents.held ? parents.held->grant.stream(relation->stream) : nullptr;
+  if (!access.is_owner() && !granted) return out_of_scope();
+  for (const StreamPlace& parent : parents.places) {
+    if (granted && !granted->allows_instance(parent.connection->row.connection_id)) continue;
+    if (auto place = catalog.place(*parent.connection, relation->stream)) {
+      made.children.push_back({parent.no, {parents.held, granted, {*place}}});
+    }
+  }
+  if (made.children.empty()) return made;
+  const Reach& any = made.children.front().reach;
+  const model::Stream& target = *any.places.front().declared;
+  made.foreign_key = target.field(relation->foreign_key);
+  if (!made.foreign_key) return invalid(format("stream \"{}\" has no field \"{}\"", target.name, relation->foreign_key));
+  if (granted && !granted->allows_field(relation->foreign_key)) return out_of_scope();
+  made.by_key = target.cursor_field.empty() || (granted && !granted->allows_field(target.cursor_field));
+  LADDER_TRY(made.projection, choose_fields(any, target, {}, {}));
+  return made;
+}
+
+Result<Expander> Expander::compile(const Access& access, const OwnerCatalog& catalog, const Reach& parents,
+                                   const std::vector<std::string>& names, const Limits& limits) {
+  Expander expander;
+  for (const std::string& name : names) {
+    if (std::ranges::find(expander.relations_, name, &Relation::name) != expander.relations_.end()) continue;
+    LADDER_TRY(Relation made, relation(access, catalog, parents, name, limits));
+    expander.relations_.push_back(std::move(made));
+  }
+  for (const auto& [name, limit] : limits) {
+    if (std::ranges::find(names, name) == names.end()) {
+      return invalid(format("\"{}\" has a limit but is not expanded", name), "expand_limit");
+    }
+  }
+  return expander;
+}
+
+Result<bool> Expander::read(store::Reader& reader, const Relation& relation, const Reach& reach, const CutRules& rules,
+                            std::string_view parent_key, port::Expansion& into) {
+  const auto filter = RecordFilter::equal(*relation.foreign_key, parent_key);
+  if (!filter) return true;  // no value of that type is the parent's key
+  LADDER_TRY(auto walk, ListWalk::start(reader, reach, *filter, {relation.by_key, false}, relation.limit + 1, std::nullopt));
+  for (std::int64_t scanned = 0;; ++scanned) {
+    LADDER_TRY(const auto walked, walk.next());
+    if (!walked) return true;
+    if (walk.looks_at_everything() && scanned >= kMaxScanned) {
+      return fail(Code::kStoreUnavailable, format("the index that \"{}\" needs is still being built; try again", relation.name));
+    }
+    if (!is_visible(reach, walked->row) || !filter->matches(json::value_of(walked->row.body))) continue;
+    if (std::ssize(into.records) == relation.limit) {
+      into.has_more = relation.has_many;
+      return true;
+    }
+    LADDER_TRY(auto projected, project(reader, walked->row, relation.projection, rules));
+    if (!projected) return false;
+    into.records.push_back(to_record(reach.places.front(), walked->row, *std::move(projected)));
+  }
+}
+
+Result<bool> Expander::expand(store::Reader& reader, store::StreamNo parent_stream, const CutRules& rules,
+                              port::Record& record) const {
+  for (const Relation& relation : relations_) {
+    port::Expansion& into = record.expanded.emplace_back();
+    into.name = relation.name;
+    into.has_many = relation.has_many;
+    const auto child = std::ranges::find(relation.children, parent_stream, &Child::parent);
+    if (child == relation.children.end()) continue;
+    LADDER_TRY(const bool whole, read(reader, relation, child->reach, rules, record.ref.record_id, into));
+    if (!whole) return false;
+  }
+  return true;
+}
+
+}  // namespace ladder::rs

@@ -1,0 +1,53 @@
+// Related records inside a record's answer: one level deep, children whose foreign key is the parent's key, in the same
+// connection and under the same grant (contract 6.6, design D15).
+#pragma once
+
+#include "base/result.h"
+#include "port/records.h"
+#include "rs/projection.h"
+#include "rs/reach.h"
+#include "store/store.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ladder::rs {
+
+class Expander {
+ public:
+  using Limits = std::vector<std::pair<std::string, std::int64_t>>;
+
+  // kInvalidExpand for a relation that is not declared for expansion or a limit out of bounds; kInsufficientScope for a stream or
+  // foreign key outside the grant.
+  static Result<Expander> compile(const Access& access, const OwnerCatalog& catalog, const Reach& parents,
+                                  const std::vector<std::string>& names, const Limits& limits);
+
+  bool empty() const { return relations_.empty(); }
+  // Fills record.expanded. False: something moved underneath; read anew.
+  Result<bool> expand(store::Reader& reader, store::StreamNo parent_stream, const CutRules& rules, port::Record& record) const;
+
+ private:
+  struct Child {
+    store::StreamNo parent = 0;
+    Reach reach;  // one place
+  };
+  struct Relation {
+    std::string name;
+    bool has_many = false;
+    std::int64_t limit = 0;
+    const model::Field* foreign_key = nullptr;
+    Projection projection;
+    bool by_key = false;
+    std::vector<Child> children;  // one per connection that has both streams
+  };
+
+  static Result<Relation> relation(const Access& access, const OwnerCatalog& catalog, const Reach& parents,
+                                   const std::string& name, const Limits& limits);
+  static Result<bool> read(store::Reader& reader, const Relation& relation, const Reach& reach, const CutRules& rules,
+                           std::string_view parent_key, port::Expansion& into);
+
+  std::vector<Relation> relations_;
+};
+
+}  // namespace ladder::rs

@@ -1,0 +1,103 @@
+#include "rs/tally.h"
+
+#include "base/format.h"
+#include "store/field_index.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+namespace ladder::rs {
+namespace {
+
+constexpr std::size_t kMaxDistinct = 1'000'000;  // values kept in memory
+
+Status too_many() {
+  return fail(Code::kResourceLimit, format("the field has more than {} different values; filter to fewer", kMaxDistinct),
+              "field");
+}
+
+// Keeps the first `limit` groups and sums up the rest.
+void cut_groups(std::vector<port::Group> groups, port::AggregateResult& result) {
+  const auto kept = std::min(groups.size(), static_cast<std::size_t>(result.limit));
+  for (std::size_t i = kept; i < groups.size(); ++i) result.other_count += groups[i].count;
+  groups.resize(kept);
+  result.groups = std::move(groups);
+}
+
+}  // namespace
+
+Status ValueTally::add(const json::Value& stored) {
+  const auto value = store::index_value(kind_, stored);
+  if (!value) return {};
+  if (metric_ == port::Metric::kCountDistinct) {
+    if (distinct_.size() >= kMaxDistinct && !distinct_.contains(*value)) return too_many();
+    distinct_.insert(*value);
+    return {};
+  }
+  if (metric_ == port::Metric::kSum) {
+    add_to_sum(stored.text);
+  } else if (!any_ || (metric_ == port::Metric::kMin ? *value < extreme_ : *value > extreme_)) {
+    extreme_ = *value;
+    extreme_text_ = stored.text;
+  }
+  any_ = true;
+  return {};
+}
+
+void ValueTally::add_to_sum(std::string_view number) {
+  std::int64_t whole = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), whole);
+  const bool is_whole = error == std::errc() && end == number.data() + number.size();
+  double value = 0;
+  std::from_chars(number.data(), number.data() + number.size(), value);
+  fraction_ += value;
+  exact_ = exact_ && is_whole && !__builtin_add_overflow(whole_, whole, &whole_);
+}
+
+std::string ValueTally::result() const {
+  if (metric_ == port::Metric::kCountDistinct) return std::to_string(distinct_.size());
+  if (metric_ == port::Metric::kSum && exact_) return std::to_string(whole_);
+  if (metric_ == port::Metric::kSum) return std::isfinite(fraction_) ? format("{}", fraction_) : "null";  // JSON has no infinity
+  return any_ ? extreme_text_ : "null";
+}
+
+Status GroupTally::add(const std::optional<json::Value>& stored) {
+  const auto value = stored ? store::index_value(kind_, *stored) : std::nullopt;
+  // A text that has left its row is too long to be a group's name.
+  if (!value || stored->kind == json::Kind::kReference) {
+    ++without_;
+    return {};
+  }
+  if (groups_.size() >= kMaxDistinct && !groups_.contains(*value)) return too_many();
+  Counted& group = groups_[*value];
+  if (group.count++ == 0 || stored->text < group.text) group.text = stored->text;
+  return {};
+}
+
+void GroupTally::finish(port::AggregateResult& result) const {
+  std::vector<port::Group> groups;
+  groups.reserve(groups_.size() + 1);
+  for (const auto& [value, counted] : groups_) groups.push_back({counted.text, counted.count});
+  std::ranges::sort(groups, [](const port::Group& a, const port::Group& b) {
+    return a.count != b.count ? a.count > b.count : *a.key_json < *b.key_json;
+  });
+  if (without_ > 0) groups.push_back({std::nullopt, without_});
+  cut_groups(std::move(groups), result);
+}
+
+void TimeTally::finish(const TimeBuckets& buckets, port::AggregateResult& result) const {
+  std::vector<port::Group> groups;
+  groups.reserve(buckets_.size() + 1);
+  for (const auto& [bucket, count] : buckets_) {
+    if (count == 0) continue;
+    groups.push_back({'"' + buckets.key_of(bucket) + '"', count});
+    result.filtered_record_count += count;
+  }
+  if (untimed_ > 0) groups.push_back({std::nullopt, untimed_});
+  result.filtered_record_count += untimed_;
+  cut_groups(std::move(groups), result);
+}
+
+}  // namespace ladder::rs
