@@ -241,6 +241,7 @@ Result<std::vector<OwnerRow>> PostgresStore::owners() {
   return pool_.run([&](Connection& connection) -> Result<std::vector<OwnerRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kListOwners));
     std::vector<OwnerRow> owners;
+    owners.reserve(static_cast<std::size_t>(rows.size()));
     for (int row = 0; row < rows.size(); ++row) owners.push_back(read_owner(rows, row));
     return owners;
   });

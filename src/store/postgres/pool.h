@@ -45,7 +45,7 @@ class Pool {
   // Runs work(connection) and, if that failed without having changed anything, once more: on a fresh connection if it was lost,
   // in a new transaction if other writers got in the way.
   template <class Work>
-  auto run(Work work) -> decltype(work(std::declval<Connection&>())) {
+  auto run(const Work& work) -> decltype(work(std::declval<Connection&>())) {
     for (bool again = false;; again = true) {
       LADDER_TRY(Lease lease, this->lease());
       auto result = work(*lease);
