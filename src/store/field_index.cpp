@@ -73,7 +73,7 @@ IndexRows index_rows(std::span<const IndexSpec> indexes, std::string_view key, s
       add(rows, *index, members.value(), order_key);
       return true;
     });
-    if (!blob_seen && members.raw_name() == kBlobField) {
+    if (!blob_seen && json::name_equals(members.raw_name(), kBlobField)) {
       blob_seen = true;
       rows.blob = blob_of(members.value());
     }
