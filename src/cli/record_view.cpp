@@ -40,8 +40,8 @@ Cells cells_of(const Record& record, std::vector<std::string>& names) {
     put("deleted", record.deleted_at.empty() ? "yes" : record.deleted_at);
     return cells;
   }
+  for (const port::Expansion& expansion : record.expanded) put(expansion.name, related(expansion));  // asked for, so first
   for (json::Members member(record.data); member.next();) put(json::decode_string(member.raw_name()), cell(member.value()));
-  for (const port::Expansion& expansion : record.expanded) put(expansion.name, related(expansion));
   return cells;
 }
 

@@ -1,69 +1,10 @@
-// The REST face over real sockets, on both engines: `ladder serve` as a process, the HTTP client as any PDPP client.
-#include "http/client.h"
-#include "json/parse.h"
-#include "model/handle.h"
-#include "support/child_process.h"
-#include "support/rs_fixture.h"
+// The REST face over real sockets, on both engines: windows, pages, refusals, the owner's changes and what anyone may ask.
+#include "rest_fixture.h"
 
-#include <boost/json.hpp>
-
-#include <csignal>
 #include <set>
 
-namespace ladder {
+namespace ladder::wire {
 namespace {
-
-using test_support::must;
-using test_support::text_member;
-
-class Rest : public test_support::RsFixture {
- protected:
-  Rest() : serving_({LADDER_BINARY, "serve", "--db", place().location(), "--listen", "127.0.0.1:0", "--json"}) {
-    const auto announced = serving_.read_line();
-    const auto port = boost::json::parse(announced.value_or("{}")).as_object().at("port").as_int64();
-    http::ClientOptions options;
-    options.origin = format("http://127.0.0.1:{}", port);
-    client_ = must(http::Client::create(options));
-    owner_token_ = must(server().create_owner_token(owner()));
-  }
-  ~Rest() override {
-    serving_.kill(SIGTERM);
-    EXPECT_EQ(serving_.wait(), 0) << "a graceful end";
-  }
-
-  struct Answer {
-    int status = 0;
-    http::Headers headers;
-    boost::json::object body;
-  };
-  Answer send(std::string method, std::string target, const std::string& token, std::string body = {}) {
-    http::ClientRequest request{std::move(method), std::move(target), {}, std::move(body)};
-    if (!token.empty()) request.headers.set("Authorization", "Bearer " + token);
-    const auto response = client_->send(request, {});
-    if (!response) {
-      ADD_FAILURE() << response.error().message;
-      return {};
-    }
-    Answer answer{response->status, response->headers, {}};
-    if (!response->body.empty() && response->body.front() == '{') answer.body = boost::json::parse(response->body).as_object();
-    return answer;
-  }
-  Answer get(std::string target, const std::string& token) { return send("GET", std::move(target), token); }
-  std::string token_for(rs::GrantSelection selection) { return issue({std::move(selection)}).token; }
-
-  static void expect_error(const Answer& answer, int status, std::string_view code) {
-    EXPECT_EQ(answer.status, status);
-    ASSERT_TRUE(answer.body.contains("error")) << boost::json::serialize(answer.body);
-    const auto& error = answer.body.at("error").as_object();
-    EXPECT_EQ(error.at("code").as_string(), code) << boost::json::serialize(answer.body);
-    EXPECT_FALSE(error.at("message").as_string().empty());
-    EXPECT_EQ(error.at("request_id").as_string(), *answer.headers.get("Request-Id"));
-  }
-
-  test_support::ChildProcess serving_;
-  std::unique_ptr<http::Client> client_;
-  std::string owner_token_;
-};
 
 TEST_P(Rest, serves_windows_records_and_pages) {
   std::string body;
@@ -126,7 +67,7 @@ TEST_P(Rest, refusals_are_the_envelope_everywhere) {
 }
 
 TEST_P(Rest, the_owner_ingests_erases_and_revokes) {
-  const Answer stored = send("POST", "/v1/ingest/notes?connection_id=work", owner_token_,
+  const Answer stored = send("POST", "/v1/ingest/notes?connection_id=work", owner_token(),
                              test_support::record_line("r1", text_member("body", "hello")) + "broken\n");
   EXPECT_EQ(stored.status, 200);
   EXPECT_EQ(stored.body.at("records_accepted").as_int64(), 1);
@@ -135,9 +76,9 @@ TEST_P(Rest, the_owner_ingests_erases_and_revokes) {
   EXPECT_EQ(get("/v1/streams/notes/records/r1", issued.token).status, 200);
   expect_error(send("POST", "/v1/ingest/notes?connection_id=work", issued.token, "{}\n"), 403, "permission_error");
   expect_error(send("DELETE", "/v1/streams/notes/records/r1?connection_id=work", issued.token), 403, "permission_error");
-  EXPECT_EQ(send("DELETE", "/v1/streams/notes/records/r1?connection_id=work", owner_token_).status, 204);
+  EXPECT_EQ(send("DELETE", "/v1/streams/notes/records/r1?connection_id=work", owner_token()).status, 204);
   expect_error(get("/v1/streams/notes/records/r1", issued.token), 404, "not_found");
-  EXPECT_EQ(send("POST", "/grants/" + issued.grant_ids.at(0) + "/revoke", owner_token_).status, 200);
+  EXPECT_EQ(send("POST", "/grants/" + issued.grant_ids.at(0) + "/revoke", owner_token()).status, 200);
   expect_error(get("/v1/streams/notes/records", issued.token), 403, "grant_revoked");
 }
 
@@ -153,7 +94,7 @@ TEST_P(Rest, tells_what_there_is) {
   EXPECT_TRUE(stream.at("field_capabilities").at("body").at("granted").as_bool());
   EXPECT_FALSE(stream.at("field_capabilities").at("secret").at("granted").as_bool());
   EXPECT_EQ(get("/v1/streams", token).body.at("data").as_array().size(), 1U);
-  EXPECT_EQ(get("/v1/streams", owner_token_).body.at("data").as_array().size(), 2U);
+  EXPECT_EQ(get("/v1/streams", owner_token()).body.at("data").as_array().size(), 2U);
   EXPECT_EQ(get("/v1/streams/notes", token).body.at("object").as_string(), "stream_metadata");
   const auto paths = get("/openapi.json", "").body.at("paths").as_object();
   EXPECT_TRUE(paths.contains("/v1/streams/{stream}/records/{id}/field-window"));
@@ -163,4 +104,4 @@ TEST_P(Rest, tells_what_there_is) {
 LADDER_FOR_EVERY_ENGINE(Rest);
 
 }  // namespace
-}  // namespace ladder
+}  // namespace ladder::wire

@@ -1,0 +1,72 @@
+// `ladder serve` as a process over a store of either engine, and the HTTP client as any PDPP client. Beside the notes of
+// RsFixture there is a source "library" with relations, views, ranges, aggregates and blobs.
+#pragma once
+
+#include "http/client.h"
+#include "json/parse.h"
+#include "support/child_process.h"
+#include "support/rs_fixture.h"
+
+#include <boost/json.hpp>
+
+#include <csignal>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::wire {
+
+using test_support::must;
+using test_support::text_member;
+
+// Streams books, chapters (many a book), summaries (one a book) and covers (blobs).
+std::string_view library_declaration();
+// One RECORD line; `data` is JSON text of an object.
+std::string line(std::string_view key, std::string_view data);
+
+struct Answer {
+  int status = 0;
+  http::Headers headers;
+  std::string text;
+  boost::json::object body;  // when the text is an object
+
+  const boost::json::value& at(std::string_view pointer) const;  // fails the test when there is none
+  std::string string(std::string_view pointer) const;
+  std::int64_t number(std::string_view pointer) const;
+  bool has(std::string_view pointer) const;
+  std::vector<std::string> ids() const;             // of `data`
+  std::vector<std::string> warnings() const;        // their codes
+  std::string header(std::string_view name) const;  // empty when absent
+};
+
+class Rest : public test_support::RsFixture {
+ protected:
+  Rest();
+  ~Rest() override;
+
+  Answer send(std::string method, std::string target, const std::string& token, std::string body = {},
+              http::Headers headers = {});
+  Answer get(std::string target, const std::string& token, http::Headers headers = {}) {
+    return send("GET", std::move(target), token, {}, std::move(headers));
+  }
+  std::string token_for(rs::GrantSelection selection) { return issue({std::move(selection)}).token; }
+  const std::string& owner_token() const { return owner_token_; }
+
+  // The library, with a connection "shelf".
+  void add_library();
+  void put_lines(const std::string& stream, std::string_view lines, const std::string& connection = "shelf");
+  // Every page from the target on; fails the test on any that is refused.
+  std::vector<std::string> walk(std::string target, const std::string& token);
+
+  static void expect_error(const Answer& answer, int status, std::string_view code, std::string_view param = {});
+
+ private:
+  test_support::ChildProcess serving_;
+  std::unique_ptr<http::Client> client_;
+  std::string owner_token_;
+};
+
+http::Headers headers(std::initializer_list<std::pair<const char*, std::string>> fields);
+
+}  // namespace ladder::wire
