@@ -61,12 +61,11 @@ Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Cat
     found->second->streams.emplace(row.name, row.no);
     by_stream.emplace(row.no, found->second);
   }
-  std::map<store::FieldNo, std::string> names;
-  for (const store::FieldRow& row : rows.fields) names.emplace(row.no, row.name);
+  for (const store::FieldRow& row : rows.fields) catalog->field_names_.emplace(row.no, row.name);
   for (const store::IndexRow& row : rows.indexes) {
     const auto connection = by_stream.find(row.stream);
-    const auto name = names.find(row.field);
-    if (!row.ready || connection == by_stream.end() || name == names.end()) continue;
+    const auto name = catalog->field_names_.find(row.field);
+    if (!row.ready || connection == by_stream.end() || name == catalog->field_names_.end()) continue;
     connection->second->indexes[row.stream].emplace(name->second, FieldIndex{row.no, row.kind});
   }
   catalog->fields_ = rows.fields;
@@ -97,7 +96,7 @@ std::optional<StreamPlace> OwnerCatalog::place(const ConnectionEntry& connection
   const model::Stream* declared = connection.source->declaration.stream(stream);
   const auto found = connection.streams.find(stream);
   if (!declared || found == connection.streams.end()) return std::nullopt;
-  return StreamPlace{found->second, &connection, declared};
+  return StreamPlace{found->second, &connection, declared, &field_names_};
 }
 
 std::map<std::string, store::FieldNo, std::less<>> OwnerCatalog::field_numbers(const SourceEntry& source,

@@ -42,6 +42,7 @@ struct StreamPlace {
   store::StreamNo no = 0;
   const ConnectionEntry* connection = nullptr;
   const model::Stream* declared = nullptr;
+  const std::map<store::FieldNo, std::string>* field_names = nullptr;
 
   const FieldIndex* index(std::string_view field) const;  // null when there is none, or not yet
 };
@@ -67,6 +68,7 @@ class OwnerCatalog {
   std::vector<std::unique_ptr<ConnectionEntry>> connections_;
   std::map<std::string, const ConnectionEntry*, std::less<>> by_connection_id_;
   std::vector<store::FieldRow> fields_;
+  std::map<store::FieldNo, std::string> field_names_;
 };
 
 // The catalogs of a process, one per owner. Safe from any thread.

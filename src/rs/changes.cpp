@@ -30,7 +30,7 @@ bool was_visible(const grant::StreamGrant* granted, const store::ChangeRow& gone
 port::Record tombstone(const StreamPlace& place, const store::ChangeRow& gone) {
   store::RecordRow row;
   row.key = gone.key;
-  port::Record record = to_record(place, row, {});
+  port::Record record = to_record({}, place, row, {});
   record.deleted = true;
   record.deleted_at = record.emitted_at = format_time(gone.deleted_at.value_or(0));
   return record;
@@ -203,7 +203,7 @@ Result<std::optional<port::Record>> ChangesRead::entry(store::Reader& reader, co
     whole = false;
     return std::nullopt;
   }
-  return to_record(place, found.records.front(), *std::move(projected));
+  return to_record(reach_, place, found.records.front(), *std::move(projected));
 }
 
 Status ChangesRead::still_wanted() const {

@@ -103,7 +103,7 @@ Result<bool> Expander::read(store::Reader& reader, const Relation& relation, con
     }
     LADDER_TRY(auto projected, project(reader, walked->row, relation.projection, rules));
     if (!projected) return false;
-    into.records.push_back(to_record(reach.places.front(), walked->row, *std::move(projected)));
+    into.records.push_back(to_record(reach, reach.places.front(), walked->row, *std::move(projected)));
   }
 }
 

@@ -138,7 +138,7 @@ Result<bool> PageRead::fill(store::Reader& reader, port::RecordsPage& page) {
       return true;
     }
     last = walk.position_of(*walked);
-    page.records.push_back(to_record(place, walked->row, *std::move(projected)));
+    page.records.push_back(to_record(reach_, place, walked->row, *std::move(projected)));
     LADDER_TRY(const bool whole, expander_.expand(reader, place.no, rules, page.records.back()));
     if (!whole) return false;
   }
@@ -202,7 +202,7 @@ Result<port::Record> ResourceServer::record(const Access& access, const port::Re
     const CutRules rules{request.max_field_chars, std::min(request.max_bytes.value_or(kMaxRecordBytes), kMaxRecordBytes)};
     LADDER_TRY(auto projected, project(*reader, *picked.row, projection, rules));
     if (!projected) return std::nullopt;
-    port::Record record = to_record(*picked.place, *picked.row, *std::move(projected));
+    port::Record record = to_record(reached, *picked.place, *picked.row, *std::move(projected));
     LADDER_TRY(const bool whole, expander.expand(*reader, picked.place->no, rules, record));
     if (!whole) return std::nullopt;
     return record;

@@ -1,8 +1,22 @@
 #include "rs/record_view.h"
 
 #include "base/format.h"
+#include "store/field_versions.h"
 
 namespace ladder::rs {
+namespace {
+
+std::string emitted_at(const Reach& reach, const StreamPlace& place, const store::RecordRow& row) {
+  const auto versions = reach.granted ? store::FieldVersions::decode(row.field_versions) : std::nullopt;
+  if (!versions) return row.emitted_at;
+  const auto counts = [&](store::FieldNo field) {
+    const auto name = place.field_names->find(field);
+    return name != place.field_names->end() && reach.granted->allows_field(name->second);
+  };
+  return versions->emitted_at(counts).value_or(row.emitted_at);
+}
+
+}  // namespace
 
 Result<Projection> choose_fields(const Reach& reach, const model::Stream& declared, std::vector<std::string> fields,
                                  const std::string& view) {
@@ -37,14 +51,14 @@ Status check_bounds(std::optional<std::int64_t> max_field_chars, std::optional<s
   return {};
 }
 
-port::Record to_record(const StreamPlace& place, const store::RecordRow& row, ProjectedRecord projected) {
+port::Record to_record(const Reach& reach, const StreamPlace& place, const store::RecordRow& row, ProjectedRecord projected) {
   port::Record record;
   record.ref = {place.connection->row.connection_id, place.declared->name, row.key};
   record.connector_key = place.connection->source->row.key;
   record.display_name = place.connection->display_name();
   record.data = std::move(projected.data);
   record.cut = std::move(projected.cut);
-  record.emitted_at = row.emitted_at;
+  record.emitted_at = emitted_at(reach, place, row);
   return record;
 }
 

@@ -19,6 +19,7 @@ Result<Projection> choose_fields(const Reach& reach, const model::Stream& declar
 // kInvalidRequest for bounds that are none.
 Status check_bounds(std::optional<std::int64_t> max_field_chars, std::optional<std::int64_t> max_bytes);
 
-port::Record to_record(const StreamPlace& place, const store::RecordRow& row, ProjectedRecord projected);
+// With the time at which the newest of its granted fields was emitted: what came later is not the caller's (design D5, D20).
+port::Record to_record(const Reach& reach, const StreamPlace& place, const store::RecordRow& row, ProjectedRecord projected);
 
 }  // namespace ladder::rs

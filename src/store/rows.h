@@ -142,6 +142,7 @@ struct RecordRow {
   std::string body;        // JSON text of `data`; long values stand as references (long_value.h)
   std::string emitted_at;  // as it came
   std::string order_key;
+  std::string field_versions;  // field_versions.h
   std::int64_t version = 0;
   Digest digest{};  // of the `data` bytes as they came
 };

@@ -9,8 +9,9 @@
 
 namespace ladder::store::postgres {
 
-#define LADDER_PG_RECORD_COLUMNS "r.record_no, r.stream_no, r.version, r.emitted_at, r.order_key, r.digest, r.body"
-inline constexpr int kRecordColumns = 7;
+#define LADDER_PG_RECORD_COLUMNS \
+  "r.record_no, r.stream_no, r.version, r.emitted_at, r.order_key, r.digest, r.field_versions, r.body"
+inline constexpr int kRecordColumns = 8;
 
 inline RecordRow read_record(const Rows& rows, int row, int column, std::string_view key) {
   RecordRow record;
@@ -20,7 +21,8 @@ inline RecordRow read_record(const Rows& rows, int row, int column, std::string_
   record.emitted_at = rows.text(row, column + 3);
   record.order_key = rows.text(row, column + 4);
   record.digest = crypto::to_digest(rows.bytes(row, column + 5));
-  record.body = rows.text(row, column + 6);
+  record.field_versions = rows.text(row, column + 6);
+  record.body = rows.text(row, column + 7);
   record.key = key;
   return record;
 }

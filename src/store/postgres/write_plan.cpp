@@ -73,6 +73,7 @@ Outcome WritePlan::add(KeyPlan& plan, const RecordWrite& record) {
   state.kind = KeyState::Kind::kLive;
   state.no = -1 - new_records_++;
   state.version = state.versions.created = ++max_version_;
+  if (plan.after.kind == KeyState::Kind::kDeleted) state.versions.known_since = plan.after.versions.first_version();
   take_over(state, record);
   plan.after = std::move(state);
   return Outcome::kAdded;
@@ -87,6 +88,7 @@ Outcome WritePlan::change(KeyPlan& plan, const RecordWrite& record) {
     const auto declared = target_.fields.find(name);
     now.versions.changed[declared == target_.fields.end() ? kUndeclaredField : declared->second] = max_version_;
   }
+  now.versions.note_emission(now.emitted_at(), changed.empty() ? std::nullopt : std::optional(max_version_), record.emitted_at);
   let_go(now);
   take_over(now, record);
   return Outcome::kChanged;
@@ -100,7 +102,7 @@ Outcome WritePlan::remove(KeyPlan& plan) {
   deleted.kind = KeyState::Kind::kDeleted;
   deleted.no = now.no;
   deleted.version = ++max_version_;
-  deleted.versions.created = now.versions.created;
+  deleted.versions.created = now.versions.first_version();
   deleted.consent_time = now.consent_time;
   now = std::move(deleted);
   return Outcome::kDeleted;

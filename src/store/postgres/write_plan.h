@@ -28,18 +28,22 @@ struct KeyState {
   RecordNo no = 0;  // negative: the plan's new record number -1 - no, not drawn yet
   std::int64_t version = 0;
   std::optional<Instant> consent_time;
-  FieldVersions versions;  // of a deleted record only the version it came with
+  FieldVersions versions;  // of a deleted record only the version its key first came with
   // of a live record
   Digest digest{};
   ValueId first_value = 0;
   std::int64_t value_count = 0;
   std::string stored_body, stored_order_key;  // of a record as found; absent when the batch can't need them
-  const RecordWrite* write = nullptr;         // the line it comes from; null for a record as found
+  std::string stored_emitted_at;
+  const RecordWrite* write = nullptr;  // the line it comes from; null for a record as found
 
   bool live() const { return kind == Kind::kLive; }
   std::string_view body() const { return write != nullptr ? std::string_view(write->body) : std::string_view(stored_body); }
   std::string_view order_key() const {
     return write != nullptr ? std::string_view(write->order_key) : std::string_view(stored_order_key);
+  }
+  std::string_view emitted_at() const {
+    return write != nullptr ? std::string_view(write->emitted_at) : std::string_view(stored_emitted_at);
   }
 };
 

@@ -23,11 +23,12 @@ constexpr Statement kLockStream{
 // when the digest says that nothing changed.
 constexpr Statement kFindRecords{R"(
   SELECT r.key, r.record_no, r.version, r.consent_time, r.digest, r.field_versions, r.first_value, r.value_count,
-         CASE WHEN r.digest = w.digest THEN NULL ELSE r.body END, CASE WHEN r.digest = w.digest THEN NULL ELSE r.order_key END
+         CASE WHEN r.digest = w.digest THEN NULL ELSE r.body END, CASE WHEN r.digest = w.digest THEN NULL ELSE r.order_key END,
+         r.emitted_at
   FROM (SELECT unnest($2::bytea[]) AS key, unnest($3::bytea[]) AS digest) AS w,
        LATERAL (SELECT * FROM records WHERE stream_no = $1::bigint AND key = w.key OFFSET 0) AS r)"};
 constexpr Statement kFindTombstones{R"(
-  SELECT t.key, t.record_no, t.version
+  SELECT t.key, t.record_no, t.version, t.created
   FROM (SELECT unnest($2::bytea[]) AS key) AS w,
        LATERAL (SELECT * FROM tombstones WHERE stream_no = $1::bigint AND key = w.key OFFSET 0) AS t)"};
 constexpr Statement kFindIndexes{"SELECT " LADDER_PG_INDEX_SPEC_COLUMNS
@@ -66,6 +67,7 @@ Status take_record(WritePlan& plan, const Rows& rows, int row) {
   state.value_count = rows.int8(row, 7);
   state.stored_body = rows.text(row, 8);
   state.stored_order_key = rows.text(row, 9);
+  state.stored_emitted_at = rows.text(row, 10);
   return {};
 }
 
@@ -74,6 +76,7 @@ void take_tombstone(WritePlan& plan, const Rows& rows, int row) {
     key->before.kind = KeyState::Kind::kDeleted;
     key->before.no = rows.int8(row, 1);
     key->before.version = rows.int8(row, 2);
+    key->before.versions.created = rows.int8(row, 3);
   }
 }
 

@@ -17,7 +17,7 @@ Status collect_page(std::vector<RecordRow>& rows, Statement& statement, StreamNo
   for (;;) {
     LADDER_TRY(const bool row, statement.step());
     if (!row) return {};
-    rows.push_back(record_of(statement, stream, statement.bytes_at(6)));
+    rows.push_back(record_of(statement, stream, statement.bytes_at(7)));
   }
 }
 
@@ -34,7 +34,8 @@ RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key)
   }
   record.emitted_at = row.bytes_at(3);
   record.order_key = row.bytes_at(4);
-  record.body = row.bytes_at(5);
+  record.field_versions = row.bytes_at(5);
+  record.body = row.bytes_at(6);
   return record;
 }
 

@@ -25,6 +25,7 @@ struct Old {
   ValueId first_value = 0;
   std::int64_t value_count = 0;
   std::string order_key;
+  std::string emitted_at;
   std::string body;
 };
 
@@ -47,7 +48,7 @@ class BatchWriter {
 
   Result<std::optional<Old>> find(std::string_view key);
   Result<RecordNo> next_number();
-  Status forget_tombstone(std::string_view key);
+  Result<std::int64_t> forget_tombstone(std::string_view key);  // the version its record first came with; 0 when there is none
   Status add_change(FieldNo field, std::int64_t version, RecordNo record);
   Status drop_change(FieldNo field, std::int64_t version);
   Status write_values(const BufferedValues& values);
@@ -118,7 +119,12 @@ Result<Outcome> BatchWriter::put(const RecordWrite& record) {
 Result<bool> BatchWriter::add(const RecordWrite& record) {
   LADDER_TRY(const RecordNo no, next_number());
   const std::int64_t version = max_version_ + 1;
-  const std::string versions = FieldVersions{.created = version, .changed = {}}.encode();
+  FieldVersions versions;
+  versions.created = version;
+  if (has_tombstones_) {
+    LADDER_TRY(versions.known_since, forget_tombstone(record.key));
+  }
+  const std::string encoded = versions.encode();
   LADDER_CHECK(connection_.use(Sql::kAddRecord)
                    .integer(1, no)
                    .integer(2, target_.stream)
@@ -128,7 +134,7 @@ Result<bool> BatchWriter::add(const RecordWrite& record) {
                    .blob(6, crypto::view(record.digest))
                    .text(7, record.emitted_at)
                    .maybe_integer(8, record.consent_time)
-                   .blob(9, versions)
+                   .blob(9, encoded)
                    .integer(10, record.value_count > 0 ? record.first_value : 0)
                    .integer(11, record.value_count)
                    .blob(12, record.body)
@@ -138,7 +144,6 @@ Result<bool> BatchWriter::add(const RecordWrite& record) {
   ++next_record_;
   ++record_count_;
   max_version_ = version;
-  if (has_tombstones_) LADDER_CHECK(forget_tombstone(record.key));
   LADDER_CHECK(add_change(kWholeRecord, version, no));
   LADDER_CHECK(index_.add(no, record.key, record.order_key, record.body));
   LADDER_CHECK(write_values(record.values));
@@ -165,6 +170,7 @@ Result<Outcome> BatchWriter::replace(const RecordWrite& record, const Old& old) 
     ++max_version_;
     dirty_ = true;
   }
+  versions->note_emission(old.emitted_at, moved ? std::optional(max_version_) : std::nullopt, record.emitted_at);
   const std::string encoded = versions->encode();
   LADDER_CHECK(connection_.use(Sql::kSetRecord)
                    .integer(1, old.no)
@@ -220,7 +226,7 @@ Result<Outcome> BatchWriter::remove(const RecordWrite& record) {
                    .integer(2, target_.stream)
                    .blob(3, record.key)
                    .integer(4, max_version_)
-                   .integer(5, versions->created)
+                   .integer(5, versions->first_version())
                    .maybe_integer(6, old->consent_time)
                    .integer(7, now_)
                    .run());
@@ -243,7 +249,8 @@ Result<std::optional<Old>> BatchWriter::find(std::string_view key) {
   old.first_value = row.integer_at(5);
   old.value_count = row.integer_at(6);
   old.order_key = row.bytes_at(7);
-  old.body = row.bytes_at(8);
+  old.emitted_at = row.bytes_at(8);
+  old.body = row.bytes_at(9);
   return old;
 }
 
@@ -265,15 +272,17 @@ Result<RecordNo> BatchWriter::next_number() {
   return next_record_;
 }
 
-Status BatchWriter::forget_tombstone(std::string_view key) {
-  std::optional<std::int64_t> version;
+Result<std::int64_t> BatchWriter::forget_tombstone(std::string_view key) {
+  std::int64_t version = 0, created = 0;
   {
     Statement statement = connection_.use(Sql::kDropTombstone);
     LADDER_TRY(const bool row, statement.integer(1, target_.stream).blob(2, key).step());
-    if (row) version = statement.integer_at(0);
+    if (!row) return 0;
+    version = statement.integer_at(0);
+    created = statement.integer_at(1);
   }
-  if (!version) return {};
-  return drop_change(kWholeRecord, *version);
+  LADDER_CHECK(drop_change(kWholeRecord, version));
+  return created;
 }
 
 Status BatchWriter::add_change(FieldNo field, std::int64_t version, RecordNo record) {

@@ -101,26 +101,26 @@ namespace ladder::store::sqlite {
                 "FROM grants WHERE owner_no = ?1 AND grant_id = ?2") \
   X(kRevokeGrant, "UPDATE grants SET revoked_at = ?3 WHERE owner_no = ?1 AND grant_id = ?2 AND revoked_at IS NULL") \
   /* reads */ \
-  X(kRecord, "SELECT record_no, version, digest, emitted_at, order_key, body FROM records WHERE stream_no = ?1 AND key = ?2") \
+  X(kRecord, "SELECT record_no, version, digest, emitted_at, order_key, field_versions, body FROM records WHERE stream_no = ?1 AND key = ?2") \
   X(kChunks, "SELECT chunk, bytes FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk") \
   X(kDirectoryPage, "SELECT page FROM directory WHERE value_id = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1") \
   X(kCounters, "SELECT record_count, max_version FROM streams WHERE stream_no = ?1") \
-  X(kPageForward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records " \
+  X(kPageForward, "SELECT record_no, version, digest, emitted_at, order_key, field_versions, body, key FROM records " \
                   "WHERE stream_no = ?1 AND order_key > ?2 ORDER BY order_key LIMIT ?3") \
-  X(kPageBackward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records " \
+  X(kPageBackward, "SELECT record_no, version, digest, emitted_at, order_key, field_versions, body, key FROM records " \
                    "WHERE stream_no = ?1 AND order_key < ?2 AND order_key >= ?4 ORDER BY order_key DESC LIMIT ?3") \
-  X(kKeyPageForward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records " \
+  X(kKeyPageForward, "SELECT record_no, version, digest, emitted_at, order_key, field_versions, body, key FROM records " \
                      "WHERE stream_no = ?1 AND key > ?2 ORDER BY key LIMIT ?3") \
-  X(kKeyPageBackward, "SELECT record_no, version, digest, emitted_at, order_key, body, key FROM records " \
+  X(kKeyPageBackward, "SELECT record_no, version, digest, emitted_at, order_key, field_versions, body, key FROM records " \
                       "WHERE stream_no = ?1 AND key < ?2 ORDER BY key DESC LIMIT ?3") \
   X(kChangesOfField, "SELECT version, record_no FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version > ?3 " \
                      "AND version <= ?5 ORDER BY version LIMIT ?4") \
   X(kChangedRecord, "SELECT key, field_versions FROM records WHERE record_no = ?1") \
   X(kDeletedRecord, "SELECT key, version, deleted_at, created, consent_time FROM tombstones WHERE record_no = ?1") \
-  X(kIndexPageForward, "SELECT r.record_no, r.version, r.digest, r.emitted_at, r.order_key, r.body, r.key, r.stream_no, e.entry " \
+  X(kIndexPageForward, "SELECT r.record_no, r.version, r.digest, r.emitted_at, r.order_key, r.field_versions, r.body, r.key, r.stream_no, e.entry " \
                        "FROM index_entries e CROSS JOIN records r ON r.record_no = e.record_no " \
                        "WHERE e.index_no = ?1 AND e.entry >= ?2 AND e.entry < ?3 ORDER BY e.entry LIMIT ?4") \
-  X(kIndexPageBackward, "SELECT r.record_no, r.version, r.digest, r.emitted_at, r.order_key, r.body, r.key, r.stream_no, e.entry " \
+  X(kIndexPageBackward, "SELECT r.record_no, r.version, r.digest, r.emitted_at, r.order_key, r.field_versions, r.body, r.key, r.stream_no, e.entry " \
                         "FROM index_entries e CROSS JOIN records r ON r.record_no = e.record_no " \
                         "WHERE e.index_no = ?1 AND e.entry >= ?2 AND e.entry < ?3 ORDER BY e.entry DESC LIMIT ?4") \
   X(kIndexCount, "SELECT count(*) FROM (SELECT 1 FROM index_entries " \
@@ -128,7 +128,7 @@ namespace ladder::store::sqlite {
   X(kOrderCount, "SELECT count(*) FROM (SELECT 1 FROM records INDEXED BY records_by_order " \
                  "WHERE stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 LIMIT ?4)") \
   X(kIndexDays, "SELECT day, records FROM index_days WHERE index_no = ?1 AND day BETWEEN ?2 AND ?3 ORDER BY day") \
-  X(kRecordsWithBlob, "SELECT r.record_no, r.version, r.digest, r.emitted_at, r.order_key, r.body, r.key, r.stream_no " \
+  X(kRecordsWithBlob, "SELECT r.record_no, r.version, r.digest, r.emitted_at, r.order_key, r.field_versions, r.body, r.key, r.stream_no " \
                       "FROM blob_refs b CROSS JOIN records r ON r.record_no = b.record_no " \
                       "WHERE b.digest = ?1 AND b.record_no > ?2 ORDER BY b.record_no LIMIT ?3") \
   X(kBlob, "SELECT size_bytes, mime_type, value_id FROM blobs WHERE owner_no = ?1 AND digest = ?2") \
@@ -139,8 +139,8 @@ namespace ladder::store::sqlite {
                      "WHERE stream_no = ?1") \
   X(kLastBlock, "SELECT size FROM number_blocks WHERE stream_no = ?1 ORDER BY first DESC LIMIT 1") \
   X(kAddBlock, "INSERT INTO number_blocks(first, size, stream_no) VALUES(?1, ?2, ?3)") \
-  X(kOldRecord, "SELECT record_no, version, digest, consent_time, field_versions, first_value, value_count, order_key, body " \
-                "FROM records WHERE stream_no = ?1 AND key = ?2") \
+  X(kOldRecord, "SELECT record_no, version, digest, consent_time, field_versions, first_value, value_count, order_key, emitted_at, " \
+                "body FROM records WHERE stream_no = ?1 AND key = ?2") \
   X(kAddRecord, "INSERT INTO records(record_no, stream_no, key, order_key, version, digest, emitted_at, consent_time, " \
                 "field_versions, first_value, value_count, body) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) " \
                 "ON CONFLICT(stream_no, key) DO NOTHING") \
@@ -151,7 +151,7 @@ namespace ladder::store::sqlite {
   X(kDropChange, "DELETE FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version = ?3") \
   X(kAddTombstone, "INSERT INTO tombstones(record_no, stream_no, key, version, created, consent_time, deleted_at) " \
                    "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)") \
-  X(kDropTombstone, "DELETE FROM tombstones WHERE stream_no = ?1 AND key = ?2 RETURNING version") \
+  X(kDropTombstone, "DELETE FROM tombstones WHERE stream_no = ?1 AND key = ?2 RETURNING version, created") \
   X(kAddChunk, "INSERT INTO chunks(chunk, bytes) VALUES(?1, ?2)") \
   X(kAddDirectoryPage, "INSERT INTO directory(value_id, first, page) VALUES(?1, ?2, ?3)") \
   X(kAddBlob, "INSERT INTO blobs(owner_no, digest, size_bytes, mime_type, value_id) VALUES(?1, ?2, ?3, ?4, ?5)") \

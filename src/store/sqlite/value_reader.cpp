@@ -26,7 +26,7 @@ Result<std::vector<IndexedRow>> SqliteReader::index_page(IndexNo index, const In
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return found;
-    found.push_back({rows.string_at(8), record_of(rows, rows.integer_at(7), rows.bytes_at(6))});
+    found.push_back({rows.string_at(9), record_of(rows, rows.integer_at(8), rows.bytes_at(7))});
   }
 }
 
@@ -67,7 +67,7 @@ Result<std::vector<RecordRow>> SqliteReader::records_with_blob(const Digest& blo
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return found;
-    found.push_back(record_of(rows, rows.integer_at(7), rows.bytes_at(6)));
+    found.push_back(record_of(rows, rows.integer_at(8), rows.bytes_at(7)));
   }
 }
 
