@@ -5,7 +5,8 @@
 namespace ladder::bench {
 
 BareSqlite::BareSqlite(const std::string& path, Access access) {
-  const int flags = SQLITE_OPEN_NOMUTEX | (access == Access::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
+  const int flags =
+      SQLITE_OPEN_NOMUTEX | (access == Access::kRead ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   expect(sqlite3_open_v2(path.c_str(), &db_, flags, nullptr), SQLITE_OK);
   execute("PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY");
   if (access == Access::kWrite) execute("PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = -16000");
@@ -69,6 +70,11 @@ std::string BarePostgres::value(const std::string& sql) {
   const BareRows rows(PQexec(connection_, sql.c_str()));
   if (PQresultStatus(rows.get()) != PGRES_TUPLES_OK || PQntuples(rows.get()) == 0) fail();
   return PQgetvalue(rows.get(), 0, 0);
+}
+
+void BarePostgres::execute(const std::string& sql) {
+  const BareRows done(PQexec(connection_, sql.c_str()));
+  if (PQresultStatus(done.get()) != PGRES_COMMAND_OK) fail();
 }
 
 void BarePostgres::enter_pipeline() {

@@ -62,6 +62,7 @@ class BarePostgres {
   void prepare(const char* name, const char* sql);
   BareRows run(const char* name, const store::postgres::Parameters& parameters);  // one round trip, binary
   std::string value(const std::string& sql);                                      // the first column of the first row
+  void execute(const std::string& sql);                                           // of a statement without rows
 
   // Statements sent one after the other, their answers awaited together.
   void enter_pipeline();

@@ -2,6 +2,8 @@
 
 #include "base/format.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -28,17 +30,19 @@ double Samples::percentile(double share) const {
 std::string Samples::text() const { return duration_text(p50(), p99()); }
 
 void Report::at_most(std::string what, std::string ladder, std::string floor, double ratio, double bar) {
-  add({std::move(what), std::move(ladder), std::move(floor), format("{:.2f}", ratio), format("<= {:.1f}", bar), {}},
-      ratio <= bar);
+  add({std::move(what), std::move(ladder), std::move(floor), format("{:.2f}", ratio), format("<= {}", bar), {}}, ratio <= bar);
 }
 
 void Report::at_least(std::string what, std::string ladder, std::string floor, double ratio, double bar) {
-  add({std::move(what), std::move(ladder), std::move(floor), format("{:.2f}", ratio), format(">= {:.1f}", bar), {}},
-      ratio >= bar);
+  add({std::move(what), std::move(ladder), std::move(floor), format("{:.2f}", ratio), format(">= {}", bar), {}}, ratio >= bar);
 }
 
 void Report::below(std::string what, std::string ladder, bool ok, std::string bar) {
   add({std::move(what), std::move(ladder), {}, {}, std::move(bar), {}}, ok);
+}
+
+void Report::note(std::string what, std::string ladder, std::string floor, double ratio) {
+  rows_.push_back({std::move(what), std::move(ladder), std::move(floor), format("{:.2f}", ratio), "-", {}});
 }
 
 void Report::add(Row row, bool ok) {
@@ -64,8 +68,10 @@ void Report::print() const {
   std::fflush(stdout);
 }
 
-std::int64_t anonymous_memory() {
-  std::ifstream status("/proc/self/status");
+std::int64_t anonymous_memory() { return anonymous_memory(::getpid()); }
+
+std::int64_t anonymous_memory(int process) {
+  std::ifstream status(format("/proc/{}/status", process));
   for (std::string line; std::getline(status, line);) {
     if (std::string_view(line).starts_with("RssAnon:")) return std::stoll(line.substr(8)) * 1024;
   }

@@ -51,6 +51,9 @@ class Report {
   // A figure with a bar of its own, without a floor.
   void below(std::string what, std::string ladder, bool ok, std::string bar);
 
+  // Told, but no bar is set for it.
+  void note(std::string what, std::string ladder, std::string floor, double ratio);
+
   void print() const;
   int exit_code() const { return missed_ ? 1 : 0; }
 
@@ -65,8 +68,9 @@ class Report {
   bool missed_ = false;
 };
 
-// Bytes of memory that belong to this process alone and to no file.
+// Bytes of memory that belong to a process alone and to no file; to this one unless another is named.
 std::int64_t anonymous_memory();
+std::int64_t anonymous_memory(int process);
 
 // What is going on, on standard error: the table stays alone on standard output.
 void progress(const std::string& what);

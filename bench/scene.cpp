@@ -92,24 +92,28 @@ Scene::Scene(const Place& place, Set set)
   must(server_.add_connection(owner(), "notes", "", "work"));
 }
 
-rs::Access Scene::client() {
+std::string Scene::client_token() {
   rs::GrantRequest request;
   request.client_id = "bench";
   request.streams = {
       {.connection_id = "work", .stream = "notes", .fields = {"id", "body"}, .since = {}, .until = {}, .records = {}}};
-  return must(server_.authenticate(must(server_.create_grants(owner(), request)).token));
+  return must(server_.create_grants(owner(), request)).token;
 }
 
-void Scene::ingest(std::string_view lines, rs::IngestObserver& observer) {
+void Scene::ingest(const rs::IngestTarget& target, std::string_view lines, rs::IngestObserver& observer) {
   TextSource bytes(lines);
   rs::LineSource source(bytes, limits::kMaxLineBytes);
-  const rs::IngestReport report = must(server_.ingest(owner(), {"work", "notes"}, source, observer));
+  const rs::IngestReport report = must(server_.ingest(owner(), target, source, observer));
   if (report.added != report.attempted) give_up("not every line was added: " + rs::to_json(report).substr(0, 2000));
 }
 
-void Scene::ingest(std::string_view lines) {
+void Scene::ingest(std::string_view lines, rs::IngestObserver& observer) { ingest({"work", "notes"}, lines, observer); }
+
+void Scene::ingest(std::string_view lines) { ingest({"work", "notes"}, lines); }
+
+void Scene::ingest(const rs::IngestTarget& target, std::string_view lines) {
   QuietObserver observer;
-  ingest(lines, observer);
+  ingest(target, lines, observer);
 }
 
 std::string prose(std::int64_t chars, std::uint64_t seed) {

@@ -53,12 +53,16 @@ class Scene {
 
   rs::ResourceServer& server() { return server_; }
   rs::Access owner() { return must(server_.owner_at_machine("local")); }
-  rs::Access client();  // granted the fields id and body of the stream "notes", nothing else
-  // Every line must be accepted as new.
+  rs::Access client() { return must(server_.authenticate(client_token())); }
+  std::string client_token();  // granted the fields id and body of the stream "notes", nothing else
+  // Every line must be accepted as new. They are for the stream "notes" of "work" unless another is named.
   void ingest(std::string_view lines, rs::IngestObserver& observer);
   void ingest(std::string_view lines);
+  void ingest(const rs::IngestTarget& target, std::string_view lines);
 
  private:
+  void ingest(const rs::IngestTarget& target, std::string_view lines, rs::IngestObserver& observer);
+
   std::unique_ptr<store::Store> store_;
   rs::ResourceServer server_;
 };

@@ -1,0 +1,228 @@
+// What does a read cost in a store of a million records, beside the same read in a store of a thousand? And counting a million
+// by month, beside plain SQL that counts them in a plain table? Both stores take turns in one loop, on one core, so that noise
+// hits both alike.
+//
+//   bench_growth [sqlite|postgres] [--quick]     --quick: a hundred thousand records instead of a million
+#include "growth_floor.h"
+#include "growth_store.h"
+#include "report.h"
+
+#include "base/format.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <random>
+
+namespace ladder::bench {
+namespace {
+
+constexpr std::int64_t kSmall = 1'000, kLarge = 1'000'000, kLargeQuick = 100'000;
+constexpr double kMostGrowth = 1.5, kMostOverSql = 3;
+constexpr int kReadsATurn = 8, kMostTurns = 200, kFewestTurns = 5;
+constexpr auto kMostTime = std::chrono::seconds(4);  // for one kind of read
+constexpr std::int64_t kPage = 25;
+
+enum class Bar : std::uint8_t { kSet, kNone };
+
+// One kind of read. It gets a store and a number between 0 and 1 that says where in it to read.
+struct Case {
+  std::string what;
+  std::function<void(GrowthStore&, double)> read;
+  Bar bar = Bar::kSet;
+};
+
+void require(bool ok, const char* what) {
+  if (!ok) give_up(std::string("a read went wrong: ") + what);
+}
+
+std::int64_t event_at(const GrowthStore& store, double where) {
+  return static_cast<std::int64_t>(where * static_cast<double>(store.events() - 1));
+}
+
+port::RecordsRequest events_request() {
+  port::RecordsRequest request;
+  request.stream = "events";
+  return request;
+}
+
+void list(GrowthStore& store, const rs::Access& access, const port::RecordsRequest& request) {
+  require(must(store.server().records(access, request)).records.size() == kPage, "a page of 25");
+}
+
+void list_from(GrowthStore& store, const rs::Access& access, double where) {
+  port::RecordsRequest request = events_request();
+  // The first page's worth is left out: what is asked for must be there.
+  const Instant until = event_time(kPage + event_at(store, where * 0.9), store.events());
+  request.filters = {{"at", "lt", format_time(until + kSecond)}};
+  list(store, access, request);
+}
+
+void list_of_kind(GrowthStore& store, const rs::Access& access, double where) {
+  port::RecordsRequest request = events_request();
+  request.filters = {{"kind", "", format("kind-{}", static_cast<int>(where * kEventKinds))}};
+  list(store, access, request);
+}
+
+// A twentieth of the records, wherever they lie in time.
+void list_of_sizes(GrowthStore& store, double where) {
+  port::RecordsRequest request = events_request();
+  const auto from = static_cast<std::int64_t>(where * kEventSizes * 0.95);
+  request.filters = {{"size", "gte", std::to_string(from)}, {"size", "lt", std::to_string(from + kEventSizes / 20)}};
+  list(store, store.owner(), request);
+}
+
+void one_record(GrowthStore& store, double where) {
+  port::RecordRequest request;
+  request.record = {"log", "events", event_key(event_at(store, where), store.events())};
+  require(!must(store.server().record(store.owner(), request)).data.empty(), "a record");
+}
+
+void one_window(GrowthStore& store, double where) {
+  const std::int64_t n = event_at(store, where) / kLongEvery * kLongEvery;
+  const port::FieldWindowRequest request{{"log", "events", event_key(n, store.events())}, "text", {}};
+  require(!must(store.server().field_window(store.owner(), request)).text.empty(), "a window");
+}
+
+void count(GrowthStore& store, const rs::Access& access) {
+  port::AggregateRequest request;
+  request.stream = "events";
+  const std::int64_t counted = must(store.server().aggregate(access, request)).filtered_record_count;
+  require(access.is_owner() ? counted == store.events() : counted > 0 && counted < store.events(), "a count");
+}
+
+void counted_list(GrowthStore& store, const rs::Access& access) {
+  port::RecordsRequest request = events_request();
+  request.count = port::CountKind::kExact;
+  list(store, access, request);
+}
+
+void schema(GrowthStore& store, const rs::Access& access, const char* connection, std::size_t streams) {
+  port::SchemaRequest request;
+  request.connection_id = connection;
+  std::size_t found = 0;
+  for (const port::SourceView& source : must(store.server().schema(access, request)).sources) found += source.streams.size();
+  require(found == streams, "a schema");
+}
+
+std::vector<Case> cases() {
+  return {
+      {"list of 25, owner", [](GrowthStore& s, double) { list(s, s.owner(), events_request()); }},
+      {"list of 25, granted a year", [](GrowthStore& s, double) { list(s, s.hours(), events_request()); }},
+      {"list of 25, second page",
+       [](GrowthStore& s, double) {
+         port::RecordsRequest request = events_request();
+         request.cursor = s.second_page();
+         list(s, s.owner(), request);
+       }},
+      {"list of 25 before a time", [](GrowthStore& s, double where) { list_from(s, s.owner(), where); }},
+      {"list of 25 of a kind, owner", [](GrowthStore& s, double where) { list_of_kind(s, s.owner(), where); }},
+      {"list of 25 of a kind, granted a year", [](GrowthStore& s, double where) { list_of_kind(s, s.hours(), where); }},
+      {"list of 25 of some sizes", list_of_sizes, Bar::kNone},
+      {"one record", one_record},
+      {"one window", one_window},
+      {"count, owner", [](GrowthStore& s, double) { count(s, s.owner()); }},
+      {"count, granted whole days", [](GrowthStore& s, double) { count(s, s.days()); }},
+      {"count, granted from noon to noon", [](GrowthStore& s, double) { count(s, s.hours()); }},
+      {"list of 25 with count, granted a year", [](GrowthStore& s, double) { counted_list(s, s.days()); }},
+      {"schema of 3 streams, owner", [](GrowthStore& s, double) { schema(s, s.owner(), "log", 3); }},
+      {"schema of 3 streams, granted a year", [](GrowthStore& s, double) { schema(s, s.days(), "", 3); }},
+      {"schema of 500 streams, owner", [](GrowthStore& s, double) { schema(s, s.owner(), "", kWideStreams + 4); }},
+  };
+}
+
+// A few reads in a row each, so that neither store pays for waking what the other left asleep.
+void compare(const Case& each, GrowthStore& small, GrowthStore& large, Report& report) {
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> anywhere(0, 1);
+  const auto warm = anywhere(random);
+  each.read(small, warm);
+  each.read(large, warm);
+  Samples in_small, in_large;
+  const auto began = std::chrono::steady_clock::now();
+  for (int turn = 0; turn < kMostTurns; ++turn) {
+    if (turn >= kFewestTurns && std::chrono::steady_clock::now() - began > kMostTime) break;
+    for (int i = 0; i < kReadsATurn; ++i) in_small.time([&, where = anywhere(random)] { each.read(small, where); });
+    for (int i = 0; i < kReadsATurn; ++i) in_large.time([&, where = anywhere(random)] { each.read(large, where); });
+  }
+  const std::string what = format("{} {}", large.name(), each.what);
+  const double ratio = in_large.p50() / in_small.p50();
+  if (each.bar == Bar::kSet) {
+    report.at_most(what, in_large.text(), in_small.text(), ratio, kMostGrowth);
+  } else {
+    report.note(what, in_large.text(), in_small.text(), ratio);
+  }
+}
+
+class MonthBench {
+ public:
+  MonthBench(GrowthStore& store, MonthFloor& floor, Report& report) : store_(store), floor_(floor), report_(report) {}
+
+  void run() {
+    compare("by month", 9, {}, [&] { return floor_.months(); }, Bar::kSet);
+    // No counter knows a kind's months: each record is looked at.
+    compare("by month, of a kind", 3, {{"kind", "", "kind-3"}}, [&] { return floor_.months_of_one_kind(); }, Bar::kNone);
+  }
+
+ private:
+  void compare(const char* what, int rounds, const std::vector<port::Filter>& filters, auto bare_months, Bar bar) {
+    Samples ladder, bare;
+    for (int round = 0; round < rounds; ++round) {
+      std::vector<std::int64_t> wanted = bare.time(bare_months);
+      std::vector<std::int64_t> got = ladder.time([&] { return months(filters); });
+      std::ranges::sort(wanted);
+      std::ranges::sort(got);
+      if (wanted != got) give_up("Ladder and plain SQL count differently");
+    }
+    const std::string line = format("{} {} beside plain SQL", store_.name(), what);
+    const double ratio = ladder.p50() / bare.p50();
+    if (bar == Bar::kSet) {
+      report_.at_most(line, ladder.text(), bare.text(), ratio, kMostOverSql);
+    } else {
+      report_.note(line, ladder.text(), bare.text(), ratio);
+    }
+  }
+
+  std::vector<std::int64_t> months(const std::vector<port::Filter>& filters) {
+    port::AggregateRequest request;
+    request.stream = "events";
+    request.group_by_time = "at";
+    request.granularity = port::Granularity::kMonth;
+    request.limit = 100;
+    request.filters = filters;
+    std::vector<std::int64_t> counts;
+    for (const port::Group& group : must(store_.server().aggregate(store_.owner(), request)).groups)
+      counts.push_back(group.count);
+    return counts;
+  }
+
+  GrowthStore& store_;
+  MonthFloor& floor_;
+  Report& report_;
+};
+
+void measure(const std::string& engine, std::int64_t records, Report& report) {
+  GrowthStore small(engine, kSmall), large(engine, records);
+  progress(large.name() + ": reading");
+  for (const Case& each : cases()) compare(each, small, large, report);
+  progress(format("{}: writing {} plain rows", large.name(), records));
+  const Place bare_place(engine);
+  const auto floor = month_floor(bare_place, records);
+  MonthBench(large, *floor, report).run();
+}
+
+int run(int argc, char** argv) {
+  std::vector<std::string> given;
+  const auto engines = engines_to_run(argc, argv, {"--quick"}, given);
+  const std::int64_t records = given.empty() ? kLarge : kLargeQuick;
+  stay_on_one_core();
+  Report report(format("{} records beside {}, p50 / p99", records, kSmall));
+  for (const std::string& engine : engines) measure(engine, records, report);
+  report.print();
+  return report.exit_code();
+}
+
+}  // namespace
+}  // namespace ladder::bench
+
+int main(int argc, char** argv) { return ladder::bench::run(argc, argv); }
