@@ -73,6 +73,9 @@ void write_answers(Writer& out, const RouteRow& row) {
   out.member("description", row.success == 204 ? "done" : row.limits.empty() ? "the answer" : row.limits);
   if (row.success != 204) out.key("content").begin_object().key(row.answer_type).begin_object().end_object().end_object();
   out.end_object();
+  for (const auto& [status, text] : row.also) {
+    out.key(std::to_string(status)).begin_object().member("description", text).end_object();
+  }
   std::map<int, std::string> by_status;
   for (const Code code : row.all_codes()) {
     std::string& text = by_status[info(code).http_status];

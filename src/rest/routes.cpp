@@ -143,8 +143,8 @@ void Table::add_records() {
               kFieldChars, kMaxBytes}),
       Placement::kWorker)
       .codes =
-      with({Code::kUnknownField, Code::kFieldNotGranted, Code::kInvalidSort, Code::kInvalidExpand, Code::kInsufficientScope,
-            Code::kInvalidCursor, Code::kCursorMismatch, Code::kCursorExpired, Code::kInvalidArgument});
+      with({Code::kNotFound, Code::kUnknownField, Code::kFieldNotGranted, Code::kInvalidSort, Code::kInvalidExpand,
+            Code::kInsufficientScope, Code::kInvalidCursor, Code::kCursorMismatch, Code::kCursorExpired, Code::kInvalidArgument});
   add(Caller::kToken, Handler::kRecord, "GET", "/v1/streams/{stream}/records/{id}", "get_record", "one record",
       scoped({kStream, kId, kFields, kView, kExpand, kExpandLimit, kFieldChars, kMaxBytes}), reads_)
       .codes = with({Code::kNotFound, Code::kUnknownField, Code::kFieldNotGranted, Code::kInvalidExpand, Code::kInsufficientScope,
@@ -175,8 +175,9 @@ void Table::add_aggregate_and_blobs() {
               text("time_zone", "of group_by_time: an IANA name; UTC unless given"), integer("limit", "groups", 1, 100, "10"),
               kFilter}),
       Placement::kWorker)
-      .codes = {Code::kStreamNotAllowed, Code::kStreamNotDeclared, Code::kConnectionNotFound, Code::kAmbiguousConnection,
-                Code::kUnknownField,     Code::kFieldNotGranted,   Code::kInvalidArgument};
+      .codes = {Code::kStreamNotAllowed,    Code::kStreamNotDeclared, Code::kConnectionNotFound,
+                Code::kAmbiguousConnection, Code::kNotFound,          Code::kUnknownField,
+                Code::kFieldNotGranted,     Code::kInvalidArgument,   Code::kResourceLimit};
   RouteRow& blob =
       add(Caller::kToken, Handler::kBlob, "GET", "/v1/blobs/{blob}", "get_blob",
           "the bytes of a blob that a readable record names in its blob_ref",
@@ -185,6 +186,7 @@ void Table::add_aggregate_and_blobs() {
                   header("If-None-Match", "ETags that are known; 304 when it is one of them")}),
           Placement::kWorker);
   blob.answer_type = "*/*";
+  blob.also = {{206, "the range that was asked for"}, {304, "the caller has it already"}, {416, "the range lies outside"}};
   blob.limits = "sent as it is read, 1 MiB at a time; at most 1 GiB";
   blob.codes = {Code::kBlobNotFound, Code::kConnectionNotFound, Code::kAmbiguousConnection, Code::kInvalidArgument};
 }

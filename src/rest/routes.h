@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ladder::rest {
@@ -50,7 +51,8 @@ struct RouteRow {
   std::string_view answer_type = "application/json";
   std::string_view body_type = {};  // of the request; empty when it takes no body
   std::string_view limits = {};     // a sentence on what one answer carries, when the parameters do not say it
-  std::vector<Code> codes = {};     // what it may answer beyond what every route of that caller may
+  std::vector<std::pair<int, std::string_view>> also = {};  // further answers that are no errors of the list
+  std::vector<Code> codes = {};                             // what it may answer beyond what every route of that caller may
 
   std::vector<Code> all_codes() const;  // with those
 };

@@ -201,6 +201,25 @@ TEST_P(Records, several_connections_are_one_list) {
   expect_error(get(kBooks + "?connection_id=attic", reader), 404, "connection_not_found");
 }
 
+TEST_P(Records, a_source_is_named_by_its_key) {
+  must(server().add_source(owner(), test_support::notes_declaration("https://other.example/notes"), "others"));
+  must(server().add_connection(owner(), "others", "", "elsewhere"));
+  put("n1", text_member("body", "here"));
+  put("n1", text_member("body", "there"), "elsewhere");
+  const std::string notes = "/v1/streams/notes/records";
+  expect_error(get(notes, owner_token()), 409, "ambiguous_connection");
+  EXPECT_EQ(get(notes + "?connector_id=others", owner_token()).string("/data/0/data/body"), "there");
+  EXPECT_EQ(get(notes + "/n1?connector_id=notes", owner_token()).string("/data/body"), "here");
+  EXPECT_EQ(get(notes + "/n1/field-window?field=body&connector_id=others", owner_token()).string("/window/text"), "there");
+  expect_error(get(notes + "?connector_id=library", owner_token()), 404, "not_found", "connector_id");
+  const std::string client = token_for({"work", "notes", {}, {}, {}, {}});
+  EXPECT_EQ(get(notes + "?connector_id=notes", client).ids().size(), 1U);
+  for (const char* other : {"others", "none"}) {  // ungranted and missing look alike
+    expect_error(get(notes + "?connector_id=" + other, client), 404, "not_found", "connector_id");
+  }
+  expect_error(get("/v1/streams/books/records?connector_id=library", client), 403, "grant_stream_not_allowed");
+}
+
 LADDER_FOR_EVERY_ENGINE(Records);
 
 }  // namespace
