@@ -47,6 +47,7 @@ Cells cells_of(const Record& record, std::vector<std::string>& names) {
 
 std::string as_table(const Console& console, const std::vector<Record>& records, std::vector<std::string> names) {
   std::vector<Cells> cells;
+  cells.reserve(records.size());
   for (const Record& record : records) cells.push_back(cells_of(record, names));
   std::vector<std::vector<std::string>> rows = {{"RECORD"}};
   std::int64_t width = 0;

@@ -124,6 +124,7 @@ class Schema final : public Command {
     Rows facts = {{"key", joined(stream.primary_key)}};
     if (!stream.cursor_field.empty()) facts.push_back({"order", visible_label(stream.cursor_field)});
     std::vector<std::string> names;
+    names.reserve(stream.connections.size());
     for (const port::ConnectionView& connection : stream.connections) names.push_back(connection.connection_id);
     facts.push_back({"connections", joined(names)});
     names.clear();

@@ -159,7 +159,7 @@ Result<port::RecordsRequest> records_request(const Query& query, std::string_vie
   request.stream = stream;
   LADDER_TRY(request.scope, scope_of(query, warnings));
   const auto limit = integer_of(query, "limit");
-  if (limit && *limit && **limit > 0) request.limit = **limit;  // anything else means the default, as the contract has it
+  if (limit && limit->value_or(0) > 0) request.limit = *limit;  // anything else means the default, as the contract has it
   LADDER_TRY(request.cursor, text_of(query, "cursor"));
   LADDER_TRY(const Sorting sorting, sorting_of(query));
   request.descending = sorting.descending;

@@ -20,6 +20,7 @@ constexpr auto kEraseSweepTime = std::chrono::seconds(10);  // what is left then
 // endless.
 Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::string_view connection_id, std::string_view stream,
                                                   std::stop_token stop) {
+  const std::stop_token gone = std::move(stop);
   LADDER_CHECK(require_owner(access));
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   if (connection_id.empty()) {
@@ -30,7 +31,7 @@ Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::str
   const StreamPlace& place = reached.places.front();
   std::int64_t erased = 0;
   for (std::string after;;) {
-    if (stop.stop_requested()) {
+    if (gone.stop_requested()) {
       return fail(Code::kCancelled, format("stopped after {} records were erased; the same again goes on", erased));
     }
     std::vector<store::RecordWrite> batch;
