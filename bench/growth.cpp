@@ -74,13 +74,13 @@ void list_of_sizes(GrowthStore& store, double where) {
 
 void one_record(GrowthStore& store, double where) {
   port::RecordRequest request;
-  request.record = {"log", "events", event_key(event_at(store, where), store.events())};
+  request.record = {"log", "events", event_key(event_at(store, where))};
   require(!must(store.server().record(store.owner(), request)).data.empty(), "a record");
 }
 
 void one_window(GrowthStore& store, double where) {
   const std::int64_t n = event_at(store, where) / kLongEvery * kLongEvery;
-  const port::FieldWindowRequest request{{"log", "events", event_key(n, store.events())}, "text", {}};
+  const port::FieldWindowRequest request{{"log", "events", event_key(n)}, "text", {}};
   require(!must(store.server().field_window(store.owner(), request)).text.empty(), "a window");
 }
 

@@ -14,7 +14,7 @@ class SqliteMonths final : public MonthFloor {
     db_.execute("CREATE TABLE plain (id TEXT, kind TEXT, size INTEGER, at TEXT); BEGIN");
     sqlite3_stmt* const insert = db_.prepare("INSERT INTO plain VALUES (?1, ?2, ?3, ?4)");
     for (std::int64_t n = 0; n < events; ++n) {
-      const std::string key = event_key(n, events), kind = format("kind-{}", event_kind(n));
+      const std::string key = event_key(n), kind = format("kind-{}", event_kind(n));
       const std::string at = format_time(event_time(n, events));
       sqlite3_bind_text(insert, 1, key.data(), static_cast<int>(key.size()), SQLITE_STATIC);
       sqlite3_bind_text(insert, 2, kind.data(), static_cast<int>(kind.size()), SQLITE_STATIC);
@@ -69,7 +69,7 @@ class PostgresMonths final : public MonthFloor {
     std::string keys, kinds, sizes, times;
     for (std::int64_t n = from; n < to; ++n) {
       const char* const comma = n == from ? "" : ",";
-      keys += comma + event_key(n, events);
+      keys += comma + event_key(n);
       kinds += format("{}kind-{}", comma, event_kind(n));
       sizes += format("{}{}", comma, event_size(n));
       times += comma + format_time(event_time(n, events));

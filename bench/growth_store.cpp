@@ -10,7 +10,6 @@ namespace ladder::bench {
 namespace {
 
 constexpr std::int64_t kPiece = 50'000;   // events at a time
-constexpr std::int64_t kScatter = 7'919;  // coprime to every size
 constexpr Instant kSince = kFirstEvent + 182 * kDay, kUntil = kFirstEvent + 547 * kDay;
 
 constexpr const char* kLogDeclaration = R"({"protocol_version":"0.1.0",
@@ -44,7 +43,7 @@ std::string wide_declaration() {
 }
 
 std::string event_line(std::int64_t n, std::int64_t events) {
-  const std::string key = event_key(n, events);
+  const std::string key = event_key(n);
   const std::int64_t chars = n % kLongEvery == 0 ? kLongChars : 40;
   return format(R"({{"key":"{}","data":{{"id":"{}","kind":"kind-{}","size":{},"at":"{}","text":"{}"}}}})", key, key,
                 event_kind(n), event_size(n), format_time(event_time(n, events)), prose(chars, static_cast<std::uint64_t>(n))) +
@@ -68,10 +67,9 @@ Instant event_time(std::int64_t n, std::int64_t events) {
   const std::int64_t milliseconds = kEventDays * kDay / 1000 / events * n;
   return kFirstEvent + milliseconds * 1000;
 }
-// The three go round independently of each other.
 std::int64_t event_kind(std::int64_t n) { return n * 5 / 3 % kEventKinds; }
-std::int64_t event_size(std::int64_t n) { return n * 7'177 % kEventSizes; }
-std::string event_key(std::int64_t n, std::int64_t events) { return format("event-{:08}", n * kScatter % events); }
+std::int64_t event_size(std::int64_t n) { return n * 717 % kEventSizes; }
+std::string event_key(std::int64_t n) { return format("event-{:08}", n); }
 
 GrowthStore::GrowthStore(const std::string& engine, std::int64_t events)
     : place_(engine), name_(place_.name_in_table()), events_(events), scene_(std::make_unique<Scene>(place_, Scene::Set::kUp)) {

@@ -16,7 +16,7 @@ namespace ladder::bench {
 inline constexpr Instant kFirstEvent = 1'704'067'200 * kSecond;  // 2024-01-01
 inline constexpr std::int64_t kEventDays = 731;                  // two years, one of them a leap year
 inline constexpr std::int64_t kEventKinds = 8;
-inline constexpr std::int64_t kEventSizes = 10'000;
+inline constexpr std::int64_t kEventSizes = 1'000;
 inline constexpr std::int64_t kLongEvery = 250;  // one event in so many has a long text
 inline constexpr std::int64_t kLongChars = 10'000;
 inline constexpr int kWideStreams = 496;
@@ -25,7 +25,7 @@ inline constexpr int kWideStreams = 496;
 Instant event_time(std::int64_t n, std::int64_t events);
 std::int64_t event_kind(std::int64_t n);
 std::int64_t event_size(std::int64_t n);
-std::string event_key(std::int64_t n, std::int64_t events);  // in another order than time's
+std::string event_key(std::int64_t n);
 
 class GrowthStore {
  public:

@@ -1,6 +1,7 @@
 // The floor under every HTTP measurement: a bare Boost.Beast echo (one coroutine a connection, one io_context a thread), and the
 // same echo through Ladder's own server, for a load generator such as wrk to compare.
-//   bench_http_echo bare|ladder [PORT [THREADS]]     prints the port it listens on, and serves until standard input ends
+//   bench_http_echo bare|ladder [PORT [THREADS [BYTES]]]     prints the port it listens on, and serves until standard input ends
+// With BYTES every answer of the bare one has a body of so many bytes instead of the request's.
 #include "base/format.h"
 #include "http/server.h"
 
@@ -26,7 +27,7 @@ namespace beast = boost::beast;
 using asio::ip::tcp;
 using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
-asio::awaitable<void> echo(tcp::socket socket) {
+asio::awaitable<void> echo(tcp::socket socket, std::size_t bytes) {
   try {
     beast::flat_buffer buffer;
     for (;;) {
@@ -34,7 +35,11 @@ asio::awaitable<void> echo(tcp::socket socket) {
       co_await beast::http::async_read(socket, buffer, request, asio::use_awaitable);
       beast::http::response<beast::http::string_body> response(beast::http::status::ok, request.version());
       response.keep_alive(request.keep_alive());
-      response.body() = std::move(request.body());
+      if (bytes == 0) {
+        response.body() = std::move(request.body());
+      } else {
+        response.body().assign(bytes, 'x');
+      }
       response.prepare_payload();
       co_await beast::http::async_write(socket, response, asio::use_awaitable);
       if (!response.keep_alive()) co_return;
@@ -44,11 +49,11 @@ asio::awaitable<void> echo(tcp::socket socket) {
   }
 }
 
-asio::awaitable<void> accept_all(tcp::acceptor& acceptor) {
+asio::awaitable<void> accept_all(tcp::acceptor& acceptor, std::size_t bytes) {
   for (;;) {
     tcp::socket socket = co_await acceptor.async_accept(asio::use_awaitable);
     socket.set_option(tcp::no_delay(true));
-    asio::co_spawn(acceptor.get_executor(), echo(std::move(socket)), asio::detached);
+    asio::co_spawn(acceptor.get_executor(), echo(std::move(socket), bytes), asio::detached);
   }
 }
 
@@ -65,8 +70,8 @@ struct BareThread {
     acceptor.bind(endpoint);
     acceptor.listen();
   }
-  void run() {
-    asio::co_spawn(io, accept_all(acceptor), asio::detached);
+  void run(std::size_t bytes) {
+    asio::co_spawn(io, accept_all(acceptor, bytes), asio::detached);
     thread = std::thread([this] { io.run(); });
   }
 };
@@ -97,14 +102,14 @@ void say_port(unsigned port) {
   std::fflush(stdout);
 }
 
-int serve_bare(std::uint16_t port, unsigned threads) {
+int serve_bare(std::uint16_t port, unsigned threads, std::size_t bytes) {
   std::vector<std::unique_ptr<BareThread>> all;
   for (unsigned n = 0; n < threads; ++n) {
     all.push_back(std::make_unique<BareThread>());
     all.back()->listen(port);
     port = all.back()->acceptor.local_endpoint().port();
   }
-  for (const auto& one : all) one->run();
+  for (const auto& one : all) one->run(bytes);
   say_port(port);
   wait_for_the_end_of_input();
   for (const auto& one : all) one->io.stop();
@@ -135,8 +140,9 @@ int main(int count, char** words) {
   const auto port = static_cast<std::uint16_t>(count > 2 ? std::atoi(words[2]) : 0);
   const auto threads =
       static_cast<unsigned>(count > 3 ? std::atoi(words[3]) : static_cast<int>(std::thread::hardware_concurrency()));
-  if (which == "bare") return serve_bare(port, threads);
+  const auto bytes = static_cast<std::size_t>(count > 4 ? std::atoll(words[4]) : 0);
+  if (which == "bare") return serve_bare(port, threads, bytes);
   if (which == "ladder") return serve_ladder(port, threads);
-  std::fprintf(stderr, "usage: bench_http_echo bare|ladder [PORT [THREADS]]\n");
+  std::fprintf(stderr, "usage: bench_http_echo bare|ladder [PORT [THREADS [BYTES]]]\n");
   return 64;
 }
