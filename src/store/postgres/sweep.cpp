@@ -152,24 +152,23 @@ Result<bool> do_duty(Pool& pool, const Duty& duty, Deadline deadline, SweepRepor
   }
 }
 
-// False when the time was over before the end.
-Result<bool> vacuum(Connection& connection, const std::set<std::string>& tables, Deadline deadline) {
-  bool complete = true;
-  Status status;
+Status vacuum_table(Connection& connection, const std::string& table, milliseconds patience) {
+  LADDER_CHECK(connection.run_one(kSetStatementTimeout, patience.count()));
+  return connection.script(format("VACUUM (SKIP_LOCKED) ladder.{}", table), patience + kAnswerTimeout);
+}
+
+// False when the time was over before the end. On a connection of its own: the short patience that it sets must not meet anybody
+// else's statements.
+Result<bool> vacuum(const Address& address, const std::set<std::string>& tables, Deadline deadline) {
+  LADDER_TRY(const auto connection, Connection::open(address));
   for (const std::string& table : tables) {
     const milliseconds left = std::min(deadline.left(), kLongWorkTimeout);
-    if (left.count() == 0) complete = false;
-    if (!complete || !status) break;
-    LADDER_TRY(const Rows patience, connection.run_one(kSetStatementTimeout, left.count()));
-    status = connection.script(format("VACUUM (SKIP_LOCKED) ladder.{}", table), left + kAnswerTimeout);
-    if (!status && connection.sqlstate() == kTimedOut) {
-      complete = false;
-      status = {};
-    }
+    if (left.count() == 0) return false;
+    Status done = vacuum_table(*connection, table, left);
+    if (!done && connection->sqlstate() == kTimedOut) return false;
+    LADDER_CHECK(done);
   }
-  LADDER_CHECK(status);
-  LADDER_TRY(const Rows usual, connection.run_one(kSetStatementTimeout, kStatementTimeout.count()));
-  return complete;
+  return true;
 }
 
 }  // namespace
@@ -194,11 +193,12 @@ Result<SweepReport> PostgresStore::sweep(Instant now, Deadline deadline) {
     LADDER_TRY(const bool done, do_duty(pool_, duty, deadline, report, tables));
     if (!done) return report;
   }
-  LADDER_TRY(report.complete, pool_.run([&](Connection& connection) -> Result<bool> {
-    LADDER_TRY(const Rows leftovers, connection.run_one(kTablesWithLeftovers));
-    for (int row = 0; row < leftovers.size(); ++row) tables.insert(leftovers.text(row, 0));
-    return vacuum(connection, tables, deadline);
-  }));
+  LADDER_TRY(const Rows leftovers, pool_.run([](Connection& connection) { return connection.run_one(kTablesWithLeftovers); }));
+  for (int row = 0; row < leftovers.size(); ++row) tables.insert(leftovers.text(row, 0));
+  report.complete = tables.empty();
+  if (!tables.empty()) {
+    LADDER_TRY(report.complete, vacuum(pool_.address(), tables, deadline));
+  }
   return report;
 }
 
