@@ -2,6 +2,7 @@
 #include "base/format.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/indexes.h"
 #include "cli/visible_text.h"
 #include "json/writer.h"
 
@@ -18,6 +19,8 @@ class Init final : public Command {
 
   Result<int> run(Context& context) override {
     LADDER_TRY(const auto session, Session::create(context.settings));
+    LADDER_TRY(const rs::Access owner, session->owner());
+    LADDER_CHECK(finish_indexes(*session, owner, context.console));
     const std::string place = shown_location(context.settings.location);
     if (context.console.json()) {
       json::Writer out;

@@ -108,12 +108,14 @@ class Serve final : public Command {
     }
   }
 
-  // Sleeps until a signal comes, and sweeps now and then.
+  // Sleeps until a signal comes; sweeps and goes on with unfinished indexes now and then.
   static void wait(const StopSignal& stop, rs::ResourceServer& server, const rs::Access& owner) {
     pollfd watched{stop.descriptor(), POLLIN, 0};
     while (!stop.requested()) {
       const int ready = poll(&watched, 1, static_cast<int>(std::chrono::milliseconds(kSweepEvery).count()));
-      if (ready == 0) (void)server.sweep(owner, Deadline::after(kSweepTime));  // one that fails is tried again the next time
+      if (ready != 0) continue;
+      (void)server.sweep(owner, Deadline::after(kSweepTime));  // what fails is tried again the next time
+      (void)server.reindex(owner, Deadline::after(kSweepTime));
     }
   }
 

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/indexes.h"
 #include "cli/input_file.h"
 #include "cli/visible_text.h"
 #include "json/writer.h"
@@ -24,6 +25,7 @@ class SourceAdd final : public Command {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const rs::Access owner, session->owner());
     LADDER_TRY(const rs::AddedSource added, session->server().add_source(owner, declaration, key_.value_or("")));
+    if (!added.indexed) LADDER_CHECK(finish_indexes(*session, owner, context.console));
     context.console.out(context.console.json() ? as_json(added) : as_text(added));
     return kDone;
   }

@@ -16,6 +16,7 @@ struct FieldWindowRequest {
   model::RecordRef record;  // connection_id may be empty: then exactly one granted connection must have the record
   std::string field_path;
   model::WindowArguments window;
+  std::string connector_key = {};  // the source that is meant; empty: any
 };
 
 class ResourcePort {

@@ -39,6 +39,7 @@ struct ExpandView {
   std::string name, target_stream, foreign_key;
   bool has_many = false;
   std::optional<std::int64_t> default_limit, max_limit;
+  bool usable = true;  // false: the grant does not show the foreign key that joins
 };
 
 struct ConnectionView {

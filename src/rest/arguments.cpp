@@ -195,9 +195,9 @@ Result<port::RecordRequest> record_request(const Query& query, std::string_view 
 Result<port::FieldWindowRequest> window_request(const Query& query, std::string_view stream, std::string_view id,
                                                 Warnings& warnings) {
   port::FieldWindowRequest request;
-  LADDER_TRY(request.record.connection_id, connection_of(query, warnings));
-  request.record.stream = stream;
-  request.record.record_id = id;
+  LADDER_TRY(const port::Scope scope, scope_of(query, warnings));
+  request.record = {scope.connection_id, std::string(stream), std::string(id)};
+  request.connector_key = scope.connector_key;
   LADDER_TRY(request.field_path, text_of(query, "field"));
   LADDER_TRY(request.window, window_of(query, warnings));
   return request;

@@ -153,11 +153,11 @@ Result<Response> Service::put_blob(const Call& call) {
       bare_type(named_type ? std::string_view(*named_type) : call.request.headers.get("Content-Type").value_or(""));
   if (type.empty()) type = "application/octet-stream";
   TextBytes bytes(call.request.body);
-  LADDER_TRY(const std::string blob_id, server_.put_blob(who, type, bytes));
+  LADDER_TRY(const port::Blob blob, server_.put_blob(who, type, bytes));
   json::Writer out;
-  out.begin_object().member("object", "blob").member("blob_id", blob_id);
-  out.member("sha256", std::string_view(blob_id).substr(kBlobIdPrefix.size()));
-  out.member("size_bytes", std::ssize(call.request.body)).member("mime_type", type).end_object();
+  out.begin_object().member("object", "blob").member("blob_id", blob.blob_id);
+  out.member("sha256", std::string_view(blob.blob_id).substr(kBlobIdPrefix.size()));
+  out.member("size_bytes", blob.size_bytes).member("mime_type", blob.mime_type).end_object();
   return Response::json(200, out.take());
 }
 

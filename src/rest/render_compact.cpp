@@ -77,7 +77,7 @@ void write_expansions(json::Writer& out, const port::StreamView& stream) {
     out.begin_object().member("name", expansion.name).member("target_stream", expansion.target_stream);
     out.member("cardinality", expansion.has_many ? "has_many" : "has_one");
     if (expansion.has_many) out.member("max_limit", expansion.max_limit.value_or(kExpandMaxLimit));
-    out.member("usable", true).end_object();
+    out.member("usable", expansion.usable).end_object();
   }
   out.end_array();
 }

@@ -1,5 +1,6 @@
 // Records (contract 3.4), tombstones (3.5), pages (6.6, 6.7) and windows (7.4).
 #include "base/format.h"
+#include "json/scan.h"
 #include "model/handle.h"
 #include "rest/render_parts.h"
 
@@ -22,6 +23,18 @@ void write_cut(Writer& out, const port::Record& record) {
     out.end_object().end_object();
   }
   out.end_array();
+}
+
+// Where the bytes are that a blob_ref names (contract 3.9): one member more at its end, everything else as it is.
+std::string with_fetch_url(const std::string& data) {
+  const auto blob = json::member(data, "blob_ref");
+  if (!blob || blob->kind != json::Kind::kObject) return data;
+  const auto id = json::member(blob->text, "blob_id");
+  if (!id || id->kind != json::Kind::kString || json::member(blob->text, "fetch_url")) return data;
+  const std::size_t end = static_cast<std::size_t>(blob->text.data() - data.data()) + blob->text.size() - 1;  // at its brace
+  std::string extended = data.substr(0, end) + ",\"fetch_url\":";
+  json::append_string(extended, "/v1/blobs/" + model::percent_encode(json::decode_string(json::raw_content(*id))));
+  return extended.append(data, end);
 }
 
 void write_record(Writer& out, const port::Record& record);
@@ -49,7 +62,7 @@ void write_record(Writer& out, const port::Record& record) {
   if (record.deleted) {
     out.member("deleted", true).optional_member("deleted_at", record.deleted_at);
   } else {
-    out.key("data").raw(record.data);
+    out.key("data").raw(with_fetch_url(record.data));
   }
   out.member("emitted_at", record.emitted_at);
   out.member("connection_id", record.ref.connection_id).member("connector_instance_id", record.ref.connection_id);

@@ -109,7 +109,9 @@ void write_expansions(Writer& out, const StreamView& stream) {
       out.member("default_limit", expansion.default_limit.value_or(kExpandDefaultLimit));
       out.member("max_limit", expansion.max_limit.value_or(kExpandMaxLimit));
     }
-    out.member("granted", true).member("usable", true).end_object();
+    out.member("granted", true).member("usable", expansion.usable);
+    if (!expansion.usable) out.member("reason", "field_not_granted");
+    out.end_object();
   }
   out.end_array();
 }

@@ -80,7 +80,6 @@ class Service final : public http::Application {
   // What the caller may read, within the connection or source that the query names.
   Result<port::SchemaView> narrowed_schema(const Call& call, const rs::Access& who, std::vector<port::Warning>& warnings);
   // Fills in the connection when the query names a source instead. kNotFound when the stream is none of that source's.
-  Status narrow_to_source(const Call& call, const rs::Access& who, std::string& connection_id);
   std::unexpected<Error> no_such_stream(const rs::Access& who, port::SchemaRequest request);
   // The connection that an owner's change is about: the one named, or the only active one of the source named.
   Result<std::string> written_connection(const Call& call, const rs::Access& who, std::vector<port::Warning>& warnings);

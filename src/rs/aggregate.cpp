@@ -127,7 +127,7 @@ Status AggregateRead::check_capabilities(const model::Stream& declared) const {
 
 Status AggregateRead::aim(const OwnerCatalog& catalog) {
   LADDER_CHECK(check_shape());
-  LADDER_TRY(reach_, reach(access_, catalog, request_.scope.connection_id, request_.stream));
+  LADDER_TRY(reach_, reach(access_, catalog, request_.scope, request_.stream));
   const model::Stream& declared = *reach_.places.front().declared;
   LADDER_CHECK(check_capabilities(declared));
   LADDER_TRY(filter_, RecordFilter::compile(declared, reach_.granted, request_.filters));

@@ -36,6 +36,10 @@ Status read_chunk(ByteSource& bytes, std::string& chunk) {
   return {};
 }
 
+port::Blob facts_of(const store::BlobRow& row) {
+  return {store::blob_id(row.digest), row.mime_type, crypto::digest_text(row.digest), row.size_bytes, 0, {}};
+}
+
 // Chunks of a blob are all of one size, so that any byte is a division away.
 Result<std::string> read_bytes(store::Reader& reader, const store::BlobRow& blob, const port::BlobRequest& request) {
   constexpr auto kChunk = static_cast<std::int64_t>(limits::kChunkBytes);
@@ -54,7 +58,7 @@ Result<std::string> read_bytes(store::Reader& reader, const store::BlobRow& blob
 
 }  // namespace
 
-Result<std::string> ResourceServer::put_blob(const Access& access, std::string_view mime_type, ByteSource& bytes) {
+Result<port::Blob> ResourceServer::put_blob(const Access& access, std::string_view mime_type, ByteSource& bytes) {
   LADDER_CHECK(require_owner(access));
   LADDER_CHECK(check_mime_type(mime_type));
   store::BlobRow blob;
@@ -76,7 +80,9 @@ Result<std::string> ResourceServer::put_blob(const Access& access, std::string_v
   LADDER_CHECK(staging->finish());
   blob.digest = hash.finish();
   LADDER_CHECK(store_.add_blob(access.owner(), blob));  // one that is there already stays, and what was staged now is swept
-  return store::blob_id(blob.digest);
+  LADDER_TRY(const auto stored, store_.find_blob(access.owner(), blob.digest));
+  if (!stored) return fail(Code::kStoreUnavailable, "the blob was removed while it was stored; try again");
+  return facts_of(*stored);
 }
 
 Result<port::Blob> ResourceServer::blob(const Access& access, const port::BlobRequest& request) {
@@ -94,7 +100,8 @@ Result<port::Blob> ResourceServer::blob(const Access& access, const port::BlobRe
   if (!digest || !holder) return not_found();
   LADDER_TRY(const auto row, store_.find_blob(access.owner(), *digest));
   if (!row) return not_found();
-  port::Blob blob{request.blob_id, row->mime_type, crypto::digest_text(*digest), row->size_bytes, request.first_byte, {}};
+  port::Blob blob = facts_of(*row);
+  blob.first_byte = request.first_byte;
   LADDER_TRY(blob.bytes, read_bytes(*reader, *row, request));
   return blob;
 }

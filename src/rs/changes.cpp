@@ -89,7 +89,7 @@ Status ChangesRead::check_request() const {
 
 Status ChangesRead::aim(const OwnerCatalog& catalog) {
   LADDER_CHECK(check_request());
-  LADDER_TRY(reach_, reach(access_, catalog, request_.scope.connection_id, request_.stream));
+  LADDER_TRY(reach_, reach(access_, catalog, request_.scope, request_.stream));
   const StreamPlace& place = reach_.places.front();
   LADDER_TRY(projection_, choose_fields(reach_, *place.declared, request_.fields, request_.view));
   fields_.clear();
@@ -97,8 +97,8 @@ Status ChangesRead::aim(const OwnerCatalog& catalog) {
     if (projection_.shows(name)) fields_.push_back(number);
   }
   if (projection_.everything) fields_.push_back(store::kUndeclaredField);
-  binding_ =
-      list_binding({"changes", reach_.held ? reach_.held->grant.grant_id : "", request_.stream, request_.scope.connection_id});
+  binding_ = list_binding({"changes", reach_.held ? reach_.held->grant.grant_id : "", request_.stream,
+                           request_.scope.connection_id, request_.scope.connector_key});
   return open_session();
 }
 

@@ -27,7 +27,7 @@ Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::str
     return fail(Code::kInvalidRequest, format("name the connection whose {} is to be erased", model::quoted(stream)),
                 "connection_id");
   }
-  LADDER_TRY(const Reach reached, reach(access, *catalog, connection_id, stream));
+  LADDER_TRY(const Reach reached, reach(access, *catalog, {std::string(connection_id), {}}, stream));
   const StreamPlace& place = reached.places.front();
   std::int64_t erased = 0;
   for (std::string after;;) {

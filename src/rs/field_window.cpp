@@ -108,7 +108,7 @@ Status WindowRead::parse() {
 }
 
 Status WindowRead::aim(const OwnerCatalog& catalog) {
-  LADDER_TRY(reach_, reach(access_, catalog, request_.record.connection_id, request_.record.stream));
+  LADDER_TRY(reach_, reach(access_, catalog, {request_.record.connection_id, request_.connector_key}, request_.record.stream));
   if (reach_.granted) LADDER_CHECK(grant::check_field(*reach_.granted, *reach_.places.front().declared, path_.field));
   return {};
 }

@@ -29,21 +29,30 @@ bool one_source(const std::vector<StreamPlace>& places) {
   return std::ranges::all_of(places, [&](const StreamPlace& p) { return p.connection->source == places[0].connection->source; });
 }
 
+bool is_of(const ConnectionEntry& connection, const port::Scope& scope) {
+  return scope.connector_key.empty() || connection.source->row.key == scope.connector_key;
+}
+
+std::unexpected<Error> unknown_source(const port::Scope& scope) {
+  return fail(Code::kNotFound, format("there is no source \"{}\" with that stream that you may read", scope.connector_key),
+              "connector_id");
+}
+
 // The places of one grant's stream; connections that were erased since are passed over.
 std::vector<StreamPlace> granted_places(const OwnerCatalog& catalog, const HeldGrant& held, const grant::StreamGrant& granted,
-                                        std::string_view connection_id) {
+                                        const port::Scope& scope) {
   std::vector<StreamPlace> places;
   for (const std::string& id : granted.instance_ids) {
-    if (!connection_id.empty() && id != connection_id) continue;
+    if (!scope.connection_id.empty() && id != scope.connection_id) continue;
     const ConnectionEntry* connection = catalog.connection(id);
-    if (!connection || connection->source->row.source_id != held.grant.source_id) continue;
+    if (!connection || connection->source->row.source_id != held.grant.source_id || !is_of(*connection, scope)) continue;
     if (auto place = catalog.place(*connection, granted.name)) places.push_back(*place);
   }
   return places;
 }
 
-Result<Reach> client_reach(const Access& access, const OwnerCatalog& catalog, std::string_view connection_id,
-                           std::string_view stream) {
+Result<Reach> client_reach(const Access& access, const OwnerCatalog& catalog, const port::Scope& scope, std::string_view stream) {
+  const std::string& connection_id = scope.connection_id;
   std::vector<Reach> found;
   bool stream_granted = false;
   bool connection_granted = connection_id.empty();
@@ -53,7 +62,7 @@ Result<Reach> client_reach(const Access& access, const OwnerCatalog& catalog, st
     stream_granted = true;
     if (!connection_id.empty() && !(*granted)->allows_instance(connection_id)) continue;
     connection_granted = true;
-    found.push_back({held, *granted, granted_places(catalog, *held, **granted, connection_id)});
+    found.push_back({held, *granted, granted_places(catalog, *held, **granted, scope)});
   }
   if (!stream_granted) {
     return fail(Code::kStreamNotAllowed, format("the grant does not cover a stream \"{}\"; schema lists what it covers", stream),
@@ -61,6 +70,7 @@ Result<Reach> client_reach(const Access& access, const OwnerCatalog& catalog, st
   }
   if (!connection_granted) return unknown_connection(connection_id);
   std::erase_if(found, [](const Reach& r) { return r.places.empty(); });
+  if (found.empty() && !scope.connector_key.empty()) return unknown_source(scope);
   if (found.empty()) {
     return fail(Code::kStreamNotDeclared, format("the source no longer declares a stream \"{}\"", stream), "stream");
   }
@@ -72,18 +82,21 @@ Result<Reach> client_reach(const Access& access, const OwnerCatalog& catalog, st
   return std::move(found.front());
 }
 
-Result<Reach> owner_reach(const OwnerCatalog& catalog, std::string_view connection_id, std::string_view stream) {
+Result<Reach> owner_reach(const OwnerCatalog& catalog, const port::Scope& scope, std::string_view stream) {
+  const std::string& connection_id = scope.connection_id;
   Reach reach;
   if (!connection_id.empty()) {
     const ConnectionEntry* connection = catalog.connection(connection_id);
     if (!connection) return unknown_connection(connection_id);
+    if (!is_of(*connection, scope)) return unknown_connection(connection_id);
     if (auto place = catalog.place(*connection, stream)) reach.places.push_back(*place);
   } else {
     for (const auto& connection : catalog.connections()) {
-      if (connection->row.status != "active") continue;
+      if (connection->row.status != "active" || !is_of(*connection, scope)) continue;
       if (auto place = catalog.place(*connection, stream)) reach.places.push_back(*place);
     }
   }
+  if (reach.places.empty() && !scope.connector_key.empty()) return unknown_source(scope);
   if (reach.places.empty()) {
     return fail(Code::kStreamNotDeclared,
                 format("no connection has a stream \"{}\"; `ladder connection list` shows them", stream), "stream");
@@ -98,9 +111,14 @@ store::Guard Reach::guard(const Access& access) const {
   return {access.owner(), access.token(), held ? held->no : store::GrantNo{0}};
 }
 
-Result<Reach> reach(const Access& access, const OwnerCatalog& catalog, std::string_view connection_id, std::string_view stream) {
-  if (access.is_owner()) return owner_reach(catalog, connection_id, stream);
-  return client_reach(access, catalog, connection_id, stream);
+Result<Reach> reach(const Access& access, const OwnerCatalog& catalog, const port::Scope& scope, std::string_view stream) {
+  if (access.is_owner()) return owner_reach(catalog, scope, stream);
+  return client_reach(access, catalog, scope, stream);
+}
+
+Result<StreamPlace> only_place(const Reach& reach) {
+  if (reach.places.size() > 1) return ambiguous(reach.places.front().declared->name, reach.places);
+  return reach.places.front();
 }
 
 Status check_standing(const Access& access, const HeldGrant* held, const store::StandingRow& row, Instant now) {

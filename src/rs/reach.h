@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "model/record_id.h"
+#include "port/records.h"
 #include "rs/access.h"
 #include "rs/catalog.h"
 
@@ -21,10 +22,13 @@ struct Reach {
   store::Guard guard(const Access& access) const;
 };
 
-// connection_id may be empty: then every granted (for the owner: every active) connection of the one source that has the stream.
-// kStreamNotAllowed, kConnectionNotFound, kStreamNotDeclared, or kAmbiguousConnection when several sources share the stream's
-// name.
-Result<Reach> reach(const Access& access, const OwnerCatalog& catalog, std::string_view connection_id, std::string_view stream);
+// Without a connection every granted (for the owner: every active) connection of the one source that has the stream.
+// kStreamNotAllowed, kConnectionNotFound, kStreamNotDeclared, kNotFound for a source that is not within reach, or
+// kAmbiguousConnection when several sources share the stream's name.
+Result<Reach> reach(const Access& access, const OwnerCatalog& catalog, const port::Scope& scope, std::string_view stream);
+
+// For what is done to one connection: kAmbiguousConnection when several are within reach.
+Result<StreamPlace> only_place(const Reach& reach);
 
 // What the store found about the token and grant, with the rows: kAuthentication, kGrantRevoked, kGrantExpired, or fine.
 Status check_standing(const Access& access, const HeldGrant* held, const store::StandingRow& row, Instant now);

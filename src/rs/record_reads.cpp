@@ -59,7 +59,7 @@ class PageRead {
 
 Status PageRead::aim(const OwnerCatalog& catalog) {
   LADDER_CHECK(check_bounds(request_.max_field_chars, request_.max_bytes));
-  LADDER_TRY(reach_, reach(access_, catalog, request_.scope.connection_id, request_.stream));
+  LADDER_TRY(reach_, reach(access_, catalog, request_.scope, request_.stream));
   const model::Stream& declared = *reach_.places.front().declared;
   if (!request_.sort_field.empty() && request_.sort_field != declared.cursor_field) {
     return fail(Code::kInvalidSort,
@@ -75,7 +75,8 @@ Status PageRead::aim(const OwnerCatalog& catalog) {
   // A hidden cursor value must not be felt in the order.
   order_.by_key = declared.cursor_field.empty() || (reach_.granted && !reach_.granted->allows_field(declared.cursor_field));
   binding_ = list_binding({reach_.held ? reach_.held->grant.grant_id : "", request_.stream, request_.scope.connection_id,
-                           order_.descending ? "desc" : "asc", order_.by_key ? "key" : "cursor", filter_.fingerprint()});
+                           request_.scope.connector_key, order_.descending ? "desc" : "asc", order_.by_key ? "key" : "cursor",
+                           filter_.fingerprint()});
   from_.reset();
   if (!request_.cursor.empty()) {
     LADDER_TRY(from_, open_position(sealer_, binding_, request_.cursor));
@@ -186,7 +187,7 @@ Result<port::Record> ResourceServer::record(const Access& access, const port::Re
   Expander expander;
   const auto aim = [&](const OwnerCatalog& catalog) -> Status {
     LADDER_CHECK(check_bounds(request.max_field_chars, request.max_bytes));
-    LADDER_TRY(reached, reach(access, catalog, request.record.connection_id, request.record.stream));
+    LADDER_TRY(reached, reach(access, catalog, {request.record.connection_id, request.connector_key}, request.record.stream));
     LADDER_TRY(projection, choose_fields(reached, *reached.places.front().declared, request.fields, request.view));
     LADDER_TRY(expander, Expander::compile(access, catalog, reached, request.expand, request.expand_limits));
     return {};

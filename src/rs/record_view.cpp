@@ -34,7 +34,11 @@ Result<Projection> choose_fields(const Reach& reach, const model::Stream& declar
   }
   for (std::string& field : fields) {
     if (reach.granted) {
-      LADDER_CHECK(grant::check_field(*reach.granted, declared, field));
+      Status granted = grant::check_field(*reach.granted, declared, field);
+      if (!granted) {
+        granted.error().param = view.empty() ? "fields" : "view";
+        return std::unexpected(std::move(granted).error());
+      }
     } else if (!declared.field(field)) {
       return fail(Code::kUnknownField, format("stream \"{}\" declares no field \"{}\"", declared.name, field), "fields");
     }

@@ -39,8 +39,8 @@ Status ResourceServer::check_store() {
 Status ResourceServer::erase_record(const Access& access, const model::RecordRef& record) {
   LADDER_CHECK(require_owner(access));
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
-  LADDER_TRY(const Reach reached, reach(access, *catalog, record.connection_id, record.stream));
-  const StreamPlace& place = reached.places.front();
+  LADDER_TRY(const Reach reached, reach(access, *catalog, {record.connection_id, {}}, record.stream));
+  LADDER_TRY(const StreamPlace place, only_place(reached));
   std::vector<store::RecordWrite> erasure(1);
   erasure.front().is_delete = true;
   erasure.front().key = record.record_id;

@@ -106,8 +106,8 @@ class ResourceServer {
 
   // --- ingest (owner only); see ingest.h ---
   Result<IngestReport> ingest(const Access& access, const IngestTarget& target, LineSource& lines, IngestObserver& observer);
-  // Content-addressed; returns "blob_sha256_<64 hex>".
-  Result<std::string> put_blob(const Access& access, std::string_view mime_type, ByteSource& bytes);
+  // Content-addressed; the facts of what is stored now, which keeps the MIME type it came with first.
+  Result<port::Blob> put_blob(const Access& access, std::string_view mime_type, ByteSource& bytes);
   Result<store::SweepReport> sweep(const Access& access, Deadline deadline);
 
   // Erases one record for good; fine when it is not there.

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 
 namespace ladder::rs {
 namespace {
@@ -79,9 +78,15 @@ port::FieldView field_view(const Stream& stream, const model::Field& field, bool
   return view;
 }
 
-// A stream as one caller sees it. `reaches` tells whether another stream of the same source is within reach.
-port::StreamView stream_view(const Stream& stream, const grant::StreamGrant* granted,
-                             const std::function<bool(std::string_view)>& reaches) {
+// A stream as one caller sees it; `grant` is null for the owner.
+port::StreamView stream_view(const SourceEntry& source, const Stream& stream, const grant::Grant* grant) {
+  const grant::StreamGrant* granted = grant ? grant->stream(stream.name) : nullptr;
+  const auto reaches = [&](const std::string& name) {
+    return grant ? grant->stream(name) != nullptr : source.declaration.stream(name) != nullptr;
+  };
+  const auto joins = [&](const model::Relationship& relation) {
+    return !grant || grant->stream(relation.stream)->allows_field(relation.foreign_key);
+  };
   const auto allows = [&](std::string_view field) { return !granted || granted->allows_field(field); };
   port::StreamView view;
   view.name = stream.name;
@@ -106,7 +111,7 @@ port::StreamView stream_view(const Stream& stream, const grant::StreamGrant* gra
     const auto relation = std::ranges::find(view.relationships, expansion.name, &model::Relationship::name);
     if (relation == view.relationships.end()) continue;
     view.expansions.push_back({expansion.name, relation->stream, relation->foreign_key, relation->has_many,
-                               expansion.default_limit, expansion.max_limit});
+                               expansion.default_limit, expansion.max_limit, joins(*relation)});
   }
   view.count_aggregation = stream.aggregations.count;
   if (granted) {
@@ -212,10 +217,6 @@ Result<port::SchemaView> ResourceServer::schema(const Access& access, const port
       if (row.standing.catalog_version != catalog.version()) return std::nullopt;
     }
     for (const Found& one : found) {
-      const auto reaches = [&](std::string_view stream) {
-        return access.is_owner() ? one.source->declaration.stream(stream) != nullptr
-                                 : one.reach.held->grant.stream(stream) != nullptr;
-      };
       auto source = std::ranges::find(view.sources, one.source->row.source_id, &port::SourceView::source_id);
       if (source == view.sources.end()) {
         view.sources.push_back({one.source->declaration.source_kind,
@@ -225,7 +226,8 @@ Result<port::SchemaView> ResourceServer::schema(const Access& access, const port
                                 {}});
         source = view.sources.end() - 1;
       }
-      port::StreamView stream = stream_view(*one.reach.places.front().declared, one.reach.granted, reaches);
+      port::StreamView stream =
+          stream_view(*one.source, *one.reach.places.front().declared, one.reach.held ? &one.reach.held->grant : nullptr);
       for (const StreamPlace& place : one.reach.places) {
         LADDER_TRY(auto connection, connection_view(*reader, one.reach, place));
         stream.connections.push_back(std::move(connection));

@@ -212,12 +212,12 @@ TEST_P(IngestRecordsTest, BlobsAreNamedByTheirContent) {
   std::string bytes(1'000'000, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7 + i / 251);
   TextSource first(bytes), second(bytes), empty(""), other("abc");
-  const std::string id = must(server().put_blob(owner(), "image/png", first));
+  const std::string id = must(server().put_blob(owner(), "image/png", first)).blob_id;
   EXPECT_EQ(id, "blob_sha256_" + crypto::digest_text(crypto::sha256(bytes)).substr(7));
-  EXPECT_EQ(must(server().put_blob(owner(), "image/jpeg", second)), id);
-  EXPECT_EQ(must(server().put_blob(owner(), "", other)),
+  EXPECT_EQ(must(server().put_blob(owner(), "image/jpeg", second)).blob_id, id);
+  EXPECT_EQ(must(server().put_blob(owner(), "", other)).blob_id,
             "blob_sha256_ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(must(server().put_blob(owner(), "", empty)),
+  EXPECT_EQ(must(server().put_blob(owner(), "", empty)).blob_id,
             "blob_sha256_e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 
   const auto blob = must(store().find_blob(owner().owner(), crypto::sha256(bytes)));

@@ -88,7 +88,7 @@ TEST_P(Related, blobs_are_had_through_a_record_that_may_be_seen) {
   std::string bytes;
   for (int i = 0; i < 20'000; ++i) bytes += static_cast<char>(i * 7 % 251);
   test_support::TextSource source(bytes);
-  const std::string id = must(server().put_blob(owner(), "image/png", source));
+  const std::string id = must(server().put_blob(owner(), "image/png", source)).blob_id;
   port::BlobRequest request;
   request.blob_id = id;
   request.max_bytes = port::kMaxBlobReadBytes;
