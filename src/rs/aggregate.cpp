@@ -46,6 +46,7 @@ class AggregateRead {
 
   Status aim(const OwnerCatalog& catalog);
   Result<std::optional<port::AggregateResult>> read(const OwnerCatalog& catalog);
+  const HeldGrant* held() const { return reach_.held.get(); }
 
  private:
   Status check_shape() const;
@@ -246,7 +247,7 @@ Result<port::AggregateResult> ResourceServer::aggregate(const Access& access, co
   AggregateRead read(store_, clock_, access, request, std::move(stop));
   return attempt<port::AggregateResult>(
       store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return read.read(catalog); });
+      [&](const OwnerCatalog& catalog) { return read.read(catalog); }, [&] { return read.held(); });
 }
 
 }  // namespace ladder::rs

@@ -1,9 +1,11 @@
 // The frame of every read: aim at the cached catalog, read, and start again when the catalog or a record moved underneath.
 #pragma once
 
+#include "base/limits.h"
 #include "rs/catalog.h"
 #include "rs/reach.h"
 
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -14,8 +16,12 @@ inline constexpr int kMaxAttempts = 5;  // what changes more often while one ans
 // `aim(catalog)` checks the request against grant and declaration without reading a record; `read(catalog)` answers, or nullopt
 // to be asked again with the newest catalog. A refusal stands only if the cached catalog is the newest: the connection or field
 // asked for may be younger than it.
-template <class T, class Aim, class Read>
-Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalogs, const Access& access, Aim aim, Read read) {
+// An answer that took long is given only if token and grant still stand (design D16); `held()` is the grant it was read under,
+// null for none.
+template <class T, class Aim, class Read, class Held>
+Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalogs, const Access& access, Aim aim, Read read,
+                  Held held) {
+  using Clockwork = std::chrono::steady_clock;
   LADDER_TRY(auto catalog, catalogs.get(access.owner()));
   for (int i = 0; i < kMaxAttempts; ++i) {
     if (Status aimed = aim(*catalog); !aimed) {
@@ -23,7 +29,13 @@ Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalog
       LADDER_CHECK(check_standing(access, nullptr, standing, clock.now()));
       if (standing.catalog_version == catalog->version()) return std::unexpected(std::move(aimed).error());
     } else {
+      const auto begun = Clockwork::now();
       LADDER_TRY(std::optional<T> answer, read(*catalog));
+      if (answer && Clockwork::now() - begun > std::chrono::milliseconds(limits::kRecheckAfterMs)) {
+        const HeldGrant* grant = held();
+        LADDER_TRY(const auto standing, store.standing({access.owner(), access.token(), grant ? grant->no : 0}));
+        LADDER_CHECK(check_standing(access, grant, standing, clock.now()));
+      }
       if (answer) return *std::move(answer);
     }
     LADDER_TRY(catalog, catalogs.refresh(access.owner()));

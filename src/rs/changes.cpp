@@ -45,6 +45,7 @@ class ChangesRead {
 
   Status aim(const OwnerCatalog& catalog);
   Result<std::optional<port::RecordsPage>> read(const OwnerCatalog& catalog);
+  const HeldGrant* held() const { return reach_.held.get(); }
 
  private:
   Status check_request() const;
@@ -223,7 +224,7 @@ Result<port::RecordsPage> ResourceServer::changes(const Access& access, const po
   ChangesRead read(store_, clock_, sealer_, access, request, std::move(stop));
   return attempt<port::RecordsPage>(
       store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return read.read(catalog); });
+      [&](const OwnerCatalog& catalog) { return read.read(catalog); }, [&] { return read.held(); });
 }
 
 }  // namespace ladder::rs

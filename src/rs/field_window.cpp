@@ -69,9 +69,9 @@ class WindowRead {
   Status aim(const OwnerCatalog& catalog);  // the grant: nothing has been read yet
   // nullopt: something moved underneath; aim at the newest catalog and read again.
   Result<std::optional<evidence::FieldWindow>> read(const OwnerCatalog& catalog);
+  const HeldGrant* held() const { return reach_.held.get(); }
 
  private:
-  using Clockwork = std::chrono::steady_clock;
   using ReaderHandle = std::unique_ptr<store::Reader>;
 
   void expect_window(store::Reader& reader);
@@ -98,7 +98,6 @@ class WindowRead {
   model::FieldPath path_;
   Reach reach_;
   std::optional<store::LongRef> hint_;
-  Clockwork::time_point standing_read_at_;
 };
 
 Status WindowRead::parse() {
@@ -120,16 +119,12 @@ Result<std::optional<evidence::FieldWindow>> WindowRead::read(const OwnerCatalog
   LADDER_TRY(auto reader, store_.read());
   if (store_.is_remote()) expect_window(*reader);
   LADDER_TRY(const auto found, reader->records(reach_.guard(access_), streams, request_.record.record_id));
-  standing_read_at_ = Clockwork::now();
   LADDER_CHECK(check_standing(access_, reach_.held.get(), found.standing, clock_.now()));
   if (found.standing.catalog_version != catalog.version()) return std::nullopt;
   const auto picked = pick_record(reach_, found.records, request_.record);
   if (!picked) return std::unexpected(named(picked.error()));
   auto window = read_from(reader, *picked->row, *picked->place);
   if (!window) return std::unexpected(named(std::move(window).error()));
-  if (*window && Clockwork::now() - standing_read_at_ > std::chrono::milliseconds(limits::kRecheckAfterMs)) {
-    LADDER_CHECK(check_standing_now());
-  }
   return window;
 }
 
@@ -279,7 +274,7 @@ Result<evidence::FieldWindow> ResourceServer::field_window(const Access& access,
   LADDER_CHECK(read.parse());
   return attempt<evidence::FieldWindow>(
       store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return read.read(catalog); });
+      [&](const OwnerCatalog& catalog) { return read.read(catalog); }, [&] { return read.held(); });
 }
 
 }  // namespace ladder::rs

@@ -35,6 +35,7 @@ class PageRead {
 
   Status aim(const OwnerCatalog& catalog);
   Result<std::optional<port::RecordsPage>> read(const OwnerCatalog& catalog);
+  const HeldGrant* held() const { return reach_.held.get(); }
 
  private:
   Result<bool> fill(store::Reader& reader, port::RecordsPage& page);  // false: something moved underneath
@@ -178,7 +179,7 @@ Result<port::RecordsPage> ResourceServer::records(const Access& access, const po
   PageRead read(store_, clock_, sealer_, access, request, std::move(stop));
   return attempt<port::RecordsPage>(
       store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return read.read(catalog); });
+      [&](const OwnerCatalog& catalog) { return read.read(catalog); }, [&] { return read.held(); });
 }
 
 Result<port::Record> ResourceServer::record(const Access& access, const port::RecordRequest& request) {
@@ -208,7 +209,7 @@ Result<port::Record> ResourceServer::record(const Access& access, const port::Re
     if (!whole) return std::nullopt;
     return record;
   };
-  return attempt<port::Record>(store_, clock_, catalogs_, access, aim, read);
+  return attempt<port::Record>(store_, clock_, catalogs_, access, aim, read, [&] { return reached.held.get(); });
 }
 
 }  // namespace ladder::rs

@@ -236,7 +236,8 @@ Result<port::SchemaView> ResourceServer::schema(const Access& access, const port
     }
     return view;
   };
-  return attempt<port::SchemaView>(store_, clock_, catalogs_, access, aim, read);
+  return attempt<port::SchemaView>(store_, clock_, catalogs_, access, aim, read,
+                                   [] { return static_cast<const HeldGrant*>(nullptr); });
 }
 
 }  // namespace ladder::rs
