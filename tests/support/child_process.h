@@ -29,6 +29,7 @@ class ChildProcess {
   std::string read_all();  // what is left of its output
   void kill(int signal);
   int wait();  // its exit code, or 128 + the signal that ended it
+  pid_t pid() const { return pid_; }
 
  private:
   bool fill(std::chrono::milliseconds patience);

@@ -61,7 +61,9 @@ TEST_P(Blobs, come_back_whole_with_their_headers) {
   const std::string blob = store(bytes, "image/png");
   name_it("c1", blob);
   const std::string client = token_for({"shelf", "covers", {}, {}, {}, {}});
-  const Answer whole = get("/v1/blobs/" + blob, client);
+  const Answer record = get("/v1/streams/covers/records/c1", client);
+  EXPECT_EQ(record.string("/data/blob_ref/blob_id"), blob);
+  const Answer whole = get(record.string("/data/blob_ref/fetch_url"), client);
   EXPECT_EQ(whole.status, 200);
   EXPECT_TRUE(whole.text == bytes);
   EXPECT_EQ(whole.header("Content-Length"), "3500000");
