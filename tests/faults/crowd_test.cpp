@@ -1,0 +1,103 @@
+// Two hundred bad clients at once: a good one is served as if they were not there, and each of them gets the end it has earned.
+#include "crowd.h"
+#include "house.h"
+#include "http/server.h"
+#include "serving.h"
+#include "support/store_fixture.h"
+
+#include <algorithm>
+#include <atomic>
+#include <iostream>
+#include <thread>
+
+namespace ladder::faults {
+namespace {
+
+using test_support::StorePlace;
+
+constexpr milliseconds kGoodP99 = kSlower * seconds(1);
+constexpr milliseconds kGoodPause{20};
+constexpr std::size_t kLeastGood = 300;
+
+// Asks for a record, a window and a list in turn until it is told to stop.
+class GoodClient {
+ public:
+  GoodClient(const Serving& serving, const std::string& token) : thread_([this, &serving, token] { ask(serving, token); }) {}
+  ~GoodClient() { stop(); }
+
+  void stop() {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  milliseconds percentile(double share) {
+    std::ranges::sort(took_);
+    return took_.at(static_cast<std::size_t>(share * static_cast<double>(took_.size() - 1)));
+  }
+  std::size_t asked() const { return took_.size(); }
+  const std::vector<std::string>& faults() const { return faults_; }
+
+ private:
+  void ask(const Serving& serving, const std::string& token) {
+    const std::string records = "/v1/streams/notes/records";
+    for (int n = 0; !stop_; ++n) {
+      for (const auto& [target, wanted] : {std::pair{format("{}/n{}", records, n % 100), format("\"id\":\"n{}\"", n % 100)},
+                                           {records + "/n7/field-window?field=body&limit_chars=100", "\"text\":\"bbb"},
+                                           {records + "?limit=25", "\"has_more\":true"}}) {
+        const Answer answer = serving.get(target, token);
+        took_.push_back(answer.took());
+        if (answer.status != 200 || answer.text.find(wanted) == std::string::npos) {
+          faults_.push_back(target + ": " + answer.told());
+        }
+        std::this_thread::sleep_for(kGoodPause);
+      }
+    }
+  }
+
+  std::vector<milliseconds> took_;
+  std::vector<std::string> faults_;
+  std::atomic<bool> stop_ = false;
+  std::thread thread_;
+};
+
+// How long the crowd is kept up, and whose end is not waited for.
+void expect_good_service(const std::string& engine, milliseconds keep_up, milliseconds leave_after) {
+  const StorePlace place(engine);
+  House house(place.location());
+  house.put_notes(100, std::string(2000, 'b'));
+  const std::string token = house.grant().token;
+  const Serving serving(place.location());
+  const std::vector<Misdeed> kinds = misdeeds(token, house.owner_token());
+  Crowd crowd(serving.port(), kinds);
+  GoodClient good(serving, token);
+  crowd.run(keep_up, leave_after);
+  good.stop();
+
+  std::cout << "good requests: " << good.asked() << ", p50 " << good.percentile(0.5).count() << " ms, p99 "
+            << good.percentile(0.99).count() << " ms, longest " << good.percentile(1).count() << " ms; at most "
+            << crowd.most_connected() << " bad clients at once\n";
+  for (const auto& [kind, count] : crowd.ends()) std::cout << "  " << kind << ": " << count << " ends\n";
+  EXPECT_EQ(crowd.faults(), std::vector<std::string>());
+  EXPECT_EQ(good.faults(), std::vector<std::string>());
+  EXPECT_GE(crowd.most_connected(), 200U);
+  EXPECT_GE(good.asked(), kLeastGood);
+  EXPECT_LT(good.percentile(0.99), kGoodP99);
+  for (const Misdeed& misdeed : kinds) {
+    if (misdeed.least > leave_after) continue;
+    EXPECT_TRUE(crowd.ends().contains(misdeed.kind) && crowd.ends().at(misdeed.kind) >= misdeed.clients) << misdeed.kind;
+  }
+}
+
+TEST(Crowd, of_every_kind_to_the_very_end) {
+  const http::ServerOptions limits;
+  const milliseconds longest = std::max({limits.header_time, limits.body_time, limits.write_time});
+  expect_good_service("sqlite", longest - limits.header_time, std::chrono::hours(1));
+}
+
+TEST(Crowd, over_postgres) {
+  const http::ServerOptions limits;
+  const milliseconds head = limits.header_time;
+  expect_good_service("postgres", head / 2, head + seconds(1));
+}
+
+}  // namespace
+}  // namespace ladder::faults

@@ -1,0 +1,63 @@
+// An owner's store at any place, of either engine, with the notes of the fixtures and one connection "work": filled and granted
+// in this process, served by others.
+#pragma once
+
+#include "support/rs_fixture.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace ladder::faults {
+
+using test_support::must;
+using test_support::record_line;
+using test_support::text_member;
+
+class House {
+ public:
+  explicit House(const std::string& location) : store_(must(store::open_store(location, store::OpenMode::kCreate))) {
+    must_hold(store_->add_owner("local", Clock::system().now()).has_value());
+    server_ = std::make_unique<rs::ResourceServer>(*store_, Clock::system());
+    must(server_->add_source(owner(), test_support::notes_declaration(), "notes"));
+    must(server_->add_connection(owner(), "notes", "", "work"));
+    owner_token_ = must(server_->create_owner_token(owner()));
+  }
+
+  rs::Access owner() { return must(server_->owner_at_machine("local")); }
+  const std::string& owner_token() const { return owner_token_; }
+
+  void put(std::string_view lines) {
+    test_support::TextSource bytes(lines);
+    rs::LineSource source(bytes, limits::kMaxLineBytes);
+    test_support::QuietObserver observer;
+    must_hold(must(server_->ingest(owner(), {"work", "notes"}, source, observer)).rejected == 0);
+  }
+  // Notes n0, n1, … that all have this body.
+  void put_notes(int count, std::string_view body) {
+    std::string lines;
+    for (int n = 0; n < count; ++n) lines += record_line(format("n{}", n), text_member("body", body));
+    put(lines);
+  }
+
+  rs::IssuedGrants grant(std::string stream = "notes") {
+    rs::GrantRequest request;
+    request.client_id = "reader";
+    request.streams = {{"", std::move(stream), {}, {}, {}, {}}};
+    return must(server_->create_grants(owner(), request));
+  }
+
+  rs::ResourceServer& server() { return *server_; }
+  store::Store& store() { return *store_; }
+
+ private:
+  static void must_hold(bool fact) {
+    if (!fact) throw std::runtime_error("the store could not be set up");
+  }
+
+  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<rs::ResourceServer> server_;
+  std::string owner_token_;
+};
+
+}  // namespace ladder::faults

@@ -1,0 +1,79 @@
+#include "serving.h"
+
+#include "base/format.h"
+
+#include <gtest/gtest.h>
+#include <boost/json.hpp>
+
+#include <csignal>
+#include <stdexcept>
+
+namespace ladder::faults {
+namespace {
+
+constexpr milliseconds kStartTime = seconds(60);
+
+}  // namespace
+
+std::string envelope_code(std::string_view body) {
+  boost::system::error_code ec;
+  const boost::json::value value = boost::json::parse(body, ec);
+  const auto* object = ec ? nullptr : value.if_object();
+  const auto* error = object != nullptr && object->contains("error") ? object->at("error").if_object() : nullptr;
+  if (error == nullptr) return {};
+  for (const char* member : {"type", "code", "message", "request_id"}) {
+    const auto* text = error->if_contains(member);
+    if (text == nullptr || !text->is_string() || text->as_string().empty()) return {};
+  }
+  return std::string(error->at("code").as_string());
+}
+
+Serving::Serving(const std::string& location, milliseconds patience)
+    : location_(location), process_({LADDER_BINARY, "serve", "--db", location, "--listen", "127.0.0.1:0", "--json"}) {
+  const auto announced = process_.read_line(kStartTime);
+  if (!announced || !announced->starts_with("{\"url\"")) throw std::runtime_error("no start: " + announced.value_or(""));
+  port_ = static_cast<std::uint16_t>(boost::json::parse(*announced).at("port").as_int64());
+  log_reader_ = std::thread([this] {
+    while (process_.read_line(std::chrono::hours(1))) {
+    }
+  });
+  http::ClientOptions options;
+  options.origin = format("http://127.0.0.1:{}", port_);
+  options.timeout = patience;
+  client_ = *http::Client::create(options);
+}
+
+Serving::~Serving() {
+  if (!ended_) {
+    ask_to_end();
+    EXPECT_EQ(wait(), 0) << "a graceful end";
+  }
+}
+
+Answer Serving::send(std::string method, std::string target, const std::string& token, std::string body) const {
+  http::ClientRequest request{std::move(method), std::move(target), {}, std::move(body)};
+  if (!token.empty()) request.headers.set("Authorization", "Bearer " + token);
+  Answer answer;
+  answer.sent = Clockwork::now();
+  auto response = client_->send(request, {});
+  answer.received = Clockwork::now();
+  if (!response) {
+    answer.text = response.error().message;
+    return answer;
+  }
+  answer.status = response->status;
+  answer.text = std::move(response->body);
+  if (answer.status >= 400) answer.code = envelope_code(answer.text);
+  return answer;
+}
+
+void Serving::ask_to_end() { process_.kill(SIGTERM); }
+
+int Serving::wait() {
+  ended_ = true;
+  const int code = process_.wait();
+  log_reader_.join();
+  return code;
+}
+
+}  // namespace ladder::faults

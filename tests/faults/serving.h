@@ -1,0 +1,72 @@
+// `ladder serve` as a process, started as anybody starts it, and a client of it. What it logs is read all the time, so that a
+// full pipe never holds it up.
+#pragma once
+
+#include "http/client.h"
+#include "support/child_process.h"
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace ladder::faults {
+
+using Clockwork = std::chrono::steady_clock;
+using Time = Clockwork::time_point;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// How much slower a program under a sanitizer may be than the bounds of a release build say.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr int kSlower = 5;
+#else
+inline constexpr int kSlower = 1;
+#endif
+
+struct Answer {
+  int status = 0;    // 0: there was none, and `text` says why
+  std::string code;  // of an error envelope
+  std::string text;
+  Time sent, received;
+
+  milliseconds took() const { return std::chrono::duration_cast<milliseconds>(received - sent); }
+  bool is(int wanted_status, std::string_view wanted_code) const { return status == wanted_status && code == wanted_code; }
+  std::string told() const { return std::to_string(status) + " " + text.substr(0, 400); }
+};
+
+// The code of a PDPP error envelope that has every member it must have; empty when it is none.
+std::string envelope_code(std::string_view body);
+
+class Serving {
+ public:
+  explicit Serving(const std::string& location, milliseconds patience = seconds(60));
+  ~Serving();  // ends it in order, and fails the test when it does not
+  Serving(const Serving&) = delete;
+  Serving& operator=(const Serving&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  pid_t pid() const { return process_.pid(); }
+  const std::string& location() const { return location_; }
+
+  // Safe to call from many threads.
+  Answer send(std::string method, std::string target, const std::string& token, std::string body = {}) const;
+  Answer get(std::string target, const std::string& token) const { return send("GET", std::move(target), token); }
+
+  void ask_to_end();  // SIGTERM
+  int wait();         // its exit code
+
+ private:
+  std::string location_;
+  test_support::ChildProcess process_;
+  std::uint16_t port_ = 0;
+  std::unique_ptr<http::Client> client_;
+  std::thread log_reader_;
+  bool ended_ = false;
+};
+
+}  // namespace ladder::faults
