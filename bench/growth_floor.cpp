@@ -89,7 +89,47 @@ class PostgresMonths final : public MonthFloor {
   BarePostgres db_;
 };
 
+class SqliteRecord final : public RecordFloor {
+ public:
+  explicit SqliteRecord(const std::string& path) : db_(path, BareSqlite::Access::kRead) {
+    stream_ =
+        std::stoll(db_.value(format("SELECT CAST(stream_no AS TEXT) FROM records WHERE key = CAST('{}' AS BLOB)", event_key(0))));
+  }
+  bool read(const std::string& key) override {
+    sqlite3_bind_int64(select_, 1, stream_);
+    sqlite3_bind_blob(select_, 2, key.data(), static_cast<int>(key.size()), SQLITE_STATIC);
+    const bool found = sqlite3_step(select_) == SQLITE_ROW && !bytes_at(select_, 0).empty();
+    sqlite3_reset(select_);
+    return found;
+  }
+
+ private:
+  BareSqlite db_;
+  std::int64_t stream_ = 0;
+  sqlite3_stmt* select_ = db_.prepare("SELECT body FROM records WHERE stream_no = ?1 AND key = ?2");
+};
+
+class PostgresRecord final : public RecordFloor {
+ public:
+  explicit PostgresRecord(const std::string& address) : db_(address) {
+    stream_ = std::stoll(db_.value(format("SELECT stream_no FROM records WHERE key = convert_to('{}', 'UTF8')", event_key(0))));
+    db_.prepare("record", "SELECT body FROM records WHERE stream_no = $1 AND key = $2");
+  }
+  bool read(const std::string& key) override {
+    return PQntuples(db_.run("record", store::postgres::Parameters(stream_, std::string_view(key))).get()) == 1;
+  }
+
+ private:
+  BarePostgres db_;
+  std::int64_t stream_ = 0;
+};
+
 }  // namespace
+
+std::unique_ptr<RecordFloor> record_floor(const Place& place) {
+  if (place.engine() == "sqlite") return std::make_unique<SqliteRecord>(place.location());
+  return std::make_unique<PostgresRecord>(place.location());
+}
 
 std::unique_ptr<MonthFloor> month_floor(const Place& place, std::int64_t events) {
   if (place.engine() == "sqlite") return std::make_unique<SqliteMonths>(place.location(), events);

@@ -1,4 +1,5 @@
-// Events by month as plain SQL counts them, over a plain table of the same events.
+// What growth is measured beside: events by month as plain SQL counts them, over a plain table of the same events; and how much a
+// bare SELECT of one record grows by itself.
 #pragma once
 
 #include "scene.h"
@@ -17,6 +18,13 @@ class MonthFloor {
   virtual std::vector<std::int64_t> months_of_one_kind() = 0;  // of "kind-3" alone
 };
 
+class RecordFloor {
+ public:
+  virtual ~RecordFloor() = default;
+  virtual bool read(const std::string& key) = 0;  // whether there is such an event
+};
+
+std::unique_ptr<RecordFloor> record_floor(const Place& place);  // of a store that Ladder has filled
 std::unique_ptr<MonthFloor> month_floor(const Place& place, std::int64_t events);
 
 }  // namespace ladder::bench

@@ -9,7 +9,7 @@
 namespace ladder::bench {
 namespace {
 
-constexpr std::int64_t kPiece = 50'000;   // events at a time
+constexpr std::int64_t kPiece = 50'000;  // events at a time
 constexpr Instant kSince = kFirstEvent + 182 * kDay, kUntil = kFirstEvent + 547 * kDay;
 
 constexpr const char* kLogDeclaration = R"({"protocol_version":"0.1.0",

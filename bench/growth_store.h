@@ -32,6 +32,7 @@ class GrowthStore {
   GrowthStore(const std::string& engine, std::int64_t events);  // fills it
 
   rs::ResourceServer& server() { return scene_->server(); }
+  const Place& place() const { return place_; }
   std::int64_t events() const { return events_; }
   const std::string& name() const { return name_; }  // of its engine
 
