@@ -14,6 +14,8 @@ namespace {
 
 using http::Response;
 
+// For a database that went away in mid-ingest. A caller is told soon, and a worker is not held: the same lines may be sent again.
+constexpr auto kStorePatience = std::chrono::seconds(2);
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 
 class UntilGone final : public rs::IngestObserver {
@@ -21,6 +23,7 @@ class UntilGone final : public rs::IngestObserver {
   explicit UntilGone(std::stop_token gone) : gone_(std::move(gone)) {}
   void durable_through(std::int64_t, const rs::IngestReport&) override {}
   bool wants_stop() override { return gone_.stop_requested(); }
+  std::chrono::milliseconds patience() const override { return kStorePatience; }
 
  private:
   std::stop_token gone_;

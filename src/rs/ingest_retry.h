@@ -12,8 +12,8 @@ namespace ladder::rs {
 
 class Patience {
  public:
-  // PostgreSQL may restart or fail over: it gets a minute. SQLite has waited for its turn already, and a full or read-only disk
-  // does not mend itself: it gets three tries.
+  // PostgreSQL may restart or fail over: it gets as long as the observer is patient. SQLite has waited for its turn already, and
+  // a full or read-only disk does not mend itself: it gets three tries.
   Patience(const store::Store& store, IngestObserver& observer) : observer_(observer), server_(store.engine() == "postgres") {}
 
   bool again(const Error& error);  // sleeps before it says yes
