@@ -1,0 +1,84 @@
+// A full disk: writes are refused with the reason, reads go on, nothing that was acknowledged is lost, and once there is space
+// again the same process writes again.
+#include "base/format.h"
+#include "house.h"
+#include "serving.h"
+#include "small_disk.h"
+
+#include <iostream>
+
+namespace ladder::faults {
+namespace {
+
+constexpr std::size_t kDisk = 16 * limits::kMiB, kLargerDisk = 64 * limits::kMiB;
+constexpr int kBatch = 20;                               // records of one request
+constexpr std::size_t kBodyChars = 20'000;               // of one record: chunks as well as a row
+constexpr int kMostBatches = 200;                        // far more than fit
+constexpr milliseconds kLongest = kSlower * seconds(5);  // for any answer
+
+std::string body_of(int note) { return format("{:05}", note) + std::string(kBodyChars, 'b'); }
+
+class FullDisk : public ::testing::TestWithParam<SmallDisk::Kind> {
+ protected:
+  FullDisk() : disk_(GetParam(), kDisk), house_(disk_.store()), token_(house_.grant().token), serving_(disk_.store()) {
+    disk_.hold(serving_.pid());
+  }
+
+  Answer ingest(int batch) {
+    std::string lines;
+    for (int n = batch * kBatch; n < (batch + 1) * kBatch; ++n)
+      lines += record_line(format("n{}", n), text_member("body", body_of(n)));
+    return serving_.send("POST", "/v1/ingest/notes?connection_id=work", house_.owner_token(), lines);
+  }
+  void expect_refused(const Answer& answer) {
+    EXPECT_EQ(answer.status, 503) << answer.told();
+    EXPECT_TRUE(answer.code == "ingest_batch_storage_error" || answer.code == "store_unavailable") << answer.told();
+    EXPECT_NE(answer.text.find("disk that holds the store is full"), std::string::npos) << answer.told();
+    EXPECT_LT(answer.took(), kLongest);
+  }
+  // Every record of the batches before this one, as it was sent, by every kind of read.
+  void expect_all_there(int batches) {
+    for (int n = 0; n < batches * kBatch; ++n) {
+      const Answer record = serving_.get(format("/v1/streams/notes/records/n{}", n), token_);
+      ASSERT_EQ(record.status, 200) << record.told();
+      ASSERT_NE(record.text.find("\"" + body_of(n) + "\""), std::string::npos) << "note " << n << " is another";
+    }
+    const Answer window = serving_.get("/v1/streams/notes/records/n1/field-window?field=body&limit_chars=5", token_);
+    EXPECT_NE(window.text.find("\"text\":\"00001\""), std::string::npos) << window.told();
+    EXPECT_EQ(serving_.get("/v1/streams/notes/records?limit=100&fields=id&count=exact", token_).status, 200);
+    EXPECT_EQ(serving_.get("/v1/schema", token_).status, 200);
+  }
+
+  SmallDisk disk_;
+  House house_;
+  std::string token_;
+  Serving serving_;
+};
+
+TEST_P(FullDisk, refuses_writes_and_keeps_serving_reads) {
+  int batch = 0;
+  Answer answer = ingest(batch);
+  for (; answer.status == 200 && batch < kMostBatches; answer = ingest(batch)) ++batch;
+  std::cout << batch << " batches fit\n";
+  ASSERT_GT(batch, 3) << answer.told();
+  ASSERT_LT(batch, kMostBatches) << "the disk was never full";
+  expect_refused(answer);
+  expect_all_there(batch);
+  expect_refused(ingest(batch));
+  expect_all_there(1);
+
+  disk_.enlarge(serving_.pid(), kLargerDisk);
+  answer = ingest(batch);
+  ASSERT_EQ(answer.status, 200) << "there is space again: " << answer.told();
+  EXPECT_NE(answer.text.find(format("\"records_accepted\":{}", kBatch)), std::string::npos) << answer.told();
+  ASSERT_EQ(ingest(batch + 1).status, 200);
+  expect_all_there(batch + 2);
+  EXPECT_EQ(must(house_.store().check_invariants()), std::vector<std::string>());
+}
+
+INSTANTIATE_TEST_SUITE_P(, FullDisk, ::testing::ValuesIn(SmallDisk::kinds()), [](const auto& kind) {
+  return kind.param == SmallDisk::Kind::kFileSystem ? "a_small_file_system" : "a_limit_on_files";
+});
+
+}  // namespace
+}  // namespace ladder::faults
