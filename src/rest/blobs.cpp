@@ -5,7 +5,7 @@
 #include "rest/byte_range.h"
 #include "rest/scope.h"
 #include "rest/service.h"
-#include "rest/text_bytes.h"
+#include "rs/text_bytes.h"
 
 #include <algorithm>
 #include <array>
@@ -152,7 +152,7 @@ Result<Response> Service::put_blob(const Call& call) {
   std::string type =
       bare_type(named_type ? std::string_view(*named_type) : call.request.headers.get("Content-Type").value_or(""));
   if (type.empty()) type = "application/octet-stream";
-  TextBytes bytes(call.request.body);
+  rs::TextBytes bytes(call.request.body);
   LADDER_TRY(const port::Blob blob, server_.put_blob(who, type, bytes));
   json::Writer out;
   out.begin_object().member("object", "blob").member("blob_id", blob.blob_id);

@@ -7,7 +7,7 @@
 #include "rest/render.h"
 #include "rest/scope.h"
 #include "rest/service.h"
-#include "rest/text_bytes.h"
+#include "rs/text_bytes.h"
 
 namespace ladder::rest {
 namespace {
@@ -77,7 +77,7 @@ Result<Response> Service::ingest(const Call& call) {
   LADDER_CHECK(require_owner(who));
   std::vector<port::Warning> warnings;
   LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
-  TextBytes bytes(call.request.body);
+  rs::TextBytes bytes(call.request.body);
   rs::LineSource source(bytes, limits::kMaxLineBytes);
   UntilGone observer(call.request.gone);
   LADDER_TRY(const auto report, server_.ingest(who, {connection, std::string(call.match.at("stream"))}, source, observer));

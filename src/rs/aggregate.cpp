@@ -139,10 +139,8 @@ Status AggregateRead::aim(const OwnerCatalog& catalog) {
 }
 
 Result<std::optional<port::AggregateResult>> AggregateRead::read(const OwnerCatalog& catalog) {
-  LADDER_TRY(auto reader, store_.read());
-  LADDER_TRY(const auto found, reader->records(reach_.guard(access_), {}, ""));
-  LADDER_CHECK(check_standing(access_, reach_.held.get(), found.standing, clock_.now()));
-  if (found.standing.catalog_version != catalog.version()) return std::nullopt;
+  LADDER_TRY(const auto reader, open_reader(store_, clock_, access_, reach_, catalog));
+  if (!reader) return std::nullopt;
   port::AggregateResult result;
   result.limit = request_.limit.value_or(kDefaultGroups);
   if (!request_.group_by_time.empty()) {

@@ -5,6 +5,7 @@
 #include "rs/attempt.h"
 #include "rs/changes_token.h"
 #include "rs/list_cursor.h"
+#include "rs/match_scan.h"
 #include "rs/page_limits.h"
 #include "rs/record_view.h"
 #include "rs/resource_server.h"
@@ -41,7 +42,12 @@ class ChangesRead {
  public:
   ChangesRead(store::Store& store, const Clock& clock, const crypto::Sealer& sealer, const Access& access,
               const port::RecordsRequest& request, std::stop_token stop)
-      : store_(store), clock_(clock), sealer_(sealer), access_(access), request_(request), stop_(std::move(stop)) {}
+      : store_(store),
+        clock_(clock),
+        sealer_(sealer),
+        access_(access),
+        request_(request),
+        bounds_{std::move(stop), Deadline::after(std::chrono::milliseconds(limits::kScanDeadlineMs)), 0} {}
 
   Status aim(const OwnerCatalog& catalog);
   Result<std::optional<port::RecordsPage>> read(const OwnerCatalog& catalog);
@@ -55,15 +61,13 @@ class ChangesRead {
   // The entry of one change; nullopt when it shows the caller nothing. False in `whole`: something moved underneath.
   Result<std::optional<port::Record>> entry(store::Reader& reader, const StreamPlace& place, const store::ChangeRow& change,
                                             bool& whole);
-  Status still_wanted() const;
 
   store::Store& store_;
   const Clock& clock_;
   const crypto::Sealer& sealer_;
   const Access& access_;
   const port::RecordsRequest& request_;
-  const std::stop_token stop_;
-  const Deadline deadline_ = Deadline::after(std::chrono::milliseconds(limits::kScanDeadlineMs));
+  const ScanBounds bounds_;
 
   Reach reach_;
   Projection projection_;
@@ -133,10 +137,8 @@ Status ChangesRead::start_session(store::Reader& reader) {
 }
 
 Result<std::optional<port::RecordsPage>> ChangesRead::read(const OwnerCatalog& catalog) {
-  LADDER_TRY(auto reader, store_.read());
-  LADDER_TRY(const auto found, reader->records(reach_.guard(access_), {}, ""));
-  LADDER_CHECK(check_standing(access_, reach_.held.get(), found.standing, clock_.now()));
-  if (found.standing.catalog_version != catalog.version()) return std::nullopt;
+  LADDER_TRY(const auto reader, open_reader(store_, clock_, access_, reach_, catalog));
+  if (!reader) return std::nullopt;
   if (!started_) LADDER_CHECK(start_session(*reader));
   port::RecordsPage page;
   warn_of_clamp(request_.limit, page.warnings);
@@ -164,7 +166,7 @@ Result<bool> ChangesRead::fill(store::Reader& reader, port::RecordsPage& page) {
     const auto known = at_.since.known.find(place.no);
     at_.after = std::max(at_.after, known == at_.since.known.end() ? 0 : known->second);
     for (bool more = true; more;) {
-      LADDER_CHECK(still_wanted());
+      LADDER_CHECK(bounds_.check());
       LADDER_TRY(const auto changes, reader.changes(place.no, fields_, at_.after, horizon->second, kBatch));
       more = std::ssize(changes) == kBatch;
       for (const store::ChangeRow& change : changes) {
@@ -205,12 +207,6 @@ Result<std::optional<port::Record>> ChangesRead::entry(store::Reader& reader, co
     return std::nullopt;
   }
   return to_record(reach_, place, found.records.front(), *std::move(projected));
-}
-
-Status ChangesRead::still_wanted() const {
-  if (stop_.stop_requested()) return fail(Code::kCancelled, "the caller went away");
-  if (deadline_.passed()) return fail(Code::kDeadline, "the changes took too long to look through");
-  return {};
 }
 
 }  // namespace

@@ -60,6 +60,12 @@ Status each_by_key(store::Reader& reader, store::StreamNo stream, const std::fun
 
 }  // namespace
 
+Status ScanBounds::check() const {
+  if (stop.stop_requested()) return fail(Code::kCancelled, "the caller went away");
+  if (deadline.passed()) return fail(Code::kDeadline, "the records took too long to look through; ask for fewer");
+  return {};
+}
+
 Status each_candidate(store::Reader& reader, const Reach& reach, store::StreamNo stream, const Narrowing& narrowing,
                       const std::function<Status(store::RecordRow&)>& use) {
   switch (narrowing.by) {
@@ -82,10 +88,7 @@ Status each_match(store::Reader& reader, const Reach& reach, const RecordFilter&
     const Narrowing narrowing = narrow(place, reach.granted, filter);
     const bool counts = narrowing.by == By::kAll && !filter.empty();
     LADDER_CHECK(each_candidate(reader, reach, place.no, narrowing, [&](store::RecordRow& row) -> Status {
-      if (++steps % kRecordsALook == 0) {
-        if (bounds.stop.stop_requested()) return fail(Code::kCancelled, "the caller went away");
-        if (bounds.deadline.passed()) return fail(Code::kDeadline, "the records that match took too long to look at");
-      }
+      if (++steps % kRecordsALook == 0) LADDER_CHECK(bounds.check());
       if (!narrowing.exact && !is_visible(reach, row)) return {};
       if (counts && ++looked_at > bounds.most_looked_at) {
         return fail(Code::kResourceLimit, format("more than {} records would have to be looked at; filter by a field that the "

@@ -22,6 +22,8 @@ struct ScanBounds {
   std::stop_token stop;
   Deadline deadline;
   std::int64_t most_looked_at = 0;  // visible records, where no index leads to those that match
+
+  Status check() const;  // kCancelled, kDeadline
 };
 
 // Every visible record that matches. kCancelled, kDeadline, or kResourceLimit when too many had to be looked at.

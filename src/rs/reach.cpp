@@ -134,6 +134,15 @@ Status check_standing(const Access& access, const HeldGrant* held, const store::
   return {};
 }
 
+Result<std::unique_ptr<store::Reader>> open_reader(store::Store& store, const Clock& clock, const Access& access,
+                                                   const Reach& reach, const OwnerCatalog& catalog) {
+  LADDER_TRY(auto reader, store.read());
+  LADDER_TRY(const auto found, reader->records(reach.guard(access), {}, ""));
+  LADDER_CHECK(check_standing(access, reach.held.get(), found.standing, clock.now()));
+  if (found.standing.catalog_version != catalog.version()) reader.reset();
+  return reader;
+}
+
 bool is_visible(const Reach& reach, const store::RecordRow& row) {
   return !reach.granted || grant::is_visible(*reach.granted, row.key, json::value_of(row.body));
 }

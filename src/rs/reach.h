@@ -33,6 +33,10 @@ Result<StreamPlace> only_place(const Reach& reach);
 // What the store found about the token and grant, with the rows: kAuthentication, kGrantRevoked, kGrantExpired, or fine.
 Status check_standing(const Access& access, const HeldGrant* held, const store::StandingRow& row, Instant now);
 
+// A reader in whose view token and grant stand; null when the catalog has moved on, so that the read has to aim anew.
+Result<std::unique_ptr<store::Reader>> open_reader(store::Store& store, const Clock& clock, const Access& access,
+                                                   const Reach& reach, const OwnerCatalog& catalog);
+
 // The one record among those found that the caller may see. Invisible and missing ones look alike: kNotFound;
 // kAmbiguousConnection when several connections have it.
 struct PickedRecord {

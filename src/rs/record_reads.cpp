@@ -40,7 +40,6 @@ class PageRead {
  private:
   Result<bool> fill(store::Reader& reader, port::RecordsPage& page);  // false: something moved underneath
   Status measure(store::Reader& reader, port::RecordsPage& page);
-  Status still_wanted() const;
 
   store::Store& store_;
   const Clock& clock_;
@@ -86,10 +85,8 @@ Status PageRead::aim(const OwnerCatalog& catalog) {
 }
 
 Result<std::optional<port::RecordsPage>> PageRead::read(const OwnerCatalog& catalog) {
-  LADDER_TRY(auto reader, store_.read());
-  LADDER_TRY(const auto found, reader->records(reach_.guard(access_), {}, ""));
-  LADDER_CHECK(check_standing(access_, reach_.held.get(), found.standing, clock_.now()));
-  if (found.standing.catalog_version != catalog.version()) return std::nullopt;
+  LADDER_TRY(const auto reader, open_reader(store_, clock_, access_, reach_, catalog));
+  if (!reader) return std::nullopt;
   port::RecordsPage page;
   warn_of_clamp(request_.limit, page.warnings);
   LADDER_TRY(const bool whole, fill(*reader, page));
@@ -113,7 +110,7 @@ Result<bool> PageRead::fill(store::Reader& reader, port::RecordsPage& page) {
   while (true) {
     LADDER_TRY(auto walked, walk.next());
     if (!walked) return true;
-    if (++steps % kRecordsALook == 0) LADDER_CHECK(still_wanted());
+    if (++steps % kRecordsALook == 0) LADDER_CHECK(bounds_.check());
     if (!is_visible(reach_, walked->row)) continue;
     if (!filter_.matches(json::value_of(walked->row.body))) {
       // A page may end between two matches when they lie far apart; the cursor goes on behind the last record looked at.
@@ -144,12 +141,6 @@ Result<bool> PageRead::fill(store::Reader& reader, port::RecordsPage& page) {
     LADDER_TRY(const bool whole, expander_.expand(reader, place.no, rules, page.records.back()));
     if (!whole) return false;
   }
-}
-
-Status PageRead::still_wanted() const {
-  if (bounds_.stop.stop_requested()) return fail(Code::kCancelled, "the caller went away");
-  if (bounds_.deadline.passed()) return fail(Code::kDeadline, "the records that match took too long to find");
-  return {};
 }
 
 // meta.count and meta.window. Where too many records would have to be looked at, the page stands and says so.

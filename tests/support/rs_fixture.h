@@ -5,11 +5,11 @@
 #include "base/format.h"
 #include "json/writer.h"
 #include "rs/resource_server.h"
+#include "rs/text_bytes.h"
 #include "support/store_fixture.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,19 +27,7 @@ class StillClock final : public Clock {
   std::atomic<Instant> now_ = *parse_time("2026-11-01T12:00:00Z");
 };
 
-class TextSource final : public rs::ByteSource {
- public:
-  explicit TextSource(std::string_view text) : text_(text) {}
-  Result<std::size_t> read(char* buffer, std::size_t capacity) override {
-    const std::size_t n = std::min(capacity, text_.size());
-    std::memcpy(buffer, text_.data(), n);
-    text_.remove_prefix(n);
-    return n;
-  }
-
- private:
-  std::string_view text_;
-};
+using TextSource = rs::TextBytes;
 
 class QuietObserver : public rs::IngestObserver {
  public:

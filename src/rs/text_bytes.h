@@ -1,4 +1,4 @@
-// A request's body as the byte source that rs/ reads from.
+// A text in memory as a source of bytes. The text outlives it.
 #pragma once
 
 #include "rs/ingest.h"
@@ -7,9 +7,9 @@
 #include <cstring>
 #include <string_view>
 
-namespace ladder::rest {
+namespace ladder::rs {
 
-class TextBytes final : public rs::ByteSource {
+class TextBytes final : public ByteSource {
  public:
   explicit TextBytes(std::string_view text) : text_(text) {}
   Result<std::size_t> read(char* buffer, std::size_t capacity) override {
@@ -23,4 +23,4 @@ class TextBytes final : public rs::ByteSource {
   std::string_view text_;
 };
 
-}  // namespace ladder::rest
+}  // namespace ladder::rs
