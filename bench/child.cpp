@@ -3,6 +3,7 @@
 #include "scene.h"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@ Child::Child(const std::vector<std::string>& words, const std::string& errors) {
   id_ = ::fork();
   if (id_ < 0) give_up("no other process can be made");
   if (id_ == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // a benchmark that is interrupted leaves no server behind
     ::dup2(input[0], STDIN_FILENO);
     ::dup2(output[1], STDOUT_FILENO);
     if (!errors.empty()) ::dup2(::open(errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600), STDERR_FILENO);
