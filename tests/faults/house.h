@@ -40,6 +40,20 @@ class House {
     put(lines);
   }
 
+  // A stream "covers" in a connection "shelf", with one record that names a blob of these bytes; its id.
+  std::string put_cover(std::string_view bytes) {
+    must(server_->add_source(owner(), kCovers, "covers"));
+    must(server_->add_connection(owner(), "covers", "", "shelf"));
+    test_support::TextSource source(bytes);
+    std::string blob = must(server_->put_blob(owner(), "image/png", source)).blob_id;
+    const std::string line = record_line("c1", format("\"blob_ref\":{{\"blob_id\":\"{}\"}}", blob));
+    test_support::TextSource text(line);
+    rs::LineSource lines(text, limits::kMaxLineBytes);
+    test_support::QuietObserver observer;
+    must_hold(must(server_->ingest(owner(), {"shelf", "covers"}, lines, observer)).accepted == 1);
+    return blob;
+  }
+
   rs::IssuedGrants grant(std::string stream = "notes") {
     rs::GrantRequest request;
     request.client_id = "reader";
@@ -51,6 +65,14 @@ class House {
   store::Store& store() { return *store_; }
 
  private:
+  static constexpr std::string_view kCovers = R"({"protocol_version":"0.1.0","declaration_version":"1",
+    "source":{"kind":"connector","id":"https://sources.example/covers"},"publisher":{"id":"https://sources.example/"},
+    "display":{"name":"Covers"},"streams":[{"name":"covers","semantics":"mutable_state","primary_key":["id"],
+      "selection":{"fields":true,"resources":true},"query":{"aggregations":{"count":true}},
+      "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},
+        "blob_ref":{"type":"object","required":["blob_id"],"properties":{"blob_id":{"type":"string"},
+          "mime_type":{"type":"string"},"sha256":{"type":"string"},"size_bytes":{"type":"integer"}}}}}}]})";
+
   static void must_hold(bool fact) {
     if (!fact) throw std::runtime_error("the store could not be set up");
   }
