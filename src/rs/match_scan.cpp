@@ -87,7 +87,7 @@ Status each_match(store::Reader& reader, const Reach& reach, const RecordFilter&
   for (const StreamPlace& place : reach.places) {
     const Narrowing narrowing = narrow(place, reach.granted, filter);
     const bool counts = narrowing.by == By::kAll && !filter.empty();
-    LADDER_CHECK(each_candidate(reader, reach, place.no, narrowing, [&](store::RecordRow& row) -> Status {
+    const auto consider = [&](store::RecordRow& row) -> Status {
       if (++steps % kRecordsALook == 0) LADDER_CHECK(bounds.check());
       if (!narrowing.exact && !is_visible(reach, row)) return {};
       if (counts && ++looked_at > bounds.most_looked_at) {
@@ -97,7 +97,8 @@ Status each_match(store::Reader& reader, const Reach& reach, const RecordFilter&
       }
       if (!narrowing.exact && !filter.matches(json::value_of(row.body))) return {};
       return use(place, row);
-    }));
+    };
+    LADDER_CHECK(each_candidate(reader, reach, place.no, narrowing, consider));
   }
   return {};
 }
