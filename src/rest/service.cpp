@@ -34,7 +34,19 @@ std::size_t Service::body_limit(const http::Request& head) const {
 
 http::Placement Service::placement(const http::Request& request) const {
   const auto match = router_.match(request.method, request.path());
-  return match ? match->route->placement : http::Placement::kHere;
+  if (!match) return http::Placement::kHere;
+  const bool short_window = handler_of(*match) == Handler::kFieldWindow && !options_.reads_wait && !may_search(request);
+  return short_window ? http::Placement::kHere : match->route->placement;
+}
+
+// Windows are short reads unless they look for something (design D21).
+bool Service::may_search(const http::Request& request) const {
+  const auto query = http::Query::parse(request.query());
+  if (!query) return false;  // refused at once
+  model::WindowArguments window;
+  if (query->has("q")) window.q = "";
+  if (auto cursor = query->one("cursor"); cursor && *cursor) window.cursor = **cursor;
+  return server_.may_search(window);
 }
 
 http::Response Service::serve(http::Request& request) {

@@ -75,6 +75,7 @@ class Service final : public http::Application {
   Result<http::Response> ready();
   Result<http::Response> resource_metadata(const Call& call) const;
 
+  bool may_search(const http::Request& request) const;
   Result<rs::Access> access(const http::Request& request);
   static Status require_owner(const rs::Access& who);  // said before anything about what was asked for
   // What the caller may read, within the connection or source that the query names.

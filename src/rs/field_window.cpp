@@ -268,6 +268,10 @@ Error WindowRead::named(Error error) const {
 
 }  // namespace
 
+bool ResourceServer::may_search(const model::WindowArguments& window) const {
+  return window.q || (window.cursor && looks_for_match(sealer_, *window.cursor));
+}
+
 Result<evidence::FieldWindow> ResourceServer::field_window(const Access& access, const port::FieldWindowRequest& request,
                                                            std::stop_token stop) {
   WindowRead read(store_, clock_, sealer_, window_hints_, access, request, std::move(stop));

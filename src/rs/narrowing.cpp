@@ -82,8 +82,11 @@ Narrowing narrow(const StreamPlace& place, const grant::StreamGrant* granted, co
   const BoundsByField all = bounds_of(granted, filter);
   narrowing.exact = all.empty();
   int best = 0;
+  const auto in_stream_order_by = [&](const std::string& field, const Bounds& bounds) {
+    return field == place.declared->cursor_field && bounds.kind != IndexKind::kText;
+  };
   for (const auto& [field, bounds] : all) {
-    const bool in_stream_order = field == place.declared->cursor_field && bounds.kind != IndexKind::kText;
+    const bool in_stream_order = in_stream_order_by(field, bounds);
     const FieldIndex* index = place.index(field);
     if (!in_stream_order && !serves(index, bounds.kind)) continue;
     // One value of an index is the least there can be; a stretch of the order needs no sorting.
@@ -98,6 +101,15 @@ Narrowing narrow(const StreamPlace& place, const grant::StreamGrant* granted, co
     narrowing.one_value = bounds.one_value;
     narrowing.exact = all.size() == 1;
   }
+  if (narrowing.by != Narrowing::By::kIndex || narrowing.one_value.empty()) return narrowing;
+  // The entries of one value lie in the stream's order, so bounds of that narrow them further.
+  const auto order = all.find(place.declared->cursor_field);
+  if (order == all.end() || !in_stream_order_by(order->first, order->second)) return narrowing;
+  const store::IndexRange orders = in_order(order->second);
+  narrowing.range.from = std::max(narrowing.range.from, narrowing.one_value + orders.from);
+  const std::string end = narrowing.one_value + orders.to;
+  narrowing.range.to = narrowing.range.to.empty() ? end : std::min(narrowing.range.to, end);
+  narrowing.exact = all.size() == 2;
   return narrowing;
 }
 

@@ -129,6 +129,8 @@ class ResourceServer {
   // kBlobNotFound unless a record that the caller may see names it in a granted blob_ref.
   Result<port::Blob> blob(const Access& access, const port::BlobRequest& request);
   Result<port::SchemaView> schema(const Access& access, const port::SchemaRequest& request);
+  // Whether a window may take long to find: a search, or a cursor that goes on with one.
+  bool may_search(const model::WindowArguments& window) const;
   Result<evidence::FieldWindow> field_window(const Access& access, const port::FieldWindowRequest& request,
                                              std::stop_token stop = {});
 

@@ -69,4 +69,9 @@ Result<OpenedCursor> open_cursor(const crypto::Sealer& sealer, const CursorBindi
   return opened;
 }
 
+bool looks_for_match(const crypto::Sealer& sealer, std::string_view sealed) {
+  const auto plain = sealer.open(kPurpose, sealed);
+  return plain && !plain->empty() && static_cast<Direction>(plain->front()) == Direction::kMatch;
+}
+
 }  // namespace ladder::rs

@@ -50,4 +50,7 @@ struct OpenedCursor {
 // kInvalidCursor, kCursorExpired, kCursorMismatch.
 Result<OpenedCursor> open_cursor(const crypto::Sealer& sealer, const CursorBinding& binding, std::string_view sealed);
 
+// Whether the cursor looks for a further match, which may read the whole field; false for what is no cursor.
+bool looks_for_match(const crypto::Sealer& sealer, std::string_view sealed);
+
 }  // namespace ladder::rs
