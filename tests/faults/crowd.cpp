@@ -44,7 +44,7 @@ Crowd::Crowd(std::uint16_t port, const std::vector<Misdeed>& misdeeds) : port_(p
   }
 }
 
-void Crowd::run(milliseconds keep_up, milliseconds leave_after) {
+void Crowd::run(milliseconds keep_up) {
   const Time start = Clockwork::now();
   for (bool somebody = true; somebody;) {
     const Time now = Clockwork::now();
@@ -54,10 +54,6 @@ void Crowd::run(milliseconds keep_up, milliseconds leave_after) {
     for (Member& member : members_) {
       if (!member.socket.is_open() && now - start < keep_up && now >= member.may_begin) begin(member, now);
       if (!member.socket.is_open()) continue;
-      if (now - start > leave_after && member.misdeed->least > leave_after) {
-        member.socket.close();
-        continue;
-      }
       talk(member, now);
       listen(member, Clockwork::now());
       if (!member.socket.is_open()) continue;

@@ -33,9 +33,7 @@ class Crowd {
  public:
   Crowd(std::uint16_t port, const std::vector<Misdeed>& misdeeds);
 
-  // Keeps all of them at it for so long, then waits for the end of each; those whose end is further away than `leave_after` the
-  // beginning just go.
-  void run(milliseconds keep_up, milliseconds leave_after);
+  void run(milliseconds keep_up);  // keeps all of them at it for so long, then waits for the end of each
 
   const std::vector<std::string>& faults() const { return faults_; }  // what was not as it must be
   const std::map<std::string, int>& ends() const { return ends_; }    // how many have had their end, by kind
