@@ -3,7 +3,7 @@
 namespace ladder::store::sqlite {
 namespace {
 
-constexpr std::size_t kMostIdle = 8;  // each may keep 8 MB of pages
+constexpr std::size_t kMostIdle = 16;  // each may keep 3.5 MB of pages
 
 }  // namespace
 
