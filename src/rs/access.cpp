@@ -31,8 +31,10 @@ std::unexpected<Error> no_grant_stands(const store::TokenRow& token) {
 
 Result<Access> ResourceServer::authenticate(std::string_view token) {
   if (!has_token_shape(token)) return not_valid();
-  LADDER_TRY(const auto row, store_.find_token(token_hash(token)));
   const Instant now = clock_.now();
+  const auto hash = token_hash(token);
+  if (auto kept = accesses_.find(hash, now)) return *std::move(kept);
+  LADDER_TRY(const auto row, store_.find_token(hash));
   if (!row || row->revoked_at) return not_valid();
 
   Access access;
@@ -41,9 +43,11 @@ Result<Access> ResourceServer::authenticate(std::string_view token) {
   access.is_owner_ = row->kind == store::TokenKind::kOwner;
   access.client_id_ = row->client_id;
   access.token_ = row->no;
+  std::optional<Instant> ends_at = row->expires_at;
   if (!access.is_owner_) {
     for (const store::GrantRow& grant : row->grants) {
       if (grant.revoked_at || is_past(grant.expires_at, now)) continue;
+      if (grant.expires_at && (!ends_at || *grant.expires_at < *ends_at)) ends_at = grant.expires_at;
       LADDER_TRY(auto held, parsed_grants_.get(grant));
       access.grants_.push_back(std::move(held));
     }
@@ -51,6 +55,7 @@ Result<Access> ResourceServer::authenticate(std::string_view token) {
     if (access.grants_.empty()) return no_grant_stands(*row);
   }
   if (is_past(row->expires_at, now)) return not_valid();
+  accesses_.keep(hash, access, now, ends_at);
   return access;
 }
 

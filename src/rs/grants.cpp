@@ -121,6 +121,7 @@ Result<GrantSummary> ResourceServer::grant(const Access& access, std::string_vie
 Result<GrantSummary> ResourceServer::revoke_grant(const Access& access, std::string_view grant_id) {
   LADDER_CHECK(require_owner(access));
   auto row = store_.revoke_grant(access.owner(), grant_id, clock_.now());
+  accesses_.forget_all();
   if (!row && row.error().code == Code::kNotFound) return unknown_grant(grant_id);
   if (!row) return std::unexpected(std::move(row).error());
   return summarize(*std::move(row));

@@ -12,6 +12,7 @@
 #include "port/resource_port.h"
 #include "port/schema.h"
 #include "rs/access.h"
+#include "rs/access_cache.h"
 #include "rs/catalog.h"
 #include "rs/grant_cache.h"
 #include "rs/ingest.h"
@@ -144,6 +145,7 @@ class ResourceServer {
   crypto::Sealer sealer_;
   CatalogCache catalogs_;
   GrantCache parsed_grants_;
+  AccessCache accesses_;
   WindowHints window_hints_;
 };
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 namespace ladder::rs {
 namespace {
@@ -130,7 +131,7 @@ Result<port::ConnectionView> connection_view(store::Reader& reader, const Reach&
   const Reach only{reach.held, reach.granted, {place}};
   port::ConnectionView view{place.connection->row.connection_id, place.connection->display_name(), 0, {}};
   LADDER_TRY(view.record_count, count_matches(reader, only, RecordFilter(), bounds));
-  LADDER_TRY(const auto ends, time_ends(reader, only, RecordFilter(), bounds));
+  LADDER_TRY(const auto ends, time_ends(reader, only, RecordFilter(), bounds, Wanted::kLatest));
   if (ends && ends->latest) view.last_updated = format_time(*ends->latest);
   return view;
 }
@@ -205,18 +206,26 @@ Result<port::SchemaView> ResourceServer::schema(const Access& access, const port
     port::SchemaView view;
     view.token_kind = access.is_owner() ? "owner" : "client";
     view.client_id = access.client_id();
+    Status standing;  // of the last grant that does not stand; one that does is enough
+    std::set<const HeldGrant*> standing_grants = {nullptr};
     for (const auto& held : access.grants()) {
       LADDER_TRY(const auto row, reader->records({access.owner(), access.token(), held->no}, {}, ""));
-      LADDER_CHECK(check_standing(access, held.get(), row.standing, clock_.now()));
       if (row.standing.catalog_version != catalog.version()) return std::nullopt;
+      if (Status checked = check_standing(access, held.get(), row.standing, clock_.now()); !checked) {
+        standing = std::move(checked);
+        continue;
+      }
+      standing_grants.insert(held.get());
       view.grant_ids.push_back(held->grant.grant_id);
     }
+    if (!access.is_owner() && view.grant_ids.empty()) LADDER_CHECK(standing);
     if (access.is_owner()) {
       LADDER_TRY(const auto row, reader->records({access.owner(), access.token(), 0}, {}, ""));
       LADDER_CHECK(check_standing(access, nullptr, row.standing, clock_.now()));
       if (row.standing.catalog_version != catalog.version()) return std::nullopt;
     }
     for (const Found& one : found) {
+      if (!standing_grants.contains(one.reach.held.get())) continue;
       auto source = std::ranges::find(view.sources, one.source->row.source_id, &port::SourceView::source_id);
       if (source == view.sources.end()) {
         view.sources.push_back({one.source->declaration.source_kind,

@@ -98,6 +98,8 @@ class Reader {
   virtual Result<std::int64_t> index_count(IndexNo index, const IndexRange& range, std::int64_t limit) = 0;
   // The same for the ordering keys of a stream.
   virtual Result<std::int64_t> order_count(StreamNo stream, const IndexRange& range, std::int64_t limit) = 0;
+  // The greatest ordering key of the range, without its record.
+  virtual Result<std::optional<std::string>> last_order_key(StreamNo stream, const IndexRange& range) = 0;
   // Days first…last that have records, ascending; of a kTime or kDays index.
   virtual Result<std::vector<DayCount>> index_days(IndexNo index, std::int64_t first, std::int64_t last) = 0;
   // Records, of any owner, whose blob_ref names the blob, by ascending number > after.

@@ -13,6 +13,7 @@ constexpr Statement kIndexPageUp{kIndexPageUpSql};
 constexpr Statement kIndexPageDown{kIndexPageDownSql};
 constexpr Statement kIndexCount{kIndexCountSql};
 constexpr Statement kOrderCount{kOrderCountSql};
+constexpr Statement kLastOrderKey{kLastOrderKeySql};
 constexpr Statement kIndexDays{kIndexDaysSql};
 constexpr Statement kRecordsWithBlob{kRecordsWithBlobSql};
 
@@ -45,6 +46,12 @@ Result<std::int64_t> index_count(Connection& connection, IndexNo index, const In
 Result<std::int64_t> order_count(Connection& connection, StreamNo stream, const IndexRange& range, std::int64_t limit) {
   LADDER_TRY(const Rows rows, connection.run_one(kOrderCount, stream, range.from, end_of(range), limit));
   return rows.int8(0, 0);
+}
+
+Result<std::optional<std::string>> last_order_key(Connection& connection, StreamNo stream, const IndexRange& range) {
+  LADDER_TRY(const Rows rows, connection.run_one(kLastOrderKey, stream, range.from, end_of(range)));
+  if (rows.empty()) return std::nullopt;
+  return rows.text(0, 0);
 }
 
 Result<std::vector<DayCount>> index_days(Connection& connection, IndexNo index, std::int64_t first, std::int64_t last) {

@@ -35,6 +35,11 @@ inline constexpr const char* kOrderCountSql =
     "SELECT count(*) FROM (SELECT FROM records WHERE stream_no = $1::bigint AND order_key >= $2::bytea AND order_key < $3::bytea"
     " LIMIT $4::bigint) AS e";
 
+// $1 stream, $2 from, $3 to.
+inline constexpr const char* kLastOrderKeySql =
+    "SELECT order_key FROM records WHERE stream_no = $1::bigint AND order_key >= $2::bytea AND order_key < $3::bytea"
+    " ORDER BY order_key DESC LIMIT 1";
+
 // $1 index, $2 first day, $3 last day.
 inline constexpr const char* kIndexDaysSql =
     "SELECT day, records FROM index_days WHERE index_no = $1::bigint AND day BETWEEN $2::bigint AND $3::bigint ORDER BY day";

@@ -211,6 +211,10 @@ class PostgresReader final : public Reader {
                                              std::int64_t limit) override {
     return pool_.run([&](Connection& connection) { return postgres::index_page(connection, index, range, descending, limit); });
   }
+  Result<std::optional<std::string>> last_order_key(StreamNo stream, const IndexRange& range) override {
+    return pool_.run([&](Connection& connection) { return postgres::last_order_key(connection, stream, range); });
+  }
+
   Result<std::int64_t> index_count(IndexNo index, const IndexRange& range, std::int64_t limit) override {
     return pool_.run([&](Connection& connection) { return postgres::index_count(connection, index, range, limit); });
   }

@@ -26,6 +26,7 @@ class SqliteReader final : public Reader {
                                          std::int64_t limit) override;
   Result<std::vector<IndexedRow>> index_page(IndexNo index, const IndexRange& range, bool descending,
                                              std::int64_t limit) override;
+  Result<std::optional<std::string>> last_order_key(StreamNo stream, const IndexRange& range) override;
   Result<std::int64_t> index_count(IndexNo index, const IndexRange& range, std::int64_t limit) override;
   Result<std::int64_t> order_count(StreamNo stream, const IndexRange& range, std::int64_t limit) override;
   Result<std::vector<DayCount>> index_days(IndexNo index, std::int64_t first, std::int64_t last) override;

@@ -127,6 +127,8 @@ namespace ladder::store::sqlite {
                  "WHERE index_no = ?1 AND entry >= ?2 AND entry < ?3 LIMIT ?4)") \
   X(kOrderCount, "SELECT count(*) FROM (SELECT 1 FROM records INDEXED BY records_by_order " \
                  "WHERE stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 LIMIT ?4)") \
+  X(kLastOrderKey, "SELECT order_key FROM records WHERE stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 " \
+                   "ORDER BY order_key DESC LIMIT 1") \
   X(kIndexDays, "SELECT day, records FROM index_days WHERE index_no = ?1 AND day BETWEEN ?2 AND ?3 ORDER BY day") \
   X(kRecordsWithBlob, "SELECT r.record_no, r.version, r.digest, r.emitted_at, r.order_key, r.field_versions, r.body, r.key, r.stream_no " \
                       "FROM blob_refs b CROSS JOIN records r ON r.record_no = b.record_no " \

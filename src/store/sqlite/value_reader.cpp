@@ -47,6 +47,14 @@ Result<std::int64_t> SqliteReader::order_count(StreamNo stream, const IndexRange
   return count(Sql::kOrderCount, stream, range, kAboveAllOrderKeys, limit);
 }
 
+Result<std::optional<std::string>> SqliteReader::last_order_key(StreamNo stream, const IndexRange& range) {
+  LADDER_CHECK(begin());
+  Statement row = connection_->use(Sql::kLastOrderKey);
+  LADDER_TRY(const bool found, row.integer(1, stream).blob(2, range.from).blob(3, end_of(range, kAboveAllOrderKeys)).step());
+  if (!found) return std::nullopt;
+  return row.string_at(0);
+}
+
 Result<std::vector<DayCount>> SqliteReader::index_days(IndexNo index, std::int64_t first, std::int64_t last) {
   LADDER_CHECK(begin());
   Statement rows = connection_->use(Sql::kIndexDays);

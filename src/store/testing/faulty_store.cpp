@@ -54,6 +54,10 @@ class FaultyReader final : public Reader {
     LADDER_CHECK(plan_->next("index_page"));
     return reader_->index_page(index, range, descending, limit);
   }
+  Result<std::optional<std::string>> last_order_key(StreamNo stream, const IndexRange& range) override {
+    LADDER_CHECK(plan_->next("last_order_key"));
+    return reader_->last_order_key(stream, range);
+  }
   Result<std::int64_t> index_count(IndexNo index, const IndexRange& range, std::int64_t limit) override {
     LADDER_CHECK(plan_->next("index_count"));
     return reader_->index_count(index, range, limit);

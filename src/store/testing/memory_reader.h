@@ -44,6 +44,7 @@ class MemoryReader final : public Reader {
     return not_held();
   }
   Result<std::vector<IndexedRow>> index_page(IndexNo, const IndexRange&, bool, std::int64_t) override { return not_held(); }
+  Result<std::optional<std::string>> last_order_key(StreamNo, const IndexRange&) override { return not_held(); }
   Result<std::int64_t> index_count(IndexNo, const IndexRange&, std::int64_t) override { return not_held(); }
   Result<std::int64_t> order_count(StreamNo, const IndexRange&, std::int64_t) override { return not_held(); }
   Result<std::vector<DayCount>> index_days(IndexNo, std::int64_t, std::int64_t) override { return not_held(); }

@@ -1,0 +1,35 @@
+// What a token stands for, kept for a moment: who asks hundreds of times a second is looked up once. What is kept is never proof:
+// every read looks again, with its data, whether token and grant still stand (design D16). Bounded; safe from any thread.
+#pragma once
+
+#include "base/time.h"
+#include "crypto/hash.h"
+#include "rs/access.h"
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace ladder::rs {
+
+class AccessCache {
+ public:
+  std::optional<Access> find(const crypto::Digest& token_hash, Instant now);
+  // Until a moment from now, or until the token or one of its grants ends.
+  void keep(const crypto::Digest& token_hash, const Access& access, Instant now, std::optional<Instant> ends_at);
+  void forget_all();  // something was revoked
+
+ private:
+  static constexpr std::size_t kMost = 4096;   // tokens in use at a time; past it all are forgotten and looked up anew
+  static constexpr Instant kMoment = kSecond;  // so long a grant that was revoked may still be listed among others of its token
+
+  struct Kept {
+    Access access;
+    Instant until = 0;
+  };
+  std::mutex mutex_;
+  std::map<crypto::Digest, Kept> kept_;
+};
+
+}  // namespace ladder::rs
