@@ -88,7 +88,9 @@ class ResourceServer {
   ResourceServer(store::Store& store, const Clock& clock);
 
   // --- access ---
-  Result<Access> authenticate(std::string_view token);  // kAuthentication; kGrantRevoked or kGrantExpired when no grant stands
+  // kAuthentication; kGrantRevoked or kGrantExpired when no grant stands. What another process revoked may pass here for a
+  // second; no operation does anything with it.
+  Result<Access> authenticate(std::string_view token);
   Result<Access> owner_at_machine(std::string_view owner_name);  // whoever can open the store file is its owner; kNotSetUp
   // Throws no error for a live access; used before the first byte of an answer that took long (design D16).
   Status check_still_standing(const Access& access);

@@ -145,6 +145,9 @@ TEST_P(AccessTest, ARevocationByAnotherProcessHoldsHere) {
   rs::ResourceServer other(*other_store, clock());
   must(other.revoke_grant(must(other.owner_at_machine("local")), issued.grant_ids[0]));
   EXPECT_EQ(server().check_still_standing(access).error().code, Code::kGrantRevoked);
+  const rs::Access again = must(server().authenticate(issued.token));  // who a token is may be remembered for a moment
+  EXPECT_EQ(server().schema(again, {}).error().code, Code::kGrantRevoked) << "but nothing is read with it";
+  clock().move(kSecond);
   EXPECT_EQ(code_of(issued.token), Code::kGrantRevoked);
 }
 
