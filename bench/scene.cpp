@@ -3,6 +3,7 @@
 #include "base/format.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "rs/text_bytes.h"
 
 #include <sched.h>
 
@@ -32,20 +33,6 @@ constexpr std::array<std::string_view, 32> kWords = {"the",   "a",        "lette
                                                      "sent",  "before",   "noon",   "café", "river",   "over", "hill",  "of",
                                                      "seven", "lanterns", "lit",    "our",  "way",     "home", "naïve", "song",
                                                      "about", "Zürich",   "rain",   "on",   "roofs",   "then", "sleep", "came"};
-
-class TextSource final : public rs::ByteSource {
- public:
-  explicit TextSource(std::string_view text) : text_(text) {}
-  Result<std::size_t> read(char* buffer, std::size_t capacity) override {
-    const std::size_t n = std::min(capacity, text_.size());
-    std::memcpy(buffer, text_.data(), n);
-    text_.remove_prefix(n);
-    return n;
-  }
-
- private:
-  std::string_view text_;
-};
 
 class QuietObserver final : public rs::IngestObserver {
  public:
@@ -101,7 +88,7 @@ std::string Scene::client_token() {
 }
 
 void Scene::ingest(const rs::IngestTarget& target, std::string_view lines, rs::IngestObserver& observer) {
-  TextSource bytes(lines);
+  rs::TextBytes bytes(lines);
   rs::LineSource source(bytes, limits::kMaxLineBytes);
   const rs::IngestReport report = must(server_.ingest(owner(), target, source, observer));
   if (report.added != report.attempted) give_up("not every line was added: " + rs::to_json(report).substr(0, 2000));
