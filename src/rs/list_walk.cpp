@@ -128,7 +128,8 @@ Status ListWalk::fill_in_order(Lane& lane) {
 }
 
 // Entries of one value whose ordering keys lie in the range.
-Result<std::vector<store::RecordRow>> ListWalk::entries_of(const Lane& lane, store::IndexRange orders, std::int64_t limit) {
+Result<std::vector<store::RecordRow>> ListWalk::entries_of(const Lane& lane, const store::IndexRange& orders,
+                                                           std::int64_t limit) {
   const Narrowing& narrowing = lane.narrowing;
   store::IndexRange range{std::max(narrowing.range.from, narrowing.one_value + orders.from), narrowing.range.to};
   if (!orders.to.empty()) range.to = std::min(range.to, narrowing.one_value + orders.to);

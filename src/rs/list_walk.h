@@ -57,7 +57,7 @@ class ListWalk {
   Status fill_in_order(Lane& lane);
   Status fill_from_entries(Lane& lane);
   Status fill_sorted(Lane& lane);
-  Result<std::vector<store::RecordRow>> entries_of(const Lane& lane, store::IndexRange orders, std::int64_t limit);
+  Result<std::vector<store::RecordRow>> entries_of(const Lane& lane, const store::IndexRange& orders, std::int64_t limit);
 
   bool before(const std::string& a, const std::string& b) const;  // ranks
   const std::string& rank(const store::RecordRow& row) const { return order_.by_key ? row.key : row.order_key; }

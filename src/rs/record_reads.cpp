@@ -186,6 +186,7 @@ Result<port::Record> ResourceServer::record(const Access& access, const port::Re
   };
   const auto read = [&](const OwnerCatalog& catalog) -> Result<std::optional<port::Record>> {
     std::vector<store::StreamNo> streams;
+    streams.reserve(reached.places.size());
     for (const StreamPlace& place : reached.places) streams.push_back(place.no);
     LADDER_TRY(auto reader, store_.read());
     LADDER_TRY(const auto found, reader->records(reached.guard(access), streams, request.record.record_id));

@@ -53,7 +53,7 @@ Result<std::string> choose_key(const OwnerCatalog& catalog, const model::SourceD
                        quoted(declaration.source_id), quoted(known->row.key)),
                 "key");
   }
-  const std::string key = asked.empty() ? declaration.default_key() : std::string(asked);
+  std::string key = asked.empty() ? declaration.default_key() : std::string(asked);
   if (key.empty()) {
     return fail(Code::kConnectorInvalid,
                 format("no key can be made from source id {}; give one with --key", quoted(declaration.source_id)), "key");
@@ -172,6 +172,7 @@ Result<ConnectionSummary> ResourceServer::add_connection(const Access& access, s
   row.status = "active";
   row.created_at = clock_.now();
   std::vector<std::string> streams;
+  streams.reserve(source->declaration.streams.size());
   for (const model::Stream& stream : source->declaration.streams) streams.push_back(stream.name);
   LADDER_TRY(const auto added, store_.add_connection(access.owner(), row, streams));
   LADDER_TRY(catalog, catalogs_.refresh(access.owner()));
