@@ -20,8 +20,9 @@ constexpr std::size_t kHeadChars = 64;  // enough for every signature below
 constexpr std::array<std::int8_t, 256> make_sextets() {
   std::array<std::int8_t, 256> table{};
   table.fill(-1);
-  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  for (std::size_t i = 0; i < alphabet.size(); ++i) table[static_cast<unsigned char>(alphabet[i])] = static_cast<std::int8_t>(i);
+  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (std::size_t i = 0; i < kAlphabet.size(); ++i)
+    table[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::int8_t>(i);
   return table;
 }
 constexpr std::array<std::int8_t, 256> kSextets = make_sextets();
@@ -59,9 +60,9 @@ std::string decode_head(std::string_view base64) {
   unsigned bits = 0;
   int held = 0;
   for (const char c : base64) {
-    const int sextet = kSextets[static_cast<unsigned char>(c)];
+    const std::int8_t sextet = kSextets[static_cast<unsigned char>(c)];
     if (sextet < 0) break;
-    bits = bits << 6 | static_cast<unsigned>(sextet);
+    bits = bits << 6 | static_cast<unsigned char>(sextet);
     held += 6;
     if (held >= 8) {
       held -= 8;

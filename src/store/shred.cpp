@@ -83,6 +83,7 @@ class CharCounter {
   std::int64_t chars_ = 0;
 };
 
+const char* begin_of(std::string_view text) { return text.data(); }
 const char* end_of(std::string_view text) { return text.data() + text.size(); }
 
 class Shredder {
@@ -189,7 +190,7 @@ Status Shredder::list_elements(std::string_view text, const LongRef& own, CharCo
   std::int64_t index = 0;
   for (json::Elements walk(text); walk.next(); ++index) {
     const json::Value& value = walk.value();
-    const std::int64_t start = counter.before(value.text.data());
+    const std::int64_t start = counter.before(begin_of(value.text));
     if (leaves_container(value)) {
       close_run();
       LADDER_TRY(const LongRef nested, put_nested(value, own, counter));
@@ -220,7 +221,7 @@ Result<LongRef> Shredder::put_nested(const json::Value& value, const LongRef& ar
   ref.size_bytes = static_cast<std::int64_t>(value.text.size());
   ref.chunk_chars = around.chunk_chars;
   ref.text_id = around.text_id;
-  ref.text_start = counter.before(value.text.data());
+  ref.text_start = counter.before(begin_of(value.text));
   ref.digest = crypto::sha256(value.text);
   ref.mime_type = kJsonMimeType;
   LADDER_CHECK(put_directory(value, ref, counter));

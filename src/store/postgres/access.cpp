@@ -52,6 +52,7 @@ GrantRow read_grant(const Rows& rows, int row) {
 
 std::vector<GrantRow> read_grants(const Rows& rows) {
   std::vector<GrantRow> grants;
+  grants.reserve(static_cast<std::size_t>(rows.size()));
   for (int row = 0; row < rows.size(); ++row) grants.push_back(read_grant(rows, row));
   return grants;
 }

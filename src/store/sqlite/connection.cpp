@@ -174,7 +174,7 @@ Result<std::int64_t> Connection::read_integer(const char* sql) {
 }
 
 void Connection::roll_back() {
-  if (in_transaction()) use(Sql::kRollback).run();
+  if (in_transaction()) (void)use(Sql::kRollback).run();  // one that can't even roll back is given up by whoever finds it so
 }
 
 void Connection::drop_cache() {

@@ -5,8 +5,8 @@
 #include "base/format.h"
 
 #include <cerrno>
-#include <cstring>
 #include <string>
+#include <system_error>
 
 namespace ladder::store::sqlite {
 namespace {
@@ -18,7 +18,9 @@ constexpr std::string_view kReadOnly =
 
 bool means_full(int error_number) { return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG; }
 
-std::string system_text(int error_number) { return error_number == 0 ? "input/output error" : std::strerror(error_number); }
+std::string system_text(int error_number) {
+  return error_number == 0 ? "input/output error" : std::generic_category().message(error_number);
+}
 
 struct Meaning {
   Code code;
@@ -70,7 +72,7 @@ Error sqlite_error(sqlite3* db, int rc, std::string_view doing) {
   auto [code, message] = meaning_of(rc, error_number);
   Error error{code, std::move(message)};
   error.log_detail = format("sqlite {} ({}){}{}: {}", rc, db ? sqlite3_errmsg(db) : sqlite3_errstr(rc), error_number ? ", " : "",
-                            error_number ? std::strerror(error_number) : "", doing);
+                            error_number ? system_text(error_number) : "", doing);
   return error;
 }
 
