@@ -64,7 +64,7 @@ Result<port::Blob> ResourceServer::put_blob(const Access& access, std::string_vi
   store::BlobRow blob;
   blob.mime_type = mime_type.empty() ? kUnknownType : mime_type;
   LADDER_TRY(blob.value, store_.reserve_values(1));
-  LADDER_TRY(const auto staging, store_.stage(blob.value, 1));
+  LADDER_TRY(const auto staging, store_.stage(blob.value, 1, 0));
   crypto::Sha256 hash;
   std::string chunk;
   for (std::int64_t chunk_no = 0;; ++chunk_no) {

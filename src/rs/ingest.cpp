@@ -125,7 +125,7 @@ Result<store::RecordWrite> IngestRun::stage(const store::RecordWrite& write) {
   return patiently(store_, observer_, [&]() -> Result<store::RecordWrite> {
     store::RecordWrite staged = write;
     LADDER_TRY(staged.first_value, store_.reserve_values(staged.value_count));
-    LADDER_TRY(const auto staging, store_.stage(staged.first_value, staged.value_count));
+    LADDER_TRY(const auto staging, store_.stage(staged.first_value, staged.value_count, target_.stream));
     LADDER_CHECK(preparer_.take_apart(staged, *staging));
     LADDER_CHECK(staging->finish());
     staged.staged = true;

@@ -78,6 +78,14 @@ struct IndexRow {
   bool ready = false;  // every record is in it
 };
 
+// A field of a stream whose words are found, and its column in the word index (word_search.h).
+struct WordColumnRow {
+  StreamNo stream = 0;
+  FieldNo field = 0;
+  int column = 0;
+  bool ready = false;  // every record's text is in it
+};
+
 struct Catalog {
   OwnerRow owner;
   std::vector<SourceRow> sources;
@@ -85,6 +93,7 @@ struct Catalog {
   std::vector<StreamRow> streams;
   std::vector<FieldRow> fields;
   std::vector<IndexRow> indexes;
+  std::vector<WordColumnRow> word_columns = {};
 };
 
 // --- access ---

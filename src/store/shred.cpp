@@ -9,6 +9,7 @@
 #include "store/shred_rules.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace ladder::store {
@@ -90,12 +91,13 @@ class Shredder {
  public:
   Shredder(ValueSink& sink, ValueId first_id) : sink_(sink), next_id_(first_id) {}
 
-  Result<LongRef> put(const json::Value& value) {
-    return value.kind == json::Kind::kString ? put_string(value) : put_container(value);
+  Result<LongRef> put(std::string_view raw_name, const json::Value& value) {
+    return value.kind == json::Kind::kString ? put_string(value, raw_name) : put_container(value);
   }
 
  private:
-  Result<LongRef> put_string(const json::Value& value);
+  Result<LongRef> put_string(const json::Value& value,
+                             std::optional<std::string_view> raw_name = {});  // of a member of the record
   Result<LongRef> put_container(const json::Value& value);
   // The directories of a large container and of those inside it; `own` tells where its text is.
   Status put_directory(const json::Value& value, const LongRef& own, CharCounter& counter);
@@ -108,7 +110,7 @@ class Shredder {
   ValueId next_id_;
 };
 
-Result<LongRef> Shredder::put_string(const json::Value& value) {
+Result<LongRef> Shredder::put_string(const json::Value& value, std::optional<std::string_view> raw_name) {
   const std::string_view raw = json::raw_content(value);
   Measure measure;
   LADDER_CHECK(each_piece(raw, [&](std::string_view piece) -> Status {
@@ -123,6 +125,7 @@ Result<LongRef> Shredder::put_string(const json::Value& value) {
   ref.size_bytes = measure.bytes();
   ref.chunk_chars = measure.chunk_chars();
   if (ref.value_class == ValueClass::kBase64) ref.mime_type = measure.sniffed_mime_type();
+  if (raw_name && ref.value_class == ValueClass::kText) LADDER_CHECK(sink_.begin_text(ref.id, json::decode_string(*raw_name)));
   crypto::Sha256 hash;
   ChunkCutter cutter(sink_, ref.id, ref.chunk_chars);
   LADDER_CHECK(each_piece(raw, [&](std::string_view piece) -> Status {
@@ -251,7 +254,7 @@ Result<std::string> shred(const json::Value& data, const ShredPlan& plan, ValueI
       body += walk.value().text;
       continue;
     }
-    LADDER_TRY(const LongRef ref, shredder.put(walk.value()));
+    LADDER_TRY(const LongRef ref, shredder.put(walk.raw_name(), walk.value()));
     body += format_reference(ref);
     ++outlined;
   }

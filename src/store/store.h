@@ -11,6 +11,7 @@
 #include "store/long_value.h"
 #include "store/rows.h"
 #include "store/value_sink.h"
+#include "store/word_search.h"
 
 #include <cstdint>
 #include <functional>
@@ -46,7 +47,7 @@ enum class Outcome : std::uint8_t {
   kDeleted,
   kAbsent,       // a delete of what is not there
   kAppendOnly,   // refused: the key exists with other data in an append_only stream
-  kStagingLost,  // refused: its staged values were swept as abandoned; stage them again
+  kStagingLost,  // refused: its staged values were swept as abandoned, or other fields are searched since; stage them again
 };
 
 // Where a batch goes.
@@ -104,6 +105,9 @@ class Reader {
   virtual Result<std::vector<DayCount>> index_days(IndexNo index, std::int64_t first, std::int64_t last) = 0;
   // Records, of any owner, whose blob_ref names the blob, by ascending number > after.
   virtual Result<std::vector<RecordRow>> records_with_blob(const Digest& blob, RecordNo after, std::int64_t limit) = 0;
+
+  // --- by words (word_search.h). Only of columns that the catalog calls ready. kDeadline, kCancelled. ---
+  virtual Result<WordPage> search(const WordSearch& /*search*/) { return fail(Code::kInternal, "this reader has no word index"); }
 };
 
 struct NewGrant {
@@ -156,6 +160,7 @@ class Store {
     std::string stream;
     std::vector<std::string> fields;
     std::vector<IndexedField> indexed = {};
+    std::vector<std::string> searched = {};  // whose words are found; at most kMaxWordColumns
   };
   virtual Result<SourceRow> put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) = 0;
   // kConflict when the connection_id exists.
@@ -178,12 +183,14 @@ class Store {
 
   // --- writes ---
   virtual Result<ValueId> reserve_values(std::int64_t count) = 0;  // contiguous ids, never handed out again
-  // kStoreUnavailable if it can't begin. The set is known as staged from here on.
-  virtual Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count) = 0;
+  // kStoreUnavailable if it can't begin. The set is known as staged from here on. The words of its texts will be found once a
+  // record of `stream` takes it over; 0: they never are.
+  virtual Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) = 0;
   // One transaction, durable when it returns; one outcome per record, in order. Records of one call may share a key.
   virtual Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) = 0;
-  // Brings, in short transactions until the deadline, records into the indexes that are not ready. True when none is left; the
-  // owners' catalog versions grow as indexes become ready. Goes on where it stopped; any process may do it.
+  // Brings, in short transactions until the deadline, records into the indexes and word columns that are not ready, and out of
+  // columns that are searched no longer. True when nothing is left; the owners' catalog versions grow as they become ready. Goes
+  // on where it stopped; any process may do it.
   virtual Result<bool> reindex(Deadline deadline) = 0;
   // Content-addressed: an existing blob of the same owner and digest stays. The chunks were staged under blob.value.
   virtual Status add_blob(OwnerNo owner, const BlobRow& blob) = 0;

@@ -15,6 +15,8 @@ namespace ladder::store {
 class ValueSink {
  public:
   virtual ~ValueSink() = default;
+  // The next chunks are the text of this member of the record: a long string that is text.
+  virtual Status begin_text(ValueId /*value*/, std::string_view /*field*/) { return {}; }
   virtual Status put_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) = 0;
   // A page of the directory of a large object or array; `first` is the smallest key (index, or name hash) in it.
   virtual Status put_directory_page(ValueId value, std::int64_t first, std::string_view page) = 0;

@@ -14,7 +14,7 @@ class BlobsSuite : public StoreSuite {
     blob.size_bytes = static_cast<std::int64_t>(bytes.size());
     blob.mime_type = "image/png";
     blob.value = must(store().reserve_values(1));
-    const auto staging = must(store().stage(blob.value, 1));
+    const auto staging = must(store().stage(blob.value, 1, 0));
     std::int64_t chunk_no = 0;
     for (std::size_t at = 0; at < bytes.size(); at += limits::kChunkBytes) {
       must(staging->put_chunk(blob.value, chunk_no++, std::string_view(bytes).substr(at, limits::kChunkBytes)));

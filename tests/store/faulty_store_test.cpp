@@ -45,7 +45,7 @@ TEST_P(FaultyStoreSuite, CountsReadersAndStagings) {
   EXPECT_FALSE(reader->counters(world().stream("notes")));
   EXPECT_TRUE(reader->counters(world().stream("notes")));
   const ValueId id = must(faulty.reserve_values(1));
-  const auto staging = must(faulty.stage(id, 1));
+  const auto staging = must(faulty.stage(id, 1, 0));
   faulty.faults().fail_call(2, 1);
   EXPECT_TRUE(staging->put_chunk(id, 0, "x"));
   EXPECT_FALSE(staging->put_chunk(id, 1, "x"));

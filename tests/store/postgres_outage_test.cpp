@@ -86,7 +86,7 @@ TEST(PostgresOutage, ConnectionsCutWhileIdleAreReplacedUnnoticed) {
   cut_off(scene.database());
   EXPECT_EQ(scene.put("a", note(1)), Outcome::kAdded);
   cut_off(scene.database());
-  const auto staging = must(scene.store().stage(value, 1));
+  const auto staging = must(scene.store().stage(value, 1, 0));
   cut_off(scene.database());
   must(staging->put_chunk(value, 0, "bytes"));
   must(staging->finish());

@@ -57,7 +57,7 @@ inline RecordWrite record_write(Store& store, std::string_view key, std::string_
 // The same with the long values staged in the store first.
 inline RecordWrite staged_write(Store& store, std::string_view key, std::string_view data) {
   RecordWrite record = record_write(store, key, data);
-  const std::unique_ptr<Staging> staging = must(store.stage(record.first_value, record.value_count));
+  const std::unique_ptr<Staging> staging = must(store.stage(record.first_value, record.value_count, 0));
   for (const ChunkRow& chunk : record.values.chunks) must(staging->put_chunk(chunk.value, chunk.chunk_no, chunk.bytes));
   for (const DirectoryRow& page : record.values.directory) must(staging->put_directory_page(page.value, page.first, page.page));
   must(staging->finish());

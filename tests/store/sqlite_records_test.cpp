@@ -215,7 +215,7 @@ TEST(SqliteRecords, StagedValuesAreAttachedDiscardedOrLost) {
     record.value_count = plan.value_count;
     record.first_value = must(scene.store().reserve_values(plan.value_count));
     record.staged = true;
-    const auto staging = must(scene.store().stage(record.first_value, record.value_count));
+    const auto staging = must(scene.store().stage(record.first_value, record.value_count, 0));
     record.body = must(shred(value, plan, record.first_value, *staging));
     must(staging->finish());
     return record;
@@ -244,7 +244,7 @@ TEST(SqliteRecords, StagedValuesAreAttachedDiscardedOrLost) {
 TEST(SqliteRecords, AStagingSweptInTheMiddleStopsAndLeavesNothing) {
   Scene scene;
   const ValueId value = must(scene.store().reserve_values(1));
-  const auto staging = must(scene.store().stage(value, 1));
+  const auto staging = must(scene.store().stage(value, 1, 0));
   must(staging->put_chunk(value, 0, "first"));
   must(staging->finish());
   must(scene.store().sweep(Clock::system().now() + 120 * kSecond, Deadline::never()));
@@ -259,7 +259,7 @@ TEST(SqliteRecords, BlobsAreKeptOncePerOwner) {
   Scene scene;
   const auto stage = [&] {
     const ValueId value = must(scene.store().reserve_values(1));
-    const auto staging = must(scene.store().stage(value, 1));
+    const auto staging = must(scene.store().stage(value, 1, 0));
     must(staging->put_chunk(value, 0, "bytes"));
     must(staging->finish());
     return value;

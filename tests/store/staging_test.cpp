@@ -69,7 +69,7 @@ TEST_P(StagingSuite, ALostStagingLeavesTheOldRecordAndTheRestOfTheBatch) {
 
 TEST_P(StagingSuite, PuttingMoreRenewsTheLeaseOrFails) {
   const ValueId id = must(store().reserve_values(1));
-  const auto staging = must(store().stage(id, 1));
+  const auto staging = must(store().stage(id, 1, 0));
   must(staging->put_chunk(id, 0, "first"));
   must(staging->finish());
   sweep_all(store(), after_the_lease());
@@ -83,7 +83,7 @@ TEST_P(StagingSuite, PuttingMoreRenewsTheLeaseOrFails) {
 TEST_P(StagingSuite, AStagingThatWasNeverFinished) {
   const ValueId id = must(store().reserve_values(2));
   {
-    const auto staging = must(store().stage(id, 2));
+    const auto staging = must(store().stage(id, 2, 0));
     for (int i = 0; i < 2'000; ++i) must(staging->put_chunk(id, i, std::string(3'000, 'x')));
     must(staging->put_directory_page(id + 1, 5, "page"));
   }

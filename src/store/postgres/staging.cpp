@@ -103,7 +103,7 @@ Result<ValueId> PostgresStore::reserve_values(std::int64_t count) {
   return first;
 }
 
-Result<std::unique_ptr<Staging>> PostgresStore::stage(ValueId first, std::int64_t count) {
+Result<std::unique_ptr<Staging>> PostgresStore::stage(ValueId first, std::int64_t count, StreamNo /*stream*/) {
   return pool_.run([&](Connection& connection) -> Result<std::unique_ptr<Staging>> {
     connection.begin();
     LADDER_TRY(const auto begun, connection.run());

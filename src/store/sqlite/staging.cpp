@@ -82,7 +82,7 @@ Status SqliteStaging::renew_lease(Connection& connection) {
 
 }  // namespace
 
-Result<std::unique_ptr<Staging>> SqliteStore::stage(ValueId first, std::int64_t count) {
+Result<std::unique_ptr<Staging>> SqliteStore::stage(ValueId first, std::int64_t count, StreamNo /*stream*/) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   LADDER_CHECK(transaction->use(Sql::kAddLoose)
                    .integer(1, first)

@@ -196,9 +196,9 @@ Result<ValueId> FaultyStore::reserve_values(std::int64_t count) {
   return store_.reserve_values(count);
 }
 
-Result<std::unique_ptr<Staging>> FaultyStore::stage(ValueId first, std::int64_t count) {
+Result<std::unique_ptr<Staging>> FaultyStore::stage(ValueId first, std::int64_t count, StreamNo stream) {
   LADDER_CHECK(plan_->next("stage"));
-  LADDER_TRY(auto staging, store_.stage(first, count));
+  LADDER_TRY(auto staging, store_.stage(first, count, stream));
   return std::make_unique<FaultyStaging>(std::move(staging), plan_);
 }
 

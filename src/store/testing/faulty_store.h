@@ -57,7 +57,7 @@ class FaultyStore final : public Store {
   Result<std::unique_ptr<Reader>> read() override;
 
   Result<ValueId> reserve_values(std::int64_t count) override;
-  Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count) override;
+  Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) override;
   Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
   Result<bool> reindex(Deadline deadline) override;
   Status add_blob(OwnerNo owner, const BlobRow& blob) override;

@@ -1,0 +1,64 @@
+// Search through the port: hits with the words, the field and the exact range that matched (design D4, contract 8).
+#pragma once
+
+#include "port/records.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ladder::port {
+
+struct SearchRequest {
+  std::string q;
+  Scope scope;
+  std::vector<std::string> streams;   // empty: everything within reach
+  std::vector<Filter> filters;        // with exactly one stream
+  std::optional<std::int64_t> limit;  // 25 unless given; over 100 clamps with a warning
+  std::string cursor;
+};
+
+// Plain text of the record around matched words: chars [start_chars, end_chars) of the field.
+struct MatchWindow {
+  std::string field_path;
+  std::int64_t start_chars = 0;
+  std::int64_t end_chars = 0;
+  std::string text;
+  bool complete = false;  // the whole field
+  struct Range {
+    std::int64_t start_chars = 0, end_chars = 0;  // of the field
+  };
+  std::vector<Range> matches;  // the words inside it
+};
+
+struct SearchHit {
+  model::RecordRef ref;
+  std::string connector_key;
+  std::string display_name;
+  std::string emitted_at;
+  std::string authored_at;                  // the granted consent time; empty when there is none
+  std::vector<std::string> matched_fields;  // in declared order
+  std::int64_t score = 0;                   // higher is better; comparable within one query
+  std::vector<MatchWindow> windows;         // up to three, best first; none: only metadata is available
+};
+
+struct SearchRecall {
+  bool complete = true;                // every match was ranked
+  bool truncated = false;              // only the newest were
+  std::int64_t ranked_candidates = 0;  // how many
+  std::int64_t sources_searched = 0;
+};
+
+struct SearchPage {
+  std::vector<SearchHit> hits;
+  bool has_more = false;
+  std::string next_cursor;
+  std::optional<std::int64_t> count;  // nullopt: nothing could be searched
+  bool count_exact = true;            // else a lower bound
+  SearchRecall recall;
+  std::int64_t pending_scopes = 0;  // streams within reach whose fields are still being indexed
+  std::vector<Warning> warnings;
+};
+
+}  // namespace ladder::port
