@@ -11,6 +11,7 @@
 #include "port/records.h"
 #include "port/resource_port.h"
 #include "port/schema.h"
+#include "port/search.h"
 #include "rs/access.h"
 #include "rs/access_cache.h"
 #include "rs/catalog.h"
@@ -129,6 +130,9 @@ class ResourceServer {
   Result<port::RecordsPage> records(const Access& access, const port::RecordsRequest& request, std::stop_token stop = {});
   Result<port::Record> record(const Access& access, const port::RecordRequest& request);
   Result<port::AggregateResult> aggregate(const Access& access, const port::AggregateRequest& request, std::stop_token stop = {});
+  // Hits over everything the caller may read, best first, with the text that proves them. kInvalidRequest for words that can't be
+  // looked for, kStreamNotAllowed, kConnectionNotFound, kDeadline; cursors as for records.
+  Result<port::SearchPage> search(const Access& access, const port::SearchRequest& request, std::stop_token stop = {});
   // kBlobNotFound unless a record that the caller may see names it in a granted blob_ref.
   Result<port::Blob> blob(const Access& access, const port::BlobRequest& request);
   Result<port::SchemaView> schema(const Access& access, const port::SchemaRequest& request);
@@ -149,19 +153,6 @@ class ResourceServer {
   GrantCache parsed_grants_;
   AccessCache accesses_;
   WindowHints window_hints_;
-};
-
-// The port of one caller in this process.
-class LocalPort final : public port::ResourcePort {
- public:
-  LocalPort(ResourceServer& server, Access access) : server_(server), access_(std::move(access)) {}
-  Result<evidence::FieldWindow> field_window(const port::FieldWindowRequest& request, std::stop_token stop) override {
-    return server_.field_window(access_, request, stop);
-  }
-
- private:
-  ResourceServer& server_;
-  Access access_;
 };
 
 }  // namespace ladder::rs

@@ -1,0 +1,41 @@
+// Resources: the same reads by URI, for hosts that can (design, rung 3). pdpp://stream/{name}, pdpp://record/{handle},
+// pdpp://field-window/{handle}, pdpp://blob/{handle}. A handle identifies, it gives no authority.
+#pragma once
+
+#include "mcp/tool.h"
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace ladder::mcp {
+
+struct ResourceTemplate {
+  std::string uri_template, name, title, description, mime_type;
+};
+const std::vector<ResourceTemplate>& resource_templates();
+
+struct ResourceItem {
+  std::string uri, mime_type;
+  std::string text;  // or
+  std::string blob;  // base64
+};
+
+struct ResourceRead {
+  std::vector<ResourceItem> items;  // not empty
+  std::string meta;                 // members of the result's _meta, a JSON object; empty when there are none
+};
+
+// What went wrong, as the JSON-RPC error that both eras make of it (their codes differ).
+struct ResourceFailure {
+  enum class Kind : std::uint8_t { kMalformed, kNotFound, kRefused, kInternal };
+  Kind kind = Kind::kInternal;
+  std::string message;
+  std::string data;  // JSON object: uri, code, http_status, …
+  std::string outcome;
+};
+
+std::variant<ResourceRead, ResourceFailure> read_resource(const Context& context, std::string_view uri);
+
+}  // namespace ladder::mcp
