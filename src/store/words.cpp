@@ -1,0 +1,162 @@
+#include "store/words.h"
+
+#include "base/utf8.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ladder::store {
+namespace {
+
+#include "store/word_table.inc"
+
+// The entries below kFirstFold, as tools/generate_words.cpp numbers them.
+enum : std::uint16_t { kSeparator, kIgnored, kLetter, kSingle, kEmoji };
+
+std::uint16_t entry_of(char32_t c) {
+  return c < kWordEnd ? kWordEntry[kWordBlock[c / 128] * 128u + c % 128] : std::uint16_t{kSeparator};
+}
+
+std::string_view fold_text(std::size_t fold) {
+  return {reinterpret_cast<const char*>(kFoldText) + kFoldAt[fold], static_cast<std::size_t>(kFoldAt[fold + 1] - kFoldAt[fold])};
+}
+
+// An ASCII letter or digit folded; 0 separates.
+constexpr auto kAscii = [] {
+  std::array<char, 128> table{};
+  for (char c = '0'; c <= '9'; ++c) table[static_cast<std::size_t>(c)] = c;
+  for (char c = 'a'; c <= 'z'; ++c) table[static_cast<std::size_t>(c)] = c;
+  for (char c = 'A'; c <= 'Z'; ++c) table[static_cast<std::size_t>(c)] = static_cast<char>(c - 'A' + 'a');
+  return table;
+}();
+
+}  // namespace
+
+void Words::feed(std::string_view valid_utf8) {
+  piece_ = valid_utf8;
+  at_ = 0;
+}
+
+bool Words::next(Word& word) {
+  if (single_waits_) {
+    give_single(word);
+    return true;
+  }
+  while (at_ < piece_.size()) {
+    const bool ascii = static_cast<unsigned char>(piece_[at_]) < 0x80;
+    if (ascii ? step_ascii() : step_code_point()) continue;
+    close(word);
+    return true;
+  }
+  if (!finished_ || open_ == Open::kNone) return false;
+  close(word);
+  return true;
+}
+
+// Takes all of a run of ASCII word characters or of ASCII separators.
+bool Words::step_ascii() {
+  const char* const begin_of_run = piece_.data() + at_;
+  const char* const end = piece_.data() + piece_.size();
+  const char* at = begin_of_run;
+  if (kAscii[static_cast<unsigned char>(*at)] == 0) {
+    if (open_ != Open::kNone) return false;
+    adjacent_ = false;
+    do ++at;
+    while (at < end && static_cast<unsigned char>(*at) < 0x80 && kAscii[static_cast<unsigned char>(*at)] == 0);
+  } else {
+    if (open_ == Open::kNone) begin(Open::kWord);
+    if (open_ != Open::kWord || size_ == kMaxWordBytes) return false;
+    const char* const stop = at + std::min(static_cast<std::size_t>(end - at), kMaxWordBytes - size_);
+    char* out = text_.data() + size_;
+    while (at < stop && static_cast<unsigned char>(*at) < 0x80) {
+      const char folded = kAscii[static_cast<unsigned char>(*at)];
+      if (folded == 0) break;
+      *out++ = folded;
+      ++at;
+    }
+    size_ += static_cast<std::size_t>(at - begin_of_run);
+  }
+  at_ += static_cast<std::size_t>(at - begin_of_run);
+  char_ += at - begin_of_run;
+  return true;
+}
+
+bool Words::step_code_point() {
+  std::size_t after = at_;
+  const std::uint16_t entry = entry_of(utf8::next(piece_, after));
+  const std::string_view itself = piece_.substr(at_, after - at_);
+  switch (entry) {
+    case kSeparator:
+      if (open_ != Open::kNone) return false;
+      adjacent_ = false;
+      break;
+    case kIgnored:
+      if (open_ == Open::kNone) {
+        adjacent_ = false;
+      } else if (char_ - start_ >= kMaxWordChars) {
+        return false;
+      }
+      break;
+    case kLetter:
+      if (!add(itself, Open::kWord)) return false;
+      break;
+    case kSingle:
+      if (!add(itself, Open::kSingle)) return false;
+      break;
+    case kEmoji:
+      if (!add(itself, Open::kEmoji)) return false;
+      break;
+    default: {
+      const std::size_t fold = entry - kFirstFold;
+      if (!add(fold_text(fold), fold < kLetterFolds ? Open::kWord : Open::kSingle)) return false;
+    }
+  }
+  at_ = after;
+  ++char_;
+  return true;
+}
+
+// A character that is a word or a part of one.
+bool Words::add(std::string_view folded, Open kind) {
+  if (open_ == Open::kNone) {
+    begin(kind);
+  } else if (kind != Open::kWord || open_ != Open::kWord || size_ + folded.size() > kMaxWordBytes) {
+    return false;
+  }
+  std::memcpy(text_.data() + size_, folded.data(), folded.size());
+  size_ += folded.size();
+  return true;
+}
+
+void Words::begin(Open kind) {
+  open_ = kind;
+  start_ = char_;
+  size_ = 0;
+  if (kind != Open::kSingle) adjacent_ = false;
+}
+
+void Words::close(Word& word) {
+  end_ = char_;
+  if (open_ != Open::kSingle) {
+    open_ = Open::kNone;
+    word = {{text_.data(), size_}, start_, end_, position_++, false};
+    return;
+  }
+  open_ = Open::kNone;
+  if (!adjacent_) return give_single(word);
+  std::memcpy(pair_.data(), last_.data(), last_size_);
+  std::memcpy(pair_.data() + last_size_, text_.data(), size_);
+  word = {{pair_.data(), last_size_ + size_}, last_start_, end_, position_ - 1, true};
+  single_waits_ = true;
+}
+
+void Words::give_single(Word& word) {
+  single_waits_ = false;
+  word = {{text_.data(), size_}, start_, end_, position_++, false};
+  std::memcpy(last_.data(), text_.data(), size_);
+  last_size_ = size_;
+  last_start_ = start_;
+  adjacent_ = true;
+}
+
+}  // namespace ladder::store
