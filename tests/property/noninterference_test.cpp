@@ -1,5 +1,6 @@
 // Answers depend on granted data only (design D5): whatever differs outside a grant, thousands of random calls under it answer
 // alike, but for request ids and sealed texts, which are compared by presence and length and then followed.
+#include "property/leaky_store.h"
 #include "property/twin_worlds.h"
 
 #include "support/store_fixture.h"
@@ -14,6 +15,7 @@ namespace {
 
 using test_support::Answer;
 using test_support::GrantShape;
+using test_support::SearchLeak;
 using test_support::World;
 
 const Instant kSince = *parse_time("2025-01-01T00:00:00Z"), kUntil = *parse_time("2026-01-01T00:00:00Z");
@@ -72,7 +74,8 @@ class Noninterference : public ::testing::TestWithParam<std::string> {
   using Leak = std::function<void(const std::string& target, Answer& first, Answer& second)>;
 
   // How many of the calls were answered differently.
-  int differences(const GrantShape& shape, int calls, unsigned seed, const Leak& leak = nullptr);
+  int differences(const GrantShape& shape, int calls, unsigned seed, const Leak& leak = nullptr,
+                  SearchLeak search_leak = SearchLeak::kNone);
 
  private:
   struct Pair {
@@ -89,6 +92,11 @@ class Noninterference : public ::testing::TestWithParam<std::string> {
   std::vector<std::pair<std::string, std::string>> shown_;
   int emitted_ = 0;
 };
+
+std::unique_ptr<store::Store> open(const test_support::StorePlace& place, SearchLeak leak) {
+  if (leak == SearchLeak::kNone) return place.open();
+  return std::make_unique<test_support::LeakyStore>(place.open(), leak);
+}
 
 std::string pick(std::mt19937& random, std::initializer_list<std::string> from) {
   return *(from.begin() + static_cast<std::ptrdiff_t>(random() % from.size()));
@@ -125,6 +133,17 @@ void Noninterference::change_both(std::mt19937& random, const GrantShape& shape,
   if (known == shown_.end()) shown_.push_back(name);
 }
 
+std::string random_search(std::mt19937& random) {
+  const std::string word = pick(random, {"title", "shelf", "hidden", "tttt*", "tit*", "sss*", std::to_string(random() % 9)});
+  const std::string more =
+      pick(random, {"", "", "%20title", "%20-shelf", "%20-hidden", "%20-title", "%203", "%20%22title%203%22"});
+  std::string target = "/v1/search?q=" + word + more + "&limit=" + std::to_string(1 + random() % 5);
+  target += pick(random, {"", "", "&streams=books", "&streams=loans", "&streams=covers", "&streams=nothing",
+                          "&streams=books&filter[lent]=true", "&streams=books&filter[shelf]=shelf%201",
+                          "&streams=books&filter[secret]=x", "&streams=books&filter[pages][gte]=250"});
+  return target;
+}
+
 std::string Noninterference::random_target(std::mt19937& random) {
   const auto one_of = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
   const std::string stream = pick(random, {"books", "books", "books", "books", "loans", "covers", "notes", "nothing"});
@@ -133,7 +152,7 @@ std::string Noninterference::random_target(std::mt19937& random) {
   const std::string connection =
       one_of(3) == 0 ? "&connection_id=" + pick(random, {"home", "cabin", "attic", "work", "nowhere"}) : "";
   std::string target;
-  switch (one_of(10)) {
+  switch (one_of(12)) {
     case 0:
       return pick(random, {"/v1/schema", "/v1/schema?view=compact", "/v1/streams", "/v1/connectors",
                            "/v1/schema?detail=full&stream=" + stream, "/v1/schema?stream=" + stream + connection,
@@ -155,6 +174,9 @@ std::string Noninterference::random_target(std::mt19937& random) {
       return "/v1/streams/books/records?changes_since=beginning&limit=" + std::to_string(1 + one_of(9)) + connection;
     case 6:
       return "/v1/blobs/blob_sha256_" + std::string(64, static_cast<char>('0' + one_of(10)));
+    case 7:
+    case 8:
+      return random_search(random) + connection;
     default:
       break;
   }
@@ -174,11 +196,11 @@ std::string Noninterference::random_target(std::mt19937& random) {
   return target + connection;
 }
 
-int Noninterference::differences(const GrantShape& shape, int calls, unsigned seed, const Leak& leak) {
+int Noninterference::differences(const GrantShape& shape, int calls, unsigned seed, const Leak& leak, SearchLeak search_leak) {
   shown_.clear();
   test_support::StillClock clock;
   const test_support::StorePlace first_place(GetParam()), second_place(GetParam());
-  World first(first_place.open(), clock, seed * 2), second(second_place.open(), clock, seed * 2 + 1);
+  World first(open(first_place, search_leak), clock, seed * 2), second(open(second_place, search_leak), clock, seed * 2 + 1);
   for (World* world : {&first, &second}) world->grant(shape);
   std::mt19937 random(seed);
   std::vector<Follow> follow;
@@ -199,7 +221,7 @@ int Noninterference::differences(const GrantShape& shape, int calls, unsigned se
     if (leak) leak(next.target, of_first, of_second);
     if (of_first.status != of_second.status || comparable(of_first.body) != comparable(of_second.body)) {
       ++different;
-      if (!leak) {
+      if (!leak && search_leak == SearchLeak::kNone) {
         ADD_FAILURE() << shape.name << ": " << next.target << "\n"
                       << of_first.status << " " << comparable(of_first.body) << "\n"
                       << of_second.status << " " << comparable(of_second.body);
@@ -254,6 +276,13 @@ TEST_P(Noninterference, known_leaks_are_found) {
   EXPECT_GT(differences(shape, 400, 7, missing_stream), 0);
   EXPECT_GT(differences(shape, 400, 7, total_count), 0);
   EXPECT_EQ(differences(shape, 400, 7), 0);
+}
+
+// And what search engines leak, built into the search itself.
+TEST_P(Noninterference, leaks_of_a_search_are_found) {
+  const GrantShape shape = shapes()[1];
+  EXPECT_GT(differences(shape, 400, 11, nullptr, SearchLeak::kGlobalStatistics), 0);
+  EXPECT_GT(differences(shape, 400, 11, nullptr, SearchLeak::kFilterAfterRanking), 0);
 }
 
 LADDER_FOR_EVERY_ENGINE(Noninterference);

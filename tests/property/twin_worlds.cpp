@@ -55,7 +55,7 @@ std::string World::hidden_members() {
   const auto add = [&](std::string_view field, const std::string& value) {
     if (!contains(shape_.fields, field)) members += format(",\"{}\":{}", field, value);
   };
-  add("secret", format("\"{}\"", std::string(one_of(5'000), 's')));
+  add("secret", format("\"title {} shelf {} {}\"", one_of(9), one_of(5), std::string(one_of(5'000), 's')));
   add("shelf", one_of(3) == 0 ? "null" : format("\"shelf {}\"", one_of(5)));
   add("pages", std::to_string(one_of(900)));
   add("lent", one_of(2) == 0 ? "true" : "false");

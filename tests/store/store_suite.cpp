@@ -77,7 +77,7 @@ RecordWrite World::staged_record(std::string_view key, const std::string& data) 
   write.staged = true;
   write.value_count = plan.value_count;
   write.first_value = must(store_.reserve_values(plan.value_count));
-  const auto staging = must(store_.stage(write.first_value, write.value_count, 0));
+  const auto staging = must(store_.stage(write.first_value, write.value_count, streams_.at("notes")));
   write.body = must(shred(value, plan, write.first_value, *staging));
   must(staging->finish());
   return write;

@@ -28,7 +28,7 @@ class FaultPlan {
   std::atomic<bool> failed_ = false;
 };
 
-class FaultyStore final : public Store {
+class FaultyStore : public Store {
  public:
   explicit FaultyStore(Store& store) : store_(store), plan_(std::make_shared<FaultPlan>()) {}
 

@@ -1,0 +1,163 @@
+// What does a search cost beside the engine's own: its ten best by its own ranking, with an excerpt each? And how does it grow:
+// with the streams that are granted, with the length of a field, and what does an update of one record cost in a large index?
+// Ladder and its floor take turns in one loop.
+//
+//   bench_search [sqlite|postgres] [--quick]     --quick: without the store of a million records
+#include "report.h"
+#include "search_floor.h"
+#include "search_store.h"
+
+#include "base/format.h"
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+namespace ladder::bench {
+namespace {
+
+constexpr std::int64_t kMiddleSize = 100'000, kLargeSize = 1'000'000, kSmallSize = 1'000;
+constexpr double kMostOverBare = 2, kMostOverOneStream = 3, kMostGrowth = 1.5, kMostSpread = 10;
+constexpr int kFewestTurns = 5, kMostTurns = 200;
+constexpr auto kMostTime = std::chrono::seconds(4);  // for one question
+constexpr int kUpdates = 400;
+constexpr std::int64_t kLongChars = 100'000'000, kShortChars = 4'000;
+
+struct Question {
+  std::string what, words;
+  bool phrase = false;
+  bool in_most = false;  // a word in most records: the bar is lower than the floor
+};
+
+std::vector<Question> questions() {
+  const std::string rare = zipf_word(kRare), middling = zipf_word(kMiddling), common = zipf_word(kCommon);
+  return {
+      {"a rare word", rare},
+      {"a middling word", middling},
+      {"a common word", common},
+      {"a word in most records", zipf_word(kVeryCommon), false, true},
+      {"two words", middling + " " + common},
+      {"a phrase", common + " " + zipf_word(kCommon + 1), true},
+  };
+}
+
+port::SearchPage ask(SearchStore& store, const std::string& q) {
+  port::SearchRequest request;
+  request.q = q;
+  request.limit = 10;
+  port::SearchPage page = must(store.server().search(store.client(), request));
+  for (const port::SearchHit& hit : page.hits) {
+    if (hit.windows.empty()) give_up("a hit without its evidence");
+  }
+  return page;
+}
+
+std::string as_typed(const Question& question) { return question.phrase ? '"' + question.words + '"' : question.words; }
+
+double bar_of(const Question& question, const SearchStore& store) {
+  if (!question.in_most) return kMostOverBare;
+  if (store.place().engine() == "postgres") return 0.5;
+  return store.records() >= kLargeSize ? 0.15 : 0.2;
+}
+
+void take_turns(auto first, auto second) {
+  const auto began = std::chrono::steady_clock::now();
+  for (int turn = 0; turn < kMostTurns; ++turn) {
+    if (turn >= kFewestTurns && std::chrono::steady_clock::now() - began > kMostTime) return;
+    first();
+    second();
+  }
+}
+
+void beside_bare(SearchStore& store, SearchFloor& floor, Report& report) {
+  for (const Question& question : questions()) {
+    const port::SearchPage page = ask(store, as_typed(question));
+    if (floor.ten_best(question.words, question.phrase) == 0 || page.hits.empty())
+      give_up("nothing was found: " + question.words);
+    if (store.place().engine() == "sqlite" && !page.recall.complete) give_up("not every match was ranked");
+    Samples ladder, bare;
+    take_turns([&] { ladder.time([&] { ask(store, as_typed(question)); }); },
+               [&] { bare.time([&] { floor.ten_best(question.words, question.phrase); }); });
+    report.at_most(format("{} {} of {}: {}", store.name(), question.what, store.records(), page.count.value_or(0)), ladder.text(),
+                   bare.text(), ladder.p50() / bare.p50(), bar_of(question, store));
+  }
+}
+
+void over_many_streams(SearchStore& one, SearchStore& many, Report& report) {
+  for (const Question& question : questions()) {
+    if (ask(one, as_typed(question)).count != ask(many, as_typed(question)).count) give_up("500 streams hold something else");
+    Samples in_one, in_many;
+    take_turns([&] { in_one.time([&] { ask(one, as_typed(question)); }); },
+               [&] { in_many.time([&] { ask(many, as_typed(question)); }); });
+    report.at_most(format("{} {}, {} streams beside one", one.name(), question.what, kManyStreams), in_many.text(), in_one.text(),
+                   in_many.p50() / in_one.p50(), kMostOverOneStream);
+  }
+}
+
+void in_a_long_field(SearchStore& store, Report& report) {
+  progress(store.name() + ": writing a field of 100 MB");
+  const auto around = [](std::int64_t chars, const char* word) {
+    return prose(chars / 2, 1) + " " + word + " " + prose(chars / 2, 2);
+  };
+  store.put("long", around(kLongChars, "needlelong"));
+  store.put("short", around(kShortChars, "needleshort"));
+  Samples in_long, in_short;
+  take_turns([&] { in_long.time([&] { ask(store, "needlelong"); }); },
+             [&] { in_short.time([&] { ask(store, "needleshort"); }); });
+  report.at_most(store.name() + " the one word in 100 MB beside 4 KB", in_long.text(), in_short.text(),
+                 in_long.p50() / in_short.p50(), 2);
+}
+
+void updates(SearchStore& small, SearchStore& large, Report& report) {
+  progress(large.name() + ": updating");
+  std::mt19937_64 random(7);
+  Samples in_small, in_large;
+  const auto update = [&](SearchStore& store, Samples& samples, int i) {
+    const std::string id = format("r{:07}", static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(store.records())));
+    samples.time([&] { store.put(id, zipf_text(10'000'000 + i)); });
+  };
+  for (int i = 0; i < kUpdates; ++i) {
+    update(small, in_small, i);
+    update(large, in_large, i);
+  }
+  const std::string what = format("{} one record updated, of {} beside {}", large.name(), large.records(), small.records());
+  report.at_most(what, in_large.text(), in_small.text(), in_large.p50() / in_small.p50(), kMostGrowth);
+  report.at_most(large.name() + " one record updated, p99 over p50", format("{:.0f} us", in_large.p99()),
+                 format("{:.0f} us", in_large.p50()), in_large.p99() / in_large.p50(), kMostSpread);
+}
+
+void measure(const std::string& engine, bool quick, Report& report) {
+  SearchStore middle(engine, kMiddleSize, SearchStore::Spread::kOneStream);
+  {
+    progress(middle.name() + ": writing the floor");
+    const Place bare(engine);
+    beside_bare(middle, *search_floor(bare, kMiddleSize), report);
+  }
+  {
+    SearchStore many(engine, kMiddleSize, SearchStore::Spread::kManyStreams);
+    over_many_streams(middle, many, report);
+  }
+  SearchStore small(engine, kSmallSize, SearchStore::Spread::kOneStream);
+  if (quick) return updates(small, middle, report);
+  in_a_long_field(middle, report);
+  SearchStore large(engine, kLargeSize, SearchStore::Spread::kOneStream);
+  progress(large.name() + ": writing the floor");
+  const Place bare(engine);
+  beside_bare(large, *search_floor(bare, kLargeSize), report);
+  updates(small, large, report);
+}
+
+int run(int argc, char** argv) {
+  std::vector<std::string> given;
+  const auto engines = engines_to_run(argc, argv, {"--quick"}, given);
+  stay_on_one_core();
+  Report report(format("records of {} chars, ten best, p50 / p99", kTextChars));
+  for (const std::string& engine : engines) measure(engine, !given.empty(), report);
+  report.print();
+  return report.exit_code();
+}
+
+}  // namespace
+}  // namespace ladder::bench
+
+int main(int argc, char** argv) { return ladder::bench::run(argc, argv); }

@@ -1,0 +1,22 @@
+// What a search is measured beside: the engine's own full-text index over the same texts, asked for its ten best and an excerpt
+// of each, as a program that uses nothing else would do it.
+#pragma once
+
+#include "scene.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace ladder::bench {
+
+class SearchFloor {
+ public:
+  virtual ~SearchFloor() = default;
+  // The ten best of the records that have all of the words, or the words in a row; how many bytes their excerpts have.
+  virtual std::size_t ten_best(const std::string& words, bool phrase) = 0;
+};
+
+std::unique_ptr<SearchFloor> search_floor(const Place& place, std::int64_t records);
+
+}  // namespace ladder::bench

@@ -1,0 +1,137 @@
+// What the tests of the word index start from: the store suite's notes with some fields searched, a search that gives keys, and
+// a plain scan to compare with.
+#pragma once
+
+#include "base/format.h"
+#include "json/writer.h"
+#include "store/passages.h"
+#include "store/word_search.h"
+#include "store_suite.h"
+#include "support/plain_scan.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ladder::store {
+
+using Names = std::vector<std::string>;
+
+class WordIndexSuite : public StoreSuite {
+ protected:
+  WordIndexSuite() { declare({"title", "body"}); }
+
+  // A new version of the source, with these fields of notes searched.
+  void declare(const Names& searched) {
+    SourceRow source = world_source();
+    source.version = format("searched {}", ++version_);
+    must(store().put_source(world().owner(), source, streams(searched)));
+  }
+  static std::vector<Store::StreamFields> streams(const Names& searched) {
+    std::vector<Store::StreamFields> streams = world_streams();
+    streams[0].fields.emplace_back("extra");
+    streams[0].searched = searched;
+    return streams;
+  }
+
+  void finish_reindex() {
+    for (int i = 0; i < 1'000; ++i) {
+      if (must(store().reindex(Deadline::after(std::chrono::seconds(10))))) return;
+    }
+    ADD_FAILURE() << "reindexing does not come to an end";
+  }
+
+  // The ready columns of these fields of the stream; all when none is named.
+  WordColumns columns(const Names& fields = {}, std::string_view stream = "notes") {
+    const Catalog catalog = must(store().catalog(world().owner()));
+    WordColumns mask = 0;
+    for (const WordColumnRow& row : catalog.word_columns) {
+      if (row.stream != world().stream(stream) || !row.ready) continue;
+      const auto field = std::ranges::find(catalog.fields, row.field, &FieldRow::no);
+      if (fields.empty() || std::ranges::find(fields, field->name) != fields.end()) mask |= WordColumns{1} << row.column;
+    }
+    return mask;
+  }
+  int column(const std::string& field) { return std::countr_zero(columns({field})); }
+
+  WordScope scope(WordColumns mask) {
+    WordScope scope;
+    scope.stream = world().stream("notes");
+    scope.columns = mask;
+    scope.timed = true;
+    return scope;
+  }
+
+  static WordPage page(Store& store, WordSearch& search, std::string_view text) {
+    const WordQuery query = must(parse_word_query(text));
+    search.query = &query;
+    search.deadline = Deadline::after(std::chrono::seconds(30));
+    return must(must(store.read())->search(search));
+  }
+
+  // Every hit, page by page; checks what every walk must hold.
+  std::vector<WordHit> hits(std::string_view text, const std::vector<WordScope>& scopes, std::int64_t page_size = 7) {
+    std::vector<WordHit> all;
+    if (scopes.front().columns == 0) return all;
+    WordSearch search;
+    search.scopes = scopes;
+    search.limit = page_size;
+    for (;;) {
+      WordPage found = page(store(), search, text);
+      EXPECT_LE(std::ssize(found.hits), page_size);
+      for (WordHit& hit : found.hits) {
+        if (!all.empty()) {
+          EXPECT_TRUE(comes_before(all.back().place, hit.place)) << text;
+        }
+        all.push_back(std::move(hit));
+      }
+      if (!found.more) {
+        EXPECT_TRUE(found.all_ranked);
+        EXPECT_TRUE(found.exact);
+        EXPECT_EQ(found.matches, std::ssize(all)) << text;
+        return all;
+      }
+      EXPECT_EQ(std::ssize(found.hits), page_size);
+      if (found.hits.empty()) return all;
+      search.after = all.back().place;
+      search.horizon = found.horizon;
+    }
+  }
+  Names keys(std::string_view text, const Names& fields = {}) {
+    Names keys;
+    for (const WordHit& hit : hits(text, {scope(columns(fields))})) keys.push_back(hit.record.key);
+    std::ranges::sort(keys);
+    return keys;
+  }
+
+  static bool comes_before(const WordPlace& a, const WordPlace& b) {
+    if (a.score != b.score) return a.score > b.score;
+    if (a.time != b.time) return a.time.has_value() && (!b.time || *a.time > *b.time);
+    return std::pair(a.key, a.scope) < std::pair(b.key, b.scope);
+  }
+
+  static std::string data(std::string_view title, std::string_view body) {
+    std::string out = R"({"title":)";
+    json::append_string(out, title);
+    out += R"(,"body":)";
+    json::append_string(out, body);
+    return out + "}";
+  }
+  // At a time, or at none.
+  RecordWrite at(std::string_view key, const std::string& data, std::optional<Instant> time) {
+    RecordWrite write = world().record(key, data);
+    write.consent_time = time;
+    return write;
+  }
+  Outcome put_staged(std::string_view key, const std::string& data) {
+    return world().write(world().notes(), World::one(world().staged_record(key, data))).at(0);
+  }
+
+ private:
+  int version_ = 0;
+};
+
+}  // namespace ladder::store
