@@ -45,10 +45,11 @@ inline constexpr std::size_t kMaxCursorBytes = 8 * kKiB;   // a next-match curso
 inline constexpr std::size_t kMaxTokenBytes = 512;
 
 // Time.
-inline constexpr int kWriteTransactionMs = 50;  // no write transaction lasts longer (design D17)
-inline constexpr int kWriterQueueMs = 30'000;   // how long a writer waits at the turnstile before it says so
-inline constexpr int kRecheckAfterMs = 200;     // an answer that took longer reads the grant's standing again (design D16)
-inline constexpr int kScanDeadlineMs = 30'000;  // a `q` read over one field
+inline constexpr int kWriteTransactionMs = 50;    // no write transaction lasts longer (design D17)
+inline constexpr int kWriterQueueMs = 30'000;     // how long a writer waits at the turnstile before it says so
+inline constexpr int kRecheckAfterMs = 200;       // an answer that took longer reads the grant's standing again (design D16)
+inline constexpr int kScanDeadlineMs = 30'000;    // a `q` read over one field
+inline constexpr int kSearchDeadlineMs = 10'000;  // a search over everything granted
 // A deletion is told to whoever asks for changes within so many days; older changes_since tokens have expired (design D20).
 inline constexpr int kTombstoneDays = 90;
 inline constexpr int kStagingLeaseS = 60;  // a staged value nobody touched for so long is abandoned

@@ -3,6 +3,7 @@
 
 #include "port/records.h"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,10 +25,12 @@ struct MatchWindow {
   std::string field_path;
   std::int64_t start_chars = 0;
   std::int64_t end_chars = 0;
+  std::int64_t size_chars = 0;  // of the field
   std::string text;
   bool complete = false;  // the whole field
   struct Range {
     std::int64_t start_chars = 0, end_chars = 0;  // of the field
+    friend auto operator<=>(const Range&, const Range&) = default;
   };
   std::vector<Range> matches;  // the words inside it
 };

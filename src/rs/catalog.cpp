@@ -50,7 +50,7 @@ Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Cat
     const SourceEntry* source = find_entry(catalog->sources_, [&](const SourceEntry& each) { return each.row.no == row.source; });
     if (!source)
       return fail(Code::kInternal, format("connection \"{}\" has no source; `ladder doctor` tells more", row.connection_id));
-    auto& entry = catalog->connections_.emplace_back(std::make_unique<ConnectionEntry>(ConnectionEntry{row, source, {}, {}}));
+    auto& entry = catalog->connections_.emplace_back(std::make_unique<ConnectionEntry>(ConnectionEntry{row, source, {}, {}, {}}));
     by_no.emplace(row.no, entry.get());
     catalog->by_connection_id_.emplace(row.connection_id, entry.get());
   }
@@ -68,6 +68,13 @@ Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Cat
     if (!row.ready || connection == by_stream.end() || name == catalog->field_names_.end()) continue;
     connection->second->indexes[row.stream].emplace(name->second, FieldIndex{row.no, row.kind});
   }
+  for (const store::WordColumnRow& row : rows.word_columns) {
+    const auto connection = by_stream.find(row.stream);
+    const auto name = catalog->field_names_.find(row.field);
+    if (connection == by_stream.end() || name == catalog->field_names_.end()) continue;
+    WordField& field = connection->second->word_fields[row.stream][name->second];
+    if (!field.ready) field = {row.column, row.ready};  // one that is on its way out does not hide the one that is ready
+  }
   catalog->fields_ = rows.fields;
   return catalog;
 }
@@ -77,6 +84,12 @@ const FieldIndex* StreamPlace::index(std::string_view field) const {
   if (of_stream == connection->indexes.end()) return nullptr;
   const auto found = of_stream->second.find(field);
   return found == of_stream->second.end() ? nullptr : &found->second;
+}
+
+const WordFields& StreamPlace::word_fields() const {
+  static const WordFields kNone;
+  const auto of_stream = connection->word_fields.find(no);
+  return of_stream == connection->word_fields.end() ? kNone : of_stream->second;
 }
 
 const SourceEntry* OwnerCatalog::source_by_key(std::string_view key) const {

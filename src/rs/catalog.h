@@ -27,11 +27,19 @@ struct FieldIndex {
 };
 using FieldIndexes = std::map<std::string, FieldIndex, std::less<>>;  // by field; those that are ready
 
+// A field whose words are found (store/word_search.h).
+struct WordField {
+  int column = 0;
+  bool ready = false;  // every record's words are
+};
+using WordFields = std::map<std::string, WordField, std::less<>>;  // by field
+
 struct ConnectionEntry {
   store::ConnectionRow row;
   const SourceEntry* source = nullptr;
   std::map<std::string, store::StreamNo, std::less<>> streams;
   std::map<store::StreamNo, FieldIndexes> indexes;
+  std::map<store::StreamNo, WordFields> word_fields;
 
   // The owner's label, or empty when it is blank or says nothing beyond the ids (contract 1.2).
   std::string display_name() const;
@@ -45,6 +53,7 @@ struct StreamPlace {
   const std::map<store::FieldNo, std::string>* field_names = nullptr;
 
   const FieldIndex* index(std::string_view field) const;  // null when there is none, or not yet
+  const WordFields& word_fields() const;                  // ready or not
 };
 
 class OwnerCatalog {

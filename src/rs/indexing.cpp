@@ -53,4 +53,13 @@ std::vector<store::Store::IndexedField> indexed_fields(const model::SourceDeclar
   return indexed;
 }
 
+std::vector<std::string> searched_fields(const model::Stream& stream) {
+  std::vector<std::string> searched;
+  for (const std::string& name : stream.lexical_fields) {
+    const model::Field* field = stream.field(name);
+    if (field && field->type == FieldType::kString) searched.push_back(name);
+  }
+  return searched;
+}
+
 }  // namespace ladder::rs

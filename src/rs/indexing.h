@@ -6,6 +6,7 @@
 #include "store/store.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ladder::rs {
@@ -14,5 +15,8 @@ namespace ladder::rs {
 std::optional<store::IndexKind> index_kind(const model::Field& field);
 
 std::vector<store::Store::IndexedField> indexed_fields(const model::SourceDeclaration& source, const model::Stream& stream);
+
+// Whose words are found: what is declared for lexical search and is text.
+std::vector<std::string> searched_fields(const model::Stream& stream);
 
 }  // namespace ladder::rs

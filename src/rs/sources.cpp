@@ -107,7 +107,8 @@ Status check_replaceable(store::Store& store, const OwnerCatalog& catalog, const
 std::vector<store::Store::StreamFields> fields_by_stream(const model::SourceDeclaration& declaration) {
   std::vector<store::Store::StreamFields> all;
   for (const model::Stream& stream : declaration.streams) {
-    auto& entry = all.emplace_back(store::Store::StreamFields{stream.name, {}, indexed_fields(declaration, stream)});
+    auto& entry = all.emplace_back(
+        store::Store::StreamFields{stream.name, {}, indexed_fields(declaration, stream), searched_fields(stream)});
     for (const model::Field& field : stream.fields) entry.fields.push_back(field.name);
   }
   return all;

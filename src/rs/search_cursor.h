@@ -1,0 +1,44 @@
+// Search cursors: the last place shown and, where not every match was ranked, how far the ranked part goes. Sealed with a random
+// nonce and padded, so that neither the text nor its length tells anything (design D6); bound to grants, words, streams,
+// connection and conditions.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "crypto/seal.h"
+#include "port/search.h"
+#include "rs/access.h"
+#include "store/word_query.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ladder::rs {
+
+// A record in the order of a search; scopes are named, since their numbers change with what is there.
+struct SearchedRecord {
+  std::optional<Instant> time;
+  std::string key;
+  std::string connection_id, stream;
+
+  friend bool operator==(const SearchedRecord&, const SearchedRecord&) = default;
+};
+
+struct SearchPosition {
+  std::int64_t score = 0;
+  SearchedRecord last;
+  std::optional<SearchedRecord> horizon;
+
+  friend bool operator==(const SearchPosition&, const SearchPosition&) = default;
+};
+
+// What a cursor is bound to. White space in the words does not matter, nor does the page size.
+std::string search_binding(const Access& access, const port::SearchRequest& request, const store::WordQuery& query);
+
+std::string seal_search(const crypto::Sealer& sealer, std::string_view binding, const SearchPosition& position);
+// kInvalidCursor, kCursorExpired, kCursorMismatch.
+Result<SearchPosition> open_search(const crypto::Sealer& sealer, std::string_view binding, std::string_view sealed);
+
+}  // namespace ladder::rs

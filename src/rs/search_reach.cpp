@@ -1,0 +1,204 @@
+#include "rs/search_reach.h"
+
+#include "base/format.h"
+#include "json/writer.h"
+#include "model/quote.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace ladder::rs {
+namespace {
+
+using model::quoted;
+
+// How a declaration says that a field is its record's title (contract 2.3, design D22).
+constexpr std::array<std::string_view, 2> kTitleRoles = {"primary-title", "title"};
+constexpr std::size_t kMaxSkipWarnings = 20;  // connections named one by one; the rest are counted
+
+bool asks_for(const port::SearchRequest& request, const std::string& stream) {
+  return request.streams.empty() || std::ranges::find(request.streams, stream) != request.streams.end();
+}
+
+bool is_title(const model::Field& field) { return std::ranges::find(kTitleRoles, field.role) != kTitleRoles.end(); }
+
+// The fields of the place whose words count, and what the grant says about its records.
+SearchPlace make_place(Reach reach) {
+  SearchPlace made;
+  made.reach = std::move(reach);
+  const StreamPlace& place = made.place();
+  const model::Stream& declared = *place.declared;
+  const grant::StreamGrant* granted = made.reach.granted;
+  const auto allows = [&](std::string_view field) { return !granted || granted->allows_field(field); };
+  const WordFields& fields = place.word_fields();
+  made.scope.stream = place.no;
+  for (const std::string& name : declared.lexical_fields) {
+    if (!allows(name)) continue;
+    const auto found = fields.find(name);
+    if (found == fields.end() || !found->second.ready) {
+      made.pending = true;
+      continue;
+    }
+    const auto bit = store::WordColumns{1} << found->second.column;
+    made.columns.push_back({found->second.column, name});
+    made.scope.columns |= bit;
+    if (const model::Field* field = declared.field(name); field && is_title(*field)) made.scope.strong |= bit;
+  }
+  const std::string& time_field = declared.consent_time_field;
+  made.scope.timed = !time_field.empty() && allows(time_field);
+  if (!granted) return made;
+  if (granted->time && granted->time->field == time_field) {
+    made.scope.since = granted->time->since;
+    made.scope.until = granted->time->until;
+  }
+  made.scope.checked = !granted->resources.empty() || (granted->time && granted->time->field != time_field);
+  return made;
+}
+
+Result<std::vector<SearchPlace>> client_places(const Access& access, const OwnerCatalog& catalog,
+                                               const port::SearchRequest& request) {
+  const std::string& connection_id = request.scope.connection_id;
+  for (const std::string& stream : request.streams) {
+    if (std::ranges::any_of(access.grants(), [&](const auto& held) { return held->grant.stream(stream) != nullptr; })) continue;
+    return fail(Code::kStreamNotAllowed, format("the grant does not cover a stream \"{}\"; schema lists what it covers", stream),
+                "streams");
+  }
+  std::vector<SearchPlace> places;
+  bool connection_granted = connection_id.empty();
+  for (const auto& held : access.grants()) {
+    for (const grant::StreamGrant& granted : held->grant.streams) {
+      if (!asks_for(request, granted.name)) continue;
+      for (const std::string& id : granted.instance_ids) {
+        if (!connection_id.empty() && id != connection_id) continue;
+        connection_granted = true;
+        const ConnectionEntry* connection = catalog.connection(id);
+        if (!connection || connection->source->row.source_id != held->grant.source_id) continue;  // erased since
+        if (auto place = catalog.place(*connection, granted.name)) places.push_back(make_place({held, &granted, {*place}}));
+      }
+    }
+  }
+  if (!connection_granted) {
+    return fail(Code::kConnectionNotFound, format("there is no connection \"{}\" that you may read", connection_id),
+                "connection_id");
+  }
+  return places;
+}
+
+Result<std::vector<SearchPlace>> owner_places(const OwnerCatalog& catalog, const port::SearchRequest& request) {
+  const std::string& connection_id = request.scope.connection_id;
+  if (!connection_id.empty() && !catalog.connection(connection_id)) {
+    return fail(Code::kConnectionNotFound,
+                format("there is no connection \"{}\"; `ladder connection list` shows them", connection_id), "connection_id");
+  }
+  std::vector<SearchPlace> places;
+  for (const auto& connection : catalog.connections()) {
+    const bool meant =
+        connection_id.empty() ? connection->row.status == "active" : connection->row.connection_id == connection_id;
+    if (!meant) continue;
+    for (const model::Stream& declared : connection->source->declaration.streams) {
+      if (!asks_for(request, declared.name)) continue;
+      if (auto place = catalog.place(*connection, declared.name)) places.push_back(make_place({nullptr, nullptr, {*place}}));
+    }
+  }
+  return places;
+}
+
+// Sources may share a stream's name and differ in its fields: those that the conditions do not fit are passed over. If they fit
+// none, that is the answer.
+Status compile_filters(std::vector<SearchPlace>& places, const std::vector<port::Filter>& filters) {
+  if (filters.empty() || places.empty()) return {};
+  std::optional<Error> first;
+  bool any = false;
+  for (SearchPlace& place : places) {
+    auto compiled = RecordFilter::compile(*place.place().declared, place.reach.granted, filters);
+    place.applies = compiled.has_value();
+    if (!compiled) {
+      if (!first) first = std::move(compiled).error();
+      continue;
+    }
+    any = true;
+    place.filter = *std::move(compiled);
+    place.scope.checked = true;
+  }
+  if (!any) return std::unexpected(*std::move(first));
+  return {};
+}
+
+auto order_of(const SearchPlace& place) {
+  return std::tie(place.place().connection->row.connection_id, place.place().declared->name);
+}
+
+}  // namespace
+
+bool SearchPlace::accepts(const store::RecordRow& record) const {
+  return is_visible(reach, record) && (filter.empty() || filter.matches(json::value_of(record.body)));
+}
+
+Result<SearchReach> search_reach(const Access& access, const OwnerCatalog& catalog, const port::SearchRequest& request) {
+  SearchReach reached;
+  LADDER_TRY(reached.places, access.is_owner() ? owner_places(catalog, request) : client_places(access, catalog, request));
+  LADDER_CHECK(compile_filters(reached.places, request.filters));
+  for (const auto& held : access.grants()) {
+    const bool used = std::ranges::any_of(held->grant.streams, [&](const grant::StreamGrant& granted) {
+      const std::string& connection_id = request.scope.connection_id;
+      return asks_for(request, granted.name) && (connection_id.empty() || granted.allows_instance(connection_id));
+    });
+    if (used) reached.grants.push_back(held);
+  }
+  std::ranges::stable_sort(reached.places, [](const SearchPlace& a, const SearchPlace& b) { return order_of(a) < order_of(b); });
+  return reached;
+}
+
+void SearchReach::keep(const std::set<const HeldGrant*>& standing) {
+  std::erase_if(places, [&](const SearchPlace& place) { return place.reach.held && !standing.contains(place.reach.held.get()); });
+  const auto same = [](const SearchPlace& a, const SearchPlace& b) { return a.scope.stream == b.scope.stream; };
+  places.erase(std::ranges::unique(places, same).begin(), places.end());
+}
+
+std::vector<const SearchPlace*> SearchReach::searched() const {
+  std::vector<const SearchPlace*> found;
+  for (const SearchPlace& place : places) {
+    if (place.is_searched()) found.push_back(&place);
+  }
+  return found;
+}
+
+std::int64_t SearchReach::pending() const {
+  return std::ranges::count_if(places, [](const SearchPlace& place) { return place.applies && place.pending; });
+}
+
+void SearchReach::warn_of_skipped(std::vector<port::Warning>& warnings) const {
+  std::map<std::string, std::vector<const SearchPlace*>> skipped;  // by connection
+  for (const SearchPlace& place : places) {
+    if (place.is_searched() || (place.applies && place.pending)) continue;
+    skipped[place.place().connection->row.connection_id].push_back(&place);
+  }
+  std::size_t told = 0;
+  for (const auto& [connection_id, of_connection] : skipped) {
+    if (told++ == kMaxSkipWarnings) {
+      warnings.push_back({"source_skipped_not_applicable",
+                          format("{} more connections have streams that were not searched", skipped.size() - kMaxSkipWarnings),
+                          "streams",
+                          {}});
+      return;
+    }
+    json::Writer detail;
+    detail.begin_object().member("source", of_connection.front()->place().connection->source->row.source_id);
+    detail.member("connection_id", connection_id).key("streams").begin_array();
+    std::string names;
+    for (const SearchPlace* place : of_connection) {
+      const std::string& name = place->place().declared->name;
+      detail.string(name);
+      names += (names.empty() ? "" : ", ") + quoted(name);
+    }
+    detail.end_array().end_object();
+    warnings.push_back(
+        {"source_skipped_not_applicable",
+         format("not searched in connection {}: {}, without a searchable field that you may read{}", quoted(connection_id), names,
+                of_connection.front()->applies ? "" : " or without the field that is filtered by"),
+         "streams", detail.take()});
+  }
+}
+
+}  // namespace ladder::rs
