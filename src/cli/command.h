@@ -66,6 +66,7 @@ std::unique_ptr<Command> make_grant_revoke();
 std::unique_ptr<Command> make_token_create();
 std::unique_ptr<Command> make_read();
 std::unique_ptr<Command> make_records();
+std::unique_ptr<Command> make_search();
 std::unique_ptr<Command> make_schema();
 std::unique_ptr<Command> make_serve();
 std::unique_ptr<Command> make_errors();

@@ -26,6 +26,7 @@ constexpr std::array kCommands = {
     CommandEntry{"grant", "revoke", "end a grant at once", make_grant_revoke},
     CommandEntry{"token", "create", "make an owner token for REST; shown once", make_token_create},
     CommandEntry{"", "schema", "what there is to read: streams, fields and what may be asked of them", make_schema},
+    CommandEntry{"", "search", "find records by the words in their text", make_search},
     CommandEntry{"", "records", "list the records of a stream, or what changed", make_records},
     CommandEntry{"", "read", "read a window of one field of a record", make_read},
     CommandEntry{"", "serve", "answer REST clients over HTTP", make_serve},

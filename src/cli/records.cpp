@@ -3,12 +3,12 @@
 #include "cli/caller.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/filter_words.h"
 #include "cli/record_view.h"
 #include "cli/rest_target.h"
 #include "cli/shell_word.h"
 #include "rest/arguments.h"
 #include "rest/render.h"
-#include "rest/scope.h"
 
 namespace ladder::cli {
 namespace {
@@ -19,9 +19,7 @@ class Records final : public Command {
     arguments.word("STREAM", stream_, "the stream's name; ladder schema lists them");
     arguments.value("--connection", "ID", connection_, "only this connection");
     arguments.value("--fields", "NAME,…", fields_, "only these fields");
-    arguments.each_value(
-        "--filter", "FIELD=VALUE", [this](const std::string& text) { return take_filter(text); },
-        "only records with that value; FIELD.gte=, .gt=, .lte= and .lt= compare; may be repeated");
+    filters_.declare(arguments, "only records with that value; FIELD.gte=, .gt=, .lte= and .lt= compare");
     arguments.value("--limit", "N", limit_, "records a page, 1 to 100 (default 25)");
     arguments.value("--cursor", "C", cursor_, "go on where an earlier page ended");
     arguments.value("--order", "asc|desc", order_, "oldest or newest first (default desc)");
@@ -42,7 +40,7 @@ class Records final : public Command {
   }
 
   Result<int> run(Context& context) override {
-    LADDER_CHECK(check_limit());
+    LADDER_CHECK(check_page_limit(limit_));
     const RestTarget target = make_target();
     std::vector<port::Warning> warnings;
     LADDER_TRY(const auto query, http::Query::parse(target.query()));
@@ -61,37 +59,6 @@ class Records final : public Command {
   }
 
  private:
-  struct FilterWord {
-    std::string parameter, value;  // "filter[field][gte]"
-    std::string typed;
-  };
-
-  // FIELD=VALUE or FIELD.gte=VALUE.
-  Status take_filter(const std::string& text) {
-    const auto equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return fail(Code::kInvalidRequest, "--filter takes FIELD=VALUE or FIELD.gte=VALUE", "--filter");
-    }
-    std::string field = text.substr(0, equals);
-    std::string op;
-    for (const std::string_view ending : {".gte", ".gt", ".lte", ".lt"}) {
-      if (field.size() <= ending.size() || !field.ends_with(ending)) continue;
-      op = format("[{}]", ending.substr(1));
-      field.resize(field.size() - ending.size());
-      break;
-    }
-    filters_.push_back({format("filter[{}]{}", field, op), text.substr(equals + 1), text});
-    return {};
-  }
-
-  // REST takes a limit that is no number for none; a person who mistyped one wants to know.
-  Status check_limit() const {
-    if (!limit_) return {};
-    const auto number = rest::whole_number(*limit_);
-    if (number && *number > 0) return {};
-    return fail(Code::kInvalidRequest, "--limit takes a number from 1 to 100", "--limit");
-  }
-
   RestTarget make_target() const {
     RestTarget target("/v1/streams/" + RestTarget::segment(stream_) + "/records");
     const auto add = [&](std::string_view name, const std::optional<std::string>& value) {
@@ -101,7 +68,7 @@ class Records final : public Command {
     add("cursor", cursor_);
     add("order", order_);
     add("fields", fields_);
-    for (const FilterWord& filter : filters_) target.add(filter.parameter, filter.value);
+    filters_.add_to(target);
     for (const std::string& name : expand_) target.add("expand", name);
     if (count_) target.add("count", "exact");
     add("changes_since", since_);
@@ -131,7 +98,7 @@ class Records final : public Command {
     };
     repeat("--connection", connection_);
     repeat("--fields", fields_);
-    for (const FilterWord& filter : filters_) line += " --filter " + shell_word(filter.typed);
+    line += filters_.flags();
     for (const std::string& name : expand_) line += " --expand " + shell_word(name);
     repeat("--limit", limit_);
     repeat("--order", order_);
@@ -140,7 +107,7 @@ class Records final : public Command {
 
   std::string stream_;
   std::optional<std::string> connection_, fields_, limit_, cursor_, order_, since_;
-  std::vector<FilterWord> filters_;
+  FilterWords filters_;
   std::vector<std::string> expand_;
   bool count_ = false;
   Caller caller_;

@@ -32,6 +32,12 @@ Result<port::Scope> scope_of(const Query& query, Warnings& warnings) {
   return scope;
 }
 
+// Anything but a number from 1 on means the default, as the contract has it.
+std::optional<std::int64_t> page_limit_of(const Query& query) {
+  const auto limit = integer_of(query, "limit");
+  return limit && limit->value_or(0) > 0 ? *limit : std::nullopt;
+}
+
 Result<std::vector<port::Filter>> filters_of(const Query& query) {
   constexpr std::string_view kForm = "a filter is filter[field]=value or filter[field][gte]=value";
   std::vector<port::Filter> filters;
@@ -158,8 +164,7 @@ Result<port::RecordsRequest> records_request(const Query& query, std::string_vie
   port::RecordsRequest request;
   request.stream = stream;
   LADDER_TRY(request.scope, scope_of(query, warnings));
-  const auto limit = integer_of(query, "limit");
-  if (limit && limit->value_or(0) > 0) request.limit = *limit;  // anything else means the default, as the contract has it
+  request.limit = page_limit_of(query);
   LADDER_TRY(request.cursor, text_of(query, "cursor"));
   LADDER_TRY(const Sorting sorting, sorting_of(query));
   request.descending = sorting.descending;
@@ -217,6 +222,22 @@ Result<port::AggregateRequest> aggregate_request(const Query& query, std::string
   LADDER_TRY(request.time_zone, text_of(query, "time_zone"));
   LADDER_TRY(request.limit, integer_of(query, "limit"));
   LADDER_TRY(request.filters, filters_of(query));
+  return request;
+}
+
+Result<port::SearchRequest> search_request(const Query& query, Warnings& warnings) {
+  port::SearchRequest request;
+  LADDER_TRY(request.q, text_of(query, "q"));
+  LADDER_TRY(request.scope.connection_id, connection_of(query, warnings));
+  LADDER_TRY(const auto streams, query.many("streams"));
+  for (const std::string& stream : streams) {
+    const auto begin = stream.find_first_not_of(" \t");
+    if (begin == std::string::npos) continue;
+    request.streams.push_back(stream.substr(begin, stream.find_last_not_of(" \t") - begin + 1));
+  }
+  LADDER_TRY(request.filters, filters_of(query));
+  request.limit = page_limit_of(query);
+  LADDER_TRY(request.cursor, text_of(query, "cursor"));
   return request;
 }
 

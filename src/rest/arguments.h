@@ -1,5 +1,5 @@
 // From a query string to a request of the port. Only what can be told from the words themselves is refused here; what a stream
-// declares and a grant allows is rs/'s business. `ladder records` and `ladder schema` come this way too.
+// declares and a grant allows is rs/'s business. `ladder records`, `ladder search` and `ladder schema` come this way too.
 #pragma once
 
 #include "base/result.h"
@@ -8,6 +8,7 @@
 #include "port/records.h"
 #include "port/resource_port.h"
 #include "port/schema.h"
+#include "port/search.h"
 
 #include <string_view>
 #include <vector>
@@ -30,5 +31,6 @@ Result<port::RecordRequest> record_request(const http::Query& query, std::string
 Result<port::FieldWindowRequest> window_request(const http::Query& query, std::string_view stream, std::string_view id,
                                                 Warnings& warnings);
 Result<port::AggregateRequest> aggregate_request(const http::Query& query, std::string_view stream, Warnings& warnings);
+Result<port::SearchRequest> search_request(const http::Query& query, Warnings& warnings);
 
 }  // namespace ladder::rest

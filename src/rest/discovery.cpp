@@ -1,6 +1,7 @@
 // What anyone may ask: where things are, whether the server is ready, and how to get a token (contract 5.4, 5.6).
 #include "json/writer.h"
 #include "rest/service.h"
+#include "rs/page_limits.h"
 
 namespace ladder::rest {
 
@@ -11,7 +12,8 @@ Result<http::Response> Service::index() const {
   out.member("well_known", "/.well-known/oauth-protected-resource")
       .member("schema", "/v1/schema")
       .member("core_query_base", "/v1");
-  out.member("connectors", "/v1/connectors").member("openapi", "/openapi.json").end_object().end_object();
+  out.member("connectors", "/v1/connectors").member("search", "/v1/search").member("openapi", "/openapi.json");
+  out.end_object().end_object();
   return http::Response::json(200, out.take());
 }
 
@@ -32,7 +34,14 @@ Result<http::Response> Service::resource_metadata(const Call& call) const {
   out.member("streams_endpoint_template", "/v1/streams/{stream}");
   out.key("aggregate").begin_object().member("endpoint_template", "/v1/streams/{stream}/aggregate").end_object();
   out.member("changes_since_bootstrap", "beginning").member("blob_indirection", "data.blob_ref.fetch_url");
-  out.end_object().end_object();
+  out.key("search").begin_object().member("endpoint", "/v1/search").member("scope_param", "streams[]");
+  out.member("filter_requires_single_stream", true).end_object().end_object();
+  out.key("capabilities").begin_object().key("lexical_retrieval").begin_object();
+  out.member("supported", true).member("endpoint", "/v1/search").member("cross_stream", true).member("snippets", true);
+  out.member("default_limit", rs::kDefaultPageLimit).member("max_limit", rs::kMaxPageLimit).member("cursor_supported", true);
+  out.member("count_supported", true).key("score").begin_object().member("supported", true).member("kind", "ladder");
+  out.member("order", "higher_is_better").member("value_semantics", "implementation_relative").end_object();
+  out.end_object().end_object().end_object();
   return http::Response::json(200, out.take());
 }
 

@@ -39,4 +39,13 @@ Result<Response> Service::aggregate(const Call& call) {
   return Response::json(200, render(request, result, {.self = call.request.target, .warnings = std::move(warnings)}));
 }
 
+Result<Response> Service::search(const Call& call) {
+  LADDER_TRY(const auto who, access(call.request));
+  Warnings warnings;
+  LADDER_TRY(const auto request, search_request(call.query, warnings));
+  LADDER_TRY(const auto page, server_.search(who, request, call.request.gone));
+  return Response::json(
+      200, render(page, who.is_owner(), call.request.path(), {.self = call.request.target, .warnings = std::move(warnings)}));
+}
+
 }  // namespace ladder::rest

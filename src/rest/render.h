@@ -1,5 +1,6 @@
 // The shapes of contract 3.4, 5.3 and 6: what the resource server answers, as JSON. `data` is spliced in as it is. One file per
-// subject: render_records.cpp, render_stream.cpp, render_schema.cpp, render_streams.cpp, render_aggregate.cpp, render_token.cpp.
+// subject: render_records.cpp, render_stream.cpp, render_schema.cpp, render_streams.cpp, render_aggregate.cpp, render_search.cpp,
+// render_token.cpp.
 #pragma once
 
 #include "evidence/field_window.h"
@@ -7,6 +8,7 @@
 #include "port/aggregate.h"
 #include "port/records.h"
 #include "port/schema.h"
+#include "port/search.h"
 #include "rs/resource_server.h"
 
 #include <optional>
@@ -32,6 +34,8 @@ std::string render(const port::RecordsPage& page, std::string_view path, Ending 
 std::string render(const port::Record& record, const Ending& ending);
 std::string render(const evidence::FieldWindow& window, std::string_view path, const Ending& ending);
 std::string render(const port::AggregateRequest& request, const port::AggregateResult& result, Ending ending);
+// The owner's records are told apart by their source (contract 8.7).
+std::string render(const port::SearchPage& page, bool for_owner, std::string_view path, Ending ending);
 // `counted`: with how many connectors and streams there are, as a narrowed or compact answer has it.
 std::string render_schema(const port::SchemaView& view, SchemaForm form, bool counted, const Ending& ending);
 std::string render_connectors(const port::SchemaView& view, Ending ending);

@@ -37,13 +37,23 @@ void write_warning(Writer& out, const port::Warning& warning) {
 
 }  // namespace
 
-void write_ending(Writer& out, const Ending& ending) {
+void write_links(Writer& out, const Ending& ending) {
   out.key("links").begin_object().member("self", ending.self);
   if (ending.is_list) {
     out.key("next");
     ending.next_cursor.empty() ? out.null() : out.string(with_cursor(ending.self, ending.next_cursor));
   }
   out.end_object();
+}
+
+void write_warnings(Writer& out, const std::vector<port::Warning>& warnings) {
+  out.key("warnings").begin_array();
+  for (const port::Warning& warning : warnings) write_warning(out, warning);
+  out.end_array();
+}
+
+void write_ending(Writer& out, const Ending& ending) {
+  write_links(out, ending);
   out.key("meta").begin_object().key("count").begin_object();
   if (ending.count.kind == port::CountKind::kNone) {
     out.member("kind", "none");
@@ -56,9 +66,8 @@ void write_ending(Writer& out, const Ending& ending) {
     out.optional_member("earliest_at", ending.window->earliest_at).optional_member("latest_at", ending.window->latest_at);
     out.end_object();
   }
-  out.key("warnings").begin_array();
-  for (const port::Warning& warning : ending.warnings) write_warning(out, warning);
-  out.end_array().end_object();
+  write_warnings(out, ending.warnings);
+  out.end_object();
 }
 
 void write_names(Writer& out, std::string_view key, const std::vector<std::string>& names) {

@@ -11,6 +11,8 @@
 namespace ladder::rest {
 
 void write_ending(json::Writer& out, const Ending& ending);  // links and meta
+void write_links(json::Writer& out, const Ending& ending);
+void write_warnings(json::Writer& out, const std::vector<port::Warning>& warnings);
 void write_names(json::Writer& out, std::string_view key, const std::vector<std::string>& names);
 void write_source(json::Writer& out, const port::SourceView& source);  // source, connector_key, connector_id
 void write_connections(json::Writer& out, std::string_view key, const std::vector<port::ConnectionView>& connections);

@@ -70,6 +70,7 @@ class Table {
   void add_open_routes();
   void add_metadata();
   void add_records();
+  void add_search();
   void add_aggregate_and_blobs();
   void add_owner_routes();
 
@@ -165,6 +166,20 @@ void Table::add_records() {
                      Code::kCursorMismatch, Code::kStaleCursor, Code::kCursorExpired, Code::kInvalidArgument});
 }
 
+void Table::add_search() {
+  RouteRow& search = add(Caller::kToken, Handler::kSearch, "GET", "/v1/search", "search",
+                         "records whose searchable text holds the words, best first, with the text that proves it",
+                         {required(text("q", "words, all of which must occur; \"a phrase\", prefix*, -excluded")),
+                          integer("limit", "hits a page; more than the maximum clamps with a warning", 1, 100, "25"),
+                          text("cursor", "from next_cursor of the page before"),
+                          list("streams", "only these streams, repeated or with brackets; everything granted when absent"),
+                          kFilter, text("connection_id", "only this connection"), kAlias},
+                         Placement::kWorker);
+  search.limits = "up to three match windows of about 240 chars a hit; a filter needs exactly one stream";
+  search.codes = {Code::kStreamNotAllowed, Code::kConnectionNotFound, Code::kUnknownField,  Code::kFieldNotGranted,
+                  Code::kInvalidCursor,    Code::kCursorMismatch,     Code::kCursorExpired, Code::kInvalidArgument};
+}
+
 void Table::add_aggregate_and_blobs() {
   add(Caller::kToken, Handler::kAggregate, "GET", "/v1/streams/{stream}/aggregate", "aggregate",
       "a count, sum, smallest, largest or number of different values, or counts by group",
@@ -243,6 +258,7 @@ std::vector<RouteRow> routes(Placement reads) {
   table.add_open_routes();
   table.add_metadata();
   table.add_records();
+  table.add_search();
   table.add_aggregate_and_blobs();
   table.add_owner_routes();
   return std::move(table).take();

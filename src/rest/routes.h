@@ -28,6 +28,7 @@ enum class Handler : int {
   kRecord,
   kFieldWindow,
   kAggregate,
+  kSearch,
   kBlob,
   kIngest,
   kPutBlob,

@@ -142,6 +142,8 @@ Result<http::Response> Service::dispatch(const Call& call) {
       return field_window(call);
     case Handler::kAggregate:
       return aggregate(call);
+    case Handler::kSearch:
+      return search(call);
     case Handler::kBlob:
       return blob(call);
     case Handler::kPutBlob:

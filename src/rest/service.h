@@ -64,6 +64,7 @@ class Service final : public http::Application {
   Result<http::Response> record(const Call& call);
   Result<http::Response> field_window(const Call& call);
   Result<http::Response> aggregate(const Call& call);
+  Result<http::Response> search(const Call& call);
   Result<http::Response> blob(const Call& call);
   Result<http::Response> ingest(const Call& call);
   Result<http::Response> put_blob(const Call& call);

@@ -1,0 +1,49 @@
+#include "cli/filter_words.h"
+
+#include "base/format.h"
+#include "cli/shell_word.h"
+#include "rest/scope.h"
+
+namespace ladder::cli {
+
+void FilterWords::declare(Arguments& arguments, std::string_view help) {
+  arguments.each_value(
+      "--filter", "FIELD=VALUE", [this](const std::string& text) { return take(text); }, std::string(help) + "; may be repeated");
+}
+
+// FIELD=VALUE or FIELD.gte=VALUE.
+Status FilterWords::take(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return fail(Code::kInvalidRequest, "--filter takes FIELD=VALUE or FIELD.gte=VALUE", "--filter");
+  }
+  std::string field = text.substr(0, equals);
+  std::string op;
+  for (const std::string_view ending : {".gte", ".gt", ".lte", ".lt"}) {
+    if (field.size() <= ending.size() || !field.ends_with(ending)) continue;
+    op = format("[{}]", ending.substr(1));
+    field.resize(field.size() - ending.size());
+    break;
+  }
+  filters_.push_back({format("filter[{}]{}", field, op), text.substr(equals + 1), text});
+  return {};
+}
+
+void FilterWords::add_to(RestTarget& target) const {
+  for (const Filter& filter : filters_) target.add(filter.parameter, filter.value);
+}
+
+std::string FilterWords::flags() const {
+  std::string flags;
+  for (const Filter& filter : filters_) flags += " --filter " + shell_word(filter.typed);
+  return flags;
+}
+
+Status check_page_limit(const std::optional<std::string>& limit) {
+  if (!limit) return {};
+  const auto number = rest::whole_number(*limit);
+  if (number && *number > 0) return {};
+  return fail(Code::kInvalidRequest, "--limit takes a number from 1 to 100", "--limit");
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,122 @@
+// ladder search: the records whose text holds some words, with the text that proves it; the same read as GET /v1/search.
+#include "base/format.h"
+#include "cli/caller.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/filter_words.h"
+#include "cli/rest_target.h"
+#include "cli/search_view.h"
+#include "cli/shell_word.h"
+#include "rest/arguments.h"
+#include "rest/render.h"
+
+namespace ladder::cli {
+namespace {
+
+class Search final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("WORDS", words_, "what to look for: words, \"a phrase\", prefix*, -excluded");
+    arguments.each_value(
+        "--stream", "NAME",
+        [this](const std::string& name) -> Status {
+          streams_.push_back(name);
+          return {};
+        },
+        "only this stream; may be repeated (default: everything there is to read)");
+    arguments.value("--connection", "ID", connection_, "only this connection");
+    filters_.declare(arguments, "only records with that value, of one stream; FIELD.gte=, .gt=, .lte= and .lt= compare");
+    arguments.value("--limit", "N", limit_, "hits a page, 1 to 100 (default 25)");
+    arguments.value("--cursor", "C", cursor_, "go on where an earlier page ended");
+    caller_.declare(arguments);
+    arguments.example("ladder search \"spare key\"");
+    arguments.example("ladder search '\"third clock\" -cellar' --stream notes");
+    arguments.example("ladder search 'quart*' --stream messages --filter sent_at.gte=2026-01-01 --limit 5");
+    arguments.example("LADDER_TOKEN=… ladder search 東京 --token env --json");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_CHECK(check_page_limit(limit_));
+    const RestTarget target = make_target();
+    std::vector<port::Warning> warnings;
+    LADDER_TRY(const auto query, http::Query::parse(target.query()));
+    LADDER_TRY(const auto request, rest::search_request(query, warnings));
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const rs::Access access, caller_.who(context, *session));
+    LADDER_TRY(const port::SearchPage page, session->server().search(access, request));
+    if (context.console.json()) {
+      context.console.out(
+          rest::render(page, access.is_owner(), target.path(), {.self = target.text(), .warnings = std::move(warnings)}) + "\n");
+    } else {
+      show(context, page);
+    }
+    return kDone;
+  }
+
+ private:
+  RestTarget make_target() const {
+    RestTarget target("/v1/search");
+    const auto add = [&](std::string_view name, const std::optional<std::string>& value) {
+      if (value) target.add(name, *value);
+    };
+    target.add("q", words_);
+    for (const std::string& name : streams_) target.add("streams", name);
+    filters_.add_to(target);
+    add("limit", limit_);
+    add("cursor", cursor_);
+    add("connection_id", connection_);
+    return target;
+  }
+
+  void show(const Context& context, const port::SearchPage& page) const {
+    Console& console = context.console;
+    console.out(hits_text(console, page.hits, caller_.flags() + context.place_flags()));
+    std::string said;
+    for (const port::Warning& warning : page.warnings) said += format("note: {}\n", warning.message);
+    said += summary(page);
+    if (page.has_more) said += format("{:<6} {}\n", "next", next_command(context, page.next_cursor));
+    if (!page.hits.empty()) said += caller_.hint();
+    console.out_is_terminal() ? console.out(said) : console.err(said);  // lines for another program stay as they are
+  }
+
+  std::string summary(const port::SearchPage& page) const {
+    std::string said;
+    if (!page.count) {
+      said = "Nothing was searched: no stream within reach has searchable fields (query.search.lexical_fields in its source).\n";
+    } else if (page.hits.empty()) {
+      said = cursor_ ? "No further match.\n" : "No match.\n";
+    } else {
+      const std::string count = format("{}{} {}", page.count_exact ? "" : "at least ", grouped(*page.count),
+                                       *page.count == 1 ? "record matches" : "records match");
+      said = format("{} shown; {}.\n", page.hits.size(), count);
+    }
+    if (page.recall.truncated) {
+      said += format("Only the newest {} were ranked; the rest follow by time.\n", grouped(page.recall.ranked_candidates));
+    }
+    if (page.pending_scopes > 0) {
+      said += format("{} streams are still being indexed, so some matches may be missing.\n", page.pending_scopes);
+    }
+    return said;
+  }
+
+  std::string next_command(const Context& context, const std::string& cursor) const {
+    std::string line = "ladder search " + shell_word(words_);
+    for (const std::string& name : streams_) line += " --stream " + shell_word(name);
+    if (connection_) line += " --connection " + shell_word(*connection_);
+    line += filters_.flags();
+    if (limit_) line += " --limit " + shell_word(*limit_);
+    return line + " --cursor " + shell_word(cursor) + caller_.flags() + context.place_flags();
+  }
+
+  std::string words_;
+  std::vector<std::string> streams_;
+  std::optional<std::string> connection_, limit_, cursor_;
+  FilterWords filters_;
+  Caller caller_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_search() { return std::make_unique<Search>(); }
+
+}  // namespace ladder::cli
