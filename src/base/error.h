@@ -15,6 +15,8 @@ namespace ladder {
 #define LADDER_ERROR_CODES(X)                                                                                             \
   X(kInvalidRequest, "invalid_request", 400, "malformed or unsupported input, or parameters that exclude each other")     \
   X(kInvalidArgument, "invalid_argument", 400, "an argument conflicts with another")                                      \
+  X(kInvalidArguments, "invalid_arguments", 400, "a tool's arguments do not fit its input schema")                        \
+  X(kInvalidFilter, "invalid_filter", 400, "a tool's filter is not field → value or field → {gte, gt, lte, lt}")          \
   X(kInvalidCursor, "invalid_cursor", 400, "the cursor is unknown, malformed or tampered with")                           \
   X(kCursorMismatch, "cursor_mismatch", 400, "the cursor belongs to another record, field or grant")                      \
   X(kStaleCursor, "stale_cursor", 409, "the field changed since the cursor was made")                                     \
@@ -55,6 +57,9 @@ namespace ladder {
   X(kConflict, "conflict", 409, "it exists already and is different")                                                     \
   X(kResourceLimit, "resource_limit", 413, "larger than the named limit")                                                 \
   X(kFieldNotText, "field_not_text", 422, "the value is not text, an object or an array")                                 \
+  X(kRsUnreachable, "rs_unreachable", 502, "the resource server cannot be reached")                                       \
+  X(kRsProtocol, "rs_protocol_error", 502, "the resource server's answer cannot be understood")                           \
+  X(kRsTimeout, "rs_timeout", 504, "the resource server did not answer in time")                                          \
   X(kIngestStorage, "ingest_batch_storage_error", 503, "the store failed in mid-batch; send the same batch again")        \
   X(kStoreUnavailable, "store_unavailable", 503, "the store cannot be used now")                                          \
   X(kDeadline, "deadline_exceeded", 503, "the work took longer than its deadline")                                        \
