@@ -1,0 +1,147 @@
+// The query syntax of search and the finding of its terms. First line: the query, any bytes. The rest: a text ("<<ab*300>>" makes
+// long ones). A query is understood or refused as invalid_request; a term is found exactly where a plain loop over all words of
+// the text finds it.
+#include "store/word_query.h"
+
+#include "base/utf8.h"
+#include "frame.h"
+#include "repetition.h"
+#include "store/passages.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace ladder::fuzz {
+namespace {
+
+constexpr std::size_t kMostBytes = 20'000;
+constexpr std::size_t kEvery = kMostBytes;
+
+struct Place {
+  std::string word, pair;  // as they stand in the index
+  std::int64_t start = 0, end = 0;
+};
+
+std::vector<Place> places_of(std::string_view text) {
+  std::vector<Place> places;
+  store::Words words;
+  words.feed(text);
+  words.finish();
+  for (store::Word word; words.next(word);) {
+    if (word.pair) {
+      places.back().pair = store::kPairMark + std::string(word.text);
+    } else {
+      places.push_back({std::string(word.text), "", word.start, word.end});
+    }
+  }
+  return places;
+}
+
+// Every word of a term is one that the tokenizer makes, as it would stand in the index.
+void check_term(const store::WordTerm& term) {
+  FUZZ_CHECK(!term.words.empty() && term.words.size() <= static_cast<std::size_t>(store::kLongestPhrase));
+  FUZZ_CHECK(term.words.back().front() != store::kPairMark);
+  for (std::size_t i = 0; i < term.words.size(); ++i) {
+    const std::string& word = term.words[i];
+    FUZZ_CHECK(utf8::is_valid(word));
+    if (word.front() != store::kPairMark) {
+      const auto places = places_of(word);
+      FUZZ_CHECK(places.size() == 1 && places[0].word == word);
+      continue;
+    }
+    const auto places = places_of(std::string_view(word).substr(1));
+    FUZZ_CHECK(places.size() == 2 && places[0].pair == word);
+    const std::string& next = term.words[i + 1];
+    FUZZ_CHECK(next == places[1].word || next.starts_with(store::kPairMark + places[1].word));
+  }
+  if (!term.prefix) return;
+  const auto longer = places_of(term.words.back() + term.words.back());
+  FUZZ_CHECK(longer[0].word != term.words.back() && longer[0].word.starts_with(term.words.back()));
+}
+
+bool stands_at(const store::WordTerm& term, const std::vector<Place>& places, std::size_t at) {
+  if (at + term.words.size() > places.size()) return false;
+  for (std::size_t i = 0; i < term.words.size(); ++i) {
+    const Place& place = places[at + i];
+    const std::string& wanted = term.words[i];
+    if (i > 0 && place.start - places[at + i - 1].end > store::kMaxWordGapChars) return false;
+    const bool prefix = term.prefix && i + 1 == term.words.size();
+    if (prefix ? !place.word.starts_with(wanted) : place.word != wanted && place.pair != wanted) return false;
+  }
+  return true;
+}
+
+void check_found(const store::WordQuery& query, std::string_view text) {
+  const Exact copy(text);
+  const auto places = places_of(text);
+  const auto all = store::find_terms(query, copy.view(), kEvery);
+  const auto by_start = [](const store::WordRange& a, const store::WordRange& b) { return a.start < b.start; };
+  FUZZ_CHECK(std::ranges::is_sorted(all, by_start));
+  const auto few = store::find_terms(query, copy.view(), 2);
+  FUZZ_CHECK(std::ranges::is_sorted(few, by_start));
+  for (std::size_t term = 0; term < query.required.size(); ++term) {
+    const std::size_t size = query.required[term].words.size();
+    std::vector<store::WordRange> expected, found, first;
+    for (std::size_t at = 0; at < places.size(); ++at) {
+      if (stands_at(query.required[term], places, at)) expected.push_back({term, places[at].start, places[at + size - 1].end});
+    }
+    const auto is_of_term = [&](const store::WordRange& range) { return range.term == term; };
+    std::ranges::copy_if(all, std::back_inserter(found), is_of_term);
+    FUZZ_CHECK(found == expected);
+    expected.resize(std::min<std::size_t>(expected.size(), 2));
+    std::ranges::copy_if(few, std::back_inserter(first), is_of_term);
+    FUZZ_CHECK(first == expected);
+  }
+}
+
+// Words of the text, as one may type them, are found where they are.
+void check_typed(std::string_view text) {
+  const auto places = places_of(text);
+  if (places.empty()) return;
+  Chance chance(text);
+  const std::size_t first = chance.below(places.size());
+  const std::size_t size = 1 + chance.below(std::min<std::size_t>(store::kLongestPhrase, places.size() - first));
+  std::string typed = "\"";
+  for (std::size_t i = first; i < first + size; ++i) {
+    // Characters that make a pair belong together, all others apart.
+    if (i > first && places[i - 1].pair.empty()) typed += ' ';
+    typed += places[i].word;
+  }
+  typed += '"';
+  const auto query = store::parse_word_query(typed);
+  if (!query) return;  // too long
+  FUZZ_CHECK(query->required.size() == 1 && query->excluded.empty() && query->required[0].words.size() == size);
+  check_found(*query, text);
+  if (!stands_at(query->required[0], places, first)) {
+    bool gap = false;
+    for (std::size_t i = first + 1; i < first + size; ++i) gap |= places[i].start - places[i - 1].end > store::kMaxWordGapChars;
+    FUZZ_CHECK(gap);
+  }
+}
+
+}  // namespace
+
+void run(std::string_view input) {
+  const Exact typed(take_line(input));
+  const std::string text = valid_utf8(expanded(input, kMostBytes));
+  check_typed(text);
+  const auto query = store::parse_word_query(typed.view());
+  if (!query) {
+    FUZZ_CHECK(query.error().code == Code::kInvalidRequest && query.error().param == "q");
+    FUZZ_CHECK(!query.error().message.empty() && utf8::is_valid(query.error().message));
+    return;
+  }
+  FUZZ_CHECK(utf8::is_valid(typed.view()) && utf8::count(typed.view()) <= static_cast<std::int64_t>(store::kMaxWordQueryChars));
+  FUZZ_CHECK(!query->required.empty() && query->required.size() + query->excluded.size() <= store::kMaxWordTerms);
+  for (const auto* terms : {&query->required, &query->excluded}) {
+    for (const store::WordTerm& term : *terms) {
+      check_term(term);
+      FUZZ_CHECK(std::ranges::count(*terms, term) == 1);
+    }
+  }
+  check_found(*query, text);
+  check_found(*query, valid_utf8(typed.view()));
+}
+
+}  // namespace ladder::fuzz

@@ -1,0 +1,210 @@
+// The tokenizer and the cutting of passages. The first byte chooses the size of pieces, the rest is the text ("<<ab*300>>" makes
+// long ones). A second, plain tokenizer goes over code points one by one and learns what each of them is from how the real one
+// treats it alone; passages must hold what the definition says and be made again from their range.
+#include "store/words.h"
+
+#include "base/utf8.h"
+#include "frame.h"
+#include "repetition.h"
+#include "store/passages.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ladder::fuzz {
+namespace {
+
+constexpr std::size_t kMostBytes = 40'000;
+
+// One word, or one pair.
+struct Found {
+  std::string text;
+  std::int64_t start = 0, end = 0, position = 0;
+  bool pair = false;
+
+  friend bool operator==(const Found&, const Found&) = default;
+};
+
+void take_all(store::Words& words, std::vector<Found>& found) {
+  for (store::Word word; words.next(word);)
+    found.push_back({std::string(word.text), word.start, word.end, word.position, word.pair});
+  store::Word none;
+  FUZZ_CHECK(!words.next(none));
+}
+
+std::vector<Found> at_once(std::string_view text) {
+  std::vector<Found> found;
+  const Exact copy(text);
+  store::Words words;
+  words.feed(copy.view());
+  words.finish();
+  take_all(words, found);
+  return found;
+}
+
+// Calls feed(piece) for pieces of up to `longest` chars.
+template <class Feed>
+void in_pieces(std::string_view text, std::size_t longest, Feed feed) {
+  Chance chance(text);
+  while (!text.empty()) {
+    const std::string_view piece = utf8::slice(text, 0, static_cast<std::int64_t>(chance.below(longest + 1)));
+    text.remove_prefix(piece.size());
+    const Exact copy(piece);
+    feed(copy.view());
+  }
+}
+
+// What a code point is, from what the tokenizer makes of it alone, twice, and between two letters.
+struct Character {
+  enum class Kind { kSeparator, kIgnored, kWord, kSingle, kEmoji } kind = Kind::kSeparator;
+  std::string text;
+};
+
+Character character_of(const std::string& c) {
+  const auto once = at_once(c), twice = at_once(c + c), between = at_once("a" + c + "a");
+  if (once.empty()) return {between.size() == 1 ? Character::Kind::kIgnored : Character::Kind::kSeparator, ""};
+  FUZZ_CHECK(once.size() == 1 && once[0].start == 0 && once[0].end == 1 && !once[0].pair);
+  const std::string text = once[0].text;
+  if (twice.size() == 1) return {Character::Kind::kWord, text};
+  return {twice[1].pair ? Character::Kind::kSingle : Character::Kind::kEmoji, text};
+}
+
+// The rules of words.h, said plainly.
+std::vector<Found> plainly(const std::u32string& text) {
+  using Kind = Character::Kind;
+  std::map<char32_t, Character> known;
+  struct Plain {
+    Kind kind = Kind::kWord;
+    std::string text;
+    std::size_t start = 0, end = 0;
+    bool open = true;  // what comes next may still belong to it
+  };
+  std::vector<Plain> words;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    auto [entry, is_new] = known.try_emplace(text[i]);
+    if (is_new) entry->second = character_of(utf8::encode({&text[i], 1}));
+    const Character& c = entry->second;
+    Plain* last = words.empty() || !words.back().open ? nullptr : &words.back();
+    if (c.kind == Kind::kSeparator) {
+      if (last != nullptr) last->open = false;
+    } else if (c.kind == Kind::kIgnored) {
+      if (last == nullptr) continue;
+      if (last->end - last->start < static_cast<std::size_t>(store::kMaxWordChars)) {
+        last->end = i + 1;
+      } else {
+        last->open = false;
+      }
+    } else if (c.kind == Kind::kWord && last != nullptr && last->kind == Kind::kWord &&
+               last->text.size() + c.text.size() <= store::kMaxWordBytes) {
+      last->text += c.text;
+      last->end = i + 1;
+    } else {
+      words.push_back({c.kind, c.text, i, i + 1});
+    }
+  }
+  std::vector<Found> found;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto start = static_cast<std::int64_t>(words[i].start), position = static_cast<std::int64_t>(i);
+    found.push_back({words[i].text, start, static_cast<std::int64_t>(words[i].end), position, false});
+    if (i + 1 == words.size() || words[i].kind != Kind::kSingle || words[i + 1].kind != Kind::kSingle) continue;
+    if (words[i + 1].start != words[i].end) continue;
+    found.push_back({words[i].text + words[i + 1].text, start, static_cast<std::int64_t>(words[i + 1].end), position, true});
+  }
+  return found;
+}
+
+std::string content_of(const std::vector<Found>& found) {
+  std::string content;
+  for (const Found& word : found) {
+    if (!content.empty()) content += ' ';
+    if (word.pair) content += store::kPairMark;
+    content += word.text;
+  }
+  return content;
+}
+
+void check_words(const std::string& text, std::size_t longest, const std::vector<Found>& found) {
+  FUZZ_CHECK(found == plainly(utf8::decode(text)));
+  std::vector<Found> pieced;
+  store::Words words;
+  in_pieces(text, longest, [&](std::string_view piece) {
+    words.feed(piece);
+    take_all(words, pieced);
+  });
+  words.finish();
+  take_all(words, pieced);
+  FUZZ_CHECK(pieced == found);
+  for (const Found& word : found) {
+    FUZZ_CHECK(word.text.size() <= store::kMaxWordBytes && utf8::is_valid(word.text));
+    FUZZ_CHECK(std::ranges::none_of(word.text, [](char c) { return c >= 0 && c <= ' '; }));
+  }
+}
+
+std::vector<store::Passage> cut(std::string_view text, std::size_t longest) {
+  std::vector<store::Passage> passages;
+  store::PassageCutter cutter([&](store::Passage&& passage) -> Status {
+    passages.push_back(std::move(passage));
+    return {};
+  });
+  in_pieces(text, longest, [&](std::string_view piece) { FUZZ_CHECK(cutter.feed(piece).has_value()); });
+  FUZZ_CHECK(cutter.finish().has_value());
+  return passages;
+}
+
+// The own words of passages follow each other without a hole; a passage ends where it must, holds its overlap, and is its range.
+void check_passages(std::string_view text, std::size_t longest, const std::vector<Found>& found) {
+  const auto passages = cut(text, longest);
+  const auto whole = store::cut_passages(text);
+  FUZZ_CHECK(whole && *whole == passages);
+  std::vector<Found> singles;
+  std::ranges::copy_if(found, std::back_inserter(singles), [](const Found& word) { return !word.pair; });
+  std::map<std::int64_t, std::string> pairs;
+  for (const Found& word : found) {
+    if (word.pair) pairs[word.position] = word.text;
+  }
+  const auto gap_before = [&](std::size_t i) {
+    return i == 0 || singles[i].start - singles[i - 1].end > store::kMaxWordGapChars;
+  };
+  std::size_t at = 0;
+  for (const store::Passage& passage : passages) {
+    FUZZ_CHECK(at < singles.size() && passage.start == singles[at].start);
+    std::map<std::pair<std::string, bool>, std::int64_t> counts;
+    bool repeated = false;
+    const std::size_t first = at;
+    do {
+      repeated = ++counts[{singles[at].text, false}] >= store::kPassageRepeats;
+      if (const auto pair = pairs.find(singles[at].position); pair != pairs.end()) {
+        repeated = ++counts[{pair->second, true}] >= store::kPassageRepeats || repeated;
+      }
+      ++at;
+    } while (at < singles.size() && !gap_before(at) && !repeated &&
+             singles[at].start - singles[first].start < store::kPassageChars);
+    std::size_t end = at;
+    while (end < singles.size() && end < at + store::kPhraseOverlap && !gap_before(end)) ++end;
+    FUZZ_CHECK(passage.end == singles[end - 1].end);
+    FUZZ_CHECK(passage.words == content_of(at_once(utf8::slice(text, passage.start, passage.end - passage.start))));
+    std::vector<Found> expected;
+    for (const Found& word : found) {
+      const auto position = static_cast<std::size_t>(word.position);
+      if (position >= first && position < end && !(word.pair && position + 1 == end)) expected.push_back(word);
+    }
+    FUZZ_CHECK(passage.words == content_of(expected));
+  }
+  FUZZ_CHECK(at == singles.size());
+}
+
+}  // namespace
+
+void run(std::string_view input) {
+  if (input.empty()) return;
+  constexpr std::size_t kLongest[] = {1, 3, 50, 5000};
+  const std::size_t longest = kLongest[static_cast<unsigned char>(input.front()) % std::size(kLongest)];
+  const std::string text = valid_utf8(expanded(input.substr(1), kMostBytes));
+  const auto found = at_once(text);
+  check_words(text, longest, found);
+  check_passages(text, longest, found);
+}
+
+}  // namespace ladder::fuzz
