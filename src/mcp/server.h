@@ -1,54 +1,63 @@
 // The protocol: one JSON-RPC message in, at most one out, in the modern era (2026-07-28) and the legacy one (2025-11-25,
 // 2025-06-18, 2025-03-26), routed as docs/mcp.md says. Knows neither stdio nor HTTP: both feed it. Stateless and thread-safe.
+//
+//   message.h   JSON-RPC in           routing.h   which era, and the checks before the method     methods.h   what each method says
+//   answer.h    JSON-RPC out          surface.h   the tools and resources                         stdio.h     newline-delimited
 #pragma once
 
+#include "mcp/envelope.h"
+#include "mcp/lists.h"
+#include "mcp/message.h"
 #include "mcp/options.h"
-#include "mcp/tool.h"
+#include "mcp/surface.h"
 
-#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ladder::mcp {
 
-// What a transport knows beside the message. Over stdio there are no headers; there the first message decides the era.
-struct Envelope {
-  bool http = false;
-  std::optional<std::string> protocol_version, method, name;  // MCP-Protocol-Version, Mcp-Method, Mcp-Name
-  bool modern_so_far = false;                                 // stdio: the first message was modern
-};
-
-// One line of the log (R202), without arguments.
+// One line of the log (R202), without arguments. Method and tool are names that Ladder knows, or "-".
 struct LogLine {
-  std::string method, tool, request_id, outcome;
+  std::string method, tool;
+  std::string id;       // the request's, as JSON
+  std::string outcome;  // ok, or a code
 };
 
 struct Reply {
-  std::string body;  // JSON; empty: nothing is to be said (202 over HTTP)
+  std::string body;            // JSON; empty: nothing is to be said (202 over HTTP)
   int http_status = 200;
-  bool modern = false;
-  LogLine log;
+  std::vector<LogLine> log;    // a line per request; of notifications only when they are refused
 };
 
 class Server {
  public:
-  explicit Server(Options options);
-  // `progress`, when given, takes notifications that belong to this request (JSON text each), before the reply.
-  using Notify = std::function<void(std::string_view notification)>;
-  Reply handle(std::string_view message, const Envelope& envelope, port::ResourcePort& port, std::stop_token stop,
-               const Notify& progress = nullptr) const;
+  Server(Options options, Surface surface);
+  // `stop` ends long work of tools and reads; what is then answered belongs to nobody.
+  Reply handle(std::string_view message, const Envelope& envelope, port::ResourcePort& port, std::stop_token stop) const;
   const Options& options() const { return options_; }
 
  private:
+  // One message's reply; nothing in it when nothing is to be said.
+  Reply answer(const Message& message, const Envelope& envelope, port::ResourcePort& port, std::stop_token stop) const;
+  Reply answer_array(const Incoming& incoming, const Envelope& envelope, port::ResourcePort& port, std::stop_token stop) const;
+  Reply run(const Message& request, Era era, const Envelope& envelope, port::ResourcePort& port, std::stop_token stop) const;
+
   Options options_;
+  Surface surface_;
+  Lists lists_;
 };
 
-// What stdio needs to know of a message before it is worked on: whether it cancels another, and which id it has (as JSON text).
+// What stdio needs to know of a message before it is worked on.
 struct Glance {
-  std::optional<std::string> id;
-  std::optional<std::string> cancels;
+  bool is_request = false;                   // it will be answered, and may take long; an array counts
+  std::string method = "-", echo = {};       // of a single request: its method, if Ladder knows it, and its id as JSON
+  std::optional<std::string> cancelled_by;   // the comparable id that cancels it; none when it can't be cancelled
+  std::optional<std::string> cancels;        // the comparable id of what a notification cancels
+  std::optional<Era> settles;                // the era, when this request is the first
+  std::string negotiates = {};               // initialize: the version it settles
 };
 Glance glance(std::string_view message);
 

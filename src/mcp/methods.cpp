@@ -1,0 +1,175 @@
+#include "mcp/methods.h"
+
+#include "base/format.h"
+#include "json/parse.h"
+#include "json/writer.h"
+#include "mcp/message_limits.h"
+#include "model/quote.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ladder::mcp {
+namespace {
+
+// Lists that are the same for every caller change with the program only. What records say may change, or be revoked, at once.
+constexpr Caching kStaticList = {3'600'000, CacheScope::kPublic};
+constexpr Caching kOwnList = {3'600'000, CacheScope::kPrivate};
+constexpr Caching kRecordData = {0, CacheScope::kPrivate};
+
+Answer ok(Success success) { return {std::move(success), {}, "ok"}; }
+
+Answer fault(int code, std::string message, std::string data = {}) {
+  return {Fault{code, std::move(message), std::move(data), 200, {}}, {}, std::string(outcome_word(code))};
+}
+
+Answer initialize(const Call& call) {
+  const auto picked = pick<1>(call.request.params, {"protocolVersion"});
+  const auto asked = picked.twice ? std::nullopt : string_of(picked.values[0]);
+  if (!asked) return fault(kInvalidParams, "initialize needs params.protocolVersion, a string");
+  json::Writer version;
+  version.string(negotiate(*asked));
+  return ok({{{"protocolVersion", version.take()},
+              {"capabilities", call.lists.capabilities},
+              {"serverInfo", call.lists.server_info},
+              {"instructions", call.lists.instructions}},
+             {},
+             {},
+             {}});
+}
+
+Answer ping(const Call&) { return ok({}); }
+
+Answer discover(const Call& call) {
+  json::Writer versions;
+  versions.begin_array().string(kModernVersion).end_array();
+  return ok({{{"supportedVersions", versions.take()},
+              {"capabilities", call.lists.capabilities},
+              {"instructions", call.lists.instructions}},
+             kStaticList,
+             {},
+             {}});
+}
+
+// Every list is one page, so no cursor is ever handed out, and none that comes back can be ours.
+Answer one_page(const Call& call, std::string_view name, std::string list, Caching caching) {
+  const auto picked = pick<1>(call.request.params, {"cursor"});
+  if (picked.twice || !is_null(picked.values[0])) {
+    return fault(kInvalidParams, format("{} has one page only: leave cursor out", call.request.method));
+  }
+  return ok({{{name, std::move(list)}}, caching, {}, {}});
+}
+
+Answer list_tools(const Call& call) { return one_page(call, "tools", call.lists.tools, kStaticList); }
+Answer list_resources(const Call& call) { return one_page(call, "resources", "[]", kOwnList); }
+Answer list_templates(const Call& call) { return one_page(call, "resourceTemplates", call.lists.templates, kStaticList); }
+
+std::string content_of(const ToolResult& result) {
+  json::Writer content;
+  content.begin_array().begin_object().member("type", "text").member("text", result.text).end_object();
+  for (const std::string& link : result.links) content.raw(link);
+  content.end_array();
+  return content.take();
+}
+
+// The text comes first and structuredContent last, so that its own last key, a window's text, ends the whole answer (design D9).
+Answer of_tool(ToolResult result, const std::string& name) {
+  Success success;
+  success.members.push_back({"content", content_of(result)});
+  if (result.is_error) success.members.push_back({"isError", "true"});
+  success.meta = std::move(result.meta);
+  if (!result.structured.empty()) success.last.push_back({"structuredContent", std::move(result.structured)});
+  return {std::move(success), name, std::move(result.outcome)};
+}
+
+Answer call_tool(const Call& call) {
+  const auto picked = pick<2>(call.request.params, {"name", "arguments"});
+  const auto& [name_value, arguments] = picked.values;
+  const auto name = string_of(name_value);
+  if (!name || picked.twice) return fault(kInvalidParams, "tools/call needs params.name, a string, and arguments at most once");
+  const Tool* const tool = call.surface.find(*name);
+  if (tool == nullptr) {
+    return fault(kInvalidParams, format("there is no tool {}; tools/list names those there are", model::quoted(*name)));
+  }
+  boost::json::object given;
+  if (!is_null(arguments)) {
+    auto tree = json::parse(arguments->text, arguments->text.size(), kMaxMessageDepth);
+    Answer malformed = fault(kInvalidParams, "params.arguments is no object");
+    malformed.tool = tool->name;
+    if (!tree) std::get<Fault>(malformed.said).message = "params.arguments can't be read: " + tree.error().message;
+    if (!tree || !tree->is_object()) return malformed;
+    given = std::move(tree->get_object());
+  }
+  return of_tool(tool->call(call.context, given), tool->name);
+}
+
+int code_of(ResourceFailure::Kind kind, Era era) {
+  switch (kind) {
+    case ResourceFailure::Kind::kNotFound:
+      return era == Era::kLegacy ? kResourceNotFound : kInvalidParams;
+    case ResourceFailure::Kind::kMalformed:
+    case ResourceFailure::Kind::kRefused:
+      return kInvalidParams;
+    case ResourceFailure::Kind::kInternal:
+      break;
+  }
+  return kInternalError;
+}
+
+Answer of_resource(ResourceRead read) {
+  json::Writer contents;
+  contents.begin_array();
+  for (const ResourceItem& item : read.items) {
+    contents.begin_object().member("uri", item.uri).optional_member("mimeType", item.mime_type);
+    if (item.blob.empty()) contents.member("text", item.text);
+    else contents.member("blob", item.blob);
+    contents.end_object();
+  }
+  contents.end_array();
+  return ok({{{"contents", contents.take()}}, kRecordData, std::move(read.meta), {}});
+}
+
+Answer read_resource(const Call& call) {
+  const auto picked = pick<1>(call.request.params, {"uri"});
+  const auto uri = picked.twice ? std::nullopt : string_of(picked.values[0]);
+  if (!uri) return fault(kInvalidParams, "resources/read needs params.uri, a string");
+  auto read = call.surface.read(call.context, *uri);
+  if (auto* const found = std::get_if<ResourceRead>(&read)) return of_resource(std::move(*found));
+  auto& failure = std::get<ResourceFailure>(read);
+  Answer answer = fault(code_of(failure.kind, call.era), std::move(failure.message), std::move(failure.data));
+  if (!failure.outcome.empty()) answer.outcome = std::move(failure.outcome);
+  return answer;
+}
+
+constexpr std::array<Method, 8> kMethods = {{
+    {"initialize", true, false, initialize},
+    {"ping", true, false, ping},
+    {"server/discover", false, true, discover},
+    {"tools/list", true, true, list_tools},
+    {"tools/call", true, true, call_tool},
+    {"resources/list", true, true, list_resources},
+    {"resources/templates/list", true, true, list_templates},
+    {"resources/read", true, true, read_resource},
+}};
+
+// What the protocol has beyond that and clients may well send.
+constexpr std::array<std::string_view, 17> kOthers = {
+    "prompts/list",        "prompts/get",          "completion/complete",     "logging/setLevel",
+    "resources/subscribe", "resources/unsubscribe", "subscriptions/listen",   "tasks/get",
+    "tasks/update",        "tasks/cancel",          "tasks/list",             "tasks/result",
+    "notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/roots/list_changed",
+    "notifications/message"};
+
+}  // namespace
+
+const Method* find_method(std::string_view name, Era era) {
+  const auto* const found = std::ranges::find(kMethods, name, &Method::name);
+  if (found == kMethods.end() || !(era == Era::kLegacy ? found->legacy : found->modern)) return nullptr;
+  return found;
+}
+
+bool is_known_method(std::string_view name) {
+  return std::ranges::find(kMethods, name, &Method::name) != kMethods.end() || std::ranges::find(kOthers, name) != kOthers.end();
+}
+
+}  // namespace ladder::mcp

@@ -1,0 +1,33 @@
+// Which era a message belongs to, and what is wrong with it before its method is looked at (docs/mcp.md has the table).
+//
+//   claim                 params._meta has io.modelcontextprotocol/protocolVersion, whatever it says: the message is modern
+//   no claim, HTTP        the header MCP-Protocol-Version decides; without one it is legacy
+//   no claim, stdio       what the first request settled; before it: legacy
+//
+// The order of the modern checks: required _meta, header against body, version, Mcp-Method and Mcp-Name.
+#pragma once
+
+#include "mcp/answer.h"
+#include "mcp/envelope.h"
+#include "mcp/message.h"
+#include "mcp/version.h"
+
+#include <optional>
+
+namespace ladder::mcp {
+
+struct Routed {
+  Era era = Era::kLegacy;
+  std::optional<Fault> fault;
+};
+
+// For anything but kInvalid.
+Routed route(const Message& message, const Envelope& envelope);
+// Why an array is not taken, if so.
+std::optional<Fault> check_array(const Incoming& incoming, const Envelope& envelope);
+
+bool has_claim(const Message& message);
+// What a request settles over stdio, when nothing is settled yet: the era of a version that we speak, nullopt for any other.
+std::optional<Era> era_of_first(const Message& request);
+
+}  // namespace ladder::mcp
