@@ -14,8 +14,8 @@ inline constexpr int kInvalidRequest = -32600;
 inline constexpr int kMethodNotFound = -32601;
 inline constexpr int kInvalidParams = -32602;
 inline constexpr int kInternalError = -32603;
-inline constexpr int kResourceNotFound = -32002;     // legacy only; the modern era says kInvalidParams
-inline constexpr int kHeaderMismatch = -32020;       // modern only, as all that follow
+inline constexpr int kResourceNotFound = -32002;  // legacy only; the modern era says kInvalidParams
+inline constexpr int kHeaderMismatch = -32020;    // modern only, as all that follow
 inline constexpr int kUnsupportedVersion = -32022;
 
 // An error of the protocol. Bad arguments of a tool are none: they are results that say so.
@@ -46,7 +46,7 @@ struct Caching {
 struct Success {
   std::vector<Member> members;
   std::optional<Caching> caching;
-  std::string meta;         // the result's _meta, a JSON object; empty when there is none
+  std::string meta;          // the result's _meta, a JSON object; empty when there is none
   std::vector<Member> last;  // what stands at the end, behind _meta
 };
 

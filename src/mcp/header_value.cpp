@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view text) {
 // base64 with its padding, by way of base64url, which is strict about everything else.
 std::optional<std::string> decode(std::string_view text) {
   if (text.size() % 4 != 0 || text.find_first_of("-_") != std::string_view::npos) return std::nullopt;
-  std::string letters(text.ends_with("==") ? text.substr(0, text.size() - 2)
+  std::string letters(text.ends_with("==")  ? text.substr(0, text.size() - 2)
                       : text.ends_with('=') ? text.substr(0, text.size() - 1)
                                             : text);
   std::ranges::replace(letters, '+', '-');

@@ -1,5 +1,5 @@
-// How the server wants to be used: a host gives this text to its model once. At most 2,048 UTF-16 units; the first 512 chars stand
-// alone, since some hosts show no more (design D10).
+// How the server wants to be used: a host gives this text to its model once. At most 2,048 UTF-16 units; the first 512 chars
+// stand alone, since some hosts show no more (design D10).
 #pragma once
 
 #include <string_view>

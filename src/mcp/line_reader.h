@@ -20,8 +20,8 @@ class LineReader {
 
   int descriptor_;
   std::size_t max_bytes_;
-  std::string piece_;   // what one read takes
-  std::string buffer_;  // what was read
+  std::string piece_;        // what one read takes
+  std::string buffer_;       // what was read
   std::size_t start_ = 0;    // of what was not handed out yet
   std::size_t scanned_ = 0;  // up to where there is no line end
   bool ended_ = false;

@@ -153,12 +153,23 @@ constexpr std::array<Method, 8> kMethods = {{
 }};
 
 // What the protocol has beyond that and clients may well send.
-constexpr std::array<std::string_view, 17> kOthers = {
-    "prompts/list",        "prompts/get",          "completion/complete",     "logging/setLevel",
-    "resources/subscribe", "resources/unsubscribe", "subscriptions/listen",   "tasks/get",
-    "tasks/update",        "tasks/cancel",          "tasks/list",             "tasks/result",
-    "notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/roots/list_changed",
-    "notifications/message"};
+constexpr std::array<std::string_view, 17> kOthers = {"prompts/list",
+                                                      "prompts/get",
+                                                      "completion/complete",
+                                                      "logging/setLevel",
+                                                      "resources/subscribe",
+                                                      "resources/unsubscribe",
+                                                      "subscriptions/listen",
+                                                      "tasks/get",
+                                                      "tasks/update",
+                                                      "tasks/cancel",
+                                                      "tasks/list",
+                                                      "tasks/result",
+                                                      "notifications/initialized",
+                                                      "notifications/cancelled",
+                                                      "notifications/progress",
+                                                      "notifications/roots/list_changed",
+                                                      "notifications/message"};
 
 }  // namespace
 

@@ -24,8 +24,8 @@ struct Call {
 
 struct Answer {
   std::variant<Success, Fault> said;
-  std::string tool = {};          // tools/call: the tool, when there is one of that name
-  std::string outcome = {};       // ok, the code of a tool's error, or the word of a fault
+  std::string tool = {};     // tools/call: the tool, when there is one of that name
+  std::string outcome = {};  // ok, the code of a tool's error, or the word of a fault
 };
 
 struct Method {

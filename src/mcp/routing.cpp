@@ -71,7 +71,8 @@ std::optional<Fault> check_version_header(const Envelope& envelope, std::string_
   constexpr std::string_view kHeader = "MCP-Protocol-Version";
   if (!envelope.protocol_version) return mismatch(kHeader, format("is missing; the message speaks {}", model::quoted(claimed)));
   if (header_text(*envelope.protocol_version) != claimed) {
-    return mismatch(kHeader, format("says {}, the message {}", model::quoted(*envelope.protocol_version), model::quoted(claimed)));
+    return mismatch(kHeader,
+                    format("says {}, the message {}", model::quoted(*envelope.protocol_version), model::quoted(claimed)));
   }
   return std::nullopt;
 }
@@ -123,8 +124,9 @@ std::optional<Fault> check_legacy(const Message& message, const Envelope& envelo
   const auto& header = envelope.protocol_version;
   if (!envelope.http || !header || message.method == "initialize") return std::nullopt;  // which settles the version itself
   if (is_legacy_version(header_text(*header).value_or(""))) return std::nullopt;
-  return refused(kInvalidRequest, format("MCP-Protocol-Version {} is not spoken here; {}, {}, {} and {} are", model::quoted(*header),
-                                         kModernVersion, kLegacyVersions[0], kLegacyVersions[1], kLegacyVersions[2]));
+  return refused(kInvalidRequest,
+                 format("MCP-Protocol-Version {} is not spoken here; {}, {}, {} and {} are", model::quoted(*header),
+                        kModernVersion, kLegacyVersions[0], kLegacyVersions[1], kLegacyVersions[2]));
 }
 
 bool header_is_modern(const Envelope& envelope) {
@@ -161,15 +163,16 @@ Routed route(const Message& message, const Envelope& envelope) {
 
 std::optional<Fault> check_array(const Incoming& incoming, const Envelope& envelope) {
   const auto none = [](std::string why) { return refused(kInvalidRequest, std::move(why)); };
-  const std::string version = envelope.http ? header_text(envelope.protocol_version.value_or(std::string(kVersionWithBatches)))
-                                                  .value_or("")
+  const std::string version = envelope.http
+                                  ? header_text(envelope.protocol_version.value_or(std::string(kVersionWithBatches))).value_or("")
                               : envelope.negotiated.empty() ? std::string(kVersionWithBatches)
                                                             : envelope.negotiated;
   if (envelope.era == Era::kModern || version != kVersionWithBatches) {
     return none(format("arrays of messages are taken in version {} only; send one message", kVersionWithBatches));
   }
   if (incoming.count == 0) return none("the array of messages is empty");
-  if (incoming.count > kMaxBatch) return none(format("the array has {} messages; at most {} are taken", incoming.count, kMaxBatch));
+  if (incoming.count > kMaxBatch)
+    return none(format("the array has {} messages; at most {} are taken", incoming.count, kMaxBatch));
   for (const Message& message : incoming.messages) {
     if (message.kind == MessageKind::kInvalid) return none(format("one of the array's messages is malformed: {}", message.fault));
     if (has_claim(message)) return none("messages of the modern era come one by one, not in an array");

@@ -1,8 +1,8 @@
 // The protocol: one JSON-RPC message in, at most one out, in the modern era (2026-07-28) and the legacy one (2025-11-25,
 // 2025-06-18, 2025-03-26), routed as docs/mcp.md says. Knows neither stdio nor HTTP: both feed it. Stateless and thread-safe.
 //
-//   message.h   JSON-RPC in           routing.h   which era, and the checks before the method     methods.h   what each method says
-//   answer.h    JSON-RPC out          surface.h   the tools and resources                         stdio.h     newline-delimited
+//   message.h   JSON-RPC in           routing.h   which era, and the checks before the method     methods.h   what each method
+//   says answer.h    JSON-RPC out          surface.h   the tools and resources                         stdio.h newline-delimited
 #pragma once
 
 #include "mcp/envelope.h"
@@ -27,9 +27,9 @@ struct LogLine {
 };
 
 struct Reply {
-  std::string body;            // JSON; empty: nothing is to be said (202 over HTTP)
+  std::string body;  // JSON; empty: nothing is to be said (202 over HTTP)
   int http_status = 200;
-  std::vector<LogLine> log;    // a line per request; of notifications only when they are refused
+  std::vector<LogLine> log;  // a line per request; of notifications only when they are refused
 };
 
 class Server {
@@ -52,12 +52,12 @@ class Server {
 
 // What stdio needs to know of a message before it is worked on.
 struct Glance {
-  bool is_request = false;                   // it will be answered, and may take long; an array counts
-  std::string method = "-", echo = {};       // of a single request: its method, if Ladder knows it, and its id as JSON
-  std::optional<std::string> cancelled_by;   // the comparable id that cancels it; none when it can't be cancelled
-  std::optional<std::string> cancels;        // the comparable id of what a notification cancels
-  std::optional<Era> settles;                // the era, when this request is the first
-  std::string negotiates = {};               // initialize: the version it settles
+  bool is_request = false;                  // it will be answered, and may take long; an array counts
+  std::string method = "-", echo = {};      // of a single request: its method, if Ladder knows it, and its id as JSON
+  std::optional<std::string> cancelled_by;  // the comparable id that cancels it; none when it can't be cancelled
+  std::optional<std::string> cancels;       // the comparable id of what a notification cancels
+  std::optional<Era> settles;               // the era, when this request is the first
+  std::string negotiates = {};              // initialize: the version it settles
 };
 Glance glance(std::string_view message);
 

@@ -102,7 +102,8 @@ std::optional<Stdio::Job> Stdio::read() {
   for (;;) {
     const LineReader::Got got = lines_.next(line);
     if (got == LineReader::Got::kTooLong) {
-      refuse({kInvalidRequest, format("a line has more than {} bytes; it was skipped", kMaxLineBytes), {}, 0, {}}, {"-", {}, {}, {}});
+      refuse({kInvalidRequest, format("a line has more than {} bytes; it was skipped", kMaxLineBytes), {}, 0, {}},
+             {"-", {}, {}, {}});
       continue;
     }
     if (got == LineReader::Got::kEnd || output_closed_) break;

@@ -13,8 +13,8 @@
 
 namespace ladder::mcp {
 
-inline constexpr std::size_t kStdioThreads = 5;    // at most; one of them reads
-inline constexpr std::size_t kStdioQueue = 256;    // requests that wait for a thread; beyond it they are refused
+inline constexpr std::size_t kStdioThreads = 5;              // at most; one of them reads
+inline constexpr std::size_t kStdioQueue = 256;              // requests that wait for a thread; beyond it they are refused
 inline constexpr auto kDrainTime = std::chrono::seconds(2);  // what runs at the end of the input may still finish
 
 struct StdioChannel {
