@@ -24,9 +24,9 @@ std::string_view fold_text(std::size_t fold) {
 // An ASCII letter or digit folded; 0 separates.
 constexpr auto kAscii = [] {
   std::array<char, 128> table{};
-  for (char c = '0'; c <= '9'; ++c) table[static_cast<std::size_t>(c)] = c;
-  for (char c = 'a'; c <= 'z'; ++c) table[static_cast<std::size_t>(c)] = c;
-  for (char c = 'A'; c <= 'Z'; ++c) table[static_cast<std::size_t>(c)] = static_cast<char>(c - 'A' + 'a');
+  for (unsigned char c = '0'; c <= '9'; ++c) table[c] = static_cast<char>(c);
+  for (unsigned char c = 'a'; c <= 'z'; ++c) table[c] = static_cast<char>(c);
+  for (unsigned char c = 'A'; c <= 'Z'; ++c) table[c] = static_cast<char>(c - 'A' + 'a');
   return table;
 }();
 
