@@ -16,7 +16,7 @@
 namespace ladder::fuzz {
 namespace {
 
-constexpr std::size_t kMostBytes = 40'000;
+constexpr std::size_t kMostBytes = 16'000;
 
 // One word, or one pair.
 struct Found {
