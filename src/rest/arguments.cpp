@@ -3,8 +3,8 @@
 #include "base/format.h"
 #include "base/limits.h"
 #include "http/syntax.h"
+#include "port/words.h"
 #include "rest/scope.h"
-#include "rest/words.h"
 
 namespace ladder::rest {
 namespace {
@@ -139,7 +139,7 @@ auto choice_of(const Query& query, std::string_view name, const Words& words)
     -> Result<std::optional<typename Words::value_type::second_type>> {
   LADDER_TRY(const auto text, query.one(name));
   if (!text) return std::nullopt;
-  const auto value = value_of_word(words, *text);
+  const auto value = port::value_of_word(words, *text);
   if (value) return value;
   std::string all;
   for (const auto& entry : words) all += (all.empty() ? "" : ", ") + std::string(entry.first);
@@ -212,13 +212,13 @@ Result<port::AggregateRequest> aggregate_request(const Query& query, std::string
   port::AggregateRequest request;
   request.stream = stream;
   LADDER_TRY(request.scope, scope_of(query, warnings));
-  LADDER_TRY(const auto metric, choice_of(query, "metric", kMetricWords));
+  LADDER_TRY(const auto metric, choice_of(query, "metric", port::kMetricWords));
   if (!metric) return fail(Code::kInvalidRequest, "say what to compute: metric=count, sum, min, max or count_distinct", "metric");
   request.metric = *metric;
   LADDER_TRY(request.field, text_of(query, "field"));
   LADDER_TRY(request.group_by, text_of(query, "group_by"));
   LADDER_TRY(request.group_by_time, text_of(query, "group_by_time"));
-  LADDER_TRY(request.granularity, choice_of(query, "granularity", kGranularityWords));
+  LADDER_TRY(request.granularity, choice_of(query, "granularity", port::kGranularityWords));
   LADDER_TRY(request.time_zone, text_of(query, "time_zone"));
   LADDER_TRY(request.limit, integer_of(query, "limit"));
   LADDER_TRY(request.filters, filters_of(query));

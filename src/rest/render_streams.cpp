@@ -1,7 +1,8 @@
 // GET /v1/streams, one entry per stream and connection (contract 6.4), and GET /v1/connectors, one per source (6.3).
 #include "base/time.h"
 #include "model/handle.h"
-#include "rest/render_parts.h"
+#include "port/render_parts.h"
+#include "rest/render.h"
 
 #include <algorithm>
 
@@ -14,6 +15,10 @@ using port::ConnectionView;
 using port::FieldView;
 using port::SourceView;
 using port::StreamView;
+using port::write_ending;
+using port::write_freshness;
+using port::write_names;
+using port::write_source;
 
 // A count that is not known, or a time, is null.
 void write_figures(Writer& out, std::int64_t records, std::string_view last_updated) {

@@ -1,6 +1,6 @@
 // POST /introspect (RFC 7662, contract 5.3): rights appear once, in authorization_details, an entry per grant.
 #include "json/scan.h"
-#include "rest/render_parts.h"
+#include "rest/render.h"
 
 #include <initializer_list>
 

@@ -1,15 +1,12 @@
 // One stream's metadata in every detail (contract 6.2, 6.5): what is declared, what is granted, what can be used.
-#include "rest/render_parts.h"
+#include "port/render_parts.h"
 
 #include <algorithm>
 
-namespace ladder::rest {
+namespace ladder::port {
 namespace {
 
 using json::Writer;
-using port::Capability;
-using port::FieldView;
-using port::StreamView;
 
 constexpr std::string_view kNotGranted = "field_not_granted";
 
@@ -89,7 +86,7 @@ void write_query(Writer& out, const StreamView& stream) {
   out.end_object();
   write_aggregations(out, stream);
   out.key("expand").begin_array();
-  for (const port::ExpandView& expansion : stream.expansions) {
+  for (const ExpandView& expansion : stream.expansions) {
     out.begin_object().member("name", expansion.name);
     if (expansion.default_limit) out.member("default_limit", *expansion.default_limit);
     if (expansion.max_limit) out.member("max_limit", *expansion.max_limit);
@@ -100,7 +97,7 @@ void write_query(Writer& out, const StreamView& stream) {
 
 void write_expansions(Writer& out, const StreamView& stream) {
   out.key("expand_capabilities").begin_array();
-  for (const port::ExpandView& expansion : stream.expansions) {
+  for (const ExpandView& expansion : stream.expansions) {
     out.begin_object().member("name", expansion.name).member("stream", expansion.target_stream);
     out.member("target_stream", expansion.target_stream);
     out.member("cardinality", expansion.has_many ? "has_many" : "has_one");
@@ -162,7 +159,7 @@ void write_stream(Writer& out, const StreamView& stream) {
   write_grant_bounds(out, stream);
 }
 
-std::string render_stream(const port::SourceView& source, const StreamView& stream, const Ending& ending) {
+std::string render_stream(const SourceView& source, const StreamView& stream, const Ending& ending) {
   Writer out;
   out.begin_object();
   write_stream(out, stream);
@@ -171,4 +168,4 @@ std::string render_stream(const port::SourceView& source, const StreamView& stre
   return out.end_object().take();
 }
 
-}  // namespace ladder::rest
+}  // namespace ladder::port

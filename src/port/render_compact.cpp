@@ -1,13 +1,11 @@
 // A stream's metadata in short (contract 6.2): what a model needs to make its next call, a line of flags a field.
-#include "rest/render_parts.h"
+#include "port/render_parts.h"
 
 #include <array>
 
-namespace ladder::rest {
+namespace ladder::port {
 namespace {
 
-using port::Capability;
-using port::FieldView;
 
 constexpr std::string_view kUnusable = "=unusable:field_not_granted";
 
@@ -57,7 +55,21 @@ void add_aggregations(Flags& flags, const FieldView& field) {
   flags.add("a", any, joined(usable));
 }
 
-std::string flags_of(const FieldView& field) {
+void write_expansions(json::Writer& out, const StreamView& stream) {
+  if (stream.expansions.empty()) return;
+  out.key("expand_capabilities").begin_array();
+  for (const ExpandView& expansion : stream.expansions) {
+    out.begin_object().member("name", expansion.name).member("target_stream", expansion.target_stream);
+    out.member("cardinality", expansion.has_many ? "has_many" : "has_one");
+    if (expansion.has_many) out.member("max_limit", expansion.max_limit.value_or(kExpandMaxLimit));
+    out.member("usable", expansion.usable).end_object();
+  }
+  out.end_array();
+}
+
+}  // namespace
+
+std::string field_flags(const FieldView& field) {
   Flags flags;
   if (!field.type.empty() && field.type != "any") flags.add("t=" + plain(field.type));
   if (!field.role.empty()) flags.add("role=" + plain(field.role));
@@ -70,25 +82,10 @@ std::string flags_of(const FieldView& field) {
   return std::move(flags).line();
 }
 
-void write_expansions(json::Writer& out, const port::StreamView& stream) {
-  if (stream.expansions.empty()) return;
-  out.key("expand_capabilities").begin_array();
-  for (const port::ExpandView& expansion : stream.expansions) {
-    out.begin_object().member("name", expansion.name).member("target_stream", expansion.target_stream);
-    out.member("cardinality", expansion.has_many ? "has_many" : "has_one");
-    if (expansion.has_many) out.member("max_limit", expansion.max_limit.value_or(kExpandMaxLimit));
-    out.member("usable", expansion.usable).end_object();
-  }
-  out.end_array();
-}
-
-}  // namespace
-
-void write_compact_stream(json::Writer& out, const port::SourceView& source, const port::StreamView& stream,
-                          bool with_connections) {
+void write_compact_stream(json::Writer& out, const SourceView& source, const StreamView& stream, CompactParts parts) {
   out.member("name", stream.name).member("connector_key", source.connector_key).optional_member("display_name", stream.label);
   std::int64_t records = 0;
-  for (const port::ConnectionView& connection : stream.connections) {
+  for (const ConnectionView& connection : stream.connections) {
     records = records < 0 || connection.record_count < 0 ? -1 : records + connection.record_count;
   }
   if (records >= 0) out.member("record_count", records);
@@ -96,10 +93,12 @@ void write_compact_stream(json::Writer& out, const port::SourceView& source, con
   write_names(out, "primary_key", stream.primary_key);
   out.optional_member("cursor_field", stream.cursor_field);
   write_expansions(out, stream);
-  out.key("field_capabilities").begin_object();
-  for (const FieldView& field : stream.fields) out.member(field.name, flags_of(field));
-  out.end_object();
-  if (with_connections) write_connections(out, "granted_connections", stream.connections);
+  if (parts.fields) {
+    out.key("field_capabilities").begin_object();
+    for (const FieldView& field : stream.fields) out.member(field.name, field_flags(field));
+    out.end_object();
+  }
+  if (parts.connections) write_connections(out, "granted_connections", stream.connections);
 }
 
-}  // namespace ladder::rest
+}  // namespace ladder::port

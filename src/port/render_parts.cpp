@@ -1,10 +1,10 @@
-#include "rest/render_parts.h"
+#include "port/render_parts.h"
 
 #include "model/handle.h"
 
 #include <algorithm>
 
-namespace ladder::rest {
+namespace ladder::port {
 namespace {
 
 using json::Writer;
@@ -29,7 +29,7 @@ std::string with_cursor(std::string_view target, std::string_view cursor) {
   return next;
 }
 
-void write_warning(Writer& out, const port::Warning& warning) {
+void write_warning(Writer& out, const Warning& warning) {
   out.begin_object().member("code", warning.code).member("message", warning.message).optional_member("param", warning.param);
   if (!warning.detail.empty()) out.key("detail").raw(warning.detail);
   out.end_object();
@@ -46,19 +46,19 @@ void write_links(Writer& out, const Ending& ending) {
   out.end_object();
 }
 
-void write_warnings(Writer& out, const std::vector<port::Warning>& warnings) {
+void write_warnings(Writer& out, const std::vector<Warning>& warnings) {
   out.key("warnings").begin_array();
-  for (const port::Warning& warning : warnings) write_warning(out, warning);
+  for (const Warning& warning : warnings) write_warning(out, warning);
   out.end_array();
 }
 
 void write_ending(Writer& out, const Ending& ending) {
   write_links(out, ending);
   out.key("meta").begin_object().key("count").begin_object();
-  if (ending.count.kind == port::CountKind::kNone) {
+  if (ending.count.kind == CountKind::kNone) {
     out.member("kind", "none");
   } else {
-    out.member("kind", ending.count.kind == port::CountKind::kExact ? "exact" : "estimated").member("value", ending.count.value);
+    out.member("kind", ending.count.kind == CountKind::kExact ? "exact" : "estimated").member("value", ending.count.value);
   }
   out.end_object();
   if (ending.window) {
@@ -76,14 +76,14 @@ void write_names(Writer& out, std::string_view key, const std::vector<std::strin
   out.end_array();
 }
 
-void write_source(Writer& out, const port::SourceView& source) {
+void write_source(Writer& out, const SourceView& source) {
   out.key("source").begin_object().member("kind", source.source_kind).member("id", source.source_id).end_object();
   out.member("connector_key", source.connector_key).member("connector_id", source.connector_key);
 }
 
-void write_connections(Writer& out, std::string_view key, const std::vector<port::ConnectionView>& connections) {
+void write_connections(Writer& out, std::string_view key, const std::vector<ConnectionView>& connections) {
   out.key(key).begin_array();
-  for (const port::ConnectionView& connection : connections) {
+  for (const ConnectionView& connection : connections) {
     out.begin_object().member("connection_id", connection.connection_id).optional_member("display_name", connection.display_name);
     out.end_object();
   }
@@ -93,4 +93,4 @@ void write_connections(Writer& out, std::string_view key, const std::vector<port
 // Nobody tells this server when a source was last asked, so it does not say.
 void write_freshness(Writer& out) { out.key("freshness").begin_object().member("status", "unknown").end_object(); }
 
-}  // namespace ladder::rest
+}  // namespace ladder::port

@@ -1,8 +1,8 @@
 // GET …/aggregate (contract 6.9): a value, or groups.
-#include "rest/render_parts.h"
-#include "rest/words.h"
+#include "port/render_parts.h"
+#include "port/words.h"
 
-namespace ladder::rest {
+namespace ladder::port {
 namespace {
 
 using json::Writer;
@@ -12,9 +12,9 @@ void write_text_or_null(Writer& out, std::string_view key, std::string_view text
   text.empty() ? out.null() : out.string(text);
 }
 
-void write_groups(Writer& out, const port::AggregateResult& result) {
+void write_groups(Writer& out, const AggregateResult& result) {
   out.member("limit", result.limit).key("groups").begin_array();
-  for (const port::Group& group : result.groups) {
+  for (const Group& group : result.groups) {
     out.begin_object().key("key");
     group.key_json ? out.raw(*group.key_json) : out.null();
     out.member("count", group.count).end_object();
@@ -24,7 +24,7 @@ void write_groups(Writer& out, const port::AggregateResult& result) {
 
 }  // namespace
 
-std::string render(const port::AggregateRequest& request, const port::AggregateResult& result, Ending ending) {
+std::string render(const AggregateRequest& request, const AggregateResult& result, Ending ending) {
   const bool by_time = !request.group_by_time.empty();
   Writer out;
   out.begin_object().member("object", "aggregation").member("stream", request.stream);
@@ -46,4 +46,4 @@ std::string render(const port::AggregateRequest& request, const port::AggregateR
   return out.end_object().take();
 }
 
-}  // namespace ladder::rest
+}  // namespace ladder::port

@@ -2,17 +2,17 @@
 #include "base/format.h"
 #include "json/scan.h"
 #include "model/handle.h"
-#include "rest/render_parts.h"
+#include "port/render_parts.h"
 
-namespace ladder::rest {
+namespace ladder::port {
 namespace {
 
 using json::Writer;
 
-void write_cut(Writer& out, const port::Record& record) {
+void write_cut(Writer& out, const Record& record) {
   if (record.cut.empty()) return;
   out.key("truncated_fields").begin_array();
-  for (const port::CutField& cut : record.cut) {
+  for (const CutField& cut : record.cut) {
     out.begin_object().member("field_path", cut.path).member("type", cut.type).optional_member("mime_type", cut.mime_type);
     out.member("text_like", cut.text_like).member("size_chars", cut.size_chars).member("shown_chars", cut.shown_chars);
     out.optional_member("digest", cut.digest);
@@ -37,27 +37,27 @@ std::string with_fetch_url(const std::string& data) {
   return extended.append(data, end);
 }
 
-void write_record(Writer& out, const port::Record& record);
+void write_record(Writer& out, const Record& record);
 
-void write_whole_record(Writer& out, const port::Record& record) {
+void write_whole_record(Writer& out, const Record& record) {
   out.begin_object();
   write_record(out, record);
   out.end_object();
 }
 
-void write_expansion(Writer& out, const port::Expansion& expansion) {
+void write_expansion(Writer& out, const Expansion& expansion) {
   out.key(expansion.name);
   if (!expansion.has_many) {
     expansion.records.empty() ? static_cast<void>(out.null()) : write_whole_record(out, expansion.records.front());
     return;
   }
   out.begin_object().member("object", "list").member("has_more", expansion.has_more).key("data").begin_array();
-  for (const port::Record& record : expansion.records) write_whole_record(out, record);
+  for (const Record& record : expansion.records) write_whole_record(out, record);
   out.end_array().end_object();
 }
 
 // The members of one record, without braces, so that a single one can carry links and meta too.
-void write_record(Writer& out, const port::Record& record) {
+void write_record(Writer& out, const Record& record) {
   out.member("object", "record").member("id", record.ref.record_id).member("stream", record.ref.stream);
   if (record.deleted) {
     out.member("deleted", true).optional_member("deleted_at", record.deleted_at);
@@ -69,7 +69,7 @@ void write_record(Writer& out, const port::Record& record) {
   out.optional_member("display_name", record.display_name);
   if (!record.expanded.empty()) {
     out.key("expanded").begin_object();
-    for (const port::Expansion& expansion : record.expanded) write_expansion(out, expansion);
+    for (const Expansion& expansion : record.expanded) write_expansion(out, expansion);
     out.end_object();
   }
   write_cut(out, record);
@@ -77,12 +77,12 @@ void write_record(Writer& out, const port::Record& record) {
 
 }  // namespace
 
-std::string render(const port::RecordsPage& page, std::string_view path, Ending ending) {
+std::string render(const RecordsPage& page, std::string_view path, Ending ending) {
   Writer out;
   out.begin_object().member("object", "list").member("url", path).member("has_more", page.has_more);
   out.optional_member("next_cursor", page.next_cursor).optional_member("next_changes_since", page.next_changes_since);
   out.key("data").begin_array();
-  for (const port::Record& record : page.records) write_whole_record(out, record);
+  for (const Record& record : page.records) write_whole_record(out, record);
   out.end_array();
   ending.is_list = true;
   ending.next_cursor = page.next_cursor;
@@ -93,7 +93,7 @@ std::string render(const port::RecordsPage& page, std::string_view path, Ending 
   return out.end_object().take();
 }
 
-std::string render(const port::Record& record, const Ending& ending) {
+std::string render(const Record& record, const Ending& ending) {
   Writer out;
   out.begin_object();
   write_record(out, record);
@@ -112,4 +112,4 @@ std::string render(const evidence::FieldWindow& window, std::string_view path, c
   return body + "," + rest.substr(1);
 }
 
-}  // namespace ladder::rest
+}  // namespace ladder::port

@@ -1,16 +1,14 @@
 // GET /v1/search (contract 8): hits with the text that proves them, and how far the search went.
 #include "base/format.h"
 #include "model/handle.h"
-#include "rest/render_parts.h"
+#include "port/render_parts.h"
 
 #include <set>
 
-namespace ladder::rest {
+namespace ladder::port {
 namespace {
 
 using json::Writer;
-using port::MatchWindow;
-using port::SearchHit;
 
 std::string record_path(const SearchHit& hit) {
   return format("/v1/streams/{}/records/{}", model::percent_encode(hit.ref.stream), model::percent_encode(hit.ref.record_id));
@@ -91,8 +89,8 @@ void write_hit(Writer& out, const SearchHit& hit, bool for_owner) {
 }
 
 // Unknown facts are left out, never guessed (contract 8.8).
-void write_recall(Writer& out, const port::SearchPage& page) {
-  const port::SearchRecall& recall = page.recall;
+void write_recall(Writer& out, const SearchPage& page) {
+  const SearchRecall& recall = page.recall;
   out.key("recall").begin_object().member("complete", recall.complete);
   out.member("ranking_scope", !page.count ? "unknown" : recall.truncated ? "candidate_window" : "all_matches");
   out.member("truncated", recall.truncated);
@@ -104,7 +102,21 @@ void write_recall(Writer& out, const port::SearchPage& page) {
 
 }  // namespace
 
-std::string render(const port::SearchPage& page, bool for_owner, std::string_view path, Ending ending) {
+void write_search_meta(Writer& out, const SearchPage& page, const std::vector<Warning>& warnings) {
+  out.key("meta").begin_object().key("count");
+  page.count ? out.number(*page.count) : out.null();
+  out.member("count_accuracy", !page.count ? "not_counted" : page.count_exact ? "exact" : "lower_bound");
+  write_recall(out, page);
+  if (page.pending_scopes > 0) {
+    out.key("index_maintenance").begin_object();
+    out.member("note", "fields of some streams are still being indexed; what is in them alone is not found yet");
+    out.member("pending_scopes", page.pending_scopes).end_object();
+  }
+  write_warnings(out, warnings);
+  out.end_object();
+}
+
+std::string render(const SearchPage& page, bool for_owner, std::string_view path, Ending ending) {
   Writer out;
   out.begin_object().member("object", "list").member("url", path).member("has_more", page.has_more);
   out.optional_member("next_cursor", page.next_cursor);
@@ -115,17 +127,8 @@ std::string render(const port::SearchPage& page, bool for_owner, std::string_vie
   ending.next_cursor = page.next_cursor;
   ending.warnings.insert(ending.warnings.end(), page.warnings.begin(), page.warnings.end());
   write_links(out, ending);
-  out.key("meta").begin_object().key("count");
-  page.count ? out.number(*page.count) : out.null();
-  out.member("count_accuracy", !page.count ? "not_counted" : page.count_exact ? "exact" : "lower_bound");
-  write_recall(out, page);
-  if (page.pending_scopes > 0) {
-    out.key("index_maintenance").begin_object();
-    out.member("note", "fields of some streams are still being indexed; what is in them alone is not found yet");
-    out.member("pending_scopes", page.pending_scopes).end_object();
-  }
-  write_warnings(out, ending.warnings);
-  return out.end_object().end_object().take();
+  write_search_meta(out, page, ending.warnings);
+  return out.end_object().take();
 }
 
-}  // namespace ladder::rest
+}  // namespace ladder::port

@@ -1,23 +1,12 @@
 // GET /v1/schema: who asks, and the sources with their streams, in full or in short (contract 6.2).
-#include "rest/render_parts.h"
+#include "port/render_parts.h"
 
 #include <map>
 
-namespace ladder::rest {
+namespace ladder::port {
 namespace {
 
 using json::Writer;
-using port::ConnectionView;
-using port::SourceView;
-using port::StreamView;
-
-void write_bearer(Writer& out, const port::SchemaView& view) {
-  out.key("bearer").begin_object().member("token_kind", view.token_kind);
-  out.member("scope", view.token_kind == "owner" ? "owner" : "grant");
-  if (!view.grant_ids.empty()) out.member("grant_id", view.grant_ids.front());
-  if (view.grant_ids.size() > 1) write_names(out, "grant_ids", view.grant_ids);
-  out.optional_member("client_id", view.client_id).end_object();
-}
 
 // What tells one set of connections from another.
 std::string names_of(const std::vector<ConnectionView>& connections) {
@@ -26,29 +15,13 @@ std::string names_of(const std::vector<ConnectionView>& connections) {
   return names;
 }
 
-// The set of connections that most streams of the source have; null when no stream has any.
-const std::vector<ConnectionView>* most_common(const SourceView& source) {
-  std::map<std::string, int> seen;
-  const std::vector<ConnectionView>* best = nullptr;
-  int most = 0;
-  for (const StreamView& stream : source.streams) {
-    if (stream.connections.empty()) continue;
-    if (const int times = ++seen[names_of(stream.connections)]; times > most) {
-      most = times;
-      best = &stream.connections;
-    }
-  }
-  return best;
-}
-
 void write_compact_streams(Writer& out, const SourceView& source) {
-  const std::vector<ConnectionView>* shared = most_common(source);
-  const std::string lifted = shared ? names_of(*shared) : "";
+  const std::vector<ConnectionView>* shared = common_connections(source);
   if (shared) write_connections(out, "granted_connections", *shared);
   out.key("streams").begin_array();
   for (const StreamView& stream : source.streams) {
     out.begin_object();
-    write_compact_stream(out, source, stream, names_of(stream.connections) != lifted);
+    write_compact_stream(out, source, stream, {.connections = !shared || !same_connections(stream.connections, *shared)});
     out.end_object();
   }
   out.end_array();
@@ -66,7 +39,33 @@ void write_full_streams(Writer& out, const SourceView& source) {
 
 }  // namespace
 
-std::string render_schema(const port::SchemaView& view, SchemaForm form, bool counted, const Ending& ending) {
+void write_bearer(Writer& out, const SchemaView& view) {
+  out.key("bearer").begin_object().member("token_kind", view.token_kind);
+  out.member("scope", view.token_kind == "owner" ? "owner" : "grant");
+  if (!view.grant_ids.empty()) out.member("grant_id", view.grant_ids.front());
+  if (view.grant_ids.size() > 1) write_names(out, "grant_ids", view.grant_ids);
+  out.optional_member("client_id", view.client_id).end_object();
+}
+
+const std::vector<ConnectionView>* common_connections(const SourceView& source) {
+  std::map<std::string, int> seen;
+  const std::vector<ConnectionView>* best = nullptr;
+  int most = 0;
+  for (const StreamView& stream : source.streams) {
+    if (stream.connections.empty()) continue;
+    if (const int times = ++seen[names_of(stream.connections)]; times > most) {
+      most = times;
+      best = &stream.connections;
+    }
+  }
+  return best;
+}
+
+bool same_connections(const std::vector<ConnectionView>& a, const std::vector<ConnectionView>& b) {
+  return names_of(a) == names_of(b);
+}
+
+std::string render_schema(const SchemaView& view, SchemaForm form, bool counted, const Ending& ending) {
   Writer out;
   out.begin_object().member("object", "schema");
   if (form == SchemaForm::kCompact) out.member("detail", "compact");
@@ -87,4 +86,4 @@ std::string render_schema(const port::SchemaView& view, SchemaForm form, bool co
   return out.end_object().take();
 }
 
-}  // namespace ladder::rest
+}  // namespace ladder::port
