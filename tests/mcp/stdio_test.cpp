@@ -1,0 +1,282 @@
+// The loop over two pipes: order, cancellation, limits and the end.
+#include "mcp/stdio.h"
+#include "mcp/message_limits.h"
+#include "shelf_surface.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <map>
+#include <set>
+#include <thread>
+
+namespace ladder::mcp_tests {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A server on the other end of two pipes.
+class Stdio : public ::testing::Test {
+ protected:
+  Stdio() : server_(shelf_options(), shelf_surface()) {
+    std::signal(SIGPIPE, SIG_IGN);
+    int down[2], up[2];
+    EXPECT_EQ(::pipe2(down, O_CLOEXEC), 0);
+    EXPECT_EQ(::pipe2(up, O_CLOEXEC), 0);
+    to_server_ = down[1];
+    from_server_ = up[0];
+    serving_ = std::thread([this, in = down[0], out = up[1]] {
+      mcp::serve_stdio(server_, shelf_, {in, out, [this](const mcp::LogLine& line, std::chrono::microseconds) {
+                                           const std::lock_guard lock(mutex_);
+                                           log_.push_back(line);
+                                         }});
+      ::close(in);
+      ::close(out);
+    });
+  }
+  ~Stdio() override {
+    end();
+    hang_up();
+  }
+
+  void send(const std::string& text) {
+    for (std::string_view left = text; !left.empty();) {
+      const auto written = ::write(to_server_, left.data(), left.size());
+      ASSERT_GT(written, 0);
+      left.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+  void line(const std::string& text) { send(text + "\n"); }
+
+  // The next line; empty at the end, or when none comes.
+  std::string read_line(std::chrono::milliseconds patience = 10s) {
+    for (;;) {
+      if (const auto end = buffer_.find('\n'); end != std::string::npos) {
+        std::string text = buffer_.substr(0, end);
+        buffer_.erase(0, end + 1);
+        return text;
+      }
+      pollfd watched{from_server_, POLLIN, 0};
+      if (::poll(&watched, 1, static_cast<int>(patience.count())) <= 0) return {};
+      char piece[65536];
+      const auto got = ::read(from_server_, piece, sizeof piece);
+      if (got <= 0) return {};
+      buffer_.append(piece, static_cast<std::size_t>(got));
+    }
+  }
+  boost::json::value read_reply() {
+    const std::string text = read_line();
+    return text.empty() ? boost::json::value() : boost::json::parse(text);
+  }
+  std::string call(std::string_view id) { return message(id, "tools/call", R"("name":"search")"); }
+
+  // Closes the input and waits for the server to be done.
+  void end() {
+    if (to_server_ >= 0) ::close(std::exchange(to_server_, -1));
+    if (serving_.joinable()) serving_.join();
+  }
+  void hang_up() {
+    if (from_server_ >= 0) ::close(std::exchange(from_server_, -1));
+  }
+  std::vector<mcp::LogLine> log() {
+    const std::lock_guard lock(mutex_);
+    return log_;
+  }
+  Shelf& shelf() { return shelf_; }
+
+ private:
+  Shelf shelf_;
+  mcp::Server server_;
+  int to_server_ = -1, from_server_ = -1;
+  std::string buffer_;
+  std::mutex mutex_;
+  std::vector<mcp::LogLine> log_;
+  std::thread serving_;
+};
+
+TEST_F(Stdio, a_legacy_conversation) {
+  line(message("0", "initialize", R"("protocolVersion":"2025-06-18")"));
+  EXPECT_EQ(read_reply().at("result").at("protocolVersion").as_string(), "2025-06-18");
+  line(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  line(message("1", "tools/list"));
+  EXPECT_EQ(read_reply().at("id").as_int64(), 1);
+  line(modern("2", "tools/list"));
+  EXPECT_FALSE(read_reply().at("result").as_object().contains("resultType")) << "legacy for the rest of its life";
+  line("[" + message("3", "ping") + "]");
+  EXPECT_EQ(read_reply().at("error").at("code").as_int64(), -32600) << "2025-06-18 has no arrays";
+  end();
+  const auto lines = log();
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[0].method, "initialize");
+}
+
+TEST_F(Stdio, a_modern_conversation) {
+  line(modern("0", "server/discover"));
+  EXPECT_EQ(read_reply().at("result").at("resultType").as_string(), "complete");
+  line(message("1", "initialize", R"("protocolVersion":"2025-06-18")"));
+  EXPECT_EQ(read_reply().at("error").at("code").as_int64(), -32602);
+  line(modern("2", "nothing/here"));
+  EXPECT_EQ(read_reply().at("error").at("code").as_int64(), -32601) << "never silent";
+}
+
+TEST_F(Stdio, a_version_that_is_not_spoken_settles_nothing) {
+  line(message(
+      "0", "server/discover",
+      R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2031-01-01","io.modelcontextprotocol/clientCapabilities":{}})"));
+  EXPECT_EQ(read_reply().at("error").at("code").as_int64(), -32022);
+  line(message("1", "initialize", R"("protocolVersion":"2025-11-25")"));
+  EXPECT_EQ(read_reply().at("result").at("protocolVersion").as_string(), "2025-11-25");
+}
+
+TEST_F(Stdio, lines_however_they_come) {
+  const std::string ping = message("1", "ping");
+  send(ping.substr(0, 10));
+  std::this_thread::sleep_for(20ms);
+  send(ping.substr(10) + "\r\n\n  \n" + message("2", "ping") + "\n" + ping.substr(0, 20));
+  std::set<std::int64_t> ids = {read_reply().at("id").as_int64(), read_reply().at("id").as_int64()};
+  EXPECT_EQ(ids, (std::set<std::int64_t>{1, 2}));
+  send(ping.substr(20));  // and no line end
+  end();
+  EXPECT_EQ(read_reply().at("id").as_int64(), 1) << "a message without a line end counts at the end of the input";
+}
+
+TEST_F(Stdio, what_is_no_message_is_refused_and_the_next_one_answered) {
+  for (const char* text : {"nonsense", "{", "7", "\xFF\xFE", "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}"}) {
+    line(text);
+    const auto reply = read_reply();
+    EXPECT_TRUE(reply.as_object().contains("error")) << text;
+    EXPECT_FALSE(reply.as_object().contains("id")) << text;
+  }
+  line(message("1", "ping"));
+  EXPECT_EQ(read_reply().at("id").as_int64(), 1);
+}
+
+TEST_F(Stdio, a_line_that_is_too_long_is_skipped) {
+  std::thread writer([&] {
+    line(std::string(mcp::kMaxLineBytes + 1, 'x'));
+    line(message("1", "ping"));
+    line(message("2", "ping", "\"x\":\"" + std::string(mcp::kMaxLineBytes - 100, 'x') + "\""));
+  });
+  EXPECT_EQ(read_reply().at("error").at("code").as_int64(), -32600);
+  EXPECT_EQ(read_reply().at("id").as_int64(), 1);
+  EXPECT_EQ(read_reply().at("id").as_int64(), 2) << "a long one within the limit is fine";
+  writer.join();
+}
+
+TEST_F(Stdio, requests_run_beside_each_other) {
+  shelf().hold_searches();
+  line(call("1"));
+  ASSERT_TRUE(shelf().wait_for_held(1));
+  line(message("2", "ping"));
+  EXPECT_EQ(read_reply().at("id").as_int64(), 2);
+  shelf().let_searches_go();
+  EXPECT_EQ(read_reply().at("id").as_int64(), 1);
+}
+
+TEST_F(Stdio, a_cancelled_request_stops_and_is_not_answered) {
+  shelf().hold_searches();
+  line(call("\"a\""));
+  line(call("0"));
+  ASSERT_TRUE(shelf().wait_for_held(2));
+  line(message("", "notifications/cancelled", R"("requestId":"\u0061","reason":"enough")"));
+  line(message("", "notifications/cancelled", R"("requestId":"0")"));  // another id than 0
+  line(message("", "notifications/cancelled", R"("requestId":99)"));
+  for (int tries = 0; tries < 500 && shelf().stopped() == 0; ++tries) std::this_thread::sleep_for(10ms);
+  EXPECT_EQ(shelf().stopped(), 1);
+  shelf().let_searches_go();
+  EXPECT_EQ(read_reply().at("id").as_int64(), 0);
+  line(message("5", "ping"));
+  EXPECT_EQ(read_reply().at("id").as_int64(), 5) << "nothing about \"a\" in between";
+  end();
+  EXPECT_EQ(read_line(), "");
+  std::map<std::string, std::string> outcomes;
+  for (const auto& entry : log()) outcomes[entry.id] = entry.outcome;
+  EXPECT_EQ(outcomes["\"a\""], "cancelled");
+  EXPECT_EQ(outcomes["0"], "ok");
+}
+
+TEST_F(Stdio, with_every_thread_busy_cancellations_are_still_heard) {
+  shelf().hold_searches();
+  constexpr int kRunning = static_cast<int>(mcp::kStdioThreads) - 1;
+  for (int id = 0; id < kRunning + 3; ++id) line(call(std::to_string(id)));
+  ASSERT_TRUE(shelf().wait_for_held(kRunning));
+  line(message("", "notifications/cancelled", R"("requestId":0)"));                               // runs
+  line(message("", "notifications/cancelled", "\"requestId\":" + std::to_string(kRunning + 2)));  // waits
+  for (int tries = 0; tries < 500 && shelf().stopped() == 0; ++tries) std::this_thread::sleep_for(10ms);
+  EXPECT_EQ(shelf().stopped(), 1);
+  shelf().let_searches_go();
+  std::set<std::int64_t> answered;
+  for (int replies = 0; replies < kRunning + 1; ++replies) answered.insert(read_reply().at("id").as_int64());
+  EXPECT_FALSE(answered.contains(0));
+  EXPECT_FALSE(answered.contains(kRunning + 2));
+  end();
+  EXPECT_EQ(read_line(), "");
+}
+
+TEST_F(Stdio, more_requests_than_may_wait_are_refused_by_id) {
+  shelf().hold_searches();
+  constexpr int kTaken = static_cast<int>(mcp::kStdioThreads - 1 + mcp::kStdioQueue);
+  for (int id = 0; id <= kTaken; ++id) line(call(std::to_string(id)));
+  const auto refused = read_reply();
+  EXPECT_EQ(refused.at("id").as_int64(), kTaken);
+  EXPECT_EQ(refused.at("error").at("code").as_int64(), -32603);
+  shelf().let_searches_go();
+  std::set<std::int64_t> answered;
+  for (int replies = 0; replies < kTaken; ++replies) answered.insert(read_reply().at("id").as_int64());
+  EXPECT_EQ(answered.size(), static_cast<std::size_t>(kTaken));
+}
+
+TEST_F(Stdio, at_the_end_of_the_input_what_runs_may_finish) {
+  for (int id = 0; id < 20; ++id) line(call(std::to_string(id)));
+  end();
+  std::set<std::int64_t> answered;
+  for (int replies = 0; replies < 20; ++replies) answered.insert(read_reply().at("id").as_int64());
+  EXPECT_EQ(answered.size(), 20U);
+}
+
+TEST_F(Stdio, at_the_end_of_the_input_what_goes_on_is_stopped) {
+  shelf().hold_searches();
+  line(call("1"));
+  ASSERT_TRUE(shelf().wait_for_held(1));
+  const auto begin = std::chrono::steady_clock::now();
+  end();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, mcp::kDrainTime + 2s);
+  EXPECT_EQ(shelf().stopped(), 1);
+  EXPECT_EQ(read_line(), "");
+}
+
+TEST_F(Stdio, when_nobody_listens_any_more_work_stops) {
+  shelf().hold_searches();
+  line(call("1"));
+  ASSERT_TRUE(shelf().wait_for_held(1));
+  hang_up();
+  line(message("2", "ping"));
+  for (int tries = 0; tries < 500 && shelf().stopped() == 0; ++tries) std::this_thread::sleep_for(10ms);
+  EXPECT_EQ(shelf().stopped(), 1);
+  const auto begin = std::chrono::steady_clock::now();
+  end();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);
+}
+
+TEST_F(Stdio, many_at_once_are_all_answered_once) {
+  constexpr int kMany = 2000;
+  std::thread writer([&] {
+    for (int id = 0; id < kMany; ++id) line(message(std::to_string(id), id % 3 == 0 ? "tools/list" : "ping"));
+  });
+  std::set<std::int64_t> answered;
+  int refused = 0;
+  for (int replies = 0; replies < kMany; ++replies) {
+    const auto reply = read_reply();
+    ASSERT_TRUE(reply.is_object());
+    EXPECT_TRUE(answered.insert(reply.at("id").as_int64()).second);
+    if (reply.as_object().contains("error")) ++refused;
+  }
+  writer.join();
+  EXPECT_EQ(answered.size(), static_cast<std::size_t>(kMany));
+  EXPECT_LT(refused, kMany);
+}
+
+}  // namespace
+}  // namespace ladder::mcp_tests
