@@ -1,8 +1,10 @@
-// Owners, sources, connections, streams and fields. index_catalog.cpp has their indexes.
+// Owners, sources, connections, streams and fields. index_catalog.cpp has their indexes, word_catalog.cpp their word columns.
 #include "base/format.h"
 #include "store/field_versions.h"
 #include "store/sqlite/index_catalog.h"
 #include "store/sqlite/store_impl.h"
+#include "store/sqlite/word_catalog.h"
+#include "store/sqlite/word_columns.h"
 
 namespace ladder::store::sqlite {
 namespace {
@@ -44,6 +46,13 @@ IndexRow index_of(const Statement& row) {
           .field = row.integer_at(2),
           .kind = static_cast<IndexKind>(row.integer_at(3)),
           .ready = row.integer_at(4) != 0};
+}
+
+WordColumnRow word_column_of(const Statement& row) {
+  return {.stream = row.integer_at(0),
+          .field = row.integer_at(1),
+          .column = static_cast<int>(row.integer_at(2)),
+          .ready = static_cast<ColumnState>(row.integer_at(3)) == ColumnState::kReady};
 }
 
 // Every row of a statement that is bound already.
@@ -218,6 +227,7 @@ Result<Catalog> SqliteStore::catalog(OwnerNo owner) {
   LADDER_CHECK(all(Sql::kStreams, catalog.streams, stream_of));
   LADDER_CHECK(all(Sql::kFields, catalog.fields, field_of));
   LADDER_CHECK(all(Sql::kIndexes, catalog.indexes, index_of));
+  LADDER_CHECK(all(Sql::kWordColumns, catalog.word_columns, word_column_of));
   return catalog;
 }
 
@@ -231,8 +241,10 @@ Result<SourceRow> SqliteStore::put_source(OwnerNo owner, const SourceRow& source
   LADDER_TRY(const std::int64_t added, add_streams_and_fields(connection, no, streams));
   LADDER_CHECK(set_index_kinds(connection, no, streams));
   LADDER_TRY(const bool reindexed, match_indexes(connection, no));
+  LADDER_CHECK(set_searched(connection, no, streams));
+  LADDER_TRY(const bool other_words, match_word_columns(connection, no));
   LADDER_TRY(SourceRow stored, read_source(connection, no));
-  if (changed || added > 0 || reindexed) LADDER_CHECK(touch_catalog(connection, owner));
+  if (changed || added > 0 || reindexed || other_words) LADDER_CHECK(touch_catalog(connection, owner));
   LADDER_CHECK(transaction.commit());
   return stored;
 }
@@ -263,6 +275,7 @@ Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const Connectio
   added.no = transaction->last_row();
   for (const std::string& stream : streams) LADDER_CHECK(add_stream(*transaction, added.no, stream));
   LADDER_CHECK(match_indexes(*transaction, connection.source));
+  LADDER_CHECK(match_word_columns(*transaction, connection.source));
   LADDER_CHECK(touch_catalog(*transaction, owner));
   LADDER_CHECK(transaction.commit());
   return added;

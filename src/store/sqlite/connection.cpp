@@ -109,6 +109,11 @@ Status Statement::run() {
 
 void Statement::reset() { sqlite3_reset(statement_); }
 
+Statement& Statement::unbind() {
+  sqlite3_clear_bindings(statement_);
+  return *this;
+}
+
 std::optional<std::int64_t> Statement::maybe_integer_at(int column) const {
   if (is_null(column)) return std::nullopt;
   return integer_at(column);
@@ -138,6 +143,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
   std::unique_ptr<Connection> connection(new Connection(db));
   if (rc != SQLITE_OK) return std::unexpected(sqlite_error(db, rc, "opening " + path));
   sqlite3_busy_timeout(db, kBusyTimeoutMs);
+  LADDER_CHECK(register_words(db, &connection->hits_));
   LADDER_CHECK(connection->execute(access == Access::kRead ? kReadSettings : kWriteSettings));
   return connection;
 }

@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "store/rows.h"
 #include "store/sqlite/statements.h"
+#include "store/sqlite/word_tokenizer.h"
 
 #include <sqlite3.h>
 
@@ -34,6 +35,7 @@ class Statement {
   Result<bool> step();  // true: there is a row
   Status run();         // to the end
   void reset();         // ready to be bound and stepped again
+  Statement& unbind();  // every value is NULL again
 
   std::int64_t integer_at(int column) const { return sqlite3_column_int64(statement_, column); }
   std::optional<std::int64_t> maybe_integer_at(int column) const;
@@ -89,12 +91,16 @@ class Connection {
   };
   std::optional<LastRead>& last_read() { return last_read_; }
 
+  // Who sees the hits of kWordHits; null between searches.
+  void show_hits_to(HitSink* sink) { hits_ = sink; }
+
  private:
   explicit Connection(sqlite3* db) : db_(db) {}
 
   sqlite3* db_;
   std::array<sqlite3_stmt*, kStatementCount> slots_{};
   std::optional<LastRead> last_read_;
+  HitSink* hits_ = nullptr;
 };
 
 }  // namespace ladder::store::sqlite

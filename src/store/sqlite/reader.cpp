@@ -1,4 +1,5 @@
-// Records, long values and pages. changes.cpp has the change log, value_reader.cpp what is found by value.
+// Records, long values and pages. changes.cpp has the change log, value_reader.cpp what is found by value, word_search.cpp
+// what is found by words.
 #include "store/sqlite/reader.h"
 
 #include "store/order_key.h"

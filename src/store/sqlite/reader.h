@@ -31,6 +31,7 @@ class SqliteReader final : public Reader {
   Result<std::int64_t> order_count(StreamNo stream, const IndexRange& range, std::int64_t limit) override;
   Result<std::vector<DayCount>> index_days(IndexNo index, std::int64_t first, std::int64_t last) override;
   Result<std::vector<RecordRow>> records_with_blob(const Digest& blob, RecordNo after, std::int64_t limit) override;
+  Result<WordPage> search(const WordSearch& search) override;
 
  private:
   struct Change {

@@ -3,14 +3,13 @@
 #include "store/shred.h"
 #include "store/sqlite/index_writer.h"
 #include "store/sqlite/store_impl.h"
+#include "store/sqlite/word_writer.h"
 
 #include <algorithm>
 
 namespace ladder::store::sqlite {
 namespace {
 
-constexpr std::int64_t kFirstBlock = 256;
-constexpr std::int64_t kLargestBlock = 1 << 20;
 constexpr std::int64_t kIdBlock = 4096;
 
 std::unexpected<Error> unreadable_versions() { return fail(Code::kInternal, "the field versions of a record cannot be read"); }
@@ -26,13 +25,20 @@ struct Old {
   std::int64_t value_count = 0;
   std::string order_key;
   std::string emitted_at;
+  WordState words;
   std::string body;
+
+  WordSource word_source() const { return {no, body, first_value, value_count}; }
 };
+
+WordSource word_source(RecordNo no, const RecordWrite& record) {
+  return {no, record.body, record.first_value, record.value_count};
+}
 
 class BatchWriter {
  public:
   BatchWriter(Connection& connection, const WriteTarget& target, Instant now)
-      : connection_(connection), target_(target), now_(now), index_(connection) {}
+      : connection_(connection), target_(target), now_(now), index_(connection), words_(connection, target.stream) {}
 
   Status load();
   Result<Outcome> write(const RecordWrite& record);
@@ -52,7 +58,7 @@ class BatchWriter {
   Status add_change(FieldNo field, std::int64_t version, RecordNo record);
   Status drop_change(FieldNo field, std::int64_t version);
   Status write_values(const BufferedValues& values);
-  Result<bool> attach(const RecordWrite& record);  // false when the staged values are gone
+  Result<bool> attach(const RecordWrite& record);  // false when the staged values are gone, or of other words
   Status discard_staged(const RecordWrite& record);
   Status kill_values(const Old& old);
 
@@ -60,6 +66,7 @@ class BatchWriter {
   const WriteTarget& target_;
   const Instant now_;
   IndexWriter index_;
+  WordWriter words_;
 
   std::int64_t record_count_ = 0;
   std::int64_t max_version_ = 0;
@@ -79,11 +86,13 @@ Status BatchWriter::load() {
   next_record_ = statement.integer_at(2);
   block_end_ = statement.integer_at(3);
   has_tombstones_ = statement.integer_at(4) != 0;
-  return index_.load(target_.stream);
+  LADDER_CHECK(index_.load(target_.stream));
+  return words_.load();
 }
 
 Status BatchWriter::save() {
   LADDER_CHECK(index_.save());
+  LADDER_CHECK(words_.save());
   if (!dirty_) return {};
   return connection_.use(Sql::kSetStreamState)
       .integer(1, target_.stream)
@@ -137,7 +146,8 @@ Result<bool> BatchWriter::add(const RecordWrite& record) {
                    .blob(9, encoded)
                    .integer(10, record.value_count > 0 ? record.first_value : 0)
                    .integer(11, record.value_count)
-                   .blob(12, record.body)
+                   .integer(12, words_.mask())
+                   .blob(13, record.body)
                    .run());
   if (connection_.rows_changed() == 0) return false;
   dirty_ = true;
@@ -146,6 +156,10 @@ Result<bool> BatchWriter::add(const RecordWrite& record) {
   max_version_ = version;
   LADDER_CHECK(add_change(kWholeRecord, version, no));
   LADDER_CHECK(index_.add(no, record.key, record.order_key, record.body));
+  LADDER_TRY(const WordState words, words_.add(word_source(no, record), record.values));
+  if (words.text != 0) {
+    LADDER_CHECK(connection_.use(Sql::kSetRecordWords).integer(1, no).integer(2, words.mask).integer(3, words.text).run());
+  }
   LADDER_CHECK(write_values(record.values));
   return true;
 }
@@ -172,6 +186,8 @@ Result<Outcome> BatchWriter::replace(const RecordWrite& record, const Old& old) 
   }
   versions->note_emission(old.emitted_at, moved ? std::optional(max_version_) : std::nullopt, record.emitted_at);
   const std::string encoded = versions->encode();
+  LADDER_TRY(const WordState words,
+             words_.replace(old.word_source(), old.words, word_source(old.no, record), record.values));
   LADDER_CHECK(connection_.use(Sql::kSetRecord)
                    .integer(1, old.no)
                    .blob(2, record.order_key)
@@ -182,7 +198,9 @@ Result<Outcome> BatchWriter::replace(const RecordWrite& record, const Old& old) 
                    .blob(7, encoded)
                    .integer(8, record.value_count > 0 ? record.first_value : 0)
                    .integer(9, record.value_count)
-                   .blob(10, record.body)
+                   .integer(10, words.mask)
+                   .integer(11, words.text)
+                   .blob(12, record.body)
                    .run());
   LADDER_CHECK(index_.replace(old.no, record.key, {old.order_key, old.body}, {record.order_key, record.body}));
   LADDER_CHECK(kill_values(old));
@@ -220,6 +238,7 @@ Result<Outcome> BatchWriter::remove(const RecordWrite& record) {
   for (const auto& [field, version] : versions->changed) LADDER_CHECK(drop_change(field, version));
   LADDER_CHECK(connection_.use(Sql::kDropRecord).integer(1, old->no).run());
   LADDER_CHECK(index_.remove(old->no, record.key, old->order_key, old->body));
+  LADDER_CHECK(words_.remove(old->word_source(), old->words));
   LADDER_CHECK(kill_values(*old));
   LADDER_CHECK(connection_.use(Sql::kAddTombstone)
                    .integer(1, old->no)
@@ -250,24 +269,17 @@ Result<std::optional<Old>> BatchWriter::find(std::string_view key) {
   old.value_count = row.integer_at(6);
   old.order_key = row.bytes_at(7);
   old.emitted_at = row.bytes_at(8);
-  old.body = row.bytes_at(9);
+  old.words = {static_cast<WordColumns>(row.integer_at(9)), row.integer_at(10)};
+  old.body = row.bytes_at(11);
   return old;
 }
 
-// The number the next new record gets; add() uses it up. A stream takes numbers in blocks that grow with it, so that even a
-// large one is a few ranges (design D19).
+// The number the next new record gets; add() uses it up.
 Result<RecordNo> BatchWriter::next_number() {
   if (next_record_ < block_end_) return next_record_;
-  std::int64_t size = kFirstBlock;
-  {
-    Statement last = connection_.use(Sql::kLastBlock);
-    LADDER_TRY(const bool row, last.integer(1, target_.stream).step());
-    if (row) size = std::min(last.integer_at(0) * 2, kLargestBlock);
-  }
-  LADDER_TRY(const RecordNo first, take_numbers(connection_, "next_record", size));
-  LADDER_CHECK(connection_.use(Sql::kAddBlock).integer(1, first).integer(2, size).integer(3, target_.stream).run());
-  next_record_ = first;
-  block_end_ = first + size;
+  LADDER_TRY(const NumberBlock block, take_block(connection_, target_.stream, NumberKind::kRecords));
+  next_record_ = block.first;
+  block_end_ = block.end();
   dirty_ = true;
   return next_record_;
 }
@@ -310,6 +322,17 @@ Status BatchWriter::write_values(const BufferedValues& values) {
 
 Result<bool> BatchWriter::attach(const RecordWrite& record) {
   if (record.value_count == 0) return true;
+  std::int64_t staged_epoch = 0;
+  {
+    Statement epoch = connection_.use(Sql::kStagedEpoch);
+    LADDER_TRY(const bool there, epoch.integer(1, record.first_value).integer(2, record.value_count).step());
+    if (!there) return false;
+    staged_epoch = epoch.integer_at(0);
+  }
+  if (!words_.fits(staged_epoch, record.body)) {
+    LADDER_CHECK(discard_staged(record));
+    return false;
+  }
   LADDER_CHECK(connection_.use(Sql::kAttachStaged).integer(1, record.first_value).integer(2, record.value_count).run());
   return connection_.rows_changed() == 1;
 }
@@ -327,17 +350,12 @@ Status BatchWriter::kill_values(const Old& old) {
       .integer(2, old.value_count)
       .integer(3, static_cast<std::int64_t>(LooseState::kDead))
       .integer(4, now_)
+      .integer(5, 0)
+      .integer(6, 0)
       .run();
 }
 
 }  // namespace
-
-Result<std::int64_t> take_numbers(Connection& connection, std::string_view counter, std::int64_t count) {
-  Statement statement = connection.use(Sql::kTakeNumbers);
-  LADDER_TRY(const bool row, statement.text(1, counter).integer(2, count).step());
-  if (!row) return fail(Code::kInternal, "the store has lost a counter");
-  return statement.integer_at(0);
-}
 
 Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());

@@ -7,6 +7,7 @@
 #include "store/sqlite/migrations.h"
 #include "store/sqlite/store_impl.h"
 #include "store/sqlite/turnstile.h"
+#include "store/sqlite/word_schema.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -43,11 +44,18 @@ Result<std::vector<SealKeyRow>> load_seal_keys(Connection& connection) {
   return keys;
 }
 
+// Words of other rules than this program's: what is there can be read, but not written.
+enum class OtherWords : std::uint8_t { kAllowed, kRefused };
+
 // Nothing when the file is there but not current.
-Result<std::unique_ptr<Store>> open_current(const std::string& path) {
+Result<std::unique_ptr<Store>> open_current(const std::string& path, OtherWords other_words) {
   LADDER_TRY(std::unique_ptr<Connection> connection, Connection::open(path, Connection::Access::kRead));
   LADDER_TRY(const std::int64_t version, schema_version(*connection));
   if (version < newest_schema()) return nullptr;
+  if (other_words == OtherWords::kRefused) {
+    LADDER_TRY(const bool current, words_are_current(*connection));
+    if (!current) return nullptr;
+  }
   LADDER_TRY(std::vector<SealKeyRow> keys, load_seal_keys(*connection));
   auto store = std::make_unique<SqliteStore>(path, std::move(keys));
   store->readers().put_back(std::move(connection));
@@ -55,7 +63,7 @@ Result<std::unique_ptr<Store>> open_current(const std::string& path) {
 }
 
 Result<std::unique_ptr<Store>> open_existing(const std::string& path) {
-  LADDER_TRY(std::unique_ptr<Store> store, open_current(path));
+  LADDER_TRY(std::unique_ptr<Store> store, open_current(path, OtherWords::kAllowed));
   if (!store) return fail(Code::kNotSetUp, "the store is not set up for this version yet: run `ladder init`");
   return store;
 }
@@ -85,13 +93,14 @@ Status create_or_migrate(const std::string& path) {
   LADDER_TRY(const std::unique_ptr<Connection> connection,
              Connection::open(path, Connection::Access::kCreate, turnstile.writer_file()));
   LADDER_CHECK(migrate(*connection, migrations()));
+  LADDER_CHECK(renew_words(*connection));
   sync_folder(folder);
   return {};
 }
 
 Result<std::unique_ptr<Store>> open_or_create(const std::string& path, bool exists) {
   if (exists) {
-    LADDER_TRY(std::unique_ptr<Store> store, open_current(path));
+    LADDER_TRY(std::unique_ptr<Store> store, open_current(path, OtherWords::kRefused));
     if (store) return store;
   }
   LADDER_CHECK(create_or_migrate(path));

@@ -1,8 +1,13 @@
 // Long values on their way in: chunks are gathered and written in short transactions under ids that no record points at, with a
-// lease that each of them renews. Blobs, whose bytes come the same way.
+// lease that each of them renews, and beside them the words of texts that are searched, under a number that nobody sees. Blobs,
+// whose bytes come the same way.
 #include "base/format.h"
 #include "base/limits.h"
 #include "store/sqlite/store_impl.h"
+#include "store/sqlite/word_merge.h"
+#include "store/sqlite/word_writer.h"
+
+#include <algorithm>
 
 namespace ladder::store::sqlite {
 namespace {
@@ -12,10 +17,20 @@ constexpr std::size_t kFlushBytes = limits::kMiB;
 
 class SqliteStaging final : public Staging {
  public:
-  SqliteStaging(Writer& writer, ValueId first) : writer_(writer), first_(first) {}
+  SqliteStaging(Writer& writer, ValueId first, StreamNo stream, StreamWords words)
+      : writer_(writer), first_(first), stream_(stream), words_(std::move(words)) {}
+
+  Status begin_text(ValueId value, std::string_view field) override {
+    LADDER_CHECK(end_text());
+    const auto column = std::ranges::find(words_.written, field, &WordColumn::field);
+    if (column != words_.written.end()) text_ = std::make_unique<Text>(*this, value, column->column);
+    return {};
+  }
 
   Status put_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) override {
+    if (text_ && text_->value != value) LADDER_CHECK(end_text());
     LADDER_CHECK(values_.put_chunk(value, chunk_no, bytes));
+    if (text_) LADDER_CHECK(text_->cutter.feed(bytes));
     return gathered(bytes.size());
   }
 
@@ -25,25 +40,60 @@ class SqliteStaging final : public Staging {
   }
 
   Status finish() override {
-    while (next_chunk_ < values_.chunks.size() || next_page_ < values_.directory.size()) LADDER_CHECK(flush());
-    return {};
+    LADDER_CHECK(end_text());
+    return flush_all();
   }
 
  private:
+  struct StagedPassage {
+    ValueId value = 0;
+    int column = 0;
+    Passage passage;
+  };
+  // The searched text whose chunks are coming.
+  struct Text {
+    Text(SqliteStaging& staging, ValueId id, int column) : value(id), cutter([&staging, id, column](Passage&& passage) -> Status {
+      staging.passages_.push_back({id, column, std::move(passage)});
+      return {};
+    }) {}
+    const ValueId value;
+    PassageCutter cutter;
+  };
+
+  Status end_text() {
+    if (!text_) return {};
+    const std::unique_ptr<Text> ended = std::move(text_);
+    return ended->cutter.finish();
+  }
   Status gathered(std::size_t bytes) {
     bytes_ += bytes;
-    return bytes_ < kFlushBytes ? Status{} : finish();
+    return bytes_ < kFlushBytes ? Status{} : flush_all();
+  }
+  bool all_flushed() const {
+    return next_chunk_ == values_.chunks.size() && next_page_ == values_.directory.size() && next_passage_ == passages_.size();
+  }
+  Status flush_all() {
+    while (!all_flushed()) LADDER_CHECK(flush());
+    return {};
   }
 
   Status flush();
   Status renew_lease(Connection& connection);
+  // From the given one on, as many as fit the transaction; the next one.
+  Result<std::size_t> write_passages(WriteTransaction& transaction, std::size_t from, TextCursor& cursor);
 
   Writer& writer_;
   const ValueId first_;
+  const StreamNo stream_;
+  const StreamWords words_;
   BufferedValues values_;
+  std::vector<StagedPassage> passages_;
+  std::unique_ptr<Text> text_;
   std::size_t bytes_ = 0;
   std::size_t next_chunk_ = 0;  // those before are durable
   std::size_t next_page_ = 0;
+  std::size_t next_passage_ = 0;
+  TextCursor cursor_;
 };
 
 // One transaction with as much of what was gathered as fits its time.
@@ -60,15 +110,34 @@ Status SqliteStaging::flush() {
     const DirectoryRow& row = values_.directory[page];
     LADDER_CHECK(transaction->use(Sql::kAddDirectoryPage).integer(1, row.value).integer(2, row.first).blob(3, row.page).run());
   }
+  TextCursor cursor = cursor_;
+  LADDER_TRY(const std::size_t passage, write_passages(transaction, next_passage_, cursor));
   LADDER_CHECK(transaction.commit_bulk());
   next_chunk_ = chunk;
   next_page_ = page;
-  if (next_chunk_ == values_.chunks.size() && next_page_ == values_.directory.size()) {
+  next_passage_ = passage;
+  cursor_ = cursor;
+  if (all_flushed()) {
     values_.chunks.clear();
     values_.directory.clear();
-    next_chunk_ = next_page_ = bytes_ = 0;
+    passages_.clear();
+    next_chunk_ = next_page_ = next_passage_ = bytes_ = 0;
   }
   return {};
+}
+
+Result<std::size_t> SqliteStaging::write_passages(WriteTransaction& transaction, std::size_t from, TextCursor& cursor) {
+  WordRows rows(*transaction);
+  TextWriter writer(*transaction, rows, stream_, {.record = 0, .loose = first_});
+  std::size_t next = from;
+  const auto full = [&] { return transaction.used_up() || rows.bytes_written() >= kMostWordBytes; };
+  for (; next < passages_.size() && !(next > from && full()); ++next) {
+    const StagedPassage& staged = passages_[next];
+    LADDER_CHECK(writer.add(cursor, staged.value, staged.column, staged.passage));
+    LADDER_CHECK(rows.flush());
+  }
+  LADDER_CHECK(tend_words(*transaction, rows.bytes_written()));
+  return next;
 }
 
 // In the same transaction as the chunks: a sweep that took the set as abandoned must not be followed by more of it.
@@ -82,16 +151,19 @@ Status SqliteStaging::renew_lease(Connection& connection) {
 
 }  // namespace
 
-Result<std::unique_ptr<Staging>> SqliteStore::stage(ValueId first, std::int64_t count, StreamNo /*stream*/) {
+Result<std::unique_ptr<Staging>> SqliteStore::stage(ValueId first, std::int64_t count, StreamNo stream) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_TRY(StreamWords words, load_stream_words(*transaction, stream));
   LADDER_CHECK(transaction->use(Sql::kAddLoose)
                    .integer(1, first)
                    .integer(2, count)
                    .integer(3, static_cast<std::int64_t>(LooseState::kStaged))
                    .integer(4, Clock::system().now())
+                   .integer(5, words.epoch)
+                   .integer(6, 0)
                    .run());
   LADDER_CHECK(transaction.commit());
-  return std::make_unique<SqliteStaging>(writer_, first);
+  return std::make_unique<SqliteStaging>(writer_, first, stream, std::move(words));
 }
 
 Status SqliteStore::add_blob(OwnerNo owner, const BlobRow& blob) {

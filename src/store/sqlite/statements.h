@@ -2,6 +2,8 @@
 // its own, so that finding it costs an array index.
 #pragma once
 
+#include "store/sqlite/word_statements.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -35,8 +37,8 @@ namespace ladder::store::sqlite {
   X(kAddDeclaration, "INSERT INTO declarations(source_no, version, body) VALUES(?1, ?2, ?3)") \
   X(kFields, "SELECT f.field_no, f.source_no, f.stream, f.name FROM sources s JOIN fields f ON f.source_no = s.source_no " \
              "WHERE s.owner_no = ?1 ORDER BY f.field_no") \
-  X(kAddField, "INSERT INTO fields(field_no, source_no, stream, name, index_kind) " \
-               "SELECT max(ifnull((SELECT max(field_no) FROM fields) + 1, ?4), ?4), ?1, ?2, ?3, 0 " \
+  X(kAddField, "INSERT INTO fields(field_no, source_no, stream, name, index_kind, searched) " \
+               "SELECT max(ifnull((SELECT max(field_no) FROM fields) + 1, ?4), ?4), ?1, ?2, ?3, 0, 0 " \
                "WHERE NOT EXISTS (SELECT 1 FROM fields WHERE source_no = ?1 AND stream = ?2 AND name = ?3)") \
   X(kConnections, "SELECT connection_no, source_no, connection_id, display_name, status, created_at FROM connections " \
                   "WHERE owner_no = ?1 ORDER BY connection_no") \
@@ -46,8 +48,8 @@ namespace ladder::store::sqlite {
                     "VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \
   X(kStreams, "SELECT s.stream_no, s.connection_no, s.name FROM connections c " \
               "JOIN streams s ON s.connection_no = c.connection_no WHERE c.owner_no = ?1 ORDER BY s.stream_no") \
-  X(kAddStream, "INSERT INTO streams(connection_no, name, record_count, max_version, next_record_no, block_end) " \
-                "VALUES(?1, ?2, 0, 0, 0, 0) ON CONFLICT(connection_no, name) DO NOTHING") \
+  X(kAddStream, "INSERT INTO streams(connection_no, name, record_count, max_version, next_record_no, block_end, next_text, " \
+                "text_end, words_epoch) VALUES(?1, ?2, 0, 0, 0, 0, 0, 0, 0) ON CONFLICT(connection_no, name) DO NOTHING") \
   /* indexes */ \
   X(kIndexes, "SELECT i.index_no, i.stream_no, i.field_no, i.kind, i.upto IS NULL FROM connections c " \
               "JOIN streams s ON s.connection_no = c.connection_no JOIN indexes i ON i.stream_no = s.stream_no " \
@@ -139,15 +141,17 @@ namespace ladder::store::sqlite {
                   "EXISTS(SELECT 1 FROM tombstones t WHERE t.stream_no = ?1) FROM streams WHERE stream_no = ?1") \
   X(kSetStreamState, "UPDATE streams SET record_count = ?2, max_version = ?3, next_record_no = ?4, block_end = ?5 " \
                      "WHERE stream_no = ?1") \
-  X(kLastBlock, "SELECT size FROM number_blocks WHERE stream_no = ?1 ORDER BY first DESC LIMIT 1") \
-  X(kAddBlock, "INSERT INTO number_blocks(first, size, stream_no) VALUES(?1, ?2, ?3)") \
+  X(kLastBlock, "SELECT size FROM number_blocks WHERE stream_no = ?1 AND kind = ?2 ORDER BY first DESC LIMIT 1") \
+  X(kAddBlock, "INSERT INTO number_blocks(first, size, stream_no, kind) VALUES(?1, ?2, ?3, ?4)") \
   X(kOldRecord, "SELECT record_no, version, digest, consent_time, field_versions, first_value, value_count, order_key, emitted_at, " \
-                "body FROM records WHERE stream_no = ?1 AND key = ?2") \
+                "word_mask, text_no, body FROM records WHERE stream_no = ?1 AND key = ?2") \
   X(kAddRecord, "INSERT INTO records(record_no, stream_no, key, order_key, version, digest, emitted_at, consent_time, " \
-                "field_versions, first_value, value_count, body) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) " \
+                "field_versions, first_value, value_count, word_mask, text_no, body) " \
+                "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13) " \
                 "ON CONFLICT(stream_no, key) DO NOTHING") \
   X(kSetRecord, "UPDATE records SET order_key = ?2, version = ?3, digest = ?4, emitted_at = ?5, consent_time = ?6, " \
-                "field_versions = ?7, first_value = ?8, value_count = ?9, body = ?10 WHERE record_no = ?1") \
+                "field_versions = ?7, first_value = ?8, value_count = ?9, word_mask = ?10, text_no = ?11, body = ?12 " \
+                "WHERE record_no = ?1") \
   X(kDropRecord, "DELETE FROM records WHERE record_no = ?1") \
   X(kAddChange, "INSERT INTO changes(stream_no, field_no, version, record_no) VALUES(?1, ?2, ?3, ?4)") \
   X(kDropChange, "DELETE FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version = ?3") \
@@ -158,12 +162,16 @@ namespace ladder::store::sqlite {
   X(kAddDirectoryPage, "INSERT INTO directory(value_id, first, page) VALUES(?1, ?2, ?3)") \
   X(kAddBlob, "INSERT INTO blobs(owner_no, digest, size_bytes, mime_type, value_id) VALUES(?1, ?2, ?3, ?4, ?5)") \
   /* values that no record points at */ \
-  X(kAddLoose, "INSERT INTO loose_values(first_value, value_count, state, touched_at) VALUES(?1, ?2, ?3, ?4)") \
+  X(kAddLoose, "INSERT INTO loose_values(first_value, value_count, state, touched_at, words_epoch, uses) " \
+               "VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \
   X(kTouchStaged, "UPDATE loose_values SET touched_at = ?2 WHERE first_value = ?1 AND state = 0") \
+  X(kStagedEpoch, "SELECT words_epoch FROM loose_values WHERE first_value = ?1 AND value_count = ?2 AND state = 0") \
   X(kAttachStaged, "DELETE FROM loose_values WHERE first_value = ?1 AND value_count = ?2 AND state = 0") \
   X(kKillStaged, "UPDATE loose_values SET state = 1, touched_at = ?2 WHERE first_value = ?1 AND state = 0") \
-  X(kNextLoose, "SELECT first_value, value_count FROM loose_values WHERE state = 1 OR touched_at <= ?1 LIMIT 1") \
-  X(kKillLoose, "UPDATE loose_values SET state = 1 WHERE first_value = ?1 AND state = 0") \
+  X(kAbandoned, "SELECT 1 FROM loose_values WHERE state = 0 AND touched_at <= ?1 LIMIT 1") \
+  X(kKillAbandoned, "UPDATE loose_values SET state = 1 WHERE state = 0 AND touched_at <= ?1") \
+  X(kNextLoose, "SELECT first_value, value_count FROM loose_values l WHERE state = 1 AND NOT EXISTS " \
+                "(SELECT 1 FROM loose_values u WHERE u.uses = l.first_value) LIMIT 1") \
   X(kDropLoose, "DELETE FROM loose_values WHERE first_value = ?1") \
   X(kLastOfChunks, "SELECT max(chunk) FROM (SELECT chunk FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk LIMIT ?3)") \
   X(kDropChunks, "DELETE FROM chunks WHERE chunk BETWEEN ?1 AND ?2") \
@@ -184,7 +192,8 @@ namespace ladder::store::sqlite {
   X(kBlobRef, "SELECT 1 FROM blob_refs WHERE digest = ?1 AND record_no = ?2") \
   X(kChangeEntry, "SELECT record_no FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version = ?3") \
   X(kChunkTotals, "SELECT count(*), ifnull(sum(length(bytes)), 0), ifnull(max(chunk) - ?1 + 1, 0), " \
-                  "ifnull(max(length(bytes)), 0) FROM chunks WHERE chunk BETWEEN ?1 AND ?2")
+                  "ifnull(max(length(bytes)), 0) FROM chunks WHERE chunk BETWEEN ?1 AND ?2") \
+  LADDER_SQLITE_WORD_STATEMENTS(X)
 // clang-format on
 
 enum class Sql : std::uint8_t {

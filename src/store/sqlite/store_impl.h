@@ -2,6 +2,7 @@
 // reindex.cpp, staging.cpp, sweep.cpp, invariants.cpp.
 #pragma once
 
+#include "store/sqlite/numbers.h"
 #include "store/sqlite/reader_pool.h"
 #include "store/sqlite/writer.h"
 #include "store/store.h"
@@ -66,9 +67,6 @@ class SqliteStore final : public Store {
   ValueId next_id_ = 0;
   ValueId ids_end_ = 0;
 };
-
-// The first of `count` numbers that nobody else gets, from a counter in meta.
-Result<std::int64_t> take_numbers(Connection& connection, std::string_view counter, std::int64_t count);
 
 // What access.cpp and reader.cpp share.
 Result<StandingRow> read_standing(Connection& connection, const Guard& guard);

@@ -1,8 +1,9 @@
-// Removing values that nobody points at, entries of dropped indexes and tombstones that have done their time, a few milliseconds
-// at a time, and then folding the log into the database and cutting it, so that no deleted byte is left in either.
+// Removing values that nobody points at and their words, entries of dropped indexes and tombstones that have done their time, a few
+// milliseconds at a time, and then folding the log into the database and cutting it, so that no deleted byte is left in either.
 #include "base/limits.h"
 #include "store/field_versions.h"
 #include "store/sqlite/store_impl.h"
+#include "store/sqlite/word_sweep.h"
 
 #include <sys/stat.h>
 
@@ -20,9 +21,9 @@ struct LooseSet {
   ValueId last() const { return first + count - 1; }
 };
 
-Result<std::optional<LooseSet>> next_loose(Connection& connection, Instant abandoned_before) {
+Result<std::optional<LooseSet>> next_loose(Connection& connection) {
   Statement row = connection.use(Sql::kNextLoose);
-  LADDER_TRY(const bool found, row.integer(1, abandoned_before).step());
+  LADDER_TRY(const bool found, row.step());
   if (!found) return std::nullopt;
   return LooseSet{row.integer_at(0), row.integer_at(1)};
 }
@@ -61,8 +62,6 @@ Result<bool> drop_some_directory_pages(Connection& connection, const LooseSet& s
 
 // As much of the set as fits the transaction; true when all of it is gone.
 Result<bool> drop_set(WriteTransaction& transaction, const LooseSet& set) {
-  // From here on the set cannot be attached any more, however many transactions its removal takes.
-  LADDER_CHECK(transaction->use(Sql::kKillLoose).integer(1, set.first).run());
   for (;;) {
     LADDER_TRY(const bool chunks, drop_some_chunks(*transaction, set));
     LADDER_TRY(const bool pages, drop_some_directory_pages(*transaction, set));
@@ -81,9 +80,14 @@ struct Due {
 
 // As many of the sets as fit the transaction; how many values are gone with them.
 Result<std::int64_t> drop_sets(WriteTransaction& transaction, const Due& due) {
+  // From here on those cannot be attached any more, however many transactions their removal takes.
+  LADDER_CHECK(transaction->use(Sql::kKillAbandoned).integer(1, due.abandoned_before).run());
+  LADDER_CHECK(drop_dead_texts(transaction));
+  LADDER_TRY(const bool words_left, dead_texts_due(*transaction));
+  if (words_left) return 0;
   std::int64_t removed = 0;
   while (!transaction.used_up()) {
-    LADDER_TRY(const std::optional<LooseSet> set, next_loose(*transaction, due.abandoned_before));
+    LADDER_TRY(const std::optional<LooseSet> set, next_loose(*transaction));
     if (!set) break;
     LADDER_TRY(const bool gone, drop_set(transaction, *set));
     if (gone) removed += set->count;
@@ -140,8 +144,17 @@ Status drop_tombstones(WriteTransaction& transaction, const Due& due) {
   return {};
 }
 
+Result<bool> any_abandoned(Connection& connection, const Due& due) {
+  Statement row = connection.use(Sql::kAbandoned);
+  return row.integer(1, due.abandoned_before).step();
+}
+
 Result<bool> anything_due(Connection& connection, const Due& due) {
-  LADDER_TRY(const std::optional<LooseSet> set, next_loose(connection, due.abandoned_before));
+  LADDER_TRY(const bool abandoned, any_abandoned(connection, due));
+  if (abandoned) return true;
+  LADDER_TRY(const bool texts, dead_texts_due(connection));
+  if (texts) return true;
+  LADDER_TRY(const std::optional<LooseSet> set, next_loose(connection));
   if (set) return true;
   LADDER_TRY(const std::optional<IndexNo> index, next_dead_index(connection));
   if (index) return true;
@@ -174,6 +187,15 @@ Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
     if (deadline.passed()) return report;
     LADDER_TRY(const std::int64_t removed, sweep_once(writer_, due));
     report.values_removed += removed;
+  }
+  for (;;) {
+    {
+      LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+      LADDER_TRY(const bool due_words, word_upkeep_due(*reader));
+      if (!due_words) break;
+    }
+    if (deadline.passed()) return report;
+    LADDER_CHECK(keep_up_words(writer_));
   }
   struct stat log{};
   if (::stat((path_ + "-wal").c_str(), &log) != 0 || log.st_size == 0) {

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "store/sqlite/errors.h"
 #include "store/sqlite/migrations.h"
+#include "store/sqlite/word_schema.h"
 
 namespace ladder::store::sqlite {
 namespace {
@@ -67,6 +68,10 @@ Status Writer::check_schema() {
   }
   if (*version < newest_schema()) {
     return fail(Code::kStoreUnavailable, "the store has been replaced by an older one: run `ladder init`, then try again");
+  }
+  LADDER_TRY(const bool current_words, words_are_current(*connection_));
+  if (!current_words) {
+    return fail(Code::kStoreUnavailable, "the word index was made by the rules of another Ladder: run `ladder init`, then try again");
   }
   schema_cookie_ = now;
   return {};

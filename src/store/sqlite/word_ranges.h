@@ -1,0 +1,44 @@
+// Which numbers a search may see: blocks of the granted streams, each with its scope, and the few ranges of row ids that a query
+// walks to reach them.
+#pragma once
+
+#include "store/sqlite/numbers.h"
+#include "store/sqlite/word_rows.h"
+#include "store/word_search.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ladder::store::sqlite {
+
+struct ScopeBlock {
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+  std::uint32_t scope = 0;  // in WordSearch::scopes
+};
+
+// Blocks of all scopes, ascending.
+Result<std::vector<ScopeBlock>> scope_blocks(Connection& connection, std::span<const WordScope> scopes, NumberKind kind);
+
+struct RowRange {
+  WordRowId first = 0;
+  WordRowId last = 0;
+};
+
+// Ranges that cover the blocks: neighbours together, and those with the least between them, until there are few. What lies
+// between is walked, too, and not looked at.
+std::vector<RowRange> row_ranges(std::span<const ScopeBlock> blocks, std::size_t most);
+
+// Finds the block of one number after the other; quick when they ascend.
+class BlockFinder {
+ public:
+  explicit BlockFinder(std::span<const ScopeBlock> blocks) : blocks_(blocks) {}
+  const ScopeBlock* find(std::int64_t number);  // null: no scope has it
+
+ private:
+  std::span<const ScopeBlock> blocks_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace ladder::store::sqlite

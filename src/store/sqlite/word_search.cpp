@@ -1,0 +1,286 @@
+// A search: one walk over the records that have their words in one row, one over those that need several, and then the page. What
+// the scopes leave out is left out before anything is counted.
+#include "store/sqlite/reader.h"
+#include "store/sqlite/word_ranking.h"
+
+#include <algorithm>
+
+namespace ladder::store::sqlite {
+namespace {
+
+constexpr std::size_t kMostRanges = 16;  // each costs as much to begin as walking some hundred rows
+
+struct PlacedCandidate {
+  WordPlace place;
+  std::int64_t number = 0;
+};
+
+class WordSearcher {
+ public:
+  WordSearcher(Connection& connection, const WordSearch& search)
+      : connection_(connection), search_(search), terms_(*search.query), ranking_(search) {}
+
+  Result<WordPage> run();
+
+ private:
+  Status still_wanted() const;
+  // Walks the rows that an expression finds, and calls `take` now and then, and at the end.
+  using Take = std::function<Status()>;
+  Status walk(const std::string& expression, const RowRange& range, CountingSink& sink, const Take& take);
+
+  Status search_single();
+  Status search_texts();
+  Result<std::optional<std::vector<TextNo>>> few_texts(std::span<const ScopeBlock> blocks, std::span<const RowRange> ranges);
+  Result<SharedTexts> shared_texts();
+  Status take_texts(std::vector<WordCandidate>& texts);
+
+  Status take(std::vector<WordCandidate>& records);
+  Result<bool> in_time(const WordCandidate& candidate);
+  Result<bool> accepted(const WordCandidate& candidate);
+
+  Result<std::vector<PlacedCandidate>> placed(std::span<const WordCandidate> candidates);
+  Result<WordPage> page();
+  Result<WordHit> hit(PlacedCandidate candidate);
+  Result<std::vector<WordPassage>> passages(RecordNo record, const WordScope& scope);
+
+  Connection& connection_;
+  const WordSearch& search_;
+  const WordTerms terms_;
+  WordRanking ranking_;
+};
+
+Status WordSearcher::still_wanted() const {
+  if (search_.stop.stop_requested()) return fail(Code::kCancelled, "the search was stopped because its caller went away");
+  if (!search_.deadline.passed()) return {};
+  return fail(Code::kDeadline, "the search took too long: ask for fewer streams, or for words that are less common");
+}
+
+// Whom the connection shows its hits to, while it lives.
+class ShownTo {
+ public:
+  ShownTo(Connection& connection, HitSink& sink) : connection_(connection) { connection_.show_hits_to(&sink); }
+  ~ShownTo() { connection_.show_hits_to(nullptr); }
+  ShownTo(const ShownTo&) = delete;
+  ShownTo& operator=(const ShownTo&) = delete;
+
+ private:
+  Connection& connection_;
+};
+
+Status WordSearcher::walk(const std::string& expression, const RowRange& range, CountingSink& sink, const Take& take) {
+  const ShownTo shown(connection_, sink);
+  Statement rows = connection_.use(Sql::kWordHits);
+  rows.text(1, expression).integer(2, range.first).integer(3, range.last);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    LADDER_CHECK(still_wanted());
+    LADDER_CHECK(take());
+    if (!row || sink.full()) return {};
+  }
+}
+
+Status WordSearcher::search_single() {
+  LADDER_TRY(const std::vector<ScopeBlock> blocks, scope_blocks(connection_, search_.scopes, NumberKind::kRecords));
+  SingleHits hits(terms_, search_.scopes, blocks);
+  for (const RowRange& range : row_ranges(blocks, kMostRanges)) {
+    LADDER_CHECK(walk(terms_.all.text, range, hits, [&] { return take(hits.found); }));
+  }
+  return {};
+}
+
+Status WordSearcher::search_texts() {
+  LADDER_TRY(const std::vector<ScopeBlock> blocks, scope_blocks(connection_, search_.scopes, NumberKind::kTexts));
+  if (blocks.empty()) return {};
+  std::vector<RowRange> ranges = row_ranges(blocks, kMostRanges);
+  LADDER_TRY(SharedTexts shared, shared_texts());
+  if (terms_.any.end_excluded > 1 && shared.empty()) {
+    LADDER_TRY(const std::optional<std::vector<TextNo>> few, few_texts(blocks, ranges));
+    if (few) {
+      ranges.clear();
+      for (const TextNo text : *few) ranges.push_back({first_row(text), last_row(text)});
+    }
+  }
+  TextHits hits(terms_, search_.scopes, blocks, std::move(shared));
+  for (const RowRange& range : ranges) {
+    LADDER_CHECK(walk(terms_.any.text, range, hits, [&] { return take_texts(hits.found); }));
+  }
+  hits.end_text();
+  LADDER_CHECK(take_texts(hits.found));
+  std::vector<WordCandidate> records = hits.shared_found();
+  return take(records);
+}
+
+// If one of the terms is in few texts, only these need to be looked at.
+Result<std::optional<std::vector<TextNo>>> WordSearcher::few_texts(std::span<const ScopeBlock> blocks,
+                                                                   std::span<const RowRange> ranges) {
+  std::optional<std::vector<TextNo>> fewest;
+  for (const std::string& term : terms_.each) {
+    FewTexts few(search_.scopes, blocks);
+    for (const RowRange& range : ranges) {
+      if (few.full()) break;
+      LADDER_CHECK(walk(term, range, few, [] { return Status{}; }));
+    }
+    if (few.full() || (fewest && fewest->size() <= few.texts.size())) continue;
+    fewest = std::move(few.texts);
+  }
+  return fewest;
+}
+
+Result<SharedTexts> WordSearcher::shared_texts() {
+  SharedTexts shared;
+  Statement rows = connection_.use(Sql::kSharedTexts);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return shared;
+    shared.emplace(rows.integer_at(0), rows.integer_at(1));
+  }
+}
+
+// Those that belong to a record become candidates; the others are staged, or wait to be swept.
+Status WordSearcher::take_texts(std::vector<WordCandidate>& texts) {
+  std::vector<WordCandidate> records;
+  {
+    Statement row = connection_.use(Sql::kTextRecord);
+    for (WordCandidate candidate : texts) {
+      row.reset();
+      LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
+      candidate.number = found ? row.integer_at(0) : 0;
+      if (candidate.number != 0) records.push_back(candidate);
+    }
+  }
+  texts.clear();
+  return take(records);
+}
+
+Status WordSearcher::take(std::vector<WordCandidate>& records) {
+  std::int64_t checked = 0;
+  for (const WordCandidate& candidate : records) {
+    const WordScope& scope = search_.scopes[candidate.scope];
+    if (scope.since || scope.until) {
+      LADDER_TRY(const bool inside, in_time(candidate));
+      if (!inside) continue;
+    }
+    if (scope.checked) {
+      if (++checked % 64 == 0) LADDER_CHECK(still_wanted());
+      LADDER_TRY(const bool yes, accepted(candidate));
+      if (!yes) continue;
+    }
+    ranking_.add(candidate);
+  }
+  records.clear();
+  return {};
+}
+
+Result<bool> WordSearcher::in_time(const WordCandidate& candidate) {
+  const WordScope& scope = search_.scopes[candidate.scope];
+  Statement row = connection_.use(Sql::kConsentTime);
+  LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
+  const std::optional<Instant> time = found ? row.maybe_integer_at(0) : std::nullopt;
+  return time && (!scope.since || *time >= *scope.since) && (!scope.until || *time < *scope.until);
+}
+
+Result<bool> WordSearcher::accepted(const WordCandidate& candidate) {
+  RecordRow record;
+  {
+    Statement row = connection_.use(Sql::kRecordByNo);
+    LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
+    if (!found) return false;
+    record = record_of(row, row.integer_at(8), row.bytes_at(7));
+  }
+  return search_.accept(candidate.scope, record);
+}
+
+Result<std::vector<PlacedCandidate>> WordSearcher::placed(std::span<const WordCandidate> candidates) {
+  std::vector<PlacedCandidate> places;
+  places.reserve(candidates.size());
+  Statement row = connection_.use(Sql::kPlaceOfRecord);
+  for (const WordCandidate& candidate : candidates) {
+    if (places.size() % CountingSink::kLooks == CountingSink::kLooks - 1) LADDER_CHECK(still_wanted());
+    row.reset();
+    LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
+    if (!found) return fail(Code::kInternal, "the word index has words of a record that is not there");
+    const auto time = search_.scopes[candidate.scope].timed ? row.maybe_integer_at(0) : std::nullopt;
+    places.push_back({{candidate.score, time, row.string_at(1), candidate.scope}, candidate.number});
+  }
+  return places;
+}
+
+Result<WordPage> WordSearcher::page() {
+  WordPage page;
+  page.matches = page.ranked = ranking_.matches();
+  LADDER_TRY(std::vector<PlacedCandidate> best, placed(ranking_.beside()));
+  if (search_.after) {
+    std::erase_if(best, [&](const PlacedCandidate& candidate) { return !comes_before(*search_.after, candidate.place); });
+  }
+  if (std::ssize(best) <= search_.limit) {
+    LADDER_TRY(std::vector<PlacedCandidate> behind, placed(ranking_.behind()));
+    std::ranges::move(behind, std::back_inserter(best));
+  }
+  page.more = std::ssize(best) > search_.limit;
+  const auto end = best.begin() + static_cast<std::ptrdiff_t>(std::min<std::int64_t>(search_.limit, std::ssize(best)));
+  std::ranges::partial_sort(best, end, comes_before, &PlacedCandidate::place);
+  for (auto candidate = best.begin(); candidate != end; ++candidate) {
+    LADDER_CHECK(still_wanted());
+    LADDER_TRY(WordHit found, hit(std::move(*candidate)));
+    page.hits.push_back(std::move(found));
+  }
+  return page;
+}
+
+Result<WordHit> WordSearcher::hit(PlacedCandidate candidate) {
+  WordHit hit;
+  bool several = false;
+  {
+    Statement row = connection_.use(Sql::kRecordByNo);
+    LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
+    if (!found) return fail(Code::kInternal, "the word index has words of a record that is not there");
+    hit.record = record_of(row, row.integer_at(8), row.bytes_at(7));
+    several = row.integer_at(9) != 0;
+  }
+  if (several) {
+    LADDER_TRY(hit.passages, passages(candidate.number, search_.scopes[candidate.place.scope]));
+  }
+  hit.place = std::move(candidate.place);
+  return hit;
+}
+
+Result<std::vector<WordPassage>> WordSearcher::passages(RecordNo record, const WordScope& scope) {
+  std::vector<TextNo> texts;
+  {
+    Statement rows = connection_.use(Sql::kTextsOfRecord);
+    rows.integer(1, record);
+    for (;;) {
+      LADDER_TRY(const bool row, rows.step());
+      if (!row) break;
+      texts.push_back(rows.integer_at(0));
+    }
+  }
+  BestRows rows(terms_, scope);
+  for (const TextNo text : texts) {
+    LADDER_CHECK(walk(terms_.any.text, {first_row(text), last_row(text)}, rows, [] { return Status{}; }));
+  }
+  std::vector<WordPassage> passages;
+  for (const WordRowId id : rows.choose()) {
+    Statement row = connection_.use(Sql::kPassage);
+    LADDER_TRY(const bool found, row.integer(1, id).step());
+    if (!found) return fail(Code::kInternal, "the word index has a row of which nobody knows where its words are");
+    passages.push_back({static_cast<int>(row.integer_at(0)), row.integer_at(1), row.integer_at(2)});
+  }
+  return passages;
+}
+
+Result<WordPage> WordSearcher::run() {
+  LADDER_CHECK(still_wanted());
+  LADDER_CHECK(search_single());
+  LADDER_CHECK(search_texts());
+  return page();
+}
+
+}  // namespace
+
+Result<WordPage> SqliteReader::search(const WordSearch& search) {
+  LADDER_CHECK(begin());
+  return WordSearcher(*connection_, search).run();
+}
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,78 @@
+// The prepared statements about words: columns, texts, passages, and the index itself. statements.h makes them part of its list.
+#pragma once
+
+// clang-format off
+#define LADDER_SQLITE_WORD_PLACES \
+  "c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, c21, c22, c23, c24, c25, c26, " \
+  "c27, c28, c29, c30, c31"
+#define LADDER_SQLITE_WORD_VALUES \
+  "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, " \
+  "?28, ?29, ?30, ?31, ?32, ?33"
+
+#define LADDER_SQLITE_WORD_STATEMENTS(X) \
+  /* columns */ \
+  X(kWordColumns, "SELECT w.stream_no, w.field_no, w.column_no, w.state FROM connections c " \
+                  "JOIN streams s ON s.connection_no = c.connection_no JOIN word_columns w ON w.stream_no = s.stream_no " \
+                  "WHERE c.owner_no = ?1 AND w.state <> 2 ORDER BY w.stream_no, w.column_no") \
+  X(kSearchedFields, "SELECT field_no, stream, name, searched FROM fields WHERE source_no = ?1") \
+  X(kSetSearched, "UPDATE fields SET searched = ?2 WHERE field_no = ?1") \
+  X(kStreamsOfSource, "SELECT s.stream_no, s.name, s.record_count FROM connections c " \
+                      "JOIN streams s ON s.connection_no = c.connection_no WHERE c.source_no = ?1 ORDER BY s.stream_no") \
+  X(kSearchedOfStream, "SELECT f.field_no, f.name FROM fields f WHERE f.source_no = ?1 AND f.stream = ?2 AND f.searched <> 0 " \
+                       "ORDER BY f.field_no") \
+  X(kColumnsOfStream, "SELECT w.column_no, w.field_no, w.state, f.name FROM word_columns w " \
+                      "JOIN fields f ON f.field_no = w.field_no WHERE w.stream_no = ?1 ORDER BY w.column_no") \
+  X(kAddColumn, "INSERT INTO word_columns(stream_no, column_no, field_no, state) VALUES(?1, ?2, ?3, ?4)") \
+  X(kSetColumn, "UPDATE word_columns SET state = ?3 WHERE stream_no = ?1 AND column_no = ?2") \
+  X(kDropColumn, "DELETE FROM word_columns WHERE stream_no = ?1 AND column_no = ?2") \
+  X(kSetStreamWords, "UPDATE streams SET words_epoch = ?2, words_upto = iif(?3, x'', words_upto) WHERE stream_no = ?1") \
+  X(kWordsEpoch, "SELECT words_epoch FROM streams WHERE stream_no = ?1") \
+  /* bringing records into columns */ \
+  X(kUnreadyWords, "SELECT stream_no, words_upto FROM streams WHERE words_upto IS NOT NULL ORDER BY stream_no LIMIT 1") \
+  X(kRecordsForWords, "SELECT key, record_no, word_mask, text_no, first_value, value_count, version, body FROM records " \
+                      "WHERE stream_no = ?1 AND key > ?2 ORDER BY key LIMIT ?3") \
+  X(kSetWordsUpto, "UPDATE streams SET words_upto = ?2 WHERE stream_no = ?1") \
+  X(kSetColumnsReady, "UPDATE word_columns SET state = 0 WHERE stream_no = ?1 AND state = 1") \
+  X(kDropDroppedColumns, "DELETE FROM word_columns WHERE stream_no = ?1 AND state = 2") \
+  X(kSetRecordWords, "UPDATE records SET word_mask = ?2, text_no = ?3 WHERE record_no = ?1") \
+  X(kRecordWords, "SELECT word_mask, text_no, version, first_value FROM records WHERE record_no = ?1") \
+  /* texts and passages */ \
+  X(kTakeText, "UPDATE streams SET next_text = next_text + 1 WHERE stream_no = ?1 AND next_text < text_end " \
+               "RETURNING next_text - 1") \
+  X(kSetTexts, "UPDATE streams SET next_text = ?2, text_end = ?3 WHERE stream_no = ?1") \
+  X(kAddText, "INSERT INTO texts(text_no, record_no, loose, shared) VALUES(?1, ?2, ?3, ?4)") \
+  X(kShareTextsOfLoose, "UPDATE texts SET shared = 1 WHERE loose = ?1 AND loose > 0") \
+  X(kShareTextsOfRecord, "UPDATE texts SET shared = 1 WHERE record_no = ?1 AND record_no > 0") \
+  X(kFirstTextOfLoose, "SELECT min(text_no) FROM texts WHERE loose = ?1 AND loose > 0") \
+  X(kShowTexts, "UPDATE texts SET record_no = ?2, loose = 0 WHERE loose = ?1 AND loose > 0") \
+  X(kHideTexts, "UPDATE texts SET record_no = 0, loose = ?2 WHERE record_no = ?1 AND record_no > 0") \
+  X(kDropTextsOfRecord, "DELETE FROM texts WHERE record_no = ?1 AND record_no > 0") \
+  X(kDeadText, "SELECT t.text_no FROM loose_values l CROSS JOIN texts t ON t.loose = l.first_value AND t.loose > 0 " \
+               "WHERE l.state = 1 LIMIT 1") \
+  X(kDropText, "DELETE FROM texts WHERE text_no = ?1") \
+  X(kAddPassage, "INSERT INTO passages(row_id, value_id, column_no, start_char, end_char) VALUES(?1, ?2, ?3, ?4, ?5)") \
+  X(kDropPassage, "DELETE FROM passages WHERE row_id = ?1") \
+  X(kPassagesBetween, "SELECT row_id, value_id, column_no, start_char, end_char FROM passages " \
+                      "WHERE row_id BETWEEN ?1 AND ?2 ORDER BY row_id LIMIT ?3") \
+  X(kLastPassage, "SELECT row_id, value_id, column_no, start_char, end_char FROM passages " \
+                  "WHERE row_id BETWEEN ?1 AND ?2 ORDER BY row_id DESC LIMIT 1") \
+  /* the index */ \
+  X(kAddWords, "INSERT INTO words(rowid, " LADDER_SQLITE_WORD_PLACES ") VALUES(?1, " LADDER_SQLITE_WORD_VALUES ")") \
+  X(kDropWords, "INSERT INTO words(words, rowid, " LADDER_SQLITE_WORD_PLACES ") VALUES('delete', ?1, " LADDER_SQLITE_WORD_VALUES ")") \
+  X(kWordSegments, "SELECT block FROM words_data WHERE id = 10") \
+  X(kMergeWords, "INSERT INTO words(words, rank) VALUES('merge', ?1)") \
+  X(kWordsDirty, "UPDATE meta SET value = 1 WHERE key = 'words_dirty' AND value = 0") \
+  X(kWordsClean, "UPDATE meta SET value = 0 WHERE key = 'words_dirty'") \
+  X(kSetWordsErasing, "UPDATE meta SET value = ?1 WHERE key = 'words_erasing'") \
+  /* searching */ \
+  X(kBlocksOfStream, "SELECT first, size FROM number_blocks WHERE stream_no = ?1 AND kind = ?2 ORDER BY first") \
+  X(kWordHits, "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 AND ladder_hit(words)") \
+  X(kSharedTexts, "SELECT text_no, record_no FROM texts WHERE shared > 0 AND record_no > 0 ORDER BY text_no") \
+  X(kTextRecord, "SELECT record_no FROM texts WHERE text_no = ?1") \
+  X(kTextsOfRecord, "SELECT text_no FROM texts WHERE record_no = ?1 AND record_no > 0 ORDER BY text_no") \
+  X(kConsentTime, "SELECT consent_time FROM records WHERE record_no = ?1") \
+  X(kPlaceOfRecord, "SELECT consent_time, key FROM records WHERE record_no = ?1") \
+  X(kRecordByNo, "SELECT record_no, version, digest, emitted_at, order_key, field_versions, body, key, stream_no, text_no " \
+                 "FROM records WHERE record_no = ?1") \
+  X(kPassage, "SELECT column_no, start_char, end_char FROM passages WHERE row_id = ?1")
+// clang-format on

@@ -1,0 +1,35 @@
+// Taking the words of long values out of the index once no record has them any more, and keeping it in few segments. Words go
+// before the chunks they are worked out from.
+#pragma once
+
+#include "store/sqlite/word_rows.h"
+#include "store/sqlite/writer.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace ladder::store::sqlite {
+
+// Texts whose set of values is dead.
+Result<bool> dead_texts_due(Connection& connection);
+Status drop_dead_texts(WriteTransaction& transaction);  // as many rows as fit it
+
+// Stretches of the text of long values, found without the reference in a record that would tell how they are cut.
+class ValueTexts {
+ public:
+  explicit ValueTexts(Connection& connection) : connection_(connection) {}
+  Result<std::string> chars(ValueId value, std::int64_t start, std::int64_t end);
+
+ private:
+  Result<std::int64_t> chunk_chars(ValueId value);
+
+  Connection& connection_;
+  std::map<ValueId, std::int64_t> chunk_chars_;
+};
+
+// Whether segments are to be merged, or removed words to be erased; and a step of either, of some milliseconds.
+Result<bool> word_upkeep_due(Connection& connection);
+Status keep_up_words(Writer& writer);
+
+}  // namespace ladder::store::sqlite

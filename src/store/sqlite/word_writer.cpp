@@ -1,0 +1,108 @@
+#include "store/sqlite/word_writer.h"
+
+#include "store/sqlite/word_merge.h"
+
+#include <algorithm>
+
+namespace ladder::store::sqlite {
+namespace {
+
+bool has_long(std::span<const SearchedText> texts) {
+  return std::ranges::any_of(texts, [](const SearchedText& text) { return text.ref.has_value(); });
+}
+
+// The same words in the same rows. Long texts never are: their passages tell the values they are cut from.
+bool same_rows(std::span<const SearchedText> a, std::span<const SearchedText> b) {
+  return std::ranges::equal(a, b, [](const SearchedText& x, const SearchedText& y) {
+    return !x.ref && !y.ref && x.column == y.column && x.text == y.text;
+  });
+}
+
+}  // namespace
+
+Status WordWriter::load() {
+  LADDER_TRY(words_, load_stream_words(connection_, stream_));
+  return {};
+}
+
+bool WordWriter::fits(std::int64_t staged_epoch, std::string_view body) const {
+  if (staged_epoch == words_.epoch) return true;
+  return staged_epoch == 0 && !has_long(words_.texts(body, words_.mask));
+}
+
+Result<WordState> WordWriter::add(const WordSource& record, const BufferedValues& values) {
+  return add(record, words_.texts(record.body, words_.mask), values);
+}
+
+Status WordWriter::remove(const WordSource& record, const WordState& state) {
+  return remove(record, state, words_.texts(record.body, state.mask));
+}
+
+Result<WordState> WordWriter::replace(const WordSource& old, const WordState& state, const WordSource& now,
+                                      const BufferedValues& values) {
+  const std::vector<SearchedText> before = words_.texts(old.body, state.mask);
+  const std::vector<SearchedText> after = words_.texts(now.body, words_.mask);
+  if (state.mask == words_.mask && same_rows(before, after)) return state;
+  LADDER_CHECK(remove(old, state, before));
+  return add(now, after, values);
+}
+
+Result<WordState> WordWriter::add(const WordSource& record, std::span<const SearchedText> texts, const BufferedValues& values) {
+  WordState state{words_.mask, 0};
+  if (texts.empty()) return state;
+  LADDER_TRY(std::vector<ShortPassage> passages, short_passages(texts));
+  TextCursor at;
+  TextWriter writer(connection_, rows_, stream_, {.record = record.no, .loose = 0});
+  if (has_long(texts)) {
+    LADDER_TRY(at.first, show_staged(record));
+    if (at.first == 0) LADDER_CHECK(add_buffered(at, writer, texts, values));
+  }
+  if (at.first == 0 && fit_one_row(passages)) {
+    LADDER_CHECK(rows_.add(first_row(record.no), one_row(std::move(passages))));
+    return state;
+  }
+  if (at.first == 0) LADDER_CHECK(writer.begin(at));
+  LADDER_CHECK(add_short_rows(connection_, rows_, at.first, std::move(passages)));
+  state.text = at.first;
+  return state;
+}
+
+Result<TextNo> WordWriter::show_staged(const WordSource& record) {
+  TextNo first = 0;
+  {
+    Statement row = connection_.use(Sql::kFirstTextOfLoose);
+    LADDER_TRY(const bool found, row.integer(1, record.first_value).step());
+    if (found) first = row.integer_at(0);
+  }
+  if (first != 0) LADDER_CHECK(connection_.use(Sql::kShowTexts).integer(1, record.first_value).integer(2, record.no).run());
+  return first;
+}
+
+Status WordWriter::add_buffered(TextCursor& at, TextWriter& writer, std::span<const SearchedText> texts,
+                                const BufferedValues& values) {
+  for (const SearchedText& text : texts) {
+    if (!text.ref) continue;
+    const ValueId value = text.ref->id;
+    PassageCutter cutter([&](Passage&& passage) { return writer.add(at, value, text.column, std::move(passage)); });
+    for (const ChunkRow& chunk : values.chunks) {
+      if (chunk.value == value) LADDER_CHECK(cutter.feed(chunk.bytes));
+    }
+    LADDER_CHECK(cutter.finish());
+  }
+  return {};
+}
+
+Status WordWriter::remove(const WordSource& record, const WordState& state, std::span<const SearchedText> texts) {
+  LADDER_TRY(std::vector<ShortPassage> passages, short_passages(texts));
+  if (state.text == 0) return rows_.remove(first_row(record.no), one_row(std::move(passages)));
+  LADDER_CHECK(remove_short_rows(connection_, rows_, state.text, std::move(passages)));
+  if (record.value_count == 0) return connection_.use(Sql::kDropTextsOfRecord).integer(1, record.no).run();
+  return connection_.use(Sql::kHideTexts).integer(1, record.no).integer(2, record.first_value).run();
+}
+
+Status WordWriter::save() {
+  LADDER_CHECK(rows_.flush());
+  return tend_words(connection_, rows_.bytes_written());
+}
+
+}  // namespace ladder::store::sqlite
