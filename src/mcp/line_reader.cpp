@@ -28,6 +28,7 @@ void LineReader::fill() {
 }
 
 LineReader::Got LineReader::next(std::string& line) {
+  line.clear();
   bool too_long = false;
   for (;;) {
     const std::size_t end = buffer_.find('\n', scanned_);
