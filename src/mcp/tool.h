@@ -41,14 +41,8 @@ struct Tool {
   std::function<ToolResult(const Context&, const boost::json::object& arguments)> call;
 };
 
-// Every tool only reads, whoever asks for what: the same four hints for all (seed 003). Hints, never a boundary: that is the grant.
-inline constexpr std::string_view kToolAnnotations =
-    R"({"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false})";
-
 // In the order of tools/list, always the same.
 std::span<const Tool> tools();
 const Tool* find_tool(std::string_view name);
-// The `tools` array of tools/list, whose bytes are bounded (design D10).
-std::string tools_json(InputSchemas schemas);
 
 }  // namespace ladder::mcp

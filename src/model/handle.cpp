@@ -127,6 +127,17 @@ std::string encode_field_window_handle(const FieldWindowHandle& handle) {
   return base64url::encode(out.text());
 }
 
+std::string encode_blob_handle(const BlobHandle& handle) {
+  json::Writer out;
+  out.begin_object().member("v", std::int64_t{1}).member("kind", "blob");
+  write_record(out, handle.record);
+  out.member("field_path", std::string_view(handle.field_path));
+  if (handle.first_byte > 0) out.member("first_byte", handle.first_byte);
+  write_integer(out, "max_bytes", handle.max_bytes);
+  out.end_object();
+  return base64url::encode(out.text());
+}
+
 Result<RecordRef> decode_record_handle(std::string_view handle) {
   if (handle.size() > limits::kMaxHandleBytes) return refuse(format("it is over {} bytes", limits::kMaxHandleBytes));
   Result<std::string> decoded = percent_decode(handle);
@@ -158,6 +169,23 @@ Result<FieldWindowHandle> decode_field_window_handle(std::string_view handle) {
   LADDER_CHECK(check_record(out.record));
   if (const auto path = parse_field_path(out.field_path); !path) return refuse(path.error().message);
   if (const auto window = checked(out.window); !window) return refuse(window.error().message);
+  return out;
+}
+
+Result<BlobHandle> decode_blob_handle(std::string_view handle) {
+  if (handle.size() > limits::kMaxHandleBytes) return refuse(format("it is over {} bytes", limits::kMaxHandleBytes));
+  LADDER_TRY(const boost::json::value tree, decode_tree(handle));
+  Faults faults(Code::kInvalidHandle, "handle");
+  ClosedObject object(faults, &tree, "",
+                      {"v", "kind", "connection_id", "stream", "record_id", "field_path", "first_byte", "max_bytes"});
+  BlobHandle out;
+  LADDER_TRY(out.record, read_record(object, "blob"));
+  out.field_path = object.text("field_path");
+  out.first_byte = object.optional_integer("first_byte", 0).value_or(0);
+  out.max_bytes = object.optional_integer("max_bytes", 1);
+  if (const Status status = faults.status(); !status) return refuse(status.error().message);
+  LADDER_CHECK(check_record(out.record));
+  if (const auto path = parse_field_path(out.field_path); !path) return refuse(path.error().message);
   return out;
 }
 

@@ -6,6 +6,8 @@
 #include "model/record_id.h"
 #include "model/window_selector.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +15,8 @@ namespace ladder::model {
 
 inline constexpr std::string_view kRecordUriPrefix = "pdpp://record/";
 inline constexpr std::string_view kFieldWindowUriPrefix = "pdpp://field-window/";
+inline constexpr std::string_view kBlobUriPrefix = "pdpp://blob/";
+inline constexpr std::string_view kStreamUriPrefix = "pdpp://stream/";
 
 struct FieldWindowHandle {
   RecordRef record;
@@ -20,13 +24,23 @@ struct FieldWindowHandle {
   WindowArguments window;
 };
 
+// The bytes behind a field: of the blob that it names, or that it holds as base64.
+struct BlobHandle {
+  RecordRef record;
+  std::string field_path;
+  std::int64_t first_byte = 0;
+  std::optional<std::int64_t> max_bytes = {};  // as many as one read gives, unless it says fewer
+};
+
 std::string encode_record_handle(const RecordRef& record);
 std::string encode_field_window_handle(const FieldWindowHandle& handle);
+std::string encode_blob_handle(const BlobHandle& handle);
 
 // Of the bare handle, without its URI prefix. kInvalidHandle. A record handle may also be a percent-encoded self-contained or
 // legacy id, as some servers write them. In a handle any record key but "." and ".." is allowed.
 Result<RecordRef> decode_record_handle(std::string_view handle);
 Result<FieldWindowHandle> decode_field_window_handle(std::string_view handle);
+Result<BlobHandle> decode_blob_handle(std::string_view handle);
 
 // RFC 3986: everything but unreserved characters is escaped; decoding refuses malformed escapes and invalid UTF-8.
 std::string percent_encode(std::string_view bytes);

@@ -148,6 +148,31 @@ TEST(Handle, field_window_selectors_are_validated) {
   EXPECT_FALSE(decode_field_window_handle("c%2Fs%3Ar").has_value());
 }
 
+TEST(Handle, blob_round_trip_and_refusals) {
+  const BlobHandle whole{{"cin a", "s/t", "..r"}, "/files/0/data", 0, {}};
+  const BlobHandle part{{"", "s", "r"}, "photo", 24'576, 100};
+  for (const BlobHandle& handle : {whole, part}) {
+    const auto back = decode_blob_handle(encode_blob_handle(handle));
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(back->record, handle.record);
+    EXPECT_EQ(back->field_path, handle.field_path);
+    EXPECT_EQ(back->first_byte, handle.first_byte);
+    EXPECT_EQ(back->max_bytes, handle.max_bytes);
+  }
+  for (const std::string_view json :
+       {R"({"v":1,"kind":"blob","stream":"s","record_id":"r"})",
+        R"({"v":1,"kind":"blob","stream":"s","record_id":"r","field_path":"a","first_byte":-1})",
+        R"({"v":1,"kind":"blob","stream":"s","record_id":"r","field_path":"a","max_bytes":0})",
+        R"({"v":1,"kind":"blob","stream":"s","record_id":"r","field_path":"a","offset_chars":0})",
+        R"({"v":1,"kind":"blob","stream":"s","record_id":"..","field_path":"a"})",
+        R"({"v":2,"kind":"blob","stream":"s","record_id":"r","field_path":"a"})",
+        R"({"v":1,"kind":"record","stream":"s","record_id":"r","field_path":"a"})"}) {
+    const auto back = decode_blob_handle(base64url::encode(json));
+    ASSERT_FALSE(back) << json;
+    EXPECT_EQ(back.error().code, Code::kInvalidHandle) << json;
+  }
+}
+
 TEST(Handle, percent_coding) {
   EXPECT_EQ(percent_encode("aZ9-._~"), "aZ9-._~");
   EXPECT_EQ(percent_encode("a/b c%ü"), "a%2Fb%20c%25%C3%BC");

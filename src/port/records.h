@@ -2,6 +2,7 @@
 // from the store (design D20); what was cut is listed beside it, never hidden.
 #pragma once
 
+#include "evidence/cut_field.h"
 #include "model/record_id.h"
 
 #include <cstdint>
@@ -62,16 +63,7 @@ struct RecordRequest {
   std::optional<std::int64_t> max_bytes;
 };
 
-// A value that is shown in part: what it is and how to read on (the read call is made from record, path and shown_chars).
-struct CutField {
-  std::string path;
-  std::string type;  // string, object or array
-  std::string mime_type;
-  bool text_like = true;  // false: base64, of which nothing is shown
-  std::int64_t size_chars = 0;
-  std::int64_t shown_chars = 0;
-  std::string digest;
-};
+using evidence::CutField;
 
 struct Record;
 

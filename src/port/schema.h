@@ -16,6 +16,7 @@ struct SchemaRequest {
   std::string stream;         // empty: all
   std::string connection_id;  // empty: all
   bool full_detail = false;   // kInvalidRequest without a stream; kAmbiguousConnection when several sources have it
+  bool counted = true;        // false: without how many records there are and how new they are, which takes reading them
 };
 
 // A capability: declared by the source, and usable under this grant.

@@ -5,6 +5,7 @@
 #include "crypto/hash.h"
 #include "json/scan.h"
 #include "json/writer.h"
+#include "model/field_path.h"
 
 #include <algorithm>
 
@@ -66,7 +67,7 @@ class Splicer {
       return;
     }
     port::CutField cut;
-    cut.path = json::decode_string(raw_name);
+    cut.path = model::format_field_path(json::decode_string(raw_name));
     cut.type = type_name(value.kind);
     cut.size_chars = chars;
     cut.digest = crypto::digest_text(crypto::sha256(text));
@@ -84,13 +85,13 @@ class Splicer {
     out_.cut.push_back(std::move(cut));
   }
 
-  Result<bool> add_long(std::string name, std::string_view reference) {
+  Result<bool> add_long(const std::string& name, std::string_view reference) {
     LADDER_TRY(const store::LongRef ref, store::parse_reference(reference));
     const std::int64_t shown = shown_chars(ref);
     const bool is_string = ref.kind == json::Kind::kString;
     if (shown < ref.size_chars) {
       port::CutField cut;
-      cut.path = std::move(name);
+      cut.path = model::format_field_path(name);
       cut.type = type_name(ref.kind);
       cut.mime_type = ref.mime_type;
       cut.text_like = ref.value_class != store::ValueClass::kBase64;

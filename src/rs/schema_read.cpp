@@ -238,6 +238,10 @@ Result<port::SchemaView> ResourceServer::schema(const Access& access, const port
       port::StreamView stream =
           stream_view(*one.source, *one.reach.places.front().declared, one.reach.held ? &one.reach.held->grant : nullptr);
       for (const StreamPlace& place : one.reach.places) {
+        if (!request.counted) {
+          stream.connections.push_back({place.connection->row.connection_id, place.connection->display_name(), -1, {}});
+          continue;
+        }
         LADDER_TRY(auto connection, connection_view(*reader, one.reach, place));
         stream.connections.push_back(std::move(connection));
       }

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "json/scan.h"
+#include "model/base64_shape.h"
 #include "store/rows.h"
 
 #include <array>
@@ -71,20 +72,16 @@ class Measure {
   std::int64_t chars() const { return chars_; }
   std::int64_t bytes() const { return bytes_; }
   std::int64_t chunk_chars() const;  // the largest of kChunkChars whose every chunk fits kChunkBytes
-  bool looks_base64() const;         // ≥ 256 chars, length % 4 == 0, ≥ 4 distinct chars, base64 alphabet, padding only at the end
-  std::string sniffed_mime_type() const;  // from the first bytes of base64 content (PNG, JPEG, GIF, PDF, ZIP, …); "" when unknown
+  bool looks_base64() const { return shape_.fits(); }
+  std::string sniffed_mime_type() const { return shape_.sniffed_mime_type(); }  // of base64 content; "" when unknown
 
  private:
-  void feed_alphabet(std::string_view text);
   void close_chunks();  // those that end at the present char
 
   std::int64_t chars_ = 0, bytes_ = 0;
   std::array<std::size_t, kChunkChars.size()> open_bytes_{},
       widest_{};  // bytes of the chunk being filled, and of the widest so far
-  std::array<bool, 128> seen_{};
-  bool alphabet_ok_ = true;
-  int padding_ = 0;
-  std::string head_;
+  model::Base64Shape shape_;
 };
 
 }  // namespace ladder::store

@@ -1,0 +1,13 @@
+// base64 with padding (RFC 4648 section 4), strict: whole groups of four, padding only at the end, no white space, no stray bits.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ladder::base64 {
+
+std::string encode(std::string_view bytes);
+std::optional<std::string> decode(std::string_view text);
+
+}  // namespace ladder::base64

@@ -1,0 +1,58 @@
+// The content ladder's entries (seed 000, tier 1): for each field that is shown in part, or not at all, what it is, how much of it
+// is shown and where reading goes on. An adapter adds its own way of reading.
+#pragma once
+
+#include "evidence/blob_facts.h"
+#include "evidence/cut_field.h"
+#include "evidence/preview.h"
+#include "model/record_id.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::evidence {
+
+struct LadderField {
+  std::string path;
+  std::string type;  // string, object, array; empty when unknown
+  std::string mime_type;
+  std::string digest;
+  bool text_like = true;
+  PreviewStatus status = PreviewStatus::kTruncated;
+  std::int64_t size_chars = -1;  // unknown when negative
+  std::optional<CharRange> preview = {};
+  std::optional<BlobFacts> blob = {};  // the field stands for bytes kept elsewhere
+  std::int64_t resume_chars = 0;       // where a reader goes on
+
+  bool is_binary() const { return status == PreviewStatus::kBinaryOnly; }
+  bool is_json() const { return type == "object" || type == "array"; }
+};
+
+// A bounded part of a field in which a search has proven its words.
+struct Excerpt {
+  std::string field_path;
+  std::string preview_text;
+  PreviewStatus status = PreviewStatus::kTruncated;
+  CharRange range;          // of the field
+  std::int64_t resume_chars = 0;
+};
+
+struct LadderRecord {
+  model::RecordRef ref;
+  std::vector<LadderField> fields = {};
+  std::vector<Excerpt> excerpts = {};
+  bool unavailable = false;  // there is no preview of anything
+};
+
+LadderField ladder_field(const CutField& cut);
+
+// The blob references inside checked data, wherever they are nested; `most` of them.
+std::vector<LadderField> blobs_in(std::string_view data, std::size_t most);
+
+// The strings of checked data that are shown whole, those of `cut` left out; `most` of them, longest first.
+std::vector<LadderField> whole_strings(std::string_view data, const std::vector<CutField>& cut, std::size_t most);
+
+}  // namespace ladder::evidence

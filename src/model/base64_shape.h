@@ -1,0 +1,29 @@
+// Whether a text is bytes in disguise, by its shape alone and never by a field's name (contract 3.4): at least 256 chars, a
+// multiple of four, four distinct ones or more, all of the base64 alphabet, padding only at the end. Takes the text in pieces.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ladder::model {
+
+class Base64Shape {
+ public:
+  void feed(std::string_view piece);
+  bool fits() const;
+  // The type that the first bytes tell (PNG, JPEG, GIF, PDF, ZIP, …); empty when they tell none.
+  std::string sniffed_mime_type() const;
+
+ private:
+  std::int64_t chars_ = 0;  // as long as all of them are of the alphabet, and so bytes
+  std::array<bool, 128> seen_{};
+  bool alphabet_ok_ = true;
+  int padding_ = 0;
+  std::string head_;
+};
+
+bool looks_base64(std::string_view text);
+
+}  // namespace ladder::model
