@@ -1,9 +1,10 @@
 // Owners, sources, connections, streams, fields and which of them are indexed. A change locks the owner's row first, so that
 // changes of one catalog take turns, and ends by raising its version. Streams that gain or lose an index are locked after it, so
-// that every write knows the indexes it has to keep.
+// that every write knows the indexes it has to keep; word columns likewise (word_columns.h).
 #include "base/format.h"
 #include "store/postgres/failure.h"
 #include "store/postgres/postgres_store.h"
+#include "store/postgres/word_columns.h"
 
 #include <utility>
 
@@ -38,6 +39,10 @@ constexpr Statement kListIndexes{
     "SELECT i.index_no, i.stream_no, i.field_no, i.kind, i.upto IS NULL FROM connections c"
     " JOIN streams s ON s.connection_no = c.connection_no JOIN indexes i ON i.stream_no = s.stream_no"
     " WHERE c.owner_no = $1::bigint ORDER BY i.index_no"};
+constexpr Statement kListWordColumns{
+    "SELECT w.stream_no, w.field_no, w.column_no, w.state FROM connections c"
+    " JOIN streams s ON s.connection_no = c.connection_no JOIN word_columns w ON w.stream_no = s.stream_no"
+    " WHERE c.owner_no = $1::bigint AND w.state <> 2 ORDER BY w.stream_no, w.column_no"};
 
 constexpr Statement kSourceByKey{"SELECT " LADDER_PG_SOURCE_COLUMNS
                                  " FROM sources WHERE owner_no = $1::bigint AND key = $2::text"};
@@ -73,6 +78,11 @@ constexpr Statement kSetIndexKinds{R"(
                                    WHERE w.stream = fields.stream AND w.name = fields.name), 0) AS kind
         FROM fields WHERE source_no = $1::bigint) AS n
   WHERE f.field_no = n.field_no AND f.index_kind <> n.kind)"};
+constexpr Statement kSetSearched{R"(
+  UPDATE fields f SET searched = NOT f.searched
+  WHERE f.source_no = $1::bigint
+    AND f.searched <> EXISTS (SELECT FROM unnest($2::bytea[], $3::bytea[]) AS w(stream, name)
+                              WHERE w.stream = f.stream AND w.name = f.name))"};
 constexpr Statement kLockStreamsOfSource{
     "SELECT s.stream_no FROM connections c JOIN streams s ON s.connection_no = c.connection_no"
     " WHERE c.source_no = $1::bigint ORDER BY s.stream_no FOR NO KEY UPDATE OF s"};
@@ -143,6 +153,7 @@ struct DeclaredNames {
   ByteaArray field_streams, field_names;
   ByteaArray indexed_streams, indexed_names;
   Int8Array index_kinds;
+  ByteaArray searched_streams, searched_names;
 
   explicit DeclaredNames(std::span<const Store::StreamFields> declared) {
     for (const Store::StreamFields& stream : declared) {
@@ -155,6 +166,10 @@ struct DeclaredNames {
         indexed_streams.add(stream.stream);
         indexed_names.add(field.name);
         index_kinds.add(static_cast<std::int64_t>(field.kind));
+      }
+      for (const std::string& field : stream.searched) {
+        searched_streams.add(stream.stream);
+        searched_names.add(field);
       }
     }
   }
@@ -176,20 +191,25 @@ Result<bool> keep_source(Connection& connection, OwnerNo owner, const Rows& befo
   return changed;
 }
 
-// The streams and fields that are new, and the indexes. Tells whether anything changed.
+// The streams and fields that are new, the indexes and the word columns. Tells whether anything changed.
 Result<bool> keep_names(Connection& connection, const SourceRow& source, const DeclaredNames& names) {
   connection.add(kKeepDeclaration, source.no, source.version, source.declaration);
   connection.add(kAddFields, source.no, names.field_streams, names.field_names);
   connection.add(kAddStreamsOfSource, source.no, names.streams);
   connection.add(kSetIndexKinds, source.no, names.indexed_streams, names.indexed_names, names.index_kinds);
+  connection.add(kSetSearched, source.no, names.searched_streams, names.searched_names);
   LADDER_TRY(const auto written, connection.run());
   const std::size_t last = written.size() - 1;
-  const bool new_fields = written[last - 2].affected() > 0, new_streams = written[last - 1].affected() > 0,
-             other_kinds = written[last].affected() > 0;
-  if (other_kinds) connection.add(kLockStreamsOfSource, source.no);
+  const bool new_fields = written[last - 3].affected() > 0, new_streams = written[last - 2].affected() > 0,
+             other_kinds = written[last - 1].affected() > 0, others_searched = written[last].affected() > 0;
+  if (other_kinds || others_searched) connection.add(kLockStreamsOfSource, source.no);
   if (other_kinds) connection.add(kDropIndexes, source.no);
   if (other_kinds || new_streams) connection.add(kAddIndexes, source.no);
-  return new_fields || new_streams || other_kinds;
+  bool other_columns = false;
+  if (others_searched || new_streams) {
+    LADDER_TRY(other_columns, give_out_columns(connection, source.no));
+  }
+  return new_fields || new_streams || other_kinds || other_columns;
 }
 
 Status refuse_conflicts(const SourceRow& source, const Rows& by_key, const Rows& by_id, const Rows& same_version) {
@@ -256,10 +276,11 @@ Result<Catalog> PostgresStore::catalog(OwnerNo owner) {
     connection.add(kListStreams, owner);
     connection.add(kListFields, owner);
     connection.add(kListIndexes, owner);
+    connection.add(kListWordColumns, owner);
     connection.add(kEndView);
     LADDER_TRY(const auto answers, connection.run());
     const Rows &owners = answers[1], &sources = answers[2], &connections = answers[3], &streams = answers[4],
-               &fields = answers[5], &indexes = answers[6];
+               &fields = answers[5], &indexes = answers[6], &word_columns = answers[7];
     if (owners.empty()) return no_such_owner();
     Catalog catalog{.owner = read_owner(owners, 0), .sources = {}, .connections = {}, .streams = {}, .fields = {}, .indexes = {}};
     for (int row = 0; row < sources.size(); ++row) catalog.sources.push_back(read_source(sources, row));
@@ -279,11 +300,18 @@ Result<Catalog> PostgresStore::catalog(OwnerNo owner) {
           {.no = fields.int8(row, 0), .source = fields.int8(row, 1), .stream = fields.text(row, 2), .name = fields.text(row, 3)});
     }
     for (int row = 0; row < indexes.size(); ++row) catalog.indexes.push_back(read_index(indexes, row));
+    for (int row = 0; row < word_columns.size(); ++row) {
+      catalog.word_columns.push_back({.stream = word_columns.int8(row, 0),
+                                      .field = word_columns.int8(row, 1),
+                                      .column = static_cast<int>(word_columns.int8(row, 2)),
+                                      .ready = word_columns.int8(row, 3) == kColumnReady});
+    }
     return catalog;
   });
 }
 
 Result<SourceRow> PostgresStore::put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) {
+  LADDER_CHECK(check_searched(streams));
   const DeclaredNames names(streams);
   return pool_.run([&](Connection& connection) -> Result<SourceRow> {
     connection.begin();
@@ -325,13 +353,15 @@ Result<ConnectionRow> PostgresStore::add_connection(OwnerNo owner, const Connect
     if (!found[2].empty()) return taken();
     connection.add(kAddConnection, owner, row.source, row.connection_id, row.display_name, row.status, row.created_at,
                    stream_array);
-    connection.add(kAddIndexes, row.source);
-    connection.add(kRaiseCatalogVersion, owner);
-    const auto added = connection.commit();
+    const auto added = connection.run();
     if (!added && connection.sqlstate() == sqlstate::kUniqueViolation) return taken();  // another owner was quicker
     if (!added) return std::unexpected(added.error());
     ConnectionRow result = row;
     result.no = added->front().int8(0, 0);
+    connection.add(kAddIndexes, row.source);
+    LADDER_CHECK(give_out_columns(connection, row.source));
+    connection.add(kRaiseCatalogVersion, owner);
+    LADDER_TRY(const auto committed, connection.commit());
     return result;
   });
 }

@@ -71,6 +71,13 @@ class Connection {
     LADDER_TRY(auto answers, run());
     return std::move(answers.front());
   }
+  // The same with the answer to this one, after those to what was queued before it.
+  template <class... P>
+  Result<Rows> run_last(const Statement& statement, const P&... parameters) {
+    add(statement, parameters...);
+    LADDER_TRY(auto answers, run());
+    return std::move(answers.back());
+  }
 
   void begin();
   // Sends what was queued and COMMIT. When the connection is lost meanwhile, nobody knows whether it was committed.

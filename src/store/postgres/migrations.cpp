@@ -5,6 +5,7 @@
 #include "crypto/seal.h"
 #include "store/postgres/failure.h"
 #include "store/postgres/schema.h"
+#include "store/words.h"
 
 #include <charconv>
 #include <string_view>
@@ -24,11 +25,13 @@ constexpr Statement kWaitAsUsual{
     "SELECT set_config('statement_timeout', ($1::bigint)::text, false), set_config('lock_timeout', ($2::bigint)::text, false)"};
 
 constexpr std::string_view kVersionKey = "schema_version";
+constexpr std::string_view kWordsVersionKey = "words_version";
 constexpr std::string_view kSealKeyPrefix = "seal_key.";  // then three digits, so that they sort
 constexpr std::string_view kFirstSealKey = "seal_key.001";
 
 struct Found {
-  int version = 0;  // 0: no store yet
+  int version = 0;        // 0: no store yet
+  int words_version = 0;  // of the tokenizer that made its word index
   std::vector<SealKeyRow> seal_keys;
 };
 
@@ -47,6 +50,7 @@ Result<Found> look(Connection& connection) {
   for (int row = 0; row < meta.size(); ++row) {
     const std::string_view key = meta.bytes(row, 0);
     if (key == kVersionKey) found.version = number<int>(meta.bytes(row, 1));
+    if (key == kWordsVersionKey) found.words_version = number<int>(meta.bytes(row, 1));
     if (key.starts_with(kSealKeyPrefix)) {
       found.seal_keys.push_back({number<std::uint8_t>(key.substr(kSealKeyPrefix.size())), meta.text(row, 1)});
     }
@@ -65,7 +69,33 @@ Status run_step(Connection& connection, const Migration& step) {
   const std::string sql = format("BEGIN; CREATE SCHEMA IF NOT EXISTS ladder; SET LOCAL search_path = ladder;\n{}", step.sql);
   LADDER_CHECK(connection.script(sql));
   connection.add(kPutMeta, kVersionKey, std::to_string(step.version));
-  if (step.version == 1) connection.add(kPutMeta, kFirstSealKey, crypto::random_bytes(crypto::kSealKeyBytes));
+  if (step.version == 1) {
+    connection.add(kPutMeta, kFirstSealKey, crypto::random_bytes(crypto::kSealKeyBytes));
+    connection.add(kPutMeta, kWordsVersionKey, std::to_string(kWordsVersion));
+  }
+  LADDER_TRY(const auto done, connection.commit());
+  return {};
+}
+
+// Empties the word index, which another tokenizer has made, and has it built anew (reindex). Texts that are being staged for the
+// old one are refused by their generation.
+constexpr const char* kForgetWords = R"(
+BEGIN;
+LOCK TABLE ladder.streams IN EXCLUSIVE MODE;
+TRUNCATE ladder.words, ladder.passages, ladder.texts;
+UPDATE ladder.records SET text_no = 0, word_mask = 0 WHERE word_mask <> 0;
+UPDATE ladder.loose_values SET text_no = 0 WHERE text_no <> 0 AND state = 1;
+DELETE FROM ladder.word_columns WHERE state = 2;
+UPDATE ladder.word_columns w SET state = 1
+  WHERE EXISTS (SELECT FROM ladder.streams s WHERE s.stream_no = w.stream_no AND s.record_count > 0);
+UPDATE ladder.streams s SET has_texts = false, word_generation = word_generation + 1,
+    words_upto = CASE WHEN record_count > 0 THEN ''::bytea END
+  WHERE EXISTS (SELECT FROM ladder.word_columns w WHERE w.stream_no = s.stream_no);
+UPDATE ladder.owners SET catalog_version = catalog_version + 1;
+)";
+Status forget_words(Connection& connection) {
+  LADDER_CHECK(connection.script(kForgetWords));
+  connection.add(kPutMeta, kWordsVersionKey, std::to_string(kWordsVersion));
   LADDER_TRY(const auto done, connection.commit());
   return {};
 }
@@ -76,7 +106,7 @@ Status migrate(Connection& connection) {
   for (const Migration& step : kMigrations) {
     if (step.version > found.version) LADDER_CHECK(run_step(connection, step));
   }
-  return {};
+  return found.version > 0 && found.words_version != kWordsVersion ? forget_words(connection) : Status();
 }
 
 Status migrate_in_turn(Connection& connection) {
@@ -112,7 +142,8 @@ Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode 
                     : format("the store in {} has schema {}, this Ladder needs {}: run `ladder init` to migrate it",
                              connection.address().shown, found.version, kSchemaVersion));
   }
-  if (found.version < kSchemaVersion) {
+  const bool other_words = found.version == kSchemaVersion && found.words_version != kWordsVersion;
+  if (found.version < kSchemaVersion || (other_words && mode == OpenMode::kCreate)) {
     if (Status migrated = migrate_in_turn(connection); !migrated) {
       if (connection.sqlstate() == "42501") return std::unexpected(no_right_to_create(migrated.error(), connection.address()));
       return std::unexpected(std::move(migrated).error());

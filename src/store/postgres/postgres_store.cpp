@@ -4,11 +4,11 @@
 
 namespace ladder::store::postgres {
 
-Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode) {
+Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode, std::int64_t ranked) {
   LADDER_TRY(Address parsed, Address::parse(address));
   LADDER_TRY(const auto connection, Connection::open(parsed));
   LADDER_TRY(auto seal_keys, prepare_schema(*connection, mode));
-  return std::make_unique<PostgresStore>(std::move(parsed), std::move(seal_keys));
+  return std::make_unique<PostgresStore>(std::move(parsed), std::move(seal_keys), ranked);
 }
 
 }  // namespace ladder::store::postgres

@@ -4,6 +4,8 @@
 //   schema, migrations                                   the tables
 //   catalog, access, standing, reader, index_reads       short reads and small writes
 //   write_plan (what a batch means), write_rows and index_changes (its rows), writer (its transaction), staging, blobs
+//   word_columns, lexemes, word_rows, word_plan          the word index as it is written
+//   word_search, word_group, word_lookup, time_order, word_texts, word_statements, known_streams   and as it is searched
 //   reindex, sweep, invariants, index_check              upkeep
 //
 // Every write is a transaction that reads (and locks) in its first round trip and writes in its second, so that a connection that
@@ -12,8 +14,10 @@
 
 #include "base/result.h"
 #include "store/open.h"
+#include "store/postgres/known_streams.h"
 #include "store/postgres/pool.h"
 #include "store/postgres/standing.h"
+#include "store/postgres/word_search.h"
 #include "store/store.h"
 
 #include <memory>
@@ -22,13 +26,15 @@
 
 namespace ladder::store::postgres {
 
-// As store/open.h says. The address is postgres://… or postgresql://…; its password never shows in an error.
-Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode);
+// As store/open.h says. The address is postgres://… or postgresql://…; its password never shows in an error. Of the candidates of
+// a search only the newest `ranked` are ranked.
+Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode,
+                                             std::int64_t ranked = kRankedCandidates);
 
 class PostgresStore final : public Store {
  public:
-  PostgresStore(Address address, std::vector<SealKeyRow> seal_keys)
-      : pool_(std::move(address)), seal_keys_(std::move(seal_keys)) {}
+  PostgresStore(Address address, std::vector<SealKeyRow> seal_keys, std::int64_t ranked = kRankedCandidates)
+      : pool_(std::move(address)), seal_keys_(std::move(seal_keys)), ranked_(ranked) {}
 
   std::string_view engine() const override { return "postgres"; }
   bool is_remote() const override { return true; }
@@ -65,7 +71,9 @@ class PostgresStore final : public Store {
  private:
   Pool pool_;
   const std::vector<SealKeyRow> seal_keys_;
+  const std::int64_t ranked_;
   KnownStandings known_standings_;
+  KnownStreams known_streams_;
   std::mutex values_mutex_;
   ValueId next_value_ = 0, values_end_ = 0;  // ids reserved in the store and not handed out yet
 };

@@ -6,6 +6,7 @@
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/read_statements.h"
 #include "store/postgres/record_rows.h"
+#include "store/postgres/word_search.h"
 
 #include <algorithm>
 #include <utility>
@@ -124,7 +125,8 @@ struct ChunkRange {
 
 class PostgresReader final : public Reader {
  public:
-  PostgresReader(Pool& pool, KnownStandings& known) : pool_(pool), known_(known) {}
+  PostgresReader(Pool& pool, KnownStandings& known, KnownStreams& streams, std::int64_t ranked)
+      : pool_(pool), known_(known), streams_(streams), ranked_(ranked) {}
 
   Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override {
     return pool_.run([&](Connection& connection) -> Result<GuardedRecords> {
@@ -228,6 +230,8 @@ class PostgresReader final : public Reader {
     return pool_.run([&](Connection& connection) { return postgres::records_with_blob(connection, blob, after, limit); });
   }
 
+  Result<WordPage> search(const WordSearch& search) override { return search_words(pool_, streams_, search, ranked_); }
+
  private:
   // The records, if the standing is still the one that is known.
   Result<std::optional<GuardedRecords>> records_of_known(Connection& connection, const FoundStanding& known, OwnerNo owner,
@@ -306,12 +310,16 @@ class PostgresReader final : public Reader {
 
   Pool& pool_;
   KnownStandings& known_;
+  KnownStreams& streams_;
+  const std::int64_t ranked_;
   std::optional<ChunkRange> expected_;
   std::optional<Rows> came_along_;  // the last records(), with the expected chunks from its second row on
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Reader>> PostgresStore::read() { return std::make_unique<PostgresReader>(pool_, known_standings_); }
+Result<std::unique_ptr<Reader>> PostgresStore::read() {
+  return std::make_unique<PostgresReader>(pool_, known_standings_, known_streams_, ranked_);
+}
 
 }  // namespace ladder::store::postgres

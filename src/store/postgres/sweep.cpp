@@ -17,11 +17,12 @@ namespace {
 
 constexpr std::int64_t kSetsAtOnce = 64;
 constexpr std::int64_t kRowsAtOnce = 2048;  // chunks of one transaction: some 10 ms
+constexpr std::int64_t kPassagesAtOnce = 512;
 constexpr std::int64_t kTombstonesAtOnce = 512;
 
 #define LADDER_PG_SWEEPABLE "(state = 1 OR touched_at < $1::bigint)"
 constexpr Statement kAnythingLoose{"SELECT first_value FROM loose_values WHERE " LADDER_PG_SWEEPABLE " LIMIT 1"};
-constexpr Statement kLockLoose{"SELECT first_value, value_count FROM loose_values WHERE " LADDER_PG_SWEEPABLE
+constexpr Statement kLockLoose{"SELECT first_value, value_count, text_no FROM loose_values WHERE " LADDER_PG_SWEEPABLE
                                " ORDER BY first_value LIMIT $2::bigint FOR UPDATE SKIP LOCKED"};
 constexpr Statement kMarkDead{"UPDATE loose_values SET state = 1 WHERE first_value = ANY ($1::bigint[]) AND state <> 1"};
 // Nobody changes the rows of a locked loose set, so their places hold.
@@ -41,6 +42,13 @@ constexpr Statement kDropPages{R"(
                   WHERE value_id >= s.first_value AND value_id < s.first_value + s.value_count
                   ORDER BY value_id, first_key LIMIT $3::bigint) AS p
     LIMIT $3::bigint)))"};
+// The words of their texts first.
+constexpr Statement kDropPassages{R"(
+  DELETE FROM passages WHERE ctid = ANY (ARRAY(
+    SELECT p.ctid
+    FROM unnest($1::bigint[]) AS t(text_no),
+         LATERAL (SELECT ctid FROM passages WHERE text_no = t.text_no ORDER BY passage_no LIMIT $2::bigint) AS p
+    LIMIT $2::bigint)))"};
 constexpr Statement kDropLoose{"DELETE FROM loose_values WHERE first_value = ANY ($1::bigint[])"};
 
 // Nobody writes rows of a dead index any more.
@@ -83,18 +91,27 @@ Result<Swept> sweep_values(Connection& connection, Instant abandoned_before) {
   connection.begin();
   LADDER_TRY(const Rows sets, connection.run_one(kLockLoose, abandoned_before, kSetsAtOnce));
   if (sets.empty()) return Swept{};
-  Int8Array first, count;
+  Int8Array first, count, texts;
   std::int64_t values = 0;
   for (int row = 0; row < sets.size(); ++row) {
     first.add(sets.int8(row, 0));
     count.add(sets.int8(row, 1));
     values += sets.int8(row, 1);
+    if (sets.int8(row, 2) != 0) texts.add(sets.int8(row, 2));
   }
   connection.add(kMarkDead, first);
+  if (!texts.empty()) {
+    LADDER_TRY(const Rows words, connection.run_last(kDropPassages, texts, kPassagesAtOnce));
+    if (words.affected() == kPassagesAtOnce) {
+      LADDER_TRY(const auto committed, connection.commit());
+      return Swept{.found = true};
+    }
+  }
   connection.add(kDropChunks, first, count, kRowsAtOnce);
   connection.add(kDropPages, first, count, kRowsAtOnce);
   LADDER_TRY(const auto dropped, connection.run());
-  const bool all_gone = dropped[1].affected() < kRowsAtOnce && dropped[2].affected() < kRowsAtOnce;
+  const std::size_t last = dropped.size() - 1;
+  const bool all_gone = dropped[last - 1].affected() < kRowsAtOnce && dropped[last].affected() < kRowsAtOnce;
   if (all_gone) connection.add(kDropLoose, first);
   LADDER_TRY(const auto committed, connection.commit());
   return Swept{.found = true, .values = all_gone ? values : 0};
@@ -127,6 +144,17 @@ Result<Swept> sweep_tombstones(Connection& connection, Instant deleted_before) {
   connection.add(kDropTombstones, numbers);
   LADDER_TRY(const auto dropped, connection.commit());
   return Swept{.found = true};
+}
+
+// Words that came lately wait in a list beside their index, which every search reads: merging it is the index owner's to do. Two
+// at once would only wait for each other.
+constexpr Statement kMergeNewWords{R"(
+  SELECT count(gin_clean_pending_list(c.oid)) FROM pg_catalog.pg_class c
+  WHERE c.oid IN ('ladder.words_gin'::regclass, 'ladder.passages_gin'::regclass) AND pg_has_role(c.relowner, 'USAGE')
+    AND pg_try_advisory_xact_lock(7663002))"};
+Status merge_new_words(Connection& connection) {
+  LADDER_TRY(const Rows merged, connection.run_one(kMergeNewWords));
+  return {};
 }
 
 // Something to sweep, and how.
@@ -180,7 +208,7 @@ Result<SweepReport> PostgresStore::sweep(Instant now, Deadline deadline) {
       {kAnythingLoose,
        abandoned_before,
        [&](Connection& connection) { return sweep_values(connection, abandoned_before); },
-       {"chunks", "directory", "loose_values"}},
+       {"chunks", "directory", "passages", "loose_values"}},
       {kAnyDeadIndex, std::nullopt, sweep_dead_index, {"index_entries", "index_days", "dead_indexes"}},
       {kAnyOldTombstone,
        deleted_before,
@@ -188,6 +216,7 @@ Result<SweepReport> PostgresStore::sweep(Instant now, Deadline deadline) {
        {"tombstones", "changes"}},
   };
   SweepReport report;
+  LADDER_CHECK(pool_.run(merge_new_words));
   std::set<std::string> tables;
   for (const Duty& duty : duties) {
     LADDER_TRY(const bool done, do_duty(pool_, duty, deadline, report, tables));

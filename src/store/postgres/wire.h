@@ -1,5 +1,5 @@
-// PostgreSQL's binary forms of the values Ladder sends: 64-bit integers, byte strings (bytea and text look alike on the wire)
-// and one-dimensional arrays of them. Everything is big-endian.
+// PostgreSQL's binary forms of the values Ladder sends and gets: 64-bit integers, byte strings (bytea and text look alike on the
+// wire), word vectors and one-dimensional arrays of them. Everything is big-endian.
 #pragma once
 
 #include <bit>
@@ -14,6 +14,7 @@ namespace ladder::store::postgres {
 
 inline constexpr std::uint32_t kInt8Oid = 20;
 inline constexpr std::uint32_t kByteaOid = 17;
+inline constexpr std::uint32_t kTsVectorOid = 3614;
 
 template <std::integral T>
 T big_endian(T value) {
@@ -62,7 +63,7 @@ class Array {
     count();
   }
   void add(std::string_view value)
-    requires(kElementOid == kByteaOid)
+    requires(kElementOid != kInt8Oid)
   {
     put_big_endian(bytes_, static_cast<std::int32_t>(value.size()));
     bytes_.append(value);
@@ -85,11 +86,42 @@ class Array {
 
 using Int8Array = Array<kInt8Oid>;
 using ByteaArray = Array<kByteaOid>;
+using TsVectorArray = Array<kTsVectorOid>;
+
+// The elements of an array in wire form, one after the other; none of them is NULL. An empty one stands for a NULL array.
+class ArrayView {
+ public:
+  explicit ArrayView(std::string_view bytes) {
+    if (bytes.size() < kHeaderBytes) return;
+    size_ = get_big_endian<std::int32_t>(bytes.data() + 12);
+    next_ = bytes.data() + kHeaderBytes;
+  }
+
+  std::int32_t size() const { return size_; }
+  std::string_view next_bytes() {
+    const auto length = static_cast<std::size_t>(get_big_endian<std::int32_t>(next_));
+    const std::string_view element(next_ + 4, length);
+    next_ += 4 + length;
+    return element;
+  }
+  std::int64_t next_int8() { return get_big_endian<std::int64_t>(next_bytes().data()); }
+
+ private:
+  static constexpr std::size_t kHeaderBytes = 20;  // of an array with one dimension; one without elements has none
+
+  std::int32_t size_ = 0;
+  const char* next_ = nullptr;
+};
+
+// A parameter in the form in which it would be written into SQL, without the quotes around it. An absent one is NULL.
+struct TextForm {
+  std::optional<std::string> text;
+};
 
 // The parameters of one statement. Byte strings and arrays are not copied: they must live until the statement is queued.
 class Parameters {
  public:
-  static constexpr int kMost = 16;
+  static constexpr int kMost = 20;
 
   template <class... P>
   explicit Parameters(const P&... parameters) {
@@ -112,6 +144,10 @@ class Parameters {
   void put(const std::optional<std::int64_t>& value) { value ? put(*value) : put_bytes(nullptr, 0); }
   void put(std::string_view bytes) { put_bytes(bytes.data() == nullptr ? "" : bytes.data(), bytes.size()); }
   void put(const std::string& bytes) { put(std::string_view(bytes)); }
+  void put(const TextForm& parameter) {
+    put_bytes(parameter.text ? parameter.text->c_str() : nullptr, parameter.text ? parameter.text->size() : 0);
+    formats_[count_ - 1] = 0;
+  }
   template <std::uint32_t kOid>
   void put(const Array<kOid>& array) {
     put(array.bytes());

@@ -2,6 +2,7 @@
 
 #include "store/shred.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ladder::store::postgres {
@@ -48,6 +49,12 @@ WritePlan::WritePlan(const WriteTarget& target, std::span<const RecordWrite> rec
 KeyPlan* WritePlan::find(std::string_view key) {
   const auto at = by_key_.find(key);
   return at == by_key_.end() ? nullptr : at->second;
+}
+
+const RecordWrite* WritePlan::bringing(ValueId first_staged) const {
+  const auto at = std::ranges::find_if(
+      records_, [&](const RecordWrite& record) { return brings_staged(record) && record.first_value == first_staged; });
+  return at == records_.end() ? nullptr : &*at;
 }
 
 void WritePlan::work_out(std::int64_t max_version) {
@@ -110,7 +117,7 @@ Outcome WritePlan::remove(KeyPlan& plan) {
 
 // The values of a state that is being replaced. Those that only came with this batch were never written.
 void WritePlan::let_go(const KeyState& state) {
-  if (state.write == nullptr && state.value_count > 0) dead_.push_back({state.first_value, state.value_count});
+  if (state.write == nullptr && state.value_count > 0) dead_.push_back({state.first_value, state.value_count, state.text});
   if (state.write != nullptr && brings_staged(*state.write)) unwanted_.push_back(state.first_value);
 }
 

@@ -6,6 +6,7 @@
 
 #include "store/field_index.h"
 #include "store/field_versions.h"
+#include "store/postgres/word_rows.h"
 #include "store/store.h"
 
 #include <cstdint>
@@ -33,6 +34,8 @@ struct KeyState {
   Digest digest{};
   ValueId first_value = 0;
   std::int64_t value_count = 0;
+  TextNo text = 0;                            // of a record as found
+  WordColumns word_mask = 0;                  // likewise
   std::string stored_body, stored_order_key;  // of a record as found; absent when the batch can't need them
   std::string stored_emitted_at;
   const RecordWrite* write = nullptr;  // the line it comes from; null for a record as found
@@ -61,6 +64,7 @@ struct KeyPlan {
 struct ValueSet {
   ValueId first = 0;
   std::int64_t count = 0;
+  TextNo text = 0;  // whose passages go with it
 };
 
 class WritePlan {
@@ -74,8 +78,12 @@ class WritePlan {
   // The indexes of the stream.
   void add_index(IndexSpec index) { indexes_.push_back(std::move(index)); }
   const std::vector<IndexSpec>& indexes() const { return indexes_; }
-  // The staged sets that records of the batch bring, and which of them are still there.
+  // How its words are written.
+  void set_words(WordLayout layout) { words_ = std::move(layout); }
+  const WordLayout& words() const { return words_; }
+  // The staged sets that records of the batch bring, and which of them are still there and fit the record.
   const std::vector<ValueId>& staged() const { return staged_; }
+  const RecordWrite* bringing(ValueId first_staged) const;
   void still_staged(ValueId first) { still_staged_.insert(first); }
 
   // Works everything out, given the newest version of the stream so far.
@@ -101,6 +109,7 @@ class WritePlan {
   std::deque<KeyPlan> keys_;
   std::unordered_map<std::string_view, KeyPlan*> by_key_;
   std::vector<IndexSpec> indexes_;
+  WordLayout words_;
   std::vector<ValueId> staged_;
   std::unordered_set<ValueId> still_staged_;
   std::vector<Outcome> outcomes_;

@@ -22,18 +22,20 @@ constexpr Statement kDropRecords{"DELETE FROM records WHERE record_no = ANY ($1:
 constexpr Statement kAddRecords{
     "INSERT INTO records (stream_no, record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
     "digest,"
-    " field_versions, body)"
+    " field_versions, body, text_no, word_mask)"
     " SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), "
     "unnest($6::bigint[]),"
     " unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[]), unnest($10::bytea[]), unnest($11::bytea[]), "
-    "unnest($12::bytea[])"};
+    "unnest($12::bytea[]),"
+    " unnest($13::bigint[]), unnest($14::bigint[])"};
 constexpr Statement kSetRecords{R"(
   UPDATE records r SET version = w.version, first_value = w.first_value, value_count = w.value_count,
-    consent_time = w.consent_time, order_key = w.order_key, emitted_at = w.emitted_at, digest = w.digest, field_versions = w.field_versions, body = w.body
+    consent_time = w.consent_time, order_key = w.order_key, emitted_at = w.emitted_at, digest = w.digest, field_versions = w.field_versions, body = w.body,
+    text_no = w.text_no, word_mask = w.word_mask
   FROM (SELECT unnest($1::bigint[]) AS record_no, unnest($2::bigint[]) AS version, unnest($3::bigint[]) AS first_value,
           unnest($4::bigint[]) AS value_count, unnest($5::bigint[]) AS consent_time, unnest($6::bytea[]) AS order_key,
           unnest($7::bytea[]) AS emitted_at, unnest($8::bytea[]) AS digest, unnest($9::bytea[]) AS field_versions,
-          unnest($10::bytea[]) AS body) AS w
+          unnest($10::bytea[]) AS body, unnest($11::bigint[]) AS text_no, unnest($12::bigint[]) AS word_mask) AS w
   WHERE r.record_no = w.record_no)"};
 constexpr Statement kDropTombstones{"DELETE FROM tombstones WHERE record_no = ANY ($1::bigint[])"};
 constexpr Statement kAddTombstones{
@@ -44,15 +46,15 @@ constexpr Statement kAttachStaged{"DELETE FROM loose_values WHERE first_value = 
 constexpr Statement kGiveUpStaged{
     "UPDATE loose_values SET state = 1, touched_at = $2::bigint WHERE first_value = ANY ($1::bigint[])"};
 constexpr Statement kAddDead{
-    "INSERT INTO loose_values (state, touched_at, first_value, value_count)"
-    " SELECT 1, $1::bigint, unnest($2::bigint[]), unnest($3::bigint[])"};
+    "INSERT INTO loose_values (state, touched_at, first_value, value_count, text_no)"
+    " SELECT 1, $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"};
 
 // Rows of `records`, for an INSERT or an UPDATE.
 struct RecordRows {
-  Int8Array no, version, first_value, value_count, consent_time;
+  Int8Array no, version, first_value, value_count, consent_time, text, word_mask;
   ByteaArray key, order_key, emitted_at, digest, field_versions, body;
 
-  void add(RecordNo record_no, const KeyState& state) {
+  void add(RecordNo record_no, const KeyState& state, const PlannedWords& words, WordColumns mask) {
     const RecordWrite& write = *state.write;
     no.add(record_no);
     version.add(state.version);
@@ -65,25 +67,28 @@ struct RecordRows {
     digest.add(crypto::view(state.digest));
     field_versions.add(state.versions.encode());
     body.add(write.body);
+    text.add(words.text);
+    word_mask.add(mask);
   }
 };
 
 class RowQueue {
  public:
-  RowQueue(StreamNo stream, std::span<const IndexSpec> indexes, std::span<const RecordNo> numbers, Instant now)
-      : stream_(stream), indexes_(indexes), numbers_(numbers), now_(now) {}
+  RowQueue(StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers, Instant now)
+      : stream_(stream), indexes_(plan.indexes()), mask_(plan.words().mask()), numbers_(numbers), now_(now), words_(stream) {}
 
-  void add(const KeyPlan& key) {
+  void add(const KeyPlan& key, const PlannedWords& words) {
     const KeyState &before = key.before, &after = key.after;
     if (after.kind == before.kind && after.no == before.no && after.write == before.write) return;
     records_more_ += static_cast<int>(after.live()) - static_cast<int>(before.live());
     add_changes(before, after);
     const bool same_record = before.live() && after.live() && before.no == after.no;
     add_index_rows(key, same_record);
+    add_word_rows(key, words);
     if (before.live() && !same_record) dropped_.add(before.no);
     if (before.kind == KeyState::Kind::kDeleted) dropped_tombstones_.add(before.no);
     if (after.live()) {
-      (same_record ? changed_ : added_).add(number(after.no), after);
+      (same_record ? changed_ : added_).add(number(after.no), after, words, mask_);
       add_values(*after.write);
     } else {
       tombstone_no_.add(number(after.no));
@@ -101,12 +106,12 @@ class RowQueue {
     if (!changed_.no.empty()) {
       const RecordRows& r = changed_;
       connection.add(kSetRecords, r.no, r.version, r.first_value, r.value_count, r.consent_time, r.order_key, r.emitted_at,
-                     r.digest, r.field_versions, r.body);
+                     r.digest, r.field_versions, r.body, r.text, r.word_mask);
     }
     if (!added_.no.empty()) {
       const RecordRows& r = added_;
       connection.add(kAddRecords, stream_, r.no, r.version, r.first_value, r.value_count, r.consent_time, r.key, r.order_key,
-                     r.emitted_at, r.digest, r.field_versions, r.body);
+                     r.emitted_at, r.digest, r.field_versions, r.body, r.text, r.word_mask);
     }
     if (!tombstone_no_.empty()) {
       connection.add(kAddTombstones, stream_, now_, tombstone_no_, tombstone_created_, tombstone_version_,
@@ -114,6 +119,7 @@ class RowQueue {
     }
     if (!added_field_.empty()) connection.add(kAddChanges, stream_, added_field_, added_version_, added_record_);
     index_changes_.queue(connection);
+    words_.queue(connection);
     values_.queue(connection);
     const bool loose = queue_loose(connection, plan);
     const bool rows = !dropped_.empty() || !changed_.no.empty() || !added_.no.empty() || !tombstone_no_.empty();
@@ -150,6 +156,17 @@ class RowQueue {
     index_changes_.add(new_rows, number(after.no));
   }
 
+  void add_word_rows(const KeyPlan& key, const PlannedWords& words) {
+    const KeyState &before = key.before, &after = key.after;
+    if (words.unchanged) return;
+    if (before.live() && before.text != 0) words_.drop_text(before.text, before.value_count == 0);
+    if (before.live() && before.text == 0 && before.word_mask != 0) words_.drop_single(before.no);
+    if (!after.live()) return;
+    if (words.words.several) return words_.add_text(words.text, number(after.no), words.words.passages);
+    if (words.words.vector.empty()) return;
+    words_.add_single(number(after.no), word_place(after.consent_time), key.key, words.words.vector);
+  }
+
   void add_values(const RecordWrite& write) {
     if (write.value_count == 0) return;
     if (write.staged) return attached_.add(write.first_value);
@@ -158,20 +175,22 @@ class RowQueue {
   }
 
   bool queue_loose(Connection& connection, const WritePlan& plan) const {
-    Int8Array unwanted, dead_first, dead_count;
+    Int8Array unwanted, dead_first, dead_count, dead_text;
     for (const ValueId first : plan.unwanted()) unwanted.add(first);
     for (const ValueSet& set : plan.dead()) {
       dead_first.add(set.first);
       dead_count.add(set.count);
+      dead_text.add(set.text);
     }
     if (!attached_.empty()) connection.add(kAttachStaged, attached_);
     if (!unwanted.empty()) connection.add(kGiveUpStaged, unwanted, now_);
-    if (!dead_first.empty()) connection.add(kAddDead, now_, dead_first, dead_count);
+    if (!dead_first.empty()) connection.add(kAddDead, now_, dead_first, dead_count, dead_text);
     return !attached_.empty() || !unwanted.empty() || !dead_first.empty();
   }
 
   const StreamNo stream_;
   std::span<const IndexSpec> indexes_;
+  const WordColumns mask_;
   std::span<const RecordNo> numbers_;
   const Instant now_;
   std::int64_t records_more_ = 0;
@@ -181,6 +200,7 @@ class RowQueue {
   ByteaArray tombstone_key_;
   Int8Array dropped_field_, dropped_version_, added_field_, added_version_, added_record_;
   IndexChanges index_changes_;
+  WordRows words_;
   Int8Array attached_;
   ValueRows values_;
 };
@@ -188,9 +208,10 @@ class RowQueue {
 }  // namespace
 
 QueuedRows queue_rows(Connection& connection, StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers,
-                      Instant now) {
-  RowQueue rows(stream, plan.indexes(), numbers, now);
-  for (const KeyPlan& key : plan.keys()) rows.add(key);
+                      std::span<const PlannedWords> words, Instant now) {
+  RowQueue rows(stream, plan, numbers, now);
+  auto of_key = words.begin();
+  for (const KeyPlan& key : plan.keys()) rows.add(key, *of_key++);
   return rows.queue(connection, plan);
 }
 

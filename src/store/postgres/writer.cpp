@@ -1,9 +1,10 @@
 // Writing a batch: one transaction in two round trips. The first locks the stream and finds what the batch's keys have now; the
 // plan (write_plan.h) is worked out in memory; the second writes every row, and commits. Only a stream that has used up its block
-// of record numbers costs a third.
+// of record numbers costs a third, and a record with several rows of words but no long value a number for them.
 #include "base/format.h"
 #include "store/postgres/index_changes.h"
 #include "store/postgres/postgres_store.h"
+#include "store/postgres/word_plan.h"
 #include "store/postgres/write_plan.h"
 #include "store/postgres/write_rows.h"
 
@@ -16,15 +17,19 @@ namespace {
 constexpr std::int64_t kFirstBlock = 256;
 constexpr std::int64_t kLargestBlock = 1 << 20;
 
-constexpr Statement kLockStream{
-    "SELECT record_count, max_version, next_record_no, block_end FROM streams WHERE stream_no = $1::bigint FOR NO KEY UPDATE"};
+constexpr Statement kLockStream{R"(
+  SELECT s.record_count, s.max_version, s.next_record_no, s.block_end, s.word_generation,
+         (SELECT c.owner_no FROM connections c WHERE c.connection_no = s.connection_no),
+         (SELECT m.value FROM meta m WHERE m.key = 'words_version')
+  FROM streams s WHERE s.stream_no = $1::bigint FOR NO KEY UPDATE OF s)"};
+constexpr Statement kFindWordColumns{kFindWordColumnsSql};
 // LATERAL … OFFSET 0 makes it one index look-up per key, also for a plan that was made while the stream was empty.
 // Body and ordering key are only sent when they may be needed, to tell which fields changed and what the old index rows are: not
 // when the digest says that nothing changed.
 constexpr Statement kFindRecords{R"(
   SELECT r.key, r.record_no, r.version, r.consent_time, r.digest, r.field_versions, r.first_value, r.value_count,
          CASE WHEN r.digest = w.digest THEN NULL ELSE r.body END, CASE WHEN r.digest = w.digest THEN NULL ELSE r.order_key END,
-         r.emitted_at
+         r.emitted_at, r.text_no, r.word_mask
   FROM (SELECT unnest($2::bytea[]) AS key, unnest($3::bytea[]) AS digest) AS w,
        LATERAL (SELECT * FROM records WHERE stream_no = $1::bigint AND key = w.key OFFSET 0) AS r)"};
 constexpr Statement kFindTombstones{R"(
@@ -34,7 +39,10 @@ constexpr Statement kFindTombstones{R"(
 constexpr Statement kFindIndexes{"SELECT " LADDER_PG_INDEX_SPEC_COLUMNS
                                  " FROM indexes i JOIN fields f ON f.field_no = i.field_no WHERE i.stream_no = $1::bigint"};
 constexpr Statement kLockStaged{
-    "SELECT first_value FROM loose_values WHERE first_value = ANY ($1::bigint[]) AND state = 0 ORDER BY first_value FOR UPDATE"};
+    "SELECT first_value, text_no, stream_no, word_generation FROM loose_values"
+    " WHERE first_value = ANY ($1::bigint[]) AND state = 0 ORDER BY first_value FOR UPDATE"};
+constexpr Statement kTakeTextNumbers{
+    "UPDATE counters SET next = next + $1::bigint WHERE name = 'value_id' RETURNING next - $1::bigint"};
 // The next block of a stream is twice as large as its last.
 constexpr Statement kTakeBlock{R"(
   WITH wanted AS (SELECT least($3::bigint, greatest($2::bigint, 2 * coalesce(max(size), 0))) AS size
@@ -68,6 +76,8 @@ Status take_record(WritePlan& plan, const Rows& rows, int row) {
   state.stored_body = rows.text(row, 8);
   state.stored_order_key = rows.text(row, 9);
   state.stored_emitted_at = rows.text(row, 10);
+  state.text = rows.int8(row, 11);
+  state.word_mask = static_cast<WordColumns>(rows.int8(row, 12));
   return {};
 }
 
@@ -78,6 +88,13 @@ void take_tombstone(WritePlan& plan, const Rows& rows, int row) {
     key->before.version = rows.int8(row, 2);
     key->before.versions.created = rows.int8(row, 3);
   }
+}
+
+// A staged set that is still there fits when its words are in the stream's columns as they are now, or when there are none to be.
+bool fits(const WritePlan& plan, StreamNo stream, const Rows& staged, int row) {
+  if (staged.int8(row, 1) != 0) return staged.int8(row, 2) == stream && staged.int8(row, 3) == plan.words().generation;
+  const RecordWrite* record = plan.bringing(staged.int8(row, 0));
+  return record != nullptr && !has_long_text(plan.words(), record->body);
 }
 
 // The first round trip.
@@ -92,6 +109,7 @@ Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, Write
   connection.add(kFindRecords, stream, keys, digests);
   connection.add(kFindTombstones, stream, keys);
   connection.add(kFindIndexes, stream);
+  connection.add(kFindWordColumns, stream);
   if (!plan.staged().empty()) {
     Int8Array staged;
     for (const ValueId first : plan.staged()) staged.add(first);
@@ -100,11 +118,16 @@ Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, Write
   LADDER_TRY(const auto answers, connection.run());
   const Rows &streams = answers[0], &records = answers[1], &tombstones = answers[2], &indexes = answers[3];
   if (streams.empty()) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
+  LADDER_CHECK(check_words_version(streams.bytes(0, 6)));
+  plan.set_words({.owner = streams.int8(0, 5), .generation = streams.int8(0, 4), .columns = read_word_columns(answers[4])});
   for (int row = 0; row < records.size(); ++row) LADDER_CHECK(take_record(plan, records, row));
   for (int row = 0; row < tombstones.size(); ++row) take_tombstone(plan, tombstones, row);
   for (int row = 0; row < indexes.size(); ++row) plan.add_index(read_index_spec(indexes, row));
-  if (answers.size() > 4) {
-    for (int row = 0; row < answers[4].size(); ++row) plan.still_staged(answers[4].int8(row, 0));
+  if (answers.size() > 5) {
+    const Rows& staged = answers[5];
+    for (int row = 0; row < staged.size(); ++row) {
+      if (fits(plan, stream, staged, row)) plan.still_staged(staged.int8(row, 0));
+    }
   }
   return StreamState{streams.int8(0, 0), streams.int8(0, 1), streams.int8(0, 2), streams.int8(0, 3)};
 }
@@ -131,7 +154,12 @@ Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarg
   LADDER_TRY(StreamState state, lock_and_look(connection, target.stream, plan));
   plan.work_out(state.max_version);
   LADDER_TRY(const auto numbers, take_numbers(connection, target.stream, state, plan.new_records()));
-  const QueuedRows queued = queue_rows(connection, target.stream, plan, numbers, now);
+  LADDER_TRY(auto words, plan_words(plan));
+  if (const std::int64_t missing = texts_without_number(words); missing > 0) {
+    LADDER_TRY(const Rows first, connection.run_one(kTakeTextNumbers, missing));
+    number_texts(words, first.int8(0, 0));
+  }
+  const QueuedRows queued = queue_rows(connection, target.stream, plan, numbers, words, now);
   if (!queued.anything) {
     LADDER_CHECK(connection.rollback());
     return plan.outcomes();

@@ -1,0 +1,160 @@
+#include "store/postgres/lexemes.h"
+
+#include "store/passages.h"
+#include "store/postgres/wire.h"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+namespace ladder::store::postgres {
+namespace {
+
+constexpr std::uint16_t kEarlyLabel = 3 << 14;  // A
+constexpr std::int64_t kLastPosition = (1 << 14) - 1;
+
+char column_letter(int column) { return static_cast<char>(column < 26 ? 'A' + column : 'a' + (column - 26)); }
+
+void append_quoted(std::string& out, std::string_view prefix, std::string_view word) {
+  out += '\'';
+  out += prefix;
+  for (const char c : word) {
+    if (c == '\'' || c == '\\') out += c;
+    out += c;
+  }
+  out += '\'';
+}
+
+void append_words(std::string& out, std::string_view prefix, const WordTerm& term) {
+  for (std::size_t i = 0; i < term.words.size(); ++i) {
+    if (i > 0) out += " <-> ";
+    append_quoted(out, prefix, term.words[i]);
+  }
+  if (term.prefix) out += ":*";
+}
+
+template <class Use>
+void each_column(WordColumns columns, Use use) {
+  for (; columns != 0; columns &= columns - 1) use(std::countr_zero(columns));
+}
+
+void append_alternatives(std::string& out, std::string alternative) {
+  if (!out.empty()) out += " | ";
+  out += "(" + std::move(alternative) + ")";
+}
+
+}  // namespace
+
+std::string lexeme_prefix(OwnerNo owner, int column) {
+  std::string prefix = std::to_string(owner);
+  prefix += column_letter(column);
+  return prefix;
+}
+
+void WordVector::add(OwnerNo owner, int column, std::string_view passage_words, bool first) {
+  const std::string prefix = lexeme_prefix(owner, column);
+  std::int64_t position = 0;
+  while (!passage_words.empty()) {
+    const std::string_view word = passage_words.substr(0, passage_words.find(' '));
+    passage_words.remove_prefix(std::min(passage_words.size(), word.size() + 1));
+    if (!word.starts_with(kPairMark)) ++position;  // a pair stands where its first character does
+    const auto kept = static_cast<std::uint16_t>(std::min(position, kLastPosition));
+    const std::uint16_t label = first && position <= kEarlyWords ? kEarlyLabel : 0;
+    entries_.push_back({.start = static_cast<std::uint32_t>(bytes_.size()),
+                        .size = static_cast<std::uint32_t>(prefix.size() + word.size()),
+                        .position = static_cast<std::uint16_t>(kept | label)});
+    bytes_ += prefix;
+    bytes_ += word;
+  }
+}
+
+std::string WordVector::take() {
+  std::ranges::stable_sort(entries_, {}, [this](const Entry& entry) { return lexeme(entry); });
+  std::string out;
+  out.reserve(bytes_.size() + entries_.size() * 5 + 4);
+  put_big_endian<std::int32_t>(out, 0);
+  std::int32_t lexemes = 0;
+  for (auto from = entries_.begin(); from != entries_.end();) {
+    const std::string_view name = lexeme(*from);
+    const auto to = std::find_if(from, entries_.end(), [&](const Entry& entry) { return lexeme(entry) != name; });
+    out += name;
+    out += '\0';
+    put_big_endian(out, static_cast<std::uint16_t>(to - from));
+    for (; from != to; ++from) put_big_endian(out, from->position);
+    ++lexemes;
+  }
+  const std::int32_t swapped = big_endian(lexemes);
+  std::memcpy(out.data(), &swapped, sizeof swapped);
+  bytes_.clear();
+  entries_.clear();
+  return out;
+}
+
+std::string term_query(OwnerNo owner, WordColumns columns, const WordTerm& term) {
+  std::string query;
+  each_column(columns, [&](int column) {
+    std::string words;
+    append_words(words, lexeme_prefix(owner, column), term);
+    append_alternatives(query, std::move(words));
+  });
+  return query;
+}
+
+std::string record_query(OwnerNo owner, WordColumns columns, const WordQuery& query) {
+  std::string all;
+  for (const WordTerm& term : query.required) all += (all.empty() ? "(" : " & (") + term_query(owner, columns, term) + ")";
+  for (const WordTerm& term : query.excluded) all += " & !(" + term_query(owner, columns, term) + ")";
+  return all;
+}
+
+RankQuery rank_query(OwnerNo owner, int column, const WordQuery& query) {
+  std::set<std::string> words;  // PostgreSQL counts each once
+  const std::string prefix = lexeme_prefix(owner, column);
+  for (const WordTerm& term : query.required) {
+    for (const std::string& word : term.words) {
+      std::string quoted;
+      append_quoted(quoted, prefix, word);
+      if (term.prefix && &word == &term.words.back()) quoted += ":*";
+      words.insert(std::move(quoted));
+    }
+  }
+  RankQuery rank{.text = {}, .words = std::ssize(words)};
+  for (const std::string& word : words) rank.text += (rank.text.empty() ? "" : " | ") + word;
+  return rank;
+}
+
+std::optional<std::string> neighbours_query(OwnerNo owner, WordColumns columns, const WordQuery& query) {
+  if (query.required.size() < 2) return std::nullopt;
+  std::string all;
+  each_column(columns, [&](int column) {
+    const std::string prefix = lexeme_prefix(owner, column);
+    for (std::size_t i = 1; i < query.required.size(); ++i) {
+      std::string one, other;
+      append_words(one, prefix, query.required[i - 1]);
+      append_words(other, prefix, query.required[i]);
+      append_alternatives(all, one + " <-> " + other);
+      append_alternatives(all, other + " <-> " + one);
+    }
+  });
+  return all;
+}
+
+std::string query_array(std::span<const std::optional<std::string>> queries) {
+  std::string out = "{";
+  for (const auto& query : queries) {
+    if (out.size() > 1) out += ',';
+    if (!query) {
+      out += "NULL";
+      continue;
+    }
+    out += '"';
+    for (const char c : *query) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+    out += '"';
+  }
+  return out + "}";
+}
+
+}  // namespace ladder::store::postgres

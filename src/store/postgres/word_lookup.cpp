@@ -1,0 +1,127 @@
+#include "store/postgres/word_lookup.h"
+
+#include "store/postgres/word_statements.h"
+
+#include <algorithm>
+
+namespace ladder::store::postgres {
+namespace {
+
+constexpr Statement kFindWords{kFindWordsSql};
+constexpr Statement kFindWordsInOrder{kFindWordsInOrderSql};
+constexpr Statement kWalkWords{kWalkWordsSql};
+constexpr Statement kWalkWordsByKey{kWalkWordsByKeySql};
+constexpr Statement kProbeWords{kProbeWordsSql};
+
+constexpr std::int64_t kProbedRows = 128;
+constexpr std::size_t kProbedStreams = 8;
+constexpr double kHitsOfNone = 0.1;  // a word that the probe has not met is as common as this many hits would make it
+
+// A candidate of a stream, from the arrays of LADDER_PG_CANDIDATES.
+class CandidateReader {
+ public:
+  explicit CandidateReader(const Rows& rows)
+      : at_(rows.bytes(0, 0)), record_(rows.bytes(0, 1)), place_(rows.bytes(0, 2)), key_(rows.bytes(0, 3)), score_(rows.bytes(0, 4)) {}
+
+  std::int32_t size() const { return at_.size(); }
+  // `stream_at` gives the stream at a place among those asked for, from 0.
+  template <class StreamAt>
+  WordCandidate next(const StreamAt& stream_at) {
+    const WordStream& stream = stream_at(static_cast<std::size_t>(at_.next_int8() - 1));
+    WordCandidate candidate;
+    candidate.record = record_.next_int8();
+    const std::int64_t place = place_.next_int8();
+    candidate.place = stream.timed ? place : kNoPlace;
+    candidate.key = key_.next_bytes();
+    candidate.score = score_.next_int8();
+    candidate.scope = stream.scope;
+    return candidate;
+  }
+
+ private:
+  ArrayView at_, record_, place_, key_, score_;
+};
+
+template <class StreamAt>
+WordCandidates read_candidates(const Rows& rows, const StreamAt& stream_at) {
+  CandidateReader reader(rows);
+  WordCandidates candidates;
+  candidates.reserve(static_cast<std::size_t>(reader.size()));
+  for (std::int32_t i = 0; i < reader.size(); ++i) candidates.push_back(reader.next(stream_at));
+  return candidates;
+}
+
+struct PlaceBounds {
+  Int8Array low, high, timed, scopes;
+
+  explicit PlaceBounds(const WordGroup& group) {
+    for (const WordStream& stream : group.streams) {
+      low.add(stream.low);
+      high.add(stream.high);
+      timed.add(stream.timed ? 1 : 0);
+      scopes.add(static_cast<std::int64_t>(stream.scope));
+    }
+  }
+};
+
+}  // namespace
+
+void queue_probe(Connection& connection, const WordGroup& group) {
+  Int8Array probed;
+  const std::size_t count = std::min(group.streams.size(), kProbedStreams);
+  for (std::size_t i = 0; i < count; ++i) probed.add(group.streams[i * group.streams.size() / count].no);
+  connection.add(kProbeWords, group.match, group.stream_numbers(), probed,
+                 kProbedRows / static_cast<std::int64_t>(std::max<std::size_t>(count, 1)));
+}
+
+WordProbe read_probe(const Rows& rows) {
+  WordProbe probe{.records = rows.int8(0, 0), .texts = rows.boolean(0, 1)};
+  const auto seen = static_cast<double>(std::max<std::int64_t>(rows.int8(0, 2), 1));
+  probe.share = std::max(static_cast<double>(rows.int8(0, 3)), kHitsOfNone) / seen;
+  return probe;
+}
+
+Result<WordCandidates> find_words(Connection& connection, const WordGroup& group, std::int64_t limit) {
+  const PlaceBounds bounds(group);
+  const ScoreParameters& s = group.score;
+  LADDER_TRY(const Rows rows,
+             connection.run_last(kFindWords, group.match, group.stream_numbers(), bounds.low, bounds.high, limit, s.query[0],
+                                 s.query[1], s.query[2], s.scale[0], s.scale[1], s.scale[2], s.further, s.further_scales,
+                                 s.neighbours, kNeighbourScore));
+  return read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
+}
+
+Result<WordCandidates> find_words_in_order(Connection& connection, const WordGroup& group, const TimePlace& from,
+                                           std::int64_t limit) {
+  const PlaceBounds bounds(group);
+  const ScoreParameters& s = group.score;
+  LADDER_TRY(const Rows rows,
+             connection.run_last(kFindWordsInOrder, group.match, group.stream_numbers(), bounds.low, bounds.high, limit,
+                                 s.query[0], s.query[1], s.query[2], s.scale[0], s.scale[1], s.scale[2], s.further,
+                                 s.further_scales, s.neighbours, kNeighbourScore, bounds.timed, from.place, from.key,
+                                 bounds.scopes));
+  return read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
+}
+
+Result<WordCandidates> walk_words(Connection& connection, const WordGroup& group, std::span<const WordWalk> walks,
+                                  std::int64_t limit_each) {
+  Int8Array numbers, low, high;
+  ByteaArray low_key;
+  bool timed = true;
+  for (const WordWalk& walk : walks) {
+    const WordStream& stream = *walk.stream;
+    timed = stream.timed;
+    numbers.add(stream.no);
+    low.add(timed ? std::max(stream.low, walk.from.place) : stream.low);
+    low_key.add(timed && walk.from.place < stream.low ? std::string_view() : std::string_view(walk.from.key));
+    high.add(stream.high);
+  }
+  const ScoreParameters& s = group.score;
+  LADDER_TRY(const Rows rows,
+             connection.run_last(timed ? kWalkWords : kWalkWordsByKey, group.match, numbers, low, low_key, high, s.query[0],
+                                 s.query[1], s.query[2], s.scale[0], s.scale[1], s.scale[2], s.further, s.further_scales,
+                                 s.neighbours, kNeighbourScore, limit_each));
+  return read_candidates(rows, [&](std::size_t at) -> const WordStream& { return *walks[at].stream; });
+}
+
+}  // namespace ladder::store::postgres

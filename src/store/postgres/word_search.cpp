@@ -1,0 +1,301 @@
+#include "store/postgres/word_search.h"
+
+#include "store/postgres/record_rows.h"
+#include "store/postgres/time_order.h"
+#include "store/postgres/word_statements.h"
+#include "store/postgres/word_texts.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+namespace ladder::store::postgres {
+namespace {
+
+constexpr std::int64_t kUnrankedScore = -1;  // of those that follow by time
+constexpr std::size_t kCheckedAtOnce = 500;
+
+// In microseconds, about: a row that is walked over, and one that the word index finds.
+constexpr double kWalkedCost = 0.6, kFoundCost = 1.3;
+
+constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
+constexpr Statement kEndView{"COMMIT"};
+// A GIN index can only be read through a bitmap.
+constexpr Statement kSearchSettings{R"(
+  SELECT set_config('statement_timeout', ($1::bigint)::text, true), set_config('enable_bitmapscan', 'on', true),
+         set_config('work_mem', '32MB', true), set_config('max_parallel_workers_per_gather', '0', true))"};
+constexpr Statement kRecordsByNumber{kRecordsByNumberSql};
+constexpr std::string_view kTimedOut = "57014";
+
+std::unexpected<Error> took_too_long() {
+  return fail(Code::kDeadline, "the search took longer than it may: ask for rarer words or fewer streams");
+}
+
+std::optional<TimePlace> place_of(const std::optional<WordHorizon>& horizon) {
+  if (!horizon) return std::nullopt;
+  return TimePlace{word_place(horizon->time), horizon->key, horizon->scope};
+}
+
+class Search {
+ public:
+  Search(Connection& connection, KnownStreams& known, const WordSearch& search, std::int64_t ranked)
+      : connection_(connection), known_(known), search_(search), most_ranked_(ranked), texts_(connection, *search.query) {}
+
+  Result<WordPage> run() {
+    LADDER_CHECK(may_go_on());
+    LADDER_CHECK(prepare());
+    WordPage page;
+    if (search_.after && search_.after->score == kUnrankedScore) {
+      LADDER_CHECK(follow(page, TimePlace{word_place(search_.after->time), search_.after->key, search_.after->scope}));
+      page.exact = page.all_ranked = false;
+      page.horizon = search_.horizon;
+    } else {
+      LADDER_CHECK(rank(page));
+    }
+    LADDER_CHECK(complete(page));
+    return page;
+  }
+
+ private:
+  struct Group {
+    WordGroup words;
+    WordProbe probe;
+    std::int64_t owner_records = 0;
+    WordCandidates texts;  // records of several rows, by time
+  };
+
+  Status may_go_on() const {
+    if (search_.stop.stop_requested()) return fail(Code::kCancelled, "the search was cancelled");
+    if (search_.deadline.passed()) return took_too_long();
+    return {};
+  }
+
+  // Opens the view in which everything is read, and looks around.
+  Status prepare() {
+    LADDER_TRY(const auto owners, known_.owners(connection_, search_.scopes));
+    for (WordGroup& group : group_scopes(search_, owners)) groups_.push_back({.words = std::move(group), .probe = {}, .texts = {}});
+    for (Group& group : groups_) {
+      LADDER_TRY(group.owner_records, known_.records(connection_, group.words.owner));
+    }
+    connection_.add(kBeginView);
+    connection_.add(kSearchSettings, std::max<std::int64_t>(1, std::min(search_.deadline.left(), kStatementTimeout).count()));
+    for (const Group& group : groups_) queue_probe(connection_, group.words);
+    LADDER_TRY(const auto answers, connection_.run());
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      Group& group = groups_[i];
+      group.probe = read_probe(answers[i + 2]);
+      LADDER_CHECK(may_go_on());
+      if (!group.probe.texts) continue;
+      LADDER_TRY(group.texts, texts_.find(group.words));
+      std::ranges::sort(group.texts, comes_by_time);
+    }
+    return {};
+  }
+
+  // --- the ranked part ---
+
+  Status rank(WordPage& page) {
+    const std::optional<TimePlace> horizon = place_of(search_.horizon);
+    // A walk that began with everything ranked goes on like that, however many come meanwhile.
+    const std::int64_t most = search_.after ? std::numeric_limits<std::int64_t>::max() : most_ranked_;
+    WordCandidates candidates;
+    page.horizon = search_.horizon;
+    if (horizon) {
+      LADDER_TRY(candidates, by_time(std::nullopt, horizon, std::numeric_limits<std::size_t>::max()));
+    } else {
+      LADDER_TRY(candidates, newest(most));
+      if (std::ssize(candidates) > most) {
+        candidates.resize(static_cast<std::size_t>(most));
+        const WordCandidate& last = candidates.back();
+        page.horizon = WordHorizon{.time = time_of_place(last.place), .key = last.key, .scope = last.scope};
+      }
+    }
+    page.ranked = page.matches = std::ssize(candidates);
+    page.exact = page.all_ranked = !page.horizon;
+    take_best(candidates, page);
+    if (!page.horizon || page.more) return {};
+    return follow(page, *place_of(page.horizon));
+  }
+
+  // All candidates; or, past `most`, the newest `most` and one more, by time.
+  Result<WordCandidates> newest(std::int64_t most) {
+    WordCandidates all;
+    bool too_many = false;
+    for (const Group& group : groups_) {
+      const std::int64_t limit = most == std::numeric_limits<std::int64_t>::max() ? most : most + 1;
+      too_many = too_many || (!scan_is_cheaper(group) && expected(group) > static_cast<double>(most));
+      if (too_many) break;
+      LADDER_TRY(auto found, scan_is_cheaper(group) ? scan(group.words, limit) : find_words(connection_, group.words, limit));
+      LADDER_CHECK(may_go_on());
+      std::ranges::move(found, std::back_inserter(all));
+      std::ranges::copy(group.texts, std::back_inserter(all));
+      too_many = std::ssize(all) > most;
+      if (too_many) break;
+    }
+    if (too_many) return by_time(std::nullopt, std::nullopt, static_cast<std::size_t>(most) + 1);
+    LADDER_CHECK(keep_accepted(all));
+    return all;
+  }
+
+  // The best of them after the place where the last page ended.
+  void take_best(WordCandidates& candidates, WordPage& page) {
+    if (const auto& after = search_.after) {
+      WordCandidate end;
+      end.score = after->score;
+      end.place = word_place(after->time);
+      end.key = after->key;
+      end.scope = after->scope;
+      std::erase_if(candidates, [&](const WordCandidate& candidate) { return !comes_by_score(end, candidate); });
+    }
+    const auto limit = std::min(candidates.size(), static_cast<std::size_t>(search_.limit));
+    std::ranges::partial_sort(candidates, candidates.begin() + static_cast<std::ptrdiff_t>(limit), comes_by_score);
+    page.more = candidates.size() > limit;
+    candidates.resize(limit);
+    chosen_ = std::move(candidates);
+  }
+
+  // --- what follows by time ---
+
+  Status follow(WordPage& page, const TimePlace& from) {
+    const std::size_t room = static_cast<std::size_t>(search_.limit) - chosen_.size();
+    LADDER_TRY(auto rest, by_time(from, std::nullopt, room + 1));
+    page.more = rest.size() > room;
+    if (page.more) rest.resize(room);
+    page.matches += std::ssize(rest);
+    for (WordCandidate& candidate : rest) {
+      candidate.score = kUnrankedScore;
+      chosen_.push_back(std::move(candidate));
+    }
+    return {};
+  }
+
+  // The next accepted ones in the order of time.
+  Result<WordCandidates> by_time(const std::optional<TimePlace>& from, const std::optional<TimePlace>& last, std::size_t count) {
+    TimeOrder order(connection_, from);
+    for (const Group& group : groups_) {
+      order.add_candidates(group.texts);
+      if (walk_is_cheaper(group, std::min(count, static_cast<std::size_t>(most_ranked_)))) order.add_walks(group.words);
+      else order.add_lookup(group.words);
+    }
+    const bool checked = std::ranges::any_of(search_.scopes, &WordScope::checked);
+    WordCandidates all;
+    while (all.size() < count) {
+      // Without a bound to what is asked for, in steps: a cancelled search shall end.
+      const std::size_t wanted = std::min(count - all.size(), checked ? kCheckedAtOnce : static_cast<std::size_t>(most_ranked_) + 1);
+      LADDER_TRY(auto found, order.next(wanted, last));
+      LADDER_CHECK(may_go_on());
+      const bool end = found.size() < wanted;
+      LADDER_CHECK(keep_accepted(found));
+      std::ranges::move(found, std::back_inserter(all));
+      if (end) break;
+    }
+    return all;
+  }
+
+  // --- which way ---
+
+  static double expected(const Group& group) { return group.probe.share * static_cast<double>(group.probe.records); }
+  // All rows of the group by time, beside those of the owner that match by the word index.
+  static bool scan_is_cheaper(const Group& group) {
+    return static_cast<double>(group.probe.records) * kWalkedCost <
+           group.probe.share * static_cast<double>(group.owner_records) * kFoundCost;
+  }
+  static bool walk_is_cheaper(const Group& group, std::size_t count) {
+    const double walked = std::min(static_cast<double>(group.probe.records), static_cast<double>(count) / group.probe.share);
+    return walked * kWalkedCost < group.probe.share * static_cast<double>(group.owner_records) * kFoundCost;
+  }
+
+  Result<WordCandidates> scan(const WordGroup& group, std::int64_t limit) {
+    WordCandidates all;
+    for (const bool timed : {true, false}) {
+      std::vector<WordWalk> walks;
+      for (const WordStream& stream : group.streams) {
+        if (stream.timed == timed) walks.push_back({&stream, {std::numeric_limits<std::int64_t>::min(), {}, 0}});
+      }
+      if (walks.empty()) continue;
+      LADDER_TRY(auto found, walk_words(connection_, group, walks, limit));
+      std::ranges::move(found, std::back_inserter(all));
+    }
+    return all;
+  }
+
+  // --- records ---
+
+  Result<std::unordered_map<RecordNo, RecordRow>> records(std::span<const WordCandidate> candidates) {
+    Int8Array numbers;
+    for (const WordCandidate& candidate : candidates) numbers.add(candidate.record);
+    std::unordered_map<RecordNo, RecordRow> found;
+    if (numbers.empty()) return found;
+    LADDER_TRY(const Rows rows, connection_.run_last(kRecordsByNumber, numbers));
+    for (RecordRow& record : read_page(rows)) found.emplace(record.no, std::move(record));
+    return found;
+  }
+
+  // Drops candidates of checked scopes that are not accepted.
+  Status keep_accepted(WordCandidates& candidates) {
+    if (std::ranges::none_of(search_.scopes, &WordScope::checked)) return {};
+    WordCandidates kept;
+    for (std::size_t begin = 0; begin < candidates.size(); begin += kCheckedAtOnce) {
+      LADDER_CHECK(may_go_on());
+      const std::span some = std::span(candidates).subspan(begin, std::min(kCheckedAtOnce, candidates.size() - begin));
+      LADDER_TRY(const auto rows, records(some));
+      for (WordCandidate& candidate : some) {
+        bool accepted = true;
+        if (search_.scopes[candidate.scope].checked) {
+          const auto row = rows.find(candidate.record);
+          if (row == rows.end()) continue;
+          LADDER_TRY(accepted, search_.accept(candidate.scope, row->second));
+        }
+        if (accepted) kept.push_back(std::move(candidate));
+      }
+    }
+    candidates = std::move(kept);
+    return {};
+  }
+
+  // Everything about the chosen ones.
+  Status complete(WordPage& page) {
+    std::vector<std::vector<WordPassage>> passages(chosen_.size());
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      if (chosen_[i].text == 0) continue;
+      LADDER_TRY(passages[i], texts_.passages(chosen_[i].text));
+    }
+    LADDER_TRY(auto rows, records(chosen_));
+    connection_.add(kEndView);
+    LADDER_TRY(const auto ended, connection_.run());
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      WordCandidate& candidate = chosen_[i];
+      const auto row = rows.find(candidate.record);
+      if (row == rows.end()) return fail(Code::kInternal, "the word index names a record that is not there: run `ladder doctor`");
+      page.hits.push_back({.place = {.score = candidate.score,
+                                     .time = time_of_place(candidate.place),
+                                     .key = std::move(candidate.key),
+                                     .scope = candidate.scope},
+                           .record = std::move(row->second),
+                           .passages = std::move(passages[i])});
+    }
+    return {};
+  }
+
+  Connection& connection_;
+  KnownStreams& known_;
+  const WordSearch& search_;
+  const std::int64_t most_ranked_;
+  WordTexts texts_;
+  std::vector<Group> groups_;
+  WordCandidates chosen_;
+};
+
+}  // namespace
+
+Result<WordPage> search_words(Pool& pool, KnownStreams& known, const WordSearch& search, std::int64_t ranked) {
+  return pool.run([&](Connection& connection) -> Result<WordPage> {
+    auto page = Search(connection, known, search, ranked).run();
+    if (!page && connection.sqlstate() == kTimedOut && search.deadline.passed()) return took_too_long();
+    return page;
+  });
+}
+
+}  // namespace ladder::store::postgres

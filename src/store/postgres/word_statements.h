@@ -1,0 +1,113 @@
+// The statements of a search, where tests can look at their plans. Each has one good plan and is written so that the planner has
+// no other: through the GIN index where `@@` is the only condition that an index knows, by time where ts_match_vq() stands
+// instead, which none does. Rows come back as arrays, one per column: a tenth of the price of rows.
+#pragma once
+
+#include "store/postgres/record_rows.h"
+
+namespace ladder::store::postgres {
+
+// What a row of words adds to the score of its record; $6…$15. Per column a query of its words and a scale; three columns by
+// themselves, others in arrays; then neighbours and what they are worth. Early words weigh a quarter more than others.
+#define LADDER_PG_RANK "ts_rank('{0.8,0.8,0.8,1}', "
+#define LADDER_PG_SCORE(tsv)                                                                                                  \
+  "coalesce((" LADDER_PG_RANK tsv                                                                                             \
+  ", $6::tsquery) * $9::bigint)::bigint, 0)"                                                                                  \
+  " + coalesce((" LADDER_PG_RANK tsv                                                                                          \
+  ", $7::tsquery) * $10::bigint)::bigint, 0)"                                                                                 \
+  " + coalesce((" LADDER_PG_RANK tsv                                                                                          \
+  ", $8::tsquery) * $11::bigint)::bigint, 0)"                                                                                 \
+  " + CASE WHEN $12::tsquery[] IS NULL THEN 0 ELSE (SELECT coalesce(sum((" LADDER_PG_RANK tsv                                 \
+  ", r.query) * r.scale)::bigint), 0)::bigint FROM unnest($12::tsquery[], $13::bigint[]) AS r(query, scale)) END"             \
+  " + CASE WHEN " tsv " @@ $14::tsquery THEN $15::bigint ELSE 0 END"
+
+#define LADDER_PG_CANDIDATES                                                                                                 \
+  "SELECT array_agg(c.at), array_agg(c.record_no), array_agg(c.place), array_agg(c.key), array_agg(c.score)"
+
+// Candidates of the streams $2 (ascending) with places within [$3, $4] of each. `at` is the stream's place among them, from 1;
+// width_bucket() is a binary search.
+#define LADDER_PG_BY_WORD                                                                                                     \
+  " FROM (SELECT *, width_bucket(stream_no, $2::bigint[]) AS bucket FROM words WHERE tsv @@ $1::tsquery OFFSET 0) AS w"       \
+  " WHERE ($2::bigint[])[w.bucket] = w.stream_no"                                                                             \
+  "   AND w.place >= ($3::bigint[])[w.bucket] AND w.place <= ($4::bigint[])[w.bucket]"
+
+// In no order, $5 at most.
+inline constexpr const char* kFindWordsSql =
+    LADDER_PG_CANDIDATES
+    " FROM (SELECT w.bucket::bigint AS at, w.record_no, w.place, w.key, " LADDER_PG_SCORE("w.tsv") " AS score" LADDER_PG_BY_WORD
+    " LIMIT $5::bigint) AS c";
+
+// The next $5 by time, key and scope from ($17, $18) on; where $16 is 0, time does not count. $19 has the scopes of the streams.
+inline constexpr const char* kFindWordsInOrderSql =
+    LADDER_PG_CANDIDATES
+    " FROM (SELECT f.* FROM (SELECT w.bucket::bigint AS at, w.record_no, w.place, w.key,"
+    "   CASE WHEN ($16::bigint[])[w.bucket] = 0 THEN 9223372036854775807 ELSE w.place END AS ordered, " LADDER_PG_SCORE("w.tsv")
+    " AS score" LADDER_PG_BY_WORD
+    ") AS f WHERE (f.ordered, f.key) >= ($17::bigint, $18::bytea)"
+    "   ORDER BY f.ordered, f.key, ($19::bigint[])[f.at] LIMIT $5::bigint) AS c";
+
+// The next $16 of each of the streams $2 by time and key, from ($3, $4) on and at places up to $5.
+inline constexpr const char* kWalkWordsSql =
+    LADDER_PG_CANDIDATES
+    " FROM (SELECT s.at, w.* FROM unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])"
+    "         WITH ORDINALITY AS s(stream_no, low, low_key, high, at),"
+    "       LATERAL (SELECT record_no, place, key, " LADDER_PG_SCORE("tsv")
+    " AS score FROM words"
+    "         WHERE stream_no = s.stream_no AND (place, key) >= (s.low, s.low_key) AND place <= s.high"
+    "           AND ts_match_vq(tsv, $1::tsquery)"
+    "         ORDER BY place, key LIMIT $16::bigint) AS w) AS c";
+
+// The next $16 of each by key, from $4 on, at places within [$3, $5].
+inline constexpr const char* kWalkWordsByKeySql =
+    LADDER_PG_CANDIDATES
+    " FROM (SELECT s.at, w.* FROM unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])"
+    "         WITH ORDINALITY AS s(stream_no, low, low_key, high, at),"
+    "       LATERAL (SELECT w.record_no, w.place, w.key, " LADDER_PG_SCORE("w.tsv")
+    " AS score"
+    "         FROM records r, LATERAL (SELECT * FROM words WHERE record_no = r.record_no OFFSET 0) AS w"
+    "         WHERE r.stream_no = s.stream_no AND r.key >= s.low_key AND w.place >= s.low AND w.place <= s.high"
+    "           AND ts_match_vq(w.tsv, $1::tsquery)"
+    "         ORDER BY r.key LIMIT $16::bigint) AS w) AS c";
+
+// How large the streams $2 are, whether any has passages, and how many of the newest $4 rows of each of the streams $3 match.
+inline constexpr const char* kProbeWordsSql = R"(
+  SELECT k.records, k.texts, p.rows, p.hits
+  FROM (SELECT coalesce(sum(record_count), 0)::bigint AS records, coalesce(bool_or(has_texts), false) AS texts
+        FROM streams WHERE stream_no = ANY ($2::bigint[])) AS k,
+       (SELECT count(*) AS rows, count(*) FILTER (WHERE ts_match_vq(w.tsv, $1::tsquery)) AS hits
+        FROM unnest($3::bigint[]) AS s(stream_no),
+             LATERAL (SELECT tsv FROM words WHERE stream_no = s.stream_no ORDER BY place, key LIMIT $4::bigint) AS w) AS p)";
+
+// --- records of several rows ---
+
+// Passages of the streams $2 (ascending) that match; of the texts $3 (ascending) only, unless that is NULL.
+inline constexpr const char* kFindPassagesSql = R"(
+  SELECT array_agg(p.text_no), array_agg(p.passage_no), array_agg(p.column_no)
+  FROM (SELECT text_no, passage_no, column_no, stream_no FROM passages WHERE tsv @@ $1::tsquery OFFSET 0) AS p
+  WHERE ($2::bigint[])[width_bucket(p.stream_no, $2::bigint[])] = p.stream_no
+    AND ($3::bigint[] IS NULL OR ($3::bigint[])[width_bucket(p.text_no, $3::bigint[])] = p.text_no))";
+// Whose the texts $1 are.
+inline constexpr const char* kRecordsOfTextsSql = R"(
+  SELECT w.text_no, r.record_no, r.stream_no, r.consent_time, r.key
+  FROM unnest($1::bigint[]) AS w(text_no),
+       LATERAL (SELECT record_no FROM texts WHERE text_no = w.text_no OFFSET 0) AS t,
+       LATERAL (SELECT record_no, stream_no, consent_time, key FROM records WHERE record_no = t.record_no OFFSET 0) AS r)";
+// The short passages of the texts $1, scored as a row of words is: queries $2 and scales $3 by column, from column 0 on.
+inline constexpr const char* kScorePassagesSql =
+    "SELECT p.text_no, (" LADDER_PG_RANK
+    "p.tsv, ($2::tsquery[])[p.column_no + 1]) * ($3::bigint[])[p.column_no + 1])::bigint, p.tsv @@ $4::tsquery"
+    " FROM unnest($1::bigint[]) AS w(text_no),"
+    "      LATERAL (SELECT text_no, column_no, tsv FROM passages WHERE text_no = w.text_no AND passage_no < 0 OFFSET 0) AS p"
+    " WHERE ($2::tsquery[])[p.column_no + 1] IS NOT NULL";
+inline constexpr const char* kPassagePlacesSql = R"(
+  SELECT p.column_no, p.start_char, p.end_char
+  FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS w(text_no, passage_no, place),
+       LATERAL (SELECT column_no, start_char, end_char FROM passages
+                WHERE text_no = w.text_no AND passage_no = w.passage_no OFFSET 0) AS p ORDER BY w.place)";
+
+inline constexpr const char* kRecordsByNumberSql =
+    "SELECT " LADDER_PG_RECORD_COLUMNS
+    ", r.key FROM unnest($1::bigint[]) AS w(record_no),"
+    " LATERAL (SELECT * FROM records WHERE record_no = w.record_no OFFSET 0) AS r";
+
+}  // namespace ladder::store::postgres
