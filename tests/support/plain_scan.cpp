@@ -4,6 +4,7 @@
 #include "store/words.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace ladder::test_support {
 namespace {
@@ -15,8 +16,13 @@ struct Unit {
   bool joined = false;  // the next one follows right after it, in such a run
 };
 
-std::vector<Unit> units_of(const std::string& text) {
-  std::vector<Unit> units;
+// The same texts are asked about again and again.
+const std::vector<Unit>& units_of(const std::string& text) {
+  thread_local std::unordered_map<std::string, std::vector<Unit>> known;
+  if (known.size() > 10'000) known.clear();
+  const auto [at, fresh] = known.try_emplace(text);
+  std::vector<Unit>& units = at->second;
+  if (!fresh) return units;
   store::Words words;
   words.feed(text);
   const auto take = [&] {
@@ -56,7 +62,8 @@ std::string query_text(const std::vector<AskedTerm>& terms) {
 }
 
 bool plainly_in(const AskedTerm& term, const std::string& text) {
-  const std::vector<Unit> wanted = units_of(term.text), units = units_of(text);
+  const std::vector<Unit> wanted = units_of(term.text);
+  const std::vector<Unit>& units = units_of(text);
   for (std::size_t at = 0; at + wanted.size() <= units.size(); ++at) {
     if (lies_at(wanted, term.prefix, units, at)) return true;
   }
@@ -78,7 +85,7 @@ AskedTerm random_term(std::mt19937& random, const std::vector<std::string>& text
     return term;
   }
   const std::string& text = texts[one_of(texts.size())];
-  const std::vector<Unit> units = units_of(text);
+  const std::vector<Unit>& units = units_of(text);
   if (units.empty()) {
     term.text = "empty";
     return term;
