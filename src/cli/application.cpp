@@ -28,12 +28,13 @@ std::optional<std::string> environment(const char* name) {
 Result<int> obey(Console& console, const Words& words, std::string_view version) {
   LADDER_TRY(Invocation invocation, read_command_line(words, version));
   if (!invocation.command) {
-    console.out(invocation.page);
+    if (keeps_output_clear(words)) console.err(invocation.page);
+    else console.out(invocation.page);
     return kDone;
   }
-  console.set_json(invocation.flags.json);
+  console.set_json(invocation.flags.json && !keeps_output_clear(words));
   LADDER_TRY(const Settings settings, resolve_settings(invocation.flags, environment));
-  Context context(console, settings, version);
+  Context context(console, settings, version, environment);
   return invocation.command->run(context);
 }
 
@@ -47,7 +48,7 @@ int run(int argc, const char* const* argv, std::string_view version) {
 
   const Words words(argv + 1, argv + std::max(argc, 1));
   Console console(environment("NO_COLOR").has_value());
-  console.set_json(asks_for_json(words));
+  console.set_json(asks_for_json(words) && !keeps_output_clear(words));
   int code = kFailed;
   try {
     const Result<int> result = obey(console, words, version);

@@ -53,6 +53,9 @@ class AppArguments final : public Arguments {
   void required_value(std::string_view flag, std::string_view value_name, std::string& into, std::string_view help) override {
     app_.add_option(text_of(flag), into, text_of(help))->type_name(text_of(value_name))->required();
   }
+  void hidden_value(std::string_view flag, std::optional<std::string>& into) override {
+    app_.add_option_function<std::string>(text_of(flag), [&into](const std::string& value) { into = value; })->group("");
+  }
   void each_value(std::string_view flag, std::string_view value_name, Take take, std::string_view help) override {
     const auto keep_error = [this, take = std::move(take)](const std::string& value) {
       if (Status status = take(value); !status && first_error_) first_error_ = std::move(status);
@@ -83,7 +86,8 @@ class Parser {
     root_.get_formatter()->column_width(kHelpColumn);
     root_.get_formatter()->label("REQUIRED", "(required)");
     root_.set_help_flag("-h,--help", "this page");
-    root_.set_version_flag("--version", "ladder " + text_of(version), "the version");
+    version_ = "ladder " + text_of(version);
+    root_.set_version_flag("--version", version_, "the version");
     root_.require_subcommand(0, 1);
     root_.footer(
         "ladder COMMAND --help shows a command's options and examples.\n"
@@ -130,6 +134,7 @@ class Parser {
     CLI::App* app = parent.add_subcommand(text_of(entry.name), text_of(entry.summary));
     if (entry.hidden) app->group("");
     app->footer("");
+    app->set_version_flag("--version", version_)->group("");  // a word later is as good
     Entry& made = entries_.emplace_back(Entry{app, entry.make(), std::make_unique<AppArguments>(*app, first_error_)});
     made.command->declare(*made.arguments);
     add_common(*app, flags);
@@ -193,6 +198,7 @@ class Parser {
   }
 
   CLI::App root_;
+  std::string version_;
   std::map<std::string_view, CLI::App*> groups_;
   std::vector<Entry> entries_;
   Status first_error_;
@@ -206,6 +212,14 @@ Result<Invocation> read_command_line(const Words& words, std::string_view versio
   LADDER_TRY(Invocation invocation, parser.read(words));
   invocation.flags = std::move(flags);
   return invocation;
+}
+
+bool keeps_output_clear(const Words& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!words[i].starts_with("-")) return words[i] == "mcp";
+    if (std::find(kFlagsWithValue.begin(), kFlagsWithValue.end(), words[i]) != kFlagsWithValue.end()) ++i;
+  }
+  return false;
 }
 
 bool asks_for_json(const Words& words) {

@@ -26,6 +26,10 @@ Result<Invocation> read_command_line(const Words& words, std::string_view versio
 // Whether --json is among the words: an error in the others is then shown as JSON, too.
 bool asks_for_json(const Words& words);
 
+// Whether the command speaks a protocol on standard output, where nothing else may stand then: pages and errors go to standard
+// error.
+bool keeps_output_clear(const Words& words);
+
 // The candidate that differs least from a mistyped word; empty when none is near.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 

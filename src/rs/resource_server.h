@@ -93,6 +93,8 @@ class ResourceServer {
   // second; no operation does anything with it.
   Result<Access> authenticate(std::string_view token);
   Result<Access> owner_at_machine(std::string_view owner_name);  // whoever can open the store file is its owner; kNotSetUp
+  // 32 secret bytes of the store: every process over it fences an owner's text alike (design D13).
+  std::string fence_key() const { return sealer_.keyed_hash("mcp-fence", {}); }
   // Throws no error for a live access; used before the first byte of an answer that took long (design D16).
   Status check_still_standing(const Access& access);
 

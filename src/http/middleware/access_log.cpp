@@ -37,7 +37,13 @@ std::string access_line(const AccessEntry& entry, Instant now) {
   if (entry.bytes) out.number(*entry.bytes);
   else out.null();
   // Rounded to the microsecond, so that no tail of binary digits is printed.
-  out.member("duration_ms", static_cast<double>(entry.duration.count()) / 1000.0).member("remote", entry.remote).end_object();
+  out.member("duration_ms", static_cast<double>(entry.duration.count()) / 1000.0).member("remote", entry.remote);
+  if (!entry.call.empty()) {
+    out.member("call", entry.call).optional_member("tool", entry.tool);
+    if (!entry.call_id.empty()) out.key("call_id").raw(entry.call_id);
+    out.member("outcome", entry.outcome);
+  }
+  out.end_object();
   return out.take() + "\n";
 }
 

@@ -1,6 +1,8 @@
 // The access log: one JSON object a line and request. It holds the route's pattern, never the target, the query, a header or a
 // body, so that no token, search term or record id reaches it.
 //   {"time":…,"request_id":…,"method":…,"route":…,"status":…,"bytes":…,"duration_ms":…,"remote":…}
+// A request that carries a call of its own (MCP) also has "call", "tool", "call_id" and "outcome": which was called and how it
+// went, never with what.
 #pragma once
 
 #include "base/time.h"
@@ -41,6 +43,8 @@ struct AccessEntry {
   std::optional<std::uint64_t> bytes;  // of the body; unknown for a stream
   std::chrono::microseconds duration{0};
   std::string_view remote;
+  std::string_view call = {}, tool = {}, outcome = {};  // of a request that carries a call; names the program knows
+  std::string_view call_id = {};                        // as JSON; empty when there is none
 };
 
 std::string access_line(const AccessEntry& entry, Instant now);  // with its newline

@@ -21,6 +21,16 @@ TEST(AccessLog, OneObjectALine) {
             "\"route\":\"/v1/streams/{stream}\",\"status\":200,\"bytes\":42,\"duration_ms\":1.234,\"remote\":\"127.0.0.1\"}\n");
 }
 
+TEST(AccessLog, ACallInsideARequest) {
+  AccessEntry entry{.request_id = "r", .method = "POST", .route = "/mcp", .status = 200, .bytes = 1, .remote = "::1"};
+  entry.call = "tools/call";
+  entry.tool = "search";
+  entry.call_id = "\"7\"";
+  entry.outcome = "ok";
+  const std::string line = access_line(entry, 0);
+  EXPECT_TRUE(line.ends_with("\"call\":\"tools/call\",\"tool\":\"search\",\"call_id\":\"7\",\"outcome\":\"ok\"}\n")) << line;
+}
+
 TEST(AccessLog, WhatTheCallerInventedStaysOut) {
   const std::string line =
       access_line({.request_id = "r", .method = "SECRET", .route = "", .status = 404, .bytes = {}, .remote = ""}, 0);
