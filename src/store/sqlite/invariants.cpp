@@ -6,6 +6,7 @@
 #include "store/long_value.h"
 #include "store/sqlite/index_invariants.h"
 #include "store/sqlite/store_impl.h"
+#include "store/sqlite/word_invariants.h"
 
 #include <algorithm>
 
@@ -25,7 +26,9 @@ struct IdRange {
 class Check {
  public:
   explicit Check(Connection& connection)
-      : connection_(connection), index_(connection, [this](std::string sentence) { fault(std::move(sentence)); }) {}
+      : connection_(connection),
+        index_(connection, [this](std::string sentence) { fault(std::move(sentence)); }),
+        words_(connection, [this](std::string sentence) { fault(std::move(sentence)); }) {}
 
   Result<std::vector<std::string>> run();
 
@@ -62,6 +65,7 @@ class Check {
   std::vector<IdRange> ranges_;
   std::int64_t expected_changes_ = 0;
   IndexCheck index_;
+  WordCheck words_;
 };
 
 Result<std::vector<std::string>> Check::run() {
@@ -69,8 +73,10 @@ Result<std::vector<std::string>> Check::run() {
   LADDER_CHECK(streams());
   LADDER_CHECK(blocks());
   LADDER_CHECK(index_.start());
+  LADDER_CHECK(words_.start());
   LADDER_CHECK(records());
   LADDER_CHECK(index_.finish());
+  LADDER_CHECK(words_.finish());
   LADDER_CHECK(tombstones());
   LADDER_CHECK(change_totals());
   LADDER_CHECK(blobs());
@@ -123,13 +129,13 @@ Status Check::blocks() {
            "a block of record numbers reaches into the next"));
   LADDER_CHECK(none(
       "SELECT stream_no FROM streams s WHERE block_end > 0 AND NOT EXISTS (SELECT 1 FROM number_blocks b "
-      "WHERE b.stream_no = s.stream_no AND b.first + b.size = s.block_end AND s.next_record_no BETWEEN b.first AND s.block_end)",
+      "WHERE b.stream_no = s.stream_no AND b.kind = 0 AND b.first + b.size = s.block_end AND s.next_record_no BETWEEN b.first AND s.block_end)",
       "a stream takes record numbers outside its block"));
   constexpr const char* kOutside =
       "SELECT record_no FROM (SELECT record_no, stream_no FROM records UNION ALL SELECT record_no, stream_no FROM tombstones) r "
       "WHERE NOT EXISTS (SELECT 1 FROM number_blocks b WHERE b.first = (SELECT max(first) FROM number_blocks WHERE first <= "
       "r.record_no) "
-      "AND b.stream_no = r.stream_no AND r.record_no < b.first + b.size)";
+      "AND b.stream_no = r.stream_no AND b.kind = 0 AND r.record_no < b.first + b.size)";
   LADDER_CHECK(none(kOutside, "a record's number lies outside its stream's blocks"));
   return none(
       "SELECT r.record_no FROM records r JOIN streams s ON s.stream_no = r.stream_no "
@@ -139,8 +145,8 @@ Status Check::blocks() {
 
 Status Check::records() {
   Statement rows = connection_.prepare(
-      "SELECT record_no, stream_no, version, digest, field_versions, first_value, value_count, body, order_key, key FROM "
-      "records");
+      "SELECT record_no, stream_no, version, digest, field_versions, first_value, value_count, body, order_key, key, word_mask, "
+      "text_no FROM records");
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return {};
@@ -172,6 +178,8 @@ Status Check::record(const Statement& row) {
   if (owned.count > 0) ranges_.push_back(owned);
   const std::string body = row.string_at(7);
   LADDER_CHECK(index_.record(no, stream, row.bytes_at(9), row.bytes_at(8), body));
+  LADDER_CHECK(words_.record({no, body, owned.first, owned.count}, stream,
+                             {static_cast<WordColumns>(row.integer_at(10)), row.integer_at(11)}));
   std::int64_t references = 0;
   for (json::Members members(body); members.next();) {
     if (members.value().kind != json::Kind::kReference) continue;

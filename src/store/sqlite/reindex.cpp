@@ -1,7 +1,9 @@
 // Bringing records into indexes that came after them: in the order of their keys, a few milliseconds at a time. Between two steps
 // writers keep up what lies at or before the key that was reached, and leave alone what lies after it, so nothing counts twice.
+// word_reindex.cpp does the same for words.
 #include "store/sqlite/index_writer.h"
 #include "store/sqlite/store_impl.h"
+#include "store/sqlite/word_reindex.h"
 
 namespace ladder::store::sqlite {
 namespace {
@@ -73,14 +75,18 @@ Status reindex_once(Writer& writer, Deadline deadline) {
 
 Result<bool> SqliteStore::reindex(Deadline deadline) {
   for (bool begun = false;; begun = true) {
+    bool entries = false;
+    bool words = false;
     {
       // A look without the turnstile: most find nothing.
       LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
       LADDER_TRY(const std::optional<Unready> at, next_unready(*reader));
-      if (!at) return true;
+      entries = at.has_value();
+      LADDER_TRY(words, words_unready(*reader));
     }
+    if (!entries && !words) return true;
     if (begun && deadline.passed()) return false;  // whoever asks often with little time still comes to an end
-    LADDER_CHECK(reindex_once(writer_, deadline));
+    LADDER_CHECK(entries ? reindex_once(writer_, deadline) : reindex_words(writer_, readers_, deadline));
   }
 }
 

@@ -29,13 +29,13 @@
   X(kWordsEpoch, "SELECT words_epoch FROM streams WHERE stream_no = ?1") \
   /* bringing records into columns */ \
   X(kUnreadyWords, "SELECT stream_no, words_upto FROM streams WHERE words_upto IS NOT NULL ORDER BY stream_no LIMIT 1") \
-  X(kRecordsForWords, "SELECT key, record_no, word_mask, text_no, first_value, value_count, version, body FROM records " \
+  X(kRecordsForWords, "SELECT key, record_no, word_mask, text_no, first_value, value_count, body FROM records " \
                       "WHERE stream_no = ?1 AND key > ?2 ORDER BY key LIMIT ?3") \
   X(kSetWordsUpto, "UPDATE streams SET words_upto = ?2 WHERE stream_no = ?1") \
   X(kSetColumnsReady, "UPDATE word_columns SET state = 0 WHERE stream_no = ?1 AND state = 1") \
   X(kDropDroppedColumns, "DELETE FROM word_columns WHERE stream_no = ?1 AND state = 2") \
   X(kSetRecordWords, "UPDATE records SET word_mask = ?2, text_no = ?3 WHERE record_no = ?1") \
-  X(kRecordWords, "SELECT word_mask, text_no, version, first_value FROM records WHERE record_no = ?1") \
+  X(kRecordWords, "SELECT word_mask, text_no, first_value FROM records WHERE record_no = ?1") \
   /* texts and passages */ \
   X(kTakeText, "UPDATE streams SET next_text = next_text + 1 WHERE stream_no = ?1 AND next_text < text_end " \
                "RETURNING next_text - 1") \
@@ -44,6 +44,9 @@
   X(kShareTextsOfLoose, "UPDATE texts SET shared = 1 WHERE loose = ?1 AND loose > 0") \
   X(kShareTextsOfRecord, "UPDATE texts SET shared = 1 WHERE record_no = ?1 AND record_no > 0") \
   X(kFirstTextOfLoose, "SELECT min(text_no) FROM texts WHERE loose = ?1 AND loose > 0") \
+  X(kTextsOfLoose, "SELECT min(text_no), max(text_no) FROM texts WHERE loose = ?1 AND loose > 0") \
+  X(kMoveTexts, "UPDATE texts SET loose = ?2 WHERE loose = ?1 AND loose > 0") \
+  X(kStagedUser, "SELECT first_value FROM loose_values WHERE uses = ?1 AND words_epoch = ?2 AND state = 0 LIMIT 1") \
   X(kShowTexts, "UPDATE texts SET record_no = ?2, loose = 0 WHERE loose = ?1 AND loose > 0") \
   X(kHideTexts, "UPDATE texts SET record_no = 0, loose = ?2 WHERE record_no = ?1 AND record_no > 0") \
   X(kDropTextsOfRecord, "DELETE FROM texts WHERE record_no = ?1 AND record_no > 0") \

@@ -20,16 +20,17 @@ int make_tokenizer(void* state, const char**, int, Fts5Tokenizer** made) {
 
 void drop_tokenizer(Fts5Tokenizer*) {}
 
-int tokenize(Fts5Tokenizer*, void* context, int, const char* text, int size, GiveToken give) {
+// In a query every word has a place of its own: a pair stands there instead of its first character.
+int tokenize(Fts5Tokenizer*, void* context, int flags, const char* text, int size, GiveToken give) {
+  const bool query = (flags & FTS5_TOKENIZE_QUERY) != 0;
   const char* const end = text + size;
   for (const char* at = text; at < end;) {
     const void* const space = std::memchr(at, ' ', static_cast<std::size_t>(end - at));
     const char* const stop = space ? static_cast<const char*>(space) : end;
-    const bool pair = *at == kPairMark;
-    const char* const word = at + (pair ? 1 : 0);
-    if (stop > word) {
-      const int rc = give(context, pair ? FTS5_TOKEN_COLOCATED : 0, word, static_cast<int>(stop - word),
-                          static_cast<int>(word - text), static_cast<int>(stop - text));
+    if (stop > at) {
+      const bool beside = *at == kPairMark && !query;
+      const int rc = give(context, beside ? FTS5_TOKEN_COLOCATED : 0, at, static_cast<int>(stop - at),
+                          static_cast<int>(at - text), static_cast<int>(stop - text));
       if (rc != SQLITE_OK) return rc;
     }
     at = stop + 1;

@@ -74,6 +74,10 @@ class FaultyReader final : public Reader {
     LADDER_CHECK(plan_->next("records_with_blob"));
     return reader_->records_with_blob(blob, after, limit);
   }
+  Result<WordPage> search(const WordSearch& search) override {
+    LADDER_CHECK(plan_->next("search"));
+    return reader_->search(search);
+  }
 
  private:
   std::unique_ptr<Reader> reader_;
@@ -85,6 +89,10 @@ class FaultyStaging final : public Staging {
   FaultyStaging(std::unique_ptr<Staging> staging, std::shared_ptr<FaultPlan> plan)
       : staging_(std::move(staging)), plan_(std::move(plan)) {}
 
+  Status begin_text(ValueId value, std::string_view field) override {
+    LADDER_CHECK(plan_->next("begin_text"));
+    return staging_->begin_text(value, field);
+  }
   Status put_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) override {
     LADDER_CHECK(plan_->next("put_chunk"));
     return staging_->put_chunk(value, chunk_no, bytes);
