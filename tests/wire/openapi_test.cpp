@@ -62,7 +62,7 @@ TEST_P(OpenApi, every_operation_is_served_as_it_is_described) {
       }
     }
   }
-  EXPECT_EQ(operations.size(), 21U);
+  EXPECT_EQ(operations.size(), 22U);
 }
 
 TEST_P(OpenApi, bodies_and_parameters_have_their_bounds) {

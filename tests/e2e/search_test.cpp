@@ -1,0 +1,120 @@
+// ladder search: hits as paragraphs with their evidence, the commands that go on, the REST body as JSON, and plain refusals.
+#include "owner.h"
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+namespace ladder::e2e {
+namespace {
+
+// The same notes with a title, body and diary to search.
+std::string searchable_declaration() {
+  std::string text(kNotesDeclaration);
+  const std::string_view before = R"("selection": {"fields": true, "resources": true},)";
+  text.insert(text.find(before), R"("query": {"search": {"lexical_fields": ["title", "body", "diary"]},
+     "range_filters": {"updated_at": ["gte", "lt"]}}, )");
+  const auto version = text.find(R"("declaration_version": "1")");
+  text.replace(version, 26, R"("declaration_version": "2")");
+  return text;
+}
+
+class SearchCommand : public EveryEngine {
+ protected:
+  SearchCommand() {
+    owner.set_up();
+    owner.done({"source", "add", owner.write_file("searchable.json", searchable_declaration())});
+    std::string long_body;
+    for (int i = 0; i < 3'000; ++i) long_body += "filler" + std::to_string(i) + " ";
+    EXPECT_EQ(owner
+                  .ingest(note("n1", "The spare key hangs\nbehind the third clock.") + note("n2", long_body + "the third thing") +
+                          note("n3", "Nothing of the kind."))
+                  .exit_code,
+              0);
+  }
+  static bool has(const std::string& text, std::string_view what) { return text.find(what) != std::string::npos; }
+};
+
+TEST_P(SearchCommand, AHitIsAParagraph) {
+  const Outcome outcome = owner.done({"search", "third clock"});
+  EXPECT_EQ(outcome.out,
+            "home/notes:n1  2026-04-01T00:00:00Z\n"
+            "  body, all 43 chars\n"
+            "  The spare key hangs behind the third clock.\n"
+            "  ladder read home/notes:n1 body\n\n");
+  EXPECT_TRUE(has(outcome.err, "1 shown; 1 record matches.")) << outcome.told();
+  EXPECT_TRUE(has(outcome.err, "note: not searched in connection")) << "the log has nothing to search\n" << outcome.told();
+}
+
+TEST_P(SearchCommand, TheCommandsGoOn) {
+  const Outcome cut = owner.done({"search", "thing", "--stream", "notes"});
+  std::smatch command;
+  ASSERT_TRUE(std::regex_search(cut.out, command, std::regex(R"(ladder read (home/notes:n2) body --offset (\d+)\n)"))) << cut.out;
+  EXPECT_TRUE(has(cut.out, "  … ")) << cut.out;
+  EXPECT_TRUE(has(cut.out, "the third thing")) << cut.out;
+  const auto window = owner.json({"read", command[1], "body", "--offset", command[2]});
+  EXPECT_TRUE(has(text_at(window, "/window/text"), "the third thing"));
+
+  const Outcome page = owner.done({"search", "third", "--stream", "notes", "--limit", "1"});
+  EXPECT_TRUE(has(page.err, "1 shown; 2 records match.")) << page.told();
+  std::smatch next;
+  ASSERT_TRUE(
+      std::regex_search(page.err, next, std::regex(R"(next +ladder search third --stream notes --limit 1 --cursor (\S+))")))
+      << page.err;
+  const Outcome second = owner.done({"search", "third", "--stream", "notes", "--limit", "1", "--cursor", next[1]});
+  EXPECT_NE(second.out, page.out);
+  EXPECT_FALSE(has(second.err, "--cursor")) << second.told();
+}
+
+TEST_P(SearchCommand, NoMatchIsSaidPlainly) {
+  const Outcome none = owner.done({"search", "zeppelin"});
+  EXPECT_EQ(none.out, "");
+  EXPECT_TRUE(has(none.err, "No match.")) << none.told();
+  EXPECT_TRUE(has(owner.done({"search", "third", "--stream", "log"}).err, "Nothing was searched")) << "no searchable field";
+}
+
+TEST_P(SearchCommand, JsonIsTheRestBody) {
+  const auto page = owner.json({"search", "\"third clock\" -zeppelin", "--stream", "notes", "--connection", "home", "--filter",
+                                "updated_at.gte=2026-01-01", "--limit", "5"});
+  EXPECT_EQ(text_at(page, "/object"), "list");
+  EXPECT_EQ(text_at(page, "/url"), "/v1/search");
+  EXPECT_EQ(number_at(page, "/meta/count"), 1);
+  EXPECT_EQ(text_at(page, "/data/0/id"), "home/notes:n1");
+  EXPECT_EQ(text_at(page, "/data/0/match_windows/0/text"), "The spare key hangs\nbehind the third clock.");
+  EXPECT_EQ(text_at(page, "/data/0/record_url"), "/v1/streams/notes/records/n1?connector_id=notes");
+  EXPECT_EQ(
+      owner.json({"search", "third", "--stream", "notes", "--filter", "updated_at.lt=2026-01-01"}).at("data").as_array().size(),
+      0U);
+}
+
+TEST_P(SearchCommand, AClientFindsWhatItWasGranted) {
+  const std::string token =
+      text_at(owner.json({"grant", "create", "--client", "c", "--stream", "notes:id,body", "--record", "n1"}), "/token");
+  const auto found = owner.json({"search", "third", "--token", token});
+  EXPECT_EQ(number_at(found, "/meta/count"), 1);
+  EXPECT_EQ(text_at(found, "/data/0/record_url"), "/v1/streams/notes/records/n1");
+  EXPECT_EQ(number_at(owner.json({"search", "secret", "--token", token}), "/meta/count"), 0) << "the diary is outside the grant";
+  EXPECT_EQ(number_at(owner.json({"search", "secret"}), "/meta/count"), 3);
+  for (const char* stream : {"log", "nosuch"}) {
+    EXPECT_EQ(owner.ladder({"search", "third", "--stream", stream, "--token", token}).exit_code, 77) << stream;
+  }
+}
+
+TEST_P(SearchCommand, MistakesAreSaid) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"search"},
+                                             {"search", ""},
+                                             {"search", "..."},
+                                             {"search", "third", "--limit", "ten"},
+                                             {"search", "third", "--filter", "title"},
+                                             {"search", "third", "--filter", "title=x"}}) {
+    EXPECT_EQ(owner.ladder(words).exit_code, 64) << words.back();
+  }
+  EXPECT_EQ(owner.ladder({"search", "third", "--cursor", "x", "--json"}).error_code(), "invalid_cursor");
+  EXPECT_EQ(owner.ladder({"search", "third", "--connection", "x", "--json"}).error_code(), "connection_not_found");
+}
+
+LADDER_FOR_EVERY_ENGINE(SearchCommand);
+
+}  // namespace
+}  // namespace ladder::e2e
