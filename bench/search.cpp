@@ -89,7 +89,7 @@ void over_many_streams(SearchStore& one, SearchStore& many, Report& report) {
     Samples in_one, in_many;
     take_turns([&] { in_one.time([&] { ask(one, as_typed(question)); }); },
                [&] { in_many.time([&] { ask(many, as_typed(question)); }); });
-    report.at_most(format("{} {}, {} streams beside one", one.name(), question.what, kManyStreams), in_many.text(), in_one.text(),
+    report.at_most(format("{} {}, {} streams beside one", one.name(), question.what, kStreamCount), in_many.text(), in_one.text(),
                    in_many.p50() / in_one.p50(), kMostOverOneStream);
   }
 }

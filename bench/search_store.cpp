@@ -89,7 +89,7 @@ void SearchStore::ingest(const std::string& stream, std::string_view lines) {
 }
 
 void SearchStore::fill(Spread spread) {
-  const int streams = spread == Spread::kOneStream ? 1 : kManyStreams;
+  const int streams = spread == Spread::kOneStream ? 1 : kStreamCount;
   progress(format("{}: writing {} records into {} streams", name_, records_, streams));
   must(server().add_source(scene_->owner(), declaration(streams), "texts"));
   must(server().add_connection(scene_->owner(), "texts", "", "texts"));

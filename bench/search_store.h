@@ -11,7 +11,7 @@
 namespace ladder::bench {
 
 inline constexpr std::int64_t kTextChars = 300;
-inline constexpr int kManyStreams = 500;
+inline constexpr int kStreamCount = 500;
 
 // The word at a rank by frequency, 0 the most common.
 std::string zipf_word(std::int64_t rank);
@@ -29,7 +29,7 @@ class SearchStore {
   rs::ResourceServer& server() { return scene_->server(); }
   const Place& place() const { return place_; }
   const std::string& name() const { return name_; }      // of its engine
-  const rs::Access& client() const { return *client_; }  // of everything but the ids
+  const rs::Access& client() const { return *client_; }
   std::int64_t records() const { return records_; }
 
   // A record beside the others. Its id may be there already.
