@@ -6,6 +6,7 @@
 #include "store/long_value.h"
 #include "store/postgres/index_check.h"
 #include "store/postgres/postgres_store.h"
+#include "store/postgres/word_check.h"
 
 #include <algorithm>
 #include <array>
@@ -90,7 +91,8 @@ constexpr std::array kRules = {
 };
 
 constexpr Statement kRecordsAfter{
-    "SELECT record_no, stream_no, version, digest, field_versions, first_value, value_count, body, order_key, key FROM records"
+    "SELECT record_no, stream_no, version, digest, field_versions, first_value, value_count, body, order_key, key, text_no,"
+    " word_mask FROM records"
     " WHERE record_no > $1::bigint ORDER BY record_no LIMIT $2::bigint"};
 constexpr Statement kMissingChanges{R"(
   SELECT w.record_no, w.field_no, w.version
@@ -136,7 +138,9 @@ using TotalsOfValues = std::unordered_map<ValueId, ChunkTotals>;
 class Check {
  public:
   explicit Check(Connection& connection)
-      : connection_(connection), index_check_(connection, [this](std::string sentence) { fault(std::move(sentence)); }) {}
+      : connection_(connection),
+        index_check_(connection, [this](std::string sentence) { fault(std::move(sentence)); }),
+        word_check_(connection, [this](std::string sentence) { fault(std::move(sentence)); }) {}
 
   Result<std::vector<std::string>> run() {
     connection_.add(kBeginView);
@@ -147,9 +151,12 @@ class Check {
       LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
       for (int row = 0; row < answers[0].size(); ++row) fault(format("{}: {}", rule.fault, answers[0].int8(row, 0)));
     }
+    LADDER_CHECK(word_check_.rules());
     LADDER_CHECK(index_check_.load());
+    LADDER_CHECK(word_check_.load());
     LADDER_CHECK(records());
     LADDER_CHECK(index_check_.finish());
+    LADDER_CHECK(word_check_.finish());
     LADDER_CHECK(change_totals());
     LADDER_CHECK(ownership());
     return std::move(faults_);
@@ -171,8 +178,11 @@ class Check {
         check_values(rows, row, totals);
         expect_changes(rows, row, streams, fields, versions, numbers);
         index_check_.expect(rows.int8(row, 0), rows.int8(row, 1), rows.bytes(row, 9), rows.bytes(row, 8), rows.bytes(row, 7));
+        LADDER_CHECK(word_check_.expect(rows.int8(row, 0), rows.int8(row, 1), rows.int8(row, 10),
+                                        static_cast<WordColumns>(rows.int8(row, 11)), rows.bytes(row, 7)));
       }
       LADDER_CHECK(index_check_.look());
+      LADDER_CHECK(word_check_.look());
       LADDER_TRY(const Rows missing, connection_.run_one(kMissingChanges, streams, fields, versions, numbers));
       for (int row = 0; row < missing.size(); ++row) {
         fault(format("the change log has no entry for field {} of record {} at version {}", missing.int8(row, 1),
@@ -309,6 +319,7 @@ class Check {
 
   Connection& connection_;
   IndexCheck index_check_;
+  WordCheck word_check_;
   std::vector<std::string> faults_;
   std::vector<IdRange> ranges_;
   std::int64_t expected_changes_ = 0;

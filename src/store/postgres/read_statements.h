@@ -33,7 +33,7 @@ inline constexpr const char* kIndexCountSql =
 // The same for the ordering keys of the stream $1.
 inline constexpr const char* kOrderCountSql =
     "SELECT count(*) FROM (SELECT FROM records WHERE stream_no = $1::bigint AND order_key >= $2::bytea AND order_key < $3::bytea"
-    " LIMIT $4::bigint) AS e";
+    " ORDER BY order_key LIMIT $4::bigint) AS e";
 
 // $1 stream, $2 from, $3 to.
 inline constexpr const char* kLastOrderKeySql =

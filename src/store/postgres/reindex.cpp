@@ -1,8 +1,10 @@
 // Bringing the records of a stream into indexes that it got later. One step is one short transaction: the next records by key,
 // for all indexes of the stream that have come equally far. Owner and stream are locked in the order in which the catalog's
-// changes lock them; a write between two steps keeps the index rows of the keys that are done, and leaves the others to us.
+// changes lock them; a write between two steps keeps the index rows of the keys that are done, and leaves the others to us. Then
+// the words (word_reindex.h).
 #include "store/postgres/index_changes.h"
 #include "store/postgres/postgres_store.h"
+#include "store/postgres/word_reindex.h"
 
 #include <algorithm>
 #include <string>
@@ -85,9 +87,15 @@ Status step(Connection& connection, const Unready& at) {
 Result<bool> PostgresStore::reindex(Deadline deadline) {
   for (;;) {
     LADDER_TRY(const auto unready, pool_.run(find_unready));
-    if (!unready) return true;
+    if (!unready) break;
     if (deadline.passed()) return false;
     LADDER_CHECK(pool_.run([&](Connection& connection) { return step(connection, *unready); }));
+  }
+  for (;;) {
+    LADDER_TRY(const auto words, pool_.run(find_words_to_do));
+    if (!words) return true;
+    if (deadline.passed()) return false;
+    LADDER_CHECK(reindex_words(pool_, *words, [&] { return reserve_values(1); }));
   }
 }
 

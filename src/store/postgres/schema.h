@@ -141,8 +141,9 @@ CREATE TABLE records (
   body BYTEA NOT NULL) WITH (toast_tuple_target = 8160);
 ALTER TABLE records ALTER key SET STORAGE MAIN, ALTER order_key SET STORAGE MAIN, ALTER digest SET STORAGE MAIN,
   ALTER emitted_at SET STORAGE MAIN, ALTER field_versions SET STORAGE EXTERNAL, ALTER body SET STORAGE EXTERNAL;
-CREATE UNIQUE INDEX records_by_key ON records (stream_no, key);
+-- Where the planner sees no difference, as with a table that it has never counted, it takes the index that was made last.
 CREATE INDEX records_in_order ON records (stream_no, order_key);
+CREATE UNIQUE INDEX records_by_key ON records (stream_no, key);
 
 CREATE TABLE tombstones (
   record_no BIGINT PRIMARY KEY,

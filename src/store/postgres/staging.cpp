@@ -16,7 +16,6 @@ namespace ladder::store::postgres {
 namespace {
 
 constexpr std::size_t kPieceBytes = limits::kMiB;  // one transaction: some 280 chunks, well under 50 ms
-constexpr std::size_t kWordBytes = limits::kMiB / 2;  // or so much of word vectors
 constexpr std::int64_t kValueBlock = 4096;         // ids reserved at a time, so that most reservations cost nothing
 
 constexpr Statement kInsertChunks{
@@ -91,8 +90,8 @@ class PostgresStaging final : public Staging {
   Status flush() {
     LADDER_CHECK(pool_.run([&](Connection& connection) -> Status {
       connection.begin();
-      LADDER_TRY(const Rows lease, connection.run_one(kRenewLease, first_));
-      if (lease.affected() == 0) {
+      LADDER_TRY(const bool renewed, renew_lease(connection, first_));
+      if (!renewed) {
         return fail(
             Code::kStoreUnavailable,
             format("a value that was being stored stood still for over {} s and was swept as abandoned: send the record again",
@@ -135,6 +134,16 @@ Result<TextTarget> find_target(Connection& connection, StreamNo stream) {
 
 }  // namespace
 
+void queue_lease(Connection& connection, ValueId first, std::int64_t count, std::int64_t text, StreamNo stream,
+                 std::int64_t generation) {
+  connection.add(kAddLease, first, count, text, stream, generation);
+}
+
+Result<bool> renew_lease(Connection& connection, ValueId first) {
+  LADDER_TRY(const Rows lease, connection.run_last(kRenewLease, first));
+  return lease.affected() > 0;
+}
+
 void ValueRows::add_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) {
   chunk_values_.add(value);
   chunk_numbers_.add(chunk_no);
@@ -174,7 +183,7 @@ Result<std::unique_ptr<Staging>> PostgresStore::stage(ValueId first, std::int64_
     LADDER_TRY(const auto begun, connection.run());
     LADDER_TRY(TextTarget target, find_target(connection, stream));
     const TextNo text = target.layout.columns.empty() ? 0 : first;
-    connection.add(kAddLease, first, count, text, stream, target.layout.generation);
+    queue_lease(connection, first, count, text, stream, target.layout.generation);
     LADDER_TRY(const auto added, connection.commit());
     return std::make_unique<PostgresStaging>(pool_, first, std::move(target));
   });

@@ -15,6 +15,15 @@ namespace ladder::store::postgres {
 inline constexpr std::int64_t kStaged = 0;
 inline constexpr std::int64_t kDead = 1;
 
+// One transaction of passages: so much of word vectors.
+inline constexpr std::size_t kWordBytes = 512 * 1024;
+
+// The lease of a staged set; of `text`, if that is not 0, the passages are staged for the stream's columns of that generation.
+void queue_lease(Connection& connection, ValueId first, std::int64_t count, std::int64_t text, StreamNo stream,
+                 std::int64_t generation);
+// Renews it, and locks it until the transaction ends. False: it is over, and the set is being swept.
+Result<bool> renew_lease(Connection& connection, ValueId first);
+
 // Chunks and directory pages in wire form, to be inserted with one statement each.
 class ValueRows {
  public:
