@@ -1,11 +1,7 @@
 #include "evidence/ladder.h"
 
-#include "base/utf8.h"
-#include "json/escape.h"
 #include "json/scan.h"
 #include "model/field_path.h"
-
-#include <algorithm>
 
 namespace ladder::evidence {
 namespace {
@@ -70,7 +66,7 @@ LadderField ladder_field(const CutField& cut) {
   field.digest = cut.digest;
   field.text_like = cut.text_like;
   field.size_chars = cut.size_chars;
-  field.resume_chars = cut.shown_chars;
+  field.resume.offset_chars = cut.shown_chars;
   field.status = !cut.text_like ? PreviewStatus::kBinaryOnly : PreviewStatus::kTruncated;
   if (cut.text_like) field.preview = CharRange{0, cut.shown_chars};
   return field;
@@ -84,27 +80,6 @@ std::vector<LadderField> blobs_in(std::string_view data, std::size_t most) {
     finder.look_at_field(json::decode_string(members.raw_name()), members.value());
   }
   return finder.take();
-}
-
-std::vector<LadderField> whole_strings(std::string_view data, const std::vector<CutField>& cut, std::size_t most) {
-  std::vector<LadderField> fields;
-  const Value object = json::value_of(data);
-  if (object.kind != Kind::kObject) return {};
-  for (json::Members members(object.text); members.next();) {
-    if (members.value().kind != Kind::kString) continue;
-    std::string path = model::format_field_path(json::decode_string(members.raw_name()));
-    if (std::ranges::find(cut, path, &CutField::path) != cut.end()) continue;
-    LadderField field;
-    field.path = std::move(path);
-    field.type = "string";
-    field.status = PreviewStatus::kComplete;
-    field.size_chars = static_cast<std::int64_t>(json::decoded_length(json::raw_content(members.value())));
-    field.preview = CharRange{0, field.size_chars};
-    fields.push_back(std::move(field));
-  }
-  std::ranges::stable_sort(fields, std::ranges::greater(), &LadderField::size_chars);
-  if (fields.size() > most) fields.resize(most);
-  return fields;
 }
 
 }  // namespace ladder::evidence

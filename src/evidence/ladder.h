@@ -15,6 +15,12 @@
 
 namespace ladder::evidence {
 
+// Where a reader goes on: from a char, or at the first match of a text where no char is known.
+struct Resume {
+  std::int64_t offset_chars = 0;
+  std::string q = {};
+};
+
 struct LadderField {
   std::string path;
   std::string type;  // string, object, array; empty when unknown
@@ -25,7 +31,7 @@ struct LadderField {
   std::int64_t size_chars = -1;  // unknown when negative
   std::optional<CharRange> preview = {};
   std::optional<BlobFacts> blob = {};  // the field stands for bytes kept elsewhere
-  std::int64_t resume_chars = 0;       // where a reader goes on
+  Resume resume = {};
 
   bool is_binary() const { return status == PreviewStatus::kBinaryOnly; }
   bool is_json() const { return type == "object" || type == "array"; }
@@ -36,8 +42,9 @@ struct Excerpt {
   std::string field_path;
   std::string preview_text;
   PreviewStatus status = PreviewStatus::kTruncated;
-  CharRange range;          // of the field
-  std::int64_t resume_chars = 0;
+  std::optional<CharRange> range = {};  // of the field, where it is known
+  std::int64_t size_chars = -1;         // of the field
+  Resume resume = {};
 };
 
 struct LadderRecord {
@@ -51,8 +58,5 @@ LadderField ladder_field(const CutField& cut);
 
 // The blob references inside checked data, wherever they are nested; `most` of them.
 std::vector<LadderField> blobs_in(std::string_view data, std::size_t most);
-
-// The strings of checked data that are shown whole, those of `cut` left out; `most` of them, longest first.
-std::vector<LadderField> whole_strings(std::string_view data, const std::vector<CutField>& cut, std::size_t most);
 
 }  // namespace ladder::evidence

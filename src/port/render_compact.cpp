@@ -92,8 +92,8 @@ void write_compact_stream(json::Writer& out, const SourceView& source, const Str
   out.member("granted", true);
   write_names(out, "primary_key", stream.primary_key);
   out.optional_member("cursor_field", stream.cursor_field);
-  write_expansions(out, stream);
   if (parts.fields) {
+    write_expansions(out, stream);
     out.key("field_capabilities").begin_object();
     for (const FieldView& field : stream.fields) out.member(field.name, field_flags(field));
     out.end_object();

@@ -1,0 +1,55 @@
+// A tool's arguments, read against its flat schema: every key is known by name and type, whatever else is there is refused before
+// anything is asked of the resource server. The first fault is kept and the rest reads as absent, so that a tool reads its
+// arguments in a straight line and asks once at the end.
+#pragma once
+
+#include "base/result.h"
+#include "port/records.h"
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ladder::mcp {
+
+class Arguments {
+ public:
+  // `given` must outlive this.
+  Arguments(const boost::json::object& given, std::initializer_list<std::string_view> known);
+
+  bool has(std::string_view name) const;
+  std::optional<std::string> text(std::string_view name);
+  std::string text_or_empty(std::string_view name) { return text(name).value_or(""); }
+  std::string name(std::string_view name);  // a text that is not empty; "" when absent
+  std::string required(std::string_view name);
+  std::optional<std::int64_t> integer(std::string_view name, std::int64_t least, std::int64_t most);
+  std::vector<std::string> names(std::string_view name);  // an array of texts, none empty; none when absent
+  std::string choice(std::string_view name, std::span<const std::string_view> choices);  // "" when absent
+  std::vector<port::Filter> filters();                                                   // of `filter`: kInvalidFilter
+  std::vector<std::pair<std::string, std::int64_t>> expand_limits();                     // of `expand_limit`: kInvalidExpand
+
+  // A stream's name: what a path could be climbed with is refused (kInvalidId).
+  std::string stream(std::string_view name);
+
+  void refuse(Error error);  // kept unless there was a fault before
+  Status status() const;
+
+ private:
+  const boost::json::value* find(std::string_view name) const;
+  void wrong(std::string_view name, std::string_view what);
+  void read_filter(std::string_view field, const boost::json::value& value, std::vector<port::Filter>& into);
+
+  const boost::json::object& given_;
+  std::optional<Error> first_;
+};
+
+inline constexpr std::int64_t kMaxLimit = 100;  // rows, hits or groups of one answer
+
+}  // namespace ladder::mcp

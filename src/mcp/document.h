@@ -1,0 +1,47 @@
+// One record as a document (contract mcp-adapter 2.5): title, text, time and url from what its source declares and from nothing
+// else (design D22); what does not fit is listed with the call that reads on.
+#pragma once
+
+#include "evidence/ladder.h"
+#include "json/writer.h"
+#include "mcp/tool.h"
+#include "port/records.h"
+#include "port/schema.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ladder::mcp {
+
+// How much of a record a document shows.
+struct DocumentBounds {
+  std::int64_t text_chars;         // of the text
+  std::int64_t field_chars;        // of one string in it
+  bool whole_fields_in_ladder = true;
+  bool every_read_call = true;     // else one read call stands for all
+};
+
+struct Document {
+  std::string id, title, url, time;
+  std::string text;
+  bool text_complete = true;
+  std::int64_t text_chars = 0;              // of the text if nothing were cut
+  std::string fields;                       // JSON object of the fields beside a declared text; empty when there are none
+  std::vector<evidence::LadderField> more;  // cut or left out, in the record's order
+  std::vector<evidence::LadderField> whole;
+  std::vector<evidence::LadderField> binary;
+
+  bool is_complete() const { return more.empty(); }
+};
+
+// `record` has been trimmed to kDocumentTextChars; `declared` may be null.
+Document make_document(const Context& context, const port::Record& record, const port::StreamView* declared,
+                       const DocumentBounds& bounds);
+
+// The members of the document, without braces and without the ladder.
+void write_document(json::Writer& out, const port::Record& record, const Document& document, const DocumentBounds& bounds);
+
+evidence::LadderRecord ladder_of(const port::Record& record, const Document& document, const DocumentBounds& bounds);
+
+}  // namespace ladder::mcp

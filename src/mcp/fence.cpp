@@ -1,0 +1,52 @@
+#include "mcp/fence.h"
+
+#include "base/bytes.h"
+#include "base/format.h"
+#include "base/utf8.h"
+#include "crypto/hash.h"
+#include "mcp/visible.h"
+
+namespace ladder::mcp {
+namespace {
+
+constexpr std::size_t kKeyBytes = 6;
+constexpr std::string_view kEscapeStart = "⟦U+";
+
+std::string key_for(std::string_view text, std::string_view secret, std::string_view binding) {
+  std::string bound = "fence\n" + std::string(binding);
+  while (true) {
+    const crypto::Digest digest = crypto::hmac_sha256(secret, bound);
+    std::string key = to_hex(crypto::view(digest).substr(0, kKeyBytes));
+    if (text.find(key) == std::string_view::npos) return key;
+    bound += '+';  // a text that holds its own key by chance gets another
+  }
+}
+
+}  // namespace
+
+std::int64_t append_shown(std::string& out, std::string_view text) {
+  std::int64_t escaped = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t from = at;
+    const char32_t c = utf8::next(text, at);
+    const bool imitates = c == 0x27E6 && text.substr(from).starts_with(kEscapeStart);
+    if (!imitates && !is_deceptive(c)) {
+      out += text.substr(from, at - from);
+      continue;
+    }
+    out += format("⟦U+{:04X}⟧", static_cast<unsigned>(c));
+    ++escaped;
+  }
+  return escaped;
+}
+
+Fenced fence(std::string_view text, std::string_view secret, std::string_view binding) {
+  const std::string key = key_for(text, secret, binding);
+  Fenced fenced;
+  fenced.block = format("⟪owner-data {}⟫\n", key);
+  fenced.escaped = append_shown(fenced.block, text);
+  fenced.block += format("\n⟪end owner-data {}⟫", key);
+  return fenced;
+}
+
+}  // namespace ladder::mcp

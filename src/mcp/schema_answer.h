@@ -1,0 +1,18 @@
+// What schema says, in both channels: an index of every stream, or one stream in detail (contract mcp-adapter 2.1). Whatever the
+// grant holds, the answer stays within its bytes and names the narrower calls (design D10).
+#pragma once
+
+#include "mcp/tool.h"
+#include "port/schema.h"
+
+#include <string>
+
+namespace ladder::mcp {
+
+// Every stream by name; of many only the names; of very many only where they are, and how to ask.
+ToolResult schema_index(const Context& context, const port::SchemaView& view, const port::SchemaRequest& request);
+
+// One stream name, in every source that has it: all fields with what may be asked of them, and a legend.
+ToolResult schema_detail(const Context& context, const port::SchemaView& view, const port::SchemaRequest& request);
+
+}  // namespace ladder::mcp

@@ -1,0 +1,205 @@
+#include "base/format.h"
+#include "mcp/answer_frame.h"
+#include "mcp/budget.h"
+#include "mcp/calls.h"
+#include "mcp/schema_answer.h"
+#include "mcp/visible.h"
+#include "port/render.h"
+#include "port/render_parts.h"
+#include "port/target.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace ladder::mcp {
+namespace {
+
+using port::ConnectionView;
+using port::FieldView;
+using port::SourceView;
+using port::StreamView;
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kLegend = {{
+    {"t", "type"},
+    {"role", "what the source declares the field to be"},
+    {"eq", "filter by value"},
+    {"r", "filter by these range operators"},
+    {"lex", "searched by search"},
+    {"sem", "semantic search"},
+    {"a", "aggregations it allows"},
+    {"g=false", "not granted: cannot be read"},
+}};
+
+std::string legend_text() {
+  std::string text = "field_capability_legend";
+  for (const auto& [flag, meaning] : kLegend) text += format(" {}{}{}", flag, flag == "g=false" ? ": " : "=", quoted_line(meaning));
+  return text + "; =unusable: declared but not usable here\n";
+}
+
+void write_legend(json::Writer& out) {
+  out.key("field_capability_legend").begin_object();
+  for (const auto& [flag, meaning] : kLegend) out.member(flag, meaning);
+  out.end_object();
+}
+
+void append_connections(std::string& text, const StreamView& stream) {
+  for (const ConnectionView& connection : stream.connections) {
+    text += format("  connection_id={}", quoted_line(connection.connection_id));
+    if (!connection.display_name.empty()) text += " display_name=" + quoted_line(connection.display_name);
+    if (connection.record_count >= 0) text += format(" records={}", connection.record_count);
+    if (!connection.last_updated.empty()) text += " newest=" + plain_or_quoted(connection.last_updated);
+    text += '\n';
+  }
+}
+
+void append_fields(std::string& text, const StreamView& stream, std::size_t most) {
+  for (std::size_t i = 0; i < std::min(most, stream.fields.size()); ++i) {
+    text += format("  field {} {}\n", plain_or_quoted(stream.fields[i].name), port::field_flags(stream.fields[i]));
+  }
+  if (stream.fields.size() > most) {
+    text += format("  more_fields={}: not listed for lack of room; query_records with limit 1 shows those a record has\n",
+                   stream.fields.size() - most);
+  }
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : "|") + plain_or_quoted(name);
+  return text;
+}
+
+void append_relations(std::string& text, const StreamView& stream) {
+  for (const port::ExpandView& expansion : stream.expansions) {
+    text += format("  expand {} target_stream={} cardinality={}", plain_or_quoted(expansion.name),
+                   plain_or_quoted(expansion.target_stream), expansion.has_many ? "has_many" : "has_one");
+    if (expansion.has_many) text += format(" max_limit={}", expansion.max_limit.value_or(port::kExpandMaxLimit));
+    text += expansion.usable ? "\n" : " unusable: its key is not granted\n";
+  }
+  for (const model::View& view : stream.views) text += format("  view {} fields={}\n", plain_or_quoted(view.id), joined(view.fields));
+}
+
+void append_stream(std::string& text, const SourceView& source, const StreamView& stream, std::size_t most_fields) {
+  text += format("stream name={} connector_key={}", quoted_line(stream.name), quoted_line(source.connector_key));
+  if (!source.display_name.empty()) text += " display_name=" + quoted_line(source.display_name);
+  if (!stream.semantics.empty()) text += " semantics=" + stream.semantics;
+  if (!stream.primary_key.empty()) text += " primary_key=" + joined(stream.primary_key);
+  if (!stream.cursor_field.empty()) text += format(" sort={0}|-{0}", plain_or_quoted(stream.cursor_field));
+  if (!stream.consent_time_field.empty()) text += " time=" + plain_or_quoted(stream.consent_time_field);
+  if (stream.count_aggregation) text += " aggregate=count";
+  text += '\n';
+  if (!stream.description.empty()) text += "  description " + quoted_line(evidence::shortened(stream.description, 400)) + "\n";
+  append_connections(text, stream);
+  append_fields(text, stream, most_fields);
+  append_relations(text, stream);
+  if (stream.time_bounds) {
+    text += format("  granted_time field={} since={} until={}\n", plain_or_quoted(stream.time_bounds->field),
+                   plain_or_quoted(stream.time_bounds->since), plain_or_quoted(stream.time_bounds->until));
+  }
+  if (!stream.resources.empty()) text += format("  granted_records={}\n", stream.resources.size());
+}
+
+std::string next_line(const port::SchemaView& view) {
+  if (view.sources.empty() || view.sources.front().streams.empty()) return {};
+  const StreamView& stream = view.sources.front().streams.front();
+  json::Writer args;
+  args.begin_object().member("stream", stream.name);
+  if (!stream.connections.empty()) args.member("connection_id", stream.connections.front().connection_id);
+  return "records: " + line_of({"query_records", args.end_object().take()});
+}
+
+std::string detail_text(const port::SchemaView& view, const port::SchemaRequest& request, std::size_t most_fields) {
+  std::size_t streams = 0;
+  for (const SourceView& source : view.sources) streams += source.streams.size();
+  std::string text = format("PDPP schema: connectors={} streams={}\n", view.sources.size(), streams) + legend_text();
+  if (!request.connection_id.empty()) text += format("schema_scope connection_id={}\n", quoted_line(request.connection_id));
+  for (const SourceView& source : view.sources) {
+    for (const StreamView& stream : source.streams) append_stream(text, source, stream, most_fields);
+  }
+  if (view.sources.empty()) return text + "no granted stream has that name; call schema args={} for those there are";
+  return text + next_line(view);
+}
+
+void write_stream(json::Writer& out, const SourceView& source, StreamView stream, std::size_t most_fields) {
+  const std::size_t all = stream.fields.size();
+  if (all > most_fields) stream.fields.resize(most_fields);
+  out.begin_object();
+  port::write_compact_stream(out, source, stream, {.connections = true, .fields = true});
+  if (all > most_fields) out.member("more_fields", all - most_fields);
+  out.optional_member("semantics", stream.semantics).optional_member("consent_time_field", stream.consent_time_field);
+  if (!stream.cursor_field.empty()) port::write_names(out, "sort", {stream.cursor_field, "-" + stream.cursor_field});
+  if (!stream.views.empty()) {
+    out.key("views").begin_array();
+    for (const model::View& view : stream.views) {
+      out.begin_object().member("id", view.id);
+      port::write_names(out, "fields", view.fields);
+      out.end_object();
+    }
+    out.end_array();
+  }
+  if (stream.time_bounds) {
+    out.key("time_constraint").begin_object().member("field", stream.time_bounds->field);
+    out.optional_member("since", stream.time_bounds->since).optional_member("until", stream.time_bounds->until).end_object();
+  }
+  out.end_object();
+}
+
+ToolResult render(const Context& context, const port::SchemaView& view, const port::SchemaRequest& request, std::size_t most_fields) {
+  json::Writer out;
+  out.begin_object().key("data").begin_object().member("object", "schema").member("detail", "compact");
+  write_legend(out);
+  port::write_bearer(out, view);
+  out.member("connector_count", std::ssize(view.sources)).key("connectors").begin_array();
+  for (const SourceView& source : view.sources) {
+    out.begin_object().member("object", "connector");
+    port::write_source(out, source);
+    out.optional_member("display_name", source.display_name).key("streams").begin_array();
+    for (const StreamView& stream : source.streams) write_stream(out, source, stream, most_fields);
+    out.end_array().end_object();
+  }
+  out.end_array();
+  const std::string self = port::target_of(request, true);
+  port::write_ending(out, {.self = self});
+  out.end_object();
+  write_origin(out, context);
+  ToolResult result;
+  result.structured = out.end_object().take();
+  result.text = detail_text(view, request, most_fields);
+  return result;
+}
+
+// Everything that is declared, in both channels; nothing when that is too much.
+std::optional<ToolResult> render_full(const Context& context, const port::SchemaView& view, const port::SchemaRequest& request) {
+  const std::string self = port::target_of(request, false);
+  const std::string document = port::render_schema(view, port::SchemaForm::kFull, true, {.self = self});
+  json::Writer out;
+  out.begin_object().key("data").raw(document);
+  write_origin(out, context);
+  ToolResult result;
+  result.structured = out.end_object().take();
+  result.text = detail_text(view, request, SIZE_MAX) + "\ndocument=" + visible_json(document);
+  if (!fits(context, result)) return std::nullopt;
+  return result;
+}
+
+}  // namespace
+
+ToolResult schema_detail(const Context& context, const port::SchemaView& view, const port::SchemaRequest& request) {
+  std::string note;
+  if (request.full_detail) {
+    if (auto full = render_full(context, view, request)) return *std::move(full);
+    note = format("\nfull detail is over {} bytes: the compact form is shown", context.options.result_bytes);
+  }
+  for (std::size_t most = SIZE_MAX;;) {
+    ToolResult result = render(context, view, request, most);
+    result.text += note;
+    if (fits(context, result) || most == 0) return result;
+    std::size_t longest = 0;
+    for (const SourceView& source : view.sources) {
+      for (const StreamView& stream : source.streams) longest = std::max(longest, stream.fields.size());
+    }
+    most = std::min(most, longest) * 7 / 8;
+  }
+}
+
+}  // namespace ladder::mcp

@@ -1,0 +1,142 @@
+// The text of a search (contract mcp-adapter 2.4, design D10).
+#include "base/format.h"
+#include "evidence/bounds.h"
+#include "mcp/calls.h"
+#include "mcp/records_text.h"
+#include "mcp/search_view.h"
+#include "mcp/visible.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace ladder::mcp {
+namespace {
+
+constexpr std::size_t kMostSources = 8;
+constexpr std::size_t kMostWarningBytes = 400;
+
+std::string evidence_line(std::size_t number, const HitView& hit) {
+  const evidence::Excerpt& excerpt = hit.ladder.excerpts.front();
+  std::string line = format("{}. field_path={} snippet={} complete={}", number, plain_or_quoted(excerpt.field_path),
+                            quoted_line(excerpt.preview_text), excerpt.status == evidence::PreviewStatus::kComplete);
+  if (excerpt.range) {
+    line += format(" chars={}..{}", excerpt.range->start_chars, excerpt.range->end_chars);
+    if (excerpt.size_chars >= 0) line += format(" of {}", excerpt.size_chars);
+  }
+  line += " read=" + line_of(read_call(hit.hit->ref, excerpt.field_path, excerpt.resume));
+  std::string also;
+  for (const std::string& field : hit.hit->matched_fields) {
+    if (field != excerpt.field_path) also += (also.empty() ? " also_matched=" : "|") + plain_or_quoted(field);
+  }
+  return line + also + "\n";
+}
+
+// Which source gave how many hits; nothing when there is only one.
+std::vector<std::string> source_mix(const SearchView& view) {
+  std::map<std::tuple<std::string, std::string, std::string>, int> counts;
+  for (const HitView& hit : view.hits) {
+    ++counts[{hit.hit->ref.connection_id, hit.hit->connector_key, hit.hit->display_name}];
+  }
+  std::vector<std::pair<int, std::string>> entries;
+  for (const auto& [source, count] : counts) {
+    const auto& [connection, connector, name] = source;
+    std::string entry = format("{{connection_id:{},connector_key:{},count:{}", plain_or_quoted(connection),
+                               plain_or_quoted(connector), count);
+    if (!name.empty()) entry += ",display_name:" + quoted_line(name);
+    entries.emplace_back(-count, entry + "}");
+  }
+  std::ranges::stable_sort(entries, {}, &std::pair<int, std::string>::first);
+  std::vector<std::string> mix;
+  if (entries.size() > 1) {
+    for (auto& entry : entries) mix.push_back(std::move(entry.second));
+  }
+  return mix;
+}
+
+std::string mix_token(const std::vector<std::string>& mix, std::size_t shown) {
+  if (mix.empty() || shown == 0) return {};
+  std::string token = " source_mix=";
+  for (std::size_t i = 0; i < std::min(shown, mix.size()); ++i) token += (i == 0 ? "" : "|") + mix[i];
+  if (shown < mix.size()) token += format("|more:{}", mix.size() - shown);
+  return token;
+}
+
+std::string summary(const SearchView& view, const std::string& mix) {
+  const port::SearchPage& page = *view.page;
+  std::string line = format("search: {} hit(s). has_more={}.", view.hits.size(), page.has_more);
+  if (page.count) line += format(" count{}{}.", page.count_exact ? "=" : ">=", *page.count);
+  if (!page.next_cursor.empty()) line += format(" next_cursor={}", quoted_line(page.next_cursor));
+  if (!view.hits.empty()) line += " first_fetch_id=" + plain_or_quoted(view.hits.front().id);
+  return line + mix + "\n";
+}
+
+std::string notes(const port::SearchPage& page) {
+  std::string text;
+  if (page.recall.truncated || (page.count && !page.recall.complete)) {
+    text += format("Recall: the {} newest candidates were ranked; older matches follow by time.\n", page.recall.ranked_candidates);
+  }
+  if (!page.count) text += "Recall: nothing within reach can be searched; use schema and query_records.\n";
+  if (page.pending_scopes > 0) {
+    text += format("Recall: {} stream(s) are still being indexed; words in them alone are not found yet.\n", page.pending_scopes);
+  }
+  std::string warned;
+  append_warnings(warned, page.warnings);
+  if (warned.size() > kMostWarningBytes) warned = format("warnings={}; see structuredContent.data.meta\n", page.warnings.size());
+  return text + warned;
+}
+
+// The statement and the ids under it; the call inside the statement counts as an id.
+struct Unproven {
+  std::string label, ids;
+  std::size_t prose_bytes = 0;
+};
+
+Unproven unproven_hits(const SearchView& view) {
+  Unproven lines;
+  std::size_t number = 0;
+  for (const HitView& hit : view.hits) {
+    ++number;
+    if (hit.is_proven()) continue;
+    if (lines.label.empty()) {
+      constexpr std::string_view kStatement =
+          "evidence=metadata-only: in these hits no matched field is proven, only metadata is available; open one with ";
+      constexpr std::string_view kOtherWay = " or read_record_field and a field_path:\n";
+      lines.label = std::string(kStatement) + (hit.names_record ? line_of(fetch_call(hit.hit->ref)) : "") + std::string(kOtherWay);
+      lines.prose_bytes = kStatement.size() + kOtherWay.size();
+    }
+    lines.ids += format("{}. {}\n", number, plain_or_quoted(hit.id));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string search_text(const SearchView& view, const boost::json::object& given) {
+  std::string evidence;
+  std::size_t number = 0;
+  for (const HitView& hit : view.hits) {
+    ++number;
+    if (hit.is_proven()) evidence += evidence_line(number, hit);
+  }
+  const port::SearchPage& page = *view.page;
+  const Unproven unproven = unproven_hits(view);
+  const std::string told = notes(page);
+  const std::vector<std::string> mix = source_mix(view);
+  std::string last;
+  if (!page.next_cursor.empty()) {
+    last = "more: " + line_of(next_page_call("search", given, page.next_cursor));
+    const std::string shorter = format("more: the same search with \"cursor\":{}", quoted_line(page.next_cursor));
+    if (last.size() > shorter.size() + evidence::kSnippetChars * 2) last = shorter;
+  }
+  std::size_t shown = std::min(kMostSources, mix.size());
+  std::string head = summary(view, mix_token(mix, shown));
+  while (shown > 0 && head.size() + unproven.prose_bytes + told.size() + last.size() > evidence::kSearchProseBytes) {
+    head = summary(view, mix_token(mix, --shown));
+  }
+  std::string text = evidence + head + unproven.label + unproven.ids + told + last;
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+}  // namespace ladder::mcp

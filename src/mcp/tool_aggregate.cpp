@@ -1,0 +1,155 @@
+// aggregate: counts, sums and groups, computed by the resource server. `data` is its body; the text says every group.
+#include "base/format.h"
+#include "mcp/answer_frame.h"
+#include "mcp/arguments.h"
+#include "mcp/budget.h"
+#include "mcp/error_text.h"
+#include "mcp/records_text.h"
+#include "mcp/tool_table.h"
+#include "mcp/visible.h"
+#include "port/render.h"
+#include "port/target.h"
+#include "port/words.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ladder::mcp {
+namespace {
+
+constexpr std::string_view kDescription =
+    "Count or summarize records of one stream without reading them: metric count, sum, min, max or count_distinct (all but count "
+    "need field). group_by=field gives the largest groups; group_by_time=field with granularity (and time_zone, an IANA name) gives "
+    "time buckets. limit is the most groups, 10 unless given, at most 100; the rest is other_count. schema says which fields allow "
+    "what (flag a). filter narrows as in query_records; connection_id picks one source.";
+
+constexpr std::string_view kInputSchemaHead =
+    R"({"type":"object","properties":{"stream":{"type":"string","minLength":1},)"
+    R"("metric":{"type":"string","enum":["count","sum","min","max","count_distinct"]},"field":{"type":"string","minLength":1},)"
+    R"("group_by":{"type":"string","minLength":1},"group_by_time":{"type":"string","minLength":1},)"
+    R"("granularity":{"type":"string","enum":["minute","hour","day","week","month","quarter","year"]},)"
+    R"("time_zone":{"type":"string","minLength":1},"limit":{"type":"integer","minimum":1,"maximum":100},"filter":)";
+constexpr std::string_view kInputSchemaTail =
+    R"(,"connection_id":{"type":"string","minLength":1}},"required":["stream","metric"],"additionalProperties":false})";
+
+template <class Words>
+auto words_of(const Words& table) {
+  std::array<std::string_view, std::tuple_size_v<Words>> words;
+  std::ranges::transform(table, words.begin(), [](const auto& entry) { return entry.first; });
+  return words;
+}
+
+Result<port::AggregateRequest> request_of(const boost::json::object& given) {
+  Arguments arguments(given, {"stream", "metric", "field", "group_by", "group_by_time", "granularity", "time_zone", "limit", "filter",
+                              "connection_id"});
+  port::AggregateRequest request;
+  arguments.required("stream");
+  request.stream = arguments.stream("stream");
+  arguments.required("metric");
+  const std::string metric = arguments.choice("metric", words_of(port::kMetricWords));
+  request.metric = port::value_of_word(port::kMetricWords, metric).value_or(port::Metric::kCount);
+  request.field = arguments.name("field");
+  request.group_by = arguments.name("group_by");
+  request.group_by_time = arguments.name("group_by_time");
+  request.granularity =
+      port::value_of_word(port::kGranularityWords, arguments.choice("granularity", words_of(port::kGranularityWords)));
+  request.time_zone = arguments.name("time_zone");
+  request.limit = arguments.integer("limit", 1, kMaxLimit);
+  request.filters = arguments.filters();
+  request.scope.connection_id = arguments.name("connection_id");
+  LADDER_CHECK(arguments.status());
+  return request;
+}
+
+std::string groups_text(const port::AggregateRequest& request, const port::AggregateResult& result) {
+  const bool by_time = !request.group_by_time.empty();
+  std::string text = format(" {}={}", by_time ? "group_by_time" : "group_by",
+                            quoted_line(by_time ? request.group_by_time : request.group_by));
+  if (request.granularity) text += format(" granularity={}", port::word_of(port::kGranularityWords, *request.granularity));
+  if (by_time) text += format(" time_zone={}", quoted_line(request.time_zone.empty() ? "UTC" : request.time_zone));
+  text += format(": {} group(s) [", result.groups.size());
+  bool first = true;
+  for (const port::Group& group : result.groups) {
+    text += format("{}{}={}", first ? "" : ", ", group.key_json ? visible_json(*group.key_json) : "null", group.count);
+    first = false;
+  }
+  return text + format("]; other_count={}; filtered_record_count={}", result.other_count, result.filtered_record_count);
+}
+
+std::string text_of(const port::AggregateRequest& request, const port::AggregateResult& result, bool shortened) {
+  std::string text = format("{}({})", port::word_of(port::kMetricWords, request.metric), plain_or_quoted(request.stream));
+  if (!request.field.empty()) text += " field=" + plain_or_quoted(request.field);
+  if (request.group_by.empty() && request.group_by_time.empty()) {
+    text += format(" = {}. filtered_record_count={}", result.value_json.empty() ? "null" : visible_json(result.value_json),
+                   result.filtered_record_count);
+  } else {
+    text += groups_text(request, result);
+  }
+  if (result.approximate) text += "; approximate=true";
+  if (shortened) text += format("; limit={} because more would not fit into an answer: narrow with filter", *request.limit);
+  text += ".\n";
+  append_warnings(text, result.warnings);
+  text.pop_back();
+  return text;
+}
+
+ToolResult render(const Context& context, const port::AggregateRequest& request, const port::AggregateResult& aggregate,
+                  bool shortened) {
+  const std::string self = port::target_of(request);
+  json::Writer out;
+  out.begin_object().key("data").raw(port::render(request, aggregate, {.self = self}));
+  write_origin(out, context);
+  ToolResult result;
+  result.structured = out.end_object().take();
+  result.text = text_of(request, aggregate, shortened);
+  return result;
+}
+
+std::optional<ToolCall> retry_of(const Error& error, const port::AggregateRequest& request) {
+  if (!error.more || error.more->available_connections.empty()) {
+    if (error.code == Code::kStreamNotAllowed || error.code == Code::kConnectionNotFound) return ToolCall{"schema", "{}"};
+    if (error.http_status() != 400 && error.http_status() != 403) return std::nullopt;
+    json::Writer args;
+    args.begin_object().member("stream", request.stream).optional_member("connection_id", request.scope.connection_id);
+    return ToolCall{"schema", args.end_object().take()};
+  }
+  return std::nullopt;
+}
+
+// Keys of groups can be long; then fewer of them are asked for.
+Result<ToolResult> answer(const Context& context, port::AggregateRequest request) {
+  for (bool shortened = false;; shortened = true) {
+    LADDER_TRY(const auto aggregate, context.port.aggregate(request, context.stop));
+    ToolResult result = render(context, request, aggregate, shortened);
+    if (fits(context, result)) return result;
+    const std::int64_t groups = std::ssize(aggregate.groups);
+    if (groups <= 1) {
+      return fail(Code::kResourceLimit, format("the value does not fit into an answer of {} bytes", context.options.result_bytes),
+                  groups == 0 ? "field" : "group_by");
+    }
+    request.limit = std::min(groups, request.limit.value_or(groups)) / 2;
+  }
+}
+
+ToolResult call(const Context& context, const boost::json::object& given) {
+  const auto request = request_of(given);
+  if (!request) return error_result(request.error());
+  auto result = answer(context, *request);
+  return result ? *std::move(result) : error_result(result.error(), retry_of(result.error(), *request));
+}
+
+}  // namespace
+
+Tool aggregate_tool() {
+  Tool tool;
+  tool.name = "aggregate";
+  tool.title = "Aggregate PDPP records";
+  tool.description = kDescription;
+  tool.input_schema = std::string(kInputSchemaHead) + std::string(kFilterSchema) + std::string(kInputSchemaTail);
+  tool.full_input_schema = tool.input_schema;
+  tool.output_schema = kDataOutputSchema;
+  tool.call = call;
+  return tool;
+}
+
+}  // namespace ladder::mcp

@@ -1,0 +1,238 @@
+// query_records: a page of one stream. `data` is the resource server's own body; long strings are cut in the store and listed with
+// the call that reads on; a page that does not fit ends early, with a cursor (design D10).
+#include "base/format.h"
+#include "evidence/bounds.h"
+#include "mcp/answer_frame.h"
+#include "mcp/arguments.h"
+#include "mcp/budget.h"
+#include "mcp/error_text.h"
+#include "mcp/expand_gate.h"
+#include "mcp/ladder_json.h"
+#include "mcp/record_view.h"
+#include "mcp/records_text.h"
+#include "mcp/tool_table.h"
+#include "port/render.h"
+#include "port/target.h"
+
+#include <boost/json/serialize.hpp>
+
+#include <array>
+
+namespace ladder::mcp {
+namespace {
+
+constexpr std::string_view kDescription =
+    "List records of one stream, newest first unless order or sort says otherwise. Take stream and field names from schema. Narrow "
+    "with filter, fields, limit (25 unless given, at most 100) and go on with the next_cursor of the answer, all other arguments "
+    "unchanged. connection_id picks one source when several have the stream. Strings are cut at 400 chars; each cut is listed "
+    "with a callable read_record_field continuation. changes_since=\"beginning\" starts a feed of changes; its answer's "
+    "next_changes_since asks for later ones. expand adds related records that schema lists. Every record id is printed; ids work "
+    "in fetch and read_record_field. structuredContent.data is the canonical PDPP list.";
+
+constexpr std::string_view kInputSchemaHead =
+    R"({"type":"object","properties":{"stream":{"type":"string","minLength":1},)"
+    R"("limit":{"type":"integer","minimum":1,"maximum":100},"cursor":{"type":"string","description":"next_cursor of the page before"},)"
+    R"("order":{"type":"string","enum":["asc","desc"]},"sort":{"type":"string","description":"The cursor field; -field descends"},)"
+    R"("count":{"type":"string","enum":["none","estimated","exact"]},"filter":)";
+constexpr std::string_view kInputSchemaTail =
+    R"(,"fields":{"type":"array","items":{"type":"string"}},"view":{"type":"string"},)"
+    R"("expand":{"type":"array","items":{"type":"string"}},"expand_limit":{"type":"object","description":"Relation to most records"},)"
+    R"("changes_since":{"type":"string"},"connection_id":{"type":"string","minLength":1}},"required":["stream"],)"
+    R"("additionalProperties":false})";
+
+constexpr std::array<std::string_view, 2> kOrders = {"asc", "desc"};
+constexpr std::array<std::string_view, 3> kCounts = {"none", "estimated", "exact"};
+// Strings get shorter still where a single record is over the bound.
+constexpr std::array<std::int64_t, 3> kFieldChars = {evidence::kListFieldChars, 96, 24};
+constexpr std::size_t kCursorRoom = 400;  // of a cursor that is not known yet
+constexpr int kMostReads = 5;
+
+// A session of changes has its own order and knows no total (contract 6.7).
+void check_changes(Arguments& arguments) {
+  if (!arguments.has("changes_since")) return;
+  for (const char* const other : {"cursor", "order", "sort", "count"}) {
+    if (!arguments.has(other)) continue;
+    arguments.refuse({Code::kInvalidRequest,
+                      std::string_view(other) == "cursor"
+                          ? "changes_since starts a session and cursor goes on with one: give one of them"
+                          : format("changes_since excludes {}: changes come in the order they were made", other),
+                      other});
+  }
+}
+
+void read_sorting(Arguments& arguments, port::RecordsRequest& request) {
+  const std::string order = arguments.choice("order", kOrders);
+  const std::string sort = arguments.name("sort");
+  if (!order.empty()) request.descending = order == "desc";
+  if (sort.empty()) return;
+  const bool down = sort.starts_with('-');
+  request.sort_field = sort.substr(down || sort.starts_with('+') ? 1 : 0);
+  if (!order.empty() && down != request.descending) {
+    arguments.refuse({Code::kInvalidSort, "sort and order disagree; give one of them", "sort"});
+  }
+  request.descending = down;
+}
+
+Result<port::RecordsRequest> request_of(const boost::json::object& given) {
+  Arguments arguments(given, {"stream", "limit", "cursor", "order", "sort", "count", "filter", "fields", "view", "expand",
+                              "expand_limit", "changes_since", "connection_id"});
+  port::RecordsRequest request;
+  arguments.required("stream");
+  request.stream = arguments.stream("stream");
+  request.limit = arguments.integer("limit", 1, kMaxLimit);
+  request.cursor = arguments.text_or_empty("cursor");
+  read_sorting(arguments, request);
+  const std::string count = arguments.choice("count", kCounts);
+  if (!count.empty() && count != "none") {
+    request.count = count == "exact" ? port::CountKind::kExact : port::CountKind::kEstimated;
+  }
+  request.filters = arguments.filters();
+  request.fields = arguments.names("fields");
+  request.view = arguments.name("view");
+  request.expand = arguments.names("expand");
+  request.expand_limits = arguments.expand_limits();
+  if (arguments.has("changes_since")) request.changes_since = arguments.name("changes_since");
+  request.scope.connection_id = arguments.name("connection_id");
+  check_changes(arguments);
+  LADDER_CHECK(arguments.status());
+  return request;
+}
+
+std::optional<ToolCall> retry_of(const Error& error, const port::RecordsRequest& request, const boost::json::object& given) {
+  switch (error.code) {
+    case Code::kInvalidCursor:
+    case Code::kCursorMismatch:
+    case Code::kCursorExpired: {
+      boost::json::object again = given;
+      again.erase(error.param == "changes_since" ? "changes_since" : "cursor");
+      if (error.param == "changes_since") again["changes_since"] = "beginning";
+      return ToolCall{"query_records", boost::json::serialize(again)};
+    }
+    case Code::kUnknownField:
+    case Code::kInvalidSort:
+    case Code::kInvalidExpand:
+    case Code::kFieldNotGranted: {
+      json::Writer args;
+      args.begin_object().member("stream", request.stream).optional_member("connection_id", request.scope.connection_id);
+      args.end_object();
+      return ToolCall{"schema", args.take()};
+    }
+    case Code::kStreamNotAllowed:
+    case Code::kStreamNotDeclared:
+    case Code::kConnectionNotFound:
+      return ToolCall{"schema", "{}"};
+    default:
+      return std::nullopt;
+  }
+}
+
+// One page on its way into its bounds.
+class PageAnswer {
+ public:
+  PageAnswer(const Context& context, const boost::json::object& given, port::RecordsRequest request)
+      : context_(context), given_(given), request_(std::move(request)) {}
+
+  Result<ToolResult> make() {
+    request_.max_field_chars = kFieldChars[0];
+    request_.max_bytes = static_cast<std::int64_t>(context_.options.result_bytes * 3 / 10);
+    for (int reads = 0; reads < kMostReads; ++reads) {
+      LADDER_TRY(auto page, context_.port.records(request_, context_.stop));
+      for (port::Record& record : page.records) trim_record(record, kFieldChars[0]);
+      if (auto result = fitting(page)) return *std::move(result);
+      if (page.records.size() <= 1) return single(std::move(page));
+      request_.limit = fitting_count(page);
+    }
+    return too_large();
+  }
+
+ private:
+  std::optional<ToolResult> fitting(const port::RecordsPage& page) const {
+    ToolResult result = render(page);
+    if (fits(context_, result)) return result;
+    result.meta.clear();
+    if (fits(context_, result)) return result;
+    return std::nullopt;
+  }
+
+  // How many of its records an answer can hold; at least one is tried.
+  std::int64_t fitting_count(const port::RecordsPage& page) const {
+    std::size_t least = 1, most = page.records.size() - 1;
+    while (least < most) {
+      const std::size_t middle = (least + most + 1) / 2;
+      port::RecordsPage part = page;
+      part.records.resize(middle);
+      part.has_more = true;
+      if (part.next_cursor.empty()) part.next_cursor.assign(kCursorRoom, 'x');
+      if (fitting(part)) least = middle;
+      else most = middle - 1;
+    }
+    return static_cast<std::int64_t>(least);
+  }
+
+  Result<ToolResult> single(port::RecordsPage page) const {
+    for (const std::int64_t chars : kFieldChars) {
+      for (port::Record& record : page.records) trim_record(record, chars);
+      if (auto result = fitting(page)) return *std::move(result);
+    }
+    return too_large();
+  }
+
+  Result<ToolResult> too_large() const {
+    return fail(Code::kResourceLimit,
+                format("a record of stream {} does not fit into an answer of {} bytes; ask for some of its fields with fields, or "
+                       "leave expand out",
+                       quoted(request_.stream), context_.options.result_bytes),
+                "fields");
+  }
+
+  static std::string quoted(std::string_view text) {
+    std::string json;
+    json::append_string(json, text);
+    return json;
+  }
+
+  ToolResult render(const port::RecordsPage& page) const {
+    std::vector<evidence::LadderRecord> ladder;
+    for (const port::Record& record : page.records) add_ladder(record, ladder);
+    const std::string self = port::target_of(request_);
+    json::Writer out;
+    out.begin_object().key("data").raw(port::render(page, port::records_path(request_.stream), {.self = self}));
+    write_ladder(out, "record_set", ladder);
+    write_origin(out, context_);
+    ToolResult result;
+    result.structured = out.end_object().take();
+    result.text = records_text(request_.stream, page, given_);
+    result.meta = resources_meta(ladder);
+    return result;
+  }
+
+  const Context& context_;
+  const boost::json::object& given_;
+  port::RecordsRequest request_;
+};
+
+ToolResult call(const Context& context, const boost::json::object& given) {
+  const auto request = request_of(given);
+  if (!request) return error_result(request.error());
+  if (const auto open = check_expand(context, request->stream, request->scope.connection_id, request->expand); !open) {
+    return error_result(open.error(), retry_of(open.error(), *request, given));
+  }
+  auto result = PageAnswer(context, given, *request).make();
+  return result ? *std::move(result) : error_result(result.error(), retry_of(result.error(), *request, given));
+}
+
+}  // namespace
+
+Tool query_records_tool() {
+  Tool tool;
+  tool.name = "query_records";
+  tool.title = "Query PDPP records";
+  tool.description = kDescription;
+  tool.input_schema = std::string(kInputSchemaHead) + std::string(kFilterSchema) + std::string(kInputSchemaTail);
+  tool.full_input_schema = tool.input_schema;
+  tool.output_schema = kDataOutputSchema;
+  tool.call = call;
+  return tool;
+}
+
+}  // namespace ladder::mcp

@@ -1,0 +1,70 @@
+// schema: what may be read. Without a stream an index of everything granted; with one, its fields and what may be asked of them.
+#include "mcp/arguments.h"
+#include "mcp/error_text.h"
+#include "mcp/schema_answer.h"
+#include "mcp/tool_table.h"
+
+#include <array>
+
+namespace ladder::mcp {
+namespace {
+
+constexpr std::string_view kDescription =
+    "List what this grant can read. Without arguments: an index of connectors, their connections and streams. With stream: all its "
+    "fields with types, filters, search and aggregation flags (a legend comes along), relations, views and connection_ids; add "
+    "connection_id when several sources share the stream name. connection_id alone: the streams of one source. detail=full with "
+    "stream: the source's complete declaration. Call this first; take stream, field and connection_id values from here.";
+
+constexpr std::string_view kInputSchema =
+    R"({"type":"object","properties":{"stream":{"type":"string","minLength":1},"connection_id":{"type":"string","minLength":1},)"
+    R"("detail":{"type":"string","enum":["compact","full"]}},"additionalProperties":false})";
+
+constexpr std::array<std::string_view, 2> kDetails = {"compact", "full"};
+
+// Servers that do not narrow answer with everything; what was asked for is picked here.
+void narrow(port::SchemaView& view, const port::SchemaRequest& request) {
+  for (port::SourceView& source : view.sources) {
+    std::erase_if(source.streams, [&](port::StreamView& stream) {
+      if (!request.stream.empty() && stream.name != request.stream) return true;
+      if (request.connection_id.empty()) return false;
+      std::erase_if(stream.connections,
+                    [&](const port::ConnectionView& connection) { return connection.connection_id != request.connection_id; });
+      return stream.connections.empty();
+    });
+  }
+  std::erase_if(view.sources, [](const port::SourceView& source) { return source.streams.empty(); });
+}
+
+ToolResult call(const Context& context, const boost::json::object& given) {
+  Arguments arguments(given, {"stream", "connection_id", "detail"});
+  port::SchemaRequest request;
+  request.stream = arguments.stream("stream");
+  request.connection_id = arguments.name("connection_id");
+  request.full_detail = arguments.choice("detail", kDetails) == "full";
+  if (const Status status = arguments.status(); !status) return error_result(status.error());
+  auto view = context.port.schema(request, context.stop);
+  if (!view) {
+    Error error = std::move(view.error());
+    if (error.code == Code::kAmbiguousConnection && request.full_detail) error.code = Code::kAmbiguousSchemaDetail;
+    const bool lost = error.code == Code::kConnectionNotFound || error.code == Code::kStreamNotAllowed;
+    return error_result(error, lost ? std::optional(ToolCall{"schema", "{}"}) : std::nullopt);
+  }
+  narrow(*view, request);
+  return request.stream.empty() ? schema_index(context, *view, request) : schema_detail(context, *view, request);
+}
+
+}  // namespace
+
+Tool schema_tool() {
+  Tool tool;
+  tool.name = "schema";
+  tool.title = "Get PDPP schema";
+  tool.description = kDescription;
+  tool.input_schema = kInputSchema;
+  tool.full_input_schema = kInputSchema;
+  tool.output_schema = kDataOutputSchema;
+  tool.call = call;
+  return tool;
+}
+
+}  // namespace ladder::mcp

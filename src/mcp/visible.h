@@ -1,0 +1,25 @@
+// What may stand in a line that a model reads. Owner text inside such lines is JSON: nothing in it can end a line, turn the text
+// around or hide, and whoever parses it gets the text back unchanged (design D13).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ladder::mcp {
+
+// Overrides and isolates of direction, tag characters, controls other than tab and newline.
+bool is_deceptive(char32_t c);
+
+// The same JSON value on one line: what is deceptive or breaks lines stands as \uXXXX.
+std::string visible_json(std::string_view json);
+
+// A JSON string, visible.
+std::string quoted_line(std::string_view text);
+
+// Prose of ours that may quote others: on one line, what is deceptive as ⟦U+XXXX⟧.
+std::string one_line(std::string_view text);
+
+// As it is when it holds no white space, quote or anything deceptive; else as a JSON string. Ids are never rewritten.
+std::string plain_or_quoted(std::string_view text);
+
+}  // namespace ladder::mcp

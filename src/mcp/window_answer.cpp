@@ -1,0 +1,181 @@
+#include "mcp/window_answer.h"
+
+#include "base/format.h"
+#include "base/limits.h"
+#include "json/writer.h"
+#include "mcp/budget.h"
+#include "mcp/calls.h"
+#include "mcp/fence.h"
+#include "mcp/visible.h"
+#include "mcp/window_fit.h"
+#include "model/handle.h"
+
+#include <algorithm>
+
+namespace ladder::mcp {
+namespace {
+
+using evidence::FieldWindow;
+using json::Writer;
+
+constexpr int kMostReads = 6;
+
+void text_or_null(Writer& out, std::string_view name, std::string_view value) {
+  out.key(name);
+  value.empty() ? out.null() : out.string(value);
+}
+
+std::string uri_of(const FieldWindow& window, model::WindowArguments arguments) {
+  return std::string(model::kFieldWindowUriPrefix) +
+         model::encode_field_window_handle({window.record, window.path, std::move(arguments)});
+}
+
+std::string cursor_uri(const WindowAnswer& answer, const std::string& cursor) {
+  if (cursor.empty()) return {};
+  model::WindowArguments arguments;
+  arguments.cursor = cursor;
+  arguments.limit_chars = answer.window.limit_chars;
+  return uri_of(answer.window, std::move(arguments));
+}
+
+std::string header(const WindowAnswer& answer, std::int64_t escaped) {
+  const FieldWindow& window = answer.window;
+  Writer out;
+  out.begin_object().member("id", model::format_record_id(window.record)).member("field_path", window.path);
+  out.member("start_chars", window.start_chars).member("end_chars", window.end_chars).member("size_chars", window.size_chars);
+  out.member("limit_chars", window.limit_chars).member("complete", window.complete());
+  text_or_null(out, "next_cursor", window.next_cursor);
+  text_or_null(out, "previous_cursor", window.previous_cursor);
+  if (window.match) {
+    out.key("match").begin_object().member("start_chars", window.match->start_chars);
+    out.member("end_chars", window.match->end_chars).end_object();
+  }
+  if (!window.text_like) out.member("text_like", false);
+  out.optional_member("mime_type", window.mime_type).optional_member("digest", window.digest);
+  if (answer.requested_limit_chars) out.member("requested_limit_chars", *answer.requested_limit_chars);
+  if (escaped > 0) out.member("escaped", escaped);
+  out.end_object();
+  return visible_json(out.text());
+}
+
+std::string summary(const FieldWindow& window) {
+  std::string line = format("record={} field={} chars={}..{} total_chars={} complete={}",
+                            plain_or_quoted(model::format_record_id(window.record)), plain_or_quoted(window.path),
+                            window.start_chars, window.end_chars, window.size_chars, window.complete());
+  if (window.has_more()) line += format(" next_offset_chars={}", window.end_chars);
+  return line;
+}
+
+void append_continuations(std::string& text, const FieldWindow& window) {
+  const auto add = [&](std::string_view label, const std::string& cursor, std::int64_t limit_chars) {
+    if (cursor.empty()) return;
+    text += format("{} {}\n", label, line_of(cursor_call(window.record, window.path, cursor, limit_chars)));
+  };
+  add("next", window.next_cursor, window.limit_chars);
+  add("previous", window.previous_cursor, window.limit_chars);
+  add("next match", window.next_match_cursor, 0);
+}
+
+std::string window_text(const Context& context, const WindowAnswer& answer) {
+  const FieldWindow& window = answer.window;
+  const Fenced fenced = fence(window.text, context.options.fence_key,
+                              format("{}\n{}\n{}\n{}\n{}", model::format_record_id(window.record), window.path, window.digest,
+                                     window.start_chars, window.end_chars));
+  std::string text = header(answer, fenced.escaped) + "\n" + summary(window) + "\n";
+  append_continuations(text, window);
+  return text + fenced.block;
+}
+
+// A server that leaves the connection out means the one it was asked about.
+void complete_identity(FieldWindow& window, const port::FieldWindowRequest& request) {
+  if (window.record.connection_id.empty()) window.record.connection_id = request.record.connection_id;
+  if (window.record.stream.empty()) window.record.stream = request.record.stream;
+  if (window.record.record_id.empty()) window.record.record_id = request.record.record_id;
+  if (window.path.empty()) window.path = request.field_path;
+}
+
+}  // namespace
+
+std::string WindowAnswer::uri() const { return uri_of(window, asked); }
+std::string WindowAnswer::next_uri() const { return cursor_uri(*this, window.next_cursor); }
+std::string WindowAnswer::previous_uri() const { return cursor_uri(*this, window.previous_cursor); }
+
+Result<WindowAnswer> read_window(const Context& context, const port::FieldWindowRequest& request) {
+  WindowAnswer answer;
+  answer.asked = request.window;
+  if (answer.asked.q) {
+    if (!answer.asked.before_chars) answer.asked.before_chars = limits::kContextDefaultChars;
+    if (!answer.asked.after_chars) answer.asked.after_chars = limits::kContextDefaultChars;
+  } else if (!answer.asked.cursor) {
+    if (!answer.asked.offset_chars) answer.asked.offset_chars = 0;
+    if (!answer.asked.limit_chars) answer.asked.limit_chars = limits::kWindowDefaultChars;
+  }
+  port::FieldWindowRequest reading = request;
+  reading.window = answer.asked;
+  for (int reads = 1;; ++reads) {
+    LADDER_TRY(answer.window, context.port.field_window(reading, context.stop));
+    complete_identity(answer.window, request);
+    const std::size_t bytes = result_bytes(window_result(context, answer));
+    if (bytes <= context.options.result_bytes || reads == kMostReads) return answer;
+    const auto smaller = shorter_window(answer.window, reading.window, bytes - context.options.result_bytes);
+    if (!smaller) return answer;  // nothing but a char is left: the rest is names, which are never cut
+    if (!answer.requested_limit_chars) answer.requested_limit_chars = answer.window.limit_chars;
+    reading.window = *smaller;
+  }
+}
+
+ToolResult window_result(const Context& context, const WindowAnswer& answer) {
+  ToolResult result;
+  result.text = window_text(context, answer);
+  result.structured = window_json(answer, false);
+  result.meta = window_meta(answer);
+  if (!fits(context, result) && answer.window.text.size() < 64) result.meta.clear();
+  return result;
+}
+
+std::string window_json(const WindowAnswer& answer, bool with_resource) {
+  const FieldWindow& window = answer.window;
+  const model::RecordRef& record = window.record;
+  Writer out;
+  out.begin_object().key("record").begin_object().member("id", model::format_record_id(record));
+  out.member("connection_id", record.connection_id).member("stream", record.stream).member("record_id", record.record_id);
+  out.end_object().key("field").begin_object().member("path", window.path).optional_member("mime_type", window.mime_type);
+  out.member("text_like", window.text_like).member("size_chars", window.size_chars).optional_member("digest", window.digest);
+  out.end_object();
+  if (with_resource) {
+    out.key("resource").begin_object().member("uri", answer.uri());
+    text_or_null(out, "next_uri", answer.next_uri());
+    text_or_null(out, "previous_uri", answer.previous_uri());
+    out.end_object();
+  }
+  out.key("window").begin_object().member("start_chars", window.start_chars).member("end_chars", window.end_chars);
+  out.member("limit_chars", window.limit_chars).member("complete", window.complete());
+  text_or_null(out, "next_cursor", window.next_cursor);
+  text_or_null(out, "previous_cursor", window.previous_cursor);
+  out.key("match");
+  if (window.match) {
+    out.begin_object().member("q", window.match->q).member("start_chars", window.match->start_chars);
+    out.member("end_chars", window.match->end_chars).end_object();
+  } else {
+    out.null();
+  }
+  out.member("text", window.text).end_object().end_object();
+  return out.take();
+}
+
+std::string window_meta(const WindowAnswer& answer) {
+  const FieldWindow& window = answer.window;
+  Writer out;
+  out.begin_object().key("dev.pdpp/resource").begin_object().member("uri", answer.uri());
+  text_or_null(out, "next_uri", answer.next_uri());
+  text_or_null(out, "previous_uri", answer.previous_uri());
+  out.member("mime_type", "text/plain").end_object();
+  if (!window.next_match_cursor.empty()) {
+    out.key("dev.pdpp/match").begin_object().member("next_cursor", window.next_match_cursor);
+    write_call(out, "read", cursor_call(window.record, window.path, window.next_match_cursor, 0));
+    out.end_object();
+  }
+  return out.end_object().take();
+}
+
+}  // namespace ladder::mcp
