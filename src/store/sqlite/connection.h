@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ladder::store::sqlite {
 
@@ -91,6 +92,18 @@ class Connection {
   };
   std::optional<LastRead>& last_read() { return last_read_; }
 
+  // Every block of numbers, by stream, kind and first number, as of a count of numbers handed out. It grows with every new block,
+  // and none is ever taken back, so they hold as long as it stands.
+  struct NumberBlocks {
+    struct Block {
+      StreamNo stream = 0;
+      std::int64_t kind = 0, first = 0, end = 0;
+    };
+    std::int64_t taken = -1;
+    std::vector<Block> blocks;
+  };
+  NumberBlocks& number_blocks() { return number_blocks_; }
+
   // Who sees the hits of kWordHits; null between searches.
   void show_hits_to(HitSink* sink) { hits_ = sink; }
 
@@ -100,6 +113,7 @@ class Connection {
   sqlite3* db_;
   std::array<sqlite3_stmt*, kStatementCount> slots_{};
   std::optional<LastRead> last_read_;
+  NumberBlocks number_blocks_;
   HitSink* hits_ = nullptr;
 };
 

@@ -1,11 +1,18 @@
 #include "store/sqlite/word_ranges.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ladder::store::sqlite {
 
-Result<std::vector<ScopeBlock>> scope_blocks(Connection& connection, std::span<const WordScope> scopes, NumberKind kind) {
-  std::vector<ScopeBlock> blocks;
+namespace {
+
+using Blocks = Connection::NumberBlocks;
+
+constexpr std::size_t kFewScopes = 16;  // asked for one by one; for more, all blocks there are are kept at hand
+
+Status ask_for_blocks(Connection& connection, std::span<const WordScope> scopes, NumberKind kind,
+                      std::vector<ScopeBlock>& blocks) {
   Statement rows = connection.use(Sql::kBlocksOfStream);
   for (std::size_t scope = 0; scope < scopes.size(); ++scope) {
     rows.reset();
@@ -16,6 +23,50 @@ Result<std::vector<ScopeBlock>> scope_blocks(Connection& connection, std::span<c
       const std::int64_t first = rows.integer_at(0);
       blocks.push_back({first, first + rows.integer_at(1), static_cast<std::uint32_t>(scope)});
     }
+  }
+  return {};
+}
+
+Result<const Blocks*> all_blocks(Connection& connection) {
+  Blocks& kept = connection.number_blocks();
+  std::int64_t taken = 0;
+  {
+    Statement numbers = connection.use(Sql::kNumbersTaken);
+    LADDER_TRY(const bool row, numbers.step());
+    if (row) taken = numbers.integer_at(0);
+  }
+  if (kept.taken == taken) return &kept;
+  Blocks fresh{taken, {}};
+  Statement rows = connection.use(Sql::kAllBlocks);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) break;
+    const std::int64_t first = rows.integer_at(2);
+    fresh.blocks.push_back({rows.integer_at(0), rows.integer_at(1), first, first + rows.integer_at(3)});
+  }
+  kept = std::move(fresh);
+  return &kept;
+}
+
+void pick_blocks(const Blocks& all, std::span<const WordScope> scopes, NumberKind kind, std::vector<ScopeBlock>& blocks) {
+  for (std::size_t scope = 0; scope < scopes.size(); ++scope) {
+    const std::pair wanted(scopes[scope].stream, static_cast<std::int64_t>(kind));
+    const auto of = [](const Blocks::Block& block) { return std::pair(block.stream, block.kind); };
+    for (const Blocks::Block& block : std::ranges::equal_range(all.blocks, wanted, {}, of)) {
+      blocks.push_back({block.first, block.end, static_cast<std::uint32_t>(scope)});
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::vector<ScopeBlock>> scope_blocks(Connection& connection, std::span<const WordScope> scopes, NumberKind kind) {
+  std::vector<ScopeBlock> blocks;
+  if (scopes.size() <= kFewScopes) {
+    LADDER_CHECK(ask_for_blocks(connection, scopes, kind, blocks));
+  } else {
+    LADDER_TRY(const Blocks* const all, all_blocks(connection));
+    pick_blocks(*all, scopes, kind, blocks);
   }
   std::ranges::sort(blocks, {}, &ScopeBlock::first);
   return blocks;

@@ -68,6 +68,8 @@
   X(kWordsClean, "UPDATE meta SET value = 0 WHERE key = 'words_dirty'") \
   X(kSetWordsErasing, "UPDATE meta SET value = ?1 WHERE key = 'words_erasing'") \
   /* searching */ \
+  X(kNumbersTaken, "SELECT value FROM meta WHERE key = 'next_record'") \
+  X(kAllBlocks, "SELECT stream_no, kind, first, size FROM number_blocks ORDER BY stream_no, kind, first") \
   X(kBlocksOfStream, "SELECT first, size FROM number_blocks WHERE stream_no = ?1 AND kind = ?2 ORDER BY first") \
   X(kWordHits, "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 AND ladder_hit(words)") \
   X(kSharedTexts, "SELECT text_no, record_no FROM texts WHERE shared > 0 AND record_no > 0 ORDER BY text_no") \
