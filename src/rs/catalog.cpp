@@ -43,7 +43,8 @@ Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Cat
       error.log_detail = declaration.error().message;
       return std::unexpected(std::move(error));
     }
-    catalog->sources_.push_back(std::make_unique<SourceEntry>(SourceEntry{row, *std::move(declaration)}));
+    auto& entry = catalog->sources_.emplace_back(std::make_unique<SourceEntry>(SourceEntry{row, *std::move(declaration)}));
+    for (const model::Stream& stream : entry->declaration.streams) entry->streams.emplace(stream.name, &stream);
   }
   std::map<store::ConnectionNo, ConnectionEntry*> by_no;
   for (const store::ConnectionRow& row : rows.connections) {
@@ -106,10 +107,10 @@ const ConnectionEntry* OwnerCatalog::connection(std::string_view connection_id) 
 }
 
 std::optional<StreamPlace> OwnerCatalog::place(const ConnectionEntry& connection, std::string_view stream) const {
-  const model::Stream* declared = connection.source->declaration.stream(stream);
+  const auto declared = connection.source->streams.find(stream);
   const auto found = connection.streams.find(stream);
-  if (!declared || found == connection.streams.end()) return std::nullopt;
-  return StreamPlace{found->second, &connection, declared, &field_names_};
+  if (declared == connection.source->streams.end() || found == connection.streams.end()) return std::nullopt;
+  return StreamPlace{found->second, &connection, declared->second, &field_names_};
 }
 
 std::map<std::string, store::FieldNo, std::less<>> OwnerCatalog::field_numbers(const SourceEntry& source,

@@ -19,6 +19,7 @@ namespace ladder::rs {
 struct SourceEntry {
   store::SourceRow row;
   model::SourceDeclaration declaration;
+  std::map<std::string_view, const model::Stream*> streams = {};  // of the declaration, by name
 };
 
 struct FieldIndex {
@@ -56,7 +57,7 @@ struct StreamPlace {
   const WordFields& word_fields() const;                  // ready or not
 };
 
-class OwnerCatalog {
+class OwnerCatalog : public std::enable_shared_from_this<OwnerCatalog> {
  public:
   static Result<std::shared_ptr<const OwnerCatalog>> build(const store::Catalog& rows);
 

@@ -17,6 +17,7 @@
 #include "rs/catalog.h"
 #include "rs/grant_cache.h"
 #include "rs/ingest.h"
+#include "rs/search_plan.h"
 #include "rs/window_hints.h"
 #include "store/store.h"
 
@@ -155,6 +156,7 @@ class ResourceServer {
   GrantCache parsed_grants_;
   AccessCache accesses_;
   WindowHints window_hints_;
+  SearchPlans search_plans_;
 };
 
 }  // namespace ladder::rs

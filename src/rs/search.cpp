@@ -8,7 +8,7 @@
 #include "rs/resource_server.h"
 #include "rs/search_cursor.h"
 #include "rs/search_hit.h"
-#include "rs/search_reach.h"
+#include "rs/search_plan.h"
 
 #include <algorithm>
 #include <chrono>
@@ -23,11 +23,12 @@ using Clockwork = std::chrono::steady_clock;
 // One search on its way through the checks.
 class SearchRead {
  public:
-  SearchRead(store::Store& store, const Clock& clock, const crypto::Sealer& sealer, const Access& access,
+  SearchRead(store::Store& store, const Clock& clock, const crypto::Sealer& sealer, SearchPlans& plans, const Access& access,
              const port::SearchRequest& request, std::stop_token stop)
       : store_(store),
         clock_(clock),
         sealer_(sealer),
+        plans_(plans),
         access_(access),
         request_(request),
         stop_(std::move(stop)),
@@ -42,12 +43,13 @@ class SearchRead {
   Result<bool> check_grants(store::Reader& reader, const OwnerCatalog& catalog);  // false: the catalog has moved on
   Result<bool> still_standing() const;
   Result<std::optional<port::SearchPage>> search(store::Reader& reader);
-  Result<bool> fill(store::Reader& reader, const Places& places, const store::WordPage& found, port::SearchPage& page);
-  store::WordSearch question(const Places& places) const;
+  Result<bool> fill(store::Reader& reader, const store::WordPage& found, port::SearchPage& page);
+  store::WordSearch question() const;
 
   store::Store& store_;
   const Clock& clock_;
   const crypto::Sealer& sealer_;
+  SearchPlans& plans_;
   const Access& access_;
   const port::SearchRequest& request_;
   const std::stop_token stop_;
@@ -56,7 +58,7 @@ class SearchRead {
   store::WordQuery query_;
   std::string binding_;
   std::optional<SearchPosition> from_;
-  SearchReach reach_;
+  std::shared_ptr<const SearchPlan> plan_;
   std::set<const HeldGrant*> standing_;
 };
 
@@ -72,7 +74,7 @@ Status SearchRead::parse() {
 }
 
 Status SearchRead::aim(const OwnerCatalog& catalog) {
-  LADDER_TRY(reach_, search_reach(access_, catalog, request_));
+  LADDER_TRY(plan_, plans_.plan(access_, catalog, request_));
   return {};
 }
 
@@ -81,7 +83,7 @@ Result<std::optional<port::SearchPage>> SearchRead::read(const OwnerCatalog& cat
   LADDER_TRY(const auto reader, store_.read());
   LADDER_TRY(const bool current, check_grants(*reader, catalog));
   if (!current) return std::nullopt;
-  reach_.keep(standing_);
+  if (standing_.size() < plan_->grants().size()) plan_ = plan_->under(standing_);
   LADDER_TRY(auto page, search(*reader));
   if (page && Clockwork::now() - begun > std::chrono::milliseconds(limits::kRecheckAfterMs)) {
     LADDER_TRY(const bool stands, still_standing());
@@ -93,13 +95,13 @@ Result<std::optional<port::SearchPage>> SearchRead::read(const OwnerCatalog& cat
 // In the view in which the data will be read. A grant that no longer stands adds nothing; when none does, that is the answer.
 Result<bool> SearchRead::check_grants(store::Reader& reader, const OwnerCatalog& catalog) {
   standing_.clear();
-  if (reach_.grants.empty()) {
+  if (plan_->grants().empty()) {
     LADDER_TRY(const auto row, reader.records({access_.owner(), access_.token(), 0}, {}, ""));
     LADDER_CHECK(check_standing(access_, nullptr, row.standing, clock_.now()));
     return row.standing.catalog_version == catalog.version();
   }
   Status last;
-  for (const auto& held : reach_.grants) {
+  for (const auto& held : plan_->grants()) {
     LADDER_TRY(const auto row, reader.records({access_.owner(), access_.token(), held->no}, {}, ""));
     if (row.standing.catalog_version != catalog.version()) return false;
     Status checked = check_standing(access_, held.get(), row.standing, clock_.now());
@@ -130,11 +132,11 @@ std::size_t scope_of(const Places& places, const SearchedRecord& record) {
   return (found != places.end() && name(*found) == wanted) || at == 0 ? at : at - 1;
 }
 
-store::WordSearch SearchRead::question(const Places& places) const {
+store::WordSearch SearchRead::question() const {
+  const Places& places = plan_->places();
   store::WordSearch search;
   search.query = &query_;
-  search.scopes.reserve(places.size());
-  for (const SearchPlace* place : places) search.scopes.push_back(place->scope);
+  search.scopes = plan_->scopes();
   if (from_) {
     const SearchedRecord& last = from_->last;
     search.after = store::WordPlace{from_->score, last.time, last.key, scope_of(places, last)};
@@ -154,27 +156,25 @@ store::WordSearch SearchRead::question(const Places& places) const {
 Result<std::optional<port::SearchPage>> SearchRead::search(store::Reader& reader) {
   port::SearchPage page;
   warn_of_clamp(request_.limit, page.warnings);
-  reach_.warn_of_skipped(page.warnings);
-  page.pending_scopes = reach_.pending();
+  page.warnings.insert(page.warnings.end(), plan_->warnings().begin(), plan_->warnings().end());
+  page.pending_scopes = plan_->pending();
   page.recall.complete = false;
-  const Places places = reach_.searched();
-  if (places.empty()) return page;
+  if (plan_->places().empty()) return page;
 
-  LADDER_TRY(const store::WordPage found, reader.search(question(places)));
+  LADDER_TRY(const store::WordPage found, reader.search(question()));
   page.count = found.matches;
   page.count_exact = found.exact;
   page.recall.complete = found.all_ranked && page.pending_scopes == 0;
   page.recall.truncated = !found.all_ranked;
   page.recall.ranked_candidates = found.ranked;
-  std::set<const ConnectionEntry*> connections;
-  for (const SearchPlace* place : places) connections.insert(place->place().connection);
-  page.recall.sources_searched = std::ssize(connections);
-  LADDER_TRY(const bool whole, fill(reader, places, found, page));
+  page.recall.sources_searched = plan_->connections();
+  LADDER_TRY(const bool whole, fill(reader, found, page));
   if (!whole) return std::nullopt;
   return page;
 }
 
-Result<bool> SearchRead::fill(store::Reader& reader, const Places& places, const store::WordPage& found, port::SearchPage& page) {
+Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& found, port::SearchPage& page) {
+  const Places& places = plan_->places();
   for (const store::WordHit& hit : found.hits) {
     LADDER_TRY(auto made, to_hit(reader, *places[hit.place.scope], query_, hit));
     if (!made) return false;
@@ -195,7 +195,7 @@ Result<bool> SearchRead::fill(store::Reader& reader, const Places& places, const
 }  // namespace
 
 Result<port::SearchPage> ResourceServer::search(const Access& access, const port::SearchRequest& request, std::stop_token stop) {
-  SearchRead read(store_, clock_, sealer_, access, request, std::move(stop));
+  SearchRead read(store_, clock_, sealer_, search_plans_, access, request, std::move(stop));
   LADDER_CHECK(read.parse());
   return attempt<port::SearchPage>(
       store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },

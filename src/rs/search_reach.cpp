@@ -1,21 +1,17 @@
 #include "rs/search_reach.h"
 
 #include "base/format.h"
-#include "json/writer.h"
-#include "model/quote.h"
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <optional>
+#include <tuple>
 
 namespace ladder::rs {
 namespace {
 
-using model::quoted;
-
 // How a declaration says that a field is its record's title (contract 2.3, design D22).
 constexpr std::array<std::string_view, 2> kTitleRoles = {"primary-title", "title"};
-constexpr std::size_t kMaxSkipWarnings = 20;  // connections named one by one; the rest are counted
 
 bool asks_for(const port::SearchRequest& request, const std::string& stream) {
   return request.streams.empty() || std::ranges::find(request.streams, stream) != request.streams.end();
@@ -148,57 +144,6 @@ Result<SearchReach> search_reach(const Access& access, const OwnerCatalog& catal
   }
   std::ranges::stable_sort(reached.places, [](const SearchPlace& a, const SearchPlace& b) { return order_of(a) < order_of(b); });
   return reached;
-}
-
-void SearchReach::keep(const std::set<const HeldGrant*>& standing) {
-  std::erase_if(places, [&](const SearchPlace& place) { return place.reach.held && !standing.contains(place.reach.held.get()); });
-  const auto same = [](const SearchPlace& a, const SearchPlace& b) { return a.scope.stream == b.scope.stream; };
-  places.erase(std::ranges::unique(places, same).begin(), places.end());
-}
-
-std::vector<const SearchPlace*> SearchReach::searched() const {
-  std::vector<const SearchPlace*> found;
-  for (const SearchPlace& place : places) {
-    if (place.is_searched()) found.push_back(&place);
-  }
-  return found;
-}
-
-std::int64_t SearchReach::pending() const {
-  return std::ranges::count_if(places, [](const SearchPlace& place) { return place.applies && place.pending; });
-}
-
-void SearchReach::warn_of_skipped(std::vector<port::Warning>& warnings) const {
-  std::map<std::string, std::vector<const SearchPlace*>> skipped;  // by connection
-  for (const SearchPlace& place : places) {
-    if (place.is_searched() || (place.applies && place.pending)) continue;
-    skipped[place.place().connection->row.connection_id].push_back(&place);
-  }
-  std::size_t told = 0;
-  for (const auto& [connection_id, of_connection] : skipped) {
-    if (told++ == kMaxSkipWarnings) {
-      warnings.push_back({"source_skipped_not_applicable",
-                          format("{} more connections have streams that were not searched", skipped.size() - kMaxSkipWarnings),
-                          "streams",
-                          {}});
-      return;
-    }
-    json::Writer detail;
-    detail.begin_object().member("source", of_connection.front()->place().connection->source->row.source_id);
-    detail.member("connection_id", connection_id).key("streams").begin_array();
-    std::string names;
-    for (const SearchPlace* place : of_connection) {
-      const std::string& name = place->place().declared->name;
-      detail.string(name);
-      names += (names.empty() ? "" : ", ") + quoted(name);
-    }
-    detail.end_array().end_object();
-    warnings.push_back(
-        {"source_skipped_not_applicable",
-         format("not searched in connection {}: {}, without a searchable field that you may read{}", quoted(connection_id), names,
-                of_connection.front()->applies ? "" : " or without the field that is filtered by"),
-         "streams", detail.take()});
-  }
 }
 
 }  // namespace ladder::rs

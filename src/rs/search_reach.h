@@ -10,9 +10,7 @@
 #include "store/searched_text.h"
 #include "store/word_search.h"
 
-#include <cstdint>
-#include <set>
-#include <string>
+#include <memory>
 #include <vector>
 
 namespace ladder::rs {
@@ -34,12 +32,6 @@ struct SearchPlace {
 struct SearchReach {
   std::vector<SearchPlace> places;                       // by connection, stream and grant; searched or not
   std::vector<std::shared_ptr<const HeldGrant>> grants;  // under which they are reached; none for the owner
-
-  // Without the places of grants that do not stand, and with each stream under the first grant that shows it.
-  void keep(const std::set<const HeldGrant*>& standing);
-  std::vector<const SearchPlace*> searched() const;
-  std::int64_t pending() const;
-  void warn_of_skipped(std::vector<port::Warning>& warnings) const;
 };
 
 // kStreamNotAllowed for a client's stream outside its grants, alike whether it exists; kConnectionNotFound; what compiling the
