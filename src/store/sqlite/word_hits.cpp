@@ -94,6 +94,18 @@ void SingleHits::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRow
   found.push_back({number, word_score(tally, terms_.required), block->scope});
 }
 
+int SingleHits::show(const Fts5ExtensionApi* api, Fts5Context* context, void* self) {
+  auto* const hits = static_cast<SingleHits*>(self);
+  const bool due = hits->CountingSink::hit(*api, context);
+  return due && !hits->pause_() ? SQLITE_DONE : SQLITE_OK;
+}
+
+bool SingleHits::hit(const Fts5ExtensionApi& api, Fts5Context* context) {
+  if (!pause_) return CountingSink::hit(api, context);
+  walked_ = api.xQueryPhrase(context, 0, this, show) == SQLITE_OK;
+  return true;
+}
+
 bool TextHits::matches(const Seen& seen) const { return !seen.excluded && complete(seen.tally, terms_.required); }
 
 void TextHits::end_text() {

@@ -29,6 +29,7 @@ class WordSearcher {
   Status walk(const std::string& expression, const RowRange& range, CountingSink& sink, const Take& take);
 
   Status search_single();
+  Result<bool> better_alone(std::span<const ScopeBlock> blocks);
   Status search_texts();
   Result<std::optional<std::vector<TextNo>>> few_texts(std::span<const ScopeBlock> blocks, std::span<const RowRange> ranges);
   Result<SharedTexts> shared_texts();
@@ -82,10 +83,29 @@ Status WordSearcher::walk(const std::string& expression, const RowRange& range, 
 Status WordSearcher::search_single() {
   LADDER_TRY(const std::vector<ScopeBlock> blocks, scope_blocks(connection_, search_.scopes, NumberKind::kRecords));
   SingleHits hits(terms_, search_.scopes, blocks);
-  for (const RowRange& range : row_ranges(blocks, kMostRanges)) {
+  Status paused;
+  LADDER_TRY(const bool alone, better_alone(blocks));
+  if (alone) {
+    hits.walk_alone([&] {
+      paused = still_wanted();
+      if (paused) paused = take(hits.found);
+      return paused.has_value();
+    });
+  }
+  for (const RowRange& range : row_ranges(blocks, alone ? 1 : kMostRanges)) {
     LADDER_CHECK(walk(terms_.all.text, range, hits, [&] { return take(hits.found); }));
   }
-  return {};
+  return paused;
+}
+
+// One term over most of the store: what lies outside is not worth a statement that leaves it out.
+Result<bool> WordSearcher::better_alone(std::span<const ScopeBlock> blocks) {
+  if (terms_.required != 1 || terms_.any.end_excluded != 1) return false;
+  std::int64_t numbers = 0;
+  for (const ScopeBlock& block : blocks) numbers += block.end - block.first;
+  Statement row = connection_.use(Sql::kMeta);
+  LADDER_TRY(const bool found, row.text(1, "next_record").step());
+  return found && numbers * 2 >= row.integer_at(0);
 }
 
 Status WordSearcher::search_texts() {
