@@ -1,6 +1,7 @@
 #include "mcp/routing.h"
 
 #include "base/format.h"
+#include "base/utf8.h"
 #include "json/writer.h"
 #include "mcp/header_value.h"
 #include "mcp/message_limits.h"
@@ -56,7 +57,8 @@ std::optional<Fault> check_supported(std::string_view version) {
   if (version == kModernVersion) return std::nullopt;
   json::Writer data;
   data.begin_object().key("supported").begin_array().string(kModernVersion).end_array();
-  data.member("requested", version).end_object();
+  // A header may hold any bytes; what is no text can't be repeated.
+  data.member("requested", utf8::is_valid(version) ? version : std::string_view()).end_object();
   return refused(kUnsupportedVersion,
                  format("protocol version {} is not spoken here; {} is, and by initialize {}", model::quoted(version),
                         kModernVersion, kLegacyVersions.front()),

@@ -99,6 +99,12 @@ TEST_F(Routing, notifications_go_where_their_header_says) {
   EXPECT_EQ(future.error(), -32022);
   EXPECT_FALSE(future.has("/id"));
   EXPECT_EQ(http(plain, {"2024-11-05", {}, {}}).status(), 400);
+  const Heard bytes = http(modern("", "notifications/x"), {"\xFF\xFE", {}, {}});
+  EXPECT_EQ(bytes.status(), 400);
+  const Heard odd = http(R"({"jsonrpc":"2.0","method":"x","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":7}}})",
+                         {"\xFF\xFE", {}, {}});
+  EXPECT_EQ(odd.error(), -32022);
+  EXPECT_EQ(odd.string("/error/data/requested"), "") << "bytes that are no text are not repeated";
   EXPECT_EQ(http(modern("", "notifications/cancelled"), {"2025-11-25", {}, {}}).error(), -32020);
 }
 
