@@ -16,7 +16,7 @@ namespace {
 class Search final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.word("WORDS", words_, "what to look for: words, \"a phrase\", prefix*, -excluded");
+    arguments.word("WORDS", words_, "what to look for: words, \"a phrase\", prefix*, and then -excluded");
     arguments.each_value(
         "--stream", "NAME",
         [this](const std::string& name) -> Status {

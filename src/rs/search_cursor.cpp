@@ -9,7 +9,7 @@ namespace ladder::rs {
 namespace {
 
 constexpr std::string_view kPurpose = "search-cursor";
-constexpr std::size_t kPadding = 512;
+constexpr std::size_t kPadding = 128;
 constexpr std::size_t kBindingBytes = 16;
 
 void put_text(std::string& out, std::string_view text) {

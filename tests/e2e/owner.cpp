@@ -22,6 +22,16 @@ const std::string_view kNotesDeclaration = R"({
      "schema": {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}, "text": {"type": "string"}}}}]
 })";
 
+std::string searchable_notes_declaration() {
+  std::string text(kNotesDeclaration);
+  const std::string_view before = R"("selection": {"fields": true, "resources": true},)";
+  text.insert(text.find(before), R"("query": {"search": {"lexical_fields": ["title", "body", "diary"]},
+     "range_filters": {"updated_at": ["gte", "lt"]}}, )");
+  const auto version = text.find(R"("declaration_version": "1")");
+  text.replace(version, 26, R"("declaration_version": "2")");
+  return text;
+}
+
 std::string note(std::string_view id, std::string_view body) {
   json::Writer line;
   line.begin_object().member("key", id).key("data").begin_object().member("id", id).member("title", "Note").member("body", body);

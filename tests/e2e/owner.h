@@ -16,6 +16,9 @@ namespace ladder::e2e {
 // Streams notes (id, title, body, blocks, diary, updated_at; mutable) and log (id, text; append_only).
 extern const std::string_view kNotesDeclaration;
 
+// Its next version, with title, body and diary to search.
+std::string searchable_notes_declaration();
+
 // One RECORD line of the stream notes, with its line end.
 std::string note(std::string_view id, std::string_view body);
 

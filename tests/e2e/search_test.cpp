@@ -8,22 +8,11 @@
 namespace ladder::e2e {
 namespace {
 
-// The same notes with a title, body and diary to search.
-std::string searchable_declaration() {
-  std::string text(kNotesDeclaration);
-  const std::string_view before = R"("selection": {"fields": true, "resources": true},)";
-  text.insert(text.find(before), R"("query": {"search": {"lexical_fields": ["title", "body", "diary"]},
-     "range_filters": {"updated_at": ["gte", "lt"]}}, )");
-  const auto version = text.find(R"("declaration_version": "1")");
-  text.replace(version, 26, R"("declaration_version": "2")");
-  return text;
-}
-
 class SearchCommand : public EveryEngine {
  protected:
   SearchCommand() {
     owner.set_up();
-    owner.done({"source", "add", owner.write_file("searchable.json", searchable_declaration())});
+    owner.done({"source", "add", owner.write_file("searchable.json", searchable_notes_declaration())});
     std::string long_body;
     for (int i = 0; i < 3'000; ++i) long_body += "filler" + std::to_string(i) + " ";
     EXPECT_EQ(owner

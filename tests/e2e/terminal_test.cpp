@@ -49,6 +49,18 @@ TEST_F(Terminal, ColoursOnlyWhereTheyAreWanted) {
   EXPECT_EQ(on_terminal(owner, read + " | cat").find('\x1b'), std::string::npos);
 }
 
+TEST_F(Terminal, MatchedWordsAreEmphasised) {
+  owner.done({"source", "add", owner.write_file("searchable.json", searchable_notes_declaration())});
+  ASSERT_EQ(owner.ingest(note("n1", "the spare key hangs here, the bell \a too")).exit_code, 0);
+  const std::string search = LADDER_BINARY " search 'spare key' --stream notes";
+  const std::string shown = on_terminal(owner, search);
+  EXPECT_NE(shown.find("the \x1b[1mspare\x1b[0m \x1b[1mkey\x1b[0m hangs here, the bell ⟦U+0007⟧ too"), std::string::npos)
+      << shown;
+  EXPECT_NE(shown.find("1 shown; 1 record matches."), std::string::npos) << shown;
+  EXPECT_EQ(on_terminal(owner, search, "1").find('\x1b'), std::string::npos);
+  EXPECT_EQ(on_terminal(owner, search + " 2>/dev/null | cat").find('\x1b'), std::string::npos);
+}
+
 TEST_F(Terminal, OwnerTextCannotActOnIt) {
   ASSERT_EQ(owner.ingest(note("n1", "red \x1b[31m bell \a back \b clear \x1b[2J c1 \u009b over \u202e")).exit_code, 0);
   const std::string shown = on_terminal(owner, LADDER_BINARY " read home/notes:n1 body", "1");
