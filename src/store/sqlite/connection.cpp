@@ -150,6 +150,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
 
 Connection::~Connection() {
   for (sqlite3_stmt* const statement : slots_) sqlite3_finalize(statement);
+  for (const auto& [key, statement] : further_slots_) sqlite3_finalize(statement);
   sqlite3_close(db_);
 }
 
@@ -157,6 +158,14 @@ Statement Connection::use(Sql id) {
   sqlite3_stmt*& slot = slots_[static_cast<std::size_t>(id)];
   int rc = SQLITE_OK;
   if (!slot) rc = sqlite3_prepare_v3(db_, kTexts[static_cast<std::size_t>(id)], -1, SQLITE_PREPARE_PERSISTENT, &slot, nullptr);
+  assert(!slot || !sqlite3_stmt_busy(slot));
+  return {db_, slot, rc, false};
+}
+
+Statement Connection::use(std::int64_t key, const std::function<std::string()>& text) {
+  sqlite3_stmt*& slot = further_slots_[key];
+  int rc = SQLITE_OK;
+  if (!slot) rc = sqlite3_prepare_v3(db_, text().c_str(), -1, SQLITE_PREPARE_PERSISTENT, &slot, nullptr);
   assert(!slot || !sqlite3_stmt_busy(slot));
   return {db_, slot, rc, false};
 }

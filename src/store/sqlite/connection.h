@@ -11,10 +11,12 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace ladder::store::sqlite {
@@ -69,7 +71,9 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  Statement use(Sql id);               // the slot's statement; not while another use of the same slot lives
+  Statement use(Sql id);  // the slot's statement; not while another use of the same slot lives
+  // The same for statements that are made for one table of several alike, under a key of theirs.
+  Statement use(std::int64_t key, const std::function<std::string()>& text);
   Statement prepare(const char* sql);  // for rare statements
   Status execute(const char* sql);     // any number of statements, results ignored
   Result<std::int64_t> read_integer(const char* sql);
@@ -104,7 +108,7 @@ class Connection {
   };
   NumberBlocks& number_blocks() { return number_blocks_; }
 
-  // Who sees the hits of kWordHits; null between searches.
+  // Who sees the hits of a search; null between searches.
   void show_hits_to(HitSink* sink) { hits_ = sink; }
 
  private:
@@ -112,6 +116,7 @@ class Connection {
 
   sqlite3* db_;
   std::array<sqlite3_stmt*, kStatementCount> slots_{};
+  std::unordered_map<std::int64_t, sqlite3_stmt*> further_slots_;
   std::optional<LastRead> last_read_;
   NumberBlocks number_blocks_;
   HitSink* hits_ = nullptr;

@@ -2,7 +2,6 @@
 // sees, with a lease like that of any staged value, and one more step makes them the record's. Whoever comes to the record again
 // goes on where the last one stopped.
 #include "store/sqlite/store_impl.h"
-#include "store/sqlite/word_merge.h"
 #include "store/sqlite/word_reindex.h"
 
 #include <algorithm>
@@ -147,7 +146,7 @@ Status LongReindex::flush() {
       LADDER_CHECK(writer.add(cursor, next.value, next.column, next.passage));
       LADDER_CHECK(rows.flush());
     }
-    LADDER_CHECK(tend_words(*transaction, rows.bytes_written()));
+    LADDER_CHECK(rows.save());
     LADDER_CHECK(transaction.commit_bulk());
     cursor_ = cursor;
     pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(written));
@@ -170,13 +169,13 @@ Status LongReindex::attach() {
   LADDER_CHECK(transaction->use(Sql::kShowTexts).integer(1, set_).integer(2, record_.no).run());
   LADDER_TRY(std::vector<ShortPassage> passages, short_passages(words_.texts(record_.body, words_.mask)));
   if (cursor_.first == 0 && fit_one_row(passages)) {
-    LADDER_CHECK(rows.add(first_row(record_.no), one_row(std::move(passages))));
+    LADDER_CHECK(rows.add(record_row(record_.no), one_row(std::move(passages))));
   } else {
     TextWriter writer(*transaction, rows, stream_, {.record = record_.no, .loose = 0});
     if (cursor_.first == 0) LADDER_CHECK(writer.begin(cursor_));
     LADDER_CHECK(add_short_rows(*transaction, rows, cursor_.first, std::move(passages)));
   }
-  LADDER_CHECK(rows.flush());
+  LADDER_CHECK(rows.save());
   LADDER_CHECK(transaction->use(Sql::kSetRecordWords)
                    .integer(1, record_.no)
                    .integer(2, words_.mask)

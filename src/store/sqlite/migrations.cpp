@@ -198,6 +198,13 @@ CREATE TABLE passages(
   start_char INTEGER NOT NULL,
   end_char INTEGER NOT NULL);
 
+-- the FTS5 tables there are (word_parts.h): number * 2, and 1 more for one of texts. dirty: words were removed that still lie in
+-- the file; erasing: segments that are being rewritten without such
+CREATE TABLE word_parts(
+  part INTEGER PRIMARY KEY,
+  dirty INTEGER NOT NULL,
+  erasing BLOB NOT NULL);
+
 CREATE TABLE grants(
   grant_no INTEGER PRIMARY KEY,
   owner_no INTEGER NOT NULL,
@@ -233,13 +240,12 @@ CREATE TABLE blobs(
   value_id INTEGER NOT NULL,
   PRIMARY KEY(owner_no, digest)) WITHOUT ROWID;
 
-INSERT INTO meta(key, value) VALUES('next_value', 1), ('next_record', 1), ('next_index', 1), ('next_epoch', 1), ('words_dirty', 0),
-  ('words_erasing', x'');
+INSERT INTO meta(key, value) VALUES('next_value', 1), ('next_record', 1), ('next_index', 1), ('next_epoch', 1);
 )sql";
 
 Status make_schema_1(Connection& connection) {
   LADDER_CHECK(connection.execute(kSchema1));
-  LADDER_CHECK(make_words(connection));
+  LADDER_CHECK(note_words_version(connection));
   const std::string secret = crypto::random_bytes(crypto::kSealKeyBytes);
   return connection.prepare("INSERT INTO meta(key, value) VALUES('seal_key.1', ?1)").blob(1, secret).run();
 }

@@ -4,7 +4,6 @@
 #include "base/format.h"
 #include "base/limits.h"
 #include "store/sqlite/store_impl.h"
-#include "store/sqlite/word_merge.h"
 #include "store/sqlite/word_writer.h"
 
 #include <algorithm>
@@ -136,7 +135,7 @@ Result<std::size_t> SqliteStaging::write_passages(WriteTransaction& transaction,
     LADDER_CHECK(writer.add(cursor, staged.value, staged.column, staged.passage));
     LADDER_CHECK(rows.flush());
   }
-  LADDER_CHECK(tend_words(*transaction, rows.bytes_written()));
+  LADDER_CHECK(rows.save());
   return next;
 }
 

@@ -189,13 +189,14 @@ Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
     report.values_removed += removed;
   }
   for (;;) {
+    std::optional<WordUpkeep> upkeep;
     {
       LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
-      LADDER_TRY(const bool due_words, word_upkeep_due(*reader));
-      if (!due_words) break;
+      LADDER_TRY(upkeep, word_upkeep_due(*reader));
     }
+    if (!upkeep) break;
     if (deadline.passed()) return report;
-    LADDER_CHECK(keep_up_words(writer_));
+    LADDER_CHECK(keep_up_words(writer_, *upkeep));
   }
   struct stat log{};
   if (::stat((path_ + "-wal").c_str(), &log) != 0 || log.st_size == 0) {

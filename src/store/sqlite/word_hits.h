@@ -66,10 +66,13 @@ class SingleHits final : public CountingSink {
   SingleHits(const WordTerms& terms, std::span<const WordScope> scopes, std::span<const ScopeBlock> blocks)
       : terms_(terms), scopes_(scopes), blocks_(blocks), reader_(terms) {}
 
-  // Shows all rows that have the one term, whatever the range, without handing any over: that halves what a hit costs. `pause` is
-  // called now and then, and says whether to go on.
+  // From now on it looks at all rows that have the one term, whatever the range, when it is shown the first: that takes a third
+  // off what a hit costs. `pause` is called now and then, and says whether to go on. Null: one by one, as they are shown.
   using Pause = std::function<bool()>;
-  void walk_alone(Pause pause) { pause_ = std::move(pause); }
+  void walk_alone(Pause pause) {
+    pause_ = std::move(pause);
+    walked_ = false;
+  }
 
   bool hit(const Fts5ExtensionApi& api, Fts5Context* context) override;
   bool full() const override { return walked_; }

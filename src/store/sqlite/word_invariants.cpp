@@ -106,8 +106,8 @@ std::uint64_t WordCheck::mark(std::string_view word, int column, std::int64_t pl
   return hash;
 }
 
-void WordCheck::expect(WordRowId row, int column, std::string_view words) {
-  RowSum& sum = expected_[row];
+void WordCheck::expect(const WordRow& row, int column, std::string_view words) {
+  RowSum& sum = expected_[row.kind][row.id];
   std::int64_t place = -1;
   while (!words.empty()) {
     const std::size_t end = words.find(' ');
@@ -131,7 +131,7 @@ Status WordCheck::record(const WordSource& record, StreamNo stream, const WordSt
   LADDER_TRY(const std::vector<ShortPassage> passages, short_passages(texts));
   if (state.text == 0) {
     if (!fit_one_row(passages)) fault_(format("the words of record {} do not fit the one row they are said to be in", record.no));
-    for (const ShortPassage& part : passages) expect(first_row(record.no), part.column, part.passage.words);
+    for (const ShortPassage& part : passages) expect(record_row(record.no), part.column, part.passage.words);
   } else {
     LADDER_CHECK(short_rows(record, state.text, passages));
   }
@@ -151,7 +151,7 @@ Status WordCheck::short_rows(const WordSource& record, TextNo text, std::span<co
         row.integer_at(2) != part.passage.end) {
       fault_(format("passage {} of the short fields of record {} is missing or another one", number, record.no));
     }
-    expect(id, part.column, part.passage.words);
+    expect(text_row(id), part.column, part.passage.words);
   }
   passages_ += number;
   return {};
@@ -180,7 +180,7 @@ Status WordCheck::long_text(const WordSource& record, const SearchedText& text) 
       other = true;
       return {};
     }
-    expect(stored[next++].row, text.column, passage.words);
+    expect(text_row(stored[next++].row), text.column, passage.words);
     return {};
   });
   ChunkReader chunks(connection_, *text.ref, 0);
@@ -224,7 +224,7 @@ Status WordCheck::loose_texts() {
       continue;
     }
     LADDER_TRY(const std::string chars, values.chars(passage.value, passage.start, passage.end));
-    expect(passage.row, passage.column, words_of(chars));
+    expect(text_row(passage.row), passage.column, words_of(chars));
   }
   return {};
 }
@@ -236,22 +236,33 @@ Status WordCheck::finish() {
   return compare();
 }
 
-Status WordCheck::compare() {
-  LADDER_CHECK(connection_.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.word_instances USING fts5vocab(main, words, instance)"));
-  {
-    Statement rows = connection_.prepare("SELECT term, doc, col, offset FROM temp.word_instances");
-    for (;;) {
-      LADDER_TRY(const bool row, rows.step());
-      if (!row) break;
-      RowSum& sum = expected_[rows.integer_at(1)];
-      sum.words -= mark(rows.bytes_at(0), std::stoi(rows.string_at(2).substr(1)), rows.integer_at(3));
-      --sum.count;
-    }
+Status WordCheck::read_part(const WordPart& part) {
+  LADDER_CHECK(connection_.execute("DROP TABLE IF EXISTS temp.word_instances"));
+  LADDER_CHECK(connection_.execute(
+      format("CREATE VIRTUAL TABLE temp.word_instances USING fts5vocab(main, {}, instance)", part.table()).c_str()));
+  auto& sums = expected_[part.kind];
+  Statement rows = connection_.prepare("SELECT term, doc, col, offset FROM temp.word_instances");
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return {};
+    const WordRowId id = rows.integer_at(1);
+    if (part_of(part.kind, number_of(id)) != part) fault_(format("row {} is in {}, where it does not belong", id, part.table()));
+    RowSum& sum = sums[id];
+    sum.words -= mark(rows.bytes_at(0), std::stoi(rows.string_at(2).substr(1)), rows.integer_at(3));
+    --sum.count;
   }
-  for (const auto& [row, sum] : expected_) {
-    if (sum == RowSum{}) continue;
-    fault_(format("row {} of the word index (number {}) is not what its text gives: {} words too {}", row, number_of(row),
-                  std::abs(sum.count), sum.count > 0 ? "few" : "many"));
+}
+
+Status WordCheck::compare() {
+  LADDER_TRY(const std::vector<WordPart> parts, word_parts(connection_));
+  for (const WordPart& part : parts) LADDER_CHECK(read_part(part));
+  LADDER_CHECK(connection_.execute("DROP TABLE IF EXISTS temp.word_instances"));
+  for (const auto& [kind, rows] : expected_) {
+    for (const auto& [row, sum] : rows) {
+      if (sum == RowSum{}) continue;
+      fault_(format("row {} of the word index (number {}) is not what its text gives: {} words too {}", row, number_of(row),
+                    std::abs(sum.count), sum.count > 0 ? "few" : "many"));
+    }
   }
   return {};
 }

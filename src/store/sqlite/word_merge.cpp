@@ -1,5 +1,7 @@
 #include "store/sqlite/word_merge.h"
 
+#include "base/format.h"
+
 #include <algorithm>
 #include <charconv>
 #include <string>
@@ -7,8 +9,17 @@
 namespace ladder::store::sqlite {
 namespace {
 
-constexpr std::size_t kMergeFrom = 4;  // segments of a level; FTS5's own setting, "usermerge", is the same
+constexpr std::size_t kMergeFrom = 8;  // segments of a level; FTS5's own setting, "usermerge", is the same
 constexpr std::int64_t kPagesAtOnce = 64;
+// What a small write merges beside: a level that is that small at once, of a larger one a bite now and then.
+constexpr std::size_t kSmallWrite = 32 * 1024;
+constexpr std::int64_t kSmallLevel = 64;
+constexpr std::int64_t kBite = 24;
+constexpr std::size_t kBiteEvery = 8;
+// A write of some size merges so many pages a byte: it has written half a page of segments for each, and each is merged some
+// three times until it lies in a large one.
+constexpr std::size_t kBytesPerMergedPage = 1536;
+constexpr std::int64_t kMostMergedBeside = 192;
 constexpr std::size_t kCookieBytes = 4;
 
 // Numbers as SQLite writes them: seven bits a byte, the highest first, the eighth bit says that more follow.
@@ -35,18 +46,20 @@ std::optional<WordSegments::Level> parse_level(Numbers& numbers) {
   const auto merging = numbers.next();
   const auto count = numbers.next();
   if (!merging || !count || *merging > *count) return std::nullopt;
-  WordSegments::Level level{*merging, {}};
+  WordSegments::Level level{static_cast<std::size_t>(*merging), {}};
   for (std::int64_t i = 0; i < *count; ++i) {
     const auto id = numbers.next();
     const auto first_page = numbers.next();
     const auto last_page = numbers.next();
     if (!id || !first_page || !last_page) return std::nullopt;
-    level.segments.push_back(*id);
+    level.segments.push_back({*id, *last_page - *first_page + 1});
   }
   return level;
 }
 
-Status merge(Connection& connection, std::int64_t pages) { return connection.use(Sql::kMergeWords).integer(1, pages).run(); }
+Status merge(Connection& connection, const WordPart& part, std::int64_t pages) {
+  return use_part(connection, PartSql::kMerge, part).integer(1, pages).run();
+}
 
 std::string joined(const std::vector<std::int64_t>& numbers) {
   std::string text;
@@ -67,37 +80,61 @@ std::vector<std::int64_t> split(std::string_view text) {
   return numbers;
 }
 
-Result<std::string> read_meta(Connection& connection, std::string_view key) {
-  Statement row = connection.use(Sql::kMeta);
-  LADDER_TRY(const bool found, row.text(1, key).step());
-  return found ? row.string_at(0) : std::string();
+struct Erasure {
+  bool due = false;
+  std::vector<std::int64_t> segments;  // that hold what is being erased; none: it has not begun
+};
+
+Result<Erasure> read_erasure(Connection& connection, const WordPart& part) {
+  Statement row = connection.use(Sql::kErasing);
+  LADDER_TRY(const bool found, row.integer(1, part.id()).step());
+  if (!found) return Erasure{};
+  Erasure erasure{row.integer_at(0) != 0, split(row.bytes_at(1))};
+  erasure.due |= !erasure.segments.empty();
+  return erasure;
 }
 
-// The segments that hold what is being erased; none: nothing is.
-Result<std::vector<std::int64_t>> erasing(Connection& connection) {
-  LADDER_TRY(const std::string text, read_meta(connection, "words_erasing"));
-  return split(text);
-}
-
-Status set_erasing(Connection& connection, const std::vector<std::int64_t>& segments) {
+Status begin_erasure(Connection& connection, const WordPart& part, const std::vector<std::int64_t>& segments) {
   const std::string text = joined(segments);
-  return connection.use(Sql::kSetWordsErasing).blob(1, text).run();
+  return connection.use(Sql::kSetErasing).integer(1, part.id()).blob(2, text).run();
 }
 
 }  // namespace
 
-bool WordSegments::merge_due() const {
-  return std::ranges::any_of(levels, [](const Level& level) { return level.merging > 0 || level.segments.size() >= kMergeFrom; });
+std::int64_t WordSegments::Level::pages() const {
+  std::int64_t pages = 0;
+  for (const WordSegment& segment : segments) pages += segment.pages;
+  return pages;
 }
 
-bool WordSegments::has_any_of(const std::vector<std::int64_t>& segments) const {
-  const std::vector<std::int64_t> mine = all();
-  return std::ranges::any_of(segments, [&](std::int64_t id) { return std::ranges::find(mine, id) != mine.end(); });
+// The level with the most segments, the newest of such; but what is being merged counts before whatever is older.
+const WordSegments::Level* WordSegments::next_merge() const {
+  const Level* best = nullptr;
+  std::size_t most = 0;
+  for (const Level& level : levels) {
+    const std::size_t segments = level.merging > 0 ? level.merging : level.segments.size();
+    if (segments > most) {
+      best = &level;
+      most = segments;
+    }
+    if (level.merging > 0) break;
+  }
+  return best && (best->merging > 0 || most >= kMergeFrom) ? best : nullptr;
 }
 
-std::vector<std::int64_t> WordSegments::all() const {
+bool WordSegments::merges(const std::vector<std::int64_t>& ids) const {
+  return std::ranges::any_of(levels, [&](const Level& level) {
+    if (level.merging == 0 || level.merging != ids.size()) return false;
+    return std::ranges::all_of(level.segments.begin(), level.segments.begin() + static_cast<std::ptrdiff_t>(level.merging),
+                               [&](const WordSegment& segment) { return std::ranges::find(ids, segment.id) != ids.end(); });
+  });
+}
+
+std::vector<std::int64_t> WordSegments::ids() const {
   std::vector<std::int64_t> ids;
-  for (const Level& level : levels) ids.insert(ids.end(), level.segments.begin(), level.segments.end());
+  for (const Level& level : levels) {
+    for (const WordSegment& segment : level.segments) ids.push_back(segment.id);
+  }
   return ids;
 }
 
@@ -114,50 +151,64 @@ std::optional<WordSegments> parse_segments(std::string_view block) {
     if (!level) return std::nullopt;
     found.levels.push_back(*std::move(level));
   }
-  if (std::ssize(found.all()) != *segments) return std::nullopt;
+  if (std::ssize(found.ids()) != *segments) return std::nullopt;
   return found;
 }
 
-Result<WordSegments> read_segments(Connection& connection) {
-  Statement row = connection.use(Sql::kWordSegments);
+Result<WordSegments> read_segments(Connection& connection, const WordPart& part) {
+  Statement row = use_part(connection, PartSql::kSegments, part);
   LADDER_TRY(const bool found, row.step());
   std::optional<WordSegments> segments = found ? parse_segments(row.bytes_at(0)) : std::nullopt;
-  if (!segments) return fail(Code::kInternal, "the word index has segments of a form that this Ladder does not know");
+  if (!segments) {
+    return fail(Code::kInternal, format("the segments of {} are of a form that this Ladder does not know", part.table()));
+  }
   return *std::move(segments);
 }
 
-Status tend_words(Connection& connection, std::size_t bytes) {
+Status tend_part(Connection& connection, const WordPart& part, std::size_t bytes) {
   if (bytes == 0) return {};
-  LADDER_TRY(const WordSegments segments, read_segments(connection));
-  if (!segments.merge_due()) return {};
-  return merge(connection, std::clamp<std::int64_t>(static_cast<std::int64_t>(bytes / 2048), 8, kPagesAtOnce));
-}
-
-Status merge_some(Connection& connection) { return merge(connection, kPagesAtOnce); }
-
-Result<bool> erasure_due(Connection& connection) {
-  LADDER_TRY(const std::vector<std::int64_t> segments, erasing(connection));
-  if (!segments.empty()) return true;
-  LADDER_TRY(const std::string dirty, read_meta(connection, "words_dirty"));
-  return dirty == "1";
-}
-
-// A negative number of pages makes all segments one level and begins to merge it; further ones go on, and would begin again where
-// others have written since. So they are given once. It has come to its end when none of the segments is left.
-Status erase_some(Connection& connection) {
-  LADDER_TRY(const std::vector<std::int64_t> begun, erasing(connection));
-  if (begun.empty()) {
-    LADDER_TRY(const WordSegments segments, read_segments(connection));
-    LADDER_CHECK(connection.use(Sql::kWordsClean).run());
-    if (segments.all().size() < 2) return {};
-    LADDER_CHECK(set_erasing(connection, segments.all()));
-    LADDER_CHECK(merge(connection, -kPagesAtOnce));
-  } else {
-    LADDER_CHECK(merge(connection, kPagesAtOnce));
+  LADDER_TRY(const WordSegments segments, read_segments(connection, part));
+  const WordSegments::Level* const level = segments.next_merge();
+  if (!level) return {};
+  if (bytes >= kSmallWrite) {
+    return merge(connection, part, std::min(static_cast<std::int64_t>(bytes / kBytesPerMergedPage), kMostMergedBeside));
   }
-  LADDER_TRY(const WordSegments now, read_segments(connection));
-  LADDER_TRY(const std::vector<std::int64_t> left, erasing(connection));
-  return now.has_any_of(left) ? Status{} : set_erasing(connection, {});
+  if (level->pages() <= kSmallLevel) return merge(connection, part, kSmallLevel);
+  return segments.levels.front().segments.size() % kBiteEvery == 0 ? merge(connection, part, kBite) : Status{};
+}
+
+Result<std::optional<WordUpkeep>> word_upkeep_due(Connection& connection) {
+  {
+    Statement row = connection.use(Sql::kPartToErase);
+    LADDER_TRY(const bool found, row.step());
+    if (found) return WordUpkeep{WordPart::of_id(row.integer_at(0)), true};
+  }
+  LADDER_TRY(const std::vector<WordPart> parts, word_parts(connection));
+  for (const WordPart& part : parts) {
+    LADDER_TRY(const WordSegments segments, read_segments(connection, part));
+    if (segments.next_merge()) return WordUpkeep{part, false};
+  }
+  return std::nullopt;
+}
+
+Status merge_some(Connection& connection, const WordPart& part) { return merge(connection, part, kPagesAtOnce); }
+
+// A negative number of pages makes all segments one level and begins to merge it; further ones would begin again where others
+// have written since, so it is given once. Others may bring it to its end, by merging on, and give their segments the same names.
+Status erase_some(Connection& connection, const WordPart& part) {
+  LADDER_TRY(Erasure erasure, read_erasure(connection, part));
+  if (!erasure.due) return {};  // somebody else has finished
+  if (erasure.segments.empty()) {
+    LADDER_TRY(const WordSegments segments, read_segments(connection, part));
+    erasure.segments = segments.ids();
+    if (erasure.segments.size() < 2) return begin_erasure(connection, part, {});
+    LADDER_CHECK(begin_erasure(connection, part, erasure.segments));
+    LADDER_CHECK(merge(connection, part, -kPagesAtOnce));
+  } else {
+    LADDER_CHECK(merge(connection, part, kPagesAtOnce));
+  }
+  LADDER_TRY(const WordSegments now, read_segments(connection, part));
+  return now.merges(erasure.segments) ? Status{} : connection.use(Sql::kSetErased).integer(1, part.id()).run();
 }
 
 }  // namespace ladder::store::sqlite

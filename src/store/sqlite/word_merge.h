@@ -1,10 +1,10 @@
-// Keeping the word index in few segments. Every commit adds one; FTS5 would merge them inside whichever commit finds many, for
-// seconds in a large store, so that is switched off, and they are merged a few pages at a time: by those who write, in proportion
-// to what they write, and by the sweep. The sweep also merges everything once words were taken out, since until then they lie in
-// the file.
+// Keeping a part of the word index in few segments. Every commit adds one; FTS5 would merge them inside whichever commit finds
+// many, for seconds in a large table, so that is switched off, and they are merged a few pages at a time: by those who write, in
+// proportion to what they write, and by the sweep. Once words were taken out the sweep rewrites all of the part, since until then
+// they lie in the file.
 #pragma once
 
-#include "store/sqlite/connection.h"
+#include "store/sqlite/word_parts.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,29 +14,39 @@
 
 namespace ladder::store::sqlite {
 
+struct WordSegment {
+  std::int64_t id = 0;
+  std::int64_t pages = 0;
+};
+
 struct WordSegments {
   struct Level {
-    std::int64_t merging = 0;  // how many of its segments, the oldest, are being merged
-    std::vector<std::int64_t> segments;
+    std::size_t merging = 0;  // how many of its segments, the oldest, are being merged
+    std::vector<WordSegment> segments;
+    std::int64_t pages() const;
   };
   std::vector<Level> levels;
 
-  bool merge_due() const;
-  bool has_any_of(const std::vector<std::int64_t>& segments) const;
-  std::vector<std::int64_t> all() const;
+  const Level* next_merge() const;  // the level that FTS5 would merge; null: none
+  bool merges(const std::vector<std::int64_t>& ids) const;  // just these together, and has not finished
+  std::vector<std::int64_t> ids() const;
 };
 
 // FTS5's own record of them; nothing when it is of another form.
 std::optional<WordSegments> parse_segments(std::string_view block);
-Result<WordSegments> read_segments(Connection& connection);
+Result<WordSegments> read_segments(Connection& connection, const WordPart& part);
 
 // Inside a transaction that wrote so many bytes of words: as much merging as keeps up with that.
-Status tend_words(Connection& connection, std::size_t bytes);
-// Some milliseconds of merging.
-Status merge_some(Connection& connection);
+Status tend_part(Connection& connection, const WordPart& part, std::size_t bytes);
 
-// Taking out for good what was taken out.
-Result<bool> erasure_due(Connection& connection);
-Status erase_some(Connection& connection);  // some milliseconds
+// What the sweep has to do next.
+struct WordUpkeep {
+  WordPart part;
+  bool erase = false;  // else merge
+};
+Result<std::optional<WordUpkeep>> word_upkeep_due(Connection& connection);
+// Some milliseconds of either.
+Status merge_some(Connection& connection, const WordPart& part);
+Status erase_some(Connection& connection, const WordPart& part);
 
 }  // namespace ladder::store::sqlite

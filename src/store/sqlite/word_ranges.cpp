@@ -72,25 +72,72 @@ Result<std::vector<ScopeBlock>> scope_blocks(Connection& connection, std::span<c
   return blocks;
 }
 
-std::vector<RowRange> row_ranges(std::span<const ScopeBlock> blocks, std::size_t most) {
-  if (blocks.empty()) return {};
+namespace {
+
+constexpr std::size_t kMostRanges = 4;  // in a part: each costs as much to begin as walking some hundred rows
+
+// Ascending blocks of one part.
+std::vector<RowRange> few_ranges(std::span<const ScopeBlock> blocks) {
   std::vector<std::int64_t> gaps;  // before each block but the first
   for (std::size_t i = 1; i < blocks.size(); ++i) gaps.push_back(blocks[i].first - blocks[i - 1].end);
   // A gap is left out when it is one of the widest; none that is empty.
   std::int64_t widest = 1;
-  if (gaps.size() >= most) {
+  if (gaps.size() >= kMostRanges) {
     std::vector<std::int64_t> sorted = gaps;
-    std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(most - 1), std::greater<>{});
-    widest = std::max<std::int64_t>(sorted[most - 1] + 1, 1);
+    std::ranges::nth_element(sorted, sorted.begin() + kMostRanges - 1, std::greater<>{});
+    widest = std::max<std::int64_t>(sorted[kMostRanges - 1] + 1, 1);
   }
   std::vector<RowRange> ranges = {{first_row(blocks[0].first), last_row(blocks[0].end - 1)}};
   for (std::size_t i = 1; i < blocks.size(); ++i) {
-    if (gaps[i - 1] >= widest) {
-      ranges.push_back({first_row(blocks[i].first), 0});
-    }
+    if (gaps[i - 1] >= widest) ranges.push_back({first_row(blocks[i].first), 0});
     ranges.back().last = last_row(blocks[i].end - 1);
   }
   return ranges;
+}
+
+Result<std::vector<WordPart>> parts_between(Connection& connection, const WordPart& first, const WordPart& last) {
+  std::vector<WordPart> parts;
+  Statement rows = connection.use(Sql::kWordPartsBetween);
+  rows.integer(1, first.id()).integer(2, last.id());
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return parts;
+    const WordPart part = WordPart::of_id(rows.integer_at(0));
+    if (part.kind == first.kind) parts.push_back(part);
+  }
+}
+
+}  // namespace
+
+Result<std::vector<PartRanges>> part_ranges(Connection& connection, std::span<const ScopeBlock> blocks, NumberKind kind) {
+  std::vector<PartRanges> found;
+  if (blocks.empty()) return found;
+  LADDER_TRY(const std::vector<WordPart> parts,
+             parts_between(connection, part_of(kind, blocks.front().first), part_of(kind, blocks.back().end - 1)));
+  std::int64_t taken = 0;
+  {
+    Statement numbers = connection.use(Sql::kNumbersTaken);
+    LADDER_TRY(const bool row, numbers.step());
+    if (row) taken = numbers.integer_at(0);
+  }
+  auto next = blocks.begin();
+  std::vector<ScopeBlock> inside;
+  for (const WordPart& part : parts) {
+    const std::int64_t first = part.first_number(), end = part.end_number();
+    while (next != blocks.end() && next->end <= first) ++next;
+    inside.clear();
+    std::int64_t numbers = 0;
+    for (auto block = next; block != blocks.end() && block->first < end; ++block) {
+      inside.push_back({std::max(block->first, first), std::min(block->end, end), block->scope});
+      numbers += inside.back().end - inside.back().first;
+    }
+    if (!inside.empty()) found.push_back({part, few_ranges(inside), numbers * 2 >= std::min(end, taken) - first});
+  }
+  return found;
+}
+
+PartRanges text_rows(TextNo text) {
+  return {part_of(NumberKind::kTexts, text), {{first_row(text), last_row(text)}}, false};
 }
 
 const ScopeBlock* BlockFinder::find(std::int64_t number) {

@@ -1,5 +1,5 @@
-// Which numbers a search may see: blocks of the granted streams, each with its scope, and the few ranges of row ids that a query
-// walks to reach them.
+// Which numbers a search may see: blocks of the granted streams, each with its scope, and the few ranges of row ids, part by part
+// of the index, that a query walks to reach them.
 #pragma once
 
 #include "store/sqlite/numbers.h"
@@ -26,9 +26,19 @@ struct RowRange {
   WordRowId last = 0;
 };
 
-// Ranges that cover the blocks: neighbours together, and those with the least between them, until there are few. What lies
-// between is walked, too, and not looked at.
-std::vector<RowRange> row_ranges(std::span<const ScopeBlock> blocks, std::size_t most);
+// What a search walks in one part.
+struct PartRanges {
+  WordPart part;
+  std::vector<RowRange> rows;  // ascending
+  bool most_of_it = false;     // the blocks are most of what the part has
+};
+
+// The parts that have numbers of the blocks. Neighbours are one range, and so are those with the least between them, until there
+// are few. What lies between is walked, too, and not looked at.
+Result<std::vector<PartRanges>> part_ranges(Connection& connection, std::span<const ScopeBlock> blocks, NumberKind kind);
+
+// The same of one text.
+PartRanges text_rows(TextNo text);
 
 // Finds the block of one number after the other; quick when they ascend.
 class BlockFinder {

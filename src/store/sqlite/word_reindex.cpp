@@ -2,7 +2,6 @@
 
 #include "base/utf8.h"
 #include "store/sqlite/store_impl.h"
-#include "store/sqlite/word_merge.h"
 
 namespace ladder::store::sqlite {
 namespace {
@@ -71,7 +70,7 @@ Result<std::optional<StaleRecord>> Step::run(Deadline deadline) {
   for (bool more = true; more && !too_long;) {
     LADDER_TRY(std::vector<StaleRecord> records, next_records(*transaction_, at_));
     if (records.empty()) {
-      LADDER_CHECK(rows_.flush());
+      LADDER_CHECK(rows_.save());
       LADDER_CHECK(finish());
       return std::nullopt;
     }
@@ -91,8 +90,7 @@ Result<std::optional<StaleRecord>> Step::run(Deadline deadline) {
       if (!more) break;
     }
   }
-  LADDER_CHECK(rows_.flush());
-  LADDER_CHECK(tend_words(*transaction_, rows_.bytes_written()));
+  LADDER_CHECK(rows_.save());
   LADDER_CHECK(transaction_->use(Sql::kSetWordsUpto).integer(1, at_.stream).blob(2, at_.upto).run());
   return too_long;
 }
@@ -104,7 +102,7 @@ Result<WordState> Step::rewrite(const StaleRecord& record, std::span<const Searc
   TextWriter writer(*transaction_, rows_, at_.stream, {.record = record.no, .loose = 0});
   LADDER_CHECK(add_long(cursor, writer, texts));
   if (cursor.first == 0 && fit_one_row(passages)) {
-    LADDER_CHECK(rows_.add(first_row(record.no), one_row(std::move(passages))));
+    LADDER_CHECK(rows_.add(record_row(record.no), one_row(std::move(passages))));
     return WordState{words_.mask, 0};
   }
   if (cursor.first == 0) LADDER_CHECK(writer.begin(cursor));
@@ -140,7 +138,7 @@ Status Step::finish() {
 
 Status retire_words(Connection& connection, WordRows& rows, const StreamWords& words, const StaleRecord& record) {
   LADDER_TRY(std::vector<ShortPassage> passages, short_passages(words.texts(record.body, record.state.mask)));
-  if (record.state.text == 0) return rows.remove(first_row(record.no), one_row(std::move(passages)));
+  if (record.state.text == 0) return rows.remove(record_row(record.no), one_row(std::move(passages)));
   LADDER_CHECK(remove_short_rows(connection, rows, record.state.text, std::move(passages)));
   if (record.value_count == 0) return connection.use(Sql::kDropTextsOfRecord).integer(1, record.no).run();
   // The values stay the record's, so its old texts go with a set that has no values, and whose words are worked out from these.

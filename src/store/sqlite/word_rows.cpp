@@ -2,8 +2,10 @@
 
 #include "base/limits.h"
 #include "store/passages.h"
+#include "store/sqlite/word_merge.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ladder::store::sqlite {
 namespace {
@@ -31,9 +33,9 @@ std::string words_of(std::string_view valid_utf8) {
   return joined;
 }
 
-Status WordRows::add(WordRowId row, RowWords words) { return gather({row, true, std::move(words)}); }
+Status WordRows::add(const WordRow& row, RowWords words) { return gather({row, true, std::move(words)}); }
 
-Status WordRows::remove(WordRowId row, RowWords words) { return gather({row, false, std::move(words)}); }
+Status WordRows::remove(const WordRow& row, RowWords words) { return gather({row, false, std::move(words)}); }
 
 Status WordRows::gather(Change change) {
   if (change.words.empty()) return {};
@@ -59,20 +61,35 @@ Status WordRows::apply(Changes::const_iterator first, Changes::const_iterator la
   const Change* const was = first->adds ? nullptr : &*first;
   const Change* const is = std::prev(last)->adds ? &*std::prev(last) : nullptr;
   if (was && is && was->words == is->words) return {};
-  if (was) {
-    if (!dirty_) LADDER_CHECK(connection_.use(Sql::kWordsDirty).run());
-    dirty_ = true;
-    LADDER_CHECK(run(Sql::kDropWords, was->row, was->words));
-  }
-  return is ? run(Sql::kAddWords, is->row, is->words) : Status{};
+  if (was) LADDER_CHECK(run(PartSql::kRemove, was->row, was->words));
+  return is ? run(PartSql::kAdd, is->row, is->words) : Status{};
 }
 
-Status WordRows::run(Sql statement, WordRowId row, const RowWords& words) {
-  Statement write = connection_.use(statement);
-  write.unbind().integer(1, row);
+Result<WordRows::Touched*> WordRows::touch(const WordPart& part) {
+  const auto [at, first] = touched_.try_emplace(part);
+  if (first) LADDER_CHECK(make_part(connection_, part));
+  return &at->second;
+}
+
+Status WordRows::run(PartSql statement, const WordRow& row, const RowWords& words) {
+  const WordPart part = part_of(row.kind, number_of(row.id));
+  LADDER_TRY(Touched* const touched, touch(part));
+  if (statement == PartSql::kRemove && !std::exchange(touched->dirty, true)) {
+    LADDER_CHECK(connection_.use(Sql::kSetDirty).integer(1, part.id()).run());
+  }
+  const std::size_t bytes = size_of(words);
+  touched->bytes += bytes;
+  written_ += bytes;
+  Statement write = use_part(connection_, statement, part);
+  write.unbind().integer(1, row.id);
   for (const ColumnWords& column : words) write.text(column.column + 2, column.words);
-  written_ += size_of(words);
   return write.run();
+}
+
+Status WordRows::save() {
+  LADDER_CHECK(flush());
+  for (const auto& [part, touched] : touched_) LADDER_CHECK(tend_part(connection_, part, touched.bytes));
+  return {};
 }
 
 }  // namespace ladder::store::sqlite

@@ -1,11 +1,11 @@
-// The word index as a whole: making it, and making it anew when the rules for words have changed (design D19).
+// The rules by which the words of a store were made, and making them anew when these have changed (design D19).
 #pragma once
 
 #include "store/sqlite/connection.h"
 
 namespace ladder::store::sqlite {
 
-Status make_words(Connection& connection);  // in a store that has none
+Status note_words_version(Connection& connection);  // this program's
 
 // Whether what is in the index was made by the tokenizer of this program.
 Result<bool> words_are_current(Connection& connection);

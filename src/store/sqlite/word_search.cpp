@@ -8,8 +8,6 @@
 namespace ladder::store::sqlite {
 namespace {
 
-constexpr std::size_t kMostRanges = 16;  // each costs as much to begin as walking some hundred rows
-
 struct PlacedCandidate {
   WordPlace place;
   std::int64_t number = 0;
@@ -26,12 +24,11 @@ class WordSearcher {
   Status still_wanted() const;
   // Walks the rows that an expression finds, and calls `take` now and then, and at the end.
   using Take = std::function<Status()>;
-  Status walk(const std::string& expression, const RowRange& range, CountingSink& sink, const Take& take);
+  Status walk(const std::string& expression, const PartRanges& ranges, CountingSink& sink, const Take& take);
 
   Status search_single();
-  Result<bool> better_alone(std::span<const ScopeBlock> blocks);
   Status search_texts();
-  Result<std::optional<std::vector<TextNo>>> few_texts(std::span<const ScopeBlock> blocks, std::span<const RowRange> ranges);
+  Result<std::optional<std::vector<TextNo>>> few_texts(std::span<const ScopeBlock> blocks, std::span<const PartRanges> parts);
   Result<SharedTexts> shared_texts();
   Status take_texts(std::vector<WordCandidate>& texts);
 
@@ -68,61 +65,56 @@ class ShownTo {
   Connection& connection_;
 };
 
-Status WordSearcher::walk(const std::string& expression, const RowRange& range, CountingSink& sink, const Take& take) {
+Status WordSearcher::walk(const std::string& expression, const PartRanges& ranges, CountingSink& sink, const Take& take) {
   const ShownTo shown(connection_, sink);
-  Statement rows = connection_.use(Sql::kWordHits);
-  rows.text(1, expression).integer(2, range.first).integer(3, range.last);
-  for (;;) {
-    LADDER_TRY(const bool row, rows.step());
-    LADDER_CHECK(still_wanted());
-    LADDER_CHECK(take());
-    if (!row || sink.full()) return {};
+  Statement rows = use_part(connection_, PartSql::kHits, ranges.part);
+  for (const RowRange& range : ranges.rows) {
+    rows.reset();
+    rows.text(1, expression).integer(2, range.first).integer(3, range.last);
+    for (bool row = true; row;) {
+      LADDER_TRY(row, rows.step());
+      LADDER_CHECK(still_wanted());
+      LADDER_CHECK(take());
+      if (sink.full()) return {};
+    }
   }
+  return {};
 }
 
 Status WordSearcher::search_single() {
   LADDER_TRY(const std::vector<ScopeBlock> blocks, scope_blocks(connection_, search_.scopes, NumberKind::kRecords));
+  LADDER_TRY(const std::vector<PartRanges> parts, part_ranges(connection_, blocks, NumberKind::kRecords));
   SingleHits hits(terms_, search_.scopes, blocks);
   Status paused;
-  LADDER_TRY(const bool alone, better_alone(blocks));
-  if (alone) {
-    hits.walk_alone([&] {
+  for (const PartRanges& part : parts) {
+    // One term over most of a part: what lies outside is not worth a statement that leaves it out.
+    const bool alone = terms_.any.end_excluded == 1 && part.most_of_it;
+    hits.walk_alone(!alone ? SingleHits::Pause() : [&] {
       paused = still_wanted();
       if (paused) paused = take(hits.found);
       return paused.has_value();
     });
+    LADDER_CHECK(walk(terms_.all.text, part, hits, [&] { return take(hits.found); }));
+    LADDER_CHECK(paused);
   }
-  for (const RowRange& range : row_ranges(blocks, alone ? 1 : kMostRanges)) {
-    LADDER_CHECK(walk(terms_.all.text, range, hits, [&] { return take(hits.found); }));
-  }
-  return paused;
-}
-
-// One term over most of the store: what lies outside is not worth a statement that leaves it out.
-Result<bool> WordSearcher::better_alone(std::span<const ScopeBlock> blocks) {
-  if (terms_.required != 1 || terms_.any.end_excluded != 1) return false;
-  std::int64_t numbers = 0;
-  for (const ScopeBlock& block : blocks) numbers += block.end - block.first;
-  Statement row = connection_.use(Sql::kMeta);
-  LADDER_TRY(const bool found, row.text(1, "next_record").step());
-  return found && numbers * 2 >= row.integer_at(0);
+  return {};
 }
 
 Status WordSearcher::search_texts() {
   LADDER_TRY(const std::vector<ScopeBlock> blocks, scope_blocks(connection_, search_.scopes, NumberKind::kTexts));
   if (blocks.empty()) return {};
-  std::vector<RowRange> ranges = row_ranges(blocks, kMostRanges);
+  LADDER_TRY(std::vector<PartRanges> parts, part_ranges(connection_, blocks, NumberKind::kTexts));
   LADDER_TRY(SharedTexts shared, shared_texts());
   if (terms_.any.end_excluded > 1 && shared.empty()) {
-    LADDER_TRY(const std::optional<std::vector<TextNo>> few, few_texts(blocks, ranges));
+    LADDER_TRY(const std::optional<std::vector<TextNo>> few, few_texts(blocks, parts));
     if (few) {
-      ranges.clear();
-      for (const TextNo text : *few) ranges.push_back({first_row(text), last_row(text)});
+      parts.clear();
+      for (const TextNo text : *few) parts.push_back(text_rows(text));
     }
   }
   TextHits hits(terms_, search_.scopes, blocks, std::move(shared));
-  for (const RowRange& range : ranges) {
-    LADDER_CHECK(walk(terms_.any.text, range, hits, [&] { return take_texts(hits.found); }));
+  for (const PartRanges& part : parts) {
+    LADDER_CHECK(walk(terms_.any.text, part, hits, [&] { return take_texts(hits.found); }));
   }
   hits.end_text();
   LADDER_CHECK(take_texts(hits.found));
@@ -132,13 +124,13 @@ Status WordSearcher::search_texts() {
 
 // If one of the terms is in few texts, only these need to be looked at.
 Result<std::optional<std::vector<TextNo>>> WordSearcher::few_texts(std::span<const ScopeBlock> blocks,
-                                                                   std::span<const RowRange> ranges) {
+                                                                   std::span<const PartRanges> parts) {
   std::optional<std::vector<TextNo>> fewest;
   for (const std::string& term : terms_.each) {
     FewTexts few(search_.scopes, blocks);
-    for (const RowRange& range : ranges) {
+    for (const PartRanges& part : parts) {
       if (few.full()) break;
-      LADDER_CHECK(walk(term, range, few, [] { return Status{}; }));
+      LADDER_CHECK(walk(term, part, few, [] { return Status{}; }));
     }
     if (few.full() || (fewest && fewest->size() <= few.texts.size())) continue;
     fewest = std::move(few.texts);
@@ -277,7 +269,7 @@ Result<std::vector<WordPassage>> WordSearcher::passages(RecordNo record, const W
   }
   BestRows rows(terms_, scope);
   for (const TextNo text : texts) {
-    LADDER_CHECK(walk(terms_.any.text, {first_row(text), last_row(text)}, rows, [] { return Status{}; }));
+    LADDER_CHECK(walk(terms_.any.text, text_rows(text), rows, [] { return Status{}; }));
   }
   std::vector<WordPassage> passages;
   for (const WordRowId id : rows.choose()) {

@@ -1,14 +1,8 @@
-// The prepared statements about words: columns, texts, passages, and the index itself. statements.h makes them part of its list.
+// The prepared statements about words: columns, texts, passages, and the parts of the index (word_parts.cpp has those inside a
+// part). statements.h makes them part of its list.
 #pragma once
 
 // clang-format off
-#define LADDER_SQLITE_WORD_PLACES \
-  "c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, c21, c22, c23, c24, c25, c26, " \
-  "c27, c28, c29, c30, c31"
-#define LADDER_SQLITE_WORD_VALUES \
-  "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, " \
-  "?28, ?29, ?30, ?31, ?32, ?33"
-
 #define LADDER_SQLITE_WORD_STATEMENTS(X) \
   /* columns */ \
   X(kWordColumns, "SELECT w.stream_no, w.field_no, w.column_no, w.state FROM connections c " \
@@ -59,19 +53,21 @@
                       "WHERE row_id BETWEEN ?1 AND ?2 ORDER BY row_id LIMIT ?3") \
   X(kLastPassage, "SELECT row_id, value_id, column_no, start_char, end_char FROM passages " \
                   "WHERE row_id BETWEEN ?1 AND ?2 ORDER BY row_id DESC LIMIT 1") \
-  /* the index */ \
-  X(kAddWords, "INSERT INTO words(rowid, " LADDER_SQLITE_WORD_PLACES ") VALUES(?1, " LADDER_SQLITE_WORD_VALUES ")") \
-  X(kDropWords, "INSERT INTO words(words, rowid, " LADDER_SQLITE_WORD_PLACES ") VALUES('delete', ?1, " LADDER_SQLITE_WORD_VALUES ")") \
-  X(kWordSegments, "SELECT block FROM words_data WHERE id = 10") \
-  X(kMergeWords, "INSERT INTO words(words, rank) VALUES('merge', ?1)") \
-  X(kWordsDirty, "UPDATE meta SET value = 1 WHERE key = 'words_dirty' AND value = 0") \
-  X(kWordsClean, "UPDATE meta SET value = 0 WHERE key = 'words_dirty'") \
-  X(kSetWordsErasing, "UPDATE meta SET value = ?1 WHERE key = 'words_erasing'") \
+  /* parts of the index */ \
+  X(kWordParts, "SELECT part FROM word_parts ORDER BY part") \
+  X(kWordPartsBetween, "SELECT part FROM word_parts WHERE part BETWEEN ?1 AND ?2 ORDER BY part") \
+  X(kAddWordPart, "INSERT INTO word_parts(part, dirty, erasing) VALUES(?1, 0, x'') ON CONFLICT(part) DO NOTHING") \
+  X(kTidyPartBefore, "UPDATE word_parts SET dirty = 1 WHERE part = " \
+                     "(SELECT max(part) FROM word_parts WHERE part < ?1 AND part % 2 = ?1 % 2)") \
+  X(kSetDirty, "UPDATE word_parts SET dirty = 1 WHERE part = ?1 AND dirty = 0") \
+  X(kSetErasing, "UPDATE word_parts SET dirty = 0, erasing = ?2 WHERE part = ?1") \
+  X(kSetErased, "UPDATE word_parts SET erasing = x'' WHERE part = ?1") \
+  X(kErasing, "SELECT dirty, erasing FROM word_parts WHERE part = ?1") \
+  X(kPartToErase, "SELECT part FROM word_parts WHERE dirty <> 0 OR erasing <> x'' ORDER BY part LIMIT 1") \
   /* searching */ \
   X(kNumbersTaken, "SELECT value FROM meta WHERE key = 'next_record'") \
   X(kAllBlocks, "SELECT stream_no, kind, first, size FROM number_blocks ORDER BY stream_no, kind, first") \
   X(kBlocksOfStream, "SELECT first, size FROM number_blocks WHERE stream_no = ?1 AND kind = ?2 ORDER BY first") \
-  X(kWordHits, "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 AND ladder_hit(words)") \
   X(kSharedTexts, "SELECT text_no, record_no FROM texts WHERE shared > 0 AND record_no > 0 ORDER BY text_no") \
   X(kTextRecord, "SELECT record_no FROM texts WHERE text_no = ?1") \
   X(kTextsOfRecord, "SELECT text_no FROM texts WHERE record_no = ?1 AND record_no > 0 ORDER BY text_no") \

@@ -42,7 +42,7 @@ Status drop_some_of(Connection& connection, TextNo text, WordRows& rows, ValueTe
   if (passages.empty()) return connection.use(Sql::kDropText).integer(1, text).run();
   for (const StoredPassage& passage : passages) {
     LADDER_TRY(const std::string chars, values.chars(passage.value, passage.start, passage.end));
-    LADDER_CHECK(rows.remove(passage.row, {{passage.column, words_of(chars)}}));
+    LADDER_CHECK(rows.remove(text_row(passage.row), {{passage.column, words_of(chars)}}));
     LADDER_CHECK(connection.use(Sql::kDropPassage).integer(1, passage.row).run());
   }
   return rows.flush();
@@ -63,7 +63,7 @@ Status drop_dead_texts(WriteTransaction& transaction) {
     if (text == 0) break;
     LADDER_CHECK(drop_some_of(*transaction, text, rows, values));
   }
-  return tend_words(*transaction, rows.bytes_written());
+  return rows.save();
 }
 
 // Every chunk but the last has the same number of chars, and the first is the last only when there is no other.
@@ -92,17 +92,9 @@ Result<std::string> ValueTexts::chars(ValueId value, std::int64_t start, std::in
   return cut_chars(ref, chunks, start, end);
 }
 
-Result<bool> word_upkeep_due(Connection& connection) {
-  LADDER_TRY(const bool erasure, erasure_due(connection));
-  if (erasure) return true;
-  LADDER_TRY(const WordSegments segments, read_segments(connection));
-  return segments.merge_due();
-}
-
-Status keep_up_words(Writer& writer) {
+Status keep_up_words(Writer& writer, const WordUpkeep& due) {
   LADDER_TRY(WriteTransaction transaction, writer.begin());
-  LADDER_TRY(const bool erasure, erasure_due(*transaction));
-  LADDER_CHECK(erasure ? erase_some(*transaction) : merge_some(*transaction));
+  LADDER_CHECK(due.erase ? erase_some(*transaction, due.part) : merge_some(*transaction, due.part));
   return transaction.commit_bulk();
 }
 

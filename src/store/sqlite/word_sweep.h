@@ -2,6 +2,7 @@
 // before the chunks they are worked out from.
 #pragma once
 
+#include "store/sqlite/word_merge.h"
 #include "store/sqlite/word_rows.h"
 #include "store/sqlite/writer.h"
 
@@ -28,8 +29,6 @@ class ValueTexts {
   std::map<ValueId, std::int64_t> chunk_chars_;
 };
 
-// Whether segments are to be merged, or removed words to be erased; and a step of either, of some milliseconds.
-Result<bool> word_upkeep_due(Connection& connection);
-Status keep_up_words(Writer& writer);
+Status keep_up_words(Writer& writer, const WordUpkeep& due);  // some milliseconds of it
 
 }  // namespace ladder::store::sqlite

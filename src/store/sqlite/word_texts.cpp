@@ -36,7 +36,7 @@ Status TextWriter::add(TextCursor& at, ValueId value, int column, Passage passag
   if (at.first == 0 || at.next == kLongPassages) LADDER_CHECK(begin(at));
   const WordRowId row = first_row(at.text) + at.next++;
   LADDER_CHECK(add_passage(connection_, row, value, column, passage));
-  return rows_.add(row, {{column, std::move(passage.words)}});
+  return rows_.add(text_row(row), {{column, std::move(passage.words)}});
 }
 
 Result<std::vector<ShortPassage>> short_passages(std::span<const SearchedText> texts) {
@@ -66,7 +66,7 @@ Status add_short_rows(Connection& connection, WordRows& rows, TextNo text, std::
   for (ShortPassage& part : passages) {
     const WordRowId row = short_row(text, number++);
     LADDER_CHECK(add_passage(connection, row, 0, part.column, part.passage));
-    LADDER_CHECK(rows.add(row, {{part.column, std::move(part.passage.words)}}));
+    LADDER_CHECK(rows.add(text_row(row), {{part.column, std::move(part.passage.words)}}));
   }
   return {};
 }
@@ -76,7 +76,7 @@ Status remove_short_rows(Connection& connection, WordRows& rows, TextNo text, st
   for (ShortPassage& part : passages) {
     const WordRowId row = short_row(text, number++);
     LADDER_CHECK(connection.use(Sql::kDropPassage).integer(1, row).run());
-    LADDER_CHECK(rows.remove(row, {{part.column, std::move(part.passage.words)}}));
+    LADDER_CHECK(rows.remove(text_row(row), {{part.column, std::move(part.passage.words)}}));
   }
   return {};
 }

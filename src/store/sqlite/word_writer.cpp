@@ -1,7 +1,5 @@
 #include "store/sqlite/word_writer.h"
 
-#include "store/sqlite/word_merge.h"
-
 #include <algorithm>
 
 namespace ladder::store::sqlite {
@@ -58,7 +56,7 @@ Result<WordState> WordWriter::add(const WordSource& record, std::span<const Sear
     if (at.first == 0) LADDER_CHECK(add_buffered(at, writer, texts, values));
   }
   if (at.first == 0 && fit_one_row(passages)) {
-    LADDER_CHECK(rows_.add(first_row(record.no), one_row(std::move(passages))));
+    LADDER_CHECK(rows_.add(record_row(record.no), one_row(std::move(passages))));
     return state;
   }
   if (at.first == 0) LADDER_CHECK(writer.begin(at));
@@ -94,15 +92,12 @@ Status WordWriter::add_buffered(TextCursor& at, TextWriter& writer, std::span<co
 
 Status WordWriter::remove(const WordSource& record, const WordState& state, std::span<const SearchedText> texts) {
   LADDER_TRY(std::vector<ShortPassage> passages, short_passages(texts));
-  if (state.text == 0) return rows_.remove(first_row(record.no), one_row(std::move(passages)));
+  if (state.text == 0) return rows_.remove(record_row(record.no), one_row(std::move(passages)));
   LADDER_CHECK(remove_short_rows(connection_, rows_, state.text, std::move(passages)));
   if (record.value_count == 0) return connection_.use(Sql::kDropTextsOfRecord).integer(1, record.no).run();
   return connection_.use(Sql::kHideTexts).integer(1, record.no).integer(2, record.first_value).run();
 }
 
-Status WordWriter::save() {
-  LADDER_CHECK(rows_.flush());
-  return tend_words(connection_, rows_.bytes_written());
-}
+Status WordWriter::save() { return rows_.save(); }
 
 }  // namespace ladder::store::sqlite

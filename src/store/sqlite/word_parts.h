@@ -1,0 +1,49 @@
+// The word index lies in parts, each an FTS5 table of its own for a stretch of numbers: words_r0, words_r1, … for record numbers,
+// words_t0, … for text numbers. FTS5 can neither stop in the middle of a word while it merges, nor take deleted words out of the
+// file without rewriting the table, so a part is as large as either may take (measured: 20 ms, and some seconds in short steps).
+#pragma once
+
+#include "base/result.h"
+#include "store/sqlite/numbers.h"
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ladder::store::sqlite {
+
+using WordRowId = std::int64_t;
+
+inline constexpr int kPassageBits = 20;
+
+inline WordRowId first_row(std::int64_t number) { return number << kPassageBits; }
+inline WordRowId last_row(std::int64_t number) { return first_row(number + 1) - 1; }
+inline std::int64_t number_of(WordRowId row) { return row >> kPassageBits; }
+
+struct WordPart {
+  NumberKind kind = NumberKind::kRecords;
+  std::int64_t no = 0;
+
+  std::string table() const;
+  std::int64_t first_number() const;
+  std::int64_t end_number() const;
+  std::int64_t id() const { return no * 2 + static_cast<std::int64_t>(kind); }  // in the table word_parts
+  static WordPart of_id(std::int64_t id) { return {static_cast<NumberKind>(id % 2), id / 2}; }
+
+  friend auto operator<=>(const WordPart&, const WordPart&) = default;
+};
+
+WordPart part_of(NumberKind kind, std::int64_t number);
+
+// All there are, ascending.
+Result<std::vector<WordPart>> word_parts(Connection& connection);
+Status make_part(Connection& connection, const WordPart& part);  // when it is not there
+Status drop_parts(Connection& connection);                       // all of them
+
+// The statements that every part has. Their text has a $ where the table's name goes.
+enum class PartSql : std::uint8_t { kAdd, kRemove, kHits, kMerge, kSegments };
+Statement use_part(Connection& connection, PartSql statement, const WordPart& part);
+
+}  // namespace ladder::store::sqlite
