@@ -1,5 +1,5 @@
-// The content ladder's entries (seed 000, tier 1): for each field that is shown in part, or not at all, what it is, how much of it
-// is shown and where reading goes on. An adapter adds its own way of reading.
+// The content ladder's entries (seed 000, tier 1): for each field that is shown in part, or not at all, what it is, how much of
+// it is shown and where reading goes on. An adapter adds its own way of reading.
 #pragma once
 
 #include "evidence/blob_facts.h"

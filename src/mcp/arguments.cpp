@@ -128,8 +128,8 @@ std::vector<std::string> Arguments::names(std::string_view name) {
   if (given == nullptr) return {};
   std::vector<std::string> texts;
   const bool is_list = given->is_array() && std::ranges::all_of(given->get_array(), [](const value& element) {
-    return element.is_string() && !element.get_string().empty();
-  });
+                         return element.is_string() && !element.get_string().empty();
+                       });
   if (!is_list) {
     wrong(name, "it must be an array of strings, none of them empty");
     return {};
@@ -154,8 +154,9 @@ void Arguments::read_filter(std::string_view field, const value& given, std::vec
     return;
   }
   if (!given.is_object() || given.get_object().empty()) {
-    return refuse(invalid_filter(format(
-        "the filter on {} must be a value, or an object with gte, gt, lte or lt; lists and null cannot be filtered by", quoted(field))));
+    return refuse(invalid_filter(
+        format("the filter on {} must be a value, or an object with gte, gt, lte or lt; lists and null cannot be filtered by",
+               quoted(field))));
   }
   for (const auto& member : given.get_object()) {
     const std::string_view op = view(member.key());
@@ -173,7 +174,8 @@ std::vector<port::Filter> Arguments::filters() {
   if (given == nullptr) return {};
   std::vector<port::Filter> filters;
   if (!given->is_object() || given->get_object().empty()) {
-    refuse(invalid_filter("filter must be an object such as {\"field\":\"value\"} or {\"field\":{\"gte\":1}}, and not an empty one"));
+    refuse(invalid_filter(
+        "filter must be an object such as {\"field\":\"value\"} or {\"field\":{\"gte\":1}}, and not an empty one"));
     return filters;
   }
   for (const auto& member : given->get_object()) read_filter(view(member.key()), member.value(), filters);
@@ -185,7 +187,8 @@ std::vector<std::pair<std::string, std::int64_t>> Arguments::expand_limits() {
   if (given == nullptr) return {};
   std::vector<std::pair<std::string, std::int64_t>> limits;
   const auto refused = [&] {
-    refuse({Code::kInvalidExpand, "expand_limit must be an object such as {\"relation\":3}, every limit at least 1", "expand_limit"});
+    refuse({Code::kInvalidExpand, "expand_limit must be an object such as {\"relation\":3}, every limit at least 1",
+            "expand_limit"});
     return decltype(limits){};
   };
   if (!given->is_object() || given->get_object().empty()) return refused();

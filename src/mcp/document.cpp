@@ -144,17 +144,20 @@ class Builder {
 };
 
 bool is_web_address(std::string_view text) {
-  return (text.starts_with("https://") || text.starts_with("http://")) && text.find_first_of(" \t\r\n\"") == std::string_view::npos;
+  return (text.starts_with("https://") || text.starts_with("http://")) &&
+         text.find_first_of(" \t\r\n\"") == std::string_view::npos;
 }
 
 void name_document(const Context& context, const port::Record& record, const std::vector<Part>& parts, const DocumentRoles& roles,
                    Document& out) {
-  if (const Part* const title = text_part(parts, roles.title)) out.title = evidence::shortened(title->text, evidence::kTitleChars);
+  if (const Part* const title = text_part(parts, roles.title))
+    out.title = evidence::shortened(title->text, evidence::kTitleChars);
   if (out.title.empty()) {
     const std::string& source = !record.display_name.empty()    ? record.display_name
                                 : !record.connector_key.empty() ? record.connector_key
                                                                 : record.ref.connection_id;
-    out.title = evidence::shortened(format("{} / {} / {}", source, record.ref.stream, record.ref.record_id), evidence::kTitleChars);
+    out.title =
+        evidence::shortened(format("{} / {} / {}", source, record.ref.stream, record.ref.record_id), evidence::kTitleChars);
   }
   if (const Part* const time = text_part(parts, roles.time)) out.time = evidence::shortened(time->text, evidence::kSnippetChars);
   const Part* const url = text_part(parts, roles.url);

@@ -16,10 +16,10 @@ namespace ladder::mcp {
 
 // How much of a record a document shows.
 struct DocumentBounds {
-  std::int64_t text_chars;         // of the text
-  std::int64_t field_chars;        // of one string in it
+  std::int64_t text_chars;   // of the text
+  std::int64_t field_chars;  // of one string in it
   bool whole_fields_in_ladder = true;
-  bool every_read_call = true;     // else one read call stands for all
+  bool every_read_call = true;  // else one read call stands for all
 };
 
 struct Document {

@@ -1,5 +1,5 @@
-// Which fields a source declares to be a document's title, text, time and address: by x_pdpp_role and x_pdpp_type, and the consent
-// time. Names of fields mean nothing here (design D22).
+// Which fields a source declares to be a document's title, text, time and address: by x_pdpp_role and x_pdpp_type, and the
+// consent time. Names of fields mean nothing here (design D22).
 #pragma once
 
 #include "port/schema.h"

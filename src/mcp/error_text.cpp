@@ -21,7 +21,8 @@ std::string sentence(const Error& error, const std::optional<ToolCall>& retry) {
   }
   text += ": " + one_line(message_of(error));
   if (retry) text += format("; go on with {}", line_of(*retry));
-  else if (error.more && !error.more->available_connections.empty()) text += "; call again with one of those connection_id values";
+  else if (error.more && !error.more->available_connections.empty())
+    text += "; call again with one of those connection_id values";
   return text.ends_with('.') ? text : text + ".";
 }
 

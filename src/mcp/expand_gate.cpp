@@ -9,7 +9,8 @@ namespace ladder::mcp {
 namespace {
 
 bool offers(const port::StreamView& stream, const std::string& relation) {
-  return std::ranges::any_of(stream.expansions, [&](const port::ExpandView& view) { return view.name == relation && view.usable; });
+  return std::ranges::any_of(stream.expansions,
+                             [&](const port::ExpandView& view) { return view.name == relation && view.usable; });
 }
 
 std::string names_of(const port::StreamView& stream) {

@@ -9,8 +9,8 @@
 
 namespace ladder::mcp {
 
-// kInvalidExpand naming the stream and its relations. Open when the schema cannot be had or does not know the stream: the resource
-// server has the last word.
+// kInvalidExpand naming the stream and its relations. Open when the schema cannot be had or does not know the stream: the
+// resource server has the last word.
 Status check_expand(const Context& context, const std::string& stream, const std::string& connection_id,
                     const std::vector<std::string>& relations);
 

@@ -56,9 +56,8 @@ void write_members(Writer& out, const LadderRecord& record) {
   write_fields(out, "field_windows", record, true, is_text, write_text_field);
   write_fields(out, "json_fields", record, false, is_json, write_text_field);
   const auto is_binary = [](const LadderField& field) { return field.is_binary(); };
-  write_fields(out, "binary_fields", record, false, is_binary, [](Writer& to, const LadderRecord& of, const LadderField& field) {
-    write_binary_field(to, of.ref, field);
-  });
+  write_fields(out, "binary_fields", record, false, is_binary,
+               [](Writer& to, const LadderRecord& of, const LadderField& field) { write_binary_field(to, of.ref, field); });
   if (record.excerpts.empty()) return;
   out.key("evidence_excerpts").begin_array();
   for (const evidence::Excerpt& excerpt : record.excerpts) {
@@ -115,8 +114,8 @@ std::string resources_meta(std::span<const LadderRecord> records) {
       out.key("fields").begin_array();
       for (const LadderField& field : record.fields) {
         out.begin_object().member("field_path", field.path);
-        out.member("uri", field.is_binary() ? blob_uri(record.ref, field.path)
-                                            : window_uri(record.ref, field.path, field.resume));
+        out.member("uri",
+                   field.is_binary() ? blob_uri(record.ref, field.path) : window_uri(record.ref, field.path, field.resume));
         out.end_object();
       }
       out.end_array();

@@ -90,8 +90,8 @@ Result<ResourceRead> read_stream_resource(const Context& context, std::string_vi
     body = port::render_schema(schema, port::SchemaForm::kCompact, true, {.self = self});
   }
   if (kResultFrameBytes + escaped_bytes(body) > context.options.result_bytes) {
-    return fail(Code::kResourceLimit, format("the stream's metadata is over {} bytes; use the schema tool", context.options.result_bytes),
-                "uri");
+    return fail(Code::kResourceLimit,
+                format("the stream's metadata is over {} bytes; use the schema tool", context.options.result_bytes), "uri");
   }
   return ResourceRead{{{std::string(uri), std::string(kJson), std::move(body), {}}}, {}};
 }
@@ -147,8 +147,8 @@ const std::vector<ResourceTemplate>& resource_templates() {
        std::string(kJson)},
       {"pdpp://field-window/{handle}", "pdpp-field-window", "Field window",
        "A bounded window of one field, the same as read_record_field gives, with next and previous URIs.", "text/plain"},
-      {"pdpp://blob/{handle}", "pdpp-blob", "Blob bytes", "Up to 24 KiB of the bytes behind a field, with next and previous URIs.",
-       "application/octet-stream"},
+      {"pdpp://blob/{handle}", "pdpp-blob", "Blob bytes",
+       "Up to 24 KiB of the bytes behind a field, with next and previous URIs.", "application/octet-stream"},
   };
   return templates;
 }
@@ -160,8 +160,8 @@ std::variant<ResourceRead, ResourceFailure> read_resource(const Context& context
     if (read) return *std::move(read);
     return failure_of(read.error(), uri, known.kind);
   }
-  Error unknown{Code::kNotFound, format("there is no resource {}; resources/templates/list names the kinds there are", model::quoted(uri)),
-                "uri"};
+  Error unknown{Code::kNotFound,
+                format("there is no resource {}; resources/templates/list names the kinds there are", model::quoted(uri)), "uri"};
   return failure_of(unknown, uri, "");
 }
 

@@ -33,7 +33,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kLegend =
 
 std::string legend_text() {
   std::string text = "field_capability_legend";
-  for (const auto& [flag, meaning] : kLegend) text += format(" {}{}{}", flag, flag == "g=false" ? ": " : "=", quoted_line(meaning));
+  for (const auto& [flag, meaning] : kLegend)
+    text += format(" {}{}{}", flag, flag == "g=false" ? ": " : "=", quoted_line(meaning));
   return text + "; =unusable: declared but not usable here\n";
 }
 
@@ -76,7 +77,8 @@ void append_relations(std::string& text, const StreamView& stream) {
     if (expansion.has_many) text += format(" max_limit={}", expansion.max_limit.value_or(port::kExpandMaxLimit));
     text += expansion.usable ? "\n" : " unusable: its key is not granted\n";
   }
-  for (const model::View& view : stream.views) text += format("  view {} fields={}\n", plain_or_quoted(view.id), joined(view.fields));
+  for (const model::View& view : stream.views)
+    text += format("  view {} fields={}\n", plain_or_quoted(view.id), joined(view.fields));
 }
 
 void append_stream(std::string& text, const SourceView& source, const StreamView& stream, std::size_t most_fields) {
@@ -144,7 +146,8 @@ void write_stream(json::Writer& out, const SourceView& source, StreamView stream
   out.end_object();
 }
 
-ToolResult render(const Context& context, const port::SchemaView& view, const port::SchemaRequest& request, std::size_t most_fields) {
+ToolResult render(const Context& context, const port::SchemaView& view, const port::SchemaRequest& request,
+                  std::size_t most_fields) {
   json::Writer out;
   out.begin_object().key("data").begin_object().member("object", "schema").member("detail", "compact");
   write_legend(out);

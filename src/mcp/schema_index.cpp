@@ -23,7 +23,8 @@ constexpr std::size_t kAll = SIZE_MAX;
 
 struct Shown {
   Depth depth = Depth::kStreams;
-  std::size_t most = kAll;  // names, or connections, of one connector
+  std::size_t most = kAll;          // names, or connections, of one connector
+  std::size_t most_sources = kAll;  // connectors
 };
 
 std::int64_t count_streams(const port::SchemaView& view) {
@@ -46,7 +47,8 @@ std::vector<ConnectionView> connections_of(const SourceView& source) {
   std::vector<ConnectionView> all;
   for (const StreamView& stream : source.streams) {
     for (const ConnectionView& connection : stream.connections) {
-      if (std::ranges::find(all, connection.connection_id, &ConnectionView::connection_id) == all.end()) all.push_back(connection);
+      if (std::ranges::find(all, connection.connection_id, &ConnectionView::connection_id) == all.end())
+        all.push_back(connection);
     }
   }
   return all;
@@ -92,7 +94,9 @@ void append_names(std::string& text, const SourceView& source, std::size_t most)
 std::string index_text(const port::SchemaView& view, const port::SchemaRequest& request, const Shown& shown) {
   std::string text = format("PDPP schema: connectors={} streams={}\n", view.sources.size(), count_streams(view));
   if (!request.connection_id.empty()) text += format("schema_scope connection_id={}\n", quoted_line(request.connection_id));
+  std::size_t told = 0;
   for (const SourceView& source : view.sources) {
+    if (told++ >= shown.most_sources) break;
     const std::vector<ConnectionView> connections = connections_of(source);
     text += format("connector key={}", quoted_line(source.connector_key));
     if (!source.display_name.empty()) text += " display_name=" + quoted_line(source.display_name);
@@ -103,6 +107,10 @@ std::string index_text(const port::SchemaView& view, const port::SchemaRequest& 
     } else if (shown.depth == Depth::kNames) {
       append_names(text, source, shown.most);
     }
+  }
+  if (view.sources.size() > shown.most_sources) {
+    text += format("more_connectors={}: not listed for lack of room; search finds their records\n",
+                   view.sources.size() - shown.most_sources);
   }
   if (view.sources.empty()) return text + "nothing is granted within that scope; call schema args={} for everything that is";
   if (shown.depth == Depth::kConnections) {
@@ -119,7 +127,8 @@ std::string index_text(const port::SchemaView& view, const port::SchemaRequest& 
 
 void write_connector(json::Writer& out, const SourceView& source, const Shown& shown) {
   out.begin_object().member("object", "connector");
-  port::write_source(out, source);
+  if (shown.depth == Depth::kConnections) out.member("connector_key", source.connector_key);
+  else port::write_source(out, source);
   out.optional_member("display_name", source.display_name).member("stream_count", std::ssize(source.streams));
   std::vector<ConnectionView> connections = connections_of(source);
   const auto* const common = port::common_connections(source);
@@ -153,8 +162,10 @@ ToolResult render(const Context& context, const port::SchemaView& view, const po
   out.begin_object().key("data").begin_object().member("object", "schema").member("detail", "compact");
   port::write_bearer(out, view);
   out.member("connector_count", std::ssize(view.sources)).member("stream_count", count_streams(view));
+  if (view.sources.size() > shown.most_sources) out.member("more_connectors", view.sources.size() - shown.most_sources);
   out.key("connectors").begin_array();
-  for (const SourceView& source : view.sources) write_connector(out, source, shown);
+  for (std::size_t i = 0; i < std::min(view.sources.size(), shown.most_sources); ++i)
+    write_connector(out, view.sources[i], shown);
   out.end_array();
   const std::string self = port::target_of(request, true);
   port::write_ending(out, {.self = self});
@@ -178,10 +189,15 @@ ToolResult schema_index(const Context& context, const port::SchemaView& view, co
   if (result_bytes(result) <= bound) return result;
   // One connection's streams cannot be narrowed further but by name: as many names as there is room for.
   const Depth depth = narrowed ? Depth::kNames : Depth::kConnections;
-  for (std::size_t most = narrowed ? 4'096 : 1'024;; most /= 2) {
+  for (std::size_t most = narrowed ? 4'096 : 1'024; most > 0; most /= 2) {
     result = render(context, view, request, {depth, most});
-    if (result_bytes(result) <= bound || most <= 1) return result;
+    if (result_bytes(result) <= bound) return result;
   }
+  for (std::size_t sources = view.sources.size() / 2; sources > 0; sources = sources * 3 / 4) {
+    result = render(context, view, request, {depth, 1, sources});
+    if (result_bytes(result) <= bound) break;
+  }
+  return result;
 }
 
 }  // namespace ladder::mcp

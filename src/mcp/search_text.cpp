@@ -41,8 +41,8 @@ std::vector<std::string> source_mix(const SearchView& view) {
   std::vector<std::pair<int, std::string>> entries;
   for (const auto& [source, count] : counts) {
     const auto& [connection, connector, name] = source;
-    std::string entry = format("{{connection_id:{},connector_key:{},count:{}", plain_or_quoted(connection),
-                               plain_or_quoted(connector), count);
+    std::string entry =
+        format("{{connection_id:{},connector_key:{},count:{}", plain_or_quoted(connection), plain_or_quoted(connector), count);
     if (!name.empty()) entry += ",display_name:" + quoted_line(name);
     entries.emplace_back(-count, entry + "}");
   }
@@ -74,7 +74,8 @@ std::string summary(const SearchView& view, const std::string& mix) {
 std::string notes(const port::SearchPage& page) {
   std::string text;
   if (page.recall.truncated || (page.count && !page.recall.complete)) {
-    text += format("Recall: the {} newest candidates were ranked; older matches follow by time.\n", page.recall.ranked_candidates);
+    text +=
+        format("Recall: the {} newest candidates were ranked; older matches follow by time.\n", page.recall.ranked_candidates);
   }
   if (!page.count) text += "Recall: nothing within reach can be searched; use schema and query_records.\n";
   if (page.pending_scopes > 0) {
@@ -102,7 +103,8 @@ Unproven unproven_hits(const SearchView& view) {
       constexpr std::string_view kStatement =
           "evidence=metadata-only: in these hits no matched field is proven, only metadata is available; open one with ";
       constexpr std::string_view kOtherWay = " or read_record_field and a field_path:\n";
-      lines.label = std::string(kStatement) + (hit.names_record ? line_of(fetch_call(hit.hit->ref)) : "") + std::string(kOtherWay);
+      lines.label =
+          std::string(kStatement) + (hit.names_record ? line_of(fetch_call(hit.hit->ref)) : "") + std::string(kOtherWay);
       lines.prose_bytes = kStatement.size() + kOtherWay.size();
     }
     lines.ids += format("{}. {}\n", number, plain_or_quoted(hit.id));

@@ -72,15 +72,15 @@ std::string title_of(const SearchHit& hit) {
   return evidence::shortened(format("{} / {} / {}", source, hit.ref.stream, hit.ref.record_id), evidence::kTitleChars);
 }
 
-void write_excerpt(json::Writer& out, const HitView& view) {
+void write_excerpt(json::Writer& out, const HitView& view, bool reads) {
   const evidence::Excerpt& excerpt = view.ladder.excerpts.front();
   out.key("evidence_excerpts").begin_array().begin_object().member("field_path", excerpt.field_path);
   out.member("preview_text", excerpt.preview_text).member("preview_status", evidence::word_of(excerpt.status));
-  write_call(out, "read", read_call(view.hit->ref, excerpt.field_path, excerpt.resume));
+  if (reads) write_call(out, "read", read_call(view.hit->ref, excerpt.field_path, excerpt.resume));
   out.end_object().end_array();
 }
 
-void write_result(json::Writer& out, const HitView& view) {
+void write_result(json::Writer& out, const HitView& view, bool reads) {
   const SearchHit& hit = *view.hit;
   out.begin_object().member("id", view.id).member("title", view.title).member("url", view.url);
   out.optional_member("stream", hit.ref.stream).optional_member("record_key", hit.ref.record_id);
@@ -91,7 +91,7 @@ void write_result(json::Writer& out, const HitView& view) {
     return;
   }
   if (hit.matched_fields.size() > 1) port::write_names(out, "matched_fields", hit.matched_fields);
-  write_excerpt(out, view);
+  write_excerpt(out, view, reads);
   out.end_object();
 }
 
@@ -119,7 +119,7 @@ SearchView search_view(const Context& context, const port::SearchPage& page, con
   return view;
 }
 
-std::string search_json(const Context& context, const SearchView& view, const port::SearchRequest& request) {
+std::string search_json(const Context& context, const SearchView& view, const port::SearchRequest& request, bool reads) {
   const port::SearchPage& page = *view.page;
   json::Writer out;
   out.begin_object().key("data").begin_object().member("object", "list").member("url", "/v1/search");
@@ -129,7 +129,7 @@ std::string search_json(const Context& context, const SearchView& view, const po
   port::write_links(out, {.self = self, .next_cursor = page.next_cursor, .is_list = true});
   port::write_search_meta(out, page, page.warnings);
   out.end_object().key("results").begin_array();
-  for (const HitView& hit : view.hits) write_result(out, hit);
+  for (const HitView& hit : view.hits) write_result(out, hit, reads);
   out.end_array();
   std::vector<evidence::LadderRecord> ladder;
   for (const HitView& hit : view.hits) {

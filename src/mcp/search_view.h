@@ -29,12 +29,14 @@ struct SearchView {
 };
 
 // The page must outlive the view.
-SearchView search_view(const Context& context, const port::SearchPage& page, const std::string& query, std::int64_t snippet_chars);
+SearchView search_view(const Context& context, const port::SearchPage& page, const std::string& query,
+                       std::int64_t snippet_chars);
 
 // Evidence first, one line a hit; then the summary; ids of hits without proof under one line that says so; the next call last.
 // At most kSearchProseBytes beside hit lines and ids.
 std::string search_text(const SearchView& view, const boost::json::object& given);
 
-std::string search_json(const Context& context, const SearchView& view, const port::SearchRequest& request);
+// The ladder has the read call of every excerpt; `reads` repeats it beside the excerpt in results.
+std::string search_json(const Context& context, const SearchView& view, const port::SearchRequest& request, bool reads);
 
 }  // namespace ladder::mcp

@@ -19,8 +19,10 @@ namespace {
 
 constexpr std::string_view kDescription =
     "Count or summarize records of one stream without reading them: metric count, sum, min, max or count_distinct (all but count "
-    "need field). group_by=field gives the largest groups; group_by_time=field with granularity (and time_zone, an IANA name) gives "
-    "time buckets. limit is the most groups, 10 unless given, at most 100; the rest is other_count. schema says which fields allow "
+    "need field). group_by=field gives the largest groups; group_by_time=field with granularity (and time_zone, an IANA name) "
+    "gives "
+    "time buckets. limit is the most groups, 10 unless given, at most 100; the rest is other_count. schema says which fields "
+    "allow "
     "what (flag a). filter narrows as in query_records; connection_id picks one source.";
 
 constexpr std::string_view kInputSchemaHead =
@@ -40,8 +42,8 @@ auto words_of(const Words& table) {
 }
 
 Result<port::AggregateRequest> request_of(const boost::json::object& given) {
-  Arguments arguments(given, {"stream", "metric", "field", "group_by", "group_by_time", "granularity", "time_zone", "limit", "filter",
-                              "connection_id"});
+  Arguments arguments(given, {"stream", "metric", "field", "group_by", "group_by_time", "granularity", "time_zone", "limit",
+                              "filter", "connection_id"});
   port::AggregateRequest request;
   arguments.required("stream");
   request.stream = arguments.stream("stream");
@@ -63,8 +65,8 @@ Result<port::AggregateRequest> request_of(const boost::json::object& given) {
 
 std::string groups_text(const port::AggregateRequest& request, const port::AggregateResult& result) {
   const bool by_time = !request.group_by_time.empty();
-  std::string text = format(" {}={}", by_time ? "group_by_time" : "group_by",
-                            quoted_line(by_time ? request.group_by_time : request.group_by));
+  std::string text =
+      format(" {}={}", by_time ? "group_by_time" : "group_by", quoted_line(by_time ? request.group_by_time : request.group_by));
   if (request.granularity) text += format(" granularity={}", port::word_of(port::kGranularityWords, *request.granularity));
   if (by_time) text += format(" time_zone={}", quoted_line(request.time_zone.empty() ? "UTC" : request.time_zone));
   text += format(": {} group(s) [", result.groups.size());

@@ -1,5 +1,5 @@
-// query_records: a page of one stream. `data` is the resource server's own body; long strings are cut in the store and listed with
-// the call that reads on; a page that does not fit ends early, with a cursor (design D10).
+// query_records: a page of one stream. `data` is the resource server's own body; long strings are cut in the store and listed
+// with the call that reads on; a page that does not fit ends early, with a cursor (design D10).
 #include "base/format.h"
 #include "evidence/bounds.h"
 #include "mcp/answer_frame.h"
@@ -22,21 +22,24 @@ namespace ladder::mcp {
 namespace {
 
 constexpr std::string_view kDescription =
-    "List records of one stream, newest first unless order or sort says otherwise. Take stream and field names from schema. Narrow "
+    "List records of one stream, newest first unless order or sort says otherwise. Take stream and field names from schema. "
+    "Narrow "
     "with filter, fields, limit (25 unless given, at most 100) and go on with the next_cursor of the answer, all other arguments "
     "unchanged. connection_id picks one source when several have the stream. Strings are cut at 400 chars; each cut is listed "
     "with a callable read_record_field continuation. changes_since=\"beginning\" starts a feed of changes; its answer's "
     "next_changes_since asks for later ones. expand adds related records that schema lists. Every record id is printed; ids work "
     "in fetch and read_record_field. structuredContent.data is the canonical PDPP list.";
 
-constexpr std::string_view kInputSchemaHead =
-    R"({"type":"object","properties":{"stream":{"type":"string","minLength":1},)"
-    R"("limit":{"type":"integer","minimum":1,"maximum":100},"cursor":{"type":"string","description":"next_cursor of the page before"},)"
-    R"("order":{"type":"string","enum":["asc","desc"]},"sort":{"type":"string","description":"The cursor field; -field descends"},)"
-    R"("count":{"type":"string","enum":["none","estimated","exact"]},"filter":)";
+constexpr std::string_view kInputSchemaHead = R"({"type":"object","properties":{"stream":{"type":"string","minLength":1},)"
+                                              R"("limit":{"type":"integer","minimum":1,"maximum":100},)"
+                                              R"("cursor":{"type":"string","description":"next_cursor of the page before"},)"
+                                              R"("order":{"type":"string","enum":["asc","desc"]},)"
+                                              R"("sort":{"type":"string","description":"The cursor field; -field descends"},)"
+                                              R"("count":{"type":"string","enum":["none","estimated","exact"]},"filter":)";
 constexpr std::string_view kInputSchemaTail =
     R"(,"fields":{"type":"array","items":{"type":"string"}},"view":{"type":"string"},)"
-    R"("expand":{"type":"array","items":{"type":"string"}},"expand_limit":{"type":"object","description":"Relation to most records"},)"
+    R"("expand":{"type":"array","items":{"type":"string"}},)"
+    R"("expand_limit":{"type":"object","description":"Relation to most records"},)"
     R"("changes_since":{"type":"string"},"connection_id":{"type":"string","minLength":1}},"required":["stream"],)"
     R"("additionalProperties":false})";
 
@@ -178,11 +181,12 @@ class PageAnswer {
   }
 
   Result<ToolResult> too_large() const {
-    return fail(Code::kResourceLimit,
-                format("a record of stream {} does not fit into an answer of {} bytes; ask for some of its fields with fields, or "
-                       "leave expand out",
-                       quoted(request_.stream), context_.options.result_bytes),
-                "fields");
+    return fail(
+        Code::kResourceLimit,
+        format("a record of stream {} does not fit into an answer of {} bytes; ask for some of its fields with fields, or "
+               "leave expand out",
+               quoted(request_.stream), context_.options.result_bytes),
+        "fields");
   }
 
   static std::string quoted(std::string_view text) {

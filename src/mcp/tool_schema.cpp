@@ -10,7 +10,8 @@ namespace ladder::mcp {
 namespace {
 
 constexpr std::string_view kDescription =
-    "List what this grant can read. Without arguments: an index of connectors, their connections and streams. With stream: all its "
+    "List what this grant can read. Without arguments: an index of connectors, their connections and streams. With stream: all "
+    "its "
     "fields with types, filters, search and aggregation flags (a legend comes along), relations, views and connection_ids; add "
     "connection_id when several sources share the stream name. connection_id alone: the streams of one source. detail=full with "
     "stream: the source's complete declaration. Call this first; take stream, field and connection_id values from here.";

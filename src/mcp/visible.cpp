@@ -9,6 +9,14 @@
 namespace ladder::mcp {
 namespace {
 
+constexpr std::string_view kCall = "args={";
+constexpr std::size_t kEquals = 4;
+
+// The "=" at `at` would make a call of what stands around it.
+bool imitates_call(std::string_view json, std::size_t at) {
+  return json[at] == '=' && at >= kEquals && json.substr(at - kEquals).starts_with(kCall);
+}
+
 bool breaks_line(char32_t c) { return c == 0x2028 || c == 0x2029; }
 
 void append_escape(std::string& out, char32_t c) {
@@ -20,7 +28,9 @@ void append_escape(std::string& out, char32_t c) {
   out += format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10), 0xDC00 + (rest & 0x3FF));
 }
 
-bool is_white(char32_t c) { return c == ' ' || c == '\t' || c == '\n' || c == 0x00A0 || c == 0x3000 || (c >= 0x2000 && c <= 0x200A); }
+bool is_white(char32_t c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == 0x00A0 || c == 0x3000 || (c >= 0x2000 && c <= 0x200A);
+}
 
 }  // namespace
 
@@ -31,14 +41,15 @@ bool is_deceptive(char32_t c) {
 }
 
 std::string visible_json(std::string_view json) {
-  if (utf8::is_ascii(json) && json.find_first_of("\n\r\t") == std::string_view::npos) return std::string(json);
+  const bool plain = utf8::is_ascii(json) && json.find_first_of("\n\r\t") == std::string_view::npos;
+  if (plain && json.find(kCall) == std::string_view::npos) return std::string(json);
   std::string out;
   out.reserve(json.size());
   for (std::size_t at = 0; at < json.size();) {
     const std::size_t from = at;
     const char32_t c = utf8::next(json, at);
     if (c == '\n' || c == '\r' || c == '\t') out += ' ';  // unescaped it stands between values only
-    else if (is_deceptive(c) || breaks_line(c)) append_escape(out, c);
+    else if (is_deceptive(c) || breaks_line(c) || imitates_call(json, from)) append_escape(out, c);
     else out += json.substr(from, at - from);
   }
   return out;

@@ -10,7 +10,8 @@ namespace ladder::mcp {
 // Overrides and isolates of direction, tag characters, controls other than tab and newline.
 bool is_deceptive(char32_t c);
 
-// The same JSON value on one line: what is deceptive or breaks lines stands as \uXXXX.
+// The same JSON value on one line: what is deceptive or breaks lines stands as \uXXXX, and so does the "=" of an "args={" inside
+// it: a call that can be made is never part of somebody's text.
 std::string visible_json(std::string_view json);
 
 // A JSON string, visible.

@@ -15,7 +15,7 @@ namespace ladder::mcp {
 
 struct WindowAnswer {
   evidence::FieldWindow window;
-  model::WindowArguments asked;                        // with the defaults written out
+  model::WindowArguments asked;                       // with the defaults written out
   std::optional<std::int64_t> requested_limit_chars;  // when the byte bound made the window shorter
 
   // The URIs under which a resource reader finds this window and its neighbours; empty when there is none.

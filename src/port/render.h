@@ -1,5 +1,5 @@
-// The bodies of contract 3.4, 6 and 8: what a resource server answers, as JSON, for every adapter that shows one. `data` is spliced
-// in as it is. One file per subject: render_records.cpp, render_stream.cpp, render_schema.cpp, render_compact.cpp,
+// The bodies of contract 3.4, 6 and 8: what a resource server answers, as JSON, for every adapter that shows one. `data` is
+// spliced in as it is. One file per subject: render_records.cpp, render_stream.cpp, render_schema.cpp, render_compact.cpp,
 // render_aggregate.cpp, render_search.cpp.
 #pragma once
 

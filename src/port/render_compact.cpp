@@ -6,7 +6,6 @@
 namespace ladder::port {
 namespace {
 
-
 constexpr std::string_view kUnusable = "=unusable:field_not_granted";
 
 // A value inside the line: what separates flags may not stand in it.

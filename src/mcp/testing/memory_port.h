@@ -37,22 +37,24 @@ class MemoryPort final : public port::ResourcePort {
   std::vector<StoredRecord> stored;
   port::SchemaView view;
   std::map<std::string, port::Blob> blobs;
-  std::set<std::string> hidden_fields;          // not granted
-  std::set<std::string> unproven_streams;       // their hits come without windows
-  std::vector<std::string> calls;               // "GET /v1/…", in order
-  std::optional<Error> failure;                 // what every call answers
-  std::size_t cursor_bytes = 0;                 // cursors are padded to so many
-  bool tells_places = true;                     // search says where its windows lie
-  port::Record expanded_child;                  // what expand=… adds, when it has an id
+  std::set<std::string> hidden_fields;     // not granted
+  std::set<std::string> unproven_streams;  // their hits come without windows
+  std::vector<std::string> calls;          // "GET /v1/…", in order
+  std::optional<Error> failure;            // what every call answers
+  std::size_t cursor_bytes = 0;            // cursors are padded to so many
+  bool tells_places = true;                // search says where its windows lie
+  port::Record expanded_child;             // what expand=… adds, when it has an id
   std::vector<port::Warning> warnings;
 
   Result<port::SchemaView> schema(const port::SchemaRequest& request, std::stop_token) override {
     note(port::target_of(request, !request.full_detail));
     if (failure) return std::unexpected(*failure);
-    if (request.full_detail && request.stream.empty()) return fail(Code::kInvalidRequest, "full detail is for one stream", "detail");
+    if (request.full_detail && request.stream.empty())
+      return fail(Code::kInvalidRequest, "full detail is for one stream", "detail");
     port::SchemaView narrowed = view;
     for (port::SourceView& source : narrowed.sources) {
-      std::erase_if(source.streams, [&](const port::StreamView& s) { return !request.stream.empty() && s.name != request.stream; });
+      std::erase_if(source.streams,
+                    [&](const port::StreamView& s) { return !request.stream.empty() && s.name != request.stream; });
     }
     std::erase_if(narrowed.sources, [](const port::SourceView& source) { return source.streams.empty(); });
     if (request.full_detail && narrowed.sources.size() > 1 && request.connection_id.empty()) {
@@ -222,7 +224,8 @@ class MemoryPort final : public port::ResourcePort {
   }
 
   // Projected, and cut as a store does it.
-  port::Record shown(const StoredRecord& from, const std::vector<std::string>& fields, std::optional<std::int64_t> max_chars) const {
+  port::Record shown(const StoredRecord& from, const std::vector<std::string>& fields,
+                     std::optional<std::int64_t> max_chars) const {
     port::Record record;
     record.ref = from.ref;
     record.connector_key = from.connector_key;
@@ -242,7 +245,8 @@ class MemoryPort final : public port::ResourcePort {
     return record;
   }
 
-  static void add_value(port::Record& record, const std::string& name, const json::Value& value, std::optional<std::int64_t> max_chars) {
+  static void add_value(port::Record& record, const std::string& name, const json::Value& value,
+                        std::optional<std::int64_t> max_chars) {
     const bool is_string = value.kind == json::Kind::kString;
     const bool is_container = value.kind == json::Kind::kObject || value.kind == json::Kind::kArray;
     const std::string text = is_string ? json::decode_string(json::raw_content(value)) : std::string(value.text);
@@ -319,7 +323,8 @@ class MemoryPort final : public port::ResourcePort {
     };
     if (window.has_more()) window.next_cursor = cursor('n', window.end_chars, window.limit_chars, "");
     if (window.start_chars > 0) window.previous_cursor = cursor('p', window.start_chars, window.limit_chars, "");
-    if (window.match) window.next_match_cursor = cursor('m', window.match->end_chars, selector.limit_chars.value_or(0), window.match->q);
+    if (window.match)
+      window.next_match_cursor = cursor('m', window.match->end_chars, selector.limit_chars.value_or(0), window.match->q);
     return {};
   }
 
