@@ -88,9 +88,9 @@ const FieldIndex* StreamPlace::index(std::string_view field) const {
 }
 
 const WordFields& StreamPlace::word_fields() const {
-  static const WordFields kNone;
+  static const WordFields none;
   const auto of_stream = connection->word_fields.find(no);
-  return of_stream == connection->word_fields.end() ? kNone : of_stream->second;
+  return of_stream == connection->word_fields.end() ? none : of_stream->second;
 }
 
 const SourceEntry* OwnerCatalog::source_by_key(std::string_view key) const {

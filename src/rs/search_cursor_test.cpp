@@ -7,13 +7,13 @@ namespace ladder::rs {
 namespace {
 
 const crypto::Sealer& sealer() {
-  static const crypto::Sealer kSealer({{1, std::string(crypto::kSealKeyBytes, 'k')}});
-  return kSealer;
+  static const crypto::Sealer made({{1, std::string(crypto::kSealKeyBytes, 'k')}});
+  return made;
 }
 const std::string kBinding(16, 'b');
 
 SearchPosition position(std::string key) {
-  return {-7, {*parse_time("1969-07-20T20:17:40Z"), std::move(key), "home", "notes"}, {}};
+  return {-7, {parse_time("1969-07-20T20:17:40Z"), std::move(key), "home", "notes"}, {}};
 }
 
 TEST(SearchCursor, ComesBackAsItWentIn) {
