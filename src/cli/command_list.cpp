@@ -29,7 +29,8 @@ constexpr std::array kCommands = {
     CommandEntry{"", "search", "find records by the words in their text", make_search},
     CommandEntry{"", "records", "list the records of a stream, or what changed", make_records},
     CommandEntry{"", "read", "read a window of one field of a record", make_read},
-    CommandEntry{"", "serve", "answer REST clients over HTTP", make_serve},
+    CommandEntry{"", "serve", "answer REST and MCP clients over HTTP", make_serve},
+    CommandEntry{"", "mcp", "answer one MCP client over standard input and output", make_mcp},
     CommandEntry{"", "errors", "print the table of errors", make_errors, true},
     CommandEntry{"", "routes", "print the tables of routes", make_routes, true},
 };

@@ -3,6 +3,7 @@
 #include "base/format.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/mcp_flags.h"
 #include "cli/stop_signal.h"
 #include "http/server.h"
 #include "json/writer.h"
@@ -64,6 +65,7 @@ class Serve final : public Command {
           return {};
         },
         "a web page's origin that may call; may be repeated");
+    mcp_.declare(arguments);
     arguments.example("ladder serve");
     arguments.example(
         "ladder serve --listen 0.0.0.0:7663 --public-url https://data.example --tls-certificate c.pem --tls-key k.pem");
@@ -78,7 +80,8 @@ class Serve final : public Command {
     rest::ServiceOptions service_options;
     service_options.hosts = {listen.address, hosts_};
     service_options.allowed_origins = origins_;
-    service_options.public_url = public_url_.value_or("");
+    LADDER_TRY(service_options.mcp, mcp_.options(context));
+    service_options.public_url = public_url_.value_or(service_options.mcp.provider_url);
     service_options.issuer = issuer_.value_or("");
     service_options.version = context.version;
     service_options.reads_wait = session->engine() == "postgres";
@@ -104,7 +107,7 @@ class Serve final : public Command {
       out.begin_object().member("url", url).member("port", std::int64_t{port}).end_object();
       console.out(out.take() + "\n");
     } else {
-      console.out(format("Ladder serves {}/v1; Ctrl-C stops it\n", url));
+      console.out(format("Ladder serves {0}/v1, and MCP at {0}/mcp; Ctrl-C stops it\n", url));
     }
   }
 
@@ -121,6 +124,7 @@ class Serve final : public Command {
 
   std::optional<std::string> listen_, public_url_, issuer_, certificate_, key_;
   std::vector<std::string> hosts_, origins_;
+  McpFlags mcp_;
 };
 
 }  // namespace

@@ -12,7 +12,10 @@ Result<http::Response> Service::index() const {
   out.member("well_known", "/.well-known/oauth-protected-resource")
       .member("schema", "/v1/schema")
       .member("core_query_base", "/v1");
-  out.member("connectors", "/v1/connectors").member("search", "/v1/search").member("openapi", "/openapi.json");
+  out.member("connectors", "/v1/connectors")
+      .member("search", "/v1/search")
+      .member("openapi", "/openapi.json")
+      .member("mcp", "/mcp");
   out.end_object().end_object();
   return http::Response::json(200, out.take());
 }

@@ -60,6 +60,8 @@ void write_body(Writer& out, const RouteRow& row) {
     out.key("properties").begin_object();
     for (const char* name : {"token", "token_type_hint"}) out.key(name).begin_object().member("type", "string").end_object();
     out.end_object();
+  } else if (row.body_type == "application/json") {
+    out.member("type", "object");
   } else {
     out.member("type", "string");
     if (row.body_type == "*/*") out.member("format", "binary");

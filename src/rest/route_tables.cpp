@@ -15,6 +15,8 @@ std::string_view mark(Caller caller) {
       return "anyone";
     case Caller::kToken:
       return "token";
+    case Caller::kClient:
+      return "client";
     case Caller::kOwner:
       break;
   }

@@ -1,6 +1,7 @@
 #include "rest/routes.h"
 
 #include "base/limits.h"
+#include "mcp/message_limits.h"
 
 #include <initializer_list>
 
@@ -73,6 +74,7 @@ class Table {
   void add_search();
   void add_aggregate_and_blobs();
   void add_owner_routes();
+  void add_mcp();
 
  private:
   RouteRow& add(Caller caller, Handler handler, std::string_view method, std::string_view pattern, std::string_view name,
@@ -101,6 +103,8 @@ void Table::add_open_routes() {
   add(Caller::kAnyone, Handler::kOpenApi, "GET", "/openapi.json", "openapi", "this table as OpenAPI 3.1", {}, Placement::kHere);
   add(Caller::kAnyone, Handler::kResourceMetadata, "GET", "/.well-known/oauth-protected-resource", "resource_metadata",
       "protected-resource metadata (RFC 9728): how to get a token", {}, Placement::kHere);
+  add(Caller::kAnyone, Handler::kMcpMetadata, "GET", "/.well-known/oauth-protected-resource/mcp", "mcp_resource_metadata",
+      "the same of /mcp", {}, Placement::kHere);
 }
 
 void Table::add_metadata() {
@@ -240,14 +244,33 @@ void Table::add_owner_routes() {
   takes(introspect, "application/x-www-form-urlencoded", kMaxForm);
 }
 
+// GET and DELETE are no rows: the protocol has them answered 405, and whoever has no token hears 401 first.
+void Table::add_mcp() {
+  RouteRow& mcp = add(Caller::kClient, Handler::kMcp, "POST", "/mcp", "mcp",
+                      "one message of the Model Context Protocol (docs/mcp.md): JSON-RPC in, JSON-RPC out",
+                      {header("MCP-Protocol-Version", "the version spoken; without one 2025-03-26"),
+                       header("Mcp-Method", "version 2026-07-28: the message's method"),
+                       header("Mcp-Name", "version 2026-07-28: the tool or URI that it names")},
+                      Placement::kWorker);
+  takes(mcp, "application/json", mcp::kMaxHttpMessageBytes);
+  mcp.also = {{202, "a notification was taken"},
+              {404, "version 2026-07-28: there is no such method"},
+              {405, "GET and DELETE: no stream is kept open, no session to end"},
+              {406, "the Accept header does not take application/json"},
+              {415, "the body is not application/json"}};
+  mcp.limits = "faults of the protocol are JSON-RPC errors; unknown parameters are ignored";
+}
+
 }  // namespace
 
 std::vector<Code> RouteRow::all_codes() const {
   std::vector<Code> all = {Code::kInvalidRequest, Code::kUnsupportedVersion};
   const auto append = [&](std::initializer_list<Code> more) { all.insert(all.end(), more); };
   if (caller != Caller::kAnyone) append({Code::kAuthentication});
-  if (caller == Caller::kToken) append({Code::kGrantRevoked, Code::kGrantExpired, Code::kGrantInvalid});
-  if (caller == Caller::kOwner) append({Code::kPermission});
+  if (caller == Caller::kToken || caller == Caller::kClient) {
+    append({Code::kGrantRevoked, Code::kGrantExpired, Code::kGrantInvalid});
+  }
+  if (caller == Caller::kOwner || caller == Caller::kClient) append({Code::kPermission});
   all.insert(all.end(), codes.begin(), codes.end());
   if (caller != Caller::kAnyone) append({Code::kStoreUnavailable, Code::kDeadline, Code::kInternal});
   return all;
@@ -261,6 +284,7 @@ std::vector<RouteRow> routes(Placement reads) {
   table.add_search();
   table.add_aggregate_and_blobs();
   table.add_owner_routes();
+  table.add_mcp();
   return std::move(table).take();
 }
 

@@ -20,6 +20,7 @@ enum class Handler : int {
   kMetrics,
   kOpenApi,
   kResourceMetadata,
+  kMcpMetadata,
   kSchema,
   kConnectors,
   kStreams,
@@ -36,11 +37,13 @@ enum class Handler : int {
   kDeleteRecords,
   kRevokeGrant,
   kIntrospect,
+  kMcp,
 };
 
 enum class Caller : std::uint8_t {
   kAnyone,
-  kToken,  // a client's or the owner's
+  kToken,   // a client's or the owner's
+  kClient,  // a client's only
   kOwner,
 };
 

@@ -24,7 +24,12 @@ Result<std::unique_ptr<Service>> Service::create(rs::ResourceServer& server, con
                                                  http::LogSink& log) {
   const auto rows = routes(options.reads_wait ? http::Placement::kWorker : http::Placement::kHere);
   LADDER_TRY(auto router, http::Router::create(http_routes(rows)));
-  return std::unique_ptr<Service>(new Service(server, options, clock, log, std::move(router), openapi(rows, options.version)));
+  ServiceOptions complete = options;
+  complete.mcp.version = options.version;
+  complete.mcp.provider_url = options.public_url;
+  complete.mcp.fence_key = server.fence_key();
+  return std::unique_ptr<Service>(
+      new Service(server, std::move(complete), clock, log, std::move(router), openapi(rows, options.version)));
 }
 
 std::size_t Service::body_limit(const http::Request& head) const {
@@ -34,7 +39,7 @@ std::size_t Service::body_limit(const http::Request& head) const {
 
 http::Placement Service::placement(const http::Request& request) const {
   const auto match = router_.match(request.method, request.path());
-  if (!match) return http::Placement::kHere;
+  if (!match) return match.error().nearest != nullptr ? match.error().nearest->placement : http::Placement::kHere;
   const bool short_window = handler_of(*match) == Handler::kFieldWindow && !options_.reads_wait && !may_search(request);
   return short_window ? http::Placement::kHere : match->route->placement;
 }
@@ -52,21 +57,32 @@ bool Service::may_search(const http::Request& request) const {
 http::Response Service::serve(http::Request& request) {
   const auto begin = std::chrono::steady_clock::now();
   http::take_request_id(request);
-  std::string_view route;
-  http::Response response = answer(request, route);
+  Trace trace;
+  http::Response response = answer(request, trace);
   http::send_request_id(request.id, response);
+  log(request, response, trace, std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin));
+  return response;
+}
+
+void Service::log(const http::Request& request, const http::Response& response, const Trace& trace,
+                  std::chrono::microseconds took) {
   std::optional<std::uint64_t> bytes = response.body.size();
   if (response.stream) bytes = response.content_length;
-  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
-  log_.write(
-      http::access_line({request.id, request.method, route, response.status, bytes, took, request.remote_address}, clock_.now()));
+  http::AccessEntry entry{request.id, request.method, trace.route, response.status, bytes, took, request.remote_address};
+  if (trace.calls.empty()) log_.write(http::access_line(entry, clock_.now()));
+  for (const mcp::LogLine& call : trace.calls) {  // an array of messages has a line each
+    entry.call = call.method;
+    entry.tool = call.tool;
+    entry.call_id = call.id;
+    entry.outcome = call.outcome;
+    log_.write(http::access_line(entry, clock_.now()));
+  }
   metrics_
       .counter("ladder_requests_total", "Requests answered",
-               {{"route", route.empty() ? "-" : std::string(route)}, {"status", std::to_string(response.status)}})
+               {{"route", trace.route.empty() ? "-" : std::string(trace.route)}, {"status", std::to_string(response.status)}})
       .add();
   metrics_.histogram("ladder_request_seconds", "Time to make an answer", http::kDurationBounds)
       .observe(static_cast<double>(took.count()) / 1e6);
-  return response;
 }
 
 http::Response Service::refuse(const http::Request* head, int status, std::string_view what) {
@@ -81,7 +97,7 @@ http::Response Service::refuse(const http::Request* head, int status, std::strin
 }
 
 // The order of checks: nothing is read, and nothing said about what exists, before the token stands.
-http::Response Service::answer(const http::Request& request, std::string_view& route) {
+http::Response Service::answer(const http::Request& request, Trace& trace) {
   if (const std::string fault = http::host_fault(options_.hosts, request); !fault.empty()) {
     return http::refusal(kMisdirected, fault, request.id);
   }
@@ -90,22 +106,31 @@ http::Response Service::answer(const http::Request& request, std::string_view& r
   }
   if (Status version = http::check_version(request); !version) return http::error_response(version.error(), request.id);
   const auto match = router_.match(request.method, request.path());
-  if (!match) {
-    if (match.error().nearest) route = match.error().nearest->pattern;
-    http::Response response = http::refusal(match.error().status, match.error().message, request.id);
-    if (!match.error().allow.empty()) response.headers.set("Allow", match.error().allow);
-    return response;
-  }
-  route = match->route->pattern;
+  if (!match) return no_route(request, match.error(), trace);
+  trace.route = match->route->pattern;
   const auto call = [&]() -> Result<http::Response> {
     LADDER_TRY(auto query, http::Query::parse(request.query()));
-    if (handler_of(*match) != Handler::kSchema) LADDER_CHECK(query.only(match->route->query_names()));
-    return dispatch({request, *match, std::move(query)});
+    const Handler handler = handler_of(*match);
+    if (handler != Handler::kSchema && handler != Handler::kMcp) LADDER_CHECK(query.only(match->route->query_names()));
+    return dispatch({request, *match, std::move(query), trace});
   };
   Result<http::Response> result = call();
   if (!result) return refused(result.error(), request);
   http::send_version(*result);
   return *std::move(result);
+}
+
+http::Response Service::no_route(const http::Request& request, const http::NoMatch& why, Trace& trace) {
+  if (why.nearest != nullptr) {
+    trace.route = why.nearest->pattern;
+    // Clients look for the way to a token with any method (docs/mcp.md).
+    if (static_cast<Handler>(why.nearest->handler) == Handler::kMcp) {
+      if (const auto who = mcp_access(request); !who) return refused(who.error(), request);
+    }
+  }
+  http::Response response = http::refusal(why.status, why.message, request.id);
+  if (!why.allow.empty()) response.headers.set("Allow", why.allow);
+  return response;
 }
 
 Result<http::Response> Service::dispatch(const Call& call) {
@@ -126,6 +151,10 @@ Result<http::Response> Service::dispatch(const Call& call) {
       return http::Response::json(200, openapi_);
     case Handler::kResourceMetadata:
       return resource_metadata(call);
+    case Handler::kMcpMetadata:
+      return mcp_metadata(call);
+    case Handler::kMcp:
+      return mcp(call);
     case Handler::kSchema:
       return schema(call);
     case Handler::kConnectors:
@@ -166,8 +195,11 @@ Result<http::Response> Service::dispatch(const Call& call) {
 http::Response Service::refused(const Error& error, const http::Request& request) const {
   http::Response response = http::error_response(error, request.id);
   if (error.code != Code::kAuthentication) return response;
-  const std::string metadata = public_url(request) + "/.well-known/oauth-protected-resource";
-  response.headers.set("WWW-Authenticate", format("Bearer resource_metadata=\"{}\"", metadata));
+  const bool of_mcp = request.path() == "/mcp";
+  const std::string metadata = format("{}/.well-known/oauth-protected-resource{}", public_url(request), of_mcp ? "/mcp" : "");
+  const bool sent_one = of_mcp && request.headers.get("Authorization").has_value();
+  response.headers.set("WWW-Authenticate",
+                       format("Bearer resource_metadata=\"{}\"{}", metadata, sent_one ? ", error=\"invalid_token\"" : ""));
   json::Writer more;
   more.begin_object().member("resource_metadata", metadata);
   more.member("next_step", "ask the owner for a token: `ladder grant create` makes one for a client").end_object();

@@ -8,6 +8,7 @@
 #include "http/query.h"
 #include "http/router.h"
 #include "http/server.h"
+#include "mcp/server.h"
 #include "rs/resource_server.h"
 
 #include <string>
@@ -23,6 +24,7 @@ struct ServiceOptions {
   std::string issuer;       // the authorization server, named in the metadata when given
   std::string version;      // of Ladder
   bool reads_wait = false;  // reads go to workers, since each waits for a database server
+  mcp::Options mcp;         // its version, address and fence key are filled in here
 };
 
 class Service final : public http::Application {
@@ -36,11 +38,18 @@ class Service final : public http::Application {
   http::Response refuse(const http::Request* head, int status, std::string_view what) override;
 
  private:
+  // What the log says of a request beside its head.
+  struct Trace {
+    std::string_view route;           // the pattern
+    std::vector<mcp::LogLine> calls;  // inside an MCP request
+  };
+
   // One routed request.
   struct Call {
     const http::Request& request;
     const http::Match& match;
     http::Query query;
+    Trace& trace;
   };
 
   Service(rs::ResourceServer& server, ServiceOptions options, const Clock& clock, http::LogSink& log, http::Router router,
@@ -50,12 +59,15 @@ class Service final : public http::Application {
         clock_(clock),
         log_(log),
         router_(std::move(router)),
-        openapi_(std::move(openapi_text)) {}
+        openapi_(std::move(openapi_text)),
+        mcp_(options_.mcp, mcp::ladder_surface()) {}
 
-  http::Response answer(const http::Request& request, std::string_view& route);
+  http::Response answer(const http::Request& request, Trace& trace);
+  http::Response no_route(const http::Request& request, const http::NoMatch& why, Trace& trace);
+  void log(const http::Request& request, const http::Response& response, const Trace& trace, std::chrono::microseconds took);
   Result<http::Response> dispatch(const Call& call);
 
-  // One function per route, in discovery.cpp, metadata.cpp, reads.cpp, blobs.cpp and owner.cpp.
+  // One function per route, in discovery.cpp, metadata.cpp, reads.cpp, blobs.cpp, owner.cpp and mcp.cpp.
   Result<http::Response> schema(const Call& call);
   Result<http::Response> connectors(const Call& call);
   Result<http::Response> streams(const Call& call);
@@ -72,13 +84,16 @@ class Service final : public http::Application {
   Result<http::Response> delete_records(const Call& call);
   Result<http::Response> revoke_grant(const Call& call);
   Result<http::Response> introspect(const Call& call);
+  Result<http::Response> mcp(const Call& call);
+  Result<http::Response> mcp_metadata(const Call& call) const;
   Result<http::Response> index() const;
   Result<http::Response> ready();
   Result<http::Response> resource_metadata(const Call& call) const;
 
   bool may_search(const http::Request& request) const;
   Result<rs::Access> access(const http::Request& request);
-  static Status require_owner(const rs::Access& who);  // said before anything about what was asked for
+  Result<rs::Access> mcp_access(const http::Request& request);  // kPermission for an owner's token
+  static Status require_owner(const rs::Access& who);           // said before anything about what was asked for
   // What the caller may read, within the connection or source that the query names.
   Result<port::SchemaView> narrowed_schema(const Call& call, const rs::Access& who, std::vector<port::Warning>& warnings);
   // Fills in the connection when the query names a source instead. kNotFound when the stream is none of that source's.
@@ -94,6 +109,7 @@ class Service final : public http::Application {
   http::LogSink& log_;
   http::Router router_;
   std::string openapi_;
+  mcp::Server mcp_;
   http::Metrics metrics_;
 };
 

@@ -51,18 +51,21 @@ TEST_P(OpenApi, every_operation_is_served_as_it_is_described) {
       }
       const Answer stranger = send(upper(method), target, "");
       EXPECT_EQ(stranger.status, 401) << stranger.text;
-      EXPECT_TRUE(stranger.string("/error/resource_metadata").ends_with("/.well-known/oauth-protected-resource"));
+      const bool of_mcp = path.key() == "/mcp";
+      EXPECT_TRUE(stranger.string("/error/resource_metadata")
+                      .ends_with(of_mcp ? "/.well-known/oauth-protected-resource/mcp" : "/.well-known/oauth-protected-resource"));
       EXPECT_FALSE(stranger.string("/error/next_step").empty());
       listed(stranger);
       if (method == "get") listed(send("GET", target, owner_token()));
-      if (path.key() != "/v1/schema") {
+      if (of_mcp) listed(send(upper(method), target, owner_token()));  // an owner is refused before anything else
+      if (path.key() != "/v1/schema" && !of_mcp) {
         const Answer odd = send(upper(method), target + "?nonsense=1", owner_token());
         expect_error(odd, 400, "invalid_request", "nonsense");
         listed(odd);
       }
     }
   }
-  EXPECT_EQ(operations.size(), 22U);
+  EXPECT_EQ(operations.size(), 24U);
 }
 
 TEST_P(OpenApi, bodies_and_parameters_have_their_bounds) {

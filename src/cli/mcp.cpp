@@ -1,0 +1,117 @@
+// ladder mcp: one MCP client over standard input and output, until the input ends. Standard output carries the protocol and
+// nothing else; the log is a JSON line a request on standard error. Starting writes nothing anywhere: hosts start it twice, to
+// try it.
+#include "base/format.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/mcp_flags.h"
+#include "json/writer.h"
+#include "mcp/server.h"
+#include "mcp/stdio.h"
+#include "mcp/surface.h"
+#include "rs/local_port.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::string_view kOwnerTokenPrefix = "ldr_o_";
+
+// One JSON line a request. A host that never reads our standard error must not stop the work: a line that would block is dropped.
+void log_request(const mcp::LogLine& line, std::chrono::microseconds took) {
+  json::Writer out;
+  out.begin_object().member("time", format_time(Clock::system().now())).member("method", line.method);
+  out.optional_member("tool", line.tool);
+  if (!line.id.empty()) out.key("id").raw(line.id);
+  out.member("outcome", line.outcome).member("duration_ms", static_cast<double>(took.count()) / 1000.0).end_object();
+  const std::string text = out.take() + "\n";
+  pollfd room{STDERR_FILENO, POLLOUT, 0};
+  if (::poll(&room, 1, 0) == 1 && (room.revents & POLLOUT) != 0) {
+    static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+  }
+}
+
+class Mcp final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    flags_.declare(arguments);
+    arguments.hidden_value("--provider-url", provider_url_);
+    arguments.example("ladder grant create --client claude --stream notes     # prints the token to give the host");
+    arguments.example("claude mcp add ladder --env LADDER_TOKEN=ldr_c_… -- ladder mcp");
+    arguments.example(R"(echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | LADDER_TOKEN=ldr_c_… ladder mcp)");
+  }
+
+  Result<int> run(Context& context) override {
+    if (const auto refused = refuse_owner(context)) return *refused;
+    if (provider_url_ || context.environment("LADDER_PROVIDER_URL") || context.environment("PDPP_PROVIDER_URL")) {
+      return fail(Code::kInvalidRequest,
+                  "reading from another resource server (--provider-url) comes with a later version; leave it out to read the "
+                  "store on this machine",
+                  "--provider-url");
+    }
+    LADDER_TRY(mcp::Options options, flags_.options(context));
+    const std::string token = token_of(context);
+    if (token.empty()) return not_connected(context, "no token: LADDER_TOKEN is not set");
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    const auto access = session->server().authenticate(token);
+    if (!access) {
+      if (info(access.error().code).http_status >= 500) return std::unexpected(access.error());
+      return not_connected(context, "LADDER_TOKEN: " + access.error().message);
+    }
+    if (access->is_owner()) return owner_refused(context, "LADDER_TOKEN holds an owner's token");
+    options.fence_key = session->server().fence_key();
+    const mcp::Server server(std::move(options), mcp::ladder_surface());
+    rs::LocalPort port(session->server(), *access);
+    if (::isatty(STDIN_FILENO) == 1) {
+      context.console.err("ladder: this speaks MCP, a JSON message a line, and is started by a host; Ctrl-D ends it\n");
+    }
+    mcp::serve_stdio(server, port, {STDIN_FILENO, STDOUT_FILENO, log_request});
+    return kDone;
+  }
+
+ private:
+  static std::string token_of(const Context& context) {
+    return context.settings.token.empty() ? context.environment("PDPP_TOKEN").value_or("") : context.settings.token;
+  }
+
+  // Before anything is read: whoever may do everything has no business here (design D16).
+  static std::optional<int> refuse_owner(Context& context) {
+    constexpr std::array kVariables = {"PDPP_OWNER_TOKEN", "PDPP_OWNER_SESSION_COOKIE", "LADDER_OWNER_TOKEN"};
+    for (const char* name : kVariables) {
+      if (context.environment(name)) return owner_refused(context, format("{} is set", name));
+    }
+    if (token_of(context).starts_with(kOwnerTokenPrefix)) return owner_refused(context, "LADDER_TOKEN holds an owner's token");
+    return std::nullopt;
+  }
+
+  static int owner_refused(Context& context, std::string_view why) {
+    context.console.err(
+        format("ladder: {}, and an owner's credentials never reach an agent\n"
+               "  hint: unset it, and give a client's token in LADDER_TOKEN: "
+               "ladder grant create --client NAME --stream STREAM prints one\n",
+               why));
+    return kRefused;
+  }
+
+  static int not_connected(Context& context, std::string_view why) {
+    context.console.err(
+        format("ladder: {}\n"
+               "  hint: ladder grant create --client NAME --stream STREAM prints a client's token once; put it "
+               "into LADDER_TOKEN in the host's settings for this server\n",
+               why));
+    return kNotSetUp;
+  }
+
+  McpFlags flags_;
+  std::optional<std::string> provider_url_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_mcp() { return std::make_unique<Mcp>(); }
+
+}  // namespace ladder::cli

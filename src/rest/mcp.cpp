@@ -1,0 +1,100 @@
+// POST /mcp: what HTTP adds to the Model Context Protocol. A token first, a client's; then the types of the body and the answer;
+// the rest is mcp/'s. Answers are JSON, one a request; nothing is kept between requests, so there is no session and no stream.
+#include "base/format.h"
+#include "http/syntax.h"
+#include "json/writer.h"
+#include "mcp/answer.h"
+#include "rest/service.h"
+#include "rs/local_port.h"
+
+namespace ladder::rest {
+namespace {
+
+using http::Response;
+
+constexpr int kAccepted = 202;
+constexpr int kNotAcceptable = 406;
+constexpr int kUnsupportedMedia = 415;
+
+// All values of a header, as one: sent twice, it says nothing that could be believed.
+std::optional<std::string> header(const http::Request& request, std::string_view name) {
+  std::optional<std::string> joined;
+  for (const auto& [field, value] : request.headers.all()) {
+    if (!http::equal_without_case(field, name)) continue;
+    joined = joined ? *joined + ", " + value : value;
+  }
+  return joined;
+}
+
+// "application/json; charset=utf-8" without what stands behind the type.
+std::string_view media_type(std::string_view value) { return http::trimmed(value.substr(0, value.find(';'))); }
+
+bool brings_json(const http::Request& request) {
+  return http::equal_without_case(media_type(header(request, "Content-Type").value_or("")), "application/json");
+}
+
+// We only ever answer JSON; a client that also takes event streams is not asked to say so.
+bool takes_json(const http::Request& request) {
+  const auto accept = header(request, "Accept");
+  if (!accept) return true;
+  for (std::string_view left = *accept; !left.empty();) {
+    const auto comma = left.find(',');
+    const std::string_view type = media_type(left.substr(0, comma));
+    for (const std::string_view fits : {"application/json", "application/*", "*/*"}) {
+      if (http::equal_without_case(type, fits)) return true;
+    }
+    left.remove_prefix(comma == std::string_view::npos ? left.size() : comma + 1);
+  }
+  return false;
+}
+
+Response json_error(int status, std::string message) {
+  return Response::json(status, mcp::error_body({}, {mcp::kInvalidRequest, std::move(message), {}, status, {}}));
+}
+
+}  // namespace
+
+// Owner credentials never reach MCP (design D16).
+Result<rs::Access> Service::mcp_access(const http::Request& request) {
+  LADDER_TRY(auto who, access(request));
+  if (who.is_owner()) {
+    return fail(Code::kPermission,
+                "an owner's token is not taken here; `ladder grant create` makes one for a client, limited to what it names");
+  }
+  return who;
+}
+
+Result<Response> Service::mcp(const Call& call) {
+  const http::Request& request = call.request;
+  LADDER_TRY(const auto who, mcp_access(request));
+  if (!brings_json(request)) return json_error(kUnsupportedMedia, "send the message as Content-Type: application/json");
+  if (!takes_json(request)) return json_error(kNotAcceptable, "answers are application/json; let the Accept header take that");
+  mcp::Envelope envelope;
+  envelope.http = true;
+  envelope.protocol_version = header(request, "MCP-Protocol-Version");
+  envelope.method = header(request, "Mcp-Method");
+  envelope.name = header(request, "Mcp-Name");
+  envelope.request_id = request.id;
+  envelope.provider_url = public_url(request);
+  rs::LocalPort port(server_, who);
+  mcp::Reply reply = mcp_.handle(request.body, envelope, port, request.gone);
+  call.trace.calls = std::move(reply.log);
+  if (!reply.body.empty()) return Response::json(reply.http_status, std::move(reply.body));
+  Response silent;
+  silent.status = kAccepted;
+  return silent;
+}
+
+Result<Response> Service::mcp_metadata(const Call& call) const {
+  const std::string url = public_url(call.request);
+  json::Writer out;
+  out.begin_object().member("resource", url + "/mcp").member("resource_name", "Ladder MCP Server");
+  if (!options_.issuer.empty()) out.key("authorization_servers").begin_array().string(options_.issuer).end_array();
+  out.key("bearer_methods_supported").begin_array().string("header").end_array();
+  out.key("pdpp_token_kinds_supported").begin_array().string("client").end_array();
+  out.key("pdpp_agent_discovery").begin_object().key("mcp").begin_object().member("endpoint", url + "/mcp").end_object();
+  out.end_object().end_object();
+  return Response::json(200, out.take());
+}
+
+}  // namespace ladder::rest

@@ -1,0 +1,222 @@
+// ladder mcp: the real program over its standard input and output.
+#include "owner.h"
+
+#include <boost/json.hpp>
+
+#include <fstream>
+#include <sstream>
+
+namespace ladder::e2e {
+namespace {
+
+constexpr std::string_view kMeta =
+    R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
+const std::string kList = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})";
+
+std::string modern(std::string_view id, std::string_view method, std::string params = {}) {
+  if (!params.empty()) params += ",";
+  return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"method":")" + std::string(method) + R"(","params":{)" + params +
+         std::string(kMeta) + "}}\n";
+}
+
+class Mcp : public EveryEngine {
+ protected:
+  Mcp() {
+    owner.set_up();
+    EXPECT_EQ(owner.ingest(note("n1", "the third clock")).exit_code, 0);
+    const auto issued = owner.json({"grant", "create", "--client", "agent", "--stream", "notes:id,body"});
+    token = text_at(issued, "/token");
+    grant = std::string(issued.at("grant_ids").as_array().front().as_string());
+  }
+  void give_token() { owner.surroundings().environment["LADDER_TOKEN"] = token; }
+
+  std::string token, grant;
+};
+
+boost::json::value reply(Process& process) {
+  const auto line = process.read_line();
+  EXPECT_TRUE(line) << "no reply came";
+  return line ? boost::json::parse(*line) : boost::json::value(nullptr);
+}
+
+TEST_P(Mcp, a_modern_host) {
+  give_token();
+  Process host(owner.surroundings(), {"mcp"});
+  host.write(modern("0", "server/discover"));
+  const auto discovered = reply(host);
+  EXPECT_EQ(number_at(discovered, "/id"), 0);
+  EXPECT_EQ(text_at(discovered, "/result/supportedVersions/0"), "2026-07-28");
+  host.write(modern("1", "tools/list"));
+  EXPECT_EQ(reply(host).at("result").at("tools").as_array().size(), 6U);
+  host.write(modern("2", "tools/call", R"("name":"read_record_field","arguments":{"id":"home/notes:n1","field_path":"body"})"));
+  EXPECT_EQ(text_at(reply(host), "/result/structuredContent/window/text"), "the third clock");
+  host.write(modern("3", "tools/call", R"("name":"read_record_field","arguments":{"id":"home/notes:n1","field_path":"diary"})"));
+  EXPECT_TRUE(reply(host).at("result").at("isError").as_bool());
+  host.close_input();
+  const Outcome outcome = host.wait();
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  // A line for each, with what was called and how it went, and nothing of what it was called with.
+  std::vector<std::string> outcomes;
+  std::istringstream log(outcome.err);
+  for (std::string line; std::getline(log, line);) {
+    const auto entry = boost::json::parse(line);
+    outcomes.push_back(text_at(entry, "/outcome"));
+    EXPECT_TRUE(entry.as_object().contains("duration_ms"));
+    EXPECT_EQ(line.find("notes"), std::string::npos) << line;
+  }
+  EXPECT_EQ(outcomes, (std::vector<std::string>{"ok", "ok", "ok", "field_not_granted"})) << outcome.err;
+  EXPECT_NE(outcome.err.find(R"("method":"tools/call","tool":"read_record_field","id":2,"outcome":"ok")"), std::string::npos);
+}
+
+TEST_P(Mcp, a_legacy_host) {
+  give_token();
+  Process host(owner.surroundings(), {"mcp", "--server-name", "mine"});
+  host.write(R"({"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{}}})"
+             "\n");
+  const auto hello = reply(host);
+  EXPECT_EQ(text_at(hello, "/result/protocolVersion"), "2025-11-25");
+  EXPECT_EQ(text_at(hello, "/result/serverInfo/name"), "mine");
+  host.write(R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
+             "\n" +
+             kList + "\n");
+  EXPECT_EQ(reply(host).at("result").at("tools").as_array().size(), 6U);
+  // What the owner takes back is gone at once.
+  owner.done({"grant", "revoke", grant});
+  host.write(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read_record_field","arguments":)"
+             R"({"id":"home/notes:n1","field_path":"body"}}})"
+             "\n");
+  const auto refused = reply(host);
+  EXPECT_TRUE(refused.at("result").at("isError").as_bool());
+  EXPECT_NE(text_at(refused, "/result/content/0/text").find("grant_revoked"), std::string::npos);
+  host.close_input();
+  EXPECT_EQ(host.wait().exit_code, 0);
+}
+
+TEST_P(Mcp, requests_from_a_pipe_are_answered_before_the_end) {
+  give_token();
+  const Outcome outcome = owner.ladder({"mcp"}, kList + "\n" + modern("2", "ping") + kList);
+  EXPECT_EQ(outcome.exit_code, 0);
+  std::size_t lines = 0;
+  std::istringstream out(outcome.out);
+  for (std::string line; std::getline(out, line); ++lines) EXPECT_TRUE(boost::json::parse(line).is_object()) << line;
+  EXPECT_EQ(lines, 3U) << outcome.told();
+}
+
+TEST_P(Mcp, an_empty_input_ends_it_at_once) {
+  give_token();
+  const Outcome outcome = owner.ladder({"mcp"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err, "");
+}
+
+TEST_P(Mcp, without_a_token_that_stands_it_does_not_start) {
+  const auto expect = [&](int code, std::string_view told) {
+    const Outcome outcome = owner.ladder({"mcp"}, kList);
+    EXPECT_EQ(outcome.exit_code, code) << outcome.told();
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.told();
+    EXPECT_EQ(outcome.err.find("ldr_"), std::string::npos) << "a token is never repeated";
+  };
+  expect(78, "ladder grant create");
+  auto& environment = owner.surroundings().environment;
+  environment["LADDER_TOKEN"] = "nonsense";
+  expect(78, "ladder grant create");
+  environment["LADDER_TOKEN"] = token;
+  owner.done({"grant", "revoke", grant});
+  expect(78, "ladder grant create");
+  environment["LADDER_TOKEN"] = text_at(owner.json({"token", "create"}), "/token");
+  expect(77, "owner");
+  environment["LADDER_TOKEN"] = "";
+  environment["PDPP_TOKEN"] = "nonsense";
+  expect(78, "token");
+  for (const char* variable : {"PDPP_OWNER_TOKEN", "PDPP_OWNER_SESSION_COOKIE"}) {
+    environment[variable] = "x";
+    expect(77, variable);
+    environment.erase(variable);
+  }
+  give_token();
+  environment["LADDER_DB"] = "/nowhere/at/all.db";
+  expect(78, "/nowhere");
+}
+
+TEST_P(Mcp, words_that_make_no_sense_are_usage_and_leave_the_output_clear) {
+  give_token();
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"mcp", "--nonsense"},
+                                                                                     {"mcp", "extra"},
+                                                                                     {"mcp", "--input-schemas", "round"},
+                                                                                     {"mcp", "--resource-links=some"},
+                                                                                     {"mcp", "--server-name", "a b"},
+                                                                                     {"mcp", "--provider-url", "https://x"}}) {
+    for (const bool json : {false, true}) {
+      std::vector<std::string> all = words;
+      if (json) all.emplace_back("--json");
+      const Outcome outcome = owner.ladder(all, kList);
+      EXPECT_EQ(outcome.exit_code, 64) << ::testing::PrintToString(all) << outcome.told();
+      EXPECT_EQ(outcome.out, "");
+      EXPECT_EQ(outcome.err.rfind("ladder: ", 0), 0U);
+    }
+  }
+  auto& environment = owner.surroundings().environment;
+  for (const auto& [name, value] : {std::pair{"LADDER_RESULT_BYTES", "100"}, {"LADDER_PUBLIC_URL", "ftp://x"}}) {
+    environment[name] = value;
+    EXPECT_EQ(owner.ladder({"mcp"}, kList).exit_code, 64) << name;
+    environment.erase(name);
+  }
+  EXPECT_NE(owner.ladder({"mcp", "--provider-url=https://x"}).err.find("later version"), std::string::npos);
+}
+
+TEST_P(Mcp, help_and_version_leave_the_output_clear) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"mcp", "--help"}, {"mcp", "-h"}, {"mcp", "--version"}}) {
+    const Outcome outcome = owner.ladder(words);
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.err, "");
+  }
+  const std::string help = owner.ladder({"mcp", "--help"}).err;
+  for (const char* word : {"--input-schemas", "--resource-links", "--server-name", "Examples"}) {
+    EXPECT_NE(help.find(word), std::string::npos) << word;
+  }
+  EXPECT_EQ(help.find("--provider-url"), std::string::npos) << "not built yet";
+}
+
+TEST_P(Mcp, options_reach_the_protocol) {
+  give_token();
+  const Outcome full = owner.ladder({"mcp", "--input-schemas=full"}, kList);
+  EXPECT_NE(full.out.find("\"oneOf\""), std::string::npos);
+  EXPECT_EQ(owner.ladder({"mcp"}, kList).out.find("\"oneOf\""), std::string::npos);
+}
+
+TEST_P(Mcp, two_processes_fence_alike) {
+  give_token();
+  const std::string call = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_record_field","arguments":)"
+                           R"({"id":"home/notes:n1","field_path":"body"}}})";
+  EXPECT_EQ(owner.ladder({"mcp"}, call).out, owner.ladder({"mcp"}, call).out);
+}
+
+LADDER_FOR_EVERY_ENGINE(Mcp);
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(McpStart, WritesNothing) {
+  Owner owner;
+  owner.set_up();
+  EXPECT_EQ(owner.ingest(note("n1", "text")).exit_code, 0);
+  owner.surroundings().environment["LADDER_TOKEN"] =
+      text_at(owner.json({"grant", "create", "--client", "agent", "--stream", "notes"}), "/token");
+  owner.done({"schema"});
+  const std::string before = bytes_of(owner.place().location());
+  const auto written = std::filesystem::last_write_time(owner.place().location());
+  EXPECT_EQ(owner.ladder({"mcp"}, modern("0", "server/discover") + modern("1", "tools/list")).exit_code, 0);
+  EXPECT_EQ(bytes_of(owner.place().location()), before);
+  EXPECT_EQ(std::filesystem::last_write_time(owner.place().location()), written);
+}
+
+}  // namespace
+}  // namespace ladder::e2e
