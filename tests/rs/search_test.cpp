@@ -1,6 +1,6 @@
-// Search under a grant: what is found, what proves it, what is refused, and that pages reach the end.
+// Search under a grant: what is found, what proves it and what is refused.
 #include "base/utf8.h"
-#include "support/mail_fixture.h"
+#include "search_suite.h"
 
 #include <algorithm>
 #include <map>
@@ -9,69 +9,10 @@
 namespace ladder {
 namespace {
 
-using test_support::at_offset;
 using test_support::must;
 using test_support::text_member;
-using Ids = std::vector<std::string>;
 
-class Search : public test_support::MailFixture {
- protected:
-  static port::SearchRequest words(std::string q) {
-    port::SearchRequest request;
-    request.q = std::move(q);
-    return request;
-  }
-  static std::string name_of(const port::SearchHit& hit) {
-    return hit.ref.connection_id + "/" + hit.ref.stream + ":" + hit.ref.record_id;
-  }
-  static Ids names(const port::SearchPage& page) {
-    Ids found;
-    for (const port::SearchHit& hit : page.hits) found.push_back(name_of(hit));
-    return found;
-  }
-  static Ids sorted(Ids ids) {
-    std::ranges::sort(ids);
-    return ids;
-  }
-  Ids find(const rs::Access& access, const port::SearchRequest& request) { return names(must(server().search(access, request))); }
-  Ids find(const rs::Access& access, std::string q) { return find(access, words(std::move(q))); }
-
-  // Every page; each hit once.
-  Ids walk(const rs::Access& access, port::SearchRequest request) {
-    Ids ids;
-    for (int pages = 0; pages < 1'000; ++pages) {
-      const port::SearchPage page = must(server().search(access, request));
-      for (const port::SearchHit& hit : page.hits) ids.push_back(name_of(hit));
-      EXPECT_EQ(page.has_more, !page.next_cursor.empty());
-      if (!page.has_more) return ids;
-      request.cursor = page.next_cursor;
-    }
-    ADD_FAILURE() << "the search does not end";
-    return ids;
-  }
-  std::string refusal(const rs::Access& access, const port::SearchRequest& request) {
-    const auto page = server().search(access, request);
-    return page ? std::string("fine") : std::string(page.error().wire()) + " " + page.error().param;
-  }
-
-  // Each window is what field-window gives for its range, and so are its matches.
-  void expect_exact(const rs::Access& access, const port::SearchHit& hit) {
-    for (const port::MatchWindow& window : hit.windows) {
-      const auto read = must(server().field_window(
-          access, {hit.ref, window.field_path, at_offset(window.start_chars, window.end_chars - window.start_chars)}));
-      EXPECT_EQ(read.text, window.text);
-      EXPECT_EQ(read.size_chars, window.size_chars);
-      EXPECT_EQ(read.complete(), window.complete);
-      EXPECT_FALSE(window.matches.empty());
-    }
-  }
-  std::string match_text(const rs::Access& access, const port::SearchHit& hit, std::size_t window, std::size_t match) {
-    const auto& range = hit.windows.at(window).matches.at(match);
-    return must(server().field_window(access, {hit.ref, hit.windows[window].field_path,
-                                               at_offset(range.start_chars, range.end_chars - range.start_chars)}))
-        .text;
-  }
-};
+class Search : public SearchSuite {};
 
 TEST_P(Search, a_hit_shows_record_field_range_and_text) {
   put_mail("m1",
@@ -267,101 +208,6 @@ TEST_P(Search, what_cannot_be_asked_is_refused_by_name) {
   const auto stopped = server().search(owner(), words("fig"), stop.get_token());
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().code, Code::kCancelled);
-}
-
-TEST_P(Search, pages_reach_every_match_once_whatever_their_size) {
-  std::vector<Ids> walks;
-  std::string lines;
-  for (int i = 0; i < 40; ++i) {
-    std::string body = "mango";
-    for (int more = 0; more < i % 4; ++more) body += " mango";
-    put_mail(format("m{:02}", i), {.body = body, .sent_at = i % 5 == 0 ? "" : format("2026-01-{:02}T00:00:00Z", 1 + i % 7)},
-             i % 3 ? "inbox" : "archive");
-  }
-  for (int i = 0; i < 10; ++i)
-    put_mail("same", {.body = "mango", .sent_at = "2026-01-01T00:00:00Z"}, i % 2 ? "inbox" : "archive");
-  put_chat("c1", "mango");
-  for (const std::int64_t limit : {1, 2, 7, 100}) {
-    port::SearchRequest request = words("mango");
-    request.limit = limit;
-    walks.push_back(walk(owner(), request));
-    EXPECT_EQ((std::set<std::string>(walks.back().begin(), walks.back().end()).size()), 43U);
-    EXPECT_EQ(walks.back(), walks.front()) << limit;
-  }
-  // The size of a page may change on the way.
-  port::SearchRequest request = words("mango");
-  request.limit = 5;
-  const port::SearchPage first = must(server().search(owner(), request));
-  EXPECT_EQ(first.count, 43);
-  EXPECT_EQ(first.recall.ranked_candidates, 43);
-  request.cursor = first.next_cursor;
-  request.limit = 100;
-  const port::SearchPage rest = must(server().search(owner(), request));
-  EXPECT_EQ(rest.hits.size(), 38U);
-  EXPECT_EQ(rest.count, 43) << "the same on every page";
-  EXPECT_FALSE(rest.has_more);
-}
-
-TEST_P(Search, a_walk_keeps_its_order_while_records_come_and_go) {
-  for (int i = 0; i < 20; ++i)
-    put_mail(format("m{:02}", i), {.body = "grape", .sent_at = format("2026-01-{:02}T00:00:00Z", 1 + i)});
-  port::SearchRequest request = words("grape");
-  request.limit = 3;
-  Ids seen;
-  for (int page_no = 0;; ++page_no) {
-    const port::SearchPage page = must(server().search(owner(), request));
-    for (std::string& id : names(page)) seen.push_back(std::move(id));
-    if (!page.has_more) break;
-    request.cursor = page.next_cursor;
-    put_mail(format("new{}", page_no),
-             {.body = "grape grape grape", .sent_at = "2026-12-01T00:00:00Z"});  // before what was shown
-    erase_mail(format("m{:02}", 19 - page_no));                                  // shown already
-  }
-  Ids expected;
-  for (int i = 19; i >= 0; --i) expected.push_back(format("inbox/messages:m{:02}", i));
-  EXPECT_EQ(seen, expected);
-}
-
-TEST_P(Search, cursors_belong_to_their_search) {
-  for (int i = 0; i < 6; ++i) {
-    put_mail(format("m{}", i), {.body = "olive oil", .folder = "a"});
-    put_chat(format("c{}", i), "olive oil");
-  }
-  const auto agent = [&] { return client({"inbox", "messages", {}, {}, {}, {}}); };
-  const rs::Access one = agent(), other = agent();
-  port::SearchRequest request = words("olive  oil -vinegar");
-  request.limit = 2;
-  request.streams = {"messages"};
-  request.filters = {{"folder", "", "a"}};
-  request.cursor = must(server().search(one, request)).next_cursor;
-  EXPECT_EQ(refusal(one, request), "fine");
-  request.q = " olive oil  -vinegar ";
-  request.limit = 3;
-  EXPECT_EQ(refusal(one, request), "fine") << "white space and page size do not matter";
-  request.streams = {"messages", "messages"};
-  EXPECT_EQ(refusal(one, request), "fine");
-
-  const auto changed = [&](auto change) {
-    port::SearchRequest asked = request;
-    change(asked);
-    return refusal(one, asked);
-  };
-  using Request = port::SearchRequest;
-  EXPECT_EQ(refusal(other, request), "cursor_mismatch cursor") << "another grant";
-  EXPECT_EQ(refusal(owner(), request), "cursor_mismatch cursor");
-  EXPECT_EQ(changed([](Request& r) { r.q = "olive oil"; }), "cursor_mismatch cursor");
-  EXPECT_EQ(changed([](Request& r) { r.q = "olive* oil -vinegar"; }), "cursor_mismatch cursor");
-  EXPECT_EQ(changed([](Request& r) { r.q = "\"olive oil\" -vinegar"; }), "cursor_mismatch cursor");
-  EXPECT_EQ(changed([](Request& r) { r.filters.clear(); }), "cursor_mismatch cursor");
-  EXPECT_EQ(changed([](Request& r) { r.scope.connection_id = "inbox"; }), "cursor_mismatch cursor");
-  EXPECT_EQ(changed([](Request& r) { r.filters.clear(), r.streams.clear(); }), "cursor_mismatch cursor");
-  EXPECT_EQ(changed([](Request& r) { r.cursor = "x"; }), "invalid_cursor cursor");
-  EXPECT_EQ(changed([](Request& r) { r.cursor.pop_back(); }), "invalid_cursor cursor");
-  port::RecordsRequest list;
-  list.stream = "messages";
-  list.limit = 2;
-  const std::string of_list = must(server().records(one, list)).next_cursor;
-  EXPECT_EQ(changed([&](Request& r) { r.cursor = of_list; }), "invalid_cursor cursor");
 }
 
 TEST_P(Search, long_fields_are_found_by_their_passages) {
