@@ -10,7 +10,7 @@
 namespace ladder::store::postgres {
 namespace {
 
-constexpr std::int64_t kSmallestBatch = 16;
+constexpr std::int64_t kSmallestBatch = 8;
 constexpr std::size_t kSourcesAtOnce = 8;  // of so many that are not at their end, the one that is hindmost is asked for more
 
 const TimePlace kBeginning{.place = std::numeric_limits<std::int64_t>::min(), .key = {}, .scope = 0};
@@ -62,7 +62,8 @@ std::vector<TimeOrder::Source*> TimeOrder::choose(std::size_t wanted) {
   const auto most = static_cast<std::int64_t>(wanted) + 1;
   const bool beginning = std::ranges::none_of(open, &Source::begun);
   if (beginning) {
-    const std::int64_t share = 2 * most / std::ssize(open) + kSmallestBatch;
+    // One source alone gives it all; of many, some will have nothing among the first ones.
+    const std::int64_t share = open.size() == 1 ? most : most / (4 * std::ssize(open)) + kSmallestBatch;
     for (Source* source : open) source->batch = std::min(most, share);
     return open;
   }

@@ -1,4 +1,4 @@
-// PostgreSQL's binary forms of the values Ladder sends and gets: 64-bit integers, byte strings (bytea and text look alike on the
+// PostgreSQL's binary forms of the values Ladder sends: 64-bit integers, byte strings (bytea and text look alike on the
 // wire), word vectors and one-dimensional arrays of them. Everything is big-endian.
 #pragma once
 
@@ -87,31 +87,6 @@ class Array {
 using Int8Array = Array<kInt8Oid>;
 using ByteaArray = Array<kByteaOid>;
 using TsVectorArray = Array<kTsVectorOid>;
-
-// The elements of an array in wire form, one after the other; none of them is NULL. An empty one stands for a NULL array.
-class ArrayView {
- public:
-  explicit ArrayView(std::string_view bytes) {
-    if (bytes.size() < kHeaderBytes) return;
-    size_ = get_big_endian<std::int32_t>(bytes.data() + 12);
-    next_ = bytes.data() + kHeaderBytes;
-  }
-
-  std::int32_t size() const { return size_; }
-  std::string_view next_bytes() {
-    const auto length = static_cast<std::size_t>(get_big_endian<std::int32_t>(next_));
-    const std::string_view element(next_ + 4, length);
-    next_ += 4 + length;
-    return element;
-  }
-  std::int64_t next_int8() { return get_big_endian<std::int64_t>(next_bytes().data()); }
-
- private:
-  static constexpr std::size_t kHeaderBytes = 20;  // of an array with one dimension; one without elements has none
-
-  std::int32_t size_ = 0;
-  const char* next_ = nullptr;
-};
 
 // A parameter in the form in which it would be written into SQL, without the quotes around it. An absent one is NULL.
 struct TextForm {

@@ -17,37 +17,19 @@ constexpr std::int64_t kProbedRows = 128;
 constexpr std::size_t kProbedStreams = 8;
 constexpr double kHitsOfNone = 0.1;  // a word that the probe has not met is as common as this many hits would make it
 
-// A candidate of a stream, from the arrays of LADDER_PG_CANDIDATES.
-class CandidateReader {
- public:
-  explicit CandidateReader(const Rows& rows)
-      : at_(rows.bytes(0, 0)), record_(rows.bytes(0, 1)), place_(rows.bytes(0, 2)), key_(rows.bytes(0, 3)), score_(rows.bytes(0, 4)) {}
-
-  std::int32_t size() const { return at_.size(); }
-  // `stream_at` gives the stream at a place among those asked for, from 0.
-  template <class StreamAt>
-  WordCandidate next(const StreamAt& stream_at) {
-    const WordStream& stream = stream_at(static_cast<std::size_t>(at_.next_int8() - 1));
-    WordCandidate candidate;
-    candidate.record = record_.next_int8();
-    const std::int64_t place = place_.next_int8();
-    candidate.place = stream.timed ? place : kNoPlace;
-    candidate.key = key_.next_bytes();
-    candidate.score = score_.next_int8();
-    candidate.scope = stream.scope;
-    return candidate;
-  }
-
- private:
-  ArrayView at_, record_, place_, key_, score_;
-};
-
+// `stream_at` gives the stream at a place among those asked for, from 0.
 template <class StreamAt>
 WordCandidates read_candidates(const Rows& rows, const StreamAt& stream_at) {
-  CandidateReader reader(rows);
-  WordCandidates candidates;
-  candidates.reserve(static_cast<std::size_t>(reader.size()));
-  for (std::int32_t i = 0; i < reader.size(); ++i) candidates.push_back(reader.next(stream_at));
+  WordCandidates candidates(static_cast<std::size_t>(rows.size()));
+  for (int row = 0; row < rows.size(); ++row) {
+    const WordStream& stream = stream_at(static_cast<std::size_t>(rows.int8(row, 0) - 1));
+    WordCandidate& candidate = candidates[static_cast<std::size_t>(row)];
+    candidate.record = rows.int8(row, 1);
+    candidate.place = stream.timed ? rows.int8(row, 2) : kNoPlace;
+    candidate.key = rows.bytes(row, 3);
+    candidate.score = rows.int8(row, 4);
+    candidate.scope = stream.scope;
+  }
   return candidates;
 }
 

@@ -14,6 +14,7 @@
 namespace ladder::store::postgres {
 namespace {
 
+constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kUnrankedScore = -1;  // of those that follow by time
 constexpr std::size_t kCheckedAtOnce = 500;
 
@@ -99,7 +100,7 @@ class Search {
   Status rank(WordPage& page) {
     const std::optional<TimePlace> horizon = place_of(search_.horizon);
     // A walk that began with everything ranked goes on like that, however many come meanwhile.
-    const std::int64_t most = search_.after ? std::numeric_limits<std::int64_t>::max() : most_ranked_;
+    const std::int64_t most = search_.after ? kNoLimit : most_ranked_;
     WordCandidates candidates;
     page.horizon = search_.horizon;
     if (horizon) {
@@ -107,6 +108,7 @@ class Search {
     } else {
       LADDER_TRY(candidates, newest(most));
       if (std::ssize(candidates) > most) {
+        std::ranges::nth_element(candidates, candidates.begin() + most - 1, comes_by_time);
         candidates.resize(static_cast<std::size_t>(most));
         const WordCandidate& last = candidates.back();
         page.horizon = WordHorizon{.time = time_of_place(last.place), .key = last.key, .scope = last.scope};
@@ -119,20 +121,18 @@ class Search {
     return follow(page, *place_of(page.horizon));
   }
 
-  // All candidates; or, past `most`, the newest `most` and one more, by time.
+  // All candidates; or, past `most`, the newest `most` and some more.
   Result<WordCandidates> newest(std::int64_t most) {
+    // Somewhat more than can be ranked cost less than their order.
+    const std::int64_t limit = most < kNoLimit ? 2 * most : most;
     WordCandidates all;
-    bool too_many = false;
-    for (const Group& group : groups_) {
-      const std::int64_t limit = most == std::numeric_limits<std::int64_t>::max() ? most : most + 1;
-      too_many = too_many || (!scan_is_cheaper(group) && expected(group) > static_cast<double>(most));
-      if (too_many) break;
-      LADDER_TRY(auto found, scan_is_cheaper(group) ? scan(group.words, limit) : find_words(connection_, group.words, limit));
+    bool too_many = may_be_more_than(limit);
+    for (std::size_t i = 0; i < groups_.size() && !too_many; ++i) {
+      LADDER_TRY(auto found, in_no_order(groups_[i], limit));
       LADDER_CHECK(may_go_on());
+      too_many = most < kNoLimit && std::ssize(found) >= limit;
       std::ranges::move(found, std::back_inserter(all));
-      std::ranges::copy(group.texts, std::back_inserter(all));
-      too_many = std::ssize(all) > most;
-      if (too_many) break;
+      std::ranges::copy(groups_[i].texts, std::back_inserter(all));
     }
     if (too_many) return by_time(std::nullopt, std::nullopt, static_cast<std::size_t>(most) + 1);
     LADDER_CHECK(keep_accepted(all));
@@ -196,7 +196,13 @@ class Search {
 
   // --- which way ---
 
-  static double expected(const Group& group) { return group.probe.share * static_cast<double>(group.probe.records); }
+  bool may_be_more_than(std::int64_t limit) const {
+    double expected = 0;
+    for (const Group& group : groups_) {
+      expected += group.probe.share * static_cast<double>(group.probe.records) + static_cast<double>(group.texts.size());
+    }
+    return limit < kNoLimit && expected > 0.75 * static_cast<double>(limit);
+  }
   // All rows of the group by time, beside those of the owner that match by the word index.
   static bool scan_is_cheaper(const Group& group) {
     return static_cast<double>(group.probe.records) * kWalkedCost <
@@ -207,7 +213,9 @@ class Search {
     return walked * kWalkedCost < group.probe.share * static_cast<double>(group.owner_records) * kFoundCost;
   }
 
-  Result<WordCandidates> scan(const WordGroup& group, std::int64_t limit) {
+  Result<WordCandidates> in_no_order(const Group& of, std::int64_t limit) {
+    const WordGroup& group = of.words;
+    if (!scan_is_cheaper(of)) return find_words(connection_, group, limit);
     WordCandidates all;
     for (const bool timed : {true, false}) {
       std::vector<WordWalk> walks;

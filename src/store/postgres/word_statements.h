@@ -1,6 +1,6 @@
 // The statements of a search, where tests can look at their plans. Each has one good plan and is written so that the planner has
 // no other: through the GIN index where `@@` is the only condition that an index knows, by time where ts_match_vq() stands
-// instead, which none does. Rows come back as arrays, one per column: a tenth of the price of rows.
+// instead, which none does.
 #pragma once
 
 #include "store/postgres/record_rows.h"
@@ -21,11 +21,8 @@ namespace ladder::store::postgres {
   ", r.query) * r.scale)::bigint), 0)::bigint FROM unnest($12::tsquery[], $13::bigint[]) AS r(query, scale)) END"             \
   " + CASE WHEN " tsv " @@ $14::tsquery THEN $15::bigint ELSE 0 END"
 
-#define LADDER_PG_CANDIDATES                                                                                                 \
-  "SELECT array_agg(c.at), array_agg(c.record_no), array_agg(c.place), array_agg(c.key), array_agg(c.score)"
-
-// Candidates of the streams $2 (ascending) with places within [$3, $4] of each. `at` is the stream's place among them, from 1;
-// width_bucket() is a binary search.
+// A candidate: the stream's place among those asked for, from 1, its number, place, key and score.
+// Rows of the streams $2 (ascending) at places within [$3, $4] of each; width_bucket() is a binary search.
 #define LADDER_PG_BY_WORD                                                                                                     \
   " FROM (SELECT *, width_bucket(stream_no, $2::bigint[]) AS bucket FROM words WHERE tsv @@ $1::tsquery OFFSET 0) AS w"       \
   " WHERE ($2::bigint[])[w.bucket] = w.stream_no"                                                                             \
@@ -33,41 +30,36 @@ namespace ladder::store::postgres {
 
 // In no order, $5 at most.
 inline constexpr const char* kFindWordsSql =
-    LADDER_PG_CANDIDATES
-    " FROM (SELECT w.bucket::bigint AS at, w.record_no, w.place, w.key, " LADDER_PG_SCORE("w.tsv") " AS score" LADDER_PG_BY_WORD
-    " LIMIT $5::bigint) AS c";
+    "SELECT w.bucket::bigint, w.record_no, w.place, w.key, " LADDER_PG_SCORE("w.tsv") LADDER_PG_BY_WORD " LIMIT $5::bigint";
 
 // The next $5 by time, key and scope from ($17, $18) on; where $16 is 0, time does not count. $19 has the scopes of the streams.
 inline constexpr const char* kFindWordsInOrderSql =
-    LADDER_PG_CANDIDATES
-    " FROM (SELECT f.* FROM (SELECT w.bucket::bigint AS at, w.record_no, w.place, w.key,"
+    "SELECT f.at, f.record_no, f.place, f.key, f.score FROM (SELECT w.bucket::bigint AS at, w.record_no, w.place, w.key,"
     "   CASE WHEN ($16::bigint[])[w.bucket] = 0 THEN 9223372036854775807 ELSE w.place END AS ordered, " LADDER_PG_SCORE("w.tsv")
     " AS score" LADDER_PG_BY_WORD
     ") AS f WHERE (f.ordered, f.key) >= ($17::bigint, $18::bytea)"
-    "   ORDER BY f.ordered, f.key, ($19::bigint[])[f.at] LIMIT $5::bigint) AS c";
+    " ORDER BY f.ordered, f.key, ($19::bigint[])[f.at] LIMIT $5::bigint";
 
 // The next $16 of each of the streams $2 by time and key, from ($3, $4) on and at places up to $5.
 inline constexpr const char* kWalkWordsSql =
-    LADDER_PG_CANDIDATES
-    " FROM (SELECT s.at, w.* FROM unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])"
+    "SELECT s.at, w.* FROM unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])"
     "         WITH ORDINALITY AS s(stream_no, low, low_key, high, at),"
     "       LATERAL (SELECT record_no, place, key, " LADDER_PG_SCORE("tsv")
     " AS score FROM words"
     "         WHERE stream_no = s.stream_no AND (place, key) >= (s.low, s.low_key) AND place <= s.high"
     "           AND ts_match_vq(tsv, $1::tsquery)"
-    "         ORDER BY place, key LIMIT $16::bigint) AS w) AS c";
+    "         ORDER BY place, key LIMIT $16::bigint) AS w";
 
 // The next $16 of each by key, from $4 on, at places within [$3, $5].
 inline constexpr const char* kWalkWordsByKeySql =
-    LADDER_PG_CANDIDATES
-    " FROM (SELECT s.at, w.* FROM unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])"
+    "SELECT s.at, w.* FROM unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])"
     "         WITH ORDINALITY AS s(stream_no, low, low_key, high, at),"
     "       LATERAL (SELECT w.record_no, w.place, w.key, " LADDER_PG_SCORE("w.tsv")
     " AS score"
     "         FROM records r, LATERAL (SELECT * FROM words WHERE record_no = r.record_no OFFSET 0) AS w"
     "         WHERE r.stream_no = s.stream_no AND r.key >= s.low_key AND w.place >= s.low AND w.place <= s.high"
     "           AND ts_match_vq(w.tsv, $1::tsquery)"
-    "         ORDER BY r.key LIMIT $16::bigint) AS w) AS c";
+    "         ORDER BY r.key LIMIT $16::bigint) AS w";
 
 // How large the streams $2 are, whether any has passages, and how many of the newest $4 rows of each of the streams $3 match.
 inline constexpr const char* kProbeWordsSql = R"(
@@ -82,7 +74,7 @@ inline constexpr const char* kProbeWordsSql = R"(
 
 // Passages of the streams $2 (ascending) that match; of the texts $3 (ascending) only, unless that is NULL.
 inline constexpr const char* kFindPassagesSql = R"(
-  SELECT array_agg(p.text_no), array_agg(p.passage_no), array_agg(p.column_no)
+  SELECT p.text_no, p.passage_no, p.column_no
   FROM (SELECT text_no, passage_no, column_no, stream_no FROM passages WHERE tsv @@ $1::tsquery OFFSET 0) AS p
   WHERE ($2::bigint[])[width_bucket(p.stream_no, $2::bigint[])] = p.stream_no
     AND ($3::bigint[] IS NULL OR ($3::bigint[])[width_bucket(p.text_no, $3::bigint[])] = p.text_no))";

@@ -68,12 +68,10 @@ Status WordTexts::require(const WordGroup& group, std::size_t term, bool first, 
   const Int8Array streams = group.stream_numbers();
   LADDER_TRY(const Rows rows, first ? connection_.run_last(kFindPassages, group.required[term], streams, TextForm{})
                                     : connection_.run_last(kFindPassages, group.required[term], streams, numbers(matches)));
-  ArrayView texts(rows.bytes(0, 0)), passages(rows.bytes(0, 1)), columns(rows.bytes(0, 2));
-  for (std::int32_t i = 0; i < texts.size(); ++i) {
-    const TextNo text = texts.next_int8();
-    const std::int64_t passage = passages.next_int8();
-    const auto column = static_cast<int>(columns.next_int8());
-    Match& match = matches[text];
+  for (int row = 0; row < rows.size(); ++row) {
+    const std::int64_t passage = rows.int8(row, 1);
+    const auto column = static_cast<int>(rows.int8(row, 2));
+    Match& match = matches[rows.int8(row, 0)];
     match.terms |= bit;
     if (passage >= 0) match.rows.push_back({.passage = passage, .column = column, .terms = bit});
   }
@@ -83,8 +81,7 @@ Status WordTexts::require(const WordGroup& group, std::size_t term, bool first, 
 
 Status WordTexts::exclude(const WordGroup& group, const TextForm& query, Matches& matches) {
   LADDER_TRY(const Rows rows, connection_.run_last(kFindPassages, query, group.stream_numbers(), numbers(matches)));
-  ArrayView texts(rows.bytes(0, 0));
-  for (std::int32_t i = 0; i < texts.size(); ++i) matches.erase(texts.next_int8());
+  for (int row = 0; row < rows.size(); ++row) matches.erase(rows.int8(row, 0));
   return {};
 }
 
