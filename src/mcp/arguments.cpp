@@ -1,6 +1,7 @@
 #include "mcp/arguments.h"
 
 #include "base/format.h"
+#include "base/utf8.h"
 #include "json/writer.h"
 #include "model/closed_object.h"
 #include "model/quote.h"
@@ -16,6 +17,7 @@ namespace {
 using boost::json::value;
 using model::quoted;
 
+constexpr std::int64_t kMostNameChars = 80;  // of an unknown key, in an error
 constexpr std::array<std::string_view, 4> kOperators = {"gte", "gt", "lte", "lt"};
 
 std::string joined(std::span<const std::string_view> words) {
@@ -60,7 +62,7 @@ Arguments::Arguments(const boost::json::object& given, std::initializer_list<std
     refuse({Code::kInvalidArguments,
             format("invalid argument {}: there is none of that name; those there are: {}", quoted(name),
                    joined(std::span(known.begin(), known.size()))),
-            std::string(name.substr(0, 80))});
+            std::string(utf8::slice(name, 0, kMostNameChars))});
   }
 }
 

@@ -136,6 +136,14 @@ TEST_F(Fetch, D10_ADeclaredTextComesUpTo16384Chars) {
   EXPECT_EQ(wide.number_at("/metadata/continue/args/offset_chars"), utf8::count(wide.string_at("/text")));
 }
 
+TEST_F(Fetch, TheSmallestBoundStillLeadsOn) {
+  bench.options.result_bytes = kLeastResultBytes;
+  bench.add("zorp", "k", format(R"({{"a":{},"b":"short"}})", json_text(repeated("many words ", 900))));
+  const Answer answer = fetch(R"({"id":"cin_a/zorp:k"})");
+  ASSERT_FALSE(answer.result.is_error) << answer.text();
+  EXPECT_FALSE(bench.call("read_record_field", boost::json::serialize(answer.at("/metadata/continue/args"))).result.is_error);
+}
+
 TEST_F(Fetch, ManyLongFieldsAreAllListed) {
   std::string data = "{";
   for (int i = 0; i < 60; ++i) data += format(R"({}"field_{}":{})", i == 0 ? "" : ",", i, json_text(repeated("word ", 1'000)));

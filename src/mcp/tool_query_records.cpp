@@ -138,14 +138,13 @@ class PageAnswer {
   Result<ToolResult> make() {
     request_.max_field_chars = kFieldChars[0];
     request_.max_bytes = static_cast<std::int64_t>(context_.options.result_bytes * 3 / 10);
-    for (int reads = 0; reads < kMostReads; ++reads) {
+    for (int reads = 1;; ++reads) {
       LADDER_TRY(auto page, context_.port.records(request_, context_.stop));
       for (port::Record& record : page.records) trim_record(record, kFieldChars[0]);
       if (auto result = fitting(page)) return *std::move(result);
       if (page.records.size() <= 1) return single(std::move(page));
-      request_.limit = fitting_count(page);
+      request_.limit = reads < kMostReads ? fitting_count(page) : 1;
     }
-    return too_large();
   }
 
  private:

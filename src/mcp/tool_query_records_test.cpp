@@ -150,6 +150,25 @@ TEST_F(QueryRecords, ARecordOfManyLongFieldsIsCutShorterOrRefusedWithAWayOut) {
   EXPECT_FALSE(bench.call("query_records", R"({"stream":"zorp","fields":["field_number_7"]})").result.is_error);
 }
 
+TEST_F(QueryRecords, TheSmallestBoundStillLeadsOn) {
+  bench.options.result_bytes = kLeastResultBytes;
+  for (int i = 0; i < 9; ++i) {
+    bench.add("zorp", format("k{}", i),
+              format(R"({{"a":{},"b":{}}})", json_text(repeated("words ", 900)), json_text(repeated("é", 900))));
+  }
+  std::size_t seen = 0;
+  std::string args = R"({"stream":"zorp"})";
+  for (bool more = true; more;) {
+    const Answer answer = bench.call("query_records", args);
+    ASSERT_FALSE(answer.result.is_error) << answer.text();
+    seen += answer.at("/data/data").as_array().size();
+    EXPECT_FALSE(bench.call(answer.calls().front()).result.is_error);
+    more = answer.at("/data/has_more").as_bool();
+    if (more) args = answer.calls().back().args;
+  }
+  EXPECT_EQ(seen, 9U);
+}
+
 TEST_F(QueryRecords, R163_BookmarksAreVisible) {
   bench.add("zorp", "k", R"({"a":1})").deleted = false;
   bench.add("zorp", "gone", R"({"a":1})").deleted = true;

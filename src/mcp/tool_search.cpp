@@ -94,12 +94,12 @@ class SearchAnswer {
   Result<ToolResult> make() {
     const auto most = static_cast<std::int64_t>(context_.options.result_bytes / kLeastHitBytes);
     request_.limit = std::min(request_.limit.value_or(kDefaultLimit), most);
-    for (int reads = 0;; ++reads) {
+    for (int reads = 1;; ++reads) {
       LADDER_TRY(auto page, context_.port.search(request_, context_.stop));
       keep_within_limit(page);
       if (auto result = fitting(page)) return *std::move(result);
-      if (page.hits.size() <= 1 || reads == kMostReads) return too_large();
-      request_.limit = fitting_count(page);
+      if (page.hits.size() <= 1) return too_large();
+      request_.limit = reads < kMostReads ? fitting_count(page) : 1;
     }
   }
 

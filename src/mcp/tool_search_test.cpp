@@ -274,6 +274,32 @@ TEST_F(Search, R119_ErrorsKeepTheirCodeAndChoices) {
   EXPECT_EQ(answer.error.at("available_connections").at(1).at("connection_id"), "cin_b");
 }
 
+TEST_F(Search, R122_HitsThatNameNoRecordStayAsTheyAre) {
+  fill(1);
+  bench.port.stored.push_back({{"cin_a", "", ""}, R"({"blip":"wombat"})"});
+  const Answer answer = bench.call("search", R"({"query":"wombat"})");
+  EXPECT_EQ(answer.string_at("/results/1/id"), "result:2");
+  EXPECT_EQ(answer.string_at("/results/1/url"), "");
+  EXPECT_TRUE(answer.has("\n2. result:2"));
+  EXPECT_EQ(answer.at("/content_ladder/records").as_array().size(), 1U) << "nothing is offered that cannot be read";
+}
+
+TEST_F(Search, TheSmallestBoundStillLeadsOn) {
+  fill(6);
+  bench.options.result_bytes = kLeastResultBytes;
+  bench.port.cursor_bytes = 128;
+  std::size_t seen = 0;
+  std::string args = R"({"query":"wombat"})";
+  for (bool more = true; more;) {
+    const Answer answer = bench.call("search", args);
+    ASSERT_FALSE(answer.result.is_error) << answer.text();
+    seen += answer.at("/results").as_array().size();
+    more = answer.at("/data/has_more").as_bool();
+    if (more) args = answer.calls().back().args;
+  }
+  EXPECT_EQ(seen, 6U);
+}
+
 TEST_F(Search, R187_R188_HiddenUrisAreReadable) {
   fill(1);
   const Answer answer = bench.call("search", R"({"query":"wombat"})");
