@@ -26,6 +26,7 @@ class BareSqlite {
   void execute(const std::string& sql);
   void run(sqlite3_stmt* statement);          // of a statement without rows; reset afterwards
   std::string value(const std::string& sql);  // the first column of the first row, as text
+  sqlite3* handle() { return db_; }
 
  private:
   void expect(int rc, int wanted);

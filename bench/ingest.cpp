@@ -68,11 +68,11 @@ void measure(const std::string& engine, const std::string& lines, Report& report
     progress(format("{}: round {} of {}", name, round, kRounds));
     BatchSizes sizes;
     {
-      Scene scene(place, Scene::Set::kUp);
+      Scene scene(place, Scene::Set::kUpSearched);
       ladder.push_back(seconds([&] { scene.ingest(lines, sizes); }));
     }
     batches = sizes.get().size();
-    Scene(bare_place, Scene::Set::kUp);
+    Scene(bare_place, Scene::Set::kUpSearched);
     const auto floor = floor_of(bare_place);
     floor->load(place, sizes.get());
     bare.push_back(seconds([&] { floor->write(); }));

@@ -1,5 +1,5 @@
-// The floor of the ingest benchmark: a bare prepared loop that writes the very rows that Ladder wrote, index entries and day
-// counts too, read back or worked out beforehand and ready to bind, in batches of Ladder's sizes.
+// The floor of the ingest benchmark: a bare prepared loop that writes the very rows that Ladder wrote, index entries, day counts
+// and the words of the bodies too, read back or worked out beforehand and ready to bind, in batches of Ladder's sizes.
 #pragma once
 
 #include "scene.h"

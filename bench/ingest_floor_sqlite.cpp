@@ -2,7 +2,13 @@
 #include "ingest_floor.h"
 
 #include "base/format.h"
+#include "json/scan.h"
+#include "store/passages.h"
+#include "store/sqlite/connection.h"
+#include "store/sqlite/word_parts.h"
+#include "store/sqlite/word_tokenizer.h"
 
+#include <map>
 #include <utility>
 
 namespace ladder::bench {
@@ -10,13 +16,15 @@ namespace {
 
 class SqliteFloor final : public Floor {
  public:
-  explicit SqliteFloor(const Place& place) : db_(place.location(), BareSqlite::Access::kWrite) {}
+  explicit SqliteFloor(const Place& place) : place_(place), db_(place.location(), BareSqlite::Access::kWrite) {
+    must(store::sqlite::register_words(db_.handle(), &no_sink_));
+  }
 
   void load(const Place& from, const std::vector<std::int64_t>& batches) override {
     BareSqlite written(from.location(), BareSqlite::Access::kRead);
     sqlite3_stmt* const rows = written.prepare(
         "SELECT record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, digest, field_versions, "
-        "body FROM records ORDER BY record_no");
+        "body, word_mask FROM records ORDER BY record_no");
     const std::vector<store::IndexSpec> indexes = indexes_of(written);
     while (sqlite3_step(rows) == SQLITE_ROW) {
       const auto number = [&](int column) { return sqlite3_column_int64(rows, column); };
@@ -33,9 +41,13 @@ class SqliteFloor final : public Floor {
                           text(8),
                           text(9),
                           text(10),
-                          {}});
+                          number(11),
+                          {},
+                          {},
+                          nullptr});
       Record& record = records_.back();
       record.index_rows = store::index_rows(indexes, record.key, record.order_key, record.body);
+      prepare_words(record);
     }
     sqlite3_stmt* const blocks = written.prepare("SELECT first, size FROM number_blocks ORDER BY first");
     while (sqlite3_step(blocks) == SQLITE_ROW)
@@ -93,7 +105,10 @@ class SqliteFloor final : public Floor {
     std::int64_t no, version, first_value, value_count;
     std::optional<std::int64_t> consent_time;
     std::string key, order_key, emitted_at, digest, field_versions, body;
+    std::int64_t word_mask;
     store::IndexRows index_rows;
+    std::string words;        // of its body, which is short: one row
+    sqlite3_stmt* add_words;  // into the part of its number
   };
   struct Batch {
     std::int64_t size;
@@ -110,6 +125,21 @@ class SqliteFloor final : public Floor {
     }
     if (indexes.empty()) give_up("the stream has no index: there is less to write than the benchmark says");
     return indexes;
+  }
+
+  void prepare_words(Record& record) {
+    const auto body = json::member(record.body, "body");
+    const auto passages = must(store::cut_passages(json::decode_string(json::raw_content(*body))));
+    if (passages.size() != 1 || record.word_mask != 1) give_up("a record has its words elsewhere than the floor writes them");
+    record.words = passages.front().words;
+    const store::sqlite::WordPart part = store::sqlite::part_of(store::sqlite::NumberKind::kRecords, record.no);
+    sqlite3_stmt*& statement = add_words_[part.table()];
+    if (statement == nullptr) {
+      const auto connection = must(store::sqlite::Connection::open(place_.location(), store::sqlite::Connection::Access::kWrite));
+      must(store::sqlite::make_part(*connection, part));
+      statement = db_.prepare(format("INSERT INTO {}(rowid, c0) VALUES(?1, ?2)", part.table()).c_str());
+    }
+    record.add_words = statement;
   }
 
   static void bind(sqlite3_stmt* statement, std::initializer_list<std::int64_t> numbers) {
@@ -137,7 +167,11 @@ class SqliteFloor final : public Floor {
     bind(add_record_, 10, record.digest);
     bind(add_record_, 11, record.field_versions);
     bind(add_record_, 12, record.body);
+    sqlite3_bind_int64(add_record_, 13, record.word_mask);
     db_.run(add_record_);
+    sqlite3_bind_int64(record.add_words, 1, store::sqlite::first_row(record.no));
+    sqlite3_bind_text64(record.add_words, 2, record.words.data(), record.words.size(), SQLITE_STATIC, SQLITE_UTF8);
+    db_.run(record.add_words);
     bind(add_change_, {stream_, 0, record.version, record.no});
     db_.run(add_change_);
     for (const store::IndexEntry& entry : record.index_rows.entries) {
@@ -148,19 +182,22 @@ class SqliteFloor final : public Floor {
     }
   }
 
+  const Place& place_;
+  store::sqlite::HitSink* no_sink_ = nullptr;
   BareSqlite db_;
+  std::map<std::string, sqlite3_stmt*> add_words_;  // by table
   sqlite3_stmt* begin_ = db_.prepare("BEGIN IMMEDIATE");
   sqlite3_stmt* commit_ = db_.prepare("COMMIT");
   sqlite3_stmt* add_record_ = db_.prepare(
       "INSERT INTO records(record_no, stream_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
       "digest, "
-      "field_versions, body) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
+      "field_versions, body, word_mask, text_no) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0)");
   sqlite3_stmt* add_change_ = db_.prepare("INSERT INTO changes(stream_no, field_no, version, record_no) VALUES(?1, ?2, ?3, ?4)");
   sqlite3_stmt* add_entry_ = db_.prepare("INSERT INTO index_entries(index_no, entry, record_no) VALUES(?1, ?2, ?3)");
   sqlite3_stmt* count_day_ = db_.prepare(
       "INSERT INTO index_days(index_no, day, records) VALUES(?1, ?2, ?3) "
       "ON CONFLICT(index_no, day) DO UPDATE SET records = records + excluded.records");
-  sqlite3_stmt* add_block_ = db_.prepare("INSERT INTO number_blocks(first, size, stream_no) VALUES(?1, ?2, ?3)");
+  sqlite3_stmt* add_block_ = db_.prepare("INSERT INTO number_blocks(first, size, stream_no, kind) VALUES(?1, ?2, ?3, 0)");
   sqlite3_stmt* set_counter_ = db_.prepare("UPDATE meta SET value = ?1 WHERE key = 'next_record'");
   sqlite3_stmt* set_stream_ = db_.prepare(
       "UPDATE streams SET record_count = ?2, max_version = ?3, next_record_no = ?4, block_end = ?5 WHERE stream_no = ?1");

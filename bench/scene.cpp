@@ -20,12 +20,14 @@
 namespace ladder::bench {
 namespace {
 
-constexpr const char* kDeclaration = R"({"protocol_version":"0.1.0",
+constexpr std::string_view kSearch = R"("search":{"lexical_fields":["body"]},)";
+
+constexpr std::string_view kDeclaration = R"({"protocol_version":"0.1.0",
   "source":{"kind":"connector","id":"https://sources.example/notes"},"declaration_version":"1",
   "publisher":{"id":"https://sources.example/"},"display":{"name":"Notes"},
   "streams":[{"name":"notes","semantics":"mutable_state","primary_key":["id"],"cursor_field":"updated_at",
     "consent_time_field":"updated_at","selection":{"fields":true,"resources":true},
-    "query":{"range_filters":{"length":["gte","lt"]}},
+    "query":{SEARCH"range_filters":{"length":["gte","lt"]}},
     "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"body":{"type":"string"},
       "secret":{"type":"string"},"length":{"type":"integer"},"updated_at":{"type":"string","format":"date-time"}}}}]})";
 
@@ -33,6 +35,12 @@ constexpr std::array<std::string_view, 32> kWords = {"the",   "a",        "lette
                                                      "sent",  "before",   "noon",   "café", "river",   "over", "hill",  "of",
                                                      "seven", "lanterns", "lit",    "our",  "way",     "home", "naïve", "song",
                                                      "about", "Zürich",   "rain",   "on",   "roofs",   "then", "sleep", "came"};
+
+std::string declaration(bool searched) {
+  constexpr std::string_view kPlace = "SEARCH";
+  std::string text(kDeclaration);
+  return text.replace(text.find(kPlace), kPlace.size(), searched ? kSearch : "");
+}
 
 class QuietObserver final : public rs::IngestObserver {
  public:
@@ -71,11 +79,12 @@ Place::Place(const std::string& engine) : engine_(engine) {
 }
 
 Scene::Scene(const Place& place, Set set)
-    : store_(must(store::open_store(place.location(), set == Set::kUp ? store::OpenMode::kCreate : store::OpenMode::kExisting))),
+    : store_(must(
+          store::open_store(place.location(), set == Set::kAlready ? store::OpenMode::kExisting : store::OpenMode::kCreate))),
       server_(*store_, Clock::system()) {
   if (set == Set::kAlready) return;
   must(store_->add_owner("local", Clock::system().now()));
-  must(server_.add_source(owner(), kDeclaration, "notes"));
+  must(server_.add_source(owner(), declaration(set == Set::kUpSearched), "notes"));
   must(server_.add_connection(owner(), "notes", "", "work"));
 }
 

@@ -48,8 +48,8 @@ class Place {
 
 class Scene {
  public:
-  enum class Set : std::uint8_t { kUp, kAlready };
-  Scene(const Place& place, Set set);  // kUp: makes the store, its owner, source and connection
+  enum class Set : std::uint8_t { kUp, kUpSearched, kAlready };
+  Scene(const Place& place, Set set);  // kUp: makes the store, its owner, source and connection; kUpSearched: bodies are searched
 
   rs::ResourceServer& server() { return server_; }
   rs::Access owner() { return must(server_.owner_at_machine("local")); }

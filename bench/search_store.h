@@ -28,7 +28,7 @@ class SearchStore {
 
   rs::ResourceServer& server() { return scene_->server(); }
   const Place& place() const { return place_; }
-  const std::string& name() const { return name_; }      // of its engine
+  const std::string& name() const { return name_; }  // of its engine
   const rs::Access& client() const { return *client_; }
   std::int64_t records() const { return records_; }
 
