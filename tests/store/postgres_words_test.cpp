@@ -486,6 +486,32 @@ TEST_F(PostgresWords, AnotherTokenizersWordsAreMadeAnew) {
   EXPECT_EQ(count("loose_values"), 0);
 }
 
+// A long text is cut in steps; what a deadline interrupts is gone on with, by whoever comes next.
+TEST_F(PostgresWords, ALongTextIsReindexedInSteps) {
+  std::string words;
+  for (int i = 0; i < 120'000; ++i) words += format("w{} {} ", i, i % 7 == 0 ? "東京都" : "and");
+  scene_.put("a", format(R"({{"title":"{}","body":"first {} last"}})", words, words));
+  declare({"body", "score"});
+  int steps = 0;
+  bool done = false;
+  std::int64_t most = 0;
+  while (!done) {
+    const auto other = must(open_postgres(scene_.database().address(), OpenMode::kExisting));
+    done = must((++steps % 2 == 0 ? *other : store()).reindex(Deadline::after(std::chrono::milliseconds(1))));
+    most = std::max(most, count("passages WHERE text_no IN (SELECT words_text FROM ladder.streams)"));
+    EXPECT_LE(count("texts"), 1);
+    ASSERT_LT(steps, 10'000);
+  }
+  EXPECT_GE(steps, 4);
+  EXPECT_GT(most, 100);
+  EXPECT_EQ(count("loose_values WHERE state = 0"), 0);
+  WordSearch search;
+  search.scopes = {scope()};
+  search.scopes[0].columns = 2;  // the body kept its column
+  search.limit = 10;
+  EXPECT_EQ(page(store(), search, "first last \"w119999 and\"").matches, 1);
+}
+
 TEST_F(PostgresWords, WritersReindexersAndSearchesAtOnce) {
   std::atomic<bool> over = false;
   const auto write = [&](unsigned seed) {

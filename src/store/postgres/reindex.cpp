@@ -95,7 +95,8 @@ Result<bool> PostgresStore::reindex(Deadline deadline) {
     LADDER_TRY(const auto words, pool_.run(find_words_to_do));
     if (!words) return true;
     if (deadline.passed()) return false;
-    LADDER_CHECK(reindex_words(pool_, *words, [&] { return reserve_values(1); }));
+    LADDER_TRY(const bool done, reindex_words(pool_, *words, [&] { return reserve_values(1); }, deadline));
+    if (!done) return false;
   }
 }
 

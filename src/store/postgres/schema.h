@@ -69,6 +69,8 @@ CREATE TABLE streams (
   block_end BIGINT NOT NULL DEFAULT 0,
   words_upto BYTEA,  -- the words of records with keys up to it are in the columns they belong to; NULL: of all
   word_generation BIGINT NOT NULL DEFAULT 0,  -- grows when the stream's word columns come or go
+  words_text BIGINT NOT NULL DEFAULT 0,  -- a text that is being cut anew, for the record after words_upto
+  words_text_version BIGINT NOT NULL DEFAULT 0,  -- in this version
   has_texts BOOLEAN NOT NULL DEFAULT false,  -- there may be passages of the stream
   UNIQUE (connection_no, name)) WITH (fillfactor = 50);
 

@@ -1,8 +1,8 @@
 // Bringing the words of a stream's records into the columns that it has now, after those have changed. One step is one short
-// transaction over the next records by key; a record with long texts takes several: its passages are staged as a new text that
-// nobody can see, and one transaction puts it in the place of the old one.
+// transaction over the next records by key; a record with long texts takes several (text_copy.h).
 #pragma once
 
+#include "base/time.h"
 #include "store/postgres/pool.h"
 #include "store/rows.h"
 
@@ -17,7 +17,8 @@ struct WordsToDo {
 };
 Result<std::optional<WordsToDo>> find_words_to_do(Connection& connection);
 
-// `new_value` reserves a value id.
-Status reindex_words(Pool& pool, const WordsToDo& at, const std::function<Result<ValueId>()>& new_value);
+// One step; of a long text as many as the deadline allows, and one at least. `new_value` reserves a value id. False when nothing
+// can be done now: another program is at it.
+Result<bool> reindex_words(Pool& pool, const WordsToDo& at, const std::function<Result<ValueId>()>& new_value, Deadline deadline);
 
 }  // namespace ladder::store::postgres
