@@ -1,6 +1,7 @@
 // What each method says, in both eras.
 #include "base/format.h"
 #include "base/utf8.h"
+#include "mcp/budget.h"
 #include "mcp/instructions.h"
 #include "shelf_surface.h"
 
@@ -163,6 +164,18 @@ TEST_F(Methods, a_tool_answers_text_first_and_structured_content_last) {
   EXPECT_EQ(modern_one.reply.log.at(0).method, "tools/call");
   EXPECT_EQ(modern_one.reply.log.at(0).tool, "read_title");
   EXPECT_EQ(modern_one.reply.log.at(0).outcome, "ok");
+}
+
+TEST_F(Methods, what_the_protocol_adds_stays_within_what_tools_leave_for_it) {
+  mcp::Options options = shelf_options();
+  options.server_name = std::string(64, 'n');  // the longest there is
+  options.version = "10.20.30-rc.40";
+  const mcp::Server server(options, shelf_surface());
+  const std::string call = modern("1", "tools/call", R"("name":"echo","arguments":{"a":"b"})");
+  const auto body = boost::json::parse(server.handle(call, {}, shelf(), {}).body);
+  const std::string arguments = R"({"a":"b"})";  // once as text, escaped, and once as structured content
+  const std::size_t frame = boost::json::serialize(body.at("result")).size() - mcp::escaped_bytes(arguments) - arguments.size();
+  EXPECT_LE(frame, mcp::kResultFrameBytes);
 }
 
 TEST_F(Methods, what_a_tool_refuses_is_a_result) {
