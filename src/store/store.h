@@ -107,7 +107,7 @@ class Reader {
   virtual Result<std::vector<RecordRow>> records_with_blob(const Digest& blob, RecordNo after, std::int64_t limit) = 0;
 
   // --- by words (word_search.h). Only of columns that the catalog calls ready. kDeadline, kCancelled. ---
-  virtual Result<WordPage> search(const WordSearch& /*search*/) { return fail(Code::kInternal, "this reader has no word index"); }
+  virtual Result<WordPage> search(const WordSearch& search) = 0;
 };
 
 struct NewGrant {

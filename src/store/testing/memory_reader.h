@@ -49,6 +49,7 @@ class MemoryReader final : public Reader {
   Result<std::int64_t> order_count(StreamNo, const IndexRange&, std::int64_t) override { return not_held(); }
   Result<std::vector<DayCount>> index_days(IndexNo, std::int64_t, std::int64_t) override { return not_held(); }
   Result<std::vector<RecordRow>> records_with_blob(const Digest&, RecordNo, std::int64_t) override { return not_held(); }
+  Result<WordPage> search(const WordSearch&) override { return not_held(); }
 
   std::int64_t take_bytes_read() { return std::exchange(bytes_read_, 0); }
 
