@@ -26,9 +26,9 @@ std::int64_t size_of(std::string_view object, std::initializer_list<std::string_
     const auto value = json::member(object, name);
     if (!value || value->kind != json::Kind::kNumber) continue;
     std::int64_t size = -1;
-    const char* const end = value->text.data() + value->text.size();
-    const auto [stopped, error] = std::from_chars(value->text.data(), end, size);
-    if (error == std::errc() && stopped == end && size >= 0) return size;
+    const std::string_view text = value->text;
+    const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+    if (error == std::errc() && stopped == text.data() + text.size() && size >= 0) return size;
   }
   return -1;
 }

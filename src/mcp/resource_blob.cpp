@@ -45,7 +45,7 @@ std::unexpected<Error> not_bytes(const model::BlobHandle& handle) {
 }
 
 // base64 text stands in groups of four chars for three bytes, so that any byte is a division away.
-Result<Piece> read_base64(const Context& context, const model::BlobHandle& handle, evidence::FieldWindow first) {
+Result<Piece> read_base64(const Context& context, const model::BlobHandle& handle, const evidence::FieldWindow& first) {
   Piece piece;
   piece.mime_type = first.mime_type;
   piece.digest = first.digest;
@@ -123,7 +123,7 @@ Result<Piece> read_piece(const Context& context, const model::BlobHandle& handle
   } else if (window->type == "object" && window->complete()) {
     object = window->text;
   } else if (!window->text_like || (window->type == "string" && model::looks_base64(window->text))) {
-    return read_base64(context, handle, *std::move(window));
+    return read_base64(context, handle, *window);
   } else {
     return not_bytes(handle);
   }

@@ -16,7 +16,6 @@ namespace ladder::mcp {
 namespace {
 
 using port::ConnectionView;
-using port::FieldView;
 using port::SourceView;
 using port::StreamView;
 
