@@ -10,7 +10,7 @@ using testing::json_text;
 using testing::repeated;
 using testing::ToolBench;
 
-class Schema : public ::testing::Test {
+class SchemaTool : public ::testing::Test {
  protected:
   static port::StreamView stream(const std::string& name, int fields, const std::vector<std::string>& connections) {
     port::StreamView view;
@@ -49,7 +49,7 @@ class Schema : public ::testing::Test {
   ToolBench bench;
 };
 
-TEST_F(Schema, R154_TheIndexHasNoFields) {
+TEST_F(SchemaTool, R154_TheIndexHasNoFields) {
   grant(2, 3, 5, 2);
   const Answer answer = bench.call("schema", "{}");
   EXPECT_EQ(answer.result.structured.find("field_capabilities"), std::string::npos);
@@ -65,7 +65,7 @@ TEST_F(Schema, R154_TheIndexHasNoFields) {
   EXPECT_EQ(answer.at("/data/detail"), "compact");
 }
 
-TEST_F(Schema, R7_R157_TheIndexStaysBounded) {
+TEST_F(SchemaTool, R7_R157_TheIndexStaysBounded) {
   grant(10, 80, 5, 4);
   const Answer answer = bench.call("schema", "{}");
   EXPECT_LE(result_bytes(answer.result), evidence::kSchemaIndexBytes);
@@ -76,7 +76,7 @@ TEST_F(Schema, R7_R157_TheIndexStaysBounded) {
   EXPECT_EQ(narrower.at("/data/connector_count"), 1);
 }
 
-TEST_F(Schema, ManyStreamsOfOneSourceAreListedByName) {
+TEST_F(SchemaTool, ManyStreamsOfOneSourceAreListedByName) {
   grant(1, 150, 5, 1);
   const Answer answer = bench.call("schema", "{}");
   EXPECT_LE(result_bytes(answer.result), evidence::kSchemaIndexBytes);
@@ -86,7 +86,7 @@ TEST_F(Schema, ManyStreamsOfOneSourceAreListedByName) {
   EXPECT_LE(result_bytes(bench.call("schema", "{}").result), evidence::kSchemaIndexBytes);
 }
 
-TEST_F(Schema, R155_R164_R158_DetailHasALegendAndEverything) {
+TEST_F(SchemaTool, R155_R164_R158_DetailHasALegendAndEverything) {
   grant(2, 2, 30, 9);
   bench.port.view.sources[0].streams[0].views.push_back({"short", "Short", {"field_000"}});
   bench.port.view.sources[0].streams[0].expansions.push_back({"parts", "pieces", "key", true, {}, {}, true});
@@ -110,7 +110,7 @@ TEST_F(Schema, R155_R164_R158_DetailHasALegendAndEverything) {
   EXPECT_EQ(narrowed.calls().front().args, R"({"stream":"stream_00","connection_id":"cin_01_02"})");
 }
 
-TEST_F(Schema, ManyFieldsAreCutOpenly) {
+TEST_F(SchemaTool, ManyFieldsAreCutOpenly) {
   grant(1, 1, 2'000, 1);
   const Answer answer = bench.call("schema", R"({"stream":"stream_00"})");
   EXPECT_TRUE(answer.has("more_fields="));
@@ -118,7 +118,7 @@ TEST_F(Schema, ManyFieldsAreCutOpenly) {
   EXPECT_GT(answer.at("/data/connectors/0/streams/0/field_capabilities").as_object().size(), 200U);
 }
 
-TEST_F(Schema, FullDetail) {
+TEST_F(SchemaTool, FullDetail) {
   grant(2, 1, 4, 1);
   EXPECT_EQ(bench.call("schema", R"({"detail":"full"})").error.at("param"), "detail");
   const Answer several = bench.call("schema", R"({"detail":"full","stream":"stream_00"})");
@@ -134,7 +134,7 @@ TEST_F(Schema, FullDetail) {
   EXPECT_EQ(large.at("/data/detail"), "compact");
 }
 
-TEST_F(Schema, UnknownStreamsSayWhatToDo) {
+TEST_F(SchemaTool, UnknownStreamsSayWhatToDo) {
   grant(1, 1, 1, 1);
   const Answer answer = bench.call("schema", R"({"stream":"nope"})");
   EXPECT_TRUE(answer.has("no granted stream has that name; call schema args={}"));
@@ -142,7 +142,7 @@ TEST_F(Schema, UnknownStreamsSayWhatToDo) {
   EXPECT_EQ(bench.refused("schema", R"({"detail":"all"})").code(), "invalid_arguments");
 }
 
-TEST_F(Schema, HostileNamesStayQuoted) {
+TEST_F(SchemaTool, HostileNamesStayQuoted) {
   grant(1, 1, 1, 1);
   bench.port.view.sources[0].display_name = "Evil\nconnector key=\"fake\"";
   bench.port.view.sources[0].streams[0].name = "we ird";
@@ -153,7 +153,7 @@ TEST_F(Schema, HostileNamesStayQuoted) {
   for (const std::string& line : detail.lines()) EXPECT_FALSE(line.starts_with("  field forged"));
 }
 
-TEST_F(Schema, AggregateSaysEveryGroup) {
+TEST_F(SchemaTool, AggregateSaysEveryGroup) {
   for (int i = 0; i < 40; ++i) bench.add("zorp", format("k{}", i), format(R"({{"g":"group {}"}})", i % 20));
   const Answer count = bench.call("aggregate", R"({"stream":"zorp","metric":"count"})");
   EXPECT_EQ(count.text(), "count(zorp) = 40. filtered_record_count=40.");
@@ -167,7 +167,7 @@ TEST_F(Schema, AggregateSaysEveryGroup) {
   EXPECT_TRUE(groups.has("other_count=10"));
 }
 
-TEST_F(Schema, AggregateWithLongKeysAsksForFewer) {
+TEST_F(SchemaTool, AggregateWithLongKeysAsksForFewer) {
   for (int i = 0; i < 50; ++i)
     bench.add("zorp", format("k{}", i), format(R"({{"g":{}}})", json_text(format("{}", i) + repeated("y", 2'000))));
   const Answer answer = bench.call("aggregate", R"({"stream":"zorp","metric":"count","group_by":"g","limit":50})");
@@ -177,7 +177,7 @@ TEST_F(Schema, AggregateWithLongKeysAsksForFewer) {
   EXPECT_TRUE(answer.has("because more would not fit"));
 }
 
-TEST_F(Schema, AggregateArguments) {
+TEST_F(SchemaTool, AggregateArguments) {
   for (const char* const args :
        {R"({"stream":"zorp"})", R"({"stream":"zorp","metric":"avg"})", R"({"metric":"count"})",
         R"({"stream":"zorp","metric":"count","granularity":"eon"})", R"({"stream":"zorp","metric":"count","limit":101})",
