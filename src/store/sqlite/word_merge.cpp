@@ -11,11 +11,14 @@ namespace {
 
 constexpr std::size_t kMergeFrom = 8;  // segments of a level; FTS5's own setting, "usermerge", is the same
 constexpr std::int64_t kPagesAtOnce = 64;
-// What a small write merges beside: a level that is that small at once, of a larger one a bite now and then.
+// What a small write merges beside: a level that is that small at once, of a larger one a bite now and then. FTS5 merges at least
+// a whole word, which in a large level is many pages, so those are left to the sweep unless it does not come.
 constexpr std::size_t kSmallWrite = 32 * 1024;
-constexpr std::int64_t kSmallLevel = 64;
-constexpr std::int64_t kBite = 24;
-constexpr std::size_t kBiteEvery = 8;
+constexpr std::int64_t kSmallLevel = 24;
+constexpr std::int64_t kLargeLevel = 2048;
+constexpr std::size_t kManySegments = 64;
+constexpr std::int64_t kBite = 12;
+constexpr std::size_t kBiteEvery = 4;
 // A write of some size merges so many pages a byte: it has written half a page of segments for each, and each is merged some
 // three times until it lies in a large one.
 constexpr std::size_t kBytesPerMergedPage = 1536;
@@ -174,7 +177,9 @@ Status tend_part(Connection& connection, const WordPart& part, std::size_t bytes
     return merge(connection, part, std::min(static_cast<std::int64_t>(bytes / kBytesPerMergedPage), kMostMergedBeside));
   }
   if (level->pages() <= kSmallLevel) return merge(connection, part, kSmallLevel);
-  return segments.levels.front().segments.size() % kBiteEvery == 0 ? merge(connection, part, kBite) : Status{};
+  const bool for_the_sweep = level->pages() > kLargeLevel && segments.ids().size() < kManySegments;
+  const bool its_turn = segments.levels.front().segments.size() % kBiteEvery == 0;
+  return its_turn && !for_the_sweep ? merge(connection, part, kBite) : Status{};
 }
 
 Result<std::optional<WordUpkeep>> word_upkeep_due(Connection& connection) {
@@ -194,18 +199,21 @@ Result<std::optional<WordUpkeep>> word_upkeep_due(Connection& connection) {
 Status merge_some(Connection& connection, const WordPart& part) { return merge(connection, part, kPagesAtOnce); }
 
 // A negative number of pages makes all segments one level and begins to merge it; further ones would begin again where others
-// have written since, so it is given once. Others may bring it to its end, by merging on, and give their segments the same names.
+// have written since, so it is given once, or where FTS5 would not go on: with more new segments than are being merged, but too
+// few to merge those. Others may bring it to its end, by merging on, and give their segments the same names.
 Status erase_some(Connection& connection, const WordPart& part) {
   LADDER_TRY(Erasure erasure, read_erasure(connection, part));
   if (!erasure.due) return {};  // somebody else has finished
-  if (erasure.segments.empty()) {
-    LADDER_TRY(const WordSegments segments, read_segments(connection, part));
-    erasure.segments = segments.ids();
+  LADDER_TRY(const WordSegments before, read_segments(connection, part));
+  const bool under_way = !erasure.segments.empty() && before.merges(erasure.segments);
+  if (!erasure.segments.empty() && !under_way) return connection.use(Sql::kSetErased).integer(1, part.id()).run();
+  if (under_way && before.next_merge()) {
+    LADDER_CHECK(merge(connection, part, kPagesAtOnce));
+  } else {
+    erasure.segments = before.ids();
     if (erasure.segments.size() < 2) return begin_erasure(connection, part, {});
     LADDER_CHECK(begin_erasure(connection, part, erasure.segments));
     LADDER_CHECK(merge(connection, part, -kPagesAtOnce));
-  } else {
-    LADDER_CHECK(merge(connection, part, kPagesAtOnce));
   }
   LADDER_TRY(const WordSegments now, read_segments(connection, part));
   return now.merges(erasure.segments) ? Status{} : connection.use(Sql::kSetErased).integer(1, part.id()).run();

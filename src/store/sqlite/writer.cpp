@@ -15,8 +15,8 @@ namespace {
 constexpr std::chrono::milliseconds kWorkSpan{20};
 // Waits no longer for readers while it keeps other writers out.
 constexpr int kCutBusyMs = 20;
-constexpr int kFoldFrames = 1000;    // pages in the log that make a fold worth while: 4 MB
-constexpr int kFramesInTurn = 1500;  // at most so many are copied while others wait
+constexpr int kFoldFrames = 2400;    // pages in the log that make a fold worth while: 10 MB, over a hundred small writes
+constexpr int kFramesInTurn = 3000;  // at most so many are copied while others wait: some 10 ms
 
 // What SQLite reports after each commit, instead of folding by itself.
 int note_frames(void* frames, sqlite3*, const char*, int count) {
@@ -71,7 +71,8 @@ Status Writer::check_schema() {
   }
   LADDER_TRY(const bool current_words, words_are_current(*connection_));
   if (!current_words) {
-    return fail(Code::kStoreUnavailable, "the word index was made by the rules of another Ladder: run `ladder init`, then try again");
+    return fail(Code::kStoreUnavailable,
+                "the word index was made by the rules of another Ladder: run `ladder init`, then try again");
   }
   schema_cookie_ = now;
   return {};

@@ -1,0 +1,368 @@
+// The word index of SQLite, looked at from closer than the suite of every engine does: what FTS5 holds after words were taken
+// out, how it is written and merged, and that nothing of erased words is left in the files.
+#include "store/sqlite_scene.h"
+
+#include "store/passages.h"
+#include "store/sqlite/connection.h"
+#include "store/sqlite/word_merge.h"
+#include "store/sqlite/word_ranges.h"
+
+#include <filesystem>
+#include <random>
+#include <set>
+
+namespace ladder::store::sqlite {
+namespace {
+
+class WordScene : public Scene {
+ public:
+  WordScene() { search({"title", "body"}); }
+
+  void search(const std::vector<std::string>& searched) {
+    SourceRow source;
+    source.key = "notes";
+    source.source_id = "https://sources.example/notes";
+    source.version = format("w{}", ++words_version_);
+    source.declaration = "{}";
+    source.added_at = kNow;
+    const std::vector<Store::StreamFields> streams = {{"notes", {"title", "body"}, {}, searched}, {"diary", {"body"}}};
+    must(store().put_source(owner().no, source, streams));
+  }
+
+  void finish_reindex() {
+    for (int i = 0; i < 100'000; ++i) {
+      if (must(store().reindex(Deadline::after(std::chrono::milliseconds(1))))) return;
+    }
+    ADD_FAILURE() << "reindexing does not come to an end";
+  }
+
+  std::multiset<std::string> keys(std::string_view text, std::optional<WordColumns> columns = {}) {
+    std::multiset<std::string> found;
+    for (const WordHit& hit : page(text, columns).hits) found.insert(hit.record.key);
+    return found;
+  }
+
+  WordPage page(std::string_view text, std::optional<WordColumns> columns = {}) {
+    const WordQuery query = must(parse_word_query(text));
+    WordColumns all = 0;
+    for (const WordColumnRow& row : must(store().catalog(owner().no)).word_columns) all |= WordColumns{1} << row.column;
+    WordSearch search{.query = &query,
+                      .scopes = {},
+                      .after = {},
+                      .horizon = {},
+                      .limit = 100,
+                      .accept = {},
+                      .deadline = Deadline::after(std::chrono::seconds(20)),
+                      .stop = {}};
+    WordScope scope;
+    scope.stream = target().stream;
+    scope.columns = columns.value_or(all);
+    search.scopes.push_back(scope);
+    return must(must(store().read())->search(search));
+  }
+
+  std::unique_ptr<Connection> look() const { return must(Connection::open(path(), Connection::Access::kRead)); }
+  std::int64_t count(const char* sql) const { return must(look()->read_integer(sql)); }
+  std::size_t segments(const WordPart& part = {}) const { return must(read_segments(*look(), part)).ids().size(); }
+
+  // Every word, row, column and place that the index holds.
+  std::multiset<std::string> instances() const {
+    const auto connection = look();
+    std::multiset<std::string> found;
+    for (const WordPart& part : must(word_parts(*connection))) {
+      must(connection->execute("DROP TABLE IF EXISTS temp.seen"));
+      must(connection->execute(
+          format("CREATE VIRTUAL TABLE temp.seen USING fts5vocab(main, {}, instance)", part.table()).c_str()));
+      Statement rows = connection->prepare("SELECT term, doc, col, offset FROM temp.seen");
+      while (must(rows.step())) {
+        found.insert(format("{} {} {} {}", rows.string_at(0), rows.integer_at(1), rows.string_at(2), rows.integer_at(3)));
+      }
+    }
+    return found;
+  }
+
+  bool in_files(std::string_view word) const {
+    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(path()).parent_path())) {
+      if (file_bytes(entry.path()).find(word) != std::string::npos) return true;
+    }
+    return false;
+  }
+
+ private:
+  int words_version_ = 0;
+};
+
+std::string note(std::string_view title, std::string_view body) { return format(R"({{"title":"{}","body":"{}"}})", title, body); }
+
+std::string sentence(std::mt19937& random, int words) {
+  std::string text;
+  for (int i = 0; i < words; ++i) text += format("{}w{}", i == 0 ? "" : " ", random() % 300);
+  return text;
+}
+
+TEST(SqliteWords, WhatIsTakenOutLeavesNoGhosts) {
+  WordScene scene, fresh;
+  std::mt19937 random(20261116);
+  std::map<std::string, std::string> live;
+  // Batches in which rows come, change, go and come again, in no order of their ids.
+  for (int round = 0; round < 30; ++round) {
+    std::vector<RecordWrite> batch;
+    for (int i = 0; i < 40; ++i) {
+      const std::string key = format("k{}", random() % 120);
+      if (random() % 4 == 0) {
+        batch.push_back(deletion(key));
+        live.erase(key);
+        continue;
+      }
+      live[key] = note(sentence(random, 3), sentence(random, 20));
+      batch.push_back(record_write(scene.store(), key, live[key]));
+    }
+    must(scene.store().write(scene.target(), batch, kNow));
+  }
+  scene.expect_sound();
+  // The words alone, without their rows: numbers differ between the two stores.
+  const auto words = [](const WordScene& of) {
+    std::multiset<std::string> found;
+    for (const std::string& instance : of.instances()) {
+      const std::size_t space = instance.find(' ');
+      found.insert(instance.substr(0, space) + instance.substr(instance.find(' ', space + 1)));
+    }
+    return found;
+  };
+  for (const auto& [key, data] : live) fresh.put(key, data);
+  EXPECT_FALSE(words(fresh).empty());
+  EXPECT_EQ(words(scene), words(fresh));
+  EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
+  EXPECT_EQ(words(scene), words(fresh)) << "merging changes nothing";
+}
+
+TEST(SqliteWords, ATransactionMakesOneSegmentWhateverTheOrderOfItsRows) {
+  WordScene scene;
+  std::vector<RecordWrite> batch;
+  for (int i = 0; i < 200; ++i) batch.push_back(record_write(scene.store(), format("k{:03}", i), note("old", format("o{}", i))));
+  must(scene.store().write(scene.target(), batch, kNow));
+  EXPECT_EQ(scene.segments(), 1u);
+  batch.clear();
+  for (int i = 199; i >= 0; --i) {
+    batch.push_back(record_write(scene.store(), format("k{:03}", i * 77 % 200), note("new", format("n{}", i))));
+  }
+  must(scene.store().write(scene.target(), batch, kNow));
+  EXPECT_EQ(scene.segments(), 2u);
+  EXPECT_EQ(scene.page("new").matches, 200);
+  EXPECT_EQ(scene.page("old").matches, 0);
+}
+
+TEST(SqliteWords, AnUpdateOfOtherFieldsWritesNoWords) {
+  WordScene scene;
+  scene.put("a", R"({"title":"same words","body":"here","size":1})");
+  const std::size_t before = scene.segments();
+  EXPECT_EQ(scene.put("a", R"({"title":"same words","body":"here","size":2})"), Outcome::kChanged);
+  EXPECT_EQ(scene.put("a", R"({"size":2,"body":"here","title":"same words"})"), Outcome::kChanged);
+  EXPECT_EQ(scene.segments(), before);
+  EXPECT_EQ(scene.count("SELECT sum(dirty) FROM word_parts"), 0) << "nothing was taken out";
+  EXPECT_EQ(scene.keys("same"), std::multiset<std::string>{"a"});
+  scene.expect_sound();
+}
+
+TEST(SqliteWords, SmallWritesDoNotPileUpSegments) {
+  WordScene scene;
+  std::mt19937 random(7);
+  std::size_t most = 0;
+  for (int i = 0; i < 600; ++i) {
+    scene.put(format("k{}", random() % 50), note(sentence(random, 2), sentence(random, 15)));
+    most = std::max(most, scene.segments());
+  }
+  EXPECT_LE(most, 40u);
+  EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
+  EXPECT_EQ(scene.segments(), 1u) << "words were taken out, so all was rewritten";
+  scene.expect_sound();
+}
+
+TEST(SqliteWords, NothingOfErasedWordsIsLeft) {
+  WordScene scene;
+  // Alone at their first letters, so that no neighbour in the index shares a beginning with them and hides the rest.
+  scene.put("a", note("zyxerased", "qqqerased in passing"));
+  scene.put("b", note("kept", "jjjkept " + std::string(4'000, 'v') + " xxxkept"));
+  scene.put("c", note("long", "hhherased " + sentence(*std::make_unique<std::mt19937>(3), 3'000)));
+  scene.put("a", note("other", "words"));
+  scene.erase("c");
+  EXPECT_FALSE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::milliseconds(0)))).complete);
+  EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
+  for (const char* word : {"zyxerased", "qqqerased", "hhherased"}) EXPECT_FALSE(scene.in_files(word)) << word;
+  EXPECT_TRUE(scene.in_files("jjjkept")) << "the look itself must see what is there";
+  EXPECT_EQ(scene.keys("xxxkept"), std::multiset<std::string>{"b"});
+  EXPECT_EQ(scene.count("SELECT count(*) FROM texts"), 1);
+  scene.expect_sound();
+}
+
+TEST(SqliteWords, AnErasureGoesOnWhileOthersWrite) {
+  WordScene scene;
+  std::mt19937 random(8);
+  std::vector<RecordWrite> batch;
+  for (int i = 0; i < 3'000; ++i) {
+    batch.push_back(record_write(scene.store(), format("k{}", i), note(format("u{:x}", random()), sentence(random, 30))));
+  }
+  must(scene.store().write(scene.target(), batch, kNow));
+  for (int i = 0; i < 8; ++i) scene.put(format("more{}", i), note("more", format("words{}", i)));
+  EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
+  ASSERT_GE(must(read_segments(*scene.look(), WordPart{})).levels.size(), 2u) << "not all on the level of new ones";
+  scene.put("secret", note("zyxerased", "words"));
+  scene.erase("secret");
+  const auto connection = must(Connection::open(scene.path(), Connection::Access::kWrite));
+  must(connection->execute("BEGIN IMMEDIATE"));
+  must(erase_some(*connection, {}));
+  must(connection->execute("COMMIT"));
+  ASSERT_EQ(scene.count("SELECT count(*) FROM word_parts WHERE erasing <> x''"), 1) << "a step is a part of it";
+  // More new segments than are being merged, and too few to be merged themselves: FTS5 would do nothing now.
+  for (int i = 0; i < 6; ++i) scene.put(format("new{}", i), note("new", format("words{}", i)));
+  EXPECT_EQ(must(read_segments(*scene.look(), WordPart{})).next_merge(), nullptr);
+  EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
+  EXPECT_EQ(scene.count("SELECT count(*) FROM word_parts WHERE dirty <> 0 OR erasing <> x''"), 0);
+  EXPECT_FALSE(scene.in_files("zyxerased"));
+  EXPECT_EQ(scene.page("new").matches, 6);
+  scene.expect_sound();
+}
+
+TEST(SqliteWords, ALongTextIsBroughtIntoColumnsInStepsThatGoOn) {
+  WordScene scene;
+  std::mt19937 random(11);
+  scene.put("long", note("heading", sentence(random, 30'000) + " needle"));
+  scene.put("short", note("heading", "needle"));
+  scene.search({"body"});
+  EXPECT_EQ(scene.keys("needle"), (std::multiset<std::string>{"long", "short"})) << "the body was searched all the time";
+  int calls = 0;
+  while (!must(scene.store().reindex(Deadline::after(std::chrono::milliseconds(0))))) {
+    ++calls;
+    scene.expect_sound();
+    EXPECT_EQ(scene.page("needle").matches, 2);
+    if (calls > 1'000) FAIL() << "it does not go on where it stopped";
+  }
+  EXPECT_GT(calls, 1);
+  EXPECT_EQ(scene.keys("needle"), (std::multiset<std::string>{"long", "short"}));
+  EXPECT_TRUE(scene.keys("heading").empty());
+  // The old words of the long text wait for the sweep, and the chunks they are worked out from are the record's.
+  EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
+  EXPECT_EQ(scene.count("SELECT count(*) FROM loose_values"), 0);
+  EXPECT_EQ(scene.keys("needle"), (std::multiset<std::string>{"long", "short"}));
+  scene.expect_sound();
+}
+
+TEST(SqliteWords, OldWordsGoBeforeTheChunksTheyAreWorkedOutFrom) {
+  WordScene scene;
+  std::mt19937 random(12);
+  scene.put("long", note("heading", sentence(random, 8'000)));
+  scene.search({"body"});
+  scene.finish_reindex();
+  scene.erase("long");  // both the old texts and the new ones are waiting now
+  scene.expect_sound();
+  EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
+  EXPECT_EQ(scene.count("SELECT count(*) FROM passages"), 0);
+  EXPECT_EQ(scene.count("SELECT count(*) FROM chunks"), 0);
+  EXPECT_TRUE(scene.instances().empty());
+  scene.expect_sound();
+}
+
+TEST(SqliteWords, OtherRulesForWordsStopWritesUntilInit) {
+  WordScene scene;
+  scene.put("a", note("found", "before"));
+  must(must(Connection::open(scene.path(), Connection::Access::kWrite))
+           ->execute("UPDATE meta SET value = value + 1 WHERE key = 'words_version'; CREATE TABLE x(y); DROP TABLE x"));
+  scene.reopen();
+  EXPECT_EQ(scene.keys("found"), std::multiset<std::string>{"a"}) << "reads go on";
+  std::vector<RecordWrite> batch = {deletion("a")};
+  const auto refused = scene.store().write(scene.target(), batch, kNow);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kStoreUnavailable);
+  EXPECT_NE(refused.error().message.find("ladder init"), std::string::npos) << refused.error().message;
+  const auto renewed = must(open_sqlite(scene.path(), OpenMode::kCreate));
+  while (!must(renewed->reindex(Deadline::after(std::chrono::milliseconds(10))))) {
+  }
+  scene.reopen();
+  EXPECT_EQ(scene.keys("found"), std::multiset<std::string>{"a"});
+  EXPECT_EQ(scene.erase("a"), Outcome::kDeleted);
+  EXPECT_TRUE(scene.keys("found").empty());
+  scene.expect_sound();
+}
+
+TEST(SqliteWords, BrokenRowsAreNoticed) {
+  WordScene scene;
+  std::mt19937 random(5);
+  scene.put("a", note("one", "two"));
+  scene.put("b", note("three", sentence(random, 4'000)));
+  scene.expect_sound();
+  const auto broken = [&](const char* breaks, const char* mends) {
+    must(must(Connection::open(scene.path(), Connection::Access::kWrite))->execute(breaks));
+    EXPECT_FALSE(must(scene.store().check_invariants()).empty()) << breaks;
+    must(must(Connection::open(scene.path(), Connection::Access::kWrite))->execute(mends));
+    scene.expect_sound();
+  };
+  broken("INSERT INTO words_r0(rowid, c0) VALUES(77 << 20, 'ghost')",
+         "INSERT INTO words_r0(words_r0, rowid, c0) VALUES('delete', 77 << 20, 'ghost')");
+  broken("INSERT INTO words_r0(words_r0, rowid, c0) SELECT 'delete', record_no << 20, 'one' FROM records WHERE key = x'61'",
+         "INSERT INTO words_r0(rowid, c0) SELECT record_no << 20, 'one' FROM records WHERE key = x'61'");
+  broken("UPDATE records SET word_mask = word_mask | 16", "UPDATE records SET word_mask = word_mask & ~16");
+  broken("UPDATE passages SET start_char = start_char + 1", "UPDATE passages SET start_char = start_char - 1");
+  broken("UPDATE texts SET record_no = record_no + 1000", "UPDATE texts SET record_no = record_no - 1000");
+  broken("UPDATE word_columns SET state = 1", "UPDATE word_columns SET state = 0");
+}
+
+TEST(SqliteWords, SegmentsAreReadAsFts5WritesThem) {
+  WordScene scene;
+  for (int i = 0; i < 5; ++i) scene.put(format("k{}", i), note("title", format("body{}", i)));
+  const WordSegments segments = must(read_segments(*scene.look(), WordPart{}));
+  ASSERT_FALSE(segments.levels.empty());
+  EXPECT_EQ(segments.ids().size(), 5u);
+  EXPECT_EQ(segments.levels[0].merging, 0u);
+  EXPECT_EQ(segments.levels[0].pages(), 5);
+  EXPECT_EQ(segments.next_merge(), nullptr);
+  EXPECT_FALSE(parse_segments(""));
+  EXPECT_FALSE(parse_segments(std::string_view("\0\0\0\1\x02\x01\0\0\x05", 9))) << "cut off";
+}
+
+TEST(SqliteWords, NextMergeIsTheOneFts5Takes) {
+  const auto level = [](std::size_t merging, std::size_t count) {
+    WordSegments::Level made{merging, {}};
+    for (std::size_t i = 0; i < count; ++i) made.segments.push_back({static_cast<std::int64_t>(i) + 1, 2});
+    return made;
+  };
+  const auto chosen = [](const WordSegments& segments) {
+    const WordSegments::Level* const next = segments.next_merge();
+    return next ? next - segments.levels.data() : -1;
+  };
+  EXPECT_EQ(chosen({}), -1);
+  EXPECT_EQ(chosen({{level(0, 7), level(0, 7)}}), -1);
+  EXPECT_EQ(chosen({{level(0, 8), level(0, 8)}}), 0);
+  EXPECT_EQ(chosen({{level(0, 8), level(0, 9)}}), 1);
+  EXPECT_EQ(chosen({{level(0, 3), level(2, 2)}}), -1) << "fewer than lie before it: it waits for them, or they for it";
+  EXPECT_EQ(chosen({{level(0, 1), level(2, 2)}}), 1);
+  EXPECT_EQ(chosen({{level(0, 9), level(8, 8), level(0, 20)}}), 0) << "nothing older than what is being merged";
+}
+
+TEST(SqliteWords, PartsCoverTheBlocksInFewRanges) {
+  WordScene scene;
+  const auto connection = must(Connection::open(scene.path(), Connection::Access::kWrite));
+  for (const std::int64_t no : {0, 1, 3}) must(make_part(*connection, {NumberKind::kRecords, no}));
+  must(make_part(*connection, {NumberKind::kTexts, 2}));
+  const std::int64_t size = WordPart{NumberKind::kRecords, 0}.end_number();
+  const std::vector<ScopeBlock> blocks = {
+      {10, 20, 0}, {20, 30, 1}, {40, 50, 0}, {size - 5, size + 5, 1}, {2 * size, 3 * size + 7, 0}};
+  const std::vector<PartRanges> parts = must(part_ranges(*connection, blocks, NumberKind::kRecords));
+  ASSERT_EQ(parts.size(), 3u) << "the third part is not there, and texts are others";
+  EXPECT_EQ(parts[0].part.no, 0);
+  ASSERT_EQ(parts[0].rows.size(), 3u) << "neighbours are one range";
+  EXPECT_EQ(parts[0].rows[0].first, first_row(10));
+  EXPECT_EQ(parts[0].rows[0].last, last_row(29));
+  EXPECT_EQ(parts[0].rows[2].last, last_row(size - 1)) << "a block ends with its part";
+  EXPECT_EQ(parts[1].rows.size(), 1u);
+  EXPECT_EQ(parts[2].part.no, 3);
+  std::vector<ScopeBlock> many;
+  for (std::int64_t i = 0; i < 100; ++i) many.push_back({i * 1'000, i * 1'000 + 100 + i, 0});
+  const std::vector<PartRanges> few = must(part_ranges(*connection, many, NumberKind::kRecords));
+  ASSERT_EQ(few.size(), 1u);
+  EXPECT_LE(few[0].rows.size(), 4u);
+  EXPECT_EQ(few[0].rows.front().first, first_row(0));
+  EXPECT_EQ(few[0].rows.back().last, last_row(many.back().end - 1));
+}
+
+}  // namespace
+}  // namespace ladder::store::sqlite
