@@ -7,8 +7,12 @@ namespace ladder {
 namespace {
 
 TEST(Base64, KnowsTheVectorsOfTheRfc) {
-  const std::pair<std::string_view, std::string_view> vectors[] = {{"", ""},         {"f", "Zg=="},         {"fo", "Zm8="},
-                                                                   {"foo", "Zm9v"},  {"foob", "Zm9vYg=="},  {"fooba", "Zm9vYmE="},
+  const std::pair<std::string_view, std::string_view> vectors[] = {{"", ""},
+                                                                   {"f", "Zg=="},
+                                                                   {"fo", "Zm8="},
+                                                                   {"foo", "Zm9v"},
+                                                                   {"foob", "Zm9vYg=="},
+                                                                   {"fooba", "Zm9vYmE="},
                                                                    {"foobar", "Zm9vYmFy"}};
   for (const auto& [bytes, text] : vectors) {
     EXPECT_EQ(base64::encode(bytes), text);

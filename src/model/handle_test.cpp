@@ -159,14 +159,13 @@ TEST(Handle, blob_round_trip_and_refusals) {
     EXPECT_EQ(back->first_byte, handle.first_byte);
     EXPECT_EQ(back->max_bytes, handle.max_bytes);
   }
-  for (const std::string_view json :
-       {R"({"v":1,"kind":"blob","stream":"s","record_id":"r"})",
-        R"({"v":1,"kind":"blob","stream":"s","record_id":"r","field_path":"a","first_byte":-1})",
-        R"({"v":1,"kind":"blob","stream":"s","record_id":"r","field_path":"a","max_bytes":0})",
-        R"({"v":1,"kind":"blob","stream":"s","record_id":"r","field_path":"a","offset_chars":0})",
-        R"({"v":1,"kind":"blob","stream":"s","record_id":"..","field_path":"a"})",
-        R"({"v":2,"kind":"blob","stream":"s","record_id":"r","field_path":"a"})",
-        R"({"v":1,"kind":"record","stream":"s","record_id":"r","field_path":"a"})"}) {
+  for (const std::string_view json : {R"({"v":1,"kind":"blob","stream":"s","record_id":"r"})",
+                                      R"({"v":1,"kind":"blob","stream":"s","record_id":"r","field_path":"a","first_byte":-1})",
+                                      R"({"v":1,"kind":"blob","stream":"s","record_id":"r","field_path":"a","max_bytes":0})",
+                                      R"({"v":1,"kind":"blob","stream":"s","record_id":"r","field_path":"a","offset_chars":0})",
+                                      R"({"v":1,"kind":"blob","stream":"s","record_id":"..","field_path":"a"})",
+                                      R"({"v":2,"kind":"blob","stream":"s","record_id":"r","field_path":"a"})",
+                                      R"({"v":1,"kind":"record","stream":"s","record_id":"r","field_path":"a"})"}) {
     const auto back = decode_blob_handle(base64url::encode(json));
     ASSERT_FALSE(back) << json;
     EXPECT_EQ(back.error().code, Code::kInvalidHandle) << json;

@@ -4,8 +4,8 @@
 //
 // The order is (score descending, time descending, records without one last, key ascending, scope ascending). A score depends on
 // the record and the query alone: how often each term occurs in the columns that count (saturated), columns that weigh more,
-// terms close together, early in the text. No statistics over other records, no clock; and the same whether a record has one index
-// row or several, since a text that does not count may be what makes them several.
+// terms close together, early in the text. No statistics over other records, no clock; and the same whether a record has one
+// index row or several, since a text that does not count may be what makes them several.
 #pragma once
 
 #include "base/result.h"

@@ -127,10 +127,11 @@ Status Check::blocks() {
       none("SELECT first FROM (SELECT first, size, lead(first) OVER (ORDER BY first) AS next FROM number_blocks) "
            "WHERE first + size > ifnull(next, (SELECT value FROM meta WHERE key = 'next_record'))",
            "a block of record numbers reaches into the next"));
-  LADDER_CHECK(none(
-      "SELECT stream_no FROM streams s WHERE block_end > 0 AND NOT EXISTS (SELECT 1 FROM number_blocks b "
-      "WHERE b.stream_no = s.stream_no AND b.kind = 0 AND b.first + b.size = s.block_end AND s.next_record_no BETWEEN b.first AND s.block_end)",
-      "a stream takes record numbers outside its block"));
+  LADDER_CHECK(
+      none("SELECT stream_no FROM streams s WHERE block_end > 0 AND NOT EXISTS (SELECT 1 FROM number_blocks b "
+           "WHERE b.stream_no = s.stream_no AND b.kind = 0 AND b.first + b.size = s.block_end AND s.next_record_no BETWEEN "
+           "b.first AND s.block_end)",
+           "a stream takes record numbers outside its block"));
   constexpr const char* kOutside =
       "SELECT record_no FROM (SELECT record_no, stream_no FROM records UNION ALL SELECT record_no, stream_no FROM tombstones) r "
       "WHERE NOT EXISTS (SELECT 1 FROM number_blocks b WHERE b.first = (SELECT max(first) FROM number_blocks WHERE first <= "

@@ -176,11 +176,8 @@ Status LongReindex::attach() {
     LADDER_CHECK(add_short_rows(*transaction, rows, cursor_.first, std::move(passages)));
   }
   LADDER_CHECK(rows.save());
-  LADDER_CHECK(transaction->use(Sql::kSetRecordWords)
-                   .integer(1, record_.no)
-                   .integer(2, words_.mask)
-                   .integer(3, cursor_.first)
-                   .run());
+  LADDER_CHECK(
+      transaction->use(Sql::kSetRecordWords).integer(1, record_.no).integer(2, words_.mask).integer(3, cursor_.first).run());
   return transaction.commit_bulk();
 }
 

@@ -186,8 +186,7 @@ Result<Outcome> BatchWriter::replace(const RecordWrite& record, const Old& old) 
   }
   versions->note_emission(old.emitted_at, moved ? std::optional(max_version_) : std::nullopt, record.emitted_at);
   const std::string encoded = versions->encode();
-  LADDER_TRY(const WordState words,
-             words_.replace(old.word_source(), old.words, word_source(old.no, record), record.values));
+  LADDER_TRY(const WordState words, words_.replace(old.word_source(), old.words, word_source(old.no, record), record.values));
   LADDER_CHECK(connection_.use(Sql::kSetRecord)
                    .integer(1, old.no)
                    .blob(2, record.order_key)

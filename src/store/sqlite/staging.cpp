@@ -51,10 +51,11 @@ class SqliteStaging final : public Staging {
   };
   // The searched text whose chunks are coming.
   struct Text {
-    Text(SqliteStaging& staging, ValueId id, int column) : value(id), cutter([&staging, id, column](Passage&& passage) -> Status {
-      staging.passages_.push_back({id, column, std::move(passage)});
-      return {};
-    }) {}
+    Text(SqliteStaging& staging, ValueId id, int column)
+        : value(id), cutter([&staging, id, column](Passage&& passage) -> Status {
+            staging.passages_.push_back({id, column, std::move(passage)});
+            return {};
+          }) {}
     const ValueId value;
     PassageCutter cutter;
   };

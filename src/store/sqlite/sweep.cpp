@@ -1,5 +1,6 @@
-// Removing values that nobody points at and their words, entries of dropped indexes and tombstones that have done their time, a few
-// milliseconds at a time, and then folding the log into the database and cutting it, so that no deleted byte is left in either.
+// Removing values that nobody points at and their words, entries of dropped indexes and tombstones that have done their time, a
+// few milliseconds at a time, and then folding the log into the database and cutting it, so that no deleted byte is left in
+// either.
 #include "base/limits.h"
 #include "store/field_versions.h"
 #include "store/sqlite/store_impl.h"

@@ -125,11 +125,8 @@ Result<bool> match_stream(Connection& connection, SourceNo source, const Stream&
   }
   if (!changed) return false;
   LADDER_TRY(const std::int64_t epoch, take_numbers(connection, "next_epoch", 1));
-  LADDER_CHECK(connection.use(Sql::kSetStreamWords)
-                   .integer(1, stream.no)
-                   .integer(2, epoch)
-                   .integer(3, stream.has_records ? 1 : 0)
-                   .run());
+  LADDER_CHECK(
+      connection.use(Sql::kSetStreamWords).integer(1, stream.no).integer(2, epoch).integer(3, stream.has_records ? 1 : 0).run());
   return true;
 }
 

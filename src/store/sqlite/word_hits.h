@@ -156,7 +156,7 @@ class BestRows final : public CountingSink {
   struct Row {
     WordRowId id = 0;
     std::int32_t score = 0;
-    std::size_t terms = 0;      // how many of them it has
+    std::size_t terms = 0;  // how many of them it has
     std::uint32_t has = 0;  // which
   };
 

@@ -69,9 +69,8 @@ Status WordCheck::numbers() {
            "number_blocks b WHERE b.first = (SELECT max(first) FROM number_blocks WHERE first <= t.text_no) "
            "AND b.stream_no = r.stream_no AND b.kind = 1 AND t.text_no < b.first + b.size)",
            "a text number lies outside the blocks of its record's stream"));
-  return none(
-      "SELECT t.text_no FROM texts t JOIN streams s ON t.text_no >= s.next_text AND t.text_no < s.text_end",
-      "a text has a number that its stream would give again");
+  return none("SELECT t.text_no FROM texts t JOIN streams s ON t.text_no >= s.next_text AND t.text_no < s.text_end",
+              "a text has a number that its stream would give again");
 }
 
 Status WordCheck::texts() {
@@ -81,9 +80,8 @@ Status WordCheck::texts() {
       none("SELECT text_no FROM texts t WHERE record_no > 0 AND NOT EXISTS "
            "(SELECT 1 FROM records r WHERE r.record_no = t.record_no AND r.text_no <> 0)",
            "a text belongs to a record that does not have it"));
-  LADDER_CHECK(
-      none("SELECT text_no FROM texts WHERE loose > 0 AND loose NOT IN (SELECT first_value FROM loose_values)",
-           "a text belongs to a set of values that is not there"));
+  LADDER_CHECK(none("SELECT text_no FROM texts WHERE loose > 0 AND loose NOT IN (SELECT first_value FROM loose_values)",
+                    "a text belongs to a set of values that is not there"));
   LADDER_CHECK(
       none("SELECT record_no FROM records r WHERE text_no <> 0 AND NOT EXISTS "
            "(SELECT 1 FROM texts t WHERE t.text_no = r.text_no AND t.record_no = r.record_no)",
@@ -212,8 +210,8 @@ Status WordCheck::loose_texts() {
     for (;;) {
       LADDER_TRY(const bool row, rows.step());
       if (!row) break;
-      passages.push_back({rows.integer_at(0), rows.integer_at(1), static_cast<int>(rows.integer_at(2)), rows.integer_at(3),
-                          rows.integer_at(4)});
+      passages.push_back(
+          {rows.integer_at(0), rows.integer_at(1), static_cast<int>(rows.integer_at(2)), rows.integer_at(3), rows.integer_at(4)});
     }
   }
   passages_ += std::ssize(passages);

@@ -27,7 +27,7 @@ struct WordSegments {
   };
   std::vector<Level> levels;
 
-  const Level* next_merge() const;  // the level that FTS5 would merge; null: none
+  const Level* next_merge() const;                          // the level that FTS5 would merge; null: none
   bool merges(const std::vector<std::int64_t>& ids) const;  // just these together, and has not finished
   std::vector<std::int64_t> ids() const;
 };

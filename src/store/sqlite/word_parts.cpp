@@ -8,10 +8,11 @@ namespace {
 constexpr int kRecordBits = 18;  // of the numbers in a part
 constexpr int kTextBits = 13;    // of texts, each of which has several rows
 
-#define LADDER_COLUMNS \
-  "c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, c21, c22, c23, c24, c25, c26, " \
+#define LADDER_COLUMNS                                                                                                       \
+  "c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, c21, c22, c23, c24, c25, " \
+  "c26, "                                                                                                                    \
   "c27, c28, c29, c30, c31"
-#define LADDER_VALUES \
+#define LADDER_VALUES                                                                                                          \
   "?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, " \
   "?28, ?29, ?30, ?31, ?32, ?33"
 
@@ -24,13 +25,13 @@ constexpr std::array kTexts = {
     "SELECT block FROM $_data WHERE id = 10",
 };
 
-// FTS5 merges nothing of its own accord, but for an emergency that should not come; word_merge.h has the reasons. usermerge is the
-// number of segments from which it merges when asked to.
-constexpr const char* kMake =
-    "CREATE VIRTUAL TABLE $ USING fts5(" LADDER_COLUMNS ", content='', columnsize=0, detail=full, tokenize='ladder');"
-    "INSERT INTO $($, rank) VALUES('automerge', 0);"
-    "INSERT INTO $($, rank) VALUES('usermerge', 8);"
-    "INSERT INTO $($, rank) VALUES('crisismerge', 1000);";
+// FTS5 merges nothing of its own accord, but for an emergency that should not come; word_merge.h has the reasons. usermerge is
+// the number of segments from which it merges when asked to.
+constexpr const char* kMake = "CREATE VIRTUAL TABLE $ USING fts5(" LADDER_COLUMNS
+                              ", content='', columnsize=0, detail=full, tokenize='ladder');"
+                              "INSERT INTO $($, rank) VALUES('automerge', 0);"
+                              "INSERT INTO $($, rank) VALUES('usermerge', 8);"
+                              "INSERT INTO $($, rank) VALUES('crisismerge', 1000);";
 
 #undef LADDER_COLUMNS
 #undef LADDER_VALUES

@@ -136,9 +136,7 @@ Result<std::vector<PartRanges>> part_ranges(Connection& connection, std::span<co
   return found;
 }
 
-PartRanges text_rows(TextNo text) {
-  return {part_of(NumberKind::kTexts, text), {{first_row(text), last_row(text)}}, false};
-}
+PartRanges text_rows(TextNo text) { return {part_of(NumberKind::kTexts, text), {{first_row(text), last_row(text)}}, false}; }
 
 const ScopeBlock* BlockFinder::find(std::int64_t number) {
   if (blocks_.empty()) return nullptr;

@@ -113,8 +113,7 @@ Result<WordState> Step::rewrite(const StaleRecord& record, std::span<const Searc
 Status Step::add_long(TextCursor& cursor, TextWriter& writer, std::span<const SearchedText> texts) {
   for (const SearchedText& text : texts) {
     if (!text.ref) continue;
-    PassageCutter cutter(
-        [&](Passage&& passage) { return writer.add(cursor, text.ref->id, text.column, std::move(passage)); });
+    PassageCutter cutter([&](Passage&& passage) { return writer.add(cursor, text.ref->id, text.column, std::move(passage)); });
     ChunkReader chunks(*transaction_, *text.ref, 0);
     for (std::string piece;;) {
       LADDER_TRY(const bool more, chunks.next(piece));

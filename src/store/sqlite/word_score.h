@@ -1,7 +1,9 @@
 // How well a record matches: a number that its own words in the columns that count, and the query, decide alone (design D19).
 //
-//   score  =  for each term         960 · n / (n + 2)         n: how often it occurs, twice as often in strong columns; at most 255
-//          +  for each two terms    320 / d                   d: words from one to the next, where they are closest; nothing over 16
+//   score  =  for each term         960 · n / (n + 2)         n: how often it occurs, twice as often in strong columns; at most
+//   255
+//          +  for each two terms    320 / d                   d: words from one to the next, where they are closest; nothing over
+//          16
 //             that are neighbours in the query
 //          +  64 - p                                          p: words before the first one of any term; nothing over 64
 //
@@ -31,9 +33,7 @@ struct WordTally {
 
   explicit WordTally(std::size_t terms) { std::fill_n(distances.begin(), terms, kNowhere); }
 
-  void add(std::size_t term, std::int32_t weight) {
-    occurrences[term] = std::min(occurrences[term] + weight, kMostOccurrences);
-  }
+  void add(std::size_t term, std::int32_t weight) { occurrences[term] = std::min(occurrences[term] + weight, kMostOccurrences); }
   void merge(const WordTally& other, std::size_t terms);  // of other rows of the record
 };
 

@@ -31,8 +31,8 @@ Result<std::vector<StoredPassage>> some_passages(Connection& connection, TextNo 
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return passages;
-    passages.push_back({rows.integer_at(0), rows.integer_at(1), static_cast<int>(rows.integer_at(2)), rows.integer_at(3),
-                        rows.integer_at(4)});
+    passages.push_back(
+        {rows.integer_at(0), rows.integer_at(1), static_cast<int>(rows.integer_at(2)), rows.integer_at(3), rows.integer_at(4)});
   }
 }
 

@@ -1,5 +1,5 @@
-// The tokenizer only splits what store/passages.h prepared: words with spaces between them, and pairs of characters behind a mark,
-// which share the position of the word before them. Folding and cutting happened before, alike for both engines.
+// The tokenizer only splits what store/passages.h prepared: words with spaces between them, and pairs of characters behind a
+// mark, which share the position of the word before them. Folding and cutting happened before, alike for both engines.
 #include "store/sqlite/word_tokenizer.h"
 
 #include "store/passages.h"
