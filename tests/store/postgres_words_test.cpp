@@ -97,8 +97,7 @@ TEST_F(PostgresWords, AWordVectorIsAsPostgresSendsIt) {
   const Rows rows = must(connection->run_one(kBack, array));
   ASSERT_EQ(rows.size(), 1);
   EXPECT_EQ(rows.bytes(0, 0), sent);
-  EXPECT_EQ(rows.bytes(0, 1),
-            "'12A\x01the':3A '12A\x01東京':4A '12Afox':2A '12Athe':1A,3A '12A京':5A '12A東':4A '12ffox':1");
+  EXPECT_EQ(rows.bytes(0, 1), "'12A\x01the':3A '12A\x01東京':4A '12Afox':2A '12Athe':1A,3A '12A京':5A '12A東':4A '12ffox':1");
 }
 
 TEST_F(PostgresWords, OnlyTheFirstWordsOfAFieldAreEarly) {
@@ -110,7 +109,8 @@ TEST_F(PostgresWords, OnlyTheFirstWordsOfAFieldAreEarly) {
   array.add(first.take());
   array.add(later.take());
   const auto connection = connect();
-  constexpr Statement kLabels{"SELECT v @@ '''1Bl'':A', v @@ '''1Bm'':A', v @@ '''1Bl'' <-> ''1Bm''' FROM unnest($1::tsvector[]) AS v"};
+  constexpr Statement kLabels{
+      "SELECT v @@ '''1Bl'':A', v @@ '''1Bm'':A', v @@ '''1Bl'' <-> ''1Bm''' FROM unnest($1::tsvector[]) AS v"};
   const Rows rows = must(connection->run_one(kLabels, array));
   EXPECT_TRUE(rows.boolean(0, 0));
   EXPECT_FALSE(rows.boolean(0, 1));
@@ -120,8 +120,10 @@ TEST_F(PostgresWords, OnlyTheFirstWordsOfAFieldAreEarly) {
 
 TEST_F(PostgresWords, QueriesAreQuoted) {
   const auto connection = connect();
-  constexpr Statement kMatches{"SELECT v @@ $2::tsquery, v @@ ($3::tsquery[])[1], ($3::tsquery[])[2] IS NULL FROM unnest($1::tsvector[]) AS v"};
-  for (const std::string word : {"plain", "it's", "back\\slash", "quo\"te", "br{a}ce,", "a:*b", "(x|y)&!z", "<->", "\x01東京", "'", "\\", "''\\\\"}) {
+  constexpr Statement kMatches{
+      "SELECT v @@ $2::tsquery, v @@ ($3::tsquery[])[1], ($3::tsquery[])[2] IS NULL FROM unnest($1::tsvector[]) AS v"};
+  for (const std::string word :
+       {"plain", "it's", "back\\slash", "quo\"te", "br{a}ce,", "a:*b", "(x|y)&!z", "<->", "\x01東京", "'", "\\", "''\\\\"}) {
     WordVector vector;
     vector.add(1, 0, word, true);
     TsVectorArray array;
@@ -231,11 +233,13 @@ TEST_F(PostgresWords, EveryStatementHasItsOnePlan) {
   const auto expect = [&](const char* sql, const std::string& types, const std::string& values, const Names& parts) {
     const std::string plan = plan_of(sql, types, values);
     for (const std::string& part : parts) EXPECT_NE(plan.find(part), std::string::npos) << part << "\n" << plan;
-    for (const char* bad : {"Seq Scan", "Hash", "Merge", "BitmapAnd"}) EXPECT_EQ(plan.find(bad), std::string::npos) << bad << "\n" << plan;
+    for (const char* bad : {"Seq Scan", "Hash", "Merge", "BitmapAnd"})
+      EXPECT_EQ(plan.find(bad), std::string::npos) << bad << "\n" << plan;
   };
   const std::string score_types = "tsquery, tsquery, tsquery, bigint, bigint, bigint, tsquery[], bigint[], tsquery, bigint";
   const std::string score = "'a', NULL, NULL, 1, 0, 0, NULL, NULL, NULL, 1";
-  const std::string few = "tsquery, bigint[], bigint[], bigint[], bigint, " + score_types, few_values = "'a', '{1}', '{0}', '{9}', 10, " + score;
+  const std::string few = "tsquery, bigint[], bigint[], bigint[], bigint, " + score_types,
+                    few_values = "'a', '{1}', '{0}', '{9}', 10, " + score;
   const std::string walk = "tsquery, bigint[], bigint[], bytea[], bigint[], " + score_types + ", bigint",
                     walk_values = "'a', '{1}', '{0}', '{\"\"}', '{9}', " + score + ", 10";
   const auto expect_all = [&] {
@@ -347,9 +351,7 @@ class PostgresHorizon : public PostgresWords {
     }
   }
 
-  static auto by_time(const WordHit& hit) {
-    return std::tuple(word_place(hit.place.time), hit.place.key, hit.place.scope);
-  }
+  static auto by_time(const WordHit& hit) { return std::tuple(word_place(hit.place.time), hit.place.key, hit.place.scope); }
   static auto by_score(const WordHit& hit) { return std::tuple(-hit.place.score, by_time(hit)); }
 
   std::unique_ptr<Store> few_;
@@ -442,7 +444,8 @@ TEST_F(PostgresHorizon, BoundsOfTimeApplyInEveryWay) {
       }
       std::set<std::string> wanted;
       for (const WordHit& hit : walk(store(), search_of(true), text).hits) {
-        if (hit.place.time && (hit.place.scope == 0 ? *hit.place.time >= 100 : *hit.place.time < 300)) wanted.insert(hit.place.key);
+        if (hit.place.time && (hit.place.scope == 0 ? *hit.place.time >= 100 : *hit.place.time < 300))
+          wanted.insert(hit.place.key);
       }
       EXPECT_EQ(found, wanted);
     }
@@ -522,8 +525,9 @@ TEST_F(PostgresWords, WritersReindexersAndSearchesAtOnce) {
         const std::string key = format("k{}", random() % 40);
         const std::string text = format("w{} ", random() % 10);
         const bool is_long = random() % 4 == 0;
-        batch.push_back(random() % 5 == 0 ? deletion(key)
-                                          : record_write(store(), key, data(text, is_long ? std::string(5'000, 'x') + " " + text : text)));
+        batch.push_back(random() % 5 == 0
+                            ? deletion(key)
+                            : record_write(store(), key, data(text, is_long ? std::string(5'000, 'x') + " " + text : text)));
       }
       scene_.write(std::move(batch));
     }
@@ -582,8 +586,10 @@ TEST_F(PostgresWords, BrokenInvariantsAreFound) {
     scene_.database().run(undo);
     scene_.expect_sound();
   };
-  const auto broken_update = [&](const std::string& table, const std::string& column, const std::string& set, const std::string& back) {
-    broken(format("UPDATE ladder.{} SET {} = {}", table, column, set), format("UPDATE ladder.{} SET {} = {}", table, column, back));
+  const auto broken_update = [&](const std::string& table, const std::string& column, const std::string& set,
+                                 const std::string& back) {
+    broken(format("UPDATE ladder.{} SET {} = {}", table, column, set),
+           format("UPDATE ladder.{} SET {} = {}", table, column, back));
   };
   broken_update("words", "place", "place - 1", "place + 1");
   broken_update("words", "key", "key || 'x'", "'a'");

@@ -4,7 +4,7 @@
 //   schema, migrations                                   the tables
 //   catalog, access, standing, reader, index_reads       short reads and small writes
 //   write_plan (what a batch means), write_rows and index_changes (its rows), writer (its transaction), staging, blobs
-//   word_columns, lexemes, word_rows, word_plan          the word index as it is written
+//   word_columns, lexemes, word_rows, word_plan, new_words   the word index as it is written
 //   word_search, word_group, word_lookup, time_order, word_texts, word_statements, known_streams   and as it is searched
 //   reindex, word_reindex, text_copy, sweep, invariants, index_check, word_check   upkeep
 //
@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "store/open.h"
 #include "store/postgres/known_streams.h"
+#include "store/postgres/new_words.h"
 #include "store/postgres/pool.h"
 #include "store/postgres/standing.h"
 #include "store/postgres/word_search.h"
@@ -28,8 +29,7 @@ namespace ladder::store::postgres {
 
 // As store/open.h says. The address is postgres://… or postgresql://…; its password never shows in an error. Of the candidates of
 // a search only the newest `ranked` are ranked.
-Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode,
-                                             std::int64_t ranked = kRankedCandidates);
+Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode, std::int64_t ranked = kRankedCandidates);
 
 class PostgresStore final : public Store {
  public:
@@ -74,6 +74,7 @@ class PostgresStore final : public Store {
   const std::int64_t ranked_;
   KnownStandings known_standings_;
   KnownStreams known_streams_;
+  NewWords new_words_;
   std::mutex values_mutex_;
   ValueId next_value_ = 0, values_end_ = 0;  // ids reserved in the store and not handed out yet
 };

@@ -5,6 +5,7 @@
 
 #include "base/format.h"
 #include "base/limits.h"
+#include "store/postgres/new_words.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/word_rows.h"
 
@@ -47,7 +48,8 @@ struct TextTarget {
 
 class PostgresStaging final : public Staging {
  public:
-  PostgresStaging(Pool& pool, ValueId first, TextTarget target) : pool_(pool), first_(first), target_(std::move(target)) {}
+  PostgresStaging(Pool& pool, NewWords& new_words, ValueId first, TextTarget target)
+      : pool_(pool), new_words_(new_words), first_(first), target_(std::move(target)) {}
 
   Status begin_text(ValueId value, std::string_view field) override {
     LADDER_CHECK(end_text());
@@ -102,12 +104,14 @@ class PostgresStaging final : public Staging {
       LADDER_TRY(const auto written, connection.commit());
       return {};
     }));
+    new_words_.add_passages(pool_, passages_.bytes());
     rows_.clear();
     passages_ = {};
     return {};
   }
 
   Pool& pool_;
+  NewWords& new_words_;
   const ValueId first_;
   const TextTarget target_;
   ValueRows rows_;
@@ -185,7 +189,7 @@ Result<std::unique_ptr<Staging>> PostgresStore::stage(ValueId first, std::int64_
     const TextNo text = target.layout.columns.empty() ? 0 : first;
     queue_lease(connection, first, count, text, stream, target.layout.generation);
     LADDER_TRY(const auto added, connection.commit());
-    return std::make_unique<PostgresStaging>(pool_, first, std::move(target));
+    return std::make_unique<PostgresStaging>(pool_, new_words_, first, std::move(target));
   });
 }
 

@@ -16,7 +16,7 @@ inline constexpr std::int64_t kStaged = 0;
 inline constexpr std::int64_t kDead = 1;
 
 // One transaction of passages: so much of word vectors.
-inline constexpr std::size_t kWordBytes = 512 * 1024;
+inline constexpr std::size_t kWordBytes = 128 * 1024;
 
 // The lease of a staged set; of `text`, if that is not 0, the passages are staged for the stream's columns of that generation.
 void queue_lease(Connection& connection, ValueId first, std::int64_t count, std::int64_t text, StreamNo stream,

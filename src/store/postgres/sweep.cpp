@@ -146,17 +146,6 @@ Result<Swept> sweep_tombstones(Connection& connection, Instant deleted_before) {
   return Swept{.found = true};
 }
 
-// Words that came lately wait in a list beside their index, which every search reads: merging it is the index owner's to do. Two
-// at once would only wait for each other.
-constexpr Statement kMergeNewWords{R"(
-  SELECT count(gin_clean_pending_list(c.oid)) FROM pg_catalog.pg_class c
-  WHERE c.oid IN ('ladder.words_gin'::regclass, 'ladder.passages_gin'::regclass) AND pg_has_role(c.relowner, 'USAGE')
-    AND pg_try_advisory_xact_lock(7663002))"};
-Status merge_new_words(Connection& connection) {
-  LADDER_TRY(const Rows merged, connection.run_one(kMergeNewWords));
-  return {};
-}
-
 // Something to sweep, and how.
 struct Duty {
   const Statement& look;  // gives a row when there is something; $1, where it has one, is `before`
@@ -216,7 +205,7 @@ Result<SweepReport> PostgresStore::sweep(Instant now, Deadline deadline) {
        {"tombstones", "changes"}},
   };
   SweepReport report;
-  LADDER_CHECK(pool_.run(merge_new_words));
+  LADDER_CHECK(pool_.run(NewWords::merge));
   std::set<std::string> tables;
   for (const Duty& duty : duties) {
     LADDER_TRY(const bool done, do_duty(pool_, duty, deadline, report, tables));

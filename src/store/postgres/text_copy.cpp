@@ -23,7 +23,8 @@ constexpr Statement kFindCopy{"SELECT touched_at > " LADDER_PG_NOW
                               " - 5000000 FROM loose_values"
                               " WHERE first_value = $1::bigint AND state = 0 AND word_generation = $2::bigint FOR UPDATE"};
 constexpr Statement kTakeCopy{"UPDATE loose_values SET touched_at = " LADDER_PG_NOW " WHERE first_value = $1::bigint"};
-constexpr Statement kLeaveCopy{"UPDATE loose_values SET touched_at = touched_at - 5000000 WHERE first_value = $1::bigint AND state = 0"};
+constexpr Statement kLeaveCopy{
+    "UPDATE loose_values SET touched_at = touched_at - 5000000 WHERE first_value = $1::bigint AND state = 0"};
 constexpr Statement kLastPassage{
     "SELECT passage_no, value_id, start_char FROM passages WHERE text_no = $1::bigint ORDER BY passage_no DESC LIMIT 1"};
 constexpr Statement kSelectChunks{kSelectChunksSql};
@@ -31,8 +32,7 @@ constexpr Statement kSelectChunks{kSelectChunksSql};
 constexpr Statement kLockStream{
     "SELECT word_generation FROM streams WHERE stream_no = $1::bigint AND words_upto IS NOT NULL FOR NO KEY UPDATE"};
 constexpr Statement kOneRecord{"SELECT " LADDER_PG_WORDED " FROM records WHERE record_no = $1::bigint"};
-constexpr Statement kGiveLeaseToOldText{
-    "UPDATE loose_values SET state = 1, text_no = $2::bigint WHERE first_value = $1::bigint"};
+constexpr Statement kGiveLeaseToOldText{"UPDATE loose_values SET state = 1, text_no = $2::bigint WHERE first_value = $1::bigint"};
 constexpr Statement kEndLease{"DELETE FROM loose_values WHERE first_value = $1::bigint"};
 constexpr Statement kGiveUpLease{"UPDATE loose_values SET state = 1 WHERE first_value = $1::bigint"};
 
@@ -143,6 +143,7 @@ Status TextCopy::flush() {
     LADDER_TRY(const auto written, connection.commit());
     return {};
   }));
+  new_words_.add_passages(pool_, passages_.bytes());
   passages_ = {};
   return {};
 }

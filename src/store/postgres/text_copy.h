@@ -1,9 +1,10 @@
 // Cutting the long texts of a record into passages anew, for other columns: staged as those of a text that nobody can see, in
-// short transactions, and then put in the place of the old one. What a deadline interrupts is gone on with by the next call, or by
-// another program, from the last passage that was written.
+// short transactions, and then put in the place of the old one. What a deadline interrupts is gone on with by the next call, or
+// by another program, from the last passage that was written.
 #pragma once
 
 #include "base/time.h"
+#include "store/postgres/new_words.h"
 #include "store/postgres/pool.h"
 #include "store/postgres/word_columns.h"
 #include "store/postgres/word_rows.h"
@@ -34,8 +35,8 @@ void queue_text_numbers(Connection& connection, const Int8Array& records, const 
 
 class TextCopy {
  public:
-  TextCopy(Pool& pool, StreamNo stream, const WordLayout& layout, const WordedRecord& record)
-      : pool_(pool), stream_(stream), layout_(layout), record_(record) {}
+  TextCopy(Pool& pool, NewWords& new_words, StreamNo stream, const WordLayout& layout, const WordedRecord& record)
+      : pool_(pool), new_words_(new_words), stream_(stream), layout_(layout), record_(record) {}
 
   Result<bool> begin(TextNo text);  // false: the columns have changed
   enum class Resumed : std::uint8_t { kYes, kBusy, kGone };
@@ -59,6 +60,7 @@ class TextCopy {
   Status replace(Connection& connection);
 
   Pool& pool_;
+  NewWords& new_words_;
   const StreamNo stream_;
   const WordLayout& layout_;
   const WordedRecord& record_;

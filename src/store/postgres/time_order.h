@@ -1,5 +1,5 @@
-// Candidates of a search one after the other by time: a merge of what the streams have, each asked for its next ones when they are
-// needed. A source is a stream that is walked, or a whole group that is asked through the word index.
+// Candidates of a search one after the other by time: a merge of what the streams have, each asked for its next ones when they
+// are needed. A source is a stream that is walked, or a whole group that is asked through the word index.
 #pragma once
 
 #include "store/postgres/word_lookup.h"

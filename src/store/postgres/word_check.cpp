@@ -18,13 +18,15 @@ struct Rule {
   Statement query;
   const char* fault;
 };
-#define LADDER_PG_MASKS "(SELECT stream_no, sum(1::bigint << column_no::int)::bigint AS mask FROM word_columns GROUP BY stream_no)"
+#define LADDER_PG_MASKS \
+  "(SELECT stream_no, sum(1::bigint << column_no::int)::bigint AS mask FROM word_columns GROUP BY stream_no)"
 constexpr std::array kRules = {
     Rule{{"SELECT w.record_no FROM words w LEFT JOIN records r ON r.record_no = w.record_no"
           " WHERE r.record_no IS NULL OR r.stream_no <> w.stream_no OR r.key <> w.key OR r.text_no <> 0 OR r.word_mask = 0"
           "   OR w.place <> coalesce(~r.consent_time, 9223372036854775807)"},
          "a row of words is not that of its record"},
-    Rule{{"SELECT coalesce(t.text_no, r.text_no) FROM texts t FULL JOIN (SELECT record_no, text_no FROM records WHERE text_no <> 0) r"
+    Rule{{"SELECT coalesce(t.text_no, r.text_no) FROM texts t FULL JOIN (SELECT record_no, text_no FROM records WHERE text_no <> "
+          "0) r"
           " ON r.text_no = t.text_no WHERE t.record_no IS DISTINCT FROM r.record_no"},
          "a text and its record do not know each other"},
     Rule{{"SELECT DISTINCT p.text_no FROM passages p WHERE NOT EXISTS (SELECT FROM texts t WHERE t.text_no = p.text_no)"
@@ -38,7 +40,8 @@ constexpr std::array kRules = {
     Rule{{"SELECT text_no FROM (SELECT text_no FROM texts UNION ALL SELECT text_no FROM passages) t"
           " WHERE text_no >= (SELECT next FROM counters WHERE name = 'value_id')"},
          "the number of a text would be handed out again"},
-    Rule{{"SELECT stream_no FROM (SELECT s.stream_no, f.field_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no"
+    Rule{{"SELECT stream_no FROM (SELECT s.stream_no, f.field_no FROM streams s JOIN connections c ON c.connection_no = "
+          "s.connection_no"
           "   JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name AND f.searched) asked"
           " FULL JOIN (SELECT stream_no, field_no, column_no FROM word_columns WHERE state <> 2) w USING (stream_no, field_no)"
           " WHERE w.column_no IS NULL OR asked.field_no IS NULL"},
@@ -63,9 +66,10 @@ constexpr Statement kCountPassages{"SELECT count(*) FROM passages WHERE text_no 
 #define LADDER_PG_PASSAGE "passage_no, value_id, column_no, start_char, end_char, tsv"
 constexpr Statement kShortPassages{"SELECT " LADDER_PG_PASSAGE
                                    " FROM passages WHERE text_no = $1::bigint AND passage_no < 0 ORDER BY passage_no DESC"};
-constexpr Statement kPassagesOfValue{"SELECT " LADDER_PG_PASSAGE
-                                     " FROM passages WHERE text_no = $1::bigint AND passage_no > $3::bigint AND value_id = $2::bigint"
-                                     " ORDER BY passage_no LIMIT $4::bigint"};
+constexpr Statement kPassagesOfValue{
+    "SELECT " LADDER_PG_PASSAGE
+    " FROM passages WHERE text_no = $1::bigint AND passage_no > $3::bigint AND value_id = $2::bigint"
+    " ORDER BY passage_no LIMIT $4::bigint"};
 constexpr Statement kSelectChunks{kSelectChunksSql};
 
 bool is_row(const Rows& rows, int row, const PassageRow& wanted) {

@@ -1,5 +1,5 @@
-// Whether the word index is exactly what the records' texts make it. Fed with all records in turn, some at a time; tokenises again
-// what each of them has in the index and compares, word vector by word vector.
+// Whether the word index is exactly what the records' texts make it. Fed with all records in turn, some at a time; tokenises
+// again what each of them has in the index and compares, word vector by word vector.
 #pragma once
 
 #include "store/postgres/connection.h"

@@ -112,10 +112,11 @@ class Changes {
   }
 
   static std::unexpected<Error> no_column_left(const std::string& stream) {
-    return fail(Code::kConflict,
-                format("the stream {} has no place left in the word index for another field: those of fields that are searched no "
-                       "longer are still being emptied; `ladder serve` does it, try again when it has",
-                       stream));
+    return fail(
+        Code::kConflict,
+        format("the stream {} has no place left in the word index for another field: those of fields that are searched no "
+               "longer are still being emptied; `ladder serve` does it, try again when it has",
+               stream));
   }
 
   Int8Array dropped_stream_, dropped_column_, put_stream_, put_column_, put_field_, put_state_, streams_;

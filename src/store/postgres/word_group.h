@@ -17,8 +17,8 @@
 
 namespace ladder::store::postgres {
 
-inline constexpr std::int64_t kWordScore = 1000;        // what a word adds that fills a field
-inline constexpr std::int64_t kNeighbourScore = 500;    // what it adds that two terms stand together
+inline constexpr std::int64_t kWordScore = 1000;      // what a word adds that fills a field
+inline constexpr std::int64_t kNeighbourScore = 500;  // what it adds that two terms stand together
 
 // Places are of words.place.
 struct WordStream {

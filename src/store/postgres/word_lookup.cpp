@@ -66,10 +66,9 @@ WordProbe read_probe(const Rows& rows) {
 Result<WordCandidates> find_words(Connection& connection, const WordGroup& group, std::int64_t limit) {
   const PlaceBounds bounds(group);
   const ScoreParameters& s = group.score;
-  LADDER_TRY(const Rows rows,
-             connection.run_last(kFindWords, group.match, group.stream_numbers(), bounds.low, bounds.high, limit, s.query[0],
-                                 s.query[1], s.query[2], s.scale[0], s.scale[1], s.scale[2], s.further, s.further_scales,
-                                 s.neighbours, kNeighbourScore));
+  LADDER_TRY(const Rows rows, connection.run_last(kFindWords, group.match, group.stream_numbers(), bounds.low, bounds.high, limit,
+                                                  s.query[0], s.query[1], s.query[2], s.scale[0], s.scale[1], s.scale[2],
+                                                  s.further, s.further_scales, s.neighbours, kNeighbourScore));
   return read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
 }
 
@@ -77,11 +76,10 @@ Result<WordCandidates> find_words_in_order(Connection& connection, const WordGro
                                            std::int64_t limit) {
   const PlaceBounds bounds(group);
   const ScoreParameters& s = group.score;
-  LADDER_TRY(const Rows rows,
-             connection.run_last(kFindWordsInOrder, group.match, group.stream_numbers(), bounds.low, bounds.high, limit,
-                                 s.query[0], s.query[1], s.query[2], s.scale[0], s.scale[1], s.scale[2], s.further,
-                                 s.further_scales, s.neighbours, kNeighbourScore, bounds.timed, from.place, from.key,
-                                 bounds.scopes));
+  LADDER_TRY(const Rows rows, connection.run_last(kFindWordsInOrder, group.match, group.stream_numbers(), bounds.low, bounds.high,
+                                                  limit, s.query[0], s.query[1], s.query[2], s.scale[0], s.scale[1], s.scale[2],
+                                                  s.further, s.further_scales, s.neighbours, kNeighbourScore, bounds.timed,
+                                                  from.place, from.key, bounds.scopes));
   return read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
 }
 
@@ -99,10 +97,9 @@ Result<WordCandidates> walk_words(Connection& connection, const WordGroup& group
     high.add(stream.high);
   }
   const ScoreParameters& s = group.score;
-  LADDER_TRY(const Rows rows,
-             connection.run_last(timed ? kWalkWords : kWalkWordsByKey, group.match, numbers, low, low_key, high, s.query[0],
-                                 s.query[1], s.query[2], s.scale[0], s.scale[1], s.scale[2], s.further, s.further_scales,
-                                 s.neighbours, kNeighbourScore, limit_each));
+  LADDER_TRY(const Rows rows, connection.run_last(timed ? kWalkWords : kWalkWordsByKey, group.match, numbers, low, low_key, high,
+                                                  s.query[0], s.query[1], s.query[2], s.scale[0], s.scale[1], s.scale[2],
+                                                  s.further, s.further_scales, s.neighbours, kNeighbourScore, limit_each));
   return read_candidates(rows, [&](std::size_t at) -> const WordStream& { return *walks[at].stream; });
 }
 

@@ -41,6 +41,15 @@ Result<std::vector<PlannedWords>> plan_words(const WritePlan& plan) {
 
 std::int64_t texts_without_number(std::span<const PlannedWords> words) { return std::ranges::count_if(words, needs_number); }
 
+std::size_t bytes_of(std::span<const PlannedWords> words) {
+  std::size_t bytes = 0;
+  for (const PlannedWords& planned : words) {
+    bytes += planned.words.vector.size();
+    for (const PassageRow& row : planned.words.passages) bytes += row.vector.size();
+  }
+  return bytes;
+}
+
 void number_texts(std::span<PlannedWords> words, TextNo first) {
   for (PlannedWords& planned : words) {
     if (needs_number(planned)) planned.text = first++;

@@ -19,6 +19,7 @@ struct PlannedWords {
 Result<std::vector<PlannedWords>> plan_words(const WritePlan& plan);
 // Those with several rows and no long value that could lend them its number.
 std::int64_t texts_without_number(std::span<const PlannedWords> words);
+std::size_t bytes_of(std::span<const PlannedWords> words);  // of their word vectors
 void number_texts(std::span<PlannedWords> words, TextNo first);
 
 }  // namespace ladder::store::postgres

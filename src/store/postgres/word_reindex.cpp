@@ -23,9 +23,10 @@ constexpr Statement kLockStream{R"(
   SELECT words_upto, word_generation, words_text, words_text_version, (SELECT m.value FROM meta m WHERE m.key = 'words_version')
   FROM streams WHERE stream_no = $1::bigint AND words_upto IS NOT NULL FOR NO KEY UPDATE)"};
 constexpr Statement kFindWordColumns{kFindWordColumnsSql};
-constexpr Statement kNextRecords{"SELECT " LADDER_PG_WORDED
-                                 " FROM records WHERE stream_no = $1::bigint"
-                                 " AND key > (SELECT words_upto FROM streams WHERE stream_no = $1::bigint) ORDER BY key LIMIT $2::bigint"};
+constexpr Statement kNextRecords{
+    "SELECT " LADDER_PG_WORDED
+    " FROM records WHERE stream_no = $1::bigint"
+    " AND key > (SELECT words_upto FROM streams WHERE stream_no = $1::bigint) ORDER BY key LIMIT $2::bigint"};
 constexpr Statement kTakeValueIds{
     "UPDATE counters SET next = next + $1::bigint WHERE name = 'value_id' RETURNING next - $1::bigint"};
 // A text whose record keeps its long values: a set of no values, for the sweep.
@@ -48,9 +49,12 @@ class Rewrite {
     LADDER_TRY(RecordWords words, words_of_record(layout_, record.body, nullptr));
     if (words.several) ++ids_;
     if (keeps_values(record)) ++ids_;
+    word_bytes_ += words.vector.size();
     made_.push_back({std::move(record), std::move(words)});
     return {};
   }
+
+  std::size_t word_bytes() const { return word_bytes_; }
 
   Status queue(Connection& connection) {
     if (made_.empty()) return {};
@@ -87,12 +91,14 @@ class Rewrite {
   WordRows rows_;
   std::vector<std::pair<WordedRecord, RecordWords>> made_;
   std::int64_t ids_ = 0;
+  std::size_t word_bytes_ = 0;
 };
 
 struct Step {
   WordLayout layout;
   std::optional<WordedRecord> long_one;  // the next record has long texts: it is to be copied
   TextNo begun = 0;                      // its copy, if that has been begun
+  std::size_t word_bytes = 0;            // of the word vectors that were written
 };
 
 // The next records up to one with long texts. Nothing is left to do where there are none.
@@ -109,7 +115,8 @@ Result<std::optional<Step>> short_step(Connection& connection, const WordsToDo& 
     return std::nullopt;
   }
   LADDER_CHECK(check_words_version(stream.bytes(0, 4)));
-  Step step{.layout = {.owner = at.owner, .generation = stream.int8(0, 1), .columns = read_word_columns(found[2])}, .long_one = {}};
+  Step step{.layout = {.owner = at.owner, .generation = stream.int8(0, 1), .columns = read_word_columns(found[2])},
+            .long_one = {}};
   Rewrite rewrite(at.stream, step.layout);
   const Deadline enough = Deadline::after(kTokenizing);
   std::string upto = stream.text(0, 0);
@@ -137,6 +144,7 @@ Result<std::optional<Step>> short_step(Connection& connection, const WordsToDo& 
     connection.add(kSetUpto, at.stream, upto);
   }
   LADDER_TRY(const auto written, connection.commit());
+  step.word_bytes = rewrite.word_bytes();
   return step;
 }
 
@@ -148,10 +156,12 @@ Result<std::optional<WordsToDo>> find_words_to_do(Connection& connection) {
   return WordsToDo{rows.int8(0, 0), rows.int8(0, 1)};
 }
 
-Result<bool> reindex_words(Pool& pool, const WordsToDo& at, const std::function<Result<ValueId>()>& new_value, Deadline deadline) {
+Result<bool> reindex_words(Pool& pool, NewWords& new_words, const WordsToDo& at,
+                           const std::function<Result<ValueId>()>& new_value, Deadline deadline) {
   LADDER_TRY(const auto step, pool.run([&](Connection& connection) { return short_step(connection, at); }));
+  if (step) new_words.add(pool, step->word_bytes);
   if (!step || !step->long_one) return true;
-  TextCopy copy(pool, at.stream, step->layout, *step->long_one);
+  TextCopy copy(pool, new_words, at.stream, step->layout, *step->long_one);
   if (step->begun != 0) {
     LADDER_TRY(const TextCopy::Resumed resumed, copy.resume(step->begun));
     if (resumed == TextCopy::Resumed::kBusy) return false;

@@ -76,7 +76,8 @@ class Search {
   // Opens the view in which everything is read, and looks around.
   Status prepare() {
     LADDER_TRY(const auto owners, known_.owners(connection_, search_.scopes));
-    for (WordGroup& group : group_scopes(search_, owners)) groups_.push_back({.words = std::move(group), .probe = {}, .texts = {}});
+    for (WordGroup& group : group_scopes(search_, owners))
+      groups_.push_back({.words = std::move(group), .probe = {}, .texts = {}});
     for (Group& group : groups_) {
       LADDER_TRY(group.owner_records, known_.records(connection_, group.words.owner));
     }
@@ -183,7 +184,8 @@ class Search {
     WordCandidates all;
     while (all.size() < count) {
       // Without a bound to what is asked for, in steps: a cancelled search shall end.
-      const std::size_t wanted = std::min(count - all.size(), checked ? kCheckedAtOnce : static_cast<std::size_t>(most_ranked_) + 1);
+      const std::size_t wanted =
+          std::min(count - all.size(), checked ? kCheckedAtOnce : static_cast<std::size_t>(most_ranked_) + 1);
       LADDER_TRY(auto found, order.next(wanted, last));
       LADDER_CHECK(may_go_on());
       const bool end = found.size() < wanted;

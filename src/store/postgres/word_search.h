@@ -1,9 +1,9 @@
 // Searching the word index of this engine (store/word_search.h).
 //
 // Candidates are ranked by a score that needs no statistics (word_statements.h). Past `ranked` of them only the newest are, and
-// the others follow by time; which they are is the same whichever way they were found. Three ways there are, chosen by what a look
-// at the newest rows promises: through the GIN index, for most words; by time, for words in most records; and through the GIN index
-// in the order of time, for what lies between.
+// the others follow by time; which they are is the same whichever way they were found. Three ways there are, chosen by what a
+// look at the newest rows promises: through the GIN index, for most words; by time, for words in most records; and through the
+// GIN index in the order of time, for what lies between.
 #pragma once
 
 #include "store/postgres/known_streams.h"

@@ -10,22 +10,22 @@ namespace ladder::store::postgres {
 // What a row of words adds to the score of its record; $6…$15. Per column a query of its words and a scale; three columns by
 // themselves, others in arrays; then neighbours and what they are worth. Early words weigh a quarter more than others.
 #define LADDER_PG_RANK "ts_rank('{0.8,0.8,0.8,1}', "
-#define LADDER_PG_SCORE(tsv)                                                                                                  \
-  "coalesce((" LADDER_PG_RANK tsv                                                                                             \
-  ", $6::tsquery) * $9::bigint)::bigint, 0)"                                                                                  \
-  " + coalesce((" LADDER_PG_RANK tsv                                                                                          \
-  ", $7::tsquery) * $10::bigint)::bigint, 0)"                                                                                 \
-  " + coalesce((" LADDER_PG_RANK tsv                                                                                          \
-  ", $8::tsquery) * $11::bigint)::bigint, 0)"                                                                                 \
-  " + CASE WHEN $12::tsquery[] IS NULL THEN 0 ELSE (SELECT coalesce(sum((" LADDER_PG_RANK tsv                                 \
-  ", r.query) * r.scale)::bigint), 0)::bigint FROM unnest($12::tsquery[], $13::bigint[]) AS r(query, scale)) END"             \
+#define LADDER_PG_SCORE(tsv)                                                                                      \
+  "coalesce((" LADDER_PG_RANK tsv                                                                                 \
+  ", $6::tsquery) * $9::bigint)::bigint, 0)"                                                                      \
+  " + coalesce((" LADDER_PG_RANK tsv                                                                              \
+  ", $7::tsquery) * $10::bigint)::bigint, 0)"                                                                     \
+  " + coalesce((" LADDER_PG_RANK tsv                                                                              \
+  ", $8::tsquery) * $11::bigint)::bigint, 0)"                                                                     \
+  " + CASE WHEN $12::tsquery[] IS NULL THEN 0 ELSE (SELECT coalesce(sum((" LADDER_PG_RANK tsv                     \
+  ", r.query) * r.scale)::bigint), 0)::bigint FROM unnest($12::tsquery[], $13::bigint[]) AS r(query, scale)) END" \
   " + CASE WHEN " tsv " @@ $14::tsquery THEN $15::bigint ELSE 0 END"
 
 // A candidate: the stream's place among those asked for, from 1, its number, place, key and score.
 // Rows of the streams $2 (ascending) at places within [$3, $4] of each; width_bucket() is a binary search.
-#define LADDER_PG_BY_WORD                                                                                                     \
-  " FROM (SELECT *, width_bucket(stream_no, $2::bigint[]) AS bucket FROM words WHERE tsv @@ $1::tsquery OFFSET 0) AS w"       \
-  " WHERE ($2::bigint[])[w.bucket] = w.stream_no"                                                                             \
+#define LADDER_PG_BY_WORD                                                                                               \
+  " FROM (SELECT *, width_bucket(stream_no, $2::bigint[]) AS bucket FROM words WHERE tsv @@ $1::tsquery OFFSET 0) AS w" \
+  " WHERE ($2::bigint[])[w.bucket] = w.stream_no"                                                                       \
   "   AND w.place >= ($3::bigint[])[w.bucket] AND w.place <= ($4::bigint[])[w.bucket]"
 
 // In no order, $5 at most.
@@ -35,10 +35,10 @@ inline constexpr const char* kFindWordsSql =
 // The next $5 by time, key and scope from ($17, $18) on; where $16 is 0, time does not count. $19 has the scopes of the streams.
 inline constexpr const char* kFindWordsInOrderSql =
     "SELECT f.at, f.record_no, f.place, f.key, f.score FROM (SELECT w.bucket::bigint AS at, w.record_no, w.place, w.key,"
-    "   CASE WHEN ($16::bigint[])[w.bucket] = 0 THEN 9223372036854775807 ELSE w.place END AS ordered, " LADDER_PG_SCORE("w.tsv")
-    " AS score" LADDER_PG_BY_WORD
-    ") AS f WHERE (f.ordered, f.key) >= ($17::bigint, $18::bytea)"
-    " ORDER BY f.ordered, f.key, ($19::bigint[])[f.at] LIMIT $5::bigint";
+    "   CASE WHEN ($16::bigint[])[w.bucket] = 0 THEN 9223372036854775807 ELSE w.place END AS ordered, " LADDER_PG_SCORE(
+        "w.tsv") " AS score" LADDER_PG_BY_WORD
+                 ") AS f WHERE (f.ordered, f.key) >= ($17::bigint, $18::bytea)"
+                 " ORDER BY f.ordered, f.key, ($19::bigint[])[f.at] LIMIT $5::bigint";
 
 // The next $16 of each of the streams $2 by time and key, from ($3, $4) on and at places up to $5.
 inline constexpr const char* kWalkWordsSql =
@@ -97,9 +97,8 @@ inline constexpr const char* kPassagePlacesSql = R"(
        LATERAL (SELECT column_no, start_char, end_char FROM passages
                 WHERE text_no = w.text_no AND passage_no = w.passage_no OFFSET 0) AS p ORDER BY w.place)";
 
-inline constexpr const char* kRecordsByNumberSql =
-    "SELECT " LADDER_PG_RECORD_COLUMNS
-    ", r.key FROM unnest($1::bigint[]) AS w(record_no),"
-    " LATERAL (SELECT * FROM records WHERE record_no = w.record_no OFFSET 0) AS r";
+inline constexpr const char* kRecordsByNumberSql = "SELECT " LADDER_PG_RECORD_COLUMNS
+                                                   ", r.key FROM unnest($1::bigint[]) AS w(record_no),"
+                                                   " LATERAL (SELECT * FROM records WHERE record_no = w.record_no OFFSET 0) AS r";
 
 }  // namespace ladder::store::postgres

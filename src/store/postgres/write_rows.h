@@ -10,7 +10,8 @@
 namespace ladder::store::postgres {
 
 // Queues everything the plan changes but the stream's own row. `numbers` are the new record numbers, as many as the plan needs,
-// ascending; `words` has an element per key of the plan. Returns by how much the number of live records grows, or nothing when nothing changes.
+// ascending; `words` has an element per key of the plan. Returns by how much the number of live records grows, or nothing when
+// nothing changes.
 struct QueuedRows {
   bool anything = false;
   std::int64_t records_more = 0;

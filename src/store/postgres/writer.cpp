@@ -149,7 +149,7 @@ Result<std::vector<RecordNo>> take_numbers(Connection& connection, StreamNo stre
 }
 
 Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarget& target, std::span<const RecordWrite> records,
-                                         Instant now) {
+                                         Instant now, std::size_t& word_bytes) {
   WritePlan plan(target, records);
   LADDER_TRY(StreamState state, lock_and_look(connection, target.stream, plan));
   plan.work_out(state.max_version);
@@ -167,13 +167,18 @@ Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarg
   connection.add(kSetStream, target.stream, state.record_count + queued.records_more, plan.max_version(), state.next_record_no,
                  state.block_end);
   LADDER_TRY(const auto written, connection.commit());
+  word_bytes = bytes_of(words);
   return plan.outcomes();
 }
 
 }  // namespace
 
 Result<std::vector<Outcome>> PostgresStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
-  return pool_.run([&](Connection& connection) { return write_batch(connection, target, records, now); });
+  std::size_t word_bytes = 0;
+  LADDER_TRY(auto outcomes,
+             pool_.run([&](Connection& connection) { return write_batch(connection, target, records, now, word_bytes); }));
+  new_words_.add(pool_, word_bytes);
+  return outcomes;
 }
 
 }  // namespace ladder::store::postgres
