@@ -45,12 +45,12 @@ Server::Server(Options options, Surface surface)
 Reply Server::handle(std::string_view text, const Envelope& envelope, port::ResourcePort& port, std::stop_token stop) const {
   const Incoming incoming = read_incoming(text, max_bytes(envelope));
   if (!incoming.fault.empty()) return refused({}, {kParseError, incoming.fault, {}, kBadRequest, {}});
-  if (incoming.is_array) return answer_array(incoming, envelope, port, std::move(stop));
+  if (incoming.is_array) return answer_array(incoming, envelope, port, stop);
   return answer(incoming.messages.front(), envelope, port, std::move(stop));
 }
 
 Reply Server::answer_array(const Incoming& incoming, const Envelope& envelope, port::ResourcePort& port,
-                           std::stop_token stop) const {
+                           const std::stop_token& stop) const {
   if (const auto fault = check_array(incoming, envelope)) return refused({}, *fault);
   Reply all;
   for (const Message& message : incoming.messages) {

@@ -42,7 +42,8 @@ class Server {
  private:
   // One message's reply; nothing in it when nothing is to be said.
   Reply answer(const Message& message, const Envelope& envelope, port::ResourcePort& port, std::stop_token stop) const;
-  Reply answer_array(const Incoming& incoming, const Envelope& envelope, port::ResourcePort& port, std::stop_token stop) const;
+  Reply answer_array(const Incoming& incoming, const Envelope& envelope, port::ResourcePort& port,
+                     const std::stop_token& stop) const;
   Reply run(const Message& request, Era era, const Envelope& envelope, port::ResourcePort& port, std::stop_token stop) const;
 
   Options options_;

@@ -1,5 +1,7 @@
 #include "store/postgres/lexemes.h"
 
+#include "base/format.h"
+
 #include "store/passages.h"
 #include "store/postgres/wire.h"
 
@@ -132,8 +134,8 @@ std::optional<std::string> neighbours_query(OwnerNo owner, WordColumns columns, 
       std::string one, other;
       append_words(one, prefix, query.required[i - 1]);
       append_words(other, prefix, query.required[i]);
-      append_alternatives(all, one + " <-> " + other);
-      append_alternatives(all, other + " <-> " + one);
+      append_alternatives(all, format("{} <-> {}", one, other));
+      append_alternatives(all, format("{} <-> {}", other, one));
     }
   });
   return all;
