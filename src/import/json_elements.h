@@ -1,0 +1,52 @@
+// The elements of a large JSON array, one at a time: [ … ] at the top, or the array that a member of the top object holds. Memory
+// is one element. What stands before the first bracket (`window.YTD.tweets.part0 = `, a byte order mark) is passed over.
+#pragma once
+
+#include "base/result.h"
+#include "import/bytes.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ladder::imports {
+
+class JsonElements {
+ public:
+  // `member`: "" takes the top array; a name takes that member's array of the top object.
+  explicit JsonElements(Bytes& bytes, std::string_view member = {},
+                        std::size_t max_element_bytes = 0 /* limits::kMaxTextBytes */);
+
+  enum class Step {
+    kElement,  // element() is checked JSON text: json::check passed
+    kBad,      // element() is not valid JSON or too large (then empty); why() says so; the next one may be fine
+    kEnd,      // the array ended
+    kCut,      // the file ended or made no sense before the array did; why() says so
+  };
+  Result<Step> next();  // an error is one of `bytes`
+
+  std::string_view element() const { return element_; }
+  std::int64_t offset() const { return element_offset_; }  // of the element's first byte, from where `bytes` began
+  const std::string& why() const { return why_; }
+
+ private:
+  Result<bool> fill();  // more bytes; false at the end
+  Result<bool> peek(char& c);
+  Result<bool> find_array();
+  Result<Step> take_element();
+  Step cut(std::string why);
+
+  Bytes& bytes_;
+  std::string member_;
+  std::size_t max_element_bytes_;
+  std::string buffer_;
+  std::size_t at_ = 0;
+  std::int64_t base_ = 0;  // offset of buffer_[0]
+  bool started_ = false, ended_ = false;
+  std::string_view element_;
+  std::int64_t element_offset_ = 0;
+  std::string why_;
+};
+
+}  // namespace ladder::imports

@@ -1,0 +1,33 @@
+// What outside data may cost, each with its reason. What crosses one is refused by name, and the rest goes on.
+#pragma once
+
+#include "base/limits.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ladder::imports::limits {
+
+using ladder::limits::kGiB;
+using ladder::limits::kKiB;
+using ladder::limits::kMiB;
+
+inline constexpr std::size_t kHeadBytes = 4096;        // what detection sees of a file
+inline constexpr std::size_t kMaxEntries = 1'000'000;  // of one tree: what a listing may hold in memory
+inline constexpr std::size_t kMaxPathBytes = 4096;     // as file systems have it
+inline constexpr std::size_t kMaxPathDepth = 64;       // folders in folders
+inline constexpr std::int64_t kMaxEntryBytes = 64 * static_cast<std::int64_t>(kGiB);   // the largest mailboxes are smaller
+inline constexpr std::int64_t kMaxTotalBytes = 512 * static_cast<std::int64_t>(kGiB);  // all that one tree may unpack to
+// Deflate itself ends at 1:1032; real exports stay under 1:30. Small entries may do what they like.
+inline constexpr std::int64_t kMaxRatio = 200;
+inline constexpr std::int64_t kRatioFreeBytes = 64 * static_cast<std::int64_t>(kMiB);
+inline constexpr std::size_t kMaxTextBytes = 256 * kMiB;  // a text that is taken whole: a note, a message, an element of an array
+inline constexpr std::size_t kMaxBlobBytes = 1 * kGiB;    // as the store has it
+inline constexpr std::size_t kMaxLineBytes = 64 * kMiB;   // a line of a text file
+
+// The child process.
+inline constexpr std::size_t kChildAddressBytes = 2 * kGiB;  // a 100 MB message is held about eight times over at worst
+inline constexpr int kChildFiles = 256;
+inline constexpr int kChildCpuSeconds = 120;  // between two signs of progress
+
+}  // namespace ladder::imports::limits

@@ -1,0 +1,48 @@
+// Where a format puts what it reads. Every call is written to the parent process in order; memory does not grow with their
+// number.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "extract/place.h"
+#include "import/bytes.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ladder::imports {
+
+struct Record {
+  std::string_view stream;  // as the declaration names it
+  std::string_view data;  // a JSON object of valid UTF-8 that holds the stream's primary key fields; no line ends outside strings
+  extract::Place at;      // where it was read
+  std::optional<Instant> time;  // what "period covered" counts; none when it has none
+};
+
+class Sink {
+ public:
+  virtual ~Sink() = default;
+
+  // A failure of any of these means that the parent went away: return it at once.
+  virtual Status record(const Record& record) = 0;
+
+  // Bytes kept as a blob. Returns the JSON object for the record's `blob_ref` field,
+  // {"blob_id","mime_type","sha256","size_bytes"}; send the record after it. kResourceLimit over kMaxBlobBytes and whatever
+  // `bytes` fails with are the entry's fault: tell with lost() and go on.
+  virtual Result<std::string> blob(std::string_view mime_type, Bytes& bytes) = 0;
+
+  // Something that should have become a record and could not. The reason is a sentence without a full stop.
+  virtual Status lost(const extract::Place& at, std::string_view reason) = 0;
+  // Something left out on purpose ("a system message without text"): counted by reason.
+  virtual Status skipped(std::string_view stream, std::string_view reason) = 0;
+
+  // Everything before this is sent: after a crash or a kill, read() is called with this position again. A short text that only
+  // the format understands (at most kMaxPositionBytes). Call it after every file, or every few hundred records of a long one; it
+  // is cheap, and most are dropped on the way.
+  virtual Status checkpoint(std::string_view position) = 0;
+};
+
+inline constexpr std::size_t kMaxPositionBytes = 4096;
+
+}  // namespace ladder::imports
