@@ -1,0 +1,110 @@
+// A host that keeps 10,000 bytes of any result and throws the middle away. Its model sees the text of a result, or else
+// structuredContent as JSON, and when it sees that something is missing it asks for less at a time.
+import {open} from './wire.mjs';
+
+const {connection, task} = JSON.parse(process.argv[2]);
+const wire = await open(connection);
+const kKept = 10_000;
+const ofStructured = task.sees === 'structured';
+
+// What is left of a result; `cut` when that is not all.
+async function call({tool, args}) {
+  const {content, structuredContent} = await wire.request('tools/call', {name: tool, arguments: args});
+  const bytes = Buffer.from(ofStructured ? JSON.stringify(structuredContent) : content.map((item) => item.text).join('\n'));
+  if (bytes.length <= kKept) return {text: bytes.toString(), cut: false};
+  const half = kKept / 2;
+  return {text: `${bytes.subarray(0, half)}\n[${bytes.length - kKept} bytes are missing]\n${bytes.subarray(-half)}`, cut: true};
+}
+
+const callIn = (line, pattern) => {
+  const found = pattern.exec(line);
+  return found && {tool: found[1], args: JSON.parse(found[2])};
+};
+
+function windowInText(text) {
+  const header = JSON.parse(text.slice(0, text.indexOf('\n')));
+  const [, key] = /^⟪owner-data (\w+)⟫$/m.exec(text);
+  const begin = `\n⟪owner-data ${key}⟫\n`;
+  const lines = text.slice(0, text.indexOf(begin)).split('\n');
+  let body = text.slice(text.indexOf(begin) + begin.length, text.lastIndexOf(`\n⟪end owner-data ${key}⟫`));
+  if (header.escaped) body = body.replace(/⟦U\+([0-9A-F]{4,6})⟧/g, (_, code) => String.fromCodePoint(parseInt(code, 16)));
+  const offered = (word) => lines.map((line) => callIn(line, new RegExp(`^${word} (\\w+) args=(\\{.*\\})$`))).find(Boolean);
+  return {id: header.id, path: header.field_path, body, next: offered('next'), previous: offered('previous')};
+}
+
+function windowInData(text) {
+  const {record, field, window} = JSON.parse(text);
+  const at = (cursor) =>
+      (cursor ?
+           {tool: 'read_record_field', args: {id: record.id, field_path: field.path, cursor, limit_chars: window.limit_chars}} :
+           null);
+  return {id: record.id, path: field.path, body: window.text, next: at(window.next_cursor), previous: at(window.previous_cursor)};
+}
+
+// The same window, or as much of it as arrives whole. How long it was to be stands at the front, before the owner's text.
+async function readWindow({tool, args}) {
+  const {text, cut} = await call({tool, args});
+  if (!cut) return ofStructured ? windowInData(text) : windowInText(text);
+  const [, limit] = /"limit_chars":(\d+)/.exec(text.slice(0, text.indexOf('\n[')));
+  return readWindow({tool, args: {...args, limit_chars: Math.floor(limit / 2)}});
+}
+
+async function wholeField(read) {
+  const first = await readWindow(read);
+  let {body} = first;
+  for (let step = first.previous; step;) {
+    const there = await readWindow(step);
+    body = there.body + body;
+    step = there.previous;
+  }
+  for (let step = first.next; step;) {
+    const there = await readWindow(step);
+    body += there.body;
+    step = there.next;
+  }
+  return {key: `${first.id} ${first.path}`, body};
+}
+
+function pageInText(text) {
+  const lines = text.split('\n');
+  const evidence = /^\d+\. field_path=\S+ snippet="(?:[^"\\]|\\.)*" .*? read=(\w+) args=(\{.*\})$/;
+  return {
+    hits: lines.map((line) => callIn(line, evidence)).filter(Boolean),
+    more: callIn(lines.at(-1), /^more: (\w+) args=(\{.*\})$/)
+  };
+}
+
+function pageInData(text, args) {
+  const {data, results} = JSON.parse(text);
+  return {
+    hits: results.map((hit) => hit.evidence_excerpts[0].read),
+    more: data.has_more ? {tool: 'search', args: {...args, cursor: data.next_cursor}} : null
+  };
+}
+
+// Every page of a search, in pages that arrive whole.
+async function everyHit(args) {
+  const hits = [];
+  for (let step = {tool: 'search', args}; step;) {
+    const {text, cut} = await call(step);
+    if (cut) {
+      step = {tool: 'search', args: {...step.args, limit: Math.floor(step.args.limit / 2)}};
+      continue;
+    }
+    const page = ofStructured ? pageInData(text, step.args) : pageInText(text);
+    hits.push(...page.hits);
+    step = page.more;
+  }
+  return hits;
+}
+
+const {tools} = await wire.request('tools/list');
+const many = (await everyHit({query: task.many, limit: 60})).map((hit) => hit.args.id);
+const fields = {};
+for (const hit of await everyHit({query: task.query, limit: 4})) {
+  const {key, body} = await wholeField(hit);
+  fields[key] = body;
+}
+
+await wire.close();
+console.log(JSON.stringify({tools: tools.map((tool) => tool.name), fields, many}));

@@ -1,0 +1,190 @@
+// Six hosts, each able to see only what its kind sees, go from a search to the whole evidence. Every call they make has to
+// be one that is expected, in that order, whatever the texts they read tell them to do.
+//   node run.mjs LADDER [--only sqlite|postgres] [HOST…]
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+
+import {expectedCalls} from './expected.mjs';
+import {startPostgres} from './fixture/postgres.mjs';
+import {buildStore, truth} from './fixture/store.mjs';
+import {Tally} from './fixture/tally.mjs';
+
+const kHere = dirname(fileURLToPath(import.meta.url));
+const kTools = ['schema', 'query_records', 'aggregate', 'search', 'fetch', 'read_record_field'];
+const kResultBytes = 40_000;
+const kAtATime = 3;
+
+function runHost(host, connection, task) {
+  return new Promise((resolve) => {
+    const child = spawn(
+        process.execPath, [join(kHere, `${host}.mjs`), JSON.stringify({connection, task})], {stdio: ['ignore', 'pipe', 'pipe']});
+    let out = '', err = '';
+    child.stdout.setEncoding('utf8').on('data', (part) => (out += part));
+    child.stderr.setEncoding('utf8').on('data', (part) => (err += part));
+    const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({code, out, err});
+    });
+  });
+}
+
+// The places in a raw result where a server hands out something to go on with, by name.
+function* offers({structuredContent: data, _meta: meta, content = []}) {
+  for (const [name, key] of [['next', 'next_cursor'], ['previous', 'previous_cursor']])
+    yield [name, data?.window?.[key] ?? data?.data?.[key]];
+  for (const [name, key] of [['next', 'next_uri'], ['previous', 'previous_uri']])
+    yield [name, meta?.['dev.pdpp/resource']?.[key]];
+  for (const [at, one] of (meta?.['dev.pdpp/resources'] ?? []).entries()) yield [`hit${at}`, one.fields?.[0]?.uri];
+  yield ['binary', data?.content_ladder?.binary_fields?.[0]?.resource];
+  for (const item of content) yield ['link', item.uri];
+}
+
+// Names what stands in a call by the answer that it came from; what no answer offered stays as it is.
+function nameOf(value, before) {
+  for (let at = before.length - 1; at >= 0; --at) {
+    for (const [name, offered] of offers(before[at].result ?? {}))
+      if (offered === value) return `${name}@${at}`;
+  }
+  return value;
+}
+
+function lineOf({method, params}, before) {
+  if (method === 'resources/read') return `resources/read ${nameOf(params.uri, before)}`;
+  if (method !== 'tools/call') return method;
+  const args = {...params.arguments};
+  if (args.cursor !== undefined) args.cursor = nameOf(args.cursor, before);
+  return `${params.name} ${JSON.stringify(args)}`;
+}
+
+// What holds for every answer, whoever asked.
+function checkResult({method, params, result}) {
+  if (method !== 'tools/call' || !result) return;
+  const {content, structuredContent, isError} = result;
+  assert.ok(Buffer.byteLength(JSON.stringify(result)) <= kResultBytes, `${params.name}: a result over ${kResultBytes} bytes`);
+  assert.ok(
+      !JSON.stringify({content, structuredContent}).includes('pdpp://field-window/'),
+      `${params.name}: a field-window URI that a model sees`);
+  assert.equal(structuredContent === undefined, isError === true, `${params.name}: structuredContent is for what succeeds`);
+}
+
+const allKeys = Object.keys(truth.fields);
+const sagaFrom = (chars) => [...truth.fields['vext/glimfers:zib-1 wobnar']].slice(chars).join('');
+
+// What a host brings home beside the fields.
+const brings = {
+  content_only: ({rest}) => assert.deepEqual(rest, {list: sagaFrom(400), document: sagaFrom(4096)}),
+  structured_only: ({rest}) => assert.deepEqual(rest, {list: sagaFrom(400), document: sagaFrom(4096)}),
+  both: () => {},
+  resource_aware: ({listed, bytes, record, stream, links}, {broken, links: linked}) => {
+    assert.deepEqual(listed, []);
+    // Records, streams and bytes as such are had by resources alone.
+    assert.equal(bytes, broken ? null : truth.bytes.toString('base64'));
+    assert.deepEqual([record, stream], broken ? [null, null] : ['zib-1', 'glimfers']);
+    assert.deepEqual(links, !linked ? [] : broken ? [null] : ['zib-1']);
+  },
+  cutting: ({many}) => assert.deepEqual([...many].sort(), [...truth.many.ids].sort()),
+  error_losing:
+      ({told, document}) => {
+        assert.deepEqual(told, {
+          invalid_cursor: 4,
+          query_not_found: 4,
+          ambiguous_connection: 1,
+          field_not_granted: 1,
+          invalid_window: 1,
+          invalid_arguments: 1
+        });
+        assert.equal(document, 'plaf/glimfers:zib-1');
+      },
+};
+
+async function oneRun({host, connection, facts, record}) {
+  const {code, out, err} = await runHost(
+      host, {...connection, era: facts.era, record, broken: facts.broken ? ['resources/read'] : []},
+      {query: truth.query, many: truth.many.query, sees: facts.sees});
+  assert.equal(code, 0, `the host gave up: ${err}`);
+  const report = JSON.parse(out);
+  const notes = readFileSync(record, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  assert.deepEqual(report.tools, kTools);
+  assert.deepEqual(Object.keys(report.fields).sort(), [...allKeys].sort());
+  for (const key of allKeys) assert.ok(report.fields[key] === truth.fields[key], `${key} is not what was stored`);
+  brings[host](report, facts);
+  notes.forEach(checkResult);
+  // Engines agree on the hits, not on their order.
+  const order = Object.keys(report.fields);
+  assert.deepEqual(notes.map((note, at) => lineOf(note, notes.slice(0, at))), expectedCalls(host, {...facts, order}));
+}
+
+const hostRuns = [
+  ...['content_only', 'structured_only', 'both', 'resource_aware', 'error_losing'].map((host) => ({host})),
+  {host: 'cutting', sees: 'text'},
+  {host: 'cutting', sees: 'structured'},
+];
+
+async function onStore({engine, program, folder, db, eras, only, tally}) {
+  const {ladder, token} = buildStore(program, folder, db);
+  const server = await ladder.serve(), linking = await ladder.serve(['--resource-links=large']);
+  const stdio = (...options) => ({command: [program, 'mcp', ...options], env: {...ladder.env, LADDER_TOKEN: token}});
+  const waiting = [];
+  for (const [transport, plain, linked] of [
+           ['stdio', stdio(), stdio('--resource-links=large')], ['http', {url: server.url, token}, {url: linking.url, token}]]) {
+    for (const era of eras) {
+      for (const broken of [false, true]) {
+        for (const {host, sees} of hostRuns) waiting.push({host, transport, connection: plain, facts: {era, broken, sees}});
+        waiting.push({host: 'resource_aware', transport, connection: linked, facts: {era, broken, links: true}});
+      }
+    }
+  }
+  const left = waiting.filter(({host}) => only.length === 0 || only.includes(host));
+  let number = 0;
+  const worker = async () => {
+    for (let run = left.shift(); run; run = left.shift()) {
+      const {host, transport, facts} = run;
+      const name = [
+        host, facts.sees, facts.links && 'links', transport, facts.era, engine, facts.broken && 'no resource can be read'
+      ].filter(Boolean).join(', ');
+      const record = join(folder, `calls-${++number}.jsonl`);
+      await tally.check(name, () => oneRun({...run, record}));
+    }
+  };
+  await Promise.all(Array.from({length: kAtATime}, worker));
+  await Promise.all([server.stop(), linking.stop()]);
+}
+
+const [program, ...words] = process.argv.slice(2);
+const onlyEngine = words[0] === '--only' ? words.splice(0, 2)[1] : '';
+const folder = mkdtempSync(join(tmpdir(), 'ladder-hosts-'));
+const tally = new Tally();
+let postgres;
+try {
+  if (onlyEngine !== 'postgres')
+    await onStore({
+      engine: 'sqlite',
+      program,
+      folder: join(folder, 'sqlite'),
+      db: join(folder, 'ladder.db'),
+      eras: ['modern', 'legacy'],
+      only: words,
+      tally
+    });
+  if (onlyEngine !== 'sqlite') {
+    postgres = await startPostgres();
+    await onStore({
+      engine: 'postgres',
+      program,
+      folder: join(folder, 'postgres'),
+      db: postgres.database(`ladder_hosts_${process.pid}`),
+      eras: ['modern'],
+      only: words,
+      tally
+    });
+  }
+} finally {
+  await postgres?.stop();
+  rmSync(folder, {recursive: true, force: true});
+}
+tally.end();
