@@ -46,7 +46,9 @@ Result<std::unique_ptr<Session>> Session::create(const Settings& settings) {
   LADDER_CHECK(make_folder_of(settings.location));
   LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kCreate));
   LADDER_CHECK(store->add_owner(settings.owner, Clock::system().now()));
-  return std::unique_ptr<Session>(new Session(std::move(store), settings.owner));
+  std::unique_ptr<Session> session(new Session(std::move(store), settings.owner));
+  LADDER_CHECK(session->server().renew_sources());
+  return session;
 }
 
 }  // namespace ladder::cli

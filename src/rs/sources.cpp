@@ -157,6 +157,17 @@ Result<AddedSource> ResourceServer::add_source(const Access& access, std::string
   return AddedSource{stored.source_id, stored.key, declaration.unenforced(), indexed};
 }
 
+Status ResourceServer::renew_sources() {
+  LADDER_TRY(const auto owners, store_.owners());
+  for (const store::OwnerRow& owner : owners) {
+    LADDER_TRY(const auto catalog, catalogs_.newest(owner.no));
+    for (const auto& source : catalog->sources()) {
+      LADDER_CHECK(store_.put_source(owner.no, source->row, fields_by_stream(source->declaration)));
+    }
+  }
+  return {};
+}
+
 Result<ConnectionSummary> ResourceServer::add_connection(const Access& access, std::string_view source_key,
                                                          std::string_view display_name, std::string_view connection_id) {
   LADDER_CHECK(require_owner(access));

@@ -1,5 +1,7 @@
 #include "support/store_fixture.h"
 
+#include <sqlite3.h>
+
 #include <stdexcept>
 
 namespace ladder::test_support {
@@ -11,6 +13,16 @@ StorePlace::StorePlace(const std::string& engine) {
   } else {
     location_ = (folder_ / "store.db").string();
   }
+}
+
+void StorePlace::run(const std::string& sql) const {
+  if (database_) return database_->run(sql);
+  sqlite3* file = nullptr;
+  const bool done = sqlite3_open(location_.c_str(), &file) == SQLITE_OK &&
+                    sqlite3_exec(file, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+  const std::string said = sqlite3_errmsg(file);
+  sqlite3_close(file);
+  if (!done) throw std::runtime_error(location_ + ": " + said);
 }
 
 std::unique_ptr<store::Store> StorePlace::open(store::OpenMode mode) const {

@@ -23,6 +23,8 @@ class StorePlace {
   const ScratchFolder& folder() const { return folder_; }
   const Database* database() const { return database_.get(); }  // null on SQLite
 
+  void run(const std::string& sql) const;  // a script for the bare engine; throws when it fails
+
   // Opens it, creating or migrating; fails the running test and throws when it can't.
   std::unique_ptr<store::Store> open(store::OpenMode mode = store::OpenMode::kCreate) const;
 

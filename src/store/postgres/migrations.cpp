@@ -64,15 +64,16 @@ Status refuse_newer(int version, const Address& address) {
                                       address.shown, version, kSchemaVersion));
 }
 
-// A script of DDL and the note that it is done, in one transaction.
-Status run_step(Connection& connection, const Migration& step) {
-  const std::string sql = format("BEGIN; CREATE SCHEMA IF NOT EXISTS ladder; SET LOCAL search_path = ladder;\n{}", step.sql);
+// A script of DDL and the note that it is done, in one transaction. Some stores of schema 1 have words already: they were made
+// with them, before there was a step for it.
+Status run_step(Connection& connection, const Migration& step, const Found& found) {
+  const bool has_words = step.version == kWordsSchema && found.words_version > 0;
+  const std::string sql =
+      format("BEGIN; CREATE SCHEMA IF NOT EXISTS ladder; SET LOCAL search_path = ladder;\n{}", has_words ? "" : step.sql);
   LADDER_CHECK(connection.script(sql));
   connection.add(kPutMeta, kVersionKey, std::to_string(step.version));
-  if (step.version == 1) {
-    connection.add(kPutMeta, kFirstSealKey, crypto::random_bytes(crypto::kSealKeyBytes));
-    connection.add(kPutMeta, kWordsVersionKey, std::to_string(kWordsVersion));
-  }
+  if (step.version == 1) connection.add(kPutMeta, kFirstSealKey, crypto::random_bytes(crypto::kSealKeyBytes));
+  if (step.version == kWordsSchema && !has_words) connection.add(kPutMeta, kWordsVersionKey, std::to_string(kWordsVersion));
   LADDER_TRY(const auto done, connection.commit());
   return {};
 }
@@ -104,9 +105,9 @@ Status migrate(Connection& connection) {
   LADDER_TRY(const Found found, look(connection));  // again: another program may have done it meanwhile
   LADDER_CHECK(refuse_newer(found.version, connection.address()));
   for (const Migration& step : kMigrations) {
-    if (step.version > found.version) LADDER_CHECK(run_step(connection, step));
+    if (step.version > found.version) LADDER_CHECK(run_step(connection, step, found));
   }
-  return found.version > 0 && found.words_version != kWordsVersion ? forget_words(connection) : Status();
+  return found.words_version > 0 && found.words_version != kWordsVersion ? forget_words(connection) : Status();
 }
 
 Status migrate_in_turn(Connection& connection) {

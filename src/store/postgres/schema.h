@@ -11,6 +11,7 @@ struct Migration {
   const char* sql;
 };
 
+// A step that has been released is never changed.
 inline constexpr const char* kSchemaV1 = R"(
 CREATE TABLE meta (
   key TEXT COLLATE "C" PRIMARY KEY,
@@ -67,11 +68,6 @@ CREATE TABLE streams (
   max_version BIGINT NOT NULL DEFAULT 0,
   next_record_no BIGINT NOT NULL DEFAULT 0,
   block_end BIGINT NOT NULL DEFAULT 0,
-  words_upto BYTEA,  -- the words of records with keys up to it are in the columns they belong to; NULL: of all
-  word_generation BIGINT NOT NULL DEFAULT 0,  -- grows when the stream's word columns come or go
-  words_text BIGINT NOT NULL DEFAULT 0,  -- a text that is being cut anew, for the record after words_upto
-  words_text_version BIGINT NOT NULL DEFAULT 0,  -- in this version
-  has_texts BOOLEAN NOT NULL DEFAULT false,  -- there may be passages of the stream
   UNIQUE (connection_no, name)) WITH (fillfactor = 50);
 
 CREATE TABLE fields (
@@ -80,7 +76,6 @@ CREATE TABLE fields (
   stream BYTEA NOT NULL,
   name BYTEA NOT NULL,
   index_kind BIGINT NOT NULL DEFAULT 0,  -- of IndexKind; 0: not indexed
-  searched BOOLEAN NOT NULL DEFAULT false,  -- its words are found
   UNIQUE (source_no, stream, name));
 
 -- The field index (field_index.h). upto: records with keys up to it are in the index; NULL: all are.
@@ -117,14 +112,6 @@ CREATE TABLE number_blocks (
   stream_no BIGINT NOT NULL);
 CREATE INDEX number_blocks_by_stream ON number_blocks (stream_no);
 
--- The fields of a stream whose words are found (word_search.h). state: 0 ready, 1 building, 2 dropping.
-CREATE TABLE word_columns (
-  stream_no BIGINT NOT NULL,
-  column_no BIGINT NOT NULL CHECK (column_no BETWEEN 0 AND 31),
-  field_no BIGINT NOT NULL,
-  state BIGINT NOT NULL,
-  PRIMARY KEY (stream_no, column_no), UNIQUE (stream_no, field_no));
-
 -- Rows of up to a page stay whole; only the largest bodies go out of line, uncompressed.
 CREATE TABLE records (
   record_no BIGINT PRIMARY KEY,
@@ -133,8 +120,6 @@ CREATE TABLE records (
   first_value BIGINT NOT NULL,
   value_count BIGINT NOT NULL,
   consent_time BIGINT,
-  text_no BIGINT NOT NULL DEFAULT 0,  -- its words are the passages of this text; 0: in one row of words, if it has any
-  word_mask BIGINT NOT NULL DEFAULT 0,  -- the columns whose words are there
   key BYTEA NOT NULL,
   order_key BYTEA NOT NULL,
   emitted_at BYTEA NOT NULL,
@@ -143,9 +128,8 @@ CREATE TABLE records (
   body BYTEA NOT NULL) WITH (toast_tuple_target = 8160);
 ALTER TABLE records ALTER key SET STORAGE MAIN, ALTER order_key SET STORAGE MAIN, ALTER digest SET STORAGE MAIN,
   ALTER emitted_at SET STORAGE MAIN, ALTER field_versions SET STORAGE EXTERNAL, ALTER body SET STORAGE EXTERNAL;
--- Where the planner sees no difference, as with a table that it has never counted, it takes the index that was made last.
-CREATE INDEX records_in_order ON records (stream_no, order_key);
 CREATE UNIQUE INDEX records_by_key ON records (stream_no, key);
+CREATE INDEX records_in_order ON records (stream_no, order_key);
 
 CREATE TABLE tombstones (
   record_no BIGINT PRIMARY KEY,
@@ -181,48 +165,12 @@ CREATE TABLE directory (
   PRIMARY KEY (value_id, first_key)) WITH (toast_tuple_target = 8160);
 ALTER TABLE directory ALTER page SET STORAGE EXTERNAL;
 
--- Values [first_value, first_value + value_count) that no record and no blob points at: state 0 staged, 1 dead. The passages of
--- their texts go with them; a text that is left without its values alone has a set of no values.
+-- Values [first_value, first_value + value_count) that no record and no blob points at: state 0 staged, 1 dead.
 CREATE TABLE loose_values (
   first_value BIGINT PRIMARY KEY,
   value_count BIGINT NOT NULL,
   state BIGINT NOT NULL,
-  touched_at BIGINT NOT NULL,
-  text_no BIGINT NOT NULL DEFAULT 0,  -- 0: none
-  stream_no BIGINT NOT NULL DEFAULT 0,  -- of a staged set with a text: whose columns its words are in,
-  word_generation BIGINT NOT NULL DEFAULT 0);  -- as they were then
-
--- The word index (word_rows.h). The words of a record whose texts are one passage each. place is its time so that a newer one is
--- less, and one without any comes last (word_place). All that orders and ranks a record is in its row.
-CREATE TABLE words (
-  record_no BIGINT PRIMARY KEY,
-  stream_no BIGINT NOT NULL,
-  place BIGINT NOT NULL,
-  key BYTEA NOT NULL,
-  tsv TSVECTOR NOT NULL) WITH (toast_tuple_target = 8160);
-ALTER TABLE words ALTER key SET STORAGE MAIN, ALTER tsv SET STORAGE EXTERNAL;
-CREATE INDEX words_by_place ON words (stream_no, place, key);
-CREATE INDEX words_gin ON words USING gin (tsv) WITH (fastupdate = on, gin_pending_list_limit = 1024);
-
--- The words of any other record, a row per passage of a field. passage_no: from 0 on of long values, from -1 down of short ones.
--- Word vectors of long values lie out of line, so that rows can be found without reading them.
-CREATE TABLE passages (
-  text_no BIGINT NOT NULL,
-  passage_no BIGINT NOT NULL,
-  stream_no BIGINT NOT NULL,
-  value_id BIGINT NOT NULL,  -- 0: a short one
-  column_no BIGINT NOT NULL,
-  start_char BIGINT NOT NULL,
-  end_char BIGINT NOT NULL,
-  tsv TSVECTOR NOT NULL,
-  PRIMARY KEY (text_no, passage_no));
-ALTER TABLE passages ALTER tsv SET STORAGE EXTERNAL;
-CREATE INDEX passages_gin ON passages USING gin (tsv) WITH (fastupdate = on, gin_pending_list_limit = 1024);
-
--- Whose text it is. A text that is not here is nobody's yet, or nobody's any more, and belongs to a loose set.
-CREATE TABLE texts (
-  text_no BIGINT PRIMARY KEY,
-  record_no BIGINT NOT NULL);
+  touched_at BIGINT NOT NULL);
 
 CREATE TABLE grants (
   grant_no BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
@@ -277,7 +225,96 @@ CREATE TRIGGER grants_change AFTER UPDATE OR DELETE ON grants FOR EACH ROW EXECU
 CREATE TRIGGER tokens_change AFTER UPDATE OR DELETE ON tokens FOR EACH ROW EXECUTE FUNCTION note_access_change();
 )";
 
-inline constexpr std::array kMigrations = {Migration{1, kSchemaV1}};
+// Words are found (word_rows.h). The table records is made anew: its new columns stand before the long ones.
+inline constexpr const char* kSchemaV2 = R"(
+ALTER TABLE streams
+  ADD words_upto BYTEA,  -- the words of records with keys up to it are in the columns they belong to; NULL: of all
+  ADD word_generation BIGINT NOT NULL DEFAULT 0,  -- grows when the stream's word columns come or go
+  ADD words_text BIGINT NOT NULL DEFAULT 0,  -- a text that is being cut anew, for the record after words_upto
+  ADD words_text_version BIGINT NOT NULL DEFAULT 0,  -- in this version
+  ADD has_texts BOOLEAN NOT NULL DEFAULT false;  -- there may be passages of the stream
+
+ALTER TABLE fields ADD searched BOOLEAN NOT NULL DEFAULT false;  -- its words are found
+
+-- The fields of a stream whose words are found (word_search.h). state: 0 ready, 1 building, 2 dropping.
+CREATE TABLE word_columns (
+  stream_no BIGINT NOT NULL,
+  column_no BIGINT NOT NULL CHECK (column_no BETWEEN 0 AND 31),
+  field_no BIGINT NOT NULL,
+  state BIGINT NOT NULL,
+  PRIMARY KEY (stream_no, column_no), UNIQUE (stream_no, field_no));
+
+ALTER TABLE records RENAME TO wordless_records;
+ALTER INDEX records_pkey RENAME TO wordless_records_pkey;
+DROP INDEX records_by_key, records_in_order;
+-- Rows of up to a page stay whole; only the largest bodies go out of line, uncompressed.
+CREATE TABLE records (
+  record_no BIGINT PRIMARY KEY,
+  stream_no BIGINT NOT NULL,
+  version BIGINT NOT NULL,
+  first_value BIGINT NOT NULL,
+  value_count BIGINT NOT NULL,
+  consent_time BIGINT,
+  text_no BIGINT NOT NULL DEFAULT 0,  -- its words are the passages of this text; 0: in one row of words, if it has any
+  word_mask BIGINT NOT NULL DEFAULT 0,  -- the columns whose words are there
+  key BYTEA NOT NULL,
+  order_key BYTEA NOT NULL,
+  emitted_at BYTEA NOT NULL,
+  digest BYTEA NOT NULL,
+  field_versions BYTEA NOT NULL,
+  body BYTEA NOT NULL) WITH (toast_tuple_target = 8160);
+ALTER TABLE records ALTER key SET STORAGE MAIN, ALTER order_key SET STORAGE MAIN, ALTER digest SET STORAGE MAIN,
+  ALTER emitted_at SET STORAGE MAIN, ALTER field_versions SET STORAGE EXTERNAL, ALTER body SET STORAGE EXTERNAL;
+INSERT INTO records (record_no, stream_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, digest,
+    field_versions, body)
+  SELECT record_no, stream_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, digest,
+    field_versions, body FROM wordless_records ORDER BY record_no;
+DROP TABLE wordless_records;
+-- Where the planner sees no difference, as with a table that it has never counted, it takes the index that was made last.
+CREATE INDEX records_in_order ON records (stream_no, order_key);
+CREATE UNIQUE INDEX records_by_key ON records (stream_no, key);
+
+-- The passages of the texts of loose values go with them; a text that is left without its values alone has a set of no values.
+ALTER TABLE loose_values
+  ADD text_no BIGINT NOT NULL DEFAULT 0,  -- 0: none
+  ADD stream_no BIGINT NOT NULL DEFAULT 0,  -- of a staged set with a text: whose columns its words are in,
+  ADD word_generation BIGINT NOT NULL DEFAULT 0;  -- as they were then
+
+-- The word index (word_rows.h). The words of a record whose texts are one passage each. place is its time so that a newer one is
+-- less, and one without any comes last (word_place). All that orders and ranks a record is in its row.
+CREATE TABLE words (
+  record_no BIGINT PRIMARY KEY,
+  stream_no BIGINT NOT NULL,
+  place BIGINT NOT NULL,
+  key BYTEA NOT NULL,
+  tsv TSVECTOR NOT NULL) WITH (toast_tuple_target = 8160);
+ALTER TABLE words ALTER key SET STORAGE MAIN, ALTER tsv SET STORAGE EXTERNAL;
+CREATE INDEX words_by_place ON words (stream_no, place, key);
+CREATE INDEX words_gin ON words USING gin (tsv) WITH (fastupdate = on, gin_pending_list_limit = 1024);
+
+-- The words of any other record, a row per passage of a field. passage_no: from 0 on of long values, from -1 down of short ones.
+-- Word vectors of long values lie out of line, so that rows can be found without reading them.
+CREATE TABLE passages (
+  text_no BIGINT NOT NULL,
+  passage_no BIGINT NOT NULL,
+  stream_no BIGINT NOT NULL,
+  value_id BIGINT NOT NULL,  -- 0: a short one
+  column_no BIGINT NOT NULL,
+  start_char BIGINT NOT NULL,
+  end_char BIGINT NOT NULL,
+  tsv TSVECTOR NOT NULL,
+  PRIMARY KEY (text_no, passage_no));
+ALTER TABLE passages ALTER tsv SET STORAGE EXTERNAL;
+CREATE INDEX passages_gin ON passages USING gin (tsv) WITH (fastupdate = on, gin_pending_list_limit = 1024);
+
+-- Whose text it is. A text that is not here is nobody's yet, or nobody's any more, and belongs to a loose set.
+CREATE TABLE texts (
+  text_no BIGINT PRIMARY KEY,
+  record_no BIGINT NOT NULL);
+)";
+
+inline constexpr int kWordsSchema = 2;  // the first that has words
+inline constexpr std::array kMigrations = {Migration{1, kSchemaV1}, Migration{kWordsSchema, kSchemaV2}};
 inline constexpr int kSchemaVersion = kMigrations.back().version;
 
 }  // namespace ladder::store::postgres

@@ -1,5 +1,5 @@
 // The tables. Numbers are INTEGER, names are TEXT, and everything compared byte by byte is BLOB. Columns that are read without
-// the body stand before it, so that a long body's overflow pages stay unread.
+// the body stand before it, so that a long body's overflow pages stay unread. A step that has been released is never changed.
 #include "store/sqlite/migrations.h"
 
 #include "base/format.h"
@@ -43,7 +43,6 @@ CREATE TABLE fields(
   stream TEXT NOT NULL,
   name TEXT NOT NULL,
   index_kind INTEGER NOT NULL, -- 0: not indexed
-  searched INTEGER NOT NULL, -- 1: its words are found
   UNIQUE(source_no, stream, name));
 
 CREATE TABLE connections(
@@ -57,9 +56,7 @@ CREATE TABLE connections(
 CREATE INDEX connections_by_owner ON connections(owner_no);
 CREATE INDEX connections_by_source ON connections(source_no);
 
--- record numbers [next_record_no, block_end) are the unused rest of the stream's newest block, text numbers [next_text, text_end)
--- that of its newest block of those. words_epoch tells one set of word columns from another, over all streams; 0: it never had
--- any. words_upto: NULL when every record has the words of its columns, otherwise the key up to which records have ('': none yet)
+-- record numbers [next_record_no, block_end) are the unused rest of the stream's newest block
 CREATE TABLE streams(
   stream_no INTEGER PRIMARY KEY,
   connection_no INTEGER NOT NULL,
@@ -68,21 +65,14 @@ CREATE TABLE streams(
   max_version INTEGER NOT NULL,
   next_record_no INTEGER NOT NULL,
   block_end INTEGER NOT NULL,
-  next_text INTEGER NOT NULL,
-  text_end INTEGER NOT NULL,
-  words_epoch INTEGER NOT NULL,
-  words_upto BLOB,
   UNIQUE(connection_no, name));
 
--- kind: 0 record numbers, 1 text numbers
 CREATE TABLE number_blocks(
   first INTEGER PRIMARY KEY,
   size INTEGER NOT NULL,
-  stream_no INTEGER NOT NULL,
-  kind INTEGER NOT NULL);
-CREATE INDEX number_blocks_by_stream ON number_blocks(stream_no, kind, first);
+  stream_no INTEGER NOT NULL);
+CREATE INDEX number_blocks_by_stream ON number_blocks(stream_no, first);
 
--- word_mask: columns whose words are in the index; text_no: 0, or the text number under which they are
 CREATE TABLE records(
   record_no INTEGER PRIMARY KEY,
   stream_no INTEGER NOT NULL,
@@ -95,8 +85,6 @@ CREATE TABLE records(
   field_versions BLOB NOT NULL,
   first_value INTEGER NOT NULL,
   value_count INTEGER NOT NULL,
-  word_mask INTEGER NOT NULL,
-  text_no INTEGER NOT NULL,
   body BLOB NOT NULL);
 CREATE UNIQUE INDEX records_by_key ON records(stream_no, key);
 CREATE INDEX records_by_order ON records(stream_no, order_key);
@@ -161,49 +149,12 @@ CREATE TABLE directory(
   page BLOB NOT NULL,
   PRIMARY KEY(value_id, first)) WITHOUT ROWID;
 
--- sets of values that no record points at: 0 staged, 1 dead. words_epoch: of the columns their words were staged for, or 0; uses:
--- the set whose chunks are needed to remove the words of this one's texts, or 0
+-- sets of values that no record points at: 0 staged, 1 dead
 CREATE TABLE loose_values(
   first_value INTEGER PRIMARY KEY,
   value_count INTEGER NOT NULL,
   state INTEGER NOT NULL,
-  touched_at INTEGER NOT NULL,
-  words_epoch INTEGER NOT NULL,
-  uses INTEGER NOT NULL);
-
--- searched fields: 0 ready, 1 building, 2 dropping
-CREATE TABLE word_columns(
-  stream_no INTEGER NOT NULL,
-  column_no INTEGER NOT NULL,
-  field_no INTEGER NOT NULL,
-  state INTEGER NOT NULL,
-  PRIMARY KEY(stream_no, column_no)) WITHOUT ROWID;
-
--- numbers under which the words of a record lie that needs several rows; record_no 0: nobody sees them, loose tells the set of
--- values they go with. shared: the record has more than one
-CREATE TABLE texts(
-  text_no INTEGER PRIMARY KEY,
-  record_no INTEGER NOT NULL,
-  loose INTEGER NOT NULL,
-  shared INTEGER NOT NULL);
-CREATE INDEX texts_by_record ON texts(record_no) WHERE record_no > 0;
-CREATE INDEX texts_by_loose ON texts(loose) WHERE loose > 0;
-CREATE INDEX texts_shared ON texts(text_no) WHERE shared > 0;
-
--- chars [start_char, end_char) of a value, or with value 0 of a short field, whose words are in the row
-CREATE TABLE passages(
-  row_id INTEGER PRIMARY KEY,
-  value_id INTEGER NOT NULL,
-  column_no INTEGER NOT NULL,
-  start_char INTEGER NOT NULL,
-  end_char INTEGER NOT NULL);
-
--- the FTS5 tables there are (word_parts.h): number * 2, and 1 more for one of texts. dirty: words were removed that still lie in
--- the file; erasing: segments that are being rewritten without such
-CREATE TABLE word_parts(
-  part INTEGER PRIMARY KEY,
-  dirty INTEGER NOT NULL,
-  erasing BLOB NOT NULL);
+  touched_at INTEGER NOT NULL);
 
 CREATE TABLE grants(
   grant_no INTEGER PRIMARY KEY,
@@ -240,17 +191,16 @@ CREATE TABLE blobs(
   value_id INTEGER NOT NULL,
   PRIMARY KEY(owner_no, digest)) WITHOUT ROWID;
 
-INSERT INTO meta(key, value) VALUES('next_value', 1), ('next_record', 1), ('next_index', 1), ('next_epoch', 1);
+INSERT INTO meta(key, value) VALUES('next_value', 1), ('next_record', 1), ('next_index', 1);
 )sql";
 
 Status make_schema_1(Connection& connection) {
   LADDER_CHECK(connection.execute(kSchema1));
-  LADDER_CHECK(note_words_version(connection));
   const std::string secret = crypto::random_bytes(crypto::kSealKeyBytes);
   return connection.prepare("INSERT INTO meta(key, value) VALUES('seal_key.1', ?1)").blob(1, secret).run();
 }
 
-constexpr std::array kMigrations = {Migration{1, make_schema_1}};
+constexpr std::array kMigrations = {Migration{1, make_schema_1}, Migration{2, add_word_tables}};
 
 // What is a property of the file: pages that hold one chunk each, and the write-ahead log.
 Status lay_out_file(Connection& connection) {

@@ -1,9 +1,14 @@
-// The rules by which the words of a store were made, and making them anew when these have changed (design D19).
+// The tables of the word index, the rules by which its words were made, and making them anew when these have changed (design
+// D19).
 #pragma once
 
 #include "store/sqlite/connection.h"
 
 namespace ladder::store::sqlite {
+
+// The step from a store without search. Which fields are searched stands in the declarations: whoever opens the store for
+// creation puts every source again (rs).
+Status add_word_tables(Connection& connection);
 
 Status note_words_version(Connection& connection);  // this program's
 

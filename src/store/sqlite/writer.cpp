@@ -15,7 +15,10 @@ namespace {
 constexpr std::chrono::milliseconds kWorkSpan{20};
 // Waits no longer for readers while it keeps other writers out.
 constexpr int kCutBusyMs = 20;
-constexpr int kFoldFrames = 2400;    // pages in the log that make a fold worth while: 10 MB, over a hundred small writes
+// Pages in the log that make a fold worth while. After a small write: some 25 of them, so that the one that folds takes a few
+// times as long as the others, not twenty times. After a large one: 10 MB, since a page that many writes touched is copied once.
+constexpr int kFoldFrames = 600;
+constexpr int kFoldFramesBulk = 2400;
 constexpr int kFramesInTurn = 3000;  // at most so many are copied while others wait: some 10 ms
 
 // What SQLite reports after each commit, instead of folding by itself.
@@ -80,7 +83,7 @@ Status Writer::check_schema() {
 
 // A fold that fails costs nothing: what was committed is safe in the log, and the next one tries again.
 void Writer::fold_after_commit(std::optional<Turnstile::Pass>& pass, bool bulk) {
-  if (log_frames_ < kFoldFrames) return;
+  if (log_frames_ < (bulk ? kFoldFramesBulk : kFoldFrames)) return;
   if (log_frames_ < folded_) folded_ = 0;  // the log has started over since
   if (log_frames_ - folded_ <= kFramesInTurn) {
     int folded = 0;
