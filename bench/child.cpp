@@ -43,8 +43,16 @@ Child::~Child() {
   ::waitpid(id_, nullptr, 0);
 }
 
+void Child::write(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(input_, text.data(), text.size());
+    if (written <= 0) give_up("a program ended before it was told everything");
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
 bool Child::read_some() {
-  std::array<char, 4096> buffer;
+  std::array<char, 65'536> buffer;
   const ssize_t got = ::read(output_, buffer.data(), buffer.size());
   if (got > 0) read_.append(buffer.data(), static_cast<std::size_t>(got));
   return got > 0;

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ladder::bench {
@@ -16,9 +17,10 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  std::string read_line();  // of its standard output
-  std::string read_all();   // until it closes it
-  int wait();               // its exit code, once it ends by itself
+  void write(std::string_view text);  // to its standard input
+  std::string read_line();            // of its standard output
+  std::string read_all();             // until it closes it
+  int wait();                         // its exit code, once it ends by itself
   pid_t id() const { return id_; }
 
  private:

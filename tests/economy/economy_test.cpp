@@ -8,6 +8,7 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -91,13 +92,15 @@ std::size_t prose_bytes(const std::string& text) {
 
 std::string snapshot_file() { return std::string(LADDER_SOURCE_DIR) + "/tests/economy/snapshot.txt"; }
 
-// The lines that differ, the old one before the new one.
+// The lines that only one of the two has.
 std::string difference(const std::string& before, const std::string& now) {
   const auto old_lines = lines_of(before), new_lines = lines_of(now);
   std::string told;
-  for (std::size_t i = 0; i < std::max(old_lines.size(), new_lines.size()); ++i) {
-    const std::string was = i < old_lines.size() ? old_lines[i] : "", is = i < new_lines.size() ? new_lines[i] : "";
-    if (was != is) told += "- " + was + "\n+ " + is + "\n";
+  for (const std::string& line : old_lines) {
+    if (std::ranges::find(new_lines, line) == new_lines.end()) told += "- " + line + "\n";
+  }
+  for (const std::string& line : new_lines) {
+    if (std::ranges::find(old_lines, line) == old_lines.end()) told += "+ " + line + "\n";
   }
   return told;
 }

