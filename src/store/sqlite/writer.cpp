@@ -15,10 +15,11 @@ namespace {
 constexpr std::chrono::milliseconds kWorkSpan{20};
 // Waits no longer for readers while it keeps other writers out.
 constexpr int kCutBusyMs = 20;
-// Pages in the log that make a fold worth while. After a small write: some 25 of them, so that the one that folds takes a few
+// Pages in the log that make a fold worth while. After a small write: those of some 25, so that the one that folds takes a few
 // times as long as the others, not twenty times. After a large one: 10 MB, since a page that many writes touched is copied once.
 constexpr int kFoldFrames = 600;
-constexpr int kFoldFramesBulk = 2400;
+constexpr int kFoldFramesLarge = 2400;
+constexpr int kSmallWriteFrames = 100;
 constexpr int kFramesInTurn = 3000;  // at most so many are copied while others wait: some 10 ms
 
 // What SQLite reports after each commit, instead of folding by itself.
@@ -30,9 +31,11 @@ int note_frames(void* frames, sqlite3*, const char*, int count) {
 }  // namespace
 
 Status WriteTransaction::commit(bool bulk) {
+  const int before = writer_->log_frames_;
   LADDER_CHECK(connection_->use(Sql::kCommit).run());
   connection_ = nullptr;
-  writer_->fold_after_commit(pass_, bulk);
+  const int after = writer_->log_frames_;
+  writer_->fold_after_commit(pass_, after < before ? after : after - before, bulk);
   return {};
 }
 
@@ -82,8 +85,8 @@ Status Writer::check_schema() {
 }
 
 // A fold that fails costs nothing: what was committed is safe in the log, and the next one tries again.
-void Writer::fold_after_commit(std::optional<Turnstile::Pass>& pass, bool bulk) {
-  if (log_frames_ < (bulk ? kFoldFramesBulk : kFoldFrames)) return;
+void Writer::fold_after_commit(std::optional<Turnstile::Pass>& pass, int written, bool bulk) {
+  if (log_frames_ < (written <= kSmallWriteFrames ? kFoldFrames : kFoldFramesLarge)) return;
   if (log_frames_ < folded_) folded_ = 0;  // the log has started over since
   if (log_frames_ - folded_ <= kFramesInTurn) {
     int folded = 0;

@@ -63,7 +63,7 @@ class Writer {
 
   Result<Turnstile::Pass> enter();
   Status check_schema();
-  void fold_after_commit(std::optional<Turnstile::Pass>& pass, bool bulk);
+  void fold_after_commit(std::optional<Turnstile::Pass>& pass, int written, bool bulk);  // written: pages of the commit
   void fold_out_of_turn();
 
   const std::string path_;
