@@ -1,14 +1,16 @@
 // The official conformance suite against `ladder serve`, in both eras. The suite can't send a token, so a proxy adds it. Checks
-// that fail because Ladder has no such thing stand in conformance-baseline.txt with the reason; any other failure fails the run, and so
-// does a check of the baseline that has come to pass or is gone.
+// that fail because Ladder has no such thing stand in conformance-baseline.txt with the reason; any other failure fails the run,
+// and so does a check of the baseline that has come to pass or is gone.
 //   node conformance.mjs LADDER
 import {spawn} from 'node:child_process';
 import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
+
 import {buildStore} from '../hosts/fixture/store.mjs';
 import {Tally} from '../hosts/fixture/tally.mjs';
+
 import {node22} from './node22.mjs';
 import {startProxy} from './proxy.mjs';
 
@@ -26,9 +28,12 @@ function readBaseline() {
     if (line === '' || line.startsWith('#')) continue;
     const count = /^(\w+) passes (\d+)$/.exec(line);
     const entry = /^(legacy|modern) (\S+) (\S+): (.+)$/.exec(line);
-    if (count) least[count[1]] = Number(count[2]);
-    else if (entry) known.set(entry.slice(1, 4).join(' '), entry[4]);
-    else throw new Error(`conformance-baseline.txt: ${line}`);
+    if (count)
+      least[count[1]] = Number(count[2]);
+    else if (entry)
+      known.set(entry.slice(1, 4).join(' '), entry[4]);
+    else
+      throw new Error(`conformance-baseline.txt: ${line}`);
   }
   return {known, least};
 }
@@ -49,8 +54,8 @@ function checksIn(folder, era) {
 async function runSuite(url, era, folder) {
   const suite = join(kHere, 'node_modules', '.bin', 'conformance');
   const out = join(folder, era);
-  const child =
-      spawn(node22(), [suite, 'server', '--url', url, '--requirements', kEras[era], '-o', out], {stdio: ['ignore', 'pipe', 'pipe']});
+  const child = spawn(
+      node22(), [suite, 'server', '--url', url, '--requirements', kEras[era], '-o', out], {stdio: ['ignore', 'pipe', 'pipe']});
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => (said += part));
   await new Promise((resolve) => child.on('close', resolve));
@@ -87,7 +92,8 @@ try {
     }
     if (passes < least[era]) {
       await tally.check(
-          `conformance, ${era}`, () => Promise.reject(new Error(`${passes} checks passed, ${least[era]} did before: what became of them?`)));
+          `conformance, ${era}`,
+          () => Promise.reject(new Error(`${passes} checks passed, ${least[era]} did before: what became of them?`)));
     }
   }
 } finally {

@@ -4,7 +4,8 @@ import {truth} from './fixture/store.mjs';
 
 const kWindow = 4096, kBlob = 24 * 1024;
 const charsOf = (key) => [...truth.fields[key]].length;
-// Where the read of a hit begins: a search points a little before what it found (at 16252 and 7228), not at the field's beginning.
+// Where the read of a hit begins: a search points a little before what it found (at 16252 and 7228), not at the field's
+// beginning.
 const kEvidenceAt = {
   'vext/glimfers:zib-1 wobnar': 16160,
   'plaf/glimfers:zib-2 wobnar': 7115,

@@ -25,7 +25,7 @@ function runHost(host, connection, task) {
     let out = '', err = '';
     child.stdout.setEncoding('utf8').on('data', (part) => (out += part));
     child.stderr.setEncoding('utf8').on('data', (part) => (err += part));
-    const timer = setTimeout(() => child.kill('SIGKILL'), 60_000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), 180_000);
     child.on('close', (code) => {
       clearTimeout(timer);
       resolve({code, out, err});
