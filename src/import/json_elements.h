@@ -4,9 +4,11 @@
 
 #include "base/result.h"
 #include "import/bytes.h"
+#include "import/limits.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,8 +17,7 @@ namespace ladder::imports {
 class JsonElements {
  public:
   // `member`: "" takes the top array; a name takes that member's array of the top object.
-  explicit JsonElements(Bytes& bytes, std::string_view member = {},
-                        std::size_t max_element_bytes = 0 /* limits::kMaxTextBytes */);
+  explicit JsonElements(Bytes& bytes, std::string_view member = {}, std::size_t max_element_bytes = limits::kMaxTextBytes);
 
   enum class Step {
     kElement,  // element() is checked JSON text: json::check passed
@@ -31,9 +32,13 @@ class JsonElements {
   const std::string& why() const { return why_; }
 
  private:
-  Result<bool> fill();  // more bytes; false at the end
-  Result<bool> peek(char& c);
-  Result<bool> find_array();
+  Result<bool> fill();                        // more bytes; false at the end
+  Result<bool> skip_space();                  // to the next byte that is none; false at the end
+  Result<bool> pass_value();                  // over one value, held or not; false when the file ends inside it
+  Result<bool> pass_string();                 // `at_` is behind its opening quote
+  Result<bool> take_name(std::string& name);  // a member's name with its colon
+  Result<Step> enter();                       // to the first element
+  Result<Step> enter_member();                // the same, inside the top object
   Result<Step> take_element();
   Step cut(std::string why);
 
@@ -42,8 +47,9 @@ class JsonElements {
   std::size_t max_element_bytes_;
   std::string buffer_;
   std::size_t at_ = 0;
-  std::int64_t base_ = 0;  // offset of buffer_[0]
-  bool started_ = false, ended_ = false;
+  std::optional<std::size_t> hold_;  // bytes from here on stay in the buffer
+  std::int64_t base_ = 0;            // offset of buffer_[0]
+  bool started_ = false, ended_ = false, oversized_ = false;
   std::string_view element_;
   std::int64_t element_offset_ = 0;
   std::string why_;

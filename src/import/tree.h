@@ -12,6 +12,7 @@
 #include "import/bytes.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,7 +49,10 @@ class Tree {
   std::optional<EntryNo> find(std::string_view path) const;
 
   // The entry's bytes from this offset on. Reading entries in order is cheap everywhere; going back in a tar.gz is not.
-  virtual Result<std::unique_ptr<Bytes>> open(EntryNo entry, std::int64_t from = 0) = 0;
+  Result<std::unique_ptr<Bytes>> open(EntryNo entry, std::int64_t from = 0);
+
+  // Told how many bytes were read, each time.
+  void watch(std::function<void(std::int64_t)> watcher) { watcher_ = std::move(watcher); }
 
   // The first kHeadBytes bytes, for looking at; empty when they cannot be read. Valid until the next call.
   std::string_view head(EntryNo entry);
@@ -57,7 +61,9 @@ class Tree {
   Result<std::string> read(EntryNo entry, std::size_t max_bytes);
 
  protected:
-  void sort();  // once, when all entries are there: orders them
+  virtual Result<std::unique_ptr<Bytes>> open_entry(EntryNo entry, std::int64_t from) = 0;
+  // Sorts the entries by path, once all are there; says for each place which one it was before.
+  std::vector<std::size_t> sort_entries();
 
   std::string name_;
   std::vector<Entry> entries_;
@@ -65,6 +71,7 @@ class Tree {
 
  private:
   std::string head_;
+  std::function<void(std::int64_t)> watcher_;
 };
 
 }  // namespace ladder::imports

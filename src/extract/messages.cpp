@@ -1,0 +1,152 @@
+#include "extract/messages.h"
+
+#include "base/bytes.h"
+#include "base/limits.h"
+#include "base/utf8.h"
+#include "json/parse.h"
+#include "json/writer.h"
+
+#include <boost/json/object.hpp>
+
+namespace ladder::extract {
+namespace {
+
+constexpr std::size_t kMaxJsonBytes = 1024 * 1024;
+constexpr std::size_t kMaxNameBytes = 64 * 1024;  // a path, a reason, a stream
+
+std::unexpected<Error> malformed() { return fail(Code::kRsProtocol, "the extractor sent a message that cannot be read"); }
+
+// Members of one flat object; what is missing or of another type is malformed.
+class Fields {
+ public:
+  static Result<Fields> read(std::string_view json) {
+    const auto tree = json::parse(json, kMaxJsonBytes, 4);
+    if (!tree || !tree->is_object()) return malformed();
+    return Fields(tree->get_object());
+  }
+  std::string text(std::string_view name) {
+    const auto* value = object_.if_contains(boost::json::string_view(name.data(), name.size()));
+    if (!value || !value->is_string()) return whole_ = false, std::string();
+    return {value->get_string().data(), value->get_string().size()};
+  }
+  std::int64_t number(std::string_view name) {
+    const auto* value = object_.if_contains(boost::json::string_view(name.data(), name.size()));
+    if (!value || !value->is_int64() || value->get_int64() < 0) return whole_ = false, 0;
+    return value->get_int64();
+  }
+  bool whole() const { return whole_; }
+
+ private:
+  explicit Fields(boost::json::object object) : object_(std::move(object)) {}
+  boost::json::object object_;
+  bool whole_ = true;
+};
+
+void put_text(std::string& out, std::string_view text) {
+  put_varint(out, text.size());
+  out += text;
+}
+
+bool take_text(std::string_view& bytes, std::string& text) {
+  std::size_t at = 0;
+  const auto length = get_varint(bytes, at);
+  if (!length || *length > kMaxNameBytes || *length > bytes.size() - at) return false;
+  text = bytes.substr(at, *length);
+  bytes.remove_prefix(at + *length);
+  return utf8::is_valid(text);
+}
+
+// Signed numbers with the small ones short.
+std::uint64_t folded(std::int64_t value) {
+  return static_cast<std::uint64_t>(value) << 1 ^ static_cast<std::uint64_t>(value >> 63);
+}
+std::int64_t unfolded(std::uint64_t value) {
+  return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
+}
+
+bool take_number(std::string_view& bytes, std::uint64_t& number) {
+  std::size_t at = 0;
+  const auto value = get_varint(bytes, at);
+  if (!value) return false;
+  number = *value;
+  bytes.remove_prefix(at);
+  return true;
+}
+
+bool take_place(std::string_view& bytes, Place& place) {
+  std::uint64_t byte = 0;
+  if (!take_text(bytes, place.file) || !take_number(bytes, byte)) return false;
+  place.byte = unfolded(byte);
+  return true;
+}
+
+void put_place(std::string& out, const Place& place) {
+  put_text(out, std::string_view(place.file).substr(0, kMaxNameBytes));
+  put_varint(out, folded(place.byte));
+}
+
+}  // namespace
+
+std::string to_json(const PlannedUnit& unit) {
+  json::Writer out;
+  out.begin_object().member("number", unit.number).member("format", unit.format).member("what", unit.what);
+  out.member("file", unit.file).member("tree", unit.tree).member("account", unit.account).member("files", unit.files);
+  out.member("bytes", unit.bytes).member("fingerprint", unit.fingerprint).end_object();
+  return out.take();
+}
+
+Result<PlannedUnit> read_unit(std::string_view json) {
+  LADDER_TRY(Fields fields, Fields::read(json));
+  PlannedUnit unit{fields.number("number"), fields.text("format"),  fields.text("what"),
+                   fields.text("file"),     fields.text("tree"),    fields.text("account"),
+                   fields.number("files"),  fields.number("bytes"), fields.text("fingerprint")};
+  if (!fields.whole()) return malformed();
+  return unit;
+}
+
+std::string to_json(const PlanEnd& end) {
+  json::Writer out;
+  out.begin_object().member("units", end.units).member("unclaimed", end.unclaimed);
+  out.member("unclaimed_kinds", end.unclaimed_kinds).end_object();
+  return out.take();
+}
+
+Result<PlanEnd> read_plan_end(std::string_view json) {
+  LADDER_TRY(Fields fields, Fields::read(json));
+  PlanEnd end{fields.number("units"), fields.number("unclaimed"), fields.text("unclaimed_kinds")};
+  if (!fields.whole()) return malformed();
+  return end;
+}
+
+std::string to_bytes(const Loss& loss) {
+  std::string out;
+  put_place(out, loss.place);
+  put_text(out, std::string_view(loss.reason).substr(0, kMaxNameBytes));
+  return out;
+}
+
+Result<Loss> read_loss(std::string_view bytes) {
+  Loss loss;
+  if (!take_place(bytes, loss.place) || !take_text(bytes, loss.reason) || !bytes.empty()) return malformed();
+  return loss;
+}
+
+void append_head(std::string& out, const RecordHead& head) {
+  put_text(out, head.stream);
+  put_place(out, head.place);
+  put_varint(out, head.time ? 1 : 0);
+  if (head.time) put_varint(out, folded(*head.time));
+  put_varint(out, head.data_bytes);
+}
+
+Result<RecordHead> take_head(std::string_view& bytes) {
+  RecordHead head;
+  std::uint64_t has_time = 0, time = 0;
+  if (!take_text(bytes, head.stream) || !take_place(bytes, head.place) || !take_number(bytes, has_time)) return malformed();
+  if (has_time > 1 || (has_time == 1 && !take_number(bytes, time)) || !take_number(bytes, head.data_bytes)) return malformed();
+  if (has_time == 1) head.time = unfolded(time);
+  if (head.data_bytes > limits::kMaxLineBytes) return malformed();
+  return head;
+}
+
+}  // namespace ladder::extract

@@ -1,0 +1,56 @@
+// What the frames hold: a planned unit, a record's head, a loss. Each is written and read here, on both sides of the pipe.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "extract/place.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ladder::extract {
+
+// A unit as the parent sees it.
+struct PlannedUnit {
+  std::int64_t number = 0;  // for "read N"
+  std::string format;       // the key of its source
+  std::string what;         // "a Slack export of 12 channels"
+  std::string file;         // what it is called: the first of its files, or the folder or archive
+  std::string tree;         // the folder or archive it is in
+  std::string account;      // "" when all units of the format share a connection
+  std::int64_t files = 0, bytes = 0;
+  std::string fingerprint;  // of its files' names, sizes and times: a position is only good for the same ones
+};
+std::string to_json(const PlannedUnit& unit);
+Result<PlannedUnit> read_unit(std::string_view json);
+
+// The end of the plan.
+struct PlanEnd {
+  std::int64_t units = 0;
+  std::int64_t unclaimed = 0;   // files that no format takes
+  std::string unclaimed_kinds;  // ".jpg 12, .mov 3"
+};
+std::string to_json(const PlanEnd& end);
+Result<PlanEnd> read_plan_end(std::string_view json);
+
+struct Loss {
+  Place place;
+  std::string reason;
+};
+std::string to_bytes(const Loss& loss);
+Result<Loss> read_loss(std::string_view bytes);
+
+// Everything of a record but its data, whose length it tells.
+struct RecordHead {
+  std::string stream;
+  Place place;
+  std::optional<Instant> time;
+  std::uint64_t data_bytes = 0;
+};
+void append_head(std::string& out, const RecordHead& head);
+// Reads one and leaves `bytes` at the data behind it.
+Result<RecordHead> take_head(std::string_view& bytes);
+
+}  // namespace ladder::extract

@@ -1,0 +1,18 @@
+// What the name of an archive tells: that it is one, a piece of one, or a part of a split export.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ladder::imports {
+
+bool is_archive_name(const std::string& name);  // "x.zip", "x.tar.gz", "x.tgz.aa"
+
+// "x.zip.001" → "x.zip": pieces that make one file when put after each other. The name itself when it is no such piece.
+std::string without_piece_number(const std::string& name);
+// "x.tar.gz" → "x".
+std::string without_ending(const std::string& name);
+// "takeout-20240101T000000Z-1-002" → "takeout-20240101T000000Z-1": archives that are whole by themselves, of one export.
+std::string without_part_number(const std::string& name);
+
+}  // namespace ladder::imports

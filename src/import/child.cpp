@@ -1,0 +1,144 @@
+// Words of the command line → cage → plan → orders, one unit after the other.
+#include "import/child.h"
+
+#include "base/base64url.h"
+#include "base/format.h"
+#include "base/limits.h"
+#include "extract/messages.h"
+#include "import/file_pieces.h"
+#include "import/frame_sink.h"
+#include "import/infer.h"
+#include "import/limits.h"
+#include "import/pipe.h"
+#include "import/plan.h"
+#include "import/sandbox.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <iostream>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ladder::imports {
+namespace {
+
+using extract::Kind;
+
+struct Words {
+  std::string as, manifest, infer;
+  std::vector<std::string> paths;
+};
+
+Result<Words> read_words(std::span<char*> arguments) {
+  Words words;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const std::string_view word = arguments[i];
+    if (word == "--") {
+      words.paths.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
+      break;
+    }
+    std::string* value = word == "--as"         ? &words.as
+                         : word == "--manifest" ? &words.manifest
+                         : word == "--infer"    ? &words.infer
+                                                : nullptr;
+    if (!value || i + 1 == arguments.size()) {
+      return fail(Code::kInvalidRequest, format("ladder-extract is started by ladder import; it does not know '{}'", word));
+    }
+    *value = arguments[++i];
+  }
+  return words;
+}
+
+Result<std::string> read_small_file(const std::string& path) {
+  LADDER_TRY(const FilePieces file, FilePieces::open({path}));
+  std::string text, piece(64 * 1024, '\0');
+  for (;;) {
+    LADDER_TRY(const std::size_t count, file.read_at(static_cast<std::int64_t>(text.size()), piece.data(), piece.size()));
+    if (count == 0) return text;
+    text.append(piece, 0, count);
+    if (text.size() > ladder::limits::kMaxDeclarationBytes) return fail(Code::kResourceLimit, format("'{}' is too large", path));
+  }
+}
+
+Status send_plan(Pipe& pipe, const Plan& plan) {
+  for (const Refusal& refusal : plan.refusals)
+    LADDER_CHECK(pipe.send(Kind::kRefusal, extract::to_bytes({refusal.place, refusal.reason})));
+  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+    LADDER_CHECK(pipe.send(Kind::kUnit, extract::to_json(describe(plan.parts[i], static_cast<std::int64_t>(i)))));
+  }
+  LADDER_CHECK(pipe.send(Kind::kPlanned, extract::to_json(plan.end)));
+  return pipe.flush();
+}
+
+Status read_part(Pipe& pipe, const PlannedPart& part, const Request& request, std::string_view position) {
+  const auto declaration = part.format->declaration(request);
+  if (!declaration) return pipe.send(Kind::kUnitEnd, declaration.error().message);
+  // A declaration may be larger than a frame.
+  for (std::string_view rest = *declaration; !rest.empty(); rest.remove_prefix(std::min(rest.size(), extract::kMaxFrameBytes))) {
+    LADDER_CHECK(pipe.send(rest.size() > extract::kMaxFrameBytes ? Kind::kMore : Kind::kDeclaration,
+                           rest.substr(0, extract::kMaxFrameBytes)));
+  }
+  FrameSink sink(pipe, renew_cpu_limit);
+  part.tree->watch([&](std::int64_t bytes) { sink.took(bytes); });
+  const Status done = part.format->read(*part.tree, part.unit, request, position, sink);
+  part.tree->watch({});
+  if (!done && done.error().code == Code::kCancelled) return done;
+  return pipe.send(Kind::kUnitEnd, done ? std::string() : done.error().message);
+}
+
+// "read 12 cG9zaXRpb24": which unit, and from where.
+struct Order {
+  std::size_t number = 0;
+  std::string position;
+};
+std::optional<Order> read_order(std::string_view line, std::size_t units) {
+  constexpr std::string_view kRead = "read ";
+  if (!line.starts_with(kRead)) return std::nullopt;
+  line.remove_prefix(kRead.size());
+  Order order;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), order.number);
+  if (error != std::errc() || order.number >= units) return std::nullopt;
+  line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+  if (line.empty()) return order;
+  auto position = base64url::decode(line.substr(1));
+  if (!position) return std::nullopt;
+  order.position = *std::move(position);
+  return order;
+}
+
+Status obey(Pipe& pipe, const Words& words) {
+  Request request;
+  LADDER_TRY(request.manifest, words.manifest.empty() ? Result<std::string>("") : read_small_file(words.manifest));
+  LADDER_TRY(const Plan plan, make_plan(words.paths, words.as, request));
+  LADDER_CHECK(send_plan(pipe, plan));
+  for (std::string line; std::getline(std::cin, line);) {
+    const auto order = read_order(line, plan.parts.size());
+    if (!order) return fail(Code::kInvalidRequest, "an order that cannot be read");
+    renew_cpu_limit();
+    LADDER_CHECK(read_part(pipe, plan.parts[order->number], request, order->position));
+    LADDER_CHECK(pipe.flush());
+  }
+  return {};
+}
+
+Status infer(Pipe& pipe, const std::string& file) {
+  LADDER_TRY(const std::string declaration, infer_declaration(file));
+  return pipe.send(Kind::kDeclaration, declaration);
+}
+
+}  // namespace
+
+int run_child(int argc, char** argv) {
+  Pipe pipe(STDOUT_FILENO);
+  const auto words = read_words({argv, static_cast<std::size_t>(argc)});
+  Status done = words ? enter_sandbox() : Status(std::unexpected(words.error()));
+  if (done) done = words->infer.empty() ? obey(pipe, *words) : infer(pipe, words->infer);
+  if (!done) done = pipe.send(Kind::kFailed, done.error().message);
+  if (done) done = pipe.flush();
+  return done ? 0 : 1;
+}
+
+}  // namespace ladder::imports

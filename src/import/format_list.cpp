@@ -1,0 +1,24 @@
+// The one table of formats. Of two that are equally sure of a file the earlier one takes it.
+#include "import/format.h"
+
+#include <array>
+
+namespace ladder::imports {
+
+std::span<const Format* const> all_formats() {
+  static const std::array kFormats = {
+      &whatsapp_format(),
+      &notes_format(),
+      &table_format(),
+  };
+  return kFormats;
+}
+
+const Format* find_format(std::string_view name) {
+  for (const Format* format : all_formats()) {
+    if (format->name() == name) return format;
+  }
+  return nullptr;
+}
+
+}  // namespace ladder::imports

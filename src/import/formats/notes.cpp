@@ -1,0 +1,300 @@
+// Folders of notes: Markdown and Obsidian vaults, plain text, HTML. A note is known by its path; pictures and other files that
+// notes embed are kept beside them.
+#include "base/format.h"
+#include "import/format.h"
+#include "import/front_matter.h"
+#include "import/html_text.h"
+#include "import/limits.h"
+#include "import/markdown.h"
+#include "import/mime_type.h"
+#include "import/text.h"
+#include "json/writer.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace ladder::imports {
+namespace {
+
+constexpr std::string_view kDeclaration = R"json({
+  "protocol_version": "0.1.0",
+  "source": {"kind": "connector", "id": "urn:ladder:import:notes"},
+  "declaration_version": "1",
+  "display": {"name": "Notes"},
+  "streams": [
+    {
+      "name": "notes", "semantics": "mutable_state",
+      "display": {"label": "Your notes", "detail": "The whole text of every note, with its title, folder, tags, links and date."},
+      "schema": {"type": "object", "required": ["path", "title", "text"], "properties": {
+        "path": {"type": "string", "description": "Where the note lies in its folder."},
+        "title": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "From its first lines, or its file name."},
+        "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "What you wrote."},
+        "folder": {"type": "string", "description": "The folders it is in."},
+        "kind": {"type": "string", "enum": ["markdown", "text", "html"], "description": "How it was written."},
+        "tags": {"type": "array", "items": {"type": "string"}, "description": "Its tags, without #."},
+        "links": {"type": "array", "items": {"type": "string"}, "description": "Notes and pages it links to."},
+        "embeds": {"type": "array", "items": {"type": "string"}, "description": "Pictures and files it shows."},
+        "properties": {"type": "object", "description": "What stands in the block at its top."},
+        "modified_at": {"type": ["string", "null"], "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it was last changed."}}},
+      "primary_key": ["path"], "cursor_field": "modified_at", "consent_time_field": "modified_at",
+      "selection": {"fields": true, "resources": true},
+      "views": [{"id": "titles", "label": "Titles and dates only", "fields": ["path", "title", "modified_at"]}],
+      "query": {
+        "range_filters": {"modified_at": ["gte", "gt", "lte", "lt"]},
+        "search": {"lexical_fields": ["title", "text"]},
+        "aggregations": {"count": true, "group_by": ["kind", "folder"], "group_by_time": ["modified_at"], "min": ["modified_at"], "max": ["modified_at"]}}
+    },
+    {
+      "name": "attachments", "semantics": "mutable_state",
+      "display": {"label": "Files in your notes", "detail": "Pictures and other files that your notes show."},
+      "schema": {"type": "object", "required": ["path", "name", "blob_ref"], "properties": {
+        "path": {"type": "string", "description": "Where the file lies in its folder."},
+        "name": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "Its name."},
+        "blob_ref": {"type": "object", "required": ["blob_id"], "description": "The file itself.", "properties": {
+          "blob_id": {"type": "string"}, "mime_type": {"type": "string"}, "sha256": {"type": "string"}, "size_bytes": {"type": "integer"}}}}},
+      "primary_key": ["path"], "selection": {"fields": true, "resources": true},
+      "query": {"search": {"lexical_fields": ["name"]}, "aggregations": {"count": true}}
+    }
+  ]
+})json";
+
+enum class NoteKind { kNone, kMarkdown, kText, kHtml };
+
+NoteKind kind_of(const Entry& entry) {
+  const std::string extension = lower_ascii(entry.extension());
+  if (extension == ".md" || extension == ".markdown") return NoteKind::kMarkdown;
+  if (extension == ".txt" || extension == ".text") return NoteKind::kText;
+  if (extension == ".html" || extension == ".htm") return NoteKind::kHtml;
+  return NoteKind::kNone;
+}
+
+// .obsidian/, .trash/, .git/ and the like: what programs keep for themselves.
+bool is_hidden(std::string_view path) { return path.starts_with('.') || path.find("/.") != std::string_view::npos; }
+
+// An archive of a folder often holds that folder by its name: then the paths inside it are the notes' names, as in the folder.
+std::string common_folder(const Tree& tree, const std::vector<EntryNo>& entries) {
+  const std::string top = tree.name() + "/";
+  const bool all = std::ranges::all_of(entries, [&](EntryNo entry) { return tree.entries()[entry].path.starts_with(top); });
+  return all ? top : std::string();
+}
+
+std::string_view without_extension(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos || dot == 0 ? name : name.substr(0, dot);
+}
+
+void add_list(json::Writer& out, std::string_view name, const std::vector<std::string>& items) {
+  out.key(name).begin_array();
+  for (const std::string& item : items) out.string(item);
+  out.end_array();
+}
+
+struct Note {
+  std::string title, text;
+  std::string_view kind;
+  std::vector<std::string> tags, links, embeds;
+  FrontMatter front;
+};
+
+void add_tags(Note& note, const FrontMatter::Property* property) {
+  if (!property) return;
+  for (const std::string& value : property->values) {
+    // "a, b" and "a b" are lists as well.
+    std::string_view rest = value;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find_first_of(", \n"), rest.size());
+      std::string_view tag = trim(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      if (tag.starts_with('#')) tag.remove_prefix(1);
+      if (!tag.empty() && std::ranges::find(note.tags, tag) == note.tags.end()) note.tags.emplace_back(tag);
+    }
+  }
+}
+
+Note read_markdown_note(std::string text) {
+  Note note;
+  note.kind = "markdown";
+  note.front = read_front_matter(text);
+  text.erase(0, note.front.length);
+  MarkdownFacts facts = read_markdown(text);
+  add_tags(note, note.front.find("tags"));
+  add_tags(note, note.front.find("tag"));
+  for (std::string& tag : facts.tags) {
+    if (std::ranges::find(note.tags, tag) == note.tags.end()) note.tags.push_back(std::move(tag));
+  }
+  note.title = note.front.first("title");
+  if (note.title.empty()) note.title = std::move(facts.heading);
+  note.links = std::move(facts.links);
+  note.embeds = std::move(facts.embeds);
+  note.text = std::move(text);
+  return note;
+}
+
+Note read_note(NoteKind kind, std::string_view bytes) {
+  if (kind == NoteKind::kMarkdown) return read_markdown_note(to_utf8(bytes));
+  Note note;
+  if (kind == NoteKind::kText) {
+    note.kind = "text";
+    note.text = to_utf8(bytes);
+    return note;
+  }
+  HtmlText page = html_to_text(bytes);
+  note.kind = "html";
+  note.title = std::move(page.title);
+  note.text = std::move(page.text);
+  note.links = std::move(page.links);
+  return note;
+}
+
+// What the note says of its date, else what the disk says.
+std::optional<Instant> modified_at(const Note& note, const Entry& entry) {
+  for (const std::string_view name : {"updated", "modified", "updated_at", "date", "created"}) {
+    if (const auto time = parse_time(note.front.first(name))) return time;
+  }
+  return entry.modified;
+}
+
+std::string note_json(const Note& note, std::string_view path, std::optional<Instant> time) {
+  const std::size_t slash = path.rfind('/');
+  const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
+  json::Writer out;
+  out.begin_object().member("path", path).member("title", note.title.empty() ? without_extension(name) : note.title);
+  out.member("folder", slash == std::string_view::npos ? std::string_view() : path.substr(0, slash)).member("kind", note.kind);
+  if (time) out.member("modified_at", format_time(*time));
+  else out.key("modified_at").null();
+  add_list(out, "tags", note.tags);
+  add_list(out, "links", note.links);
+  add_list(out, "embeds", note.embeds);
+  if (!note.front.properties.empty()) {
+    out.key("properties").begin_object();
+    for (const auto& property : note.front.properties) {
+      if (property.is_list) add_list(out, property.name, property.values);
+      else out.member(property.name, property.values.empty() ? std::string() : property.values.front());
+    }
+    out.end_object();
+  }
+  out.member("text", note.text).end_object();
+  return out.take();
+}
+
+// Finds what a note embeds: beside the note, from the top, or anywhere by its name, as Obsidian does.
+class Embeds {
+ public:
+  explicit Embeds(const Tree& tree) : tree_(tree) {
+    for (EntryNo i = 0; i < tree.entries().size(); ++i) {
+      const auto [place, fresh] = by_name_.emplace(tree.entries()[i].name(), i);
+      if (!fresh) place->second = kSeveral;
+    }
+  }
+
+  std::optional<EntryNo> find(const Entry& note, std::string_view target) const {
+    if (target.find("://") != std::string_view::npos) return std::nullopt;
+    while (target.starts_with("./")) target.remove_prefix(2);
+    const std::string beside = note.folder().empty() ? std::string(target) : format("{}/{}", note.folder(), target);
+    if (const auto found = tree_.find(beside)) return found;
+    if (const auto found = tree_.find(target)) return found;
+    const auto named = by_name_.find(target.substr(target.rfind('/') == std::string_view::npos ? 0 : target.rfind('/') + 1));
+    if (named == by_name_.end() || named->second == kSeveral) return std::nullopt;
+    return named->second;
+  }
+
+ private:
+  static constexpr EntryNo kSeveral = static_cast<EntryNo>(-1);
+  const Tree& tree_;
+  std::unordered_map<std::string_view, EntryNo> by_name_;
+};
+
+class Reader {
+ public:
+  Reader(Tree& tree, const Unit& unit, Sink& sink)
+      : tree_(tree), top_(common_folder(tree, unit.entries)), sink_(sink), embeds_(tree) {}
+
+  Status take(EntryNo number) {
+    const Entry& entry = tree_.entries()[number];
+    const auto bytes = tree_.read(number, limits::kMaxTextBytes);
+    if (!bytes) return sink_.lost({entry.path, -1}, bytes.error().message);
+    const Note note = read_note(kind_of(entry), *bytes);
+    for (const std::string& embed : note.embeds) {
+      if (const auto found = embeds_.find(entry, embed)) LADDER_CHECK(attach(*found));
+    }
+    const auto time = modified_at(note, entry);
+    return sink_.record({"notes", note_json(note, name_of(entry), time), {entry.path, 0}, time});
+  }
+
+ private:
+  std::string_view name_of(const Entry& entry) const {
+    return std::string_view(entry.path)
+        .substr(top_.size() > entry.path.size() || !entry.path.starts_with(top_) ? 0 : top_.size());
+  }
+
+  Status attach(EntryNo number) {
+    const Entry& entry = tree_.entries()[number];
+    if (kind_of(entry) != NoteKind::kNone || !attached_.insert(number).second) return {};
+    auto bytes = tree_.open(number);
+    if (!bytes) return sink_.lost({entry.path, -1}, bytes.error().message);
+    const auto reference = sink_.blob(mime_type_of(entry.path), **bytes);
+    if (!reference) {
+      if (reference.error().code == Code::kCancelled) return std::unexpected(reference.error());
+      return sink_.lost({entry.path, -1}, reference.error().message);
+    }
+    json::Writer out;
+    out.begin_object().member("path", name_of(entry)).member("name", entry.name()).key("blob_ref").raw(*reference).end_object();
+    return sink_.record({"attachments", out.take(), {entry.path, 0}, std::nullopt});
+  }
+
+  Tree& tree_;
+  std::string top_;
+  Sink& sink_;
+  Embeds embeds_;
+  std::unordered_set<EntryNo> attached_;
+};
+
+class Notes final : public Format {
+ public:
+  std::string_view name() const override { return "notes"; }
+  std::string_view summary() const override { return "folders of Markdown or Obsidian notes, plain text and HTML"; }
+  Result<std::string> declaration(const Request&) const override { return std::string(kDeclaration); }
+
+  std::vector<Unit> detect(Tree& tree, const Request&) const override {
+    Unit unit;
+    std::array<std::size_t, 4> counts{};
+    for (EntryNo i = 0; i < tree.entries().size(); ++i) {
+      const Entry& entry = tree.entries()[i];
+      const NoteKind kind = kind_of(entry);
+      if (kind == NoteKind::kNone || is_hidden(entry.path)) continue;
+      ++counts[static_cast<std::size_t>(kind)];
+      unit.entries.push_back(i);
+    }
+    if (unit.entries.empty()) return {};
+    const std::size_t markdown = counts[static_cast<std::size_t>(NoteKind::kMarkdown)];
+    unit.confidence = markdown > 0 ? Confidence::kLikely : Confidence::kPossible;
+    unit.account = tree.name();
+    unit.what = format("notes: {} Markdown, {} text, {} HTML", markdown, counts[static_cast<std::size_t>(NoteKind::kText)],
+                       counts[static_cast<std::size_t>(NoteKind::kHtml)]);
+    return {unit};
+  }
+
+  // The position is the path of the last note that was read.
+  Status read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const override {
+    Reader reader(tree, unit, sink);
+    for (const EntryNo entry : unit.entries) {
+      const std::string& path = tree.entries()[entry].path;
+      if (!position.empty() && path <= position) continue;
+      LADDER_CHECK(reader.take(entry));
+      LADDER_CHECK(sink.checkpoint(path));
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+const Format& notes_format() {
+  static const Notes kNotes;
+  return kNotes;
+}
+
+}  // namespace ladder::imports

@@ -1,0 +1,284 @@
+// Tables of any kind, with a declaration of the owner's own (--manifest): CSV, TSV, a JSON array of objects, NDJSON. Objects go
+// in byte for byte as they stand; cells become what their field declares.
+#include "base/bytes.h"
+#include "base/format.h"
+#include "base/limits.h"
+#include "crypto/hash.h"
+#include "import/csv.h"
+#include "import/format.h"
+#include "import/json_elements.h"
+#include "import/limits.h"
+#include "import/lines.h"
+#include "import/table_plan.h"
+#include "import/text.h"
+#include "json/scan.h"
+#include "json/writer.h"
+
+#include <charconv>
+#include <optional>
+#include <unordered_map>
+
+namespace ladder::imports {
+namespace {
+
+constexpr std::int64_t kCheckpointEvery = 500;      // rows
+constexpr std::size_t kMaxCountedRows = 4'000'000;  // of which equal ones are told apart; about 200 MB
+constexpr std::string_view kNeedsManifest =
+    "a table needs a declaration: `ladder source infer FILE` proposes one, --manifest FILE takes it";
+
+enum class Kind { kNone, kCsv, kJson, kLines };
+
+Kind kind_of(const Entry& entry) {
+  if (entry.has_extension(".csv") || entry.has_extension(".tsv") || entry.has_extension(".tab")) return Kind::kCsv;
+  if (entry.has_extension(".json")) return Kind::kJson;
+  if (entry.has_extension(".ndjson") || entry.has_extension(".jsonl")) return Kind::kLines;
+  return Kind::kNone;
+}
+
+std::string_view stem_of(const Entry& entry) { return entry.name().substr(0, entry.name().size() - entry.extension().size()); }
+
+class Reader {
+ public:
+  Reader(Tree& tree, EntryNo entry, const TablePlan& plan, Sink& sink, std::int64_t from)
+      : tree_(tree), number_(entry), entry_(tree.entries()[entry]), plan_(plan), sink_(sink), from_(from) {}
+
+  Status run() {
+    switch (kind_of(entry_)) {
+      case Kind::kJson:
+        return looks_like_lines() ? read_lines() : read_array();
+      case Kind::kLines:
+        return read_lines();
+      default:
+        return read_csv();
+    }
+  }
+
+ private:
+  // An object at the top of a .json file is read as lines when the first of them is a whole object.
+  bool looks_like_lines() {
+    const std::string_view head = trim(tree_.head(number_));
+    if (!head.starts_with('{')) return false;
+    const std::size_t end = head.find('\n');
+    return end == std::string_view::npos ? head.size() < limits::kHeadBytes
+                                         : json::check(head.substr(0, end), ladder::limits::kMaxJsonDepth).has_value();
+  }
+
+  Status read_csv() {
+    const std::string_view head = tree_.head(number_);
+    const bool wide = head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF");
+    const char separator = entry_.has_extension(".tsv") ? '\t' : guess_separator(wide ? to_utf8_raw(head) : std::string(head));
+    LADDER_TRY(auto bytes, tree_.open(number_));
+    std::string text;
+    if (wide) {  // two bytes a letter: taken whole
+      LADDER_TRY(const std::string raw, read_whole(*bytes, limits::kMaxTextBytes));
+      text = to_utf8_raw(raw);
+      bytes = std::make_unique<BytesInMemory>(text);
+    }
+    CsvRows rows(*bytes, separator);
+    LADDER_TRY(const bool has_head, find_columns(rows));
+    if (!has_head) return sink_.lost({entry_.path, 0}, "no row names the columns that the declaration has");
+    for (;;) {
+      LADDER_TRY(const bool more, rows.next());
+      if (!more) break;
+      if (rows.torn()) LADDER_CHECK(sink_.lost({entry_.path, rows.offset()}, "a quote is never closed"));
+      else LADDER_CHECK(take_cells(rows));
+      LADDER_CHECK(done_with(rows.end_offset()));
+    }
+    return sink_.checkpoint(std::to_string(entry_.size));
+  }
+
+  // Banks write lines of their own above the table: the head is the first row that names most of the columns.
+  Result<bool> find_columns(CsvRows& rows) {
+    constexpr int kPreambleRows = 50;
+    for (int row = 0; row < kPreambleRows; ++row) {
+      LADDER_TRY(const bool more, rows.next());
+      if (!more) return false;
+      std::unordered_map<std::string, std::size_t> places;
+      for (std::size_t i = 0; i < rows.cells().size(); ++i) places.emplace(trim(to_utf8_raw(rows.cells()[i])), i);
+      std::size_t found = 0, wanted = 0;
+      places_.assign(plan_.columns.size(), std::nullopt);
+      for (std::size_t i = 0; i < plan_.columns.size(); ++i) {
+        if (plan_.columns[i].is_digest) continue;
+        ++wanted;
+        const auto place = places.find(plan_.columns[i].column);
+        if (place == places.end()) continue;
+        places_[i] = place->second;
+        ++found;
+      }
+      if (found > 0 && found * 2 >= wanted) return true;
+    }
+    return false;
+  }
+
+  Status take_cells(const CsvRows& rows) {
+    std::string id;
+    if (plan_.digest()) {
+      std::string whole;
+      for (const std::string& cell : rows.cells()) whole.append(cell).push_back('\x1f');
+      id = row_id(whole);
+    }
+    if (rows.offset() < from_) return {};
+    json::Writer out;
+    out.begin_object();
+    for (std::size_t i = 0; i < plan_.columns.size(); ++i) {
+      const TableColumn& column = plan_.columns[i];
+      if (column.is_digest) {
+        out.member(column.field, id);
+        continue;
+      }
+      if (!places_[i] || *places_[i] >= rows.cells().size()) continue;
+      const auto value = cell_json(to_utf8_raw(rows.cells()[*places_[i]]), column.rule);
+      if (!value) return sink_.lost({entry_.path, rows.offset()}, format("column {}: {}", column.column, value.error()));
+      if (*value) out.key(column.field).raw(**value);
+      else if (column.nullable) out.key(column.field).null();
+    }
+    out.end_object();
+    return send(out.take(), rows.offset());
+  }
+
+  Status read_lines() {
+    LADDER_TRY(const auto bytes, tree_.open(number_));
+    Lines lines(*bytes);
+    for (;;) {
+      LADDER_TRY(const bool more, lines.next());
+      if (!more) break;
+      std::string_view text = trim(lines.text());
+      if (text.empty()) continue;
+      LADDER_CHECK(take_object(text, lines.offset()));
+      LADDER_CHECK(done_with(lines.end_offset()));
+    }
+    return sink_.checkpoint(std::to_string(entry_.size));
+  }
+
+  Status read_array() {
+    LADDER_TRY(const auto bytes, tree_.open(number_));
+    JsonElements elements(*bytes);
+    for (;;) {
+      LADDER_TRY(const JsonElements::Step step, elements.next());
+      if (step == JsonElements::Step::kEnd) break;
+      if (step == JsonElements::Step::kElement) {
+        LADDER_CHECK(take_object(elements.element(), elements.offset()));
+      } else if (elements.offset() >= from_) {
+        LADDER_CHECK(sink_.lost({entry_.path, elements.offset()}, elements.why()));
+      }
+      if (step == JsonElements::Step::kCut) break;
+      LADDER_CHECK(done_with(elements.offset() + 1));
+    }
+    return sink_.checkpoint(std::to_string(entry_.size));
+  }
+
+  Status take_object(std::string_view text, std::int64_t offset) {
+    const auto checked = json::check(text, ladder::limits::kMaxJsonDepth);
+    if (!checked) {
+      if (offset < from_) return {};
+      return sink_.lost({entry_.path, offset},
+                        format("not valid JSON: {}", checked.error().invalid_utf8 ? "invalid UTF-8" : checked.error().what));
+    }
+    const json::Value value = json::value_of(text);
+    if (value.kind != json::Kind::kObject)
+      return offset < from_ ? Status{} : sink_.lost({entry_.path, offset}, "not a JSON object");
+    const TableColumn* digest = plan_.digest();
+    std::string data;
+    if (digest) {
+      json::Writer name;
+      name.begin_object().member(digest->field, row_id(value.text));
+      data = name.take();
+      const std::string_view rest = trim(value.text.substr(1));
+      if (rest != "}") data += ',';
+      data += rest;
+    } else {
+      data = value.text;
+    }
+    if (offset < from_) return {};
+    return send(std::move(data), offset);
+  }
+
+  std::string row_id(std::string_view row) {
+    const crypto::Digest digest = crypto::sha256(row);
+    std::string id = to_hex(crypto::view(digest).substr(0, 16));
+    const std::uint64_t part = get_u64_be(crypto::view(digest));
+    if (counted_.size() >= kMaxCountedRows && !counted_.contains(part)) return id;
+    const int before = counted_[part]++;
+    return before == 0 ? id : format("{}-{}", id, before + 1);
+  }
+
+  // Line ends between members would end a RECORD line.
+  Status send(std::string data, std::int64_t offset) {
+    for (char& c : data) {
+      if (c == '\n' || c == '\r') c = ' ';
+    }
+    std::optional<Instant> time;
+    if (!plan_.stream->consent_time_field.empty()) {
+      if (const auto value = json::member(data, plan_.stream->consent_time_field); value && value->kind == json::Kind::kString) {
+        time = parse_time(json::decode_string(json::raw_content(*value)));
+      }
+    }
+    return sink_.record({plan_.stream->name, data, {entry_.path, offset}, time});
+  }
+
+  Status done_with(std::int64_t end) {
+    if (end <= from_ || ++rows_ % kCheckpointEvery != 0) return {};
+    return sink_.checkpoint(std::to_string(end));
+  }
+
+  Tree& tree_;
+  EntryNo number_;
+  const Entry& entry_;
+  const TablePlan& plan_;
+  Sink& sink_;
+  std::int64_t from_;
+  std::int64_t rows_ = 0;
+  std::vector<std::optional<std::size_t>> places_;  // beside plan_.columns: where the row has it
+  std::unordered_map<std::uint64_t, int> counted_;
+};
+
+class Table final : public Format {
+ public:
+  std::string_view name() const override { return "table"; }
+  std::string_view summary() const override { return "CSV, TSV, JSON and NDJSON with a declaration of your own (--manifest)"; }
+
+  Result<std::string> declaration(const Request& request) const override {
+    if (request.manifest.empty()) return fail(Code::kInvalidRequest, std::string(kNeedsManifest), "manifest");
+    return request.manifest;
+  }
+
+  std::vector<Unit> detect(Tree& tree, const Request& request) const override {
+    if (request.manifest.empty() && !request.forced) return {};
+    const auto declared = model::parse_declaration(request.manifest);
+    std::vector<Unit> units;
+    for (EntryNo i = 0; i < tree.entries().size(); ++i) {
+      const Entry& entry = tree.entries()[i];
+      if (kind_of(entry) == Kind::kNone && !(request.forced && entry.has_extension(".txt"))) continue;
+      const model::Stream* stream = declared ? stream_for(*declared, stem_of(entry)) : nullptr;
+      if (declared && !stream) continue;
+      units.push_back({Confidence::kCertain,
+                       stream ? format("a table for the stream {}", stream->name) : "a table without a declaration",
+                       "",
+                       {i}});
+    }
+    return units;
+  }
+
+  // The position is the offset behind the last row that was sent.
+  Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const override {
+    LADDER_TRY(const auto declared, model::parse_declaration(request.manifest));
+    std::int64_t from = 0;
+    std::from_chars(position.data(), position.data() + position.size(), from);
+    for (const EntryNo entry : unit.entries) {
+      const model::Stream* stream = stream_for(declared, stem_of(tree.entries()[entry]));
+      if (!stream) continue;
+      LADDER_TRY(const TablePlan plan, plan_table(*stream));
+      LADDER_CHECK(Reader(tree, entry, plan, sink, from).run());
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+const Format& table_format() {
+  static const Table kTable;
+  return kTable;
+}
+
+}  // namespace ladder::imports

@@ -1,0 +1,85 @@
+#include "import/frame_sink.h"
+
+#include "crypto/hash.h"
+#include "extract/messages.h"
+#include "import/blob_ref.h"
+#include "import/limits.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ladder::imports {
+namespace {
+
+constexpr std::size_t kPieceBytes = 256 * 1024;
+constexpr auto kTickEvery = std::chrono::milliseconds(500);
+
+}  // namespace
+
+Status FrameSink::tick() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_tick_ < kTickEvery) return {};
+  last_tick_ = now;
+  alive_();
+  LADDER_CHECK(pipe_.send(extract::Kind::kProgress, std::to_string(bytes_read_)));
+  return pipe_.flush();
+}
+
+void FrameSink::took(std::int64_t bytes) {
+  bytes_read_ += bytes;
+  // A reader cannot fail for the pipe's sake: the next call of the format will.
+  static_cast<void>(tick());
+}
+
+Status FrameSink::record(const Record& record) {
+  head_.clear();
+  extract::append_head(head_, {std::string(record.stream), record.at, record.time, record.data.size()});
+  std::string_view rest = record.data;
+  const std::size_t first = std::min(rest.size(), kPieceBytes);
+  head_ += rest.substr(0, first);
+  LADDER_CHECK(pipe_.send(extract::Kind::kRecord, head_));
+  for (rest.remove_prefix(first); !rest.empty(); rest.remove_prefix(std::min(rest.size(), kPieceBytes))) {
+    LADDER_CHECK(pipe_.send(extract::Kind::kMore, rest.substr(0, kPieceBytes)));
+  }
+  return tick();
+}
+
+Result<std::string> FrameSink::blob(std::string_view mime_type, Bytes& bytes) {
+  LADDER_CHECK(pipe_.send(extract::Kind::kBlob, mime_type));
+  crypto::Sha256 hash;
+  std::size_t size = 0;
+  std::string piece(kPieceBytes, '\0');
+  for (;;) {
+    auto count = bytes.read(piece.data(), piece.size());
+    if (count && size + *count > limits::kMaxBlobBytes) count = fail(Code::kResourceLimit, "it is too large to be kept");
+    if (!count) {
+      LADDER_CHECK(pipe_.send(extract::Kind::kBlobEnd, "0"));
+      return std::unexpected(count.error());
+    }
+    if (*count == 0) break;
+    size += *count;
+    hash.update(std::string_view(piece.data(), *count));
+    LADDER_CHECK(pipe_.send(extract::Kind::kMore, std::string_view(piece.data(), *count)));
+    LADDER_CHECK(tick());
+  }
+  LADDER_CHECK(pipe_.send(extract::Kind::kBlobEnd, "1"));
+  return blob_ref(hash.finish(), mime_type, static_cast<std::int64_t>(size));
+}
+
+Status FrameSink::lost(const extract::Place& at, std::string_view reason) {
+  LADDER_CHECK(pipe_.send(extract::Kind::kLost, extract::to_bytes({at, std::string(reason)})));
+  return tick();
+}
+
+Status FrameSink::skipped(std::string_view stream, std::string_view reason) {
+  LADDER_CHECK(pipe_.send(extract::Kind::kSkipped, extract::to_bytes({{std::string(stream), -1}, std::string(reason)})));
+  return tick();
+}
+
+Status FrameSink::checkpoint(std::string_view position) {
+  if (position.size() > kMaxPositionBytes) return {};
+  LADDER_CHECK(pipe_.send(extract::Kind::kCheckpoint, position));
+  return tick();
+}
+
+}  // namespace ladder::imports

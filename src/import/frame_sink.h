@@ -1,0 +1,39 @@
+// The sink of the child process: everything a format sends becomes frames. It also tells how far the unit is, and renews the
+// limit on processor time with every sign of progress.
+#pragma once
+
+#include "import/pipe.h"
+#include "import/sink.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace ladder::imports {
+
+class FrameSink final : public Sink {
+ public:
+  // `alive` is called now and then, at most every half second.
+  FrameSink(Pipe& pipe, std::function<void()> alive) : pipe_(pipe), alive_(std::move(alive)) {}
+
+  Status record(const Record& record) override;
+  Result<std::string> blob(std::string_view mime_type, Bytes& bytes) override;
+  Status lost(const extract::Place& at, std::string_view reason) override;
+  Status skipped(std::string_view stream, std::string_view reason) override;
+  Status checkpoint(std::string_view position) override;
+
+  // Called by the trees while they are read.
+  void took(std::int64_t bytes);
+
+ private:
+  Status tick();  // at most every half second: progress, and everything gathered goes out
+
+  Pipe& pipe_;
+  std::function<void()> alive_;
+  std::int64_t bytes_read_ = 0;
+  std::chrono::steady_clock::time_point last_tick_ = std::chrono::steady_clock::now();
+  std::string head_;
+};
+
+}  // namespace ladder::imports

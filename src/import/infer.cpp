@@ -1,0 +1,265 @@
+// Looks at the first rows and writes the declaration a person would begin with.
+#include "import/infer.h"
+
+#include "base/format.h"
+#include "base/limits.h"
+#include "import/column_guess.h"
+#include "import/csv.h"
+#include "import/json_elements.h"
+#include "import/limits.h"
+#include "import/table_plan.h"
+#include "import/text.h"
+#include "import/trees.h"
+#include "json/scan.h"
+#include "json/writer.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace ladder::imports {
+namespace {
+
+constexpr int kRows = 20'000;  // that are looked at
+constexpr std::size_t kMaxColumns = 1000;
+
+struct Columns {
+  std::vector<std::string> names;
+  std::vector<ColumnGuess> guesses;
+  int rows = 0;
+
+  ColumnGuess* of(const std::string& name) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == name) return &guesses[i];
+    }
+    if (names.size() >= kMaxColumns) return nullptr;
+    names.push_back(name);
+    return &guesses.emplace_back();
+  }
+};
+
+// Lower-case letters, digits and dashes.
+std::string slug(std::string_view text) {
+  std::string out;
+  for (const char c : lower_ascii(text)) {
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) out += c;
+    else if (!out.empty() && out.back() != '-') out += '-';
+  }
+  while (out.ends_with('-')) out.pop_back();
+  return out.empty() ? "table" : out.substr(0, 60);
+}
+
+Result<Columns> look_at_csv(Bytes& bytes, std::string_view head) {
+  CsvRows rows(bytes, guess_separator(head));
+  Columns columns;
+  while (columns.rows < kRows) {
+    LADDER_TRY(const bool more, rows.next());
+    if (!more) break;
+    const auto& cells = rows.cells();
+    if (columns.names.empty()) {
+      // The first row with several cells that are all filled names the columns.
+      const bool filled = std::ranges::none_of(cells, [](const std::string& cell) { return trim(cell).empty(); });
+      if (cells.size() < 2 || !filled || cells.size() > kMaxColumns) continue;
+      for (const std::string& cell : cells) columns.names.emplace_back(trim(to_utf8_raw(cell)));
+      columns.guesses.resize(cells.size());
+      continue;
+    }
+    ++columns.rows;
+    for (std::size_t i = 0; i < columns.names.size(); ++i) columns.guesses[i].add(i < cells.size() ? to_utf8_raw(cells[i]) : "");
+  }
+  return columns;
+}
+
+void look_at_object(Columns& columns, std::string_view object) {
+  ++columns.rows;
+  std::vector<std::string> seen;
+  for (json::Members members(object); members.next();) {
+    const std::string name = json::decode_string(members.raw_name());
+    ColumnGuess* guess = columns.of(name);
+    if (!guess) continue;
+    const json::Value& value = members.value();
+    if (value.kind == json::Kind::kString) guess->add_string(json::decode_string(json::raw_content(value)));
+    else if (value.kind == json::Kind::kObject || value.kind == json::Kind::kArray) guess->add_other();
+    else guess->add(value.kind == json::Kind::kNull ? std::string_view() : value.text);
+    seen.push_back(name);
+  }
+  // What a row lacks is as good as empty.
+  for (std::size_t i = 0; i < columns.names.size(); ++i) {
+    if (std::ranges::find(seen, columns.names[i]) == seen.end()) columns.guesses[i].add("");
+  }
+}
+
+Result<Columns> look_at_json(Bytes& bytes, bool lines_only) {
+  Columns columns;
+  if (lines_only) {
+    Lines lines(bytes);
+    while (columns.rows < kRows) {
+      LADDER_TRY(const bool more, lines.next());
+      if (!more) break;
+      const std::string_view text = trim(lines.text());
+      if (!text.starts_with('{') || !json::check(text, ladder::limits::kMaxJsonDepth)) continue;
+      look_at_object(columns, json::value_of(text).text);
+    }
+    return columns;
+  }
+  JsonElements elements(bytes);
+  while (columns.rows < kRows) {
+    LADDER_TRY(const JsonElements::Step step, elements.next());
+    if (step == JsonElements::Step::kCut && columns.rows == 0) return fail(Code::kInvalidRequest, elements.why());
+    if (step == JsonElements::Step::kEnd || step == JsonElements::Step::kCut) break;
+    if (step == JsonElements::Step::kElement && elements.element().starts_with('{')) look_at_object(columns, elements.element());
+  }
+  return columns;
+}
+
+std::string json_text(std::string_view text) {
+  std::string out;
+  json::append_string(out, text);
+  return out;
+}
+
+std::string list(const std::vector<std::string>& names) {
+  std::string out = "[";
+  for (const std::string& name : names) out += (out.size() > 1 ? ", " : "") + json_text(name);
+  return out + "]";
+}
+
+std::string_view type_name(const ColumnGuess::Verdict& verdict) {
+  switch (verdict.rule.type) {
+    case CellType::kInteger:
+      return "integer";
+    case CellType::kNumber:
+      return "number";
+    case CellType::kBoolean:
+      return "boolean";
+    default:
+      return "string";
+  }
+}
+
+// One property, on a line of its own.
+std::string property(const std::string& name, const std::string& field, const ColumnGuess::Verdict& verdict, bool is_json) {
+  std::string out = format("        {}: {{", json_text(field));
+  if (!verdict.is_other) {
+    const std::string type = json_text(type_name(verdict));
+    out += verdict.nullable ? format("\"type\": [{}, \"null\"]", type) : format("\"type\": {}", type);
+    if (verdict.rule.type == CellType::kDate) out += ", \"format\": \"date\"";
+    if (verdict.rule.type == CellType::kTime) out += ", \"format\": \"date-time\"";
+    if (!is_json && verdict.rule.decimal == ',') out += ", \"x_ladder_decimal\": \",\"";
+    if (!is_json && !verdict.rule.date_order.empty())
+      out += format(", \"x_ladder_date\": {}", json_text(verdict.rule.date_order));
+    out += ", ";
+  }
+  if (field != name) out += format("\"x_ladder_column\": {}, ", json_text(name));
+  return out + format("\"description\": {}}}", json_text(name));
+}
+
+// A field is called as its column, unless that cannot be a field's name.
+std::string field_name(const std::string& column) {
+  std::string name = column.substr(0, 200);
+  std::ranges::replace(name, '/', '_');
+  return name.empty() ? "column" : replace_invalid(name);
+}
+
+struct Draft {
+  std::string properties;
+  std::string key, time;
+  std::vector<std::string> required, prose, few, numbers, times;
+};
+
+Draft draft(const Columns& columns, bool is_json) {
+  Draft made;
+  std::map<std::string, int> used;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < columns.names.size(); ++i) {
+    std::string field = field_name(columns.names[i]);
+    if (const int before = used[field]++; before > 0) {
+      if (is_json) continue;
+      field += format("_{}", before + 1);
+    }
+    const auto kept = columns.guesses[i].verdict();
+    made.properties += (made.properties.empty() ? "" : ",\n") + property(columns.names[i], field, kept, is_json);
+    const bool text = kept.rule.type == CellType::kText && !kept.is_other;
+    const bool time = kept.rule.type == CellType::kDate || kept.rule.type == CellType::kTime;
+    const bool can_be_key = kept.unique && (text || kept.rule.type == CellType::kInteger);
+    const bool named_so = lower_ascii(field) == "id" || lower_ascii(field).ends_with("_id");
+    if (can_be_key && (made.key.empty() || (named_so && lower_ascii(made.key) != "id"))) made.key = field;
+    if (time) made.times.push_back(field);
+    if (text && kept.prose) made.prose.push_back(field);
+    if (text) texts.push_back(field);
+    if (text && kept.few) made.few.push_back(field);
+    if (kept.rule.type == CellType::kNumber || kept.rule.type == CellType::kInteger) made.numbers.push_back(field);
+  }
+  if (made.prose.empty()) made.prose = texts;
+  std::erase(made.numbers, made.key);
+  if (made.key.empty()) {
+    made.key = used.contains("row_id") ? "ladder_row_id" : "row_id";
+    made.properties =
+        format("        {}: {{\"type\": \"string\", \"x_ladder_column\": {}, \"description\": \"Made from the whole row.\"}},\n",
+               json_text(made.key), json_text(kDigestColumn)) +
+        made.properties;
+  }
+  if (!made.times.empty()) made.time = made.times.front();
+  return made;
+}
+
+std::string document(const std::string& name, const Draft& made) {
+  std::string ranges;
+  for (const auto* names : {&made.times, &made.numbers}) {
+    for (const std::string& field : *names)
+      ranges += format("{}{}: [\"gte\", \"gt\", \"lte\", \"lt\"]", ranges.empty() ? "" : ", ", json_text(field));
+  }
+  std::vector<std::string> extremes = made.times;
+  extremes.insert(extremes.end(), made.numbers.begin(), made.numbers.end());
+  std::string time;
+  if (!made.time.empty())
+    time = format("\"cursor_field\": {}, \"consent_time_field\": {}, ", json_text(made.time), json_text(made.time));
+  return format(R"json({{
+  "protocol_version": "0.1.0",
+  "source": {{"kind": "connector", "id": "urn:ladder:table:{0}"}},
+  "declaration_version": "1",
+  "display": {{"name": {1}}},
+  "streams": [
+    {{
+      "name": "{0}", "semantics": "mutable_state",
+      "display": {{"label": {1}, "detail": "Say here what these records are, for the page on which you allow others to read them."}},
+      "schema": {{"type": "object", "required": [{2}], "properties": {{
+{3}}}}},
+      "primary_key": [{2}], {4}"selection": {{"fields": true, "resources": true}},
+      "query": {{
+        "range_filters": {{{5}}},
+        "search": {{"lexical_fields": {6}}},
+        "aggregations": {{"count": true, "group_by": {7}, "group_by_time": {8}, "sum": {9}, "min": {10}, "max": {10}}}}}
+    }}
+  ]
+}}
+)json",
+                slug(name), json_text(name), json_text(made.key), made.properties, time, ranges, list(made.prose), list(made.few),
+                list(made.times), list(made.numbers), list(extremes));
+}
+
+}  // namespace
+
+Result<std::string> infer_declaration(const std::string& path) {
+  OpenedTrees opened = open_trees(std::vector<std::string>{path});
+  if (!opened.refusals.empty()) return fail(Code::kNotFound, format("'{}': {}", path, opened.refusals.front().reason));
+  if (opened.trees.size() != 1 || opened.trees.front()->entries().size() != 1) {
+    return fail(Code::kInvalidRequest, format("'{}' is not one file", path));
+  }
+  Tree& tree = *opened.trees.front();
+  const Entry& entry = tree.entries().front();
+  const std::string head(tree.head(0));
+  LADDER_TRY(const auto bytes, tree.open(0));
+  const std::string start(trim(to_utf8_raw(head)));
+  const bool lines = entry.has_extension(".ndjson") || entry.has_extension(".jsonl") ||
+                     (start.starts_with('{') && json::check(start.substr(0, start.find('\n')), ladder::limits::kMaxJsonDepth));
+  const bool is_json = lines || start.starts_with('[') || entry.has_extension(".json");
+  LADDER_TRY(const Columns columns, is_json ? look_at_json(*bytes, lines) : look_at_csv(*bytes, start));
+  if (columns.names.empty() || columns.rows == 0) {
+    return fail(Code::kInvalidRequest,
+                format("'{}' has no rows that could be records: a row of names and rows of cells, or JSON objects", path));
+  }
+  return document(std::string(entry.name().substr(0, entry.name().size() - entry.extension().size())), draft(columns, is_json));
+}
+
+}  // namespace ladder::imports

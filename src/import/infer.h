@@ -1,0 +1,14 @@
+// A declaration proposed from the data, for the owner to edit: `ladder source infer FILE`.
+#pragma once
+
+#include "base/result.h"
+
+#include <string>
+
+namespace ladder::imports {
+
+// From the first rows of a CSV, TSV, JSON array or NDJSON file. Indented JSON that parse_declaration accepts. kNotFound,
+// kInvalidRequest when the file is no table.
+Result<std::string> infer_declaration(const std::string& path);
+
+}  // namespace ladder::imports

@@ -1,0 +1,18 @@
+// ladder-extract: the child process of `ladder import`. Reads outside formats inside a cage and writes frames to standard output.
+//
+//   ladder-extract [--as FORMAT] [--manifest FILE] -- PATH…     prints the plan, then takes orders on standard input, a line
+//   each:
+//                                                               read NUMBER [POSITION]     POSITION is base64url
+//   ladder-extract --infer FILE                                 proposes a declaration for a table
+//
+// It ends when its input does. Nothing else is ever read from there, and nothing is written to disk.
+#include "import/child.h"
+
+#include <csignal>
+#include <cstdlib>
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  // Leaves at once: what is not freed needs no freeing, and the cage forbids what leak checkers do.
+  std::_Exit(ladder::imports::run_child(argc, argv));
+}

@@ -1,0 +1,103 @@
+// A sink that keeps everything, for tests and fuzz targets of formats. It checks what the parent process would refuse.
+#pragma once
+
+#include "base/format.h"
+#include "base/limits.h"
+#include "crypto/hash.h"
+#include "import/blob_ref.h"
+#include "import/format.h"
+#include "json/scan.h"
+#include "model/declaration.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ladder::imports::testing {
+
+struct Collected {
+  std::string stream, data;
+  extract::Place at;
+  std::optional<Instant> time;
+};
+
+class CollectingSink final : public Sink {
+ public:
+  // With a declaration every record must fit it; `faults` says which did not.
+  explicit CollectingSink(std::string_view declaration = {}) {
+    if (declaration.empty()) return;
+    auto parsed = model::parse_declaration(declaration);
+    if (parsed) declared = *std::move(parsed);
+    else faults.push_back("the declaration: " + parsed.error().message);
+  }
+
+  Status record(const Record& record) override {
+    records.push_back({std::string(record.stream), std::string(record.data), record.at, record.time});
+    if (!json::check(record.data, ladder::limits::kMaxJsonDepth)) faults.push_back("not JSON: " + std::string(record.data));
+    else check_declared(record);
+    return {};
+  }
+  Result<std::string> blob(std::string_view mime_type, Bytes& bytes) override {
+    LADDER_TRY(std::string whole, read_whole(bytes, limits::kMaxBlobBytes));
+    std::string reference = blob_ref(crypto::sha256(whole), mime_type, static_cast<std::int64_t>(whole.size()));
+    blobs.emplace_back(mime_type, std::move(whole));
+    return reference;
+  }
+  Status lost(const extract::Place& at, std::string_view reason) override {
+    losses.push_back({at, std::string(reason)});
+    return {};
+  }
+  Status skipped(std::string_view stream, std::string_view reason) override {
+    ++skips[format("{}: {}", stream, reason)];
+    return {};
+  }
+  Status checkpoint(std::string_view position) override {
+    if (position.size() > kMaxPositionBytes) faults.push_back("a position is too long");
+    checkpoints.emplace_back(position, records.size());
+    return {};
+  }
+
+  std::vector<Collected> of(std::string_view stream) const {
+    std::vector<Collected> found;
+    for (const Collected& one : records) {
+      if (one.stream == stream) found.push_back(one);
+    }
+    return found;
+  }
+
+  std::vector<Collected> records;
+  std::vector<std::pair<std::string, std::string>> blobs;  // MIME type, bytes
+  std::vector<Refusal> losses;
+  std::map<std::string, int> skips;                              // "stream: reason" → how often
+  std::vector<std::pair<std::string, std::size_t>> checkpoints;  // position, records before it
+  std::vector<std::string> faults;
+  std::optional<model::SourceDeclaration> declared;
+
+ private:
+  void check_declared(const Record& record) {
+    if (!declared) return;
+    const model::Stream* stream = declared->stream(record.stream);
+    if (!stream) return faults.push_back("no such stream: " + std::string(record.stream));
+    const json::Value data = json::value_of(record.data);
+    if (data.kind != json::Kind::kObject) return faults.push_back("no object: " + std::string(record.data));
+    for (const std::string& key : stream->primary_key) {
+      if (!json::member(data.text, key)) faults.push_back("no " + key + " in " + std::string(record.data));
+    }
+    if (const auto broken = stream->schema.validate(data)) {
+      faults.push_back(broken->pointer + ": " + broken->message + " in " + std::string(record.data));
+    }
+  }
+};
+
+// Everything that `format` finds and reads in the tree, as one sink.
+inline CollectingSink read_all(const Format& format, Tree& tree, const Request& request = {}) {
+  const auto declaration = format.declaration(request);
+  CollectingSink sink(declaration ? std::string_view(*declaration) : std::string_view());
+  for (const Unit& unit : format.detect(tree, request)) {
+    if (const Status done = format.read(tree, unit, request, "", sink); !done) sink.faults.push_back(done.error().message);
+  }
+  return sink;
+}
+
+}  // namespace ladder::imports::testing

@@ -1,0 +1,37 @@
+// The kinds of trees, and the way from the paths of a command line to them.
+#pragma once
+
+#include "base/result.h"
+#include "import/tree.h"
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ladder::imports {
+
+struct OpenedTrees {
+  std::vector<std::unique_ptr<Tree>> trees;  // sorted by name, whatever the order of the paths
+  std::vector<Refusal> refusals;             // paths that are not there or cannot be opened
+};
+
+// Folders are walked; archives given or found in a folder become trees of their own, the parts of a split one together; files of
+// one folder that are given by themselves are one tree.
+OpenedTrees open_trees(std::span<const std::string> paths);
+
+// --- the kinds, each in a file of its own ---
+
+// A folder, without the archives in it: their paths are added to `archives`.
+Result<std::unique_ptr<Tree>> open_folder(const std::filesystem::path& folder, std::vector<std::filesystem::path>& archives);
+// Some files of one folder.
+std::unique_ptr<Tree> open_files(const std::filesystem::path& folder, const std::vector<std::filesystem::path>& files);
+// The bytes of one file, or of several one after the other (x.zip.001, x.zip.002).
+Result<std::unique_ptr<Tree>> open_zip(std::string name, const std::vector<std::filesystem::path>& pieces);
+// A tar, compressed or not; a gzip that holds no tar is a tree of the one file in it.
+Result<std::unique_ptr<Tree>> open_tar(std::string name, const std::vector<std::filesystem::path>& pieces);
+// Several trees as one. A file that two of them hold alike is there once.
+std::unique_ptr<Tree> join_trees(std::string name, std::vector<std::unique_ptr<Tree>> parts);
+
+}  // namespace ladder::imports
