@@ -16,7 +16,9 @@
 namespace ladder::fuzz {
 namespace {
 
+// Most texts are short, so that a million of them take minutes; some are long enough for several passages.
 constexpr std::size_t kMostBytes = 16'000;
+constexpr std::size_t kMostBytesUsually = 500;
 
 // One word, or one pair.
 struct Found {
@@ -71,10 +73,16 @@ Character character_of(const std::string& c) {
   return {twice[1].pair ? Character::Kind::kSingle : Character::Kind::kEmoji, text};
 }
 
+const Character& character(char32_t c) {
+  static std::map<char32_t, Character> known;  // the same in every text
+  auto [entry, is_new] = known.try_emplace(c);
+  if (is_new) entry->second = character_of(utf8::encode({&c, 1}));
+  return entry->second;
+}
+
 // The rules of words.h, said plainly.
 std::vector<Found> plainly(const std::u32string& text) {
   using Kind = Character::Kind;
-  std::map<char32_t, Character> known;
   struct Plain {
     Kind kind = Kind::kWord;
     std::string text;
@@ -83,9 +91,7 @@ std::vector<Found> plainly(const std::u32string& text) {
   };
   std::vector<Plain> words;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    auto [entry, is_new] = known.try_emplace(text[i]);
-    if (is_new) entry->second = character_of(utf8::encode({&text[i], 1}));
-    const Character& c = entry->second;
+    const Character& c = character(text[i]);
     Plain* last = words.empty() || !words.back().open ? nullptr : &words.back();
     if (c.kind == Kind::kSeparator) {
       if (last != nullptr) last->open = false;
@@ -200,8 +206,11 @@ void check_passages(std::string_view text, std::size_t longest, const std::vecto
 void run(std::string_view input) {
   if (input.empty()) return;
   constexpr std::size_t kLongest[] = {1, 3, 50, 5000};
-  const std::size_t longest = kLongest[static_cast<unsigned char>(input.front()) % std::size(kLongest)];
-  const std::string text = valid_utf8(expanded(input.substr(1), kMostBytes));
+  const auto choice = static_cast<unsigned char>(input.front());
+  const std::size_t longest = kLongest[choice % std::size(kLongest)];
+  const bool long_text = choice / std::size(kLongest) == '0' / std::size(kLongest);  // '0' to '3'
+  const std::string text = valid_utf8(
+      expanded(input.substr(1, long_text ? kMostBytes : kMostBytesUsually), long_text ? kMostBytes : kMostBytesUsually));
   const auto found = at_once(text);
   check_words(text, longest, found);
   check_passages(text, longest, found);
