@@ -22,8 +22,6 @@ class Arguments {
   virtual void value(std::string_view flag, std::string_view value_name, std::optional<std::string>& into,
                      std::string_view help) = 0;
   virtual void required_value(std::string_view flag, std::string_view value_name, std::string& into, std::string_view help) = 0;
-  // Understood, but not shown in the help.
-  virtual void hidden_value(std::string_view flag, std::optional<std::string>& into) = 0;
   // Any number of times; `take` sees the values of all such flags of the command in the order in which they were given.
   using Take = std::function<Status(const std::string& value)>;
   virtual void each_value(std::string_view flag, std::string_view value_name, Take take, std::string_view help) = 0;

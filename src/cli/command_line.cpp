@@ -53,9 +53,6 @@ class AppArguments final : public Arguments {
   void required_value(std::string_view flag, std::string_view value_name, std::string& into, std::string_view help) override {
     app_.add_option(text_of(flag), into, text_of(help))->type_name(text_of(value_name))->required();
   }
-  void hidden_value(std::string_view flag, std::optional<std::string>& into) override {
-    app_.add_option_function<std::string>(text_of(flag), [&into](const std::string& value) { into = value; })->group("");
-  }
   void each_value(std::string_view flag, std::string_view value_name, Take take, std::string_view help) override {
     const auto keep_error = [this, take = std::move(take)](const std::string& value) {
       if (Status status = take(value); !status && first_error_) first_error_ = std::move(status);

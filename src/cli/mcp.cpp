@@ -1,10 +1,11 @@
 // ladder mcp: one MCP client over standard input and output, until the input ends. Standard output carries the protocol and
 // nothing else; the log is a JSON line a request on standard error. Starting writes nothing anywhere: hosts start it twice, to
-// try it.
+// try it. With --provider-url the data is another resource server's.
 #include "base/format.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/mcp_flags.h"
+#include "cli/provider.h"
 #include "json/writer.h"
 #include "mcp/server.h"
 #include "mcp/stdio.h"
@@ -18,8 +19,6 @@
 
 namespace ladder::cli {
 namespace {
-
-constexpr std::string_view kOwnerTokenPrefix = "ldr_o_";
 
 // One JSON line a request. A host that never reads our standard error must not stop the work: a line that would block is dropped.
 void log_request(const mcp::LogLine& line, std::chrono::microseconds took) {
@@ -39,22 +38,19 @@ class Mcp final : public Command {
  public:
   void declare(Arguments& arguments) override {
     flags_.declare(arguments);
-    arguments.hidden_value("--provider-url", provider_url_);
+    provider_.declare(arguments);
     arguments.example("ladder grant create --client claude --stream notes     # prints the token to give the host");
     arguments.example("claude mcp add ladder --env LADDER_TOKEN=ldr_c_… -- ladder mcp");
     arguments.example(R"(echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | LADDER_TOKEN=ldr_c_… ladder mcp)");
+    arguments.example("LADDER_TOKEN=… ladder mcp --provider-url https://data.example   # the records of another server");
   }
 
   Result<int> run(Context& context) override {
     if (const auto refused = refuse_owner(context)) return *refused;
-    if (provider_url_ || context.environment("LADDER_PROVIDER_URL") || context.environment("PDPP_PROVIDER_URL")) {
-      return fail(Code::kInvalidRequest,
-                  "reading from another resource server (--provider-url) comes with a later version; leave it out to read the "
-                  "store on this machine",
-                  "--provider-url");
-    }
     LADDER_TRY(mcp::Options options, flags_.options(context));
     const std::string token = token_of(context);
+    LADDER_TRY(const auto endpoint, provider_.endpoint(context));
+    if (endpoint) return serve_provider(context, std::move(options), *endpoint, token);
     if (token.empty()) return not_connected(context, "no token: LADDER_TOKEN is not set");
     LADDER_TRY(const auto session, Session::open(context.settings));
     const auto access = session->server().authenticate(token);
@@ -64,8 +60,13 @@ class Mcp final : public Command {
     }
     if (access->is_owner()) return owner_refused(context, "LADDER_TOKEN holds an owner's token");
     options.fence_key = session->server().fence_key();
-    const mcp::Server server(std::move(options), mcp::ladder_surface());
     rs::LocalPort port(session->server(), *access);
+    return serve(context, std::move(options), port);
+  }
+
+ private:
+  static int serve(Context& context, mcp::Options options, port::ResourcePort& port) {
+    const mcp::Server server(std::move(options), mcp::ladder_surface());
     if (::isatty(STDIN_FILENO) == 1) {
       context.console.err("ladder: this speaks MCP, a JSON message a line, and is started by a host; Ctrl-D ends it\n");
     }
@@ -73,7 +74,30 @@ class Mcp final : public Command {
     return kDone;
   }
 
- private:
+  // The data of another server. Whether the token stands is for that server to say, with the first call.
+  Result<int> serve_provider(Context& context, mcp::Options options, const remote::Endpoint& endpoint, const std::string& token) {
+    auto credentials = provider_.credentials(context, endpoint, token);
+    if (!credentials) return no_credential(context, endpoint, credentials.error());
+    const std::string origin = (*credentials)->origin();
+    LADDER_TRY(const Provider provider, provider_.open(context, endpoint, *std::move(credentials)));
+    if (options.provider_url.empty()) options.provider_url = endpoint.url;
+    options.fence_key = provider.fence_key;
+    const bool is_private = endpoint.tls || endpoint.is_loopback;
+    context.console.err(format("ladder: reading from {} with the token {}{}\n", endpoint.url, origin,
+                               is_private ? "" : ", which travels unencrypted: use https://"));
+    return serve(context, std::move(options), *provider.port);
+  }
+
+  static int no_credential(Context& context, const remote::Endpoint& endpoint, const CredentialProblem& problem) {
+    if (problem.fault == CredentialFault::kOwner) return owner_refused(context, problem.message);
+    context.console.err(
+        format("ladder: no token for {}: {}\n"
+               "  hint: put a client's token for that server into LADDER_TOKEN in the host's settings, or "
+               "connect again\n",
+               endpoint.url, problem.message));
+    return kNotSetUp;
+  }
+
   static std::string token_of(const Context& context) {
     return context.settings.token.empty() ? context.environment("PDPP_TOKEN").value_or("") : context.settings.token;
   }
@@ -107,7 +131,7 @@ class Mcp final : public Command {
   }
 
   McpFlags flags_;
-  std::optional<std::string> provider_url_;
+  ProviderFlags provider_;
 };
 
 }  // namespace

@@ -43,7 +43,10 @@ void write_window(json::Writer& out, const FieldWindow& window) {
   number_or_null(out, "previous_offset_chars", previous);
   text_or_null(out, "next_cursor", window.next_cursor);
   text_or_null(out, "previous_cursor", window.previous_cursor);
-  if (window.match) text_or_null(out, "next_match_cursor", window.next_match_cursor);
+  if (window.match) {
+    text_or_null(out, "next_match_cursor", window.next_match_cursor);
+    out.member("match_q", window.match->q);  // a cursor to the next match does not show what it looks for
+  }
   out.member("text", window.text);
   out.end_object();
 }

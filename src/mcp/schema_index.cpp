@@ -33,15 +33,6 @@ std::int64_t count_streams(const port::SchemaView& view) {
   return count;
 }
 
-std::int64_t records_of(const StreamView& stream) {
-  std::int64_t records = 0;
-  for (const ConnectionView& connection : stream.connections) {
-    if (connection.record_count < 0) return -1;
-    records += connection.record_count;
-  }
-  return records;
-}
-
 // Every connection of the source, once.
 std::vector<ConnectionView> connections_of(const SourceView& source) {
   std::vector<ConnectionView> all;
@@ -77,7 +68,7 @@ std::string connections_text(const std::vector<ConnectionView>& connections, std
 void append_stream(std::string& text, const SourceView& source, const StreamView& stream) {
   text += format("  stream name={}", quoted_line(stream.name));
   if (!stream.label.empty()) text += " display_name=" + quoted_line(stream.label);
-  if (const std::int64_t records = records_of(stream); records >= 0) text += format(" records={}", records);
+  if (const std::int64_t records = port::records_in(stream); records >= 0) text += format(" records={}", records);
   if (differs(source, stream)) text += " connections: " + connections_text(stream.connections, kAll);
   text += '\n';
 }

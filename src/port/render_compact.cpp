@@ -68,6 +68,16 @@ void write_expansions(json::Writer& out, const StreamView& stream) {
 
 }  // namespace
 
+std::int64_t records_in(const StreamView& stream) {
+  if (stream.record_count) return *stream.record_count;
+  std::int64_t records = 0;
+  for (const ConnectionView& connection : stream.connections) {
+    if (connection.record_count < 0) return -1;
+    records += connection.record_count;
+  }
+  return records;
+}
+
 std::string field_flags(const FieldView& field) {
   Flags flags;
   if (!field.type.empty() && field.type != "any") flags.add("t=" + plain(field.type));
@@ -83,11 +93,7 @@ std::string field_flags(const FieldView& field) {
 
 void write_compact_stream(json::Writer& out, const SourceView& source, const StreamView& stream, CompactParts parts) {
   out.member("name", stream.name).member("connector_key", source.connector_key).optional_member("display_name", stream.label);
-  std::int64_t records = 0;
-  for (const ConnectionView& connection : stream.connections) {
-    records = records < 0 || connection.record_count < 0 ? -1 : records + connection.record_count;
-  }
-  if (records >= 0) out.member("record_count", records);
+  if (const std::int64_t records = records_in(stream); records >= 0) out.member("record_count", records);
   out.member("granted", true);
   write_names(out, "primary_key", stream.primary_key);
   out.optional_member("cursor_field", stream.cursor_field);

@@ -1,7 +1,7 @@
 // Records (contract 3.4), tombstones (3.5), pages (6.6, 6.7) and windows (7.4).
 #include "base/format.h"
-#include "json/scan.h"
 #include "model/handle.h"
+#include "port/blob_ref.h"
 #include "port/render_parts.h"
 
 namespace ladder::port {
@@ -23,18 +23,6 @@ void write_cut(Writer& out, const Record& record) {
     out.end_object().end_object();
   }
   out.end_array();
-}
-
-// Where the bytes are that a blob_ref names (contract 3.9): one member more at its end, everything else as it is.
-std::string with_fetch_url(const std::string& data) {
-  const auto blob = json::member(data, "blob_ref");
-  if (!blob || blob->kind != json::Kind::kObject) return data;
-  const auto id = json::member(blob->text, "blob_id");
-  if (!id || id->kind != json::Kind::kString || json::member(blob->text, "fetch_url")) return data;
-  const std::size_t end = static_cast<std::size_t>(blob->text.data() - data.data()) + blob->text.size() - 1;  // at its brace
-  std::string extended = data.substr(0, end) + ",\"fetch_url\":";
-  json::append_string(extended, "/v1/blobs/" + model::percent_encode(json::decode_string(json::raw_content(*id))));
-  return extended.append(data, end);
 }
 
 void write_record(Writer& out, const Record& record);

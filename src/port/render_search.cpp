@@ -91,6 +91,7 @@ void write_hit(Writer& out, const SearchHit& hit, bool for_owner) {
 // Unknown facts are left out, never guessed (contract 8.8).
 void write_recall(Writer& out, const SearchPage& page) {
   const SearchRecall& recall = page.recall;
+  if (!recall.known) return;
   out.key("recall").begin_object().member("complete", recall.complete);
   out.member("ranking_scope", !page.count ? "unknown" : recall.truncated ? "candidate_window" : "all_matches");
   out.member("truncated", recall.truncated);

@@ -129,6 +129,17 @@ void write_views_and_relations(Writer& out, const StreamView& stream) {
   out.end_array();
 }
 
+// With what each holds, as far as that was counted.
+void write_counted_connections(Writer& out, const std::vector<ConnectionView>& connections) {
+  out.key("granted_connections").begin_array();
+  for (const ConnectionView& connection : connections) {
+    out.begin_object().member("connection_id", connection.connection_id).optional_member("display_name", connection.display_name);
+    if (connection.record_count >= 0) out.member("record_count", connection.record_count);
+    out.optional_member("last_updated", connection.last_updated).end_object();
+  }
+  out.end_array();
+}
+
 void write_grant_bounds(Writer& out, const StreamView& stream) {
   if (stream.time_bounds) {
     out.key("time_constraint").begin_object().member("field", stream.time_bounds->field);
@@ -155,7 +166,7 @@ void write_stream(Writer& out, const StreamView& stream) {
   for (const FieldView& field : stream.fields) write_field(out, field);
   out.end_object();
   write_expansions(out, stream);
-  write_connections(out, "granted_connections", stream.connections);
+  write_counted_connections(out, stream.connections);
   write_grant_bounds(out, stream);
 }
 

@@ -70,7 +70,12 @@ struct StreamView {
   bool count_aggregation = false;
   std::optional<TimeBounds> time_bounds;  // the grant's
   std::vector<std::string> resources;     // the grant's; empty: every record
+  // Of all connections together, where a server tells no more than that.
+  std::optional<std::int64_t> record_count = {};
 };
+
+// How many visible records the stream has in all connections; -1 when that is not known.
+std::int64_t records_in(const StreamView& stream);
 
 struct SourceView {
   std::string source_kind, source_id, connector_key, display_name;

@@ -47,6 +47,7 @@ struct SearchHit {
 };
 
 struct SearchRecall {
+  bool known = true;                   // false: the server does not say; the rest means nothing then
   bool complete = true;                // every match was ranked
   bool truncated = false;              // only the newest were
   std::int64_t ranked_candidates = 0;  // how many

@@ -1,6 +1,7 @@
 #include "port/target.h"
 
 #include "model/handle.h"
+#include "port/blob_ref.h"
 #include "port/words.h"
 
 namespace ladder::port {
@@ -107,6 +108,10 @@ std::string target_of(const FieldWindowRequest& request) {
   target.number_if_given("limit_chars", window.limit_chars).text_if_given("q", window.q);
   target.number_if_given("before_chars", window.before_chars).number_if_given("after_chars", window.after_chars);
   return target.take();
+}
+
+std::string target_of(const BlobRequest& request) {
+  return Target(blob_path(request.blob_id)).scope(request.scope.connection_id, request.scope.connector_key).take();
 }
 
 std::string target_of(const SchemaRequest& request, bool compact) {

@@ -17,6 +17,7 @@ std::string target_of(const RecordRequest& request);
 std::string target_of(const AggregateRequest& request);
 std::string target_of(const SearchRequest& request);
 std::string target_of(const FieldWindowRequest& request);
+std::string target_of(const BlobRequest& request);  // the range goes into a header
 std::string target_of(const SchemaRequest& request, bool compact);
 
 }  // namespace ladder::port

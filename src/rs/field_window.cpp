@@ -205,13 +205,7 @@ Result<std::optional<Span>> WindowRead::choose_span(ReaderHandle& reader, const 
   LADDER_TRY(const OpenedCursor opened, open_cursor(sealer_, binding, selector_.cursor));
   const WindowCursor& cursor = opened.cursor;
   if (!opened.same_content(text.digest())) {
-    Error error{Code::kStaleCursor, "the field has changed since the cursor was made; read on from offset_chars instead",
-                "cursor"};
-    ErrorDetails& details = error.details();
-    details.digest = crypto::digest_text(text.digest());
-    details.size_chars = size;
-    details.resume_offset_chars = std::min(cursor.anchor_chars, size);
-    return std::unexpected(std::move(error));
+    return std::unexpected(port::stale_cursor(cursor, size, crypto::digest_text(text.digest())));
   }
   const std::int64_t limit = selector_.limit_chars.value_or(cursor.limit_chars);
   switch (cursor.direction) {

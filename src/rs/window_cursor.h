@@ -7,6 +7,7 @@
 #include "crypto/hash.h"
 #include "crypto/seal.h"
 #include "model/field_path.h"
+#include "port/window_cursor.h"
 
 #include <cstdint>
 #include <string>
@@ -22,19 +23,8 @@ struct CursorBinding {
                           std::string_view key, const model::FieldPath& path);
 };
 
-enum class Direction : std::uint8_t {
-  kForward = 'n',   // [anchor, anchor + limit)
-  kBackward = 'p',  // [max(0, anchor - limit), anchor)
-  kMatch = 'm',     // the first match of `q` at or after anchor
-};
-
-struct WindowCursor {
-  Direction direction = Direction::kForward;
-  std::int64_t anchor_chars = 0;
-  std::int64_t limit_chars = 0;
-  std::string q;  // kMatch only, with its context
-  std::int64_t before_chars = 0, after_chars = 0;
-};
+using port::Direction;
+using port::WindowCursor;
 
 std::string seal(const crypto::Sealer& sealer, const CursorBinding& binding, const crypto::Digest& field_digest,
                  const WindowCursor& cursor);

@@ -1,0 +1,152 @@
+#include "cli/credential_cache.h"
+
+#include "base/format.h"
+#include "base/limits.h"
+#include "json/parse.h"
+
+#include <boost/json/object.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::size_t kMaxCacheBytes = 64 * limits::kKiB;
+
+std::unexpected<CredentialProblem> problem(CredentialFault fault, std::string message) {
+  return std::unexpected(CredentialProblem{fault, std::move(message)});
+}
+
+std::string text_of(const boost::json::object& object, std::string_view name) {
+  const boost::json::value* const found = object.if_contains(name);
+  return found && found->is_string() ? std::string(found->as_string()) : std::string();
+}
+
+bool is_owner_word(std::string word) {
+  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return word == "owner";
+}
+
+// Opened once, so that what was checked is what is read.
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~OpenFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  bool is_open() const { return descriptor_ >= 0; }
+  struct stat facts() const {
+    struct stat found{};
+    ::fstat(descriptor_, &found);
+    return found;
+  }
+  std::string text() const {
+    std::string text(kMaxCacheBytes, '\0');
+    std::size_t size = 0;
+    for (ssize_t got = 1; got > 0 && size < text.size(); size += static_cast<std::size_t>(std::max<ssize_t>(got, 0))) {
+      got = ::read(descriptor_, text.data() + size, text.size() - size);
+    }
+    text.resize(size);
+    return text;
+  }
+
+ private:
+  int descriptor_;
+};
+
+std::expected<Credential, CredentialProblem> credential_of(const boost::json::object& document, const std::string& file,
+                                                           Instant now) {
+  const boost::json::value* const inner = document.if_contains("credential");
+  if (inner == nullptr || !inner->is_object()) return problem(CredentialFault::kInvalid, format("{} holds no credential", file));
+  const boost::json::object& held = inner->as_object();
+  for (const char* const name : {"pdpp_token_kind", "token_kind", "kind", "role"}) {
+    if (is_owner_word(text_of(held, name))) return problem(CredentialFault::kOwner, format("{} holds an owner's token", file));
+  }
+  Credential credential{text_of(held, "access_token"), text_of(held, "grant_id")};
+  if (credential.grant_id.empty()) credential.grant_id = text_of(document, "grant_id");
+  if (credential.access_token.starts_with(kOwnerTokenPrefix)) {
+    return problem(CredentialFault::kOwner, format("{} holds an owner's token", file));
+  }
+  if (credential.access_token.empty()) return problem(CredentialFault::kInvalid, format("{} holds no access_token", file));
+  if (const std::string expires = text_of(held, "expires_at"); !expires.empty()) {
+    const auto at = parse_time(expires);
+    if (!at) return problem(CredentialFault::kInvalid, format("the expires_at in {} is no time", file));
+    if (*at <= now) return problem(CredentialFault::kExpired, format("the token in {} expired at {}", file, expires));
+  }
+  return credential;
+}
+
+}  // namespace
+
+std::string credential_file(const std::string& cache_root, const remote::Endpoint& endpoint) {
+  std::string host = endpoint.authority;
+  for (char& c : host) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-') c = '_';
+  }
+  return format("{}/clients/{}.json", cache_root, host);
+}
+
+std::expected<Credential, CredentialProblem> read_credential(const std::string& file, Instant now) {
+  const OpenFile opened(file);
+  if (!opened.is_open()) {
+    return problem(CredentialFault::kMissing, format("there is no credential for it: {}: {}", file, std::strerror(errno)));
+  }
+  if ((opened.facts().st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    return problem(CredentialFault::kExposed,
+                   format("others can read {}, and it holds a token; close it with: chmod 600 {}", file, file));
+  }
+  const auto document = json::parse(opened.text(), kMaxCacheBytes, limits::kMaxJsonDepth);
+  if (!document || !document->is_object()) return problem(CredentialFault::kInvalid, format("{} is not a JSON object", file));
+  return credential_of(document->as_object(), file, now);
+}
+
+std::expected<std::shared_ptr<CachedCredentials>, CredentialProblem> CachedCredentials::open(const std::string& file,
+                                                                                             const Clock& clock) {
+  auto credential = read_credential(file, clock.now());
+  if (!credential) return std::unexpected(std::move(credential).error());
+  return std::shared_ptr<CachedCredentials>(new CachedCredentials(file, clock, *std::move(credential)));
+}
+
+CachedCredentials::CachedCredentials(std::string file, const Clock& clock, Credential credential)
+    : file_(std::move(file)),
+      clock_(clock),
+      grant_id_(std::move(credential.grant_id)),
+      token_(std::move(credential.access_token)) {
+  struct stat found{};
+  if (::stat(file_.c_str(), &found) == 0) read_at_ = found.st_mtim;
+}
+
+Result<std::string> CachedCredentials::token() {
+  const std::lock_guard lock(mutex_);
+  struct stat found{};
+  const bool is_there = ::stat(file_.c_str(), &found) == 0;
+  if (is_there && (found.st_mtim.tv_sec != read_at_.tv_sec || found.st_mtim.tv_nsec != read_at_.tv_nsec)) {
+    read_at_ = found.st_mtim;
+    refresh();
+  }
+  return token_;
+}
+
+std::optional<std::string> CachedCredentials::instead_of(const std::string& refused) {
+  const std::lock_guard lock(mutex_);
+  refresh();
+  return token_ == refused ? std::nullopt : std::optional(token_);
+}
+
+void CachedCredentials::refresh() {
+  auto credential = read_credential(file_, clock_.now());
+  if (credential) token_ = std::move(credential->access_token);
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,115 @@
+// Reading what a server answered: strict about what an operation needs, tolerant of everything else. Members nobody asks for are
+// passed over; the first one that is missing or of another kind is remembered, and the answer as a whole is then no answer.
+// Values are views into the body, so that records keep their bytes (design D20).
+#pragma once
+
+#include "base/result.h"
+#include "json/scan.h"
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ladder::remote {
+
+// Remembers the first thing that was wrong with an answer, e.g. "data[3].stream is missing".
+class Complaint {
+ public:
+  void add(std::string what) {
+    if (what_.empty()) what_ = std::move(what);
+  }
+  bool none() const { return what_.empty(); }
+  const std::string& what() const { return what_; }
+
+ private:
+  std::string what_;
+};
+
+class List;
+
+// One JSON object of an answer. Every reader gives a value, whatever the server sent; `complaint` says whether to believe it.
+class Object {
+ public:
+  Object(const json::Value& object, std::string path, Complaint& complaint);
+  static Object none(std::string path, Complaint& complaint) { return {json::Value{}, std::move(path), complaint}; }
+
+  // The first of these names that is there and not null.
+  const json::Value* find(std::string_view name) const;
+  const json::Value* find(std::initializer_list<std::string_view> names) const;
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+  bool mentions(std::string_view name) const;  // even as null
+
+  // Missing or of another kind: complained about.
+  std::string text(std::string_view name) const;
+  std::int64_t integer(std::string_view name) const;
+  bool boolean(std::string_view name) const;
+  Object object(std::string_view name) const;
+  List list(std::string_view name) const;
+
+  // Missing or null: the default. Of another kind: complained about.
+  std::string text_or(std::string_view name, std::string_view otherwise) const;
+  std::string text_if_any(std::string_view name) const { return text_or(name, {}); }
+  std::int64_t integer_or(std::string_view name, std::int64_t otherwise) const;
+  std::optional<std::int64_t> integer_if_any(std::string_view name) const;
+  bool boolean_or(std::string_view name, bool otherwise) const;
+  std::vector<std::string> texts(std::string_view name) const;
+  std::optional<Object> object_if_any(std::string_view name) const;
+  List list_if_any(std::string_view name) const;
+
+  // Missing or of another kind: the default. For what is only a hint.
+  std::string hint(std::string_view name) const;
+  std::string hint(std::initializer_list<std::string_view> names) const;
+
+  const std::vector<std::pair<std::string, json::Value>>& members() const { return members_; }  // in order
+  std::string_view json() const { return value_.text; }
+  Object at(std::string_view name, const json::Value& value) const;  // a member, as an object
+  std::string path_of(std::string_view name) const;
+  void complain(std::string_view name, std::string_view what) const;
+
+ private:
+  json::Value value_;
+  std::vector<std::pair<std::string, json::Value>> members_;
+  std::string path_;
+  Complaint* complaint_;
+};
+
+// The elements of an array, each an object unless it is asked for otherwise.
+class List {
+ public:
+  List(std::optional<json::Value> array, std::string path, Complaint& complaint);
+  std::vector<Object> objects() const;  // an element of another kind is complained about
+  const std::vector<json::Value>& values() const { return values_; }
+  Object at(std::size_t index) const;
+
+ private:
+  std::vector<json::Value> values_;
+  std::string path_;
+  Complaint* complaint_;
+};
+
+// A whole body. Objects made from it point into `text`, which must outlive them.
+class Answer {
+ public:
+  // The fault in words when the text is not one JSON value.
+  static std::expected<Answer, std::string> parse(std::string_view text);
+
+  bool is_array() const { return value_.kind == json::Kind::kArray; }
+  Object object() { return {value_, "", complaint_}; }
+  List list() { return {value_, "", complaint_}; }
+  Complaint& complaint() { return complaint_; }
+
+ private:
+  json::Value value_;
+  Complaint complaint_;
+};
+
+// Text of a JSON string; what else it is, as it stands.
+std::string plain_text(const json::Value& value);
+std::optional<std::int64_t> integer_of(const json::Value& value);
+
+}  // namespace ladder::remote

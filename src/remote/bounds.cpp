@@ -1,0 +1,45 @@
+#include "remote/bounds.h"
+
+#include "base/utf8.h"
+#include "crypto/hash.h"
+#include "evidence/trim.h"
+#include "json/scan.h"
+
+namespace ladder::remote {
+namespace {
+
+std::string digest_of(std::string_view text) { return crypto::digest_text(crypto::sha256(text)); }
+
+bool is_overlong(const json::Value& value, std::int64_t max_chars) {
+  if (std::ssize(value.text) <= max_chars) return false;  // bytes bound chars
+  if (value.kind == json::Kind::kString) return utf8::count(json::decode_string(json::raw_content(value))) > max_chars;
+  return (value.kind == json::Kind::kObject || value.kind == json::Kind::kArray) && utf8::count(value.text) > max_chars;
+}
+
+bool has_overlong(std::string_view data, std::int64_t max_chars) {
+  if (std::ssize(data) <= max_chars) return false;
+  for (json::Members members(data); members.next();) {
+    if (is_overlong(members.value(), max_chars)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool may_mean_bounds(const Error& error) {
+  if (error.code != Code::kInvalidRequest && error.code != Code::kInvalidArgument) return false;
+  return error.param.empty() || error.param == "max_field_chars" || error.param == "max_bytes";
+}
+
+void cut_where_needed(port::Record& record, std::int64_t max_chars) {
+  if (has_overlong(record.data, max_chars)) {
+    evidence::Trimmed trimmed = evidence::trim(record.data, std::move(record.cut), max_chars, digest_of);
+    record.data = std::move(trimmed.data);
+    record.cut = std::move(trimmed.cut);
+  }
+  for (port::Expansion& expansion : record.expanded) {
+    for (port::Record& child : expansion.records) cut_where_needed(child, max_chars);
+  }
+}
+
+}  // namespace ladder::remote

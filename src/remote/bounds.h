@@ -1,0 +1,32 @@
+// max_field_chars and max_bytes are Ladder's own: a server that does not know them refuses the request, or ignores them. Then the
+// adapter cuts (design D10).
+#pragma once
+
+#include "base/error.h"
+#include "port/records.h"
+
+#include <cstdint>
+
+namespace ladder::remote {
+
+inline constexpr std::int64_t kRowsWithoutBounds = 10;  // asked for at once where nothing bounds a row
+
+template <class Request>
+bool has_bounds(const Request& request) {
+  return request.max_field_chars || request.max_bytes;
+}
+
+template <class Request>
+Request without_bounds(Request request) {
+  request.max_field_chars.reset();
+  request.max_bytes.reset();
+  return request;
+}
+
+// Whether a refusal may be about the bounds.
+bool may_mean_bounds(const Error& error);
+
+// Cuts what is longer than max_chars, where the server did not. What it cut itself stays as it is.
+void cut_where_needed(port::Record& record, std::int64_t max_chars);
+
+}  // namespace ladder::remote

@@ -1,0 +1,146 @@
+// Records (contract 3.4, 3.5), lists of them (6.6, 6.7), and what has been cut out of them.
+#include "port/blob_ref.h"
+#include "remote/readers.h"
+
+namespace ladder::remote {
+namespace {
+
+using json::Kind;
+using json::Value;
+using port::Record;
+
+void read_cut(const Object& from, Record& record) {
+  for (const Object& field : from.list_if_any("truncated_fields").objects()) {
+    port::CutField& cut = record.cut.emplace_back();
+    cut.path = field.text("field_path");
+    cut.type = field.text_or("type", "string");
+    cut.mime_type = field.text_if_any("mime_type");
+    cut.text_like = field.boolean_or("text_like", true);
+    cut.size_chars = field.integer("size_chars");
+    cut.shown_chars = field.integer_or("shown_chars", 0);
+    cut.digest = field.text_if_any("digest");
+    if (cut.size_chars < 0 || cut.shown_chars < 0) field.complain("size_chars", "is below zero");
+  }
+}
+
+Record record_of(const Object& from, const model::RecordRef& asked);
+
+void read_expanded(const Object& from, Record& record) {
+  const auto expanded = from.object_if_any("expanded");
+  if (!expanded) return;
+  for (const auto& [name, value] : expanded->members()) {
+    port::Expansion& expansion = record.expanded.emplace_back();
+    expansion.name = name;
+    if (value.kind == Kind::kNull) continue;
+    const Object related = expanded->at(name, value);
+    if (value.kind != Kind::kObject) {
+      expanded->complain(name, "is neither a record nor a list");
+      continue;
+    }
+    const Value* const data = related.find("data");
+    expansion.has_many = data != nullptr && data->kind == Kind::kArray;
+    if (!expansion.has_many) {
+      expansion.records.push_back(record_of(related, {record.ref.connection_id, {}, {}}));
+      continue;
+    }
+    expansion.has_more = related.boolean_or("has_more", false);
+    for (const Object& child : related.list("data").objects()) {
+      expansion.records.push_back(record_of(child, {record.ref.connection_id, {}, {}}));
+    }
+  }
+}
+
+// The key is a string; some servers print whole numbers.
+std::string key_of(const Object& from) {
+  const Value* const key = from.find({"id", "record_id", "record_key"});
+  if (key && (key->kind == Kind::kString || key->kind == Kind::kNumber)) return plain_text(*key);
+  from.complain("id", key ? "is no record key" : "is missing");
+  return {};
+}
+
+// Wrapped in an envelope, or the payload itself.
+Record record_of(const Object& from, const model::RecordRef& asked) {
+  Record record;
+  record.ref.record_id = key_of(from);
+  record.ref.stream = from.hint("stream");
+  if (record.ref.stream.empty()) record.ref.stream = asked.stream;
+  record.ref.connection_id = connection_of(from);
+  if (record.ref.connection_id.empty()) record.ref.connection_id = asked.connection_id;
+  record.connector_key = from.hint({"connector_key", "connector_id"});
+  const Value* const data = from.find("data");
+  const bool is_wrapped = data != nullptr || from.hint("object") == "record";
+  if (!is_wrapped) {
+    record.data = port::without_fetch_url(from.json());
+    return record;
+  }
+  record.display_name = from.text_if_any("display_name");
+  record.emitted_at = from.text_if_any("emitted_at");
+  record.deleted = from.boolean_or("deleted", false);
+  record.deleted_at = from.text_if_any("deleted_at");
+  if (!record.deleted) record.data = port::without_fetch_url(from.object("data").json());
+  read_cut(from, record);
+  read_expanded(from, record);
+  return record;
+}
+
+port::CountResult count_of(const Object& meta) {
+  const Value* const count = meta.find("count");
+  if (!count || count->kind != Kind::kObject) return {};
+  const Object told = meta.at("count", *count);
+  const std::string kind = told.hint("kind");
+  if (kind != "exact" && kind != "estimated") return {};
+  return {kind == "exact" ? port::CountKind::kExact : port::CountKind::kEstimated, told.integer("value")};
+}
+
+std::optional<port::CorpusWindow> window_of(const Object& meta) {
+  const auto window = meta.object_if_any("window");
+  if (!window) return std::nullopt;
+  return port::CorpusWindow{window->integer("total"), window->text_if_any("earliest_at"), window->text_if_any("latest_at")};
+}
+
+// data[], records[] or data.records[].
+List list_of(const Object& body) {
+  const Value* const data = body.find("data");
+  if (data && data->kind == Kind::kObject) return body.at("data", *data).list("records");
+  return !data && body.has("records") ? body.list("records") : body.list("data");
+}
+
+}  // namespace
+
+std::string connection_of(const Object& object) { return object.hint({"connection_id", "connector_instance_id"}); }
+
+std::vector<port::Warning> read_warnings(const Object& meta) {
+  std::vector<port::Warning> warnings;
+  for (const Object& told : meta.list_if_any("warnings").objects()) {
+    port::Warning& warning = warnings.emplace_back();
+    warning.code = told.text("code");
+    warning.message = told.text_if_any("message");
+    warning.param = told.hint("param");
+    const Value* const detail = told.find("detail");
+    if (detail && detail->kind == Kind::kObject) warning.detail = detail->text;
+  }
+  return warnings;
+}
+
+port::RecordsPage read_records(Answer& answer, const model::RecordRef& asked) {
+  port::RecordsPage page;
+  if (answer.is_array()) {
+    for (const Object& record : answer.list().objects()) page.records.push_back(record_of(record, asked));
+    return page;
+  }
+  const Object body = answer.object();
+  for (const Object& record : list_of(body).objects()) page.records.push_back(record_of(record, asked));
+  page.next_cursor = body.text_if_any("next_cursor");
+  page.next_changes_since = body.text_if_any("next_changes_since");
+  page.has_more = body.boolean_or("has_more", !page.next_cursor.empty());
+  if (const auto meta = body.object_if_any("meta")) {
+    page.count = count_of(*meta);
+    page.window = window_of(*meta);
+    page.warnings = read_warnings(*meta);
+  }
+  return page;
+}
+
+port::Record read_record(Answer& answer, const model::RecordRef& asked) { return record_of(answer.object(), asked); }
+
+}  // namespace ladder::remote

@@ -1,0 +1,181 @@
+// What may be read (contract 6.2): sources with their streams, in full, compact, or as a flat list of streams. What a server does
+// not say stays unknown.
+#include "remote/read_fields.h"
+#include "remote/readers.h"
+
+#include <algorithm>
+
+namespace ladder::remote {
+namespace {
+
+using json::Kind;
+using json::Value;
+using port::ConnectionView;
+using port::SourceView;
+using port::StreamView;
+
+std::vector<ConnectionView> connections_of(const Object& from) {
+  std::vector<ConnectionView> connections;
+  for (const Object& told : from.list_if_any("granted_connections").objects()) {
+    ConnectionView& connection = connections.emplace_back();
+    connection.connection_id = connection_of(told);
+    if (connection.connection_id.empty()) told.complain("connection_id", "is missing");
+    connection.display_name = told.hint("display_name");
+    connection.record_count = told.integer_or("record_count", -1);
+    connection.last_updated = told.hint("last_updated");
+  }
+  return connections;
+}
+
+void read_connections(const Object& from, const std::vector<ConnectionView>& shared, StreamView& stream) {
+  stream.connections = from.has("granted_connections") ? connections_of(from) : shared;
+  if (stream.connections.empty()) {
+    const std::string only = connection_of(from);
+    if (!only.empty()) stream.connections.push_back({only, from.hint("connection_display_name"), -1, {}});
+  }
+  const bool counted = std::ranges::all_of(stream.connections, [](const auto& one) { return one.record_count >= 0; });
+  const auto told = from.integer_if_any("record_count");
+  if (told && *told >= 0 && (!counted || stream.connections.empty())) stream.record_count = told;
+  if (!told && stream.connections.empty()) stream.record_count = -1;
+}
+
+void read_expansions(const Object& from, StreamView& stream) {
+  const auto query = from.object_if_any("query");
+  for (const Object& told : from.list_if_any("expand_capabilities").objects()) {
+    port::ExpandView& view = stream.expansions.emplace_back();
+    view.name = told.hint({"name", "relation"});
+    if (view.name.empty()) told.complain("name", "is missing");
+    view.target_stream = told.hint({"target_stream", "stream"});
+    view.foreign_key = told.hint({"foreign_key", "child_parent_key_field"});
+    view.has_many = told.hint("cardinality") == "has_many";
+    view.usable = told.boolean_or("usable", told.boolean_or("granted", true));
+    view.default_limit = told.integer_if_any("default_limit");
+    view.max_limit = told.integer_if_any("max_limit");
+    if (!query) continue;
+    for (const Object& declared : query->list_if_any("expand").objects()) {  // as declared, where that is told too
+      if (declared.hint("name") != view.name) continue;
+      view.default_limit = declared.integer_if_any("default_limit");
+      view.max_limit = declared.integer_if_any("max_limit");
+    }
+  }
+}
+
+void read_views_and_relations(const Object& from, StreamView& stream) {
+  for (const Object& told : from.list_if_any("views").objects()) {
+    stream.views.push_back({told.text("id"), told.hint("label"), told.texts("fields")});
+  }
+  for (const Object& told : from.list_if_any("relationships").objects()) {
+    stream.relationships.push_back(
+        {told.text("name"), told.hint("stream"), told.hint("foreign_key"), told.hint("cardinality") == "has_many"});
+  }
+}
+
+void read_grant_bounds(const Object& from, StreamView& stream) {
+  if (const auto time = from.object_if_any("time_constraint")) {
+    stream.time_bounds = port::TimeBounds{time->hint("field"), time->hint("since"), time->hint("until")};
+  }
+  stream.resources = from.texts("resources");
+}
+
+void read_primary_key(const Object& from, StreamView& stream) {
+  const Value* const key = from.find("primary_key");
+  if (key && key->kind == Kind::kString) stream.primary_key = {plain_text(*key)};
+  else stream.primary_key = from.texts("primary_key");
+}
+
+StreamView stream_of(const Object& from, const std::vector<ConnectionView>& shared) {
+  StreamView stream;
+  stream.name = from.hint({"name", "stream", "stream_name"});
+  if (stream.name.empty()) from.complain("name", "is missing");
+  stream.label = from.hint({"label", "display_name"});
+  stream.detail = from.hint("detail");
+  stream.description = from.hint("description");
+  stream.semantics = from.hint("semantics");
+  if (const Value* const schema = from.find("schema"); schema && schema->kind == Kind::kObject) stream.schema_json = schema->text;
+  read_primary_key(from, stream);
+  stream.cursor_field = from.hint("cursor_field");
+  stream.consent_time_field = from.hint("consent_time_field");
+  if (const auto selection = from.object_if_any("selection")) {
+    stream.select_fields = selection->boolean_or("fields", false);
+    stream.select_resources = selection->boolean_or("resources", false);
+  }
+  read_views_and_relations(from, stream);
+  if (const auto fields = from.object_if_any("field_capabilities")) {
+    for (const auto& [name, value] : fields->members()) stream.fields.push_back(read_field(*fields, name, value));
+  }
+  read_expansions(from, stream);
+  if (const auto query = from.object_if_any("query")) {
+    const auto aggregations = query->object_if_any("aggregations");
+    stream.count_aggregation = aggregations && aggregations->boolean_or("count", false);
+  }
+  read_connections(from, shared, stream);
+  read_grant_bounds(from, stream);
+  return stream;
+}
+
+// What a source is called, from itself or from one of its streams.
+SourceView source_of(const Object& from) {
+  SourceView source;
+  source.connector_key = from.hint({"connector_key", "connector_id"});
+  source.display_name = from.hint({"display_name", "connector_display_name"});
+  const Value* const told = from.find("source");
+  if (told && told->kind == Kind::kObject) {
+    const Object identity = from.at("source", *told);
+    source.source_kind = identity.hint("kind");
+    source.source_id = identity.hint("id");
+    if (source.display_name.empty()) source.display_name = identity.hint("display_name");
+  }
+  return source;
+}
+
+void read_sources(const Object& body, port::SchemaView& view) {
+  for (const Object& told : body.list("connectors").objects()) {
+    SourceView& source = view.sources.emplace_back(source_of(told));
+    const auto shared = connections_of(told);
+    for (const Object& stream : told.list_if_any("streams").objects()) source.streams.push_back(stream_of(stream, shared));
+  }
+}
+
+// Streams without their sources: names, or objects that say which source they are of.
+void read_flat(const Object& body, port::SchemaView& view) {
+  const List streams = body.list("streams");
+  for (std::size_t i = 0; i < streams.values().size(); ++i) {
+    const Value& value = streams.values()[i];
+    SourceView source;
+    StreamView stream;
+    if (value.kind == Kind::kString) {
+      stream.name = plain_text(value);
+      stream.record_count = -1;
+    } else {
+      const Object told = streams.at(i);
+      source = source_of(told);
+      source.display_name.clear();  // here it would be the stream's
+      stream = stream_of(told, {});
+    }
+    auto known = std::ranges::find(view.sources, source.connector_key, &SourceView::connector_key);
+    if (known == view.sources.end()) known = view.sources.insert(known, std::move(source));
+    known->streams.push_back(std::move(stream));
+  }
+}
+
+}  // namespace
+
+port::SchemaView read_schema(Answer& answer) {
+  const Object outer = answer.object();
+  const Value* const inside = outer.find("data");
+  const Object body = inside && inside->kind == Kind::kObject ? outer.at("data", *inside) : outer;
+  port::SchemaView view;
+  view.token_kind = "client";
+  if (const auto bearer = body.object_if_any("bearer")) {
+    view.token_kind = bearer->text_or("token_kind", "client");
+    view.client_id = bearer->hint("client_id");
+    view.grant_ids = bearer->texts("grant_ids");
+    const std::string only = bearer->hint("grant_id");
+    if (view.grant_ids.empty() && !only.empty()) view.grant_ids.push_back(only);
+  }
+  if (!body.has("connectors") && body.has("streams")) read_flat(body, view);
+  else read_sources(body, view);
+  return view;
+}
+
+}  // namespace ladder::remote

@@ -1,0 +1,182 @@
+// Search (contract 8.7, 8.8): hits and what proves them. Only what the server says of a match is passed on; a hit without a field
+// and its text has no proof (seed 002), and a range that does not fit its text is not believed.
+#include "base/utf8.h"
+#include "model/handle.h"
+#include "remote/marked_text.h"
+#include "remote/readers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ladder::remote {
+namespace {
+
+using json::Kind;
+using json::Value;
+using port::MatchWindow;
+using port::SearchHit;
+
+constexpr std::size_t kMostWindows = 3;
+
+std::string field_of(const Object& told) {
+  if (std::string path = told.hint({"field_path", "fieldPath", "path"}); !path.empty()) return path;
+  const Value* const field = told.find("field");
+  return field && field->kind == Kind::kObject ? told.at("field", *field).hint("path") : std::string();
+}
+
+std::string text_of(const Object& told) {
+  if (std::string text = told.hint({"text", "preview_text", "preview", "snippet"}); !text.empty()) return text;
+  const Value* const window = told.find("window");
+  return window && window->kind == Kind::kObject ? told.at("window", *window).hint("text") : std::string();
+}
+
+// Where the text lies, if the server says so and the text agrees.
+void place(const Object& told, MatchWindow& window) {
+  const auto start = told.integer_if_any("start_chars");
+  const auto end = told.integer_if_any("end_chars");
+  if (!start || !end || *start < 0 || *end - *start != utf8::count(window.text)) return;
+  const std::int64_t size = told.integer_or("size_chars", 0);
+  window.start_chars = *start;
+  window.end_chars = *end;
+  if (size >= *end) window.size_chars = size;
+  for (const Object& match : told.list_if_any("matches").objects()) {
+    const MatchWindow::Range range{match.integer("start_chars"), match.integer("end_chars")};
+    if (range.start_chars >= *start && range.end_chars <= *end && range.start_chars < range.end_chars) {
+      window.matches.push_back(range);
+    }
+  }
+}
+
+std::optional<MatchWindow> window_of(const Object& told) {
+  const std::string provenance = told.hint("provenance");
+  if (!provenance.empty() && provenance != "lexical_match") return std::nullopt;
+  MatchWindow window;
+  window.field_path = field_of(told);
+  window.text = text_of(told);
+  if (window.field_path.empty() || window.text.empty()) return std::nullopt;
+  window.complete = told.boolean_or("complete", false) || (told.has("truncated") && !told.boolean_or("truncated", true));
+  place(told, window);
+  if (window.end_chars > window.start_chars) return window;
+  MarkedText plain = without_marks(window.text);
+  window.text = std::move(plain.text);
+  for (const auto& [start, end] : plain.marked) window.matches.push_back({start, end});
+  return window;
+}
+
+// The first list that has any.
+void read_windows(const Object& hit, std::vector<MatchWindow>& windows) {
+  for (const char* const name : {"match_windows", "field_windows", "matches", "evidence_excerpts"}) {
+    for (const Object& told : hit.list_if_any(name).objects()) {
+      auto window = window_of(told);
+      if (window && windows.size() < kMostWindows) windows.push_back(*std::move(window));
+    }
+    if (!windows.empty()) return;
+  }
+}
+
+// Which record a hit is (contract mcp-adapter 4.2): the server's own id, its record URI, then stream and key.
+model::RecordRef ref_of(const Object& hit) {
+  model::RecordRef ref;
+  const auto take = [&ref](const std::string& id) {
+    if (id.empty()) return false;
+    auto parsed = model::parse_record_id(id);
+    if (parsed) ref = *std::move(parsed);
+    return parsed.has_value();
+  };
+  const auto is_uri = [](const std::string& id) { return id.starts_with(model::kRecordUriPrefix); };
+  bool found = take(hit.hint({"result_id", "resultId"}));
+  for (const char* const name : {"record_uri", "recordUri", "id"}) {
+    if (const std::string uri = hit.hint(name); !found && is_uri(uri)) found = take(uri);
+  }
+  if (!found) {
+    ref.stream = hit.hint({"stream", "stream_name", "streamName"});
+    ref.record_id = hit.hint({"record_key", "recordKey", "record_id", "recordId"});
+    if (ref.record_id.empty() && !ref.stream.empty()) ref.record_id = hit.hint("id");
+    if (ref.stream.empty() || ref.record_id.empty()) {
+      ref = {};
+      take(hit.hint("id"));
+    }
+  }
+  if (ref.connection_id.empty()) ref.connection_id = connection_of(hit);
+  const Value* const source = hit.find("source");
+  if (ref.connection_id.empty() && source && source->kind == Kind::kObject) {
+    ref.connection_id = connection_of(hit.at("source", *source));
+  }
+  return ref;
+}
+
+// Whole numbers as they are; others so that their order stays.
+std::int64_t score_of(const Object& hit) {
+  const Value* const told = hit.find("score");
+  if (!told || told->kind != Kind::kObject) return 0;
+  const Object score = hit.at("score", *told);
+  const Value* const value = score.find("value");
+  if (!value || value->kind != Kind::kNumber) return 0;
+  const bool lower_is_better = score.hint("order") == "lower_is_better";
+  if (const auto whole = integer_of(*value); whole && !lower_is_better) return *whole;
+  constexpr double kScale = 1e6, kMost = 9e17;
+  const double number = std::clamp(std::strtod(std::string(value->text).c_str(), nullptr) * kScale, -kMost, kMost);
+  return std::llround(lower_is_better ? -number : number);
+}
+
+SearchHit hit_of(const Object& told) {
+  SearchHit hit;
+  hit.ref = ref_of(told);
+  hit.connector_key = told.hint({"connector_key", "connector_id"});
+  hit.display_name = told.hint("display_name");
+  hit.emitted_at = told.hint("emitted_at");
+  hit.authored_at = told.hint("authored_at");
+  hit.matched_fields = told.texts("matched_fields");
+  hit.score = score_of(told);
+  read_windows(told, hit.windows);
+  const Value* const data = told.find("data");
+  if (hit.windows.empty() && data && data->kind == Kind::kObject) read_windows(told.at("data", *data), hit.windows);
+  return hit;
+}
+
+// results[], hits[], data[], data.results[] or data.data[].
+List hits_of(const Object& body) {
+  for (const char* const name : {"results", "hits"}) {
+    if (body.has(name)) return body.list(name);
+  }
+  const Value* const data = body.find("data");
+  if (!data || data->kind != Kind::kObject) return body.list("data");
+  const Object inner = body.at("data", *data);
+  return inner.list(inner.has("results") ? "results" : "data");
+}
+
+void read_meta(const Object& meta, port::SearchPage& page) {
+  const Value* const count = meta.find("count");
+  if (count && count->kind == Kind::kNumber) page.count = meta.integer_if_any("count");
+  if (count && count->kind == Kind::kObject) page.count = meta.at("count", *count).integer_if_any("value");
+  const std::string accuracy = meta.hint("count_accuracy");
+  page.count_exact = accuracy.empty() || accuracy == "exact";
+  if (accuracy == "not_counted") page.count.reset();
+  if (const auto recall = meta.object_if_any("recall")) {
+    page.recall.known = true;
+    page.recall.complete = recall->boolean_or("complete", true);
+    page.recall.truncated = recall->boolean_or("truncated", false) || recall->hint("ranking_scope") == "candidate_window";
+    page.recall.ranked_candidates = recall->integer_or("ranked_candidate_count", 0);
+    page.recall.sources_searched = recall->integer_or("sources_searched_count", 0);
+  }
+  if (const auto maintenance = meta.object_if_any("index_maintenance")) {
+    const Value* const pending = maintenance->find("pending_scopes");
+    if (pending) page.pending_scopes = integer_of(*pending).value_or(0);
+  }
+  page.warnings = read_warnings(meta);
+}
+
+}  // namespace
+
+port::SearchPage read_search(Answer& answer) {
+  port::SearchPage page;
+  page.recall.known = false;
+  const Object body = answer.object();
+  for (const Object& hit : hits_of(body).objects()) page.hits.push_back(hit_of(hit));
+  page.next_cursor = body.text_if_any("next_cursor");
+  page.has_more = body.boolean_or("has_more", !page.next_cursor.empty());
+  if (const auto meta = body.object_if_any("meta")) read_meta(*meta, page);
+  return page;
+}
+
+}  // namespace ladder::remote

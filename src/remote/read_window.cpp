@@ -1,0 +1,72 @@
+// A field window (contract 7.4). Chars are code points here: where a server mixes in UTF-16 units (contract 7.5), its end and its
+// offsets are not believed; what it says of start and size, and the text itself, give them.
+#include "base/utf8.h"
+#include "remote/readers.h"
+
+#include <algorithm>
+
+namespace ladder::remote {
+namespace {
+
+// A bare number is an offset in disguise: bound to nothing.
+bool is_sealed(const std::string& cursor) { return cursor.find_first_not_of("0123456789") != std::string::npos; }
+
+bool seals_cursors(const Object& told) {
+  bool mentioned = false;
+  for (const char* const name : {"next_cursor", "previous_cursor"}) {
+    if (!told.mentions(name)) continue;
+    mentioned = true;
+    if (told.has(name) && !is_sealed(told.hint(name))) return false;
+  }
+  return mentioned;
+}
+
+std::optional<evidence::Match> match_of(const Object& told, const port::FieldWindowRequest& asked) {
+  const auto start = told.integer_if_any("match_start_chars");
+  if (!start) return std::nullopt;
+  evidence::Match match{told.text_if_any("match_q"), *start, told.integer_or("match_end_chars", *start)};
+  if (match.q.empty()) match.q = asked.window.q.value_or("");
+  if (!match.q.empty()) match.end_chars = *start + utf8::count(match.q);
+  return match;
+}
+
+}  // namespace
+
+WindowRead read_window(Answer& answer, const port::FieldWindowRequest& asked, std::int64_t most_chars) {
+  const Object body = answer.object();
+  const Object field = body.object("field");
+  const Object told = body.object("window");
+  WindowRead read;
+  evidence::FieldWindow& window = read.window;
+  window.record = {connection_of(body), body.text_or("stream", asked.record.stream),
+                   body.text_or("record_id", asked.record.record_id)};
+  if (window.record.connection_id.empty()) window.record.connection_id = asked.record.connection_id;
+  window.path = field.text_or("path", asked.field_path);
+  window.type = field.text_or("type", "string");
+  window.mime_type = field.text_if_any("mime_type");
+  window.text_like = field.boolean_or("text_like", true);
+  window.digest = field.text_if_any("digest");
+
+  window.size_chars = told.integer("total_chars");
+  window.start_chars = told.integer("start_chars");
+  window.limit_chars = told.integer_or("limit_chars", most_chars);
+  window.text = told.text("text");
+  const std::int64_t chars = utf8::count(window.text);
+  const bool is_inside =
+      window.start_chars >= 0 && window.start_chars <= window.size_chars && chars <= window.size_chars - window.start_chars;
+  if (!is_inside) told.complain("start_chars", "and text lie outside the field");
+  if (chars > most_chars) window.text = utf8::slice(window.text, 0, most_chars);
+  window.end_chars = window.start_chars + std::min(chars, most_chars);
+  window.match = match_of(told, asked);
+  if (window.match && (window.match->start_chars < window.start_chars || window.match->end_chars > window.size_chars)) {
+    told.complain("match_start_chars", "lies outside the window");
+  }
+  read.seals_cursors = seals_cursors(told);
+  if (!read.seals_cursors) return read;
+  window.next_cursor = told.text_if_any("next_cursor");
+  window.previous_cursor = told.text_if_any("previous_cursor");
+  window.next_match_cursor = told.text_if_any("next_match_cursor");
+  return read;
+}
+
+}  // namespace ladder::remote

@@ -1,0 +1,45 @@
+// GET /v1/streams/{stream}/records. Where the server bounds nothing, fewer rows are asked for, and what is long is cut here.
+#include "port/target.h"
+#include "remote/bounds.h"
+#include "remote/readers.h"
+#include "remote/remote_port.h"
+
+#include <algorithm>
+
+namespace ladder::remote {
+namespace {
+
+constexpr std::string_view kOperation = "records";
+constexpr std::int64_t kDefaultLimit = 25;
+
+}  // namespace
+
+Result<port::RecordsPage> RemotePort::records(const port::RecordsRequest& request, std::stop_token stop) {
+  LADDER_CHECK(refuse_owner());
+  const bool bounded = has_bounds(request);
+  auto page = bounded && refuses_bounds_ ? fewer_records(request, stop) : records_page(request, stop);
+  if (!page && bounded && !refuses_bounds_ && may_mean_bounds(page.error())) {
+    auto unbounded = fewer_records(request, stop);
+    if (unbounded) refuses_bounds_ = true;
+    page = std::move(unbounded);
+  }
+  if (!page || !request.max_field_chars) return page;
+  for (port::Record& record : page->records) cut_where_needed(record, *request.max_field_chars);
+  return page;
+}
+
+Result<port::RecordsPage> RemotePort::fewer_records(port::RecordsRequest request, const std::stop_token& stop) {
+  if (request.max_bytes) request.limit = std::min(request.limit.value_or(kDefaultLimit), kRowsWithoutBounds);
+  auto page = records_page(without_bounds(request), stop);
+  if (page || page.error().code != Code::kResourceLimit || request.limit == 1) return page;
+  request.limit = 1;  // rows so large that ten of them are too much
+  return records_page(without_bounds(request), stop);
+}
+
+Result<port::RecordsPage> RemotePort::records_page(const port::RecordsRequest& request, const std::stop_token& stop) {
+  LADDER_TRY(const std::string body, exchange_.get(kOperation, port::target_of(request), stop));
+  return understood(exchange_, kOperation, body,
+                    [&](Answer& answer) { return read_records(answer, {request.scope.connection_id, request.stream, {}}); });
+}
+
+}  // namespace ladder::remote

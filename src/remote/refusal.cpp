@@ -1,0 +1,109 @@
+#include "remote/refusal.h"
+
+#include "base/format.h"
+#include "base/utf8.h"
+#include "remote/answer.h"
+
+#include <algorithm>
+
+namespace ladder::remote {
+namespace {
+
+constexpr std::int64_t kMostMessageChars = 1'000;
+constexpr std::size_t kMostChoices = 100;
+
+// The code of our list that says most of what a status says.
+Code nearest_code(int status) {
+  switch (status) {
+    case 401:
+      return Code::kAuthentication;
+    case 403:
+      return Code::kPermission;
+    case 404:
+      return Code::kNotFound;
+    case 409:
+      return Code::kConflict;
+    case 410:
+      return Code::kCursorExpired;
+    case 413:
+      return Code::kResourceLimit;
+    case 504:
+      return Code::kRsTimeout;
+    default:
+      break;
+  }
+  if (status >= 500 || status == 408 || status == 425 || status == 429) return Code::kStoreUnavailable;
+  return status >= 400 ? Code::kInvalidRequest : Code::kRsProtocol;
+}
+
+std::optional<Code> known_code(std::string_view wire) {
+  const auto found = std::ranges::find(all_codes(), wire, &CodeInfo::wire);
+  return found == all_codes().end() ? std::nullopt : std::optional(found->code);
+}
+
+void read_choices(const Object& envelope, ErrorDetails& details) {
+  for (const Object& choice : envelope.list_if_any("available_connections").objects()) {
+    if (details.available_connections.size() == kMostChoices) return;
+    ConnectionChoice& made = details.available_connections.emplace_back();
+    made.connection_id = choice.hint({"connection_id", "connector_instance_id"});
+    made.connector_key = choice.hint({"connector_key", "connector_id"});
+    made.stream = choice.hint("stream");
+    made.display_name = choice.hint("display_name");
+  }
+}
+
+void read_details(const Object& envelope, Error& error) {
+  ErrorDetails found;
+  found.rule = envelope.hint("rule");
+  found.record = envelope.hint("record");
+  found.field_path = envelope.hint("field_path");
+  found.digest = envelope.hint("digest");
+  found.size_chars = envelope.integer_or("size_chars", -1);
+  found.resume_offset_chars = envelope.integer_or("resume_offset_chars", -1);
+  read_choices(envelope, found);
+  const bool any = !found.rule.empty() || !found.record.empty() || !found.field_path.empty() || !found.digest.empty() ||
+                   found.size_chars >= 0 || found.resume_offset_chars >= 0 || !found.available_connections.empty();
+  if (any) error.details() = std::move(found);
+}
+
+std::string bounded(const std::string& message) {
+  return utf8::count(message) <= kMostMessageChars ? message : std::string(utf8::slice(message, 0, kMostMessageChars)) + "…";
+}
+
+void set_code(Error& error, int status, const std::string& wire) {
+  if (const auto known = known_code(wire)) {
+    error.code = *known;
+    return;
+  }
+  error.code = nearest_code(status);
+  error.details().rule = wire;
+}
+
+}  // namespace
+
+Error refusal_of(const http::ClientResponse& response, std::string_view server, std::string_view operation) {
+  const int status = response.status;
+  Error error{nearest_code(status), format("{} refused {} with HTTP status {} and said no more", server, operation, status)};
+  auto answer = Answer::parse(response.body);
+  if (!answer || answer->object().members().empty()) {
+    error.details().rule = format("http_{}", status);
+    return error;
+  }
+  const Object body = answer->object();
+  const json::Value* const inside = body.find("error");
+  if (inside && inside->kind == json::Kind::kString) {  // as OAuth writes it
+    const std::string message = body.hint({"error_description", "message"});
+    if (!message.empty()) error.message = bounded(message);
+    set_code(error, status, plain_text(*inside));
+    return error;
+  }
+  const Object envelope = inside && inside->kind == json::Kind::kObject ? body.at("error", *inside) : body;
+  if (const std::string message = envelope.hint("message"); !message.empty()) error.message = bounded(message);
+  error.param = envelope.hint("param");
+  read_details(envelope, error);
+  const std::string wire = envelope.hint({"code", "type"});
+  set_code(error, status, wire.empty() ? format("http_{}", status) : wire);
+  return error;
+}
+
+}  // namespace ladder::remote

@@ -1,0 +1,15 @@
+// What a server says when it refuses (contract 9.1, mcp-adapter 7.1), as the Error that this process would have made.
+#pragma once
+
+#include "base/error.h"
+#include "http/client.h"
+
+#include <string_view>
+
+namespace ladder::remote {
+
+// The same code, parameter, choices and details. A code that is not in our list becomes the nearest one of its HTTP status, and
+// its own name is kept as `rule`; a body that is no envelope is named by its status, http_502.
+Error refusal_of(const http::ClientResponse& response, std::string_view server, std::string_view operation);
+
+}  // namespace ladder::remote

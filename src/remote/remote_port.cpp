@@ -1,0 +1,28 @@
+#include "remote/remote_port.h"
+
+namespace ladder::remote {
+
+Result<std::unique_ptr<RemotePort>> RemotePort::create(const RemoteOptions& options) {
+  http::ClientOptions client_options;
+  client_options.origin = options.endpoint.origin;
+  client_options.timeout = options.timeout;
+  client_options.max_body_bytes = options.max_body_bytes;
+  client_options.ca_file = options.ca_file;
+  LADDER_TRY(auto client, http::Client::create(client_options));
+  auto key = options.cursor_key ? options.cursor_key : std::make_shared<PassingKey>();
+  return std::unique_ptr<RemotePort>(
+      new RemotePort(Exchange(options.endpoint, std::move(client), options.credentials), std::move(key)));
+}
+
+RemotePort::RemotePort(Exchange exchange, std::shared_ptr<CursorKey> key)
+    : exchange_(std::move(exchange)),
+      key_(std::move(key)),
+      cursors_(*key_, exchange_.endpoint().url, exchange_.credentials().grant_id()) {}
+
+Status RemotePort::refuse_owner() const {
+  if (!is_owner_) return {};
+  return fail(Code::kPermission,
+              "the token is an owner's, and an owner's credentials never reach an agent; use a client's token");
+}
+
+}  // namespace ladder::remote

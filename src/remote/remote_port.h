@@ -1,0 +1,65 @@
+// The port over HTTP: any PDPP resource server, asked with a scoped token (contract 0.1 of mcp-adapter). One call of the port is
+// one GET, but for servers that refuse a bound of Ladder's (once, then it is remembered). One file per operation:
+//   schema.cpp  records.cpp  record.cpp  aggregate.cpp  search.cpp  field_window.cpp  blob.cpp
+#pragma once
+
+#include "port/resource_port.h"
+#include "remote/exchange.h"
+#include "remote/window_cursors.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace ladder::remote {
+
+struct RemoteOptions {
+  Endpoint endpoint;
+  std::shared_ptr<Credentials> credentials;
+  std::shared_ptr<CursorKey> cursor_key;      // null: one of this process
+  std::string ca_file;                        // PEM; empty: the system's
+  std::chrono::milliseconds timeout{30'000};  // for one exchange
+  std::size_t max_body_bytes = 64 * 1024 * 1024;
+};
+
+// Thread-safe.
+class RemotePort final : public port::ResourcePort {
+ public:
+  // Connects to nothing yet. kInvalidRequest for an address or a file of certificates that cannot be used.
+  static Result<std::unique_ptr<RemotePort>> create(const RemoteOptions& options);
+
+  Result<port::SchemaView> schema(const port::SchemaRequest& request, std::stop_token stop) override;
+  Result<port::RecordsPage> records(const port::RecordsRequest& request, std::stop_token stop) override;
+  Result<port::Record> record(const port::RecordRequest& request, std::stop_token stop) override;
+  Result<port::AggregateResult> aggregate(const port::AggregateRequest& request, std::stop_token stop) override;
+  Result<port::SearchPage> search(const port::SearchRequest& request, std::stop_token stop) override;
+  Result<evidence::FieldWindow> field_window(const port::FieldWindowRequest& request, std::stop_token stop) override;
+  Result<port::Blob> blob(const port::BlobRequest& request, std::stop_token stop) override;
+
+ private:
+  RemotePort(Exchange exchange, std::shared_ptr<CursorKey> key);
+
+  // Once a server has said that the token is an owner's, nothing more is asked with it (design D16).
+  Status refuse_owner() const;
+  Result<port::RecordsPage> records_page(const port::RecordsRequest& request, const std::stop_token& stop);
+  Result<port::RecordsPage> fewer_records(port::RecordsRequest request, const std::stop_token& stop);
+  Result<port::Record> one_record(const port::RecordRequest& request, const std::stop_token& stop);
+  struct AskedWindow;
+  Result<AskedWindow> ask_window(const port::FieldWindowRequest& request, std::int64_t most_chars, const std::stop_token& stop);
+  Result<evidence::FieldWindow> resume(const port::FieldWindowRequest& request, const port::UnpackedCursor& cursor,
+                                       const std::stop_token& stop);
+  Result<evidence::FieldWindow> match_inside(const port::FieldWindowRequest& request, std::int64_t match_chars,
+                                             const std::stop_token& stop);
+
+  Exchange exchange_;
+  std::shared_ptr<CursorKey> key_;
+  WindowCursors cursors_;
+  // What is remembered of the server.
+  std::atomic<bool> refuses_bounds_ = false;  // max_field_chars and max_bytes
+  std::atomic<bool> seals_nothing_ = false;   // its windows come without cursors
+  std::atomic<bool> is_owner_ = false;
+};
+
+}  // namespace ladder::remote

@@ -1,0 +1,33 @@
+// GET /v1/schema: compact for an index of everything, with every fact for one stream. A server that knows no compact view is
+// asked again without it (contract mcp-adapter 2.1).
+#include "port/target.h"
+#include "remote/readers.h"
+#include "remote/remote_port.h"
+
+namespace ladder::remote {
+namespace {
+
+constexpr std::string_view kOperation = "schema";
+
+bool knows_no_views(const Error& error) {
+  if (error.code == Code::kInvalidRequest) return error.param.empty() || error.param == "view";
+  return false;
+}
+
+}  // namespace
+
+Result<port::SchemaView> RemotePort::schema(const port::SchemaRequest& request, std::stop_token stop) {
+  LADDER_CHECK(refuse_owner());
+  const bool compact = request.stream.empty() && !request.full_detail;
+  auto body = exchange_.get(kOperation, port::target_of(request, compact), stop);
+  if (!body && compact && knows_no_views(body.error())) {
+    body = exchange_.get(kOperation, port::target_of(request, false), stop);
+  }
+  if (!body) return std::unexpected(std::move(body).error());
+  LADDER_TRY(auto view, understood(exchange_, kOperation, *body, read_schema));
+  is_owner_ = view.token_kind == "owner";
+  LADDER_CHECK(refuse_owner());
+  return view;
+}
+
+}  // namespace ladder::remote

@@ -1,0 +1,58 @@
+#include "remote/window_cursors.h"
+
+#include "base/bytes.h"
+#include "base/format.h"
+#include "crypto/hash.h"
+#include "crypto/random.h"
+
+namespace ladder::remote {
+namespace {
+
+constexpr std::string_view kPurpose = "remote-window-cursor";
+
+std::string hash_of(std::string_view bytes) {
+  return std::string(crypto::view(crypto::sha256(bytes)).substr(0, port::kCursorHashBytes));
+}
+
+std::string content_of(const evidence::FieldWindow& window) {
+  return hash_of(window.digest.empty() ? format("{} chars", window.size_chars) : window.digest);
+}
+
+}  // namespace
+
+PassingKey::PassingKey() : sealer_({{1, crypto::random_bytes(crypto::kSealKeyBytes)}}) {}
+
+WindowCursors::WindowCursors(CursorKey& key, std::string server, std::string grant_id)
+    : key_(key), server_(std::move(server)), grant_id_(std::move(grant_id)) {}
+
+std::string WindowCursors::place_of(const port::FieldWindowRequest& request) const {
+  std::string bytes;
+  for (const std::string& part :
+       {server_, grant_id_, request.record.connection_id, request.record.stream, request.record.record_id, request.field_path}) {
+    put_varint(bytes, part.size());
+    bytes += part;
+  }
+  return hash_of(bytes);
+}
+
+Result<std::optional<port::UnpackedCursor>> WindowCursors::open(const port::FieldWindowRequest& request) const {
+  const auto packed = key_.sealer().open(kPurpose, request.window.cursor.value_or(""));
+  if (!packed) return std::nullopt;
+  LADDER_TRY(auto cursor, port::unpack(*packed, place_of(request)));
+  return cursor;
+}
+
+bool WindowCursors::same_content(const port::UnpackedCursor& cursor, const evidence::FieldWindow& window) {
+  return cursor.content == content_of(window);
+}
+
+void WindowCursors::seal(evidence::FieldWindow& window, const port::FieldWindowRequest& request) const {
+  const port::CursorBonds bonds{place_of(request), content_of(window)};
+  const auto sealed = [&](port::Direction direction, std::int64_t anchor) {
+    return key_.sealer().seal_same(kPurpose, port::pack(bonds, {direction, anchor, window.limit_chars}));
+  };
+  if (window.has_more()) window.next_cursor = sealed(port::Direction::kForward, window.end_chars);
+  if (window.start_chars > 0) window.previous_cursor = sealed(port::Direction::kBackward, window.start_chars);
+}
+
+}  // namespace ladder::remote

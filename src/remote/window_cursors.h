@@ -1,0 +1,52 @@
+// Window cursors for servers that seal none (design D6): the adapter seals where a window goes on, bound to server, grant,
+// record, field and what is known of the field's content. A cursor that another server sealed is none of ours.
+#pragma once
+
+#include "base/result.h"
+#include "crypto/seal.h"
+#include "evidence/field_window.h"
+#include "port/resource_port.h"
+#include "port/window_cursor.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ladder::remote {
+
+// Where the key is. Asked for only when a cursor is to be sealed or opened, so that starting makes nothing. Thread-safe.
+class CursorKey {
+ public:
+  virtual ~CursorKey() = default;
+  virtual const crypto::Sealer& sealer() = 0;
+};
+
+// A key of this process: its cursors end with it.
+class PassingKey final : public CursorKey {
+ public:
+  PassingKey();
+  const crypto::Sealer& sealer() override { return sealer_; }
+
+ private:
+  crypto::Sealer sealer_;
+};
+
+class WindowCursors {
+ public:
+  WindowCursors(CursorKey& key, std::string server, std::string grant_id);
+
+  // A cursor that was made here, or nullopt. kCursorMismatch when it was made for another record, field or grant.
+  Result<std::optional<port::UnpackedCursor>> open(const port::FieldWindowRequest& request) const;
+  // Whether the field is still what it was, as far as the server lets one see: its digest, else its size.
+  static bool same_content(const port::UnpackedCursor& cursor, const evidence::FieldWindow& window);
+  // Gives the window its cursors to the text before and after it.
+  void seal(evidence::FieldWindow& window, const port::FieldWindowRequest& request) const;
+
+ private:
+  std::string place_of(const port::FieldWindowRequest& request) const;
+
+  CursorKey& key_;
+  std::string server_, grant_id_;
+};
+
+}  // namespace ladder::remote
