@@ -32,6 +32,7 @@ class Search final : public Command {
     arguments.example("ladder search \"spare key\"");
     arguments.example("ladder search '\"third clock\" -cellar' --stream notes");
     arguments.example("ladder search 'quart*' --stream messages --filter sent_at.gte=2026-01-01 --limit 5");
+    arguments.example("ladder search --stream notes -- '-draft contract'     # words that begin with - come after --");
     arguments.example("LADDER_TOKEN=… ladder search 東京 --token env --json");
   }
 
