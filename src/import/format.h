@@ -59,6 +59,9 @@ const Format* find_format(std::string_view name);
 
 // --- one function per format, each in the file of its name in formats/ ---
 const Format& notes_format();
+const Format& mail_format();
+const Format& calendar_format();
+const Format& contacts_format();
 const Format& whatsapp_format();
 const Format& table_format();
 

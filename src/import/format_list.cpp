@@ -7,6 +7,7 @@ namespace ladder::imports {
 
 std::span<const Format* const> all_formats() {
   static const std::array kFormats = {
+      &mail_format(),
       &whatsapp_format(),
       &notes_format(),
       &table_format(),

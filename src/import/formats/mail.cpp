@@ -1,0 +1,317 @@
+// Mailboxes: mbox files (Gmail's Takeout, Thunderbird), Maildir folders and single messages (.eml).
+//
+// A position is "ENTRY BYTE DIGEST": the number of the entry among the unit's, the offset of the next message in it, and a digest
+// of its path, so that a position of another tree is seen and the unit read from its beginning.
+#include "base/format.h"
+#include "import/format.h"
+#include "import/formats/mail_limits.h"
+#include "import/formats/mail_message.h"
+#include "import/formats/mail_records.h"
+#include "import/formats/mail_splitter.h"
+#include "import/text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+namespace ladder::imports {
+namespace {
+
+using namespace mail;  // NOLINT(google-build-using-namespace): the parts of this format
+
+constexpr std::int64_t kCheckpointBytes = 1 * static_cast<std::int64_t>(limits::kMiB);  // of a mailbox, between two checkpoints
+constexpr int kCheckpointFiles = 200;                                                   // of a Maildir
+constexpr std::string_view kMark = "\xEF\xBB\xBF";
+
+enum class Kind : std::uint8_t { kNone, kMailbox, kMaildir, kMaildirUnfinished, kMessage };
+
+std::string_view last_part(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string_view parent(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+std::string_view head_without_mark(Tree& tree, EntryNo entry) {
+  std::string_view head = tree.head(entry);
+  if (head.starts_with(kMark)) head.remove_prefix(kMark.size());
+  return head;
+}
+
+std::string_view first_line_of(std::string_view head) {
+  head = head.substr(0, head.find('\n'));
+  if (head.ends_with('\r')) head.remove_suffix(1);
+  return head;
+}
+
+bool begins_as_mailbox(std::string_view head) {
+  if (!head.starts_with("From ")) return false;
+  const std::size_t end = head.find('\n');
+  return is_dated_separator(first_line_of(head)) ||
+         (end != std::string_view::npos && looks_like_header(first_line_of(head.substr(end + 1))));
+}
+
+// A few headers, one of which only mail has.
+bool begins_as_message(std::string_view head) {
+  if (!looks_like_header(first_line_of(head))) return false;
+  for (std::string_view rest = head; !rest.empty();) {
+    const std::string_view line = first_line_of(rest);
+    if (line.empty()) return false;
+    for (const std::string_view name :
+         {"from:", "date:", "message-id:", "received:", "return-path:", "delivered-to:", "x-gm-thrid:"}) {
+      if (starts_with_ignoring_case(line, name)) return true;
+    }
+    const std::size_t end = rest.find('\n');
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  return false;
+}
+
+// Which of the folders of a Maildir an entry lies in; what is in none has no such name.
+Kind maildir_kind(const Entry& entry) {
+  const std::string_view folder = last_part(entry.folder());
+  if (folder == "cur" || folder == "new") return Kind::kMaildir;
+  return folder == "tmp" ? Kind::kMaildirUnfinished : Kind::kNone;
+}
+
+// The flags behind ":2,"; systems that cannot have a colon in a name write "!" or ";".
+std::optional<std::string_view> maildir_flags(std::string_view name) {
+  for (const std::string_view mark : {":2,", "!2,", ";2,"}) {
+    const std::size_t at = name.rfind(mark);
+    if (at != std::string_view::npos) return name.substr(at + mark.size());
+  }
+  return std::nullopt;
+}
+
+bool is_mailbox_name(const Entry& entry) {
+  return entry.has_extension(".mbox") || entry.has_extension(".mbx") || lower_ascii(entry.name()) == "mbox";
+}
+
+class MailFormat final : public Format {
+ public:
+  std::string_view name() const override { return "mail"; }
+  std::string_view summary() const override { return "mailboxes (mbox, Maildir, .eml), such as Gmail's Takeout"; }
+  std::vector<Unit> detect(Tree& tree, const Request& request) const override;
+  Result<std::string> declaration(const Request&) const override { return std::string(mail_declaration()); }
+  Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const override;
+};
+
+// A Maildir is told by its names, and by its first message when no name has flags.
+std::map<std::string, std::vector<EntryNo>, std::less<>> maildirs(Tree& tree) {
+  std::map<std::string, std::vector<EntryNo>, std::less<>> found;
+  std::map<std::string, bool, std::less<>> is_mail;
+  const std::vector<Entry>& entries = tree.entries();
+  for (EntryNo i = 0; i < entries.size(); ++i) {
+    const Kind kind = maildir_kind(entries[i]);
+    if (kind == Kind::kNone) continue;
+    const std::string root(parent(entries[i].folder()));
+    found[root].push_back(i);
+    bool& sure = is_mail[root];
+    if (!sure && kind == Kind::kMaildir) {
+      sure = maildir_flags(entries[i].name()).has_value() || begins_as_message(head_without_mark(tree, i));
+    }
+  }
+  std::erase_if(found, [&](const auto& each) { return !is_mail[each.first]; });
+  return found;
+}
+
+std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
+  std::vector<Unit> units;
+  Unit folders{Confidence::kCertain, "", "", {}};
+  for (auto& [root, entries] : maildirs(tree)) std::ranges::copy(entries, std::back_inserter(folders.entries));
+  std::ranges::sort(folders.entries);
+  Unit messages{Confidence::kCertain, "", "", {}};
+  const std::vector<Entry>& entries = tree.entries();
+  for (EntryNo i = 0; i < entries.size(); ++i) {
+    const Entry& entry = entries[i];
+    if (std::ranges::binary_search(folders.entries, i)) continue;
+    const bool named = is_mailbox_name(entry);
+    const bool looked_at = named || entry.extension().empty() || entry.has_extension(".eml") || request.forced;
+    if (!looked_at) continue;
+    const std::string_view head = head_without_mark(tree, i);
+    if (named || begins_as_mailbox(head)) {
+      const bool sure = begins_as_mailbox(head);
+      units.push_back({sure ? Confidence::kCertain : Confidence::kLikely, format("a mailbox (mbox), {}", entry.name()), "", {i}});
+    } else if (entry.has_extension(".eml") || request.forced) {
+      messages.entries.push_back(i);
+    }
+  }
+  if (!folders.entries.empty()) {
+    folders.what = format("Maildir folders with {} messages", folders.entries.size());
+    units.push_back(std::move(folders));
+  }
+  if (!messages.entries.empty()) {
+    messages.what = format("{} single messages", messages.entries.size());
+    if (request.forced) messages.confidence = Confidence::kAsked;
+    units.push_back(std::move(messages));
+  }
+  return units;
+}
+
+struct Position {
+  std::size_t index = 0;  // into unit.entries
+  std::int64_t byte = 0;
+};
+
+std::string position_text(const Tree& tree, const Unit& unit, Position position) {
+  const std::string& path = tree.entries()[unit.entries[position.index]].path;
+  return format("{} {} {}", position.index, position.byte, digest_id({path}));
+}
+
+// The beginning, when the text is none of this tree.
+Position parse_position(const Tree& tree, const Unit& unit, std::string_view text) {
+  Position position;
+  const char* end = text.data() + text.size();
+  const auto [after_index, bad_index] = std::from_chars(text.data(), end, position.index);
+  if (bad_index != std::errc() || after_index == end || position.index >= unit.entries.size()) return {};
+  const auto [after_byte, bad_byte] = std::from_chars(after_index + 1, end, position.byte);
+  if (bad_byte != std::errc() || position.byte < 0) return {};
+  return position_text(tree, unit, position) == text ? position : Position{};
+}
+
+class Reader {
+ public:
+  Reader(Tree& tree, const Unit& unit, Sink& sink) : tree_(tree), unit_(unit), sink_(sink) {}
+
+  Status read(Position from) {
+    for (Position at = from; at.index < unit_.entries.size(); at = {at.index + 1, 0}) {
+      const EntryNo entry = unit_.entries[at.index];
+      Status done = read_entry(entry, at);
+      if (!done) return done;
+      const bool is_last = at.index + 1 == unit_.entries.size();
+      if (++files_ % kCheckpointFiles == 0 && !is_last) {
+        LADDER_CHECK(sink_.checkpoint(position_text(tree_, unit_, {at.index + 1, 0})));
+      }
+    }
+    return {};
+  }
+
+ private:
+  const Entry& entry_of(EntryNo entry) const { return tree_.entries()[entry]; }
+
+  Status read_entry(EntryNo entry, Position at) {
+    const Kind kind = maildir_kind(entry_of(entry));
+    if (kind == Kind::kMaildirUnfinished) return sink_.skipped("messages", "a message whose delivery was not finished (tmp/)");
+    const std::string_view head = head_without_mark(tree_, entry);
+    if (is_mailbox_name(entry_of(entry)) || begins_as_mailbox(head)) return read_mailbox(entry, at);
+    return read_message(entry, kind == Kind::kMaildir);
+  }
+
+  Status read_mailbox(EntryNo entry, Position at) {
+    const std::string& path = entry_of(entry).path;
+    const std::string head(tree_.head(entry));
+    auto bytes = tree_.open(entry, at.byte);
+    if (!bytes) return sink_.lost({path, -1}, bytes.error().message);
+    Splitter splitter(**bytes, head, at.byte);
+    std::int64_t told = at.byte;
+    for (;;) {
+      const Result<bool> more = splitter.next();
+      if (!more) return sink_.lost({path, splitter.end_offset()}, format("the file cannot be read on: {}", more.error().message));
+      if (!*more) return {};
+      const MessageBytes& piece = splitter.message();
+      if (piece.before_first) {
+        LADDER_CHECK(sink_.lost({path, 0}, format("{} bytes before the first message are none", piece.size)));
+      } else {
+        LADDER_CHECK(
+            send_piece(piece.text, Source{{path, piece.offset}, piece.size, piece.kept}, mailbox_filing(entry_of(entry))));
+      }
+      if (splitter.end_offset() - told >= kCheckpointBytes) {
+        told = splitter.end_offset();
+        LADDER_CHECK(sink_.checkpoint(position_text(tree_, unit_, {at.index, told})));
+      }
+    }
+  }
+
+  Status read_message(EntryNo entry, bool in_maildir) {
+    const Entry& file = entry_of(entry);
+    auto bytes = tree_.open(entry, 0);
+    if (!bytes) return sink_.lost({file.path, -1}, bytes.error().message);
+    Source source{{file.path, 0}, file.size, file.size};
+    std::string text;
+    constexpr std::size_t kPiece = 64 * limits::kKiB;
+    while (text.size() < kMaxMessageBytes) {
+      const std::size_t had = text.size();
+      text.resize(had + kPiece);
+      const Result<std::size_t> done = (*bytes)->read(text.data() + had, kPiece);
+      text.resize(had + done.value_or(0));
+      if (!done) {
+        const auto where = static_cast<std::int64_t>(had);
+        LADDER_CHECK(sink_.lost({file.path, where}, format("the file cannot be read on: {}", done.error().message)));
+        break;
+      }
+      if (*done == 0) break;
+    }
+    source.kept = static_cast<std::int64_t>(text.size());
+    source.size = text.size() < kMaxMessageBytes ? source.kept : std::max(file.size, source.kept);
+    std::string_view message = text;
+    if (message.starts_with(kMark)) message.remove_prefix(kMark.size());
+    return send_piece(message, source, in_maildir ? maildir_filing(file) : Filing{std::string(file.folder())});
+  }
+
+  Status send_piece(std::string_view text, const Source& source, Filing filing) {
+    if (trim(text).empty()) return sink_.lost(source.place, "the message is empty");
+    const auto message = ReadMessage::read(text);
+    if (!message) return sink_.lost(source.place, format("{} bytes in which no header of a mail can be read", source.size));
+    take_status(message->message.status, filing);
+    if (filing.folder.empty()) filing.folder = "INBOX";
+    return send(sink_, *message, source, filing);
+  }
+
+  static Filing mailbox_filing(const Entry& entry) {
+    // Apple's "Sent.mbox/mbox" is named by its folder.
+    std::string_view name = lower_ascii(entry.name()) == "mbox" ? last_part(entry.folder()) : entry.name();
+    for (const std::string_view extension : {".mbox", ".mbx"}) {
+      if (lower_ascii(name).ends_with(extension)) name.remove_suffix(extension.size());
+    }
+    return Filing{std::string(name)};
+  }
+
+  // "Mail/.Sent/cur/…" lies in "Sent"; the folder at the top is the inbox.
+  static Filing maildir_filing(const Entry& entry) {
+    Filing filing;
+    std::string_view folder = last_part(parent(entry.folder()));
+    const bool is_top = !folder.starts_with('.') && parent(parent(entry.folder())).empty();
+    if (folder.starts_with('.')) folder.remove_prefix(1);
+    filing.folder = is_top ? "INBOX" : std::string(folder);
+    const std::string_view flags = maildir_flags(entry.name()).value_or("");
+    const auto has = [&](char letter) { return flags.find(letter) != std::string_view::npos; };
+    filing.read = has('S');
+    filing.replied = has('R');
+    filing.flagged = has('F');
+    filing.trashed = has('T');
+    filing.draft = has('D');
+    return filing;
+  }
+
+  // The letters that mbox programs keep in headers.
+  static void take_status(std::string_view status, Filing& filing) {
+    if (status.empty() || filing.read) return;
+    const auto has = [&](char letter) { return status.find(letter) != std::string_view::npos; };
+    filing.read = has('R');
+    filing.replied = has('A');
+    filing.flagged = has('F');
+    filing.trashed = has('D');
+    filing.draft = has('T');
+  }
+
+  Tree& tree_;
+  const Unit& unit_;
+  Sink& sink_;
+  int files_ = 0;
+};
+
+Status MailFormat::read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const {
+  return Reader(tree, unit, sink).read(parse_position(tree, unit, position));
+}
+
+}  // namespace
+
+const Format& mail_format() {
+  static const MailFormat format;
+  return format;
+}
+
+}  // namespace ladder::imports

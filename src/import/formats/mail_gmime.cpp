@@ -1,0 +1,157 @@
+#include "import/formats/mail_gmime.h"
+
+#include "import/formats/mail_limits.h"
+#include "import/text.h"
+
+#include <algorithm>
+
+namespace ladder::imports::mail {
+namespace {
+
+struct Free {
+  void operator()(char* text) const { g_free(text); }
+};
+using GText = std::unique_ptr<char, Free>;
+
+std::string valid(const char* text) { return text == nullptr ? std::string() : replace_invalid(text); }
+
+// GMime keeps its tables until the process ends.
+struct Library {
+  Library() {
+    g_mime_init();
+    options = g_mime_parser_options_new();
+    const char* charsets[] = {"utf-8", "windows-1252", nullptr};
+    g_mime_parser_options_set_fallback_charsets(options, charsets);
+    g_mime_parser_options_set_allow_addresses_without_domain(options, TRUE);
+  }
+  ~Library() { g_mime_parser_options_free(options); }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+  GMimeParserOptions* options;
+};
+
+// Line ends and the white space behind them become one space.
+std::string unfolded(std::string_view value) {
+  std::string out;
+  for (std::size_t at = 0; at < value.size(); ++at) {
+    if (value[at] != '\r' && value[at] != '\n') {
+      out += value[at];
+      continue;
+    }
+    while (at + 1 < value.size() && std::string_view("\r\n\t ").find(value[at + 1]) != std::string_view::npos) ++at;
+    out += ' ';
+  }
+  return out;
+}
+
+void add_addresses(InternetAddressList* list, std::vector<Address>& out, int depth) {
+  const int count = internet_address_list_length(list);
+  for (int i = 0; i < count && out.size() < kMaxAddresses; ++i) {
+    InternetAddress* each = internet_address_list_get_address(list, i);
+    if (INTERNET_ADDRESS_IS_GROUP(each)) {
+      InternetAddressList* members = internet_address_group_get_members(INTERNET_ADDRESS_GROUP(each));
+      if (members != nullptr && depth < kMaxPartDepth) add_addresses(members, out, depth + 1);
+    } else if (INTERNET_ADDRESS_IS_MAILBOX(each)) {
+      const Address one{std::string(trim(valid(internet_address_get_name(each)))),
+                        std::string(trim(valid(internet_address_mailbox_get_addr(INTERNET_ADDRESS_MAILBOX(each)))))};
+      if (!one.name.empty() || !one.address.empty()) out.push_back(one);
+    }
+  }
+}
+
+}  // namespace
+
+GMimeParserOptions* parser_options() {
+  static const Library library;
+  return library.options;
+}
+
+GMimeText::GMimeText(std::string_view bytes) {
+  GMimeParserOptions* options = parser_options();
+  // Taken and given back: GMime only reads it.
+  array_ = g_byte_array_new_take(reinterpret_cast<guint8*>(const_cast<char*>(bytes.data())), bytes.size());
+  stream_.reset(g_mime_stream_mem_new_with_byte_array(array_));
+  g_mime_stream_mem_set_owner(GMIME_STREAM_MEM(stream_.get()), FALSE);
+  const Ref<GMimeParser> parser(g_mime_parser_new_with_stream(stream_.get()));
+  g_mime_parser_set_persist_stream(parser.get(), TRUE);
+  message_.reset(g_mime_parser_construct_message(parser.get(), options));
+}
+
+GMimeText::~GMimeText() {
+  message_.reset();
+  stream_.reset();
+  g_byte_array_free(array_, FALSE);
+}
+
+DecodedBytes::DecodedBytes(GMimePart* part) {
+  GMimeDataWrapper* content = g_mime_part_get_content(part);
+  GMimeStream* source = content == nullptr ? nullptr : g_mime_data_wrapper_get_stream(content);
+  if (source == nullptr) return;
+  g_mime_stream_reset(source);
+  stream_.reset(g_mime_stream_filter_new(source));
+  const GMimeContentEncoding encoding = g_mime_data_wrapper_get_encoding(content);
+  if (encoding != GMIME_CONTENT_ENCODING_BASE64 && encoding != GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE &&
+      encoding != GMIME_CONTENT_ENCODING_UUENCODE) {
+    return;
+  }
+  const Ref<GMimeFilter> filter(g_mime_filter_basic_new(encoding, FALSE));
+  g_mime_stream_filter_add(GMIME_STREAM_FILTER(stream_.get()), filter.get());
+}
+
+Result<std::size_t> DecodedBytes::read(char* buffer, std::size_t capacity) {
+  if (!stream_) return std::size_t{0};
+  const ssize_t done = g_mime_stream_read(stream_.get(), buffer, capacity);
+  if (done <= 0) return std::size_t{0};
+  count_ += done;
+  return static_cast<std::size_t>(done);
+}
+
+std::string raw_header(GMimeObject* object, const char* name) {
+  GMimeHeader* header = g_mime_header_list_get_header(g_mime_object_get_header_list(object), name);
+  const char* value = header == nullptr ? nullptr : g_mime_header_get_raw_value(header);
+  if (value == nullptr) return {};
+  return std::string(trim(unfolded(std::string_view(value).substr(0, kMaxHeaderBytes))));
+}
+
+std::string header_text(GMimeObject* object, const char* name) {
+  const std::string raw = to_utf8(raw_header(object, name));
+  if (raw.empty()) return raw;
+  const GText decoded(g_mime_utils_header_decode_text(parser_options(), raw.c_str()));
+  return std::string(trim(valid(decoded.get())));
+}
+
+std::string Address::display() const {
+  if (name.empty() || name == address) return address;
+  return address.empty() ? name : name + " <" + address + ">";
+}
+
+std::vector<Address> addresses(GMimeObject* object, const char* name) {
+  std::vector<Address> out;
+  const std::string raw = to_utf8(raw_header(object, name));
+  if (raw.empty()) return out;
+  const Ref<InternetAddressList> list(internet_address_list_parse(parser_options(), raw.c_str()));
+  if (list) add_addresses(list.get(), out, 0);
+  // What GMime cannot take apart is kept as it is written.
+  if (out.empty()) {
+    if (std::string text = header_text(object, name); !text.empty()) out.push_back(Address{std::move(text), {}});
+  }
+  return out;
+}
+
+std::vector<std::string> message_ids(GMimeObject* object, const char* name) {
+  std::vector<std::string> out;
+  const std::string raw = replace_invalid(raw_header(object, name));
+  // Ids stand in angle brackets; what has none is one id as it is.
+  for (std::size_t open = raw.find('<'); open != std::string::npos && out.size() < kMaxReferences;
+       open = raw.find('<', open + 1)) {
+    const std::size_t close = raw.find('>', open);
+    if (close == std::string::npos) break;
+    std::string id(trim(std::string_view(raw).substr(open + 1, close - open - 1)));
+    if (!id.empty()) out.push_back(std::move(id));
+    open = close;
+  }
+  if (out.empty() && !raw.empty() && raw.find_first_of("<>") == std::string::npos) out.push_back(raw);
+  return out;
+}
+
+}  // namespace ladder::imports::mail

@@ -1,0 +1,65 @@
+// GMime's objects with owners, and the few reads of them that mail needs. Everything that comes out is valid UTF-8.
+#pragma once
+
+#include "import/bytes.h"
+
+#include <gmime/gmime.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::imports::mail {
+
+struct Unref {
+  void operator()(void* object) const { g_object_unref(object); }
+};
+template <class T>
+using Ref = std::unique_ptr<T, Unref>;
+
+// A message over bytes that outlive it; they are not copied.
+class GMimeText {
+ public:
+  explicit GMimeText(std::string_view bytes);
+  ~GMimeText();
+  GMimeText(const GMimeText&) = delete;
+  GMimeText& operator=(const GMimeText&) = delete;
+  GMimeMessage* message() const { return message_.get(); }  // null when GMime sees none
+
+ private:
+  GByteArray* array_ = nullptr;  // borrows the bytes
+  Ref<GMimeStream> stream_;
+  Ref<GMimeMessage> message_;
+};
+
+// The content of a part with its transfer encoding undone, piece by piece.
+class DecodedBytes final : public Bytes {
+ public:
+  explicit DecodedBytes(GMimePart* part);
+  Result<std::size_t> read(char* buffer, std::size_t capacity) override;
+  std::int64_t count() const { return count_; }  // of what was read
+
+ private:
+  Ref<GMimeStream> stream_;
+  std::int64_t count_ = 0;
+};
+
+GMimeParserOptions* parser_options();
+
+// The header's value as it stands, unfolded; "" when there is none. The first, when there are several.
+std::string raw_header(GMimeObject* object, const char* name);
+// The same with encoded words (RFC 2047) and 8-bit bytes decoded.
+std::string header_text(GMimeObject* object, const char* name);
+
+struct Address {
+  std::string name, address;
+  std::string display() const;  // "Ann Lee <ann@example.org>"
+};
+// Groups are taken apart.
+std::vector<Address> addresses(GMimeObject* object, const char* name);
+
+std::vector<std::string> message_ids(GMimeObject* object, const char* name);
+
+}  // namespace ladder::imports::mail

@@ -1,0 +1,50 @@
+// One message as its records need it, read from its bytes.
+#pragma once
+
+#include "base/time.h"
+#include "import/formats/mail_parts.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::imports::mail {
+
+struct Message {
+  // A digest of Message-ID, the headers that are kept and the body: the same message from two folders or exports is one record,
+  // and two messages that share a Message-ID are two.
+  std::string id;
+  std::string message_id, thread_id, in_reply_to, list_id;
+  std::vector<std::string> references;
+  std::vector<Address> from, to, cc, bcc, reply_to;
+  std::string subject;
+  std::optional<Instant> sent_at;  // none when the date is absent or cannot be right
+  std::string date_text;           // the header as written, when it could not be used
+  bool has_labels = false;         // the header X-Gmail-Labels is there, if only empty
+  std::vector<std::string> labels;
+  std::string status;  // Status and X-Status, as mbox programs keep them: letters
+};
+
+// `bytes` must outlive it. Null when no header of a mail can be found.
+class ReadMessage {
+ public:
+  static std::unique_ptr<ReadMessage> read(std::string_view bytes);
+
+  Message message;
+  const Parts& parts() const { return *parts_; }
+
+ private:
+  explicit ReadMessage(std::string_view bytes) : text_(bytes) {}
+  GMimeText text_;
+  std::optional<Parts> parts_;
+};
+
+// X-Gmail-Labels: a list with commas, a label that holds one in quotes.
+std::vector<std::string> split_labels(std::string_view text);
+
+// The first 32 hex digits of SHA-256 over the texts and their lengths: the ids of records.
+std::string digest_id(std::initializer_list<std::string_view> texts);
+
+}  // namespace ladder::imports::mail

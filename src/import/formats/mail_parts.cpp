@@ -1,0 +1,214 @@
+// One walk over the tree of parts. Of alternatives the plain text is taken and the HTML kept beside it; what stands side by side
+// is put together; everything else is an attachment.
+#include "import/formats/mail_parts.h"
+
+#include "base/format.h"
+#include "import/formats/mail_flowed.h"
+#include "import/formats/mail_limits.h"
+#include "import/html_text.h"
+#include "import/text.h"
+
+#include <algorithm>
+
+namespace ladder::imports::mail {
+namespace {
+
+constexpr std::size_t kMaxTypeBytes = 127;
+constexpr std::size_t kMaxFileNameBytes = 1024;
+constexpr std::size_t kMaxSubjectNameBytes = 200;  // of a file name made from a subject
+
+// At most so many bytes, whole chars.
+std::string_view beginning(std::string_view valid, std::size_t max) {
+  if (valid.size() <= max) return valid;
+  while (max > 0 && (static_cast<unsigned char>(valid[max]) & 0xC0) == 0x80) --max;
+  return valid.substr(0, max);
+}
+
+bool is_blank(std::string_view text) { return trim(text).empty(); }
+
+std::string parameter(GMimeObject* object, const char* name) {
+  const char* value = g_mime_object_get_content_type_parameter(object, name);
+  return value == nullptr ? std::string() : replace_invalid(value);
+}
+
+std::string mime_type_of(GMimeObject* object) {
+  GMimeContentType* type = g_mime_object_get_content_type(object);
+  const char* main = type == nullptr ? nullptr : g_mime_content_type_get_media_type(type);
+  const char* sub = type == nullptr ? nullptr : g_mime_content_type_get_media_subtype(type);
+  std::string text = main == nullptr || sub == nullptr ? std::string() : lower_ascii(std::string(main) + "/" + sub);
+  const auto fits = [](char c) { return c > 32 && c < 127 && c != ';' && c != '"' && c != ',' && c != '\\'; };
+  if (text.size() < 3 || text.size() > kMaxTypeBytes || std::ranges::count(text, '/') != 1 || !std::ranges::all_of(text, fits)) {
+    return "application/octet-stream";
+  }
+  return text;
+}
+
+std::string file_name_of(GMimePart* part) {
+  const char* name = g_mime_part_get_filename(part);
+  std::string text = name == nullptr ? std::string() : to_utf8(name);
+  std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < 32; });
+  return std::string(trim(beginning(text, kMaxFileNameBytes)));
+}
+
+// Decoded bytes, at most `max`; `cut` says that there were more.
+std::string content(GMimePart* part, std::size_t max, bool& cut) {
+  DecodedBytes bytes(part);
+  std::string out;
+  constexpr std::size_t kPiece = 64 * limits::kKiB;
+  for (;;) {
+    const std::size_t had = out.size();
+    out.resize(had + kPiece);
+    const Result<std::size_t> done = bytes.read(out.data() + had, kPiece);
+    out.resize(had + done.value_or(0));
+    if (done.value_or(0) == 0) return out;
+    if (out.size() > max) {
+      cut = true;
+      out.resize(max);
+      return out;
+    }
+  }
+}
+
+std::string text_of(GMimePart* part) {
+  bool cut = false;
+  std::string text = to_utf8(content(part, kMaxMessageBytes, cut), parameter(GMIME_OBJECT(part), "charset"));
+  if (lower_ascii(parameter(GMIME_OBJECT(part), "format")) != "flowed") return text;
+  return unflowed(text, lower_ascii(parameter(GMIME_OBJECT(part), "delsp")) == "yes");
+}
+
+// HTML alone is made into text.
+void settle(Body& body) {
+  if (body.html.empty() || !is_blank(body.text)) return;
+  HtmlText page = html_to_text(body.html, "utf-8");
+  body.text = std::move(page.text);
+  body.links = std::move(page.links);
+}
+
+void put_after(std::string& text, std::string_view more) {
+  if (is_blank(more)) return;
+  if (!text.empty()) text += text.ends_with('\n') ? "\n" : "\n\n";
+  text += more;
+}
+
+void put_together(Body& whole, Body& more) {
+  settle(more);
+  if (whole.text.empty()) whole.text = std::move(more.text);
+  else put_after(whole.text, more.text);
+  if (whole.html.empty()) whole.html = std::move(more.html);
+  else put_after(whole.html, more.html);
+  std::ranges::move(more.links, std::back_inserter(whole.links));
+}
+
+}  // namespace
+
+Parts::Parts(GMimeMessage* message) {
+  GMimeObject* root = message == nullptr ? nullptr : g_mime_message_get_mime_part(message);
+  if (root == nullptr) return;
+  body = read(root, 0).body;
+  settle(body);
+}
+
+bool Parts::has_room() {
+  if (attachments.size() < kMaxAttachments) return true;
+  problems.insert(format("only the first {} attachments are kept", kMaxAttachments));
+  return false;
+}
+
+Parts::Piece Parts::read(GMimeObject* object, int depth) {
+  if (depth > kMaxPartDepth) {
+    problems.insert(format("parts nested deeper than {} are left out", kMaxPartDepth));
+    return {};
+  }
+  if (GMIME_IS_MULTIPART(object)) return read_multipart(GMIME_MULTIPART(object), depth);
+  if (GMIME_IS_MESSAGE_PART(object)) {
+    attach_message(GMIME_MESSAGE_PART(object), depth);
+    return {};
+  }
+  if (GMIME_IS_PART(object)) return read_part(GMIME_PART(object));
+  return {};
+}
+
+Parts::Piece Parts::read_multipart(GMimeMultipart* multipart, int depth) {
+  GMimeContentType* type = g_mime_object_get_content_type(GMIME_OBJECT(multipart));
+  const bool alternative = type != nullptr && g_mime_content_type_is_type(type, "multipart", "alternative") != FALSE;
+  if (type != nullptr && g_mime_content_type_is_type(type, "multipart", "encrypted") != FALSE) {
+    problems.insert("the message is encrypted; its text cannot be read");
+  }
+  Piece whole;
+  const int count = g_mime_multipart_get_count(multipart);
+  for (int i = 0; i < count; ++i) {
+    Piece piece = read(g_mime_multipart_get_part(multipart, i), depth + 1);
+    if (!alternative) {
+      put_together(whole.body, piece.body);
+      whole.is_plain = whole.is_plain || piece.is_plain;
+      continue;
+    }
+    // The first plain text; the last HTML, which is the richest.
+    if (!is_blank(piece.body.text) && (is_blank(whole.body.text) || (piece.is_plain && !whole.is_plain))) {
+      whole.body.text = std::move(piece.body.text);
+      whole.body.links = std::move(piece.body.links);
+      whole.is_plain = piece.is_plain;
+    }
+    if (!piece.body.html.empty()) whole.body.html = std::move(piece.body.html);
+  }
+  return whole;
+}
+
+Parts::Piece Parts::read_part(GMimePart* part) {
+  std::string type = mime_type_of(GMIME_OBJECT(part));
+  const bool attached = g_mime_part_is_attachment(part) != FALSE || g_mime_part_get_filename(part) != nullptr;
+  Piece piece;
+  if (!attached && type == "text/plain") {
+    piece.body.text = text_of(part);
+    piece.is_plain = !is_blank(piece.body.text);
+  } else if (!attached && type == "text/html") {
+    piece.body.html = text_of(part);
+  } else {
+    attach(part, std::move(type));
+  }
+  return piece;
+}
+
+void Parts::attach(GMimePart* part, std::string mime_type) {
+  if (!has_room()) return;
+  Attachment one;
+  one.file_name = file_name_of(part);
+  one.mime_type = std::move(mime_type);
+  one.part = part;
+  if (one.mime_type.starts_with("text/")) {
+    const std::string bytes = content(part, kMaxAttachmentTextBytes, one.text_is_cut);
+    const std::string charset = parameter(GMIME_OBJECT(part), "charset");
+    one.text = one.mime_type == "text/html" ? html_to_text(bytes, charset).text : to_utf8(bytes, charset);
+  }
+  attachments.push_back(std::move(one));
+}
+
+// A message inside the message: its own attachments stand beside it.
+void Parts::attach_message(GMimeMessagePart* part, int depth) {
+  GMimeMessage* message = g_mime_message_part_get_message(part);
+  if (message == nullptr || !has_room()) return;
+  GMimeObject* headers = GMIME_OBJECT(message);
+  Attachment one;
+  one.mime_type = "message/rfc822";
+  one.whole = headers;
+  const std::string subject = header_text(headers, "Subject");
+  one.file_name = subject.empty() ? std::string() : std::string(beginning(subject, kMaxSubjectNameBytes)) + ".eml";
+  for (const char* name : {"From", "To", "Date", "Subject"}) {
+    const std::string value = header_text(headers, name);
+    if (!value.empty()) one.text += format("{}: {}\n", name, value);
+  }
+  const std::size_t place = attachments.size();
+  attachments.push_back(std::move(one));
+  GMimeObject* root = g_mime_message_get_mime_part(message);
+  if (root == nullptr) return;
+  Body inner = read(root, depth + 1).body;
+  settle(inner);
+  std::string& text = attachments[place].text;
+  put_after(text, inner.text);
+  if (text.size() > kMaxAttachmentTextBytes) {
+    text.resize(beginning(text, kMaxAttachmentTextBytes).size());
+    attachments[place].text_is_cut = true;
+  }
+}
+
+}  // namespace ladder::imports::mail
