@@ -1,0 +1,171 @@
+// A model server on loopback that answers like four vendors' and thinks very little: it asks for a search, reads the first hit
+// that it is shown, and says that it is done. What a host gave it of each tool result is kept, for that is what a model would
+// have seen.
+import http from 'node:http';
+
+// What to do next, from the results so far: a call, or nothing more.
+function decide(query, results) {
+  if (results.length === 0) return {tool: 'search', args: {query}};
+  if (results.length > 1) return null;
+  // As a line of text, or as JSON, of which a host may have made a string once more.
+  const plain = results[0].replaceAll('\\"', '"');
+  const id = /"id":\s*"([^"]*zib-3)"/.exec(plain)?.[1];
+  return id ? {tool: 'read_record_field', args: {id, field_path: 'wobnar', offset_chars: 0}} : null;
+}
+
+const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
+// The host's own name for a tool: prefixes differ, and some keep them apart as a namespace.
+const named = (tools, tool) => tools.find(({name, namespace}) => name.endsWith(tool) && /ladder/.test(namespace + name));
+const plainName = (name) => ({name, namespace: ''});
+
+// Each vendor's dialect: the paths it is asked under, the tool results and names in a request, and the answer as events.
+const dialects = [
+  {
+    name: 'messages',
+    path: /\/v1\/messages(\?|$)/,
+    results: ({messages}) =>
+        messages.flatMap(({content}) => (Array.isArray(content) ? content : []))
+            .filter((part) => part.type === 'tool_result')
+            .map(
+                (part) =>
+                    (Array.isArray(part.content) ? part.content.map((one) => one.text ?? '').join('\n') : textOf(part.content))),
+    tools: ({tools = []}) => tools.map((tool) => plainName(tool.name)),
+    events: (call, model) => {
+      const message = {
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model,
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: {input_tokens: 1, output_tokens: 1}
+      };
+      const block = call ? {type: 'tool_use', id: `toolu_${call.number}`, name: call.name, input: {}} : {type: 'text', text: ''};
+      const delta =
+          call ? {type: 'input_json_delta', partial_json: JSON.stringify(call.args)} : {type: 'text_delta', text: 'done'};
+      return [
+        ['message_start', {type: 'message_start', message}],
+        ['content_block_start', {type: 'content_block_start', index: 0, content_block: block}],
+        ['content_block_delta', {type: 'content_block_delta', index: 0, delta}],
+        ['content_block_stop', {type: 'content_block_stop', index: 0}],
+        [
+          'message_delta', {
+            type: 'message_delta',
+            delta: {stop_reason: call ? 'tool_use' : 'end_turn', stop_sequence: null},
+            usage: {output_tokens: 1}
+          }
+        ],
+        ['message_stop', {type: 'message_stop'}],
+      ];
+    },
+  },
+  {
+    name: 'responses',
+    path: /\/responses(\?|$)/,
+    results: ({input}) => input.filter((item) => item.type === 'function_call_output').map((item) => textOf(item.output)),
+    tools: ({tools = []}) => tools.flatMap(
+        ({tools: inner, name = ''}) => (inner ? inner.map((one) => ({name: one.name, namespace: name})) : [plainName(name)])),
+    events: (call, model) => {
+      const item = call ?
+          {
+            type: 'function_call',
+            id: `fc_${call.number}`,
+            call_id: `call_${call.number}`,
+            name: call.name,
+            arguments: JSON.stringify(call.args),
+            ...(call.namespace ? {namespace: call.namespace} : {})
+          } :
+          {type: 'message', id: 'msg_1', role: 'assistant', content: [{type: 'output_text', text: 'done', annotations: []}]};
+      const response = {
+        id: 'resp_1',
+        object: 'response',
+        model,
+        status: 'completed',
+        output: [item],
+        usage: {input_tokens: 1, output_tokens: 1, total_tokens: 2}
+      };
+      return [
+        ['response.created', {type: 'response.created', response: {...response, status: 'in_progress', output: []}}],
+        ['response.output_item.added', {type: 'response.output_item.added', output_index: 0, item}],
+        ['response.output_item.done', {type: 'response.output_item.done', output_index: 0, item}],
+        ['response.completed', {type: 'response.completed', response}],
+      ];
+    },
+  },
+  {
+    name: 'chat completions',
+    path: /\/chat\/completions(\?|$)/,
+    results: ({messages}) => messages.filter((message) => message.role === 'tool').map((message) => textOf(message.content)),
+    tools: ({tools = []}) => tools.map((tool) => plainName(tool.function.name)),
+    events: (call, model) => {
+      const chunk = (delta, finish_reason = null) =>
+          [null, {id: 'chat_1', object: 'chat.completion.chunk', created: 1, model, choices: [{index: 0, delta, finish_reason}]}];
+      const said = call ? {
+        tool_calls: [{
+          index: 0,
+          id: `call_${call.number}`,
+          type: 'function',
+          function: {name: call.name, arguments: JSON.stringify(call.args)}
+        }]
+      } :
+                          {content: 'done'};
+      return [chunk({role: 'assistant', ...said}), chunk({}, call ? 'tool_calls' : 'stop'), [null, '[DONE]']];
+    },
+  },
+  {
+    name: 'generate content',
+    path: /:(streamGenerateContent|generateContent)/,
+    results: ({contents}) => contents.flatMap(({parts}) => parts)
+                                 .filter((part) => part.functionResponse)
+                                 .map((part) => textOf(part.functionResponse.response)),
+    tools: ({tools = []}) => tools.flatMap((tool) => tool.functionDeclarations ?? []).map((tool) => plainName(tool.name)),
+    events: (call) => {
+      const part = call ? {functionCall: {id: `call_${call.number}`, name: call.name, args: call.args}} : {text: 'done'};
+      return [[
+        null, {
+          candidates: [{index: 0, content: {role: 'model', parts: [part]}, finishReason: 'STOP'}],
+          usageMetadata: {promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2}
+        }
+      ]];
+    },
+  },
+];
+
+// {url, seen(): the tool results that the last host passed on, tools(), forget(), close()}.
+export async function startModel(query) {
+  let seen = [], tools = [], asked = [];
+  const server = http.createServer(async (request, response) => {
+    let body = '';
+    for await (const part of request.setEncoding('utf8')) body += part;
+    const dialect = dialects.find(({path}) => request.method === 'POST' && path.test(request.url));
+    asked.push(`${request.method} ${request.url}`);
+    if (!dialect) {
+      response.writeHead(request.method === 'HEAD' ? 200 : 404, {'content-type': 'application/json'})
+          .end('{"error":{"message":"not here"}}');
+      return;
+    }
+    const said = JSON.parse(body);
+    const results = dialect.results(said), offered = dialect.tools(said);
+    if (results.length >= seen.length) seen = results;
+    if (offered.length > tools.length) tools = offered.map(({name, namespace}) => namespace + name);
+    const next = decide(query, results);
+    const tool = next && named(offered, next.tool);
+    const call = tool ? {...tool, args: next.args, number: results.length + 1} : null;
+    const streamed = said.stream || /streamGenerate/.test(request.url);
+    response.writeHead(200, {'content-type': streamed ? 'text/event-stream' : 'application/json'});
+    const events = dialect.events(call, said.model ?? 'model');
+    if (!streamed) return response.end(JSON.stringify(events.at(-1)[1]));
+    for (const [event, data] of events) response.write(`${event ? `event: ${event}\n` : ''}data: ${textOf(data)}\n\n`);
+    response.end();
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    seen: () => seen,
+    tools: () => tools,
+    asked: () => asked,
+    forget: () => (seen = [], tools = [], asked = []),
+    close: () => (server.closeAllConnections(), new Promise((resolve) => server.close(resolve))),
+  };
+}
