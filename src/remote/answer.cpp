@@ -131,7 +131,8 @@ bool Object::boolean_or(std::string_view name, bool otherwise) const {
 
 std::vector<std::string> Object::texts(std::string_view name) const {
   std::vector<std::string> texts;
-  for (const Value& value : list_if_any(name).values()) {
+  const List list = list_if_any(name);  // kept: the loop would not keep what its values belong to
+  for (const Value& value : list.values()) {
     if (value.kind != Kind::kString) complain(name, "holds something else than strings");
     texts.push_back(plain_text(value));
   }
