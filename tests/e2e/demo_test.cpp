@@ -1,0 +1,154 @@
+// ./dev demo holds what it says: its walk is real, its server answers the lines it prints, and nothing stays behind. And the
+// answers in docs/mcp.md are those of the program.
+#include "owner.h"
+
+#include <poll.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+namespace ladder::e2e {
+namespace {
+
+const std::string kSource = LADDER_SOURCE_DIR;
+
+std::string build_folder() { return std::filesystem::path(LADDER_BINARY).parent_path().string(); }
+
+// The script's own surroundings, with a place that goes away with the owner's.
+Outcome script(Owner& owner, const std::string& name) {
+  Surroundings surroundings = owner.surroundings();
+  surroundings.environment = {
+      {"PATH", "/usr/bin:/bin"}, {"LADDER_BUILD", build_folder()}, {"LADDER_DEMO_PLACE", owner.file("demo").string()}};
+  surroundings.program = "/bin/bash";
+  return run(surroundings, {kSource + "/demo/" + name});
+}
+
+TEST(Demo, WithoutATerminalItShowsEverythingAndEnds) {
+  Owner owner;
+  const Outcome outcome = script(owner, "run");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.told();
+  std::size_t at = 0;
+  for (const char* told : {"2,400 of 2,400 records stored",
+                           "grant list",
+                           "exit code 77: refused",
+                           "status   revoked",
+                           "MCP is at http://127.0.0.1:",
+                           "schema, query_records, aggregate, search, fetch, read_record_field",
+                           "> search {\"query\":\"spare key\"}",
+                           "1. field_path=text snippet=",
+                           "> read_record_field {",
+                           "spare key hangs behind the third clock.\n",
+                           "\nnext read_record_field args={",
+                           "> read_record_field {",
+                           "\nprevious read_record_field args={",
+                           "\"code\":\"field_not_granted\"",
+                           "claude mcp add --transport http ladder http://127.0.0.1:",
+                           "codex mcp add",
+                           "gemini mcp add",
+                           "\"mcpServers\"",
+                           "\"servers\"",
+                           "the demo ends here"}) {
+    const std::size_t found = outcome.out.find(told, at);
+    ASSERT_NE(found, std::string::npos) << told << '\n' << outcome.told();
+    at = found;
+  }
+  EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos) << "colours are for terminals";
+  EXPECT_EQ(outcome.out.find("Kept from clients"), std::string::npos) << "the remark is outside the grant";
+  EXPECT_FALSE(std::filesystem::exists(owner.file("demo")));
+}
+
+// The demo on a terminal of its own.
+class DemoOnTerminal {
+ public:
+  explicit DemoOnTerminal(const std::filesystem::path& place) {
+    const winsize size = {40, 120, 0, 0};
+    child_ = ::forkpty(&terminal_, nullptr, nullptr, &size);
+    if (child_ != 0) return;
+    ::setenv("PATH", "/usr/bin:/bin", 1);
+    ::setenv("LADDER_BUILD", build_folder().c_str(), 1);
+    ::setenv("LADDER_DEMO_PLACE", place.c_str(), 1);
+    ::execl("/bin/bash", "bash", (kSource + "/demo/run").c_str(), nullptr);
+    ::_exit(127);
+  }
+  ~DemoOnTerminal() {
+    ::close(terminal_);
+    if (child_ > 0) {
+      ::kill(child_, SIGTERM);
+      ::waitpid(child_, nullptr, 0);
+    }
+  }
+  DemoOnTerminal(const DemoOnTerminal&) = delete;
+  DemoOnTerminal& operator=(const DemoOnTerminal&) = delete;
+
+  // Everything shown until this is; fails when it does not come.
+  std::string read_until(std::string_view what) {
+    std::string shown;
+    while (shown.find(what) == std::string::npos) {
+      pollfd ready{terminal_, POLLIN, 0};
+      std::array<char, 4096> buffer;
+      const ssize_t got = ::poll(&ready, 1, 60'000) == 1 ? ::read(terminal_, buffer.data(), buffer.size()) : 0;
+      if (got <= 0) {
+        ADD_FAILURE() << "it never said " << what << ":\n" << shown;
+        break;
+      }
+      shown.append(buffer.data(), static_cast<std::size_t>(got));
+    }
+    return shown;
+  }
+  void press_ctrl_c() const { EXPECT_EQ(::write(terminal_, "\x03", 1), 1); }
+  int wait() {
+    int status = 0;
+    ::waitpid(std::exchange(child_, -1), &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+  }
+
+ private:
+  pid_t child_ = -1;
+  int terminal_ = -1;
+};
+
+TEST(Demo, OnATerminalItsServerRunsUntilCtrlC) {
+  Owner owner;
+  DemoOnTerminal demo(owner.file("demo"));
+  const std::string shown = demo.read_until("Ctrl-C stops it");
+  // The line for Claude Code, as it was printed, has all that a client needs.
+  std::smatch line;
+  ASSERT_TRUE(
+      std::regex_search(shown, line, std::regex(R"re(--transport http ladder (\S+) --header "(Authorization: Bearer [^"]+)")re")))
+      << shown;
+  const auto ask = [&] {
+    Surroundings surroundings = owner.surroundings();
+    surroundings.program = "/usr/bin/curl";
+    return run(
+        surroundings,
+        {"-sS", "-m", "10", line[1], "-H", line[2], "-H", "Content-Type: application/json", "-d",
+         R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"spare key"}}})"});
+  };
+  EXPECT_NE(ask().out.find("hangs behind the third clock"), std::string::npos);
+  demo.press_ctrl_c();
+  EXPECT_EQ(demo.wait(), 0);
+  EXPECT_NE(ask().exit_code, 0) << "the server is gone";
+  EXPECT_FALSE(std::filesystem::exists(owner.file("demo")));
+}
+
+TEST(Demo, TheAnswersInTheDocumentAreTheProgramsOwn) {
+  std::ifstream file(kSource + "/docs/mcp.md");
+  std::ostringstream page;
+  page << file.rdbuf();
+  constexpr std::string_view kMark = "<!-- answers -->\n";
+  const auto mark = page.str().find(kMark);
+  ASSERT_NE(mark, std::string::npos);
+  Owner owner;
+  const Outcome outcome = script(owner, "answers");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(page.str().substr(mark + kMark.size()), outcome.out)
+      << "put the output of demo/answers after the mark in docs/mcp.md";
+}
+
+}  // namespace
+}  // namespace ladder::e2e
