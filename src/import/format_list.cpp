@@ -8,7 +8,9 @@ namespace ladder::imports {
 std::span<const Format* const> all_formats() {
   static const std::array kFormats = {
       &mail_format(),
+      &calendar_format(),
       &whatsapp_format(),
+      &chatgpt_format(),
       &notes_format(),
       &table_format(),
   };

@@ -1,9 +1,7 @@
 // Mailboxes: mbox files (Gmail's Takeout, Thunderbird), Maildir folders and single messages (.eml).
-//
-// A position is "ENTRY BYTE DIGEST": the number of the entry among the unit's, the offset of the next message in it, and a digest
-// of its path, so that a position of another tree is seen and the unit read from its beginning.
 #include "base/format.h"
 #include "import/format.h"
+#include "import/formats/file_position.h"
 #include "import/formats/mail_limits.h"
 #include "import/formats/mail_message.h"
 #include "import/formats/mail_records.h"
@@ -11,7 +9,6 @@
 #include "import/text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 namespace ladder::imports {
@@ -151,33 +148,12 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
   return units;
 }
 
-struct Position {
-  std::size_t index = 0;  // into unit.entries
-  std::int64_t byte = 0;
-};
-
-std::string position_text(const Tree& tree, const Unit& unit, Position position) {
-  const std::string& path = tree.entries()[unit.entries[position.index]].path;
-  return format("{} {} {}", position.index, position.byte, digest_id({path}));
-}
-
-// The beginning, when the text is none of this tree.
-Position parse_position(const Tree& tree, const Unit& unit, std::string_view text) {
-  Position position;
-  const char* end = text.data() + text.size();
-  const auto [after_index, bad_index] = std::from_chars(text.data(), end, position.index);
-  if (bad_index != std::errc() || after_index == end || position.index >= unit.entries.size()) return {};
-  const auto [after_byte, bad_byte] = std::from_chars(after_index + 1, end, position.byte);
-  if (bad_byte != std::errc() || position.byte < 0) return {};
-  return position_text(tree, unit, position) == text ? position : Position{};
-}
-
 class Reader {
  public:
   Reader(Tree& tree, const Unit& unit, Sink& sink) : tree_(tree), unit_(unit), sink_(sink) {}
 
-  Status read(Position from) {
-    for (Position at = from; at.index < unit_.entries.size(); at = {at.index + 1, 0}) {
+  Status read(FilePosition from) {
+    for (FilePosition at = from; at.index < unit_.entries.size(); at = {at.index + 1, 0}) {
       const EntryNo entry = unit_.entries[at.index];
       Status done = read_entry(entry, at);
       if (!done) return done;
@@ -192,7 +168,7 @@ class Reader {
  private:
   const Entry& entry_of(EntryNo entry) const { return tree_.entries()[entry]; }
 
-  Status read_entry(EntryNo entry, Position at) {
+  Status read_entry(EntryNo entry, FilePosition at) {
     const Kind kind = maildir_kind(entry_of(entry));
     if (kind == Kind::kMaildirUnfinished) return sink_.skipped("messages", "a message whose delivery was not finished (tmp/)");
     const std::string_view head = head_without_mark(tree_, entry);
@@ -200,7 +176,7 @@ class Reader {
     return read_message(entry, kind == Kind::kMaildir);
   }
 
-  Status read_mailbox(EntryNo entry, Position at) {
+  Status read_mailbox(EntryNo entry, FilePosition at) {
     const std::string& path = entry_of(entry).path;
     const std::string head(tree_.head(entry));
     auto bytes = tree_.open(entry, at.byte);

@@ -4,7 +4,7 @@
 namespace ladder::imports::mail {
 
 const char* mail_declaration() {
-  return R"({
+  return R"json({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:mail"},
   "declaration_version": "1",
@@ -87,7 +87,7 @@ const char* mail_declaration() {
      "query": {"range_filters": {"sent_at": ["gte", "gt", "lte", "lt"]},
                "aggregations": {"count": true, "group_by": ["folder", "read", "flagged"], "group_by_time": ["sent_at"]}}}
   ]
-})";
+})json";
 }
 
 }  // namespace ladder::imports::mail

@@ -99,12 +99,6 @@ std::string first_of(std::vector<std::string> ids) { return ids.empty() ? std::s
 
 }  // namespace
 
-std::string digest_id(std::initializer_list<std::string_view> texts) {
-  crypto::Sha256 hash;
-  for (const std::string_view text : texts) add_text(hash, text);
-  return hex_id(hash);
-}
-
 std::vector<std::string> split_labels(std::string_view text) {
   std::vector<std::string> out;
   std::string label;

@@ -44,7 +44,4 @@ class ReadMessage {
 // X-Gmail-Labels: a list with commas, a label that holds one in quotes.
 std::vector<std::string> split_labels(std::string_view text);
 
-// The first 32 hex digits of SHA-256 over the texts and their lengths: the ids of records.
-std::string digest_id(std::initializer_list<std::string_view> texts);
-
 }  // namespace ladder::imports::mail

@@ -1,7 +1,7 @@
 #include "import/formats/mail_records.h"
 
 #include "base/format.h"
-#include "import/formats/mail_limits.h"
+#include "import/formats/digest_id.h"
 #include "import/text.h"
 #include "json/writer.h"
 

@@ -1,0 +1,145 @@
+// Calendars (.ics, RFC 5545): events and tasks of any number of calendars.
+//
+// All files of a tree are read together, twice: first which version of each entry is the newest, then those. Exports hold the
+// same entry more than once (invitations and their updates), and only one of them may be the record.
+#include "base/format.h"
+#include "import/format.h"
+#include "import/formats/calendar_records.h"
+#include "import/formats/file_position.h"
+#include "import/text.h"
+
+#include <algorithm>
+
+namespace ladder::imports {
+namespace {
+
+using namespace calendar;  // NOLINT(google-build-using-namespace): the parts of this format
+
+constexpr std::string_view kContainer = "VCALENDAR";
+
+bool begins_as_calendar(std::string_view head) { return starts_with_ignoring_case(trim(head), "begin:vcalendar"); }
+
+class CalendarFormat final : public Format {
+ public:
+  std::string_view name() const override { return "calendar"; }
+  std::string_view summary() const override { return "calendars (.ics), events and tasks"; }
+  std::vector<Unit> detect(Tree& tree, const Request& request) const override;
+  Result<std::string> declaration(const Request&) const override { return std::string(calendar_declaration()); }
+  Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const override;
+};
+
+std::vector<Unit> CalendarFormat::detect(Tree& tree, const Request& request) const {
+  Unit unit{Confidence::kLikely, "", "", {}};
+  const std::vector<Entry>& entries = tree.entries();
+  for (EntryNo i = 0; i < entries.size(); ++i) {
+    const bool named = entries[i].has_extension(".ics") || entries[i].has_extension(".ical") ||
+                       entries[i].has_extension(".ifb") || entries[i].has_extension(".icalendar");
+    if (!named && !request.forced) continue;
+    unit.entries.push_back(i);
+    if (unit.confidence != Confidence::kCertain && begins_as_calendar(tree.head(i))) unit.confidence = Confidence::kCertain;
+  }
+  if (unit.entries.empty()) return {};
+  unit.what = unit.entries.size() == 1 ? "a calendar file" : format("{} calendar files", unit.entries.size());
+  return {std::move(unit)};
+}
+
+bool is_entry(const Component& component) { return component.name == "VEVENT" || component.name == "VTODO"; }
+
+class Reader {
+ public:
+  Reader(Tree& tree, const Unit& unit, Sink& sink) : tree_(tree), unit_(unit), sink_(sink) {}
+
+  Status read(FilePosition from) {
+    for (std::size_t file = 0; file < unit_.entries.size(); ++file) {
+      LADDER_CHECK(each_component(file, false, [&](const Component& component, const std::string& calendar_name) -> Status {
+        if (!is_entry(component) || !component.finished) return {};
+        Version version = version_of(component);
+        version.file = file;
+        version.byte = component.offset;
+        newest_.saw(entry_id(component, calendar_name), version);
+        return {};
+      }));
+    }
+    for (std::size_t file = from.index; file < unit_.entries.size(); ++file) {
+      LADDER_CHECK(each_component(file, true, [&](const Component& component, const std::string& calendar_name) {
+        return send(file, component, calendar_name);
+      }));
+      if (file + 1 < unit_.entries.size()) LADDER_CHECK(sink_.checkpoint(position_text(tree_, unit_, {file + 1, 0})));
+    }
+    return {};
+  }
+
+ private:
+  const std::string& path(std::size_t file) const { return tree_.entries()[unit_.entries[file]].path; }
+
+  // Calls `use` for every component of the file, with its calendar's name. What cannot be read is told only the second time.
+  template <class Use>
+  Status each_component(std::size_t file, bool tell, Use use) {
+    auto bytes = tree_.open(unit_.entries[file]);
+    if (!bytes) return tell ? sink_.lost({path(file), -1}, bytes.error().message) : Status{};
+    zones_.forget();
+    Components components(**bytes, kContainer);
+    std::int64_t reached = 0;
+    for (;;) {
+      const Result<bool> more = components.next();
+      if (!more)
+        return tell ? sink_.lost({path(file), reached}, format("the file cannot be read on: {}", more.error().message))
+                    : Status{};
+      if (!*more) return {};
+      reached = components.component().offset;
+      if (components.component().name == "VTIMEZONE") zones_.define(components.component());
+      std::string calendar_name;
+      for (const ContentLine& line : components.container()) {
+        if (line.name == "X-WR-CALNAME" || (line.name == "NAME" && calendar_name.empty())) calendar_name = trim(line.text());
+        if (line.name == "X-WR-TIMEZONE") zones_.set_default(trim(line.text()));
+      }
+      LADDER_CHECK(use(components.component(), calendar_name));
+    }
+  }
+
+  Status send(std::size_t file, const Component& component, const std::string& calendar_name) {
+    const extract::Place place{path(file), component.offset};
+    if (component.name.empty()) return sink_.lost(place, "a line that belongs to no entry of a calendar");
+    if (component.name == "VTIMEZONE") return {};
+    if (!is_entry(component)) return sink_.skipped("events", format("{}, which is neither event nor task", kind(component.name)));
+    if (!component.finished) return sink_.lost(place, format("the {} has no end", kind(component.name)));
+    if (component.left_out > 0) {
+      LADDER_CHECK(sink_.lost({path(file), component.left_out_at},
+                              format("{} lines of an entry cannot be read; the rest of it is kept", component.left_out)));
+    }
+    const bool is_event = component.name == "VEVENT";
+    const std::string_view stream = is_event ? "events" : "tasks";
+    if (!newest_.is_newest(entry_id(component, calendar_name), file, component.offset)) {
+      return sink_.skipped(stream, "an older version of an entry that is there in a newer one");
+    }
+    const EntryRecord record =
+        is_event ? event_record(component, calendar_name, zones_) : task_record(component, calendar_name, zones_);
+    return sink_.record({stream, record.data, place, record.time});
+  }
+
+  static std::string kind(const std::string& name) {
+    if (name == "VEVENT") return "event";
+    if (name == "VTODO") return "task";
+    if (name == "VJOURNAL") return "a journal entry";
+    return name == "VFREEBUSY" ? "a list of busy times" : "something else";
+  }
+
+  Tree& tree_;
+  const Unit& unit_;
+  Sink& sink_;
+  Zones zones_;
+  Newest newest_;
+};
+
+Status CalendarFormat::read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const {
+  return Reader(tree, unit, sink).read(parse_position(tree, unit, position));
+}
+
+}  // namespace
+
+const Format& calendar_format() {
+  static const CalendarFormat format;
+  return format;
+}
+
+}  // namespace ladder::imports

@@ -1,0 +1,25 @@
+#include "import/formats/file_position.h"
+
+#include "base/format.h"
+#include "import/formats/digest_id.h"
+
+#include <charconv>
+
+namespace ladder::imports {
+
+std::string position_text(const Tree& tree, const Unit& unit, FilePosition position) {
+  const std::string& path = tree.entries()[unit.entries[position.index]].path;
+  return format("{} {} {}", position.index, position.byte, digest_id({path}));
+}
+
+FilePosition parse_position(const Tree& tree, const Unit& unit, std::string_view text) {
+  FilePosition position;
+  const char* end = text.data() + text.size();
+  const auto [after_index, bad_index] = std::from_chars(text.data(), end, position.index);
+  if (bad_index != std::errc() || after_index == end || position.index >= unit.entries.size()) return {};
+  const auto [after_byte, bad_byte] = std::from_chars(after_index + 1, end, position.byte);
+  if (bad_byte != std::errc() || position.byte < 0) return {};
+  return position_text(tree, unit, position) == text ? position : FilePosition{};
+}
+
+}  // namespace ladder::imports
