@@ -6,7 +6,6 @@
 #include "json/scan.h"
 #include "mcp/calls.h"
 #include "mcp/document_roles.h"
-#include "mcp/ladder_json.h"
 #include "mcp/record_view.h"
 #include "model/field_path.h"
 
@@ -21,6 +20,7 @@ using evidence::PreviewStatus;
 using json::Kind;
 
 constexpr std::int64_t kLeastShownChars = 32;  // less of a value is not worth a line
+constexpr std::int64_t kLeastValueChars = 4;   // quotes, colon and comma around a value
 
 // One field of the record, as far as it is in hand.
 struct Part {
@@ -32,6 +32,7 @@ struct Part {
 
   std::int64_t size_chars() const { return cut ? cut->size_chars : utf8::count(text); }
   bool is_text() const { return kind == Kind::kString && (!cut || cut->text_like); }
+  bool is_binary() const { return cut && !cut->text_like; }
   bool is_hidden() const { return cut && (!cut->text_like || kind == Kind::kNull); }  // nothing of it is in hand
 };
 
@@ -92,11 +93,12 @@ class Builder {
 
   // "path: value", one field after the other.
   void add_block(const Part& part) {
+    if (part.is_binary()) return;  // told among the binary fields, and no part of the text
     const std::string label = format("{}{}: ", out_.text.empty() ? "" : "\n", part.path);
     out_.text_chars += utf8::count(label) + part.size_chars();
     const std::int64_t shown = part.is_hidden() ? 0 : fitting(part, bounds_.text_chars - used_ - utf8::count(label));
     if (shown < part.size_chars()) out_.text_complete = false;
-    if (part.is_hidden() || (shown == 0 && !part.text.empty())) return note(part, 0);
+    if (part.is_hidden() || (shown == 0 && !part.text.empty())) return leave_out(part);
     out_.text += label;
     out_.text += utf8::slice(part.text, 0, shown);
     used_ += utf8::count(label) + shown;
@@ -105,10 +107,10 @@ class Builder {
 
   // Beside a declared text the other fields stand as values.
   void add_value(const Part& part) {
-    if (part.is_hidden()) return note(part, 0);
-    const std::int64_t shown = fitting(part, bounds_.field_chars);
-    const bool whole = shown >= utf8::count(part.text) && !part.cut;
-    if (!whole && part.kind != Kind::kString) return note(part, 0);
+    const std::int64_t shown = part.is_hidden() ? 0 : fitting(part, bounds_.text_chars - used_);
+    const bool whole = shown >= utf8::count(part.text) && !part.cut && !part.is_hidden();
+    if (!whole && (part.kind != Kind::kString || shown == 0)) return leave_out(part);
+    used_ += shown + utf8::count(part.name) + kLeastValueChars;
     values_ += values_.empty() ? "{" : ",";
     json::append_string(values_, part.name);
     values_ += ':';
@@ -128,8 +130,15 @@ class Builder {
     return most < chars && most < kLeastShownChars ? 0 : most;
   }
 
+  // Nothing of it is shown. What is no text cannot be read by windows, so it is named for another fetch.
+  void leave_out(const Part& part) {
+    const bool is_value = part.kind != Kind::kString && part.kind != Kind::kObject && part.kind != Kind::kArray && !part.cut;
+    if (is_value) out_.omitted.push_back(part.name);
+    else note(part, 0);
+  }
+
   void note(const Part& part, std::int64_t shown) {
-    if (part.cut && !part.cut->text_like) return;  // told among the binary fields
+    if (part.is_binary()) return;  // told among the binary fields
     const bool container = part.kind == Kind::kObject || part.kind == Kind::kArray;
     if (part.kind != Kind::kString && !container && !part.cut) return;
     LadderField field = described(part, shown);
@@ -164,38 +173,6 @@ void name_document(const Context& context, const port::Record& record, const std
   out.url = url && !url->cut && is_web_address(url->text) ? url->text : citation_url(context.options.provider_url, record.ref);
 }
 
-void write_more(json::Writer& out, const port::Record& record, const std::vector<LadderField>& more, bool every_call) {
-  if (more.empty()) return;
-  write_call(out, "continue", read_call(record.ref, more.front().path, more.front().resume));
-  out.key("fields_more").begin_array();
-  for (const LadderField& field : more) {
-    out.begin_object().member("field_path", field.path).member("size_chars", field.size_chars);
-    out.member("shown_chars", field.resume.offset_chars);
-    if (every_call) write_call(out, "read", read_call(record.ref, field.path, field.resume));
-    out.end_object();
-  }
-  out.end_array();
-}
-
-void write_children(json::Writer& out, const port::Record& record) {
-  if (record.expanded.empty()) return;
-  out.key("expanded").begin_object();
-  for (const port::Expansion& expansion : record.expanded) {
-    out.key(expansion.name).begin_object().member("has_more", expansion.has_more).key("records").begin_array();
-    for (const port::Record& child : expansion.records) {
-      out.begin_object().member("id", model::format_record_id(child.ref)).key("data").raw(child.data.empty() ? "{}" : child.data);
-      std::vector<LadderField> cut;
-      for (const LadderField& field : ladder_of(child).fields) {
-        if (!field.is_binary()) cut.push_back(field);
-      }
-      write_more(out, child, cut, true);
-      out.end_object();
-    }
-    out.end_array().end_object();
-  }
-  out.end_object();
-}
-
 }  // namespace
 
 Document make_document(const Context& context, const port::Record& record, const port::StreamView* declared,
@@ -217,38 +194,6 @@ Document make_document(const Context& context, const port::Record& record, const
     if (field.is_binary()) document.binary.push_back(std::move(field));
   }
   return document;
-}
-
-void write_document(json::Writer& out, const port::Record& record, const Document& document, const DocumentBounds& bounds) {
-  out.member("id", document.id).member("title", document.title).member("text", document.text).member("url", document.url);
-  out.key("metadata").begin_object().member("stream", record.ref.stream).member("record_id", record.ref.record_id);
-  out.optional_member("connection_id", record.ref.connection_id).optional_member("connector_key", record.connector_key);
-  out.optional_member("display_name", record.display_name).optional_member("time", document.time);
-  out.optional_member("emitted_at", record.emitted_at);
-  out.member("text_complete", document.text_complete).member("text_chars", document.text_chars);
-  write_more(out, record, document.more, bounds.every_read_call);
-  if (!document.binary.empty()) {
-    out.key("binary_fields").begin_array();
-    for (const LadderField& field : document.binary) write_binary_field(out, record.ref, field);
-    out.end_array();
-  }
-  if (!document.fields.empty()) out.key("fields").raw(document.fields);
-  write_children(out, record);
-  out.end_object();
-}
-
-evidence::LadderRecord ladder_of(const port::Record& record, const Document& document, const DocumentBounds& bounds) {
-  constexpr std::size_t kMostWhole = 8;
-  evidence::LadderRecord ladder{record.ref};
-  ladder.fields = document.more;
-  if (bounds.whole_fields_in_ladder) {
-    std::vector<LadderField> whole = document.whole;
-    std::ranges::stable_sort(whole, std::ranges::greater(), &LadderField::size_chars);
-    if (whole.size() > kMostWhole) whole.resize(kMostWhole);
-    ladder.fields.insert(ladder.fields.end(), whole.begin(), whole.end());
-  }
-  ladder.fields.insert(ladder.fields.end(), document.binary.begin(), document.binary.end());
-  return ladder;
 }
 
 }  // namespace ladder::mcp

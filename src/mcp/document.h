@@ -19,7 +19,11 @@ struct DocumentBounds {
   std::int64_t text_chars;   // of the text
   std::int64_t field_chars;  // of one string in it
   bool whole_fields_in_ladder = true;
-  bool every_read_call = true;  // else one read call stands for all
+  bool calls_in_ladder = true;         // else the read calls stand in the document only
+  bool every_read_call = true;         // else one read call stands for all
+  std::size_t most_listed = SIZE_MAX;  // of the fields that are cut
+
+  std::size_t most_binary() const { return most_listed == SIZE_MAX ? most_listed : most_listed / 2; }
 };
 
 struct Document {
@@ -31,8 +35,9 @@ struct Document {
   std::vector<evidence::LadderField> more;  // cut or left out, in the record's order
   std::vector<evidence::LadderField> whole;
   std::vector<evidence::LadderField> binary;
+  std::vector<std::string> omitted;  // numbers and the like for which there was no room
 
-  bool is_complete() const { return more.empty(); }
+  bool is_complete() const { return more.empty() && omitted.empty(); }
 };
 
 // `record` has been trimmed to kDocumentTextChars; `declared` may be null.

@@ -29,35 +29,38 @@ void write_identity(Writer& out, const LadderField& field) {
   out.optional_member("digest", field.digest);
 }
 
-void write_text_field(Writer& out, const LadderRecord& record, const LadderField& field) {
+void write_text_field(Writer& out, const LadderRecord& record, const LadderField& field, bool calls) {
   out.begin_object();
   write_identity(out, field);
-  write_call(out, "read", read_call(record.ref, field.path, field.resume));
+  if (calls) write_call(out, "read", read_call(record.ref, field.path, field.resume));
   out.end_object();
 }
 
 template <class Chosen, class Write>
-void write_fields(Writer& out, std::string_view key, const LadderRecord& record, bool always, Chosen chosen, Write write) {
+void write_fields(Writer& out, std::string_view key, const LadderRecord& record, bool calls, bool always, Chosen chosen,
+                  Write write) {
   if (!always && std::ranges::none_of(record.fields, chosen)) return;
   out.key(key).begin_array();
   for (const LadderField& field : record.fields) {
-    if (chosen(field)) write(out, record, field);
+    if (chosen(field)) write(out, record, field, calls);
   }
   out.end_array();
 }
 
-void write_members(Writer& out, const LadderRecord& record) {
+void write_members(Writer& out, const LadderRecord& record, bool calls) {
   out.member("id", model::format_record_id(record.ref)).key("connection_id");
   record.ref.connection_id.empty() ? out.null() : out.string(record.ref.connection_id);
   out.member("stream", record.ref.stream).member("record_id", record.ref.record_id);
   if (record.unavailable) out.member("preview_status", evidence::word_of(evidence::PreviewStatus::kUnavailable));
   const auto is_text = [](const LadderField& field) { return !field.is_binary() && !field.is_json(); };
   const auto is_json = [](const LadderField& field) { return !field.is_binary() && field.is_json(); };
-  write_fields(out, "field_windows", record, true, is_text, write_text_field);
-  write_fields(out, "json_fields", record, false, is_json, write_text_field);
+  write_fields(out, "field_windows", record, calls, true, is_text, write_text_field);
+  write_fields(out, "json_fields", record, calls, false, is_json, write_text_field);
   const auto is_binary = [](const LadderField& field) { return field.is_binary(); };
-  write_fields(out, "binary_fields", record, false, is_binary,
-               [](Writer& to, const LadderRecord& of, const LadderField& field) { write_binary_field(to, of.ref, field); });
+  write_fields(out, "binary_fields", record, calls, false, is_binary,
+               [](Writer& to, const LadderRecord& of, const LadderField& field, bool handle) {
+                 write_binary_field(to, of.ref, field, handle);
+               });
   if (record.excerpts.empty()) return;
   out.key("evidence_excerpts").begin_array();
   for (const evidence::Excerpt& excerpt : record.excerpts) {
@@ -74,7 +77,7 @@ void begin_ladder(Writer& out, std::string_view kind) {
 
 }  // namespace
 
-void write_binary_field(Writer& out, const model::RecordRef& record, const LadderField& field) {
+void write_binary_field(Writer& out, const model::RecordRef& record, const LadderField& field, bool handle) {
   out.begin_object();
   write_identity(out, field);
   if (field.blob) {
@@ -83,24 +86,25 @@ void write_binary_field(Writer& out, const model::RecordRef& record, const Ladde
   } else {
     out.member("encoding", "base64");
   }
-  out.member("resource", blob_uri(record, field.path)).end_object();
+  if (handle) out.member("resource", blob_uri(record, field.path));
+  out.end_object();
 }
 
-void write_ladder(Writer& out, std::string_view kind, std::span<const LadderRecord> records) {
+void write_ladder(Writer& out, std::string_view kind, std::span<const LadderRecord> records, bool calls) {
   if (records.empty()) return;
   begin_ladder(out, kind);
   out.key("records").begin_array();
   for (const LadderRecord& record : records) {
     out.begin_object();
-    write_members(out, record);
+    write_members(out, record, calls);
     out.end_object();
   }
   out.end_array().end_object();
 }
 
-void write_ladder(Writer& out, const LadderRecord& record) {
+void write_ladder(Writer& out, const LadderRecord& record, bool calls) {
   begin_ladder(out, "record");
-  write_members(out, record);
+  write_members(out, record, calls);
   out.end_object();
 }
 

@@ -2,6 +2,7 @@
 // grant holds, the answer stays within its bytes and names the narrower calls (design D10).
 #pragma once
 
+#include "json/writer.h"
 #include "mcp/tool.h"
 #include "port/schema.h"
 
@@ -14,5 +15,8 @@ ToolResult schema_index(const Context& context, const port::SchemaView& view, co
 
 // One stream name, in every source that has it: all fields with what may be asked of them, and a legend.
 ToolResult schema_detail(const Context& context, const port::SchemaView& view, const port::SchemaRequest& request);
+
+// The compact document, its connectors written, brought to its end.
+ToolResult schema_result(const Context& context, const port::SchemaRequest& request, json::Writer& out, std::string text);
 
 }  // namespace ladder::mcp

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 namespace ladder::mcp {
@@ -30,6 +31,15 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kLegend =
     {"g=false", "not granted: cannot be read"},
 }};
 
+// How much of it there is room for.
+struct Shown {
+  std::size_t fields = SIZE_MAX;       // of a stream
+  std::size_t connections = SIZE_MAX;  // of a stream
+  std::size_t sources = SIZE_MAX;
+};
+
+std::size_t beyond(std::size_t all, std::size_t most) { return all > most ? all - most : 0; }
+
 std::string legend_text() {
   std::string text = "field_capability_legend";
   for (const auto& [flag, meaning] : kLegend)
@@ -43,13 +53,18 @@ void write_legend(json::Writer& out) {
   out.end_object();
 }
 
-void append_connections(std::string& text, const StreamView& stream) {
-  for (const ConnectionView& connection : stream.connections) {
+void append_connections(std::string& text, const StreamView& stream, std::size_t most) {
+  for (const ConnectionView& connection : std::span(stream.connections).first(std::min(most, stream.connections.size()))) {
     text += format("  connection_id={}", quoted_line(connection.connection_id));
     if (!connection.display_name.empty()) text += " display_name=" + quoted_line(connection.display_name);
     if (connection.record_count >= 0) text += format(" records={}", connection.record_count);
     if (!connection.last_updated.empty()) text += " newest=" + plain_or_quoted(connection.last_updated);
     text += '\n';
+  }
+  if (const std::size_t rest = beyond(stream.connections.size(), most)) {
+    text += format(
+        "  more_connections={}: not listed for lack of room; search and query_records name the connection of each record\n",
+        rest);
   }
 }
 
@@ -80,7 +95,7 @@ void append_relations(std::string& text, const StreamView& stream) {
     text += format("  view {} fields={}\n", plain_or_quoted(view.id), joined(view.fields));
 }
 
-void append_stream(std::string& text, const SourceView& source, const StreamView& stream, std::size_t most_fields) {
+void append_stream(std::string& text, const SourceView& source, const StreamView& stream, const Shown& shown) {
   text += format("stream name={} connector_key={}", quoted_line(stream.name), quoted_line(source.connector_key));
   if (!source.display_name.empty()) text += " display_name=" + quoted_line(source.display_name);
   if (!stream.semantics.empty()) text += " semantics=" + stream.semantics;
@@ -90,8 +105,8 @@ void append_stream(std::string& text, const SourceView& source, const StreamView
   if (stream.count_aggregation) text += " aggregate=count";
   text += '\n';
   if (!stream.description.empty()) text += "  description " + quoted_line(evidence::shortened(stream.description, 400)) + "\n";
-  append_connections(text, stream);
-  append_fields(text, stream, most_fields);
+  append_connections(text, stream, shown.connections);
+  append_fields(text, stream, shown.fields);
   append_relations(text, stream);
   if (stream.time_bounds) {
     text += format("  granted_time field={} since={} until={}\n", plain_or_quoted(stream.time_bounds->field),
@@ -109,24 +124,30 @@ std::string next_line(const port::SchemaView& view) {
   return "records: " + line_of({"query_records", args.end_object().take()});
 }
 
-std::string detail_text(const port::SchemaView& view, const port::SchemaRequest& request, std::size_t most_fields) {
+std::string detail_text(const port::SchemaView& view, const port::SchemaRequest& request, const Shown& shown) {
   std::size_t streams = 0;
   for (const SourceView& source : view.sources) streams += source.streams.size();
   std::string text = format("PDPP schema: connectors={} streams={}\n", view.sources.size(), streams) + legend_text();
   if (!request.connection_id.empty()) text += format("schema_scope connection_id={}\n", quoted_line(request.connection_id));
-  for (const SourceView& source : view.sources) {
-    for (const StreamView& stream : source.streams) append_stream(text, source, stream, most_fields);
+  for (const SourceView& source : std::span(view.sources).first(std::min(shown.sources, view.sources.size()))) {
+    for (const StreamView& stream : source.streams) append_stream(text, source, stream, shown);
+  }
+  if (const std::size_t rest = beyond(view.sources.size(), shown.sources)) {
+    text += format("more_connectors={}: not listed for lack of room; add connection_id\n", rest);
   }
   if (view.sources.empty()) return text + "no granted stream has that name; call schema args={} for those there are";
   return text + next_line(view);
 }
 
-void write_stream(json::Writer& out, const SourceView& source, StreamView stream, std::size_t most_fields) {
-  const std::size_t all = stream.fields.size();
-  if (all > most_fields) stream.fields.resize(most_fields);
+void write_stream(json::Writer& out, const SourceView& source, StreamView stream, const Shown& shown) {
+  const std::size_t more_fields = beyond(stream.fields.size(), shown.fields);
+  const std::size_t more_connections = beyond(stream.connections.size(), shown.connections);
+  stream.fields.resize(stream.fields.size() - more_fields);
+  stream.connections.resize(stream.connections.size() - more_connections);
   out.begin_object();
   port::write_compact_stream(out, source, stream, {.connections = true, .fields = true});
-  if (all > most_fields) out.member("more_fields", all - most_fields);
+  if (more_fields > 0) out.member("more_fields", more_fields);
+  if (more_connections > 0) out.member("more_connections", more_connections);
   out.optional_member("semantics", stream.semantics).optional_member("consent_time_field", stream.consent_time_field);
   if (!stream.cursor_field.empty()) port::write_names(out, "sort", {stream.cursor_field, "-" + stream.cursor_field});
   if (!stream.views.empty()) {
@@ -145,29 +166,23 @@ void write_stream(json::Writer& out, const SourceView& source, StreamView stream
   out.end_object();
 }
 
-ToolResult render(const Context& context, const port::SchemaView& view, const port::SchemaRequest& request,
-                  std::size_t most_fields) {
+ToolResult render(const Context& context, const port::SchemaView& view, const port::SchemaRequest& request, const Shown& shown) {
   json::Writer out;
   out.begin_object().key("data").begin_object().member("object", "schema").member("detail", "compact");
   write_legend(out);
   port::write_bearer(out, view);
-  out.member("connector_count", std::ssize(view.sources)).key("connectors").begin_array();
-  for (const SourceView& source : view.sources) {
+  out.member("connector_count", std::ssize(view.sources));
+  if (const std::size_t rest = beyond(view.sources.size(), shown.sources)) out.member("more_connectors", rest);
+  out.key("connectors").begin_array();
+  for (const SourceView& source : std::span(view.sources).first(std::min(shown.sources, view.sources.size()))) {
     out.begin_object().member("object", "connector");
     port::write_source(out, source);
     out.optional_member("display_name", source.display_name).key("streams").begin_array();
-    for (const StreamView& stream : source.streams) write_stream(out, source, stream, most_fields);
+    for (const StreamView& stream : source.streams) write_stream(out, source, stream, shown);
     out.end_array().end_object();
   }
   out.end_array();
-  const std::string self = port::target_of(request, true);
-  port::write_ending(out, {.self = self});
-  out.end_object();
-  write_origin(out, context);
-  ToolResult result;
-  result.structured = out.end_object().take();
-  result.text = detail_text(view, request, most_fields);
-  return result;
+  return schema_result(context, request, out, detail_text(view, request, shown));
 }
 
 // Everything that is declared, in both channels; nothing when that is too much.
@@ -179,9 +194,31 @@ std::optional<ToolResult> render_full(const Context& context, const port::Schema
   write_origin(out, context);
   ToolResult result;
   result.structured = out.end_object().take();
-  result.text = detail_text(view, request, SIZE_MAX) + "\ndocument=" + visible_json(document);
+  result.text = detail_text(view, request, {}) + "\ndocument=" + visible_json(document);
   if (!fits(context, result)) return std::nullopt;
   return result;
+}
+
+Shown all_of(const port::SchemaView& view) {
+  Shown shown{0, 0, view.sources.size()};
+  for (const SourceView& source : view.sources) {
+    for (const StreamView& stream : source.streams) {
+      shown.fields = std::max(shown.fields, stream.fields.size());
+      shown.connections = std::max(shown.connections, stream.connections.size());
+    }
+  }
+  return shown;
+}
+
+// Fewer connections while there are many of them, then fewer fields, then fewer connectors.
+bool tighten(Shown& shown) {
+  constexpr std::size_t kManyConnections = 24;
+  if (shown.connections > kManyConnections) shown.connections = std::max(kManyConnections, shown.connections / 2);
+  else if (shown.fields > 0) shown.fields = shown.fields * 3 / 4;
+  else if (shown.connections > 1) shown.connections /= 2;
+  else if (shown.sources > 1) shown.sources /= 2;
+  else return false;
+  return true;
 }
 
 }  // namespace
@@ -192,15 +229,11 @@ ToolResult schema_detail(const Context& context, const port::SchemaView& view, c
     if (auto full = render_full(context, view, request)) return *std::move(full);
     note = format("\nfull detail is over {} bytes: the compact form is shown", context.options.result_bytes);
   }
-  for (std::size_t most = SIZE_MAX;;) {
-    ToolResult result = render(context, view, request, most);
+  Shown shown = all_of(view);
+  while (true) {
+    ToolResult result = render(context, view, request, shown);
     result.text += note;
-    if (fits(context, result) || most == 0) return result;
-    std::size_t longest = 0;
-    for (const SourceView& source : view.sources) {
-      for (const StreamView& stream : source.streams) longest = std::max(longest, stream.fields.size());
-    }
-    most = std::min(most, longest) * 7 / 8;
+    if (fits(context, result) || !tighten(shown)) return result;
   }
 }
 

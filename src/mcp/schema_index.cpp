@@ -1,12 +1,10 @@
 #include "base/format.h"
 #include "evidence/bounds.h"
-#include "mcp/answer_frame.h"
 #include "mcp/budget.h"
 #include "mcp/calls.h"
 #include "mcp/schema_answer.h"
 #include "mcp/visible.h"
 #include "port/render_parts.h"
-#include "port/target.h"
 
 #include <algorithm>
 
@@ -158,14 +156,7 @@ ToolResult render(const Context& context, const port::SchemaView& view, const po
   for (std::size_t i = 0; i < std::min(view.sources.size(), shown.most_sources); ++i)
     write_connector(out, view.sources[i], shown);
   out.end_array();
-  const std::string self = port::target_of(request, true);
-  port::write_ending(out, {.self = self});
-  out.end_object();
-  write_origin(out, context);
-  ToolResult result;
-  result.structured = out.end_object().take();
-  result.text = index_text(view, request, shown);
-  return result;
+  return schema_result(context, request, out, index_text(view, request, shown));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "mcp/records_text.h"
 #include "mcp/search_view.h"
 #include "mcp/visible.h"
+#include "model/handle.h"
 
 #include <algorithm>
 #include <map>
@@ -15,6 +16,12 @@ namespace {
 
 constexpr std::size_t kMostSources = 8;
 constexpr std::size_t kMostWarningBytes = 400;
+
+// An id that could not embed its connection is followed by it (seed 001).
+std::string connection_beside(const HitView& hit) {
+  const bool embedded = hit.names_record && !hit.id.starts_with(model::kRecordUriPrefix);
+  return embedded || hit.hit->ref.connection_id.empty() ? "" : " connection_id=" + plain_or_quoted(hit.hit->ref.connection_id);
+}
 
 std::string evidence_line(std::size_t number, const HitView& hit) {
   const evidence::Excerpt& excerpt = hit.ladder.excerpts.front();
@@ -29,7 +36,7 @@ std::string evidence_line(std::size_t number, const HitView& hit) {
   for (const std::string& field : hit.hit->matched_fields) {
     if (field != excerpt.field_path) also += (also.empty() ? " also_matched=" : "|") + plain_or_quoted(field);
   }
-  return line + also + "\n";
+  return line + also + connection_beside(hit) + "\n";
 }
 
 // Which source gave how many hits; nothing when there is only one.
@@ -107,7 +114,7 @@ Unproven unproven_hits(const SearchView& view) {
           std::string(kStatement) + (hit.names_record ? line_of(fetch_call(hit.hit->ref)) : "") + std::string(kOtherWay);
       lines.prose_bytes = kStatement.size() + kOtherWay.size();
     }
-    lines.ids += format("{}. {}\n", number, plain_or_quoted(hit.id));
+    lines.ids += format("{}. {}{}\n", number, plain_or_quoted(hit.id), connection_beside(hit));
   }
   return lines;
 }

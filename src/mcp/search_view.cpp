@@ -119,7 +119,8 @@ SearchView search_view(const Context& context, const port::SearchPage& page, con
   return view;
 }
 
-std::string search_json(const Context& context, const SearchView& view, const port::SearchRequest& request, bool reads) {
+std::string search_json(const Context& context, const SearchView& view, const port::SearchRequest& request,
+                        const SearchCalls& calls) {
   const port::SearchPage& page = *view.page;
   json::Writer out;
   out.begin_object().key("data").begin_object().member("object", "list").member("url", "/v1/search");
@@ -129,13 +130,13 @@ std::string search_json(const Context& context, const SearchView& view, const po
   port::write_links(out, {.self = self, .next_cursor = page.next_cursor, .is_list = true});
   port::write_search_meta(out, page, page.warnings);
   out.end_object().key("results").begin_array();
-  for (const HitView& hit : view.hits) write_result(out, hit, reads);
+  for (const HitView& hit : view.hits) write_result(out, hit, calls.in_results);
   out.end_array();
   std::vector<evidence::LadderRecord> ladder;
   for (const HitView& hit : view.hits) {
     if (hit.names_record) ladder.push_back(hit.ladder);
   }
-  write_ladder(out, "search_results", ladder);
+  write_ladder(out, "search_results", ladder, calls.in_ladder);
   write_origin(out, context);
   return out.end_object().take();
 }

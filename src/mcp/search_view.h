@@ -36,7 +36,11 @@ SearchView search_view(const Context& context, const port::SearchPage& page, con
 // At most kSearchProseBytes beside hit lines and ids.
 std::string search_text(const SearchView& view, const boost::json::object& given);
 
-// The ladder has the read call of every excerpt; `reads` repeats it beside the excerpt in results.
-std::string search_json(const Context& context, const SearchView& view, const port::SearchRequest& request, bool reads);
+// Where the read calls stand in structuredContent; at least one place has them, and the text always.
+struct SearchCalls {
+  bool in_results = true, in_ladder = true;
+};
+std::string search_json(const Context& context, const SearchView& view, const port::SearchRequest& request,
+                        const SearchCalls& calls);
 
 }  // namespace ladder::mcp

@@ -143,15 +143,8 @@ ToolResult call(const Context& context, const boost::json::object& given) {
 }  // namespace
 
 Tool aggregate_tool() {
-  Tool tool;
-  tool.name = "aggregate";
-  tool.title = "Aggregate PDPP records";
-  tool.description = kDescription;
-  tool.input_schema = std::string(kInputSchemaHead) + std::string(kFilterSchema) + std::string(kInputSchemaTail);
-  tool.full_input_schema = tool.input_schema;
-  tool.output_schema = kDataOutputSchema;
-  tool.call = call;
-  return tool;
+  return make_tool({"aggregate", "Aggregate PDPP records", kDescription}, with_filter(kInputSchemaHead, kInputSchemaTail),
+                   kDataOutputSchema, call);
 }
 
 }  // namespace ladder::mcp

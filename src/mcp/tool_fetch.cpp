@@ -40,7 +40,8 @@ constexpr std::string_view kOutputSchema =
     R"("content_ladder":{"type":"object"}},"additionalProperties":false})";
 
 constexpr std::int64_t kMaxRecordBytes = 96 * 1'024;  // read of one record: more than an answer can ever show
-constexpr std::int64_t kLeastTextChars = 128;
+constexpr std::int64_t kMiddlingTextChars = 1'024;    // less is not shown before calls stand once only
+constexpr std::int64_t kLeastTextChars = 32;
 
 // The record that the arguments name (contract 4.4). Nothing is invented: without a connection the server decides.
 Result<model::RecordRef> identity_of(const std::string& id, const std::string& connection_id) {
@@ -91,32 +92,43 @@ class DocumentAnswer {
   DocumentAnswer(const Context& context, const port::Record& record, const port::StreamView* declared)
       : context_(context), record_(record), declared_(declared) {}
 
+  // What is said twice goes first, then text, then the calls that one of them stands for, then the lists.
   Result<ToolResult> make() const {
     DocumentBounds bounds{evidence::kDocumentTextChars, evidence::kDocumentFieldChars};
     ToolResult result = render(bounds);
     if (fits(context_, result)) return result;
     bounds.whole_fields_in_ladder = false;
-    while (true) {
+    do {
       result = render(bounds);
       if (fits(context_, result)) return result;
       result.meta.clear();
       if (fits(context_, result)) return result;
-      if (bounds.text_chars > kLeastTextChars) {
-        bounds.text_chars = std::max(kLeastTextChars, bounds.text_chars * 3 / 4);
-        bounds.field_chars = std::min(bounds.field_chars, bounds.text_chars);
-      } else if (bounds.every_read_call) {
-        bounds.every_read_call = false;
-      } else {
-        break;
-      }
-    }
-    return fail(Code::kResourceLimit,
-                format("the record does not fit into an answer of {} bytes; ask for some of its fields with fields",
-                       context_.options.result_bytes),
-                "fields");
+    } while (tighten(bounds));
+    Error error{Code::kResourceLimit,
+                format("the record does not fit into an answer of {} bytes; ask for some of its fields with fields{}",
+                       context_.options.result_bytes, record_.expanded.empty() ? "" : ", or leave expand out"),
+                "fields"};
+    return std::unexpected(std::move(error));
   }
 
  private:
+  static bool tighten(DocumentBounds& bounds) {
+    constexpr std::size_t kListed[] = {8, 2, 1, 0};
+    if (bounds.text_chars > kMiddlingTextChars || (!bounds.calls_in_ladder && bounds.text_chars > kLeastTextChars)) {
+      bounds.text_chars = std::max(kLeastTextChars, bounds.text_chars * 3 / 4);
+      bounds.field_chars = std::min(bounds.field_chars, bounds.text_chars);
+    } else if (bounds.calls_in_ladder) {
+      bounds.calls_in_ladder = false;
+    } else if (bounds.every_read_call) {
+      bounds.every_read_call = false;
+    } else {
+      const auto* const fewer = std::ranges::find_if(kListed, [&](std::size_t listed) { return listed < bounds.most_listed; });
+      if (fewer == std::end(kListed)) return false;
+      bounds.most_listed = *fewer;
+    }
+    return true;
+  }
+
   ToolResult render(const DocumentBounds& bounds) const {
     const Document document = make_document(context_, record_, declared_, bounds);
     json::Writer text, structured;
@@ -125,7 +137,7 @@ class DocumentAnswer {
     structured.begin_object();
     write_document(structured, record_, document, bounds);
     evidence::LadderRecord ladder = ladder_of(record_, document, bounds);
-    write_ladder(structured, ladder);
+    write_ladder(structured, ladder, bounds.calls_in_ladder);
     ToolResult result;
     result.text = visible_json(text.end_object().take());
     result.structured = structured.end_object().take();
@@ -157,6 +169,7 @@ ToolResult refusal(Error error, const port::RecordRequest& request) {
     args.end_object();
     retry = ToolCall{"schema", args.take()};
   }
+  if (error.code == Code::kResourceLimit && !request.expand.empty()) retry = fetch_call(request.record);
   return error_result(error, retry);
 }
 
@@ -182,15 +195,7 @@ ToolResult call(const Context& context, const boost::json::object& given) {
 }  // namespace
 
 Tool fetch_tool() {
-  Tool tool;
-  tool.name = "fetch";
-  tool.title = "Fetch PDPP search result";
-  tool.description = kDescription;
-  tool.input_schema = kInputSchema;
-  tool.full_input_schema = kInputSchema;
-  tool.output_schema = kOutputSchema;
-  tool.call = call;
-  return tool;
+  return make_tool({"fetch", "Fetch PDPP search result", kDescription}, std::string(kInputSchema), kOutputSchema, call);
 }
 
 }  // namespace ladder::mcp

@@ -148,8 +148,9 @@ class PageAnswer {
   }
 
  private:
-  std::optional<ToolResult> fitting(const port::RecordsPage& page) const {
-    ToolResult result = render(page);
+  // With `calls` the ladder carries the read calls too; they always stand in the text.
+  std::optional<ToolResult> fitting(const port::RecordsPage& page, bool calls = true) const {
+    ToolResult result = render(page, calls);
     if (fits(context_, result)) return result;
     result.meta.clear();
     if (fits(context_, result)) return result;
@@ -172,35 +173,33 @@ class PageAnswer {
   }
 
   Result<ToolResult> single(port::RecordsPage page) const {
+    if (page.records.empty()) return render(page, true);
     for (const std::int64_t chars : kFieldChars) {
       for (port::Record& record : page.records) trim_record(record, chars);
       if (auto result = fitting(page)) return *std::move(result);
     }
-    return too_large();
+    if (auto result = fitting(page, false)) return *std::move(result);
+    return too_large(page);
   }
 
-  Result<ToolResult> too_large() const {
-    return fail(
-        Code::kResourceLimit,
-        format("a record of stream {} does not fit into an answer of {} bytes; ask for some of its fields with fields, or "
-               "leave expand out",
-               quoted(request_.stream), context_.options.result_bytes),
-        "fields");
+  // Nothing ends here: the record can be opened by itself, and what follows it is a call away.
+  Result<ToolResult> too_large(const port::RecordsPage& page) const {
+    const ToolCall open = fetch_call(page.records.front().ref);
+    Error error{Code::kResourceLimit,
+                format("a record does not fit into an answer of {} bytes; open it with {}, or ask for some fields with fields",
+                       context_.options.result_bytes, line_of(open)),
+                "fields"};
+    error.details().record = model::format_record_id(page.records.front().ref);
+    return error_result(error, page.next_cursor.empty() ? open : next_page_call("query_records", given_, page.next_cursor));
   }
 
-  static std::string quoted(std::string_view text) {
-    std::string json;
-    json::append_string(json, text);
-    return json;
-  }
-
-  ToolResult render(const port::RecordsPage& page) const {
+  ToolResult render(const port::RecordsPage& page, bool calls) const {
     std::vector<evidence::LadderRecord> ladder;
     for (const port::Record& record : page.records) add_ladder(record, ladder);
     const std::string self = port::target_of(request_);
     json::Writer out;
     out.begin_object().key("data").raw(port::render(page, port::records_path(request_.stream), {.self = self}));
-    write_ladder(out, "record_set", ladder);
+    write_ladder(out, "record_set", ladder, calls);
     write_origin(out, context_);
     ToolResult result;
     result.structured = out.end_object().take();
@@ -227,15 +226,8 @@ ToolResult call(const Context& context, const boost::json::object& given) {
 }  // namespace
 
 Tool query_records_tool() {
-  Tool tool;
-  tool.name = "query_records";
-  tool.title = "Query PDPP records";
-  tool.description = kDescription;
-  tool.input_schema = std::string(kInputSchemaHead) + std::string(kFilterSchema) + std::string(kInputSchemaTail);
-  tool.full_input_schema = tool.input_schema;
-  tool.output_schema = kDataOutputSchema;
-  tool.call = call;
-  return tool;
+  return make_tool({"query_records", "Query PDPP records", kDescription}, with_filter(kInputSchemaHead, kInputSchemaTail),
+                   kDataOutputSchema, call);
 }
 
 }  // namespace ladder::mcp

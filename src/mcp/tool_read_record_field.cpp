@@ -107,14 +107,9 @@ ToolResult call(const Context& context, const boost::json::object& given) {
 }  // namespace
 
 Tool read_record_field_tool() {
-  Tool tool;
-  tool.name = "read_record_field";
-  tool.title = "Read PDPP record field window";
-  tool.description = kDescription;
-  tool.input_schema = kFlatSchema;
+  Tool tool = make_tool({"read_record_field", "Read PDPP record field window", kDescription}, std::string(kFlatSchema),
+                        kOutputSchema, call);
   tool.full_input_schema = kSeedSchema;
-  tool.output_schema = kOutputSchema;
-  tool.call = call;
   return tool;
 }
 

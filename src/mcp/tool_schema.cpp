@@ -57,15 +57,7 @@ ToolResult call(const Context& context, const boost::json::object& given) {
 }  // namespace
 
 Tool schema_tool() {
-  Tool tool;
-  tool.name = "schema";
-  tool.title = "Get PDPP schema";
-  tool.description = kDescription;
-  tool.input_schema = kInputSchema;
-  tool.full_input_schema = kInputSchema;
-  tool.output_schema = kDataOutputSchema;
-  tool.call = call;
-  return tool;
+  return make_tool({"schema", "Get PDPP schema", kDescription}, std::string(kInputSchema), kDataOutputSchema, call);
 }
 
 }  // namespace ladder::mcp

@@ -193,5 +193,35 @@ TEST_F(SchemaTool, AggregateArguments) {
             "5&filter%5Ba%5D=b");
 }
 
+// However much is granted and however little room there is: within the bound, and what is left out is said and counted.
+TEST_F(SchemaTool, R7_R157_R164_WhateverIsGrantedFits) {
+  struct Case {
+    int connectors, streams, fields, connections;
+  };
+  for (const Case& c : {Case{1, 1, 300, 9}, Case{1, 1, 5, 300}, Case{60, 2, 10, 2}, Case{1, 200, 2, 1}, Case{1, 1, 0, 0}}) {
+    bench.port.view.sources.clear();
+    grant(c.connectors, c.streams, c.fields, c.connections);
+    for (const std::size_t bound : {kLeastResultBytes, kDefaultResultBytes}) {
+      bench.options.result_bytes = bound;
+      for (const char* const args :
+           {"{}", R"({"stream":"stream_00"})", R"({"stream":"stream_00","detail":"full","connection_id":"cin_00_00"})",
+            R"({"connection_id":"cin_00_00"})"}) {
+        const Answer answer = bench.call("schema", args);  // the bench holds the bound
+        ASSERT_FALSE(answer.result.is_error) << answer.text();
+        for (const ToolCall& call : answer.calls()) {
+          if (call.tool != "schema") continue;
+          EXPECT_FALSE(bench.call(call).result.is_error) << call.args;
+        }
+      }
+    }
+  }
+  bench.port.view.sources.clear();
+  grant(1, 1, 5, 700);
+  const Answer many = bench.call("schema", R"({"stream":"stream_00"})");
+  EXPECT_TRUE(many.has("  more_connections=")) << many.text().substr(0, 400);
+  EXPECT_GT(many.number_at("/data/connectors/0/streams/0/more_connections"), 0);
+  EXPECT_TRUE(many.has("  field field_004 ")) << "fields come before the last of hundreds of connections";
+}
+
 }  // namespace
 }  // namespace ladder::mcp

@@ -83,7 +83,7 @@ std::optional<ToolCall> retry_of(const Error& error, const boost::json::object& 
 
 struct Form {
   std::int64_t snippet_chars;
-  bool reads, meta;
+  bool reads, meta, ladder_calls;
 };
 
 class SearchAnswer {
@@ -98,7 +98,7 @@ class SearchAnswer {
       LADDER_TRY(auto page, context_.port.search(request_, context_.stop));
       keep_within_limit(page);
       if (auto result = fitting(page)) return *std::move(result);
-      if (page.hits.size() <= 1) return too_large();
+      if (page.hits.size() <= 1) return too_large(page);
       request_.limit = reads < kMostReads ? fitting_count(page) : 1;
     }
   }
@@ -110,13 +110,15 @@ class SearchAnswer {
     page.has_more = true;
   }
 
-  // With everything; without the hidden URIs; with each read call once; with short snippets.
+  // With everything; without the hidden URIs; with each read call once; with short snippets; one hit, its ladder without calls.
   std::optional<ToolResult> fitting(const port::SearchPage& page) const {
-    constexpr Form kForms[] = {{evidence::kSnippetChars, true, true},
-                               {evidence::kSnippetChars, true, false},
-                               {evidence::kSnippetChars, false, false},
-                               {evidence::kShortSnippetChars, false, false}};
+    constexpr Form kForms[] = {{evidence::kSnippetChars, true, true, true},
+                               {evidence::kSnippetChars, true, false, true},
+                               {evidence::kSnippetChars, false, false, true},
+                               {evidence::kShortSnippetChars, false, false, true},
+                               {evidence::kShortSnippetChars, true, false, false}};
     for (const Form& form : kForms) {
+      if (!form.ladder_calls && page.hits.size() > 1) break;  // then rather fewer hits
       ToolResult result = render(page, form);
       if (fits(context_, result)) return result;
     }
@@ -141,7 +143,7 @@ class SearchAnswer {
     const SearchView view = search_view(context_, page, request_.q, form.snippet_chars);
     ToolResult result;
     result.text = search_text(view, given_);
-    result.structured = search_json(context_, view, request_, form.reads);
+    result.structured = search_json(context_, view, request_, {form.reads, form.ladder_calls});
     if (!form.meta) return result;
     std::vector<evidence::LadderRecord> ladder;
     for (const HitView& hit : view.hits) {
@@ -151,10 +153,17 @@ class SearchAnswer {
     return result;
   }
 
-  Result<ToolResult> too_large() const {
-    return fail(Code::kResourceLimit,
-                format("a hit does not fit into an answer of {} bytes; ask for a shorter query", context_.options.result_bytes),
-                "query");
+  // The hit can still be opened, and what follows it is a call away.
+  Result<ToolResult> too_large(const port::SearchPage& page) const {
+    if (page.hits.empty()) return fail(Code::kResourceLimit, "the query is too long to be answered within the bound", "query");
+    const model::RecordRef& record = page.hits.front().ref;
+    const ToolCall open = fetch_call(record);
+    Error error{
+        Code::kResourceLimit,
+        format("a hit does not fit into an answer of {} bytes; open it with {}", context_.options.result_bytes, line_of(open)),
+        "limit"};
+    error.details().record = model::format_record_id(record);
+    return error_result(error, page.next_cursor.empty() ? open : next_page_call("search", given_, page.next_cursor));
   }
 
   const Context& context_;
@@ -172,15 +181,8 @@ ToolResult call(const Context& context, const boost::json::object& given) {
 }  // namespace
 
 Tool search_tool() {
-  Tool tool;
-  tool.name = "search";
-  tool.title = "Search PDPP records";
-  tool.description = kDescription;
-  tool.input_schema = std::string(kInputSchemaHead) + std::string(kFilterSchema) + std::string(kInputSchemaTail);
-  tool.full_input_schema = tool.input_schema;
-  tool.output_schema = kOutputSchema;
-  tool.call = call;
-  return tool;
+  return make_tool({"search", "Search PDPP records", kDescription}, with_filter(kInputSchemaHead, kInputSchemaTail),
+                   kOutputSchema, call);
 }
 
 }  // namespace ladder::mcp

@@ -14,9 +14,16 @@ Tool search_tool();
 Tool fetch_tool();
 Tool read_record_field_tool();
 
+struct ToolText {
+  std::string_view name, title, description;
+};
+using CallFunction = ToolResult (*)(const Context&, const boost::json::object& arguments);
+
+// A tool whose input schema is the same whoever asks.
+Tool make_tool(const ToolText& text, std::string input_schema, std::string_view output_schema, CallFunction call);
+
 // What several tools publish alike.
-inline constexpr std::string_view kFilterSchema =
-    R"({"type":"object","description":"Field to value, or to {gte|gt|lte|lt: value}; all must hold"})";
+std::string with_filter(std::string_view schema_head, std::string_view schema_tail);  // the filter's schema between them
 inline constexpr std::string_view kDataOutputSchema =
     R"({"type":"object","required":["data","provider_url","request_id"],"properties":{"data":{"type":"object"},)"
     R"("content_ladder":{"type":"object"},"provider_url":{"type":"string"},"request_id":{"type":["string","null"]}},)"

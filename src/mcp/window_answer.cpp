@@ -19,6 +19,7 @@ using evidence::FieldWindow;
 using json::Writer;
 
 constexpr int kMostReads = 6;
+constexpr std::size_t kLeastWindowBytes = 512;  // before text gets shorter than this, the URIs go: their calls are in the text
 
 void text_or_null(Writer& out, std::string_view name, std::string_view value) {
   out.key(name);
@@ -129,7 +130,7 @@ ToolResult window_result(const Context& context, const WindowAnswer& answer) {
   result.text = window_text(context, answer);
   result.structured = window_json(answer, false);
   result.meta = window_meta(answer);
-  if (!fits(context, result) && answer.window.text.size() < 64) result.meta.clear();
+  if (!fits(context, result) && answer.window.text.size() < kLeastWindowBytes) result.meta.clear();
   return result;
 }
 

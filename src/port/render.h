@@ -31,7 +31,7 @@ enum class SchemaForm : std::uint8_t { kFull, kCompact };
 
 std::string render(const RecordsPage& page, std::string_view path, Ending ending);
 std::string render(const Record& record, const Ending& ending);
-std::string render(const evidence::FieldWindow& window, std::string_view path, const Ending& ending);
+std::string render(const evidence::FieldWindow& window, const Ending& ending);
 std::string render(const AggregateRequest& request, const AggregateResult& result, Ending ending);
 // The owner's records are told apart by their source (contract 8.7).
 std::string render(const SearchPage& page, bool for_owner, std::string_view path, Ending ending);

@@ -90,11 +90,11 @@ std::string render(const Record& record, const Ending& ending) {
   return out.end_object().take();
 }
 
-std::string render(const evidence::FieldWindow& window, std::string_view path, const Ending& ending) {
+std::string render(const evidence::FieldWindow& window, const Ending& ending) {
   std::string body = evidence::to_json(window);
   body.pop_back();  // its closing brace, to go on
   Writer tail;
-  tail.begin_object().member("url", path);
+  tail.begin_object();
   write_ending(tail, ending);
   const std::string rest = tail.end_object().take();
   return body + "," + rest.substr(1);

@@ -28,7 +28,7 @@ Result<Response> Service::field_window(const Call& call) {
   Warnings warnings;
   LADDER_TRY(const auto request, window_request(call.query, call.match.at("stream"), call.match.at("id"), warnings));
   LADDER_TRY(const auto window, server_.field_window(who, request, call.request.gone));
-  return Response::json(200, render(window, call.request.path(), {.self = call.request.target, .warnings = std::move(warnings)}));
+  return Response::json(200, render(window, {.self = call.request.target, .warnings = std::move(warnings)}));
 }
 
 Result<Response> Service::aggregate(const Call& call) {

@@ -305,10 +305,10 @@ class MemoryPort final : public port::ResourcePort {
     return hit;
   }
 
-  // A cursor is "direction anchor limit digest q".
+  // A cursor is "direction anchor limit digest binding q"; as long as the real ones, whatever the names.
   Status place(evidence::FieldWindow& window, const model::WindowSelector& selector, const std::string& text) const {
     const std::int64_t size = window.size_chars;
-    const std::string bound = model::format_record_id(window.record) + " " + window.path;
+    const std::string bound = crypto::digest_text(crypto::sha256(model::format_record_id(window.record) + " " + window.path));
     if (selector.kind == model::SelectorKind::kOffset) {
       window.limit_chars = selector.limit();
       window.start_chars = std::min(selector.offset_chars, size);
