@@ -63,6 +63,7 @@ const Format& mail_format();
 const Format& calendar_format();
 const Format& contacts_format();
 const Format& whatsapp_format();
+const Format& chatgpt_format();
 const Format& table_format();
 
 }  // namespace ladder::imports

@@ -1,0 +1,293 @@
+// ChatGPT's data export: conversations.json, an array of conversations, or conversations-000.json and so on when there are many.
+// Read conversation by conversation; each is a tree of messages (chatgpt_tree.h).
+#include "base/format.h"
+#include "import/format.h"
+#include "import/formats/chatgpt_content.h"
+#include "import/formats/chatgpt_declaration.h"
+#include "import/formats/chatgpt_tree.h"
+#include "import/json_members.h"
+#include "import/salvaged_elements.h"
+#include "import/text.h"
+#include "json/writer.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+
+namespace ladder::imports {
+namespace {
+
+using chatgpt::kNoNode;
+using chatgpt::MessageTree;
+using chatgpt::Node;
+using json::Kind;
+using json::Value;
+
+constexpr std::int64_t kCheckpointEvery = 400;  // records
+
+// What else such an export holds that says nothing new, or nothing that is read.
+constexpr std::array<std::string_view, 7> kBeside = {
+    "chat.html", "export_manifest.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
+    "user.json", "user_settings.json"};
+
+// "conversations.json", "conversations-000.json", in any case of letters.
+bool is_conversations_name(std::string_view name) {
+  const std::string lower = lower_ascii(name);
+  constexpr std::string_view kStem = "conversations", kEnding = ".json";
+  if (!lower.starts_with(kStem) || !lower.ends_with(kEnding) || lower.size() < kStem.size() + kEnding.size()) return false;
+  std::string_view number = std::string_view(lower).substr(kStem.size(), lower.size() - kStem.size() - kEnding.size());
+  if (number.empty()) return true;
+  if (number.front() != '-' && number.front() != '_') return false;
+  number.remove_prefix(1);
+  return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_conversation(const Value& object) {
+  const auto [mapping, title, id, current] = members_of<4>(object, {"mapping", "title", "conversation_id", "current_node"});
+  return mapping.kind == Kind::kObject && !(title.text.empty() && id.text.empty() && current.text.empty());
+}
+
+bool looks_like_conversations(std::string_view head) {
+  if (opening_bracket(head) != '[') return false;
+  const std::vector<std::string> names = first_member_names(head);
+  const auto has = [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); };
+  return has("mapping") || has("current_node") || (has("title") && (has("create_time") || has("update_time")));
+}
+
+// The position of a checkpoint: which of the unit's files, and from which byte of it.
+struct Position {
+  std::size_t file = 0;
+  std::int64_t byte = 0;
+};
+
+Position parse_position(std::string_view text) {
+  Position position;
+  const char* const end = text.data() + text.size();
+  const auto [behind, problem] = std::from_chars(text.data(), end, position.file);
+  if (problem == std::errc() && behind != end) std::from_chars(behind + 1, end, position.byte);
+  return position;
+}
+
+class Reader {
+ public:
+  Reader(Tree& tree, Sink& sink) : tree_(tree), sink_(sink) {}
+
+  Status read(EntryNo entry, std::size_t file, std::int64_t from) {
+    path_ = tree_.entries()[entry].path;
+    file_ = file;
+    auto bytes = tree_.open(entry);
+    if (!bytes) return sink_.lost({path_, -1}, bytes.error().message);
+    SalvagedElements elements(**bytes, is_conversation);
+    for (;;) {
+      const auto step = elements.next();
+      if (!step) return sink_.lost({path_, -1}, step.error().message);
+      if (*step == SalvagedElements::Step::kEnd) break;
+      if (elements.offset() < from) continue;
+      if (*step == SalvagedElements::Step::kLost) {
+        LADDER_CHECK(sink_.lost({path_, elements.offset()}, format("{} bytes that hold no readable conversation: {}",
+                                                                   elements.end_offset() - elements.offset(), elements.why())));
+        continue;
+      }
+      element_ = elements.element();
+      offset_ = elements.offset();
+      mended_ = elements.mended();
+      LADDER_CHECK(conversation(json::value_of(element_)));
+      if (sent_ >= kCheckpointEvery) {
+        sent_ = 0;
+        LADDER_CHECK(sink_.checkpoint(format("{} {}", file, elements.end_offset())));
+      }
+    }
+    return sink_.checkpoint(format("{} 0", file + 1));
+  }
+
+ private:
+  extract::Place place_of(const Value& value) const {
+    const bool inside = !mended_ && value.text.data() >= element_.data() && value.text.data() < element_.data() + element_.size();
+    return {path_, inside ? offset_ + (value.text.data() - element_.data()) : offset_};
+  }
+
+  Status conversation(const Value& object) {
+    const auto [id, conversation_id, title, created, updated, mapping, current_node] =
+        members_of<7>(object, {"id", "conversation_id", "title", "create_time", "update_time", "mapping", "current_node"});
+    id_ = text_of(conversation_id);
+    if (id_.empty()) id_ = text_of(id);
+    if (object.kind != Kind::kObject || mapping.kind != Kind::kObject)
+      return sink_.lost({path_, offset_}, "an element that is no conversation: it has no mapping of messages");
+    created_ = seconds_of(created);
+    // Exports of the first years have no ids; the first message's is as good.
+    if (id_.empty()) id_ = first_name(mapping);
+    if (id_.empty()) return sink_.lost({path_, offset_}, "a conversation without an id and without messages");
+    title_ = text_of(title);
+    const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
+    for (const Value& bad : tree.bad) LADDER_CHECK(sink_.lost(place_of(bad), "a message that is no JSON object"));
+    for (std::int64_t i = 0; i < tree.blank; ++i) LADDER_CHECK(sink_.skipped("messages", "a message without content"));
+    LADDER_CHECK(send_conversation(object, tree, updated));
+    for (const std::size_t node : tree.order) LADDER_CHECK(send_message(tree, tree.nodes[node]));
+    return {};
+  }
+
+  static std::string first_name(const Value& mapping) {
+    json::Members member(mapping.text);
+    return member.next() ? json::decode_string(member.raw_name()) : std::string();
+  }
+
+  Status send_conversation(const Value& object, const MessageTree& tree, const Value& updated) {
+    const auto [model, gizmo, archived, starred] =
+        members_of<4>(object, {"default_model_slug", "gizmo_id", "is_archived", "is_starred"});
+    json::Writer out;
+    out.begin_object().member("id", joined_key({id_})).optional_member("title", title_);
+    if (created_) out.member("created_at", format_time(*created_));
+    if (const auto time = seconds_of(updated)) out.member("updated_at", format_time(*time));
+    out.optional_member("model", text_of(model)).optional_member("gizmo_id", text_of(gizmo));
+    out.member("message_count", tree.order.size()).member("branch_count", tree.branches);
+    if (archived.kind == Kind::kBool) out.member("archived", is_true(archived));
+    if (starred.kind == Kind::kBool) out.member("starred", is_true(starred));
+    write_problems(out, tree);
+    out.end_object();
+    ++sent_;
+    return sink_.record({"conversations", out.take(), {path_, offset_}, created_});
+  }
+
+  void write_problems(json::Writer& out, const MessageTree& tree) const {
+    std::vector<std::string> problems;
+    if (tree.current_was_guessed)
+      problems.emplace_back("which branch is the current one is not said; the newest message was taken");
+    if (tree.missing_parents > 0) problems.push_back(format("{} messages answer one that is missing", tree.missing_parents));
+    if (tree.circles > 0) problems.push_back(format("{} times messages answer each other in a circle", tree.circles));
+    if (tree.twice > 0) problems.push_back(format("{} messages have the id of another and were left out", tree.twice));
+    if (!tree.bad.empty()) problems.push_back(format("{} messages could not be read", tree.bad.size()));
+    if (mended_) problems.emplace_back("it was not valid UTF-8 and was read as Windows-1252, or with replacement characters");
+    if (problems.empty()) return;
+    out.key("problems").begin_array();
+    for (const std::string& problem : problems) out.string(problem);
+    out.end_array();
+  }
+
+  // The message_id of a node above, or of the nearest one above it that has a message.
+  static std::string_view id_at(const MessageTree& tree, std::size_t node) {
+    if (node != kNoNode && tree.nodes[node].message.kind != Kind::kObject) node = tree.nodes[node].answers;
+    return node == kNoNode ? std::string_view() : std::string_view(tree.nodes[node].id);
+  }
+
+  Status send_message(const MessageTree& tree, const Node& node) {
+    const auto [author, created, value, metadata, recipient] =
+        members_of<5>(node.message, {"author", "create_time", "content", "metadata", "recipient"});
+    const auto [role, author_name] = members_of<2>(author, {"role", "name"});
+    const auto [model, hidden, files] =
+        members_of<3>(metadata, {"model_slug", "is_visually_hidden_from_conversation", "attachments"});
+    chatgpt::Content content = chatgpt::read_content(value);
+    add_files(content, files);
+    const std::optional<Instant> time = seconds_of(created);
+    const std::string role_text = text_of(role), to = text_of(recipient);
+    json::Writer out;
+    out.begin_object().member("id", joined_key({id_, node.id})).member("conversation_id", joined_key({id_}));
+    out.optional_member("conversation", title_).member("message_id", node.id);
+    out.member("role", role_text.empty() ? "unknown" : role_text).optional_member("author_name", text_of(author_name));
+    if (time) out.member("sent_at", format_time(*time));
+    out.member("branch", node.current ? "current" : "other").member("number", node.number);
+    out.optional_member("answers", id_at(tree, node.answers));
+    if (!node.current) out.optional_member("leaves_at", id_at(tree, node.fork));
+    out.member("content_type", content.type.empty() ? "unknown" : content.type).member("text", content.text);
+    out.optional_member("language", content.language).optional_member("url", content.url);
+    out.optional_member("model", text_of(model)).optional_member("recipient", to == "all" ? "" : to);
+    if (is_true(hidden)) out.member("hidden", true);
+    if (!content.attachments.empty()) {
+      out.key("attachments").begin_array();
+      for (const std::string& name : content.attachments) out.string(name);
+      out.end_array();
+    }
+    if (!content.known && value.kind == Kind::kObject) out.key("content").raw(compact(value.text));
+    out.end_object();
+    ++sent_;
+    return sink_.record({"messages", out.take(), place_of(node.message), time});
+  }
+
+  // Files given along with a question. A picture is there already, by its address.
+  static void add_files(chatgpt::Content& content, const Value& files) {
+    if (files.kind != Kind::kArray) return;
+    for (json::Elements file(files.text); file.next();) {
+      const auto [name, id] = members_of<2>(file.value(), {"name", "id"});
+      std::string shown = text_of(name);
+      if (shown.empty()) shown = text_of(id);
+      if (!shown.empty()) content.attachments.push_back(std::move(shown));
+    }
+  }
+
+  Tree& tree_;
+  Sink& sink_;
+  std::string path_;
+  std::size_t file_ = 0;
+  std::int64_t sent_ = 0;  // since the last checkpoint
+  // Of the conversation that is being read:
+  std::string_view element_;
+  std::int64_t offset_ = 0;
+  bool mended_ = false;
+  std::string id_, title_;
+  std::optional<Instant> created_;
+};
+
+class ChatGpt final : public Format {
+ public:
+  std::string_view name() const override { return "chatgpt"; }
+  std::string_view summary() const override { return "ChatGPT's data export: conversations, all branches of them"; }
+  Result<std::string> declaration(const Request&) const override { return std::string(chatgpt::chatgpt_declaration()); }
+
+  // One unit a folder, whatever the number of its parts.
+  std::vector<Unit> detect(Tree& tree, const Request& request) const override {
+    std::map<std::string_view, Unit> folders;
+    for (EntryNo i = 0; i < tree.entries().size(); ++i) {
+      const Entry& entry = tree.entries()[i];
+      const bool named = is_conversations_name(entry.name());
+      if (!named && !(request.forced && entry.has_extension(".json") && !is_beside(entry.name()))) continue;
+      const bool alike = looks_like_conversations(tree.head(i));
+      if (!alike && !(request.forced && named)) continue;
+      Unit& unit = folders[entry.folder()];
+      unit.confidence = Confidence::kCertain;
+      unit.entries.push_back(i);
+    }
+    std::vector<Unit> units;
+    for (auto& [folder, unit] : folders) {
+      const std::size_t files = unit.entries.size();
+      unit.what = files == 1 ? "a ChatGPT export" : format("a ChatGPT export in {} parts", files);
+      add_beside(tree, folder, unit);
+      units.push_back(std::move(unit));
+    }
+    return units;
+  }
+
+  Status read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const override {
+    std::vector<EntryNo> files;
+    for (const EntryNo entry : unit.entries) {
+      if (!is_beside(tree.entries()[entry].name())) files.push_back(entry);
+    }
+    const Position from = parse_position(position);
+    if (position.empty() && files.size() < unit.entries.size())
+      LADDER_CHECK(sink.skipped("conversations", "a file of the export that holds no messages of its own"));
+    Reader reader(tree, sink);
+    for (std::size_t file = from.file; file < files.size(); ++file) {
+      LADDER_CHECK(reader.read(files[file], file, file == from.file ? from.byte : 0));
+    }
+    return {};
+  }
+
+ private:
+  static bool is_beside(std::string_view name) { return std::ranges::find(kBeside, name) != kBeside.end(); }
+
+  static void add_beside(const Tree& tree, std::string_view folder, Unit& unit) {
+    for (const std::string_view name : kBeside) {
+      const auto found = tree.find(folder.empty() ? std::string(name) : format("{}/{}", folder, name));
+      if (found) unit.entries.push_back(*found);
+    }
+    std::ranges::sort(unit.entries);
+  }
+};
+
+}  // namespace
+
+const Format& chatgpt_format() {
+  static const ChatGpt kChatGpt;
+  return kChatGpt;
+}
+
+}  // namespace ladder::imports
