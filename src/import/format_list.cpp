@@ -9,6 +9,7 @@ std::span<const Format* const> all_formats() {
   static const std::array kFormats = {
       &mail_format(),
       &calendar_format(),
+      &contacts_format(),
       &whatsapp_format(),
       &chatgpt_format(),
       &notes_format(),

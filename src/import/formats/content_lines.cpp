@@ -136,14 +136,15 @@ std::string unescaped(std::string_view text) {
 std::vector<std::string> split_escaped(std::string_view text, char separator) {
   std::vector<std::string> out;
   std::size_t begin = 0;
-  for (std::size_t at = 0; at <= text.size(); ++at) {
-    if (at < text.size() && text[at] == '\\') {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\\') {
       ++at;
-    } else if (at >= text.size() || text[at] == separator) {
-      out.emplace_back(trim(unescaped(text.substr(begin, std::min(at, text.size()) - begin))));
+    } else if (text[at] == separator) {
+      out.emplace_back(trim(unescaped(text.substr(begin, at - begin))));
       begin = at + 1;
     }
   }
+  out.emplace_back(trim(unescaped(text.substr(begin))));
   return out;
 }
 
