@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ladder::cli {
 
@@ -19,6 +20,8 @@ class Arguments {
   virtual ~Arguments() = default;
   virtual void word(std::string_view name, std::string& into, std::string_view help) = 0;  // must be there
   virtual void optional_word(std::string_view name, std::optional<std::string>& into, std::string_view help) = 0;
+  // One or more.
+  virtual void words(std::string_view name, std::vector<std::string>& into, std::string_view help) = 0;
   virtual void value(std::string_view flag, std::string_view value_name, std::optional<std::string>& into,
                      std::string_view help) = 0;
   virtual void required_value(std::string_view flag, std::string_view value_name, std::string& into, std::string_view help) = 0;
@@ -59,6 +62,8 @@ std::unique_ptr<Command> make_connection_add();
 std::unique_ptr<Command> make_connection_list();
 std::unique_ptr<Command> make_connection_show();
 std::unique_ptr<Command> make_ingest();
+std::unique_ptr<Command> make_import();
+std::unique_ptr<Command> make_source_infer();
 std::unique_ptr<Command> make_grant_create();
 std::unique_ptr<Command> make_grant_list();
 std::unique_ptr<Command> make_grant_show();

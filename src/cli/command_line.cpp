@@ -44,6 +44,9 @@ class AppArguments final : public Arguments {
             text_of(name), [&into](const std::string& value) { into = value; }, text_of(help))
         ->type_name("");
   }
+  void words(std::string_view name, std::vector<std::string>& into, std::string_view help) override {
+    app_.add_option(text_of(name), into, text_of(help))->type_name("")->required();
+  }
   void value(std::string_view flag, std::string_view value_name, std::optional<std::string>& into,
              std::string_view help) override {
     app_.add_option_function<std::string>(

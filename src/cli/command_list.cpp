@@ -7,7 +7,7 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::array kGroups = {
-    GroupEntry{"source", "add: what kinds of data there are"},
+    GroupEntry{"source", "add, infer: what kinds of data there are"},
     GroupEntry{"connection", "add, list, show: the accounts of a source"},
     GroupEntry{"grant", "create, list, show, revoke: what clients may read"},
     GroupEntry{"token", "create: the owner's own tokens"},
@@ -16,9 +16,11 @@ constexpr std::array kGroups = {
 constexpr std::array kCommands = {
     CommandEntry{"", "init", "create the store, or bring it up to date", make_init},
     CommandEntry{"source", "add", "accept a source declaration", make_source_add},
+    CommandEntry{"source", "infer", "propose a declaration for a table (CSV, JSON)", make_source_infer},
     CommandEntry{"connection", "add", "add an account of a source", make_connection_add},
     CommandEntry{"connection", "list", "list the connections", make_connection_list},
     CommandEntry{"connection", "show", "show one connection and what it holds", make_connection_show},
+    CommandEntry{"", "import", "bring in files, folders and archives that you really have", make_import},
     CommandEntry{"", "ingest", "store RECORD lines (NDJSON)", make_ingest},
     CommandEntry{"grant", "create", "let a client read part of the data; prints its token once", make_grant_create},
     CommandEntry{"grant", "list", "list the grants", make_grant_list},

@@ -24,7 +24,10 @@ std::string megabytes(std::int64_t bytes) { return format("{:.1f} MB", static_ca
 }  // namespace
 
 Progress::Progress(Console& console, const InputFile& input)
-    : console_(console), input_(input), thread_([this] { show_until_finished(); }) {}
+    : Progress(console, [&input] { return input.bytes_read(); }, [&input] { return input.size(); }) {}
+
+Progress::Progress(Console& console, std::function<std::int64_t()> read, std::function<std::optional<std::int64_t>()> size)
+    : console_(console), read_(std::move(read)), size_(std::move(size)), thread_([this] { show_until_finished(); }) {}
 
 void Progress::durable(std::int64_t accepted, std::int64_t rejected) {
   accepted_.store(accepted, std::memory_order_relaxed);
@@ -55,14 +58,15 @@ void Progress::show_until_finished() {
 }
 
 std::string Progress::line() const {
-  const std::int64_t bytes = input_.bytes_read();
+  const std::int64_t bytes = read_();
+  const std::optional<std::int64_t> size = size_();
   const std::int64_t accepted = accepted_.load(std::memory_order_relaxed), rejected = rejected_.load(std::memory_order_relaxed);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   std::string text;
-  if (input_.size() && *input_.size() > 0) {
-    const double share = static_cast<double>(bytes) / static_cast<double>(*input_.size());
+  if (size && *size > 0) {
+    const double share = static_cast<double>(bytes) / static_cast<double>(*size);
     const bool room = console_.err_is_terminal() && console_.err_columns() >= 100;
-    text = format("{}{:3.0f}% of {}, ", room ? bar(share) + " " : "", share * 100, megabytes(*input_.size()));
+    text = format("{}{:3.0f}% of {}, ", room ? bar(share) + " " : "", share * 100, megabytes(*size));
   } else {
     text = megabytes(bytes) + ", ";
   }

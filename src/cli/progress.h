@@ -8,7 +8,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -18,6 +20,8 @@ class Progress {
  public:
   // Starts a thread that shows it until finish(). `input` must outlive it.
   Progress(Console& console, const InputFile& input);
+  // The same over anything whose bytes are counted; `read` and `size` are called from the other thread.
+  Progress(Console& console, std::function<std::int64_t()> read, std::function<std::optional<std::int64_t>()> size);
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -30,7 +34,8 @@ class Progress {
   std::string line() const;
 
   Console& console_;
-  const InputFile& input_;
+  std::function<std::int64_t()> read_;
+  std::function<std::optional<std::int64_t>()> size_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::atomic<std::int64_t> accepted_ = 0, rejected_ = 0;
   std::mutex mutex_;

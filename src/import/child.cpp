@@ -73,14 +73,19 @@ Status send_plan(Pipe& pipe, const Plan& plan) {
   return pipe.flush();
 }
 
-Status read_part(Pipe& pipe, const PlannedPart& part, const Request& request, std::string_view position) {
+Status send_declaration(Pipe& pipe, const PlannedPart& part, const Request& request) {
   const auto declaration = part.format->declaration(request);
   if (!declaration) return pipe.send(Kind::kUnitEnd, declaration.error().message);
   // A declaration may be larger than a frame.
-  for (std::string_view rest = *declaration; !rest.empty(); rest.remove_prefix(std::min(rest.size(), extract::kMaxFrameBytes))) {
-    LADDER_CHECK(pipe.send(rest.size() > extract::kMaxFrameBytes ? Kind::kMore : Kind::kDeclaration,
-                           rest.substr(0, extract::kMaxFrameBytes)));
+  for (std::string_view rest = *declaration;;) {
+    const std::string_view piece = rest.substr(0, extract::kMaxFrameBytes);
+    rest.remove_prefix(piece.size());
+    LADDER_CHECK(pipe.send(rest.empty() ? Kind::kDeclaration : Kind::kMore, piece));
+    if (rest.empty()) return {};
   }
+}
+
+Status read_part(Pipe& pipe, const PlannedPart& part, const Request& request, std::string_view position) {
   FrameSink sink(pipe, renew_cpu_limit);
   part.tree->watch([&](std::int64_t bytes) { sink.took(bytes); });
   const Status done = part.format->read(*part.tree, part.unit, request, position, sink);
@@ -89,16 +94,18 @@ Status read_part(Pipe& pipe, const PlannedPart& part, const Request& request, st
   return pipe.send(Kind::kUnitEnd, done ? std::string() : done.error().message);
 }
 
-// "read 12 cG9zaXRpb24": which unit, and from where.
+// "read 12 cG9zaXRpb24": which unit, and from where; "declare 12": its declaration only.
 struct Order {
+  bool reads = false;
   std::size_t number = 0;
   std::string position;
 };
 std::optional<Order> read_order(std::string_view line, std::size_t units) {
-  constexpr std::string_view kRead = "read ";
-  if (!line.starts_with(kRead)) return std::nullopt;
-  line.remove_prefix(kRead.size());
+  constexpr std::string_view kRead = "read ", kDeclare = "declare ";
   Order order;
+  order.reads = line.starts_with(kRead);
+  if (!order.reads && !line.starts_with(kDeclare)) return std::nullopt;
+  line.remove_prefix(order.reads ? kRead.size() : kDeclare.size());
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), order.number);
   if (error != std::errc() || order.number >= units) return std::nullopt;
   line.remove_prefix(static_cast<std::size_t>(end - line.data()));
@@ -118,7 +125,8 @@ Status obey(Pipe& pipe, const Words& words) {
     const auto order = read_order(line, plan.parts.size());
     if (!order) return fail(Code::kInvalidRequest, "an order that cannot be read");
     renew_cpu_limit();
-    LADDER_CHECK(read_part(pipe, plan.parts[order->number], request, order->position));
+    const PlannedPart& part = plan.parts[order->number];
+    LADDER_CHECK(order->reads ? read_part(pipe, part, request, order->position) : send_declaration(pipe, part, request));
     LADDER_CHECK(pipe.flush());
   }
   return {};

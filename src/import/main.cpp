@@ -2,6 +2,7 @@
 //
 //   ladder-extract [--as FORMAT] [--manifest FILE] -- PATH…     prints the plan, then takes orders on standard input, a line
 //   each:
+//                                                               declare NUMBER             the declaration of a unit's source
 //                                                               read NUMBER [POSITION]     POSITION is base64url
 //   ladder-extract --infer FILE                                 proposes a declaration for a table
 //

@@ -117,6 +117,11 @@ class ResourceServer {
   Result<port::Blob> put_blob(const Access& access, std::string_view mime_type, ByteSource& bytes);
   Result<store::SweepReport> sweep(const Access& access, Deadline deadline);
 
+  // What an import keeps about a part of it: a text of its own making, at most kMaxImportBytes. kConnectionNotFound.
+  static constexpr std::size_t kMaxImportBytes = 16 * 1024 * 1024;
+  Status keep_import(const Access& access, std::string_view connection_id, std::string_view unit, std::string_view body);
+  Result<std::vector<store::ImportRow>> imports(const Access& access, std::string_view connection_id);
+
   // Erases one record for good; fine when it is not there.
   Status erase_record(const Access& access, const model::RecordRef& record);
   // Every record of a stream in one connection, in short transactions; returns how many there were. `stop` ends it between two.

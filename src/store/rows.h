@@ -200,4 +200,11 @@ struct BlobRow {
   ValueId value = 0;  // chunks of exactly kChunkBytes bytes each, but for the last
 };
 
+// What an import keeps about one of its parts: an account of its own making, not looked into.
+struct ImportRow {
+  std::string unit;  // the part's name, one of a connection
+  std::string body;
+  Instant kept_at = 0;
+};
+
 }  // namespace ladder::store

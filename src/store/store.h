@@ -196,6 +196,11 @@ class Store {
   virtual Status add_blob(OwnerNo owner, const BlobRow& blob) = 0;
   virtual Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) = 0;
 
+  // --- imports ---
+  virtual Status keep_import(ConnectionNo connection, const ImportRow& import) = 0;  // replaces the one of that unit
+  virtual Result<std::vector<ImportRow>> imports(ConnectionNo connection) = 0;       // by unit
+  virtual Status forget_imports(ConnectionNo connection) = 0;
+
   // Removes, in short transactions until the deadline, values nobody points at (dead ones, and staged ones whose lease is over),
   // entries of dropped indexes, and tombstones older than kTombstoneDays with their change entries; and then what deleting left
   // in the engine's files.

@@ -313,8 +313,18 @@ CREATE TABLE texts (
   record_no BIGINT NOT NULL);
 )";
 
+// What imports keep about their parts.
+inline constexpr const char* kSchemaV3 = R"(
+CREATE TABLE imports (
+  connection_no BIGINT NOT NULL,
+  unit TEXT NOT NULL,
+  kept_at BIGINT NOT NULL,
+  body BYTEA NOT NULL,
+  PRIMARY KEY (connection_no, unit));
+)";
+
 inline constexpr int kWordsSchema = 2;  // the first that has words
-inline constexpr std::array kMigrations = {Migration{1, kSchemaV1}, Migration{kWordsSchema, kSchemaV2}};
+inline constexpr std::array kMigrations = {Migration{1, kSchemaV1}, Migration{kWordsSchema, kSchemaV2}, Migration{3, kSchemaV3}};
 inline constexpr int kSchemaVersion = kMigrations.back().version;
 
 }  // namespace ladder::store::postgres

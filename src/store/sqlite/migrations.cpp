@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "crypto/random.h"
 #include "crypto/seal.h"
+#include "store/sqlite/imports.h"
 #include "store/sqlite/word_schema.h"
 
 #include <array>
@@ -200,7 +201,8 @@ Status make_schema_1(Connection& connection) {
   return connection.prepare("INSERT INTO meta(key, value) VALUES('seal_key.1', ?1)").blob(1, secret).run();
 }
 
-constexpr std::array kMigrations = {Migration{1, make_schema_1}, Migration{2, add_word_tables}};
+constexpr std::array kMigrations = {Migration{1, make_schema_1}, Migration{2, add_word_tables},
+                                    Migration{3, add_import_table}};
 
 // What is a property of the file: pages that hold one chunk each, and the write-ahead log.
 Status lay_out_file(Connection& connection) {

@@ -51,6 +51,9 @@ class SqliteStore final : public Store {
   Result<bool> reindex(Deadline deadline) override;
   Status add_blob(OwnerNo owner, const BlobRow& blob) override;
   Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
+  Status keep_import(ConnectionNo connection, const ImportRow& import) override;
+  Result<std::vector<ImportRow>> imports(ConnectionNo connection) override;
+  Status forget_imports(ConnectionNo connection) override;
 
   Result<SweepReport> sweep(Instant now, Deadline deadline) override;
   Result<std::vector<std::string>> check_invariants() override;

@@ -230,6 +230,21 @@ Result<std::optional<BlobRow>> FaultyStore::find_blob(OwnerNo owner, const Diges
   return store_.find_blob(owner, digest);
 }
 
+Status FaultyStore::keep_import(ConnectionNo connection, const ImportRow& import) {
+  LADDER_CHECK(plan_->next("keep_import"));
+  return store_.keep_import(connection, import);
+}
+
+Result<std::vector<ImportRow>> FaultyStore::imports(ConnectionNo connection) {
+  LADDER_CHECK(plan_->next("imports"));
+  return store_.imports(connection);
+}
+
+Status FaultyStore::forget_imports(ConnectionNo connection) {
+  LADDER_CHECK(plan_->next("forget_imports"));
+  return store_.forget_imports(connection);
+}
+
 Result<SweepReport> FaultyStore::sweep(Instant now, Deadline deadline) {
   LADDER_CHECK(plan_->next("sweep"));
   return store_.sweep(now, deadline);

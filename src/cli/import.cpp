@@ -1,0 +1,328 @@
+// ladder import: says what it found, then streams it in, unit by unit. The child process that reads the files may crash or hang:
+// then its unit is named, another child is started, and the next unit comes.
+#include "base/base64url.h"
+#include "base/format.h"
+#include "base/limits.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/extractor.h"
+#include "cli/import_account.h"
+#include "cli/import_plan.h"
+#include "cli/import_unit.h"
+#include "cli/indexes.h"
+#include "cli/progress.h"
+#include "cli/stop_signal.h"
+#include "cli/visible_text.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <set>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::size_t kShownLosses = 20;
+constexpr auto kSweepTime = std::chrono::seconds(5);
+
+struct ImportWords {
+  std::vector<std::string> paths;
+  std::optional<std::string> as, manifest, connection, name;
+  bool dry_run = false;
+};
+
+// One run over some paths: plan, units, accounts.
+class Run {
+ public:
+  Run(Context& context, const ImportWords& words, const StopSignal& stop)
+      : context_(context), words_(words), stop_(stop), program_(extractor_program(context.environment("LADDER_EXTRACT"))) {}
+
+  // An error of the child while it looks at the paths is `child_failed`; others are errors.
+  Status look(const std::vector<std::string>& paths) {
+    paths_ = paths;
+    LADDER_CHECK(start_child());
+    if (!context_.console.json()) context_.console.out(plan_text(plan_));
+    return {};
+  }
+
+  const ImportPlan& plan() const { return plan_; }
+  const std::vector<UnitAccount>& accounts() const { return accounts_; }
+  const std::set<std::string>& connections() const { return connections_; }
+
+  Status bring_in(Session& session, const rs::Access& owner) {
+    std::int64_t total = 0;
+    for (const auto& unit : plan_.units) total += unit.bytes;
+    Progress progress(
+        context_.console, [this] { return counters_.bytes_before.load() + counters_.bytes.load(); },
+        [total] { return std::optional<std::int64_t>(total); });
+    progress_ = &progress;
+    const std::size_t units = plan_.units.size();
+    for (std::size_t i = 0; i < units; ++i) {
+      if (!child_) LADDER_CHECK(start_child());
+      if (i >= plan_.units.size()) return fail(Code::kConflict, "the files changed while they were imported; run the same again");
+      const extract::PlannedUnit unit = plan_.units[i];
+      LADDER_CHECK(bring_in_unit(session, owner, unit));
+      counters_.bytes_before += unit.bytes;
+      counters_.bytes = 0;
+    }
+    progress.finish();
+    return sweep(session, owner);
+  }
+
+ private:
+  Status start_child() {
+    std::vector<std::string> words;
+    if (words_.as) words.insert(words.end(), {"--as", *words_.as});
+    if (words_.manifest) words.insert(words.end(), {"--manifest", *words_.manifest});
+    words.emplace_back("--");
+    words.insert(words.end(), paths_.begin(), paths_.end());
+    LADDER_TRY(child_, Extractor::start(program_, words, stop_));
+    LADDER_TRY(plan_, read_plan(*child_));
+    return {};
+  }
+
+  // The declaration of the unit's source; "" when the child cannot give one, which is then in the account.
+  Result<std::string> declaration_of(const extract::PlannedUnit& unit, UnitAccount& account) {
+    LADDER_CHECK(child_->order(format("declare {}", unit.number)));
+    for (std::string text;;) {
+      LADDER_TRY(const extract::Frame frame, child_->next());
+      if (frame.kind == extract::Kind::kUnitEnd) {
+        account.broken_off = frame.payload;
+        account.lose({{unit.file, -1}, frame.payload});
+        return std::string();
+      }
+      if (frame.kind != extract::Kind::kDeclaration && frame.kind != extract::Kind::kMore) {
+        return fail(Code::kRsProtocol, "the extractor sent frames out of order");
+      }
+      text += frame.payload;
+      if (text.size() > limits::kMaxDeclarationBytes)
+        return fail(Code::kRsProtocol, "the extractor sent too large a declaration");
+      if (frame.kind == extract::Kind::kDeclaration) return text;
+    }
+  }
+
+  Result<std::string> source_key(Session& session, const rs::Access& owner, const std::string& declaration) {
+    if (const auto known = keys_.find(declaration); known != keys_.end()) return known->second;
+    LADDER_TRY(const rs::AddedSource added, session.server().add_source(owner, declaration, ""));
+    if (!added.indexed) LADDER_CHECK(finish_indexes(session, owner, context_.console));
+    return keys_[declaration] = added.key;
+  }
+
+  // The connection named, or the one that earlier imports of the same account made, or a new one.
+  Result<std::string> connection_for(Session& session, const rs::Access& owner, const std::string& key,
+                                     const extract::PlannedUnit& unit) {
+    const std::string id = words_.connection.value_or(connection_id_for(key, unit));
+    if (connections_.contains(id)) return id;
+    LADDER_TRY(const auto all, session.server().connections(owner));
+    const auto found = std::ranges::find(all, id, &rs::ConnectionSummary::connection_id);
+    if (found != all.end() && found->source_key != key) {
+      return fail(Code::kConflict,
+                  format("connection {} belongs to the source {}, and this is {}; name another with --connection", id,
+                         found->source_key, key),
+                  "connection");
+    }
+    if (found == all.end()) {
+      const std::string name = words_.name.value_or(unit.account);
+      LADDER_CHECK(session.server().add_connection(owner, key, name.size() > limits::kMaxNameBytes ? "" : name, id));
+    }
+    connections_.insert(id);
+    return id;
+  }
+
+  // What an earlier run left unfinished, if the files are still the same.
+  static Result<UnitAccount> unfinished(Session& session, const rs::Access& owner, const std::string& connection,
+                                        const extract::PlannedUnit& unit) {
+    UnitAccount fresh;
+    fresh.what = unit.what;
+    fresh.file = unit.file;
+    fresh.fingerprint = unit.fingerprint;
+    LADDER_TRY(const auto kept, session.server().imports(owner, connection));
+    const auto row = std::ranges::find(kept, unit_name(unit), &store::ImportRow::unit);
+    if (row == kept.end()) return fresh;
+    const auto account = read_account(row->body);
+    return account && !account->position.empty() && account->fingerprint == unit.fingerprint ? *account : fresh;
+  }
+
+  Status bring_in_unit(Session& session, const rs::Access& owner, const extract::PlannedUnit& unit) {
+    UnitAccount account;
+    account.what = unit.what;
+    account.file = unit.file;
+    auto declaration = declaration_of(unit, account);
+    if (!declaration) return lost_child(std::move(account), declaration.error());
+    if (declaration->empty()) return told(std::move(account));
+    LADDER_TRY(const std::string key, source_key(session, owner, *declaration));
+    LADDER_TRY(const std::string connection, connection_for(session, owner, key, unit));
+    LADDER_TRY(account, unfinished(session, owner, connection, unit));
+    if (!account.position.empty())
+      context_.console.err(format("ladder: {}: going on where the last import stopped\n", visible_label(unit.file)));
+    if (Status ordered = child_->order(order_for(unit, account)); !ordered)
+      return lost_child(std::move(account), ordered.error());
+
+    const auto keep = [&](const UnitAccount& now) -> Status {
+      UnitAccount stamped = now;
+      stamped.at = Clock::system().now();
+      return session.server().keep_import(owner, connection, unit_name(unit), to_json(stamped));
+    };
+    ImportUnit run(*child_, session.server(), owner, connection, std::move(account), counters_, stop_, keep,
+                   [this](std::int64_t records) { progress_->durable(stored_ + records, 0); });
+    LADDER_CHECK(run.run());
+    stored_ += run.stored();
+    UnitAccount done = run.account();
+    LADDER_CHECK(keep(done));
+    if (run.child_is_gone()) child_.reset();
+    return told(std::move(done));
+  }
+
+  static std::string order_for(const extract::PlannedUnit& unit, const UnitAccount& account) {
+    return account.position.empty() ? format("read {}", unit.number)
+                                    : format("read {} {}", unit.number, base64url::encode(account.position));
+  }
+
+  // The child went before the unit was begun.
+  Status lost_child(UnitAccount account, const Error& error) {
+    if (error.code == Code::kCancelled) return std::unexpected(error);
+    child_.reset();
+    account.broken_off = error.message;
+    account.lose({{account.file, -1}, error.message});
+    return told(std::move(account));
+  }
+
+  Status told(UnitAccount account) {
+    if (!context_.console.json()) {
+      if (context_.console.err_is_terminal()) context_.console.err("\r\x1b[K");
+      context_.console.out(
+          format("{} ({})\n{}", visible_label(account.what), visible_label(account.file), account_text(account, kShownLosses)));
+    }
+    accounts_.push_back(std::move(account));
+    return {};
+  }
+
+  Status sweep(Session& session, const rs::Access& owner) const {
+    const bool replaced = std::ranges::any_of(accounts_, [](const UnitAccount& account) {
+      return std::ranges::any_of(account.streams, [](const auto& stream) { return stream.second.changed > 0; });
+    });
+    if (!replaced) return {};
+    LADDER_CHECK(session.server().sweep(owner, Deadline::after(kSweepTime)));
+    return {};
+  }
+
+  Context& context_;
+  const ImportWords& words_;
+  const StopSignal& stop_;
+  std::string program_;
+  std::vector<std::string> paths_;
+  std::unique_ptr<Extractor> child_;
+  ImportPlan plan_;
+  std::vector<UnitAccount> accounts_;
+  std::set<std::string> connections_;
+  std::map<std::string, std::string> keys_;  // declaration → key of its source
+  ImportCounters counters_;
+  Progress* progress_ = nullptr;
+  std::int64_t stored_ = 0;
+};
+
+bool is_childs_fault(const Error& error) {
+  return error.code == Code::kRsUnreachable || error.code == Code::kRsProtocol || error.code == Code::kRsTimeout;
+}
+
+class Import final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.words("PATH", words_.paths, "files, folders and archives (zip, tar.gz), packed or not, all parts of a split one");
+    arguments.value("--as", "FORMAT", words_.as, "take them for this kind, whatever they look like");
+    arguments.flag("--dry-run", words_.dry_run, "only say what would be imported");
+    arguments.value("--connection", "ID", words_.connection, "the connection to import into (default: one per kind and account)");
+    arguments.value("--name", "NAME", words_.name, "a label for a connection that is made");
+    arguments.value("--manifest", "FILE", words_.manifest, "the declaration of a table; `ladder source infer` proposes one");
+    arguments.example("ladder import ~/Downloads/takeout-20260101T000000Z-001.zip ~/Downloads/takeout-20260101T000000Z-002.zip");
+    arguments.example("ladder import ~/Notes --dry-run");
+    arguments.example("ladder import spending.csv --manifest spending.json");
+  }
+
+  Result<int> run(Context& context) override {
+    const StopSignal stop;
+    std::deque<Run> runs;
+    LADDER_CHECK(look(context, stop, runs));
+    if (words_.dry_run || std::ranges::all_of(runs, [](const Run& run) { return run.plan().units.empty(); }))
+      return told(context, runs);
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const rs::Access owner, session->owner());
+    for (Run& run : runs) {
+      const Status done = run.bring_in(*session, owner);
+      if (done) continue;
+      if (done.error().code != Code::kCancelled) return std::unexpected(done.error());
+      context.console.err("ladder: stopped; run the same command again for the rest\n");
+      return kFailed;
+    }
+    return told(context, runs);
+  }
+
+ private:
+  // All paths together, so that parts of one export find each other. When the child does not survive looking at them, each by
+  // itself: then the one at fault is named and the others go on.
+  Status look(Context& context, const StopSignal& stop, std::deque<Run>& runs) {
+    const Status looked = runs.emplace_back(context, words_, stop).look(words_.paths);
+    if (looked) return {};
+    runs.clear();
+    if (!is_childs_fault(looked.error())) return looked;
+    for (const std::string& path : words_.paths) {
+      if (words_.paths.size() == 1) {
+        failed_.push_back({{path, -1}, looked.error().message});
+        continue;
+      }
+      const Status alone = runs.emplace_back(context, words_, stop).look({path});
+      if (alone) continue;
+      runs.pop_back();
+      if (!is_childs_fault(alone.error())) return alone;
+      failed_.push_back({{path, -1}, alone.error().message});
+    }
+    for (const extract::Loss& loss : failed_) {
+      context.console.err(format("ladder: {}: {}\n", visible_label(loss.place.file), visible_label(loss.reason)));
+    }
+    return {};
+  }
+
+  Result<int> told(Context& context, const std::deque<Run>& runs) const {
+    bool whole = failed_.empty();
+    std::size_t units = 0;
+    std::set<std::string> connections;
+    for (const Run& run : runs) {
+      units += run.plan().units.size();
+      whole = whole && run.plan().refusals.empty();
+      for (const UnitAccount& account : run.accounts()) whole = whole && account.lost == 0 && account.complete();
+      connections.insert(run.connections().begin(), run.connections().end());
+    }
+    if (context.console.json()) context.console.out(as_json(runs, connections) + "\n");
+    else
+      for (const std::string& id : connections) context.console.out(format("Next: ladder connection show {}\n", id));
+    return whole && units > 0 ? kDone : kFailed;
+  }
+
+  std::string as_json(const std::deque<Run>& runs, const std::set<std::string>& connections) const {
+    json::Writer out;
+    out.begin_object().key("runs").begin_array();
+    for (const Run& run : runs) {
+      out.begin_object();
+      write(out, run.plan());
+      out.key("accounts").begin_array();
+      for (const UnitAccount& account : run.accounts()) write(out, account);
+      out.end_array().end_object();
+    }
+    out.end_array().key("failed").begin_array();
+    for (const extract::Loss& loss : failed_)
+      out.begin_object().member("file", loss.place.file).member("reason", loss.reason).end_object();
+    out.end_array().key("connections").begin_array();
+    for (const std::string& id : connections) out.string(id);
+    out.end_array().end_object();
+    return out.take();
+  }
+
+  ImportWords words_;
+  std::vector<extract::Loss> failed_;  // paths that the child did not survive looking at
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_import() { return std::make_unique<Import>(); }
+
+}  // namespace ladder::cli

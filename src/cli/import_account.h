@@ -1,0 +1,53 @@
+// The honest account of an import: per stream what was read and what became of it, and every loss by file and position. Kept in
+// the store as JSON, one per unit.
+#pragma once
+
+#include "base/result.h"
+#include "base/time.h"
+#include "extract/messages.h"
+#include "json/writer.h"
+#include "rs/ingest.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::cli {
+
+struct StreamAccount {
+  std::int64_t read = 0, added = 0, changed = 0, unchanged = 0, rejected = 0;
+  std::map<std::string, std::int64_t> skipped;  // reason → how often
+  std::optional<Instant> first, last;           // the period covered
+
+  void count_time(Instant time);
+  void add(const StreamAccount& other);
+};
+
+struct UnitAccount {
+  static constexpr std::size_t kListedLosses = 1000;  // the rest is counted
+
+  std::string what, file, fingerprint;
+  std::map<std::string, StreamAccount> streams;
+  std::vector<extract::Loss> losses;  // unparsed and rejected, the first of them
+  std::int64_t lost = 0;              // all of them
+  std::string broken_off;             // why not all of it was read; "" when it was
+  std::string position;               // where to go on; "" when it is complete
+  Instant at = 0;                     // when it was written down
+  // Records that were stored beyond the position: the next run reads them again, and counts them once.
+  std::map<std::string, std::int64_t> ahead;
+
+  void lose(extract::Loss loss);
+  bool complete() const { return position.empty() && broken_off.empty(); }
+};
+
+std::string to_json(const UnitAccount& account);
+void write(json::Writer& out, const UnitAccount& account);
+Result<UnitAccount> read_account(std::string_view json);
+
+// Lines for people, two spaces in: one per stream, then the losses.
+std::string account_text(const UnitAccount& account, std::size_t shown_losses);
+
+}  // namespace ladder::cli

@@ -1,0 +1,106 @@
+#include "cli/import_feed.h"
+
+#include "base/format.h"
+#include "base/limits.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::size_t kBufferBytes = 1024 * 1024;
+
+}  // namespace
+
+ImportFeed::ImportFeed(rs::ResourceServer& server, const rs::Access& owner, rs::IngestTarget target, const StopSignal& stop)
+    : server_(server), owner_(owner), target_(std::move(target)), stop_(stop), thread_([this] { run(); }) {}
+
+void ImportFeed::run() {
+  rs::LineSource lines(*this, limits::kMaxLineBytes);
+  const Result<rs::IngestReport> done = server_.ingest(owner_, target_, lines, *this);
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  if (!done) outcome_ = std::unexpected(done.error());
+  room_.notify_all();
+}
+
+Status ImportFeed::begin_line(const extract::Place& place) {
+  {
+    const std::lock_guard lock(mutex_);
+    places_.push_back(place);
+  }
+  return append("{\"data\":");
+}
+
+Status ImportFeed::end_line() {
+  LADDER_CHECK(append("}\n"));
+  ++lines_;
+  return {};
+}
+
+Status ImportFeed::append(std::string_view bytes) {
+  std::unique_lock lock(mutex_);
+  while (!bytes.empty()) {
+    room_.wait(lock, [this] { return ended_ || buffer_.size() < kBufferBytes; });
+    if (ended_) return outcome_ ? Status(fail(Code::kCancelled, "stopped")) : outcome_;
+    const std::size_t count = std::min(bytes.size(), kBufferBytes - buffer_.size());
+    const bool was_empty = buffer_.empty();
+    buffer_ += bytes.substr(0, count);
+    bytes.remove_prefix(count);
+    if (was_empty) more_.notify_one();
+  }
+  return {};
+}
+
+Result<std::size_t> ImportFeed::read(char* buffer, std::size_t capacity) {
+  std::unique_lock lock(mutex_);
+  more_.wait(lock, [this] { return no_more_ || !buffer_.empty(); });
+  const std::size_t count = std::min(capacity, buffer_.size());
+  std::memcpy(buffer, buffer_.data(), count);
+  buffer_.erase(0, count);
+  room_.notify_one();
+  return count;
+}
+
+Status ImportFeed::finish() {
+  if (!thread_.joinable()) return outcome_;
+  {
+    const std::lock_guard lock(mutex_);
+    no_more_ = true;
+  }
+  more_.notify_one();
+  thread_.join();
+  return outcome_;
+}
+
+void ImportFeed::durable_through(std::int64_t line, const rs::IngestReport& so_far) {
+  const std::lock_guard lock(mutex_);
+  standing_.durable = line;
+  rs::IngestReport& report = standing_.report;
+  report.attempted = so_far.attempted;
+  report.accepted = so_far.accepted;
+  report.rejected = so_far.rejected;
+  report.added = so_far.added;
+  report.changed = so_far.changed;
+  report.unchanged = so_far.unchanged;
+  for (; seen_rejections_ < so_far.rejections.size(); ++seen_rejections_) {
+    const rs::Rejection& rejection = so_far.rejections[seen_rejections_];
+    const auto at = static_cast<std::size_t>(rejection.line - first_place_);
+    rejections_.push_back(
+        {at < places_.size() ? places_[at] : extract::Place{}, format("{}: {}", rejection.code, rejection.message)});
+  }
+  for (; first_place_ <= line && !places_.empty(); ++first_place_) places_.pop_front();
+}
+
+ImportFeed::Standing ImportFeed::standing() {
+  const std::lock_guard lock(mutex_);
+  return standing_;
+}
+
+std::vector<extract::Loss> ImportFeed::take_rejections() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(rejections_, {});
+}
+
+}  // namespace ladder::cli

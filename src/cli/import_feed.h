@@ -1,0 +1,70 @@
+// One stream of an import: lines go in on one side, an ingest on a thread of its own takes them out on the other. Bounded:
+// whoever brings lines faster than the store takes them waits.
+#pragma once
+
+#include "base/result.h"
+#include "cli/import_account.h"
+#include "cli/stop_signal.h"
+#include "rs/resource_server.h"
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace ladder::cli {
+
+class ImportFeed final : public rs::ByteSource, public rs::IngestObserver {
+ public:
+  ImportFeed(rs::ResourceServer& server, const rs::Access& owner, rs::IngestTarget target, const StopSignal& stop);
+  ~ImportFeed() override { static_cast<void>(finish()); }
+  ImportFeed(const ImportFeed&) = delete;
+  ImportFeed& operator=(const ImportFeed&) = delete;
+
+  // --- for whoever brings lines; an error is why the ingest ended ---
+  Status begin_line(const extract::Place& place);
+  Status append(std::string_view bytes);
+  Status end_line();
+  std::int64_t lines() const { return lines_; }  // complete ones
+  Status finish();                               // no more lines; waits until all are stored
+
+  // --- from any thread ---
+  struct Standing {
+    std::int64_t durable = 0;  // lines stored or rejected
+    rs::IngestReport report;   // so far, without its list of rejections
+  };
+  Standing standing();
+  std::vector<extract::Loss> take_rejections();
+
+  // --- for the ingest ---
+  Result<std::size_t> read(char* buffer, std::size_t capacity) override;
+  void durable_through(std::int64_t line, const rs::IngestReport& so_far) override;
+  bool wants_stop() override { return stop_.requested(); }
+
+ private:
+  void run();
+
+  rs::ResourceServer& server_;
+  const rs::Access& owner_;
+  rs::IngestTarget target_;
+  const StopSignal& stop_;
+  std::int64_t lines_ = 0;  // of the bringing thread
+
+  std::mutex mutex_;
+  std::condition_variable room_, more_;
+  std::string buffer_;
+  bool no_more_ = false, ended_ = false;
+  Status outcome_;
+  std::deque<extract::Place> places_;  // of lines that are not durable yet; the first belongs to line first_place_
+  std::int64_t first_place_ = 1;
+  std::size_t seen_rejections_ = 0;
+  Standing standing_;
+  std::vector<extract::Loss> rejections_;
+  std::thread thread_;
+};
+
+}  // namespace ladder::cli

@@ -1,0 +1,113 @@
+#include "cli/import_plan.h"
+
+#include "base/format.h"
+#include "base/limits.h"
+#include "base/utf8.h"
+#include "cli/console.h"
+#include "cli/visible_text.h"
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::size_t kMaxUnits = 1'000'000, kMaxRefusals = 100'000;
+constexpr std::size_t kShownUnits = 40, kShownRefusals = 20;
+
+std::string size_text(std::int64_t bytes) {
+  if (bytes < 10'000) return format("{} bytes", grouped(bytes));
+  if (bytes < 10'000'000) return format("{} KB", grouped(bytes / 1000));
+  return format("{} MB", grouped(bytes / 1'000'000));
+}
+
+}  // namespace
+
+Result<ImportPlan> read_plan(Extractor& extractor) {
+  ImportPlan plan;
+  for (;;) {
+    LADDER_TRY(const extract::Frame frame, extractor.next());
+    switch (frame.kind) {
+      case extract::Kind::kUnit: {
+        LADDER_TRY(auto unit, extract::read_unit(frame.payload));
+        if (plan.units.size() >= kMaxUnits) return fail(Code::kRsProtocol, "the extractor found more than can be");
+        plan.units.push_back(std::move(unit));
+        break;
+      }
+      case extract::Kind::kRefusal: {
+        LADDER_TRY(auto refusal, extract::read_loss(frame.payload));
+        if (plan.refusals.size() < kMaxRefusals) plan.refusals.push_back(std::move(refusal));
+        break;
+      }
+      case extract::Kind::kPlanned: {
+        LADDER_TRY(plan.end, extract::read_plan_end(frame.payload));
+        return plan;
+      }
+      case extract::Kind::kProgress:
+        break;
+      case extract::Kind::kFailed:
+        return fail(Code::kInvalidRequest, frame.payload);
+      default:
+        return fail(Code::kRsProtocol, "the extractor sent frames out of order");
+    }
+  }
+}
+
+std::string plan_text(const ImportPlan& plan) {
+  std::string text = plan.units.empty() ? "Found nothing to import.\n" : "Found:\n";
+  for (std::size_t i = 0; i < std::min(plan.units.size(), kShownUnits); ++i) {
+    const extract::PlannedUnit& unit = plan.units[i];
+    text += format("  {} ({}, {} file{}, {})\n", visible_label(unit.what), visible_label(unit.file), grouped(unit.files),
+                   unit.files == 1 ? "" : "s", size_text(unit.bytes));
+  }
+  if (plan.units.size() > kShownUnits)
+    text += format("  and {} more\n", grouped(static_cast<long long>(plan.units.size() - kShownUnits)));
+  if (plan.end.unclaimed > 0) {
+    text += format("Left alone: {} file{} of other kinds ({})\n", grouped(plan.end.unclaimed), plan.end.unclaimed == 1 ? "" : "s",
+                   visible_label(plan.end.unclaimed_kinds));
+  }
+  if (!plan.refusals.empty()) text += format("Refused: {}\n", grouped(static_cast<long long>(plan.refusals.size())));
+  for (std::size_t i = 0; i < std::min(plan.refusals.size(), kShownRefusals); ++i) {
+    text += format("  {}: {}\n", visible_label(plan.refusals[i].place.file), visible_label(plan.refusals[i].reason));
+  }
+  if (plan.refusals.size() > kShownRefusals)
+    text += format("  and {} more; --json lists them\n", grouped(static_cast<long long>(plan.refusals.size() - kShownRefusals)));
+  return text;
+}
+
+void write(json::Writer& out, const ImportPlan& plan) {
+  out.key("found").begin_array();
+  for (const extract::PlannedUnit& unit : plan.units) {
+    out.begin_object().member("format", unit.format).member("what", unit.what).member("file", unit.file);
+    out.member("files", unit.files).member("bytes", unit.bytes).end_object();
+  }
+  out.end_array().key("refused").begin_array();
+  for (const extract::Loss& refusal : plan.refusals) {
+    out.begin_object().member("file", refusal.place.file).member("reason", refusal.reason).end_object();
+  }
+  out.end_array().key("left_alone").begin_object().member("files", plan.end.unclaimed);
+  out.member("kinds", plan.end.unclaimed_kinds).end_object();
+}
+
+std::string unit_name(const extract::PlannedUnit& unit) {
+  std::string name = format("{}/{}", unit.tree, unit.file);
+  if (name.size() > limits::kMaxRecordKeyBytes) name.erase(0, name.size() - limits::kMaxRecordKeyBytes);
+  while (!name.empty() && (static_cast<unsigned char>(name.front()) & 0xC0) == 0x80) name.erase(0, 1);
+  return name;
+}
+
+std::string connection_id_for(std::string_view source_key, const extract::PlannedUnit& unit) {
+  std::string id(source_key);
+  if (unit.account.empty()) return id;
+  // Letters of every script stay; what ids cannot hold becomes a dash.
+  id += '-';
+  for (const char c : unit.account) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
+    if (plain) id += c;
+    else if (c >= 'A' && c <= 'Z') id += static_cast<char>(c - 'A' + 'a');
+    else if (!id.ends_with('-')) id += '-';
+  }
+  while (id.ends_with('-')) id.pop_back();
+  if (id.size() > limits::kMaxNameBytes) id.resize(limits::kMaxNameBytes);
+  while (!utf8::is_valid(id)) id.pop_back();
+  return id;
+}
+
+}  // namespace ladder::cli

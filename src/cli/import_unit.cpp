@@ -1,0 +1,242 @@
+#include "cli/import_unit.h"
+
+#include "base/format.h"
+#include "cli/visible_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <utility>
+
+namespace ladder::cli {
+namespace {
+
+constexpr auto kKeepEvery = std::chrono::milliseconds(500);
+constexpr std::size_t kMaxMarks = 1024;
+constexpr std::size_t kMaxStreams = 64;  // of one unit: each has a thread
+
+std::unexpected<Error> out_of_order() { return fail(Code::kRsProtocol, "the extractor sent frames out of order"); }
+
+// The bytes of a blob, as its frames arrive.
+class BlobFrames final : public rs::ByteSource {
+ public:
+  explicit BlobFrames(Extractor& extractor) : extractor_(extractor) {}
+
+  Result<std::size_t> read(char* buffer, std::size_t capacity) override {
+    while (at_ == piece_.size() && !over()) {
+      LADDER_TRY(extract::Frame frame, extractor_.next());
+      at_ = 0;
+      piece_.clear();
+      if (frame.kind == extract::Kind::kMore) piece_ = std::move(frame.payload);
+      else if (frame.kind == extract::Kind::kBlobEnd) (frame.payload == "1" ? complete_ : given_up_) = true;
+      else if (frame.kind != extract::Kind::kProgress) return out_of_order();
+    }
+    if (given_up_) return fail(Code::kInvalidRequest, "the blob was given up");
+    const std::size_t count = std::min(capacity, piece_.size() - at_);
+    std::memcpy(buffer, piece_.data() + at_, count);
+    at_ += count;
+    return count;
+  }
+  bool over() const { return complete_ || given_up_; }
+  bool given_up() const { return given_up_; }
+
+ private:
+  Extractor& extractor_;
+  std::string piece_;
+  std::size_t at_ = 0;
+  bool complete_ = false, given_up_ = false;
+};
+
+}  // namespace
+
+ImportUnit::ImportUnit(Extractor& extractor, rs::ResourceServer& server, const rs::Access& owner, std::string connection_id,
+                       UnitAccount account, ImportCounters& counters, const StopSignal& stop, Keep keep,
+                       std::function<void(std::int64_t)> stored)
+    : extractor_(extractor),
+      server_(server),
+      owner_(owner),
+      connection_id_(std::move(connection_id)),
+      before_(account),
+      account_(std::move(account)),
+      counters_(counters),
+      stop_(stop),
+      keep_(std::move(keep)),
+      tell_stored_(std::move(stored)) {
+  account_.broken_off.clear();
+  account_.position.clear();
+}
+
+Status ImportUnit::run() {
+  Status done;
+  while (!ended_ && done) {
+    auto frame = extractor_.next();
+    done = frame ? take(*frame) : Status(std::unexpected(frame.error()));
+    if (done) done = keep_what_is_durable();
+  }
+  const bool is_the_childs = !done && (done.error().code == Code::kRsUnreachable || done.error().code == Code::kRsProtocol ||
+                                       done.error().code == Code::kRsTimeout);
+  if (is_the_childs) {
+    child_is_gone_ = true;
+    account_.broken_off = done.error().message;
+    account_.lose({{account_.file, -1}, done.error().message});
+  }
+  const Status stored = finish_feeds();
+  if (!done && !is_the_childs) return done;
+  return stored;
+}
+
+Status ImportUnit::take(extract::Frame& frame) {
+  using extract::Kind;
+  if (bytes_missing_ > 0 && frame.kind != Kind::kMore && frame.kind != Kind::kProgress) return out_of_order();
+  switch (frame.kind) {
+    case Kind::kRecord:
+      return take_record(frame);
+    case Kind::kMore:
+      return take_more(frame);
+    case Kind::kBlob:
+      return take_blob(frame.payload);
+    case Kind::kProgress: {
+      std::int64_t bytes = 0;
+      std::from_chars(frame.payload.data(), frame.payload.data() + frame.payload.size(), bytes);
+      counters_.bytes.store(bytes, std::memory_order_relaxed);
+      tell_stored_(stored());
+      return {};
+    }
+    case Kind::kLost: {
+      LADDER_TRY(extract::Loss loss, extract::read_loss(frame.payload));
+      account_.lose(std::move(loss));
+      return {};
+    }
+    case Kind::kSkipped: {
+      LADDER_TRY(const extract::Loss skip, extract::read_loss(frame.payload));
+      ++account_.streams[skip.place.file].skipped[skip.reason];
+      return {};
+    }
+    case Kind::kCheckpoint: {
+      Mark mark{std::move(frame.payload), {}, account_.streams, account_.lost, account_.losses.size()};
+      for (const auto& [name, feed] : feeds_) mark.lines[name] = feed->lines();
+      // Of very many positions on the way every second one will do.
+      if (marks_.size() >= kMaxMarks) {
+        for (std::size_t i = 0; i < marks_.size() / 2; ++i) marks_[i] = std::move(marks_[2 * i + 1]);
+        marks_.resize(marks_.size() / 2);
+      }
+      marks_.push_back(std::move(mark));
+      return {};
+    }
+    case Kind::kUnitEnd:
+      ended_ = true;
+      account_.broken_off = frame.payload;
+      if (!frame.payload.empty()) account_.lose({{account_.file, -1}, frame.payload});
+      return {};
+    default:
+      return out_of_order();
+  }
+}
+
+Result<ImportFeed*> ImportUnit::feed(const std::string& stream) {
+  auto& feed = feeds_[stream];
+  if (!feed) {
+    if (feeds_.size() > kMaxStreams) return fail(Code::kRsProtocol, "the extractor sent more streams than any source has");
+    feed = std::make_unique<ImportFeed>(server_, owner_, rs::IngestTarget{connection_id_, stream}, stop_);
+  }
+  return feed.get();
+}
+
+Status ImportUnit::take_record(const extract::Frame& frame) {
+  std::string_view rest = frame.payload;
+  LADDER_TRY(const extract::RecordHead head, extract::take_head(rest));
+  LADDER_TRY(open_, feed(head.stream));
+  if (head.data_bytes < rest.size()) return out_of_order();
+  StreamAccount& stream = account_.streams[head.stream];
+  ++stream.read;
+  if (head.time) stream.count_time(*head.time);
+  LADDER_CHECK(open_->begin_line(head.place));
+  bytes_missing_ = head.data_bytes;
+  return take_more({extract::Kind::kMore, std::string(rest)});
+}
+
+Status ImportUnit::take_more(const extract::Frame& frame) {
+  if (!open_ || frame.payload.size() > bytes_missing_) return out_of_order();
+  // A line end would make two records of one.
+  if (frame.payload.find('\n') != std::string::npos)
+    return fail(Code::kRsProtocol, "the extractor sent a record with a line end in it");
+  LADDER_CHECK(open_->append(frame.payload));
+  bytes_missing_ -= frame.payload.size();
+  if (bytes_missing_ > 0) return {};
+  return std::exchange(open_, nullptr)->end_line();
+}
+
+Status ImportUnit::take_blob(const std::string& mime_type) {
+  BlobFrames bytes(extractor_);
+  const auto stored = server_.put_blob(owner_, mime_type, bytes);
+  if (stored || bytes.given_up()) return {};
+  return std::unexpected(stored.error());
+}
+
+// The newest mark whose lines are all on disk.
+Status ImportUnit::keep_what_is_durable() {
+  const auto now = std::chrono::steady_clock::now();
+  if (marks_.empty() || now - kept_ < kKeepEvery) return {};
+  std::map<std::string, std::int64_t> durable;
+  for (const auto& [name, feed] : feeds_) durable[name] = feed->standing().durable;
+  const auto reached = [&](const Mark& mark) {
+    return std::ranges::all_of(mark.lines, [&](const auto& line) { return durable[line.first] >= line.second; });
+  };
+  std::size_t count = 0;
+  while (count < marks_.size() && reached(marks_[count])) ++count;
+  if (count == 0) return {};
+  kept_ = now;
+  LADDER_CHECK(keep_(account_at(marks_[count - 1])));
+  marks_.erase(marks_.begin(), marks_.begin() + static_cast<std::ptrdiff_t>(count));
+  return {};
+}
+
+// What the account would be if everything ended there. Lines that are stored beyond it are told, so that they are counted once.
+UnitAccount ImportUnit::account_at(const Mark& mark) {
+  UnitAccount account = account_;
+  account.position = mark.position;
+  account.lost = mark.lost;
+  account.losses.resize(std::min(account.losses.size(), mark.losses));
+  account.streams = mark.own;
+  for (const auto& [name, feed] : feeds_) {
+    const auto standing = feed->standing();
+    const auto lines = mark.lines.find(name);
+    StreamAccount& stream = account.streams[name];
+    stream.added += standing.report.added;
+    stream.changed += standing.report.changed;
+    stream.unchanged += standing.report.unchanged;
+    stream.rejected += standing.report.rejected;
+    if (const auto beyond = standing.durable - (lines == mark.lines.end() ? 0 : lines->second); beyond > 0)
+      account.ahead[name] = beyond;
+  }
+  return account;
+}
+
+Status ImportUnit::finish_feeds() {
+  Status first;
+  for (auto& [name, feed] : feeds_) {
+    if (Status done = feed->finish(); !done && first) first = done;
+    const auto standing = feed->standing();
+    StreamAccount& stream = account_.streams[name];
+    stream.added += standing.report.added;
+    stream.changed += standing.report.changed;
+    stream.unchanged += standing.report.unchanged;
+    stream.rejected += standing.report.rejected;
+    // What an earlier run had stored beyond its position has come again, unchanged.
+    if (const auto ahead = before_.ahead.find(name); ahead != before_.ahead.end()) {
+      const std::int64_t twice = std::min({ahead->second, stream.unchanged, stream.read});
+      stream.unchanged -= twice;
+    }
+    for (extract::Loss& loss : feed->take_rejections()) account_.lose(std::move(loss));
+  }
+  account_.ahead.clear();
+  return first;
+}
+
+std::int64_t ImportUnit::stored() const {
+  std::int64_t records = 0;
+  for (const auto& [name, feed] : feeds_) records += feed->standing().report.accepted;
+  return records;
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,78 @@
+// One unit of an import, from the child's frames into the store: records to the ingests of their streams, blobs to the store,
+// losses and skips to the account, positions kept when everything before them is on disk.
+#pragma once
+
+#include "base/result.h"
+#include "cli/extractor.h"
+#include "cli/import_account.h"
+#include "cli/import_feed.h"
+#include "rs/resource_server.h"
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace ladder::cli {
+
+// What the parts of an import share; shown while it runs.
+struct ImportCounters {
+  std::atomic<std::int64_t> bytes_before = 0;  // of units that are done
+  std::atomic<std::int64_t> bytes = 0;         // of the unit at hand
+};
+
+class ImportUnit {
+ public:
+  using Keep = std::function<Status(const UnitAccount&)>;  // writes the account down, with its position
+
+  // `account` is what earlier, unfinished runs of the unit have come to; it is gone on with.
+  ImportUnit(Extractor& extractor, rs::ResourceServer& server, const rs::Access& owner, std::string connection_id,
+             UnitAccount account, ImportCounters& counters, const StopSignal& stop, Keep keep,
+             std::function<void(std::int64_t)> stored);
+
+  // Takes frames until the unit ends. An error is one of the store or a stop; what the child did wrong stands in the account.
+  Status run();
+
+  const UnitAccount& account() const { return account_; }
+  std::int64_t stored() const;  // records accepted so far
+  bool child_is_gone() const { return child_is_gone_; }
+
+ private:
+  struct Mark {
+    std::string position;
+    std::map<std::string, std::int64_t> lines;  // that every stream had before it
+    std::map<std::string, StreamAccount> own;   // what only the child tells: skips and times
+    std::int64_t lost = 0;
+    std::size_t losses = 0;
+  };
+
+  Status take(extract::Frame& frame);
+  Status take_record(const extract::Frame& frame);
+  Status take_more(const extract::Frame& frame);
+  Status take_blob(const std::string& mime_type);
+  Status keep_what_is_durable();
+  Result<ImportFeed*> feed(const std::string& stream);
+  Status finish_feeds();
+  UnitAccount account_at(const Mark& mark);
+
+  Extractor& extractor_;
+  rs::ResourceServer& server_;
+  const rs::Access& owner_;
+  std::string connection_id_;
+  const UnitAccount before_;  // of earlier runs
+  UnitAccount account_;
+  ImportCounters& counters_;
+  const StopSignal& stop_;
+  Keep keep_;
+  std::map<std::string, std::unique_ptr<ImportFeed>> feeds_;
+  ImportFeed* open_ = nullptr;       // the stream whose record is arriving
+  std::uint64_t bytes_missing_ = 0;  // of that record
+  std::vector<Mark> marks_;          // positions not kept yet, oldest first
+  std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
+  std::function<void(std::int64_t)> tell_stored_;
+  bool ended_ = false, child_is_gone_ = false;
+};
+
+}  // namespace ladder::cli

@@ -1,0 +1,44 @@
+// ladder source infer: proposes a declaration for a table, for the owner to edit. The table is read by the child process, as all
+// outside data is.
+#include "base/format.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/extractor.h"
+#include "cli/stop_signal.h"
+
+namespace ladder::cli {
+namespace {
+
+class SourceInfer final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("FILE", file_, "a CSV, TSV, JSON or NDJSON file");
+    arguments.example("ladder source infer spending.csv > spending.json");
+    arguments.example("ladder import spending.csv --manifest spending.json");
+  }
+
+  Result<int> run(Context& context) override {
+    const StopSignal stop;
+    LADDER_TRY(const auto child,
+               Extractor::start(extractor_program(context.environment("LADDER_EXTRACT")), {"--infer", file_}, stop));
+    for (;;) {
+      LADDER_TRY(const extract::Frame frame, child->next());
+      if (frame.kind == extract::Kind::kFailed) return fail(Code::kInvalidRequest, frame.payload);
+      if (frame.kind != extract::Kind::kDeclaration) continue;
+      context.console.out(frame.payload);
+      if (!context.console.json()) {
+        context.console.err(format("ladder: edit this, then: ladder import {} --manifest YOUR.json\n", file_));
+      }
+      return kDone;
+    }
+  }
+
+ private:
+  std::string file_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_source_infer() { return std::make_unique<SourceInfer>(); }
+
+}  // namespace ladder::cli
