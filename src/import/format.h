@@ -64,6 +64,7 @@ const Format& calendar_format();
 const Format& contacts_format();
 const Format& whatsapp_format();
 const Format& chatgpt_format();
+const Format& claude_format();
 const Format& table_format();
 
 }  // namespace ladder::imports

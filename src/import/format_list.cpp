@@ -12,6 +12,7 @@ std::span<const Format* const> all_formats() {
       &contacts_format(),
       &whatsapp_format(),
       &chatgpt_format(),
+      &claude_format(),
       &notes_format(),
       &table_format(),
   };

@@ -5,14 +5,13 @@
 #include "import/formats/chatgpt_content.h"
 #include "import/formats/chatgpt_declaration.h"
 #include "import/formats/chatgpt_tree.h"
+#include "import/formats/file_position.h"
+#include "import/json_file.h"
 #include "import/json_members.h"
-#include "import/salvaged_elements.h"
-#include "import/text.h"
 #include "json/writer.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 
 namespace ladder::imports {
@@ -31,17 +30,7 @@ constexpr std::array<std::string_view, 7> kBeside = {
     "chat.html", "export_manifest.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
     "user.json", "user_settings.json"};
 
-// "conversations.json", "conversations-000.json", in any case of letters.
-bool is_conversations_name(std::string_view name) {
-  const std::string lower = lower_ascii(name);
-  constexpr std::string_view kStem = "conversations", kEnding = ".json";
-  if (!lower.starts_with(kStem) || !lower.ends_with(kEnding) || lower.size() < kStem.size() + kEnding.size()) return false;
-  std::string_view number = std::string_view(lower).substr(kStem.size(), lower.size() - kStem.size() - kEnding.size());
-  if (number.empty()) return true;
-  if (number.front() != '-' && number.front() != '_') return false;
-  number.remove_prefix(1);
-  return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
-}
+bool is_beside(std::string_view name) { return std::ranges::find(kBeside, name) != kBeside.end(); }
 
 bool is_conversation(const Value& object) {
   const auto [mapping, title, id, current] = members_of<4>(object, {"mapping", "title", "conversation_id", "current_node"});
@@ -55,72 +44,46 @@ bool looks_like_conversations(std::string_view head) {
   return has("mapping") || has("current_node") || (has("title") && (has("create_time") || has("update_time")));
 }
 
-// The position of a checkpoint: which of the unit's files, and from which byte of it.
-struct Position {
-  std::size_t file = 0;
-  std::int64_t byte = 0;
-};
-
-Position parse_position(std::string_view text) {
-  Position position;
-  const char* const end = text.data() + text.size();
-  const auto [behind, problem] = std::from_chars(text.data(), end, position.file);
-  if (problem == std::errc() && behind != end) std::from_chars(behind + 1, end, position.byte);
-  return position;
-}
-
 class Reader {
  public:
-  Reader(Tree& tree, Sink& sink) : tree_(tree), sink_(sink) {}
+  Reader(Tree& tree, const Unit& unit, Sink& sink) : tree_(tree), unit_(unit), sink_(sink) {}
 
-  Status read(EntryNo entry, std::size_t file, std::int64_t from) {
-    path_ = tree_.entries()[entry].path;
-    file_ = file;
-    auto bytes = tree_.open(entry);
-    if (!bytes) return sink_.lost({path_, -1}, bytes.error().message);
-    SalvagedElements elements(**bytes, is_conversation);
-    for (;;) {
-      const auto step = elements.next();
-      if (!step) return sink_.lost({path_, -1}, step.error().message);
-      if (*step == SalvagedElements::Step::kEnd) break;
-      if (elements.offset() < from) continue;
-      if (*step == SalvagedElements::Step::kLost) {
-        LADDER_CHECK(sink_.lost({path_, elements.offset()}, format("{} bytes that hold no readable conversation: {}",
-                                                                   elements.end_offset() - elements.offset(), elements.why())));
+  Status read(FilePosition from) {
+    for (std::size_t index = from.index; index < unit_.entries.size(); ++index) {
+      const EntryNo entry = unit_.entries[index];
+      if (is_beside(tree_.entries()[entry].name())) {
+        LADDER_CHECK(sink_.skipped("conversations", "a file of the export that holds no messages of its own"));
         continue;
       }
-      element_ = elements.element();
-      offset_ = elements.offset();
-      mended_ = elements.mended();
-      LADDER_CHECK(conversation(json::value_of(element_)));
-      if (sent_ >= kCheckpointEvery) {
+      const std::int64_t first = index == from.index ? from.byte : 0;
+      const auto take = [&](const JsonElement& element) -> Status {
+        element_ = &element;
+        LADDER_CHECK(conversation(element.value));
+        if (sent_ < kCheckpointEvery) return {};
         sent_ = 0;
-        LADDER_CHECK(sink_.checkpoint(format("{} {}", file, elements.end_offset())));
-      }
+        return sink_.checkpoint(position_text(tree_, unit_, {index, element.end}));
+      };
+      LADDER_CHECK(read_elements(tree_, entry, "conversation", is_conversation, first, sink_, take));
+      LADDER_CHECK(sink_.checkpoint(position_text(tree_, unit_, {index, tree_.entries()[entry].size})));
     }
-    return sink_.checkpoint(format("{} 0", file + 1));
+    return {};
   }
 
  private:
-  extract::Place place_of(const Value& value) const {
-    const bool inside = !mended_ && value.text.data() >= element_.data() && value.text.data() < element_.data() + element_.size();
-    return {path_, inside ? offset_ + (value.text.data() - element_.data()) : offset_};
-  }
-
   Status conversation(const Value& object) {
     const auto [id, conversation_id, title, created, updated, mapping, current_node] =
         members_of<7>(object, {"id", "conversation_id", "title", "create_time", "update_time", "mapping", "current_node"});
     id_ = text_of(conversation_id);
     if (id_.empty()) id_ = text_of(id);
     if (object.kind != Kind::kObject || mapping.kind != Kind::kObject)
-      return sink_.lost({path_, offset_}, "an element that is no conversation: it has no mapping of messages");
+      return sink_.lost(element_->at, "an element that is no conversation: it has no mapping of messages");
     created_ = seconds_of(created);
     // Exports of the first years have no ids; the first message's is as good.
     if (id_.empty()) id_ = first_name(mapping);
-    if (id_.empty()) return sink_.lost({path_, offset_}, "a conversation without an id and without messages");
+    if (id_.empty()) return sink_.lost(element_->at, "a conversation without an id and without messages");
     title_ = text_of(title);
     const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
-    for (const Value& bad : tree.bad) LADDER_CHECK(sink_.lost(place_of(bad), "a message that is no JSON object"));
+    for (const Value& bad : tree.bad) LADDER_CHECK(sink_.lost(element_->place_of(bad), "a message that is no JSON object"));
     for (std::int64_t i = 0; i < tree.blank; ++i) LADDER_CHECK(sink_.skipped("messages", "a message without content"));
     LADDER_CHECK(send_conversation(object, tree, updated));
     for (const std::size_t node : tree.order) LADDER_CHECK(send_message(tree, tree.nodes[node]));
@@ -146,7 +109,7 @@ class Reader {
     write_problems(out, tree);
     out.end_object();
     ++sent_;
-    return sink_.record({"conversations", out.take(), {path_, offset_}, created_});
+    return sink_.record({"conversations", out.take(), element_->at, created_});
   }
 
   void write_problems(json::Writer& out, const MessageTree& tree) const {
@@ -157,7 +120,8 @@ class Reader {
     if (tree.circles > 0) problems.push_back(format("{} times messages answer each other in a circle", tree.circles));
     if (tree.twice > 0) problems.push_back(format("{} messages have the id of another and were left out", tree.twice));
     if (!tree.bad.empty()) problems.push_back(format("{} messages could not be read", tree.bad.size()));
-    if (mended_) problems.emplace_back("it was not valid UTF-8 and was read as Windows-1252, or with replacement characters");
+    if (element_->mended)
+      problems.emplace_back("it was not valid UTF-8 and was read as Windows-1252, or with replacement characters");
     if (problems.empty()) return;
     out.key("problems").begin_array();
     for (const std::string& problem : problems) out.string(problem);
@@ -200,7 +164,7 @@ class Reader {
     if (!content.known && value.kind == Kind::kObject) out.key("content").raw(compact(value.text));
     out.end_object();
     ++sent_;
-    return sink_.record({"messages", out.take(), place_of(node.message), time});
+    return sink_.record({"messages", out.take(), element_->place_of(node.message), time});
   }
 
   // Files given along with a question. A picture is there already, by its address.
@@ -215,14 +179,11 @@ class Reader {
   }
 
   Tree& tree_;
+  const Unit& unit_;
   Sink& sink_;
-  std::string path_;
-  std::size_t file_ = 0;
   std::int64_t sent_ = 0;  // since the last checkpoint
   // Of the conversation that is being read:
-  std::string_view element_;
-  std::int64_t offset_ = 0;
-  bool mended_ = false;
+  const JsonElement* element_ = nullptr;
   std::string id_, title_;
   std::optional<Instant> created_;
 };
@@ -238,7 +199,7 @@ class ChatGpt final : public Format {
     std::map<std::string_view, Unit> folders;
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       const Entry& entry = tree.entries()[i];
-      const bool named = is_conversations_name(entry.name());
+      const bool named = is_file_or_part(entry.name(), "conversations");
       if (!named && !(request.forced && entry.has_extension(".json") && !is_beside(entry.name()))) continue;
       const bool alike = looks_like_conversations(tree.head(i));
       if (!alike && !(request.forced && named)) continue;
@@ -257,23 +218,10 @@ class ChatGpt final : public Format {
   }
 
   Status read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const override {
-    std::vector<EntryNo> files;
-    for (const EntryNo entry : unit.entries) {
-      if (!is_beside(tree.entries()[entry].name())) files.push_back(entry);
-    }
-    const Position from = parse_position(position);
-    if (position.empty() && files.size() < unit.entries.size())
-      LADDER_CHECK(sink.skipped("conversations", "a file of the export that holds no messages of its own"));
-    Reader reader(tree, sink);
-    for (std::size_t file = from.file; file < files.size(); ++file) {
-      LADDER_CHECK(reader.read(files[file], file, file == from.file ? from.byte : 0));
-    }
-    return {};
+    return Reader(tree, unit, sink).read(parse_position(tree, unit, position));
   }
 
  private:
-  static bool is_beside(std::string_view name) { return std::ranges::find(kBeside, name) != kBeside.end(); }
-
   static void add_beside(const Tree& tree, std::string_view folder, Unit& unit) {
     for (const std::string_view name : kBeside) {
       const auto found = tree.find(folder.empty() ? std::string(name) : format("{}/{}", folder, name));
