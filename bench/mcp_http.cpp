@@ -94,20 +94,25 @@ class McpHttp {
   }
 
  private:
-  // What the SDK's server keeps: Ladder's own first answers, asked over standard input and output.
+  // What the SDK's server offers and keeps: Ladder's own list of tools and first answers, asked over standard input and output.
   void keep_results() {
     Child mcp({LADDER_PROGRAM, "mcp"}, (folder_ / "log").string());
-    std::ofstream results(folder_ / "results.json");
-    char before = '{';
-    for (const ToolRequest& request : {McpScene::windows().front(), McpScene::searches().front()}) {
-      mcp.write(request.message(Wire::kLegacy) + "\n");
+    const auto ask = [&](const std::string& message, std::string_view sign) {
+      mcp.write(message + "\n");
       const std::string said = mcp.read_line();
       constexpr std::string_view kBefore = R"({"jsonrpc":"2.0","id":1,"result":)";
-      if (!said.starts_with(kBefore) || said.find(R"("structuredContent":)") == said.npos) give_up("ladder mcp said " + said);
-      results << before << '"' << request.tool << "\":" << said.substr(kBefore.size(), said.size() - kBefore.size() - 1);
+      if (!said.starts_with(kBefore) || said.find(sign) == said.npos) give_up("ladder mcp said " + said);
+      return said.substr(kBefore.size(), said.size() - kBefore.size() - 1);
+    };
+    std::string list = ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})", R"({"tools":)");
+    std::ofstream offer(folder_ / "offer.json");
+    offer << list.substr(0, list.size() - 1) << R"(,"results":)";
+    char before = '{';
+    for (const ToolRequest& request : {McpScene::windows().front(), McpScene::searches().front()}) {
+      offer << before << '"' << request.tool << "\":" << ask(request.message(Wire::kLegacy), R"("structuredContent":)");
       before = ',';
     }
-    results << '}';
+    offer << "}}";
   }
 
   void start_sdk() {
@@ -118,9 +123,9 @@ class McpHttp {
       if (std::filesystem::exists(program)) node = program.string();
     }
     if (node.empty()) give_up("the official SDK is not installed; run this as ./dev bench mcp");
-    sdk_ = std::make_unique<Child>(
-        std::vector<std::string>{node, (home / "server.js").string(), (folder_ / "results.json").string()},
-        (folder_ / "sdk.log").string());
+    sdk_ =
+        std::make_unique<Child>(std::vector<std::string>{node, (home / "server.js").string(), (folder_ / "offer.json").string()},
+                                (folder_ / "sdk.log").string());
     sdk_port_ = std::atoi(sdk_->read_line().c_str());
   }
 

@@ -1,15 +1,17 @@
 #include "mcp/budget.h"
 
-#include "json/writer.h"
+#include "json/byte_runs.h"
 
 namespace ladder::mcp {
 
 // As json::append_escaped writes it: two bytes for the short escapes, six for the other controls.
 std::size_t escaped_bytes(std::string_view valid_utf8) {
+  const char* const end = valid_utf8.data() + valid_utf8.size();
   std::size_t bytes = valid_utf8.size();
-  for (const char c : valid_utf8) {
-    if (c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f') bytes += 1;
-    else if (static_cast<unsigned char>(c) < 0x20) bytes += 5;
+  for (const char* at = valid_utf8.data(); (at = json::bytes::find_escapable(at, end)) != end; ++at) {
+    const char c = *at;
+    const bool short_escape = c == '"' || c == '\\' || c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f';
+    bytes += short_escape ? 1 : 5;
   }
   return bytes;
 }

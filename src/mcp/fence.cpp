@@ -6,18 +6,31 @@
 #include "crypto/hash.h"
 #include "mcp/visible.h"
 
+#include <array>
+#include <cstring>
+
 namespace ladder::mcp {
 namespace {
 
 constexpr std::size_t kKeyBytes = 6;
 constexpr std::string_view kEscapeStart = "⟦U+";
 
+// Bytes that what must not be shown as it is begins with: controls, and the first bytes of U+0080..U+00BF, of U+2000..U+2FFF with
+// the directions and ⟦, and of the tags beyond U+C0000.
+constexpr std::array<bool, 256> suspects() {
+  std::array<bool, 256> marked{};
+  for (std::size_t byte = 0; byte < 0x20; ++byte) marked[byte] = byte != '\t' && byte != '\n';
+  marked[0xC2] = marked[0xE2] = marked[0xF3] = true;
+  return marked;
+}
+constexpr std::array<bool, 256> kSuspects = suspects();
+
 std::string key_for(std::string_view text, std::string_view secret, std::string_view binding) {
   std::string bound = "fence\n" + std::string(binding);
   while (true) {
     const crypto::Digest digest = crypto::hmac_sha256(secret, bound);
     std::string key = to_hex(crypto::view(digest).substr(0, kKeyBytes));
-    if (text.find(key) == std::string_view::npos) return key;
+    if (::memmem(text.data(), text.size(), key.data(), key.size()) == nullptr) return key;
     bound += '+';  // a text that holds its own key by chance gets another
   }
 }
@@ -28,6 +41,11 @@ std::int64_t append_shown(std::string& out, std::string_view text) {
   std::int64_t escaped = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t from = at;
+    while (at < text.size() && !kSuspects[static_cast<unsigned char>(text[at])]) ++at;
+    if (at > from) {  // mostly the whole text: in one piece
+      out += text.substr(from, at - from);
+      continue;
+    }
     const char32_t c = utf8::next(text, at);
     const bool imitates = c == 0x27E6 && text.substr(from).starts_with(kEscapeStart);
     if (!imitates && !is_deceptive(c)) {

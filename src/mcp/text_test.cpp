@@ -69,6 +69,17 @@ TEST(Fence, D13_R95_EveryTextComesBack) {
   }
 }
 
+TEST(Fence, EveryDeceptiveCharIsEscapedAndNoOther) {
+  for (char32_t c = 1; c <= 0x10FFFF; ++c) {
+    if (c >= 0xD800 && c <= 0xDFFF) continue;
+    std::string text = "a";
+    utf8::append(text, c);
+    std::string shown;
+    ASSERT_EQ(append_shown(shown, text + "b"), is_deceptive(c) ? 1 : 0) << static_cast<unsigned>(c);
+    ASSERT_EQ(shown == text + "b", !is_deceptive(c)) << static_cast<unsigned>(c);
+  }
+}
+
 TEST(Fence, KeysDependOnPlaceAndSecretAndAvoidTheText) {
   const std::string one = fence("x", "secret", "place").block;
   EXPECT_EQ(fence("x", "secret", "place").block, one);

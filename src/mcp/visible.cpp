@@ -41,7 +41,7 @@ bool is_deceptive(char32_t c) {
 }
 
 std::string visible_json(std::string_view json) {
-  const bool plain = utf8::is_ascii(json) && json.find_first_of("\n\r\t") == std::string_view::npos;
+  const bool plain = std::ranges::none_of(json, [](char c) { return static_cast<signed char>(c) < ' '; });  // nor beyond ASCII
   if (plain && json.find(kCall) == std::string_view::npos) return std::string(json);
   std::string out;
   out.reserve(json.size());

@@ -41,7 +41,8 @@ http::Placement Service::placement(const http::Request& request) const {
   const auto match = router_.match(request.method, request.path());
   if (!match) return match.error().nearest != nullptr ? match.error().nearest->placement : http::Placement::kHere;
   const bool short_window = handler_of(*match) == Handler::kFieldWindow && !options_.reads_wait && !may_search(request);
-  return short_window ? http::Placement::kHere : match->route->placement;
+  const bool short_call = handler_of(*match) == Handler::kMcp && !options_.reads_wait && is_short_mcp_call(request.body);
+  return short_window || short_call ? http::Placement::kHere : match->route->placement;
 }
 
 // Windows are short reads unless they look for something (design D21).

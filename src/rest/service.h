@@ -91,6 +91,7 @@ class Service final : public http::Application {
   Result<http::Response> resource_metadata(const Call& call) const;
 
   bool may_search(const http::Request& request) const;
+  bool is_short_mcp_call(std::string_view body) const;
   Result<rs::Access> access(const http::Request& request);
   Result<rs::Access> mcp_access(const http::Request& request);  // kPermission for an owner's token
   static Status require_owner(const rs::Access& who);           // said before anything about what was asked for
