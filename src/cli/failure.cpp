@@ -5,24 +5,11 @@
 #include "cli/exit_code.h"
 #include "cli/shell_word.h"
 #include "cli/visible_text.h"
+#include "json/error_details.h"
 #include "json/writer.h"
 
 namespace ladder::cli {
 namespace {
-
-void write_details(json::Writer& out, const ErrorDetails& more) {
-  out.optional_member("rule", more.rule).optional_member("record", more.record).optional_member("field_path", more.field_path);
-  out.optional_member("digest", more.digest);
-  if (more.size_chars >= 0) out.member("size_chars", more.size_chars);
-  if (more.resume_offset_chars >= 0) out.member("resume_offset_chars", more.resume_offset_chars);
-  if (more.available_connections.empty()) return;
-  out.key("available_connections").begin_array();
-  for (const ConnectionChoice& choice : more.available_connections) {
-    out.begin_object().member("connection_id", choice.connection_id).member("connector_key", choice.connector_key);
-    out.member("stream", choice.stream).optional_member("display_name", choice.display_name).end_object();
-  }
-  out.end_array();
-}
 
 std::string choices(const ErrorDetails& more) {
   std::string text = "name one of these connections:";
@@ -71,7 +58,7 @@ std::string error_json(const Error& error) {
   json::Writer out;
   out.begin_object().member("code", error.wire()).member("message", visible_text(error.message).text);
   out.optional_member("param", error.param).member("http_status", error.http_status());
-  if (error.more) write_details(out, *error.more);
+  if (error.more) json::write_details(out, *error.more);
   out.end_object();
   return out.take();
 }

@@ -1,16 +1,16 @@
 #include "cli/rest_target.h"
 
-#include "http/percent.h"
+#include "base/percent.h"
 
 namespace ladder::cli {
 
-std::string RestTarget::segment(std::string_view name) { return http::percent_encoded(name); }
+std::string RestTarget::segment(std::string_view name) { return percent_encode(name); }
 
 void RestTarget::add(std::string_view name, std::string_view value) {
   text_ += text_.find('?') == std::string::npos ? '?' : '&';
-  text_ += http::percent_encoded(name);
+  text_ += percent_encode(name);
   text_ += '=';
-  text_ += http::percent_encoded(value);
+  text_ += percent_encode(value);
 }
 
 std::string_view RestTarget::query() const {

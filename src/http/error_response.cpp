@@ -2,6 +2,7 @@
 //   {"error":{"type":…,"code":…,"message":…,"param"?,…details…,"available_connections"?,"retry_with"?,"request_id":…}}
 #include "base/utf8.h"
 #include "http/message.h"
+#include "json/error_details.h"
 #include "json/writer.h"
 
 namespace ladder::http {
@@ -47,20 +48,6 @@ Code nearest_code(int status) {
   }
 }
 
-void write_details(json::Writer& out, const ErrorDetails& more) {
-  out.optional_member("rule", more.rule).optional_member("record", more.record).optional_member("field_path", more.field_path);
-  out.optional_member("digest", more.digest);
-  if (more.size_chars >= 0) out.member("size_chars", more.size_chars);
-  if (more.resume_offset_chars >= 0) out.member("resume_offset_chars", more.resume_offset_chars);
-  if (more.available_connections.empty()) return;
-  out.key("available_connections").begin_array();
-  for (const ConnectionChoice& choice : more.available_connections) {
-    out.begin_object().member("connection_id", choice.connection_id).optional_member("connector_key", choice.connector_key);
-    out.optional_member("stream", choice.stream).optional_member("display_name", choice.display_name).end_object();
-  }
-  out.end_array().member("retry_with", "connection_id");
-}
-
 Response envelope(int status, const Error& error, std::string_view request_id) {
   json::Writer out;
   out.begin_object().key("error").begin_object();
@@ -68,7 +55,10 @@ Response envelope(int status, const Error& error, std::string_view request_id) {
   // Everything here passed validation once; a message that still is not UTF-8 must not make the answer invalid JSON.
   out.member("message", utf8::is_valid(error.message) ? std::string_view(error.message) : info(error.code).meaning);
   if (utf8::is_valid(error.param)) out.optional_member("param", error.param);
-  if (error.more) write_details(out, *error.more);
+  if (error.more) {
+    json::write_details(out, *error.more);
+    if (!error.more->available_connections.empty()) out.member("retry_with", "connection_id");
+  }
   out.optional_member("request_id", request_id).end_object().end_object();
   return Response::json(status, out.take());
 }

@@ -12,6 +12,5 @@ enum class Plus : std::uint8_t { kPlus, kSpace };  // what "+" stands for: itsel
 
 // nullopt when a % lacks its two hexadecimal digits, or the bytes are not valid UTF-8 or contain a NUL.
 std::optional<std::string> percent_decoded(std::string_view text, Plus plus);
-std::string percent_encoded(std::string_view bytes);  // all but the unreserved characters of RFC 3986
 
 }  // namespace ladder::http

@@ -1,5 +1,6 @@
 #include "http/query.h"
 
+#include "base/percent.h"
 #include "base/utf8.h"
 #include "http/percent.h"
 
@@ -93,7 +94,7 @@ RC_GTEST_PROP(Query, WhatIsEncodedComesBack, (const std::vector<std::string>& va
   for (const std::string& value : values) {
     if (value.empty() || !utf8::is_valid(value) || value.find('\0') != std::string::npos) continue;
     expected.push_back(value);
-    raw += "v=" + percent_encoded(value) + "&";
+    raw += "v=" + percent_encode(value) + "&";
   }
   RC_PRE(expected.size() <= kMaxQueryParameters);
   RC_ASSERT(Query::parse(raw).value().many("v").value() == expected);

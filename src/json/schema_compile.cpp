@@ -1,5 +1,6 @@
 // From a JSON Schema to nodes. Subschemas are compiled from a queue and known by their place in the document, so that neither
 // deep nor circular schemas recurse here.
+#include "base/percent.h"
 #include "json/pointer.h"
 #include "json/schema_program.h"
 
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 namespace ladder::json::schema {
@@ -44,23 +44,6 @@ bool has_own_id(const Tree& schema) {
   const auto* object = schema.if_object();
   const auto* id = object != nullptr ? object->if_contains("$id") : nullptr;
   return id != nullptr && id->is_string() && !std::string_view(id->get_string()).starts_with('#');
-}
-
-std::optional<std::string> percent_decode(std::string_view text) {
-  std::string decoded;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != '%') {
-      decoded += text[at];
-      continue;
-    }
-    unsigned byte = 0;
-    const std::string_view digits = text.substr(at + 1, 2);
-    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
-    if (digits.size() != 2 || read.ptr != digits.data() + 2) return std::nullopt;
-    decoded += static_cast<char>(byte);
-    at += 2;
-  }
-  return decoded;
 }
 
 const Tree* step_down(const Tree& from, const std::string& token) {
@@ -193,7 +176,7 @@ Result<NodeIndex> Compiler::read_reference(const Place& place, const std::string
   if (text == nullptr) return refuse(pointer, "$ref is a string");
   const std::string_view reference(*text);
   if (!reference.starts_with('#')) return refuse(pointer, "$ref leads outside the document; only # and #/… are followed");
-  const auto fragment = percent_decode(reference.substr(1));
+  const auto fragment = percent_decode_bytes(reference.substr(1));
   if (!fragment || (!fragment->empty() && fragment->front() != '/')) {
     return refuse(pointer, "$ref is not # followed by a JSON Pointer");
   }

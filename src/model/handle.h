@@ -2,6 +2,7 @@
 // length is checked before anything is read (design D6, D11). Unknown keys are refused.
 #pragma once
 
+#include "base/percent.h"
 #include "base/result.h"
 #include "model/record_id.h"
 #include "model/window_selector.h"
@@ -42,8 +43,8 @@ Result<RecordRef> decode_record_handle(std::string_view handle);
 Result<FieldWindowHandle> decode_field_window_handle(std::string_view handle);
 Result<BlobHandle> decode_blob_handle(std::string_view handle);
 
-// RFC 3986: everything but unreserved characters is escaped; decoding refuses malformed escapes and invalid UTF-8.
-std::string percent_encode(std::string_view bytes);
+// Decoding refuses malformed escapes and invalid UTF-8.
+using ladder::percent_encode;
 Result<std::string> percent_decode(std::string_view text);
 
 }  // namespace ladder::model
