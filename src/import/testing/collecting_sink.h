@@ -6,6 +6,7 @@
 #include "crypto/hash.h"
 #include "import/blob_ref.h"
 #include "import/format.h"
+#include "import/limits.h"
 #include "json/scan.h"
 #include "model/declaration.h"
 

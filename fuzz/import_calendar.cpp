@@ -1,0 +1,12 @@
+// Calendars: any bytes as an .ics file. It is read to its end; every record fits the declaration; reading again gives the same.
+#include "frame.h"
+#include "import_files.h"
+
+namespace ladder::fuzz {
+
+void run(std::string_view input) {
+  static const FormatCheck check(imports::calendar_format());
+  check.run("a.ics", input);
+}
+
+}  // namespace ladder::fuzz
