@@ -22,6 +22,7 @@ namespace {
 
 constexpr int kRows = 20'000;  // that are looked at
 constexpr std::size_t kMaxColumns = 1000;
+constexpr int kRowsOfAKey = 20;
 
 struct Columns {
   std::vector<std::string> names;
@@ -181,8 +182,11 @@ Draft draft(const Columns& columns, bool is_json) {
     made.properties += (made.properties.empty() ? "" : ",\n") + property(columns.names[i], field, kept, is_json);
     const bool text = kept.rule.type == CellType::kText && !kept.is_other;
     const bool time = kept.rule.type == CellType::kDate || kept.rule.type == CellType::kTime;
-    const bool can_be_key = kept.unique && (text || kept.rule.type == CellType::kInteger);
-    const bool named_so = lower_ascii(field) == "id" || lower_ascii(field).ends_with("_id");
+    // A column that happens to have no two alike is no key by that alone: it must be called one, or be a code in many rows.
+    const std::string lower = lower_ascii(field);
+    const bool named_so = lower == "id" || lower == "uuid" || lower == "key" || lower.ends_with("_id") || lower.ends_with(" id");
+    const bool is_code = text && !kept.prose && columns.rows >= kRowsOfAKey;
+    const bool can_be_key = kept.unique && (is_code || (named_so && (text || kept.rule.type == CellType::kInteger)));
     if (can_be_key && (made.key.empty() || (named_so && lower_ascii(made.key) != "id"))) made.key = field;
     if (time) made.times.push_back(field);
     if (text && kept.prose) made.prose.push_back(field);
@@ -218,6 +222,7 @@ std::string document(const std::string& name, const Draft& made) {
   "protocol_version": "0.1.0",
   "source": {{"kind": "connector", "id": "urn:ladder:table:{0}"}},
   "declaration_version": "1",
+  "publisher": {{"id": "urn:ladder:table"}},
   "display": {{"name": {1}}},
   "streams": [
     {{

@@ -11,7 +11,6 @@
 #include "json/writer.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -23,6 +22,7 @@ constexpr std::string_view kDeclaration = R"json({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:notes"},
   "declaration_version": "1",
+  "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Notes"},
   "streams": [
     {
@@ -260,20 +260,18 @@ class Notes final : public Format {
 
   std::vector<Unit> detect(Tree& tree, const Request&) const override {
     Unit unit;
-    std::array<std::size_t, 4> counts{};
+    bool markdown = false;
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       const Entry& entry = tree.entries()[i];
       const NoteKind kind = kind_of(entry);
       if (kind == NoteKind::kNone || is_hidden(entry.path)) continue;
-      ++counts[static_cast<std::size_t>(kind)];
+      markdown = markdown || kind == NoteKind::kMarkdown;
       unit.entries.push_back(i);
     }
     if (unit.entries.empty()) return {};
-    const std::size_t markdown = counts[static_cast<std::size_t>(NoteKind::kMarkdown)];
-    unit.confidence = markdown > 0 ? Confidence::kLikely : Confidence::kPossible;
+    unit.confidence = markdown ? Confidence::kLikely : Confidence::kPossible;
     unit.account = tree.name();
-    unit.what = format("notes: {} Markdown, {} text, {} HTML", markdown, counts[static_cast<std::size_t>(NoteKind::kText)],
-                       counts[static_cast<std::size_t>(NoteKind::kHtml)]);
+    unit.what = markdown ? "a folder of notes" : "text and HTML files";
     return {unit};
   }
 

@@ -24,6 +24,7 @@ constexpr std::string_view kDeclaration = R"json({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:whatsapp"},
   "declaration_version": "1",
+  "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "WhatsApp"},
   "streams": [
     {
