@@ -65,6 +65,7 @@ const Format& contacts_format();
 const Format& whatsapp_format();
 const Format& chatgpt_format();
 const Format& claude_format();
+const Format& slack_format();
 const Format& table_format();
 
 }  // namespace ladder::imports

@@ -13,6 +13,7 @@ std::span<const Format* const> all_formats() {
       &whatsapp_format(),
       &chatgpt_format(),
       &claude_format(),
+      &slack_format(),
       &notes_format(),
       &table_format(),
   };
