@@ -31,6 +31,8 @@ ladder_dep(zip PkgConfig::ZIP)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 ladder_dep(zlib PkgConfig::ZLIB)
 pkg_check_modules(GMIME REQUIRED IMPORTED_TARGET gmime-3.0)
+# Its definition for 32-bit systems would keep the precompiled headers from being used.
+set_property(TARGET PkgConfig::GMIME PROPERTY INTERFACE_COMPILE_OPTIONS "")
 ladder_dep(gmime PkgConfig::GMIME)
 pkg_check_modules(POPPLER REQUIRED IMPORTED_TARGET poppler-cpp)
 ladder_dep(poppler PkgConfig::POPPLER)
