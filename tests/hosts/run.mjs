@@ -129,10 +129,20 @@ async function onStore({engine, program, folder, db, eras, only, tally}) {
   const {ladder, token} = buildStore(program, folder, db);
   const server = await ladder.serve(), linking = await ladder.serve(['--resource-links=large']);
   const stdio = (...options) => ({command: [program, 'mcp', ...options], env: {...ladder.env, LADDER_TOKEN: token}});
+  // Through the REST face of another process; there is no store beside it.
+  const remote = (...options) => {
+    const connection = stdio('--provider-url', new URL(server.url).origin, ...options);
+    return {...connection, env: {...connection.env, LADDER_DB: join(folder, 'absent.db')}};
+  };
+  const linksToo = '--resource-links=large';
+  const ways = [
+    {transport: 'stdio', plain: stdio(), linked: stdio(linksToo), eras},
+    {transport: 'http', plain: {url: server.url, token}, linked: {url: linking.url, token}, eras},
+    {transport: 'stdio to a provider', plain: remote(), linked: remote(linksToo), eras: ['modern']},
+  ];
   const waiting = [];
-  for (const [transport, plain, linked] of [
-           ['stdio', stdio(), stdio('--resource-links=large')], ['http', {url: server.url, token}, {url: linking.url, token}]]) {
-    for (const era of eras) {
+  for (const {transport, plain, linked, eras: spoken} of ways) {
+    for (const era of spoken) {
       for (const broken of [false, true]) {
         for (const {host, sees} of hostRuns) waiting.push({host, transport, connection: plain, facts: {era, broken, sees}});
         waiting.push({host: 'resource_aware', transport, connection: linked, facts: {era, broken, links: true}});
