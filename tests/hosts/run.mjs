@@ -102,6 +102,20 @@ const brings = {
       },
 };
 
+// The server's log has a line for every request that arrived, and nothing of what was asked or answered. A line is written after
+// the reply, so the next request's may come before it.
+function checkLog(log, notes, broken) {
+  const lines =
+      log.split('\n').filter((line) => line.startsWith('{"time"')).map((line) => JSON.parse(line)).sort((a, b) => a.id - b.id);
+  const arrived = notes.filter(({method}) => !(broken && method === 'resources/read'));
+  assert.deepEqual(
+      lines.map(({method, tool}) => [method, tool]),
+      arrived.map(({method, params}) => [method, method === 'tools/call' ? params.name : undefined]));
+  for (const [at, {outcome}] of lines.entries())
+    assert.equal(outcome === 'ok', !arrived[at].error && !arrived[at].result.isError);
+  assert.ok(!/zib-|glimfers|quixflorn|skrindle|ldr_c_/.test(log), 'the log tells what was asked');
+}
+
 async function oneRun({host, connection, facts, record}) {
   const {code, out, err} = await runHost(
       host, {...connection, era: facts.era, record, broken: facts.broken ? ['resources/read'] : []},
@@ -114,6 +128,7 @@ async function oneRun({host, connection, facts, record}) {
   for (const key of allKeys) assert.ok(report.fields[key] === truth.fields[key], `${key} is not what was stored`);
   brings[host](report, facts);
   notes.forEach(checkResult);
+  if (connection.command) checkLog(err, notes, facts.broken);
   // Engines agree on the hits, not on their order.
   const order = Object.keys(report.fields);
   assert.deepEqual(notes.map((note, at) => lineOf(note, notes.slice(0, at))), expectedCalls(host, {...facts, order}));
