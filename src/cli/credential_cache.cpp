@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cstring>
 #include <string_view>
+#include <system_error>
 
 namespace ladder::cli {
 namespace {
@@ -100,7 +100,8 @@ std::string credential_file(const std::string& cache_root, const remote::Endpoin
 std::expected<Credential, CredentialProblem> read_credential(const std::string& file, Instant now) {
   const OpenFile opened(file);
   if (!opened.is_open()) {
-    return problem(CredentialFault::kMissing, format("there is no credential for it: {}: {}", file, std::strerror(errno)));
+    const std::error_code why(errno, std::generic_category());
+    return problem(CredentialFault::kMissing, format("there is no credential for it: {}: {}", file, why.message()));
   }
   if ((opened.facts().st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return problem(CredentialFault::kExposed,

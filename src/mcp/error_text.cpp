@@ -41,6 +41,7 @@ void write_error(json::Writer& out, const Error& error, const std::optional<Tool
   out.member("code", error.wire()).member("message", message_of(error)).optional_member("param", error.param);
   out.member("http_status", error.http_status());
   if (error.more) {
+    out.optional_member("rule", error.more->rule);  // how another server named it
     out.optional_member("record", error.more->record).optional_member("field_path", error.more->field_path);
     out.optional_member("digest", error.more->digest);
     if (error.more->size_chars >= 0) out.member("size_chars", error.more->size_chars);

@@ -65,7 +65,8 @@ class Object {
   std::string hint(std::string_view name) const;
   std::string hint(std::initializer_list<std::string_view> names) const;
 
-  const std::vector<std::pair<std::string, json::Value>>& members() const { return members_; }  // in order
+  const std::vector<std::pair<std::string, json::Value>>& members() const& { return members_; }  // in order
+  const std::vector<std::pair<std::string, json::Value>>& members() const&& = delete;
   std::string_view json() const { return value_.text; }
   Object at(std::string_view name, const json::Value& value) const;  // a member, as an object
   std::string path_of(std::string_view name) const;
@@ -83,7 +84,8 @@ class List {
  public:
   List(std::optional<json::Value> array, std::string path, Complaint& complaint);
   std::vector<Object> objects() const;  // an element of another kind is complained about
-  const std::vector<json::Value>& values() const { return values_; }
+  const std::vector<json::Value>& values() const& { return values_; }
+  const std::vector<json::Value>& values() const&& = delete;  // it would be gone before it is walked
   Object at(std::size_t index) const;
 
  private:

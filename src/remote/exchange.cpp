@@ -58,8 +58,8 @@ Result<http::ClientResponse> Exchange::send(std::string_view operation, http::Cl
 
 Error Exchange::failure(std::string_view operation, const http::ClientError& error) const {
   const bool names_server = error.message.find(endpoint_.origin) != std::string::npos;
-  const std::string what = names_server ? format("{}: {}", operation, error.message)
-                                        : format("{} of {}: {}", operation, endpoint_.url, error.message);
+  const std::string what =
+      names_server ? format("{}: {}", operation, error.message) : format("{} of {}: {}", operation, endpoint_.url, error.message);
   switch (error.fault) {
     case http::ClientFault::kUnreachable:
       return {Code::kRsUnreachable, what};

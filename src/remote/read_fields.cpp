@@ -103,6 +103,7 @@ FieldView read_field(const Object& fields, const std::string& name, const Value&
     field = field_in_full(fields.at(name, value));
   } else if (value.kind == Kind::kString) {
     field.granted = true;
+    field.type = "any";  // a line leaves that out
     field.schema_json = "{}";
     for (const std::string& flag : split(plain_text(value), ',')) take_flag(field, flag);
   } else {

@@ -4,6 +4,8 @@
 #include "remote/readers.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace ladder::remote {
 namespace {
@@ -40,7 +42,12 @@ void read_connections(const Object& from, const std::vector<ConnectionView>& sha
 }
 
 void read_expansions(const Object& from, StreamView& stream) {
-  const auto query = from.object_if_any("query");
+  std::map<std::string, std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>> declared;
+  if (const auto query = from.object_if_any("query")) {
+    for (const Object& told : query->list_if_any("expand").objects()) {
+      declared[told.hint("name")] = {told.integer_if_any("default_limit"), told.integer_if_any("max_limit")};
+    }
+  }
   for (const Object& told : from.list_if_any("expand_capabilities").objects()) {
     port::ExpandView& view = stream.expansions.emplace_back();
     view.name = told.hint({"name", "relation"});
@@ -51,11 +58,8 @@ void read_expansions(const Object& from, StreamView& stream) {
     view.usable = told.boolean_or("usable", told.boolean_or("granted", true));
     view.default_limit = told.integer_if_any("default_limit");
     view.max_limit = told.integer_if_any("max_limit");
-    if (!query) continue;
-    for (const Object& declared : query->list_if_any("expand").objects()) {  // as declared, where that is told too
-      if (declared.hint("name") != view.name) continue;
-      view.default_limit = declared.integer_if_any("default_limit");
-      view.max_limit = declared.integer_if_any("max_limit");
+    if (const auto limits = declared.find(view.name); limits != declared.end()) {  // as declared, where that is told too
+      std::tie(view.default_limit, view.max_limit) = limits->second;
     }
   }
 }
@@ -139,6 +143,7 @@ void read_sources(const Object& body, port::SchemaView& view) {
 // Streams without their sources: names, or objects that say which source they are of.
 void read_flat(const Object& body, port::SchemaView& view) {
   const List streams = body.list("streams");
+  std::map<std::string, std::size_t> places;  // of a source, by its key
   for (std::size_t i = 0; i < streams.values().size(); ++i) {
     const Value& value = streams.values()[i];
     SourceView source;
@@ -152,9 +157,9 @@ void read_flat(const Object& body, port::SchemaView& view) {
       source.display_name.clear();  // here it would be the stream's
       stream = stream_of(told, {});
     }
-    auto known = std::ranges::find(view.sources, source.connector_key, &SourceView::connector_key);
-    if (known == view.sources.end()) known = view.sources.insert(known, std::move(source));
-    known->streams.push_back(std::move(stream));
+    const auto [known, is_new] = places.try_emplace(source.connector_key, view.sources.size());
+    if (is_new) view.sources.push_back(std::move(source));
+    view.sources[known->second].streams.push_back(std::move(stream));
   }
 }
 

@@ -85,11 +85,12 @@ Error refusal_of(const http::ClientResponse& response, std::string_view server, 
   const int status = response.status;
   Error error{nearest_code(status), format("{} refused {} with HTTP status {} and said no more", server, operation, status)};
   auto answer = Answer::parse(response.body);
-  if (!answer || answer->object().members().empty()) {
+  const std::optional<Object> body_found = answer ? std::optional(answer->object()) : std::nullopt;
+  if (!body_found || body_found->members().empty()) {
     error.details().rule = format("http_{}", status);
     return error;
   }
-  const Object body = answer->object();
+  const Object& body = *body_found;
   const json::Value* const inside = body.find("error");
   if (inside && inside->kind == json::Kind::kString) {  // as OAuth writes it
     const std::string message = body.hint({"error_description", "message"});

@@ -5,6 +5,7 @@
 
 #include "port/resource_port.h"
 #include "remote/exchange.h"
+#include "remote/schema_memory.h"
 #include "remote/window_cursors.h"
 
 #include <atomic>
@@ -57,6 +58,7 @@ class RemotePort final : public port::ResourcePort {
   std::shared_ptr<CursorKey> key_;
   WindowCursors cursors_;
   // What is remembered of the server.
+  SchemaMemory schemas_;
   std::atomic<bool> refuses_bounds_ = false;  // max_field_chars and max_bytes
   std::atomic<bool> seals_nothing_ = false;   // its windows come without cursors
   std::atomic<bool> is_owner_ = false;

@@ -14,10 +14,24 @@ bool knows_no_views(const Error& error) {
   return false;
 }
 
+// Who did not ask for counts gets none, whatever the server sends along.
+void forget_counts(port::SchemaView& view) {
+  for (port::SourceView& source : view.sources) {
+    for (port::StreamView& stream : source.streams) {
+      stream.record_count.reset();
+      for (port::ConnectionView& connection : stream.connections) {
+        connection.record_count = -1;
+        connection.last_updated.clear();
+      }
+    }
+  }
+}
+
 }  // namespace
 
 Result<port::SchemaView> RemotePort::schema(const port::SchemaRequest& request, std::stop_token stop) {
   LADDER_CHECK(refuse_owner());
+  if (auto known = schemas_.find(request)) return *std::move(known);
   const bool compact = request.stream.empty() && !request.full_detail;
   auto body = exchange_.get(kOperation, port::target_of(request, compact), stop);
   if (!body && compact && knows_no_views(body.error())) {
@@ -27,6 +41,8 @@ Result<port::SchemaView> RemotePort::schema(const port::SchemaRequest& request, 
   LADDER_TRY(auto view, understood(exchange_, kOperation, *body, read_schema));
   is_owner_ = view.token_kind == "owner";
   LADDER_CHECK(refuse_owner());
+  if (!request.counted) forget_counts(view);
+  schemas_.keep(request, view);
   return view;
 }
 

@@ -147,7 +147,7 @@ TEST_P(Mcp, words_that_make_no_sense_are_usage_and_leave_the_output_clear) {
                                                                                      {"mcp", "--input-schemas", "round"},
                                                                                      {"mcp", "--resource-links=some"},
                                                                                      {"mcp", "--server-name", "a b"},
-                                                                                     {"mcp", "--provider-url", "https://x"}}) {
+                                                                                     {"mcp", "--provider-url", "ftp://x"}}) {
     for (const bool json : {false, true}) {
       std::vector<std::string> all = words;
       if (json) all.emplace_back("--json");

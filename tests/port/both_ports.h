@@ -1,0 +1,170 @@
+// One store, read through both ports under one grant: LocalPort in this process, and RemotePort over loopback HTTP to the REST
+// face of the same resource server. What one says, the other says too.
+#pragma once
+
+#include "http/middleware/access_log.h"
+#include "http/server.h"
+#include "port/render.h"
+#include "remote/remote_port.h"
+#include "rest/service.h"
+#include "rs/local_port.h"
+#include "support/library_fixture.h"
+
+#include <memory>
+#include <regex>
+#include <string>
+#include <utility>
+
+namespace ladder::port_tests {
+
+using test_support::must;
+using test_support::text_member;
+
+class QuietLog final : public http::LogSink {
+ public:
+  void write(std::string_view) override {}
+};
+
+// `ladder serve` in this process.
+class LoopbackService {
+ public:
+  LoopbackService(rs::ResourceServer& server, const Clock& clock) {
+    rest::ServiceOptions options;
+    options.hosts = {"127.0.0.1", {}};
+    service_ = must(rest::Service::create(server, options, clock, log_));
+    http::ServerOptions listen;
+    listen.port = 0;
+    listen.threads = 1;
+    listen.workers = 2;
+    http_ = must(http::Server::start(listen, *service_));
+  }
+  std::string url() const { return format("http://127.0.0.1:{}", http_->port()); }
+
+ private:
+  QuietLog log_;
+  std::unique_ptr<rest::Service> service_;
+  std::unique_ptr<http::Server> http_;
+};
+
+inline std::unique_ptr<remote::RemotePort> remote_port(const std::string& url, std::shared_ptr<remote::Credentials> credentials,
+                                                       std::chrono::milliseconds timeout = std::chrono::seconds(20)) {
+  remote::RemoteOptions options;
+  options.endpoint = must(remote::parse_endpoint(url));
+  options.credentials = std::move(credentials);
+  options.timeout = timeout;
+  return must(remote::RemotePort::create(options));
+}
+inline std::unique_ptr<remote::RemotePort> remote_port(const std::string& url, const std::string& token) {
+  return remote_port(url, std::make_shared<remote::FixedToken>(token));
+}
+
+// --- what an answer says, as one text ---
+
+// List cursors are sealed with a fresh nonce each time: two of the same place differ, so only that there is one is compared, and
+// each is followed where it came from. Window cursors are the same for the same read, and compared as they are.
+inline std::string without_fresh_cursors(const std::string& text) {
+  static const std::regex kCursor(R"re(("next_cursor":|"next_changes_since":|cursor=)"?[A-Za-z0-9_-]{40,}"?)re");
+  return std::regex_replace(text, kCursor, "$1…");
+}
+
+inline std::string told(const port::SchemaView& view) {
+  std::string text = port::render_schema(view, port::SchemaForm::kFull, true, {});
+  for (const port::SourceView& source : view.sources) {
+    for (const port::StreamView& stream : source.streams) text += format("\n{} {}", stream.name, port::records_in(stream));
+  }
+  return text;
+}
+inline std::string told(const port::Record& record) {
+  std::string text = port::render(record, {}) + "\n" + record.data;
+  for (const port::Expansion& expansion : record.expanded) {
+    for (const port::Record& child : expansion.records) text += "\n" + child.data;
+  }
+  return text;
+}
+inline std::string told(const port::RecordsPage& page) {
+  std::string text = port::render(page, "/", {});
+  for (const port::Record& record : page.records) text += "\n" + record.data;  // a list does not name the connector of a record
+  return without_fresh_cursors(text);
+}
+inline std::string told(const port::SearchPage& page) { return without_fresh_cursors(port::render(page, false, "/", {})); }
+inline std::string told(const evidence::FieldWindow& window) { return evidence::to_json(window); }
+inline std::string told(const port::AggregateResult& result) {
+  std::string text =
+      format("{} {} {} {}", result.filtered_record_count, result.value_json, result.other_count, result.approximate);
+  for (const port::Group& group : result.groups) text += format(" {}={}", group.key_json.value_or("-"), group.count);
+  return text;
+}
+inline std::string told(const port::Blob& blob) {
+  return format("{} {} {} {} {} {}", blob.blob_id, blob.mime_type, blob.digest, blob.size_bytes, blob.first_byte, blob.bytes);
+}
+inline std::string told(const Error& error) {
+  std::string text = format("{} {} param={} {}", error.http_status(), error.wire(), error.param, error.message);
+  if (!error.more) return text;
+  text += format(" rule={} record={} field={} digest={} size={} resume={}", error.more->rule, error.more->record,
+                 error.more->field_path, error.more->digest, error.more->size_chars, error.more->resume_offset_chars);
+  for (const ConnectionChoice& choice : error.more->available_connections) {
+    text += format(" [{} {} {} {}]", choice.connection_id, choice.connector_key, choice.stream, choice.display_name);
+  }
+  return text;
+}
+template <class T>
+std::string told(const Result<T>& result) {
+  return result ? told(*result) : "refused " + told(result.error());
+}
+
+// --- the fixture ---
+
+class BothPorts : public test_support::LibraryFixture {
+ protected:
+  BothPorts() : service_(server(), clock()) {}
+
+  // From here on both ports are this client's.
+  void grant(std::vector<rs::GrantSelection> streams) {
+    const rs::IssuedGrants issued = issue(std::move(streams));
+    token_ = issued.token;
+    local_ = std::make_unique<rs::LocalPort>(server(), must(server().authenticate(token_)));
+    remote_ = remote_port(service_.url(), token_);
+  }
+  port::ResourcePort& local() { return *local_; }
+  remote::RemotePort& remote() { return *remote_; }
+  const std::string& token() const { return token_; }
+  std::string url() const { return service_.url(); }
+
+  // Both say the same; what they say.
+  template <class T, class Ask>
+  Result<T> same(Ask ask) {
+    Result<T> here = ask(local());
+    const Result<T> there = ask(static_cast<port::ResourcePort&>(remote()));
+    EXPECT_EQ(told(there), told(here));
+    return here;
+  }
+  Result<port::SchemaView> schema(const port::SchemaRequest& request) {
+    return same<port::SchemaView>([&](port::ResourcePort& port) { return port.schema(request, {}); });
+  }
+  Result<port::RecordsPage> records(const port::RecordsRequest& request) {
+    return same<port::RecordsPage>([&](port::ResourcePort& port) { return port.records(request, {}); });
+  }
+  Result<port::Record> record(const port::RecordRequest& request) {
+    return same<port::Record>([&](port::ResourcePort& port) { return port.record(request, {}); });
+  }
+  Result<port::AggregateResult> aggregate(const port::AggregateRequest& request) {
+    return same<port::AggregateResult>([&](port::ResourcePort& port) { return port.aggregate(request, {}); });
+  }
+  Result<port::SearchPage> search(const port::SearchRequest& request) {
+    return same<port::SearchPage>([&](port::ResourcePort& port) { return port.search(request, {}); });
+  }
+  Result<evidence::FieldWindow> window(const port::FieldWindowRequest& request) {
+    return same<evidence::FieldWindow>([&](port::ResourcePort& port) { return port.field_window(request, {}); });
+  }
+  Result<port::Blob> blob(const port::BlobRequest& request) {
+    return same<port::Blob>([&](port::ResourcePort& port) { return port.blob(request, {}); });
+  }
+
+ private:
+  LoopbackService service_;
+  std::string token_;
+  std::unique_ptr<rs::LocalPort> local_;
+  std::unique_ptr<remote::RemotePort> remote_;
+};
+
+}  // namespace ladder::port_tests

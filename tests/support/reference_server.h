@@ -1,0 +1,63 @@
+// A resource server with exactly the shapes of the PDPP reference implementation (contract 6, 7.4, 8.7), faults included: windows
+// count their end in UTF-16 units, cursors are bound to nothing, hits carry excerpts with <mark> and no ranges, unknown
+// parameters of a list are refused, several connections give a page without a cursor, blobs know no ranges. It records the calls
+// it gets.
+#pragma once
+
+#include "http/server.h"
+
+#include <boost/json/object.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::test_support {
+
+struct ReferenceRecord {
+  std::string connection_id, stream, key;
+  std::string data;  // JSON object
+};
+
+struct ReferenceCall {
+  std::string method, target, authorization;
+};
+
+class ReferenceServer final : public http::Application {
+ public:
+  ReferenceServer();  // on a free port of loopback
+  ~ReferenceServer() override;
+
+  std::string url() const;
+  std::vector<ReferenceCall> calls();  // since the last time
+  std::vector<std::string> targets();  // of those calls
+
+  // What it holds and how it behaves. Set while no call is under way.
+  std::vector<ReferenceRecord> records;
+  std::map<std::string, std::string> blobs;  // bytes by id, of type application/pdf
+  std::set<std::string> hidden_fields;       // not granted
+  std::set<std::string> granted_streams = {"notes"};
+  std::string token = "reference-token";
+  bool checks_parameters = true;                                // its SQLite lists do, its PostgreSQL lists do not
+  std::function<void(boost::json::object&)> change_hit;         // another server's way to write a hit
+  std::function<http::Response(const http::Request&)> instead;  // answers everything, when it is set
+
+ private:
+  std::size_t body_limit(const http::Request&) const override { return 0; }
+  http::Placement placement(const http::Request&) const override { return http::Placement::kWorker; }
+  http::Response serve(http::Request& request) override;
+  http::Response refuse(const http::Request* head, int status, std::string_view what) override;
+
+  class Answerer;
+
+  std::mutex mutex_;
+  std::vector<ReferenceCall> calls_;
+  std::unique_ptr<http::Server> server_;
+};
+
+}  // namespace ladder::test_support
