@@ -15,6 +15,8 @@ using GText = std::unique_ptr<char, Free>;
 
 std::string valid(const char* text) { return text == nullptr ? std::string() : replace_invalid(text); }
 
+constexpr std::ptrdiff_t kMaxNesting = 500;
+
 // GMime keeps its tables until the process ends.
 struct Library {
   Library() {
@@ -23,6 +25,9 @@ struct Library {
     const char* charsets[] = {"utf-8", "windows-1252", nullptr};
     g_mime_parser_options_set_fallback_charsets(options, charsets);
     g_mime_parser_options_set_allow_addresses_without_domain(options, TRUE);
+    // Leaves: what is in them is read with a bound of ours.
+    for (const char* type : {"rfc822", "rfc2822", "global", "news"})
+      g_mime_object_register_type("message", type, g_mime_part_get_type());
   }
   ~Library() { g_mime_parser_options_free(options); }
   Library(const Library&) = delete;
@@ -74,11 +79,11 @@ GMimeText::GMimeText(std::string_view bytes) {
   g_mime_stream_mem_set_owner(GMIME_STREAM_MEM(stream_.get()), FALSE);
   const Ref<GMimeParser> parser(g_mime_parser_new_with_stream(stream_.get()));
   g_mime_parser_set_persist_stream(parser.get(), TRUE);
-  message_.reset(g_mime_parser_construct_message(parser.get(), options));
+  root_.reset(g_mime_parser_construct_part(parser.get(), options));
 }
 
 GMimeText::~GMimeText() {
-  message_.reset();
+  root_.reset();
   stream_.reset();
   g_byte_array_free(array_, FALSE);
 }
@@ -129,7 +134,9 @@ std::vector<Address> addresses(GMimeObject* object, const char* name) {
   std::vector<Address> out;
   const std::string raw = to_utf8(raw_header(object, name));
   if (raw.empty()) return out;
-  const Ref<InternetAddressList> list(internet_address_list_parse(parser_options(), raw.c_str()));
+  // Groups in groups and comments in comments are read by recursion.
+  const bool is_sane = std::ranges::count(raw, ':') <= kMaxNesting && std::ranges::count(raw, '(') <= kMaxNesting;
+  const Ref<InternetAddressList> list(is_sane ? internet_address_list_parse(parser_options(), raw.c_str()) : nullptr);
   if (list) add_addresses(list.get(), out, 0);
   // What GMime cannot take apart is kept as it is written.
   if (out.empty()) {

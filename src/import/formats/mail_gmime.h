@@ -19,19 +19,20 @@ struct Unref {
 template <class T>
 using Ref = std::unique_ptr<T, Unref>;
 
-// A message over bytes that outlive it; they are not copied.
+// A message over bytes that outlive it; they are not copied. It is read as a part, headers and all, and messages inside it stay
+// closed: GMime takes the addresses of whole messages apart as it reads, and its stack does not survive those of an attacker.
 class GMimeText {
  public:
   explicit GMimeText(std::string_view bytes);
   ~GMimeText();
   GMimeText(const GMimeText&) = delete;
   GMimeText& operator=(const GMimeText&) = delete;
-  GMimeMessage* message() const { return message_.get(); }  // null when GMime sees none
+  GMimeObject* root() const { return root_.get(); }  // null when GMime sees none
 
  private:
   GByteArray* array_ = nullptr;  // borrows the bytes
   Ref<GMimeStream> stream_;
-  Ref<GMimeMessage> message_;
+  Ref<GMimeObject> root_;
 };
 
 // The content of a part with its transfer encoding undone, piece by piece.

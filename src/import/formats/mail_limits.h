@@ -11,9 +11,10 @@ namespace ladder::imports::mail {
 inline constexpr std::size_t kMaxMessageBytes = 160 * limits::kMiB;
 inline constexpr std::size_t kMaxAttachments = 1000;                       // of one message
 inline constexpr std::size_t kMaxAttachmentTextBytes = 16 * limits::kMiB;  // text taken out of one attachment
-inline constexpr int kMaxPartDepth = 32;                                   // parts in parts; real mail stays under ten
-inline constexpr std::size_t kMaxHeaderBytes = 64 * limits::kKiB;          // of one header's value
-inline constexpr std::size_t kMaxAddresses = 10'000;                       // in one header
+inline constexpr std::size_t kMaxInnerBytes = 160 * limits::kMiB;  // of all messages inside one message, each opened as a copy
+inline constexpr int kMaxPartDepth = 32;                           // parts in parts; real mail stays under ten
+inline constexpr std::size_t kMaxHeaderBytes = 64 * limits::kKiB;  // of one header's value
+inline constexpr std::size_t kMaxAddresses = 10'000;               // in one header
 inline constexpr std::size_t kMaxReferences = 1000;
 
 }  // namespace ladder::imports::mail

@@ -17,12 +17,22 @@ constexpr Instant kEarliest = 365 * kDay;   // 1971: zero, and what lies around 
 constexpr Instant kLatest = 47'482 * kDay;  // 2100
 
 // What a record keeps. Headers that folders, programs and ways of delivery add are not the message's own.
-constexpr std::array kOwnHeaders = {"Message-ID", "Date",        "From",       "Reply-To", "To",     "Cc",
-                                    "Bcc",        "In-Reply-To", "References", "Subject",  "List-Id"};
-constexpr std::array kContentHeaders = {"Content-Type", "Content-Transfer-Encoding"};  // GMime keeps them with the body
+constexpr std::array kOwnHeaders = {"Message-ID",
+                                    "Date",
+                                    "From",
+                                    "Reply-To",
+                                    "To",
+                                    "Cc",
+                                    "Bcc",
+                                    "In-Reply-To",
+                                    "References",
+                                    "Subject",
+                                    "List-Id",
+                                    "Content-Type",
+                                    "Content-Transfer-Encoding"};
 // One of them makes it a mail.
-constexpr std::array kMailHeaders = {"From",       "Sender",   "To",          "Cc",           "Date",        "Subject",
-                                     "Message-ID", "Received", "Return-Path", "Delivered-To", "MIME-Version"};
+constexpr std::array kMailHeaders = {"From",       "Sender",   "To",          "Cc",           "Date",         "Subject",
+                                     "Message-ID", "Received", "Return-Path", "Delivered-To", "MIME-Version", "Content-Type"};
 
 void add_text(crypto::Sha256& hash, std::string_view text) {
   std::string length;
@@ -57,20 +67,16 @@ void add_body(crypto::Sha256& hash, std::string_view body) {
   hash.update(body);
 }
 
-std::string identity(GMimeMessage* message, std::string_view bytes) {
+std::string identity(GMimeObject* object, std::string_view bytes) {
   crypto::Sha256 hash;
-  for (const char* name : kOwnHeaders) add_text(hash, raw_header(GMIME_OBJECT(message), name));
-  GMimeObject* body = g_mime_message_get_mime_part(message);
-  for (const char* name : kContentHeaders) add_text(hash, body == nullptr ? std::string() : raw_header(body, name));
+  for (const char* name : kOwnHeaders) add_text(hash, raw_header(object, name));
   add_body(hash, body_of(bytes));
   return hex_id(hash);
 }
 
-bool has_mail_header(GMimeMessage* message) {
-  GMimeObject* body = g_mime_message_get_mime_part(message);
-  if (body != nullptr && !raw_header(body, kContentHeaders.front()).empty()) return true;
-  GMimeHeaderList* headers = g_mime_object_get_header_list(GMIME_OBJECT(message));
-  return std::ranges::any_of(kMailHeaders, [&](const char* name) { return g_mime_header_list_contains(headers, name) != FALSE; });
+// GMime gives some parts a Content-Type that they do not have: only what is written counts.
+bool has_mail_header(GMimeObject* object) {
+  return std::ranges::any_of(kMailHeaders, [&](const char* name) { return !raw_header(object, name).empty(); });
 }
 
 void read_date(GMimeObject* object, Message& out) {
@@ -121,11 +127,10 @@ std::unique_ptr<ReadMessage> ReadMessage::read(std::string_view bytes) {
   // How many line ends stand at the end depends on the mailbox.
   while (bytes.ends_with('\n') || bytes.ends_with('\r')) bytes.remove_suffix(1);
   std::unique_ptr<ReadMessage> read(new ReadMessage(bytes));
-  GMimeMessage* source = read->text_.message();
-  if (source == nullptr || !has_mail_header(source)) return nullptr;
-  GMimeObject* object = GMIME_OBJECT(source);
+  GMimeObject* object = read->text_.root();
+  if (object == nullptr || !has_mail_header(object)) return nullptr;
   Message& out = read->message;
-  out.id = identity(source, bytes);
+  out.id = identity(object, bytes);
   out.message_id = first_of(message_ids(object, "Message-ID"));
   out.in_reply_to = first_of(message_ids(object, "In-Reply-To"));
   out.references = message_ids(object, "References");
@@ -142,7 +147,7 @@ std::unique_ptr<ReadMessage> ReadMessage::read(std::string_view bytes) {
   out.has_labels = g_mime_header_list_contains(g_mime_object_get_header_list(object), "X-Gmail-Labels") != FALSE;
   out.labels = split_labels(header_text(object, "X-Gmail-Labels"));
   out.status = raw_header(object, "Status") + raw_header(object, "X-Status");
-  read->parts_.emplace(source);
+  read->parts_.emplace(object);
   return read;
 }
 

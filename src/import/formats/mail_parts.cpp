@@ -101,8 +101,7 @@ void put_together(Body& whole, Body& more) {
 
 }  // namespace
 
-Parts::Parts(GMimeMessage* message) {
-  GMimeObject* root = message == nullptr ? nullptr : g_mime_message_get_mime_part(message);
+Parts::Parts(GMimeObject* root) {
   if (root == nullptr) return;
   body = read(root, 0).body;
   settle(body);
@@ -120,11 +119,7 @@ Parts::Piece Parts::read(GMimeObject* object, int depth) {
     return {};
   }
   if (GMIME_IS_MULTIPART(object)) return read_multipart(GMIME_MULTIPART(object), depth);
-  if (GMIME_IS_MESSAGE_PART(object)) {
-    attach_message(GMIME_MESSAGE_PART(object), depth);
-    return {};
-  }
-  if (GMIME_IS_PART(object)) return read_part(GMIME_PART(object));
+  if (GMIME_IS_PART(object)) return read_part(GMIME_PART(object), depth);
   return {};
 }
 
@@ -154,7 +149,7 @@ Parts::Piece Parts::read_multipart(GMimeMultipart* multipart, int depth) {
   return whole;
 }
 
-Parts::Piece Parts::read_part(GMimePart* part) {
+Parts::Piece Parts::read_part(GMimePart* part, int depth) {
   std::string type = mime_type_of(GMIME_OBJECT(part));
   const bool attached = g_mime_part_is_attachment(part) != FALSE || g_mime_part_get_filename(part) != nullptr;
   Piece piece;
@@ -163,6 +158,8 @@ Parts::Piece Parts::read_part(GMimePart* part) {
     piece.is_plain = !is_blank(piece.body.text);
   } else if (!attached && type == "text/html") {
     piece.body.html = text_of(part);
+  } else if (type == "message/rfc822" || type == "message/global" || type == "message/news") {
+    attach_message(part, depth);
   } else {
     attach(part, std::move(type));
   }
@@ -184,27 +181,40 @@ void Parts::attach(GMimePart* part, std::string mime_type) {
 }
 
 // A message inside the message: its own attachments stand beside it.
-void Parts::attach_message(GMimeMessagePart* part, int depth) {
-  GMimeMessage* message = g_mime_message_part_get_message(part);
-  if (message == nullptr || !has_room()) return;
-  GMimeObject* headers = GMIME_OBJECT(message);
+void Parts::attach_message(GMimePart* part, int depth) {
+  if (!has_room()) return;
   Attachment one;
   one.mime_type = "message/rfc822";
-  one.whole = headers;
-  const std::string subject = header_text(headers, "Subject");
-  one.file_name = subject.empty() ? std::string() : std::string(beginning(subject, kMaxSubjectNameBytes)) + ".eml";
+  one.part = part;
+  one.file_name = file_name_of(part);
+  auto inner = std::make_unique<Inner>();
+  bool cut = false;
+  inner->bytes = content(part, kMaxInnerBytes - inner_bytes_, cut);
+  inner_bytes_ += inner->bytes.size();
+  if (cut) {
+    problems.insert("messages inside the message are too large to be opened");
+    attachments.push_back(std::move(one));
+    return;
+  }
+  inner->text = std::make_unique<GMimeText>(inner->bytes);
+  GMimeObject* root = inner->text->root();
+  inner_.push_back(std::move(inner));
+  const std::size_t place = attachments.size();
+  if (root == nullptr) {
+    attachments.push_back(std::move(one));
+    return;
+  }
+  const std::string subject = header_text(root, "Subject");
+  if (one.file_name.empty() && !subject.empty()) one.file_name = std::string(beginning(subject, kMaxSubjectNameBytes)) + ".eml";
   for (const char* name : {"From", "To", "Date", "Subject"}) {
-    const std::string value = header_text(headers, name);
+    const std::string value = header_text(root, name);
     if (!value.empty()) one.text += format("{}: {}\n", name, value);
   }
-  const std::size_t place = attachments.size();
   attachments.push_back(std::move(one));
-  GMimeObject* root = g_mime_message_get_mime_part(message);
-  if (root == nullptr) return;
-  Body inner = read(root, depth + 1).body;
-  settle(inner);
+  Body body_inside = read(root, depth + 1).body;
+  settle(body_inside);
   std::string& text = attachments[place].text;
-  put_after(text, inner.text);
+  put_after(text, body_inside.text);
   if (text.size() > kMaxAttachmentTextBytes) {
     text.resize(beginning(text, kMaxAttachmentTextBytes).size());
     attachments[place].text_is_cut = true;

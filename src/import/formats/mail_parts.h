@@ -3,6 +3,7 @@
 
 #include "import/formats/mail_gmime.h"
 
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,12 +11,11 @@
 namespace ladder::imports::mail {
 
 struct Attachment {
-  std::string file_name;         // "" when it has none
-  std::string mime_type;         // lower case, without parameters
-  std::string text;              // of text and of messages inside the message; "" when there is none
-  bool text_is_cut = false;      // at kMaxAttachmentTextBytes
-  GMimePart* part = nullptr;     // borrowed from the message; null for a message inside a message
-  GMimeObject* whole = nullptr;  // that message
+  std::string file_name;      // "" when it has none
+  std::string mime_type;      // lower case, without parameters
+  std::string text;           // of text and of messages inside the message; "" when there is none
+  bool text_is_cut = false;   // at kMaxAttachmentTextBytes
+  GMimePart* part = nullptr;  // borrowed from the message
 };
 
 struct Body {
@@ -26,7 +26,7 @@ struct Body {
 
 class Parts {
  public:
-  explicit Parts(GMimeMessage* message);
+  explicit Parts(GMimeObject* root);
 
   Body body;
   std::vector<Attachment> attachments;
@@ -39,10 +39,17 @@ class Parts {
   };
   Piece read(GMimeObject* object, int depth);
   Piece read_multipart(GMimeMultipart* multipart, int depth);
-  Piece read_part(GMimePart* part);
+  Piece read_part(GMimePart* part, int depth);
   void attach(GMimePart* part, std::string mime_type);
-  void attach_message(GMimeMessagePart* part, int depth);
+  void attach_message(GMimePart* part, int depth);
   bool has_room();
+
+  struct Inner {
+    std::string bytes;
+    std::unique_ptr<GMimeText> text;
+  };
+  std::vector<std::unique_ptr<Inner>> inner_;  // messages inside the message, which attachments point into
+  std::size_t inner_bytes_ = 0;
 };
 
 }  // namespace ladder::imports::mail

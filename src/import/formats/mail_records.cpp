@@ -80,26 +80,11 @@ std::string message_record(const Message& message, const Parts& parts, const std
   return writer.take();
 }
 
-Result<std::string> keep_blob(Sink& sink, const Attachment& attachment, std::int64_t& size) {
-  if (attachment.part != nullptr) {
-    DecodedBytes bytes(attachment.part);
-    LADDER_TRY(std::string reference, sink.blob(attachment.mime_type, bytes));
-    size = bytes.count();
-    return reference;
-  }
-  const Ref<GMimeStream> written(g_mime_stream_mem_new());
-  g_mime_object_write_to_stream(attachment.whole, nullptr, written.get());
-  const GByteArray* array = g_mime_stream_mem_get_byte_array(GMIME_STREAM_MEM(written.get()));
-  BytesInMemory bytes(std::string_view(reinterpret_cast<const char*>(array->data), array->len));
-  size = array->len;
-  return sink.blob(attachment.mime_type, bytes);
-}
-
 Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, const extract::Place& place) {
   const Message& message = read.message;
   const Attachment& attachment = read.parts().attachments[index];
-  std::int64_t size = 0;
-  const Result<std::string> reference = keep_blob(sink, attachment, size);
+  DecodedBytes bytes(attachment.part);
+  const Result<std::string> reference = sink.blob(attachment.mime_type, bytes);
   if (!reference) {
     if (reference.error().code != Code::kResourceLimit) return std::unexpected(reference.error());
     return sink.lost(place,
@@ -110,7 +95,7 @@ Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, c
   writer.member("number", index + 1);
   time_member(writer, message);
   writer.optional_member("file_name", attachment.file_name).member("mime_type", attachment.mime_type);
-  writer.member("size_bytes", size);
+  writer.member("size_bytes", bytes.count());
   writer.optional_member("message_subject", message.subject).optional_member("from", display(message.from));
   writer.optional_member("text", attachment.text);
   if (attachment.text_is_cut) writer.member("text_is_cut", true);

@@ -340,6 +340,26 @@ TEST(Mail, DeepNestingIsCutAndSaid) {
   EXPECT_NE(member(message, "problems").find("nested deeper"), std::string::npos);
 }
 
+// GMime reads nested groups and comments by recursion; 200,000 of them would end the process.
+TEST(Mail, HostileAddressesAreKeptAsText) {
+  constexpr int kDepth = 200'000;
+  std::string groups, comments;
+  for (int i = 0; i < kDepth; ++i) groups += "g:";
+  comments.assign(kDepth, '(');
+  for (const std::string& hostile : {groups, comments}) {
+    EXPECT_NE(member(only_message("From: a@x\nTo: " + hostile + "\n\nx"), "to"), "");
+    const std::string inside = "--b\nContent-Type: message/rfc822\n\nFrom: i@x\nTo: " + hostile + "\n\ninner\n--b--\n";
+    EXPECT_EQ(member(only_message(simple("a", inside, "Content-Type: multipart/mixed; boundary=b\n")), "attachment_count"), "1");
+  }
+}
+
+TEST(Mail, MessagesInMessagesAreOpenedToADepth) {
+  std::string text = "From: bottom@x\n\nbottom";
+  for (int i = 0; i < 50; ++i) text = format("From: level{}@x\nContent-Type: message/rfc822\n\n{}", i, text);
+  const Collected message = only_message(text);
+  EXPECT_NE(member(message, "problems").find("nested deeper"), std::string::npos);
+}
+
 TEST(Mail, EveryLossIsNamedWithItsPlace) {
   std::vector<std::string> messages;
   for (int i = 0; i < 200; ++i) messages.push_back(simple(format("m{}", i), "text"));
