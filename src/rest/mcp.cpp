@@ -4,12 +4,9 @@
 #include "http/syntax.h"
 #include "json/writer.h"
 #include "mcp/answer.h"
-#include "mcp/tool.h"
 #include "rest/service.h"
+#include "rest/window_call.h"
 #include "rs/local_port.h"
-
-#include <algorithm>
-#include <vector>
 
 namespace ladder::rest {
 namespace {
@@ -52,17 +49,6 @@ bool takes_json(const http::Request& request) {
   return false;
 }
 
-// The strings behind a quoted name, wherever it stands; an empty one where something else follows.
-std::vector<std::string_view> values_after(std::string_view json, std::string_view quoted_name) {
-  std::vector<std::string_view> values;
-  for (std::size_t name = json.find(quoted_name); name != json.npos; name = json.find(quoted_name, name + 1)) {
-    const std::size_t open = json.find_first_not_of(": \t\r\n", name + quoted_name.size());
-    const bool is_string = open != json.npos && json[open] == '"';
-    values.push_back(is_string ? json.substr(open + 1, json.find('"', open + 1) - open - 1) : std::string_view());
-  }
-  return values;
-}
-
 Response json_error(int status, std::string message) {
   return Response::json(status, mcp::error_body({}, {mcp::kInvalidRequest, std::move(message), {}, status, {}}));
 }
@@ -79,20 +65,12 @@ Result<rs::Access> Service::mcp_access(const http::Request& request) {
   return who;
 }
 
-// A window is a short read here, too, unless it looks for something (design D21). The body is only looked over: whatever could
-// hide a word from that, an escape or an array of messages, is taken for long, and so is what names another tool as well.
 bool Service::is_short_mcp_call(std::string_view body) const {
-  constexpr std::string_view kWindowTool = "read_record_field";
-  const auto has = [&](std::string_view part) { return body.find(part) != std::string_view::npos; };
-  if (has("\\") || has("[") || has(R"("q")") || has("resources/") || !has(R"("tools/call")")) return false;
-  const auto names = values_after(body, R"("name")");  // a client says its own, too
-  const auto is_other_tool = [&](std::string_view name) { return name != kWindowTool && mcp::find_tool(name) != nullptr; };
-  if (std::ranges::find(names, kWindowTool) == names.end() || std::ranges::any_of(names, is_other_tool)) return false;
-  const auto cursors = values_after(body, R"("cursor")");
-  if (cursors.empty()) return true;
+  const auto call = window_call(body);
+  if (!call) return false;
   model::WindowArguments window;
-  window.cursor = cursors.front();
-  return cursors.size() == 1 && !window.cursor->empty() && !server_.may_search(window);
+  if (!call->cursor.empty()) window.cursor = call->cursor;
+  return !server_.may_search(window);
 }
 
 Result<Response> Service::mcp(const Call& call) {
