@@ -18,6 +18,9 @@ constexpr std::array kMakers = {
     Maker{"mail", demo::write_mail_export},
     Maker{"calendar", demo::write_calendar_export},
     Maker{"contacts", demo::write_contacts_export},
+    Maker{"chatgpt", demo::write_chatgpt_export},
+    Maker{"claude", demo::write_claude_export},
+    Maker{"slack", demo::write_slack_export},
 };
 
 int usage() {
