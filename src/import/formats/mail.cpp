@@ -67,6 +67,14 @@ bool begins_as_message(std::string_view head) {
   return false;
 }
 
+// Messages with labels have a connection of their own: the same message from elsewhere has none, and the two would be written
+// over each other with every import.
+std::string account_of(std::string_view head) {
+  const bool is_gmail =
+      head.find("\nX-GM-THRID:") != std::string_view::npos || head.find("\nX-Gmail-Labels:") != std::string_view::npos;
+  return is_gmail ? "Gmail" : "";
+}
+
 // Which of the folders of a Maildir an entry lies in; what is in none has no such name.
 Kind maildir_kind(const Entry& entry) {
   const std::string_view folder = last_part(entry.folder());
@@ -131,7 +139,10 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
     const std::string_view head = head_without_mark(tree, i);
     if (named || begins_as_mailbox(head)) {
       const bool sure = begins_as_mailbox(head);
-      units.push_back({sure ? Confidence::kCertain : Confidence::kLikely, format("a mailbox (mbox), {}", entry.name()), "", {i}});
+      units.push_back({sure ? Confidence::kCertain : Confidence::kLikely,
+                       format("a mailbox (mbox), {}", entry.name()),
+                       account_of(head),
+                       {i}});
     } else if (entry.has_extension(".eml") || request.forced) {
       messages.entries.push_back(i);
     }

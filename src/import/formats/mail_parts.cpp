@@ -54,11 +54,11 @@ std::string file_name_of(GMimePart* part) {
 std::string content(GMimePart* part, std::size_t max, bool& cut) {
   DecodedBytes bytes(part);
   std::string out;
-  constexpr std::size_t kPiece = 64 * limits::kKiB;
-  for (;;) {
+  constexpr std::size_t kFirstPiece = 8 * limits::kKiB;  // most texts are shorter
+  for (std::size_t piece = kFirstPiece;; piece = std::min(piece * 2, limits::kMiB)) {
     const std::size_t had = out.size();
-    out.resize(had + kPiece);
-    const Result<std::size_t> done = bytes.read(out.data() + had, kPiece);
+    out.resize(had + piece);
+    const Result<std::size_t> done = bytes.read(out.data() + had, piece);
     out.resize(had + done.value_or(0));
     if (done.value_or(0) == 0) return out;
     if (out.size() > max) {

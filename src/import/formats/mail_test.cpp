@@ -396,6 +396,16 @@ TEST(Mail, EmptyFilesAndMarks) {
   EXPECT_EQ(empty.losses.size(), 1U);
 }
 
+TEST(Mail, GmailIsAConnectionOfItsOwn) {
+  MemoryTree tree(
+      {{"a.mbox", mbox_of({"X-GM-THRID: 1\nFrom: a@x\n\nx"})}, {"b.mbox", mbox_of({"From: a@x\n\nx"})}, {"empty.mbox", ""}});
+  const std::vector<Unit> units = mail_format().detect(tree, {});
+  ASSERT_EQ(units.size(), 3U);
+  EXPECT_EQ(units[0].account, "Gmail");
+  EXPECT_EQ(units[1].account, "");
+  EXPECT_EQ(units[2].account, "");
+}
+
 TEST(Mail, OtherFilesAreLeftAlone) {
   MemoryTree tree({{"notes.txt", "From here"}, {"a.json", "{}"}, {"README", "Title: x\n"}, {"cur/photo.jpg", "\xFF\xD8"}});
   EXPECT_TRUE(mail_format().detect(tree, {}).empty());
