@@ -129,6 +129,10 @@ std::optional<ToolCall> retry_of(const Error& error, const port::RecordsRequest&
   }
 }
 
+// How much of the ladder a page carries. A single record under a small bound may do without: `truncated_fields` in its data names
+// the same fields, and the text always has the read calls.
+enum class Ladder : std::uint8_t { kWithCalls, kWithoutCalls, kNone };
+
 // One page on its way into its bounds.
 class PageAnswer {
  public:
@@ -148,9 +152,8 @@ class PageAnswer {
   }
 
  private:
-  // With `calls` the ladder carries the read calls too; they always stand in the text.
-  std::optional<ToolResult> fitting(const port::RecordsPage& page, bool calls = true) const {
-    ToolResult result = render(page, calls);
+  std::optional<ToolResult> fitting(const port::RecordsPage& page, Ladder ladder = Ladder::kWithCalls) const {
+    ToolResult result = render(page, ladder);
     if (fits(context_, result)) return result;
     result.meta.clear();
     if (fits(context_, result)) return result;
@@ -173,12 +176,14 @@ class PageAnswer {
   }
 
   Result<ToolResult> single(port::RecordsPage page) const {
-    if (page.records.empty()) return render(page, true);
+    if (page.records.empty()) return render(page, Ladder::kWithCalls);
     for (const std::int64_t chars : kFieldChars) {
       for (port::Record& record : page.records) trim_record(record, chars);
       if (auto result = fitting(page)) return *std::move(result);
     }
-    if (auto result = fitting(page, false)) return *std::move(result);
+    for (const Ladder less : {Ladder::kWithoutCalls, Ladder::kNone}) {
+      if (auto result = fitting(page, less)) return *std::move(result);
+    }
     return too_large(page);
   }
 
@@ -193,13 +198,15 @@ class PageAnswer {
     return error_result(error, page.next_cursor.empty() ? open : next_page_call("query_records", given_, page.next_cursor));
   }
 
-  ToolResult render(const port::RecordsPage& page, bool calls) const {
+  ToolResult render(const port::RecordsPage& page, Ladder form) const {
     std::vector<evidence::LadderRecord> ladder;
-    for (const port::Record& record : page.records) add_ladder(record, ladder);
+    if (form != Ladder::kNone) {
+      for (const port::Record& record : page.records) add_ladder(record, ladder);
+    }
     const std::string self = port::target_of(request_);
     json::Writer out;
     out.begin_object().key("data").raw(port::render(page, port::records_path(request_.stream), {.self = self}));
-    write_ladder(out, "record_set", ladder, calls);
+    write_ladder(out, "record_set", ladder, form == Ladder::kWithCalls);
     write_origin(out, context_);
     ToolResult result;
     result.structured = out.end_object().take();

@@ -76,11 +76,12 @@ std::optional<model::WindowArguments> shorter_window(const evidence::FieldWindow
   if (size <= 1) return std::nullopt;
   std::size_t all = 0;
   for (const std::size_t cost : costs) all += cost;
-  // Numbers of the next answer may be a little longer, and an end that was reached gets a cursor, which stands in many places.
+  // Numbers of the next answer may be a little longer, and an end that was reached gets a cursor, which stands in many places:
+  // where there is room for that guess it saves a read, elsewhere the next read tells.
   constexpr std::size_t kLongerNumbers = 96, kNewCursor = 1'800;
   const bool keeps_its_cursors = window.has_more() && (!asked.cursor || window.start_chars > 0);
-  const std::size_t slack = kLongerNumbers + (keeps_its_cursors ? 0 : kNewCursor);
-  const std::size_t room = all > excess + slack ? all - excess - slack : 0;
+  std::size_t room = all > excess + kLongerNumbers ? all - excess - kLongerNumbers : 0;
+  if (!keeps_its_cursors) room -= std::min(kNewCursor, room / 4);
   model::WindowArguments smaller = asked;
 
   if (asked.q && window.match) {
