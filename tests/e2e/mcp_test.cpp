@@ -163,7 +163,7 @@ TEST_P(Mcp, words_that_make_no_sense_are_usage_and_leave_the_output_clear) {
     EXPECT_EQ(owner.ladder({"mcp"}, kList).exit_code, 64) << name;
     environment.erase(name);
   }
-  EXPECT_NE(owner.ladder({"mcp", "--provider-url=https://x"}).err.find("later version"), std::string::npos);
+  EXPECT_NE(owner.ladder({"mcp", "--provider-url=ftp://x"}).err.find("write https://host"), std::string::npos);
 }
 
 TEST_P(Mcp, help_and_version_leave_the_output_clear) {
