@@ -147,6 +147,12 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
       messages.entries.push_back(i);
     }
   }
+  // An empty mailbox goes with the others.
+  if (std::ranges::find(units, "Gmail", &Unit::account) != units.end()) {
+    for (Unit& unit : units) {
+      if (entries[unit.entries.front()].size == 0) unit.account = "Gmail";
+    }
+  }
   if (!folders.entries.empty()) {
     folders.what = format("Maildir folders with {} messages", folders.entries.size());
     units.push_back(std::move(folders));

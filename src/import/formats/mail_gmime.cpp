@@ -120,7 +120,7 @@ std::string raw_header(GMimeObject* object, const char* name) {
 
 std::string header_text(GMimeObject* object, const char* name) {
   const std::string raw = to_utf8(raw_header(object, name));
-  if (raw.empty()) return raw;
+  if (raw.empty()) return {};
   const GText decoded(g_mime_utils_header_decode_text(parser_options(), raw.c_str()));
   return std::string(trim(valid(decoded.get())));
 }

