@@ -188,6 +188,7 @@ class Run {
   }
 
   Status told(UnitAccount account) {
+    if (account.at == 0) account.at = Clock::system().now();
     if (!context_.console.json()) {
       if (context_.console.err_is_terminal()) context_.console.err("\r\x1b[K");
       context_.console.out(

@@ -103,11 +103,15 @@ class PageWriter {
   void space() { wants_space_ = true; }
   void line() { line_ends_ = std::max(line_ends_, 1); }
   void paragraph() { line_ends_ = 2; }
-  void mark(std::string_view text) {  // "- ", a tab: no space around it
+  void mark(std::string_view text) {  // "- ": no space around it
     settle();
     out_ += text;
     wants_space_ = false;
     bare_ = true;
+  }
+  void cell() {  // the end of one
+    settle();
+    out_ += '\t';
   }
   void text(std::string_view piece) {
     settle();
@@ -269,7 +273,7 @@ class Page {
       out_.line();
       if (!tag.closing) out_.mark("- ");
     } else if (tag.name == "td" || tag.name == "th") {
-      if (tag.closing) out_.mark("\t");
+      if (tag.closing) out_.cell();
     } else if (holds(kParagraphs, tag.name)) {
       out_.paragraph();
     } else if (holds(kBlocks, tag.name)) {

@@ -207,17 +207,29 @@ Draft draft(const Columns& columns, bool is_json) {
   return made;
 }
 
-std::string document(const std::string& name, const Draft& made) {
-  std::string ranges;
-  for (const auto* names : {&made.times, &made.numbers}) {
-    for (const std::string& field : *names)
-      ranges += format("{}{}: [\"gte\", \"gt\", \"lte\", \"lt\"]", ranges.empty() ? "" : ", ", json_text(field));
-  }
+// `, "name": [..]`; nothing for an empty list, which a declaration may not have.
+std::string member(std::string_view name, const std::vector<std::string>& fields) {
+  return fields.empty() ? std::string() : format(", \"{}\": {}", name, list(fields));
+}
+
+std::string query(const Draft& made) {
   std::vector<std::string> extremes = made.times;
   extremes.insert(extremes.end(), made.numbers.begin(), made.numbers.end());
+  std::string ranges;
+  for (const std::string& field : extremes) {
+    ranges += format("{}{}: [\"gte\", \"gt\", \"lte\", \"lt\"]", ranges.empty() ? "" : ", ", json_text(field));
+  }
+  std::string out = "{\n";
+  if (!ranges.empty()) out += format("        \"range_filters\": {{{}}},\n", ranges);
+  if (!made.prose.empty()) out += format("        \"search\": {{\"lexical_fields\": {}}},\n", list(made.prose));
+  return out + format("        \"aggregations\": {{\"count\": true{}{}{}{}{}}}}}", member("group_by", made.few),
+                      member("group_by_time", made.times), member("sum", made.numbers), member("min", extremes),
+                      member("max", extremes));
+}
+
+std::string document(const std::string& name, const Draft& made) {
   std::string time;
-  if (!made.time.empty())
-    time = format("\"cursor_field\": {}, \"consent_time_field\": {}, ", json_text(made.time), json_text(made.time));
+  if (!made.time.empty()) time = format("\"cursor_field\": {0}, \"consent_time_field\": {0}, ", json_text(made.time));
   return format(R"json({{
   "protocol_version": "0.1.0",
   "source": {{"kind": "connector", "id": "urn:ladder:table:{0}"}},
@@ -231,16 +243,12 @@ std::string document(const std::string& name, const Draft& made) {
       "schema": {{"type": "object", "required": [{2}], "properties": {{
 {3}}}}},
       "primary_key": [{2}], {4}"selection": {{"fields": true, "resources": true}},
-      "query": {{
-        "range_filters": {{{5}}},
-        "search": {{"lexical_fields": {6}}},
-        "aggregations": {{"count": true, "group_by": {7}, "group_by_time": {8}, "sum": {9}, "min": {10}, "max": {10}}}}}
+      "query": {5}
     }}
   ]
 }}
 )json",
-                slug(name), json_text(name), json_text(made.key), made.properties, time, ranges, list(made.prose), list(made.few),
-                list(made.times), list(made.numbers), list(extremes));
+                slug(name), json_text(name), json_text(made.key), made.properties, time, query(made));
 }
 
 }  // namespace

@@ -110,14 +110,14 @@ class Reader {
     }
     const std::size_t close = line.substr(at, kMaxTargetBytes).find("](");
     if (close == std::string_view::npos) return at + 1;
+    // What stands between the brackets may hold an image of its own, whose end this is.
+    if (line.substr(at + 1, close).find("![") != std::string_view::npos) return at + 1;
     const std::string_view rest = line.substr(at + close + 2, kMaxTargetBytes);
     const std::size_t end = rest.find(')');
     if (end == std::string_view::npos) return at + 1;
     std::string_view target = trim(rest.substr(0, end));
     target = target.starts_with('<') ? target.substr(1, target.find('>') - 1) : target.substr(0, target.find(' '));
     list.add(percent_decoded(target));
-    // What stands between the brackets may hold an image of its own.
-    if (const std::size_t inner = line.substr(at + 1, close).find("!["); inner != std::string_view::npos) return at + 1 + inner;
     return at + close + 2 + end + 1;
   }
 

@@ -62,7 +62,7 @@ class Opener {
 
   void take_file(const fs::path& file) {
     const std::string name = file.filename().string();
-    if (without_piece_number(name) != name || kind_of(file) != Kind::kPlain) return take_archive_file(file);
+    if (is_archive_name(name) || kind_of(file) != Kind::kPlain) return take_archive_file(file);
     auto& files = plain_[file.parent_path()];
     if (std::ranges::find(files, file) == files.end()) files.push_back(file);
   }

@@ -11,9 +11,11 @@
 
 namespace ladder::imports::testing {
 
+using Files = std::map<std::string, std::string>;  // path → text
+
 class MemoryTree final : public Tree {
  public:
-  explicit MemoryTree(std::map<std::string, std::string> files, std::string name = "export") {
+  explicit MemoryTree(Files files, std::string name = "export") {
     name_ = std::move(name);
     for (auto& [path, text] : files) {
       entries_.push_back({path, static_cast<std::int64_t>(text.size()), std::nullopt});

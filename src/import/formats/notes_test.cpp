@@ -1,0 +1,77 @@
+#include "import/testing/collecting_sink.h"
+#include "import/testing/memory_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+namespace ladder::imports {
+namespace {
+
+using testing::CollectingSink;
+using testing::MemoryTree;
+
+boost::json::object json_of(const testing::Collected& record) { return boost::json::parse(record.data).as_object(); }
+
+std::string text_in(const boost::json::object& object, const char* name) {
+  return std::string(object.at(name).as_string());
+}
+
+TEST(Notes, AVaultBecomesNotesAndAttachments) {
+  MemoryTree tree(
+      {{".obsidian/app.json", "{}"},
+       {".trash/old.md", "gone"},
+       {"Daily/2025-01-01.md",
+        "\xEF\xBB\xBF---\r\ntitle: First day\r\ndate: 2025-01-01\r\ntags: [diary]\r\n---\r\nSaw [[Ada]] #cold ![[sea.png]]\r\n"},
+       {"Ada.md", "# Ada L.\nMother: [[Anne]]. ![](img/sea.png)"},
+       {"img/sea.png", "\x89PNG"},
+       {"unused.png", "x"},
+       {"page.html", "<title>Page</title><p>One<p>Two <a href=\"https://x.example\">x</a>"},
+       {"plain.TXT", "caf\xE9"},
+       {"empty.md", ""}},
+      "Vault");
+  const CollectingSink sink = read_all(notes_format(), tree);
+  EXPECT_EQ(sink.faults, std::vector<std::string>{});
+  EXPECT_TRUE(sink.losses.empty());
+  const auto notes = sink.of("notes");
+  ASSERT_EQ(notes.size(), 5U);
+  const auto ada = json_of(notes[0]), day = json_of(notes[1]), empty = json_of(notes[2]), page = json_of(notes[3]),
+             plain = json_of(notes[4]);
+  EXPECT_EQ(text_in(ada, "title"), "Ada L.");
+  EXPECT_EQ(text_in(day, "title"), "First day");
+  EXPECT_EQ(text_in(day, "text"), "Saw [[Ada]] #cold ![[sea.png]]\n");
+  EXPECT_EQ(text_in(day, "folder"), "Daily");
+  EXPECT_EQ(text_in(day, "modified_at"), "2025-01-01T00:00:00.000Z");
+  EXPECT_EQ(boost::json::serialize(day.at("tags")), R"(["diary","cold"])");
+  EXPECT_EQ(boost::json::serialize(day.at("links")), R"(["Ada"])");
+  EXPECT_EQ(text_in(empty, "title"), "empty");
+  EXPECT_EQ(text_in(page, "text"), "One\n\nTwo x");
+  EXPECT_EQ(text_in(plain, "text"), "caf\xC3\xA9");
+  const auto attachments = sink.of("attachments");
+  ASSERT_EQ(attachments.size(), 1U);  // once, though two notes show it
+  EXPECT_EQ(text_in(json_of(attachments[0]), "path"), "img/sea.png");
+  ASSERT_EQ(sink.blobs.size(), 1U);
+  EXPECT_EQ(sink.blobs[0].first, "image/png");
+}
+
+TEST(Notes, AnArchiveOfAFolderHasTheSameNamesAsTheFolder) {
+  MemoryTree folder({{"a.md", "x"}, {"b/c.md", "y"}}, "Vault"), zip({{"Vault/a.md", "x"}, {"Vault/b/c.md", "y"}}, "Vault");
+  const CollectingSink one = read_all(notes_format(), folder), two = read_all(notes_format(), zip);
+  ASSERT_EQ(one.records.size(), two.records.size());
+  for (std::size_t i = 0; i < one.records.size(); ++i) EXPECT_EQ(one.records[i].data, two.records[i].data);
+}
+
+TEST(Notes, GoOnFromAPosition) {
+  MemoryTree tree({{"a.md", "1"}, {"b.md", "2"}, {"c.md", "3"}});
+  const auto units = notes_format().detect(tree, {});
+  ASSERT_EQ(units.size(), 1U);
+  CollectingSink sink;
+  ASSERT_TRUE(notes_format().read(tree, units[0], {}, "a.md", sink));
+  EXPECT_EQ(sink.records.size(), 2U);
+  ASSERT_EQ(sink.checkpoints.size(), 2U);
+  EXPECT_EQ(sink.checkpoints.back().first, "c.md");
+}
+
+}  // namespace
+}  // namespace ladder::imports

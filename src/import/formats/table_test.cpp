@@ -1,0 +1,99 @@
+#include "import/infer.h"
+#include "import/testing/archive_maker.h"
+#include "import/testing/collecting_sink.h"
+#include "import/testing/memory_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+namespace ladder::imports {
+namespace {
+
+using testing::CollectingSink;
+using testing::MemoryTree;
+namespace fs = std::filesystem;
+
+class TableTest : public ::testing::Test {
+ protected:
+  TableTest() : folder_(fs::temp_directory_path() / format("ladder-table-{}", getpid())) {}
+  ~TableTest() override { fs::remove_all(folder_); }
+
+  // Proposes a declaration from the file and reads the file with it.
+  CollectingSink infer_and_read(const std::string& name, const std::string& text) {
+    testing::save(folder_ / name, text);
+    const auto declaration = infer_declaration((folder_ / name).string());
+    EXPECT_TRUE(declaration) << (declaration ? "" : declaration.error().message);
+    declaration_ = declaration.value_or("");
+    MemoryTree tree(testing::Files{{name, text}});
+    Request request;
+    request.manifest = declaration_;
+    CollectingSink sink = read_all(table_format(), tree, request);
+    EXPECT_EQ(sink.faults, std::vector<std::string>{}) << declaration_;
+    return sink;
+  }
+
+  fs::path folder_;
+  std::string declaration_;
+};
+
+TEST_F(TableTest, ABanksCsvIsUnderstood) {
+  const CollectingSink sink =
+      infer_and_read("Spending 2024.csv",
+                     "Datum;Betrag (EUR);Zweck;Nummer;Bestätigt\r\n31.12.2024;-1.234,50;\"Miete; \"\"alt\"\"\";00017;yes\r\n"
+                     "01.01.2025;3,00;Caf\xE9 am Eck;00018;no\r\n01.01.2025;;Zinsen;00018;no\r\n");
+  ASSERT_EQ(sink.records.size(), 3U) << declaration_;
+  const std::string row =
+      R"x("Datum":"2024-12-31","Betrag (EUR)":-1234.50,"Zweck":"Miete; \"alt\"","Nummer":"00017","Bestätigt":true})x";
+  EXPECT_NE(sink.records[0].data.find(row), std::string::npos) << sink.records[0].data;
+  EXPECT_NE(sink.records[1].data.find("Caf\xC3\xA9"), std::string::npos);
+  EXPECT_NE(sink.records[2].data.find("\"Betrag (EUR)\":null"), std::string::npos);
+  EXPECT_TRUE(sink.records[0].time);
+  EXPECT_EQ(sink.records[0].stream, "spending-2024");
+}
+
+TEST_F(TableTest, ObjectsGoInByteForByte) {
+  const CollectingSink array = infer_and_read(
+      "x.json",
+      "[{\"id\": 12345678901234567890, "
+      "\"n\":1.10,\"at\":\"2024-01-01T00:00:00+01:00\",\n\"deep\":{\"a\":[1]}},{\"id\":2,\"n\":2.0,\"at\":null,\"deep\":null}]");
+  ASSERT_EQ(array.records.size(), 2U);
+  EXPECT_EQ(array.records[0].data,
+            "{\"id\": 12345678901234567890, \"n\":1.10,\"at\":\"2024-01-01T00:00:00+01:00\", \"deep\":{\"a\":[1]}}");
+  const CollectingSink lines = infer_and_read("x.ndjson", "{\"id\":\"a\",\"t\":\"x\"}\n\nnot json\n{\"id\":\"b\",\"t\":\"y\"}\n");
+  EXPECT_EQ(lines.records.size(), 2U);
+  ASSERT_EQ(lines.losses.size(), 1U);
+  EXPECT_EQ(lines.losses[0].place.byte, 20);
+}
+
+TEST_F(TableTest, RowsWithoutAKeyAreTakenByTheirContent) {
+  const std::string text = "what,how much\ntea,1\ntea,1\nmilk,2\n";
+  const CollectingSink one = infer_and_read("t.csv", text), two = infer_and_read("t.csv", text + "tea,1\n");
+  ASSERT_EQ(one.records.size(), 3U);
+  EXPECT_NE(one.records[0].data, one.records[1].data);
+  ASSERT_EQ(two.records.size(), 4U);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(one.records[i].data, two.records[i].data);
+}
+
+TEST_F(TableTest, ABadCellLosesItsRowAlone) {
+  infer_and_read("t.csv", "id,n\na,1\nb,2\n");
+  MemoryTree tree(testing::Files{{"t.csv", "id,n\na,1\nb,x\nc,3\n"}});
+  Request request;
+  request.manifest = declaration_;
+  const CollectingSink sink = read_all(table_format(), tree, request);
+  EXPECT_EQ(sink.records.size(), 2U);
+  ASSERT_EQ(sink.losses.size(), 1U);
+  EXPECT_EQ(sink.losses[0].place.byte, 9);
+  EXPECT_EQ(sink.losses[0].reason, "column n: 'x' is no whole number");
+}
+
+TEST_F(TableTest, WithoutADeclarationNothingIsTaken) {
+  MemoryTree tree(testing::Files{{"t.csv", "id,n\na,1\n"}});
+  EXPECT_TRUE(table_format().detect(tree, {}).empty());
+  EXPECT_FALSE(table_format().declaration({}));
+  testing::save(folder_ / "no.csv", "just text\n");
+  EXPECT_FALSE(infer_declaration((folder_ / "no.csv").string()));
+}
+
+}  // namespace
+}  // namespace ladder::imports

@@ -1,0 +1,133 @@
+#include "import/chat_line.h"
+#include "import/testing/collecting_sink.h"
+#include "import/testing/memory_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+
+namespace ladder::imports {
+namespace {
+
+using testing::CollectingSink;
+using testing::MemoryTree;
+
+struct Line {
+  std::string author, text, sent_at, kind;
+  friend bool operator==(const Line&, const Line&) = default;
+  friend std::ostream& operator<<(std::ostream& out, const Line& line) {
+    return out << line.sent_at << " <" << line.author << "> " << line.text << " (" << line.kind << ")";
+  }
+};
+
+std::vector<Line> lines_of(const CollectingSink& sink) {
+  std::vector<Line> lines;
+  for (const auto& record : sink.records) {
+    const auto object = boost::json::parse(record.data).as_object();
+    const auto text = [&](const char* name) {
+      return object.at(name).is_null() ? std::string("-") : std::string(object.at(name).as_string());
+    };
+    lines.push_back({text("author"), text("text"), text("sent_at").substr(0, 19), text("kind")});
+  }
+  return lines;
+}
+
+CollectingSink read_chat(std::string text, const std::string& name = "WhatsApp Chat with Ada.txt",
+                         std::map<std::string, std::string> more = {}) {
+  more[name] = std::move(text);
+  MemoryTree tree(std::move(more));
+  CollectingSink sink = read_all(whatsapp_format(), tree);
+  EXPECT_EQ(sink.faults, std::vector<std::string>{});
+  return sink;
+}
+
+TEST(WhatsApp, AndroidWithContinuationsAndSystemLines) {
+  const CollectingSink sink = read_chat(
+      "28/3/2025, 9:29\u202Fp.\u00A0m. - Messages are end-to-end encrypted. Nobody else can read them\n"
+      "28/3/2025, 9:30 p. m. - Ada: first line\nsecond: line\n\nfourth\n"
+      "28/3/2025, 11:05 a. m. - Bob \xF0\x9F\x98\x80: <Media omitted>\n"
+      "28/3/2025, 12:05 a. m. - Ada:\n");
+  EXPECT_EQ(lines_of(sink),
+            (std::vector<Line>{
+                {"-", "Messages are end-to-end encrypted. Nobody else can read them", "2025-03-28T21:29:00", "system"},
+                {"Ada", "first line\nsecond: line\n\nfourth", "2025-03-28T21:30:00", "text"},
+                {"Bob \xF0\x9F\x98\x80", "<Media omitted>", "2025-03-28T11:05:00", "media"},
+                {"Ada", "", "2025-03-28T00:05:00", "text"},
+            }));
+}
+
+TEST(WhatsApp, IosWithMediaBesideTheChat) {
+  const CollectingSink sink = read_chat(
+      "\u200E[31/12/2022, 11:40:26] Ada: hi\r\n\u200E[31/12/2022, 11:41:00] Ada: \u200E<attached: 01-PHOTO.jpg>\r\n"
+      "[31/12/2022, 11:42:00] Bob: \u200Eimage omitted\r\n",
+      "_chat.txt", {{"01-PHOTO.jpg", "JPEG"}});
+  const auto lines = lines_of(sink);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0], (Line{"Ada", "hi", "2022-12-31T11:40:26", "text"}));
+  EXPECT_EQ(lines[1].kind, "media");
+  EXPECT_EQ(lines[2].kind, "media");
+  ASSERT_EQ(sink.blobs.size(), 1U);
+  EXPECT_NE(sink.records[1].data.find("blob_sha256_"), std::string::npos);
+}
+
+TEST(WhatsApp, TheOrderOfDatesIsDecidedOverTheWholeFile) {
+  // Only the last line tells.
+  EXPECT_EQ(lines_of(read_chat("1/2/24, 10:00 - A: x\n1/13/24, 10:00 - A: y\n"))[0].sent_at, "2024-01-02T10:00:00");
+  EXPECT_EQ(lines_of(read_chat("1/2/24, 10:00 - A: x\n13/2/24, 10:00 - A: y\n"))[0].sent_at, "2024-02-01T10:00:00");
+  // Nothing but time going forward tells: 3 March, 4 April… against days of one month.
+  EXPECT_EQ(lines_of(read_chat("3/1/24, 10:00 - A: x\n4/1/24, 10:00 - A: y\n2/2/24, 1:00 - A: z\n"))[1].sent_at,
+            "2024-01-04T10:00:00");
+  EXPECT_EQ(lines_of(read_chat("2024/02/01 10:00 - A: x\n"))[0].sent_at, "2024-02-01T10:00:00");
+  EXPECT_EQ(lines_of(read_chat("01.02.24, 10:00 - A: x\n"))[0].sent_at, "2024-02-01T10:00:00");
+  const CollectingSink unclear = read_chat("1/2/24, 10:00 - A: x\n");
+  EXPECT_NE(unclear.records[0].data.find("\"date_ambiguous\":true"), std::string::npos);
+}
+
+TEST(WhatsApp, OverlapsGiveTheSameKeysAndRepeatsDifferentOnes) {
+  const std::string first = "1/2/2024, 10:00 - A: ok\n1/2/2024, 10:00 - A: ok\n13/2/2024, 10:01 - B: no\n",
+                    more = first + "14/2/2024, 9:00 - A: later\n";
+  const CollectingSink one = read_chat(first), two = read_chat(more);
+  ASSERT_EQ(one.records.size(), 3U);
+  EXPECT_NE(one.records[0].data, one.records[1].data);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(one.records[i].data, two.records[i].data);
+}
+
+TEST(WhatsApp, WhatIsNoMessageIsNamed) {
+  const CollectingSink sink = read_chat("stray\n30/13/2024, 10:00 - A: x\n13/12/2024, 10:00 - A: fine\n");
+  ASSERT_EQ(sink.losses.size(), 2U);
+  EXPECT_EQ(sink.losses[0].place.byte, 0);
+  EXPECT_EQ(sink.losses[1].place.byte, 6);
+  EXPECT_EQ(sink.records.size(), 1U);
+}
+
+TEST(WhatsApp, GoesOnFromAPosition) {
+  std::string text;
+  for (int i = 0; i < 1200; ++i) text += format("13/2/2024, 10:{:02} - A: {}\n", i / 20, i);
+  MemoryTree tree(testing::Files{{"_chat.txt", text}});
+  const auto units = whatsapp_format().detect(tree, {});
+  ASSERT_EQ(units.size(), 1U);
+  CollectingSink whole, rest;
+  ASSERT_TRUE(whatsapp_format().read(tree, units[0], {}, "", whole));
+  ASSERT_GE(whole.checkpoints.size(), 2U);
+  const auto& [position, before] = whole.checkpoints[0];
+  ASSERT_TRUE(whatsapp_format().read(tree, units[0], {}, position, rest));
+  ASSERT_EQ(before + rest.records.size(), whole.records.size());
+  for (std::size_t i = 0; i < rest.records.size(); ++i) EXPECT_EQ(rest.records[i].data, whole.records[before + i].data);
+}
+
+TEST(WhatsApp, IsRecognisedByNameOrByItsLines) {
+  MemoryTree tree({{"a/_chat.txt", ""},
+                   {"chat.txt", "1/2/24, 10:00 - A: x\n1/2/24, 10:00 - A: x\n1/2/24, 10:00 - A: x\n"},
+                   {"notes.txt", "1. buy milk"}});
+  EXPECT_EQ(whatsapp_format().detect(tree, {}).size(), 2U);
+}
+
+TEST(ChatHead, IsNotSeenInOrdinaryText) {
+  for (const std::string_view line :
+       {"12/24 is Christmas", "1.2.3 - version", "10:30 - meeting", "[1/2/24] done", "2024-01-01", "1/2/24, 25:00 - A: x", ""}) {
+    EXPECT_FALSE(read_chat_head(line)) << line;
+  }
+}
+
+}  // namespace
+}  // namespace ladder::imports

@@ -1,0 +1,135 @@
+// What formats read with: encodings, lines, elements of large arrays, HTML, rows and cells.
+#include "base/format.h"
+#include "import/cell_value.h"
+#include "import/csv.h"
+#include "import/front_matter.h"
+#include "import/html_text.h"
+#include "import/json_elements.h"
+#include "import/lines.h"
+#include "import/markdown.h"
+#include "import/text.h"
+
+#include <gtest/gtest.h>
+
+namespace ladder::imports {
+namespace {
+
+using namespace std::string_literals;
+
+TEST(Text, IsUtf8WhateverItWas) {
+  EXPECT_EQ(to_utf8("\xEF\xBB\xBFh\xC3\xA9\r\nx\ry"), "h\xC3\xA9\nx\ny");
+  EXPECT_EQ(to_utf8("\xFF\xFEh\0\xE9\0"s), "h\xC3\xA9");
+  EXPECT_EQ(to_utf8("\xFE\xFF\0h\0\xE9"s), "h\xC3\xA9");
+  EXPECT_EQ(to_utf8("h\xE9 \x93q\x94"), "h\xC3\xA9 \xE2\x80\x9Cq\xE2\x80\x9D");  // Windows-1252 without a word
+  EXPECT_EQ(to_utf8("h\xC3\xA9", "iso-8859-1"), "h\xC3\xA9");                    // UTF-8 called Latin-1
+  EXPECT_EQ(to_utf8("\x82\xA0", "Shift_JIS"), "\xE3\x81\x82");
+  EXPECT_EQ(to_utf8("\x1B$B$\"\x1B(B", "iso-2022-jp"), "\xE3\x81\x82");
+  EXPECT_EQ(to_utf8("\xE9", "no-such-charset"), "\xC3\xA9");
+  EXPECT_EQ(to_utf8("a\0\xFFz"s), "a\0\xEF\xBF\xBDz"s);  // neither: what is not UTF-8 is replaced
+  EXPECT_EQ(replace_invalid("a\xE2\x82z\xFF"), "a\xEF\xBF\xBDz\xEF\xBF\xBD");
+  EXPECT_EQ(trim(" \xC2\xA0 x\t\n"), "x");
+}
+
+TEST(LinesTest, KnowWhereTheyAre) {
+  const std::string text = "one\r\ntwo\n\nlast";
+  BytesInMemory bytes(text);
+  Lines lines(bytes, 100);
+  std::string seen;
+  while (lines.next().value()) seen += format("{}@{};", lines.text(), lines.offset());
+  EXPECT_EQ(seen, "one@100;two@105;@109;last@110;");
+}
+
+std::string elements_of(std::string_view json, std::string_view member = {}, std::size_t limit = 1000) {
+  BytesInMemory bytes(json);
+  JsonElements elements(bytes, member, limit);
+  std::string seen;
+  for (;;) {
+    const auto step = elements.next();
+    if (!step) return seen + "error";
+    if (*step == JsonElements::Step::kEnd) return seen + "end";
+    if (*step == JsonElements::Step::kCut) return seen + "cut: " + elements.why();
+    if (*step == JsonElements::Step::kBad) seen += "bad;";
+    else seen += format("{}@{};", elements.element(), elements.offset());
+  }
+}
+
+TEST(JsonElementsTest, ComeOneByOne) {
+  EXPECT_EQ(elements_of("[]"), "end");
+  EXPECT_EQ(elements_of(" [ 1 , {\"a\":[\"]\\\"\"]} ,\"x\"]"), "1 @3;{\"a\":[\"]\\\"\"]}@7;\"x\"@22;end");
+  EXPECT_EQ(elements_of("window.YTD.part0 = [{\"a\":1}]"), "{\"a\":1}@20;end");
+  EXPECT_EQ(elements_of("{\"skip\":{\"items\":[9]},\"items\":[1,2],\"z\":0}", "items"), "1@31;2@33;end");
+  EXPECT_EQ(elements_of("{\"a\":1}", "items"), "cut: there is no member \"items\" with an array");
+  EXPECT_EQ(elements_of("[{\"a\":tru},{\"b\":1}]"), "bad;{\"b\":1}@11;end");
+  EXPECT_EQ(elements_of("[1,{\"a\":"), "1@1;cut: the file ends in the middle of an element");
+  EXPECT_EQ(elements_of("[1 2]"), "bad;end");
+  EXPECT_EQ(elements_of("[\"" + std::string(2'000'000, 'x') + "\",7]"), "bad;7@2000004;end");
+  EXPECT_EQ(elements_of("nothing here"), "cut: the file holds no JSON array");
+}
+
+TEST(HtmlTextTest, ReadsAsAPageDoes) {
+  const HtmlText page = html_to_text(
+      "<html><head><title>A &amp; B</title><style>p{}</style></head><body><h1>Head</h1><p>One\n two<br>three</p>"
+      "<ul><li>x<li>y</ul><table><tr><td>1</td><td>2</td></tr></table><script>var a='<p>';</script>"
+      "<a href='https://x.example/?a=1&amp;b=2'>link</a> &#x1F600;&eacute; 1 < 2 <!-- no --> <pre>a\n  b</pre></body>");
+  EXPECT_EQ(page.title, "A & B");
+  EXPECT_EQ(page.text, "Head\n\nOne two\nthree\n\n- x\n- y\n\n1\t2\n\nlink \xF0\x9F\x98\x80\xC3\xA9 1 < 2\na\n  b");
+  EXPECT_EQ(page.links, std::vector<std::string>{"https://x.example/?a=1&b=2"});
+  EXPECT_EQ(html_to_text("<meta charset=windows-1252>caf\xE9").text, "caf\xC3\xA9");
+  EXPECT_EQ(html_to_text("<p title='a>b'>x<unclosed").text, "x");
+}
+
+TEST(Csv, ReadsWhatSpreadsheetsWrite) {
+  const std::string text = "a;b\r\n\r\n\"x;\"\"y\"\"\n z\";2\n3;4\"5\n\"open;1\n2";
+  BytesInMemory bytes(text);
+  CsvRows rows(bytes, guess_separator(text));
+  std::string seen;
+  while (rows.next().value()) {
+    seen += format("{}{}:", rows.torn() ? "torn " : "", rows.offset());
+    for (const std::string& cell : rows.cells()) seen += format("<{}>", cell);
+  }
+  EXPECT_EQ(seen, "0:<a><b>7:<x;\"y\"\n z><2>22:<3><4\"5>torn 28:<open;1\n2>");
+  EXPECT_EQ(guess_separator("a\tb,c\n1\t2,3\n"), '\t');
+}
+
+TEST(CellValue, IsWhatItsColumnDeclares) {
+  const auto value = [](std::string_view cell, CellRule rule) {
+    const auto made = cell_json(cell, rule);
+    return !made ? "!" + made.error() : made->value_or("-");
+  };
+  EXPECT_EQ(value("1.234,50", {CellType::kNumber, ',', ""}), "1234.50");
+  EXPECT_EQ(value("(1,234.5)", {CellType::kNumber, '.', ""}), "-1234.5");
+  EXPECT_EQ(value("12345678901234567890", {CellType::kInteger, '.', ""}), "12345678901234567890");
+  EXPECT_EQ(value("007", {CellType::kInteger, '.', ""}), "7");
+  EXPECT_EQ(value("1.5", {CellType::kInteger, '.', ""}), "!'1.5' is no whole number");
+  EXPECT_EQ(value("31.12.2024", {CellType::kDate, '.', "DMY"}), "\"2024-12-31\"");
+  EXPECT_EQ(value("12/31/24 1:05 PM", {CellType::kTime, '.', "MDY"}), "\"2024-12-31T13:05:00.000Z\"");
+  EXPECT_EQ(value("31.2.2024", {CellType::kDate, '.', "DMY"}), "!'31.2.2024' is no date");
+  EXPECT_EQ(value("", {CellType::kText, '.', ""}), "-");
+  EXPECT_EQ(value("Yes", {CellType::kBoolean, '.', ""}), "true");
+  EXPECT_EQ(value("1e5", {CellType::kNumber, '.', ""}), "1e5");
+  EXPECT_EQ(value("x", {CellType::kNumber, '.', ""}), "!'x' is no number");
+}
+
+TEST(FrontMatterTest, IsReadAsNotesUseIt) {
+  const FrontMatter found =
+      read_front_matter("---\ntitle: \"A: b\"\ntags: [x, \"y, z\"]\naliases:\n  - one\n  - two\n# no\nempty:\n---\nText");
+  EXPECT_EQ(found.first("title"), "A: b");
+  EXPECT_EQ(found.find("tags")->values, (std::vector<std::string>{"x", "y, z"}));
+  EXPECT_EQ(found.find("aliases")->values, (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(found.first("empty"), "");
+  EXPECT_EQ(read_front_matter("---\nnever closed\n").length, 0U);
+  EXPECT_EQ(read_front_matter("# no\n---\n").length, 0U);
+}
+
+TEST(Markdown, KnowsTagsAndLinks) {
+  const MarkdownFacts facts = read_markdown(
+      "# Title\n\nSee [[Other note|alias]], [[Part#Head]] and [web](https://x.example/a%20b \"t\") #tag #nested/tag #12 a#no\n"
+      "![[pic.png]] [![x](inner.png)](outer) `[[code]]`\n```\n#code [[no]]\n```\n");
+  EXPECT_EQ(facts.heading, "Title");
+  EXPECT_EQ(facts.tags, (std::vector<std::string>{"tag", "nested/tag"}));
+  EXPECT_EQ(facts.links, (std::vector<std::string>{"Other note", "Part", "https://x.example/a b"}));
+  EXPECT_EQ(facts.embeds, (std::vector<std::string>{"pic.png", "inner.png"}));
+}
+
+}  // namespace
+}  // namespace ladder::imports
