@@ -154,7 +154,9 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
     }
   }
   if (!folders.entries.empty()) {
-    folders.what = format("Maildir folders with {} messages", folders.entries.size());
+    const auto finished =
+        std::ranges::count_if(folders.entries, [&](EntryNo i) { return maildir_kind(entries[i]) == Kind::kMaildir; });
+    folders.what = format("Maildir folders with {} messages", finished);
     units.push_back(std::move(folders));
   }
   if (!messages.entries.empty()) {

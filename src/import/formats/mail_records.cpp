@@ -20,6 +20,15 @@ std::string display(const std::vector<Address>& list) {
   return out;
 }
 
+std::string joined(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& each : texts) {
+    if (!out.empty()) out += ", ";
+    out += each;
+  }
+  return out;
+}
+
 void texts_member(json::Writer& writer, std::string_view name, const auto& texts) {
   if (texts.empty()) return;
   writer.key(name).begin_array();
@@ -67,6 +76,7 @@ std::string message_record(const Message& message, const Parts& parts, const std
   texts_member(writer, "recipients", recipients(message));
   writer.optional_member("subject", message.subject);
   texts_member(writer, "labels", message.labels);
+  writer.optional_member("label_names", joined(message.labels));
   writer.optional_member("in_reply_to", message.in_reply_to);
   texts_member(writer, "references", message.references);
   writer.optional_member("list_id", message.list_id);

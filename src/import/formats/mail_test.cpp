@@ -93,6 +93,7 @@ TEST(Mail, GmailTakeout) {
   const Collected message = only(sink);
   EXPECT_EQ(member(message, "thread_id"), "9223372036854775807");
   EXPECT_EQ(member(message, "labels"), R"(["Posteingang","Geöffnet","a, b","Wichtig"])");
+  EXPECT_EQ(member(message, "label_names"), "Posteingang, Geöffnet, a, b, Wichtig");
   EXPECT_EQ(member(message, "from"), "Jörg <J@Example.org>");
   EXPECT_EQ(member(message, "from_address"), "j@example.org");
   EXPECT_EQ(member(message, "to"), "Lee, Ann <ann@example.org>, bob@example.org");
