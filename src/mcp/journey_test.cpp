@@ -30,7 +30,7 @@ class Journey : public ::testing::Test {
 };
 
 // Sees content[] alone: the field is rebuilt from the fenced text, following printed calls only.
-TEST_F(Journey, R75_ContentOnly) {
+TEST_F(Journey, R1_R9_R13_R75_ContentOnly) {
   const std::string text = bench.call("search", R"({"query":"wombat slept"})").text();
   const ToolCall first = calls_in(text.substr(0, text.find('\n'))).front();
   ASSERT_EQ(first.tool, "read_record_field");
@@ -59,7 +59,7 @@ TEST_F(Journey, R75_ContentOnly) {
 }
 
 // Sees structuredContent alone.
-TEST_F(Journey, R76_StructuredOnly) {
+TEST_F(Journey, R9_R76_StructuredOnly) {
   const Answer search = bench.call("search", R"({"query":"wombat slept"})");
   const std::string id = search.string_at("/results/0/id");
   const Answer document = bench.call("fetch", format(R"({{"id":{}}})", json_text(id)));
@@ -83,7 +83,7 @@ TEST_F(Journey, R76_StructuredOnly) {
 }
 
 // Follows hidden URIs, on and back.
-TEST_F(Journey, R77_ResourceAware) {
+TEST_F(Journey, R9_R77_ResourceAware) {
   const Answer search = bench.call("search", R"({"query":"wombat slept"})");
   std::string uri(search.meta.at("dev.pdpp/resources").at(0).at("fields").at(0).at("uri").as_string());
   const auto step = [&](const char* direction, std::string& rebuilt, bool in_front) {
