@@ -21,6 +21,9 @@ constexpr std::array kMakers = {
     Maker{"chatgpt", demo::write_chatgpt_export},
     Maker{"claude", demo::write_claude_export},
     Maker{"slack", demo::write_slack_export},
+    Maker{"notes", demo::write_notes_export},
+    Maker{"whatsapp", demo::write_whatsapp_export},
+    Maker{"table", demo::write_table_export},
 };
 
 int usage() {

@@ -1,0 +1,199 @@
+// Imports from end to end: twice, in parts, damaged, hostile, broken off.
+#include "base/format.h"
+#include "importing.h"
+
+#include <sys/stat.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+namespace ladder::import_tests {
+namespace {
+
+using imports::testing::gzipped;
+using imports::testing::TarMaker;
+using imports::testing::ZipMaker;
+
+class OnEveryEngine : public ::testing::TestWithParam<std::string> {
+ protected:
+  OnEveryEngine() : owner(GetParam()) {}
+  fs::path folder(const char* name) const { return owner.file(name); }
+  Importer owner;
+};
+INSTANTIATE_TEST_SUITE_P(Engines, OnEveryEngine, ::testing::Values("sqlite", "postgres"),
+                         [](const auto& engine) { return engine.param; });
+
+TEST_P(OnEveryEngine, TwiceIsOnce) {
+  const auto notes = demo::write_notes_export({folder("Vault"), 7, 60});
+  const auto chat = demo::write_whatsapp_export({folder("Chats"), 7, 300});
+  const std::vector<std::string> paths = {folder("Vault").string(), folder("Chats").string()};
+  const Outcome first = owner.import(paths);
+  EXPECT_EQ(first.exit_code, 0) << first.told();
+  EXPECT_EQ(total(first, "added"), notes.at("notes") + chat.at("messages") + 1) << first.told();  // and a picture
+  const std::string digest =
+      owner.digest("notes-vault", "notes") + owner.digest("whatsapp", "messages") + owner.digest("notes-vault", "attachments");
+  const Outcome second = owner.import(paths);
+  EXPECT_EQ(second.exit_code, 0) << second.told();
+  EXPECT_EQ(total(second, "added") + total(second, "changed"), 0) << second.told();
+  EXPECT_EQ(total(second, "unchanged"), total(first, "added"));
+  EXPECT_EQ(
+      owner.digest("notes-vault", "notes") + owner.digest("whatsapp", "messages") + owner.digest("notes-vault", "attachments"),
+      digest);
+
+  const boost::json::value shown = owner.json({"connection", "show", "whatsapp"});
+  EXPECT_EQ(number_at(shown, "/imports/0/streams/0/read"), chat.at("messages"));
+  EXPECT_EQ(text_at(shown, "/imports/0/streams/0/from").substr(0, 10), "2025-01-01");
+}
+
+TEST(Import, ADryRunWritesNothing) {
+  const Importer owner;
+  demo::write_notes_export({owner.file("Vault"), 1, 5});
+  const Outcome looked = owner.import({owner.file("Vault").string(), "--dry-run"});
+  EXPECT_EQ(looked.exit_code, 0) << looked.told();
+  EXPECT_EQ(text_at(looked.json(), "/runs/0/found/0/format"), "notes");
+  EXPECT_TRUE(owner.json({"connection", "list"}).at("connections").as_array().empty());
+}
+
+TEST(Import, WhatIsDamagedIsNamedAndTheRestIsThere) {
+  const Importer owner;
+  const auto rows = demo::write_table_export({owner.file("t"), 3, 2000, 0, 0, true});
+  const Outcome outcome =
+      owner.import({(owner.file("t") / "rows.ndjson").string(), "--manifest", (owner.file("t") / "manifest.json").string()});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(total(outcome, "added"), rows.at("rows")) << outcome.told().substr(0, 2000);
+  EXPECT_EQ(total(outcome, "lost"), rows.at("lost"));
+  const boost::json::value json = outcome.json();
+  const auto& losses = json.at("runs").at(0).at("accounts").at(0).at("losses").as_array();
+  ASSERT_EQ(static_cast<std::int64_t>(losses.size()), rows.at("lost"));
+  for (const auto& loss : losses) {
+    EXPECT_EQ(loss.at("file").as_string(), "rows.ndjson");
+    EXPECT_GT(loss.at("byte").as_int64(), 0);
+  }
+}
+
+TEST(Import, PartsInAnyOrderAreTheSame) {
+  demo::write_whatsapp_export({fs::temp_directory_path() / "ladder-parts", 5, 400});
+  const fs::path chat = fs::temp_directory_path() / "ladder-parts" / "WhatsApp Chat with Reading circle.txt";
+  std::string text(fs::file_size(chat), '\0');
+  std::ifstream(chat, std::ios::binary).read(text.data(), static_cast<std::streamsize>(text.size()));
+  fs::remove_all(chat.parent_path());
+  const std::string zip = ZipMaker().add(chat.filename().string(), text).bytes(), other = ZipMaker().add("x/a.md", "# A").bytes();
+  std::vector<std::string> digests;
+  for (const bool forward : {true, false}) {
+    const Importer owner;
+    save(owner.file("e.zip.001"), zip.substr(0, zip.size() / 2));
+    save(owner.file("e.zip.002"), zip.substr(zip.size() / 2));
+    save(owner.file("e2-001.zip"), other);
+    std::vector<std::string> paths = {owner.file("e.zip.001").string(), owner.file("e.zip.002").string(),
+                                      owner.file("e2-001.zip").string()};
+    if (!forward) std::ranges::reverse(paths);
+    const Outcome outcome = owner.import(paths);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+    digests.push_back(owner.digest("whatsapp", "messages") + owner.digest("notes-e2", "notes"));
+  }
+  EXPECT_EQ(digests[0], digests[1]);
+  EXPECT_EQ(digests[0].substr(0, 3), "401");
+}
+
+TEST(Import, BombsAndPathsThatLeadOutsideAreRefusedByName) {
+  const Importer owner;
+  save(owner.file("evil.zip"), ZipMaker()
+                                   .add("../../outside.md", "x")
+                                   .add("bomb.md", std::string(100'000'000, ' '))
+                                   .add("link.md", "/etc/passwd", {-1, static_cast<std::uint32_t>(S_IFLNK | 0777) << 16})
+                                   .add("good.md", "# Fine")
+                                   .bytes());
+  const Outcome outcome = owner.import({owner.file("evil.zip").string()});
+  EXPECT_EQ(outcome.exit_code, 1);
+  const boost::json::value json = outcome.json();
+  EXPECT_EQ(json.at("runs").at(0).at("refused").as_array().size(), 3U) << outcome.told();
+  EXPECT_EQ(total(outcome, "added"), 1);
+  EXPECT_EQ(owner.digest("notes-evil", "notes").substr(0, 2), "1 ");
+}
+
+// The child is really there and really dies, in the middle of a frame: its first life is cut off after some bytes.
+TEST(Import, ACrashOfTheChildIsNamedAndTheNextUnitComes) {
+  Importer owner;
+  demo::write_whatsapp_export({owner.file("Chats") / "1", 1, 300});
+  demo::write_whatsapp_export({owner.file("Chats") / "2", 2, 300});
+  fs::rename(owner.file("Chats") / "2" / "WhatsApp Chat with Reading circle.txt",
+             owner.file("Chats") / "2" / "WhatsApp Chat with Bo.txt");
+  const std::string script =
+      owner.write_file("extract", format("#!/bin/sh\nif [ -e \"{0}/crashed\" ]; then exec {1} \"$@\"; fi\n: > \"{0}/crashed\"\n"
+                                         "{1} \"$@\" | dd bs=1 count=20000 2>/dev/null\nkill -SEGV $$\n",
+                                         owner.file("").string(), LADDER_EXTRACT_BINARY));
+  ASSERT_EQ(chmod(script.c_str(), 0755), 0);
+  owner.surroundings().environment["LADDER_EXTRACT"] = script;
+  const Outcome outcome = owner.import({owner.file("Chats").string()});
+  EXPECT_EQ(outcome.exit_code, 1);
+  const boost::json::value json = outcome.json();
+  const auto& accounts = json.at("runs").at(0).at("accounts").as_array();
+  ASSERT_EQ(accounts.size(), 2U) << outcome.told();
+  EXPECT_EQ(accounts[0].at("broken_off").as_string(), "the extractor crashed (SIGSEGV)") << outcome.told();
+  EXPECT_TRUE(accounts[1].at("complete").as_bool());
+  EXPECT_EQ(accounts[1].at("streams").at(0).at("added").as_int64(), 301);
+  const Outcome again = owner.import({owner.file("Chats").string()});
+  EXPECT_EQ(again.exit_code, 0) << again.told();
+  EXPECT_EQ(owner.digest("whatsapp", "messages").substr(0, 4), "602 ");
+}
+
+TEST(Import, AChildThatCannotBeStartedOrSpeaksNonsenseIsNamed) {
+  Importer owner;
+  demo::write_notes_export({owner.file("Vault"), 1, 3});
+  owner.surroundings().environment["LADDER_EXTRACT"] = owner.file("absent").string();
+  EXPECT_EQ(owner.import({owner.file("Vault").string()}).error_code(), "not_set_up");
+  const std::string script = owner.write_file("nonsense", "#!/bin/sh\necho hello world\n");
+  ASSERT_EQ(chmod(script.c_str(), 0755), 0);
+  owner.surroundings().environment["LADDER_EXTRACT"] = script;
+  const Outcome outcome = owner.import({owner.file("Vault").string()});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_NE(outcome.out.find("unknown kind"), std::string::npos) << outcome.told();
+}
+
+// Killed at some point, and once more, then run to its end: the same as one clean run.
+TEST(Import, KilledAndRunAgainIsTheSameAsOneRun) {
+  const bool all = std::getenv("LADDER_TEST_ALL") != nullptr;  // NOLINT(concurrency-mt-unsafe): nobody sets variables
+  const Importer clean;
+  const auto rows = demo::write_table_export({clean.file("t"), 9, all ? 20'000 : 6'000});
+  const std::vector<std::string> words = {"import", (clean.file("t") / "rows.ndjson").string(), "--manifest",
+                                          (clean.file("t") / "manifest.json").string()};
+  const auto begin = std::chrono::steady_clock::now();
+  clean.done(words);
+  const auto whole = std::chrono::steady_clock::now() - begin;
+  const std::string digest = clean.digest("rows", "rows");
+  ASSERT_TRUE(digest.starts_with(std::to_string(rows.at("rows")) + " "));
+  bool went_on = false;
+  for (int point = 1, points = all ? 50 : 3; point <= points; ++point) {
+    Importer owner;
+    for (int life = 0; life < (all ? 2 : 1); ++life) {
+      e2e::Process process(owner.surroundings(), words);
+      std::this_thread::sleep_for(whole * point / (points + 1) / (life + 1));
+      process.signal(SIGKILL);
+      process.wait();
+    }
+    const Outcome rest = owner.import({words.begin() + 1, words.end()});
+    EXPECT_EQ(rest.exit_code, 0) << rest.told();
+    went_on = went_on || rest.err.find("going on where") != std::string::npos;
+    EXPECT_EQ(Importer::counted(rest, "/streams/0/read"), rows.at("rows")) << rest.told();
+    EXPECT_EQ(owner.digest("rows", "rows"), digest) << "killed at point " << point;
+  }
+  EXPECT_TRUE(went_on);
+}
+
+TEST(Import, ATableIsInferredEditedAndImported) {
+  const Importer owner;
+  const std::string table = owner.write_file("spending.csv", "date;what;amount\n2025-01-31;tea;1,50\n2025-02-01;milk;2,00\n");
+  const Outcome inferred = owner.done({"source", "infer", table});
+  const std::string manifest = owner.write_file("spending.json", inferred.out);
+  const Outcome outcome = owner.import({table, "--manifest", manifest});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  const boost::json::value page = owner.json({"records", "spending", "--order", "asc"});
+  EXPECT_NE(boost::json::serialize(page).find("tea"), std::string::npos);
+  EXPECT_EQ(page.at("data").as_array().size(), 2U);
+  EXPECT_EQ(owner.import({owner.file("absent").string()}).exit_code, 1);
+  EXPECT_NE(owner.ladder({"import", table, "--as", "nonsense"}).err.find("there is no format 'nonsense'"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ladder::import_tests

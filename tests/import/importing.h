@@ -1,0 +1,75 @@
+// An owner who imports: the real program and its child process over exports made up from a seed, and a digest of what is stored.
+#pragma once
+
+#include "crypto/hash.h"
+#include "e2e/owner.h"
+#include "exports.h"
+#include "import/testing/archive_maker.h"
+
+#include <gtest/gtest.h>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ladder::import_tests {
+
+namespace fs = std::filesystem;
+using e2e::number_at;
+using e2e::Outcome;
+using e2e::text_at;
+using imports::testing::save;
+
+class Importer : public e2e::Owner {
+ public:
+  explicit Importer(const std::string& engine = "sqlite") : e2e::Owner(engine) { done({"init"}); }
+
+  // With --json; the exit code is the caller's business.
+  Outcome import(std::vector<std::string> words) const {
+    words.insert(words.begin(), "import");
+    words.emplace_back("--json");
+    return ladder(words);
+  }
+
+  // Every record of a stream, in the order of the store's choosing, as one digest; "" when the stream is empty.
+  std::string digest(const std::string& connection, const std::string& stream) const {
+    crypto::Sha256 hash;
+    std::string cursor;
+    std::int64_t count = 0;
+    do {
+      std::vector<std::string> words = {"records", stream, "--connection", connection, "--limit", "500", "--order", "asc"};
+      if (!cursor.empty()) words.insert(words.end(), {"--cursor", cursor});
+      const boost::json::value page = json(words);
+      for (const auto& record : page.at("data").as_array()) {
+        hash.update(boost::json::serialize(record.at("data")) + "\n");
+        ++count;
+      }
+      const auto* next = page.as_object().if_contains("next_cursor");
+      cursor = next && next->is_string() ? std::string(next->as_string()) : "";
+    } while (!cursor.empty());
+    return count == 0 ? "" : std::to_string(count) + " " + crypto::digest_text(hash.finish());
+  }
+
+  // A number of the only account, as "/streams/0/added".
+  static std::int64_t counted(const Outcome& outcome, const std::string& pointer) {
+    return number_at(outcome.json(), "/runs/0/accounts/0" + pointer);
+  }
+};
+
+// A sum over all accounts and streams of one import.
+inline std::int64_t total(const Outcome& outcome, const char* what) {
+  std::int64_t sum = 0;
+  const boost::json::value json = outcome.json();
+  for (const auto& run : json.at("runs").as_array()) {
+    for (const auto& account : run.at("accounts").as_array()) {
+      if (std::string_view(what) == "lost") sum += account.at("lost").as_int64();
+      else
+        for (const auto& stream : account.at("streams").as_array()) sum += stream.at(what).as_int64();
+    }
+  }
+  return sum;
+}
+
+}  // namespace ladder::import_tests
