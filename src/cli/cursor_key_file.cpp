@@ -30,6 +30,14 @@ const crypto::Sealer& CursorKeyFile::sealer() {
   return *sealer_;
 }
 
+const crypto::Sealer* CursorKeyFile::if_there() {
+  const std::lock_guard lock(mutex_);
+  if (!sealer_) {
+    if (const auto secret = read()) sealer_.emplace(sealer_of(*secret));
+  }
+  return sealer_ ? &*sealer_ : nullptr;
+}
+
 std::string CursorKeyFile::fence_key() const {
   const auto secret = read();
   return secret ? sealer_of(*secret).keyed_hash("fence", "") : crypto::random_bytes(crypto::kSealKeyBytes);

@@ -17,6 +17,7 @@ class CursorKeyFile final : public remote::CursorKey {
 
   // Where no file can be kept, a key of this process: its cursors then end with it.
   const crypto::Sealer& sealer() override;
+  const crypto::Sealer* if_there() override;
 
   // 32 bytes for fences; the same at every start once there is a file.
   std::string fence_key() const;

@@ -2,9 +2,10 @@
 // adapter cuts (design D10).
 #pragma once
 
-#include "base/error.h"
+#include "base/result.h"
 #include "port/records.h"
 
+#include <atomic>
 #include <cstdint>
 
 namespace ladder::remote {
@@ -25,6 +26,19 @@ Request without_bounds(Request request) {
 
 // Whether a refusal may be about the bounds.
 bool may_mean_bounds(const Error& error);
+
+// Asks with the request's bounds, and without them where the server refuses them; once that has helped, it is remembered.
+template <class Answer, class Request, class Ask>
+Result<Answer> ask_bounded(const Request& request, std::atomic<bool>& refuses_bounds, Ask ask) {
+  if (!has_bounds(request)) return ask(request);
+  if (!refuses_bounds) {
+    Result<Answer> answer = ask(request);
+    if (answer || !may_mean_bounds(answer.error())) return answer;
+  }
+  Result<Answer> answer = ask(without_bounds(request));
+  if (answer) refuses_bounds = true;
+  return answer;
+}
 
 // Cuts what is longer than max_chars, where the server did not. What it cut itself stays as it is.
 void cut_where_needed(port::Record& record, std::int64_t max_chars);

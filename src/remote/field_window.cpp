@@ -39,8 +39,6 @@ std::int64_t most_chars(const model::WindowSelector& selector) {
 
 }  // namespace
 
-struct RemotePort::AskedWindow : WindowRead {};
-
 Result<evidence::FieldWindow> RemotePort::field_window(const port::FieldWindowRequest& request, std::stop_token stop) {
   LADDER_CHECK(refuse_owner());
   LADDER_TRY(const model::WindowSelector selector, model::checked(request.window));
@@ -55,7 +53,7 @@ Result<evidence::FieldWindow> RemotePort::field_window(const port::FieldWindowRe
                 "cursor");
   };
   if (by_cursor && seals_nothing_) return unknown_cursor();
-  LADDER_TRY(AskedWindow read, ask_window(spelled_out(request, selector), most_chars(selector), stop));
+  LADDER_TRY(WindowRead read, ask_window(spelled_out(request, selector), most_chars(selector), stop));
   evidence::FieldWindow& window = read.window;
   if (read.seals_cursors) return std::move(window);
   if (by_cursor) return unknown_cursor();  // it was passed over, and this is the field's start
@@ -66,11 +64,11 @@ Result<evidence::FieldWindow> RemotePort::field_window(const port::FieldWindowRe
   return std::move(window);
 }
 
-Result<RemotePort::AskedWindow> RemotePort::ask_window(const port::FieldWindowRequest& request, std::int64_t most_chars,
-                                                       const std::stop_token& stop) {
+Result<WindowRead> RemotePort::ask_window(const port::FieldWindowRequest& request, std::int64_t most_chars,
+                                          const std::stop_token& stop) {
   LADDER_TRY(const std::string body, exchange_.get(kOperation, port::target_of(request), stop));
-  LADDER_TRY(auto read, understood(exchange_, kOperation, body,
-                                   [&](Answer& answer) { return AskedWindow{read_window(answer, request, most_chars)}; }));
+  LADDER_TRY(auto read,
+             understood(exchange_, kOperation, body, [&](Answer& answer) { return read_window(answer, request, most_chars); }));
   if (!read.seals_cursors) seals_nothing_ = true;
   return read;
 }
@@ -88,7 +86,7 @@ Result<evidence::FieldWindow> RemotePort::resume(const port::FieldWindowRequest&
     asked.window.offset_chars = std::max<std::int64_t>(0, cursor.anchor_chars - limit);
     asked.window.limit_chars = cursor.anchor_chars - *asked.window.offset_chars;
   }
-  LADDER_TRY(AskedWindow read, ask_window(asked, *asked.window.limit_chars, stop));
+  LADDER_TRY(WindowRead read, ask_window(asked, *asked.window.limit_chars, stop));
   if (!WindowCursors::same_content(opened, read.window)) {
     return std::unexpected(port::stale_cursor(cursor, read.window.size_chars, read.window.digest));
   }
@@ -106,7 +104,7 @@ Result<evidence::FieldWindow> RemotePort::match_inside(const port::FieldWindowRe
   asked.window.limit_chars = limit;
   asked.window.before_chars = std::min(before, limit - match_chars);
   asked.window.after_chars = request.window.after_chars.value_or(limits::kContextDefaultChars);
-  LADDER_TRY(AskedWindow read, ask_window(asked, limit, stop));
+  LADDER_TRY(WindowRead read, ask_window(asked, limit, stop));
   const auto& match = read.window.match;
   if (!match || match->end_chars > read.window.end_chars) {
     return exchange_.misunderstood(kOperation, "its window does not hold the match it tells of");

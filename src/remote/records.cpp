@@ -16,24 +16,20 @@ constexpr std::int64_t kDefaultLimit = 25;
 
 Result<port::RecordsPage> RemotePort::records(const port::RecordsRequest& request, std::stop_token stop) {
   LADDER_CHECK(refuse_owner());
-  const bool bounded = has_bounds(request);
-  auto page = bounded && refuses_bounds_ ? fewer_records(request, stop) : records_page(request, stop);
-  if (!page && bounded && !refuses_bounds_ && may_mean_bounds(page.error())) {
-    auto unbounded = fewer_records(request, stop);
-    if (unbounded) refuses_bounds_ = true;
-    page = std::move(unbounded);
-  }
+  auto page = ask_bounded<port::RecordsPage>(request, refuses_bounds_, [&](const port::RecordsRequest& asked) {
+    return request.max_bytes && !asked.max_bytes ? fewer_records(asked, stop) : records_page(asked, stop);
+  });
   if (!page || !request.max_field_chars) return page;
   for (port::Record& record : page->records) cut_where_needed(record, *request.max_field_chars);
   return page;
 }
 
 Result<port::RecordsPage> RemotePort::fewer_records(port::RecordsRequest request, const std::stop_token& stop) {
-  if (request.max_bytes) request.limit = std::min(request.limit.value_or(kDefaultLimit), kRowsWithoutBounds);
-  auto page = records_page(without_bounds(request), stop);
+  request.limit = std::min(request.limit.value_or(kDefaultLimit), kRowsWithoutBounds);
+  auto page = records_page(request, stop);
   if (page || page.error().code != Code::kResourceLimit || request.limit == 1) return page;
   request.limit = 1;  // rows so large that ten of them are too much
-  return records_page(without_bounds(request), stop);
+  return records_page(request, stop);
 }
 
 Result<port::RecordsPage> RemotePort::records_page(const port::RecordsRequest& request, const std::stop_token& stop) {

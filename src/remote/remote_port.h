@@ -16,6 +16,8 @@
 
 namespace ladder::remote {
 
+struct WindowRead;
+
 struct RemoteOptions {
   Endpoint endpoint;
   std::shared_ptr<Credentials> credentials;
@@ -46,9 +48,7 @@ class RemotePort final : public port::ResourcePort {
   Status refuse_owner() const;
   Result<port::RecordsPage> records_page(const port::RecordsRequest& request, const std::stop_token& stop);
   Result<port::RecordsPage> fewer_records(port::RecordsRequest request, const std::stop_token& stop);
-  Result<port::Record> one_record(const port::RecordRequest& request, const std::stop_token& stop);
-  struct AskedWindow;
-  Result<AskedWindow> ask_window(const port::FieldWindowRequest& request, std::int64_t most_chars, const std::stop_token& stop);
+  Result<WindowRead> ask_window(const port::FieldWindowRequest& request, std::int64_t most_chars, const std::stop_token& stop);
   Result<evidence::FieldWindow> resume(const port::FieldWindowRequest& request, const port::UnpackedCursor& cursor,
                                        const std::stop_token& stop);
   Result<evidence::FieldWindow> match_inside(const port::FieldWindowRequest& request, std::int64_t match_chars,

@@ -36,7 +36,9 @@ std::string WindowCursors::place_of(const port::FieldWindowRequest& request) con
 }
 
 Result<std::optional<port::UnpackedCursor>> WindowCursors::open(const port::FieldWindowRequest& request) const {
-  const auto packed = key_.sealer().open(kPurpose, request.window.cursor.value_or(""));
+  const crypto::Sealer* const sealer = key_.if_there();
+  if (sealer == nullptr) return std::nullopt;
+  const auto packed = sealer->open(kPurpose, request.window.cursor.value_or(""));
   if (!packed) return std::nullopt;
   LADDER_TRY(auto cursor, port::unpack(*packed, place_of(request)));
   return cursor;

@@ -14,11 +14,12 @@
 
 namespace ladder::remote {
 
-// Where the key is. Asked for only when a cursor is to be sealed or opened, so that starting makes nothing. Thread-safe.
+// Where the key is. Thread-safe.
 class CursorKey {
  public:
   virtual ~CursorKey() = default;
-  virtual const crypto::Sealer& sealer() = 0;
+  virtual const crypto::Sealer& sealer() = 0;    // made if there is none yet: only to seal
+  virtual const crypto::Sealer* if_there() = 0;  // null when none was made: then there is nothing to open
 };
 
 // A key of this process: its cursors end with it.
@@ -26,6 +27,7 @@ class PassingKey final : public CursorKey {
  public:
   PassingKey();
   const crypto::Sealer& sealer() override { return sealer_; }
+  const crypto::Sealer* if_there() override { return &sealer_; }
 
  private:
   crypto::Sealer sealer_;

@@ -1,6 +1,7 @@
 // What a server and a network can do wrong: every operation ends with a typed error that names the server and what was asked of
 // it, never with a crash, a guess or a wait without end.
 #include "both_ports.h"
+#include "http/certificates.h"
 #include "support/reference_server.h"
 
 #include <thread>
@@ -182,6 +183,28 @@ TEST_F(Faults, AnAnswerThatBreaksOff) {
     return response;
   });
   expect_everywhere(Code::kRsProtocol);
+}
+
+TEST_F(Faults, OverTlsOnlyWithCertificatesThatAreTrusted) {
+  const test_support::ScratchFolder folder;
+  const auto certificate = http::tests::make_certificate(folder.path(), "server", "IP:127.0.0.1");
+  http::ServerOptions options;
+  options.certificate_file = certificate.certificate_file;
+  options.key_file = certificate.key_file;
+  ReferenceServer secret(options);
+  secret.records.push_back({"cin_a", "notes", "n1", R"({"id":"n1","body":"text"})"});
+  const auto read = [&](const std::string& ca_file) {
+    remote::RemoteOptions over_tls;
+    over_tls.endpoint = must(remote::parse_endpoint(secret.url()));
+    over_tls.credentials = std::make_shared<remote::FixedToken>(secret.token);
+    over_tls.ca_file = ca_file;
+    return must(remote::RemotePort::create(over_tls))->field_window({{"cin_a", "notes", "n1"}, "body", {}}, {});
+  };
+  EXPECT_EQ(must(read(certificate.certificate_file)).text, "text");
+  const auto refused = read("");  // the system knows nothing of it
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kRsProtocol) << refused.error().message;
+  EXPECT_NE(refused.error().message.find("certificate"), std::string::npos) << refused.error().message;
 }
 
 // The token was refreshed by somebody else meanwhile.

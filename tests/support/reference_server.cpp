@@ -401,8 +401,7 @@ class ReferenceServer::Answerer {
   std::vector<std::string> path_;
 };
 
-ReferenceServer::ReferenceServer() {
-  http::ServerOptions options;
+ReferenceServer::ReferenceServer(http::ServerOptions options) : tls_(!options.certificate_file.empty()) {
   options.port = 0;
   options.threads = 1;
   options.workers = 2;
@@ -413,7 +412,7 @@ ReferenceServer::ReferenceServer() {
 
 ReferenceServer::~ReferenceServer() { server_.reset(); }
 
-std::string ReferenceServer::url() const { return format("http://127.0.0.1:{}", server_->port()); }
+std::string ReferenceServer::url() const { return format("http{}://127.0.0.1:{}", tls_ ? "s" : "", server_->port()); }
 
 std::vector<ReferenceCall> ReferenceServer::calls() {
   const std::lock_guard lock(mutex_);

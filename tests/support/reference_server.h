@@ -30,7 +30,7 @@ struct ReferenceCall {
 
 class ReferenceServer final : public http::Application {
  public:
-  ReferenceServer();  // on a free port of loopback
+  explicit ReferenceServer(http::ServerOptions options = {});  // on a free port of loopback
   ~ReferenceServer() override;
 
   std::string url() const;
@@ -55,6 +55,7 @@ class ReferenceServer final : public http::Application {
 
   class Answerer;
 
+  const bool tls_;
   std::mutex mutex_;
   std::vector<ReferenceCall> calls_;
   std::unique_ptr<http::Server> server_;
