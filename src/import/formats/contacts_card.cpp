@@ -231,6 +231,7 @@ class CardReader {
 
   std::string stable_members() const {
     std::vector<std::string> values;
+    values.reserve(card_.emails.size() + card_.phones.size());
     for (const Labelled& each : card_.emails) values.push_back(lower_ascii(each.value));
     for (const Labelled& each : card_.phones) values.push_back(each.value);
     std::ranges::sort(values);

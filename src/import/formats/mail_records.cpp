@@ -51,6 +51,7 @@ std::vector<std::string> recipients(const Message& message) {
 
 std::vector<std::string> attachment_names(const Parts& parts) {
   std::vector<std::string> out;
+  out.reserve(parts.attachments.size());
   for (const Attachment& one : parts.attachments) out.push_back(one.file_name.empty() ? one.mime_type : one.file_name);
   return out;
 }
