@@ -1,0 +1,14 @@
+// Notes: the first line of the input is the file's name (a.md, a.txt, a.html), the rest the file. Whatever it holds, it is one
+// note that fits the declaration; reading again gives the same.
+#include "frame.h"
+#include "import_files.h"
+
+namespace ladder::fuzz {
+
+void run(std::string_view input) {
+  const std::string_view name = take_line(input);
+  static const FormatCheck check(imports::notes_format());
+  check.run(name.empty() ? "a.md" : std::string(name), input);
+}
+
+}  // namespace ladder::fuzz

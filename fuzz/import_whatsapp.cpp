@@ -1,0 +1,13 @@
+// Chats: the input is the text file. Every message fits the declaration and stands where it says; reading again, and going on
+// from a checkpoint, gives the same.
+#include "frame.h"
+#include "import_files.h"
+
+namespace ladder::fuzz {
+
+void run(std::string_view input) {
+  static const FormatCheck check(imports::whatsapp_format());
+  check.run("_chat.txt", input);
+}
+
+}  // namespace ladder::fuzz
