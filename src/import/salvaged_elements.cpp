@@ -13,6 +13,7 @@
 namespace ladder::imports {
 namespace {
 
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
 constexpr std::size_t kPieceBytes = 256 * 1024;
 constexpr std::size_t kProvenPieceBytes = 1024 * 1024;  // a value is proven so far first, then twice as far, and so on
 constexpr std::size_t kTrialBytes = 16 * limits::kMiB;  // an element found behind damage may be so large
@@ -37,8 +38,9 @@ void SalvagedElements::let_go(std::size_t count) {
 Result<bool> SalvagedElements::fill() {
   if (file_ended_) return false;
   const std::size_t before = buffer_.size();
-  buffer_.resize(before + kPieceBytes);
-  const auto count = bytes_.read(buffer_.data() + before, kPieceBytes);
+  piece_bytes_ = std::clamp(2 * piece_bytes_, kFirstPieceBytes, kPieceBytes);
+  buffer_.resize(before + piece_bytes_);
+  const auto count = bytes_.read(buffer_.data() + before, piece_bytes_);
   buffer_.resize(before + (count ? *count : 0));
   if (!count) return std::unexpected(count.error());
   file_ended_ = *count == 0;

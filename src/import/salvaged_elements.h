@@ -63,9 +63,10 @@ class SalvagedElements {
   Accepts accepts_;
   std::size_t max_element_bytes_;
   std::string buffer_;
-  std::size_t at_ = 0;      // behind what was handed out
-  std::int64_t base_ = 0;   // offset of buffer_[0]
-  std::int64_t tried_ = 0;  // bytes looked at more than once
+  std::size_t piece_bytes_ = 0;  // of the last reading
+  std::size_t at_ = 0;           // behind what was handed out
+  std::int64_t base_ = 0;        // offset of buffer_[0]
+  std::int64_t tried_ = 0;       // bytes looked at more than once
   bool started_ = false, first_ = true, file_ended_ = false, ended_ = false;
   std::optional<std::pair<std::size_t, std::size_t>> found_;  // the element behind a loss, not yet handed out
   std::string_view element_;

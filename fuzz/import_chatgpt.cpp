@@ -1,0 +1,13 @@
+// ChatGPT's conversations: any bytes as conversations.json. It is read to its end; every record fits the declaration; reading
+// again, and from every checkpoint, gives the same.
+#include "frame.h"
+#include "import_files.h"
+
+namespace ladder::fuzz {
+
+void run(std::string_view input) {
+  static const FormatCheck check(imports::chatgpt_format());
+  check.run("conversations.json", input);
+}
+
+}  // namespace ladder::fuzz

@@ -1,0 +1,13 @@
+// Claude's export: any bytes as conversations.json, as projects.json and as the file of one project. It is read to its end; every
+// record fits the declaration; reading again, and from every checkpoint, gives the same.
+#include "frame.h"
+#include "import_files.h"
+
+namespace ladder::fuzz {
+
+void run(std::string_view input) {
+  static const FormatCheck check(imports::claude_format());
+  for (const char* name : {"conversations.json", "projects.json", "projects/a.json"}) check.run(name, input);
+}
+
+}  // namespace ladder::fuzz
