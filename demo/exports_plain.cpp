@@ -105,7 +105,9 @@ Expected write_table_export(const ExportRequest& request) {
         .member("id", format("r{:07}", i))
         .member("at", at(i))
         .member("amount", static_cast<std::int64_t>(dice.below(100'000)));
-    row.member("text", sentences(dice, 1 + dice.below(4))).end_object();
+    std::string text_of_row = sentences(dice, 1 + dice.below(4));
+    while (static_cast<std::int64_t>(text_of_row.size()) < request.bytes / request.count) text_of_row += sentences(dice, 8);
+    row.member("text", text_of_row).end_object();
     std::string line = row.take();
     if (request.damaged && i % kDamagedEvery == 50) {
       line.resize(line.size() / 2);
