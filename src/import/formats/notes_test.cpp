@@ -14,9 +14,7 @@ using testing::MemoryTree;
 
 boost::json::object json_of(const testing::Collected& record) { return boost::json::parse(record.data).as_object(); }
 
-std::string text_in(const boost::json::object& object, const char* name) {
-  return std::string(object.at(name).as_string());
-}
+std::string text_in(const boost::json::object& object, const char* name) { return std::string(object.at(name).as_string()); }
 
 TEST(Notes, AVaultBecomesNotesAndAttachments) {
   MemoryTree tree(
