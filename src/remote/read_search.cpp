@@ -34,7 +34,7 @@ std::string text_of(const Object& told) {
 void place(const Object& told, MatchWindow& window) {
   const auto start = told.integer_if_any("start_chars");
   const auto end = told.integer_if_any("end_chars");
-  if (!start || !end || *start < 0 || *end - *start != utf8::count(window.text)) return;
+  if (!start || !end || *start < 0 || *end < *start || *end - *start != utf8::count(window.text)) return;
   const std::int64_t size = told.integer_or("size_chars", 0);
   window.start_chars = *start;
   window.end_chars = *end;

@@ -1,5 +1,6 @@
 // A field window (contract 7.4). Chars are code points here: where a server mixes in UTF-16 units (contract 7.5), its end and its
 // offsets are not believed; what it says of start and size, and the text itself, give them.
+#include "base/limits.h"
 #include "base/utf8.h"
 #include "remote/readers.h"
 
@@ -21,12 +22,16 @@ bool seals_cursors(const Object& told) {
   return mentioned;
 }
 
-std::optional<evidence::Match> match_of(const Object& told, const port::FieldWindowRequest& asked) {
+std::optional<evidence::Match> match_of(const Object& told, const port::FieldWindowRequest& asked, std::int64_t size_chars) {
   const auto start = told.integer_if_any("match_start_chars");
   if (!start) return std::nullopt;
+  if (*start < 0 || *start > size_chars) {
+    told.complain("match_start_chars", "lies outside the field");
+    return std::nullopt;
+  }
   evidence::Match match{told.text_if_any("match_q"), *start, told.integer_or("match_end_chars", *start)};
   if (match.q.empty()) match.q = asked.window.q.value_or("");
-  if (!match.q.empty()) match.end_chars = *start + utf8::count(match.q);
+  if (!match.q.empty()) match.end_chars = *start + std::min(utf8::count(match.q), size_chars - *start);
   return match;
 }
 
@@ -49,15 +54,18 @@ WindowRead read_window(Answer& answer, const port::FieldWindowRequest& asked, st
 
   window.size_chars = told.integer("total_chars");
   window.start_chars = told.integer("start_chars");
-  window.limit_chars = told.integer_or("limit_chars", most_chars);
+  window.limit_chars = std::clamp<std::int64_t>(told.integer_or("limit_chars", most_chars), 1, limits::kWindowMaxChars);
   window.text = told.text("text");
   const std::int64_t chars = utf8::count(window.text);
   const bool is_inside =
       window.start_chars >= 0 && window.start_chars <= window.size_chars && chars <= window.size_chars - window.start_chars;
-  if (!is_inside) told.complain("start_chars", "and text lie outside the field");
+  if (!is_inside) {
+    told.complain("start_chars", "and text lie outside the field");
+    return read;
+  }
   if (chars > most_chars) window.text = utf8::slice(window.text, 0, most_chars);
   window.end_chars = window.start_chars + std::min(chars, most_chars);
-  window.match = match_of(told, asked);
+  window.match = match_of(told, asked, window.size_chars);
   if (window.match && (window.match->start_chars < window.start_chars || window.match->end_chars > window.size_chars)) {
     told.complain("match_start_chars", "lies outside the window");
   }
