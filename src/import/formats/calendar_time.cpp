@@ -52,7 +52,8 @@ std::optional<Parsed> parse(std::string_view value) {
 std::string date_text(const CivilDate& date) { return format("{:04}-{:02}-{:02}", date.year, date.month, date.day); }
 
 Instant as_utc(const Parsed& parsed) {
-  return (days_of(parsed.date) * 86'400 + parsed.hour * 3600 + parsed.minute * 60 + parsed.second) * kSecond;
+  const std::int64_t minutes = std::int64_t{60} * parsed.hour + parsed.minute;
+  return (days_of(parsed.date) * 86'400 + minutes * 60 + parsed.second) * kSecond;
 }
 
 // "/mozilla.org/20050126_1/Europe/Berlin" ends with an IANA name.
