@@ -15,14 +15,10 @@ struct Maker {
   demo::Expected (*write)(const demo::ExportRequest&);
 };
 constexpr std::array kMakers = {
-    Maker{"mail", demo::write_mail_export},
-    Maker{"calendar", demo::write_calendar_export},
-    Maker{"contacts", demo::write_contacts_export},
-    Maker{"chatgpt", demo::write_chatgpt_export},
-    Maker{"claude", demo::write_claude_export},
-    Maker{"slack", demo::write_slack_export},
-    Maker{"notes", demo::write_notes_export},
-    Maker{"whatsapp", demo::write_whatsapp_export},
+    Maker{"mail", demo::write_mail_export},         Maker{"calendar", demo::write_calendar_export},
+    Maker{"contacts", demo::write_contacts_export}, Maker{"chatgpt", demo::write_chatgpt_export},
+    Maker{"claude", demo::write_claude_export},     Maker{"slack", demo::write_slack_export},
+    Maker{"notes", demo::write_notes_export},       Maker{"whatsapp", demo::write_whatsapp_export},
     Maker{"table", demo::write_table_export},
 };
 

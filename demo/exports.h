@@ -25,7 +25,7 @@ using Expected = std::map<std::string, std::int64_t>;
 Expected write_mail_export(const ExportRequest& request);
 Expected write_calendar_export(const ExportRequest& request);
 Expected write_contacts_export(const ExportRequest& request);
-Expected write_notes_export(const ExportRequest& request);     // exports_plain.cpp has these three
+Expected write_notes_export(const ExportRequest& request);  // exports_plain.cpp has these three
 Expected write_whatsapp_export(const ExportRequest& request);
 Expected write_table_export(const ExportRequest& request);
 Expected write_chatgpt_export(const ExportRequest& request);

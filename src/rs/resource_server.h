@@ -127,7 +127,7 @@ class ResourceServer {
   // Every record of a stream in one connection, in short transactions; returns how many there were. `stop` ends it between two.
   Result<std::int64_t> erase_stream(const Access& access, std::string_view connection_id, std::string_view stream,
                                     std::stop_token stop = {});
-  Status check_store();                                           // the store answers
+  Status check_store();  // the store answers
   // Has the store index and search what the declarations of all owners ask for by the rules of this program; after a migration.
   Status renew_sources();
   Result<bool> reindex(const Access& access, Deadline deadline);  // goes on with indexes that are being built; true: all are

@@ -201,8 +201,7 @@ Status make_schema_1(Connection& connection) {
   return connection.prepare("INSERT INTO meta(key, value) VALUES('seal_key.1', ?1)").blob(1, secret).run();
 }
 
-constexpr std::array kMigrations = {Migration{1, make_schema_1}, Migration{2, add_word_tables},
-                                    Migration{3, add_import_table}};
+constexpr std::array kMigrations = {Migration{1, make_schema_1}, Migration{2, add_word_tables}, Migration{3, add_import_table}};
 
 // What is a property of the file: pages that hold one chunk each, and the write-ahead log.
 Status lay_out_file(Connection& connection) {
