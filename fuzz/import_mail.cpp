@@ -3,12 +3,6 @@
 #include "frame.h"
 #include "import_files.h"
 
-// GMime itself loses a few bytes on rare malformed headers (four times 16 in 60,000 inputs); the child that reads mail is
-// short-lived.
-extern "C" const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier): the sanitizer's own name
-  return "leak:libglib-2.0.so\nleak:libgmime-3.0.so\n";
-}
-
 namespace ladder::fuzz {
 
 void run(std::string_view input) {
