@@ -17,12 +17,13 @@ TEST(WindowCall, ShortWindowsAreSeenHoweverTheyAreWritten) {
         std::string(R"("name" : "read_record_field" , "arguments": {"id": "a/b:c", "field_path": "body", "offset_chars": 7})"),
         std::string(R"("arguments":{"id":"a/b:c","field_path":"body"},"name":"read_record_field",)"
                     R"("_meta":{"io.modelcontextprotocol/clientInfo":{"name":"somebody","version":"1"}})")}) {
-    const auto found = window_call(call(params));
+    const std::string body = call(params);
+    const auto found = window_call(body);
     ASSERT_TRUE(found) << params;
     EXPECT_EQ(found->cursor, "");
   }
-  const auto found =
-      window_call(call(R"("name":"read_record_field","arguments":{"id":"a/b:c","field_path":"body","cursor": "AQx"})"));
+  const std::string body = call(R"("name":"read_record_field","arguments":{"id":"a/b:c","field_path":"body","cursor": "AQx"})");
+  const auto found = window_call(body);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->cursor, "AQx");
 }
