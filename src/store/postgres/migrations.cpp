@@ -8,6 +8,7 @@
 #include "store/words.h"
 
 #include <charconv>
+#include <optional>
 #include <string_view>
 
 namespace ladder::store::postgres {
@@ -30,8 +31,8 @@ constexpr std::string_view kSealKeyPrefix = "seal_key.";  // then three digits, 
 constexpr std::string_view kFirstSealKey = "seal_key.001";
 
 struct Found {
-  int version = 0;        // 0: no store yet
-  int words_version = 0;  // of the tokenizer that made its word index
+  int version = 0;                   // 0: no store yet
+  std::optional<int> words_version;  // of the tokenizer that made its word index, if it has one
   std::vector<SealKeyRow> seal_keys;
 };
 
@@ -67,7 +68,7 @@ Status refuse_newer(int version, const Address& address) {
 // A script of DDL and the note that it is done, in one transaction. Some stores of schema 1 have words already: they were made
 // with them, before there was a step for it.
 Status run_step(Connection& connection, const Migration& step, const Found& found) {
-  const bool has_words = step.version == kWordsSchema && found.words_version > 0;
+  const bool has_words = step.version == kWordsSchema && found.words_version.has_value();
   const std::string sql =
       format("BEGIN; CREATE SCHEMA IF NOT EXISTS ladder; SET LOCAL search_path = ladder;\n{}", has_words ? "" : step.sql);
   LADDER_CHECK(connection.script(sql));
@@ -107,7 +108,7 @@ Status migrate(Connection& connection) {
   for (const Migration& step : kMigrations) {
     if (step.version > found.version) LADDER_CHECK(run_step(connection, step, found));
   }
-  return found.words_version > 0 && found.words_version != kWordsVersion ? forget_words(connection) : Status();
+  return found.words_version && found.words_version != kWordsVersion ? forget_words(connection) : Status();
 }
 
 Status migrate_in_turn(Connection& connection) {
