@@ -90,12 +90,12 @@ TEST_P(OldStore, KeepsItsKeysAndTakesWrites) {
   EXPECT_TRUE(must(store->check_invariants()).empty());
 }
 
-// Between two releases stores of schema 1 were made that have words.
+// Between two releases stores of schema 1 were made that have words, and nothing of later steps.
 TEST_P(OldStore, ThatHasWordsAlreadyIsTakenAsItIs) {
   const test_support::StorePlace other(GetParam());
   static_cast<void>(other.open(store::OpenMode::kCreate));
-  other.run(other.database() ? "UPDATE ladder.meta SET value = '1' WHERE key = 'schema_version'"
-                             : "UPDATE meta SET value = 1 WHERE key = 'schema_version'");
+  other.run(other.database() ? "DROP TABLE ladder.imports; UPDATE ladder.meta SET value = '1' WHERE key = 'schema_version'"
+                             : "DROP TABLE imports; UPDATE meta SET value = 1 WHERE key = 'schema_version'");
   const auto store = other.open(store::OpenMode::kCreate);
   EXPECT_TRUE(must(store->check_invariants()).empty());
   static_cast<void>(other.open(store::OpenMode::kExisting));
