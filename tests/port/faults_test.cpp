@@ -127,7 +127,7 @@ TEST_F(Faults, NobodyThere) {
 
 TEST_F(Faults, ItNeverAnswers) {
   std::stop_source release;
-  server.instead = [&](const http::Request& request) {
+  server.instead = [release](const http::Request& request) {  // a copy: whoever still serves may outlive this test's body
     while (!release.stop_requested() && !request.gone.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     return Response::json(200, "{}");
   };
