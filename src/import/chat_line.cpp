@@ -133,7 +133,7 @@ bool exists(const Date& date) {
 }
 
 // Days in a calendar that takes any numbers, for comparing.
-std::int64_t rough_days(const Date& date) { return date.year * kDaysInAYear + date.month * 31 + date.day; }
+std::int64_t rough_days(const Date& date) { return date.year * kDaysInAYear + date.month * std::int64_t{31} + date.day; }
 
 }  // namespace
 

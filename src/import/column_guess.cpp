@@ -10,7 +10,7 @@ constexpr std::size_t kMaxDifferent = 100'000;
 constexpr std::size_t kFew = 50;
 constexpr std::int64_t kProseBytes = 12;  // on average
 
-bool fits(std::string_view cell, CellRule rule) { return cell_json(cell, rule).has_value(); }
+bool fits(std::string_view cell, const CellRule& rule) { return cell_json(cell, rule).has_value(); }
 
 }  // namespace
 

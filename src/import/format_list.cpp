@@ -6,11 +6,11 @@
 namespace ladder::imports {
 
 std::span<const Format* const> all_formats() {
-  static const std::array kFormats = {
+  static const std::array formats = {
       &mail_format(),   &calendar_format(), &contacts_format(), &whatsapp_format(), &chatgpt_format(),
       &claude_format(), &slack_format(),    &notes_format(),    &table_format(),
   };
-  return kFormats;
+  return formats;
 }
 
 const Format* find_format(std::string_view name) {

@@ -267,11 +267,9 @@ class Page {
     if (!tag.closing && tag.name != "head" && holds(kHidden, tag.name)) {
       return tag.attributes.ends_with('/') ? tag.end : after_hidden(html_, tag.end, tag.name);
     }
-    if (tag.name == "br") {
+    if (tag.name == "br" || tag.name == "li") {
       out_.line();
-    } else if (tag.name == "li") {
-      out_.line();
-      if (!tag.closing) out_.mark("- ");
+      if (tag.name == "li" && !tag.closing) out_.mark("- ");
     } else if (tag.name == "td" || tag.name == "th") {
       if (tag.closing) out_.cell();
     } else if (holds(kParagraphs, tag.name)) {

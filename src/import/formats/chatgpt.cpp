@@ -234,8 +234,8 @@ class ChatGpt final : public Format {
 }  // namespace
 
 const Format& chatgpt_format() {
-  static const ChatGpt kChatGpt;
-  return kChatGpt;
+  static const ChatGpt format;
+  return format;
 }
 
 }  // namespace ladder::imports

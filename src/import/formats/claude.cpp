@@ -310,8 +310,8 @@ class Claude final : public Format {
 }  // namespace
 
 const Format& claude_format() {
-  static const Claude kClaude;
-  return kClaude;
+  static const Claude format;
+  return format;
 }
 
 }  // namespace ladder::imports

@@ -291,8 +291,8 @@ class Notes final : public Format {
 }  // namespace
 
 const Format& notes_format() {
-  static const Notes kNotes;
-  return kNotes;
+  static const Notes format;
+  return format;
 }
 
 }  // namespace ladder::imports

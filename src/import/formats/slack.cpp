@@ -337,8 +337,8 @@ class Slack final : public Format {
 }  // namespace
 
 const Format& slack_format() {
-  static const Slack kSlack;
-  return kSlack;
+  static const Slack format;
+  return format;
 }
 
 }  // namespace ladder::imports

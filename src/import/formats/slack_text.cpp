@@ -53,7 +53,7 @@ std::string mention(char mark, const std::string& name, std::string_view label, 
 std::string angle_text(std::string_view inside, const Names& names) {
   const std::size_t bar = inside.find('|');
   const std::string_view target = inside.substr(0, bar);
-  const std::string label = bar == std::string_view::npos ? std::string() : unescaped(inside.substr(bar + 1));
+  std::string label = bar == std::string_view::npos ? std::string() : unescaped(inside.substr(bar + 1));
   if (target.starts_with('@')) return mention('@', names.user(target.substr(1)), label, target.substr(1));
   if (target.starts_with('#')) return mention('#', names.channel(target.substr(1)), label, target.substr(1));
   if (!target.starts_with('!')) return link_text(unescaped(target), label);

@@ -277,8 +277,8 @@ class Table final : public Format {
 }  // namespace
 
 const Format& table_format() {
-  static const Table kTable;
-  return kTable;
+  static const Table format;
+  return format;
 }
 
 }  // namespace ladder::imports

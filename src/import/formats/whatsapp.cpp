@@ -340,8 +340,8 @@ class WhatsApp final : public Format {
 }  // namespace
 
 const Format& whatsapp_format() {
-  static const WhatsApp kWhatsApp;
-  return kWhatsApp;
+  static const WhatsApp format;
+  return format;
 }
 
 }  // namespace ladder::imports

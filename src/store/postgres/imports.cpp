@@ -26,6 +26,7 @@ Result<std::vector<ImportRow>> PostgresStore::imports(ConnectionNo connection_no
   return pool_.run([&](Connection& connection) -> Result<std::vector<ImportRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kFind, connection_no));
     std::vector<ImportRow> found;
+    found.reserve(static_cast<std::size_t>(rows.size()));
     for (int row = 0; row < rows.size(); ++row) found.push_back({rows.text(row, 0), rows.text(row, 2), rows.int8(row, 1)});
     return found;
   });
