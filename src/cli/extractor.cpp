@@ -12,8 +12,8 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace ladder::cli {
@@ -70,6 +70,7 @@ class SpawnActions {
     std::vector<std::string> arguments = {program};
     arguments.insert(arguments.end(), words.begin(), words.end());
     std::vector<char*> pointers;
+    pointers.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
     // Times in archives have no zone, and nobody's settings may change what is read.
@@ -111,7 +112,7 @@ Result<std::unique_ptr<Extractor>> Extractor::start(const std::string& program, 
     return fail(
         Code::kNotSetUp,
         format("'{}', which reads exports, cannot be started: {}; it is installed beside ladder, or LADDER_EXTRACT names it",
-               program, std::strerror(failed)));
+               program, std::generic_category().message(failed)));
   }
   return std::unique_ptr<Extractor>(new Extractor(process, orders[1], frames[0], stop));
 }

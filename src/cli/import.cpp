@@ -111,7 +111,7 @@ class Run {
   // The connection named, or the one that earlier imports of the same account made, or a new one.
   Result<std::string> connection_for(Session& session, const rs::Access& owner, const std::string& key,
                                      const extract::PlannedUnit& unit) {
-    const std::string id = words_.connection.value_or(connection_id_for(key, unit));
+    std::string id = words_.connection.value_or(connection_id_for(key, unit));
     if (connections_.contains(id)) return id;
     LADDER_TRY(const auto all, session.server().connections(owner));
     const auto found = std::ranges::find(all, id, &rs::ConnectionSummary::connection_id);

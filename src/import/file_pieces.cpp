@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace ladder::imports {
@@ -17,7 +17,7 @@ Result<FilePieces> FilePieces::open(const std::vector<std::filesystem::path>& pa
   FilePieces file;
   for (const auto& path : paths) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) return fail(Code::kNotFound, format("it cannot be opened: {}", std::strerror(errno)));
+    if (descriptor < 0) return fail(Code::kNotFound, format("it cannot be opened: {}", std::generic_category().message(errno)));
     file.pieces_.push_back({descriptor, file.size_, 0});
     struct stat facts{};
     if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode)) return fail(Code::kNotFound, "it is no ordinary file");
@@ -41,7 +41,7 @@ Result<std::size_t> FilePieces::read_at(std::int64_t offset, char* buffer, std::
     for (;;) {
       const ssize_t count = pread(piece.descriptor, buffer, static_cast<std::size_t>(wanted), offset - piece.begin);
       if (count >= 0) return static_cast<std::size_t>(count);
-      if (errno != EINTR) return fail(Code::kNotFound, format("it cannot be read: {}", std::strerror(errno)));
+      if (errno != EINTR) return fail(Code::kNotFound, format("it cannot be read: {}", std::generic_category().message(errno)));
     }
   }
   return 0;

@@ -16,7 +16,7 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
-#include <cstring>
+#include <system_error>
 #include <vector>
 
 namespace ladder::imports {
@@ -127,7 +127,8 @@ Status filter_calls() {
   program.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
   const sock_fprog filter{static_cast<unsigned short>(program.size()), program.data()};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
-    return fail(Code::kInternal, format("the system does not let the extractor give up its rights: {}", std::strerror(errno)));
+    return fail(Code::kInternal,
+                format("the system does not let the extractor give up its rights: {}", std::generic_category().message(errno)));
   }
   return {};
 }
@@ -138,7 +139,7 @@ Status limit(__rlimit_resource what, rlim_t most) {
   const rlim_t hard = std::min(now.rlim_max, most);
   const rlimit wanted{hard, hard};
   if (setrlimit(what, &wanted) == 0) return {};
-  return fail(Code::kInternal, format("the system refuses a limit: {}", std::strerror(errno)));
+  return fail(Code::kInternal, format("the system refuses a limit: {}", std::generic_category().message(errno)));
 }
 
 }  // namespace
