@@ -98,8 +98,7 @@ class CardReader {
     else if (name == "KIND" || name == "X-ADDRESSBOOKSERVER-KIND") card_.kind = lower_ascii(trim(line.text()));
     else if (name == "NICKNAME") set(card_.nickname, line);
     else if (name == "ORG") take_organization(line);
-    else if (name == "TITLE") set(card_.job_title, line);
-    else if (name == "ROLE" && card_.job_title.empty()) set(card_.job_title, line);
+    else if (name == "TITLE" || (name == "ROLE" && card_.job_title.empty())) set(card_.job_title, line);
     else if (name == "NOTE") set(card_.note, line);
     else if (name == "BDAY") set(card_.birthday, line);
     else if (name == "ANNIVERSARY" || name == "X-ANNIVERSARY") set(card_.anniversary, line);
