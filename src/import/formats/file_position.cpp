@@ -14,8 +14,9 @@ std::string position_text(const Tree& tree, const Unit& unit, FilePosition posit
 
 FilePosition parse_position(const Tree& tree, const Unit& unit, std::string_view text) {
   FilePosition position;
-  const char* end = text.data() + text.size();
-  const auto [after_index, bad_index] = std::from_chars(text.data(), end, position.index);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [after_index, bad_index] = std::from_chars(begin, end, position.index);
   if (bad_index != std::errc() || after_index == end || position.index >= unit.entries.size()) return {};
   const auto [after_byte, bad_byte] = std::from_chars(after_index + 1, end, position.byte);
   if (bad_byte != std::errc() || position.byte < 0) return {};
