@@ -15,8 +15,7 @@ Result<bool> Lines::next() {
   for (;;) {
     const std::size_t newline = buffer_.find('\n', scanned);
     if (newline != std::string::npos) end = newline + 1;
-    else if (buffer_.size() - begin_ >= limits::kMaxLineBytes) end = buffer_.size();
-    else if (finished_) end = buffer_.size();
+    else if (finished_ || buffer_.size() - begin_ >= limits::kMaxLineBytes) end = buffer_.size();
     if (end != std::string::npos) break;
     if (begin_ > 0) {
       buffer_.erase(0, begin_);

@@ -224,7 +224,7 @@ class TarTree final : public Tree {
 
 }  // namespace
 
-Result<std::unique_ptr<Tree>> open_tar(std::string name, const std::vector<std::filesystem::path>& pieces) {
+Result<std::unique_ptr<Tree>> open_tar(const std::string& name, const std::vector<std::filesystem::path>& pieces) {
   LADDER_TRY(FilePieces file, FilePieces::open(pieces));
   std::array<char, 2> magic{};
   LADDER_TRY(const std::size_t got, file.read_at(0, magic.data(), magic.size()));

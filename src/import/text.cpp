@@ -38,6 +38,7 @@ std::optional<std::string> from_windows_1252(std::string_view bytes) {
 // nullopt when the name is unknown or the bytes do not fit it.
 std::optional<std::string> converted(std::string_view bytes, const std::string& charset) {
   const iconv_t converter = iconv_open("UTF-8", charset.c_str());
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): what iconv_open says for "no"
   if (converter == reinterpret_cast<iconv_t>(-1)) return std::nullopt;
   std::string text;
   std::string input(bytes);  // iconv takes it unconst

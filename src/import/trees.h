@@ -30,7 +30,7 @@ std::unique_ptr<Tree> open_files(const std::filesystem::path& folder, const std:
 // The bytes of one file, or of several one after the other (x.zip.001, x.zip.002).
 Result<std::unique_ptr<Tree>> open_zip(std::string name, const std::vector<std::filesystem::path>& pieces);
 // A tar, compressed or not; a gzip that holds no tar is a tree of the one file in it.
-Result<std::unique_ptr<Tree>> open_tar(std::string name, const std::vector<std::filesystem::path>& pieces);
+Result<std::unique_ptr<Tree>> open_tar(const std::string& name, const std::vector<std::filesystem::path>& pieces);
 // Several trees as one. A file that two of them hold alike is there once.
 std::unique_ptr<Tree> join_trees(std::string name, std::vector<std::unique_ptr<Tree>> parts);
 

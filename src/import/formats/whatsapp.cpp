@@ -100,10 +100,9 @@ struct Message {
 // Where the author's name ends; npos when the line has none.
 std::size_t end_of_author(std::string_view rest) {
   const std::size_t spaced = rest.find(": ");
-  if (spaced != std::string_view::npos && spaced <= kMaxAuthorBytes) return spaced;
+  if (spaced <= kMaxAuthorBytes) return spaced;
   const std::size_t bare = rest.find(':');
-  if (bare == std::string_view::npos || bare > kMaxAuthorBytes || rest.substr(bare + 1).starts_with("//"))
-    return std::string_view::npos;
+  if (bare > kMaxAuthorBytes || rest.substr(bare + 1).starts_with("//")) return std::string_view::npos;
   const bool digits = bare > 0 && rest[bare - 1] >= '0' && rest[bare - 1] <= '9';  // a time of day in a sentence
   return digits && bare + 1 < rest.size() ? std::string_view::npos : bare;
 }
