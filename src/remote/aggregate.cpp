@@ -7,7 +7,7 @@ namespace ladder::remote {
 
 Result<port::AggregateResult> RemotePort::aggregate(const port::AggregateRequest& request, std::stop_token stop) {
   LADDER_CHECK(refuse_owner());
-  LADDER_TRY(const std::string body, exchange_.get("aggregate", port::target_of(request), std::move(stop)));
+  LADDER_TRY(const std::string body, exchange_.get("aggregate", port::target_of(request), stop));
   return understood(exchange_, "aggregate", body, read_aggregate);
 }
 

@@ -41,15 +41,16 @@ std::string plain_text(const Value& value) {
 
 std::optional<std::int64_t> integer_of(const Value& value) {
   if (value.kind != Kind::kNumber) return std::nullopt;
-  const char* const end = value.text.data() + value.text.size();
+  const char* const begin = value.text.data();
+  const char* const end = begin + value.text.size();
   std::int64_t whole = 0;
-  if (const auto [stopped, error] = std::from_chars(value.text.data(), end, whole); error == std::errc() && stopped == end) {
+  if (const auto [stopped, error] = std::from_chars(begin, end, whole); error == std::errc() && stopped == end) {
     return whole;
   }
   // Some writers print 3.0 or 1e3.
   constexpr double kMostExact = 9'007'199'254'740'992.0;
   double number = 0;
-  const auto [stopped, error] = std::from_chars(value.text.data(), end, number);
+  const auto [stopped, error] = std::from_chars(begin, end, number);
   if (error != std::errc() || stopped != end || std::trunc(number) != number || std::abs(number) > kMostExact)
     return std::nullopt;
   return static_cast<std::int64_t>(number);

@@ -17,7 +17,7 @@ bool is_sendable(const std::string& token) { return !token.empty() && token.find
 Exchange::Exchange(Endpoint endpoint, std::unique_ptr<http::Client> client, std::shared_ptr<Credentials> credentials)
     : endpoint_(std::move(endpoint)), client_(std::move(client)), credentials_(std::move(credentials)) {}
 
-Result<std::string> Exchange::get(std::string_view operation, std::string target, std::stop_token stop) {
+Result<std::string> Exchange::get(std::string_view operation, std::string target, const std::stop_token& stop) {
   http::ClientRequest request;
   request.target = std::move(target);
   LADDER_TRY(auto response, send(operation, std::move(request), stop));
@@ -30,7 +30,8 @@ Result<std::string> Exchange::get(std::string_view operation, std::string target
   return std::move(response.body);
 }
 
-Result<http::ClientResponse> Exchange::bytes(std::string_view operation, http::ClientRequest request, std::stop_token stop) {
+Result<http::ClientResponse> Exchange::bytes(std::string_view operation, http::ClientRequest request,
+                                             const std::stop_token& stop) {
   LADDER_TRY(auto response, send(operation, std::move(request), stop));
   if (response.status >= 400 && response.status != kRangeNotSatisfiable) {
     return std::unexpected(refusal_of(response, endpoint_.url, operation));

@@ -21,9 +21,9 @@ class Exchange {
   Exchange(Endpoint endpoint, std::unique_ptr<http::Client> client, std::shared_ptr<Credentials> credentials);
 
   // A GET of JSON: the body of a 2xx. `operation` is what a person calls it, e.g. "search".
-  Result<std::string> get(std::string_view operation, std::string target, std::stop_token stop);
+  Result<std::string> get(std::string_view operation, std::string target, const std::stop_token& stop);
   // Any answer below 400, and 416, which a read of bytes has to look at.
-  Result<http::ClientResponse> bytes(std::string_view operation, http::ClientRequest request, std::stop_token stop);
+  Result<http::ClientResponse> bytes(std::string_view operation, http::ClientRequest request, const std::stop_token& stop);
 
   // kRsProtocol: the server's answer cannot be understood, for this reason.
   std::unexpected<Error> misunderstood(std::string_view operation, std::string_view why) const;
