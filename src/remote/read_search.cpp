@@ -80,8 +80,9 @@ model::RecordRef ref_of(const Object& hit) {
   const auto take = [&ref](const std::string& id) {
     if (id.empty()) return false;
     auto parsed = model::parse_record_id(id);
-    if (parsed) ref = *std::move(parsed);
-    return parsed.has_value();
+    if (!parsed) return false;
+    ref = *std::move(parsed);
+    return true;
   };
   const auto is_uri = [](const std::string& id) { return id.starts_with(model::kRecordUriPrefix); };
   bool found = take(hit.hint({"result_id", "resultId"}));
