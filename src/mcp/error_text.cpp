@@ -23,7 +23,7 @@ std::string sentence(const Error& error, const std::optional<ToolCall>& retry) {
   if (retry) text += format("; go on with {}", line_of(*retry));
   else if (error.more && !error.more->available_connections.empty())
     text += "; call again with one of those connection_id values";
-  return text.ends_with('.') ? text : text + ".";
+  return text.ends_with('.') || text.ends_with('?') ? text : text + ".";
 }
 
 void write_choices(json::Writer& out, const std::vector<ConnectionChoice>& choices) {
