@@ -69,6 +69,8 @@ std::string plan_text(const ImportPlan& plan) {
   }
   if (plan.refusals.size() > kShownRefusals)
     text += format("  and {} more; --json lists them\n", grouped(static_cast<long long>(plan.refusals.size() - kShownRefusals)));
+  if (plan.units.empty())
+    text += "Name another file or folder, or say with --as what it is: docs/import.md lists what is read.\n";
   return text;
 }
 
