@@ -20,18 +20,18 @@ constexpr std::string_view kJson = "application/json";
 
 Result<ResourceRead> read_window_resource(const Context& context, std::string_view uri, std::string_view handle) {
   LADDER_TRY(const model::FieldWindowHandle asked, model::decode_field_window_handle(handle));
-  auto answer = read_window(context, {asked.record, asked.field_path, asked.window});
-  if (!answer) {
-    Error error = std::move(answer.error());
+  auto shown = read_window(context, {asked.record, asked.field_path, asked.window});
+  if (!shown) {
+    Error error = std::move(shown.error());
     ErrorDetails& details = error.details();
     if (details.record.empty()) details.record = model::format_record_id(asked.record);
     if (details.field_path.empty()) details.field_path = asked.field_path;
     return std::unexpected(std::move(error));
   }
   ResourceRead read;
-  read.items.push_back({std::string(uri), "text/plain", window_result(context, *answer).text, {}});
-  read.items.push_back({std::string(uri), std::string(kJson), window_json(*answer, true), {}});
-  read.meta = window_meta(*answer);
+  read.items.push_back({std::string(uri), "text/plain", std::move(shown->result.text), {}});
+  read.items.push_back({std::string(uri), std::string(kJson), window_json(shown->answer, true), {}});
+  read.meta = window_meta(shown->answer);
   return read;
 }
 

@@ -100,8 +100,8 @@ ToolResult refusal(Error error, const port::FieldWindowRequest& request) {
 ToolResult call(const Context& context, const boost::json::object& given) {
   const auto request = request_of(given);
   if (!request) return error_result(request.error());
-  auto answer = read_window(context, *request);
-  return answer ? window_result(context, *answer) : refusal(std::move(answer.error()), *request);
+  auto shown = read_window(context, *request);
+  return shown ? std::move(shown->result) : refusal(std::move(shown.error()), *request);
 }
 
 }  // namespace

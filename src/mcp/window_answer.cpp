@@ -19,7 +19,8 @@ using evidence::FieldWindow;
 using json::Writer;
 
 constexpr int kMostReads = 6;
-constexpr std::size_t kLeastWindowBytes = 512;  // before text gets shorter than this, the URIs go: their calls are in the text
+constexpr std::size_t kUsualNamesBytes = 2'048;  // ids, cursors and URIs beside a window's text
+constexpr std::size_t kLeastWindowBytes = 512;   // before text gets shorter than this, the URIs go: their calls are in the text
 
 void text_or_null(Writer& out, std::string_view name, std::string_view value) {
   out.key(name);
@@ -82,9 +83,20 @@ std::string window_text(const Context& context, const WindowAnswer& answer) {
   const Fenced fenced = fence(window.text, context.options.fence_key,
                               format("{}\n{}\n{}\n{}\n{}", model::format_record_id(window.record), window.path, window.digest,
                                      window.start_chars, window.end_chars));
-  std::string text = header(answer, fenced.escaped) + "\n" + summary(window) + "\n";
+  std::string text;
+  text.reserve(fenced.block.size() + kUsualNamesBytes);
+  text.append(header(answer, fenced.escaped)).append("\n").append(summary(window)).append("\n");
   append_continuations(text, window);
-  return text + fenced.block;
+  return text += fenced.block;
+}
+
+ToolResult window_result(const Context& context, const WindowAnswer& answer) {
+  ToolResult result;
+  result.text = window_text(context, answer);
+  result.structured = window_json(answer, false);
+  result.meta = window_meta(answer);
+  if (answer.window.text.size() < kLeastWindowBytes && !fits(context, result)) result.meta.clear();
+  return result;
 }
 
 // A server that leaves the connection out means the one it was asked about.
@@ -101,8 +113,9 @@ std::string WindowAnswer::uri() const { return uri_of(window, asked); }
 std::string WindowAnswer::next_uri() const { return cursor_uri(*this, window.next_cursor); }
 std::string WindowAnswer::previous_uri() const { return cursor_uri(*this, window.previous_cursor); }
 
-Result<WindowAnswer> read_window(const Context& context, const port::FieldWindowRequest& request) {
-  WindowAnswer answer;
+Result<ShownWindow> read_window(const Context& context, const port::FieldWindowRequest& request) {
+  ShownWindow shown;
+  WindowAnswer& answer = shown.answer;
   answer.asked = request.window;
   if (answer.asked.q) {
     if (!answer.asked.before_chars) answer.asked.before_chars = limits::kContextDefaultChars;
@@ -116,22 +129,14 @@ Result<WindowAnswer> read_window(const Context& context, const port::FieldWindow
   for (int reads = 1;; ++reads) {
     LADDER_TRY(answer.window, context.port.field_window(reading, context.stop));
     complete_identity(answer.window, request);
-    const std::size_t bytes = result_bytes(window_result(context, answer));
-    if (bytes <= context.options.result_bytes || reads == kMostReads) return answer;
+    shown.result = window_result(context, answer);
+    const std::size_t bytes = result_bytes(shown.result);
+    if (bytes <= context.options.result_bytes || reads == kMostReads) return shown;
     const auto smaller = shorter_window(answer.window, reading.window, bytes - context.options.result_bytes);
-    if (!smaller) return answer;  // nothing but a char is left: the rest is names, which are never cut
+    if (!smaller) return shown;  // nothing but a char is left: the rest is names, which are never cut
     if (!answer.requested_limit_chars) answer.requested_limit_chars = answer.window.limit_chars;
     reading.window = *smaller;
   }
-}
-
-ToolResult window_result(const Context& context, const WindowAnswer& answer) {
-  ToolResult result;
-  result.text = window_text(context, answer);
-  result.structured = window_json(answer, false);
-  result.meta = window_meta(answer);
-  if (!fits(context, result) && answer.window.text.size() < kLeastWindowBytes) result.meta.clear();
-  return result;
 }
 
 std::string window_json(const WindowAnswer& answer, bool with_resource) {

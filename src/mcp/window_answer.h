@@ -22,11 +22,15 @@ struct WindowAnswer {
   std::string uri() const, next_uri() const, previous_uri() const;
 };
 
+// A window and what is said of it.
+struct ShownWindow {
+  WindowAnswer answer;
+  ToolResult result;
+};
+
 // Reads; where the answer would be over its bound, reads again with fewer chars: a window by offset or next_cursor keeps its
 // start, one by previous_cursor its end, one by q the match (design D10).
-Result<WindowAnswer> read_window(const Context& context, const port::FieldWindowRequest& request);
-
-ToolResult window_result(const Context& context, const WindowAnswer& answer);
+Result<ShownWindow> read_window(const Context& context, const port::FieldWindowRequest& request);
 
 // The structuredContent; `with_resource` adds the URIs, which only a resource read may show.
 std::string window_json(const WindowAnswer& answer, bool with_resource);
