@@ -80,9 +80,9 @@ std::string summary(const SearchView& view, const std::string& mix) {
 
 std::string notes(const port::SearchPage& page) {
   std::string text;
-  if (page.recall.truncated || (page.count && !page.recall.complete)) {
-    text +=
-        format("Recall: the {} newest candidates were ranked; older matches follow by time.\n", page.recall.ranked_candidates);
+  if (page.recall.truncated || (page.count && !page.recall.complete && page.pending_scopes == 0)) {
+    text += format("Recall: {} candidates were ranked, not every match; narrow the query{}.\n", page.recall.ranked_candidates,
+                   page.next_cursor.empty() ? "" : ", or read on by next_cursor");
   }
   if (!page.count) text += "Recall: nothing within reach can be searched; use schema and query_records.\n";
   if (page.pending_scopes > 0) {
