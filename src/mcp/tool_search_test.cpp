@@ -253,6 +253,15 @@ TEST_F(Search, R166_WarningsAndRecallAreVisible) {
   const Answer answer = bench.call("search", R"({"query":"wombat"})");
   EXPECT_TRUE(answer.has(
       R"(warning code=source_skipped_not_applicable message="cin_z has no \"searchable\" fields" param=connection_id)"));
+  EXPECT_FALSE(answer.has("Recall:"));
+  bench.port.recall = {.complete = false, .truncated = true, .ranked_candidates = 200};
+  EXPECT_TRUE(bench.call("search", R"({"query":"wombat"})")
+                  .has("Recall: 200 candidates were ranked, not every match; narrow the query.\n"));
+  bench.port.recall = {.complete = false};
+  bench.port.pending_scopes = 2;
+  const Answer indexing = bench.call("search", R"({"query":"wombat"})");
+  EXPECT_TRUE(indexing.has("Recall: 2 stream(s) are still being indexed"));
+  EXPECT_FALSE(indexing.has("candidates")) << "nothing was left out of the ranking";
 }
 
 TEST_F(Search, NothingFoundSaysSo) {

@@ -45,6 +45,8 @@ class MemoryPort final : public port::ResourcePort {
   bool tells_places = true;                // search says where its windows lie
   port::Record expanded_child;             // what expand=… adds, when it has an id
   std::vector<port::Warning> warnings;
+  port::SearchRecall recall;        // what search says of itself
+  std::int64_t pending_scopes = 0;  // likewise
 
   Result<port::SchemaView> schema(const port::SchemaRequest& request, std::stop_token) override {
     note(port::target_of(request, !request.full_detail));
@@ -141,6 +143,8 @@ class MemoryPort final : public port::ResourcePort {
     port::SearchPage page;
     page.count = std::ssize(hits);
     page.warnings = warnings;
+    page.recall = recall;
+    page.pending_scopes = pending_scopes;
     std::size_t at = 0;
     if (!request.cursor.empty()) {
       const auto place = open(request.cursor);
