@@ -1,7 +1,6 @@
 #include "import/format.h"
 #include "import/formats/calendar_time.h"
-#include "import/testing/collecting_sink.h"
-#include "import/testing/memory_tree.h"
+#include "import/testing/reading.h"
 #include "json/scan.h"
 
 #include <gtest/gtest.h>
@@ -11,14 +10,11 @@ namespace {
 
 using testing::Collected;
 using testing::CollectingSink;
+using testing::Files;
+using testing::member;
 using testing::MemoryTree;
 
-CollectingSink read_files(std::map<std::string, std::string> files) {
-  MemoryTree tree(std::move(files));
-  CollectingSink sink = testing::read_all(calendar_format(), tree);
-  EXPECT_EQ(sink.faults, std::vector<std::string>());
-  return sink;
-}
+CollectingSink read_files(Files files) { return testing::read_files(calendar_format(), std::move(files)); }
 
 std::string calendar_of(std::string_view inside, std::string_view name = "Home") {
   return format("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nX-WR-CALNAME:{}\r\n{}END:VCALENDAR\r\n", name, inside);
@@ -28,19 +24,7 @@ std::string event(std::string_view lines, std::string_view uid = "1@x") {
   return format("BEGIN:VEVENT\r\nUID:{}\r\nDTSTAMP:20240101T000000Z\r\n{}END:VEVENT\r\n", uid, lines);
 }
 
-std::string member(const Collected& record, std::string_view name) {
-  const auto value = json::member(record.data, name);
-  if (!value) return {};
-  return value->kind == json::Kind::kString ? json::decode_string(json::raw_content(*value)) : std::string(value->text);
-}
-
-Collected only(const CollectingSink& sink, std::string_view stream = "events") {
-  const std::vector<Collected> found = sink.of(stream);
-  EXPECT_EQ(found.size(), 1U);
-  return found.empty() ? Collected{} : found.front();
-}
-
-Collected only_event(std::string_view lines) { return only(read_files({{"a.ics", calendar_of(event(lines))}})); }
+Collected only_event(std::string_view lines) { return only(read_files({{"a.ics", calendar_of(event(lines))}}), "events"); }
 
 TEST(Calendar, DeclarationIsValidAndFullyEnforced) {
   const auto declaration = model::parse_declaration(*calendar_format().declaration({}));
@@ -141,7 +125,7 @@ TEST(Calendar, IdentityIsUidAndRecurrence) {
   EXPECT_EQ(ids.size(), 3U);
   // The time of the export is no part of it.
   const auto without_uid = [](std::string_view stamp) {
-    return only(read_files({{"a.ics", format("BEGIN:VEVENT\nDTSTAMP:{}\nSUMMARY:x\nEND:VEVENT\n", stamp)}}));
+    return only(read_files({{"a.ics", format("BEGIN:VEVENT\nDTSTAMP:{}\nSUMMARY:x\nEND:VEVENT\n", stamp)}}), "events");
   };
   EXPECT_EQ(without_uid("20240101T000000Z").data, without_uid("20250101T000000Z").data);
 }
@@ -151,7 +135,7 @@ TEST(Calendar, TheNewestVersionIsKept) {
   const std::string new_one = calendar_of(event("SEQUENCE:2\r\nSUMMARY:new\r\n"));
   for (const auto& [first, second] : {std::pair(old_one, new_one), std::pair(new_one, old_one)}) {
     const CollectingSink sink = read_files({{"a.ics", first}, {"b.ics", second}});
-    EXPECT_EQ(member(only(sink), "title"), "new");
+    EXPECT_EQ(member(only(sink, "events"), "title"), "new");
     EXPECT_EQ(sink.skips.size(), 1U);
   }
 }

@@ -4,8 +4,7 @@
 #include "import/formats/chatgpt_tree.h"
 #include "import/json_members.h"
 #include "import/limits.h"
-#include "import/testing/collecting_sink.h"
-#include "import/testing/memory_tree.h"
+#include "import/testing/reading.h"
 
 #include <gtest/gtest.h>
 
@@ -17,23 +16,15 @@ namespace {
 
 using testing::Collected;
 using testing::CollectingSink;
+using testing::Files;
+using testing::member;
 using testing::MemoryTree;
 
-CollectingSink read_files(std::map<std::string, std::string> files, const Request& request = {}) {
-  MemoryTree tree(std::move(files));
-  CollectingSink sink = testing::read_all(chatgpt_format(), tree, request);
-  EXPECT_EQ(sink.faults, std::vector<std::string>());
-  return sink;
+CollectingSink read_files(Files files, const Request& request = {}) {
+  return testing::read_files(chatgpt_format(), std::move(files), request);
 }
 
 CollectingSink read_json(std::string text) { return read_files({{"conversations.json", std::move(text)}}); }
-
-// A member of a record as people read it: a string decoded, anything else as JSON; "" when absent.
-std::string member(const Collected& record, std::string_view name) {
-  const auto value = json::member(record.data, name);
-  if (!value) return {};
-  return value->kind == json::Kind::kString ? json::decode_string(json::raw_content(*value)) : std::string(value->text);
-}
 
 std::string node(std::string_view id, std::string_view parent, std::string_view text, std::string_view role = "user") {
   return format(
@@ -56,11 +47,7 @@ std::string message_with(std::string_view content) {
       content);
 }
 
-Collected only_message(const CollectingSink& sink) {
-  const std::vector<Collected> found = sink.of("messages");
-  EXPECT_EQ(found.size(), 1U);
-  return found.empty() ? Collected{} : found.front();
-}
+Collected only_message(const CollectingSink& sink) { return testing::only(sink, "messages"); }
 
 std::multiset<std::string> lines_of(const CollectingSink& sink) {
   std::multiset<std::string> lines;

@@ -2,8 +2,7 @@
 #include "import/format.h"
 #include "import/json_members.h"
 #include "import/limits.h"
-#include "import/testing/collecting_sink.h"
-#include "import/testing/memory_tree.h"
+#include "import/testing/reading.h"
 
 #include <gtest/gtest.h>
 
@@ -14,23 +13,15 @@ namespace {
 
 using testing::Collected;
 using testing::CollectingSink;
+using testing::Files;
+using testing::member;
 using testing::MemoryTree;
 
-CollectingSink read_files(std::map<std::string, std::string> files, const Request& request = {}) {
-  MemoryTree tree(std::move(files));
-  CollectingSink sink = testing::read_all(claude_format(), tree, request);
-  EXPECT_EQ(sink.faults, std::vector<std::string>());
-  return sink;
+CollectingSink read_files(Files files, const Request& request = {}) {
+  return testing::read_files(claude_format(), std::move(files), request);
 }
 
 CollectingSink read_json(std::string text) { return read_files({{"conversations.json", std::move(text)}}); }
-
-// A member of a record as people read it: a string decoded, anything else as JSON; "" when absent.
-std::string member(const Collected& record, std::string_view name) {
-  const auto value = json::member(record.data, name);
-  if (!value) return {};
-  return value->kind == json::Kind::kString ? json::decode_string(json::raw_content(*value)) : std::string(value->text);
-}
 
 std::string message(std::string_view id, std::string_view sender, std::string_view rest) {
   return format(
@@ -50,12 +41,6 @@ std::string with_content(std::string_view blocks, std::string_view text = "") {
          conversation(
              "c", message("m", "assistant", format(R"("text":"{}","content":{},"attachments":[],"files":[])", text, blocks))) +
          "]";
-}
-
-Collected only(const CollectingSink& sink, std::string_view stream) {
-  const std::vector<Collected> found = sink.of(stream);
-  EXPECT_EQ(found.size(), 1U);
-  return found.empty() ? Collected{} : found.front();
 }
 
 std::multiset<std::string> lines_of(const CollectingSink& sink) {

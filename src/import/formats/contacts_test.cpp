@@ -1,7 +1,6 @@
 #include "import/format.h"
 #include "import/formats/content_lines.h"
-#include "import/testing/collecting_sink.h"
-#include "import/testing/memory_tree.h"
+#include "import/testing/reading.h"
 #include "json/scan.h"
 
 #include <gtest/gtest.h>
@@ -11,30 +10,17 @@ namespace {
 
 using testing::Collected;
 using testing::CollectingSink;
+using testing::Files;
+using testing::member;
 using testing::MemoryTree;
 
-CollectingSink read_files(std::map<std::string, std::string> files) {
-  MemoryTree tree(std::move(files));
-  CollectingSink sink = testing::read_all(contacts_format(), tree);
-  EXPECT_EQ(sink.faults, std::vector<std::string>());
-  return sink;
-}
+CollectingSink read_files(Files files) { return testing::read_files(contacts_format(), std::move(files)); }
 
 std::string card(std::string_view lines, std::string_view version = "3.0") {
   return format("BEGIN:VCARD\r\nVERSION:{}\r\n{}END:VCARD\r\n", version, lines);
 }
 
-std::string member(const Collected& record, std::string_view name) {
-  const auto value = json::member(record.data, name);
-  if (!value) return {};
-  return value->kind == json::Kind::kString ? json::decode_string(json::raw_content(*value)) : std::string(value->text);
-}
-
-Collected only(const CollectingSink& sink) {
-  const std::vector<Collected> found = sink.of("contacts");
-  EXPECT_EQ(found.size(), 1U);
-  return found.empty() ? Collected{} : found.front();
-}
+Collected only(const CollectingSink& sink) { return testing::only(sink, "contacts"); }
 
 Collected only_card(std::string_view lines, std::string_view version = "3.0") {
   return only(read_files({{"a.vcf", card(lines, version)}}));

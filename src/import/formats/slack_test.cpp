@@ -3,8 +3,7 @@
 #include "import/formats/slack_text.h"
 #include "import/json_members.h"
 #include "import/limits.h"
-#include "import/testing/collecting_sink.h"
-#include "import/testing/memory_tree.h"
+#include "import/testing/reading.h"
 
 #include <gtest/gtest.h>
 
@@ -15,8 +14,9 @@ namespace {
 
 using testing::Collected;
 using testing::CollectingSink;
+using testing::Files;
+using testing::member;
 using testing::MemoryTree;
-using Files = std::map<std::string, std::string>;
 
 constexpr std::string_view kUsers =
     R"([{"id":"U1","team_id":"T9","name":"ann","real_name":"Ann Ash","tz":"Europe/Berlin","updated":1600000000,"is_bot":false,"deleted":false,)"
@@ -33,28 +33,14 @@ Files workspace(Files days) {
 }
 
 CollectingSink read_files(Files files, const Request& request = {}) {
-  MemoryTree tree(std::move(files));
-  CollectingSink sink = testing::read_all(slack_format(), tree, request);
-  EXPECT_EQ(sink.faults, std::vector<std::string>());
-  return sink;
-}
-
-// A member of a record as people read it: a string decoded, anything else as JSON; "" when absent.
-std::string member(const Collected& record, std::string_view name) {
-  const auto value = json::member(record.data, name);
-  if (!value) return {};
-  return value->kind == json::Kind::kString ? json::decode_string(json::raw_content(*value)) : std::string(value->text);
+  return testing::read_files(slack_format(), std::move(files), request);
 }
 
 std::string message(std::string_view ts, std::string_view text, std::string_view more = "", std::string_view user = "U1") {
   return format(R"({{"type":"message","user":"{}","text":"{}","ts":"{}"{}{}}})", user, text, ts, more.empty() ? "" : ",", more);
 }
 
-Collected only_message(const CollectingSink& sink) {
-  const std::vector<Collected> found = sink.of("messages");
-  EXPECT_EQ(found.size(), 1U);
-  return found.empty() ? Collected{} : found.front();
-}
+Collected only_message(const CollectingSink& sink) { return testing::only(sink, "messages"); }
 
 Collected read_one(const std::string& text) {
   return only_message(read_files(workspace({{"general/2012-12-14.json", "[" + text + "]"}})));

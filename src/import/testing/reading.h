@@ -1,0 +1,32 @@
+// Reading a few files in memory with one format, and looking at what came of it: for the tests of formats.
+#pragma once
+
+#include "import/testing/collecting_sink.h"
+#include "import/testing/memory_tree.h"
+#include "json/scan.h"
+
+#include <gtest/gtest.h>
+
+namespace ladder::imports::testing {
+
+inline CollectingSink read_files(const Format& format, Files files, const Request& request = {}) {
+  MemoryTree tree(std::move(files));
+  CollectingSink sink = read_all(format, tree, request);
+  EXPECT_EQ(sink.faults, std::vector<std::string>());
+  return sink;
+}
+
+// A member of a record as people read it: a string decoded, anything else as JSON; "" when absent.
+inline std::string member(const Collected& record, std::string_view name) {
+  const auto value = json::member(record.data, name);
+  if (!value) return {};
+  return value->kind == json::Kind::kString ? json::decode_string(json::raw_content(*value)) : std::string(value->text);
+}
+
+inline Collected only(const CollectingSink& sink, std::string_view stream) {
+  const std::vector<Collected> found = sink.of(stream);
+  EXPECT_EQ(found.size(), 1U);
+  return found.empty() ? Collected{} : found.front();
+}
+
+}  // namespace ladder::imports::testing
