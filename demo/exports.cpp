@@ -19,7 +19,7 @@ constexpr std::array kMakers = {
     Maker{"contacts", demo::write_contacts_export}, Maker{"chatgpt", demo::write_chatgpt_export},
     Maker{"claude", demo::write_claude_export},     Maker{"slack", demo::write_slack_export},
     Maker{"notes", demo::write_notes_export},       Maker{"whatsapp", demo::write_whatsapp_export},
-    Maker{"table", demo::write_table_export},
+    Maker{"table", demo::write_table_export},       Maker{"pdf", demo::write_pdf_export},
 };
 
 int usage() {

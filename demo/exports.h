@@ -28,6 +28,7 @@ Expected write_contacts_export(const ExportRequest& request);
 Expected write_notes_export(const ExportRequest& request);  // exports_plain.cpp has these three
 Expected write_whatsapp_export(const ExportRequest& request);
 Expected write_table_export(const ExportRequest& request);
+Expected write_pdf_export(const ExportRequest& request);  // a folder of PDF documents
 Expected write_chatgpt_export(const ExportRequest& request);
 Expected write_claude_export(const ExportRequest& request);
 Expected write_slack_export(const ExportRequest& request);

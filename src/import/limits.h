@@ -25,6 +25,12 @@ inline constexpr std::size_t kMaxTextBytes = 256 * kMiB;  // a text that is take
 inline constexpr std::size_t kMaxBlobBytes = 1 * kGiB;    // as the store has it
 inline constexpr std::size_t kMaxLineBytes = 64 * kMiB;   // a line of a text file
 
+// PDF files: held whole, and read by a process apart. The wall is lower than the silence after which the child is ended.
+inline constexpr std::size_t kMaxPdfBytes = 256 * kMiB;
+inline constexpr std::size_t kMaxPdfTextBytes = 64 * kMiB;  // some 30,000 pages
+inline constexpr int kPdfCpuSeconds = 60;
+inline constexpr int kPdfWallSeconds = 120;
+
 // The child process.
 inline constexpr std::size_t kChildAddressBytes = 2 * kGiB;  // a 100 MB message is held about eight times over at worst
 inline constexpr int kChildFiles = 256;

@@ -1,7 +1,8 @@
-// Folders of notes: Markdown and Obsidian vaults, plain text, HTML. A note is known by its path; pictures and other files that
-// notes embed are kept beside them.
+// Folders of notes: Markdown and Obsidian vaults, plain text, HTML, and PDF documents beside them (notes_documents.h). A note is
+// known by its path; pictures and other files that notes embed are kept beside them.
 #include "base/format.h"
 #include "import/format.h"
+#include "import/formats/notes_documents.h"
 #include "import/front_matter.h"
 #include "import/html_text.h"
 #include "import/limits.h"
@@ -18,56 +19,14 @@
 namespace ladder::imports {
 namespace {
 
-constexpr std::string_view kDeclaration = R"json({
-  "protocol_version": "0.1.0",
-  "source": {"kind": "connector", "id": "urn:ladder:import:notes"},
-  "declaration_version": "1",
-  "publisher": {"id": "urn:ladder:import"},
-  "display": {"name": "Notes"},
-  "streams": [
-    {
-      "name": "notes", "semantics": "mutable_state",
-      "display": {"label": "Your notes", "detail": "The whole text of every note, with its title, folder, tags, links and date."},
-      "schema": {"type": "object", "required": ["path", "title", "text"], "properties": {
-        "path": {"type": "string", "description": "Where the note lies in its folder."},
-        "title": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "From its first lines, or its file name."},
-        "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "What you wrote."},
-        "folder": {"type": "string", "description": "The folders it is in."},
-        "kind": {"type": "string", "enum": ["markdown", "text", "html"], "description": "How it was written."},
-        "tags": {"type": "array", "items": {"type": "string"}, "description": "Its tags, without #."},
-        "links": {"type": "array", "items": {"type": "string"}, "description": "Notes and pages it links to."},
-        "embeds": {"type": "array", "items": {"type": "string"}, "description": "Pictures and files it shows."},
-        "properties": {"type": "object", "description": "What stands in the block at its top."},
-        "modified_at": {"type": ["string", "null"], "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it was last changed."}}},
-      "primary_key": ["path"], "cursor_field": "modified_at", "consent_time_field": "modified_at",
-      "selection": {"fields": true, "resources": true},
-      "views": [{"id": "titles", "label": "Titles and dates only", "fields": ["path", "title", "modified_at"]}],
-      "query": {
-        "range_filters": {"modified_at": ["gte", "gt", "lte", "lt"]},
-        "search": {"lexical_fields": ["title", "text"]},
-        "aggregations": {"count": true, "group_by": ["kind", "folder"], "group_by_time": ["modified_at"], "min": ["modified_at"], "max": ["modified_at"]}}
-    },
-    {
-      "name": "attachments", "semantics": "mutable_state",
-      "display": {"label": "Files in your notes", "detail": "Pictures and other files that your notes show."},
-      "schema": {"type": "object", "required": ["path", "name", "blob_ref"], "properties": {
-        "path": {"type": "string", "description": "Where the file lies in its folder."},
-        "name": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "Its name."},
-        "blob_ref": {"type": "object", "required": ["blob_id"], "description": "The file itself.", "properties": {
-          "blob_id": {"type": "string"}, "mime_type": {"type": "string"}, "sha256": {"type": "string"}, "size_bytes": {"type": "integer"}}}}},
-      "primary_key": ["path"], "selection": {"fields": true, "resources": true},
-      "query": {"search": {"lexical_fields": ["name"]}, "aggregations": {"count": true}}
-    }
-  ]
-})json";
-
-enum class NoteKind { kNone, kMarkdown, kText, kHtml };
+enum class NoteKind { kNone, kMarkdown, kText, kHtml, kPdf };
 
 NoteKind kind_of(const Entry& entry) {
   const std::string extension = lower_ascii(entry.extension());
   if (extension == ".md" || extension == ".markdown") return NoteKind::kMarkdown;
   if (extension == ".txt" || extension == ".text") return NoteKind::kText;
   if (extension == ".html" || extension == ".htm") return NoteKind::kHtml;
+  if (extension == ".pdf") return NoteKind::kPdf;
   return NoteKind::kNone;
 }
 
@@ -210,10 +169,15 @@ class Embeds {
 class Reader {
  public:
   Reader(Tree& tree, const Unit& unit, Sink& sink)
-      : tree_(tree), top_(common_folder(tree, unit.entries)), sink_(sink), embeds_(tree) {}
+      : tree_(tree),
+        top_(common_folder(tree, unit.entries)),
+        sink_(sink),
+        embeds_(tree),
+        documents_(tree, pdfs(tree, unit), sink, [this](const Entry& entry) { return name_of(entry); }) {}
 
   Status take(EntryNo number) {
     const Entry& entry = tree_.entries()[number];
+    if (kind_of(entry) == NoteKind::kPdf) return documents_.take(number);
     const auto bytes = tree_.read(number, limits::kMaxTextBytes);
     if (!bytes) return sink_.lost({entry.path, -1}, bytes.error().message);
     const Note note = read_note(kind_of(entry), *bytes);
@@ -225,6 +189,13 @@ class Reader {
   }
 
  private:
+  static std::vector<EntryNo> pdfs(const Tree& tree, const Unit& unit) {
+    std::vector<EntryNo> found;
+    std::ranges::copy_if(unit.entries, std::back_inserter(found),
+                         [&](EntryNo entry) { return kind_of(tree.entries()[entry]) == NoteKind::kPdf; });
+    return found;
+  }
+
   std::string_view name_of(const Entry& entry) const {
     return std::string_view(entry.path)
         .substr(top_.size() > entry.path.size() || !entry.path.starts_with(top_) ? 0 : top_.size());
@@ -249,29 +220,31 @@ class Reader {
   std::string top_;
   Sink& sink_;
   Embeds embeds_;
+  notes::Documents documents_;
   std::unordered_set<EntryNo> attached_;
 };
 
 class Notes final : public Format {
  public:
   std::string_view name() const override { return "notes"; }
-  std::string_view summary() const override { return "folders of Markdown or Obsidian notes, plain text and HTML"; }
-  Result<std::string> declaration(const Request&) const override { return std::string(kDeclaration); }
+  std::string_view summary() const override { return "folders of Markdown or Obsidian notes, plain text, HTML and PDF"; }
+  Result<std::string> declaration(const Request&) const override { return std::string(notes::notes_declaration()); }
 
   std::vector<Unit> detect(Tree& tree, const Request&) const override {
     Unit unit;
-    bool markdown = false;
+    bool markdown = false, only_pdfs = true;
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       const Entry& entry = tree.entries()[i];
       const NoteKind kind = kind_of(entry);
       if (kind == NoteKind::kNone || is_hidden(entry.path)) continue;
       markdown = markdown || kind == NoteKind::kMarkdown;
+      only_pdfs = only_pdfs && kind == NoteKind::kPdf;
       unit.entries.push_back(i);
     }
     if (unit.entries.empty()) return {};
     unit.confidence = markdown ? Confidence::kLikely : Confidence::kPossible;
     unit.account = tree.name();
-    unit.what = markdown ? "a folder of notes" : "text and HTML files";
+    unit.what = markdown ? "a folder of notes" : only_pdfs ? "PDF documents" : "text, HTML and PDF files";
     return {unit};
   }
 

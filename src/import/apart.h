@@ -1,0 +1,31 @@
+// Work that may crash, hang or swallow memory, in a process of its own: a parsing library that is given one hostile file must not
+// take the other files with it. The process is a fork of this one, inside the same cage, with less time to live.
+#pragma once
+
+#include "base/result.h"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace ladder::imports {
+
+struct ApartLimits {
+  int cpu_seconds = 60;
+  int wall_seconds = 120;        // less than the silence after which the parent process ends everything
+  std::size_t answer_bytes = 0;  // what comes after these is not read
+};
+
+// What the work tells, piece by piece. False when nobody listens any more: then the work had better end.
+using Tell = std::function<bool(std::string_view)>;
+
+struct ApartAnswer {
+  std::string told;        // all that came before the end, whatever the end was
+  std::string broken_off;  // why it did not end by itself, as part of a sentence ("the reader crashed (SIGSEGV)"); "" when it did
+};
+
+// kInternal when no process can be had.
+Result<ApartAnswer> run_apart(const ApartLimits& limits, const std::function<void(const Tell&)>& work);
+
+}  // namespace ladder::imports
