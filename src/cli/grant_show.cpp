@@ -17,13 +17,7 @@ class GrantShow final : public Command {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const rs::Access owner, session->owner());
     LADDER_TRY(const rs::GrantSummary summary, session->server().grant(owner, id_));
-    if (context.console.json()) {
-      json::Writer out;
-      write_grant(out, summary);
-      context.console.out(out.take() + "\n");
-    } else {
-      context.console.out(grant_text(summary));
-    }
+    show_grant(context.console, summary);
     return kDone;
   }
 

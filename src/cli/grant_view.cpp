@@ -33,7 +33,12 @@ void write_grant(json::Writer& out, const rs::GrantSummary& summary) {
   out.key("grant").raw(summary.row.body).end_object();
 }
 
-std::string grant_text(const rs::GrantSummary& summary) {
+void show_grant(Console& console, const rs::GrantSummary& summary) {
+  if (console.json()) {
+    json::Writer out;
+    write_grant(out, summary);
+    return console.out(out.take() + "\n");
+  }
   const grant::Grant& grant = summary.grant;
   std::vector<std::vector<std::string>> rows = {
       {"grant", grant.grant_id},
@@ -47,7 +52,7 @@ std::string grant_text(const rs::GrantSummary& summary) {
   if (summary.row.revoked_at) rows.push_back({"revoked", format_time(*summary.row.revoked_at)});
   if (grant.single_use) rows.push_back({"use", "one token"});
   for (const grant::StreamGrant& stream : grant.streams) rows.push_back({"stream", stream_text(stream)});
-  return table(rows);
+  console.out(table(rows));
 }
 
 }  // namespace ladder::cli
