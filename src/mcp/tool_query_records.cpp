@@ -8,6 +8,7 @@
 #include "mcp/error_text.h"
 #include "mcp/expand_gate.h"
 #include "mcp/ladder_json.h"
+#include "mcp/page_fit.h"
 #include "mcp/record_view.h"
 #include "mcp/records_text.h"
 #include "mcp/tool_table.h"
@@ -47,7 +48,6 @@ constexpr std::array<std::string_view, 2> kOrders = {"asc", "desc"};
 constexpr std::array<std::string_view, 3> kCounts = {"none", "estimated", "exact"};
 // Strings get shorter still where a single record is over the bound.
 constexpr std::array<std::int64_t, 3> kFieldChars = {evidence::kListFieldChars, 96, 24};
-constexpr std::size_t kCursorRoom = 400;  // of a cursor that is not known yet
 constexpr int kMostReads = 5;
 
 // A session of changes has its own order and knows no total (contract 6.7).
@@ -147,32 +147,22 @@ class PageAnswer {
       for (port::Record& record : page.records) trim_record(record, kFieldChars[0]);
       if (auto result = fitting(page)) return *std::move(result);
       if (page.records.size() <= 1) return single(std::move(page));
-      request_.limit = reads < kMostReads ? fitting_count(page) : 1;
+      request_.limit = reads < kMostReads ? most_that_fit(page) : 1;
     }
   }
 
  private:
+  std::int64_t most_that_fit(const port::RecordsPage& page) const {
+    return fitting_count(page, &port::RecordsPage::records,
+                         [this](const port::RecordsPage& part) { return fitting(part).has_value(); });
+  }
+
   std::optional<ToolResult> fitting(const port::RecordsPage& page, Ladder ladder = Ladder::kWithCalls) const {
     ToolResult result = render(page, ladder);
     if (fits(context_, result)) return result;
     result.meta.clear();
     if (fits(context_, result)) return result;
     return std::nullopt;
-  }
-
-  // How many of its records an answer can hold; at least one is tried.
-  std::int64_t fitting_count(const port::RecordsPage& page) const {
-    std::size_t least = 1, most = page.records.size() - 1;
-    while (least < most) {
-      const std::size_t middle = (least + most + 1) / 2;
-      port::RecordsPage part = page;
-      part.records.resize(middle);
-      part.has_more = true;
-      if (part.next_cursor.empty()) part.next_cursor.assign(kCursorRoom, 'x');
-      if (fitting(part)) least = middle;
-      else most = middle - 1;
-    }
-    return static_cast<std::int64_t>(least);
   }
 
   Result<ToolResult> single(port::RecordsPage page) const {

@@ -6,6 +6,7 @@
 #include "mcp/budget.h"
 #include "mcp/error_text.h"
 #include "mcp/ladder_json.h"
+#include "mcp/page_fit.h"
 #include "mcp/search_view.h"
 #include "mcp/tool_table.h"
 
@@ -40,7 +41,6 @@ constexpr std::string_view kOutputSchema =
 
 constexpr std::int64_t kDefaultLimit = 25;
 constexpr std::size_t kLeastHitBytes = 500;  // no hit takes less in both channels, so no more need be asked for
-constexpr std::size_t kCursorRoom = 800;     // of a cursor that is not known yet
 constexpr int kMostReads = 5;
 
 Result<port::SearchRequest> request_of(const boost::json::object& given) {
@@ -99,7 +99,7 @@ class SearchAnswer {
       keep_within_limit(page);
       if (auto result = fitting(page)) return *std::move(result);
       if (page.hits.size() <= 1) return too_large(page);
-      request_.limit = reads < kMostReads ? fitting_count(page) : 1;
+      request_.limit = reads < kMostReads ? most_that_fit(page) : 1;
     }
   }
 
@@ -125,18 +125,9 @@ class SearchAnswer {
     return std::nullopt;
   }
 
-  std::int64_t fitting_count(const port::SearchPage& page) const {
-    std::size_t least = 1, most = page.hits.size() - 1;
-    while (least < most) {
-      const std::size_t middle = (least + most + 1) / 2;
-      port::SearchPage part = page;
-      part.hits.resize(middle);
-      part.has_more = true;
-      if (part.next_cursor.empty()) part.next_cursor.assign(kCursorRoom, 'x');
-      if (fitting(part)) least = middle;
-      else most = middle - 1;
-    }
-    return static_cast<std::int64_t>(least);
+  std::int64_t most_that_fit(const port::SearchPage& page) const {
+    return fitting_count(page, &port::SearchPage::hits,
+                         [this](const port::SearchPage& part) { return fitting(part).has_value(); });
   }
 
   ToolResult render(const port::SearchPage& page, const Form& form) const {
