@@ -48,6 +48,7 @@ constexpr std::array<std::string_view, 2> kOrders = {"asc", "desc"};
 constexpr std::array<std::string_view, 3> kCounts = {"none", "estimated", "exact"};
 // Strings get shorter still where a single record is over the bound.
 constexpr std::array<std::int64_t, 3> kFieldChars = {evidence::kListFieldChars, 96, 24};
+constexpr std::size_t kCursorRoom = 400;  // of a cursor that is not known yet
 constexpr int kMostReads = 5;
 
 // A session of changes has its own order and knows no total (contract 6.7).
@@ -153,7 +154,7 @@ class PageAnswer {
 
  private:
   std::int64_t most_that_fit(const port::RecordsPage& page) const {
-    return fitting_count(page, &port::RecordsPage::records,
+    return fitting_count(page, &port::RecordsPage::records, kCursorRoom,
                          [this](const port::RecordsPage& part) { return fitting(part).has_value(); });
   }
 

@@ -41,6 +41,7 @@ constexpr std::string_view kOutputSchema =
 
 constexpr std::int64_t kDefaultLimit = 25;
 constexpr std::size_t kLeastHitBytes = 500;  // no hit takes less in both channels, so no more need be asked for
+constexpr std::size_t kCursorRoom = 800;     // of a cursor that is not known yet
 constexpr int kMostReads = 5;
 
 Result<port::SearchRequest> request_of(const boost::json::object& given) {
@@ -126,7 +127,7 @@ class SearchAnswer {
   }
 
   std::int64_t most_that_fit(const port::SearchPage& page) const {
-    return fitting_count(page, &port::SearchPage::hits,
+    return fitting_count(page, &port::SearchPage::hits, kCursorRoom,
                          [this](const port::SearchPage& part) { return fitting(part).has_value(); });
   }
 

@@ -16,8 +16,8 @@ WordStream word_stream(const WordScope& scope, std::size_t number) {
                     .low = std::numeric_limits<std::int64_t>::min(),
                     .high = kNoPlace};
   if (scope.since || scope.until) stream.high = kNoPlace - 1;
-  if (scope.since) stream.high = word_place(*scope.since);
-  if (scope.until) stream.low = word_place(*scope.until) + 1;
+  if (scope.since) stream.high = word_place(scope.since);
+  if (scope.until) stream.low = word_place(scope.until) + 1;
   return stream;
 }
 
