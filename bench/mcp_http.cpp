@@ -8,12 +8,14 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 namespace ladder::bench {
 namespace {
 
 constexpr int kConnections = 50, kTurns = 5;
 constexpr double kLeastTimes = 10;
+constexpr std::int64_t kEchoHeader = 41;  // so the echo's answer is as long as Ladder's, header and all
 constexpr std::int64_t kMostMemory = 30 << 20;
 
 // wrk reads bodies from a file and tells in one line what it saw.
@@ -158,7 +160,11 @@ class McpHttp {
     const std::string bodies = bodies_file(requests, wire), tool = requests.front().tool;
     const std::string sdk_path = wire == Wire::kModern ? "/modern" : "/legacy";
     const std::string title = format("{}, HTTP, {}", what, version(wire));
-    Turns ladder, sdk;
+    Turns ladder, sdk, bare;
+    const Load first = wrk(ladder_port_, "/mcp", bodies, wire, tool);
+    Child echo({HTTP_ECHO_PROGRAM, "bare", "0", format("{}", std::thread::hardware_concurrency()),
+                format("{}", first.bytes / first.requests - kEchoHeader)});
+    const int echo_port = std::atoi(echo.read_line().c_str());
     for (int turn = 0; turn <= kTurns; ++turn) {  // the first warms both up
       progress(format("{}: turn {} of {}", title, turn, kTurns));
       const Load theirs = wrk(sdk_port_, sdk_path, bodies, wire, tool);
@@ -166,9 +172,15 @@ class McpHttp {
       if (turn == 0) continue;
       sdk.add(theirs);
       ladder.add(ours);
+      bare.add(wrk(echo_port, "/", bodies, wire, tool));
     }
+    // An SDK that refuses answers quickly.
+    if (sdk.bytes < ladder.bytes * 3 / 4)
+      give_up(format("the SDK answered {} bytes where Ladder's had {}", sdk.bytes, ladder.bytes));
     report_.at_least(format("{}, {} and {} bytes, over the SDK", title, ladder.bytes, sdk.bytes), ladder.rate_text(),
                      sdk.rate_text(), ladder.rate() / sdk.rate(), kLeastTimes);
+    report_.note(title + ", a bare echo of as many bytes, over the SDK", bare.rate_text(), sdk.rate_text(),
+                 bare.rate() / sdk.rate());
     report_.note(title + ", time of a call", ladder.latency_text(), sdk.latency_text(), median(ladder.p50s) / median(sdk.p50s));
   }
 
