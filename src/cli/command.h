@@ -75,6 +75,9 @@ std::unique_ptr<Command> make_search();
 std::unique_ptr<Command> make_schema();
 std::unique_ptr<Command> make_serve();
 std::unique_ptr<Command> make_mcp();
+std::unique_ptr<Command> make_completions();
+std::unique_ptr<Command> make_man();
+std::unique_ptr<Command> make_complete();
 std::unique_ptr<Command> make_errors();
 std::unique_ptr<Command> make_routes();
 

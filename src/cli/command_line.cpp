@@ -2,6 +2,7 @@
 #include "cli/command_line.h"
 
 #include "base/format.h"
+#include "cli/common_flags.h"
 #include "cli/visible_text.h"
 
 #include <CLI/CLI.hpp>
@@ -19,16 +20,17 @@ constexpr std::size_t kHelpColumn = 34;
 std::string text_of(std::string_view view) { return std::string(view); }
 
 void add_common(CLI::App& app, CommonFlags& flags) {
-  const auto add = [&app](const char* name, std::optional<std::string>& into, const char* value_name, const char* help) {
+  const auto add = [&app](const CommonFlag& flag, std::optional<std::string>& into) {
     app.add_option_function<std::string>(
-           name, [&into](const std::string& value) { into = value; }, help)
-        ->type_name(value_name)
+           text_of(flag.name), [&into](const std::string& value) { into = value; }, text_of(flag.help))
+        ->type_name(text_of(flag.value_name))
         ->group("Common options");
   };
-  add("--db", flags.db, "PATH|postgres://…",
-      "the store (LADDER_DB, or db in ladder.toml; default: ladder.db in the user's data folder)");
-  add("--owner", flags.owner, "NAME", "whose data (LADDER_OWNER, or owner in ladder.toml; default: local)");
-  app.add_flag_callback("--json", [&flags] { flags.json = true; }, "machine output")->group("Common options");
+  add(kDbFlag, flags.db);
+  add(kOwnerFlag, flags.owner);
+  app.add_flag_callback(
+         text_of(kJsonFlag.name), [&flags] { flags.json = true; }, text_of(kJsonFlag.help))
+      ->group("Common options");
 }
 
 // One command's App, as the command sees it.

@@ -33,6 +33,9 @@ constexpr std::array kCommands = {
     CommandEntry{"", "read", "read a window of one field of a record", make_read},
     CommandEntry{"", "serve", "answer REST and MCP clients over HTTP", make_serve},
     CommandEntry{"", "mcp", "answer one MCP client over standard input and output", make_mcp},
+    CommandEntry{"", "completions", "print a script that completes commands in bash, zsh or fish", make_completions},
+    CommandEntry{"", "man", "print the manual page", make_man},
+    CommandEntry{"", "complete", "what may stand at the cursor; for the completions", make_complete, true},
     CommandEntry{"", "errors", "print the table of errors", make_errors, true},
     CommandEntry{"", "routes", "print the tables of routes", make_routes, true},
 };

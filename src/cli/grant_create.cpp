@@ -30,6 +30,8 @@ class GrantCreate final : public Command {
     arguments.flag("--single-use", request_.single_use, "one token, at most 24 hours");
     arguments.value("--purpose", "URI", purpose_, "what it is for (default: https://pdpp.dev/purpose/agent_context)");
     arguments.example("ladder grant create --client assistant --stream notes:title,body");
+    arguments.example(
+        "LADDER_TOKEN=$(ladder grant create --client assistant --stream notes)     # only the token goes to stdout");
     arguments.example("ladder grant create --client assistant --stream mail-1/messages:subject,body --since 2026-01-01 \\");
     arguments.example("    --stream notes --record n1 --record n2 --expires 2027-01-01");
   }
@@ -46,7 +48,7 @@ class GrantCreate final : public Command {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const rs::Access owner, session->owner());
     LADDER_TRY(const rs::IssuedGrants issued, session->server().create_grants(owner, request_));
-    context.console.out(context.console.json() ? as_json(issued) : as_text(issued));
+    show(context.console, issued);
     return kDone;
   }
 
@@ -59,10 +61,13 @@ class GrantCreate final : public Command {
     return out.take() + "\n";
   }
 
-  std::string as_text(const rs::IssuedGrants& issued) const {
+  // The token is the result: LADDER_TOKEN=$(ladder grant create …) holds it and nothing else.
+  void show(Console& console, const rs::IssuedGrants& issued) const {
+    if (console.json()) return console.out(as_json(issued));
     std::string text = format("{} may read what was named, until the grant ends:\n", visible_label(request_.client_id));
     for (const std::string& id : issued.grant_ids) text += format("  {}   (ladder grant revoke {} ends it)\n", id, id);
-    return text + "Token (shown once, give it to the client only):\n" + issued.token + "\n";
+    console.err(text + "Token (shown once, give it to the client only):\n");
+    console.out(issued.token + "\n");
   }
 
   rs::GrantRequest request_;

@@ -19,7 +19,8 @@ class TokenCreate final : public Command {
       out.begin_object().member("token", token).end_object();
       context.console.out(out.take() + "\n");
     } else {
-      context.console.out("Owner token (shown once, keep it safe; it opens everything this owner has):\n" + token + "\n");
+      context.console.err("Owner token (shown once, keep it safe; it opens everything this owner has):\n");
+      context.console.out(token + "\n");
     }
     return kDone;
   }

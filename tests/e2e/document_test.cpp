@@ -1,4 +1,4 @@
-// The documents hold: the README's commands run, docs/errors.md is current, and every option is in its help page and in
+// The documents hold: the commands of docs/cli.md run, docs/errors.md is current, and every option is in its help page and in
 // docs/cli.md.
 #include "owner.h"
 
@@ -19,17 +19,17 @@ std::string document(std::string_view name) {
   return text.str();
 }
 
-TEST(Documents, TheReadmesJourneyRuns) {
-  const std::string readme = document("README.md");
-  const auto mark = readme.find("<!-- tested");
-  const auto begin = readme.find("```sh\n", mark);
-  const auto end = readme.find("\n```", begin);
+TEST(Documents, TheJourneyByHandRuns) {
+  const std::string page = document("docs/cli.md");
+  const auto mark = page.find("<!-- tested");
+  const auto begin = page.find("```sh\n", mark);
+  const auto end = page.find("\n```", begin);
   ASSERT_TRUE(mark != std::string::npos && begin != std::string::npos && end != std::string::npos);
   Owner owner;
   owner.surroundings().environment.erase("LADDER_DB");
   owner.surroundings().environment["PATH"] = std::filesystem::path(LADDER_BINARY).parent_path().string() + ":/usr/bin:/bin";
   owner.surroundings().program = "/bin/bash";
-  const Outcome outcome = owner.ladder({"-euo", "pipefail"}, readme.substr(begin + 6, end - begin - 5));
+  const Outcome outcome = owner.ladder({"-euo", "pipefail"}, page.substr(begin + 6, end - begin - 5));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
   for (const char* told : {"The store is ready", "2 of 2 records stored", "The spare key hangs behind the third clock.",
                            "ß is not ss", "refused, exit code 77", "revoked"}) {

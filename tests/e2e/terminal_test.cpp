@@ -1,39 +1,9 @@
 // On a terminal: colours unless NO_COLOR, a progress bar, and owner text that cannot act on the terminal.
-#include "owner.h"
-
 #include "base/format.h"
-
-#include <pty.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cstdlib>
+#include "pseudo_terminal.h"
 
 namespace ladder::e2e {
 namespace {
-
-// Runs a shell command on a terminal of its own and returns everything it showed.
-std::string on_terminal(const Owner& owner, const std::string& command, const char* no_color = nullptr) {
-  const winsize size = {40, 120, 0, 0};
-  int terminal = -1;
-  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
-  if (child == 0) {
-    ::setenv("LADDER_DB", owner.place().location().c_str(), 1);
-    ::setenv("HOME", owner.place().folder().path().c_str(), 1);
-    ::setenv("TERM", "xterm", 1);
-    no_color != nullptr ? ::setenv("NO_COLOR", no_color, 1) : ::unsetenv("NO_COLOR");
-    ::execl("/bin/bash", "bash", "-c", command.c_str(), nullptr);
-    ::_exit(127);
-  }
-  std::string shown;
-  std::array<char, 4096> buffer;
-  for (ssize_t got; (got = ::read(terminal, buffer.data(), buffer.size())) > 0;)
-    shown.append(buffer.data(), static_cast<std::size_t>(got));
-  ::close(terminal);
-  ::waitpid(child, nullptr, 0);
-  return shown;
-}
 
 class Terminal : public ::testing::Test {
  protected:

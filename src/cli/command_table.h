@@ -1,0 +1,50 @@
+// What every command takes, as data: recorded from the commands' own declarations, so that completions and the manual say what
+// the program does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ladder::cli {
+
+// What the value of an argument may be, for completions.
+enum class Values {
+  kText,
+  kFiles,
+  kFolders,
+  kChoices,      // one of a few words
+  kConnections,  // the rest is asked of the store
+  kSources,      // keys of sources
+  kGrants,
+  kStreams,
+  kStreamFields,  // [CONNECTION/]STREAM[:field,…]
+  kRecords,       // CONNECTION/STREAM:KEY
+  kFieldOf,       // a field of the record named before it
+};
+
+struct ArgumentPage {
+  std::string name;        // "--offset", or "ID"
+  std::string value_name;  // "N"; empty for a flag without a value and for words
+  std::string help;
+  bool required = false;
+  bool repeated = false;
+  Values values = Values::kText;
+  std::vector<std::string> choices;  // of kChoices
+
+  bool is_flag() const { return name.starts_with("-"); }
+  bool takes_value() const { return !is_flag() || !value_name.empty(); }
+};
+
+struct CommandPage {
+  std::string group, name, summary;
+  bool hidden = false;
+  std::vector<ArgumentPage> words, flags;
+  std::vector<std::string> examples;
+
+  std::string path() const { return group.empty() ? name : group + " " + name; }
+};
+
+std::vector<CommandPage> command_table();  // in the order of help
+std::vector<ArgumentPage> common_flags();  // --db, --owner, --json, --help, --version
+
+}  // namespace ladder::cli

@@ -1,0 +1,161 @@
+// Follows the words as the command line does: a command, then its flags with their values and its own words in order.
+#include "cli/completion.h"
+
+#include "cli/command.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ladder::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+const ArgumentPage* flag_named(const std::vector<ArgumentPage>& flags, std::string_view word) {
+  const auto found = std::ranges::find(flags, word, &ArgumentPage::name);
+  return found == flags.end() ? nullptr : &*found;
+}
+
+class Walk {
+ public:
+  Walk(const Words& words, const Lookup& lookup)
+      : words_(words), lookup_(lookup), table_(command_table()), common_(common_flags()) {}
+
+  Completion complete() {
+    if (words_.empty()) return {};
+    for (std::size_t at = 0; at + 1 < words_.size(); ++at) {
+      if (!take(words_[at])) return {};
+    }
+    return here(words_.back());
+  }
+
+ private:
+  // A word before the cursor; false when it makes no sense, so that nothing sensible can follow.
+  bool take(const std::string& word) {
+    if (pending_ != nullptr) {
+      pending_ = nullptr;
+      return true;
+    }
+    if (!only_words_ && word == "--") {
+      only_words_ = true;
+      return true;
+    }
+    if (!only_words_ && word.starts_with("-")) {
+      const std::string name = word.substr(0, word.find('='));
+      const ArgumentPage* flag = find_flag(name);
+      if (flag == nullptr) return command_ != nullptr;  // a mistyped flag: go on as if it took nothing
+      used_.insert(name);
+      if (flag->takes_value() && word.find('=') == std::string::npos) pending_ = flag;
+      return true;
+    }
+    if (command_ != nullptr) {
+      given_.push_back(word);
+      return true;
+    }
+    return pick(word);
+  }
+
+  bool pick(const std::string& word) {
+    if (group_.empty() && std::ranges::any_of(all_groups(), [&](const GroupEntry& group) { return group.name == word; })) {
+      group_ = word;
+      return true;
+    }
+    const auto found =
+        std::ranges::find_if(table_, [&](const CommandPage& command) { return command.group == group_ && command.name == word; });
+    if (found == table_.end()) return false;
+    command_ = &*found;
+    return true;
+  }
+
+  const ArgumentPage* find_flag(std::string_view name) const {
+    if (const ArgumentPage* flag = command_ == nullptr ? nullptr : flag_named(command_->flags, name)) return flag;
+    return flag_named(common_, name);
+  }
+
+  Completion here(const std::string& typed) const {
+    if (pending_ != nullptr) return values_of(*pending_, typed, "");
+    if (!only_words_ && typed.starts_with("-")) {
+      const std::size_t equals = typed.find('=');
+      if (equals == std::string::npos) return flags(typed);
+      const ArgumentPage* flag = find_flag(typed.substr(0, equals));
+      if (flag == nullptr || !flag->takes_value()) return {};
+      return values_of(*flag, typed.substr(equals + 1), typed.substr(0, equals + 1));
+    }
+    if (command_ == nullptr) return commands(typed);
+    if (command_->words.empty()) return {};
+    const bool beyond = given_.size() >= command_->words.size();
+    if (beyond && !command_->words.back().repeated) return {};
+    return values_of(command_->words[beyond ? command_->words.size() - 1 : given_.size()], typed, "");
+  }
+
+  Completion commands(const std::string& typed) const {
+    Completion found;
+    const auto add = [&](std::string_view name, std::string_view help) {
+      if (name.starts_with(typed)) found.candidates.push_back({std::string(name), std::string(help)});
+    };
+    if (group_.empty()) {
+      for (const GroupEntry& group : all_groups()) add(group.name, group.summary);
+    }
+    for (const CommandPage& command : table_) {
+      if (!command.hidden && command.group == group_) add(command.name, command.summary);
+    }
+    return found;
+  }
+
+  Completion flags(const std::string& typed) const {
+    Completion found;
+    const auto add = [&](const std::vector<ArgumentPage>& flags) {
+      for (const ArgumentPage& flag : flags) {
+        const bool again = flag.repeated || !used_.contains(flag.name);
+        if (again && flag.name.starts_with(typed)) found.candidates.push_back({flag.name, flag.help});
+      }
+    };
+    if (command_ != nullptr) add(command_->flags);
+    add(common_);
+    return found;
+  }
+
+  // `front` is what stands before the value in the same word: "--order=".
+  Completion values_of(const ArgumentPage& argument, const std::string& typed, const std::string& front) const {
+    Completion found;
+    const auto keep = [&](const Candidate& candidate) {
+      if (candidate.text.starts_with(typed)) found.candidates.push_back({front + candidate.text, candidate.help});
+    };
+    switch (argument.values) {
+      case Values::kText:
+        break;
+      case Values::kFiles:
+        found.files = Completion::Files::kFiles;
+        break;
+      case Values::kFolders:
+        found.files = Completion::Files::kFolders;
+        break;
+      case Values::kChoices:
+        for (const std::string& choice : argument.choices) keep({choice, ""});
+        break;
+      case Values::kFieldOf:
+        if (!given_.empty()) std::ranges::for_each(lookup_(argument.values, given_.front()), keep);
+        break;
+      default:
+        std::ranges::for_each(lookup_(argument.values, typed), keep);
+    }
+    return found;
+  }
+
+  const Words& words_;
+  const Lookup& lookup_;
+  std::vector<CommandPage> table_;
+  std::vector<ArgumentPage> common_;
+  std::string group_;
+  const CommandPage* command_ = nullptr;
+  const ArgumentPage* pending_ = nullptr;  // a flag whose value comes next
+  bool only_words_ = false;                // after --
+  std::set<std::string> used_;
+  Words given_;  // the command's own words so far
+};
+
+}  // namespace
+
+Completion complete(const std::vector<std::string>& words, const Lookup& lookup) { return Walk(words, lookup).complete(); }
+
+}  // namespace ladder::cli

@@ -1,0 +1,31 @@
+// What may stand where the cursor is on a command line; the scripts of `ladder completions` ask for it through `ladder complete`.
+#pragma once
+
+#include "cli/command_table.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::cli {
+
+struct Candidate {
+  std::string text;
+  std::string help;  // one line; may be empty
+};
+
+struct Completion {
+  enum class Files { kNone, kFiles, kFolders };
+  Files files = Files::kNone;  // what the shell adds by itself
+  std::vector<Candidate> candidates;
+};
+
+// Asked only for what must come from the store. `before` is what the value depends on: the record for kFieldOf, else the part of
+// the word that stands already.
+using Lookup = std::function<std::vector<Candidate>(Values values, std::string_view before)>;
+
+// `words` are those after `ladder` up to the cursor; the last is the one being typed and may be empty.
+Completion complete(const std::vector<std::string>& words, const Lookup& lookup);
+
+}  // namespace ladder::cli
