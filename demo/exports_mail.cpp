@@ -5,7 +5,9 @@
 #include "base/time.h"
 #include "base/utf8.h"
 #include "dice.h"
+#include "everyday_mail.h"
 #include "exports.h"
+#include "pdf_file.h"
 #include "words.h"
 
 #include <array>
@@ -23,6 +25,7 @@ using ladder::format;
 constexpr ladder::Instant kBegin = 1'735'689'600 * ladder::kSecond;  // 2025-01-01
 constexpr std::size_t kParagraphs = 512;
 constexpr int kDamagedEvery = 100;
+constexpr std::int64_t kPdfsUntil = 200;  // of these messages some carry PDFs; a large mailbox measures mail, not PDFs
 constexpr std::array kDays = {"Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"};  // 1970-01-01 was a Thursday
 constexpr std::array kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
@@ -105,6 +108,7 @@ class MailWriter {
     return {{"messages", static_cast<std::int64_t>(distinct_)},
             {"lost", lost_},
             {"attachments", attachments_},
+            {"pdf_texts", pdf_texts_},
             {"undated", undated_}};
   }
 
@@ -151,8 +155,14 @@ class MailWriter {
     return format("Date: {}, {} {} {} {} +0000\n", at.day, at.date, at.month, at.year, at.clock);
   }
 
+  // A mailbox of a size that was asked for is one half what real ones are full of.
   std::string message(std::int64_t number) {
     const std::string date = date_header(number);
+    if (request_.bytes > 0 && number % 40 >= 20) {
+      const auto [more, text, attachments] = everyday_.write(static_cast<int>(number % EverydayMail::kKinds));
+      attachments_ += attachments;
+      return headers(number, date, more) + text;
+    }
     const auto plain = [&](std::string_view more, std::string_view text) {
       return headers(number, date, more) + std::string(text);
     };
@@ -169,7 +179,8 @@ class MailWriter {
       case 4:
         return plain("Content-Type: text/html; charset=utf-8\n", html());
       case 5:
-        return plain("Content-Type: multipart/mixed; boundary=mix\n", mixed());
+        return plain("Content-Type: multipart/mixed; boundary=mix\n",
+                     number < kPdfsUntil && number % 40 < 20 ? with_pdfs(number) : mixed());
       case 6:
         return plain("Content-Type: text/plain; charset=utf-8\n", latin1("Grüße aus Köln: 5 £, naïve café\n"));  // mislabelled
       case 7:
@@ -219,6 +230,24 @@ class MailWriter {
         "--{0}\nContent-Type: text/plain; charset=utf-8\n\n{1}\n--{0}\nContent-Type: text/html; charset=utf-8\n"
         "Content-Transfer-Encoding: quoted-printable\n\n{2}\n--{0}--\n",
         boundary, body(), quoted_printable(html()));
+  }
+
+  // Two PDFs, one of them locked in a damaged mailbox; called what it is, and called bytes.
+  std::string with_pdfs(std::int64_t number) {
+    attachments_ += 2;
+    ++pdf_texts_;
+    PdfFile first, second;
+    first.info("Title", "An invoice").page({format("Invoice {} over 12 pounds", number)}).picture();
+    second.page({format("Enclosed with invoice {}", number)});
+    const bool locked = request_.damaged;
+    locked ? ++lost_ : ++pdf_texts_;
+    return format(
+        "--mix\nContent-Type: text/plain; charset=utf-8\n\n{}\n--mix\nContent-Type: application/pdf; name=invoice.pdf\n"
+        "Content-Disposition: attachment\nContent-Transfer-Encoding: base64\n\n{}--mix\n"
+        "Content-Type: application/octet-stream\nContent-Disposition: attachment; filename=\"Enclosed.PDF\"\n"
+        "Content-Transfer-Encoding: base64\n\n{}--mix--\n",
+        body(), base64_lines(first.bytes()),
+        base64_lines(second.bytes(locked ? PdfFile::Fault::kEncrypted : PdfFile::Fault::kNone)));
   }
 
   std::string mixed() {
@@ -300,8 +329,9 @@ class MailWriter {
   const ExportRequest& request_;
   Dice dice_;
   std::vector<std::string> paragraphs_;
+  EverydayMail everyday_{dice_, paragraphs_, quoted_printable, base64_lines};
   std::string last_;
-  std::int64_t written_ = 0, lost_ = 0, attachments_ = 0, undated_ = 0;
+  std::int64_t written_ = 0, lost_ = 0, attachments_ = 0, undated_ = 0, pdf_texts_ = 0;
   std::size_t distinct_ = 0;
 };
 

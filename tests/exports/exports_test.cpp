@@ -60,6 +60,9 @@ TEST_P(Exports, Mail) {
   EXPECT_EQ(distinct(sink, "attachments"), expected["attachments"]);
   EXPECT_EQ(static_cast<std::int64_t>(sink.losses.size()), expected["lost"]);
   EXPECT_EQ(skipped(sink, "date"), expected["undated"]);
+  std::int64_t pdf_texts = 0;
+  for (const auto& each : sink.of("attachments")) pdf_texts += each.data.find("nvoice ") != std::string::npos ? 1 : 0;
+  EXPECT_EQ(pdf_texts, expected["pdf_texts"]);
   for (const Refusal& each : sink.losses) EXPECT_GT(each.place.byte, 0);
   expect_same(sink, read_folder(mail_format(), scratch_.path()));
 }

@@ -2,10 +2,14 @@
 
 #include "base/format.h"
 #include "import/formats/digest_id.h"
+#include "import/formats/mail_limits.h"
+#include "import/formats/pdf_members.h"
+#include "import/pdf.h"
 #include "import/text.h"
 #include "json/writer.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace ladder::imports::mail {
@@ -91,6 +95,22 @@ std::string message_record(const Message& message, const Parts& parts, const std
   return writer.take();
 }
 
+bool is_pdf(const Attachment& attachment) {
+  if (attachment.mime_type == "application/pdf" || attachment.mime_type == "application/x-pdf") return true;
+  return attachment.mime_type == "application/octet-stream" && lower_ascii(attachment.file_name).ends_with(".pdf");
+}
+
+// The text of a PDF is taken out here, one at a time between two signs of life, and not with the other parts.
+std::optional<Pdf> read_attached_pdf(const Attachment& attachment) {
+  if (!is_pdf(attachment)) return std::nullopt;
+  DecodedBytes decoded(attachment.part);
+  const auto bytes = read_whole(decoded, limits::kMaxPdfBytes);
+  if (bytes) return read_pdf(*bytes, kMaxAttachmentTextBytes);
+  Pdf none;
+  none.problems.push_back(bytes.error().message);
+  return none;
+}
+
 Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, const extract::Place& place) {
   const Message& message = read.message;
   const Attachment& attachment = read.parts().attachments[index];
@@ -101,6 +121,8 @@ Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, c
     return sink.lost(place,
                      format("attachment {} of the message is too large to keep: {}", index + 1, reference.error().message));
   }
+  const std::optional<Pdf> pdf = read_attached_pdf(attachment);
+  if (pdf) LADDER_CHECK(tell_pdf_losses(*pdf, "attachments", place, format("attachment {} of the message: ", index + 1), sink));
   json::Writer writer;
   writer.begin_object().member("id", attachment_id(message, index)).member("message", message.id);
   writer.member("number", index + 1);
@@ -108,8 +130,9 @@ Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, c
   writer.optional_member("file_name", attachment.file_name).member("mime_type", attachment.mime_type);
   writer.member("size_bytes", bytes.count());
   writer.optional_member("message_subject", message.subject).optional_member("from", display(message.from));
-  writer.optional_member("text", attachment.text);
+  writer.optional_member("text", pdf ? pdf->text : attachment.text);
   if (attachment.text_is_cut) writer.member("text_is_cut", true);
+  if (pdf) write_pdf_members(writer, *pdf);
   writer.key("blob_ref").raw(*reference).end_object();
   return sink.record({"attachments", writer.text(), place, message.sent_at});
 }
