@@ -2,21 +2,18 @@
 // times, and does its memory stay what it is? wrk asks both in turn, over 32 connections; all of them share the cores.
 //
 //   bench_http [--requests N] [--seconds N]     window reads in all (a million), and how long each turn lasts (3)
-#include "child.h"
 #include "report.h"
 #include "scene.h"
+#include "wrk.h"
 
 #include "base/format.h"
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <span>
-#include <sstream>
-#include <thread>
 #include <vector>
 
 namespace ladder::bench {
@@ -29,32 +26,16 @@ constexpr double kLeastShare = 0.35, kMostUnevenness = 1.5;
 constexpr std::int64_t kMostMemory = 40 << 20, kMostGrowth = 4 << 20;
 constexpr std::int64_t kWarmUp = 20'000;  // requests until every cache is filled
 
-// wrk reads paths from a file and tells in one line what it saw.
-constexpr const char* kScript = R"(
-local requests, next_one = {}, 0
+// wrk reads paths from a file.
+constexpr const char* kPaths = R"(
+requests = {}
 function init(arguments)
   for path in io.lines(arguments[1]) do requests[#requests + 1] = wrk.format("GET", path) end
-end
-function request()
-  next_one = next_one % #requests + 1
-  return requests[next_one]
-end
-function done(summary, latency)
-  local errors = summary.errors
-  io.write(string.format("\nsummary %d %d %d %d %d %d\n", summary.requests, summary.duration, summary.bytes,
-    latency:percentile(50), latency:percentile(99),
-    errors.connect + errors.read + errors.write + errors.status + errors.timeout))
 end
 )";
 
 struct Options {
   std::int64_t requests = 1'000'000, seconds = 3;
-};
-
-struct Load {
-  std::int64_t requests = 0, bytes = 0, errors = 0;
-  double seconds = 0, p50 = 0, p99 = 0;  // latencies in microseconds
-  double rate() const { return static_cast<double>(requests) / seconds; }
 };
 
 std::string note_key(std::int64_t n) { return format("note-{:05}", n); }
@@ -75,39 +56,14 @@ std::vector<std::string> window_paths() {
   return paths;
 }
 
-double median(std::vector<double> list) {
-  std::ranges::sort(list);
-  return list[list.size() / 2];
-}
-
-// The turns of one server.
-struct Turns {
-  std::vector<double> rates, p50s, p99s;
-  void add(const Load& load) {
-    rates.push_back(load.rate());
-    p50s.push_back(load.p50);
-    p99s.push_back(load.p99);
-  }
-  double rate() const { return median(rates); }
-  double unevenness() const { return median(p99s) / median(p50s); }
-  std::string rate_text() const { return format("{:.0f} /s", rate()); }
-  std::string latency_text() const { return format("{:.2f} / {:.2f} ms", median(p50s) / 1000, median(p99s) / 1000); }
-};
-
 class HttpBench {
  public:
   HttpBench(const Options& options, Report& report) : options_(options), report_(report), place_("sqlite") {
     progress("SQLite: writing");
     token_ = fill();
-    std::ofstream(folder_ / "script.lua") << kScript;
-    log_ = (folder_ / "access.log").string();
-    ladder_ = std::make_unique<Child>(std::vector<std::string>{LADDER_PROGRAM, "serve", "--json", "--listen", "127.0.0.1:0",
-                                                               "--db", place_.location(), "--owner", "local"},
-                                      log_);
-    const std::string said = ladder_->read_line();
-    const std::size_t port = said.find("\"port\":");
-    if (port == said.npos) give_up("ladder serve said " + said);
-    ladder_port_ = std::atoi(said.c_str() + port + 7);
+    std::ofstream(folder_ / "script.lua") << kPaths << kWrkTurns;
+    ladder_ = std::make_unique<ServedStore>(std::vector<std::string>{"--db", place_.location(), "--owner", "local"},
+                                            (folder_ / "access.log").string());
   }
 
   void run() {
@@ -149,42 +105,26 @@ class HttpBench {
   }
 
   Load wrk(int port, const std::string& paths, std::int64_t seconds) {
-    Child wrk({"wrk", "-t1", format("-c{}", kConnections), format("-d{}s", seconds), "-s", (folder_ / "script.lua").string(),
-               "-H", "Authorization: Bearer " + token_, format("http://127.0.0.1:{}", port), "--", paths});
-    const std::string said = wrk.read_all();
-    if (wrk.wait() != 0) give_up("wrk failed: " + said);
-    const std::size_t line = said.find("\nsummary ");
-    if (line == said.npos) give_up("wrk said " + said);
-    Load load;
-    std::istringstream words(said.substr(line + 9));
-    double microseconds = 0;
-    words >> load.requests >> microseconds >> load.bytes >> load.p50 >> load.p99 >> load.errors;
-    load.seconds = microseconds / 1e6;
-    if (!words || load.errors != 0 || load.requests == 0) give_up("not every request was answered well: " + said);
-    return load;
+    return run_wrk({"-t1", format("-c{}", kConnections), format("-d{}s", seconds), "-s", (folder_ / "script.lua").string(), "-H",
+                    "Authorization: Bearer " + token_, format("http://127.0.0.1:{}", port), "--", paths});
   }
 
   Load ladder(const std::string& paths, std::int64_t seconds) {
-    const Load load = wrk(ladder_port_, paths, seconds);
-    std::error_code ignored;
-    std::filesystem::resize_file(log_, 0, ignored);  // a line a request: a million of them need not be kept
+    const Load load = wrk(ladder_->port, paths, seconds);
+    ladder_->empty_log();  // a million lines need not be kept
     return load;
   }
 
   // Returns how many requests Ladder answered.
   std::int64_t compare(const std::string& what, const std::string& paths) {
     const Load first = ladder(paths, 1);
-    // The echo's answer is as long as Ladder's, header and all.
-    constexpr std::int64_t kEchoHeader = 41;
-    const std::int64_t bytes = first.bytes / first.requests;
-    Child echo(
-        {ECHO_PROGRAM, "bare", "0", std::to_string(std::thread::hardware_concurrency()), std::to_string(bytes - kEchoHeader)});
-    const int echo_port = std::atoi(echo.read_line().c_str());
+    const std::int64_t bytes = first.answer_bytes();
+    const BareEcho echo(bytes);
     Turns ladder_turns, echo_turns;
     std::int64_t asked = first.requests;
     for (int turn = 1; turn <= kTurns; ++turn) {
       progress(format("{}: turn {} of {}", what, turn, kTurns));
-      echo_turns.add(wrk(echo_port, paths, options_.seconds));
+      echo_turns.add(wrk(echo.port, paths, options_.seconds));
       const Load load = ladder(paths, options_.seconds);
       ladder_turns.add(load);
       asked += load.requests;
@@ -196,16 +136,15 @@ class HttpBench {
     return asked;
   }
 
-  std::int64_t memory() const { return anonymous_memory(ladder_->id()); }
+  std::int64_t memory() const { return anonymous_memory(ladder_->process.id()); }
   static std::string megabytes(std::int64_t bytes) { return format("{:.2f} MB", static_cast<double>(bytes) / (1 << 20)); }
 
   const Options options_;
   Report& report_;
   Place place_;
   test_support::ScratchFolder folder_;
-  std::string token_, log_;
-  std::unique_ptr<Child> ladder_;
-  int ladder_port_ = 0;
+  std::string token_;
+  std::unique_ptr<ServedStore> ladder_;
 };
 
 Options options(std::span<char*> words) {

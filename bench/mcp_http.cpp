@@ -1,26 +1,22 @@
-#include "child.h"
 #include "mcp_parts.h"
+#include "wrk.h"
 
 #include "base/format.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
-#include <thread>
 
 namespace ladder::bench {
 namespace {
 
 constexpr int kConnections = 50, kTurns = 5;
 constexpr double kLeastTimes = 10;
-constexpr std::int64_t kEchoHeader = 41;  // so the echo's answer is as long as Ladder's, header and all
 constexpr std::int64_t kMostMemory = 30 << 20;
 
-// wrk reads bodies from a file and tells in one line what it saw.
-constexpr const char* kScript = R"(
-local requests, next_one = {}, 0
+// wrk reads bodies from a file.
+constexpr const char* kBodies = R"(
+requests = {}
 function init(arguments)
   local path, headers = arguments[1], {["Content-Type"] = "application/json", ["Accept"] = "application/json, text/event-stream"}
   headers["Authorization"] = "Bearer " .. os.getenv("LADDER_TOKEN")
@@ -31,57 +27,15 @@ function init(arguments)
   end
   for body in io.lines(arguments[2]) do requests[#requests + 1] = wrk.format("POST", path, headers, body) end
 end
-function request()
-  next_one = next_one % #requests + 1
-  return requests[next_one]
-end
-function done(summary, latency)
-  local errors = summary.errors
-  io.write(string.format("\nsummary %d %d %d %d %d %d\n", summary.requests, summary.duration, summary.bytes,
-    latency:percentile(50), latency:percentile(99),
-    errors.connect + errors.read + errors.write + errors.status + errors.timeout))
-end
 )";
-
-struct Load {
-  std::int64_t requests = 0, bytes = 0, errors = 0;
-  double seconds = 0, p50 = 0, p99 = 0;  // latencies in microseconds
-};
-
-double median(std::vector<double> list) {
-  std::ranges::sort(list);
-  return list[list.size() / 2];
-}
-
-struct Turns {
-  std::vector<double> rates, p50s, p99s;
-  std::int64_t bytes = 0;  // of an answer, header and all
-
-  void add(const Load& load) {
-    rates.push_back(static_cast<double>(load.requests) / load.seconds);
-    p50s.push_back(load.p50);
-    p99s.push_back(load.p99);
-    bytes = load.bytes / load.requests;
-  }
-  double rate() const { return median(rates); }
-  std::string rate_text() const { return format("{:.0f} /s", rate()); }
-  std::string latency_text() const { return format("{:.2f} / {:.2f} ms", median(p50s) / 1000, median(p99s) / 1000); }
-};
 
 const char* version(Wire wire) { return wire == Wire::kModern ? "2026-07-28" : "2025-11-25"; }
 
 class McpHttp {
  public:
-  McpHttp(McpScene& scene, Report& report, std::int64_t seconds) : report_(report), seconds_(seconds) {
-    std::ofstream(folder_ / "script.lua") << kScript;
-    log_ = (folder_ / "access.log").string();
-    ladder_ = std::make_unique<Child>(
-        std::vector<std::string>{LADDER_PROGRAM, "serve", "--json", "--listen", "127.0.0.1:0", "--db", scene.place().location()},
-        log_);
-    const std::string said = ladder_->read_line();
-    const std::size_t port = said.find("\"port\":");
-    if (port == said.npos) give_up("ladder serve said " + said);
-    ladder_port_ = std::atoi(said.c_str() + port + 7);
+  McpHttp(McpScene& scene, Report& report, std::int64_t seconds)
+      : report_(report), seconds_(seconds), ladder_({"--db", scene.place().location()}, (folder_ / "access.log").string()) {
+    std::ofstream(folder_ / "script.lua") << kBodies << kWrkTurns;
     keep_results();
     start_sdk();
   }
@@ -139,20 +93,10 @@ class McpHttp {
   }
 
   Load wrk(int port, const std::string& path, const std::string& bodies, Wire wire, const std::string& tool) {
-    Child wrk({"wrk", "-t1", format("-c{}", kConnections), format("-d{}s", seconds_), "-s", (folder_ / "script.lua").string(),
-               format("http://127.0.0.1:{}", port), "--", path, bodies, version(wire), tool});
-    const std::string said = wrk.read_all();
-    if (wrk.wait() != 0) give_up("wrk failed: " + said);
-    const std::size_t line = said.find("\nsummary ");
-    if (line == said.npos) give_up("wrk said " + said);
-    Load load;
-    std::istringstream words(said.substr(line + 9));
-    double microseconds = 0;
-    words >> load.requests >> microseconds >> load.bytes >> load.p50 >> load.p99 >> load.errors;
-    load.seconds = microseconds / 1e6;
-    if (!words || load.errors != 0 || load.requests == 0) give_up("not every request was answered well: " + said);
-    std::error_code ignored;
-    std::filesystem::resize_file(log_, 0, ignored);  // a line a request need not be kept
+    const Load load =
+        run_wrk({"-t1", format("-c{}", kConnections), format("-d{}s", seconds_), "-s", (folder_ / "script.lua").string(),
+                 format("http://127.0.0.1:{}", port), "--", path, bodies, version(wire), tool});
+    ladder_.empty_log();  // a line a request need not be kept
     return load;
   }
 
@@ -161,36 +105,33 @@ class McpHttp {
     const std::string sdk_path = wire == Wire::kModern ? "/modern" : "/legacy";
     const std::string title = format("{}, HTTP, {}", what, version(wire));
     Turns ladder, sdk, bare;
-    const Load first = wrk(ladder_port_, "/mcp", bodies, wire, tool);
-    Child echo({HTTP_ECHO_PROGRAM, "bare", "0", format("{}", std::thread::hardware_concurrency()),
-                format("{}", first.bytes / first.requests - kEchoHeader)});
-    const int echo_port = std::atoi(echo.read_line().c_str());
+    const BareEcho echo(wrk(ladder_.port, "/mcp", bodies, wire, tool).answer_bytes());
     for (int turn = 0; turn <= kTurns; ++turn) {  // the first warms both up
       progress(format("{}: turn {} of {}", title, turn, kTurns));
       const Load theirs = wrk(sdk_port_, sdk_path, bodies, wire, tool);
-      const Load ours = wrk(ladder_port_, "/mcp", bodies, wire, tool);
+      const Load ours = wrk(ladder_.port, "/mcp", bodies, wire, tool);
       if (turn == 0) continue;
       sdk.add(theirs);
       ladder.add(ours);
-      bare.add(wrk(echo_port, "/", bodies, wire, tool));
+      bare.add(wrk(echo.port, "/", bodies, wire, tool));
     }
     // An SDK that refuses answers quickly.
-    if (sdk.bytes < ladder.bytes * 3 / 4)
-      give_up(format("the SDK answered {} bytes where Ladder's had {}", sdk.bytes, ladder.bytes));
-    report_.at_least(format("{}, {} and {} bytes, over the SDK", title, ladder.bytes, sdk.bytes), ladder.rate_text(),
-                     sdk.rate_text(), ladder.rate() / sdk.rate(), kLeastTimes);
+    if (sdk.answer_bytes() < ladder.answer_bytes() * 3 / 4)
+      give_up(format("the SDK answered {} bytes where Ladder's had {}", sdk.answer_bytes(), ladder.answer_bytes()));
+    report_.at_least(format("{}, {} and {} bytes, over the SDK", title, ladder.answer_bytes(), sdk.answer_bytes()),
+                     ladder.rate_text(), sdk.rate_text(), ladder.rate() / sdk.rate(), kLeastTimes);
     report_.note(title + ", a bare echo of as many bytes, over the SDK", bare.rate_text(), sdk.rate_text(),
                  bare.rate() / sdk.rate());
-    report_.note(title + ", time of a call", ladder.latency_text(), sdk.latency_text(), median(ladder.p50s) / median(sdk.p50s));
+    report_.note(title + ", time of a call", ladder.latency_text(), sdk.latency_text(), ladder.p50() / sdk.p50());
   }
 
   void idle_memory() {
-    const std::int64_t ours = anonymous_memory(ladder_->id());
+    const std::int64_t ours = anonymous_memory(ladder_.process.id());
     report_.below("anonymous memory of ladder serve, idle", megabytes(ours), ours <= kMostMemory, "<= 30 MB");
   }
   // Each worker keeps a connection to the store with its cache of pages.
   void memory_after() {
-    const auto ours = anonymous_memory(ladder_->id()), theirs = anonymous_memory(sdk_->id());
+    const auto ours = anonymous_memory(ladder_.process.id()), theirs = anonymous_memory(sdk_->id());
     report_.note("anonymous memory of ladder serve, after these calls", megabytes(ours), megabytes(theirs),
                  static_cast<double>(ours) / static_cast<double>(theirs));
   }
@@ -198,9 +139,9 @@ class McpHttp {
   Report& report_;
   const std::int64_t seconds_;
   test_support::ScratchFolder folder_;
-  std::string log_;
-  std::unique_ptr<Child> ladder_, sdk_;
-  int ladder_port_ = 0, sdk_port_ = 0;
+  ServedStore ladder_;
+  std::unique_ptr<Child> sdk_;
+  int sdk_port_ = 0;
 };
 
 }  // namespace

@@ -1,0 +1,77 @@
+#include "wrk.h"
+
+#include "scene.h"
+
+#include "base/format.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <thread>
+
+namespace ladder::bench {
+namespace {
+
+double median(std::vector<double> list) {
+  std::ranges::sort(list);
+  return list[list.size() / 2];
+}
+
+std::vector<std::string> serve(std::vector<std::string> more) {
+  std::vector<std::string> words = {LADDER_PROGRAM, "serve", "--json", "--listen", "127.0.0.1:0"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+int port_said(const std::string& said) {
+  const std::size_t port = said.find("\"port\":");
+  if (port == said.npos) give_up("ladder serve said " + said);
+  return std::atoi(said.c_str() + port + 7);
+}
+
+}  // namespace
+
+Load run_wrk(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "wrk");
+  Child wrk(std::move(arguments));
+  const std::string said = wrk.read_all();
+  if (wrk.wait() != 0) give_up("wrk failed: " + said);
+  const std::size_t line = said.find("\nsummary ");
+  if (line == said.npos) give_up("wrk said " + said);
+  Load load;
+  std::istringstream words(said.substr(line + 9));
+  double microseconds = 0;
+  words >> load.requests >> microseconds >> load.bytes >> load.p50 >> load.p99 >> load.errors;
+  load.seconds = microseconds / 1e6;
+  if (!words || load.errors != 0 || load.requests == 0) give_up("not every request was answered well: " + said);
+  return load;
+}
+
+BareEcho::BareEcho(std::int64_t answer_bytes)
+    : process({HTTP_ECHO_PROGRAM, "bare", "0", std::to_string(std::thread::hardware_concurrency()),
+               std::to_string(answer_bytes - kEchoHeader)}),
+      port(std::atoi(process.read_line().c_str())) {}
+
+ServedStore::ServedStore(std::vector<std::string> more_arguments, std::string log_file)
+    : log(std::move(log_file)), process(serve(std::move(more_arguments)), log), port(port_said(process.read_line())) {}
+
+void ServedStore::empty_log() const {
+  std::error_code ignored;
+  std::filesystem::resize_file(log, 0, ignored);
+}
+
+void Turns::add(const Load& load) {
+  rates_.push_back(load.rate());
+  p50s_.push_back(load.p50);
+  p99s_.push_back(load.p99);
+  answer_bytes_ = load.answer_bytes();
+}
+
+double Turns::rate() const { return median(rates_); }
+double Turns::p50() const { return median(p50s_); }
+double Turns::unevenness() const { return median(p99s_) / median(p50s_); }
+std::string Turns::rate_text() const { return format("{:.0f} /s", rate()); }
+std::string Turns::latency_text() const { return format("{:.2f} / {:.2f} ms", p50() / 1000, median(p99s_) / 1000); }
+
+}  // namespace ladder::bench
