@@ -3,6 +3,7 @@
 #include "base/base64url.h"
 #include "base/format.h"
 #include "base/time.h"
+#include "dice.h"
 #include "json/writer.h"
 #include "words.h"
 
@@ -16,32 +17,13 @@
 
 namespace {
 
+using demo::Dice;
 using ladder::format;
 using ladder::json::Writer;
 
 constexpr int kMails = 2400, kChats = 2600, kNotes = 500, kDocuments = 12;
 constexpr std::size_t kLongDocumentBytes = 4'000'000;
 constexpr ladder::Instant kBegin = 1'735'689'600 * ladder::kSecond;  // 2025-01-01
-
-// splitmix64: the same numbers on every machine, unlike the standard library's distributions.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9E3779B97F4A7C15;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-    return z ^ (z >> 31);
-  }
-  std::size_t below(std::size_t limit) { return static_cast<std::size_t>(next() % limit); }
-  template <class List>
-  const auto& pick(const List& list) {
-    return list[below(list.size())];
-  }
-
- private:
-  std::uint64_t state_;
-};
 
 std::string sentence(Dice& dice, const demo::Language& language) {
   std::string text(dice.pick(language.who));

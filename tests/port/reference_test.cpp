@@ -1,14 +1,16 @@
 // The adapter over a server that has exactly the reference's shapes and faults: what it asks, and what it makes of the answers.
-#include "base/base64.h"
 #include "base/base64url.h"
 #include "both_ports.h"
+#include "mcp/testing/tool_caller.h"
 #include "model/handle.h"
 #include "support/reference_server.h"
-#include "tool_caller.h"
 
 namespace ladder::port_tests {
 namespace {
 
+using mcp::testing::Answer;
+using mcp::testing::json_text;
+using mcp::testing::ToolCaller;
 using test_support::ReferenceServer;
 using Targets = std::vector<std::string>;
 
@@ -287,16 +289,7 @@ TEST_F(Reference, R69_R73_ABlobWithoutRangesIsReadInParts) {
   add("n1", R"("blob_ref":{"blob_id":"blob_1","mime_type":"application/pdf"})");
   const Answer page = agent.call("query_records", R"({"stream":"notes"})");
   const auto& field = page.at("/content_ladder/records/0/binary_fields/0");
-  std::string rebuilt;
-  for (std::string uri(field.at("resource").as_string()); !uri.empty();) {
-    const auto read = agent.read(uri);
-    const auto* const piece = std::get_if<mcp::ResourceRead>(&read);
-    ASSERT_NE(piece, nullptr);
-    rebuilt += base64::decode(piece->items.at(0).blob).value_or("");
-    const auto next = boost::json::parse(piece->meta).at("dev.pdpp/resource").at("next_uri");
-    uri = next.is_null() ? "" : std::string(next.as_string());
-  }
-  EXPECT_EQ(rebuilt, bytes);
+  EXPECT_EQ(agent.read_blob(std::string(field.at("resource").as_string())), bytes);
 }
 
 }  // namespace

@@ -2,11 +2,15 @@
 // (design D9, section 1). Only cursors of lists differ between any two calls, since each is sealed with a fresh nonce; they are
 // compared by following them (contract_test.cpp). Window cursors are the same text for the same read.
 #include "both_ports.h"
+#include "mcp/testing/tool_caller.h"
 #include "model/handle.h"
-#include "tool_caller.h"
 
 namespace ladder::port_tests {
 namespace {
+
+using mcp::testing::Answer;
+using mcp::testing::json_text;
+using mcp::testing::ToolCaller;
 
 std::string repeated(std::string_view piece, int times) {
   std::string text;

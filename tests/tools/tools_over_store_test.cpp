@@ -1,7 +1,7 @@
 // The tools and resources over the real resource server, on both engines, under a grant: what the unit tests show over a server
 // in memory holds here too (R3, R14, R48, R55–R58, R64, R65, R67, R69–R74, R99, R102–R104, R129, R181).
 #include "base/base64.h"
-#include "mcp/testing/tool_bench.h"
+#include "mcp/testing/tool_caller.h"
 #include "model/handle.h"
 #include "port/render.h"
 #include "rs/local_port.h"
@@ -20,34 +20,11 @@ std::string repeated(std::string_view piece, std::size_t times) { return mcp::te
 class ToolsOverStore : public test_support::LibraryFixture {
  protected:
   // A caller that was granted this; its tools and resources.
-  class Caller {
-   public:
-    Caller(rs::ResourceServer& server, rs::Access access) : port_(server, std::move(access)) {
-      options_.fence_key = std::string(32, 'k');
-    }
-
-    Answer call(const mcp::ToolCall& call) { return this->call(call.tool, call.args); }
-    Answer call(std::string_view tool, std::string_view args) {
-      Answer answer;
-      answer.result = mcp::find_tool(tool)->call({port_, options_, {}, "r"}, boost::json::parse(std::string(args)).as_object());
-      EXPECT_LE(mcp::result_bytes(answer.result), options_.result_bytes);
-      if (answer.result.is_error) {
-        answer.error = boost::json::parse(answer.lines().front()).at("error");
-        return answer;
-      }
-      const auto schema = json::Schema::compile(boost::json::parse(mcp::find_tool(tool)->output_schema));
-      EXPECT_FALSE(schema->validate(json::value_of(answer.result.structured))) << answer.result.structured;
-      answer.structured = boost::json::parse(answer.result.structured);
-      if (!answer.result.meta.empty()) answer.meta = boost::json::parse(answer.result.meta);
-      return answer;
-    }
-    std::variant<mcp::ResourceRead, mcp::ResourceFailure> read(std::string_view uri) {
-      return mcp::read_resource({port_, options_, {}, "r"}, uri);
-    }
-
-   private:
-    rs::LocalPort port_;
-    mcp::Options options_;
+  struct OwnPort {
+    rs::LocalPort port;
+  };
+  struct Caller : OwnPort, mcp::testing::ToolCaller {
+    Caller(rs::ResourceServer& server, rs::Access access) : OwnPort{{server, std::move(access)}}, ToolCaller(port, "") {}
   };
 
   Caller caller(rs::GrantSelection selection) { return {server(), client(std::move(selection))}; }
@@ -150,16 +127,7 @@ TEST_P(ToolsOverStore, R14_R69_R73_BytesStayMetadataAndDecodeThroughTheirHandle)
   const auto& field = document.at("/metadata/binary_fields/0");
   EXPECT_EQ(field.at("mime_type"), "image/png");
   EXPECT_TRUE(field.at("digest").as_string().starts_with("sha256:"));
-  std::string rebuilt;
-  for (std::string uri(field.at("resource").as_string()); !uri.empty();) {
-    const auto read = agent.read(uri);
-    const auto* const piece = std::get_if<mcp::ResourceRead>(&read);
-    ASSERT_NE(piece, nullptr);
-    rebuilt += base64::decode(piece->items.at(0).blob).value_or("");
-    const auto next = boost::json::parse(piece->meta).at("dev.pdpp/resource").at("next_uri");
-    uri = next.is_null() ? "" : std::string(next.as_string());
-  }
-  EXPECT_EQ(rebuilt, bytes);
+  EXPECT_EQ(agent.read_blob(std::string(field.at("resource").as_string())), bytes);
 }
 
 TEST_P(ToolsOverStore, BlobsAreReadThroughTheirRecord) {
