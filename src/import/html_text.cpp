@@ -222,7 +222,9 @@ std::string charset_in_meta(std::string_view html) {
     if (found == std::string_view::npos) continue;
     std::string_view value = tag.substr(found + 8);
     while (!value.empty() && (value.front() == '"' || value.front() == '\'' || is_space(value.front()))) value.remove_prefix(1);
-    return std::string(value.substr(0, value.find_first_of("\"'; />\n\t")));
+    const std::string name(value.substr(0, value.find_first_of("\"'; />\n\t")));
+    // Whoever could read this far reads one byte a letter.
+    return name.starts_with("utf-16") || name.starts_with("utf-32") || name.starts_with("ucs") ? "utf-8" : name;
   }
   return {};
 }
@@ -320,8 +322,15 @@ class Page {
 
 }  // namespace
 
+std::string html_charset(std::string_view html, std::string_view header) {
+  const std::string said = lower_ascii(trim(header));
+  if (!said.empty() && said != "us-ascii" && said != "ascii") return said;
+  std::string inside = charset_in_meta(html);
+  return inside.empty() ? said : inside;
+}
+
 HtmlText html_to_text(std::string_view html, std::string_view charset) {
-  const std::string text = to_utf8(html, charset.empty() ? charset_in_meta(html) : std::string(charset));
+  const std::string text = to_utf8(html, html_charset(html, charset));
   return Page(text).read();
 }
 

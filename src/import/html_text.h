@@ -13,6 +13,10 @@ struct HtmlText {
   std::vector<std::string> links;  // href of every <a>, in order, once each; only http, https and mailto
 };
 
+// The charset of a page: the header's, unless there is none or it is ASCII, which many programs write without looking; then what
+// <meta> says; "" when nobody says.
+std::string html_charset(std::string_view html, std::string_view header);
+
 // Any bytes; the charset comes from a byte order mark, then `charset` (a header), then <meta>, then a guess. Linear in time.
 HtmlText html_to_text(std::string_view html, std::string_view charset = {});
 

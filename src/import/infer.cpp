@@ -10,6 +10,7 @@
 #include "import/table_plan.h"
 #include "import/text.h"
 #include "import/trees.h"
+#include "import/wide_text.h"
 #include "json/scan.h"
 #include "json/writer.h"
 
@@ -262,7 +263,7 @@ Result<std::string> infer_declaration(const std::string& path) {
   Tree& tree = *opened.trees.front();
   const Entry& entry = tree.entries().front();
   const std::string head(tree.head(0));
-  LADDER_TRY(const auto bytes, tree.open(0));
+  LADDER_TRY(const auto bytes, open_text(tree, 0));
   const std::string start(trim(to_utf8_raw(head)));
   const bool lines = entry.has_extension(".ndjson") || entry.has_extension(".jsonl") ||
                      (start.starts_with('{') && json::check(start.substr(0, start.find('\n')), ladder::limits::kMaxJsonDepth));

@@ -183,16 +183,14 @@ std::string page_text(std::string_view bytes) {
   const std::string valid = replace_invalid(bytes);
   std::string text;
   text.reserve(valid.size());
-  std::size_t line_ends = 0;
   for (std::size_t at = 0; at < valid.size();) {
     const char32_t c = utf8::next(valid, at);
     if (c == '\n' || c == '\f') {
       while (text.ends_with(' ') || text.ends_with('\t')) text.pop_back();
-      if (++line_ends <= 2) text += '\n';
+      if (!text.ends_with("\n\n")) text += '\n';
       continue;
     }
     if (is_dropped(c)) continue;
-    line_ends = 0;
     const std::string_view letters = letters_of(c);
     if (letters.empty()) utf8::append(text, c);
     else text += letters;

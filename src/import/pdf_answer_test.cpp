@@ -9,6 +9,7 @@ namespace {
 
 TEST(PdfAnswer, APageIsAsPeopleWouldCopyIt) {
   EXPECT_EQ(page_text("  \uFB01ne  \n\n\n\nx\u00ADy\t\n\f"), "fine\n\nxy");
+  EXPECT_EQ(page_text("a\n\n \n\t\n\nb"), "a\n\nb");
   EXPECT_EQ(page_text("\u202Babc\u202C"), "abc");
   EXPECT_EQ(page_text(std::string_view("a\0b\xFF", 4)), "ab\uFFFD");
 }

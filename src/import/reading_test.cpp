@@ -20,6 +20,9 @@ TEST(Text, IsUtf8WhateverItWas) {
   EXPECT_EQ(to_utf8("\xEF\xBB\xBFh\xC3\xA9\r\nx\ry"), "h\xC3\xA9\nx\ny");
   EXPECT_EQ(to_utf8("\xFF\xFEh\0\xE9\0"s), "h\xC3\xA9");
   EXPECT_EQ(to_utf8("\xFE\xFF\0h\0\xE9"s), "h\xC3\xA9");
+  EXPECT_EQ(to_utf8("\xFF\xFE\x3D\xD8\x00\xDEx\0\r\0\n\0\x3D\xD8y"s), "\xF0\x9F\x98\x80x\n");  // cut in the middle of a letter
+  EXPECT_EQ(to_utf8("\xFE\xFF\xDE\x00\0x"s), "\xEF\xBF\xBDx");                                 // half a letter
+  EXPECT_EQ(to_utf8("\0\0\xFE\xFF\0\1\xF6\0"s), "\xF0\x9F\x98\x80");
   EXPECT_EQ(to_utf8("h\xE9 \x93q\x94"), "h\xC3\xA9 \xE2\x80\x9Cq\xE2\x80\x9D");  // Windows-1252 without a word
   EXPECT_EQ(to_utf8("h\xC3\xA9", "iso-8859-1"), "h\xC3\xA9");                    // UTF-8 called Latin-1
   EXPECT_EQ(to_utf8("\x82\xA0", "Shift_JIS"), "\xE3\x81\x82");

@@ -2,6 +2,7 @@
 #include "import/text.h"
 
 #include "base/utf8.h"
+#include "import/wide_text.h"
 
 #include <iconv.h>
 
@@ -91,15 +92,7 @@ bool looks_like_text(std::string_view bytes) {
   return std::ranges::none_of(bytes, [](char c) { return static_cast<unsigned char>(c) < 0x09; });
 }
 
-// What a byte order mark says, and how long it is.
-std::pair<std::string_view, std::size_t> marked(std::string_view bytes) {
-  using namespace std::string_view_literals;
-  if (bytes.starts_with("\xEF\xBB\xBF"sv)) return {"utf-8", 3};
-  if (bytes.starts_with("\xFF\xFE\0\0"sv)) return {"utf-32le", 4};
-  if (bytes.starts_with("\xFF\xFE"sv)) return {"utf-16le", 2};
-  if (bytes.starts_with("\xFE\xFF"sv)) return {"utf-16be", 2};
-  return {"", 0};
-}
+constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
 std::string with_plain_line_ends(std::string text) {
   if (text.find('\r') == std::string::npos) return text;
@@ -128,17 +121,12 @@ std::string replace_invalid(std::string_view bytes) {
 }
 
 std::string to_utf8_raw(std::string_view bytes, std::string_view charset) {
-  const auto [mark, length] = marked(bytes);
-  bytes.remove_prefix(length);
-  if (!mark.empty() && mark != "utf-8") {
-    if (auto text = converted(bytes, std::string(mark))) return *std::move(text);
-    // An odd last byte: the rest is fine.
-    if (auto text = converted(bytes.substr(0, bytes.size() / 2 * 2), std::string(mark))) return *std::move(text);
-    return replace_invalid(bytes);
-  }
+  if (is_wide(bytes)) return from_wide(bytes);
+  const bool marked = bytes.starts_with(kMark);
+  if (marked) bytes.remove_prefix(kMark.size());
   const std::string name = charset_name(charset);
   const bool valid = utf8::is_valid(bytes);
-  if (valid && (mark == "utf-8" || is_single_byte(name))) return std::string(bytes);
+  if (valid && (marked || is_single_byte(name))) return std::string(bytes);
   if (!name.empty() && !is_latin1(name)) {
     if (auto text = converted(bytes, name)) return *std::move(text);
   }

@@ -7,6 +7,7 @@
 #include "import/formats/calendar_records.h"
 #include "import/formats/file_position.h"
 #include "import/text.h"
+#include "import/wide_text.h"
 
 #include <algorithm>
 
@@ -36,7 +37,7 @@ std::vector<Unit> CalendarFormat::detect(Tree& tree, const Request& request) con
                        entries[i].has_extension(".ifb") || entries[i].has_extension(".icalendar");
     if (!named && !request.forced) continue;
     unit.entries.push_back(i);
-    if (unit.confidence != Confidence::kCertain && begins_as_calendar(tree.head(i))) unit.confidence = Confidence::kCertain;
+    if (unit.confidence != Confidence::kCertain && begins_as_calendar(text_head(tree, i))) unit.confidence = Confidence::kCertain;
   }
   if (unit.entries.empty()) return {};
   unit.what = unit.entries.size() == 1 ? "a calendar file" : format("{} calendar files", unit.entries.size());
@@ -75,7 +76,7 @@ class Reader {
   // Calls `use` for every component of the file, with its calendar's name. What cannot be read is told only the second time.
   template <class Use>
   Status each_component(std::size_t file, bool tell, Use use) {
-    auto bytes = tree_.open(unit_.entries[file]);
+    auto bytes = open_text(tree_, unit_.entries[file]);
     if (!bytes) return tell ? sink_.lost({path(file), -1}, bytes.error().message) : Status{};
     zones_.forget();
     Components components(**bytes, kContainer);

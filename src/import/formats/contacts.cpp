@@ -8,6 +8,7 @@
 #include "import/formats/file_position.h"
 #include "import/formats/newest.h"
 #include "import/text.h"
+#include "import/wide_text.h"
 #include "json/writer.h"
 
 namespace ladder::imports {
@@ -31,7 +32,7 @@ std::vector<Unit> ContactsFormat::detect(Tree& tree, const Request& request) con
     if (!entries[i].has_extension(".vcf") && !entries[i].has_extension(".vcard") && !request.forced) continue;
     unit.entries.push_back(i);
     if (unit.confidence == Confidence::kCertain) continue;
-    if (starts_with_ignoring_case(trim(tree.head(i)), "begin:vcard")) unit.confidence = Confidence::kCertain;
+    if (starts_with_ignoring_case(trim(text_head(tree, i)), "begin:vcard")) unit.confidence = Confidence::kCertain;
   }
   if (unit.entries.empty()) return {};
   unit.what = unit.entries.size() == 1 ? "an address book" : format("{} files of contacts", unit.entries.size());
@@ -136,7 +137,7 @@ class Reader {
   // What cannot be read is told only the second time.
   template <class Use>
   Status each_component(std::size_t file, bool tell, Use use) {
-    auto bytes = tree_.open(unit_.entries[file]);
+    auto bytes = open_text(tree_, unit_.entries[file]);
     if (!bytes) return tell ? sink_.lost({path(file), -1}, bytes.error().message) : Status{};
     Components components(**bytes, "");
     std::int64_t reached = 0;

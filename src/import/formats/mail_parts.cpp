@@ -69,9 +69,12 @@ std::string content(GMimePart* part, std::size_t max, bool& cut) {
   }
 }
 
-std::string text_of(GMimePart* part) {
+std::string text_of(GMimePart* part, bool is_html) {
   bool cut = false;
-  std::string text = to_utf8(content(part, kMaxMessageBytes, cut), parameter(GMIME_OBJECT(part), "charset"));
+  const std::string bytes = content(part, kMaxMessageBytes, cut);
+  const std::string written = parameter(GMIME_OBJECT(part), "charset");
+  const std::string charset = is_html ? html_charset(bytes, written) : written;
+  std::string text = to_utf8(bytes, charset);
   if (lower_ascii(parameter(GMIME_OBJECT(part), "format")) != "flowed") return text;
   return unflowed(text, lower_ascii(parameter(GMIME_OBJECT(part), "delsp")) == "yes");
 }
@@ -154,10 +157,10 @@ Parts::Piece Parts::read_part(GMimePart* part, int depth) {
   const bool attached = g_mime_part_is_attachment(part) != FALSE || g_mime_part_get_filename(part) != nullptr;
   Piece piece;
   if (!attached && type == "text/plain") {
-    piece.body.text = text_of(part);
+    piece.body.text = text_of(part, false);
     piece.is_plain = !is_blank(piece.body.text);
   } else if (!attached && type == "text/html") {
-    piece.body.html = text_of(part);
+    piece.body.html = text_of(part, true);
   } else if (type == "message/rfc822" || type == "message/global" || type == "message/news") {
     attach_message(part, depth);
   } else {

@@ -191,6 +191,18 @@ TEST(Mail, EncodingsAndCharsets) {
             "a long line\n> quoted too\n-- \nAnn");
 }
 
+TEST(Mail, AMetaTagNamesTheCharsetWhenTheHeaderDoesNot) {
+  const std::string page = "<html><head><meta charset=\"koi8-r\"></head><body>\xF0\xD2\xC9\xD7\xC5\xD4</body></html>";
+  for (const char* type : {"Content-Type: text/html\n", "Content-Type: text/html; charset=us-ascii\n",
+                           "Content-Type: text/html; charset=koi8-r\n"}) {
+    const Collected message = only_message(simple("a", page, type));
+    EXPECT_EQ(trim(member(message, "text")), "Привет") << type;
+    EXPECT_NE(member(message, "html").find("Привет"), std::string::npos);
+  }
+  const std::string lie = "<meta http-equiv=Content-Type content='text/html; charset=utf-16'>caf\xC3\xA9";
+  EXPECT_EQ(trim(member(only_message(simple("a", lie, "Content-Type: text/html\n")), "text")), "café");
+}
+
 TEST(Mail, EightBitHeaders) {
   EXPECT_EQ(member(only_message("From: J\xC3\xB6rg <j@example.org>\nSubject: Gr\xFC\xDF"
                                 "e\n\nx"),

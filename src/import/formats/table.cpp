@@ -11,6 +11,7 @@
 #include "import/lines.h"
 #include "import/table_plan.h"
 #include "import/text.h"
+#include "import/wide_text.h"
 #include "json/scan.h"
 #include "json/writer.h"
 
@@ -56,7 +57,8 @@ class Reader {
  private:
   // An object at the top of a .json file is read as lines when the first of them is a whole object.
   bool looks_like_lines() {
-    const std::string_view head = trim(tree_.head(number_));
+    const std::string text = text_head(tree_, number_);
+    const std::string_view head = trim(text);
     if (!head.starts_with('{')) return false;
     const std::size_t end = head.find('\n');
     return end == std::string_view::npos ? head.size() < limits::kHeadBytes
@@ -64,16 +66,8 @@ class Reader {
   }
 
   Status read_csv() {
-    const std::string_view head = tree_.head(number_);
-    const bool wide = head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF");
-    const char separator = entry_.has_extension(".tsv") ? '\t' : guess_separator(wide ? to_utf8_raw(head) : std::string(head));
-    LADDER_TRY(auto bytes, tree_.open(number_));
-    std::string text;
-    if (wide) {  // two bytes a letter: taken whole
-      LADDER_TRY(const std::string raw, read_whole(*bytes, limits::kMaxTextBytes));
-      text = to_utf8_raw(raw);
-      bytes = std::make_unique<BytesInMemory>(text);
-    }
+    const char separator = entry_.has_extension(".tsv") ? '\t' : guess_separator(text_head(tree_, number_));
+    LADDER_TRY(const auto bytes, open_text(tree_, number_));
     CsvRows rows(*bytes, separator);
     LADDER_TRY(const bool has_head, find_columns(rows));
     if (!has_head) return sink_.lost({entry_.path, 0}, "no row names the columns that the declaration has");
@@ -137,7 +131,7 @@ class Reader {
   }
 
   Status read_lines() {
-    LADDER_TRY(const auto bytes, tree_.open(number_));
+    LADDER_TRY(const auto bytes, open_text(tree_, number_));
     Lines lines(*bytes);
     for (;;) {
       LADDER_TRY(const bool more, lines.next());
@@ -151,7 +145,7 @@ class Reader {
   }
 
   Status read_array() {
-    LADDER_TRY(const auto bytes, tree_.open(number_));
+    LADDER_TRY(const auto bytes, open_text(tree_, number_));
     JsonElements elements(*bytes);
     for (;;) {
       LADDER_TRY(const JsonElements::Step step, elements.next());

@@ -66,6 +66,23 @@ TEST_F(TableTest, ObjectsGoInByteForByte) {
   EXPECT_EQ(lines.losses[0].place.byte, 20);
 }
 
+std::string utf16(std::string_view ascii) {
+  std::string out = "\xFF\xFE";
+  for (const char c : ascii) out.append(1, c).append(1, '\0');
+  return out;
+}
+
+TEST_F(TableTest, TwoBytesALetterAreReadAsOne) {
+  for (const auto& [name, text] :
+       testing::Files{{"rows.csv", "id,name\r\na1,Tea\r\nb2,Milk\r\n"},
+                      {"rows.ndjson", "{\"id\":\"a1\",\"name\":\"Tea\"}\n{\"id\":\"b2\",\"name\":\"Milk\"}\n"},
+                      {"rows.json", "[{\"id\":\"a1\",\"name\":\"Tea\"},{\"id\":\"b2\",\"name\":\"Milk\"}]"}}) {
+    const CollectingSink sink = infer_and_read(name, utf16(text));
+    ASSERT_EQ(sink.records.size(), 2U) << name << declaration_;
+    EXPECT_NE(sink.records[1].data.find("\"name\":\"Milk\""), std::string::npos) << sink.records[1].data;
+  }
+}
+
 TEST_F(TableTest, RowsWithoutAKeyAreTakenByTheirContent) {
   const std::string text = "what,how much\ntea,1\ntea,1\nmilk,2\n";
   const CollectingSink one = infer_and_read("t.csv", text), two = infer_and_read("t.csv", text + "tea,1\n");

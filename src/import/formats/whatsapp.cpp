@@ -9,6 +9,7 @@
 #include "import/lines.h"
 #include "import/mime_type.h"
 #include "import/text.h"
+#include "import/wide_text.h"
 #include "json/writer.h"
 
 #include <algorithm>
@@ -145,7 +146,7 @@ class Reader {
 
   Status run() {
     LADDER_CHECK(vote());
-    LADDER_TRY(const auto bytes, tree_.open(number_));
+    LADDER_TRY(const auto bytes, open_text(tree_, number_));
     Lines lines(*bytes);
     std::optional<Message> message;
     for (;;) {
@@ -168,7 +169,7 @@ class Reader {
 
  private:
   Status vote() {
-    LADDER_TRY(const auto bytes, tree_.open(number_));
+    LADDER_TRY(const auto bytes, open_text(tree_, number_));
     Lines lines(*bytes);
     DateOrderVote vote;
     for (;;) {
@@ -304,7 +305,8 @@ class WhatsApp final : public Format {
   // At least three of the first lines are the beginnings of messages.
   static bool begins_with_chat_lines(Tree& tree, EntryNo entry) {
     int heads = 0;
-    std::string_view rest = tree.head(entry);
+    const std::string head = text_head(tree, entry);
+    std::string_view rest = head;
     for (int line = 0; line < 40 && !rest.empty() && heads < 3; ++line) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       if (read_chat_head(rest.substr(0, end))) ++heads;
@@ -332,7 +334,7 @@ class WhatsApp final : public Format {
 
   static bool is_medium(std::string_view name) {
     const std::string_view type = mime_type_of(name);
-    return type.starts_with("image/") || type.starts_with("audio/") || type.starts_with("video/");
+    return type.starts_with("image/") || type.starts_with("audio/") || type.starts_with("video/") || type == "application/pdf";
   }
 };
 
