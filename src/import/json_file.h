@@ -32,6 +32,9 @@ using TakeElement = std::function<Status(const JsonElement&)>;
 Status read_elements(Tree& tree, EntryNo entry, std::string_view kind, SalvagedElements::Accepts accepts, std::int64_t from,
                      Sink& sink, const TakeElement& take);
 
+// The same without a word about what cannot be read, for looking ahead.
+Status look_at_elements(Tree& tree, EntryNo entry, SalvagedElements::Accepts accepts, const TakeElement& take);
+
 // The file as one value.
 Status read_document(Tree& tree, EntryNo entry, std::string_view kind, Sink& sink, const TakeElement& take);
 

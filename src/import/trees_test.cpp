@@ -121,6 +121,16 @@ TEST_F(TreesTest, LongTarsAreReadInAnyOrder) {
   for (const EntryNo entry : {23U, 0U, 12U, 3U}) EXPECT_EQ(tree.read(entry, 1 << 20).value(), files[tree.entries()[entry].path]);
 }
 
+TEST_F(TreesTest, OnePathWithOtherBytesInTwoPartsStaysTwice) {
+  const OpenedTrees opened = open({put("n-001.zip", ZipMaker().add("n/a.md", "same size").add("n/b.md", "alike").bytes()),
+                                   put("n-002.zip", ZipMaker().add("n/a.md", "SAME SIZE").add("n/b.md", "alike").bytes())});
+  ASSERT_EQ(opened.trees.size(), 1U);
+  Tree& tree = *opened.trees.front();
+  ASSERT_EQ(tree.entries().size(), 3U);
+  EXPECT_NE(tree.read(0, 100).value(), tree.read(1, 100).value());
+  EXPECT_EQ(tree.entries()[2].path, "n/b.md");
+}
+
 TEST_F(TreesTest, PiecesAndPartsInAnyOrder) {
   const std::string zip = ZipMaker().add("a", "1").add("b", noise(10'000, 3)).bytes();
   const std::string first = put("x.zip.001", zip.substr(0, 4000)), second = put("x.zip.002", zip.substr(4000));

@@ -6,6 +6,7 @@
 #include "import/formats/chatgpt_declaration.h"
 #include "import/formats/chatgpt_tree.h"
 #include "import/formats/file_position.h"
+#include "import/formats/versions.h"
 #include "import/json_file.h"
 #include "import/json_members.h"
 #include "json/writer.h"
@@ -49,6 +50,7 @@ class Reader {
   Reader(Tree& tree, const Unit& unit, Sink& sink) : tree_(tree), unit_(unit), sink_(sink) {}
 
   Status read(FilePosition from) {
+    LADDER_CHECK(look_for_versions());
     for (std::size_t index = from.index; index < unit_.entries.size(); ++index) {
       const EntryNo entry = unit_.entries[index];
       if (is_beside(tree_.entries()[entry].name())) {
@@ -70,6 +72,42 @@ class Reader {
   }
 
  private:
+  // Parts of one export may hold a conversation twice.
+  Status look_for_versions() {
+    std::vector<EntryNo> parts;
+    std::ranges::copy_if(unit_.entries, std::back_inserter(parts),
+                         [&](EntryNo entry) { return !is_beside(tree_.entries()[entry].name()); });
+    if (parts.size() < 2) return {};
+    for (const EntryNo entry : parts) {
+      LADDER_CHECK(look_at_elements(tree_, entry, is_conversation, [&](const JsonElement& element) -> Status {
+        const auto [id, updated] = id_and_time(element.value);
+        if (!id.empty()) versions_.saw(id, rank_of(updated, element.value.text));
+        return {};
+      }));
+    }
+    for (std::size_t i = 0; versions_.has_doubles() && i < parts.size(); ++i) {
+      LADDER_CHECK(look_at_elements(tree_, parts[i], is_conversation, [&](const JsonElement& element) -> Status {
+        const auto [id, updated] = id_and_time(element.value);
+        if (!versions_.is_doubled(id)) return {};
+        const Rank rank = rank_of(updated, element.value.text);
+        const auto [mapping, current_node] = members_of<2>(element.value, {"mapping", "current_node"});
+        const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
+        for (const std::size_t node : tree.order) versions_.saw_inside(id, tree.nodes[node].id, rank);
+        return {};
+      }));
+    }
+    return {};
+  }
+
+  static std::pair<std::string, std::optional<Instant>> id_and_time(const Value& object) {
+    const auto [id, conversation_id, updated, mapping] =
+        members_of<4>(object, {"id", "conversation_id", "update_time", "mapping"});
+    std::string text = text_of(conversation_id);
+    if (text.empty()) text = text_of(id);
+    if (text.empty() && mapping.kind == Kind::kObject) text = first_name(mapping);
+    return {std::move(text), seconds_of(updated)};
+  }
+
   Status conversation(const Value& object) {
     const auto [id, conversation_id, title, created, updated, mapping, current_node] =
         members_of<7>(object, {"id", "conversation_id", "title", "create_time", "update_time", "mapping", "current_node"});
@@ -85,8 +123,13 @@ class Reader {
     const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
     for (const Value& bad : tree.bad) LADDER_CHECK(sink_.lost(element_->place_of(bad), "a message that is no JSON object"));
     for (std::int64_t i = 0; i < tree.blank; ++i) LADDER_CHECK(sink_.skipped("messages", "a message without content"));
-    LADDER_CHECK(send_conversation(object, tree, updated));
-    for (const std::size_t node : tree.order) LADDER_CHECK(send_message(tree, tree.nodes[node]));
+    const bool doubled = versions_.is_doubled(id_);
+    const Rank rank = doubled ? rank_of(seconds_of(updated), object.text) : Rank{};
+    if (versions_.takes(id_, rank)) LADDER_CHECK(send_conversation(object, tree, updated));
+    else LADDER_CHECK(sink_.skipped("conversations", "an older version of a conversation that another part has as well"));
+    for (const std::size_t node : tree.order) {
+      if (versions_.takes_inside(id_, tree.nodes[node].id, rank)) LADDER_CHECK(send_message(tree, tree.nodes[node]));
+    }
     return {};
   }
 
@@ -181,6 +224,7 @@ class Reader {
   Tree& tree_;
   const Unit& unit_;
   Sink& sink_;
+  Versions versions_;
   std::int64_t sent_ = 0;  // since the last checkpoint
   // Of the conversation that is being read:
   const JsonElement* element_ = nullptr;

@@ -207,6 +207,28 @@ TEST(ChatGpt, SplitFilesInAnyOrderGiveTheSameRecords) {
   EXPECT_EQ(lines_of(read_json(many(0, 30))), lines_of(whole));
 }
 
+// The newer version is taken whatever the order of the parts, no key comes twice, and what only the older one has is kept.
+TEST(ChatGpt, OneConversationInTwoPartsIsTheSameInAnyOrder) {
+  const std::string old = conversation("c", node("a", "", "question") + "," + node("gone", "a", "withdrawn"), "gone");
+  std::string changed = conversation("c", node("a", "", "question, edited") + "," + node("b", "a", "answer"), "b");
+  changed.replace(changed.find("1700000100"), 10, "1700000900");
+  const CollectingSink one =
+      read_files({{"conversations-000.json", "[" + old + "]"}, {"conversations-001.json", "[" + changed + "]"}});
+  const CollectingSink other =
+      read_files({{"conversations-000.json", "[" + changed + "]"}, {"conversations-001.json", "[" + old + "]"}});
+  EXPECT_EQ(lines_of(one), lines_of(other));
+  ASSERT_EQ(one.of("conversations").size(), 1U);
+  EXPECT_EQ(member(one.of("conversations")[0], "updated_at"), "2023-11-14T22:28:20.000Z");
+  std::multiset<std::string> texts;
+  for (const Collected& message : one.of("messages")) texts.insert(member(message, "text"));
+  EXPECT_EQ(texts, (std::multiset<std::string>{"answer", "question, edited", "withdrawn"}));
+  EXPECT_EQ(one.skips.at("conversations: an older version of a conversation that another part has as well"), 1);
+  // Of two that were changed at the same time, the digest decides.
+  const std::string twin = conversation("c", node("a", "", "another question"), "a");
+  EXPECT_EQ(lines_of(read_files({{"conversations-0.json", "[" + old + "]"}, {"conversations-1.json", "[" + twin + "]"}})),
+            lines_of(read_files({{"conversations-0.json", "[" + twin + "]"}, {"conversations-1.json", "[" + old + "]"}})));
+}
+
 TEST(ChatGpt, ADamagedHundredthIsNamedAndTheRestComesIn) {
   std::string text = many(0, 1000);
   std::set<std::int64_t> expected;

@@ -5,6 +5,7 @@
 #include "import/formats/claude_content.h"
 #include "import/formats/claude_declaration.h"
 #include "import/formats/file_position.h"
+#include "import/formats/versions.h"
 #include "import/json_file.h"
 #include "import/json_members.h"
 #include "json/writer.h"
@@ -79,6 +80,7 @@ class Reader {
   Reader(Tree& tree, const Unit& unit, Sink& sink) : tree_(tree), unit_(unit), sink_(sink) {}
 
   Status read(FilePosition from) {
+    LADDER_CHECK(look_for_versions());
     for (std::size_t index = from.index; index < unit_.entries.size(); ++index) {
       LADDER_CHECK(read_file(index, index == from.index ? from.byte : 0));
       const Entry& entry = tree_.entries()[unit_.entries[index]];
@@ -88,6 +90,34 @@ class Reader {
   }
 
  private:
+  // Parts of one export may hold a conversation twice.
+  Status look_for_versions() {
+    std::vector<EntryNo> parts;
+    std::ranges::copy_if(unit_.entries, std::back_inserter(parts),
+                         [&](EntryNo entry) { return kind_of(tree_.entries()[entry]) == Kept::kConversations; });
+    if (parts.size() < 2) return {};
+    for (const EntryNo entry : parts) {
+      LADDER_CHECK(look_at_elements(tree_, entry, is_conversation, [&](const JsonElement& element) -> Status {
+        const auto [uuid, updated] = members_of<2>(element.value, {"uuid", "updated_at"});
+        if (has_text(uuid)) versions_.saw(text_of(uuid), rank_of(instant_of(updated), element.value.text));
+        return {};
+      }));
+    }
+    for (std::size_t i = 0; versions_.has_doubles() && i < parts.size(); ++i) {
+      LADDER_CHECK(look_at_elements(tree_, parts[i], is_conversation, [&](const JsonElement& element) -> Status {
+        const auto [uuid, updated, messages] = members_of<3>(element.value, {"uuid", "updated_at", "chat_messages"});
+        if (!versions_.is_doubled(text_of(uuid)) || messages.kind != Kind::kArray) return {};
+        const Rank rank = rank_of(instant_of(updated), element.value.text);
+        for (json::Elements message(messages.text); message.next();) {
+          const auto [own] = members_of<1>(message.value(), {"uuid"});
+          if (has_text(own)) versions_.saw_inside(text_of(uuid), text_of(own), rank);
+        }
+        return {};
+      }));
+    }
+    return {};
+  }
+
   Status read_file(std::size_t index, std::int64_t from) {
     const EntryNo entry = unit_.entries[index];
     const Kept kind = kind_of(tree_.entries()[entry]);
@@ -121,9 +151,17 @@ class Reader {
     id_ = joined_key({text_of(uuid)});
     title_ = text_of(name);
     const std::optional<Instant> time = instant_of(created);
+    const std::string whole = text_of(uuid);
+    const Rank rank = versions_.is_doubled(whole) ? rank_of(instant_of(updated), object.text) : Rank{};
+    const bool taken = versions_.takes(whole, rank);
     std::int64_t count = 0, bad = 0;
     if (messages.kind == Kind::kArray) {
       for (json::Elements message(messages.text); message.next();) {
+        const auto [own] = members_of<1>(message.value(), {"uuid"});
+        if (has_text(own) ? !versions_.takes_inside(whole, text_of(own), rank) : !taken) {
+          ++count;
+          continue;
+        }
         LADDER_TRY(const bool sent, send_message(message.value(), count + 1));
         count += sent ? 1 : 0;
         bad += message.value().kind == Kind::kObject ? 0 : 1;
@@ -131,6 +169,7 @@ class Reader {
     } else if (messages.kind != Kind::kNull) {
       LADDER_CHECK(sink_.lost(element_->place_of(messages), "the messages of a conversation are no JSON array"));
     }
+    if (!taken) return sink_.skipped("conversations", "an older version of a conversation that another part has as well");
     json::Writer out;
     out.begin_object().member("id", id_).optional_member("title", title_).optional_member("summary", text_of(summary));
     write_time(out, "created_at", time);
@@ -255,6 +294,7 @@ class Reader {
   Tree& tree_;
   const Unit& unit_;
   Sink& sink_;
+  Versions versions_;
   std::int64_t sent_ = 0;  // since the last checkpoint
   const JsonElement* element_ = nullptr;
   std::string id_, title_;  // of the conversation or project that is being read

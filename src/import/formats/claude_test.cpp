@@ -206,6 +206,20 @@ TEST(Claude, TruncatedTwiceAndSplit) {
             lines_of(whole));
 }
 
+TEST(Claude, OneConversationInTwoPartsIsTheSameInAnyOrder) {
+  const std::string old =
+      "[" + conversation("c", message("a", "human", R"("text":"first")") + "," + message("b", "human", R"("text":"gone")")) + "]";
+  std::string changed = "[" + conversation("c", message("a", "human", R"("text":"first, edited")")) + "]";
+  changed.replace(changed.find("2025-02-04"), 10, "2025-03-04");
+  const CollectingSink one = read_files({{"conversations-000.json", old}, {"conversations-001.json", changed}});
+  EXPECT_EQ(lines_of(one), lines_of(read_files({{"conversations-000.json", changed}, {"conversations-001.json", old}})));
+  ASSERT_EQ(one.of("conversations").size(), 1U);
+  EXPECT_EQ(member(one.of("conversations")[0], "updated_at").substr(0, 7), "2025-03");
+  std::multiset<std::string> texts;
+  for (const Collected& each : one.of("messages")) texts.insert(member(each, "text"));
+  EXPECT_EQ(texts, (std::multiset<std::string>{"first, edited", "gone"}));
+}
+
 TEST(Claude, GoesOnWhereItWas) {
   MemoryTree tree(
       {{"conversations.json", many(0, 500)}, {"projects/p.json", R"({"uuid":"p","name":"P","prompt_template":"","docs":[]})"}});

@@ -3,6 +3,7 @@
 #include "base/format.h"
 #include "import/format.h"
 #include "import/formats/notes_documents.h"
+#include "import/formats/versions.h"
 #include "import/front_matter.h"
 #include "import/html_text.h"
 #include "import/limits.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -188,6 +190,28 @@ class Reader {
     return sink_.record({"notes", note_json(note, name_of(entry), time), {entry.path, 0}, time});
   }
 
+  // Parts of one archive may hold a path twice. The one that was changed last is taken, of those the one whose digest is larger;
+  // documents are known by their bytes, and each is its own.
+  Status take_newest(std::span<const EntryNo> versions) {
+    if (versions.size() == 1 || kind_of(tree_.entries()[versions.front()]) == NoteKind::kPdf) {
+      for (const EntryNo entry : versions) LADDER_CHECK(take(entry));
+      return {};
+    }
+    std::optional<EntryNo> best;
+    Rank best_rank;
+    for (const EntryNo entry : versions) {
+      const auto bytes = tree_.read(entry, limits::kMaxTextBytes);
+      const Rank rank = rank_of(tree_.entries()[entry].modified, bytes ? *bytes : std::string());
+      if (best && rank <= best_rank) continue;
+      best = entry;
+      best_rank = rank;
+    }
+    for (std::size_t i = 1; i < versions.size(); ++i) {
+      LADDER_CHECK(sink_.skipped("notes", "an older version of a note that another part has as well"));
+    }
+    return take(*best);
+  }
+
  private:
   static std::vector<EntryNo> pdfs(const Tree& tree, const Unit& unit) {
     std::vector<EntryNo> found;
@@ -251,10 +275,14 @@ class Notes final : public Format {
   // The position is the path of the last note that was read.
   Status read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const override {
     Reader reader(tree, unit, sink);
-    for (const EntryNo entry : unit.entries) {
-      const std::string& path = tree.entries()[entry].path;
+    for (std::size_t i = 0; i < unit.entries.size();) {
+      const std::string& path = tree.entries()[unit.entries[i]].path;
+      std::size_t end = i + 1;
+      while (end < unit.entries.size() && tree.entries()[unit.entries[end]].path == path) ++end;
+      const std::span<const EntryNo> versions(&unit.entries[i], end - i);
+      i = end;
       if (!position.empty() && path <= position) continue;
-      LADDER_CHECK(reader.take(entry));
+      LADDER_CHECK(reader.take_newest(versions));
       LADDER_CHECK(sink.checkpoint(path));
     }
     return {};
