@@ -3,11 +3,13 @@
 #include "base/limits.h"
 #include "model/quote.h"
 #include "rs/blob_reach.h"
+#include "rs/ingest_retry.h"
 #include "rs/reach.h"
 #include "rs/resource_server.h"
 #include "store/field_index.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace ladder::rs {
 namespace {
@@ -36,6 +38,43 @@ Status read_chunk(ByteSource& bytes, std::string& chunk) {
   return {};
 }
 
+class HeldBytes final : public ByteSource {
+ public:
+  explicit HeldBytes(std::string_view bytes) : rest_(bytes) {}
+  Result<std::size_t> read(char* buffer, std::size_t capacity) override {
+    const std::size_t count = rest_.copy(buffer, capacity);
+    rest_.remove_prefix(count);
+    return count;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+// One that is there already stays, and what was staged now is swept.
+Result<store::Digest> stage_blob(store::Store& store, store::OwnerNo owner, std::string_view mime_type, ByteSource& bytes) {
+  store::BlobRow blob;
+  blob.mime_type = mime_type.empty() ? kUnknownType : mime_type;
+  LADDER_TRY(blob.value, store.reserve_values(1));
+  LADDER_TRY(const auto staging, store.stage(blob.value, 1, 0));
+  crypto::Sha256 hash;
+  std::string chunk;
+  for (std::int64_t chunk_no = 0;; ++chunk_no) {
+    LADDER_CHECK(read_chunk(bytes, chunk));
+    if (chunk.empty()) break;
+    blob.size_bytes += static_cast<std::int64_t>(chunk.size());
+    if (static_cast<std::size_t>(blob.size_bytes) > limits::kMaxValueBytes) {
+      return fail(Code::kResourceLimit, format("a blob holds at most {} bytes", limits::kMaxValueBytes));
+    }
+    hash.update(chunk);
+    LADDER_CHECK(staging->put_chunk(blob.value, chunk_no, chunk));
+  }
+  LADDER_CHECK(staging->finish());
+  blob.digest = hash.finish();
+  LADDER_CHECK(store.add_blob(owner, blob));
+  return blob.digest;
+}
+
 port::Blob facts_of(const store::BlobRow& row) {
   return {store::blob_id(row.digest), row.mime_type, crypto::digest_text(row.digest), row.size_bytes, 0, {}};
 }
@@ -61,28 +100,45 @@ Result<std::string> read_bytes(store::Reader& reader, const store::BlobRow& blob
 Result<port::Blob> ResourceServer::put_blob(const Access& access, std::string_view mime_type, ByteSource& bytes) {
   LADDER_CHECK(require_owner(access));
   LADDER_CHECK(check_mime_type(mime_type));
-  store::BlobRow blob;
-  blob.mime_type = mime_type.empty() ? kUnknownType : mime_type;
-  LADDER_TRY(blob.value, store_.reserve_values(1));
-  LADDER_TRY(const auto staging, store_.stage(blob.value, 1, 0));
-  crypto::Sha256 hash;
-  std::string chunk;
-  for (std::int64_t chunk_no = 0;; ++chunk_no) {
-    LADDER_CHECK(read_chunk(bytes, chunk));
-    if (chunk.empty()) break;
-    blob.size_bytes += static_cast<std::int64_t>(chunk.size());
-    if (static_cast<std::size_t>(blob.size_bytes) > limits::kMaxValueBytes) {
-      return fail(Code::kResourceLimit, format("a blob holds at most {} bytes", limits::kMaxValueBytes));
-    }
-    hash.update(chunk);
-    LADDER_CHECK(staging->put_chunk(blob.value, chunk_no, chunk));
-  }
-  LADDER_CHECK(staging->finish());
-  blob.digest = hash.finish();
-  LADDER_CHECK(store_.add_blob(access.owner(), blob));  // one that is there already stays, and what was staged now is swept
-  LADDER_TRY(const auto stored, store_.find_blob(access.owner(), blob.digest));
+  LADDER_TRY(const store::Digest digest, stage_blob(store_, access.owner(), mime_type, bytes));
+  LADDER_TRY(const auto stored, store_.find_blob(access.owner(), digest));
   if (!stored) return fail(Code::kStoreUnavailable, "the blob was removed while it was stored; try again");
   return facts_of(*stored);
+}
+
+Status ResourceServer::put_blobs(const Access& access, std::span<const NewBlob> blobs, IngestObserver& observer) {
+  LADDER_CHECK(require_owner(access));
+  std::vector<store::Store::BlobBytes> together;
+  std::size_t size = 0;
+  const auto add_together = [&]() -> Status {
+    LADDER_CHECK(patiently(store_, observer, [&]() -> Status {
+      LADDER_TRY(store::ValueId value, store_.reserve_values(std::ssize(together)));
+      for (auto& each : together) each.blob.value = value++;
+      return store_.add_blobs(access.owner(), together);
+    }));
+    together.clear();
+    size = 0;
+    return {};
+  };
+  for (const NewBlob& each : blobs) {
+    LADDER_CHECK(check_mime_type(each.mime_type));
+    if (each.bytes.size() > store::kMaxBlobBatchBytes) {
+      const auto stored = patiently(store_, observer, [&] {
+        HeldBytes bytes(each.bytes);
+        return stage_blob(store_, access.owner(), each.mime_type, bytes);
+      });
+      LADDER_CHECK(stored);
+      continue;
+    }
+    if (size + each.bytes.size() > store::kMaxBlobBatchBytes) LADDER_CHECK(add_together());
+    store::BlobRow blob;
+    blob.digest = crypto::sha256(each.bytes);
+    blob.size_bytes = std::ssize(each.bytes);
+    blob.mime_type = each.mime_type.empty() ? kUnknownType : each.mime_type;
+    together.push_back({std::move(blob), each.bytes});
+    size += each.bytes.size();
+  }
+  return together.empty() ? Status{} : add_together();
 }
 
 Result<port::Blob> ResourceServer::blob(const Access& access, const port::BlobRequest& request) {

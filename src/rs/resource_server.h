@@ -115,6 +115,11 @@ class ResourceServer {
   Result<IngestReport> ingest(const Access& access, const IngestTarget& target, LineSource& lines, IngestObserver& observer);
   // Content-addressed; the facts of what is stored now, which keeps the MIME type it came with first.
   Result<port::Blob> put_blob(const Access& access, std::string_view mime_type, ByteSource& bytes);
+  // Several at once, which for small ones costs hardly more than one. A database that went away is waited for as the observer says.
+  struct NewBlob {
+    std::string mime_type, bytes;
+  };
+  Status put_blobs(const Access& access, std::span<const NewBlob> blobs, IngestObserver& observer);
   Result<store::SweepReport> sweep(const Access& access, Deadline deadline);
 
   // What an import keeps about a part of it: a text of its own making, at most kMaxImportBytes. kConnectionNotFound.

@@ -130,6 +130,8 @@ struct SealKeyRow {
   std::string secret;
 };
 
+inline constexpr std::size_t kMaxBlobBatchBytes = 1024 * 1024;  // some milliseconds of a write transaction
+
 struct SweepReport {
   std::int64_t values_removed = 0;
   bool complete = false;  // nothing is left to sweep and, on SQLite, the log has been folded in and cut
@@ -194,6 +196,13 @@ class Store {
   virtual Result<bool> reindex(Deadline deadline) = 0;
   // Content-addressed: an existing blob of the same owner and digest stays. The chunks were staged under blob.value.
   virtual Status add_blob(OwnerNo owner, const BlobRow& blob) = 0;
+  // The same for small ones, with their bytes, in one transaction: durable when it returns, or none of them is new. Together at
+  // most kMaxBlobBatchBytes; each has a value id of its own, which nothing else uses.
+  struct BlobBytes {
+    BlobRow blob;
+    std::string_view bytes;
+  };
+  virtual Status add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) = 0;
   virtual Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) = 0;
 
   // --- imports ---

@@ -52,6 +52,30 @@ TEST_P(BlobsSuite, BytesComeBack) {
   EXPECT_EQ(bytes_of(*must(store().find_blob(world().owner(), crypto::sha256(sample(100'000))))), sample(100'000));
 }
 
+TEST_P(BlobsSuite, SeveralAtOnce) {
+  const BlobRow known = staged(sample(10'000));
+  must(store().add_blob(world().owner(), known));
+  std::vector<std::string> texts = {sample(10'000), sample(1), "", sample(limits::kChunkBytes + 1), sample(1)};
+  std::vector<Store::BlobBytes> blobs;
+  ValueId value = must(store().reserve_values(std::ssize(texts)));
+  for (const std::string& bytes : texts) {
+    blobs.push_back(
+        {{.digest = crypto::sha256(bytes), .size_bytes = std::ssize(bytes), .mime_type = "image/png", .value = value++}, bytes});
+  }
+  must(store().add_blobs(world().owner(), blobs));
+  must(store().add_blobs(world().owner(), blobs));
+  for (const auto& each : blobs) {
+    const auto found = must(store().find_blob(world().owner(), each.blob.digest));
+    ASSERT_TRUE(found);
+    EXPECT_EQ(bytes_of(*found), each.bytes);
+    EXPECT_EQ(found->size_bytes, std::ssize(each.bytes));
+  }
+  EXPECT_EQ(must(store().find_blob(world().owner(), known.digest))->value, known.value);
+  EXPECT_EQ(world().stored_chunks(blobs[0].blob.value), 0);
+  sweep_all(store(), after_the_lease());
+  EXPECT_EQ(bytes_of(*must(store().find_blob(world().owner(), blobs[3].blob.digest))), texts[3]);
+}
+
 TEST_P(BlobsSuite, AnEmptyBlob) {
   const BlobRow blob = staged("");
   must(store().add_blob(world().owner(), blob));

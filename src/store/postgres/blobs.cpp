@@ -1,6 +1,10 @@
 // Blobs: content-addressed bytes of an owner. Their chunks are staged first; adding the blob attaches them.
+#include "base/limits.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/staging.h"
+
+#include <algorithm>
+#include <vector>
 
 namespace ladder::store::postgres {
 namespace {
@@ -34,6 +38,33 @@ Status PostgresStore::add_blob(OwnerNo owner, const BlobRow& blob) {
       exists = added.affected() == 0;  // another program was quicker
     }
     if (staged) connection.add(exists ? kGiveUp : kAttach, blob.value);
+    LADDER_TRY(const auto done, connection.commit());
+    return {};
+  });
+}
+
+Status PostgresStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) {
+  // In one order, so that two programs that add the same ones do not wait for each other in a circle.
+  std::vector<const BlobBytes*> sorted;
+  sorted.reserve(blobs.size());
+  for (const BlobBytes& each : blobs) sorted.push_back(&each);
+  std::ranges::sort(sorted, {}, [](const BlobBytes* each) { return each->blob.digest; });
+  return pool_.run([&](Connection& connection) -> Status {
+    connection.begin();
+    for (const BlobBytes* each : sorted) {
+      const BlobRow& blob = each->blob;
+      connection.add(kAddBlob, owner, crypto::view(blob.digest), blob.size_bytes, blob.mime_type, blob.value);
+    }
+    LADDER_TRY(const auto added, connection.run());
+    ValueRows rows;
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      if (added[i].affected() == 0) continue;  // it is there already
+      std::int64_t chunk_no = 0;
+      for (std::string_view rest = sorted[i]->bytes; !rest.empty();
+           rest.remove_prefix(std::min(rest.size(), limits::kChunkBytes)))
+        rows.add_chunk(sorted[i]->blob.value, chunk_no++, rest.substr(0, limits::kChunkBytes));
+    }
+    rows.queue(connection);
     LADDER_TRY(const auto done, connection.commit());
     return {};
   });

@@ -192,6 +192,32 @@ Status SqliteStore::add_blob(OwnerNo owner, const BlobRow& blob) {
   return transaction.commit();
 }
 
+Status SqliteStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  for (const auto& [blob, bytes] : blobs) {
+    {
+      Statement same = transaction->use(Sql::kBlob);
+      LADDER_TRY(const bool known, same.integer(1, owner).blob(2, crypto::view(blob.digest)).step());
+      if (known) continue;
+    }
+    std::int64_t chunk_no = 0;
+    for (std::string_view rest = bytes; !rest.empty(); rest.remove_prefix(std::min(rest.size(), limits::kChunkBytes))) {
+      LADDER_CHECK(transaction->use(Sql::kAddChunk)
+                       .integer(1, chunk_row(blob.value, chunk_no++))
+                       .blob(2, rest.substr(0, limits::kChunkBytes))
+                       .run());
+    }
+    LADDER_CHECK(transaction->use(Sql::kAddBlob)
+                     .integer(1, owner)
+                     .blob(2, crypto::view(blob.digest))
+                     .integer(3, blob.size_bytes)
+                     .text(4, blob.mime_type)
+                     .integer(5, blob.value)
+                     .run());
+  }
+  return transaction.commit_bulk();
+}
+
 Result<std::optional<BlobRow>> SqliteStore::find_blob(OwnerNo owner, const Digest& digest) {
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
   Statement row = reader->use(Sql::kBlob);

@@ -225,6 +225,11 @@ Status FaultyStore::add_blob(OwnerNo owner, const BlobRow& blob) {
   return store_.add_blob(owner, blob);
 }
 
+Status FaultyStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) {
+  LADDER_CHECK(plan_->next("add_blobs"));
+  return store_.add_blobs(owner, blobs);
+}
+
 Result<std::optional<BlobRow>> FaultyStore::find_blob(OwnerNo owner, const Digest& digest) {
   LADDER_CHECK(plan_->next("find_blob"));
   return store_.find_blob(owner, digest);

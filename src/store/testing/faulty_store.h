@@ -61,6 +61,7 @@ class FaultyStore : public Store {
   Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
   Result<bool> reindex(Deadline deadline) override;
   Status add_blob(OwnerNo owner, const BlobRow& blob) override;
+  Status add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) override;
   Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
   Status keep_import(ConnectionNo connection, const ImportRow& import) override;
   Result<std::vector<ImportRow>> imports(ConnectionNo connection) override;
