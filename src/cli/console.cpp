@@ -1,7 +1,7 @@
 // Writes straight to the file descriptors: nothing is held back when the program ends or is killed.
 #include "cli/console.h"
 
-#include "base/utf8.h"
+#include "base/columns.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -67,13 +67,13 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::int64_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], utf8::count(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns_of(row[i]));
   }
   std::string out;
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
       out += row[i];
-      if (i + 1 < row.size()) out.append(static_cast<std::size_t>(widths[i] - utf8::count(row[i]) + 2), ' ');
+      if (i + 1 < row.size()) out.append(static_cast<std::size_t>(widths[i] - columns_of(row[i]) + 2), ' ');
     }
     out += '\n';
   }

@@ -40,7 +40,7 @@ class Console {
   bool output_failed_ = false, output_closed_ = false;
 };
 
-// Columns padded to their widest cell, two spaces apart, one line per row. The first row is the heading.
+// Columns padded to their widest cell as a terminal shows it, two spaces apart, one line per row. The first row is the heading.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 
 // The same for people on a terminal, with the heading in bold; elsewhere a line per row, cells parted by tabs, without it.

@@ -1,8 +1,11 @@
-// ladder read: a window of one field, as the owner or as a client, with the exact commands for the text around it.
+// ladder read: a window of one field, as the owner or as a client, with the exact commands for the text around it; on a terminal
+// keys go from window to window.
+#include "base/columns.h"
 #include "base/format.h"
 #include "cli/caller.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/keyboard.h"
 #include "cli/shell_word.h"
 #include "cli/visible_text.h"
 #include "evidence/field_window.h"
@@ -40,8 +43,18 @@ class Read final : public Command {
     LADDER_CHECK(model::checked(request.window));
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const rs::Access access, caller_.who(context, *session));
-    LADDER_TRY(const evidence::FieldWindow window, session->server().field_window(access, request));
-    context.console.out(context.console.json() ? evidence::to_json(window) + "\n" : as_text(context, window));
+    LADDER_TRY(evidence::FieldWindow window, session->server().field_window(access, request));
+    Console& console = context.console;
+    if (console.json()) {
+      console.out(evidence::to_json(window) + "\n");
+      return kDone;
+    }
+    // Where a person sits at both ends, keys go on; elsewhere the commands are printed.
+    auto keyboard = console.out_is_terminal() && !window.complete() ? Keyboard::open() : std::nullopt;
+    console.out(as_text(context, window) + (keyboard ? "" : ways_on(context, window)));
+    if (keyboard) {
+      LADDER_CHECK(walk(context, session->server(), access, request, std::move(window)));
+    }
     return kDone;
   }
 
@@ -71,7 +84,11 @@ class Read final : public Command {
                       "\n" + facts(window, text.escaped);
     out += console.paint_out(Tone::kFaint, kRule) + "\n" + text.text;
     if (!text.text.ends_with('\n')) out += '\n';
-    out += console.paint_out(Tone::kFaint, kRule) + "\n";
+    return out + console.paint_out(Tone::kFaint, kRule) + "\n";
+  }
+
+  std::string ways_on(const Context& context, const evidence::FieldWindow& window) const {
+    std::string out;
     const auto way = [&](std::string_view label, const std::string& cursor) {
       if (!cursor.empty()) out += format("{:<11} {}\n", label, command(context, window, cursor));
     };
@@ -80,6 +97,46 @@ class Read final : public Command {
     way("next match", window.next_match_cursor);
     if (window.complete()) out += "This is the whole field.\n";
     return out + caller_.hint();
+  }
+
+  // From window to window until the reader has enough. What a key asks for and is not there changes nothing.
+  Status walk(const Context& context, rs::ResourceServer& server, const rs::Access& access, port::FieldWindowRequest request,
+              evidence::FieldWindow window) const {
+    Console& console = context.console;
+    for (;;) {
+      const std::string prompt = keys_line(window);
+      console.out(console.paint_out(Tone::kFaint, prompt));
+      const Key key = Keyboard::read();
+      console.out("\r" + std::string(static_cast<std::size_t>(columns_of(prompt)), ' ') + "\r");
+      if (key == Key::kQuit || console.output_failed()) return {};
+      const std::string& cursor = key == Key::kNext        ? window.next_cursor
+                                  : key == Key::kPrevious  ? window.previous_cursor
+                                  : key == Key::kNextMatch ? window.next_match_cursor
+                                                           : std::string();
+      if (cursor.empty()) continue;
+      const std::optional<std::int64_t> limit = request.window.limit_chars;
+      request.window = {};
+      request.window.cursor = cursor;
+      request.window.limit_chars = limit;
+      auto further = server.field_window(access, request);
+      if (!further && further.error().code == Code::kQueryNotFound) {
+        window.next_match_cursor.clear();
+        console.out("No further match.\n");
+        continue;
+      }
+      if (!further) return std::unexpected(further.error());
+      window = std::move(*further);
+      console.out("\n" + as_text(context, window));
+    }
+  }
+
+  // Which keys do something here.
+  static std::string keys_line(const evidence::FieldWindow& window) {
+    std::string line = format("{}%", window.size_chars == 0 ? 100 : window.end_chars * 100 / window.size_chars);
+    if (!window.next_cursor.empty()) line += "  n next";
+    if (!window.previous_cursor.empty()) line += "  p previous";
+    if (!window.next_match_cursor.empty()) line += "  m next match";
+    return line + "  q quit ";
   }
 
   static std::string facts(const evidence::FieldWindow& window, std::int64_t escaped) {

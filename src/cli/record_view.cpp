@@ -1,5 +1,6 @@
 #include "cli/record_view.h"
 
+#include "base/columns.h"
 #include "base/format.h"
 #include "base/utf8.h"
 #include "cli/visible_text.h"
@@ -14,15 +15,15 @@ namespace {
 
 using port::Record;
 
-constexpr std::int64_t kCellChars = 36;
+constexpr std::int64_t kCellColumns = 36, kCellChars = 400;
 constexpr std::size_t kBetween = 2;  // columns are that far apart
 
 using Cells = std::map<std::string, std::string>;
 
 std::string cell(const json::Value& value) {
   std::string text = value.kind == json::Kind::kString ? json::decode_string(json::raw_content(value)) : std::string(value.text);
-  if (utf8::count(text) > kCellChars) text = std::string(utf8::slice(text, 0, kCellChars - 1)) + "…";
-  return visible_label(text);
+  if (utf8::count(text) > kCellChars) text = std::string(utf8::slice(text, 0, kCellChars)) + "…";  // no more is looked at
+  return cut_to_columns(visible_label(text), kCellColumns);
 }
 
 std::string related(const port::Expansion& expansion) {
@@ -53,14 +54,14 @@ std::string as_table(const Console& console, const std::vector<Record>& records,
   std::int64_t width = 0;
   for (const Record& record : records) {
     rows.push_back({visible_label(model::format_record_id(record.ref))});
-    width = std::max(width, utf8::count(rows.back().front()));
+    width = std::max(width, columns_of(rows.back().front()));
   }
   std::size_t shown = 0;
   for (const std::string& name : names) {
     const std::string heading = visible_label(name);
-    std::int64_t column = utf8::count(heading);
+    std::int64_t column = columns_of(heading);
     for (const Cells& one : cells) {
-      if (const auto found = one.find(name); found != one.end()) column = std::max(column, utf8::count(found->second));
+      if (const auto found = one.find(name); found != one.end()) column = std::max(column, columns_of(found->second));
     }
     if (shown > 0 && static_cast<std::size_t>(width + column) + kBetween > console.out_columns()) break;
     width += column + static_cast<std::int64_t>(kBetween);

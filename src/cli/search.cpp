@@ -4,9 +4,11 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/filter_words.h"
+#include "cli/hit_titles.h"
 #include "cli/rest_target.h"
 #include "cli/search_view.h"
 #include "cli/shell_word.h"
+#include "cli/visible_text.h"
 #include "rest/arguments.h"
 #include "rest/render.h"
 
@@ -49,7 +51,7 @@ class Search final : public Command {
       context.console.out(
           rest::render(page, access.is_owner(), target.path(), {.self = target.text(), .warnings = std::move(warnings)}) + "\n");
     } else {
-      show(context, page);
+      show(context, page, titles_of(session->server(), access, page.hits));
     }
     return kDone;
   }
@@ -69,11 +71,11 @@ class Search final : public Command {
     return target;
   }
 
-  void show(const Context& context, const port::SearchPage& page) const {
+  void show(const Context& context, const port::SearchPage& page, const std::vector<std::string>& titles) const {
     Console& console = context.console;
-    console.out(hits_text(console, page.hits, caller_.flags() + context.place_flags()));
+    console.out(hits_text(console, page.hits, titles, caller_.flags() + context.place_flags()));
     std::string said;
-    for (const port::Warning& warning : page.warnings) said += format("note: {}\n", warning.message);
+    for (const port::Warning& warning : page.warnings) said += format("note: {}\n", visible_text(warning.message).text);
     said += summary(page);
     if (page.has_more) said += format("{:<6} {}\n", "next", next_command(context, page.next_cursor));
     if (!page.hits.empty()) said += caller_.hint();

@@ -44,19 +44,23 @@ std::string window_text(const Console& console, const port::SearchHit& hit, cons
                                                      grouped(window.end_chars), grouped(window.size_chars));
   std::string out = format("  {}\n", console.paint_out(Tone::kFaint, format("{}, {}", visible_label(window.field_path), range)));
   out += format("  {}\n", emphasised(console, window));
-  const std::string offset = window.complete ? "" : format(" --offset {}", window.start_chars);
+  const std::string offset = window.start_chars == 0 ? "" : format(" --offset {}", window.start_chars);
   return out + format("  ladder read {} {}{}{}\n", shell_word(model::format_record_id(hit.ref)), shell_word(window.field_path),
                       offset, flags);
 }
 
 }  // namespace
 
-std::string hits_text(const Console& console, const std::vector<port::SearchHit>& hits, std::string_view flags) {
+std::string hits_text(const Console& console, const std::vector<port::SearchHit>& hits, const std::vector<std::string>& titles,
+                      std::string_view flags) {
   std::string out;
-  for (const port::SearchHit& hit : hits) {
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    const port::SearchHit& hit = hits[i];
+    const std::string id = visible_label(model::format_record_id(hit.ref)), title = one_line(titles[i]);
     const std::string& time = hit.authored_at.empty() ? hit.emitted_at : hit.authored_at;
-    out += console.paint_out(Tone::kStrong, visible_label(model::format_record_id(hit.ref)));
+    out += console.paint_out(Tone::kStrong, title.empty() ? id : title);
     out += format("  {}\n", visible_label(time));
+    if (!title.empty()) out += format("  {}\n", id);
     for (const MatchWindow& window : hit.windows) out += window_text(console, hit, window, flags);
     if (hit.windows.empty()) out += "  only its metadata matched; no text can be shown\n";
     out += '\n';

@@ -10,7 +10,8 @@
 
 namespace ladder::cli {
 
-// `flags` end every command that is shown.
-std::string hits_text(const Console& console, const std::vector<port::SearchHit>& hits, std::string_view flags);
+// `titles` has one for every hit, empty where there is none; `flags` end every command that is shown.
+std::string hits_text(const Console& console, const std::vector<port::SearchHit>& hits, const std::vector<std::string>& titles,
+                      std::string_view flags);
 
 }  // namespace ladder::cli

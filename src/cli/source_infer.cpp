@@ -4,7 +4,9 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/extractor.h"
+#include "cli/shell_word.h"
 #include "cli/stop_signal.h"
+#include "cli/visible_text.h"
 
 namespace ladder::cli {
 namespace {
@@ -25,9 +27,10 @@ class SourceInfer final : public Command {
       LADDER_TRY(const extract::Frame frame, child->next());
       if (frame.kind == extract::Kind::kFailed) return fail(Code::kInvalidRequest, frame.payload);
       if (frame.kind != extract::Kind::kDeclaration) continue;
-      context.console.out(frame.payload);
+      // To be kept as it is; on a terminal the names of columns must not act on it.
+      context.console.out(context.console.out_is_terminal() ? visible_text(frame.payload).text : frame.payload);
       if (!context.console.json()) {
-        context.console.err(format("ladder: edit this, then: ladder import {} --manifest YOUR.json\n", file_));
+        context.console.err(format("ladder: edit this, then: ladder import {} --manifest YOUR.json\n", shell_word(file_)));
       }
       return kDone;
     }

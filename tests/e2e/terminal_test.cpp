@@ -1,4 +1,5 @@
 // On a terminal: colours unless NO_COLOR, a progress bar, and owner text that cannot act on the terminal.
+#include "base/columns.h"
 #include "base/format.h"
 #include "pseudo_terminal.h"
 
@@ -49,6 +50,98 @@ TEST_F(Terminal, NamesAndErrorsCannotEither) {
   EXPECT_NE(on_terminal(owner, LADDER_BINARY " connection list", "1").find("over⟦U+202E⟧ride"), std::string::npos);
   EXPECT_EQ(on_terminal(owner, LADDER_BINARY " read $'home/notes:\\x1b[31m' body", "1").find('\x1b'), std::string::npos);
   EXPECT_EQ(on_terminal(owner, LADDER_BINARY " $'\\x1b[31m'", "1").find('\x1b'), std::string::npos);
+}
+
+TEST_F(Terminal, KeysGoFromWindowToWindow) {
+  std::string body;
+  for (int i = 0; i < 30; ++i) body += format("word{:02} ", i);
+  ASSERT_EQ(owner.ingest(note("n1", body)).exit_code, 0);
+  PseudoTerminal terminal(owner, {LADDER_BINARY, "read", "home/notes:n1", "body", "--limit", "70"}, "1");
+  ASSERT_TRUE(terminal.shows("word00")) << terminal.shown();
+  ASSERT_TRUE(terminal.shows("33%  n next  q quit")) << terminal.shown();
+  terminal.press("p");  // nothing before it
+  ASSERT_TRUE(terminal.shows("33%  n next  q quit")) << terminal.shown();
+  terminal.press("n");
+  ASSERT_TRUE(terminal.shows("word10")) << terminal.shown();
+  ASSERT_TRUE(terminal.shows("66%  n next  p previous  q quit")) << terminal.shown();
+  terminal.press("\x1b[C");  // the right arrow
+  ASSERT_TRUE(terminal.shows("word20")) << terminal.shown();
+  ASSERT_TRUE(terminal.shows("100%  p previous  q quit")) << terminal.shown();
+  terminal.press("x\x1b[A");  // a key that means nothing, and the up arrow
+  ASSERT_TRUE(terminal.shows("word10")) << terminal.shown();
+  ASSERT_TRUE(terminal.shows("66%")) << terminal.shown();
+  terminal.press("q");
+  EXPECT_EQ(terminal.wait(), 0);
+  EXPECT_EQ(terminal.shown().find('\x1b'), std::string::npos) << "NO_COLOR has no colours in the keys either";
+  EXPECT_EQ(terminal.shown().find("--cursor"), std::string::npos) << "keys take the place of the long commands";
+}
+
+TEST_F(Terminal, KeysFindTheNextMatch) {
+  std::string body;
+  for (int i = 0; i < 3; ++i) body += "needle " + std::string(60, static_cast<char>('a' + i)) + " ";
+  ASSERT_EQ(owner.ingest(note("n1", body)).exit_code, 0);
+  const std::vector<std::string> words = {LADDER_BINARY, "read", "home/notes:n1", "body", "--q", "NEEDLE",
+                                          "--before",    "0",    "--after",       "10"};
+  PseudoTerminal terminal(owner, words, "1");
+  for (const char* found : {"needle aaa", "needle bbb", "needle ccc"}) {
+    ASSERT_TRUE(terminal.shows(found)) << terminal.shown();
+    ASSERT_TRUE(terminal.shows("m next match")) << terminal.shown();
+    terminal.press("m");
+  }
+  ASSERT_TRUE(terminal.shows("No further match.")) << terminal.shown();
+  terminal.press("\x03");  // Ctrl-C is a way out like q, and leaves the terminal as it was
+  EXPECT_EQ(terminal.wait(), 0) << terminal.shown();
+}
+
+TEST_F(Terminal, TheTerminalIsAsItWasAgain) {
+  ASSERT_EQ(owner.ingest(note("n1", std::string(300, 'x'))).exit_code, 0);
+  PseudoTerminal shell(
+      owner,
+      {"/bin/bash", "-c", "stty -a > before; ladder read home/notes:n1 body --limit 100; stty -a | cmp - before && echo same"},
+      "1");
+  ASSERT_TRUE(shell.shows("n next")) << shell.shown();
+  shell.press("\x1b");  // Escape alone
+  EXPECT_TRUE(shell.shows("same")) << shell.shown();
+}
+
+TEST_F(Terminal, WithoutAKeyboardTheCommandsArePrinted) {
+  ASSERT_EQ(owner.ingest(note("n1", std::string(300, 'x'))).exit_code, 0);
+  const std::string shown = on_terminal(owner, "ladder read home/notes:n1 body --limit 100 < /dev/null", "1");
+  EXPECT_NE(shown.find("next        ladder read home/notes:n1 body --cursor "), std::string::npos) << shown;
+}
+
+TEST_F(Terminal, WideCharactersStandInTheirColumns) {
+  ASSERT_EQ(owner.ingest(note("東京", "水")).exit_code, 0);
+  ASSERT_EQ(owner.ingest(note("n1", "water")).exit_code, 0);
+  const std::string table = on_terminal(owner, "ladder records notes --connection home --fields body,id", "1");
+  std::vector<std::int64_t> begins;
+  for (const std::string name : {"body", "水", "water"}) {
+    const auto at = table.find("  " + name);
+    ASSERT_NE(at, std::string::npos) << name << "\n" << table;
+    const auto line = table.rfind('\n', at);
+    const std::size_t from = line == std::string::npos ? 0 : line + 1;
+    begins.push_back(columns_of(table.substr(from, at + 2 - from)));
+  }
+  EXPECT_EQ(begins[0], begins[1]) << table;
+  EXPECT_EQ(begins[0], begins[2]) << table;
+}
+
+TEST_F(Terminal, HitsCarryTheirTitles) {
+  std::string declaration = searchable_notes_declaration();
+  const std::string plain = R"("title": {"type": "string"})";
+  const auto at = declaration.find(plain);
+  ASSERT_NE(at, std::string::npos) << declaration;
+  declaration.replace(at, plain.size(), R"("title": {"type": "string", "x_pdpp_role": "primary-title"})");
+  owner.done({"source", "add", owner.write_file("titled.json", declaration)});
+  owner.ingest("{\"key\":\"n1\",\"data\":{\"id\":\"n1\",\"title\":\"Keys \\u001b[31mred\",\"body\":\"the spare key\"}}\n");
+  const std::string shown = on_terminal(owner, "ladder search spare", "1");
+  EXPECT_NE(shown.find("Keys ⟦U+001B⟧[31mred  "), std::string::npos) << shown;
+  EXPECT_NE(shown.find("\r\n  home/notes:n1\r\n  body, all 13 chars"), std::string::npos) << shown;
+  // Who may not read the title does not see it.
+  const std::string token = text_at(owner.json({"grant", "create", "--client", "c", "--stream", "notes:body"}), "/token");
+  const std::string closed = on_terminal(owner, "LADDER_TOKEN=" + token + " ladder search spare --token env", "1");
+  EXPECT_NE(closed.find("home/notes:n1  "), std::string::npos) << closed;
+  EXPECT_EQ(closed.find("Keys"), std::string::npos) << closed;
 }
 
 TEST_F(Terminal, TheBarMovesAndGoesAway) {
