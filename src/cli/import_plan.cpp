@@ -18,6 +18,25 @@ std::string size_text(std::int64_t bytes) {
   return format("{} MB", grouped(bytes / 1'000'000));
 }
 
+std::string named(std::string_view what, const std::vector<extract::Loss>& list) {
+  if (list.empty()) return {};
+  std::string text = format("{}: {}\n", what, grouped(static_cast<long long>(list.size())));
+  for (std::size_t i = 0; i < std::min(list.size(), kShownRefusals); ++i) {
+    text += format("  {}: {}\n", visible_label(list[i].place.file), visible_label(list[i].reason));
+  }
+  if (list.size() > kShownRefusals)
+    text += format("  and {} more; --json lists them\n", grouped(static_cast<long long>(list.size() - kShownRefusals)));
+  return text;
+}
+
+void write_list(json::Writer& out, std::string_view name, const std::vector<extract::Loss>& list) {
+  out.key(name).begin_array();
+  for (const extract::Loss& each : list) {
+    out.begin_object().member("file", each.place.file).member("reason", each.reason).end_object();
+  }
+  out.end_array();
+}
+
 }  // namespace
 
 Result<ImportPlan> read_plan(Extractor& extractor) {
@@ -34,6 +53,11 @@ Result<ImportPlan> read_plan(Extractor& extractor) {
       case extract::Kind::kRefusal: {
         LADDER_TRY(auto refusal, extract::read_loss(frame.payload));
         if (plan.refusals.size() < kMaxRefusals) plan.refusals.push_back(std::move(refusal));
+        break;
+      }
+      case extract::Kind::kLink: {
+        LADDER_TRY(auto link, extract::read_loss(frame.payload));
+        if (plan.links.size() < kMaxRefusals) plan.links.push_back(std::move(link));
         break;
       }
       case extract::Kind::kPlanned: {
@@ -63,12 +87,7 @@ std::string plan_text(const ImportPlan& plan) {
     text += format("Left alone: {} file{} of other kinds ({})\n", grouped(plan.end.unclaimed), plan.end.unclaimed == 1 ? "" : "s",
                    visible_label(plan.end.unclaimed_kinds));
   }
-  if (!plan.refusals.empty()) text += format("Refused: {}\n", grouped(static_cast<long long>(plan.refusals.size())));
-  for (std::size_t i = 0; i < std::min(plan.refusals.size(), kShownRefusals); ++i) {
-    text += format("  {}: {}\n", visible_label(plan.refusals[i].place.file), visible_label(plan.refusals[i].reason));
-  }
-  if (plan.refusals.size() > kShownRefusals)
-    text += format("  and {} more; --json lists them\n", grouped(static_cast<long long>(plan.refusals.size() - kShownRefusals)));
+  text += named("Refused", plan.refusals) + named("Links, which are not followed", plan.links);
   if (plan.units.empty())
     text += "Name another file or folder, or say with --as what it is: docs/import.md lists what is read.\n";
   return text;
@@ -80,11 +99,10 @@ void write(json::Writer& out, const ImportPlan& plan) {
     out.begin_object().member("format", unit.format).member("what", unit.what).member("file", unit.file);
     out.member("files", unit.files).member("bytes", unit.bytes).end_object();
   }
-  out.end_array().key("refused").begin_array();
-  for (const extract::Loss& refusal : plan.refusals) {
-    out.begin_object().member("file", refusal.place.file).member("reason", refusal.reason).end_object();
-  }
-  out.end_array().key("left_alone").begin_object().member("files", plan.end.unclaimed);
+  out.end_array();
+  write_list(out, "refused", plan.refusals);
+  write_list(out, "links", plan.links);
+  out.key("left_alone").begin_object().member("files", plan.end.unclaimed);
   out.member("kinds", plan.end.unclaimed_kinds).end_object();
 }
 

@@ -13,7 +13,8 @@ namespace ladder::cli {
 
 struct ImportPlan {
   std::vector<extract::PlannedUnit> units;
-  std::vector<extract::Loss> refusals;
+  std::vector<extract::Loss> refusals;  // what is wrong, and would have come in otherwise
+  std::vector<extract::Loss> links;     // not followed; nothing of the tree itself is lost by it
   extract::PlanEnd end;
 };
 

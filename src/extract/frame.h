@@ -18,6 +18,7 @@ enum class Kind : char {
   // The plan, once.
   kUnit = 'U',     // a unit: JSON, see plan.h
   kRefusal = 'F',  // something refused by name: a Loss
+  kLink = 'N',     // a link, which is not followed and costs nothing that lies in the tree itself: a Loss
   kPlanned = 'P',  // the plan is complete: JSON
   // A unit being read, after "read N POSITION" on the child's standard input.
   kDeclaration = 'D',  // of its source: JSON

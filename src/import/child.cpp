@@ -65,7 +65,7 @@ Result<std::string> read_small_file(const std::string& path) {
 
 Status send_plan(Pipe& pipe, const Plan& plan) {
   for (const Refusal& refusal : plan.refusals)
-    LADDER_CHECK(pipe.send(Kind::kRefusal, extract::to_bytes({refusal.place, refusal.reason})));
+    LADDER_CHECK(pipe.send(refusal.is_link ? Kind::kLink : Kind::kRefusal, extract::to_bytes({refusal.place, refusal.reason})));
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     LADDER_CHECK(pipe.send(Kind::kUnit, extract::to_json(describe(plan.parts[i], static_cast<std::int64_t>(i)))));
   }

@@ -45,12 +45,14 @@ class FolderTree final : public Tree {
     refusals_.push_back({{replace_invalid(path), -1}, std::move(reason)});
   }
 
+  void pass_over_link(const std::string& path) { refusals_.push_back({{replace_invalid(path), -1}, kLinkReason, true}); }
+
   // `relative` is the path under the folder, as the disk has it.
   void add(const std::string& relative) {
     if (is_clutter(relative)) return;
     struct stat facts{};
     if (lstat((folder_ / relative).c_str(), &facts) != 0) return refuse(relative, "it cannot be looked at");
-    if (S_ISLNK(facts.st_mode)) return refuse(relative, "a link, which is not followed");
+    if (S_ISLNK(facts.st_mode)) return pass_over_link(relative);
     if (!S_ISREG(facts.st_mode)) return refuse(relative, "neither a file nor a folder");
     const auto path = entry_path(relative);
     if (!path) return refuse(relative, path.error());

@@ -207,7 +207,7 @@ class TarTree final : public Tree {
       raw = prefix.empty() ? std::string(text_of(header, 0, 100)) : format("{}/{}", prefix, text_of(header, 0, 100));
     }
     if (type == '5' || raw.ends_with('/')) return;
-    if (type == '1' || type == '2') return refuse(raw, -1, "a link, which is not followed");
+    if (type == '1' || type == '2') return refusals_.push_back({{replace_invalid(raw), -1}, kLinkReason, true});
     if (type != '0' && type != '\0' && type != '7') return refuse(raw, -1, "neither a file nor a folder");
     const auto path = entry_path(raw);
     if (!path) return refuse(raw, -1, path.error());

@@ -32,11 +32,14 @@ struct Entry {
   bool has_extension(std::string_view lower_case) const;  // has_extension(".md") is true of "A.MD"
 };
 
+inline constexpr const char* kLinkReason = "a link, which is not followed";
+
 using EntryNo = std::size_t;  // index into entries()
 
 struct Refusal {
   extract::Place place;
-  std::string reason;  // a sentence without a full stop: "the path leads outside the archive"
+  std::string reason;    // a sentence without a full stop: "the path leads outside the archive"
+  bool is_link = false;  // left out as every link is, not for something wrong with it
 };
 
 class Tree {

@@ -120,7 +120,8 @@ class ZipTree final : public Tree {
   }
 
   void refuse(std::string_view path, std::string reason) {
-    refusals_.push_back({{replace_invalid(path), -1}, std::move(reason)});
+    const bool is_link = reason == kLinkReason;
+    refusals_.push_back({{replace_invalid(path), -1}, std::move(reason), is_link});
   }
 
   void list(zip_uint64_t number) {
@@ -147,7 +148,7 @@ class ZipTree final : public Tree {
     zip_uint32_t attributes = 0;
     if (zip_file_get_external_attributes(archive_.get(), number, 0, &system, &attributes) == 0 && system == ZIP_OPSYS_UNIX) {
       const auto mode = static_cast<mode_t>(attributes >> 16);
-      if (S_ISLNK(mode)) return "a link, which is not followed";
+      if (S_ISLNK(mode)) return kLinkReason;
       if ((mode & S_IFMT) != 0 && !S_ISREG(mode)) return "neither a file nor a folder";
     }
     if ((facts.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && facts.encryption_method != ZIP_EM_NONE) {

@@ -96,6 +96,39 @@ TEST(Import, PartsInAnyOrderAreTheSame) {
   EXPECT_EQ(digests[0].substr(0, 3), "401");
 }
 
+// The same ids with other content in two parts: which part is named how decides nothing, and a second import changes nothing.
+TEST(Import, PartsThatDisagreeAreTheSameInAnyOrder) {
+  const auto part = [](const char* note, const char* title, const char* updated) {
+    const std::string conversation = format(
+        R"([{{"uuid":"c1","name":"{}","summary":"","created_at":"2025-01-01T00:00:00Z","updated_at":"{}","chat_messages":[)"
+        R"({{"uuid":"m1","sender":"human","created_at":"2025-01-01T00:00:00Z","text":"{}"}}]}}])",
+        title, updated, title);
+    return std::pair(note, conversation);
+  };
+  const auto [old_note, old_talk] = part("# A note", "before", "2025-01-01T00:00:00Z");
+  const auto [new_note, new_talk] = part("# A note that says more", "after", "2025-02-01T00:00:00Z");
+  std::vector<std::string> digests;
+  for (const bool forward : {true, false}) {
+    const Importer owner;
+    const auto zip = [&](const char* file, const char* talk_name, bool is_new) {
+      save(owner.file(file),
+           ZipMaker().add("e/a.md", is_new ? new_note : old_note).add(talk_name, is_new ? new_talk : old_talk).bytes());
+    };
+    zip("e-001.zip", "e/conversations-000.json", !forward);
+    zip("e-002.zip", "e/conversations-001.json", forward);
+    const std::vector<std::string> paths = {owner.file("e-001.zip").string(), owner.file("e-002.zip").string()};
+    const Outcome outcome = owner.import(paths);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+    EXPECT_EQ(total(outcome, "changed"), 0) << outcome.told();
+    const Outcome again = owner.import({paths[1], paths[0]});
+    EXPECT_EQ(total(again, "added") + total(again, "changed"), 0) << again.told();
+    digests.push_back(owner.digest("notes-e", "notes") + owner.digest("claude", "conversations") +
+                      owner.digest("claude", "messages"));
+    EXPECT_EQ(text_at(owner.json({"records", "conversations", "--connection", "claude"}), "/data/0/data/title"), "after");
+  }
+  EXPECT_EQ(digests[0], digests[1]);
+}
+
 TEST(Import, BombsAndPathsThatLeadOutsideAreRefusedByName) {
   const Importer owner;
   save(owner.file("evil.zip"), ZipMaker()
@@ -107,9 +140,25 @@ TEST(Import, BombsAndPathsThatLeadOutsideAreRefusedByName) {
   const Outcome outcome = owner.import({owner.file("evil.zip").string()});
   EXPECT_EQ(outcome.exit_code, 1);
   const boost::json::value json = outcome.json();
-  EXPECT_EQ(json.at("runs").at(0).at("refused").as_array().size(), 3U) << outcome.told();
+  EXPECT_EQ(json.at("runs").at(0).at("refused").as_array().size(), 2U) << outcome.told();
+  EXPECT_EQ(text_at(json, "/runs/0/links/0/file"), "link.md");
   EXPECT_EQ(total(outcome, "added"), 1);
   EXPECT_EQ(owner.digest("notes-evil", "notes").substr(0, 2), "1 ");
+}
+
+// A link costs nothing that lies in the folder itself: it is named, and the import is whole.
+TEST(Import, LinksAreNamedAndNotFollowed) {
+  const Importer owner;
+  save(owner.file("Vault") / "a.md", "# A");
+  save(owner.file("secret") / "b.md", "# B");
+  fs::create_symlink(owner.file("secret") / "b.md", owner.file("Vault") / "b.md");
+  fs::create_directory_symlink(owner.file("secret"), owner.file("Vault") / "more");
+  const Outcome outcome = owner.import({owner.file("Vault").string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(total(outcome, "added"), 1);
+  const boost::json::value json = outcome.json();
+  EXPECT_EQ(json.at("runs").at(0).at("links").as_array().size(), 2U) << outcome.told();
+  EXPECT_TRUE(json.at("runs").at(0).at("refused").as_array().empty());
 }
 
 // The child is really there and really dies, in the middle of a frame: its first life is cut off after some bytes.
