@@ -36,6 +36,9 @@ constexpr std::array kCommands = {
     CommandEntry{"", "completions", "print a script that completes commands in bash, zsh or fish", make_completions},
     CommandEntry{"", "man", "print the manual page", make_man},
     CommandEntry{"", "complete", "what may stand at the cursor; for the completions", make_complete, true},
+    CommandEntry{"", "export", "write everything out again: declarations, records, blobs", make_export},
+    CommandEntry{"", "erase", "remove a connection for good, with everything in it", make_erase},
+    CommandEntry{"", "doctor", "what is wrong with the set-up, and how to mend it", make_doctor},
     CommandEntry{"", "errors", "print the table of errors", make_errors, true},
     CommandEntry{"", "routes", "print the tables of routes", make_routes, true},
 };

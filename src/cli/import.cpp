@@ -101,9 +101,14 @@ class Run {
     }
   }
 
-  Result<std::string> source_key(Session& session, const rs::Access& owner, const std::string& declaration) {
+  // Under the key that the files ask for, unless the source has one here already.
+  Result<std::string> source_key(Session& session, const rs::Access& owner, const std::string& declaration,
+                                 const std::string& asked) {
     if (const auto known = keys_.find(declaration); known != keys_.end()) return known->second;
-    LADDER_TRY(const rs::AddedSource added, session.server().add_source(owner, declaration, ""));
+    auto done = session.server().add_source(owner, declaration, asked);
+    if (!done && done.error().code == Code::kConflict && !asked.empty())
+      done = session.server().add_source(owner, declaration, "");
+    LADDER_TRY(const rs::AddedSource added, std::move(done));
     if (!added.indexed) LADDER_CHECK(finish_indexes(session, owner, context_.console));
     return keys_[declaration] = added.key;
   }
@@ -111,7 +116,7 @@ class Run {
   // The connection named, or the one that earlier imports of the same account made, or a new one.
   Result<std::string> connection_for(Session& session, const rs::Access& owner, const std::string& key,
                                      const extract::PlannedUnit& unit) {
-    std::string id = words_.connection.value_or(connection_id_for(key, unit));
+    std::string id = words_.connection.value_or(unit.connection_id.empty() ? connection_id_for(key, unit) : unit.connection_id);
     if (connections_.contains(id)) return id;
     LADDER_TRY(const auto all, session.server().connections(owner));
     const auto found = std::ranges::find(all, id, &rs::ConnectionSummary::connection_id);
@@ -122,7 +127,7 @@ class Run {
                   "connection");
     }
     if (found == all.end()) {
-      const std::string name = words_.name.value_or(unit.account);
+      const std::string name = words_.name.value_or(unit.display_name.empty() ? unit.account : unit.display_name);
       LADDER_CHECK(session.server().add_connection(owner, key, name.size() > limits::kMaxNameBytes ? "" : name, id));
     }
     connections_.insert(id);
@@ -150,7 +155,8 @@ class Run {
     auto declaration = declaration_of(unit, account);
     if (!declaration) return lost_child(std::move(account), declaration.error());
     if (declaration->empty()) return told(std::move(account));
-    LADDER_TRY(const std::string key, source_key(session, owner, *declaration));
+    LADDER_TRY(const std::string key, source_key(session, owner, *declaration, unit.source_key));
+    if (unit.only_source != 0) return told(std::move(account));
     LADDER_TRY(const std::string connection, connection_for(session, owner, key, unit));
     LADDER_TRY(account, unfinished(session, owner, connection, unit));
     if (!account.position.empty())

@@ -2,6 +2,8 @@
 
 #include "base/format.h"
 #include "base/limits.h"
+#include "json/scan.h"
+#include "json/writer.h"
 
 #include <algorithm>
 #include <cstring>
@@ -25,12 +27,22 @@ void ImportFeed::run() {
   room_.notify_all();
 }
 
-Status ImportFeed::begin_line(const extract::Place& place) {
+Status ImportFeed::begin_line(const extract::RecordHead& head) {
+  // The child is not trusted to stay within its line.
+  const bool fit = head.key.empty() || (head.key.find('\n') == std::string::npos && json::check(head.key, 1));
+  if (!fit) return fail(Code::kRsProtocol, "the extractor sent a key that is none");
   {
     const std::lock_guard lock(mutex_);
-    places_.push_back(place);
+    places_.push_back(head.place);
   }
-  return append("{\"data\":");
+  std::string line = "{";
+  if (!head.key.empty()) line += format("\"key\":{},", head.key);
+  if (!head.emitted_at.empty()) {
+    line += "\"emitted_at\":";
+    json::append_string(line, head.emitted_at);
+    line += ",";
+  }
+  return append(line + "\"data\":");
 }
 
 Status ImportFeed::end_line() {

@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "cli/import_account.h"
 #include "cli/stop_signal.h"
+#include "extract/messages.h"
 #include "rs/resource_server.h"
 
 #include <condition_variable>
@@ -26,7 +27,7 @@ class ImportFeed final : public rs::ByteSource, public rs::IngestObserver {
   ImportFeed& operator=(const ImportFeed&) = delete;
 
   // --- for whoever brings lines; an error is why the ingest ended ---
-  Status begin_line(const extract::Place& place);
+  Status begin_line(const extract::RecordHead& head);  // up to its data
   Status append(std::string_view bytes);
   Status end_line();
   std::int64_t lines() const { return lines_; }  // complete ones

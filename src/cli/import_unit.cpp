@@ -150,7 +150,7 @@ Status ImportUnit::take_record(const extract::Frame& frame) {
   StreamAccount& stream = account_.streams[head.stream];
   ++stream.read;
   if (head.time) stream.count_time(*head.time);
-  LADDER_CHECK(open_->begin_line(head.place));
+  LADDER_CHECK(open_->begin_line(head));
   bytes_missing_ = head.data_bytes;
   return take_more({extract::Kind::kMore, std::string(rest)});
 }

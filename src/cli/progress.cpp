@@ -26,8 +26,11 @@ std::string megabytes(std::int64_t bytes) { return format("{:.1f} MB", static_ca
 Progress::Progress(Console& console, const InputFile& input)
     : Progress(console, [&input] { return input.bytes_read(); }, [&input] { return input.size(); }) {}
 
-Progress::Progress(Console& console, std::function<std::int64_t()> read, std::function<std::optional<std::int64_t>()> size)
-    : console_(console), read_(std::move(read)), size_(std::move(size)), thread_([this] { show_until_finished(); }) {}
+Progress::Progress(Console& console, std::function<std::int64_t()> read, std::function<std::optional<std::int64_t>()> size,
+                   std::string_view done_with)
+    : console_(console), read_(std::move(read)), size_(std::move(size)), done_with_(done_with), thread_([this] {
+        show_until_finished();
+      }) {}
 
 void Progress::durable(std::int64_t accepted, std::int64_t rejected) {
   accepted_.store(accepted, std::memory_order_relaxed);
@@ -70,7 +73,7 @@ std::string Progress::line() const {
   } else {
     text = megabytes(bytes) + ", ";
   }
-  text += format("{} records stored", grouped(accepted));
+  text += format("{} records {}", grouped(accepted), done_with_);
   if (rejected > 0) text += format(", {} rejected", grouped(rejected));
   return text + format(", {}/s", grouped(static_cast<long long>(static_cast<double>(accepted) / std::max(seconds, 0.001))));
 }

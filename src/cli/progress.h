@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 namespace ladder::cli {
@@ -21,7 +22,9 @@ class Progress {
   // Starts a thread that shows it until finish(). `input` must outlive it.
   Progress(Console& console, const InputFile& input);
   // The same over anything whose bytes are counted; `read` and `size` are called from the other thread.
-  Progress(Console& console, std::function<std::int64_t()> read, std::function<std::optional<std::int64_t>()> size);
+  // `done_with` is what becomes of the records.
+  Progress(Console& console, std::function<std::int64_t()> read, std::function<std::optional<std::int64_t>()> size,
+           std::string_view done_with = "stored");
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -36,6 +39,7 @@ class Progress {
   Console& console_;
   std::function<std::int64_t()> read_;
   std::function<std::optional<std::int64_t>()> size_;
+  const std::string done_with_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::atomic<std::int64_t> accepted_ = 0, rejected_ = 0;
   std::mutex mutex_;

@@ -91,7 +91,9 @@ std::string to_json(const PlannedUnit& unit) {
   json::Writer out;
   out.begin_object().member("number", unit.number).member("format", unit.format).member("what", unit.what);
   out.member("file", unit.file).member("tree", unit.tree).member("account", unit.account).member("files", unit.files);
-  out.member("bytes", unit.bytes).member("fingerprint", unit.fingerprint).end_object();
+  out.member("bytes", unit.bytes).member("fingerprint", unit.fingerprint).member("connection_id", unit.connection_id);
+  out.member("display_name", unit.display_name).member("source_key", unit.source_key);
+  out.member("only_source", unit.only_source).end_object();
   return out.take();
 }
 
@@ -100,6 +102,10 @@ Result<PlannedUnit> read_unit(std::string_view json) {
   PlannedUnit unit{fields.number("number"), fields.text("format"),  fields.text("what"),
                    fields.text("file"),     fields.text("tree"),    fields.text("account"),
                    fields.number("files"),  fields.number("bytes"), fields.text("fingerprint")};
+  unit.connection_id = fields.text("connection_id");
+  unit.display_name = fields.text("display_name");
+  unit.source_key = fields.text("source_key");
+  unit.only_source = fields.number("only_source");
   if (!fields.whole()) return malformed();
   return unit;
 }
@@ -137,6 +143,8 @@ void append_head(std::string& out, const RecordHead& head) {
   put_varint(out, head.time ? 1 : 0);
   if (head.time) put_varint(out, folded(*head.time));
   put_varint(out, head.data_bytes);
+  put_text(out, head.key);
+  put_text(out, head.emitted_at);
 }
 
 Result<RecordHead> take_head(std::string_view& bytes) {
@@ -146,6 +154,7 @@ Result<RecordHead> take_head(std::string_view& bytes) {
   if (has_time > 1 || (has_time == 1 && !take_number(bytes, time)) || !take_number(bytes, head.data_bytes)) return malformed();
   if (has_time == 1) head.time = unfolded(time);
   if (head.data_bytes > limits::kMaxLineBytes) return malformed();
+  if (!take_text(bytes, head.key) || !take_text(bytes, head.emitted_at)) return malformed();
   return head;
 }
 

@@ -22,6 +22,9 @@ struct PlannedUnit {
   std::string account;      // "" when all units of the format share a connection
   std::int64_t files = 0, bytes = 0;
   std::string fingerprint;  // of its files' names, sizes and times: a position is only good for the same ones
+  // What the files themselves say about where their records go; empty when Ladder chooses.
+  std::string connection_id = {}, display_name = {}, source_key = {};
+  std::int64_t only_source = 0;  // 1: nothing but a declaration
 };
 std::string to_json(const PlannedUnit& unit);
 Result<PlannedUnit> read_unit(std::string_view json);
@@ -48,6 +51,8 @@ struct RecordHead {
   Place place;
   std::optional<Instant> time;
   std::uint64_t data_bytes = 0;
+  std::string key = {};         // JSON; empty: made from the data
+  std::string emitted_at = {};  // empty: now
 };
 void append_head(std::string& out, const RecordHead& head);
 // Reads one and leaves `bytes` at the data behind it.

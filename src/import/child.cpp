@@ -74,7 +74,7 @@ Status send_plan(Pipe& pipe, const Plan& plan) {
 }
 
 Status send_declaration(Pipe& pipe, const PlannedPart& part, const Request& request) {
-  const auto declaration = part.format->declaration(request);
+  const auto declaration = part.format->declaration_of(*part.tree, part.unit, request);
   if (!declaration) return pipe.send(Kind::kUnitEnd, declaration.error().message);
   // A declaration may be larger than a frame.
   for (std::string_view rest = *declaration;;) {

@@ -21,6 +21,12 @@ enum class Confidence : int {
   kCertain = 90,   // its own file names and first bytes
 };
 
+// Where the records of a unit go when that is known from the files themselves. Empty members are for Ladder to choose.
+struct Target {
+  std::string connection_id, display_name, source_key;
+  bool only_source = false;  // the declaration alone, without a connection
+};
+
 // A part of a tree that is read in one go, and whose loss (a crash, a limit) loses nothing else: a mailbox, an export, a vault.
 struct Unit {
   Confidence confidence = Confidence::kPossible;
@@ -28,6 +34,7 @@ struct Unit {
   std::string account = {};      // what tells two accounts of the same kind apart (a vault's or workspace's name), stable over
                                  // re-exports; "" when records of all exports may share one connection
   std::vector<EntryNo> entries;  // what it reads, ascending; entries[0] names it
+  Target target = {};
 };
 
 struct Request {
@@ -47,6 +54,10 @@ class Format {
 
   // The source declaration (model/declaration.h), JSON. Its version changes when the declaration does.
   virtual Result<std::string> declaration(const Request& request) const = 0;
+  // The one of this unit, where units of the format have different ones.
+  virtual Result<std::string> declaration_of(Tree& /*tree*/, const Unit& /*unit*/, const Request& request) const {
+    return declaration(request);
+  }
 
   // Reads the unit from a position that an earlier checkpoint() gave, or from its beginning ("" then). What cannot be read is
   // told to the sink and the rest goes on; an error means that nothing more of the unit can be read, or that the sink failed.
@@ -67,5 +78,6 @@ const Format& chatgpt_format();
 const Format& claude_format();
 const Format& slack_format();
 const Format& table_format();
+const Format& ladder_format();
 
 }  // namespace ladder::imports

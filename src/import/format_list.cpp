@@ -7,8 +7,8 @@ namespace ladder::imports {
 
 std::span<const Format* const> all_formats() {
   static const std::array formats = {
-      &mail_format(),   &calendar_format(), &contacts_format(), &whatsapp_format(), &chatgpt_format(),
-      &claude_format(), &slack_format(),    &notes_format(),    &table_format(),
+      &ladder_format(),  &mail_format(),   &calendar_format(), &contacts_format(), &whatsapp_format(),
+      &chatgpt_format(), &claude_format(), &slack_format(),    &notes_format(),    &table_format(),
   };
   return formats;
 }

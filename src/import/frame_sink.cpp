@@ -33,7 +33,8 @@ void FrameSink::took(std::int64_t bytes) {
 
 Status FrameSink::record(const Record& record) {
   head_.clear();
-  extract::append_head(head_, {std::string(record.stream), record.at, record.time, record.data.size()});
+  extract::append_head(head_, {std::string(record.stream), record.at, record.time, record.data.size(), std::string(record.key),
+                               std::string(record.emitted_at)});
   std::string_view rest = record.data;
   const std::size_t first = std::min(rest.size(), kPieceBytes);
   head_ += rest.substr(0, first);
@@ -42,6 +43,22 @@ Status FrameSink::record(const Record& record) {
     LADDER_CHECK(pipe_.send(extract::Kind::kMore, rest.substr(0, kPieceBytes)));
   }
   return tick();
+}
+
+Status FrameSink::long_record(Record head, Bytes& data, std::uint64_t size) {
+  head_.clear();
+  extract::append_head(head_,
+                       {std::string(head.stream), head.at, head.time, size, std::string(head.key), std::string(head.emitted_at)});
+  LADDER_CHECK(pipe_.send(extract::Kind::kRecord, head_));
+  std::string piece(kPieceBytes, '\0');
+  while (size > 0) {
+    LADDER_TRY(const std::size_t count, data.read(piece.data(), std::min<std::uint64_t>(piece.size(), size)));
+    if (count == 0) return fail(Code::kInvalidRequest, "the file ends in the middle of a record");
+    size -= count;
+    LADDER_CHECK(pipe_.send(extract::Kind::kMore, std::string_view(piece.data(), count)));
+    LADDER_CHECK(tick());
+  }
+  return {};
 }
 
 Result<std::string> FrameSink::blob(std::string_view mime_type, Bytes& bytes) {

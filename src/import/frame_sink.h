@@ -18,6 +18,7 @@ class FrameSink final : public Sink {
   FrameSink(Pipe& pipe, std::function<void()> alive) : pipe_(pipe), alive_(std::move(alive)) {}
 
   Status record(const Record& record) override;
+  Status long_record(Record head, Bytes& data, std::uint64_t size) override;
   Result<std::string> blob(std::string_view mime_type, Bytes& bytes) override;
   Status lost(const extract::Place& at, std::string_view reason) override;
   Status skipped(std::string_view stream, std::string_view reason) override;

@@ -90,6 +90,10 @@ extract::PlannedUnit describe(const PlannedPart& part, std::int64_t number) {
   unit.format = part.format->name();
   unit.what = part.unit.what;
   unit.account = part.unit.account;
+  unit.connection_id = part.unit.target.connection_id;
+  unit.display_name = part.unit.target.display_name;
+  unit.source_key = part.unit.target.source_key;
+  unit.only_source = part.unit.target.only_source ? 1 : 0;
   unit.tree = part.tree->name();
   const auto& entries = part.tree->entries();
   unit.file = part.unit.entries.size() == 1 ? entries[part.unit.entries.front()].path : part.tree->name();

@@ -17,7 +17,9 @@ struct Record {
   std::string_view stream;  // as the declaration names it
   std::string_view data;  // a JSON object of valid UTF-8 that holds the stream's primary key fields; no line ends outside strings
   extract::Place at;      // where it was read
-  std::optional<Instant> time;  // what "period covered" counts; none when it has none
+  std::optional<Instant> time;       // what "period covered" counts; none when it has none
+  std::string_view key = {};         // JSON, where it can't be made from the data
+  std::string_view emitted_at = {};  // RFC 3339; empty: now
 };
 
 class Sink {
@@ -26,6 +28,19 @@ class Sink {
 
   // A failure of any of these means that the parent went away: return it at once.
   virtual Status record(const Record& record) = 0;
+
+  // The same with data that is too long to be held: exactly so many bytes of it (`head.data` is empty). What `data` fails with,
+  // or that it ends early, means that nothing more can be read.
+  virtual Status long_record(Record head, Bytes& data, std::uint64_t size) {
+    std::string whole(size, '\0');
+    for (std::size_t at = 0; at < size;) {
+      LADDER_TRY(const std::size_t count, data.read(whole.data() + at, size - at));
+      if (count == 0) return fail(Code::kInvalidRequest, "the file ends in the middle of a record");
+      at += count;
+    }
+    head.data = whole;
+    return record(head);
+  }
 
   // Bytes kept as a blob. Returns the JSON object for the record's `blob_ref` field,
   // {"blob_id","mime_type","sha256","size_bytes"}; send the record after it. kResourceLimit over kMaxBlobBytes and whatever

@@ -2,6 +2,7 @@
 #include "rs/catalog.h"
 
 #include "base/format.h"
+#include "rs/erase.h"
 
 #include <algorithm>
 #include <array>
@@ -58,7 +59,7 @@ Result<std::shared_ptr<const OwnerCatalog>> OwnerCatalog::build(const store::Cat
   std::map<store::StreamNo, ConnectionEntry*> by_stream;
   for (const store::StreamRow& row : rows.streams) {
     const auto found = by_no.find(row.connection);
-    if (found == by_no.end()) continue;
+    if (found == by_no.end() || found->second->row.status == kErasing) continue;
     found->second->streams.emplace(row.name, row.no);
     by_stream.emplace(row.no, found->second);
   }

@@ -1,6 +1,7 @@
 #include "rs/reach.h"
 
 #include "base/format.h"
+#include "rs/erase.h"
 
 #include <algorithm>
 #include <set>
@@ -51,6 +52,14 @@ std::vector<StreamPlace> granted_places(const OwnerCatalog& catalog, const HeldG
   return places;
 }
 
+// Some connection that the grant names is still there, and not on its way out.
+bool is_there(const OwnerCatalog& catalog, const grant::StreamGrant& granted, const std::string& only) {
+  return std::ranges::any_of(granted.instance_ids, [&](const std::string& id) {
+    const ConnectionEntry* connection = only.empty() || id == only ? catalog.connection(id) : nullptr;
+    return connection && connection->row.status != kErasing;
+  });
+}
+
 Result<Reach> client_reach(const Access& access, const OwnerCatalog& catalog, const port::Scope& scope, std::string_view stream) {
   const std::string& connection_id = scope.connection_id;
   std::vector<Reach> found;
@@ -69,8 +78,15 @@ Result<Reach> client_reach(const Access& access, const OwnerCatalog& catalog, co
                 "stream");
   }
   if (!connection_granted) return unknown_connection(connection_id);
+  const bool any_there = std::ranges::any_of(found, [&](const Reach& r) { return is_there(catalog, *r.granted, connection_id); });
   std::erase_if(found, [](const Reach& r) { return r.places.empty(); });
   if (found.empty() && !scope.connector_key.empty()) return unknown_source(scope);
+  if (found.empty() && !connection_id.empty() && !any_there) return unknown_connection(connection_id);
+  if (found.empty() && !any_there) {
+    return fail(Code::kConnectionNotFound,
+                format("the connections whose \"{}\" the grant covers are gone; ask the owner for a new grant", stream),
+                "stream");
+  }
   if (found.empty()) {
     return fail(Code::kStreamNotDeclared, format("the source no longer declares a stream \"{}\"", stream), "stream");
   }

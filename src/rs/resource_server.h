@@ -15,6 +15,8 @@
 #include "rs/access.h"
 #include "rs/access_cache.h"
 #include "rs/catalog.h"
+#include "rs/erase.h"
+#include "rs/export.h"
 #include "rs/grant_cache.h"
 #include "rs/ingest.h"
 #include "rs/search_plan.h"
@@ -127,12 +129,23 @@ class ResourceServer {
   Status keep_import(const Access& access, std::string_view connection_id, std::string_view unit, std::string_view body);
   Result<std::vector<store::ImportRow>> imports(const Access& access, std::string_view connection_id);
 
+  // --- export (owner only); see export.h ---
+  Result<std::vector<SourceDocument>> sources(const Access& access);
+  // kConnectionNotFound, kStreamNotDeclared, and whatever `out` fails with.
+  Status export_stream(const Access& access, std::string_view connection_id, std::string_view stream, RecordsOut& out);
+
   // Erases one record for good; fine when it is not there.
   Status erase_record(const Access& access, const model::RecordRef& record);
   // Every record of a stream in one connection, in short transactions; returns how many there were. `stop` ends it between two.
   Result<std::int64_t> erase_stream(const Access& access, std::string_view connection_id, std::string_view stream,
                                     std::stop_token stop = {});
+  // Everything of a connection for good, and itself; see erase.h. kConnectionNotFound; kCancelled when the observer wants to stop:
+  // the same again goes on. Grants that name no other connection are revoked.
+  Result<Erasure> erase_connection(const Access& access, std::string_view connection_id, ErasureObserver& observer);
   Status check_store();  // the store answers
+  // A sentence for every rule of the store that does not hold, and what the store is, for people. Takes as long as reading it.
+  Result<std::vector<std::string>> check_integrity() { return store_.check_invariants(); }
+  Result<std::string> describe_store() { return store_.describe(); }
   // Has the store index and search what the declarations of all owners ask for by the rules of this program; after a migration.
   Status renew_sources();
   Result<bool> reindex(const Access& access, Deadline deadline);  // goes on with indexes that are being built; true: all are
@@ -158,6 +171,7 @@ class ResourceServer {
 
  private:
   Status require_owner(const Access& access);  // kPermission for a client, kAuthentication for a token that no longer stands
+  Status check_unclaimed(const Access& access, std::string_view connection_id);  // kConflict when a grant that stands names it
   Result<GrantSummary> summarize(store::GrantRow row);
   Result<port::RecordsPage> changes(const Access& access, const port::RecordsRequest& request, std::stop_token stop);
 

@@ -180,6 +180,7 @@ Result<ConnectionSummary> ResourceServer::add_connection(const Access& access, s
   row.source = source->row.no;
   row.connection_id = connection_id.empty() ? "cin_" + crypto::random_hex(kConnectionIdBytes) : std::string(connection_id);
   LADDER_CHECK(check_connection_id(row.connection_id));
+  if (!catalog->connection(row.connection_id)) LADDER_CHECK(check_unclaimed(access, row.connection_id));
   row.display_name = display_name;
   row.status = "active";
   row.created_at = clock_.now();

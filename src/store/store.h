@@ -55,6 +55,8 @@ struct WriteTarget {
   StreamNo stream = 0;
   bool append_only = false;
   std::map<std::string, FieldNo, std::less<>> fields;  // declared names; others count as kUndeclaredField
+  // Deletions leave no trace: no tombstones, and blobs that no other record of the owner names go with their records.
+  bool for_good = false;
 };
 
 // A short series of reads. SQLite: one read transaction from the first read on. PostgreSQL: each call sees the newest committed
@@ -209,6 +211,18 @@ class Store {
   virtual Status keep_import(ConnectionNo connection, const ImportRow& import) = 0;  // replaces the one of that unit
   virtual Result<std::vector<ImportRow>> imports(ConnectionNo connection) = 0;       // by unit
   virtual Status forget_imports(ConnectionNo connection) = 0;
+
+  // --- erasing a connection: its status is set first, then its records are erased for good, then it is dropped ---
+  virtual Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) = 0;  // kNotFound
+  // Removes, in short transactions until the deadline, what a connection without records still has: tombstones, changes, indexes,
+  // word columns, accounts of imports, streams; and then itself. False: the time was over, or there are records (again), or values
+  // that the next sweep takes; fine when it is gone already.
+  virtual Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) = 0;
+  // Gives the space that erasing left in the engine's files back to the file system; how many bytes. Other writers wait meanwhile.
+  virtual Result<std::int64_t> compact() = 0;
+
+  // The engine's version and the schema's, for people: "SQLite 3.40.1, schema 3".
+  virtual Result<std::string> describe() = 0;
 
   // Removes, in short transactions until the deadline, values nobody points at (dead ones, and staged ones whose lease is over),
   // entries of dropped indexes, and tombstones older than kTombstoneDays with their change entries; and then what deleting left

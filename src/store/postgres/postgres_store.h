@@ -6,7 +6,7 @@
 //   write_plan (what a batch means), write_rows and index_changes (its rows), writer (its transaction), staging, blobs
 //   word_columns, lexemes, word_rows, word_plan, new_words   the word index as it is written
 //   word_search, word_group, word_lookup, time_order, word_texts, word_statements, known_streams   and as it is searched
-//   reindex, word_reindex, text_copy, sweep, invariants, index_check, word_check   upkeep
+//   reindex, word_reindex, text_copy, sweep, erase, invariants, index_check, word_check   upkeep
 //
 // Every write is a transaction that reads (and locks) in its first round trip and writes in its second, so that a connection that
 // died while idle is found out before anything is at stake, and the work is done over on a fresh one.
@@ -68,6 +68,10 @@ class PostgresStore final : public Store {
   Status keep_import(ConnectionNo connection, const ImportRow& import) override;
   Result<std::vector<ImportRow>> imports(ConnectionNo connection) override;
   Status forget_imports(ConnectionNo connection) override;
+  Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) override;
+  Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
+  Result<std::int64_t> compact() override;
+  Result<std::string> describe() override;
 
   Result<SweepReport> sweep(Instant now, Deadline deadline) override;
   Result<std::vector<std::string>> check_invariants() override;

@@ -105,6 +105,10 @@ Outcome WritePlan::remove(KeyPlan& plan) {
   KeyState& now = plan.after;
   if (!now.live()) return Outcome::kAbsent;
   let_go(now);
+  if (target_.for_good) {
+    now = KeyState();
+    return Outcome::kDeleted;
+  }
   KeyState deleted;
   deleted.kind = KeyState::Kind::kDeleted;
   deleted.no = now.no;

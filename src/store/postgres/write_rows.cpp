@@ -90,7 +90,7 @@ class RowQueue {
     if (after.live()) {
       (same_record ? changed_ : added_).add(number(after.no), after, words, mask_);
       add_values(*after.write);
-    } else {
+    } else if (after.kind == KeyState::Kind::kDeleted) {
       tombstone_no_.add(number(after.no));
       tombstone_created_.add(after.versions.created);
       tombstone_version_.add(after.version);

@@ -54,6 +54,15 @@ constexpr Statement kSetStream{
     "UPDATE streams SET record_count = $2::bigint, max_version = $3::bigint, next_record_no = $4::bigint, block_end = $5::bigint"
     " WHERE stream_no = $1::bigint"};
 
+// Blobs that records named which are gone for good, unless another record of the owner names them too.
+constexpr Statement kDropOrphanBlobs{R"(
+  WITH gone AS (
+    DELETE FROM blobs b WHERE b.owner_no = $1::bigint AND b.digest = ANY ($2::bytea[]) AND NOT EXISTS (
+      SELECT FROM blob_refs n JOIN records r ON r.record_no = n.record_no JOIN streams s ON s.stream_no = r.stream_no
+        JOIN connections c ON c.connection_no = s.connection_no WHERE n.digest = b.digest AND c.owner_no = b.owner_no)
+    RETURNING value_id)
+  INSERT INTO loose_values (state, touched_at, first_value, value_count) SELECT 1, $3::bigint, value_id, 1 FROM gone)"};
+
 struct StreamState {
   std::int64_t record_count = 0, max_version = 0;
   RecordNo next_record_no = 0, block_end = 0;
@@ -148,6 +157,15 @@ Result<std::vector<RecordNo>> take_numbers(Connection& connection, StreamNo stre
   }
 }
 
+void queue_orphan_blobs(Connection& connection, const WritePlan& plan, Instant now) {
+  ByteaArray digests;
+  for (const KeyPlan& key : plan.keys()) {
+    if (!key.before.live() || key.after.live()) continue;
+    if (const auto blob = index_rows({}, {}, {}, key.before.body()).blob) digests.add(crypto::view(*blob));
+  }
+  if (!digests.empty()) connection.add(kDropOrphanBlobs, plan.words().owner, digests, now);
+}
+
 Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarget& target, std::span<const RecordWrite> records,
                                          Instant now, std::size_t& word_bytes) {
   WritePlan plan(target, records);
@@ -164,6 +182,7 @@ Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarg
     LADDER_CHECK(connection.rollback());
     return plan.outcomes();
   }
+  if (target.for_good) queue_orphan_blobs(connection, plan, now);
   connection.add(kSetStream, target.stream, state.record_count + queued.records_more, plan.max_version(), state.next_record_no,
                  state.block_end);
   LADDER_TRY(const auto written, connection.commit());

@@ -61,6 +61,8 @@ class BatchWriter {
   Result<bool> attach(const RecordWrite& record);  // false when the staged values are gone, or of other words
   Status discard_staged(const RecordWrite& record);
   Status kill_values(const Old& old);
+  Status kill(ValueId first, std::int64_t count);
+  Status forget_blob(const Old& old);  // unless another record of the owner names it
 
   Connection& connection_;
   const WriteTarget& target_;
@@ -230,15 +232,19 @@ Result<Outcome> BatchWriter::remove(const RecordWrite& record) {
   const std::optional<FieldVersions> versions = FieldVersions::decode(old->field_versions);
   if (!versions) return unreadable_versions();
   dirty_ = true;
-  has_tombstones_ = true;
   --record_count_;
-  ++max_version_;
   LADDER_CHECK(drop_change(kWholeRecord, versions->created));
   for (const auto& [field, version] : versions->changed) LADDER_CHECK(drop_change(field, version));
   LADDER_CHECK(connection_.use(Sql::kDropRecord).integer(1, old->no).run());
   LADDER_CHECK(index_.remove(old->no, record.key, old->order_key, old->body));
   LADDER_CHECK(words_.remove(old->word_source(), old->words));
   LADDER_CHECK(kill_values(*old));
+  if (target_.for_good) {
+    LADDER_CHECK(forget_blob(*old));
+    return Outcome::kDeleted;
+  }
+  has_tombstones_ = true;
+  ++max_version_;
   LADDER_CHECK(connection_.use(Sql::kAddTombstone)
                    .integer(1, old->no)
                    .integer(2, target_.stream)
@@ -343,15 +349,31 @@ Status BatchWriter::discard_staged(const RecordWrite& record) {
 }
 
 Status BatchWriter::kill_values(const Old& old) {
-  if (old.value_count == 0) return {};
+  return old.value_count == 0 ? Status{} : kill(old.first_value, old.value_count);
+}
+
+Status BatchWriter::kill(ValueId first, std::int64_t count) {
   return connection_.use(Sql::kAddLoose)
-      .integer(1, old.first_value)
-      .integer(2, old.value_count)
+      .integer(1, first)
+      .integer(2, count)
       .integer(3, static_cast<std::int64_t>(LooseState::kDead))
       .integer(4, now_)
       .integer(5, 0)
       .integer(6, 0)
       .run();
+}
+
+Status BatchWriter::forget_blob(const Old& old) {
+  const std::optional<Digest> blob = index_rows({}, {}, {}, old.body).blob;
+  if (!blob) return {};
+  ValueId value = 0;
+  {
+    Statement dropped = connection_.use(Sql::kDropOrphanBlob);
+    LADDER_TRY(const bool row, dropped.blob(1, crypto::view(*blob)).integer(2, target_.stream).step());
+    if (!row) return {};
+    value = dropped.integer_at(0);
+  }
+  return kill(value, 1);
 }
 
 }  // namespace

@@ -161,6 +161,11 @@ namespace ladder::store::sqlite {
   X(kAddChunk, "INSERT INTO chunks(chunk, bytes) VALUES(?1, ?2)") \
   X(kAddDirectoryPage, "INSERT INTO directory(value_id, first, page) VALUES(?1, ?2, ?3)") \
   X(kAddBlob, "INSERT INTO blobs(owner_no, digest, size_bytes, mime_type, value_id) VALUES(?1, ?2, ?3, ?4, ?5)") \
+  X(kDropOrphanBlob, "DELETE FROM blobs WHERE digest = ?1 AND owner_no = (SELECT c.owner_no FROM streams s JOIN connections c " \
+                     "ON c.connection_no = s.connection_no WHERE s.stream_no = ?2) AND NOT EXISTS (SELECT 1 FROM blob_refs b " \
+                     "JOIN records r ON r.record_no = b.record_no JOIN streams s ON s.stream_no = r.stream_no " \
+                     "JOIN connections c ON c.connection_no = s.connection_no " \
+                     "WHERE b.digest = ?1 AND c.owner_no = blobs.owner_no) RETURNING value_id") \
   /* values that no record points at */ \
   X(kAddLoose, "INSERT INTO loose_values(first_value, value_count, state, touched_at, words_epoch, uses) " \
                "VALUES(?1, ?2, ?3, ?4, ?5, ?6)") \

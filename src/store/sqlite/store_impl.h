@@ -1,5 +1,5 @@
 // The class behind open_sqlite. Its functions are spread by subject: catalog.cpp, access.cpp, reader.cpp, records.cpp,
-// reindex.cpp, staging.cpp, sweep.cpp, invariants.cpp.
+// reindex.cpp, staging.cpp, sweep.cpp, erase.cpp, invariants.cpp.
 #pragma once
 
 #include "store/sqlite/numbers.h"
@@ -55,6 +55,10 @@ class SqliteStore final : public Store {
   Status keep_import(ConnectionNo connection, const ImportRow& import) override;
   Result<std::vector<ImportRow>> imports(ConnectionNo connection) override;
   Status forget_imports(ConnectionNo connection) override;
+  Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) override;
+  Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
+  Result<std::int64_t> compact() override;
+  Result<std::string> describe() override;
 
   Result<SweepReport> sweep(Instant now, Deadline deadline) override;
   Result<std::vector<std::string>> check_invariants() override;

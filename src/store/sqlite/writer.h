@@ -57,6 +57,8 @@ class Writer {
 
   // Copies the log into the database and cuts it. False when readers or others stand in the way; try again later.
   Result<bool> cut_log();
+  // Writes the database anew without its free pages, in the log at first; whoever wants to write waits until it is done.
+  Status rewrite_file();
 
  private:
   friend class WriteTransaction;

@@ -250,6 +250,26 @@ Status FaultyStore::forget_imports(ConnectionNo connection) {
   return store_.forget_imports(connection);
 }
 
+Status FaultyStore::set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) {
+  LADDER_CHECK(plan_->next("set_connection_status"));
+  return store_.set_connection_status(owner, connection, status);
+}
+
+Result<bool> FaultyStore::drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) {
+  LADDER_CHECK(plan_->next("drop_connection"));
+  return store_.drop_connection(owner, connection, deadline);
+}
+
+Result<std::int64_t> FaultyStore::compact() {
+  LADDER_CHECK(plan_->next("compact"));
+  return store_.compact();
+}
+
+Result<std::string> FaultyStore::describe() {
+  LADDER_CHECK(plan_->next("describe"));
+  return store_.describe();
+}
+
 Result<SweepReport> FaultyStore::sweep(Instant now, Deadline deadline) {
   LADDER_CHECK(plan_->next("sweep"));
   return store_.sweep(now, deadline);

@@ -66,6 +66,10 @@ class FaultyStore : public Store {
   Status keep_import(ConnectionNo connection, const ImportRow& import) override;
   Result<std::vector<ImportRow>> imports(ConnectionNo connection) override;
   Status forget_imports(ConnectionNo connection) override;
+  Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) override;
+  Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
+  Result<std::int64_t> compact() override;
+  Result<std::string> describe() override;
 
   Result<SweepReport> sweep(Instant now, Deadline deadline) override;
   Result<std::vector<std::string>> check_invariants() override;

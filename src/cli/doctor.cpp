@@ -1,0 +1,158 @@
+// ladder doctor: looks at everything a working set-up needs, changes nothing, and says of each fault how to mend it.
+#include "base/format.h"
+#include "base/time.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/finding.h"
+#include "cli/visible_text.h"
+#include "json/writer.h"
+
+#include <algorithm>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::size_t kShownFaults = 10;
+constexpr Instant kClockSlack = 5 * 60 * kSecond;
+constexpr std::string_view kEarliest = "2025-01-01T00:00:00Z";  // no Ladder is older
+
+std::string_view name_of(Health health) {
+  switch (health) {
+    case Health::kOk:
+      return "ok";
+    case Health::kWarning:
+      return "warning";
+    case Health::kProblem:
+      break;
+  }
+  return "problem";
+}
+
+Tone tone_of(Health health) {
+  return health == Health::kOk ? Tone::kGood : health == Health::kWarning ? Tone::kStrong : Tone::kBad;
+}
+
+// When something was last added that carries this machine's, or another's, time.
+Result<Instant> newest_write(rs::ResourceServer& server, const rs::Access& owner) {
+  Instant newest = 0;
+  LADDER_TRY(const auto connections, server.connections(owner));
+  for (const auto& connection : connections) {
+    newest = std::max(newest, connection.created_at);
+    LADDER_TRY(const auto imports, server.imports(owner, connection.connection_id));
+    for (const auto& import : imports) newest = std::max(newest, import.kept_at);
+  }
+  LADDER_TRY(const auto grants, server.grants(owner));
+  for (const auto& grant : grants) newest = std::max(newest, grant.row.issued_at);
+  return newest;
+}
+
+class Doctor final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.flag("--quick", quick_, "leave out reading the whole store, which takes a while when it is large");
+    arguments.example("ladder doctor");
+    arguments.example("ladder doctor --quick --json");
+  }
+
+  Result<int> run(Context& context) override {
+    Findings findings;
+    check_settings(context, findings);
+    const std::string place = shown_location(context.settings.location);
+    auto session = Session::open(context.settings);
+    const bool set_up = session || session.error().code != Code::kNotSetUp;
+    check_place(context, findings);
+    if (session) check_store(context, **session, place, findings);
+    else findings.problem("store", place, session.error().message, set_up ? way_out(place) : "run `ladder init`");
+    check_clock(findings, session ? session->get() : nullptr);
+    check_programs(context, findings);
+    check_surroundings(context, findings);
+    check_clients(context, session ? session->get() : nullptr, findings);
+    context.console.out(context.console.json() ? as_json(findings) : as_text(context.console, findings));
+    if (!set_up) return kNotSetUp;
+    return std::ranges::none_of(findings.all(), [](const Finding& f) { return f.health == Health::kProblem; }) ? kDone : kFailed;
+  }
+
+ private:
+  static std::string way_out(const std::string& place) {
+    return place.find("://") == std::string::npos
+               ? "restore the file from a backup or an export, or choose another with --db"
+               : "check that the server runs, and the address, user and password in --db, LADDER_DB or ladder.toml";
+  }
+
+  void check_store(Context& context, Session& session, const std::string& place, Findings& findings) const {
+    const auto about = session.server().describe_store();
+    if (!about) return findings.problem("store", place, about.error().message, way_out(place));
+    findings.ok("store", place, *about);
+    if (const auto owner = session.owner(); !owner) {
+      findings.problem("owner", context.settings.owner, owner.error().message,
+                       "run `ladder init --owner NAME`, or name another with --owner");
+    } else {
+      findings.ok("owner", context.settings.owner, "is known to the store");
+    }
+    if (quick_) return;
+    if (context.console.err_is_terminal()) context.console.err("reading the whole store …");
+    const auto faults = session.server().check_integrity();
+    if (context.console.err_is_terminal()) context.console.err("\r\x1b[K");
+    const std::string mend =
+        "stop writing to it, keep a copy of it as it is, and import your last `ladder export` into a new store";
+    if (!faults) return findings.problem("integrity", place, faults.error().message, mend);
+    if (faults->empty()) return findings.ok("integrity", place, "every row fits the others");
+    for (std::size_t i = 0; i < std::min(faults->size(), kShownFaults); ++i)
+      findings.problem("integrity", place, (*faults)[i], i == 0 ? mend : "as above");
+    if (faults->size() > kShownFaults)
+      findings.problem("integrity", place, format("and {} more of the kind", faults->size() - kShownFaults), "as above");
+  }
+
+  static void check_clock(Findings& findings, Session* session) {
+    const Instant now = Clock::system().now();
+    const std::string thing = format_time(now);
+    const std::string mend = "set the clock (`timedatectl set-ntp true`); grants expire and records are dated by it";
+    if (now < *parse_time(kEarliest)) return findings.problem("clock", thing, "is before Ladder was made", mend);
+    if (session) {
+      const auto owner = session->owner();
+      const auto newest = owner ? newest_write(session->server(), *owner) : Result<Instant>(0);
+      if (newest && *newest > now + kClockSlack) {
+        return findings.problem("clock", thing, format("is behind the store, whose newest entry is of {}", format_time(*newest)),
+                                mend);
+      }
+    }
+    findings.ok("clock", thing, "agrees with the store");
+  }
+
+  static std::string as_json(const Findings& findings) {
+    json::Writer out;
+    std::int64_t warnings = 0, problems = 0;
+    out.begin_object().key("findings").begin_array();
+    for (const Finding& finding : findings.all()) {
+      warnings += finding.health == Health::kWarning ? 1 : 0;
+      problems += finding.health == Health::kProblem ? 1 : 0;
+      out.begin_object().member("health", name_of(finding.health)).member("check", finding.check);
+      out.member("thing", visible_text(finding.thing).text).member("text", visible_text(finding.text).text);
+      out.optional_member("mend", visible_text(finding.mend).text).end_object();
+    }
+    out.end_array().member("warnings", warnings).member("problems", problems);
+    return out.end_object().take() + "\n";
+  }
+
+  static std::string as_text(const Console& console, const Findings& findings) {
+    std::string text;
+    std::int64_t warnings = 0, problems = 0;
+    for (const Finding& finding : findings.all()) {
+      warnings += finding.health == Health::kWarning ? 1 : 0;
+      problems += finding.health == Health::kProblem ? 1 : 0;
+      text += format("{} {}: {}: {}\n", console.paint_out(tone_of(finding.health), format("{:<8}", name_of(finding.health))),
+                     finding.check, visible_label(finding.thing), visible_label(finding.text));
+      if (!finding.mend.empty()) text += format("         to mend it: {}\n", visible_label(finding.mend));
+    }
+    if (warnings + problems == 0) return text + "Everything is as it should be.\n";
+    return text + format("{} problem{}, {} warning{}.\n", problems, problems == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
+  }
+
+  bool quick_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_doctor() { return std::make_unique<Doctor>(); }
+
+}  // namespace ladder::cli

@@ -1,0 +1,369 @@
+// An export by `ladder export`, of any size: everything goes back to where it was, under the same ids, byte for byte. Lines that
+// are too long to be held are measured first and then read once more on their way.
+#include "base/bytes.h"
+#include "base/format.h"
+#include "base/limits.h"
+#include "crypto/hash.h"
+#include "import/format.h"
+#include "import/formats/file_position.h"
+#include "import/formats/ladder_index.h"
+#include "import/limits.h"
+#include "json/scan.h"
+#include "model/declaration.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ladder::imports {
+namespace {
+
+constexpr std::size_t kStreamsAtOnce = 32;  // of one unit: whoever stores them has a thread for each
+constexpr std::size_t kPieceBytes = 256 * limits::kKiB;
+constexpr std::size_t kHeldBytes = 4 * limits::kMiB;  // of a line; longer ones are not held
+constexpr int kCheckpointEvery = 256;
+
+// Lines of any length, with the beginning of each.
+class LongLines {
+ public:
+  LongLines(Bytes& bytes, std::int64_t first_byte) : bytes_(bytes), offset_(first_byte) {}
+
+  // False at the end.
+  Result<bool> next() {
+    line_offset_ = offset_;
+    std::size_t newline = buffer_.find('\n');
+    while (newline == std::string::npos && !finished_ && buffer_.size() < kHeldBytes) {
+      const std::size_t before = buffer_.size();
+      LADDER_CHECK(fill());
+      newline = buffer_.find('\n', before);
+    }
+    if (newline != std::string::npos || finished_) return take(newline);
+    line_ = std::move(buffer_);
+    held_ = false;
+    length_ = 0;
+    buffer_ = line_;
+    return measure();
+  }
+
+  bool held() const { return held_; }
+  std::string_view text() const { return line_; }                        // the line when it is held, else its beginning
+  std::int64_t offset() const { return line_offset_; }                   // of its first byte
+  std::int64_t length() const { return length_; }                        // without its end
+  std::int64_t end_offset() const { return offset_; }                    // of the byte behind it
+  std::string digest() { return to_hex(crypto::view(hash_.finish())); }  // of everything read; once
+
+ private:
+  Status fill() {
+    const std::size_t before = buffer_.size();
+    buffer_.resize(before + kPieceBytes);
+    const auto count = bytes_.read(buffer_.data() + before, kPieceBytes);
+    buffer_.resize(before + (count ? *count : 0));
+    if (!count) return std::unexpected(count.error());
+    hash_.update(std::string_view(buffer_).substr(before));
+    finished_ = *count == 0;
+    return {};
+  }
+
+  bool take(std::size_t newline) {
+    if (newline == std::string::npos && buffer_.empty()) return false;
+    held_ = true;
+    line_ = buffer_.substr(0, newline);
+    length_ = std::ssize(line_);
+    const std::size_t taken = newline == std::string::npos ? buffer_.size() : newline + 1;
+    buffer_.erase(0, taken);
+    offset_ += static_cast<std::int64_t>(taken);
+    return true;
+  }
+
+  // On to the end of a line that is not held.
+  Result<bool> measure() {
+    for (;;) {
+      const std::size_t newline = buffer_.find('\n');
+      const std::size_t part = std::min(newline, buffer_.size());
+      length_ += static_cast<std::int64_t>(part);
+      offset_ += static_cast<std::int64_t>(part);
+      if (newline != std::string::npos) {
+        ++offset_;
+        buffer_.erase(0, newline + 1);
+        return true;
+      }
+      buffer_.clear();
+      LADDER_CHECK(fill());
+      if (finished_) return true;
+    }
+  }
+
+  Bytes& bytes_;
+  std::int64_t offset_, line_offset_ = 0, length_ = 0;
+  std::string buffer_, line_;
+  bool held_ = true, finished_ = false;
+  crypto::Sha256 hash_;
+};
+
+// {"key":…,"emitted_at":"…","data": as the export writes it; its members always stand in this order.
+struct LineHead {
+  std::string_view key;  // JSON
+  std::string emitted_at;
+  std::size_t data = 0;  // where it begins
+};
+
+// Behind the string that begins at `at`; npos when it does not end.
+std::size_t behind_string(std::string_view text, std::size_t at) {
+  for (++at; at < text.size(); ++at) {
+    if (text[at] == '\\') ++at;
+    else if (text[at] == '"') return at + 1;
+  }
+  return std::string_view::npos;
+}
+
+// Behind a string or an array of strings.
+std::size_t behind_key(std::string_view text, std::size_t at) {
+  if (at >= text.size() || text[at] != '[')
+    return at < text.size() && text[at] == '"' ? behind_string(text, at) : std::string_view::npos;
+  for (++at; at < text.size() && text[at] != ']';) {
+    at = text[at] == '"' ? behind_string(text, at) : at + 1;
+    if (at == std::string_view::npos) return at;
+  }
+  return at < text.size() ? at + 1 : std::string_view::npos;
+}
+
+std::optional<LineHead> read_head(std::string_view line) {
+  constexpr std::string_view kKey = "{\"key\":", kEmitted = ",\"emitted_at\":\"", kData = ",\"data\":";
+  if (!line.starts_with(kKey)) return std::nullopt;
+  const std::size_t key_end = behind_key(line, kKey.size());
+  if (key_end == std::string_view::npos || !line.substr(key_end).starts_with(kEmitted)) return std::nullopt;
+  const std::size_t time = key_end + kEmitted.size() - 1;
+  const std::size_t time_end = behind_string(line, time);
+  if (time_end == std::string_view::npos || !line.substr(time_end).starts_with(kData)) return std::nullopt;
+  LineHead head;
+  head.key = line.substr(kKey.size(), key_end - kKey.size());
+  const std::string_view quoted = line.substr(time, time_end - time);
+  if (head.key.size() > 8 * ladder::limits::kMaxRecordKeyBytes || quoted.size() > ladder::limits::kMaxTimeTextBytes)
+    return std::nullopt;
+  if (!json::check(quoted, 1)) return std::nullopt;
+  head.emitted_at = json::decode_string(quoted.substr(1, quoted.size() - 2));
+  head.data = time_end + kData.size();
+  return head;
+}
+
+class StreamReader {
+ public:
+  StreamReader(Tree& tree, const Unit& unit, const ExportedStream& stream, const model::Stream* declared, Sink& sink)
+      : tree_(tree), unit_(unit), stream_(stream), declared_(declared), sink_(sink) {}
+
+  Status run(std::size_t index, std::int64_t from) {
+    entry_ = unit_.entries[index];
+    LADDER_TRY(const auto bytes, tree_.open(entry_, from));
+    LongLines lines(*bytes, from);
+    for (int count = 0;;) {
+      LADDER_TRY(const bool more, lines.next());
+      if (!more) break;
+      LADDER_CHECK(lines.held() ? take(lines) : take_long(lines));
+      if (++count % kCheckpointEvery == 0) LADDER_CHECK(done_through(index, lines.end_offset()));
+    }
+    if (from == 0 && lines.digest() != stream_.file.sha256)
+      LADDER_CHECK(sink_.lost({stream_.file.path, -1}, "the file is not as it was exported: its digest is another"));
+    return done_through(index, tree_.entries()[entry_].size);
+  }
+
+ private:
+  Status done_through(std::size_t index, std::int64_t byte) {
+    return sink_.checkpoint(position_text(tree_, unit_, {index, byte}));
+  }
+
+  Status take(const LongLines& lines) {
+    const extract::Place place{stream_.file.path, lines.offset()};
+    if (lines.text().empty()) return {};
+    const auto head = read_head(lines.text());
+    if (!head || !lines.text().ends_with('}')) return sink_.lost(place, "not a line of an export");
+    const std::string_view data = lines.text().substr(head->data, lines.text().size() - head->data - 1);
+    if (const auto checked = json::check(data, ladder::limits::kMaxJsonDepth); !checked)
+      return sink_.lost(place, format("not valid JSON: {}", checked.error().what));
+    return sink_.record({stream_.stream, data, place, time_of(data), head->key, head->emitted_at});
+  }
+
+  Status take_long(const LongLines& lines) {
+    const extract::Place place{stream_.file.path, lines.offset()};
+    const auto head = read_head(lines.text());
+    if (!head) return sink_.lost(place, "not a line of an export");
+    const std::int64_t from = lines.offset() + static_cast<std::int64_t>(head->data);
+    LADDER_TRY(const auto data, tree_.open(entry_, from));
+    return sink_.long_record({stream_.stream, {}, place, std::nullopt, head->key, head->emitted_at}, *data,
+                             static_cast<std::uint64_t>(lines.length()) - head->data - 1);
+  }
+
+  std::optional<Instant> time_of(std::string_view data) const {
+    if (!declared_ || declared_->consent_time_field.empty()) return std::nullopt;
+    const json::Value object = json::value_of(data);
+    if (object.kind != json::Kind::kObject) return std::nullopt;
+    const auto value = json::member(object.text, declared_->consent_time_field);
+    if (!value || value->kind != json::Kind::kString || value->text.size() > ladder::limits::kMaxTimeTextBytes)
+      return std::nullopt;
+    return parse_time(json::decode_string(json::raw_content(*value)));
+  }
+
+  Tree& tree_;
+  const Unit& unit_;
+  const ExportedStream& stream_;
+  const model::Stream* declared_;
+  Sink& sink_;
+  EntryNo entry_ = 0;
+};
+
+bool has(const Unit& unit, std::optional<EntryNo> entry) { return entry && std::ranges::binary_search(unit.entries, *entry); }
+
+class Ladder final : public Format {
+ public:
+  std::string_view name() const override { return "ladder"; }
+  std::string_view summary() const override { return "what `ladder export` wrote, back to where it was"; }
+
+  Result<std::string> declaration(const Request&) const override {
+    return fail(Code::kInvalidRequest, "an export by Ladder has its own declarations");
+  }
+
+  Result<std::string> declaration_of(Tree& tree, const Unit& unit, const Request&) const override {
+    LADDER_TRY(const LadderIndex index, index_of(tree, unit));
+    const ExportedSource* source = index.source(unit.target.source_key);
+    const auto entry = source ? tree.find(source->file.path) : std::nullopt;
+    if (!entry)
+      return fail(Code::kInvalidRequest, format("the declaration of {} is missing from the export", unit.target.source_key));
+    LADDER_TRY(std::string text, tree.read(*entry, ladder::limits::kMaxDeclarationBytes));
+    if (to_hex(crypto::view(crypto::sha256(text))) == source->file.sha256) return text;
+    return fail(Code::kInvalidRequest, format("{} is not as it was exported: its digest is another", source->file.path));
+  }
+
+  std::vector<Unit> detect(Tree& tree, const Request&) const override {
+    std::vector<Unit> units;
+    for (EntryNo i = 0; i < tree.entries().size(); ++i) {
+      if (tree.entries()[i].name() != kLadderIndexName) continue;
+      if (const auto index = read_ladder_index(tree, i)) add_units(tree, *index, units);
+    }
+    return units;
+  }
+
+  Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const override {
+    LADDER_TRY(const LadderIndex index, index_of(tree, unit));
+    const auto connection = std::ranges::find(index.connections, unit.target.connection_id, &ExportedConnection::connection_id);
+    if (connection == index.connections.end()) return {};
+    LADDER_TRY(const std::string text, declaration_of(tree, unit, request));
+    LADDER_TRY(const auto declared, model::parse_declaration(text));
+    const FilePosition from = parse_position(tree, unit, position);
+    LADDER_CHECK(tell_missing(tree, unit, *connection, index, sink));
+    std::map<EntryNo, const ExportedStream*> streams;
+    for (const ExportedStream& stream : connection->streams) {
+      if (const auto entry = tree.find(stream.file.path)) streams[*entry] = &stream;
+    }
+    std::map<std::string, std::string> types;  // of blobs, by digest
+    for (ExportedBlob& blob : read_blob_list(tree, connection->blobs_list)) types[blob.sha256] = std::move(blob.mime_type);
+    for (std::size_t i = from.index; i < unit.entries.size(); ++i) {
+      const EntryNo entry = unit.entries[i];
+      if (const auto stream = streams.find(entry); stream != streams.end()) {
+        StreamReader reader(tree, unit, *stream->second, declared.stream(stream->second->stream), sink);
+        LADDER_CHECK(reader.run(i, i == from.index ? from.byte : 0));
+      } else if (const auto type = types.find(std::string(tree.entries()[entry].name())); type != types.end()) {
+        LADDER_CHECK(read_blob(tree, entry, type->second, sink));
+        LADDER_CHECK(sink.checkpoint(position_text(tree, unit, {i, tree.entries()[entry].size})));
+      }
+    }
+    return {};
+  }
+
+ private:
+  static void add_units(Tree& tree, const LadderIndex& index, std::vector<Unit>& units) {
+    if (index.version > kLadderIndexVersion || index.version < 1) {
+      units.push_back({Confidence::kCertain, "an export by a newer Ladder", "", {index.entry}});
+      return;
+    }
+    const std::size_t first = units.size();
+    for (const ExportedConnection& connection : index.connections) add_connection(tree, index, connection, units);
+    for (const ExportedSource& source : index.sources) {
+      if (std::ranges::find(index.connections, source.key, &ExportedConnection::source_key) != index.connections.end()) continue;
+      if (const auto entry = tree.find(source.file.path))
+        units.push_back(
+            {Confidence::kCertain, format("the declaration of {}", source.key), "", {*entry}, {"", "", source.key, true}});
+    }
+    if (units.size() > first) add(units[first], index.entry);
+    for (Unit& unit : std::span(units).subspan(first)) std::ranges::sort(unit.entries);
+  }
+
+  static void add_connection(Tree& tree, const LadderIndex& index, const ExportedConnection& connection,
+                             std::vector<Unit>& units) {
+    const std::size_t first = units.size();
+    const auto open_unit = [&] {
+      units.push_back({Confidence::kCertain,
+                       format("an export of {} by Ladder", connection.connection_id),
+                       "",
+                       {},
+                       {connection.connection_id, connection.display_name, connection.source_key, false}});
+    };
+    open_unit();
+    std::size_t streams = 0;
+    for (const ExportedStream& stream : connection.streams) {
+      if (streams > 0 && streams % kStreamsAtOnce == 0) open_unit();
+      if (const auto entry = tree.find(stream.file.path)) {
+        add(units.back(), *entry);
+        ++streams;
+      }
+    }
+    Unit& unit = units[first];
+    if (const auto list = tree.find(connection.blobs_list)) add(unit, *list);
+    for (const ExportedBlob& blob : read_blob_list(tree, connection.blobs_list)) {
+      if (const auto entry = tree.find(index.folder + "blobs/" + blob.sha256)) add(unit, *entry);
+    }
+    const ExportedSource* source = index.source(connection.source_key);
+    if (const auto entry = source ? tree.find(source->file.path) : std::nullopt) add(unit, *entry);
+    if (units.back().entries.empty()) units.pop_back();
+  }
+
+  static void add(Unit& unit, EntryNo entry) { unit.entries.push_back(entry); }
+
+  // The index that the unit's files stand beside.
+  static Result<LadderIndex> index_of(Tree& tree, const Unit& unit) {
+    for (EntryNo i = 0; i < tree.entries().size(); ++i) {
+      if (tree.entries()[i].name() != kLadderIndexName) continue;
+      auto index = read_ladder_index(tree, i);
+      if (!index) continue;
+      const bool inside =
+          std::ranges::all_of(unit.entries, [&](EntryNo entry) { return tree.entries()[entry].path.starts_with(index->folder); });
+      if (!inside) continue;
+      if (index->version <= kLadderIndexVersion && index->version > 0) return *std::move(index);
+      return fail(Code::kInvalidRequest, format("the export has format {}, and this Ladder reads format {}: upgrade ladder",
+                                                index->version, kLadderIndexVersion));
+    }
+    return fail(Code::kInvalidRequest, format("{} cannot be read", kLadderIndexName));
+  }
+
+  // What the index names and the export has not, told once: by the unit that has the list of blobs.
+  static Status tell_missing(Tree& tree, const Unit& unit, const ExportedConnection& connection, const LadderIndex& index,
+                             Sink& sink) {
+    const auto list = tree.find(connection.blobs_list);
+    if (list && !has(unit, list)) return {};
+    for (const ExportedStream& stream : connection.streams) {
+      if (!tree.find(stream.file.path)) LADDER_CHECK(sink.lost({stream.file.path, -1}, "the file is missing from the export"));
+    }
+    for (const ExportedBlob& blob : read_blob_list(tree, connection.blobs_list)) {
+      const std::string path = index.folder + "blobs/" + blob.sha256;
+      if (!tree.find(path)) LADDER_CHECK(sink.lost({path, -1}, "the file is missing from the export"));
+    }
+    return {};
+  }
+
+  static Status read_blob(Tree& tree, EntryNo entry, const std::string& mime_type, Sink& sink) {
+    const Entry& about = tree.entries()[entry];
+    const auto bytes = tree.open(entry);
+    if (!bytes) return sink.lost({about.path, -1}, bytes.error().message);
+    const auto stored = sink.blob(mime_type, **bytes);
+    if (!stored && stored.error().code == Code::kCancelled) return std::unexpected(stored.error());
+    if (!stored) return sink.lost({about.path, -1}, stored.error().message);
+    if (stored->find(about.name()) != std::string::npos) return {};
+    return sink.lost({about.path, -1}, "its bytes are not those it is named by");
+  }
+};
+
+}  // namespace
+
+const Format& ladder_format() {
+  static const Ladder format;
+  return format;
+}
+
+}  // namespace ladder::imports

@@ -1,0 +1,191 @@
+// `ladder erase` as a person runs it, killed on the way and run again; `ladder doctor` over set-ups that are really broken.
+#include "base/format.h"
+#include "owner.h"
+
+#include <sys/stat.h>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+namespace ladder::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Erasing = EveryEngine;
+LADDER_FOR_EVERY_ENGINE(Erasing);
+
+std::string many_notes(int count, std::size_t bytes) {
+  std::string lines;
+  for (int i = 0; i < count; ++i) lines += note(format("n{}", i), format("secretword{} {}", i, std::string(bytes, 'x')));
+  return lines;
+}
+
+TEST_P(Erasing, AsksFirstAndKnowsWhatThereIs) {
+  owner.set_up();
+  owner.ingest(many_notes(3, 10));
+  const Outcome unasked = owner.ladder({"erase", "home"});
+  EXPECT_EQ(unasked.exit_code, 64) << unasked.told();
+  EXPECT_NE(unasked.err.find("--yes"), std::string::npos);
+  const Outcome unknown = owner.ladder({"erase", "hoem", "--yes", "--json"});
+  EXPECT_EQ(unknown.error_code(), "connection_not_found");
+  EXPECT_NE(unknown.out.find("home"), std::string::npos) << unknown.told();
+  EXPECT_EQ(number_at(owner.json({"erase", "home", "--yes"}), "/records_erased"), 3);
+  EXPECT_TRUE(owner.json({"connection", "list"}).at("connections").as_array().empty());
+  EXPECT_EQ(owner.ladder({"erase", "home", "--yes"}).exit_code, 1);
+}
+
+TEST_P(Erasing, KilledOnTheWayItGoesOn) {
+  owner.set_up();
+  owner.done({"connection", "add", "notes", "--id", "away"});
+  owner.done({"ingest", "--connection", "away", "--stream", "notes"}, note("stays", "kept"));
+  owner.ingest(many_notes(1500, 6'000));
+  bool killed = false;
+  for (int i = 0; i < 6; ++i) {
+    Process process(owner.surroundings(), {"erase", "home", "--yes", "--json"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(60 + 60 * i));
+    process.signal(SIGKILL);
+    const Outcome outcome = process.wait();
+    if (outcome.exit_code == 0) break;
+    killed = true;
+    EXPECT_TRUE(owner.place().open(store::OpenMode::kExisting)->check_invariants()->empty());
+  }
+  EXPECT_TRUE(killed);
+  const Outcome last = owner.ladder({"erase", "home", "--yes", "--json"});
+  EXPECT_TRUE(last.exit_code == 0 || last.error_code() == "connection_not_found") << last.told();
+  EXPECT_TRUE(owner.place().open(store::OpenMode::kExisting)->check_invariants()->empty());
+  const boost::json::value list = owner.json({"connection", "list"});
+  ASSERT_EQ(list.at("connections").as_array().size(), 1U);
+  EXPECT_EQ(text_at(list, "/connections/0/connection_id"), "away");
+  EXPECT_EQ(owner.ladder({"read", "away/notes:stays", "body"}).exit_code, 0);
+  if (!owner.place().database()) {
+    EXPECT_LT(fs::file_size(owner.place().location()), 1'000'000U) << "it held 9 MB";
+    std::ifstream file(owner.place().location(), std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_EQ(bytes.find("secretword"), std::string::npos);
+  }
+}
+
+// --- doctor ---
+
+class Doctor : public ::testing::Test {
+ protected:
+  // The first finding of the check that is not ok; fails the test when there is none.
+  static boost::json::object fault(const Outcome& outcome, std::string_view check) {
+    const boost::json::value told = outcome.json();
+    for (const auto& finding : told.at("findings").as_array()) {
+      if (finding.at("check").as_string() == check && finding.at("health").as_string() != "ok") return finding.as_object();
+    }
+    ADD_FAILURE() << "nothing wrong with " << check << " in " << outcome.told();
+    return {};
+  }
+  Outcome examine(const Owner& owner) const { return owner.ladder({"doctor", "--json"}); }
+
+  Owner owner_;
+};
+
+using DoctorOnEveryEngine = EveryEngine;
+LADDER_FOR_EVERY_ENGINE(DoctorOnEveryEngine);
+
+TEST_P(DoctorOnEveryEngine, FindsNothingWrongWithAHealthyStore) {
+  const Outcome before = owner.ladder({"doctor", "--json"});
+  EXPECT_EQ(before.exit_code, 78) << before.told();
+  owner.set_up();
+  owner.ingest(many_notes(50, 5'000));
+  const Outcome outcome = owner.ladder({"doctor", "--json"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(number_at(outcome.json(), "/problems"), 0);
+  for (const char* check : {"settings", "store", "integrity", "clock", "imports", "time zones"})
+    EXPECT_NE(outcome.out.find(format("\"check\":\"{}\"", check)), std::string::npos) << check;
+  EXPECT_NE(outcome.out.find("LADDER_DB"), std::string::npos);
+  const Outcome people = owner.ladder({"doctor", "--quick"});
+  EXPECT_EQ(people.exit_code, 0);
+  EXPECT_EQ(people.out.find("integrity"), std::string::npos);
+}
+
+TEST_F(Doctor, SeesThatOthersMayRead) {
+  owner_.set_up();
+  ASSERT_EQ(::chmod(owner_.place().location().c_str(), 0644), 0);
+  const Outcome outcome = examine(owner_);
+  EXPECT_EQ(outcome.exit_code, 1);
+  const auto found = fault(outcome, "permissions");
+  EXPECT_NE(found.at("text").as_string().find("other users"), std::string::npos);
+  EXPECT_TRUE(found.at("mend").as_string().starts_with("chmod 600 "));
+  ASSERT_EQ(::chmod(owner_.place().location().c_str(), 0600), 0);
+  ASSERT_EQ(::chmod(owner_.place().folder().path().c_str(), 0777), 0);
+  EXPECT_NE(fault(examine(owner_), "permissions").at("text").as_string().find("change"), std::string::npos);
+}
+
+TEST_F(Doctor, SeesADamagedPage) {
+  owner_.set_up();
+  owner_.ingest(many_notes(300, 3'000));
+  {
+    std::fstream file(owner_.place().location(), std::ios::in | std::ios::out | std::ios::binary);
+    const auto pages = static_cast<std::int64_t>(fs::file_size(owner_.place().location())) / 4096;
+    for (std::int64_t page = pages / 2; page < pages / 2 + 5; ++page) {
+      file.seekp(page * 4096);
+      file << std::string(4096, '\x5a');
+    }
+  }
+  const Outcome outcome = examine(owner_);
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
+  EXPECT_TRUE(fault(outcome, "integrity").contains("mend"));
+  // Not even a header.
+  std::ofstream(owner_.place().location(), std::ios::binary | std::ios::trunc) << std::string(8192, 'x');
+  const Outcome worse = examine(owner_);
+  EXPECT_EQ(worse.exit_code, 1) << worse.told();
+  EXPECT_EQ(fault(worse, "store").at("health").as_string(), "problem");
+}
+
+TEST_F(Doctor, SeesAServerThatIsNotThere) {
+  owner_.surroundings().environment["LADDER_DB"] = "postgres://someone:secret@127.0.0.1:1/ladder";
+  const Outcome outcome = examine(owner_);
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
+  EXPECT_NE(fault(outcome, "store").at("mend").as_string().find("server runs"), std::string::npos);
+  EXPECT_EQ(outcome.out.find("secret"), std::string::npos) << "a password is nobody's business";
+}
+
+TEST_F(Doctor, SeesThatNothingCanBeImported) {
+  owner_.set_up();
+  owner_.surroundings().environment["LADDER_EXTRACT"] = owner_.file("no-such-program").string();
+  const Outcome missing = examine(owner_);
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_NE(fault(missing, "imports").at("mend").as_string().find("LADDER_EXTRACT"), std::string::npos);
+  owner_.surroundings().environment["LADDER_EXTRACT"] = "/bin/true";
+  EXPECT_EQ(fault(examine(owner_), "imports").at("health").as_string(), "problem");
+}
+
+TEST_F(Doctor, SeesHostsThatCannotStartIt) {
+  owner_.set_up();
+  const boost::json::value grant = owner_.json({"grant", "create", "--client", "agent", "--stream", "notes"});
+  const std::string token = text_at(grant, "/token");
+  fs::create_directories(owner_.file(".cursor"));
+  fs::create_directories(owner_.file(".codex"));
+  const auto cursor = [&](std::string_view program) {
+    owner_.write_file(".cursor/mcp.json", format(R"({{"mcpServers":{{"ladder":{{"command":"{}","args":["mcp"],
+      "env":{{"LADDER_TOKEN":"{}"}}}}}}}})",
+                                                 program, token));
+  };
+  cursor(LADDER_BINARY);
+  owner_.write_file(".codex/config.toml", format("model = \"x\"\n[mcp_servers.mine]\ncommand = \"{}\"\nargs = [\"mcp\"]\n"
+                                                 "[mcp_servers.mine.env]\nLADDER_TOKEN = \"{}\"\n",
+                                                 LADDER_BINARY, token));
+  const Outcome well = examine(owner_);
+  EXPECT_EQ(well.exit_code, 0) << well.told();
+  EXPECT_NE(well.out.find("Cursor starts"), std::string::npos);
+  EXPECT_NE(well.out.find("Codex starts"), std::string::npos);
+  cursor("/nowhere/ladder");
+  EXPECT_NE(fault(examine(owner_), "clients").at("text").as_string().find("/nowhere/ladder"), std::string::npos);
+  cursor(LADDER_BINARY);
+  owner_.done({"grant", "revoke", text_at(grant, "/grant_ids/0")});
+  const Outcome revoked = examine(owner_);
+  EXPECT_EQ(revoked.exit_code, 1);
+  EXPECT_NE(fault(revoked, "clients").at("text").as_string().find("grant_revoked"), std::string::npos) << revoked.told();
+  EXPECT_EQ(revoked.out.find(token), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ladder::e2e
