@@ -1,0 +1,211 @@
+// How quickly does `ladder import` bring in a mailbox and a ChatGPT export, beside a bare parse of the same file? And how much
+// memory do the program and its child take together? The exports are made up from a seed, once, beside this program.
+//
+//   bench_import [sqlite|postgres] [--quick]
+#include "child.h"
+#include "exports.h"
+#include "report.h"
+#include "scene.h"
+
+#include "base/format.h"
+#include "json/parse.h"
+
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+namespace ladder::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMB = 1'000'000;
+constexpr double kLeastShare = 0.33;
+constexpr std::int64_t kMostMemory = 200 * kMB;
+// One message is held whole: its bytes, its text and its record by the child, its line by the program.
+constexpr std::int64_t kLargeMessage = 100 * kMB, kMostForLargeMessage = 4 * kLargeMessage + 50 * kMB;
+constexpr std::uint64_t kSeed = 6;
+constexpr auto kLook = std::chrono::milliseconds(5);  // between two looks at the memory
+
+struct Export {
+  std::string what;
+  std::string format;  // as the floor calls it
+  fs::path file;
+  std::int64_t records = 0;  // that the import must add
+};
+
+// Made anew when this program is newer: then what it writes may be different.
+bool is_there(const fs::path& file) {
+  return fs::exists(file) && fs::last_write_time(file) > fs::last_write_time("/proc/self/exe");
+}
+
+demo::Expected written(const std::string& name, demo::ExportRequest request,
+                       demo::Expected (*write)(const demo::ExportRequest&)) {
+  request.folder = fs::path(DATA_FOLDER) / name;
+  const fs::path note = request.folder / "expected";
+  demo::Expected expected;
+  if (is_there(note)) {
+    std::ifstream in(note);
+    std::int64_t count = 0;
+    for (std::string what; in >> what >> count;) expected[what] = count;
+    return expected;
+  }
+  progress(format("making {}", name));
+  fs::remove_all(request.folder);
+  fs::create_directories(request.folder);
+  expected = write(request);
+  std::ofstream out(note);
+  for (const auto& [what, count] : expected) out << what << ' ' << count << '\n';
+  return expected;
+}
+
+fs::path mailbox_of(const std::string& name) {
+  return fs::path(DATA_FOLDER) / name / "Takeout" / "Mail" / "All mail Including Spam and Trash.mbox";
+}
+
+constexpr std::int64_t kMaildirMessages = 3;  // of every made-up mail export; not in its mailbox
+
+Export mailbox(std::int64_t bytes) {
+  const std::string name = format("mail-{}MB", bytes / kMB);
+  const auto expected = written(name, {.folder = {}, .seed = kSeed, .bytes = bytes}, demo::write_mail_export);
+  return {format("a mailbox of {} MB", bytes / kMB), "mail", mailbox_of(name),
+          expected.at("messages") - kMaildirMessages + expected.at("attachments")};
+}
+
+Export chats(std::int64_t bytes) {
+  const std::string name = format("chatgpt-{}MB", bytes / kMB);
+  const auto expected = written(name, {.folder = {}, .seed = kSeed, .bytes = bytes}, demo::write_chatgpt_export);
+  return {format("a ChatGPT export of {} MB", bytes / kMB), "chatgpt", fs::path(DATA_FOLDER) / name / "conversations.json",
+          expected.at("conversations") + expected.at("messages")};
+}
+
+Export large_message(std::int64_t bytes) {
+  const std::string name = format("message-{}MB", bytes / kMB);
+  const auto expected = written(name, {.folder = {}, .seed = kSeed, .count = 20, .large_bytes = bytes}, demo::write_mail_export);
+  return {format("a message of {} MB", bytes / kMB), "mail", mailbox_of(name),
+          expected.at("messages") - kMaildirMessages + expected.at("attachments")};
+}
+
+// The most that a process and those it started take at any one time.
+class MemoryWatch {
+ public:
+  explicit MemoryWatch(pid_t process) : process_(process), thread_([this] { watch(); }) {}
+  ~MemoryWatch() { over_ = true; }
+  MemoryWatch(const MemoryWatch&) = delete;
+  MemoryWatch& operator=(const MemoryWatch&) = delete;
+  std::int64_t most() {
+    over_ = true;
+    if (thread_.joinable()) thread_.join();
+    return most_;
+  }
+
+ private:
+  void watch() {
+    while (!over_) {
+      std::int64_t sum = anonymous_memory(process_);
+      std::ifstream children(format("/proc/{0}/task/{0}/children", process_));
+      for (int child = 0; children >> child;) sum += anonymous_memory(child);
+      most_ = std::max(most_, sum);
+      std::this_thread::sleep_for(kLook);
+    }
+  }
+  const pid_t process_;
+  std::atomic<bool> over_ = false;
+  std::int64_t most_ = 0;
+  std::jthread thread_;
+};
+
+double seconds(auto work) {
+  const auto began = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+double bare_seconds(const Export& one) {
+  return seconds([&] {
+    Child floor({FLOOR_PROGRAM, one.format, one.file});
+    floor.read_all();
+    if (floor.wait() != 0) give_up("the bare parse failed");
+  });
+}
+
+// Of every stream of the only account.
+std::int64_t added(const std::string& told) {
+  const auto json = json::parse(told, told.size() + 1, 32);
+  if (!json) give_up("ladder import did not answer with JSON: " + told.substr(0, 500));
+  std::int64_t sum = 0;
+  for (const auto& stream : json->at("runs").at(0).at("accounts").at(0).at("streams").as_array())
+    sum += stream.at("added").as_int64();
+  return sum;
+}
+
+struct Taken {
+  double seconds = 0;
+  std::int64_t memory = 0;
+};
+
+Taken import(const Export& one, const Place& place, std::int64_t expected) {
+  Child init({LADDER_PROGRAM, "init", "--db", place.location()});
+  init.read_all();
+  if (init.wait() != 0) give_up("ladder init failed");
+  Taken taken;
+  std::string told;
+  taken.seconds = seconds([&] {
+    Child ladder({LADDER_PROGRAM, "import", one.file, "--db", place.location(), "--json"}, "/dev/null");
+    MemoryWatch memory(ladder.id());
+    told = ladder.read_all();
+    if (ladder.wait() != 0) give_up("ladder import failed: " + told.substr(0, 2000));
+    taken.memory = memory.most();
+  });
+  if (added(told) != expected) give_up(format("{} records were added, and not {}", added(told), expected));
+  return taken;
+}
+
+void memory_row(Report& report, const std::string& what, std::int64_t memory, std::int64_t most = kMostMemory) {
+  report.below(format("{}: anonymous memory, both processes", what), format("{} MB", memory / kMB), memory < most,
+               format("< {} MB", most / kMB));
+}
+
+// Before and after, so that whatever else the machine does tells on both.
+void measure(const Export& one, const std::string& engine, Report& report) {
+  const Place place(engine);
+  const std::string what = format("{}: {}", place.name_in_table(), one.what);
+  progress(what);
+  const double before = bare_seconds(one);
+  const Taken taken = import(one, place, one.records);
+  const double bare = (before + bare_seconds(one)) / 2;
+  const double megabytes = static_cast<double>(fs::file_size(one.file)) / static_cast<double>(kMB);
+  report.at_least(what, format("{:.1f} MB/s", megabytes / taken.seconds), format("{:.1f} MB/s", megabytes / bare),
+                  bare / taken.seconds, kLeastShare);
+  memory_row(report, what, taken.memory);
+}
+
+int run(int argc, char** argv) {
+  std::vector<std::string> given;
+  const auto engines = engines_to_run(argc, argv, {"--quick"}, given);
+  const bool quick = !given.empty();
+  const Export mail = mailbox(quick ? 100 * kMB : 1000 * kMB), chat = chats(quick ? 20 * kMB : 200 * kMB);
+  const Export message = large_message(kLargeMessage);
+  Report report("import");
+  for (const std::string& engine : engines) {
+    measure(mail, engine, report);
+    measure(chat, engine, report);
+    const Place place(engine);
+    progress(format("{}: {}", place.name_in_table(), message.what));
+    memory_row(report, format("{}: {}", place.name_in_table(), message.what), import(message, place, message.records).memory,
+               kMostForLargeMessage);
+  }
+  report.print();
+  return report.exit_code();
+}
+
+}  // namespace
+}  // namespace ladder::bench
+
+int main(int argc, char** argv) { return ladder::bench::run(argc, argv); }
