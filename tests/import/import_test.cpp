@@ -230,6 +230,44 @@ TEST(Import, KilledAndRunAgainIsTheSameAsOneRun) {
   EXPECT_TRUE(went_on);
 }
 
+// Real PDF files that nobody here wrote, through the child process and its cage: a hit names its chars, and `pages` the page.
+TEST(Import, RealPdfFilesAreFoundByWordAndPage) {
+  const fs::path manual = "/usr/share/doc/bash/bashref.pdf", man_page = "/usr/share/doc/bash/bash.pdf";
+  ASSERT_TRUE(fs::exists(manual) && fs::exists(man_page)) << "install bash-doc (./dev test does)";
+  const Importer owner;
+  fs::create_directories(owner.file("Papers"));
+  fs::copy_file(manual, owner.file("Papers") / "bashref.pdf");
+  fs::copy_file(man_page, owner.file("Papers") / "bash.pdf");
+  save(owner.file("Papers") / "broken.pdf", "%PDF-1.4 and no more");
+  const Outcome outcome = owner.import({owner.file("Papers").string()});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(total(outcome, "added"), 3) << outcome.told();
+  EXPECT_EQ(total(outcome, "lost"), 1);
+  EXPECT_NE(outcome.out.find("it is no PDF, or too damaged to be read"), std::string::npos) << outcome.told();
+
+  const std::string phrase = "Duplicating File Descriptors";
+  const boost::json::value found = owner.json({"search", "\"" + phrase + "\"", "--stream", "documents"});
+  const boost::json::value listed = owner.json({"records", "documents", "--connection", "notes-papers"});
+  ASSERT_EQ(found.at("data").as_array().size(), 2U) << boost::json::serialize(found).substr(0, 3000);
+  for (const auto& hit : found.at("data").as_array()) {
+    const auto& records = listed.at("data").as_array();
+    const auto* record = std::ranges::find_if(records, [&](const auto& each) { return each.at("id") == hit.at("record_key"); });
+    ASSERT_NE(record, records.end());
+    const std::int64_t at = number_at(hit, "/match_windows/0/matches/0/start_chars");
+    const auto& pages = record->at("data").at("pages").as_array();
+    const auto* page = std::ranges::find_if(
+        pages, [&](const auto& each) { return at >= each.at("start_chars").as_int64() && at < each.at("end_chars").as_int64(); });
+    ASSERT_NE(page, pages.end());
+    EXPECT_GT(page->at("page").as_int64(), 10);
+    const std::int64_t start = page->at("start_chars").as_int64(), end = page->at("end_chars").as_int64();
+    const boost::json::value window = owner.json(
+        {"read", text_at(hit, "/id"), "text", "--offset", std::to_string(start), "--limit", std::to_string(end - start)});
+    EXPECT_NE(text_at(window, "/window/text").find(phrase), std::string::npos);
+  }
+  EXPECT_EQ(owner.import({owner.file("Papers").string()}).exit_code, 1);
+  EXPECT_EQ(owner.digest("notes-papers", "documents").substr(0, 2), "3 ");
+}
+
 TEST(Import, ATableIsInferredEditedAndImported) {
   const Importer owner;
   const std::string table = owner.write_file("spending.csv", "date;what;amount\n2025-01-31;tea;1,50\n2025-02-01;milk;2,00\n");
