@@ -22,6 +22,7 @@ namespace {
 // It tells how far it is twice a second while it reads; this long without a word is a hang.
 constexpr int kSilenceMs = 180'000;
 constexpr std::size_t kReadBytes = 256 * 1024;
+constexpr int kPipeBytes = 1024 * 1024;  // so that the child reads on while the store waits for the disk
 
 std::string how_it_ended(int status) {
   if (WIFEXITED(status)) return format("ended with code {}", WEXITSTATUS(status));
@@ -106,6 +107,7 @@ Result<std::unique_ptr<Extractor>> Extractor::start(const std::string& program, 
   const int failed = SpawnActions().start(process, program, words, orders[0], frames[1]);
   close(orders[0]);
   close(frames[1]);
+  fcntl(frames[0], F_SETPIPE_SZ, kPipeBytes);  // where that is not allowed, the usual size will do
   if (failed != 0) {
     close(orders[1]);
     close(frames[0]);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace ladder::cli {
 namespace {
@@ -68,10 +69,14 @@ Status ImportFeed::append(std::string_view bytes) {
 Result<std::size_t> ImportFeed::read(char* buffer, std::size_t capacity) {
   std::unique_lock lock(mutex_);
   more_.wait(lock, [this] { return no_more_ || !buffer_.empty(); });
-  const std::size_t count = std::min(capacity, buffer_.size());
-  std::memcpy(buffer, buffer_.data(), count);
-  buffer_.erase(0, count);
-  room_.notify_one();
+  const std::size_t count = std::min(capacity, buffer_.size() - taken_);
+  std::memcpy(buffer, buffer_.data() + taken_, count);
+  taken_ += count;
+  // What is left is moved to the front seldom, and not with every piece.
+  if (2 * taken_ >= buffer_.size()) {
+    buffer_.erase(0, std::exchange(taken_, 0));
+    room_.notify_one();
+  }
   return count;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "cli/import_account.h"
+#include "cli/import_patience.h"
 #include "cli/stop_signal.h"
 #include "extract/messages.h"
 #include "rs/resource_server.h"
@@ -45,6 +46,7 @@ class ImportFeed final : public rs::ByteSource, public rs::IngestObserver {
   Result<std::size_t> read(char* buffer, std::size_t capacity) override;
   void durable_through(std::int64_t line, const rs::IngestReport& so_far) override;
   bool wants_stop() override { return stop_.requested(); }
+  std::chrono::milliseconds patience() const override { return kImportPatience; }
 
  private:
   void run();
@@ -57,7 +59,8 @@ class ImportFeed final : public rs::ByteSource, public rs::IngestObserver {
 
   std::mutex mutex_;
   std::condition_variable room_, more_;
-  std::string buffer_;
+  std::string buffer_;  // behind its first taken_ bytes is what is not taken yet: some, unless it is empty
+  std::size_t taken_ = 0;
   bool no_more_ = false, ended_ = false;
   Status outcome_;
   std::deque<extract::Place> places_;  // of lines that are not durable yet; the first belongs to line first_place_

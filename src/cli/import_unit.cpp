@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <utility>
 
 namespace ladder::cli {
@@ -16,36 +15,6 @@ constexpr std::size_t kMaxMarks = 1024;
 constexpr std::size_t kMaxStreams = 64;  // of one unit: each has a thread
 
 std::unexpected<Error> out_of_order() { return fail(Code::kRsProtocol, "the extractor sent frames out of order"); }
-
-// The bytes of a blob, as its frames arrive.
-class BlobFrames final : public rs::ByteSource {
- public:
-  explicit BlobFrames(Extractor& extractor) : extractor_(extractor) {}
-
-  Result<std::size_t> read(char* buffer, std::size_t capacity) override {
-    while (at_ == piece_.size() && !over()) {
-      LADDER_TRY(extract::Frame frame, extractor_.next());
-      at_ = 0;
-      piece_.clear();
-      if (frame.kind == extract::Kind::kMore) piece_ = std::move(frame.payload);
-      else if (frame.kind == extract::Kind::kBlobEnd) (frame.payload == "1" ? complete_ : given_up_) = true;
-      else if (frame.kind != extract::Kind::kProgress) return out_of_order();
-    }
-    if (given_up_) return fail(Code::kInvalidRequest, "the blob was given up");
-    const std::size_t count = std::min(capacity, piece_.size() - at_);
-    std::memcpy(buffer, piece_.data() + at_, count);
-    at_ += count;
-    return count;
-  }
-  bool over() const { return complete_ || given_up_; }
-  bool given_up() const { return given_up_; }
-
- private:
-  Extractor& extractor_;
-  std::string piece_;
-  std::size_t at_ = 0;
-  bool complete_ = false, given_up_ = false;
-};
 
 }  // namespace
 
@@ -61,6 +30,8 @@ ImportUnit::ImportUnit(Extractor& extractor, rs::ResourceServer& server, const r
       counters_(counters),
       stop_(stop),
       keep_(std::move(keep)),
+      blobs_(extractor, server, owner, stop,
+             [this](const extract::RecordHead& head, std::string_view data) { return pass(head, data); }),
       tell_stored_(std::move(stored)) {
   account_.broken_off.clear();
   account_.position.clear();
@@ -77,10 +48,12 @@ Status ImportUnit::run() {
                                        done.error().code == Code::kRsTimeout);
   if (is_the_childs) {
     child_is_gone_ = true;
+    if (arriving_ == Arriving::kHeld) blobs_.drop_last();
     account_.broken_off = done.error().message;
     account_.lose({{account_.file, -1}, done.error().message});
   }
-  const Status stored = finish_feeds();
+  Status stored = done || is_the_childs ? blobs_.flush() : Status{};
+  if (Status finished = finish_feeds(); stored) stored = finished;
   if (!done && !is_the_childs) return done;
   return stored;
 }
@@ -92,9 +65,9 @@ Status ImportUnit::take(extract::Frame& frame) {
     case Kind::kRecord:
       return take_record(frame);
     case Kind::kMore:
-      return take_more(frame);
+      return take_more(frame.payload);
     case Kind::kBlob:
-      return take_blob(frame.payload);
+      return blobs_.take(frame.payload);
     case Kind::kProgress: {
       std::int64_t bytes = 0;
       std::from_chars(frame.payload.data(), frame.payload.data() + frame.payload.size(), bytes);
@@ -113,6 +86,7 @@ Status ImportUnit::take(extract::Frame& frame) {
       return {};
     }
     case Kind::kCheckpoint: {
+      LADDER_CHECK(blobs_.flush());
       Mark mark{std::move(frame.payload), {}, account_.streams, account_.lost, account_.losses.size()};
       for (const auto& [name, feed] : feeds_) mark.lines[name] = feed->lines();
       // Of very many positions on the way every second one will do.
@@ -133,7 +107,7 @@ Status ImportUnit::take(extract::Frame& frame) {
   }
 }
 
-Result<ImportFeed*> ImportUnit::feed(const std::string& stream) {
+Result<ImportFeed*> ImportUnit::feed_of(const std::string& stream) {
   auto& feed = feeds_[stream];
   if (!feed) {
     if (feeds_.size() > kMaxStreams) return fail(Code::kRsProtocol, "the extractor sent more streams than any source has");
@@ -145,32 +119,37 @@ Result<ImportFeed*> ImportUnit::feed(const std::string& stream) {
 Status ImportUnit::take_record(const extract::Frame& frame) {
   std::string_view rest = frame.payload;
   LADDER_TRY(const extract::RecordHead head, extract::take_head(rest));
-  LADDER_TRY(open_, feed(head.stream));
+  LADDER_TRY(ImportFeed* const feed, feed_of(head.stream));
   if (head.data_bytes < rest.size()) return out_of_order();
   StreamAccount& stream = account_.streams[head.stream];
   ++stream.read;
   if (head.time) stream.count_time(*head.time);
-  LADDER_CHECK(open_->begin_line(head));
+  if (!blobs_.holds(head.data_bytes)) LADDER_CHECK(blobs_.flush());
+  arriving_ = blobs_.waiting() ? Arriving::kHeld : Arriving::kFed;
+  if (arriving_ == Arriving::kHeld) blobs_.hold(head);
+  else LADDER_CHECK((open_ = feed)->begin_line(head));
   bytes_missing_ = head.data_bytes;
-  return take_more({extract::Kind::kMore, std::string(rest)});
+  return take_more(rest);
 }
 
-Status ImportUnit::take_more(const extract::Frame& frame) {
-  if (!open_ || frame.payload.size() > bytes_missing_) return out_of_order();
+Status ImportUnit::take_more(std::string_view bytes) {
+  if (arriving_ == Arriving::kNothing || bytes.size() > bytes_missing_) return out_of_order();
   // A line end would make two records of one.
-  if (frame.payload.find('\n') != std::string::npos)
+  if (bytes.find('\n') != std::string_view::npos)
     return fail(Code::kRsProtocol, "the extractor sent a record with a line end in it");
-  LADDER_CHECK(open_->append(frame.payload));
-  bytes_missing_ -= frame.payload.size();
+  if (arriving_ == Arriving::kHeld) blobs_.append(bytes);
+  else LADDER_CHECK(open_->append(bytes));
+  bytes_missing_ -= bytes.size();
   if (bytes_missing_ > 0) return {};
-  return std::exchange(open_, nullptr)->end_line();
+  return std::exchange(arriving_, Arriving::kNothing) == Arriving::kHeld ? blobs_.flush_if_full() : open_->end_line();
 }
 
-Status ImportUnit::take_blob(const std::string& mime_type) {
-  BlobFrames bytes(extractor_);
-  const auto stored = server_.put_blob(owner_, mime_type, bytes);
-  if (stored || bytes.given_up()) return {};
-  return std::unexpected(stored.error());
+// A record that was held back.
+Status ImportUnit::pass(const extract::RecordHead& head, std::string_view data) {
+  LADDER_TRY(ImportFeed* const feed, feed_of(head.stream));
+  LADDER_CHECK(feed->begin_line(head));
+  LADDER_CHECK(feed->append(data));
+  return feed->end_line();
 }
 
 // The newest mark whose lines are all on disk.
@@ -186,7 +165,10 @@ Status ImportUnit::keep_what_is_durable() {
   while (count < marks_.size() && reached(marks_[count])) ++count;
   if (count == 0) return {};
   kept_ = now;
-  LADDER_CHECK(keep_(account_at(marks_[count - 1])));
+  if (Status kept = keep_(account_at(marks_[count - 1])); !kept) {
+    // Those who write records are patient, and end the import when they are not any more.
+    return kept.error().code == Code::kStoreUnavailable ? Status{} : kept;
+  }
   marks_.erase(marks_.begin(), marks_.begin() + static_cast<std::ptrdiff_t>(count));
   return {};
 }

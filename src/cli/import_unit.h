@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "cli/extractor.h"
 #include "cli/import_account.h"
+#include "cli/import_blobs.h"
 #include "cli/import_feed.h"
 #include "rs/resource_server.h"
 
@@ -50,10 +51,10 @@ class ImportUnit {
 
   Status take(extract::Frame& frame);
   Status take_record(const extract::Frame& frame);
-  Status take_more(const extract::Frame& frame);
-  Status take_blob(const std::string& mime_type);
+  Status take_more(std::string_view bytes);
+  Status pass(const extract::RecordHead& head, std::string_view data);
   Status keep_what_is_durable();
-  Result<ImportFeed*> feed(const std::string& stream);
+  Result<ImportFeed*> feed_of(const std::string& stream);
   Status finish_feeds();
   UnitAccount account_at(const Mark& mark);
 
@@ -67,9 +68,12 @@ class ImportUnit {
   const StopSignal& stop_;
   Keep keep_;
   std::map<std::string, std::unique_ptr<ImportFeed>> feeds_;
-  ImportFeed* open_ = nullptr;       // the stream whose record is arriving
-  std::uint64_t bytes_missing_ = 0;  // of that record
-  std::vector<Mark> marks_;          // positions not kept yet, oldest first
+  ImportBlobs blobs_;
+  enum class Arriving : std::uint8_t { kNothing, kFed, kHeld };
+  Arriving arriving_ = Arriving::kNothing;  // a record: straight to its stream, or held back behind blobs
+  ImportFeed* open_ = nullptr;              // the stream it is fed to
+  std::uint64_t bytes_missing_ = 0;         // of it
+  std::vector<Mark> marks_;                 // positions not kept yet, oldest first
   std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
   std::function<void(std::int64_t)> tell_stored_;
   bool ended_ = false, child_is_gone_ = false;

@@ -6,6 +6,7 @@
 #include "import/limits.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace ladder::imports {
@@ -65,9 +66,9 @@ Result<std::string> FrameSink::blob(std::string_view mime_type, Bytes& bytes) {
   LADDER_CHECK(pipe_.send(extract::Kind::kBlob, mime_type));
   crypto::Sha256 hash;
   std::size_t size = 0;
-  std::string piece(kPieceBytes, '\0');
+  const auto piece = std::make_unique_for_overwrite<char[]>(kPieceBytes);  // most blobs are much smaller
   for (;;) {
-    auto count = bytes.read(piece.data(), piece.size());
+    auto count = bytes.read(piece.get(), kPieceBytes);
     if (count && size + *count > limits::kMaxBlobBytes) count = fail(Code::kResourceLimit, "it is too large to be kept");
     if (!count) {
       LADDER_CHECK(pipe_.send(extract::Kind::kBlobEnd, "0"));
@@ -75,8 +76,8 @@ Result<std::string> FrameSink::blob(std::string_view mime_type, Bytes& bytes) {
     }
     if (*count == 0) break;
     size += *count;
-    hash.update(std::string_view(piece.data(), *count));
-    LADDER_CHECK(pipe_.send(extract::Kind::kMore, std::string_view(piece.data(), *count)));
+    hash.update(std::string_view(piece.get(), *count));
+    LADDER_CHECK(pipe_.send(extract::Kind::kMore, std::string_view(piece.get(), *count)));
     LADDER_CHECK(tick());
   }
   LADDER_CHECK(pipe_.send(extract::Kind::kBlobEnd, "1"));

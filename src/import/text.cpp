@@ -141,6 +141,12 @@ std::string to_utf8(std::string_view bytes, std::string_view charset) {
   return with_plain_line_ends(to_utf8_raw(bytes, charset));
 }
 
+std::string into_utf8(std::string bytes, std::string_view charset) {
+  const bool stays =
+      !is_wide(bytes) && !bytes.starts_with(kMark) && is_single_byte(charset_name(charset)) && utf8::is_valid(bytes);
+  return stays ? with_plain_line_ends(std::move(bytes)) : to_utf8(bytes, charset);
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::array<std::string_view, 7> kSpaces = {" ", "\t", "\n", "\r", "\f", "\xC2\xA0", "\xEF\xBB\xBF"};
   const auto step = [&](bool front) {

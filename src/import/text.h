@@ -11,6 +11,9 @@ namespace ladder::imports {
 // NUL and other controls stay.
 std::string to_utf8(std::string_view bytes, std::string_view charset = {});
 
+// The same for a text that is given away: it stays where it is when nothing has to change.
+std::string into_utf8(std::string bytes, std::string_view charset = {});
+
 // The same without touching line ends.
 std::string to_utf8_raw(std::string_view bytes, std::string_view charset = {});
 

@@ -8,6 +8,8 @@
 namespace ladder::json {
 namespace {
 
+constexpr std::size_t kLongBytes = 1024 * 1024;
+
 void append_escape(std::string& out, char c) {
   constexpr std::string_view kHex = "0123456789abcdef";
   switch (c) {
@@ -50,6 +52,8 @@ void append_number(std::string& out, T value) {
 }  // namespace
 
 void append_string(std::string& out, std::string_view valid_utf8) {
+  // A long text would be held twice while the room for it doubles.
+  if (valid_utf8.size() > kLongBytes) out.reserve(out.size() + valid_utf8.size() + valid_utf8.size() / 16);
   out += '"';
   append_escaped(out, valid_utf8);
   out += '"';

@@ -110,6 +110,7 @@ DecodedBytes::DecodedBytes(GMimePart* part) {
   GMimeStream* source = content == nullptr ? nullptr : g_mime_data_wrapper_get_stream(content);
   if (source == nullptr) return;
   g_mime_stream_reset(source);
+  most_ = static_cast<std::size_t>(std::max<gint64>(g_mime_stream_length(source), 0));
   stream_.reset(g_mime_stream_filter_new(source));
   const GMimeContentEncoding encoding = g_mime_data_wrapper_get_encoding(content);
   if (encoding != GMIME_CONTENT_ENCODING_BASE64 && encoding != GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE &&
@@ -121,11 +122,15 @@ DecodedBytes::DecodedBytes(GMimePart* part) {
 }
 
 Result<std::size_t> DecodedBytes::read(char* buffer, std::size_t capacity) {
-  if (!stream_) return std::size_t{0};
-  const ssize_t done = g_mime_stream_read(stream_.get(), buffer, capacity);
-  if (done <= 0) return std::size_t{0};
-  count_ += done;
-  return static_cast<std::size_t>(done);
+  // GMime gives some kilobytes at a time, however much is asked for.
+  std::size_t filled = 0;
+  while (stream_ && filled < capacity) {
+    const ssize_t done = g_mime_stream_read(stream_.get(), buffer + filled, capacity - filled);
+    if (done <= 0) break;
+    filled += static_cast<std::size_t>(done);
+  }
+  count_ += static_cast<std::int64_t>(filled);
+  return filled;
 }
 
 std::string raw_header(GMimeObject* object, const char* name) {

@@ -41,9 +41,11 @@ class DecodedBytes final : public Bytes {
   explicit DecodedBytes(GMimePart* part);
   Result<std::size_t> read(char* buffer, std::size_t capacity) override;
   std::int64_t count() const { return count_; }  // of what was read
+  std::size_t most() const { return most_; }     // no encoding is shorter than what is in it
 
  private:
   Ref<GMimeStream> stream_;
+  std::size_t most_ = 0;
   std::int64_t count_ = 0;
 };
 

@@ -55,6 +55,8 @@ std::string content(GMimePart* part, std::size_t max, bool& cut) {
   DecodedBytes bytes(part);
   std::string out;
   constexpr std::size_t kFirstPiece = 8 * limits::kKiB;  // most texts are shorter
+  // Room for all of it and for the last piece that is asked for: growing would hold a long text twice.
+  out.reserve(std::min(bytes.most(), max) + std::min(bytes.most() + kFirstPiece, limits::kMiB));
   for (std::size_t piece = kFirstPiece;; piece = std::min(piece * 2, limits::kMiB)) {
     const std::size_t had = out.size();
     out.resize(had + piece);
@@ -71,10 +73,10 @@ std::string content(GMimePart* part, std::size_t max, bool& cut) {
 
 std::string text_of(GMimePart* part, bool is_html) {
   bool cut = false;
-  const std::string bytes = content(part, kMaxMessageBytes, cut);
+  std::string bytes = content(part, kMaxMessageBytes, cut);
   const std::string written = parameter(GMIME_OBJECT(part), "charset");
   const std::string charset = is_html ? html_charset(bytes, written) : written;
-  std::string text = to_utf8(bytes, charset);
+  std::string text = into_utf8(std::move(bytes), charset);
   if (lower_ascii(parameter(GMIME_OBJECT(part), "format")) != "flowed") return text;
   return unflowed(text, lower_ascii(parameter(GMIME_OBJECT(part), "delsp")) == "yes");
 }
