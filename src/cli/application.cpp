@@ -2,12 +2,15 @@
 // output and an exit code. The one place that catches exceptions.
 #include "cli/application.h"
 
+#include "base/format.h"
 #include "cli/command_line.h"
 #include "cli/console.h"
 #include "cli/context.h"
+#include "cli/did_you_mean.h"
 #include "cli/exit_code.h"
 #include "cli/failure.h"
 #include "cli/settings.h"
+#include "cli/visible_text.h"
 
 #include <sys/stat.h>
 
@@ -25,6 +28,15 @@ std::optional<std::string> environment(const char* name) {
   return std::string(value);
 }
 
+// A name that is not there and nearly is ends the message as a question.
+void suggest(Error& error, const Words& words, const Context& context) {
+  const int code = exit_code(error.code);
+  if (code == kNotSetUp || error.code == Code::kStoreUnavailable || error.code == Code::kInternal) return;
+  const std::string near = did_you_mean(words, context);
+  if (!near.empty() && !error.message.ends_with(format("there is \"{}\"", near)))
+    error.message += format("; did you mean '{}'?", visible_label(near));
+}
+
 Result<int> obey(Console& console, const Words& words, std::string_view version) {
   LADDER_TRY(Invocation invocation, read_command_line(words, version));
   if (!invocation.command) {
@@ -35,7 +47,9 @@ Result<int> obey(Console& console, const Words& words, std::string_view version)
   console.set_json(invocation.flags.json && !keeps_output_clear(words));
   LADDER_TRY(const Settings settings, resolve_settings(invocation.flags, environment));
   Context context(console, settings, version, environment);
-  return invocation.command->run(context);
+  Result<int> result = invocation.command->run(context);
+  if (!result) suggest(result.error(), words, context);
+  return result;
 }
 
 }  // namespace

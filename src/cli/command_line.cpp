@@ -81,6 +81,14 @@ class AppArguments final : public Arguments {
   std::string examples_;
 };
 
+// `ladder help grant create` is `ladder grant create --help`.
+Words without_help(Words words) {
+  if (words.empty() || words.front() != "help") return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
+}
+
 // The whole command line as CLI11 objects.
 class Parser {
  public:
@@ -154,7 +162,8 @@ class Parser {
   }
 
   Result<Invocation> usage(std::string_view what) const {
-    return fail(Code::kInvalidRequest, format("{}; {} --help shows what there is", what, path_of(reached())));
+    return fail(Code::kInvalidRequest,
+                format("{}{} {} --help shows what there is", what, what.ends_with('?') ? "" : ";", path_of(reached())));
   }
 
   std::string unexpected_word() const {
@@ -211,7 +220,7 @@ class Parser {
 Result<Invocation> read_command_line(const Words& words, std::string_view version) {
   CommonFlags flags;
   Parser parser(flags, version);
-  LADDER_TRY(Invocation invocation, parser.read(words));
+  LADDER_TRY(Invocation invocation, parser.read(without_help(words)));
   invocation.flags = std::move(flags);
   return invocation;
 }

@@ -39,6 +39,8 @@ void settle_values(const CommandPage& command, ArgumentPage& argument) {
   else if (is("ID") && command.name == "read") argument.values = Values::kRecords;
   else if (is("ID")) argument.values = Values::kConnections;
   else if (is("FIELD")) argument.values = Values::kFieldOf;
+  else if (is("--fields")) argument.values = Values::kFieldList;
+  else if (is("--filter")) argument.values = Values::kFieldFilter;
   else if (is("KEY") && command.group == "connection") argument.values = Values::kSources;
   else if (is("--stream")) argument.values = command.group == "grant" ? Values::kStreamFields : Values::kStreams;
   else if (is("STREAM")) argument.values = Values::kStreams;

@@ -19,7 +19,9 @@ enum class Values {
   kStreams,
   kStreamFields,  // [CONNECTION/]STREAM[:field,…]
   kRecords,       // CONNECTION/STREAM:KEY
-  kFieldOf,       // a field of the record named before it
+  kFieldOf,       // a field of the record or stream named before it
+  kFieldList,     // several, parted by commas
+  kFieldFilter,   // FIELD=VALUE
 };
 
 struct ArgumentPage {

@@ -29,7 +29,61 @@ class Walk {
     return here(words_.back());
   }
 
+  // Every value among the words, of lists each part.
+  std::vector<NamedValue> named() {
+    for (const std::string& word : words_) {
+      const ArgumentPage* flag = pending_;
+      const std::size_t given = given_.size();
+      if (!take(word)) break;
+      if (flag != nullptr) name(*flag, word);
+      else if (pending_ == nullptr && word.starts_with("--") && word.find('=') != std::string::npos && !only_words_) {
+        if (const ArgumentPage* one = find_flag(word.substr(0, word.find('=')))) name(*one, word.substr(word.find('=') + 1));
+      } else if (given_.size() > given && given < command_->words.size()) {
+        name(command_->words[given], word);
+      }
+    }
+    return std::move(named_);
+  }
+
  private:
+  void name(const ArgumentPage& argument, const std::string& value) {
+    const std::string subject = given_.empty() ? "" : given_.front();
+    const auto add = [&](Values values, std::string text, std::string before) {
+      named_.push_back({values, std::move(text), std::move(before), argument.choices});
+    };
+    const auto add_fields = [&](const std::string& list, const std::string& of) {
+      for (std::size_t at = 0; at <= list.size();) {
+        const std::size_t end = std::min(list.find(',', at), list.size());
+        add(Values::kFieldOf, list.substr(at, end - at), of);
+        at = end + 1;
+      }
+    };
+    const std::size_t colon = value.find(':');
+    switch (argument.values) {
+      case Values::kFieldList:
+        add_fields(value, subject);
+        break;
+      case Values::kFieldFilter:
+        add(Values::kFieldOf, value.substr(0, value.find_first_of(".=")), subject);
+        break;
+      case Values::kStreamFields:
+        add(value.substr(0, colon).find('/') == std::string::npos ? Values::kStreams : Values::kStreamFields,
+            value.substr(0, colon), "");
+        if (colon != std::string::npos) add_fields(value.substr(colon + 1), value.substr(0, colon));
+        break;
+      case Values::kRecords:
+        if (value.starts_with("pdpp:") || colon == std::string::npos) break;
+        add(value.substr(0, colon).find('/') == std::string::npos ? Values::kStreams : Values::kStreamFields,
+            value.substr(0, colon), "");
+        break;
+      case Values::kFieldOf:
+        if (!value.starts_with('/')) add(Values::kFieldOf, value, subject);
+        break;
+      default:
+        add(argument.values, value, "");
+    }
+  }
+
   // A word before the cursor; false when it makes no sense, so that nothing sensible can follow.
   bool take(const std::string& word) {
     if (pending_ != nullptr) {
@@ -134,7 +188,15 @@ class Walk {
         for (const std::string& choice : argument.choices) keep({choice, ""});
         break;
       case Values::kFieldOf:
+      case Values::kFieldFilter:
         if (!given_.empty()) std::ranges::for_each(lookup_(argument.values, given_.front()), keep);
+        break;
+      case Values::kFieldList:  // as behind the colon of STREAM:field,…
+        if (!given_.empty()) {
+          const std::string stream = given_.front() + ":";
+          for (const Candidate& one : lookup_(Values::kStreamFields, stream + typed))
+            keep({one.text.substr(stream.size()), one.help});
+        }
         break;
       default:
         std::ranges::for_each(lookup_(argument.values, typed), keep);
@@ -152,10 +214,16 @@ class Walk {
   bool only_words_ = false;                // after --
   std::set<std::string> used_;
   Words given_;  // the command's own words so far
+  std::vector<NamedValue> named_;
 };
 
 }  // namespace
 
 Completion complete(const std::vector<std::string>& words, const Lookup& lookup) { return Walk(words, lookup).complete(); }
+
+std::vector<NamedValue> named_values(const std::vector<std::string>& words) {
+  const Lookup nothing = [](Values, std::string_view) { return std::vector<Candidate>(); };
+  return Walk(words, nothing).named();
+}
 
 }  // namespace ladder::cli

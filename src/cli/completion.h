@@ -21,9 +21,18 @@ struct Completion {
   std::vector<Candidate> candidates;
 };
 
-// Asked only for what must come from the store. `before` is what the value depends on: the record for kFieldOf, else the part of
-// the word that stands already.
+// Asked only for what must come from the store. `before` is what the value depends on: the record or stream for kFieldOf and
+// kFieldFilter, else the part of the word that stands already.
 using Lookup = std::function<std::vector<Candidate>(Values values, std::string_view before)>;
+
+// A word of a command line that names something.
+struct NamedValue {
+  Values values = Values::kText;
+  std::string text;
+  std::string before;                // as for Lookup
+  std::vector<std::string> choices;  // of kChoices
+};
+std::vector<NamedValue> named_values(const std::vector<std::string>& words);
 
 // `words` are those after `ladder` up to the cursor; the last is the one being typed and may be empty.
 Completion complete(const std::vector<std::string>& words, const Lookup& lookup);

@@ -9,6 +9,7 @@
 #include "cli/search_view.h"
 #include "cli/shell_word.h"
 #include "cli/visible_text.h"
+#include "model/quote.h"
 #include "rest/arguments.h"
 #include "rest/render.h"
 
@@ -51,12 +52,28 @@ class Search final : public Command {
       context.console.out(
           rest::render(page, access.is_owner(), target.path(), {.self = target.text(), .warnings = std::move(warnings)}) + "\n");
     } else {
+      if (!page.count && !streams_.empty()) {
+        LADDER_CHECK(check_streams(session->server(), access));
+      }
       show(context, page, titles_of(session->server(), access, page.hits));
     }
     return kDone;
   }
 
  private:
+  // Nothing was searched: that is a mistake when a stream was named that is not there.
+  Status check_streams(rs::ResourceServer& server, const rs::Access& access) const {
+    for (const std::string& name : streams_) {
+      port::SchemaRequest request;
+      request.stream = name;
+      request.counted = false;
+      LADDER_TRY(const auto view, server.schema(access, request));
+      if (view.sources.empty())
+        return fail(Code::kNotFound, format("there is no stream {}; ladder schema lists them", model::quoted(name)), "streams");
+    }
+    return {};
+  }
+
   RestTarget make_target() const {
     RestTarget target("/v1/search");
     const auto add = [&](std::string_view name, const std::optional<std::string>& value) {

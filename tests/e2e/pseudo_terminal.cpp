@@ -16,6 +16,7 @@ namespace {
 [[noreturn]] void become(const Owner& owner, const std::vector<std::string>& words, const char* no_color, const char* term) {
   ::setenv("LADDER_DB", owner.place().location().c_str(), 1);
   ::setenv("HOME", owner.place().folder().path().c_str(), 1);
+  if (::chdir(owner.place().folder().path().c_str()) != 0) ::_exit(126);
   ::setenv("PATH", (std::filesystem::path(LADDER_BINARY).parent_path().string() + ":/usr/bin:/bin").c_str(), 1);
   ::setenv("TERM", term, 1);
   for (const char* name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "ZDOTDIR", "LADDER_OWNER", "LADDER_TOKEN"}) ::unsetenv(name);

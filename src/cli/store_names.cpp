@@ -1,0 +1,145 @@
+#include "cli/store_names.h"
+
+#include <algorithm>
+
+namespace ladder::cli {
+namespace {
+
+void add_once(std::vector<Candidate>& found, std::string text, std::string help) {
+  if (std::ranges::find(found, text, &Candidate::text) == found.end()) found.push_back({std::move(text), std::move(help)});
+}
+
+}  // namespace
+
+StoreNames::StoreNames(const Context& context, const std::vector<std::string>& words) : context_(context), words_(words) {}
+
+std::vector<Candidate> StoreNames::find(Values values, std::string_view before) {
+  if (!open()) return {};
+  switch (values) {
+    case Values::kConnections:
+      return connections();
+    case Values::kSources:
+      return sources();
+    case Values::kGrants:
+      return grants();
+    case Values::kStreams:
+      return streams();
+    case Values::kRecords:
+      return streams_of_connections(":");
+    case Values::kFieldOf:
+      return fields_of(before, "");
+    case Values::kFieldFilter:
+      return fields_of(before, "=");
+    case Values::kStreamFields: {
+      const std::size_t colon = before.find(':');
+      if (colon != std::string_view::npos) return field_list(before.substr(0, colon), before);
+      std::vector<Candidate> found = streams();
+      for (Candidate& one : streams_of_connections("")) found.push_back(std::move(one));
+      return found;
+    }
+    default:
+      return {};
+  }
+}
+
+bool StoreNames::open() {
+  if (tried_) return owner_.has_value();
+  tried_ = true;
+  CommonFlags flags;
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    const auto take = [&](std::string_view name, std::optional<std::string>& into) {
+      if (words_[i] == name && i + 1 < words_.size()) into = words_[i + 1];
+      if (words_[i].starts_with(std::string(name) + "=")) into = words_[i].substr(name.size() + 1);
+    };
+    take("--db", flags.db);
+    take("--owner", flags.owner);
+  }
+  const auto settings = resolve_settings(flags, context_.environment);
+  if (!settings) return false;
+  auto session = Session::open(*settings);
+  if (!session) return false;
+  auto owner = (*session)->owner();
+  if (!owner) return false;
+  session_ = std::move(*session);
+  owner_.emplace(std::move(*owner));
+  return true;
+}
+
+std::vector<Candidate> StoreNames::connections() {
+  std::vector<Candidate> found;
+  if (const auto all = session_->server().connections(*owner_)) {
+    for (const auto& one : *all) add_once(found, one.connection_id, one.display_name.empty() ? one.source_key : one.display_name);
+  }
+  return found;
+}
+
+std::vector<Candidate> StoreNames::sources() {
+  std::vector<Candidate> found;
+  if (const auto all = session_->server().connections(*owner_)) {
+    for (const auto& one : *all) add_once(found, one.source_key, one.source_id);
+  }
+  return found;
+}
+
+std::vector<Candidate> StoreNames::grants() {
+  std::vector<Candidate> found;
+  if (const auto all = session_->server().grants(*owner_)) {
+    for (const auto& one : *all) add_once(found, one.row.grant_id, one.row.client_id + ", " + one.status);
+  }
+  return found;
+}
+
+const port::SchemaView& StoreNames::schema() {
+  if (!schema_) {
+    port::SchemaRequest request;
+    request.counted = false;
+    auto view = session_->server().schema(*owner_, request);
+    schema_ = view ? std::move(*view) : port::SchemaView();
+  }
+  return *schema_;
+}
+
+std::vector<Candidate> StoreNames::streams() {
+  std::vector<Candidate> found;
+  for (const port::SourceView& source : schema().sources) {
+    for (const port::StreamView& stream : source.streams) add_once(found, stream.name, stream.label);
+  }
+  return found;
+}
+
+std::vector<Candidate> StoreNames::streams_of_connections(std::string_view behind) {
+  std::vector<Candidate> found;
+  for (const port::SourceView& source : schema().sources) {
+    for (const port::StreamView& stream : source.streams) {
+      for (const port::ConnectionView& connection : stream.connections)
+        add_once(found, connection.connection_id + "/" + stream.name + std::string(behind), stream.label);
+    }
+  }
+  return found;
+}
+
+// Of STREAM, STREAM:KEY or CONNECTION/STREAM:KEY.
+std::vector<Candidate> StoreNames::fields_of(std::string_view record, std::string_view behind) {
+  const std::string_view whole = record.substr(0, record.find(':'));
+  const std::string_view name = whole.substr(whole.find('/') == std::string_view::npos ? 0 : whole.find('/') + 1);
+  std::vector<Candidate> found;
+  for (const port::SourceView& source : schema().sources) {
+    for (const port::StreamView& stream : source.streams) {
+      if (stream.name != name) continue;
+      for (const port::FieldView& field : stream.fields) add_once(found, field.name + std::string(behind), field.type);
+    }
+  }
+  return found;
+}
+
+// The next of several: `typed` is "notes:title,bo", and what stands in it already is not offered again.
+std::vector<Candidate> StoreNames::field_list(std::string_view stream, std::string_view typed) {
+  const std::string front(typed.substr(0, typed.find_last_of(":,") + 1));
+  const std::string given = "," + front.substr(front.find(':') + 1);
+  std::vector<Candidate> found = fields_of(stream, "");
+  std::erase_if(found, [&](const Candidate& one) { return given.find("," + one.text + ",") != std::string::npos; });
+  for (Candidate& one : found) one.text.insert(0, front);
+  return found;
+}
+
+}  // namespace ladder::cli
