@@ -249,7 +249,8 @@ class Export final : public Command {
     const StopSignal stop;
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const rs::Access owner, session->owner());
-    LADDER_TRY(const auto connections, chosen(session->server(), owner));
+    LADDER_TRY(auto connections, chosen(session->server(), owner));
+    std::ranges::sort(connections, {}, &rs::ConnectionSummary::connection_id);
     LADDER_TRY(auto sources, session->server().sources(owner));
     if (!wanted_.empty()) {
       std::erase_if(sources, [&](const rs::SourceDocument& source) {

@@ -18,8 +18,8 @@ constexpr Statement kTouchCatalog{"UPDATE owners SET catalog_version = catalog_v
 constexpr Statement kLockStreams{
     "SELECT stream_no, record_count FROM streams WHERE connection_no = $1::bigint ORDER BY stream_no FOR UPDATE"};
 constexpr Statement kDropTombstones{R"(
-  WITH some AS (SELECT ctid FROM tombstones WHERE stream_no = ANY ($1::bigint[]) LIMIT $2::bigint),
-       dropped AS (DELETE FROM tombstones WHERE ctid = ANY (ARRAY(SELECT ctid FROM some)) RETURNING stream_no, version),
+  WITH few AS (SELECT ctid FROM tombstones WHERE stream_no = ANY ($1::bigint[]) LIMIT $2::bigint),
+       dropped AS (DELETE FROM tombstones WHERE ctid = ANY (ARRAY(SELECT ctid FROM few)) RETURNING stream_no, version),
        changed AS (DELETE FROM changes c USING dropped d
                    WHERE c.stream_no = d.stream_no AND c.field_no = 0 AND c.version = d.version)
   SELECT count(*) FROM dropped)"};
