@@ -1,6 +1,7 @@
 #include "cli/import_blobs.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -68,7 +69,7 @@ Status ImportBlobs::take(const std::string& mime_type) {
   }
   blobs_.push_back({mime_type, bytes.take_gathered()});
   blob_bytes_ += blobs_.back().bytes.size();
-  return flush_if_full();
+  return advance();
 }
 
 bool ImportBlobs::holds(std::size_t record_bytes) const { return record_bytes_ + record_bytes <= kHeldBytes; }
@@ -78,17 +79,44 @@ void ImportBlobs::append(std::string_view bytes) {
   record_bytes_ += bytes.size();
 }
 
-Status ImportBlobs::flush_if_full() {
+std::int64_t ImportBlobs::held(std::string_view stream) const {
+  const auto of_stream = [&](const Held& record) { return record.head.stream == stream; };
+  return std::ranges::count_if(records_, of_stream) + std::ranges::count_if(next_records_, of_stream);
+}
+
+Status ImportBlobs::advance() {
   const bool is_full = blob_bytes_ > kFullBytes || blobs_.size() >= kFullBlobs || record_bytes_ > kHeldBytes;
-  return is_full ? flush() : Status{};
+  const bool is_stored = writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  if (is_full || is_stored) LADDER_CHECK(settle());
+  if (blobs_.empty() && !writing_.valid()) return pass_on(std::exchange(records_, {}));
+  if (blobs_.empty() || !is_full) return {};
+  written_blobs_ = std::exchange(blobs_, {});
+  next_records_ = std::exchange(records_, {});
+  blob_bytes_ = 0;
+  writing_ = std::async(std::launch::async, [this] { return server_.put_blobs(owner_, written_blobs_, *this); });
+  return {};
+}
+
+Status ImportBlobs::settle() {
+  if (!writing_.valid()) return {};
+  LADDER_CHECK(writing_.get());
+  written_blobs_.clear();
+  return pass_on(std::exchange(next_records_, {}));
 }
 
 Status ImportBlobs::flush() {
-  if (!waiting()) return {};
+  LADDER_CHECK(settle());
   LADDER_CHECK(server_.put_blobs(owner_, blobs_, *this));
   blobs_.clear();
-  for (const Held& record : std::exchange(records_, {})) LADDER_CHECK(pass_(record.head, record.data));
-  blob_bytes_ = record_bytes_ = 0;
+  blob_bytes_ = 0;
+  return pass_on(std::exchange(records_, {}));
+}
+
+Status ImportBlobs::pass_on(std::vector<Held> records) {
+  for (const Held& record : records) {
+    record_bytes_ -= std::min(record_bytes_, record.data.size());
+    LADDER_CHECK(pass_(record.head, record.data));
+  }
   return {};
 }
 

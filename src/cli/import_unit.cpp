@@ -86,9 +86,8 @@ Status ImportUnit::take(extract::Frame& frame) {
       return {};
     }
     case Kind::kCheckpoint: {
-      LADDER_CHECK(blobs_.flush());
       Mark mark{std::move(frame.payload), {}, account_.streams, account_.lost, account_.losses.size()};
-      for (const auto& [name, feed] : feeds_) mark.lines[name] = feed->lines();
+      for (const auto& [name, feed] : feeds_) mark.lines[name] = feed->lines() + blobs_.held(name);
       // Of very many positions on the way every second one will do.
       if (marks_.size() >= kMaxMarks) {
         for (std::size_t i = 0; i < marks_.size() / 2; ++i) marks_[i] = std::move(marks_[2 * i + 1]);
@@ -141,7 +140,7 @@ Status ImportUnit::take_more(std::string_view bytes) {
   else LADDER_CHECK(open_->append(bytes));
   bytes_missing_ -= bytes.size();
   if (bytes_missing_ > 0) return {};
-  return std::exchange(arriving_, Arriving::kNothing) == Arriving::kHeld ? blobs_.flush_if_full() : open_->end_line();
+  return std::exchange(arriving_, Arriving::kNothing) == Arriving::kHeld ? blobs_.advance() : open_->end_line();
 }
 
 // A record that was held back.
