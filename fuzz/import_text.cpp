@@ -1,0 +1,64 @@
+// Outside text: the first line is the charset that a header names, the rest the bytes. Whatever they are, valid UTF-8 comes out;
+// what was UTF-8 stays; text of two bytes a letter is what a plain decoder makes of it; a page has a charset or none.
+#include "base/utf8.h"
+#include "frame.h"
+#include "import/html_text.h"
+#include "import/testing/memory_tree.h"
+#include "import/text.h"
+#include "import/wide_text.h"
+
+namespace ladder::fuzz {
+namespace {
+
+// UTF-16, little-endian, written here for comparison.
+std::string wide(std::string_view valid) {
+  std::string out = "\xFF\xFE";
+  const auto put = [&](unsigned unit) {
+    out += static_cast<char>(unit & 0xFF);
+    out += static_cast<char>(unit >> 8 & 0xFF);
+  };
+  for (std::size_t at = 0; at < valid.size();) {
+    const auto letter = static_cast<unsigned>(utf8::next(valid, at));
+    if (letter < 0x10000) {
+      put(letter);
+    } else {
+      put(0xD800 + ((letter - 0x10000) >> 10));
+      put(0xDC00 + ((letter - 0x10000) & 0x3FF));
+    }
+  }
+  return out;
+}
+
+void check_opened(const std::string& bytes, const std::string& expected) {
+  imports::testing::MemoryTree tree({{"a", bytes}});
+  const auto opened = imports::open_text(tree, 0);
+  FUZZ_CHECK(opened.has_value());
+  const auto text = imports::read_whole(**opened, expected.size() + 1);
+  FUZZ_CHECK(text.has_value() && *text == expected);
+}
+
+}  // namespace
+
+void run(std::string_view input) {
+  const std::string charset(take_line(input));
+  const Exact bytes(input);
+  FUZZ_CHECK(utf8::is_valid(imports::to_utf8(bytes.view(), charset)));
+  const std::string raw = imports::to_utf8_raw(bytes.view());
+  FUZZ_CHECK(utf8::is_valid(raw));
+  if (utf8::is_valid(bytes.view()) && !bytes.view().starts_with("\xEF\xBB\xBF"))
+    FUZZ_CHECK(raw == bytes.view() || imports::is_wide(bytes.view()));
+  const std::string decoded = imports::from_wide(bytes.view());
+  FUZZ_CHECK(utf8::is_valid(decoded) && (imports::is_wide(bytes.view()) || decoded.empty()));
+  const std::string valid = valid_utf8(bytes.view());
+  // A letter of 0 behind the mark would make another mark of it.
+  if (!valid.starts_with('\0')) {
+    const std::string widened = wide(valid);
+    FUZZ_CHECK(imports::from_wide(widened) == valid && imports::to_utf8_raw(widened) == valid);
+    check_opened(widened, valid);
+  }
+  const imports::HtmlText page = imports::html_to_text(bytes.view(), charset);
+  FUZZ_CHECK(utf8::is_valid(page.text) && utf8::is_valid(page.title));
+  FUZZ_CHECK(imports::html_charset(bytes.view(), "koi8-r") == "koi8-r");
+}
+
+}  // namespace ladder::fuzz

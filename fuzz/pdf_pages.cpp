@@ -1,0 +1,59 @@
+// What the process that reads a PDF tells: the first line is the limit of the text, the rest its answer. Whatever it says, the
+// text is UTF-8 within the limit, the ranges of the pages follow each other and hold all of it but what stands between two, and
+// what was not read has a reason.
+#include "base/utf8.h"
+#include "frame.h"
+#include "import/pdf_answer.h"
+#include "import/text.h"
+
+#include <charconv>
+
+namespace ladder::fuzz {
+namespace {
+
+using imports::Pdf;
+
+void check_pages(const Pdf& pdf) {
+  FUZZ_CHECK(static_cast<std::int64_t>(pdf.pages.size()) <= pdf.page_count);
+  std::int64_t chars = 0;
+  std::size_t at = 0, without = 0;
+  for (std::size_t i = 0; i < pdf.pages.size(); ++i) {
+    const auto& [start, end] = pdf.pages[i];
+    FUZZ_CHECK(start >= chars && end >= start);
+    for (; chars < start; ++chars) FUZZ_CHECK(utf8::next(pdf.text, at) == '\n');
+    const std::size_t begin = at;
+    for (; chars < end; ++chars) utf8::next(pdf.text, at);
+    const std::string_view page = std::string_view(pdf.text).substr(begin, at - begin);
+    FUZZ_CHECK(page == imports::trim(page) && imports::page_text(page) == page);
+    if (!page.empty() || (pdf.text_is_cut && i + 1 == pdf.pages.size())) continue;
+    FUZZ_CHECK(without < pdf.without_text.size() && pdf.without_text[without] == static_cast<std::int64_t>(i) + 1);
+    ++without;
+  }
+  FUZZ_CHECK(at == pdf.text.size() && without == pdf.without_text.size());
+}
+
+}  // namespace
+
+void run(std::string_view input) {
+  const std::string_view first = take_line(input);
+  std::size_t limit = 1 << 16;
+  std::from_chars(first.data(), first.data() + first.size(), limit);
+  limit %= 1 << 20;
+  const Exact told(input);
+  for (const std::string_view broken_off : {"", "the reader crashed"}) {
+    const Pdf pdf = imports::pdf_from_answer(told.view(), broken_off, limit);
+    FUZZ_CHECK(utf8::is_valid(pdf.text) && pdf.text.size() <= limit);
+    for (const std::string* text : {&pdf.title, &pdf.author, &pdf.subject, &pdf.keywords}) {
+      FUZZ_CHECK(utf8::is_valid(*text) && text->find('\n') == std::string::npos);
+    }
+    for (const std::string& problem : pdf.problems) FUZZ_CHECK(!problem.empty() && utf8::is_valid(problem));
+    FUZZ_CHECK(pdf.is_read || (!pdf.problems.empty() && pdf.text.empty() && pdf.pages.empty()));
+    FUZZ_CHECK(!pdf.text_is_cut || !pdf.problems.empty());
+    check_pages(pdf);
+  }
+  const std::string once = imports::page_text(told.view());
+  FUZZ_CHECK(utf8::is_valid(once) && imports::page_text(once) == once);
+  if (const auto date = imports::pdf_date(told.view())) FUZZ_CHECK(*date > 0);
+}
+
+}  // namespace ladder::fuzz
