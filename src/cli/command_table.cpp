@@ -24,26 +24,29 @@ std::vector<std::string> choices_in(std::string_view value_name) {
   return std::ranges::all_of(choices, plain) ? choices : std::vector<std::string>();
 }
 
-// The names of arguments and values mean the same in every command; only `ID` depends on where it stands.
-void settle_values(const CommandPage& command, ArgumentPage& argument) {
+// The names of arguments and values mean the same in every command; only `ID` and a few others depend on where they stand.
+Values values_by_name(const CommandPage& command, const ArgumentPage& argument) {
   const std::string& value = argument.is_flag() ? argument.value_name : argument.name;
-  const auto is = [&](std::string_view name) { return argument.name == name; };
-  if (argument.choices = choices_in(value); !argument.choices.empty()) argument.values = Values::kChoices;
-  else if (is("--token")) argument.values = Values::kChoices, argument.choices = {"env"};
-  else if (is("SHELL")) argument.values = Values::kChoices, argument.choices = {"bash", "zsh", "fish"};
-  else if (value == "FILE" || value == "PATH" || is("--db")) argument.values = Values::kFiles;
-  else if (value == "FOLDER") argument.values = Values::kFolders;
-  else if (is("--connection") || value == "CONNECTION" || (is("ID") && command.group == "connection"))
-    argument.values = Values::kConnections;
-  else if (is("ID") && command.group == "grant") argument.values = Values::kGrants;
-  else if (is("ID") && command.name == "read") argument.values = Values::kRecords;
-  else if (is("ID")) argument.values = Values::kConnections;
-  else if (is("FIELD")) argument.values = Values::kFieldOf;
-  else if (is("--fields")) argument.values = Values::kFieldList;
-  else if (is("--filter")) argument.values = Values::kFieldFilter;
-  else if (is("KEY") && command.group == "connection") argument.values = Values::kSources;
-  else if (is("--stream")) argument.values = command.group == "grant" ? Values::kStreamFields : Values::kStreams;
-  else if (is("STREAM")) argument.values = Values::kStreams;
+  const std::string& group = command.group;
+  if (argument.name == "--db" || value == "FILE" || value == "PATH") return Values::kFiles;
+  if (value == "FOLDER") return Values::kFolders;
+  if (argument.name == "ID" && group == "grant") return Values::kGrants;
+  if (argument.name == "ID" && command.name == "read") return Values::kRecords;
+  if (argument.name == "ID" || argument.name == "--connection" || value == "CONNECTION") return Values::kConnections;
+  if (argument.name == "KEY" && group == "connection") return Values::kSources;
+  if (argument.name == "--stream" && group == "grant") return Values::kStreamFields;
+  if (argument.name == "--stream" || argument.name == "STREAM") return Values::kStreams;
+  if (argument.name == "FIELD") return Values::kFieldOf;
+  if (argument.name == "--fields") return Values::kFieldList;
+  if (argument.name == "--filter") return Values::kFieldFilter;
+  return Values::kText;
+}
+
+void settle_values(const CommandPage& command, ArgumentPage& argument) {
+  argument.choices = choices_in(argument.is_flag() ? argument.value_name : argument.name);
+  if (argument.name == "--token") argument.choices = {"env"};
+  if (argument.name == "SHELL") argument.choices = {"bash", "zsh", "fish"};
+  argument.values = argument.choices.empty() ? values_by_name(command, argument) : Values::kChoices;
 }
 
 class Recorder final : public Arguments {

@@ -9,12 +9,14 @@
 #include "rest/arguments.h"
 #include "rest/schema_answer.h"
 
+#include <algorithm>
 #include <array>
 
 namespace ladder::cli {
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
+using Imports = std::vector<rs::ImportFacts>;
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
@@ -45,6 +47,15 @@ std::string uses(const port::FieldView& field) {
   return text.empty() ? "-" : text;
 }
 
+std::string import_text(const rs::ImportFacts& import) {
+  std::string text = format("{}: last on {}, {} read", import.connection_id, format_time(import.last_import).substr(0, 10),
+                            grouped(import.records_read));
+  if (!import.from.empty()) text += format(", {} to {}", import.from.substr(0, 10), import.to.substr(0, 10));
+  if (import.not_imported > 0) text += format(", {} could not be read", grouped(import.not_imported));
+  if (!import.complete) text += ", not finished";
+  return text + format(" (ladder connection show {})", import.connection_id);
+}
+
 class Schema final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -67,10 +78,11 @@ class Schema final : public Command {
     LADDER_TRY(const rs::Access access, caller_.who(context, *session));
     LADDER_TRY(const auto view, session->server().schema(access, arguments.request));
     if (stream_ && view.sources.empty()) return no_stream(access);
+    LADDER_TRY(const auto imports, rs::import_facts(session->server(), access, view));
     if (context.console.json()) {
-      context.console.out(rest::schema_text(view, arguments, target.text(), std::move(warnings)) + "\n");
+      context.console.out(rest::schema_text(view, arguments, imports, target.text(), std::move(warnings)) + "\n");
     } else {
-      context.console.out(stream_ ? in_detail(context.console, view) : in_short(context.console, view));
+      context.console.out(stream_ ? in_detail(context.console, view, imports) : in_short(context.console, view));
     }
     return kDone;
   }
@@ -102,11 +114,11 @@ class Schema final : public Command {
                                       : "The grant covers nothing that is there.\n";
   }
 
-  static std::string in_detail(const Console& console, const port::SchemaView& view) {
+  static std::string in_detail(const Console& console, const port::SchemaView& view, const Imports& imports) {
     std::string out;
     for (const port::SourceView& source : view.sources) {
       for (const port::StreamView& stream : source.streams) {
-        if (console.out_is_terminal()) out += (out.empty() ? "" : "\n") + heading(console, source, stream);
+        if (console.out_is_terminal()) out += (out.empty() ? "" : "\n") + heading(console, source, stream, imports);
         Rows rows = {{"FIELD", "TYPE", "GRANTED", "USES"}};
         for (const port::FieldView& field : stream.fields) {
           rows.push_back({visible_label(field.name), visible_label(field.type), field.granted ? "yes" : "no", uses(field)});
@@ -117,7 +129,8 @@ class Schema final : public Command {
     return out;
   }
 
-  static std::string heading(const Console& console, const port::SourceView& source, const port::StreamView& stream) {
+  static std::string heading(const Console& console, const port::SourceView& source, const port::StreamView& stream,
+                             const Imports& imports) {
     std::string out = console.paint_out(Tone::kStrong, visible_label(stream.name)) + " of " + source.connector_key;
     if (!stream.label.empty()) out += ": " + visible_label(stream.label);
     out += "\n";
@@ -127,6 +140,10 @@ class Schema final : public Command {
     names.reserve(stream.connections.size());
     for (const port::ConnectionView& connection : stream.connections) names.push_back(connection.connection_id);
     facts.push_back({"connections", joined(names)});
+    for (const rs::ImportFacts& import : imports) {
+      const bool here = import.stream == stream.name && std::ranges::find(names, import.connection_id) != names.end();
+      if (here) facts.push_back({"imported", import_text(import)});
+    }
     names.clear();
     for (const model::View& one : stream.views) names.push_back(one.id);
     if (!names.empty()) facts.push_back({"views", joined(names)});

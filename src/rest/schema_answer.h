@@ -2,17 +2,21 @@
 #pragma once
 
 #include "rest/arguments.h"
+#include "rs/import_facts.h"
 #include "rs/resource_server.h"
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ladder::rest {
 
 // An index of more streams than this is shown compact: in full, five hundred streams are megabytes.
 inline constexpr std::int64_t kMaxFullStreams = 50;
 
-std::string schema_text(const port::SchemaView& view, const SchemaArguments& arguments, std::string_view self, Warnings warnings);
+// `imports` stand at the end of an answer in full; see rs/import_facts.h.
+std::string schema_text(const port::SchemaView& view, const SchemaArguments& arguments,
+                        const std::vector<rs::ImportFacts>& imports, std::string_view self, Warnings warnings);
 
 // Asks and answers. kAmbiguousSchemaDetail when full detail is asked for and several sources have the stream.
 Result<std::string> schema_answer(rs::ResourceServer& server, const rs::Access& who, const SchemaArguments& arguments,

@@ -99,7 +99,17 @@ void World::put_hidden_record() {
   put_line("attic", "loans", record_line(format("{}-{}", id, ++emissions_), "\"book\":\"s1\",\"at\":\"2025-01-01T00:00:00Z\""));
 }
 
+// What an import kept of its files counts everything, granted or not.
+void World::keep_account() {
+  const std::string body = format(
+      R"({{"what":"books","file":"books-{0}.csv","complete":{1},"streams":[{{"stream":"books","read":{0},"from":"19{2}-01-01T00:00:00Z","to":"2060-01-01T00:00:00Z"}}],"lost":{0}}})",
+      one_of(1000), one_of(2) == 0 ? "true" : "false", 10 + one_of(90));
+  must(server_.keep_import(must(server_.owner_at_machine("local")), one_of(2) == 0 ? "home" : "cabin",
+                           format("unit{}", one_of(3)), body));
+}
+
 void World::stir(const std::vector<std::pair<std::string, std::string>>& shown) {
+  if (one_of(3) == 0) keep_account();
   const unsigned times = one_of(12);
   for (unsigned i = 0; i < times; ++i) {
     const unsigned what = one_of(4);

@@ -53,6 +53,7 @@ class World {
   };
   std::string hidden_members();
   void put_hidden_record();
+  void keep_account();
   void write_shown(const std::string& connection, const std::string& id, const std::string& emitted_at);
   unsigned one_of(unsigned n) { return static_cast<unsigned>(random_() % n); }
 
