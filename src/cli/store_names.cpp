@@ -75,8 +75,8 @@ std::vector<Candidate> StoreNames::connections() {
 
 std::vector<Candidate> StoreNames::sources() {
   std::vector<Candidate> found;
-  if (const auto all = session_->server().connections(*owner_)) {
-    for (const auto& one : *all) add_once(found, one.source_key, one.source_id);
+  if (const auto all = session_->server().sources(*owner_)) {
+    for (const auto& one : *all) add_once(found, one.key, one.source_id);
   }
   return found;
 }
