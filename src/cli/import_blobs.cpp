@@ -112,7 +112,7 @@ Status ImportBlobs::flush() {
   return pass_on(std::exchange(records_, {}));
 }
 
-Status ImportBlobs::pass_on(std::vector<Held> records) {
+Status ImportBlobs::pass_on(const std::vector<Held>& records) {
   for (const Held& record : records) {
     record_bytes_ -= std::min(record_bytes_, record.data.size());
     LADDER_CHECK(pass_(record.head, record.data));

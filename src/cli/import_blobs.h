@@ -47,7 +47,7 @@ class ImportBlobs final : private rs::IngestObserver {
   };
 
   Status settle();  // waits for what is being stored, and passes on the records behind it
-  Status pass_on(std::vector<Held> records);
+  Status pass_on(const std::vector<Held>& records);
 
   void durable_through(std::int64_t /*line*/, const rs::IngestReport& /*so_far*/) override {}
   bool wants_stop() override { return stop_.requested(); }
