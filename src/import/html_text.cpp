@@ -323,7 +323,7 @@ class Page {
 }  // namespace
 
 std::string html_charset(std::string_view html, std::string_view header) {
-  const std::string said = lower_ascii(trim(header));
+  std::string said = lower_ascii(trim(header));
   if (!said.empty() && said != "us-ascii" && said != "ascii") return said;
   std::string inside = charset_in_meta(html);
   return inside.empty() ? said : inside;
