@@ -127,6 +127,7 @@ class Assembler {
 
  private:
   void take_page_count(std::string_view bytes) {
+    if (pdf_.is_read) return;  // said twice, it would not fit the pages that came in between
     std::int64_t count = 0;
     const auto [end, bad] = std::from_chars(bytes.data(), bytes.data() + bytes.size(), count);
     if (bad != std::errc() || end != bytes.data() + bytes.size() || count < 0 || count > kMaxPages) return;
