@@ -117,7 +117,8 @@ class ResourceServer {
   Result<IngestReport> ingest(const Access& access, const IngestTarget& target, LineSource& lines, IngestObserver& observer);
   // Content-addressed; the facts of what is stored now, which keeps the MIME type it came with first.
   Result<port::Blob> put_blob(const Access& access, std::string_view mime_type, ByteSource& bytes);
-  // Several at once, which for small ones costs hardly more than one. A database that went away is waited for as the observer says.
+  // Several at once, which for small ones costs hardly more than one. A database that went away is waited for as the observer
+  // says.
   struct NewBlob {
     std::string mime_type, bytes;
   };
@@ -139,8 +140,8 @@ class ResourceServer {
   // Every record of a stream in one connection, in short transactions; returns how many there were. `stop` ends it between two.
   Result<std::int64_t> erase_stream(const Access& access, std::string_view connection_id, std::string_view stream,
                                     std::stop_token stop = {});
-  // Everything of a connection for good, and itself; see erase.h. kConnectionNotFound; kCancelled when the observer wants to stop:
-  // the same again goes on. Grants that name no other connection are revoked.
+  // Everything of a connection for good, and itself; see erase.h. kConnectionNotFound; kCancelled when the observer wants to
+  // stop: the same again goes on. Grants that name no other connection are revoked.
   Result<Erasure> erase_connection(const Access& access, std::string_view connection_id, ErasureObserver& observer);
   Status check_store();  // the store answers
   // A sentence for every rule of the store that does not hold, and what the store is, for people. Takes as long as reading it.

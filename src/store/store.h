@@ -215,10 +215,11 @@ class Store {
   // --- erasing a connection: its status is set first, then its records are erased for good, then it is dropped ---
   virtual Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) = 0;  // kNotFound
   // Removes, in short transactions until the deadline, what a connection without records still has: tombstones, changes, indexes,
-  // word columns, accounts of imports, streams; and then itself. False: the time was over, or there are records (again), or values
-  // that the next sweep takes; fine when it is gone already.
+  // word columns, accounts of imports, streams; and then itself. False: the time was over, or there are records (again), or
+  // values that the next sweep takes; fine when it is gone already.
   virtual Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) = 0;
-  // Gives the space that erasing left in the engine's files back to the file system; how many bytes. Other writers wait meanwhile.
+  // Gives the space that erasing left in the engine's files back to the file system; how many bytes. Other writers wait
+  // meanwhile.
   virtual Result<std::int64_t> compact() = 0;
 
   // The engine's version and the schema's, for people: "SQLite 3.40.1, schema 3".
