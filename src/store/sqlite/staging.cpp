@@ -166,13 +166,27 @@ Result<std::unique_ptr<Staging>> SqliteStore::stage(ValueId first, std::int64_t 
   return std::make_unique<SqliteStaging>(writer_, first, stream, std::move(words));
 }
 
+namespace {
+
+Result<bool> is_known(Connection& connection, OwnerNo owner, const Digest& digest) {
+  return connection.use(Sql::kBlob).integer(1, owner).blob(2, crypto::view(digest)).step();
+}
+
+Status add_row(Connection& connection, OwnerNo owner, const BlobRow& blob) {
+  return connection.use(Sql::kAddBlob)
+      .integer(1, owner)
+      .blob(2, crypto::view(blob.digest))
+      .integer(3, blob.size_bytes)
+      .text(4, blob.mime_type)
+      .integer(5, blob.value)
+      .run();
+}
+
+}  // namespace
+
 Status SqliteStore::add_blob(OwnerNo owner, const BlobRow& blob) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
-  bool known = false;
-  {
-    Statement same = transaction->use(Sql::kBlob);
-    LADDER_TRY(known, same.integer(1, owner).blob(2, crypto::view(blob.digest)).step());
-  }
+  LADDER_TRY(const bool known, is_known(*transaction, owner, blob.digest));
   if (known) {
     LADDER_CHECK(transaction->use(Sql::kKillStaged).integer(1, blob.value).integer(2, Clock::system().now()).run());
     return transaction.commit();
@@ -182,24 +196,15 @@ Status SqliteStore::add_blob(OwnerNo owner, const BlobRow& blob) {
     return fail(Code::kStoreUnavailable,
                 "the bytes of the blob are not there any more: they were swept as abandoned; send it again");
   }
-  LADDER_CHECK(transaction->use(Sql::kAddBlob)
-                   .integer(1, owner)
-                   .blob(2, crypto::view(blob.digest))
-                   .integer(3, blob.size_bytes)
-                   .text(4, blob.mime_type)
-                   .integer(5, blob.value)
-                   .run());
+  LADDER_CHECK(add_row(*transaction, owner, blob));
   return transaction.commit();
 }
 
 Status SqliteStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   for (const auto& [blob, bytes] : blobs) {
-    {
-      Statement same = transaction->use(Sql::kBlob);
-      LADDER_TRY(const bool known, same.integer(1, owner).blob(2, crypto::view(blob.digest)).step());
-      if (known) continue;
-    }
+    LADDER_TRY(const bool known, is_known(*transaction, owner, blob.digest));
+    if (known) continue;
     std::int64_t chunk_no = 0;
     for (std::string_view rest = bytes; !rest.empty(); rest.remove_prefix(std::min(rest.size(), limits::kChunkBytes))) {
       LADDER_CHECK(transaction->use(Sql::kAddChunk)
@@ -207,13 +212,7 @@ Status SqliteStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) {
                        .blob(2, rest.substr(0, limits::kChunkBytes))
                        .run());
     }
-    LADDER_CHECK(transaction->use(Sql::kAddBlob)
-                     .integer(1, owner)
-                     .blob(2, crypto::view(blob.digest))
-                     .integer(3, blob.size_bytes)
-                     .text(4, blob.mime_type)
-                     .integer(5, blob.value)
-                     .run());
+    LADDER_CHECK(add_row(*transaction, owner, blob));
   }
   return transaction.commit_bulk();
 }
