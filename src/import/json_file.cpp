@@ -2,6 +2,7 @@
 
 #include "base/format.h"
 #include "base/limits.h"
+#include "import/deaf_sink.h"
 #include "import/limits.h"
 #include "import/text.h"
 
@@ -39,15 +40,7 @@ Status read_elements(Tree& tree, EntryNo entry, std::string_view kind, SalvagedE
 }
 
 Status look_at_elements(Tree& tree, EntryNo entry, SalvagedElements::Accepts accepts, const TakeElement& take) {
-  class Deaf final : public Sink {
-   public:
-    Status record(const Record&) override { return {}; }
-    Result<std::string> blob(std::string_view, Bytes&) override { return std::string(); }
-    Status lost(const extract::Place&, std::string_view) override { return {}; }
-    Status skipped(std::string_view, std::string_view) override { return {}; }
-    Status checkpoint(std::string_view) override { return {}; }
-  };
-  Deaf deaf;
+  DeafSink deaf;
   return read_elements(tree, entry, "element", accepts, 0, deaf, take);
 }
 

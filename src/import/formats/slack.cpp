@@ -1,6 +1,7 @@
 // A Slack workspace's export: lists of users and channels, and a folder per channel with a file of messages per day. The lists
 // are read first and held, so that messages can name people and channels.
 #include "base/format.h"
+#include "import/deaf_sink.h"
 #include "import/format.h"
 #include "import/formats/file_position.h"
 #include "import/formats/slack_declaration.h"
@@ -112,7 +113,7 @@ class Reader {
   template <class Add>
   Status read_list(EntryNo entry, std::string_view kind, std::string_view stream, SalvagedElements::Accepts accepts, bool send,
                    const Add& add) {
-    QuietSink quiet;
+    DeafSink quiet;  // its losses were told before
     return read_elements(tree_, entry, kind, accepts, 0, send ? sink_ : quiet, [&](const JsonElement& element) -> Status {
       const bool is_one = element.value.kind == Kind::kObject && has_text(member_of(element.value, "id"));
       const std::string record = is_one ? add(element.value) : std::string();
@@ -122,16 +123,6 @@ class Reader {
       return sink_.record({stream, record, element.at, std::nullopt});
     });
   }
-
-  // Takes losses that were told before.
-  class QuietSink final : public Sink {
-   public:
-    Status record(const Record&) override { return {}; }
-    Result<std::string> blob(std::string_view, Bytes&) override { return std::string(); }
-    Status lost(const extract::Place&, std::string_view) override { return {}; }
-    Status skipped(std::string_view, std::string_view) override { return {}; }
-    Status checkpoint(std::string_view) override { return {}; }
-  };
 
   Status read_day(EntryNo entry, std::int64_t from) {
     folder_ = last_part(tree_.entries()[entry].folder());
