@@ -44,6 +44,11 @@ void check_payload(std::string_view payload) {
     const auto again = extract::read_unit(extract::to_json(*unit));
     FUZZ_CHECK(again && again->number == unit->number && again->what == unit->what && again->fingerprint == unit->fingerprint);
   }
+  if (const auto hello = extract::read_hello(payload)) {
+    const auto again = extract::read_hello(extract::to_json(*hello));
+    FUZZ_CHECK(again && again->protocol == hello->protocol && again->version == hello->version);
+    FUZZ_CHECK(hello->version.size() <= extract::kMaxVersionBytes);
+  }
   if (const auto end = extract::read_plan_end(payload)) {
     const auto again = extract::read_plan_end(extract::to_json(*end));
     FUZZ_CHECK(again && again->units == end->units && again->unclaimed_kinds == end->unclaimed_kinds);

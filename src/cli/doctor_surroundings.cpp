@@ -32,7 +32,7 @@ void check_extractor(const Context& context, Findings& findings) {
   const std::string mend = told ? "let LADDER_EXTRACT name the ladder-extract of this Ladder, or unset it"
                                 : "install ladder-extract beside ladder; `./dev build` makes both";
   const StopSignal stop;
-  auto child = Extractor::start(program, {"--", "/dev/null"}, stop);
+  auto child = Extractor::start(program, {"--", "/dev/null"}, context.version, stop);
   if (!child) return findings.problem("imports", program, "cannot be started, so nothing can be imported", mend);
   // It enters its cage before it looks at anything: a plan that comes back was made inside.
   if (const auto plan = read_plan(**child); !plan) return findings.problem("imports", program, plan.error().message, mend);

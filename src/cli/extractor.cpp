@@ -2,6 +2,7 @@
 #include "cli/extractor.h"
 
 #include "base/format.h"
+#include "extract/messages.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -95,7 +96,7 @@ std::string extractor_program(const std::optional<std::string>& told) {
 }
 
 Result<std::unique_ptr<Extractor>> Extractor::start(const std::string& program, const std::vector<std::string>& words,
-                                                    const StopSignal& stop) {
+                                                    std::string_view version, const StopSignal& stop) {
   std::array<int, 2> orders{}, frames{};
   if (pipe2(orders.data(), O_CLOEXEC) != 0) return fail(Code::kStoreUnavailable, "no more files can be opened");
   if (pipe2(frames.data(), O_CLOEXEC) != 0) {
@@ -116,7 +117,7 @@ Result<std::unique_ptr<Extractor>> Extractor::start(const std::string& program, 
         format("'{}', which reads exports, cannot be started: {}; it is installed beside ladder, or LADDER_EXTRACT names it",
                program, std::generic_category().message(failed)));
   }
-  return std::unique_ptr<Extractor>(new Extractor(process, orders[1], frames[0], stop));
+  return std::unique_ptr<Extractor>(new Extractor(program, version, process, orders[1], frames[0], stop));
 }
 
 Extractor::~Extractor() { end(); }
@@ -164,7 +165,31 @@ Status Extractor::wait_for_bytes() const {
   }
 }
 
+Status Extractor::check_hello(const extract::Frame& first) const {
+  std::string other = "an older one, which does not tell its version";
+  if (first.kind == extract::Kind::kHello) {
+    LADDER_TRY(const extract::Hello hello, extract::read_hello(first.payload));
+    if (hello.protocol == extract::kProtocol && hello.version == version_) return {};
+    other = format("version {} (protocol {})", hello.version, hello.protocol);
+  }
+  return fail(Code::kNotSetUp,
+              format("'{}', which reads exports, is {}, and ladder is version {} (protocol {}): install both from the same build",
+                     program_, other, version_, extract::kProtocol));
+}
+
 Result<extract::Frame> Extractor::next() {
+  if (!greeted_) {
+    LADDER_TRY(const extract::Frame first, next_of_any_kind());
+    if (Status checked = check_hello(first); !checked) {
+      end();
+      return std::unexpected(checked.error());
+    }
+    greeted_ = true;
+  }
+  return next_of_any_kind();
+}
+
+Result<extract::Frame> Extractor::next_of_any_kind() {
   if (process_ < 0) return fail(Code::kRsUnreachable, "the extractor has ended");
   extract::Frame frame;
   for (;;) {

@@ -17,24 +17,30 @@ namespace ladder::cli {
 
 class Extractor {
  public:
-  // `program` is the path of ladder-extract, `words` its arguments. kNotSetUp when it cannot be started.
+  // `program` is the path of ladder-extract, `words` its arguments, `version` that of this program. kNotSetUp when it cannot be
+  // started.
   static Result<std::unique_ptr<Extractor>> start(const std::string& program, const std::vector<std::string>& words,
-                                                  const StopSignal& stop);
+                                                  std::string_view version, const StopSignal& stop);
   ~Extractor();  // ends it
   Extractor(const Extractor&) = delete;
   Extractor& operator=(const Extractor&) = delete;
 
   Status order(std::string_view line);  // to its standard input
   // The next frame. kCancelled when a stop is requested; kRsTimeout when it is silent for too long; kRsUnreachable when it ended,
-  // with how; kRsProtocol for nonsense. After an error the process is gone.
+  // with how; kRsProtocol for nonsense; kNotSetUp when it is not of this program's version, which its first frame tells. After an
+  // error the process is gone.
   Result<extract::Frame> next();
 
  private:
-  Extractor(pid_t process, int input, int output, const StopSignal& stop)
-      : process_(process), input_(input), output_(output), stop_(stop) {}
+  Extractor(std::string program, std::string_view version, pid_t process, int input, int output, const StopSignal& stop)
+      : program_(std::move(program)), version_(version), process_(process), input_(input), output_(output), stop_(stop) {}
+  Result<extract::Frame> next_of_any_kind();
+  Status check_hello(const extract::Frame& first) const;
   Status wait_for_bytes() const;
   std::string end();  // kills it if need be; how it ended
 
+  std::string program_, version_;
+  bool greeted_ = false;
   pid_t process_;
   int input_, output_;
   const StopSignal& stop_;

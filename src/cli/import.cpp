@@ -76,7 +76,7 @@ class Run {
     if (words_.manifest) words.insert(words.end(), {"--manifest", *words_.manifest});
     words.emplace_back("--");
     words.insert(words.end(), paths_.begin(), paths_.end());
-    LADDER_TRY(child_, Extractor::start(program_, words, stop_));
+    LADDER_TRY(child_, Extractor::start(program_, words, context_.version, stop_));
     LADDER_TRY(plan_, read_plan(*child_));
     return {};
   }

@@ -21,8 +21,8 @@ class SourceInfer final : public Command {
 
   Result<int> run(Context& context) override {
     const StopSignal stop;
-    LADDER_TRY(const auto child,
-               Extractor::start(extractor_program(context.environment("LADDER_EXTRACT")), {"--infer", file_}, stop));
+    LADDER_TRY(const auto child, Extractor::start(extractor_program(context.environment("LADDER_EXTRACT")), {"--infer", file_},
+                                                  context.version, stop));
     for (;;) {
       LADDER_TRY(const extract::Frame frame, child->next());
       if (frame.kind == extract::Kind::kFailed) return fail(Code::kInvalidRequest, frame.payload);

@@ -15,6 +15,7 @@
 namespace ladder::extract {
 
 enum class Kind : char {
+  kHello = 'H',  // first, once, whatever else changes: which ladder-extract this is, see messages.h
   // The plan, once.
   kUnit = 'U',     // a unit: JSON, see plan.h
   kRefusal = 'F',  // something refused by name: a Loss

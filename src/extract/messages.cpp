@@ -8,6 +8,8 @@
 
 #include <boost/json/object.hpp>
 
+#include <algorithm>
+
 namespace ladder::extract {
 namespace {
 
@@ -95,6 +97,20 @@ std::string to_json(const PlannedUnit& unit) {
   out.member("display_name", unit.display_name).member("source_key", unit.source_key);
   out.member("only_source", unit.only_source).end_object();
   return out.take();
+std::string to_json(const Hello& hello) {
+  json::Writer out;
+  out.begin_object().member("protocol", hello.protocol).member("version", hello.version).end_object();
+  return out.take();
+}
+
+Result<Hello> read_hello(std::string_view json) {
+  LADDER_TRY(Fields fields, Fields::read(json));
+  Hello hello{fields.number("protocol"), fields.text("version")};
+  const bool plain = std::ranges::all_of(hello.version, [](char c) { return c > ' ' && c <= '~'; });
+  if (!fields.whole() || hello.version.empty() || hello.version.size() > kMaxVersionBytes || !plain) return malformed();
+  return hello;
+}
+
 }
 
 Result<PlannedUnit> read_unit(std::string_view json) {

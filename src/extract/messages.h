@@ -1,4 +1,5 @@
-// What the frames hold: a planned unit, a record's head, a loss. Each is written and read here, on both sides of the pipe.
+// What the frames hold: who speaks, a planned unit, a record's head, a loss. Each is written and read here, on both sides of the
+// pipe.
 #pragma once
 
 #include "base/result.h"
@@ -11,6 +12,19 @@
 #include <string_view>
 
 namespace ladder::extract {
+
+// To be raised with every change of what frames hold or in which order they come: programs of two builds of one version, as
+// developers have them, then notice it, too.
+inline constexpr std::int64_t kProtocol = 1;
+
+// The first words of the child. Read by every later version, so that any two can tell each other apart.
+struct Hello {
+  std::int64_t protocol = kProtocol;
+  std::string version;  // of Ladder: printable ASCII, kMaxVersionBytes at most
+};
+inline constexpr std::size_t kMaxVersionBytes = 64;
+std::string to_json(const Hello& hello);
+Result<Hello> read_hello(std::string_view json);
 
 // A unit as the parent sees it.
 struct PlannedUnit {

@@ -139,10 +139,12 @@ Status infer(Pipe& pipe, const std::string& file) {
 
 }  // namespace
 
-int run_child(int argc, char** argv) {
+int run_child(int argc, char** argv, std::string_view version) {
   Pipe pipe(STDOUT_FILENO);
   const auto words = read_words({argv, static_cast<std::size_t>(argc)});
-  Status done = words ? enter_sandbox() : Status(std::unexpected(words.error()));
+  Status done = pipe.send(Kind::kHello, extract::to_json(extract::Hello{extract::kProtocol, std::string(version)}));
+  if (done) done = pipe.flush();  // before anything that may take long
+  if (done) done = words ? enter_sandbox() : Status(std::unexpected(words.error()));
   if (done) done = words->infer.empty() ? obey(pipe, *words) : infer(pipe, words->infer);
   if (!done) done = pipe.send(Kind::kFailed, done.error().message);
   if (done) done = pipe.flush();

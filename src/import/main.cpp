@@ -15,5 +15,5 @@
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   // Leaves at once: what is not freed needs no freeing, and the cage forbids what leak checkers do.
-  std::_Exit(ladder::imports::run_child(argc, argv));
+  std::_Exit(ladder::imports::run_child(argc, argv, LADDER_VERSION));
 }

@@ -1,5 +1,7 @@
 // Imports from end to end: twice, in parts, damaged, hostile, broken off.
 #include "base/format.h"
+#include "extract/frame.h"
+#include "extract/messages.h"
 #include "importing.h"
 
 #include <sys/stat.h>
@@ -198,6 +200,41 @@ TEST(Import, AChildThatCannotBeStartedOrSpeaksNonsenseIsNamed) {
   const Outcome outcome = owner.import({owner.file("Vault").string()});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_NE(outcome.out.find("unknown kind"), std::string::npos) << outcome.told();
+}
+
+// The other program is played by a script, byte for byte as it would speak.
+TEST(Import, AChildOfAnotherVersionIsNamedWithBoth) {
+  Importer owner;
+  demo::write_notes_export({owner.file("Vault"), 1, 3});
+  const auto refusal = [&](const std::string& frames) {
+    const std::string said = owner.write_file("said", frames);
+    const std::string script = owner.write_file("other", format("#!/bin/sh\ncat '{}'\nread order\n", said));
+    EXPECT_EQ(chmod(script.c_str(), 0755), 0);
+    owner.surroundings().environment["LADDER_EXTRACT"] = script;
+    const Outcome outcome = owner.import({owner.file("Vault").string()});
+    EXPECT_EQ(outcome.error_code(), "not_set_up") << outcome.told();
+    return outcome.told();
+  };
+  const auto greeting = [](const extract::Hello& hello) {
+    std::string frames;
+    extract::append_frame(frames, extract::Kind::kHello, extract::to_json(hello));
+    extract::append_frame(frames, extract::Kind::kPlanned, extract::to_json(extract::PlanEnd{}));
+    return frames;
+  };
+  std::string own = owner.ladder({"--version"}).out.substr(std::string_view("ladder ").size());
+  own.pop_back();
+  for (const extract::Hello& hello : {extract::Hello{extract::kProtocol, "0.0.9-elsewhere"}, {extract::kProtocol + 1, own}}) {
+    const std::string told = refusal(greeting(hello));
+    EXPECT_NE(told.find(format("is version {} (protocol {})", hello.version, hello.protocol)), std::string::npos) << told;
+    EXPECT_NE(told.find(format("ladder is version {} (protocol {})", own, extract::kProtocol)), std::string::npos) << told;
+    EXPECT_NE(told.find("install both from the same build"), std::string::npos) << told;
+  }
+  std::string older;  // from before there was a first frame
+  extract::append_frame(older, extract::Kind::kPlanned, extract::to_json(extract::PlanEnd{}));
+  EXPECT_NE(refusal(older).find("does not tell its version"), std::string::npos);
+  // The same words in its place, and it is believed.
+  owner.write_file("said", greeting({extract::kProtocol, own}));
+  EXPECT_EQ(owner.import({owner.file("Vault").string()}).error_code(), "") << "nothing was found, which is no error";
 }
 
 // Killed at some point, and once more, then run to its end: the same as one clean run.
