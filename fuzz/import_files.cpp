@@ -38,7 +38,7 @@ FormatCheck::FormatCheck(const imports::Format& format) : format_(format) {
   FUZZ_CHECK(text.has_value());
   auto declaration = model::parse_declaration(*text);
   FUZZ_CHECK(declaration.has_value());
-  declaration_ = *std::move(declaration);
+  declaration_ = std::make_shared<const model::SourceDeclaration>(*std::move(declaration));
 }
 
 void FormatCheck::run(std::string name, std::string_view bytes) const {

@@ -4,6 +4,7 @@
 #include "import/format.h"
 #include "model/declaration.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,7 @@ class FormatCheck {
 
  private:
   const imports::Format& format_;
-  model::SourceDeclaration declaration_;
+  std::shared_ptr<const model::SourceDeclaration> declaration_;
 };
 
 }  // namespace ladder::fuzz

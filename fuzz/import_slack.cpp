@@ -8,6 +8,7 @@
 #include "import/testing/collecting_sink.h"
 #include "import/testing/memory_tree.h"
 
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -18,7 +19,8 @@ namespace {
 using imports::testing::CollectingSink;
 using imports::testing::MemoryTree;
 
-CollectingSink read(const std::map<std::string, std::string>& files, const model::SourceDeclaration& declaration) {
+CollectingSink read(const std::map<std::string, std::string>& files,
+                    const std::shared_ptr<const model::SourceDeclaration>& declaration) {
   MemoryTree tree(files);
   CollectingSink sink;
   sink.declared = declaration;
@@ -38,7 +40,8 @@ class NoNames final : public imports::slack::Names {
 }  // namespace
 
 void run(std::string_view input) {
-  static const model::SourceDeclaration declaration = model::parse_declaration(*imports::slack_format().declaration({})).value();
+  static const auto declaration = std::make_shared<const model::SourceDeclaration>(
+      model::parse_declaration(*imports::slack_format().declaration({})).value());
   const std::string plain = imports::slack::plain_text(input, NoNames());
   FUZZ_CHECK(plain.size() <= input.size() + 2 * (1 + input.size() / 2));  // " (" and ")" of a link, "@" of a mention
   FUZZ_CHECK(imports::slack::without_token(input).size() <= input.size());

@@ -49,6 +49,14 @@ void put_text(std::string& out, std::string_view text) {
   out += text;
 }
 
+// A name or a sentence of which only the beginning is kept, whole characters of it.
+std::string_view beginning(std::string_view text) {
+  if (text.size() <= kMaxNameBytes) return text;
+  std::size_t end = kMaxNameBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
 bool take_text(std::string_view& bytes, std::string& text) {
   std::size_t at = 0;
   const auto length = get_varint(bytes, at);
@@ -83,20 +91,12 @@ bool take_place(std::string_view& bytes, Place& place) {
 }
 
 void put_place(std::string& out, const Place& place) {
-  put_text(out, std::string_view(place.file).substr(0, kMaxNameBytes));
+  put_text(out, beginning(place.file));
   put_varint(out, folded(place.byte));
 }
 
 }  // namespace
 
-std::string to_json(const PlannedUnit& unit) {
-  json::Writer out;
-  out.begin_object().member("number", unit.number).member("format", unit.format).member("what", unit.what);
-  out.member("file", unit.file).member("tree", unit.tree).member("account", unit.account).member("files", unit.files);
-  out.member("bytes", unit.bytes).member("fingerprint", unit.fingerprint).member("connection_id", unit.connection_id);
-  out.member("display_name", unit.display_name).member("source_key", unit.source_key);
-  out.member("only_source", unit.only_source).end_object();
-  return out.take();
 std::string to_json(const Hello& hello) {
   json::Writer out;
   out.begin_object().member("protocol", hello.protocol).member("version", hello.version).end_object();
@@ -111,6 +111,14 @@ Result<Hello> read_hello(std::string_view json) {
   return hello;
 }
 
+std::string to_json(const PlannedUnit& unit) {
+  json::Writer out;
+  out.begin_object().member("number", unit.number).member("format", unit.format).member("what", unit.what);
+  out.member("file", unit.file).member("tree", unit.tree).member("account", unit.account).member("files", unit.files);
+  out.member("bytes", unit.bytes).member("fingerprint", unit.fingerprint).member("connection_id", unit.connection_id);
+  out.member("display_name", unit.display_name).member("source_key", unit.source_key);
+  out.member("only_source", unit.only_source).end_object();
+  return out.take();
 }
 
 Result<PlannedUnit> read_unit(std::string_view json) {
@@ -143,7 +151,7 @@ Result<PlanEnd> read_plan_end(std::string_view json) {
 std::string to_bytes(const Loss& loss) {
   std::string out;
   put_place(out, loss.place);
-  put_text(out, std::string_view(loss.reason).substr(0, kMaxNameBytes));
+  put_text(out, beginning(loss.reason));
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include "extract/messages.h"
 #include "import/blob_ref.h"
 #include "import/limits.h"
+#include "import/mime_type.h"
 
 #include <algorithm>
 #include <memory>
@@ -62,7 +63,8 @@ Status FrameSink::long_record(Record head, Bytes& data, std::uint64_t size) {
   return {};
 }
 
-Result<std::string> FrameSink::blob(std::string_view mime_type, Bytes& bytes) {
+Result<std::string> FrameSink::blob(std::string_view told_type, Bytes& bytes) {
+  const std::string_view mime_type = fit_mime_type(told_type);
   LADDER_CHECK(pipe_.send(extract::Kind::kBlob, mime_type));
   crypto::Sha256 hash;
   std::size_t size = 0;

@@ -1,5 +1,6 @@
 #include "import/mime_type.h"
 
+#include "base/limits.h"
 #include "import/text.h"
 
 #include <algorithm>
@@ -7,6 +8,8 @@
 
 namespace ladder::imports {
 namespace {
+
+constexpr std::string_view kUnknownType = "application/octet-stream";
 
 struct Known {
   std::string_view extension, type;
@@ -60,10 +63,16 @@ constexpr std::array kKnown = {
 
 std::string_view mime_type_of(std::string_view path) {
   const std::size_t dot = path.rfind('.');
-  if (dot == std::string_view::npos) return "application/octet-stream";
+  if (dot == std::string_view::npos) return kUnknownType;
   const std::string extension = lower_ascii(path.substr(dot + 1));
   const auto found = std::ranges::lower_bound(kKnown, std::string_view(extension), std::less<>{}, &Known::extension);
-  return found != kKnown.end() && found->extension == extension ? found->type : "application/octet-stream";
+  return found != kKnown.end() && found->extension == extension ? found->type : kUnknownType;
+}
+
+std::string_view fit_mime_type(std::string_view told) {
+  const bool fit = told.size() <= ladder::limits::kMaxNameBytes && told.find('/') != std::string_view::npos &&
+                   std::ranges::all_of(told, [](char c) { return c >= ' ' && c <= '~'; });
+  return fit ? told : kUnknownType;
 }
 
 }  // namespace ladder::imports

@@ -6,5 +6,7 @@
 namespace ladder::imports {
 
 std::string_view mime_type_of(std::string_view path);  // application/octet-stream when it suggests none
+// What an export says a file is, or application/octet-stream when that is nothing the store would take for a type.
+std::string_view fit_mime_type(std::string_view told);
 
 }  // namespace ladder::imports

@@ -1,5 +1,6 @@
 // An export by `ladder export`, of any size: everything goes back to where it was, under the same ids, byte for byte. Lines that
-// are too long to be held are measured first and then read once more on their way.
+// are too long to be held are measured first and then read once more on their way. Exports may be edited, damaged or made up:
+// what is wrong costs the line or file it stands in.
 #include "base/bytes.h"
 #include "base/format.h"
 #include "base/limits.h"
@@ -7,9 +8,11 @@
 #include "import/format.h"
 #include "import/formats/file_position.h"
 #include "import/formats/ladder_index.h"
+#include "import/formats/ladder_lines.h"
 #include "import/limits.h"
 #include "json/scan.h"
 #include "model/declaration.h"
+#include "model/quote.h"
 
 #include <algorithm>
 #include <map>
@@ -18,132 +21,10 @@ namespace ladder::imports {
 namespace {
 
 constexpr std::size_t kStreamsAtOnce = 32;  // of one unit: whoever stores them has a thread for each
-constexpr std::size_t kPieceBytes = 256 * limits::kKiB;
-constexpr std::size_t kHeldBytes = 4 * limits::kMiB;  // of a line; longer ones are not held
 constexpr int kCheckpointEvery = 256;
 
-// Lines of any length, with the beginning of each.
-class LongLines {
- public:
-  LongLines(Bytes& bytes, std::int64_t first_byte) : bytes_(bytes), offset_(first_byte) {}
-
-  // False at the end.
-  Result<bool> next() {
-    line_offset_ = offset_;
-    std::size_t newline = buffer_.find('\n');
-    while (newline == std::string::npos && !finished_ && buffer_.size() < kHeldBytes) {
-      const std::size_t before = buffer_.size();
-      LADDER_CHECK(fill());
-      newline = buffer_.find('\n', before);
-    }
-    if (newline != std::string::npos || finished_) return take(newline);
-    line_ = std::move(buffer_);
-    held_ = false;
-    length_ = 0;
-    buffer_ = line_;
-    return measure();
-  }
-
-  bool held() const { return held_; }
-  std::string_view text() const { return line_; }                        // the line when it is held, else its beginning
-  std::int64_t offset() const { return line_offset_; }                   // of its first byte
-  std::int64_t length() const { return length_; }                        // without its end
-  std::int64_t end_offset() const { return offset_; }                    // of the byte behind it
-  std::string digest() { return to_hex(crypto::view(hash_.finish())); }  // of everything read; once
-
- private:
-  Status fill() {
-    const std::size_t before = buffer_.size();
-    buffer_.resize(before + kPieceBytes);
-    const auto count = bytes_.read(buffer_.data() + before, kPieceBytes);
-    buffer_.resize(before + (count ? *count : 0));
-    if (!count) return std::unexpected(count.error());
-    hash_.update(std::string_view(buffer_).substr(before));
-    finished_ = *count == 0;
-    return {};
-  }
-
-  bool take(std::size_t newline) {
-    if (newline == std::string::npos && buffer_.empty()) return false;
-    held_ = true;
-    line_ = buffer_.substr(0, newline);
-    length_ = std::ssize(line_);
-    const std::size_t taken = newline == std::string::npos ? buffer_.size() : newline + 1;
-    buffer_.erase(0, taken);
-    offset_ += static_cast<std::int64_t>(taken);
-    return true;
-  }
-
-  // On to the end of a line that is not held.
-  Result<bool> measure() {
-    for (;;) {
-      const std::size_t newline = buffer_.find('\n');
-      const std::size_t part = std::min(newline, buffer_.size());
-      length_ += static_cast<std::int64_t>(part);
-      offset_ += static_cast<std::int64_t>(part);
-      if (newline != std::string::npos) {
-        ++offset_;
-        buffer_.erase(0, newline + 1);
-        return true;
-      }
-      buffer_.clear();
-      LADDER_CHECK(fill());
-      if (finished_) return true;
-    }
-  }
-
-  Bytes& bytes_;
-  std::int64_t offset_, line_offset_ = 0, length_ = 0;
-  std::string buffer_, line_;
-  bool held_ = true, finished_ = false;
-  crypto::Sha256 hash_;
-};
-
-// {"key":…,"emitted_at":"…","data": as the export writes it; its members always stand in this order.
-struct LineHead {
-  std::string_view key;  // JSON
-  std::string emitted_at;
-  std::size_t data = 0;  // where it begins
-};
-
-// Behind the string that begins at `at`; npos when it does not end.
-std::size_t behind_string(std::string_view text, std::size_t at) {
-  for (++at; at < text.size(); ++at) {
-    if (text[at] == '\\') ++at;
-    else if (text[at] == '"') return at + 1;
-  }
-  return std::string_view::npos;
-}
-
-// Behind a string or an array of strings.
-std::size_t behind_key(std::string_view text, std::size_t at) {
-  if (at >= text.size() || text[at] != '[')
-    return at < text.size() && text[at] == '"' ? behind_string(text, at) : std::string_view::npos;
-  for (++at; at < text.size() && text[at] != ']';) {
-    at = text[at] == '"' ? behind_string(text, at) : at + 1;
-    if (at == std::string_view::npos) return at;
-  }
-  return at < text.size() ? at + 1 : std::string_view::npos;
-}
-
-std::optional<LineHead> read_head(std::string_view line) {
-  constexpr std::string_view kKey = "{\"key\":", kEmitted = ",\"emitted_at\":\"", kData = ",\"data\":";
-  if (!line.starts_with(kKey)) return std::nullopt;
-  const std::size_t key_end = behind_key(line, kKey.size());
-  if (key_end == std::string_view::npos || !line.substr(key_end).starts_with(kEmitted)) return std::nullopt;
-  const std::size_t time = key_end + kEmitted.size() - 1;
-  const std::size_t time_end = behind_string(line, time);
-  if (time_end == std::string_view::npos || !line.substr(time_end).starts_with(kData)) return std::nullopt;
-  LineHead head;
-  head.key = line.substr(kKey.size(), key_end - kKey.size());
-  const std::string_view quoted = line.substr(time, time_end - time);
-  if (head.key.size() > 8 * ladder::limits::kMaxRecordKeyBytes || quoted.size() > ladder::limits::kMaxTimeTextBytes)
-    return std::nullopt;
-  if (!json::check(quoted, 1)) return std::nullopt;
-  head.emitted_at = json::decode_string(quoted.substr(1, quoted.size() - 2));
-  head.data = time_end + kData.size();
-  return head;
-}
+// Where a file is behind us, with everything there was to tell of it as a whole: not an offset any line ends at.
+std::int64_t behind_all_of(const Tree& tree, EntryNo entry) { return tree.entries()[entry].size + 1; }
 
 class StreamReader {
  public:
@@ -152,17 +33,22 @@ class StreamReader {
 
   Status run(std::size_t index, std::int64_t from) {
     entry_ = unit_.entries[index];
-    LADDER_TRY(const auto bytes, tree_.open(entry_, from));
-    LongLines lines(*bytes, from);
+    const auto bytes = tree_.open(entry_);
+    if (!bytes) return sink_.lost({stream_.file.path, -1}, bytes.error().message);
+    if (!declared_)
+      return sink_.lost({stream_.file.path, -1}, format("the declaration has no stream {}", model::quoted(stream_.stream)));
+    LongLines lines(**bytes);
+    if (Status skipped = lines.skip_to(from); !skipped) return sink_.lost({stream_.file.path, from}, skipped.error().message);
     for (int count = 0;;) {
-      LADDER_TRY(const bool more, lines.next());
-      if (!more) break;
+      const auto more = lines.next();
+      if (!more) return sink_.lost({stream_.file.path, lines.offset()}, more.error().message);
+      if (!*more) break;
       LADDER_CHECK(lines.held() ? take(lines) : take_long(lines));
       if (++count % kCheckpointEvery == 0) LADDER_CHECK(done_through(index, lines.end_offset()));
     }
-    if (from == 0 && lines.digest() != stream_.file.sha256)
+    if (lines.digest() != stream_.file.sha256)
       LADDER_CHECK(sink_.lost({stream_.file.path, -1}, "the file is not as it was exported: its digest is another"));
-    return done_through(index, tree_.entries()[entry_].size);
+    return done_through(index, behind_all_of(tree_, entry_));
   }
 
  private:
@@ -173,7 +59,7 @@ class StreamReader {
   Status take(const LongLines& lines) {
     const extract::Place place{stream_.file.path, lines.offset()};
     if (lines.text().empty()) return {};
-    const auto head = read_head(lines.text());
+    const auto head = read_line_head(lines.text());
     if (!head || !lines.text().ends_with('}')) return sink_.lost(place, "not a line of an export");
     const std::string_view data = lines.text().substr(head->data, lines.text().size() - head->data - 1);
     if (const auto checked = json::check(data, ladder::limits::kMaxJsonDepth); !checked)
@@ -183,16 +69,18 @@ class StreamReader {
 
   Status take_long(const LongLines& lines) {
     const extract::Place place{stream_.file.path, lines.offset()};
-    const auto head = read_head(lines.text());
+    const auto head = read_line_head(lines.text());
     if (!head) return sink_.lost(place, "not a line of an export");
     const std::int64_t from = lines.offset() + static_cast<std::int64_t>(head->data);
-    LADDER_TRY(const auto data, tree_.open(entry_, from));
-    return sink_.long_record({stream_.stream, {}, place, std::nullopt, head->key, head->emitted_at}, *data,
-                             static_cast<std::uint64_t>(lines.length()) - head->data - 1);
+    const std::uint64_t size = static_cast<std::uint64_t>(lines.length()) - head->data - 1;
+    if (size > ladder::limits::kMaxLineBytes - LongLines::kHeldBytes) return sink_.lost(place, "a record larger than any may be");
+    const auto data = tree_.open(entry_, from);
+    if (!data) return sink_.lost(place, data.error().message);
+    return sink_.long_record({stream_.stream, {}, place, std::nullopt, head->key, head->emitted_at}, **data, size);
   }
 
   std::optional<Instant> time_of(std::string_view data) const {
-    if (!declared_ || declared_->consent_time_field.empty()) return std::nullopt;
+    if (declared_->consent_time_field.empty()) return std::nullopt;
     const json::Value object = json::value_of(data);
     if (object.kind != json::Kind::kObject) return std::nullopt;
     const auto value = json::member(object.text, declared_->consent_time_field);
@@ -247,7 +135,8 @@ class Ladder final : public Format {
     LADDER_TRY(const std::string text, declaration_of(tree, unit, request));
     LADDER_TRY(const auto declared, model::parse_declaration(text));
     const FilePosition from = parse_position(tree, unit, position);
-    LADDER_CHECK(tell_missing(tree, unit, *connection, index, sink));
+    const bool resumed = !position.empty() && position_text(tree, unit, from) == position;
+    if (!resumed) LADDER_CHECK(tell_missing(tree, unit, *connection, index, sink));
     std::map<EntryNo, const ExportedStream*> streams;
     for (const ExportedStream& stream : connection->streams) {
       if (const auto entry = tree.find(stream.file.path)) streams[*entry] = &stream;
@@ -256,12 +145,14 @@ class Ladder final : public Format {
     for (ExportedBlob& blob : read_blob_list(tree, connection->blobs_list)) types[blob.sha256] = std::move(blob.mime_type);
     for (std::size_t i = from.index; i < unit.entries.size(); ++i) {
       const EntryNo entry = unit.entries[i];
+      const bool goes_on = resumed && i == from.index;
+      if (goes_on && from.byte == behind_all_of(tree, entry)) continue;
       if (const auto stream = streams.find(entry); stream != streams.end()) {
         StreamReader reader(tree, unit, *stream->second, declared.stream(stream->second->stream), sink);
-        LADDER_CHECK(reader.run(i, i == from.index ? from.byte : 0));
+        LADDER_CHECK(reader.run(i, goes_on ? from.byte : 0));
       } else if (const auto type = types.find(std::string(tree.entries()[entry].name())); type != types.end()) {
         LADDER_CHECK(read_blob(tree, entry, type->second, sink));
-        LADDER_CHECK(sink.checkpoint(position_text(tree, unit, {i, tree.entries()[entry].size})));
+        LADDER_CHECK(sink.checkpoint(position_text(tree, unit, {i, behind_all_of(tree, entry)})));
       }
     }
     return {};
@@ -269,8 +160,8 @@ class Ladder final : public Format {
 
  private:
   static void add_units(Tree& tree, const LadderIndex& index, std::vector<Unit>& units) {
-    if (index.version > kLadderIndexVersion || index.version < 1) {
-      units.push_back({Confidence::kCertain, "an export by a newer Ladder", "", {index.entry}});
+    if (!index.fault.empty()) {
+      units.push_back({Confidence::kCertain, "an export by Ladder", "", {index.entry}});
       return;
     }
     const std::size_t first = units.size();
@@ -282,7 +173,10 @@ class Ladder final : public Format {
             {Confidence::kCertain, format("the declaration of {}", source.key), "", {*entry}, {"", "", source.key, true}});
     }
     if (units.size() > first) add(units[first], index.entry);
-    for (Unit& unit : std::span(units).subspan(first)) std::ranges::sort(unit.entries);
+    for (Unit& unit : std::span(units).subspan(first)) {
+      std::ranges::sort(unit.entries);
+      unit.entries.erase(std::ranges::unique(unit.entries).begin(), unit.entries.end());
+    }
   }
 
   static void add_connection(Tree& tree, const LadderIndex& index, const ExportedConnection& connection,
@@ -298,11 +192,11 @@ class Ladder final : public Format {
     open_unit();
     std::size_t streams = 0;
     for (const ExportedStream& stream : connection.streams) {
+      const auto entry = tree.find(stream.file.path);
+      if (!entry) continue;
       if (streams > 0 && streams % kStreamsAtOnce == 0) open_unit();
-      if (const auto entry = tree.find(stream.file.path)) {
-        add(units.back(), *entry);
-        ++streams;
-      }
+      add(units.back(), *entry);
+      ++streams;
     }
     Unit& unit = units[first];
     if (const auto list = tree.find(connection.blobs_list)) add(unit, *list);
@@ -316,20 +210,19 @@ class Ladder final : public Format {
 
   static void add(Unit& unit, EntryNo entry) { unit.entries.push_back(entry); }
 
-  // The index that the unit's files stand beside.
+  // The index that the unit's files stand beside: of one export inside another, the inner.
   static Result<LadderIndex> index_of(Tree& tree, const Unit& unit) {
+    std::optional<LadderIndex> nearest;
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       if (tree.entries()[i].name() != kLadderIndexName) continue;
       auto index = read_ladder_index(tree, i);
-      if (!index) continue;
-      const bool inside =
-          std::ranges::all_of(unit.entries, [&](EntryNo entry) { return tree.entries()[entry].path.starts_with(index->folder); });
-      if (!inside) continue;
-      if (index->version <= kLadderIndexVersion && index->version > 0) return *std::move(index);
-      return fail(Code::kInvalidRequest, format("the export has format {}, and this Ladder reads format {}: upgrade ladder",
-                                                index->version, kLadderIndexVersion));
+      if (!index || (nearest && nearest->folder.size() >= index->folder.size())) continue;
+      const auto inside = [&](EntryNo entry) { return tree.entries()[entry].path.starts_with(index->folder); };
+      if (std::ranges::all_of(unit.entries, inside)) nearest = std::move(index);
     }
-    return fail(Code::kInvalidRequest, format("{} cannot be read", kLadderIndexName));
+    if (!nearest) return fail(Code::kInvalidRequest, format("{} cannot be read", kLadderIndexName));
+    if (!nearest->fault.empty()) return fail(Code::kInvalidRequest, nearest->fault);
+    return *std::move(nearest);
   }
 
   // What the index names and the export has not, told once: by the unit that has the list of blobs.

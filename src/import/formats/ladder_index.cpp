@@ -9,11 +9,13 @@
 #include <boost/json/object.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace ladder::imports {
 namespace {
 
 constexpr std::size_t kMaxDepth = 8;
+constexpr std::size_t kMaxWordBytes = 2 * limits::kMaxPathBytes;  // a path, a name, an id; what is longer is none of these
 constexpr std::size_t kDigestChars = 64;
 
 const boost::json::value* find(const boost::json::value& object, const char* name) {
@@ -22,7 +24,8 @@ const boost::json::value* find(const boost::json::value& object, const char* nam
 
 std::string text(const boost::json::value& object, const char* name) {
   const auto* value = find(object, name);
-  return value && value->is_string() ? std::string(value->get_string()) : std::string();
+  if (!value || !value->is_string() || value->get_string().size() > kMaxWordBytes) return {};
+  return std::string(value->get_string());
 }
 
 template <class Take>
@@ -43,6 +46,27 @@ ExportedConnection connection_of(const std::string& folder, const boost::json::v
   });
   if (const auto* blobs = find(object, "blobs")) connection.blobs_list = folder + text(*blobs, "file");
   return connection;
+}
+
+// Everything has one place: a connection, a stream of it, and the file that holds it.
+bool is_told_once(const LadderIndex& index) {
+  std::set<std::string_view> ids, files;
+  for (const ExportedConnection& connection : index.connections) {
+    std::set<std::string_view> streams;
+    if (!ids.insert(connection.connection_id).second) return false;
+    for (const ExportedStream& stream : connection.streams) {
+      if (!streams.insert(stream.stream).second || !files.insert(stream.file.path).second) return false;
+    }
+    if (!connection.blobs_list.empty() && !files.insert(connection.blobs_list).second) return false;
+  }
+  return std::ranges::all_of(index.sources, [&](const ExportedSource& source) { return files.insert(source.file.path).second; });
+}
+
+std::string fault_of(const LadderIndex& index, std::int64_t version) {
+  if (version < 1 || version > kLadderIndexVersion)
+    return format("the export has format {}, and this Ladder reads format {}: upgrade ladder", version, kLadderIndexVersion);
+  if (!is_told_once(index)) return format("{} names a connection, a stream or a file twice", kLadderIndexName);
+  return {};
 }
 
 bool is_digest(std::string_view name) {
@@ -67,11 +91,12 @@ std::optional<LadderIndex> read_ladder_index(Tree& tree, EntryNo entry) {
   LadderIndex index;
   index.entry = entry;
   index.folder = about.folder().empty() ? "" : std::string(about.folder()) + "/";
-  if (const auto* version = find(*document, "version"); version && version->is_int64()) index.version = version->get_int64();
   each(*document, "sources",
        [&](const boost::json::value& source) { index.sources.push_back({text(source, "key"), file_of(index.folder, source)}); });
   each(*document, "connections",
        [&](const boost::json::value& connection) { index.connections.push_back(connection_of(index.folder, connection)); });
+  const auto* version = find(*document, "version");
+  index.fault = fault_of(index, version && version->is_int64() ? version->get_int64() : 0);
   return index;
 }
 

@@ -38,7 +38,7 @@ struct ExportedSource {
 struct LadderIndex {
   EntryNo entry = 0;
   std::string folder;  // of the export, in the tree; with its "/", or empty
-  std::int64_t version = 0;
+  std::string fault;   // why nothing of it can be read, a sentence; usually empty
   std::vector<ExportedSource> sources;
   std::vector<ExportedConnection> connections;
 

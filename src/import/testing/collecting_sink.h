@@ -7,10 +7,12 @@
 #include "import/blob_ref.h"
 #include "import/format.h"
 #include "import/limits.h"
+#include "import/mime_type.h"
 #include "json/scan.h"
 #include "model/declaration.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +23,7 @@ struct Collected {
   std::string stream, data;
   extract::Place at;
   std::optional<Instant> time;
+  std::string key = {}, emitted_at = {};
 };
 
 class CollectingSink final : public Sink {
@@ -29,20 +32,22 @@ class CollectingSink final : public Sink {
   explicit CollectingSink(std::string_view declaration = {}) {
     if (declaration.empty()) return;
     auto parsed = model::parse_declaration(declaration);
-    if (parsed) declared = *std::move(parsed);
+    if (parsed) declared = std::make_shared<const model::SourceDeclaration>(*std::move(parsed));
     else faults.push_back("the declaration: " + parsed.error().message);
   }
 
   Status record(const Record& record) override {
-    records.push_back({std::string(record.stream), std::string(record.data), record.at, record.time});
+    records.push_back({std::string(record.stream), std::string(record.data), record.at, record.time, std::string(record.key),
+                       std::string(record.emitted_at)});
+    if (!record.key.empty() && !json::check(record.key, 1)) faults.push_back("not a key: " + std::string(record.key));
     if (!json::check(record.data, ladder::limits::kMaxJsonDepth)) faults.push_back("not JSON: " + std::string(record.data));
     else check_declared(record);
     return {};
   }
   Result<std::string> blob(std::string_view mime_type, Bytes& bytes) override {
     LADDER_TRY(std::string whole, read_whole(bytes, limits::kMaxBlobBytes));
-    std::string reference = blob_ref(crypto::sha256(whole), mime_type, static_cast<std::int64_t>(whole.size()));
-    blobs.emplace_back(mime_type, std::move(whole));
+    std::string reference = blob_ref(crypto::sha256(whole), fit_mime_type(mime_type), static_cast<std::int64_t>(whole.size()));
+    blobs.emplace_back(fit_mime_type(mime_type), std::move(whole));
     return reference;
   }
   Status lost(const extract::Place& at, std::string_view reason) override {
@@ -56,6 +61,7 @@ class CollectingSink final : public Sink {
   Status checkpoint(std::string_view position) override {
     if (position.size() > kMaxPositionBytes) faults.push_back("a position is too long");
     checkpoints.emplace_back(position, records.size());
+    lost_before.push_back(losses.size());
     return {};
   }
 
@@ -72,8 +78,9 @@ class CollectingSink final : public Sink {
   std::vector<Refusal> losses;
   std::map<std::string, int> skips;                              // "stream: reason" → how often
   std::vector<std::pair<std::string, std::size_t>> checkpoints;  // position, records before it
+  std::vector<std::size_t> lost_before;                          // losses before each checkpoint
   std::vector<std::string> faults;
-  std::optional<model::SourceDeclaration> declared;
+  std::shared_ptr<const model::SourceDeclaration> declared;  // shared by many, as fuzz targets do
 
  private:
   void check_declared(const Record& record) {
