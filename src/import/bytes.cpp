@@ -10,6 +10,7 @@
 namespace ladder::imports {
 namespace {
 
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
 constexpr std::size_t kPieceBytes = 64 * 1024;
 
 }  // namespace
@@ -25,8 +26,9 @@ Result<std::string> read_whole(Bytes& bytes, std::size_t max_bytes) {
   std::string whole;
   for (;;) {
     const std::size_t before = whole.size();
-    whole.resize(before + kPieceBytes);
-    LADDER_TRY(const std::size_t count, bytes.read(whole.data() + before, kPieceBytes));
+    const std::size_t piece = std::clamp(before, kFirstPieceBytes, kPieceBytes);
+    whole.resize(before + piece);
+    LADDER_TRY(const std::size_t count, bytes.read(whole.data() + before, piece));
     whole.resize(before + count);
     if (whole.size() > max_bytes) return fail(Code::kResourceLimit, format("it is larger than {} bytes", max_bytes));
     if (count == 0) return whole;

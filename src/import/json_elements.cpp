@@ -6,11 +6,13 @@
 #include "json/byte_runs.h"
 #include "json/scan.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ladder::imports {
 namespace {
 
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
 constexpr std::size_t kPieceBytes = 256 * 1024;
 constexpr std::size_t kMaxNameBytes = 64 * 1024;  // of a member on the way to the array
 
@@ -33,8 +35,9 @@ Result<bool> JsonElements::fill() {
   at_ -= passed;
   if (hold_) hold_ = 0;
   const std::size_t before = buffer_.size();
-  buffer_.resize(before + kPieceBytes);
-  const auto count = bytes_.read(buffer_.data() + before, kPieceBytes);
+  piece_bytes_ = std::clamp(2 * piece_bytes_, kFirstPieceBytes, kPieceBytes);
+  buffer_.resize(before + piece_bytes_);
+  const auto count = bytes_.read(buffer_.data() + before, piece_bytes_);
   buffer_.resize(before + (count ? *count : 0));
   if (!count) return std::unexpected(count.error());
   return *count > 0;

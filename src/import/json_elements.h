@@ -46,6 +46,7 @@ class JsonElements {
   std::string member_;
   std::size_t max_element_bytes_;
   std::string buffer_;
+  std::size_t piece_bytes_ = 0;  // of the last piece
   std::size_t at_ = 0;
   std::optional<std::size_t> hold_;  // bytes from here on stay in the buffer
   std::int64_t base_ = 0;            // offset of buffer_[0]

@@ -2,9 +2,12 @@
 
 #include "import/limits.h"
 
+#include <algorithm>
+
 namespace ladder::imports {
 namespace {
 
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
 constexpr std::size_t kPieceBytes = 64 * 1024;
 
 }  // namespace
@@ -22,8 +25,9 @@ Result<bool> Lines::next() {
       begin_ = 0;
     }
     scanned = buffer_.size();
-    buffer_.resize(scanned + kPieceBytes);
-    const auto count = bytes_.read(buffer_.data() + scanned, kPieceBytes);
+    piece_bytes_ = std::clamp(2 * piece_bytes_, kFirstPieceBytes, kPieceBytes);
+    buffer_.resize(scanned + piece_bytes_);
+    const auto count = bytes_.read(buffer_.data() + scanned, piece_bytes_);
     buffer_.resize(scanned + (count ? *count : 0));
     if (!count) return std::unexpected(count.error());
     finished_ = *count == 0;

@@ -27,6 +27,7 @@ class Lines {
   Bytes& bytes_;
   std::int64_t offset_ = 0, line_offset_ = 0;
   std::string buffer_;
+  std::size_t piece_bytes_ = 0;  // of the last piece
   std::size_t begin_ = 0;
   std::string_view line_, raw_;
   bool finished_ = false;
