@@ -114,6 +114,26 @@ TEST(Mail, ThreadsWithoutGmail) {
   EXPECT_EQ(member(only_message(simple("a", "x")), "thread_id"), "a@example.org");
 }
 
+// Whatever lies beside it: the same message of two mailboxes is one record, and must not be changed by each of them.
+TEST(Mail, AThreadIsMadeFromTheMessageAlone) {
+  const std::string first = simple("first", "x"), second = simple("second", "x", "In-Reply-To: <first@example.org>\n");
+  const std::string third = simple("third", "x", "In-Reply-To: <second@example.org>\n");
+  const CollectingSink chain = read_mbox(mbox_of({first, second, third})), alone = read_mbox(mbox_of({third}));
+  ASSERT_EQ(chain.of("messages").size(), 3U);
+  EXPECT_EQ(chain.of("messages")[2].data, alone.of("messages")[0].data);
+  EXPECT_EQ(member(alone.of("messages")[0], "thread_id"), "second@example.org");
+}
+
+// Another export of it: the labels change in place.
+TEST(Mail, LabelsAreNoPartOfWhatAMessageIs) {
+  const auto labelled = [](const std::string& labels) {
+    return only_message(simple("a", "x", "X-Gmail-Labels: " + labels + "\nX-GM-THRID: 1\n"));
+  };
+  const Collected older = labelled("Inbox,Unread"), newer = labelled("Archived");
+  EXPECT_EQ(member(older, "id"), member(newer, "id"));
+  EXPECT_NE(member(older, "labels"), member(newer, "labels"));
+}
+
 TEST(Mail, UnquotedFromLinesDoNotCutMessages) {
   const CollectingSink sink = read_mbox(mbox_of({
       simple("one", "Dear all,\n\nFrom now on we meet on Mondays.\n\nFrom Monday: nothing\nelse"),
