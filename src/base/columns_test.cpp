@@ -23,5 +23,38 @@ TEST(Columns, WhatIsCutSaysSo) {
   for (std::int64_t columns = 1; columns < 12; ++columns) EXPECT_LE(columns_of(cut_to_columns("a東b🫖c한d글", columns)), columns);
 }
 
+std::vector<std::string> wrapped(std::string_view text, std::int64_t columns) {
+  std::vector<std::string> lines;
+  for (const LineRange& line : wrap_to_columns(text, columns)) lines.emplace_back(text.substr(line.begin, line.end - line.begin));
+  return lines;
+}
+
+TEST(Columns, LinesAreBrokenAtSpaces) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(wrapped("", 4), Lines{""});
+  EXPECT_EQ(wrapped("one", 4), Lines{"one"});
+  EXPECT_EQ(wrapped("one two three", 7), (Lines{"one two", "three"}));
+  EXPECT_EQ(wrapped("one   two", 4), (Lines{"one", "two"})) << "the spaces are in no line";
+  EXPECT_EQ(wrapped("one two  ", 7), Lines{"one two"});
+  EXPECT_EQ(wrapped("a longword b", 4), (Lines{"a", "long", "word", "b"}));
+  EXPECT_EQ(wrapped("水火木 金", 4), (Lines{"水火", "木", "金"}));
+  EXPECT_EQ(wrapped("水火木", 5), (Lines{"水火", "木"})) << "a character is in one line";
+  EXPECT_EQ(wrapped("ab水cd", 4), (Lines{"ab水", "cd"}));
+  EXPECT_EQ(wrapped("e\u0301e\u0301e\u0301", 2), (Lines{"e\u0301e\u0301", "e\u0301"})) << "marks stay with their letter";
+}
+
+TEST(Columns, NoLineIsTooLongAndNothingIsLost) {
+  const std::string text = "Ein 水火木金土 sehr-langes-wort-ohne-pause e\u0301\u0301 und  mehr 🙂🙂 davon";
+  for (std::int64_t columns = 2; columns < 60; ++columns) {
+    std::size_t at = 0;
+    for (const LineRange& line : wrap_to_columns(text, columns)) {
+      EXPECT_LE(columns_of(std::string_view(text).substr(line.begin, line.end - line.begin)), columns);
+      EXPECT_EQ(text.find_first_not_of(' ', at), line.begin);
+      at = line.end;
+    }
+    EXPECT_EQ(text.find_first_not_of(' ', at), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace ladder

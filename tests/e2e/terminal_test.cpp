@@ -32,6 +32,31 @@ TEST_F(Terminal, MatchedWordsAreEmphasised) {
   EXPECT_EQ(on_terminal(owner, search + " 2>/dev/null | cat").find('\x1b'), std::string::npos);
 }
 
+// The terminal of these tests has 120 columns; Japanese takes two each and has no spaces to break at.
+TEST_F(Terminal, HitsAreBrokenAtItsWidth) {
+  owner.done({"source", "add", owner.write_file("searchable.json", searchable_notes_declaration())});
+  std::string words, wide;
+  for (int i = 0; i < 40; ++i) words += format("word{:02} ", i);
+  for (int i = 0; i < 80; ++i) wide += "水";
+  ASSERT_EQ(owner.ingest(note("n1", words + "sparekey " + wide)).exit_code, 0);
+  const std::string search = LADDER_BINARY " search sparekey --stream notes";
+  const std::string shown = on_terminal(owner, search, "1");
+  std::size_t text_lines = 0;
+  for (std::size_t at = 0; at < shown.size();) {
+    const std::size_t end = std::min(shown.find("\r\n", at), shown.size());
+    const std::string line = shown.substr(at, end - at);
+    at = end + 2;
+    if (line.find("word") == std::string::npos && line.find("水") == std::string::npos) continue;
+    EXPECT_LE(columns_of(line), 120) << line;
+    EXPECT_TRUE(line.starts_with("  ") && !line.ends_with(' ')) << line;
+    ++text_lines;
+  }
+  EXPECT_GE(text_lines, 3U) << shown;
+  EXPECT_NE(on_terminal(owner, search).find("\x1b[1msparekey\x1b[0m"), std::string::npos);
+  const Outcome piped = owner.ladder({"search", "sparekey", "--stream", "notes"});
+  EXPECT_NE(piped.out.find(words.substr(words.size() - 100) + "sparekey"), std::string::npos) << "elsewhere a hit is one line";
+}
+
 TEST_F(Terminal, OwnerTextCannotActOnIt) {
   ASSERT_EQ(owner.ingest(note("n1", "red \x1b[31m bell \a back \b clear \x1b[2J c1 \u009b over \u202e")).exit_code, 0);
   const std::string shown = on_terminal(owner, LADDER_BINARY " read home/notes:n1 body", "1");
