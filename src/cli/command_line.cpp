@@ -2,6 +2,7 @@
 #include "cli/command_line.h"
 
 #include "base/format.h"
+#include "base/nearest.h"
 #include "cli/common_flags.h"
 #include "cli/visible_text.h"
 

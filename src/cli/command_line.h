@@ -30,7 +30,4 @@ bool asks_for_json(const Words& words);
 // error.
 bool keeps_output_clear(const Words& words);
 
-// The candidate that differs least from a mistyped word; empty when none is near.
-std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
-
 }  // namespace ladder::cli

@@ -117,14 +117,6 @@ TEST(StreamWords, LaterFlagsBelongToTheStreamBeforeThem) {
   EXPECT_FALSE(words.record(""));
 }
 
-TEST(Nearest, OnlyWhatIsNear) {
-  constexpr std::array<std::string_view, 3> kWords = {"ingest", "init", "read"};
-  EXPECT_EQ(nearest("injest", kWords), "ingest");
-  EXPECT_EQ(nearest("raed", kWords), "read");
-  EXPECT_EQ(nearest("in", kWords), "ingest");
-  EXPECT_EQ(nearest("frobnicate", kWords), "");
-}
-
 TEST(ExitCode, ByKindOfError) {
   EXPECT_EQ(exit_code(Code::kInvalidWindow), 64);
   EXPECT_EQ(exit_code(Code::kInvalidId), 64);

@@ -1,6 +1,7 @@
 // ladder completions: a script for bash, zsh or fish that asks `ladder complete` what may stand at the cursor. The scripts know
 // nothing of the commands, so they fit every version of the program.
 #include "base/format.h"
+#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/command_line.h"
 #include "cli/exit_code.h"

@@ -1,5 +1,6 @@
 #include "cli/did_you_mean.h"
 
+#include "base/nearest.h"
 #include "cli/command_line.h"
 #include "cli/store_names.h"
 

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/format.h"
+#include "base/nearest.h"
 #include "crypto/hash.h"
 #include "import/text.h"
 
@@ -33,10 +34,18 @@ void share_out(Tree& tree, std::vector<Claim> claims, std::vector<bool>& taken, 
   std::ranges::move(found, std::back_inserter(parts));
 }
 
-std::string names_of_formats() {
-  std::string names;
-  for (const Format* format : all_formats()) names += (names.empty() ? "" : ", ") + std::string(format->name());
-  return names;
+std::unexpected<Error> no_format(std::string_view asked) {
+  std::string list;
+  std::vector<std::string_view> names;
+  for (const Format* format : all_formats()) {
+    names.push_back(format->name());
+    list += (list.empty() ? "" : ", ") + std::string(format->name());
+  }
+  const std::string_view near = nearest(asked, names);
+  return fail(
+      Code::kInvalidRequest,
+      format("there is no format '{}'; {}there are: {}", asked, near.empty() ? "" : format("did you mean '{}'? ", near), list),
+      "as");
 }
 
 std::string kinds_text(const std::map<std::string, std::int64_t>& kinds) {
@@ -56,7 +65,7 @@ Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, 
   Request asked = request;
   if (!as.empty()) {
     const Format* only = find_format(as);
-    if (!only) return fail(Code::kInvalidRequest, format("there is no format '{}'; there are: {}", as, names_of_formats()), "as");
+    if (!only) return no_format(as);
     formats = {only};
     asked.forced = true;
   }

@@ -36,6 +36,7 @@ TEST_F(Suggestions, OfEveryKindOfName) {
       {{"records", "notes", "--connection", "home", "--fields", "id,titel"}, "did you mean 'title'?"},
       {{"records", "notes", "--connection", "home", "--filter", "titel=x"}, "did you mean 'title'?"},
       {{"records", "notes", "--connection", "home", "--order", "dsc"}, "did you mean 'desc'?"},
+      {{"import", "/dev/null", "--as", "mial"}, "there is no format 'mial'; did you mean 'mail'? there are: "},
       {{"completions", "fsh"}, "did you mean 'fish'?"},
   };
   for (const auto& [words, expected] : mistyped) {
@@ -46,6 +47,7 @@ TEST_F(Suggestions, OfEveryKindOfName) {
 
 TEST_F(Suggestions, OnlyWhereSomethingIsNear) {
   EXPECT_EQ(told({"connection", "show", "something-else"}).find("did you mean"), std::string::npos);
+  EXPECT_EQ(told({"import", "/dev/null", "--as", "something"}).find("did you mean"), std::string::npos);
   EXPECT_EQ(told({"read", "home/notes:n2", "body"}).find("did you mean"), std::string::npos) << "every name is there";
   EXPECT_EQ(told({"connection", "show", "ofice", "--db", "/nowhere/at/all.db"}).find("did you mean"), std::string::npos);
 }

@@ -1,10 +1,10 @@
-// Spelling suggestions: edit distance with swaps of neighbours, at most a third of the word.
-#include "cli/command_line.h"
+// Edit distance with swaps of neighbours, at most a third of the word.
+#include "base/nearest.h"
 
 #include <algorithm>
 #include <vector>
 
-namespace ladder::cli {
+namespace ladder {
 namespace {
 
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -38,4 +38,4 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   return best;
 }
 
-}  // namespace ladder::cli
+}  // namespace ladder
