@@ -114,7 +114,9 @@ void Table::add_metadata() {
                           choice("detail", "full: one stream in every detail; needs stream", {"full"}),
                           text("stream", "only this stream"), kConnection, kAlias},
                          Placement::kWorker);
-  schema.limits = "more than 50 streams are shown compact unless one is named; unknown parameters are ignored";
+  schema.limits =
+      "more than 50 streams are shown compact unless one is named; unknown parameters are ignored; "
+      "the owner's full answer also has imports[]: what imports covered, by connection and stream (docs/import.md)";
   schema.codes = {Code::kAmbiguousSchemaDetail};
   add(Caller::kToken, Handler::kConnectors, "GET", "/v1/connectors", "list_connectors",
       "the sources and what their streams can do", scoped({}), Placement::kWorker)
