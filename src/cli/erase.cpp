@@ -96,7 +96,9 @@ class Erase final : public Command {
                "Type its id to erase it for good: ",
                visible_label(id_), grouped(records_of(connection)), grouped(std::ssize(connection.streams))));
     std::string answer;
-    return std::getline(std::cin, answer) && answer == id_;
+    if (std::getline(std::cin, answer)) return answer == id_;
+    context.console.err("\n");  // the question's line was not ended by an answer
+    return false;
   }
 
   std::string as_json(const rs::Erasure& erasure) const {

@@ -1,6 +1,7 @@
 // `ladder erase` as a person runs it, killed on the way and run again; `ladder doctor` over set-ups that are really broken.
 #include "base/format.h"
 #include "owner.h"
+#include "pseudo_terminal.h"
 
 #include <sys/stat.h>
 #include <boost/json/array.hpp>
@@ -36,6 +37,39 @@ TEST_P(Erasing, AsksFirstAndKnowsWhatThereIs) {
   EXPECT_EQ(number_at(owner.json({"erase", "home", "--yes"}), "/records_erased"), 3);
   EXPECT_TRUE(owner.json({"connection", "list"}).at("connections").as_array().empty());
   EXPECT_EQ(owner.ladder({"erase", "home", "--yes"}).exit_code, 1);
+}
+
+// A person at a terminal is asked, and only the id itself is a yes.
+TEST_P(Erasing, TheIdIsTypedToEraseForGood) {
+  owner.set_up();
+  owner.ingest(many_notes(3, 10));
+  const auto records = [&] {
+    std::int64_t sum = 0;
+    const boost::json::value shown = owner.json({"connection", "show", "home"});
+    for (const auto& stream : shown.at("streams").as_array()) sum += stream.at("records").as_int64();
+    return sum;
+  };
+  struct Answer {
+    std::string keys;
+    int exit_code;
+  };
+  // Another id, nothing, a yes, the id and more; then Ctrl-D and Ctrl-C.
+  for (const Answer& answer :
+       {Answer{"hoem\n", 1}, {"\n", 1}, {"yes\n", 1}, {"home \n", 1}, {"\x04", 1}, {"\x03", 128 + SIGINT}}) {
+    PseudoTerminal terminal(owner, {LADDER_BINARY, "erase", "home"});
+    ASSERT_TRUE(terminal.shows("home holds 3 records in 2 streams")) << terminal.shown();
+    ASSERT_TRUE(terminal.shows("Type its id to erase it for good: ")) << terminal.shown();
+    terminal.press(answer.keys);
+    EXPECT_EQ(terminal.wait(), answer.exit_code) << terminal.shown();
+    EXPECT_EQ(terminal.shows("\nladder: nothing was erased"), answer.exit_code == 1) << terminal.shown();
+    EXPECT_EQ(records(), 3) << answer.keys;
+  }
+  PseudoTerminal terminal(owner, {LADDER_BINARY, "erase", "home"});
+  ASSERT_TRUE(terminal.shows("for good: ")) << terminal.shown();
+  terminal.press("home\n");
+  EXPECT_EQ(terminal.wait(), 0) << terminal.shown();
+  EXPECT_TRUE(terminal.shows("Erased home: 3 records")) << terminal.shown();
+  EXPECT_TRUE(owner.json({"connection", "list"}).at("connections").as_array().empty());
 }
 
 TEST_P(Erasing, KilledOnTheWayItGoesOn) {
