@@ -19,10 +19,13 @@ bool clings(char32_t c) {
          (c >= 0x1F3FB && c <= 0x1F3FF);
 }
 
-bool may_cut(const std::u32string& chars, std::int64_t at) {
-  if (at <= 0 || at >= std::ssize(chars)) return true;
-  const auto index = static_cast<std::size_t>(at);
-  return !clings(chars[index]) && chars[index - 1] != 0x200D;
+// Before the char number `at` of the text.
+bool may_cut(std::string_view text, std::int64_t at) {
+  if (at <= 0) return true;
+  std::size_t byte = utf8::offset_of(text, at - 1);
+  if (byte >= text.size()) return true;
+  const char32_t before = utf8::next(text, byte);
+  return byte >= text.size() || (!clings(utf8::next(text, byte)) && before != 0x200D);
 }
 
 }  // namespace
@@ -52,8 +55,7 @@ std::string_view size_grade(std::int64_t size_chars) {
 }
 
 CharRange excerpt_around(std::string_view text, CharRange focus, std::int64_t max_chars) {
-  const std::u32string chars = utf8::decode(text);
-  const std::int64_t size = std::ssize(chars);
+  const std::int64_t size = utf8::count(text);
   if (size <= max_chars) return {0, size};
   const std::int64_t from = std::clamp<std::int64_t>(focus.start_chars, 0, size);
   const std::int64_t to = std::clamp<std::int64_t>(focus.end_chars, from, size);
@@ -61,11 +63,11 @@ CharRange excerpt_around(std::string_view text, CharRange focus, std::int64_t ma
   CharRange cut{std::max<std::int64_t>(0, from - spare / 2), 0};
   cut.end_chars = std::min(size, cut.start_chars + max_chars);
   cut.start_chars = std::max<std::int64_t>(0, cut.end_chars - max_chars);
-  for (std::int64_t moved = 0; moved < kMostMoved && cut.start_chars < from && !may_cut(chars, cut.start_chars); ++moved) {
+  for (std::int64_t moved = 0; moved < kMostMoved && cut.start_chars < from && !may_cut(text, cut.start_chars); ++moved) {
     ++cut.start_chars;
   }
   const std::int64_t least_end = std::min(to, cut.end_chars);
-  for (std::int64_t moved = 0; moved < kMostMoved && cut.end_chars > least_end && !may_cut(chars, cut.end_chars); ++moved) {
+  for (std::int64_t moved = 0; moved < kMostMoved && cut.end_chars > least_end && !may_cut(text, cut.end_chars); ++moved) {
     --cut.end_chars;
   }
   return cut;

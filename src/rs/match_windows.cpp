@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bitset>
 #include <optional>
-#include <set>
 #include <tuple>
 
 namespace ladder::rs {
@@ -63,58 +62,76 @@ std::optional<Cluster> best_cluster(std::span<const FoundText> texts, const Term
   return best;
 }
 
-// Chars [from, to) of a found text, by their number in the field.
-class Chars {
+// A place in a text, moved char by char; a char beyond the text is no white space.
+class Place {
  public:
-  Chars(const FoundText& text, std::int64_t from, std::int64_t to)
-      : from_(from), chars_(utf8::decode(utf8::slice(text.text, from - text.start_chars, to - from))) {}
-  // Whether a white space is known to be there.
-  bool space_at(std::int64_t at) const {
-    return at >= from_ && at - from_ < std::ssize(chars_) && is_space(chars_[static_cast<std::size_t>(at - from_)]);
-  }
+  Place(std::string_view text, std::size_t byte) : text_(text), byte_(byte) {}
+
+  std::size_t byte() const { return byte_; }
+  bool space_here() const { return byte_ < text_.size() && is_space(char_at(byte_)); }
+  bool space_before() const { return byte_ > 0 && is_space(char_at(start_before())); }
+  void forward() { utf8::next(text_, byte_); }
+  void back() { byte_ = start_before(); }
 
  private:
-  std::int64_t from_;
-  std::u32string chars_;
+  char32_t char_at(std::size_t byte) const { return utf8::next(text_, byte); }
+  std::size_t start_before() const {
+    std::size_t at = byte_ - 1;
+    while (at > 0 && (static_cast<unsigned char>(text_[at]) & 0xC0) == 0x80) --at;
+    return at;
+  }
+
+  std::string_view text_;
+  std::size_t byte_;
 };
 
 // Onwards from a start inside a word to the next word, if it is near.
-std::int64_t word_start(const Chars& chars, std::int64_t start, std::int64_t at_most) {
+std::int64_t to_word_start(Place& place, std::int64_t start, std::int64_t at_most) {
+  const Place begin = place;
   std::int64_t at = start;
-  while (at < at_most && at - start < kMostCutChars && !chars.space_at(at - 1)) ++at;
-  if (!chars.space_at(at - 1)) return start;
-  while (at < at_most && chars.space_at(at)) ++at;
+  for (; at < at_most && at - start < kMostCutChars && !place.space_before(); ++at) place.forward();
+  if (!place.space_before()) {
+    place = begin;
+    return start;
+  }
+  for (; at < at_most && place.space_here(); ++at) place.forward();
   return at;
 }
 
 // Back from an end inside a word to the end of the word before it, if it is near.
-std::int64_t word_end(const Chars& chars, std::int64_t end, std::int64_t at_least) {
+std::int64_t to_word_end(Place& place, std::int64_t end, std::int64_t at_least) {
+  const Place begin = place;
   std::int64_t at = end;
-  while (at > at_least && end - at < kMostCutChars && !chars.space_at(at)) --at;
-  if (!chars.space_at(at)) return end;
-  while (at > at_least && chars.space_at(at - 1)) --at;
+  for (; at > at_least && end - at < kMostCutChars && !place.space_here(); --at) place.back();
+  if (!place.space_here()) {
+    place = begin;
+    return end;
+  }
+  for (; at > at_least && place.space_before(); --at) place.back();
   return at;
 }
 
 // The cluster with text around it.
 port::MatchWindow window_around(const Cluster& cluster) {
   const FoundText& text = *cluster.text;
-  const std::int64_t text_end = text.start_chars + utf8::count(text.text);
+  const std::string_view all = text.text;
+  const std::int64_t text_end = text.start_chars + utf8::count(all);
   const std::int64_t length = std::max(kMatchWindowChars, cluster.end - cluster.start);
   std::int64_t start = std::max(text.start_chars, cluster.start - (length - (cluster.end - cluster.start)) / 2);
   std::int64_t end = std::min(text_end, start + length);
   start = std::max(text.start_chars, std::min(start, end - length));
 
-  const Chars chars(text, std::max(text.start_chars, start - 1), std::min(text_end, end + 1));
-  if (start > 0) start = word_start(chars, start, cluster.start);
-  if (end < text.size_chars) end = word_end(chars, end, cluster.end);
+  Place first(all, utf8::offset_of(all, start - text.start_chars));
+  Place last(all, first.byte() + utf8::offset_of(all.substr(first.byte()), end - start));
+  if (start > 0) start = to_word_start(first, start, cluster.start);
+  if (end < text.size_chars) end = to_word_end(last, end, cluster.end);
 
   port::MatchWindow window;
   window.field_path = text.field;
   window.start_chars = start;
   window.end_chars = end;
   window.size_chars = text.size_chars;
-  window.text = utf8::slice(text.text, start - text.start_chars, end - start);
+  window.text = all.substr(first.byte(), last.byte() - first.byte());
   window.complete = start == 0 && end == text.size_chars;
   return window;
 }
@@ -135,19 +152,20 @@ void list_matches(const FoundText& text, port::MatchWindow& window, Terms& shown
 std::vector<port::MatchWindow> choose_windows(std::span<const FoundText> texts) {
   std::vector<port::MatchWindow> windows;
   Terms shown;
-  std::set<std::string_view> fields;
+  std::vector<std::string_view> fields;
   const auto add = [&](const Cluster& cluster) {
     port::MatchWindow& window = windows.emplace_back(window_around(cluster));
     list_matches(*cluster.text, window, shown);
-    fields.insert(cluster.text->field);
+    fields.emplace_back(cluster.text->field);
   };
   while (windows.size() < kMaxMatchWindows) {
     const auto next = best_cluster(texts, shown, [&](const Cluster& cluster) { return (cluster.terms & ~shown).any(); });
     if (!next) break;
     add(*next);
   }
+  const auto is_new = [&](const Cluster& cluster) { return std::ranges::find(fields, cluster.text->field) == fields.end(); };
   while (windows.size() < kMaxMatchWindows) {  // every term is shown: other fields that hold some
-    const auto next = best_cluster(texts, shown, [&](const Cluster& cluster) { return !fields.contains(cluster.text->field); });
+    const auto next = best_cluster(texts, shown, is_new);
     if (!next) break;
     add(*next);
   }

@@ -31,12 +31,12 @@ class Finder {
 
   // False: a text is gone.
   Result<bool> find() {
-    const auto texts = store::searched_texts(hit_.record.body, place_.columns);
+    auto texts = store::searched_texts(hit_.record.body, place_.columns);
     for (const store::WordColumn& column : place_.columns) {  // in declared order
       const auto found = std::ranges::find(texts, column.column, &store::SearchedText::column);
       if (found == texts.end()) continue;
       if (!found->ref) {
-        take_short(column, found->text);
+        take_short(column, std::move(found->text));
         continue;
       }
       LADDER_TRY(const bool whole, take_passages(column, *found->ref));
@@ -54,12 +54,13 @@ class Finder {
     return text;
   }
 
-  void take_short(const store::WordColumn& column, const std::string& all) {
+  void take_short(const store::WordColumn& column, std::string all) {
+    auto ranges = store::find_terms(query_, all, kMostPlacesOfATerm);
+    if (ranges.empty()) return;
     FoundText text = begin(column);
-    text.ranges = store::find_terms(query_, all, kMostPlacesOfATerm);
-    if (text.ranges.empty()) return;
+    text.ranges = std::move(ranges);
     text.size_chars = utf8::count(all);
-    text.text = all;
+    text.text = std::move(all);
     texts_.push_back(std::move(text));
   }
 

@@ -1,6 +1,7 @@
 #include "store/searched_text.h"
 
 #include "json/scan.h"
+#include "model/base64_shape.h"
 
 #include <algorithm>
 #include <utility>
@@ -16,9 +17,7 @@ std::optional<SearchedText> text_of(int column, const json::Value& stored) {
   }
   if (stored.kind != json::Kind::kString) return std::nullopt;
   std::string text = json::decode_string(json::raw_content(stored));
-  Measure measure;
-  measure.feed(text);
-  if (text.empty() || measure.looks_base64()) return std::nullopt;
+  if (text.empty() || model::looks_base64(text)) return std::nullopt;
   return SearchedText{.column = column, .text = std::move(text), .ref = std::nullopt};
 }
 

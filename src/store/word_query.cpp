@@ -5,6 +5,7 @@
 #include "store/passages.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <optional>
 #include <span>
@@ -209,6 +210,28 @@ class Finder {
   std::vector<WordRange> ranges_;
 };
 
+// A word by itself: nothing need be known of the words before it.
+bool stands_alone(const WordTerm& term) { return term.words.size() == 1 && term.words.front().front() != kPairMark; }
+
+// As Finder does it, for terms that all stand alone.
+std::vector<WordRange> find_single_words(const WordQuery& query, Words& words, std::size_t limit) {
+  std::vector<WordRange> ranges;
+  std::array<std::size_t, kMaxWordTerms> found{};
+  std::size_t unsated = limit > 0 ? query.required.size() : 0;
+  for (Word word; unsated > 0 && words.next(word);) {
+    if (word.pair) continue;
+    for (std::size_t i = 0; i < query.required.size(); ++i) {
+      const WordTerm& term = query.required[i];
+      const std::string& wanted = term.words.front();
+      const bool matches = term.prefix ? word.text.starts_with(wanted) : word.text == wanted;
+      if (!matches || found[i] >= limit) continue;
+      ranges.push_back({.term = i, .start = word.start, .end = word.end});
+      if (++found[i] == limit) --unsated;
+    }
+  }
+  return ranges;  // words come by ascending start, and the terms of each in their order
+}
+
 void add_once(std::vector<WordTerm>& terms, WordTerm&& term) {
   if (std::ranges::find(terms, term) == terms.end()) terms.push_back(std::move(term));
 }
@@ -247,10 +270,13 @@ Result<WordQuery> parse_word_query(std::string_view text) {
 }
 
 std::vector<WordRange> find_terms(const WordQuery& query, std::string_view valid_utf8, std::size_t limit) {
-  Finder finder(query, limit);
   Words words;
   words.feed(valid_utf8);
   words.finish();
+  if (query.required.size() <= kMaxWordTerms && std::ranges::all_of(query.required, stands_alone)) {
+    return find_single_words(query, words, limit);
+  }
+  Finder finder(query, limit);
   for (Word word; words.next(word);) {
     if (finder.add(word)) break;
   }

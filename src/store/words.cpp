@@ -42,6 +42,33 @@ bool Words::next(Word& word) {
     give_single(word);
     return true;
   }
+  // The usual case in one go: ASCII separators, a word of ASCII and an ASCII separator right after it. Anything else is left to
+  // the steps below, from the beginning of the word on.
+  if (open_ == Open::kNone && at_ < piece_.size()) {
+    const auto is_separator = [](unsigned char c) { return c < 0x80 && kAscii[c] == 0; };
+    const auto is_of_word = [](unsigned char c) { return c < 0x80 && kAscii[c] != 0; };
+    const auto* const begin_of_piece = reinterpret_cast<const unsigned char*>(piece_.data());
+    const unsigned char* const end = begin_of_piece + piece_.size();
+    const unsigned char* at = begin_of_piece + at_;
+    while (at < end && is_separator(*at)) ++at;
+    if (const auto passed = at - (begin_of_piece + at_); passed > 0) {
+      adjacent_ = false;
+      at_ += static_cast<std::size_t>(passed);
+      char_ += passed;
+    }
+    const unsigned char* const begin_of_word = at;
+    const unsigned char* const stop = at + std::min(static_cast<std::size_t>(end - at), kMaxWordBytes);
+    char* out = text_.data();
+    while (at < stop && is_of_word(*at)) *out++ = kAscii[*at++];
+    if (at > begin_of_word && at < end && is_separator(*at)) {
+      begin(Open::kWord);
+      size_ = static_cast<std::size_t>(at - begin_of_word);
+      at_ += size_;
+      char_ += at - begin_of_word;
+      close(word);
+      return true;
+    }
+  }
   while (at_ < piece_.size()) {
     const bool ascii = static_cast<unsigned char>(piece_[at_]) < 0x80;
     if (ascii ? step_ascii() : step_code_point()) continue;
