@@ -195,6 +195,7 @@ void Connection::roll_back() {
 void Connection::drop_cache() {
   sqlite3_db_release_memory(db_);
   last_read_.reset();
+  search_ranges_.reset();
 }
 
 }  // namespace ladder::store::sqlite

@@ -58,6 +58,8 @@ class Statement {
   bool owned_;
 };
 
+struct SearchRanges;
+
 class Connection {
  public:
   enum class Access : std::uint8_t { kRead, kWrite, kCreate };
@@ -108,6 +110,9 @@ class Connection {
   };
   NumberBlocks& number_blocks() { return number_blocks_; }
 
+  // Where the last search looked (word_ranges.h); null before the first.
+  std::shared_ptr<const SearchRanges>& search_ranges() { return search_ranges_; }
+
   // Who sees the hits of a search; null between searches.
   void show_hits_to(HitSink* sink) { hits_ = sink; }
 
@@ -119,6 +124,7 @@ class Connection {
   std::unordered_map<std::int64_t, sqlite3_stmt*> further_slots_;
   std::optional<LastRead> last_read_;
   NumberBlocks number_blocks_;
+  std::shared_ptr<const SearchRanges> search_ranges_;
   HitSink* hits_ = nullptr;
 };
 

@@ -56,6 +56,7 @@ Result<Connection::LastRead*> SqliteReader::still_known(const Guard& guard) {
     LADDER_TRY(const bool row, statement.step());
     if (row) version = statement.integer_at(0);
   }
+  data_version_ = version;
   auto& last = connection_->last_read();
   if (!last || last->data_version != version || last->guard != guard) {
     LADDER_TRY(const StandingRow standing, read_standing(*connection_, guard));

@@ -54,6 +54,7 @@ class SqliteReader final : public Reader {
 
   ReaderPool::Lease connection_;
   bool begun_ = false;
+  std::optional<std::int64_t> data_version_;  // of this view, once it was asked for
 };
 
 }  // namespace ladder::store::sqlite

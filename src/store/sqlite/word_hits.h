@@ -92,8 +92,6 @@ class SingleHits final : public CountingSink {
   bool walked_ = false;
 };
 
-using SharedTexts = std::map<TextNo, RecordNo>;  // numbers of records that have more than one
-
 // Texts: terms may lie in different rows. Walks WordTerms::any.
 class TextHits final : public CountingSink {
  public:

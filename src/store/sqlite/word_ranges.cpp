@@ -136,6 +136,42 @@ Result<std::vector<PartRanges>> part_ranges(Connection& connection, std::span<co
   return found;
 }
 
+namespace {
+
+constexpr std::size_t kMostKeptShared = 1024;  // texts; with more, what is found is used once
+
+Result<SharedTexts> shared_texts(Connection& connection) {
+  SharedTexts shared;
+  Statement rows = connection.use(Sql::kSharedTexts);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return shared;
+    shared.emplace(rows.integer_at(0), rows.integer_at(1));
+  }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const SearchRanges>> search_ranges(Connection& connection, std::span<const WordScope> scopes,
+                                                          std::optional<std::int64_t> data_version) {
+  auto& kept = connection.search_ranges();
+  const auto same_stream = [](const WordScope& scope, StreamNo stream) { return scope.stream == stream; };
+  if (kept && data_version == kept->data_version && std::ranges::equal(scopes, kept->streams, same_stream)) return kept;
+  kept.reset();
+  auto made = std::make_shared<SearchRanges>();
+  made->data_version = data_version.value_or(0);
+  for (const WordScope& scope : scopes) made->streams.push_back(scope.stream);
+  LADDER_TRY(made->record_blocks, scope_blocks(connection, scopes, NumberKind::kRecords));
+  LADDER_TRY(made->record_parts, part_ranges(connection, made->record_blocks, NumberKind::kRecords));
+  LADDER_TRY(made->text_blocks, scope_blocks(connection, scopes, NumberKind::kTexts));
+  LADDER_TRY(made->text_parts, part_ranges(connection, made->text_blocks, NumberKind::kTexts));
+  if (!made->text_blocks.empty()) {
+    LADDER_TRY(made->shared, shared_texts(connection));
+  }
+  if (data_version && made->shared.size() <= kMostKeptShared) kept = made;
+  return made;
+}
+
 PartRanges text_rows(TextNo text) { return {part_of(NumberKind::kTexts, text), {{first_row(text), last_row(text)}}, false}; }
 
 const ScopeBlock* BlockFinder::find(std::int64_t number) {

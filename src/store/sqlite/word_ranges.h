@@ -7,6 +7,9 @@
 #include "store/word_search.h"
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,6 +39,21 @@ struct PartRanges {
 // The parts that have numbers of the blocks. Neighbours are one range, and so are those with the least between them, until there
 // are few. What lies between is walked, too, and not looked at.
 Result<std::vector<PartRanges>> part_ranges(Connection& connection, std::span<const ScopeBlock> blocks, NumberKind kind);
+
+using SharedTexts = std::map<TextNo, RecordNo>;  // numbers of records that have more than one
+
+// All of that for the streams of a search. It holds as long as nobody has committed anything (Connection::LastRead).
+struct SearchRanges {
+  std::int64_t data_version = 0;
+  std::vector<StreamNo> streams;
+  std::vector<ScopeBlock> record_blocks, text_blocks;
+  std::vector<PartRanges> record_parts, text_parts;
+  SharedTexts shared;
+};
+
+// Kept from the search before, if that asked for the same at the same version; without a version nothing is kept.
+Result<std::shared_ptr<const SearchRanges>> search_ranges(Connection& connection, std::span<const WordScope> scopes,
+                                                          std::optional<std::int64_t> data_version);
 
 // The same of one text.
 PartRanges text_rows(TextNo text);

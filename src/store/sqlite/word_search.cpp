@@ -4,19 +4,33 @@
 #include "store/sqlite/word_ranking.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace ladder::store::sqlite {
 namespace {
 
+// Columns of kRecordByNo behind those of record_of.
+constexpr int kKeyOfRecord = 7, kStreamOfRecord = 8, kTextOfRecord = 9, kTimeOfRecord = 10;
+
+struct ReadHit {
+  RecordRow record;
+  bool several = false;  // rows of the index
+};
+
+ReadHit hit_of(const Statement& row) {
+  return {record_of(row, row.integer_at(kStreamOfRecord), row.bytes_at(kKeyOfRecord)), row.integer_at(kTextOfRecord) != 0};
+}
+
 struct PlacedCandidate {
   WordPlace place;
   std::int64_t number = 0;
+  std::optional<ReadHit> hit = {};  // when the page has room for all that were placed with it
 };
 
 class WordSearcher {
  public:
-  WordSearcher(Connection& connection, const WordSearch& search)
-      : connection_(connection), search_(search), terms_(*search.query), ranking_(search) {}
+  WordSearcher(Connection& connection, const WordSearch& search, std::shared_ptr<const SearchRanges> ranges)
+      : connection_(connection), search_(search), ranges_(std::move(ranges)), terms_(*search.query), ranking_(search) {}
 
   Result<WordPage> run();
 
@@ -29,7 +43,6 @@ class WordSearcher {
   Status search_single();
   Status search_texts();
   Result<std::optional<std::vector<TextNo>>> few_texts(std::span<const ScopeBlock> blocks, std::span<const PartRanges> parts);
-  Result<SharedTexts> shared_texts();
   Status take_texts(std::vector<WordCandidate>& texts);
 
   Status take(std::vector<WordCandidate>& records);
@@ -38,11 +51,12 @@ class WordSearcher {
 
   Result<std::vector<PlacedCandidate>> placed(std::span<const WordCandidate> candidates);
   Result<WordPage> page();
-  Result<WordHit> hit(PlacedCandidate candidate);
+  Result<WordHit> hit(PlacedCandidate& candidate);
   Result<std::vector<WordPassage>> passages(RecordNo record, const WordScope& scope);
 
   Connection& connection_;
   const WordSearch& search_;
+  const std::shared_ptr<const SearchRanges> ranges_;
   const WordTerms terms_;
   WordRanking ranking_;
 };
@@ -82,11 +96,9 @@ Status WordSearcher::walk(const std::string& expression, const PartRanges& range
 }
 
 Status WordSearcher::search_single() {
-  LADDER_TRY(const std::vector<ScopeBlock> blocks, scope_blocks(connection_, search_.scopes, NumberKind::kRecords));
-  LADDER_TRY(const std::vector<PartRanges> parts, part_ranges(connection_, blocks, NumberKind::kRecords));
-  SingleHits hits(terms_, search_.scopes, blocks);
+  SingleHits hits(terms_, search_.scopes, ranges_->record_blocks);
   Status paused;
-  for (const PartRanges& part : parts) {
+  for (const PartRanges& part : ranges_->record_parts) {
     // One term over most of a part: what lies outside is not worth a statement that leaves it out.
     const bool alone = terms_.any.end_excluded == 1 && part.most_of_it;
     hits.walk_alone(!alone ? SingleHits::Pause() : [&] {
@@ -101,18 +113,18 @@ Status WordSearcher::search_single() {
 }
 
 Status WordSearcher::search_texts() {
-  LADDER_TRY(const std::vector<ScopeBlock> blocks, scope_blocks(connection_, search_.scopes, NumberKind::kTexts));
+  const std::vector<ScopeBlock>& blocks = ranges_->text_blocks;
   if (blocks.empty()) return {};
-  LADDER_TRY(std::vector<PartRanges> parts, part_ranges(connection_, blocks, NumberKind::kTexts));
-  LADDER_TRY(SharedTexts shared, shared_texts());
-  if (terms_.any.end_excluded > 1 && shared.empty()) {
+  std::span<const PartRanges> parts = ranges_->text_parts;
+  std::vector<PartRanges> of_few;
+  if (terms_.any.end_excluded > 1 && ranges_->shared.empty()) {
     LADDER_TRY(const std::optional<std::vector<TextNo>> few, few_texts(blocks, parts));
     if (few) {
-      parts.clear();
-      for (const TextNo text : *few) parts.push_back(text_rows(text));
+      for (const TextNo text : *few) of_few.push_back(text_rows(text));
+      parts = of_few;
     }
   }
-  TextHits hits(terms_, search_.scopes, blocks, std::move(shared));
+  TextHits hits(terms_, search_.scopes, blocks, ranges_->shared);
   for (const PartRanges& part : parts) {
     LADDER_CHECK(walk(terms_.any.text, part, hits, [&] { return take_texts(hits.found); }));
   }
@@ -136,16 +148,6 @@ Result<std::optional<std::vector<TextNo>>> WordSearcher::few_texts(std::span<con
     fewest = std::move(few.texts);
   }
   return fewest;
-}
-
-Result<SharedTexts> WordSearcher::shared_texts() {
-  SharedTexts shared;
-  Statement rows = connection_.use(Sql::kSharedTexts);
-  for (;;) {
-    LADDER_TRY(const bool row, rows.step());
-    if (!row) return shared;
-    shared.emplace(rows.integer_at(0), rows.integer_at(1));
-  }
 }
 
 // Those that belong to a record become candidates; the others are staged, or wait to be swept.
@@ -197,7 +199,7 @@ Result<bool> WordSearcher::accepted(const WordCandidate& candidate) {
     Statement row = connection_.use(Sql::kRecordByNo);
     LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
     if (!found) return false;
-    record = record_of(row, row.integer_at(8), row.bytes_at(7));
+    record = record_of(row, row.integer_at(kStreamOfRecord), row.bytes_at(kKeyOfRecord));
   }
   return search_.accept(candidate.scope, record);
 }
@@ -205,14 +207,20 @@ Result<bool> WordSearcher::accepted(const WordCandidate& candidate) {
 Result<std::vector<PlacedCandidate>> WordSearcher::placed(std::span<const WordCandidate> candidates) {
   std::vector<PlacedCandidate> places;
   places.reserve(candidates.size());
-  Statement row = connection_.use(Sql::kPlaceOfRecord);
+  const bool all_are_hits = std::ssize(candidates) <= search_.limit;
+  Statement row = connection_.use(all_are_hits ? Sql::kRecordByNo : Sql::kPlaceOfRecord);
   for (const WordCandidate& candidate : candidates) {
     if (places.size() % CountingSink::kLooks == CountingSink::kLooks - 1) LADDER_CHECK(still_wanted());
     row.reset();
     LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
     if (!found) return fail(Code::kInternal, "the word index has words of a record that is not there");
-    const auto time = search_.scopes[candidate.scope].timed ? row.maybe_integer_at(0) : std::nullopt;
-    places.push_back({{candidate.score, time, row.string_at(1), candidate.scope}, candidate.number});
+    auto time = row.maybe_integer_at(all_are_hits ? kTimeOfRecord : 0);
+    if (!search_.scopes[candidate.scope].timed) time.reset();
+    const int key = all_are_hits ? kKeyOfRecord : 1;
+    PlacedCandidate& placed = places.emplace_back();
+    placed.place = {candidate.score, time, row.string_at(key), candidate.scope};
+    placed.number = candidate.number;
+    if (all_are_hits) placed.hit = hit_of(row);
   }
   return places;
 }
@@ -229,30 +237,34 @@ Result<WordPage> WordSearcher::page() {
     std::ranges::move(behind, std::back_inserter(best));
   }
   page.more = std::ssize(best) > search_.limit;
-  const auto end = best.begin() + static_cast<std::ptrdiff_t>(std::min<std::int64_t>(search_.limit, std::ssize(best)));
-  std::ranges::partial_sort(best, end, comes_before, &PlacedCandidate::place);
-  for (auto candidate = best.begin(); candidate != end; ++candidate) {
+  std::vector<PlacedCandidate*> order;  // they are heavy to move
+  order.reserve(best.size());
+  for (PlacedCandidate& candidate : best) order.push_back(&candidate);
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min<std::int64_t>(search_.limit, std::ssize(order)));
+  const auto place_of = [](const PlacedCandidate* candidate) -> const WordPlace& { return candidate->place; };
+  std::ranges::partial_sort(order, end, comes_before, place_of);
+  page.hits.reserve(static_cast<std::size_t>(end - order.begin()));
+  for (auto candidate = order.begin(); candidate != end; ++candidate) {
     LADDER_CHECK(still_wanted());
-    LADDER_TRY(WordHit found, hit(std::move(*candidate)));
+    LADDER_TRY(WordHit found, hit(**candidate));
+    found.place = std::move((*candidate)->place);
     page.hits.push_back(std::move(found));
   }
   return page;
 }
 
-Result<WordHit> WordSearcher::hit(PlacedCandidate candidate) {
-  WordHit hit;
-  bool several = false;
-  {
+Result<WordHit> WordSearcher::hit(PlacedCandidate& candidate) {
+  if (!candidate.hit) {
     Statement row = connection_.use(Sql::kRecordByNo);
     LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
     if (!found) return fail(Code::kInternal, "the word index has words of a record that is not there");
-    hit.record = record_of(row, row.integer_at(8), row.bytes_at(7));
-    several = row.integer_at(9) != 0;
+    candidate.hit = hit_of(row);
   }
-  if (several) {
+  WordHit hit;
+  hit.record = std::move(candidate.hit->record);
+  if (candidate.hit->several) {
     LADDER_TRY(hit.passages, passages(candidate.number, search_.scopes[candidate.place.scope]));
   }
-  hit.place = std::move(candidate.place);
   return hit;
 }
 
@@ -292,7 +304,8 @@ Result<WordPage> WordSearcher::run() {
 
 Result<WordPage> SqliteReader::search(const WordSearch& search) {
   LADDER_CHECK(begin());
-  return WordSearcher(*connection_, search).run();
+  LADDER_TRY(auto ranges, search_ranges(*connection_, search.scopes, data_version_));
+  return WordSearcher(*connection_, search, std::move(ranges)).run();
 }
 
 }  // namespace ladder::store::sqlite
