@@ -8,16 +8,38 @@ namespace {
 
 constexpr std::string_view kServerInfo = "\"io.modelcontextprotocol/serverInfo\":";
 
+// "name":value, each with a comma before it but the first of the object.
+class Members {
+ public:
+  explicit Members(std::string& out) : out_(out) {}
+  std::string& next(std::string_view name) {
+    if (any_) out_ += ',';
+    any_ = true;
+    return out_.append("\"").append(name).append("\":");
+  }
+  void add(const std::vector<Member>& members) {
+    for (const Member& member : members) next(member.name).append(member.json);
+  }
+
+ private:
+  std::string& out_;
+  bool any_ = false;
+};
+
 // {"a":1} and the server's name behind it.
-std::string with_server_info(std::string_view meta, std::string_view server_info) {
-  std::string joined(meta.empty() ? std::string_view("{") : meta.substr(0, meta.size() - 1));
-  if (joined.size() > 1) joined += ',';
-  return joined.append(kServerInfo).append(server_info).append("}");
+void append_with_server_info(std::string& out, std::string_view meta, std::string_view server_info) {
+  out.append(meta.empty() ? std::string_view("{") : meta.substr(0, meta.size() - 1));
+  if (meta.size() > 2) out += ',';
+  out.append(kServerInfo).append(server_info).append("}");
 }
 
-void append(json::Writer& out, const std::vector<Member>& members) {
-  for (const Member& member : members) out.key(member.name).raw(member.json);
+std::size_t bytes_of(const std::vector<Member>& members) {
+  std::size_t bytes = 0;
+  for (const Member& member : members) bytes += member.name.size() + member.json.size() + 4;
+  return bytes;
 }
+
+constexpr std::size_t kFrameBytes = 512;  // what a result has beside its members, most of it fixed
 
 }  // namespace
 
@@ -44,22 +66,24 @@ std::string_view outcome_word(int code) {
 
 std::string result_body(std::string_view id, const Success& success, std::string_view modern_server_info) {
   const bool modern = !modern_server_info.empty();
-  json::Writer out;
-  out.begin_object().member("jsonrpc", "2.0").key("id").raw(id).key("result").begin_object();
-  append(out, success.members);
+  std::string out;
+  out.reserve(bytes_of(success.members) + bytes_of(success.last) + success.meta.size() + modern_server_info.size() + id.size() +
+              kFrameBytes);
+  out.append(R"({"jsonrpc":"2.0","id":)").append(id).append(R"(,"result":{)");
+  Members members(out);
+  members.add(success.members);
   if (modern) {
-    out.member("resultType", "complete");
+    members.next("resultType").append("\"complete\"");
     if (success.caching) {
-      out.member("ttlMs", success.caching->ttl_ms);
-      out.member("cacheScope", success.caching->scope == CacheScope::kPublic ? "public" : "private");
+      members.next("ttlMs").append(std::to_string(success.caching->ttl_ms));
+      members.next("cacheScope").append(success.caching->scope == CacheScope::kPublic ? "\"public\"" : "\"private\"");
     }
-    out.key("_meta").raw(with_server_info(success.meta, modern_server_info));
+    append_with_server_info(members.next("_meta"), success.meta, modern_server_info);
   } else if (!success.meta.empty()) {
-    out.key("_meta").raw(success.meta);
+    members.next("_meta").append(success.meta);
   }
-  append(out, success.last);
-  out.end_object().end_object();
-  return out.take();
+  members.add(success.last);
+  return out.append("}}");
 }
 
 std::string error_body(std::string_view id, const Fault& fault) {

@@ -9,9 +9,9 @@
 namespace ladder::mcp {
 namespace {
 
-json::Writer begin_read(const model::RecordRef& record, std::string_view field_path) {
+json::Writer begin_read(std::string_view id, std::string_view field_path) {
   json::Writer args;
-  args.begin_object().member("id", model::format_record_id(record)).member("field_path", field_path);
+  args.begin_object().member("id", id).member("field_path", field_path);
   return args;
 }
 
@@ -19,7 +19,13 @@ json::Writer begin_read(const model::RecordRef& record, std::string_view field_p
 
 ToolCall read_call(const model::RecordRef& record, std::string_view field_path, const evidence::Resume& from) {
   if (record.connection_id.empty()) return fetch_call(record);
-  json::Writer args = begin_read(record, field_path);
+  return read_call(record, model::format_record_id(record), field_path, from);
+}
+
+ToolCall read_call(const model::RecordRef& record, std::string_view id, std::string_view field_path,
+                   const evidence::Resume& from) {
+  if (record.connection_id.empty()) return fetch_call(record);
+  json::Writer args = begin_read(id, field_path);
   if (from.q.empty()) args.member("offset_chars", from.offset_chars);
   else args.member("q", from.q);
   args.end_object();
@@ -28,7 +34,7 @@ ToolCall read_call(const model::RecordRef& record, std::string_view field_path, 
 
 ToolCall cursor_call(const model::RecordRef& record, std::string_view field_path, std::string_view cursor,
                      std::int64_t limit_chars) {
-  json::Writer args = begin_read(record, field_path);
+  json::Writer args = begin_read(model::format_record_id(record), field_path);
   args.member("cursor", cursor);
   if (limit_chars > 0) args.member("limit_chars", limit_chars);
   args.end_object();
@@ -52,7 +58,11 @@ ToolCall next_page_call(std::string_view tool, const boost::json::object& given,
   return {std::string(tool), args.take()};
 }
 
-std::string line_of(const ToolCall& call) { return call.tool + " args=" + visible_json(call.args); }
+std::string line_of(const ToolCall& call) {
+  std::string line;
+  line.reserve(call.tool.size() + call.args.size() + 16);
+  return line.append(call.tool).append(" args=").append(visible_json(call.args));
+}
 
 void write_call(json::Writer& out, std::string_view key, const ToolCall& call) {
   out.key(key).begin_object().member("tool", call.tool).key("args").raw(call.args).end_object();

@@ -20,6 +20,8 @@ struct ToolCall {
 
 // Reads a field from there on. A record whose connection is not known can only be fetched.
 ToolCall read_call(const model::RecordRef& record, std::string_view field_path, const evidence::Resume& from);
+ToolCall read_call(const model::RecordRef& record, std::string_view id, std::string_view field_path,
+                   const evidence::Resume& from);  // its id is made already
 ToolCall cursor_call(const model::RecordRef& record, std::string_view field_path, std::string_view cursor,
                      std::int64_t limit_chars);
 ToolCall fetch_call(const model::RecordRef& record);

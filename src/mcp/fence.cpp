@@ -3,7 +3,9 @@
 #include "base/bytes.h"
 #include "base/format.h"
 #include "base/utf8.h"
+#include "base/word.h"
 #include "crypto/hash.h"
+#include "json/byte_runs.h"
 #include "mcp/visible.h"
 
 #include <array>
@@ -25,6 +27,22 @@ constexpr std::array<bool, 256> suspects() {
 }
 constexpr std::array<bool, 256> kSuspects = suspects();
 
+// The first of them from `at` on, or the end; eight bytes at a time where there is none.
+std::size_t find_suspect(std::string_view text, std::size_t at) {
+  namespace bytes = json::bytes;
+  for (; text.size() - at >= kWordBytes; at += kWordBytes) {
+    const std::uint64_t word = load_word(text.data() + at);
+    const std::uint64_t marks =
+        bytes::mark_control(word) | bytes::mark_equal(word, 0xC2) | bytes::mark_equal(word, 0xE2) | bytes::mark_equal(word, 0xF3);
+    if (marks == 0) continue;
+    const std::size_t first = at + first_marked_byte(marks);
+    if (kSuspects[static_cast<unsigned char>(text[first])]) return first;
+    at = first + 1 - kWordBytes;  // a tab or a new line: on from behind it
+  }
+  while (at < text.size() && !kSuspects[static_cast<unsigned char>(text[at])]) ++at;
+  return at;
+}
+
 std::string key_for(std::string_view text, std::string_view secret, std::string_view binding) {
   std::string bound = "fence\n" + std::string(binding);
   while (true) {
@@ -41,7 +59,7 @@ std::int64_t append_shown(std::string& out, std::string_view text) {
   std::int64_t escaped = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t from = at;
-    while (at < text.size() && !kSuspects[static_cast<unsigned char>(text[at])]) ++at;
+    at = find_suspect(text, at);
     if (at > from) {  // mostly the whole text: in one piece
       out += text.substr(from, at - from);
       continue;
@@ -61,9 +79,10 @@ std::int64_t append_shown(std::string& out, std::string_view text) {
 Fenced fence(std::string_view text, std::string_view secret, std::string_view binding) {
   const std::string key = key_for(text, secret, binding);
   Fenced fenced;
-  fenced.block = format("⟪owner-data {}⟫\n", key);
+  fenced.block.reserve(text.size() + text.size() / 16 + 128);
+  fenced.block.append("⟪owner-data ").append(key).append("⟫\n");
   fenced.escaped = append_shown(fenced.block, text);
-  fenced.block += format("\n⟪end owner-data {}⟫", key);
+  fenced.block.append("\n⟪end owner-data ").append(key).append("⟫");
   return fenced;
 }
 

@@ -1,7 +1,5 @@
 #include "mcp/ladder_json.h"
 
-#include "mcp/calls.h"
-
 #include <algorithm>
 
 namespace ladder::mcp {
@@ -29,38 +27,43 @@ void write_identity(Writer& out, const LadderField& field) {
   out.optional_member("digest", field.digest);
 }
 
-void write_text_field(Writer& out, const LadderRecord& record, const LadderField& field, bool calls) {
-  out.begin_object();
-  write_identity(out, field);
-  if (calls) write_call(out, "read", read_call(record.ref, field.path, field.resume));
-  out.end_object();
-}
-
 template <class Chosen, class Write>
-void write_fields(Writer& out, std::string_view key, const LadderRecord& record, bool calls, bool always, Chosen chosen,
-                  Write write) {
+void write_fields(Writer& out, std::string_view key, const LadderRecord& record, bool always, Chosen chosen, Write write) {
   if (!always && std::ranges::none_of(record.fields, chosen)) return;
   out.key(key).begin_array();
   for (const LadderField& field : record.fields) {
-    if (chosen(field)) write(out, record, field, calls);
+    if (chosen(field)) write(field);
   }
   out.end_array();
 }
 
-void write_members(Writer& out, const LadderRecord& record, bool calls) {
-  out.member("id", model::format_record_id(record.ref)).key("connection_id");
+// Of records[at]; whatever nobody has made yet is made.
+MadeNames names_of(const LadderRecord& record, std::size_t at, std::span<const MadeNames> made, std::string& id) {
+  MadeNames names = at < made.size() ? made[at] : MadeNames{};
+  if (names.id.empty()) names.id = id = model::format_record_id(record.ref);
+  if (record.fields.size() != 1) names.read = nullptr;
+  return names;
+}
+
+void write_members(Writer& out, const LadderRecord& record, bool calls, const MadeNames& names) {
+  out.member("id", names.id).key("connection_id");
   record.ref.connection_id.empty() ? out.null() : out.string(record.ref.connection_id);
   out.member("stream", record.ref.stream).member("record_id", record.ref.record_id);
   if (record.unavailable) out.member("preview_status", evidence::word_of(evidence::PreviewStatus::kUnavailable));
   const auto is_text = [](const LadderField& field) { return !field.is_binary() && !field.is_json(); };
   const auto is_json = [](const LadderField& field) { return !field.is_binary() && field.is_json(); };
-  write_fields(out, "field_windows", record, calls, true, is_text, write_text_field);
-  write_fields(out, "json_fields", record, calls, false, is_json, write_text_field);
+  const auto write_text = [&](const LadderField& field) {
+    out.begin_object();
+    write_identity(out, field);
+    if (calls && names.read) write_call(out, "read", *names.read);
+    else if (calls) write_call(out, "read", read_call(record.ref, names.id, field.path, field.resume));
+    out.end_object();
+  };
+  write_fields(out, "field_windows", record, true, is_text, write_text);
+  write_fields(out, "json_fields", record, false, is_json, write_text);
   const auto is_binary = [](const LadderField& field) { return field.is_binary(); };
-  write_fields(out, "binary_fields", record, calls, false, is_binary,
-               [](Writer& to, const LadderRecord& of, const LadderField& field, bool handle) {
-                 write_binary_field(to, of.ref, field, handle);
-               });
+  write_fields(out, "binary_fields", record, false, is_binary,
+               [&](const LadderField& field) { write_binary_field(out, record.ref, field, calls); });
   if (record.excerpts.empty()) return;
   out.key("evidence_excerpts").begin_array();
   for (const evidence::Excerpt& excerpt : record.excerpts) {
@@ -90,13 +93,15 @@ void write_binary_field(Writer& out, const model::RecordRef& record, const Ladde
   out.end_object();
 }
 
-void write_ladder(Writer& out, std::string_view kind, std::span<const LadderRecord> records, bool calls) {
+void write_ladder(Writer& out, std::string_view kind, std::span<const LadderRecord> records, bool calls,
+                  std::span<const MadeNames> made) {
   if (records.empty()) return;
   begin_ladder(out, kind);
   out.key("records").begin_array();
-  for (const LadderRecord& record : records) {
+  std::string id;
+  for (std::size_t i = 0; i < records.size(); ++i) {
     out.begin_object();
-    write_members(out, record, calls);
+    write_members(out, records[i], calls, names_of(records[i], i, made, id));
     out.end_object();
   }
   out.end_array().end_object();
@@ -104,16 +109,19 @@ void write_ladder(Writer& out, std::string_view kind, std::span<const LadderReco
 
 void write_ladder(Writer& out, const LadderRecord& record, bool calls) {
   begin_ladder(out, "record");
-  write_members(out, record, calls);
+  std::string id;
+  write_members(out, record, calls, names_of(record, 0, {}, id));
   out.end_object();
 }
 
-std::string resources_meta(std::span<const LadderRecord> records) {
+std::string resources_meta(std::span<const LadderRecord> records, std::span<const MadeNames> made) {
   if (records.empty()) return {};
   Writer out;
+  std::string id;
   out.begin_object().key("dev.pdpp/resources").begin_array();
-  for (const LadderRecord& record : records) {
-    out.begin_object().member("id", model::format_record_id(record.ref)).member("record_uri", record_uri(record.ref));
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const LadderRecord& record = records[i];
+    out.begin_object().member("id", names_of(record, i, made, id).id).member("record_uri", record_uri(record.ref));
     if (!record.fields.empty()) {
       out.key("fields").begin_array();
       for (const LadderField& field : record.fields) {

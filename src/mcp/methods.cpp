@@ -65,11 +65,15 @@ Answer list_resources(const Call& call) { return one_page(call, "resources", "[]
 Answer list_templates(const Call& call) { return one_page(call, "resourceTemplates", call.lists.templates, kStaticList); }
 
 std::string content_of(const ToolResult& result) {
-  json::Writer content;
-  content.begin_array().begin_object().member("type", "text").member("text", result.text).end_object();
-  for (const std::string& link : result.links) content.raw(link);
-  content.end_array();
-  return content.take();
+  std::size_t bytes = result.text.size() + result.text.size() / 8 + 64;  // escapes: a quote in eight, as calls have them
+  for (const std::string& link : result.links) bytes += link.size() + 1;
+  std::string content;
+  content.reserve(bytes);
+  content.append(R"([{"type":"text","text":)");
+  json::append_string(content, result.text);
+  content.append("}");
+  for (const std::string& link : result.links) content.append(",").append(link);
+  return content.append("]");
 }
 
 // The text comes first and structuredContent last, so that its own last key, a window's text, ends the whole answer (design D9).
@@ -94,10 +98,12 @@ Answer call_tool(const Call& call) {
   boost::json::object given;
   if (!is_null(arguments)) {
     auto tree = json::parse(arguments->text, arguments->text.size(), kMaxMessageDepth);
-    Answer malformed = fault(kInvalidParams, "params.arguments is no object");
-    malformed.tool = tool->name;
-    if (!tree) std::get<Fault>(malformed.said).message = "params.arguments can't be read: " + tree.error().message;
-    if (!tree || !tree->is_object()) return malformed;
+    if (!tree || !tree->is_object()) {
+      Answer malformed = fault(
+          kInvalidParams, tree ? "params.arguments is no object" : "params.arguments can't be read: " + tree.error().message);
+      malformed.tool = tool->name;
+      return malformed;
+    }
     given = std::move(tree->get_object());
   }
   return of_tool(tool->call(call.context, given), tool->name);

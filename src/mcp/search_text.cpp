@@ -8,6 +8,8 @@
 #include "model/handle.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <map>
 #include <tuple>
 
@@ -16,6 +18,7 @@ namespace {
 
 constexpr std::size_t kMostSources = 8;
 constexpr std::size_t kMostWarningBytes = 400;
+constexpr std::size_t kUsualLineBytes = 320;  // of a hit
 
 // An id that could not embed its connection is followed by it (seed 001).
 std::string connection_beside(const HitView& hit) {
@@ -23,20 +26,30 @@ std::string connection_beside(const HitView& hit) {
   return embedded || hit.hit->ref.connection_id.empty() ? "" : " connection_id=" + plain_or_quoted(hit.hit->ref.connection_id);
 }
 
-std::string evidence_line(std::size_t number, const HitView& hit) {
-  const evidence::Excerpt& excerpt = hit.ladder.excerpts.front();
-  std::string line = format("{}. field_path={} snippet={} complete={}", number, plain_or_quoted(excerpt.field_path),
-                            quoted_line(excerpt.preview_text), excerpt.status == evidence::PreviewStatus::kComplete);
+void append_number(std::string& out, std::int64_t value) {
+  char digits[20];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+void append_evidence_line(std::string& out, std::size_t number, const HitView& hit) {
+  const evidence::Excerpt& excerpt = *hit.excerpt;
+  append_number(out, static_cast<std::int64_t>(number));
+  out.append(". field_path=").append(plain_or_quoted(excerpt.field_path));
+  out.append(" snippet=").append(quoted_line(excerpt.preview_text));
+  out.append(excerpt.status == evidence::PreviewStatus::kComplete ? " complete=true" : " complete=false");
   if (excerpt.range) {
-    line += format(" chars={}..{}", excerpt.range->start_chars, excerpt.range->end_chars);
-    if (excerpt.size_chars >= 0) line += format(" of {}", excerpt.size_chars);
+    append_number(out.append(" chars="), excerpt.range->start_chars);
+    append_number(out.append(".."), excerpt.range->end_chars);
+    if (excerpt.size_chars >= 0) append_number(out.append(" of "), excerpt.size_chars);
   }
-  line += " read=" + line_of(read_call(hit.hit->ref, excerpt.field_path, excerpt.resume));
-  std::string also;
+  out.append(" read=").append(line_of(hit.read));
+  const char* separator = " also_matched=";
   for (const std::string& field : hit.hit->matched_fields) {
-    if (field != excerpt.field_path) also += (also.empty() ? " also_matched=" : "|") + plain_or_quoted(field);
+    if (field == excerpt.field_path) continue;
+    out.append(separator).append(plain_or_quoted(field));
+    separator = "|";
   }
-  return line + also + connection_beside(hit) + "\n";
+  out.append(connection_beside(hit)).append("\n");
 }
 
 // Which source gave how many hits; nothing when there is only one.
@@ -122,11 +135,12 @@ Unproven unproven_hits(const SearchView& view) {
 }  // namespace
 
 std::string search_text(const SearchView& view, const boost::json::object& given) {
-  std::string evidence;
+  std::string text;
+  text.reserve(view.hits.size() * kUsualLineBytes);
   std::size_t number = 0;
   for (const HitView& hit : view.hits) {
     ++number;
-    if (hit.is_proven()) evidence += evidence_line(number, hit);
+    if (hit.is_proven()) append_evidence_line(text, number, hit);
   }
   const port::SearchPage& page = *view.page;
   const Unproven unproven = unproven_hits(view);
@@ -143,7 +157,7 @@ std::string search_text(const SearchView& view, const boost::json::object& given
   while (shown > 0 && head.size() + unproven.prose_bytes + told.size() + last.size() > evidence::kSearchProseBytes) {
     head = summary(view, mix_token(mix, --shown));
   }
-  std::string text = evidence + head + unproven.label + unproven.ids + told + last;
+  text.append(head).append(unproven.label).append(unproven.ids).append(told).append(last);
   if (text.ends_with('\n')) text.pop_back();
   return text;
 }

@@ -73,10 +73,10 @@ std::string title_of(const SearchHit& hit) {
 }
 
 void write_excerpt(json::Writer& out, const HitView& view, bool reads) {
-  const evidence::Excerpt& excerpt = view.ladder.excerpts.front();
+  const evidence::Excerpt& excerpt = *view.excerpt;
   out.key("evidence_excerpts").begin_array().begin_object().member("field_path", excerpt.field_path);
   out.member("preview_text", excerpt.preview_text).member("preview_status", evidence::word_of(excerpt.status));
-  if (reads) write_call(out, "read", read_call(view.hit->ref, excerpt.field_path, excerpt.resume));
+  if (reads) write_call(out, "read", view.read);
   out.end_object().end_array();
 }
 
@@ -99,22 +99,27 @@ void write_result(json::Writer& out, const HitView& view, bool reads) {
 
 SearchView search_view(const Context& context, const port::SearchPage& page, const std::string& query,
                        std::int64_t snippet_chars) {
-  SearchView view{&page, {}};
+  SearchView view(page);
   view.hits.reserve(page.hits.size());
+  view.ladder.reserve(page.hits.size());
+  view.names.reserve(page.hits.size());
   for (const SearchHit& hit : page.hits) {
     HitView& one = view.hits.emplace_back();
     one.hit = &hit;
     one.names_record = !hit.ref.stream.empty() && !hit.ref.record_id.empty();
-    one.ladder.ref = hit.ref;
     one.title = title_of(hit);
     one.id = one.names_record ? model::format_record_id(hit.ref) : format("result:{}", view.hits.size());
-    if (one.names_record) one.url = citation_url(context.options.provider_url, hit.ref);
-    if (hit.windows.empty() || !one.names_record) {
-      one.ladder.unavailable = true;
-      continue;
+    if (!one.names_record) continue;
+    one.url = citation_url(context.options.provider_url, hit.ref);
+    evidence::LadderRecord& ladder = view.ladder.emplace_back();
+    ladder.ref = hit.ref;
+    ladder.unavailable = hit.windows.empty();
+    if (!ladder.unavailable) {
+      one.excerpt = &ladder.excerpts.emplace_back(excerpt_of(hit.windows.front(), query, snippet_chars));
+      ladder.fields.push_back(field_of(*one.excerpt));
+      one.read = read_call(hit.ref, one.id, one.excerpt->field_path, one.excerpt->resume);
     }
-    one.ladder.excerpts.push_back(excerpt_of(hit.windows.front(), query, snippet_chars));
-    one.ladder.fields.push_back(field_of(one.ladder.excerpts.front()));
+    view.names.push_back({one.id, one.is_proven() ? &one.read : nullptr});
   }
   return view;
 }
@@ -132,11 +137,7 @@ std::string search_json(const Context& context, const SearchView& view, const po
   out.end_object().key("results").begin_array();
   for (const HitView& hit : view.hits) write_result(out, hit, calls.in_results);
   out.end_array();
-  std::vector<evidence::LadderRecord> ladder;
-  for (const HitView& hit : view.hits) {
-    if (hit.names_record) ladder.push_back(hit.ladder);
-  }
-  write_ladder(out, "search_results", ladder, calls.in_ladder);
+  write_ladder(out, "search_results", view.ladder, calls.in_ladder, view.names);
   write_origin(out, context);
   return out.end_object().take();
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "evidence/ladder.h"
+#include "mcp/calls.h"
+#include "mcp/ladder_json.h"
 #include "mcp/tool.h"
 #include "port/search.h"
 
@@ -17,15 +19,26 @@ namespace ladder::mcp {
 struct HitView {
   std::string id, title, url;
   const port::SearchHit* hit = nullptr;
-  evidence::LadderRecord ladder;  // one excerpt, or `unavailable`
-  bool names_record = true;       // false: the server gave neither stream nor key, and nothing can be read
+  const evidence::Excerpt* excerpt = nullptr;  // of its ladder
+  ToolCall read;                               // of the excerpt's field, where there is one
+  bool names_record = true;                    // false: the server gave neither stream nor key, and nothing can be read
 
-  bool is_proven() const { return !ladder.excerpts.empty(); }
+  bool is_proven() const { return excerpt != nullptr; }
 };
 
+// What it holds points into itself, so it is moved and never copied.
 struct SearchView {
-  const port::SearchPage* page = nullptr;
+  explicit SearchView(const port::SearchPage& of) : page(&of) {}
+  SearchView(const SearchView&) = delete;
+  SearchView& operator=(const SearchView&) = delete;
+  SearchView(SearchView&&) = default;
+  SearchView& operator=(SearchView&&) = default;
+  ~SearchView() = default;
+
+  const port::SearchPage* page;
   std::vector<HitView> hits;
+  std::vector<evidence::LadderRecord> ladder;  // of the hits that name a record: one excerpt, or `unavailable`
+  std::vector<MadeNames> names;                // of these
 };
 
 // The page must outlive the view.

@@ -137,11 +137,7 @@ class SearchAnswer {
     result.text = search_text(view, given_);
     result.structured = search_json(context_, view, request_, {form.reads, form.ladder_calls});
     if (!form.meta) return result;
-    std::vector<evidence::LadderRecord> ladder;
-    for (const HitView& hit : view.hits) {
-      if (hit.names_record) ladder.push_back(hit.ladder);
-    }
-    result.meta = resources_meta(ladder);
+    result.meta = resources_meta(view.ladder, view.names);
     return result;
   }
 

@@ -44,15 +44,24 @@ std::string visible_json(std::string_view json) {
   const bool plain = std::ranges::none_of(json, [](char c) { return static_cast<signed char>(c) < ' '; });  // nor beyond ASCII
   if (plain && json.find(kCall) == std::string_view::npos) return std::string(json);
   std::string out;
-  out.reserve(json.size());
+  out.reserve(json.size() + 16);
+  std::size_t copied = 0;  // what stays as it is is copied in long pieces
   for (std::size_t at = 0; at < json.size();) {
+    const auto byte = static_cast<unsigned char>(json[at]);
+    if (byte >= 0x20 && byte < 0x80 && byte != '=') {
+      ++at;
+      continue;
+    }
     const std::size_t from = at;
     const char32_t c = utf8::next(json, at);
-    if (c == '\n' || c == '\r' || c == '\t') out += ' ';  // unescaped it stands between values only
-    else if (is_deceptive(c) || breaks_line(c) || imitates_call(json, from)) append_escape(out, c);
-    else out += json.substr(from, at - from);
+    const bool white = c == '\n' || c == '\r' || c == '\t';  // unescaped it stands between values only
+    if (!white && !is_deceptive(c) && !breaks_line(c) && !imitates_call(json, from)) continue;
+    out += json.substr(copied, from - copied);
+    copied = at;
+    if (white) out += ' ';
+    else append_escape(out, c);
   }
-  return out;
+  return out += json.substr(copied);
 }
 
 std::string quoted_line(std::string_view text) {

@@ -110,8 +110,10 @@ Result<RecordRef> parse_record_id(std::string_view text) {
 
 std::string format_record_id(const RecordRef& ref) {
   if (!fits_grammar(ref)) return std::string(kRecordUriPrefix) + encode_record_handle(ref);
-  if (ref.connection_id.empty()) return format("{}:{}", ref.stream, ref.record_id);
-  return format("{}/{}:{}", ref.connection_id, ref.stream, ref.record_id);
+  std::string id;
+  id.reserve(ref.connection_id.size() + ref.stream.size() + ref.record_id.size() + 2);
+  if (!ref.connection_id.empty()) id.append(ref.connection_id).append("/");
+  return id.append(ref.stream).append(":").append(ref.record_id);
 }
 
 Result<RecordRef> resolve_identity(const IdentityArguments& arguments) {
