@@ -5,6 +5,7 @@
 #include "cli/exit_code.h"
 #include "cli/mcp_flags.h"
 #include "cli/stop_signal.h"
+#include "http/middleware/buffered_log.h"
 #include "http/server.h"
 #include "json/writer.h"
 #include "rest/service.h"
@@ -76,7 +77,8 @@ class Serve final : public Command {
     LADDER_TRY(const Listen listen, parse_listen(listen_.value_or(std::string(kDefaultListen))));
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const rs::Access owner, session->owner());
-    http::DescriptorSink log(STDERR_FILENO);
+    http::DescriptorSink standard_error(STDERR_FILENO);
+    http::BufferedLog log(standard_error);
     rest::ServiceOptions service_options;
     service_options.hosts = {listen.address, hosts_};
     service_options.allowed_origins = origins_;

@@ -121,8 +121,11 @@ std::expected<Match, NoMatch> Router::match(std::string_view method, std::string
   std::array<std::string_view, kMaxSegments> storage;
   std::size_t count = 0;
   NoMatch none;
-  none.message = "there is no such route; GET /openapi.json lists them";
-  if (!split(path, storage, count)) return std::unexpected(std::move(none));
+  const auto no_route = [&] {
+    none.message = "there is no such route; GET /openapi.json lists them";
+    return std::unexpected(std::move(none));
+  };
+  if (!split(path, storage, count)) return no_route();
   const auto segments = std::span<const std::string_view>(storage).first(count);
   for (const Row& row : rows_) {
     if (!fits(row.segments, segments)) continue;
@@ -145,10 +148,9 @@ std::expected<Match, NoMatch> Router::match(std::string_view method, std::string
     }
     return found;
   }
-  if (!none.allow.empty()) {
-    none.status = 405;
-    none.message = format("this route takes {}", none.allow);
-  }
+  if (none.allow.empty()) return no_route();
+  none.status = 405;
+  none.message = format("this route takes {}", none.allow);
   return std::unexpected(std::move(none));
 }
 

@@ -10,22 +10,29 @@ WorkerPool::WorkerPool(unsigned threads, std::size_t max_queue) : max_queue_(max
 WorkerPool::~WorkerPool() { stop(); }
 
 bool WorkerPool::submit(Task task) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (stopping_ || queue_.size() >= max_queue_) return false;
-    queue_.push_back(std::move(task));
-  }
-  wake_.notify_one();
+  std::unique_lock lock(mutex_);
+  if (stopping_ || queue_.size() >= max_queue_) return false;
+  push(std::move(lock), std::move(task));
   return true;
 }
 
 void WorkerPool::submit_always(Task task) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (stopping_) return;
-    queue_.push_back(std::move(task));
-  }
-  wake_.notify_one();
+  std::unique_lock lock(mutex_);
+  if (!stopping_) push(std::move(lock), std::move(task));
+}
+
+void WorkerPool::push(std::unique_lock<std::mutex> lock, Task task) {
+  queue_.push_back(std::move(task));
+  const bool wake = should_wake();
+  lock.unlock();
+  if (wake) wake_.notify_one();
+}
+
+// Tasks often come faster than threads wake up: then one thread takes several, and the others need not be disturbed.
+bool WorkerPool::should_wake() {
+  if (idle_ == 0 || waking_ || queue_.empty()) return false;
+  waking_ = true;
+  return true;
 }
 
 std::size_t WorkerPool::queue_length() const {
@@ -49,13 +56,21 @@ void WorkerPool::stop() {
 void WorkerPool::run() {
   for (;;) {
     Task task;
+    bool wake = false;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+      while (!stopping_ && queue_.empty()) {
+        ++idle_;
+        wake_.wait(lock);
+        --idle_;
+        waking_ = false;
+      }
       if (stopping_) return;
       task = std::move(queue_.front());
       queue_.pop_front();
+      wake = should_wake();
     }
+    if (wake) wake_.notify_one();
     task();
   }
 }

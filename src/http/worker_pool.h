@@ -27,12 +27,16 @@ class WorkerPool {
 
  private:
   void run();
+  void push(std::unique_lock<std::mutex> lock, Task task);
+  bool should_wake();  // under the lock; the caller then wakes one thread
 
   const std::size_t max_queue_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Task> queue_;
   bool stopping_ = false;
+  std::size_t idle_ = 0;  // threads that wait
+  bool waking_ = false;   // one of them has been woken and has not come yet; it wakes the next one if that is needed
   std::vector<std::thread> threads_;
 };
 

@@ -78,12 +78,18 @@ void Service::log(const http::Request& request, const http::Response& response, 
     entry.outcome = call.outcome;
     log_.write(http::access_line(entry, clock_.now()));
   }
-  metrics_
-      .counter("ladder_requests_total", "Requests answered",
-               {{"route", trace.route.empty() ? "-" : std::string(trace.route)}, {"status", std::to_string(response.status)}})
-      .add();
-  metrics_.histogram("ladder_request_seconds", "Time to make an answer", http::kDurationBounds)
-      .observe(static_cast<double>(took.count()) / 1e6);
+  counter(trace.route, response.status).add();
+  durations_.observe(static_cast<double>(took.count()) / 1e6);
+}
+
+http::Counter& Service::counter(std::string_view route, int status) {
+  const std::lock_guard lock(counters_mutex_);
+  http::Counter*& found = counters_[{route, status}];  // a route is a pattern of the router's, which stays
+  if (!found) {
+    found = &metrics_.counter("ladder_requests_total", "Requests answered",
+                              {{"route", route.empty() ? "-" : std::string(route)}, {"status", std::to_string(status)}});
+  }
+  return *found;
 }
 
 http::Response Service::refuse(const http::Request* head, int status, std::string_view what) {

@@ -11,8 +11,11 @@
 #include "mcp/server.h"
 #include "rs/resource_server.h"
 
+#include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ladder::rest {
@@ -65,6 +68,7 @@ class Service final : public http::Application {
   http::Response answer(const http::Request& request, Trace& trace);
   http::Response no_route(const http::Request& request, const http::NoMatch& why, Trace& trace);
   void log(const http::Request& request, const http::Response& response, const Trace& trace, std::chrono::microseconds took);
+  http::Counter& counter(std::string_view route, int status);
   Result<http::Response> dispatch(const Call& call);
 
   // One function per route, in discovery.cpp, metadata.cpp, reads.cpp, blobs.cpp, owner.cpp and mcp.cpp.
@@ -112,6 +116,9 @@ class Service final : public http::Application {
   std::string openapi_;
   mcp::Server mcp_;
   http::Metrics metrics_;
+  http::Histogram& durations_ = metrics_.histogram("ladder_request_seconds", "Time to make an answer", http::kDurationBounds);
+  std::mutex counters_mutex_;
+  std::map<std::pair<std::string_view, int>, http::Counter*> counters_;  // by route and status: each is looked up once
 };
 
 }  // namespace ladder::rest

@@ -1,0 +1,54 @@
+#include "http/middleware/buffered_log.h"
+
+namespace ladder::http {
+
+BufferedLog::BufferedLog(LogSink& to) : to_(to), thread_([this] { run(); }) {}
+
+BufferedLog::~BufferedLog() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+  pass_on({});
+}
+
+void BufferedLog::write(std::string_view line) {
+  const Time now = std::chrono::steady_clock::now();
+  bool first = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (lines_.size() + line.size() > kMostBytes) pass_on(now);
+    first = lines_.empty();
+    lines_ += line;
+    if (now - last_ >= kMostWait) {
+      pass_on(now);
+      first = false;
+    }
+  }
+  if (first) wake_.notify_one();
+}
+
+void BufferedLog::pass_on(Time now) {
+  last_ = now;
+  if (lines_.empty()) return;
+  to_.write(lines_);
+  lines_.clear();
+}
+
+void BufferedLog::run() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    if (lines_.empty()) {
+      wake_.wait(lock);
+      continue;
+    }
+    const Time due = last_ + kMostWait;
+    const Time now = std::chrono::steady_clock::now();
+    if (now >= due) pass_on(now);
+    else wake_.wait_until(lock, due, [&] { return stopping_; });
+  }
+}
+
+}  // namespace ladder::http
