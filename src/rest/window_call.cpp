@@ -2,36 +2,45 @@
 
 #include "mcp/tool.h"
 
-#include <algorithm>
-#include <vector>
-
 namespace ladder::rest {
 namespace {
 
-// The strings behind a quoted name, wherever it stands; an empty one where something else follows.
-std::vector<std::string_view> values_after(std::string_view json, std::string_view quoted_name) {
-  std::vector<std::string_view> values;
-  for (std::size_t name = json.find(quoted_name); name != json.npos; name = json.find(quoted_name, name + 1)) {
-    const std::size_t open = json.find_first_not_of(": \t\r\n", name + quoted_name.size());
-    const bool is_string = open != json.npos && json[open] == '"';
-    values.push_back(is_string ? json.substr(open + 1, json.find('"', open + 1) - open - 1) : std::string_view());
-  }
-  return values;
+constexpr std::string_view kTool = "read_record_field";
+
+// The string behind the name that ends before `at`; empty where something else follows.
+std::string_view value_after(std::string_view json, std::size_t at) {
+  const std::size_t open = json.find_first_not_of(": \t\r\n", at);
+  if (open == json.npos || json[open] != '"') return {};
+  return json.substr(open + 1, json.find('"', open + 1) - open - 1);
 }
 
 }  // namespace
 
+// One look at every string, since this stands before each call.
 std::optional<WindowCall> window_call(std::string_view body) {
-  constexpr std::string_view kTool = "read_record_field";
-  const auto has = [&](std::string_view part) { return body.find(part) != std::string_view::npos; };
-  if (has("\\") || has("[") || has(R"("q")") || has("resources/") || !has(R"("tools/call")")) return std::nullopt;
-  const auto names = values_after(body, R"("name")");  // a client says its own, too
-  const auto is_other_tool = [&](std::string_view name) { return name != kTool && mcp::find_tool(name) != nullptr; };
-  if (std::ranges::find(names, kTool) == names.end() || std::ranges::any_of(names, is_other_tool)) return std::nullopt;
-  const auto cursors = values_after(body, R"("cursor")");
-  if (cursors.empty()) return WindowCall{};
-  if (cursors.size() > 1 || cursors.front().empty()) return std::nullopt;
-  return WindowCall{cursors.front()};
+  if (body.find('\\') != body.npos || body.find('[') != body.npos) return std::nullopt;
+  bool calls = false, names_it = false;
+  WindowCall call;
+  for (std::size_t open = body.find('"'); open != body.npos;) {
+    const std::size_t close = body.find('"', open + 1);
+    if (close == body.npos) return std::nullopt;
+    const std::string_view text = body.substr(open + 1, close - open - 1);
+    if (text == "q" || text.find("resources/") != text.npos) return std::nullopt;
+    if (text == "tools/call") calls = true;
+    if (text == "name") {  // a client says its own, too
+      const std::string_view name = value_after(body, close + 1);
+      if (name == kTool) names_it = true;
+      else if (mcp::find_tool(name) != nullptr) return std::nullopt;
+    }
+    if (text == "cursor") {
+      const std::string_view cursor = value_after(body, close + 1);
+      if (cursor.empty() || !call.cursor.empty()) return std::nullopt;
+      call.cursor = cursor;
+    }
+    open = body.find('"', close + 1);
+  }
+  if (!calls || !names_it) return std::nullopt;
+  return call;
 }
 
 }  // namespace ladder::rest
