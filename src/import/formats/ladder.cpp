@@ -110,13 +110,7 @@ class Ladder final : public Format {
 
   Result<std::string> declaration_of(Tree& tree, const Unit& unit, const Request&) const override {
     LADDER_TRY(const LadderIndex index, index_of(tree, unit));
-    const ExportedSource* source = index.source(unit.target.source_key);
-    const auto entry = source ? tree.find(source->file.path) : std::nullopt;
-    if (!entry)
-      return fail(Code::kInvalidRequest, format("the declaration of {} is missing from the export", unit.target.source_key));
-    LADDER_TRY(std::string text, tree.read(*entry, ladder::limits::kMaxDeclarationBytes));
-    if (to_hex(crypto::view(crypto::sha256(text))) == source->file.sha256) return text;
-    return fail(Code::kInvalidRequest, format("{} is not as it was exported: its digest is another", source->file.path));
+    return declaration_in(tree, unit, index);
   }
 
   std::vector<Unit> detect(Tree& tree, const Request&) const override {
@@ -128,11 +122,11 @@ class Ladder final : public Format {
     return units;
   }
 
-  Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const override {
+  Status read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const override {
     LADDER_TRY(const LadderIndex index, index_of(tree, unit));
     const auto connection = std::ranges::find(index.connections, unit.target.connection_id, &ExportedConnection::connection_id);
     if (connection == index.connections.end()) return {};
-    LADDER_TRY(const std::string text, declaration_of(tree, unit, request));
+    LADDER_TRY(const std::string text, declaration_in(tree, unit, index));
     LADDER_TRY(const auto declared, model::parse_declaration(text));
     const FilePosition from = parse_position(tree, unit, position);
     const bool resumed = !position.empty() && position_text(tree, unit, from) == position;
@@ -159,6 +153,16 @@ class Ladder final : public Format {
   }
 
  private:
+  static Result<std::string> declaration_in(Tree& tree, const Unit& unit, const LadderIndex& index) {
+    const ExportedSource* source = index.source(unit.target.source_key);
+    const auto entry = source ? tree.find(source->file.path) : std::nullopt;
+    if (!entry)
+      return fail(Code::kInvalidRequest, format("the declaration of {} is missing from the export", unit.target.source_key));
+    LADDER_TRY(std::string text, tree.read(*entry, ladder::limits::kMaxDeclarationBytes));
+    if (to_hex(crypto::view(crypto::sha256(text))) == source->file.sha256) return text;
+    return fail(Code::kInvalidRequest, format("{} is not as it was exported: its digest is another", source->file.path));
+  }
+
   static void add_units(Tree& tree, const LadderIndex& index, std::vector<Unit>& units) {
     if (!index.fault.empty()) {
       units.push_back({Confidence::kCertain, "an export by Ladder", "", {index.entry}});
