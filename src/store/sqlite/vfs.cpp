@@ -1,8 +1,12 @@
 // A file layer that passes everything on to the one below and lets hooks look on. SQLite allocates szOsFile bytes per file: our
 // Shim first, the file of the layer below right behind it.
+//
+// Ladder's own layer gathers writes. Others see the log up to its last commit and the database where a fold was synced, so it
+// passes on what it has at the end of every commit and before it syncs; besides, before anything that would tell the difference.
 #include "store/sqlite/vfs.h"
 
 #include "store/sqlite/errors.h"
+#include "store/sqlite/gathered_writes.h"
 #include "store/sqlite/page_scrub.h"
 
 #include <array>
@@ -24,9 +28,13 @@ struct Layer {
 };
 
 struct Shim {
+  explicit Shim(sqlite3_file* below) : gathered(below) {}
   sqlite3_file base{};
   const Layer* layer = nullptr;
   VfsFile file = VfsFile::kOther;
+  GatheredWrites gathered;
+  sqlite3_int64 file_bytes = 0;   // of the database, when it was last looked at
+  sqlite3_int64 commit_end = -1;  // in the log: where the commit that is being written ends
 };
 constexpr std::size_t kShimBytes =
     (sizeof(Shim) + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
@@ -44,29 +52,75 @@ int told_as_full(sqlite3_file* file, int rc) {
   return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG ? SQLITE_FULL : rc;
 }
 
-int close_file(sqlite3_file* file) { return below(file)->pMethods->xClose(below(file)); }
+int pass_on(sqlite3_file* file) { return told_as_full(file, shim(file)->gathered.pass_on()); }
+
+int close_file(sqlite3_file* file) {
+  const int passed = pass_on(file);
+  const int rc = below(file)->pMethods->xClose(below(file));
+  shim(file)->~Shim();
+  return passed != SQLITE_OK ? passed : rc;
+}
 
 int read_file(sqlite3_file* file, void* out, int size, sqlite3_int64 offset) {
+  if (shim(file)->gathered.overlaps(offset, size)) {
+    if (const int rc = pass_on(file); rc != SQLITE_OK) return rc;
+  }
   const int rc = below(file)->pMethods->xRead(below(file), out, size, offset);
   if (const auto hook = shim(file)->layer->hooks.did_read) hook(shim(file)->file, size);
   return rc;
 }
 
-int write_file(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
-  const auto hook = shim(file)->layer->hooks.database_write;
-  if (hook && shim(file)->file == VfsFile::kDatabase) {
-    sqlite3_int64 file_bytes = 0;
-    if (const int rc = below(file)->pMethods->xFileSize(below(file), &file_bytes); rc != SQLITE_OK) return rc;
-    bytes = hook(bytes, size, offset, file_bytes);
-  }
-  return told_as_full(file, below(file)->pMethods->xWrite(below(file), bytes, size, offset));
+// The header of a frame of the log tells by its second word that the page behind it ends a commit.
+bool ends_commit(const void* bytes, int size) {
+  constexpr int kFrameHeaderBytes = 24;
+  constexpr std::array<char, 4> kNothing{};
+  return size == kFrameHeaderBytes && std::memcmp(static_cast<const char*>(bytes) + 4, kNothing.data(), kNothing.size()) != 0;
 }
 
-int truncate_file(sqlite3_file* file, sqlite3_int64 size) { return below(file)->pMethods->xTruncate(below(file), size); }
-int sync_file(sqlite3_file* file, int flags) { return told_as_full(file, below(file)->pMethods->xSync(below(file), flags)); }
-int file_size(sqlite3_file* file, sqlite3_int64* size) { return below(file)->pMethods->xFileSize(below(file), size); }
+int gather(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
+  Shim& self = *shim(file);
+  if (const int rc = self.gathered.write(bytes, static_cast<std::size_t>(size), offset); rc != SQLITE_OK) return rc;
+  if (self.file != VfsFile::kLog) return SQLITE_OK;
+  if (ends_commit(bytes, size)) self.commit_end = self.gathered.end() + static_cast<sqlite3_int64>(kPageBytes);
+  if (self.gathered.end() != self.commit_end) return SQLITE_OK;
+  self.commit_end = -1;
+  return self.gathered.pass_on();
+}
+
+int write_file(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
+  Shim& self = *shim(file);
+  const VfsHooks& hooks = self.layer->hooks;
+  if (hooks.database_write && self.file == VfsFile::kDatabase) {
+    if (self.gathered.empty()) {
+      if (const int rc = below(file)->pMethods->xFileSize(below(file), &self.file_bytes); rc != SQLITE_OK) return rc;
+    }
+    bytes = hooks.database_write(bytes, size, offset, self.file_bytes);
+  }
+  const bool gathers = hooks.gathers && self.file != VfsFile::kOther;
+  return told_as_full(
+      file, gathers ? gather(file, bytes, size, offset) : below(file)->pMethods->xWrite(below(file), bytes, size, offset));
+}
+
+// What comes next must find everything in its place.
+template <class Call>
+int after_passing_on(sqlite3_file* file, Call call) {
+  const int passed = pass_on(file);
+  return passed == SQLITE_OK ? call(below(file)) : passed;
+}
+
+int truncate_file(sqlite3_file* file, sqlite3_int64 size) {
+  return after_passing_on(file, [&](sqlite3_file* base) { return base->pMethods->xTruncate(base, size); });
+}
+int sync_file(sqlite3_file* file, int flags) {
+  return after_passing_on(file, [&](sqlite3_file* base) { return told_as_full(file, base->pMethods->xSync(base, flags)); });
+}
+int file_size(sqlite3_file* file, sqlite3_int64* size) {
+  return after_passing_on(file, [&](sqlite3_file* base) { return base->pMethods->xFileSize(base, size); });
+}
 int lock_file(sqlite3_file* file, int level) { return below(file)->pMethods->xLock(below(file), level); }
-int unlock_file(sqlite3_file* file, int level) { return below(file)->pMethods->xUnlock(below(file), level); }
+int unlock_file(sqlite3_file* file, int level) {
+  return after_passing_on(file, [&](sqlite3_file* base) { return base->pMethods->xUnlock(base, level); });
+}
 int check_reserved(sqlite3_file* file, int* out) { return below(file)->pMethods->xCheckReservedLock(below(file), out); }
 int file_control(sqlite3_file* file, int op, void* arg) { return below(file)->pMethods->xFileControl(below(file), op, arg); }
 int sector_size(sqlite3_file* file) { return below(file)->pMethods->xSectorSize(below(file)); }
@@ -93,12 +147,16 @@ VfsFile kind_of(int flags) {
 }
 
 int open_file(sqlite3_vfs* vfs, sqlite3_filename name, sqlite3_file* file, int flags, int* out_flags) {
-  const auto opened = new (static_cast<void*>(file)) Shim;
+  const auto opened = new (static_cast<void*>(file)) Shim(below(file));
   opened->layer = layer(vfs);
   opened->file = kind_of(flags);
   below(file)->pMethods = nullptr;
   const int rc = below(vfs)->xOpen(below(vfs), name, below(file), flags, out_flags);
-  if (below(file)->pMethods) opened->base.pMethods = &kMethods;  // set also when it failed half-way: SQLite then closes it
+  if (below(file)->pMethods) {
+    opened->base.pMethods = &kMethods;  // set also when it failed half-way: SQLite then closes it
+  } else {
+    opened->~Shim();
+  }
   return rc;
 }
 
@@ -170,7 +228,7 @@ Result<const char*> vfs_name() {
     // SQLite counts its memory under one lock of the whole process, at every small allocation; nobody asks for the count.
     // Refused, without harm, when somebody else in the process has used SQLite already.
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-    return register_vfs(kOwnVfs, nullptr, {.database_write = scrub_write});
+    return register_vfs(kOwnVfs, nullptr, {.database_write = scrub_write, .gathers = true});
   }();
   if (!registered) return std::unexpected(registered.error());
   const char* const chosen = chosen_vfs.load();
