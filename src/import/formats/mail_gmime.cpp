@@ -111,17 +111,37 @@ DecodedBytes::DecodedBytes(GMimePart* part) {
   if (source == nullptr) return;
   g_mime_stream_reset(source);
   most_ = static_cast<std::size_t>(std::max<gint64>(g_mime_stream_length(source), 0));
-  stream_.reset(g_mime_stream_filter_new(source));
   const GMimeContentEncoding encoding = g_mime_data_wrapper_get_encoding(content);
-  if (encoding != GMIME_CONTENT_ENCODING_BASE64 && encoding != GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE &&
-      encoding != GMIME_CONTENT_ENCODING_UUENCODE) {
+  if (encoding == GMIME_CONTENT_ENCODING_BASE64) {
+    stream_.reset(static_cast<GMimeStream*>(g_object_ref(source)));
+    base64_.emplace();
     return;
   }
+  stream_.reset(g_mime_stream_filter_new(source));
+  if (encoding != GMIME_CONTENT_ENCODING_QUOTEDPRINTABLE && encoding != GMIME_CONTENT_ENCODING_UUENCODE) return;
   const Ref<GMimeFilter> filter(g_mime_filter_basic_new(encoding, FALSE));
   g_mime_stream_filter_add(GMIME_STREAM_FILTER(stream_.get()), filter.get());
 }
 
+Result<std::size_t> DecodedBytes::read_base64(char* buffer, std::size_t capacity) {
+  constexpr std::size_t kLeast = LooseBase64::most(4);
+  std::size_t filled = 0;
+  while (stream_ && capacity - filled >= kLeast) {
+    text_.resize(std::min((capacity - filled - kLeast) / 3 * 4 + 4, 64 * limits::kKiB));
+    const ssize_t done = g_mime_stream_read(stream_.get(), text_.data(), text_.size());
+    if (done <= 0) {
+      filled += base64_->finish(buffer + filled);
+      stream_.reset();
+      break;
+    }
+    filled += base64_->decode(std::string_view(text_.data(), static_cast<std::size_t>(done)), buffer + filled);
+  }
+  count_ += static_cast<std::int64_t>(filled);
+  return filled;
+}
+
 Result<std::size_t> DecodedBytes::read(char* buffer, std::size_t capacity) {
+  if (base64_) return read_base64(buffer, capacity);
   // GMime gives some kilobytes at a time, however much is asked for.
   std::size_t filled = 0;
   while (stream_ && filled < capacity) {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "import/bytes.h"
+#include "import/loose_base64.h"
 
 #include <gmime/gmime.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,12 +41,17 @@ class GMimeText {
 class DecodedBytes final : public Bytes {
  public:
   explicit DecodedBytes(GMimePart* part);
+  // Room for 9 bytes at least: a piece of base64 ends where a group does.
   Result<std::size_t> read(char* buffer, std::size_t capacity) override;
   std::int64_t count() const { return count_; }  // of what was read
   std::size_t most() const { return most_; }     // no encoding is shorter than what is in it
 
  private:
+  Result<std::size_t> read_base64(char* buffer, std::size_t capacity);
+
   Ref<GMimeStream> stream_;
+  std::optional<LooseBase64> base64_;  // undone here: GMime's filter takes twice as long
+  std::string text_;                   // of it
   std::size_t most_ = 0;
   std::int64_t count_ = 0;
 };
