@@ -9,9 +9,10 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::size_t kGatheredBytes = 4 * 1024 * 1024;  // of one; larger ones are stored piece by piece as they arrive
-constexpr std::size_t kFullBytes = 1024 * 1024;
+constexpr std::size_t kFullBytes = 4 * 1024 * 1024;
 constexpr std::size_t kFullBlobs = 256;
-constexpr std::size_t kHeldBytes = 1024 * 1024;  // of records
+constexpr std::size_t kHeldBytes = 8 * 1024 * 1024;  // of records
+constexpr std::size_t kUnderWayBytes = 24 * 1024 * 1024;
 
 // The bytes of a blob: those that are here already, then what arrives.
 class BlobFrames final : public rs::ByteSource {
@@ -67,49 +68,59 @@ Status ImportBlobs::take(const std::string& mime_type) {
     if (stored || bytes.given_up()) return {};
     return std::unexpected(stored.error());
   }
-  blobs_.push_back({mime_type, bytes.take_gathered()});
-  blob_bytes_ += blobs_.back().bytes.size();
+  lot_.blobs.push_back({mime_type, bytes.take_gathered()});
+  lot_.bytes += lot_.blobs.back().bytes.size();
   return advance();
 }
 
 bool ImportBlobs::holds(std::size_t record_bytes) const { return record_bytes_ + record_bytes <= kHeldBytes; }
 
 void ImportBlobs::append(std::string_view bytes) {
-  records_.back().data += bytes;
+  lot_.records.back().data += bytes;
   record_bytes_ += bytes.size();
 }
 
 std::int64_t ImportBlobs::held(std::string_view stream) const {
-  const auto of_stream = [&](const Held& record) { return record.head.stream == stream; };
-  return std::ranges::count_if(records_, of_stream) + std::ranges::count_if(next_records_, of_stream);
+  const auto count = [&](const Lot& lot) {
+    return std::ranges::count_if(lot.records, [&](const Held& record) { return record.head.stream == stream; });
+  };
+  std::int64_t sum = count(lot_);
+  for (const Lot& lot : under_way_) sum += count(lot);
+  return sum;
+}
+
+bool ImportBlobs::is_full() const {
+  return lot_.bytes > kFullBytes || lot_.blobs.size() >= kFullBlobs || record_bytes_ > kHeldBytes;
 }
 
 Status ImportBlobs::advance() {
-  const bool is_full = blob_bytes_ > kFullBytes || blobs_.size() >= kFullBlobs || record_bytes_ > kHeldBytes;
-  const bool is_stored = writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-  if (is_full || is_stored) LADDER_CHECK(settle());
-  if (blobs_.empty() && !writing_.valid()) return pass_on(std::exchange(records_, {}));
-  if (blobs_.empty() || !is_full) return {};
-  written_blobs_ = std::exchange(blobs_, {});
-  next_records_ = std::exchange(records_, {});
-  blob_bytes_ = 0;
-  writing_ = std::async(std::launch::async, [this] { return server_.put_blobs(owner_, written_blobs_, *this); });
+  const auto is_stored = [&] { return under_way_.front().stored.wait_for(std::chrono::seconds(0)) == std::future_status::ready; };
+  while (!under_way_.empty() && (is_stored() || (is_full() && bytes_under_way_ > kUnderWayBytes))) LADDER_CHECK(settle());
+  if (lot_.blobs.empty() && under_way_.empty()) return pass_on(std::exchange(lot_.records, {}));
+  if (!lot_.blobs.empty() && is_full()) send_off();
   return {};
 }
 
+void ImportBlobs::send_off() {
+  bytes_under_way_ += lot_.bytes;
+  Lot& lot = under_way_.emplace_back(std::exchange(lot_, {}));
+  lot.stored = std::async(std::launch::async, [this, &lot] { return server_.put_blobs(owner_, lot.blobs, *this); });
+}
+
 Status ImportBlobs::settle() {
-  if (!writing_.valid()) return {};
-  LADDER_CHECK(writing_.get());
-  written_blobs_.clear();
-  return pass_on(std::exchange(next_records_, {}));
+  Lot& oldest = under_way_.front();
+  LADDER_CHECK(oldest.stored.get());
+  bytes_under_way_ -= oldest.bytes;
+  const std::vector<Held> records = std::move(oldest.records);
+  under_way_.pop_front();
+  return pass_on(records);
 }
 
 Status ImportBlobs::flush() {
-  LADDER_CHECK(settle());
-  LADDER_CHECK(server_.put_blobs(owner_, blobs_, *this));
-  blobs_.clear();
-  blob_bytes_ = 0;
-  return pass_on(std::exchange(records_, {}));
+  while (!under_way_.empty()) LADDER_CHECK(settle());
+  LADDER_CHECK(server_.put_blobs(owner_, lot_.blobs, *this));
+  const std::vector<Held> records = std::exchange(lot_, {}).records;
+  return pass_on(records);
 }
 
 Status ImportBlobs::pass_on(const std::vector<Held>& records) {

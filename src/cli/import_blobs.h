@@ -1,6 +1,6 @@
 // Blobs of an import on their way into the store. Small ones are gathered and stored together, since a transaction for each would
 // cost a wait for the disk; records that come behind them wait until they are there, so that none names a blob that is absent.
-// One batch is stored while the next one is gathered.
+// Some lots are on their way to the store while the next one is gathered, so that the child reads on while the store is busy.
 #pragma once
 
 #include "base/result.h"
@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <future>
 #include <string>
@@ -30,11 +31,11 @@ class ImportBlobs final : private rs::IngestObserver {
   Status take(const std::string& mime_type);
 
   // While blobs wait or are being stored, records must be given here.
-  bool waiting() const { return writing_.valid() || !blobs_.empty() || !records_.empty(); }
+  bool waiting() const { return !under_way_.empty() || !lot_.blobs.empty() || !lot_.records.empty(); }
   bool holds(std::size_t record_bytes) const;  // room for one more; else flush first
-  void hold(const extract::RecordHead& head) { records_.push_back({head, {}}); }
+  void hold(const extract::RecordHead& head) { lot_.records.push_back({head, {}}); }
   void append(std::string_view bytes);
-  void drop_last() { records_.pop_back(); }          // a record that will not be complete
+  void drop_last() { lot_.records.pop_back(); }      // a record that will not be complete
   std::int64_t held(std::string_view stream) const;  // its records that are not passed on yet
 
   Status advance();  // begins to store what is enough by now, and passes on what is behind blobs that are stored
@@ -46,7 +47,16 @@ class ImportBlobs final : private rs::IngestObserver {
     std::string data;
   };
 
-  Status settle();  // waits for what is being stored, and passes on the records behind it
+  struct Lot {
+    std::vector<rs::ResourceServer::NewBlob> blobs;
+    std::vector<Held> records;   // behind them
+    std::size_t bytes = 0;       // of the blobs
+    std::future<Status> stored;  // last: it is waited for before the others go
+  };
+
+  bool is_full() const;
+  void send_off();  // the lot that was gathered
+  Status settle();  // waits for the oldest lot under way, and passes on the records behind it
   Status pass_on(const std::vector<Held>& records);
 
   void durable_through(std::int64_t /*line*/, const rs::IngestReport& /*so_far*/) override {}
@@ -58,12 +68,10 @@ class ImportBlobs final : private rs::IngestObserver {
   const rs::Access& owner_;
   const StopSignal& stop_;
   Pass pass_;
-  std::vector<rs::ResourceServer::NewBlob> blobs_;
-  std::vector<Held> records_;  // behind blobs_
-  std::size_t blob_bytes_ = 0, record_bytes_ = 0;
-  std::vector<rs::ResourceServer::NewBlob> written_blobs_;  // being stored by writing_
-  std::vector<Held> next_records_;                          // behind those
-  std::future<Status> writing_;                             // last: it is waited for before the others go
+  Lot lot_;  // being gathered
+  std::deque<Lot> under_way_;
+  std::size_t bytes_under_way_ = 0;
+  std::size_t record_bytes_ = 0;  // that are held
 };
 
 }  // namespace ladder::cli

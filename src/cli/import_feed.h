@@ -46,6 +46,7 @@ class ImportFeed final : public rs::ByteSource, public rs::IngestObserver {
   Result<std::size_t> read(char* buffer, std::size_t capacity) override;
   void durable_through(std::int64_t line, const rs::IngestReport& so_far) override;
   bool wants_stop() override { return stop_.requested(); }
+  bool in_bulk() const override { return true; }
   std::chrono::milliseconds patience() const override { return kImportPatience; }
 
  private:

@@ -38,6 +38,7 @@ class Witness final : public rs::IngestObserver {
     console_.out(out.take() + "\n");
   }
   bool wants_stop() override { return stop_.requested(); }
+  bool in_bulk() const override { return true; }
 
   std::int64_t line() const { return line_; }
   const rs::IngestReport& report() const { return report_; }

@@ -88,6 +88,7 @@ Status IngestRun::take(const Line& line) {
     LADDER_TRY(write.first_value, patiently(store_, observer_, [&] { return store_.reserve_values(write.value_count); }));
   }
   LADDER_CHECK(preparer_.take_apart(write, write.values));
+  LADDER_CHECK(store_.prepare(target_, write));
   batch_.keep(origin, line.text.size());
   return {};
 }
@@ -154,7 +155,11 @@ Result<IngestReport> ResourceServer::ingest(const Access& access, const IngestTa
   IngestLedger ledger(access.owner_name(), target, observer);
   const bool append_only = place->declared->semantics == model::Semantics::kAppendOnly;
   Status taken = IngestRun(store_, clock_, *place,
-                           {place->no, append_only, catalog->field_numbers(*connection->source, target.stream)}, ledger, observer)
+                           {.stream = place->no,
+                            .append_only = append_only,
+                            .fields = catalog->field_numbers(*connection->source, target.stream),
+                            .in_bulk = observer.in_bulk()},
+                           ledger, observer)
                      .take_all(lines);
   if (taken) return ledger.report();
   if (taken.error().code == Code::kStoreUnavailable) taken.error().code = Code::kIngestStorage;

@@ -92,6 +92,8 @@ class IngestObserver {
   // Lines up to and including this one are acknowledged or rejected; nothing before it is outstanding.
   virtual void durable_through(std::int64_t line, const IngestReport& so_far) = 0;
   virtual bool wants_stop() { return false; }  // asked between batches and between tries; what is not durable then is left undone
+  // Much comes and nobody waits for a single line: large transactions, which others may cut short, and more memory.
+  virtual bool in_bulk() const { return false; }
   // How long a database server that went away is waited for before the ingest gives up.
   virtual std::chrono::milliseconds patience() const { return std::chrono::minutes(1); }
 };

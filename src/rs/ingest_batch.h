@@ -55,10 +55,20 @@ class Batch {
 // (design D17). Read by the thread that fills batches while another one writes.
 class BatchBudget {
  public:
+  explicit BatchBudget(bool in_bulk) : limits_(in_bulk ? kInBulk : kUsual) {}
+
   bool reached(const Batch& batch) const;
   void learn(const Batch& batch, std::chrono::steady_clock::duration taken);
 
  private:
+  struct Limits {
+    std::size_t bytes = 0, work = 0;
+    std::int64_t lines = 0;
+    std::chrono::milliseconds aim{};
+  };
+  static const Limits kUsual, kInBulk;
+
+  const Limits& limits_;
   std::atomic<std::size_t> work_ = 256;
 };
 

@@ -20,7 +20,7 @@ std::int64_t fill(const BatchBudget& budget, Batch& batch, std::size_t bytes_eac
 }
 
 TEST(BatchBudget, GrowsWhileWritesAreQuickAndShrinksWhenTheyAreNot) {
-  BatchBudget budget;
+  BatchBudget budget(false);
   Batch batch;
   const std::int64_t first = fill(budget, batch, 300);
   budget.learn(batch, milliseconds(2));
@@ -41,7 +41,7 @@ TEST(BatchBudget, GrowsWhileWritesAreQuickAndShrinksWhenTheyAreNot) {
 }
 
 TEST(BatchBudget, SettlesWhereAWriteTakesWhatItMay) {
-  BatchBudget budget;
+  BatchBudget budget(false);
   Batch batch;
   for (int i = 0; i < 50; ++i) {
     const std::int64_t lines = fill(budget, batch, 300);
@@ -51,7 +51,7 @@ TEST(BatchBudget, SettlesWhereAWriteTakesWhatItMay) {
 }
 
 TEST(BatchBudget, ABatchThatWasNotFilledTeachesNothing) {
-  BatchBudget budget;
+  BatchBudget budget(false);
   Batch batch;
   const std::int64_t before = fill(budget, batch, 300);
   batch.clear();
@@ -63,9 +63,20 @@ TEST(BatchBudget, ABatchThatWasNotFilledTeachesNothing) {
 }
 
 TEST(BatchBudget, BoundsTheBytesToo) {
-  BatchBudget budget;
+  BatchBudget budget(false);
   Batch batch;
   EXPECT_LE(fill(budget, batch, 400'000), 6);
+}
+
+TEST(BatchBudget, InBulkABatchIsLarger) {
+  BatchBudget budget(true);
+  Batch batch;
+  for (int i = 0; i < 20; ++i) {
+    fill(budget, batch, 300);
+    budget.learn(batch, milliseconds(60));
+  }
+  EXPECT_EQ(fill(budget, batch, 300), 20'000);
+  EXPECT_LE(fill(budget, batch, 400'000), 21);
 }
 
 TEST(Batch, KeepsWritesAndRejectionsInOneCount) {

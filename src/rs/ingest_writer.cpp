@@ -7,7 +7,13 @@ namespace ladder::rs {
 
 BatchWriter::BatchWriter(store::Store& store, const store::WriteTarget& target, const Clock& clock, IngestObserver& observer,
                          IngestLedger& ledger)
-    : store_(store), target_(target), clock_(clock), observer_(observer), ledger_(ledger), thread_([this] { run(); }) {}
+    : store_(store),
+      target_(target),
+      clock_(clock),
+      observer_(observer),
+      ledger_(ledger),
+      budget_(target.in_bulk),
+      thread_([this] { run(); }) {}
 
 BatchWriter::~BatchWriter() {
   {
@@ -46,13 +52,19 @@ Status BatchWriter::wait() {
 }
 
 Result<std::vector<store::Outcome>> BatchWriter::write(Batch& batch) {
-  if (batch.writes().empty()) return std::vector<store::Outcome>();
-  return patiently(store_, observer_, [&]() -> Result<std::vector<store::Outcome>> {
-    const auto began = std::chrono::steady_clock::now();
-    auto outcomes = store_.write(target_, batch.writes(), clock_.now());
-    if (outcomes) budget_.learn(batch, std::chrono::steady_clock::now() - began);
-    return outcomes;
-  });
+  std::vector<store::Outcome> outcomes;
+  std::chrono::steady_clock::duration taken{};
+  for (auto rest = batch.writes(); !rest.empty(); rest = batch.writes().subspan(outcomes.size())) {
+    LADDER_TRY(const auto some, patiently(store_, observer_, [&]() -> Result<std::vector<store::Outcome>> {
+                 const auto began = std::chrono::steady_clock::now();
+                 auto written = store_.write(target_, rest, clock_.now());
+                 if (written) taken += std::chrono::steady_clock::now() - began;
+                 return written;
+               }));
+    outcomes.insert(outcomes.end(), some.begin(), some.end());
+  }
+  budget_.learn(batch, taken);
+  return outcomes;
 }
 
 void BatchWriter::enter(Batch& batch, const std::vector<store::Outcome>& outcomes) {

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "store/cut_words.h"
 #include "store/long_value.h"
 #include "store/rows.h"
 #include "store/value_sink.h"
@@ -38,6 +39,7 @@ struct RecordWrite {
   std::int64_t value_count = 0;
   bool staged = false;    // the values are already in the store, by a Staging
   BufferedValues values;  // otherwise they are here
+  CutWords words;         // by Store::prepare; write() takes them
 };
 
 enum class Outcome : std::uint8_t {
@@ -57,6 +59,9 @@ struct WriteTarget {
   std::map<std::string, FieldNo, std::less<>> fields;  // declared names; others count as kUndeclaredField
   // Deletions leave no trace: no tombstones, and blobs that no other record of the owner names go with their records.
   bool for_good = false;
+  // Much is coming and nobody waits for a single record: a write may last long, ends early where others wait, and lets others go
+  // first.
+  bool in_bulk = false;
 };
 
 // A short series of reads. SQLite: one read transaction from the first read on. PostgreSQL: each call sees the newest committed
@@ -132,7 +137,7 @@ struct SealKeyRow {
   std::string secret;
 };
 
-inline constexpr std::size_t kMaxBlobBatchBytes = 1024 * 1024;  // some milliseconds of a write transaction
+inline constexpr std::size_t kMaxBlobBatchBytes = 4 * 1024 * 1024;  // some milliseconds of a write transaction
 
 struct SweepReport {
   std::int64_t values_removed = 0;
@@ -190,7 +195,11 @@ class Store {
   // kStoreUnavailable if it can't begin. The set is known as staged from here on. The words of its texts will be found once a
   // record of `stream` takes it over; 0: they never are.
   virtual Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) = 0;
-  // One transaction, durable when it returns; one outcome per record, in order. Records of one call may share a key.
+  // Does in advance, on any thread, what writing the record needs no transaction for. write() does what was not done, or was
+  // done for fields that are not searched any more.
+  virtual Status prepare(const WriteTarget& /*target*/, RecordWrite& /*record*/) { return {}; }
+  // One transaction, durable when it returns; one outcome per record, in order. Records of one call may share a key. In bulk it
+  // may stop behind any record, so that there are fewer outcomes: the rest is for another call.
   virtual Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) = 0;
   // Brings, in short transactions until the deadline, records into the indexes and word columns that are not ready, and out of
   // columns that are searched no longer. True when nothing is left; the owners' catalog versions grow as they become ready. Goes

@@ -1,6 +1,7 @@
 #include "store/sqlite/index_writer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ladder::store::sqlite {
 
@@ -25,14 +26,26 @@ Status IndexWriter::load(StreamNo stream) {
 }
 
 Status IndexWriter::add(RecordNo no, std::string_view key, std::string_view order_key, std::string_view body) {
-  return write(no, {}, index_rows(indexes_, key, order_key, body));
+  IndexRows rows = index_rows(indexes_, key, order_key, body);
+  for (IndexEntry& entry : rows.entries) new_.push_back({std::move(entry), no});
+  rows.entries.clear();
+  return write(no, {}, rows);
+}
+
+Status IndexWriter::flush() {
+  std::ranges::sort(new_, {}, &NewEntry::entry);
+  for (const NewEntry& each : new_) LADDER_CHECK(add_entry(each.entry, each.record));
+  new_.clear();
+  return {};
 }
 
 Status IndexWriter::replace(RecordNo no, std::string_view key, const Source& old, const Source& now) {
+  LADDER_CHECK(flush());  // the old entries may be among them
   return write(no, index_rows(indexes_, key, old.order_key, old.body), index_rows(indexes_, key, now.order_key, now.body));
 }
 
 Status IndexWriter::remove(RecordNo no, std::string_view key, std::string_view order_key, std::string_view body) {
+  LADDER_CHECK(flush());
   return write(no, index_rows(indexes_, key, order_key, body), {});
 }
 
@@ -77,6 +90,7 @@ Status IndexWriter::drop_entry(const IndexEntry& entry) {
 }
 
 Status IndexWriter::save() {
+  LADDER_CHECK(flush());
   for (const auto& [day, change] : days_) {
     if (change == 0) continue;
     LADDER_CHECK(connection_.use(Sql::kCountDay).integer(1, day.index).integer(2, day.day).integer(3, change).run());

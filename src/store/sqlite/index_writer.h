@@ -1,5 +1,6 @@
 // Keeps the field index, the days and the blob references in step with the records of one stream while a transaction writes them.
-// Only what differs is written, and a day's count once, at the end.
+// Only what differs is written; a day's count once, at the end, and the entries of new records then, too, in their order: the
+// next one most often goes where the last one went.
 #pragma once
 
 #include "store/field_index.h"
@@ -29,9 +30,15 @@ class IndexWriter {
   Status remove(RecordNo no, std::string_view key, std::string_view order_key, std::string_view body);
   // A record that is there already comes into these indexes alone, whatever its key.
   Status index(std::span<const IndexSpec> indexes, RecordNo no, const Source& record);
-  Status save();  // the days
+  Status save();  // what is left for the end
 
  private:
+  struct NewEntry {
+    IndexEntry entry;
+    RecordNo record = 0;
+  };
+
+  Status flush();
   Status write(RecordNo no, const IndexRows& old, const IndexRows& now);
   Status write_blob(RecordNo no, const std::optional<Digest>& old, const std::optional<Digest>& now);
   Status add_entry(const IndexEntry& entry, RecordNo no);
@@ -39,6 +46,7 @@ class IndexWriter {
 
   Connection& connection_;
   std::vector<IndexSpec> indexes_;
+  std::vector<NewEntry> new_;
   std::map<IndexDay, std::int64_t> days_;  // how much each count grows
 };
 

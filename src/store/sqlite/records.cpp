@@ -41,14 +41,15 @@ class BatchWriter {
       : connection_(connection), target_(target), now_(now), index_(connection), words_(connection, target.stream) {}
 
   Status load();
-  Result<Outcome> write(const RecordWrite& record);
+  Result<Outcome> write(RecordWrite& record);
   Status save();
+  const StreamWords& columns() const { return words_.columns(); }
 
  private:
-  Result<Outcome> put(const RecordWrite& record);
+  Result<Outcome> put(RecordWrite& record);
   Result<Outcome> remove(const RecordWrite& record);
-  Result<bool> add(const RecordWrite& record);  // false when the key is taken
-  Result<Outcome> add_staged(const RecordWrite& record);
+  Result<bool> add(RecordWrite& record);  // false when the key is taken
+  Result<Outcome> add_staged(RecordWrite& record);
   Result<Outcome> replace(const RecordWrite& record, const Old& old);
   Result<bool> move_changes(FieldVersions& versions, const RecordWrite& record, const Old& old, std::int64_t version);
 
@@ -105,9 +106,9 @@ Status BatchWriter::save() {
       .run();
 }
 
-Result<Outcome> BatchWriter::write(const RecordWrite& record) { return record.is_delete ? remove(record) : put(record); }
+Result<Outcome> BatchWriter::write(RecordWrite& record) { return record.is_delete ? remove(record) : put(record); }
 
-Result<Outcome> BatchWriter::put(const RecordWrite& record) {
+Result<Outcome> BatchWriter::put(RecordWrite& record) {
   if (expect_new_ && !record.staged) {
     LADDER_TRY(const bool added, add(record));
     if (added) return Outcome::kAdded;
@@ -127,7 +128,7 @@ Result<Outcome> BatchWriter::put(const RecordWrite& record) {
   return replace(record, *old);
 }
 
-Result<bool> BatchWriter::add(const RecordWrite& record) {
+Result<bool> BatchWriter::add(RecordWrite& record) {
   LADDER_TRY(const RecordNo no, next_number());
   const std::int64_t version = max_version_ + 1;
   FieldVersions versions;
@@ -158,7 +159,7 @@ Result<bool> BatchWriter::add(const RecordWrite& record) {
   max_version_ = version;
   LADDER_CHECK(add_change(kWholeRecord, version, no));
   LADDER_CHECK(index_.add(no, record.key, record.order_key, record.body));
-  LADDER_TRY(const WordState words, words_.add(word_source(no, record), record.values));
+  LADDER_TRY(const WordState words, words_.add(word_source(no, record), record.values, record.words));
   if (words.text != 0) {
     LADDER_CHECK(connection_.use(Sql::kSetRecordWords).integer(1, no).integer(2, words.mask).integer(3, words.text).run());
   }
@@ -166,7 +167,7 @@ Result<bool> BatchWriter::add(const RecordWrite& record) {
   return true;
 }
 
-Result<Outcome> BatchWriter::add_staged(const RecordWrite& record) {
+Result<Outcome> BatchWriter::add_staged(RecordWrite& record) {
   LADDER_TRY(const bool attached, attach(record));
   if (!attached) return Outcome::kStagingLost;
   LADDER_TRY(const bool added, add(record));
@@ -378,15 +379,24 @@ Status BatchWriter::forget_blob(const Old& old) {
 
 }  // namespace
 
+Status SqliteStore::prepare(const WriteTarget& target, RecordWrite& record) {
+  const auto columns = word_memory_.of(target.stream);
+  if (!columns || record.is_delete) return {};
+  LADDER_TRY(record.words, columns->cut(record.body));
+  return {};
+}
+
 Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(target.in_bulk ? Manner::kBulk : Manner::kShort));
   BatchWriter batch(*transaction, target, now);
   LADDER_CHECK(batch.load());
+  word_memory_.keep(target.stream, batch.columns());
   std::vector<Outcome> outcomes;
   outcomes.reserve(records.size());
-  for (const RecordWrite& record : records) {
+  for (RecordWrite& record : records) {
     LADDER_TRY(const Outcome outcome, batch.write(record));
     outcomes.push_back(outcome);
+    if (target.in_bulk && transaction.should_end()) break;
   }
   LADDER_CHECK(batch.save());
   LADDER_CHECK(transaction.commit_bulk());

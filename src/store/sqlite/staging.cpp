@@ -201,7 +201,7 @@ Status SqliteStore::add_blob(OwnerNo owner, const BlobRow& blob) {
 }
 
 Status SqliteStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kBulk));
   for (const auto& [blob, bytes] : blobs) {
     LADDER_TRY(const bool known, is_known(*transaction, owner, blob.digest));
     if (known) continue;

@@ -4,6 +4,7 @@
 
 #include "store/sqlite/numbers.h"
 #include "store/sqlite/reader_pool.h"
+#include "store/sqlite/word_memory.h"
 #include "store/sqlite/writer.h"
 #include "store/store.h"
 
@@ -47,6 +48,7 @@ class SqliteStore final : public Store {
 
   Result<ValueId> reserve_values(std::int64_t count) override;
   Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) override;
+  Status prepare(const WriteTarget& target, RecordWrite& record) override;
   Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
   Result<bool> reindex(Deadline deadline) override;
   Status add_blob(OwnerNo owner, const BlobRow& blob) override;
@@ -70,6 +72,7 @@ class SqliteStore final : public Store {
   const std::vector<SealKeyRow> seal_keys_;
   Writer writer_;  // closed after the readers: the last to go folds in the log
   ReaderPool readers_;
+  WordMemory word_memory_;
 
   std::mutex ids_mutex_;  // guards the rest of the last block of value ids
   ValueId next_id_ = 0;

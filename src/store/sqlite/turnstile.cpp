@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <memory>
 #include <thread>
@@ -69,8 +70,8 @@ Turnstile::~Turnstile() {
   if (writer_ >= 0) ::close(writer_);
 }
 
-Result<Turnstile::Pass> Turnstile::enter(Deadline deadline) {
-  if (!enter_line(deadline)) return std::unexpected(held_too_long());
+Result<Turnstile::Pass> Turnstile::enter(Deadline deadline, Haste haste) {
+  if (!enter_line(deadline, haste)) return std::unexpected(held_too_long());
   if (Status entered = enter_files(deadline); !entered) {
     leave_line();
     return std::unexpected(std::move(entered).error());
@@ -83,13 +84,25 @@ void Turnstile::leave() {
   leave_line();
 }
 
-bool Turnstile::enter_line(Deadline deadline) {
+// Another process that waits holds QUEUE.
+bool Turnstile::is_awaited() {
+  {
+    const std::lock_guard guard(mutex_);
+    if (std::ranges::any_of(waiting_, [](const Waiter* waiter) { return waiter->haste == Haste::kUsual; })) return true;
+  }
+  if (lock(queue_, LOCK_EX | LOCK_NB) != 0) return true;
+  lock(queue_, LOCK_UN);
+  return false;
+}
+
+bool Turnstile::enter_line(Deadline deadline, Haste haste) {
   std::unique_lock guard(mutex_);
   if (!taken_ && waiting_.empty()) {
     taken_ = true;
     return true;
   }
   Waiter self;
+  self.haste = haste;
   waiting_.push_back(&self);
   if (self.arrived.wait_for(guard, deadline.left(), [&] { return self.served; })) return true;
   waiting_.remove(&self);

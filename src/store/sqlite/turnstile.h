@@ -38,18 +38,24 @@ class Turnstile {
     Turnstile* turnstile_;
   };
 
+  // Who writes in bulk is not in a hurry: nobody ends a transaction for its sake.
+  enum class Haste : bool { kNone, kUsual };
+
   // kStoreUnavailable when the deadline passes first, or when the lock files cannot be made.
-  Result<Pass> enter(Deadline deadline);
+  Result<Pass> enter(Deadline deadline, Haste haste = Haste::kUsual);
+  // For whoever holds the pass: somebody in haste, or another process, waits for it.
+  bool is_awaited();
 
   const std::string& writer_file() const { return writer_path_; }  // exists, readable by its owner only, once someone has entered
 
  private:
   struct Waiter {
+    Haste haste = Haste::kUsual;
     std::condition_variable arrived;
     bool served = false;
   };
 
-  bool enter_line(Deadline deadline);
+  bool enter_line(Deadline deadline, Haste haste);
   void leave_line();
   Status open_files();
   Status enter_files(Deadline deadline);

@@ -12,6 +12,12 @@ std::vector<SearchedText> StreamWords::texts(std::string_view body, WordColumns 
   return searched_texts(body, asked);
 }
 
+Result<CutWords> StreamWords::cut(std::string_view body) const {
+  CutWords words{epoch, texts(body, mask), {}};
+  LADDER_TRY(words.passages, short_passages(words.texts));
+  return words;
+}
+
 Result<StreamWords> load_stream_words(Connection& connection, StreamNo stream) {
   StreamWords words;
   {

@@ -1,7 +1,7 @@
 // The searched fields of a stream as writes and upkeep need them.
 #pragma once
 
-#include "store/searched_text.h"
+#include "store/cut_words.h"
 #include "store/sqlite/connection.h"
 
 #include <cstdint>
@@ -20,6 +20,7 @@ struct StreamWords {
 
   // The texts of a body whose words are in these columns.
   std::vector<SearchedText> texts(std::string_view body, WordColumns in) const;
+  Result<CutWords> cut(std::string_view body) const;  // as it is written
 };
 
 Result<StreamWords> load_stream_words(Connection& connection, StreamNo stream);

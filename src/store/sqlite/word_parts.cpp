@@ -26,10 +26,12 @@ constexpr std::array kTexts = {
 };
 
 // FTS5 merges nothing of its own accord, but for an emergency that should not come; word_merge.h has the reasons. usermerge is
-// the number of segments from which it merges when asked to.
+// the number of segments from which it merges when asked to; hashsize, how much it gathers in memory before it writes a segment:
+// all that a transaction in bulk has.
 constexpr const char* kMake = "CREATE VIRTUAL TABLE $ USING fts5(" LADDER_COLUMNS
                               ", content='', columnsize=0, detail=full, tokenize='ladder');"
                               "INSERT INTO $($, rank) VALUES('automerge', 0);"
+                              "INSERT INTO $($, rank) VALUES('hashsize', 8388608);"
                               "INSERT INTO $($, rank) VALUES('usermerge', 8);"
                               "INSERT INTO $($, rank) VALUES('crisismerge', 1000);";
 

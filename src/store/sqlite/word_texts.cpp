@@ -39,16 +39,6 @@ Status TextWriter::add(TextCursor& at, ValueId value, int column, Passage passag
   return rows_.add(text_row(row), {{column, std::move(passage.words)}});
 }
 
-Result<std::vector<ShortPassage>> short_passages(std::span<const SearchedText> texts) {
-  std::vector<ShortPassage> found;
-  for (const SearchedText& text : texts) {
-    if (text.ref) continue;
-    LADDER_TRY(std::vector<Passage> passages, cut_passages(text.text));
-    for (Passage& passage : passages) found.push_back({text.column, std::move(passage)});
-  }
-  return found;
-}
-
 bool fit_one_row(std::span<const ShortPassage> passages) {
   return std::ranges::adjacent_find(passages, {}, &ShortPassage::column) == passages.end();
 }

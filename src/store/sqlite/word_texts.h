@@ -2,8 +2,7 @@
 // to a set of loose values nobody does; from the moment it belongs to a record everybody does.
 #pragma once
 
-#include "store/passages.h"
-#include "store/searched_text.h"
+#include "store/cut_words.h"
 #include "store/sqlite/word_rows.h"
 
 #include <span>
@@ -41,13 +40,6 @@ class TextWriter {
   const TextOwner owner_;
 };
 
-struct ShortPassage {
-  int column = 0;
-  Passage passage;
-};
-
-// Of the short ones among the texts, by column and place.
-Result<std::vector<ShortPassage>> short_passages(std::span<const SearchedText> texts);
 bool fit_one_row(std::span<const ShortPassage> passages);  // no column has two
 RowWords one_row(std::vector<ShortPassage> passages);      // of those that fit
 

@@ -1,6 +1,7 @@
 #include "store/sqlite/word_writer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ladder::store::sqlite {
 namespace {
@@ -28,8 +29,12 @@ bool WordWriter::fits(std::int64_t staged_epoch, std::string_view body) const {
   return staged_epoch == 0 && !has_long(words_.texts(body, words_.mask));
 }
 
-Result<WordState> WordWriter::add(const WordSource& record, const BufferedValues& values) {
-  return add(record, words_.texts(record.body, words_.mask), values);
+Result<WordState> WordWriter::add(const WordSource& record, const BufferedValues& values, CutWords& cut) {
+  CutWords taken = std::exchange(cut, {});  // a second try must not find them half used
+  if (taken.epoch != words_.epoch) {
+    LADDER_TRY(taken, words_.cut(record.body));
+  }
+  return add(record, taken.texts, std::move(taken.passages), values);
 }
 
 Status WordWriter::remove(const WordSource& record, const WordState& state) {
@@ -42,13 +47,14 @@ Result<WordState> WordWriter::replace(const WordSource& old, const WordState& st
   const std::vector<SearchedText> after = words_.texts(now.body, words_.mask);
   if (state.mask == words_.mask && same_rows(before, after)) return state;
   LADDER_CHECK(remove(old, state, before));
-  return add(now, after, values);
+  LADDER_TRY(std::vector<ShortPassage> passages, short_passages(after));
+  return add(now, after, std::move(passages), values);
 }
 
-Result<WordState> WordWriter::add(const WordSource& record, std::span<const SearchedText> texts, const BufferedValues& values) {
+Result<WordState> WordWriter::add(const WordSource& record, std::span<const SearchedText> texts,
+                                  std::vector<ShortPassage> passages, const BufferedValues& values) {
   WordState state{words_.mask, 0};
   if (texts.empty()) return state;
-  LADDER_TRY(std::vector<ShortPassage> passages, short_passages(texts));
   TextCursor at;
   TextWriter writer(connection_, rows_, stream_, {.record = record.no, .loose = 0});
   if (has_long(texts)) {

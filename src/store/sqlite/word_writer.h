@@ -34,14 +34,17 @@ class WordWriter {
 
   // Whether the words of values staged for that epoch are those that a record with this body needs.
   bool fits(std::int64_t staged_epoch, std::string_view body) const;
-  // Long values are in `values`, or staged already. What the row has to tell.
-  Result<WordState> add(const WordSource& record, const BufferedValues& values);
+  const StreamWords& columns() const { return words_; }
+  // Long values are in `values`, or staged already. Takes what was cut before, if it is of these columns. What the row has to
+  // tell.
+  Result<WordState> add(const WordSource& record, const BufferedValues& values, CutWords& cut);
   Status remove(const WordSource& record, const WordState& state);
   Result<WordState> replace(const WordSource& old, const WordState& state, const WordSource& now, const BufferedValues& values);
   Status save();
 
  private:
-  Result<WordState> add(const WordSource& record, std::span<const SearchedText> texts, const BufferedValues& values);
+  Result<WordState> add(const WordSource& record, std::span<const SearchedText> texts, std::vector<ShortPassage> passages,
+                        const BufferedValues& values);
   Status remove(const WordSource& record, const WordState& state, std::span<const SearchedText> texts);
   Status add_buffered(TextCursor& at, TextWriter& writer, std::span<const SearchedText> texts, const BufferedValues& values);
   Result<TextNo> show_staged(const WordSource& record);  // 0: nothing was

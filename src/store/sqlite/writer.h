@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,15 +16,19 @@ namespace ladder::store::sqlite {
 
 class Writer;
 
+// How much a transaction is going to write: in bulk it may be long, but ends early when others wait (should_end).
+enum class Manner : std::uint8_t { kShort, kBulk };
+
 // Rolls back unless committed. Lives short: everyone else's writes wait for it.
 class WriteTransaction {
  public:
-  WriteTransaction(Writer* writer, Turnstile::Pass pass, Connection* connection)
-      : writer_(writer), pass_(std::move(pass)), connection_(connection) {}
+  WriteTransaction(Writer* writer, Turnstile::Pass pass, Connection* connection, Manner manner)
+      : writer_(writer), pass_(std::move(pass)), connection_(connection), manner_(manner) {}
   WriteTransaction(WriteTransaction&& other) noexcept
       : writer_(other.writer_),
         pass_(std::move(other.pass_)),
         connection_(std::exchange(other.connection_, nullptr)),
+        manner_(other.manner_),
         begun_(other.begun_) {}
   WriteTransaction& operator=(WriteTransaction&&) = delete;
   ~WriteTransaction() {
@@ -38,6 +43,7 @@ class WriteTransaction {
   Status commit() { return commit(false); }
   Status commit_bulk() { return commit(true); }
   bool used_up() const;  // most of the time a write transaction may take is gone: commit and begin another
+  bool should_end();     // the same in bulk: while nobody waits there is time
 
  private:
   Status commit(bool bulk);
@@ -45,7 +51,9 @@ class WriteTransaction {
   Writer* writer_;
   std::optional<Turnstile::Pass> pass_;
   Connection* connection_;
+  Manner manner_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point looked_ = begun_;  // for others who wait
 };
 
 class Writer {
@@ -53,7 +61,7 @@ class Writer {
   explicit Writer(const std::string& path) : path_(path), turnstile_(path) {}
 
   // kStoreUnavailable when the turnstile stays taken for kWriterQueueMs, or the schema has become newer than this program.
-  Result<WriteTransaction> begin();
+  Result<WriteTransaction> begin(Manner manner = Manner::kShort);
 
   // Copies the log into the database and cuts it. False when readers or others stand in the way; try again later.
   Result<bool> cut_log();
@@ -63,9 +71,10 @@ class Writer {
  private:
   friend class WriteTransaction;
 
-  Result<Turnstile::Pass> enter();
+  Result<Turnstile::Pass> enter(Manner manner = Manner::kShort);
+  Status make_room();  // for the pages of a transaction in bulk
   Status check_schema();
-  void fold_after_commit(std::optional<Turnstile::Pass>& pass, int written, bool bulk);  // written: pages of the commit
+  void fold_after_commit(std::optional<Turnstile::Pass>& pass, int from, bool bulk);  // when the log has so many pages
   void fold_out_of_turn();
 
   const std::string path_;
@@ -73,6 +82,7 @@ class Writer {
   // Used by whoever holds a pass.
   std::unique_ptr<Connection> connection_;
   std::int64_t schema_cookie_ = -1;
+  bool has_room_ = false;
   int log_frames_ = 0;           // pages in the log after the last commit here
   std::atomic<int> folded_ = 0;  // how many of them are known to be in the database, too
 };

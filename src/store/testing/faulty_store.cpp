@@ -210,6 +210,8 @@ Result<std::unique_ptr<Staging>> FaultyStore::stage(ValueId first, std::int64_t 
   return std::make_unique<FaultyStaging>(std::move(staging), plan_);
 }
 
+Status FaultyStore::prepare(const WriteTarget& target, RecordWrite& record) { return store_.prepare(target, record); }
+
 Result<std::vector<Outcome>> FaultyStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
   LADDER_CHECK(plan_->next("write"));
   return store_.write(target, records, now);

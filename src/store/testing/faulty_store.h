@@ -58,6 +58,7 @@ class FaultyStore : public Store {
 
   Result<ValueId> reserve_values(std::int64_t count) override;
   Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) override;
+  Status prepare(const WriteTarget& target, RecordWrite& record) override;
   Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
   Result<bool> reindex(Deadline deadline) override;
   Status add_blob(OwnerNo owner, const BlobRow& blob) override;
