@@ -8,10 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <span>
 #include <thread>
 
 namespace ladder::store::sqlite {
@@ -70,6 +72,31 @@ TEST(SqliteTurnstile, ABusyWriterCannotStarveASmallOne) {
     stop = true;
     importer.join();
     EXPECT_LT(longest, 300ms) << (same_process ? "one process" : "two processes");
+  }
+}
+
+TEST(SqliteTurnstile, TellsWhoeverIsInsideThatSomebodyInHasteWaits) {
+  const ScratchFolder folder;
+  Turnstile turnstile(folder / "t.db");
+  Turnstile other(folder / "t.db");
+  struct Case {
+    Turnstile* waits;
+    Turnstile::Haste haste;
+    bool awaited;
+  };
+  for (const Case& each : {Case{&turnstile, Turnstile::Haste::kNone, false}, Case{&turnstile, Turnstile::Haste::kUsual, true},
+                           Case{&other, Turnstile::Haste::kNone, true}}) {
+    std::thread waiter;
+    {
+      const Turnstile::Pass pass = must(turnstile.enter(soon()));
+      EXPECT_FALSE(turnstile.is_awaited());
+      waiter = std::thread([&] { must(each.waits->enter(soon(), each.haste)); });
+      const auto until = std::chrono::steady_clock::now() + (each.awaited ? 5s : 100ms);
+      bool awaited = false;
+      while (!awaited && std::chrono::steady_clock::now() < until) awaited = turnstile.is_awaited();
+      EXPECT_EQ(awaited, each.awaited);
+    }
+    waiter.join();
   }
 }
 
@@ -150,6 +177,34 @@ TEST(SqliteWriters, OfManyProcessesShareOneStore) {
   scene.reopen();
   scene.expect_sound();
   EXPECT_EQ(must(must(scene.store().read())->counters(target.stream)).records, 500);
+}
+
+TEST(SqliteWriters, InBulkEndEarlyForTheSakeOfOthers) {
+  Scene scene;
+  WriteTarget target = scene.target();
+  target.in_bulk = true;
+  constexpr int kRecords = 20'000;
+  std::vector<RecordWrite> batch;
+  for (int i = 0; i < kRecords; ++i)
+    batch.push_back(record_write(scene.store(), format("k{}", i), format(R"({{"title":"{}"}})", i)));
+  std::atomic<bool> stop = false;
+  std::thread others([&] {
+    while (!stop) must(scene.store().reserve_values(10'000));
+  });
+  int calls = 0;
+  for (std::span<RecordWrite> rest(batch); !rest.empty(); ++calls) {
+    const auto outcomes = must(scene.store().write(target, rest, kNow));
+    ASSERT_FALSE(outcomes.empty());
+    EXPECT_EQ(std::ranges::count(outcomes, Outcome::kAdded), std::ssize(outcomes));
+    rest = rest.subspan(outcomes.size());
+  }
+  stop = true;
+  others.join();
+  EXPECT_GT(calls, 1);
+  EXPECT_EQ(must(must(scene.store().read())->counters(target.stream)).records, kRecords);
+  const auto alone = must(scene.store().write(target, batch, kNow));
+  EXPECT_EQ(std::ranges::count(alone, Outcome::kUnchanged), kRecords) << "alone it has time for all of them";
+  scene.expect_sound();
 }
 
 TEST(SqliteWriters, StartTheLogOverOnceALongReadHasEnded) {

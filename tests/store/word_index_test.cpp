@@ -81,6 +81,24 @@ TEST_P(WordIndexSuite, PhrasesPrefixesAndExclusions) {
   EXPECT_EQ(keys("be* -\"not to\""), Names{"c"});
 }
 
+TEST_P(WordIndexSuite, WhatWasPreparedIsUsedOnlyForTheSameFields) {
+  world().put("a", data("fox", "hen"));  // by now the store knows the fields
+  const auto prepared = [&](std::string_view key, const std::string& text) {
+    RecordWrite record = world().record(key, text);
+    must(store().prepare(world().notes(), record));
+    return record;
+  };
+  RecordWrite now = prepared("b", data("owl", "elk"));
+  RecordWrite later = prepared("c", data("owl", "elk"));
+  world().write(world().notes(), World::one(std::move(now)));
+  EXPECT_EQ(keys("owl elk"), Names{"b"});
+  declare({"body", "extra"});
+  world().write(world().notes(), World::one(std::move(later)));
+  finish_reindex();
+  EXPECT_EQ(keys("owl"), Names{});
+  EXPECT_EQ(keys("elk"), (Names{"b", "c"}));
+}
+
 TEST_P(WordIndexSuite, ALongTextIsFoundByPassage) {
   const std::string padding = long_text("lorem ipsum dolor sit amet ", 20'000);
   world().put("long", data("short title", padding + " needle " + padding + " thread"));

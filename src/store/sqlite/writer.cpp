@@ -25,7 +25,7 @@ constexpr int kFoldFramesBulk = 9000;
 constexpr int kSmallWriteFrames = 100;
 constexpr int kFramesInTurn = 3000;  // at most so many are copied while others wait: some 10 ms
 // The pages of a transaction in bulk: one that does not fit is written to the log twice.
-constexpr const char* kRoomInBulk = "PRAGMA cache_size = -48000";
+constexpr const char* kRoomInBulk = "PRAGMA cache_size = -32000";
 
 int fold_from(int written, Manner manner) {
   if (written <= kSmallWriteFrames) return kFoldFrames;
