@@ -102,6 +102,12 @@ int SingleHits::show(const Fts5ExtensionApi* api, Fts5Context* context, void* se
 
 bool SingleHits::hit(const Fts5ExtensionApi& api, Fts5Context* context) {
   if (!pause_) return CountingSink::hit(api, context);
+  if (few_left_ > 0) {
+    --few_left_;
+    look(api, context, api.xRowid(context));
+    return false;
+  }
+  found.clear();  // they all come again
   walked_ = api.xQueryPhrase(context, 0, this, show) == SQLITE_OK;
   return true;
 }

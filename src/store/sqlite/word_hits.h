@@ -66,12 +66,15 @@ class SingleHits final : public CountingSink {
   SingleHits(const WordTerms& terms, std::span<const WordScope> scopes, std::span<const ScopeBlock> blocks)
       : terms_(terms), scopes_(scopes), blocks_(blocks), reader_(terms) {}
 
-  // From now on it looks at all rows that have the one term, whatever the range, when it is shown the first: that takes a third
-  // off what a hit costs. `pause` is called now and then, and says whether to go on. Null: one by one, as they are shown.
+  // From now on, when it has been shown a few rows, it looks at all that have the one term, whatever the range: that takes a
+  // third off what a hit costs, and to begin costs as much as some of them. `pause` is called now and then, and says whether to
+  // go on. Null: one by one, as they are shown. Until it has walked nothing may be taken out, so with several ranges it begins at
+  // once.
   using Pause = std::function<bool()>;
-  void walk_alone(Pause pause) {
+  void walk_alone(Pause pause, bool several_ranges) {
     pause_ = std::move(pause);
     walked_ = false;
+    few_left_ = several_ranges ? 0 : kFew;
   }
 
   bool hit(const Fts5ExtensionApi& api, Fts5Context* context) override;
@@ -80,6 +83,8 @@ class SingleHits final : public CountingSink {
   std::vector<WordCandidate> found;  // to be taken out
 
  private:
+  static constexpr int kFew = 32;
+
   static int show(const Fts5ExtensionApi* api, Fts5Context* context, void* self);
 
   void look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) override;
@@ -90,6 +95,7 @@ class SingleHits final : public CountingSink {
   RowReader reader_;
   Pause pause_;
   bool walked_ = false;
+  int few_left_ = 0;
 };
 
 // Texts: terms may lie in different rows. Walks WordTerms::any.

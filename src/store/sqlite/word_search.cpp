@@ -101,11 +101,15 @@ Status WordSearcher::search_single() {
   for (const PartRanges& part : ranges_->record_parts) {
     // One term over most of a part: what lies outside is not worth a statement that leaves it out.
     const bool alone = terms_.any.end_excluded == 1 && part.most_of_it;
-    hits.walk_alone(!alone ? SingleHits::Pause() : [&] {
-      paused = still_wanted();
-      if (paused) paused = take(hits.found);
-      return paused.has_value();
-    });
+    SingleHits::Pause pause;
+    if (alone) {
+      pause = [&] {
+        paused = still_wanted();
+        if (paused) paused = take(hits.found);
+        return paused.has_value();
+      };
+    }
+    hits.walk_alone(std::move(pause), part.rows.size() > 1);
     LADDER_CHECK(walk(terms_.all.text, part, hits, [&] { return take(hits.found); }));
     LADDER_CHECK(paused);
   }
