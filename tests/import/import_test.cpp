@@ -238,9 +238,9 @@ TEST(Import, AChildOfAnotherVersionIsNamedWithBoth) {
 }
 
 // Killed at some point, and once more, then run to its end: the same as one clean run.
-TEST(Import, KilledAndRunAgainIsTheSameAsOneRun) {
+TEST_P(OnEveryEngine, KilledAndRunAgainIsTheSameAsOneRun) {
   const bool all = std::getenv("LADDER_TEST_ALL") != nullptr;  // NOLINT(concurrency-mt-unsafe): nobody sets variables
-  const Importer clean;
+  const Importer& clean = owner;
   const auto rows = demo::write_table_export({clean.file("t"), 9, all ? 20'000 : 5'000, 15'000'000});
   const std::vector<std::string> words = {"import", (clean.file("t") / "rows.ndjson").string(), "--manifest",
                                           (clean.file("t") / "manifest.json").string()};
@@ -251,18 +251,18 @@ TEST(Import, KilledAndRunAgainIsTheSameAsOneRun) {
   ASSERT_TRUE(digest.starts_with(std::to_string(rows.at("rows")) + " "));
   bool went_on = false;
   for (int point = 1, points = all ? 50 : 3; point <= points; ++point) {
-    Importer owner;
+    Importer killed(GetParam());
     for (int life = 0; life < (all ? 2 : 1); ++life) {
-      e2e::Process process(owner.surroundings(), words);
+      e2e::Process process(killed.surroundings(), words);
       std::this_thread::sleep_for(whole * point / (points + 1) / (life + 1));
       process.signal(SIGKILL);
       process.wait();
     }
-    const Outcome rest = owner.import({words.begin() + 1, words.end()});
+    const Outcome rest = killed.import({words.begin() + 1, words.end()});
     EXPECT_EQ(rest.exit_code, 0) << rest.told();
     went_on = went_on || rest.err.find("going on where") != std::string::npos;
     EXPECT_EQ(Importer::counted(rest, "/streams/0/read"), rows.at("rows")) << rest.told();
-    EXPECT_EQ(owner.digest("rows", "rows"), digest) << "killed at point " << point;
+    EXPECT_EQ(killed.digest("rows", "rows"), digest) << "killed at point " << point;
   }
   EXPECT_TRUE(went_on);
 }
