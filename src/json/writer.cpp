@@ -16,6 +16,12 @@ constexpr std::size_t kLongestEscape = 6;
 constexpr std::size_t kBlockBytes = 1024;  // escaped at a time, into room for the worst
 constexpr std::size_t kShortBytes = 256;   // most names and values; looked through before they are copied
 
+bool stands_as_it_is(std::string_view text) {
+  const char* const from = text.data();
+  const char* const end = from + text.size();
+  return bytes::find_escapable(from, end) == end;
+}
+
 // All three in one step: most of an answer is short texts between quotes.
 inline void append_parts(std::string& out, std::string_view before, std::string_view text, std::string_view behind) {
   const std::size_t begin = out.size(), end = begin + before.size() + text.size() + behind.size();
@@ -89,8 +95,7 @@ void append_number(std::string& out, T value) {
 }  // namespace
 
 void append_string(std::string& out, std::string_view valid_utf8) {
-  const char* const end = valid_utf8.data() + valid_utf8.size();
-  if (valid_utf8.size() <= kShortBytes && bytes::find_escapable(valid_utf8.data(), end) == end) {
+  if (valid_utf8.size() <= kShortBytes && stands_as_it_is(valid_utf8)) {
     return append_parts(out, "\"", valid_utf8, "\"");
   }
   // A long text would be held twice while the room for it doubles.
@@ -144,8 +149,7 @@ Writer& Writer::end_array() {
 }
 
 Writer& Writer::key(std::string_view name) {
-  const char* const end = name.data() + name.size();
-  if (bytes::find_escapable(name.data(), end) == end) {
+  if (stands_as_it_is(name)) {
     append_parts(out_, need_comma_ ? ",\"" : "\"", name, "\":");
   } else {
     separate();
