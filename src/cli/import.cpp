@@ -233,9 +233,8 @@ class Run {
 // Batches come and go, some megabytes each: what is freed is kept for the next one, and not given back to the system, which would
 // have to clear it again.
 void keep_freed_memory() {
-  constexpr int kKept = 64 * 1024 * 1024;
-  mallopt(M_TRIM_THRESHOLD, kKept);
-  mallopt(M_MMAP_THRESHOLD, kKept);
+  mallopt(M_TRIM_THRESHOLD, 64 * 1024 * 1024);
+  mallopt(M_MMAP_THRESHOLD, 32 * 1024 * 1024);  // glibc takes no more
 }
 
 bool is_childs_fault(const Error& error) {
