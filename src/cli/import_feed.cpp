@@ -5,6 +5,9 @@
 #include "json/scan.h"
 #include "json/writer.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -66,7 +69,15 @@ Status ImportFeed::append(std::string_view bytes) {
   return {};
 }
 
+// Whoever reads checks the lines and takes them apart. The thread that writes, which it has started before, is what the import
+// waits for: so the reading one steps back.
+void ImportFeed::step_back() {
+  constexpr int kNice = 10;
+  if (!std::exchange(stepped_back_, true)) static_cast<void>(setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice));
+}
+
 Result<std::size_t> ImportFeed::read(char* buffer, std::size_t capacity) {
+  step_back();
   std::unique_lock lock(mutex_);
   more_.wait(lock, [this] { return no_more_ || !buffer_.empty(); });
   const std::size_t count = std::min(capacity, buffer_.size() - taken_);

@@ -51,12 +51,14 @@ class ImportFeed final : public rs::ByteSource, public rs::IngestObserver {
 
  private:
   void run();
+  void step_back();
 
   rs::ResourceServer& server_;
   const rs::Access& owner_;
   rs::IngestTarget target_;
   const StopSignal& stop_;
-  std::int64_t lines_ = 0;  // of the bringing thread
+  std::int64_t lines_ = 0;     // of the bringing thread
+  bool stepped_back_ = false;  // of the reading one
 
   std::mutex mutex_;
   std::condition_variable room_, more_;
