@@ -1,5 +1,5 @@
-// Neighbouring writes to one file, passed on as one. SQLite writes its log as headers of 24 bytes and pages of 4096, and folds it
-// into the database page by page: tens of thousands of calls of the system in a large import, which cost more than the copying.
+// Neighbouring writes to one file, passed on as one. SQLite writes its log as headers of 24 bytes and pages of 4096: tens of
+// thousands of calls of the system in a large import, which cost more than the copying.
 // Whoever owns this must pass on what others look for before they look (vfs.cpp).
 #pragma once
 
@@ -19,7 +19,7 @@ class GatheredWrites {
   std::int64_t end() const { return offset_ + static_cast<std::int64_t>(size_); }
   bool overlaps(std::int64_t offset, std::int64_t size) const { return size_ > 0 && offset < end() && offset_ < offset + size; }
 
-  // Codes of SQLite. What fails is forgotten: SQLite takes the whole transaction or fold as failed.
+  // Codes of SQLite. What fails is forgotten: SQLite takes the whole transaction as failed.
   int write(const void* bytes, std::size_t size, std::int64_t offset);
   int pass_on();
 

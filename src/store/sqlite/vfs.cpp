@@ -1,8 +1,9 @@
 // A file layer that passes everything on to the one below and lets hooks look on. SQLite allocates szOsFile bytes per file: our
 // Shim first, the file of the layer below right behind it.
 //
-// Ladder's own layer gathers writes. Others see the log up to its last commit and the database where a fold was synced, so it
-// passes on what it has at the end of every commit and before it syncs; besides, before anything that would tell the difference.
+// Ladder's own layer gathers what is written to the log. Others look at it up to its last commit, so all of it is passed on at
+// the end of every commit; besides, before it is synced and before anything that would tell the difference. Not so the database:
+// readers look there for what a fold has copied as soon as it has, synced or not, and a fold does not ask whether that failed.
 #include "store/sqlite/vfs.h"
 
 #include "store/sqlite/errors.h"
@@ -33,7 +34,6 @@ struct Shim {
   const Layer* layer = nullptr;
   VfsFile file = VfsFile::kOther;
   GatheredWrites gathered;
-  sqlite3_int64 file_bytes = 0;   // of the database, when it was last looked at
   sqlite3_int64 commit_end = -1;  // in the log: where the commit that is being written ends
 };
 constexpr std::size_t kShimBytes =
@@ -80,7 +80,6 @@ bool ends_commit(const void* bytes, int size) {
 int gather(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
   Shim& self = *shim(file);
   if (const int rc = self.gathered.write(bytes, static_cast<std::size_t>(size), offset); rc != SQLITE_OK) return rc;
-  if (self.file != VfsFile::kLog) return SQLITE_OK;
   if (ends_commit(bytes, size)) self.commit_end = self.gathered.end() + static_cast<sqlite3_int64>(kPageBytes);
   if (self.gathered.end() != self.commit_end) return SQLITE_OK;
   self.commit_end = -1;
@@ -91,12 +90,11 @@ int write_file(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 of
   Shim& self = *shim(file);
   const VfsHooks& hooks = self.layer->hooks;
   if (hooks.database_write && self.file == VfsFile::kDatabase) {
-    if (self.gathered.empty()) {
-      if (const int rc = below(file)->pMethods->xFileSize(below(file), &self.file_bytes); rc != SQLITE_OK) return rc;
-    }
-    bytes = hooks.database_write(bytes, size, offset, self.file_bytes);
+    sqlite3_int64 file_bytes = 0;
+    if (const int rc = below(file)->pMethods->xFileSize(below(file), &file_bytes); rc != SQLITE_OK) return rc;
+    bytes = hooks.database_write(bytes, size, offset, file_bytes);
   }
-  const bool gathers = hooks.gathers && self.file != VfsFile::kOther;
+  const bool gathers = hooks.gathers_log && self.file == VfsFile::kLog;
   return told_as_full(
       file, gathers ? gather(file, bytes, size, offset) : below(file)->pMethods->xWrite(below(file), bytes, size, offset));
 }
@@ -118,11 +116,11 @@ int file_size(sqlite3_file* file, sqlite3_int64* size) {
   return after_passing_on(file, [&](sqlite3_file* base) { return base->pMethods->xFileSize(base, size); });
 }
 int lock_file(sqlite3_file* file, int level) { return below(file)->pMethods->xLock(below(file), level); }
-int unlock_file(sqlite3_file* file, int level) {
-  return after_passing_on(file, [&](sqlite3_file* base) { return base->pMethods->xUnlock(base, level); });
-}
+int unlock_file(sqlite3_file* file, int level) { return below(file)->pMethods->xUnlock(below(file), level); }
 int check_reserved(sqlite3_file* file, int* out) { return below(file)->pMethods->xCheckReservedLock(below(file), out); }
-int file_control(sqlite3_file* file, int op, void* arg) { return below(file)->pMethods->xFileControl(below(file), op, arg); }
+int file_control(sqlite3_file* file, int op, void* arg) {
+  return after_passing_on(file, [&](sqlite3_file* base) { return base->pMethods->xFileControl(base, op, arg); });
+}
 int sector_size(sqlite3_file* file) { return below(file)->pMethods->xSectorSize(below(file)); }
 int characteristics(sqlite3_file* file) { return below(file)->pMethods->xDeviceCharacteristics(below(file)); }
 int shm_map(sqlite3_file* file, int page, int size, int extend, void volatile** out) {
@@ -228,7 +226,7 @@ Result<const char*> vfs_name() {
     // SQLite counts its memory under one lock of the whole process, at every small allocation; nobody asks for the count.
     // Refused, without harm, when somebody else in the process has used SQLite already.
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-    return register_vfs(kOwnVfs, nullptr, {.database_write = scrub_write, .gathers = true});
+    return register_vfs(kOwnVfs, nullptr, {.database_write = scrub_write, .gathers_log = true});
   }();
   if (!registered) return std::unexpected(registered.error());
   const char* const chosen = chosen_vfs.load();

@@ -1,5 +1,6 @@
 // The file layer under SQLite. Ladder puts a thin one of its own over the operating system's: it zeroes the unused bytes of every
-// page that goes into the database file (page_scrub.h says why), and gathers writes (gathered_writes.h). Tests may put a further
+// page that goes into the database file (page_scrub.h says why), and gathers writes to
+// the log (gathered_writes.h). Tests may put a further
 // one on top, e.g. to count what is read.
 #pragma once
 
@@ -19,7 +20,7 @@ struct VfsHooks {
   // A write into the database file, now file_bytes long. May answer other bytes of the same length, which live until the
   // thread's next call.
   const void* (*database_write)(const void* bytes, int size, std::int64_t offset, std::int64_t file_bytes) = nullptr;
-  bool gathers = false;  // neighbouring writes go to the layer below as one
+  bool gathers_log = false;  // neighbouring writes to the log go to the layer below as one
 };
 
 // Registers a file layer called `name` (static text) over `base`, once; again it changes nothing.
