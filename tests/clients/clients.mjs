@@ -110,6 +110,7 @@ async function lineAfter(log, count) {
 // A call that the client gives up ends early in the server, too. The legacy client tells it with a notification, which over HTTP
 // belongs to no connection: there only the modern one stops the work, by hanging up.
 async function cancels({client, log, stops}) {
+  await new Promise((resolve) => setTimeout(resolve, 300));  // lines of calls before are gathered for up to 50 ms
   const count = slowReads(log).length;
   await client.callTool(kSlow);
   const whole = await lineAfter(log, count);
