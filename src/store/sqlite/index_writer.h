@@ -30,7 +30,8 @@ class IndexWriter {
   Status remove(RecordNo no, std::string_view key, std::string_view order_key, std::string_view body);
   // A record that is there already comes into these indexes alone, whatever its key.
   Status index(std::span<const IndexSpec> indexes, RecordNo no, const Source& record);
-  Status save();  // what is left for the end
+  Status flush();  // the entries of new records, so far
+  Status save();   // what is left for the end
 
  private:
   struct NewEntry {
@@ -38,7 +39,6 @@ class IndexWriter {
     RecordNo record = 0;
   };
 
-  Status flush();
   Status write(RecordNo no, const IndexRows& old, const IndexRows& now);
   Status write_blob(RecordNo no, const std::optional<Digest>& old, const std::optional<Digest>& now);
   Status add_entry(const IndexEntry& entry, RecordNo no);

@@ -11,6 +11,7 @@ namespace ladder::store::sqlite {
 namespace {
 
 constexpr std::int64_t kIdBlock = 4096;
+constexpr std::size_t kFlushedRecords = 256;  // of a transaction in bulk: some milliseconds of its end
 
 std::unexpected<Error> unreadable_versions() { return fail(Code::kInternal, "the field versions of a record cannot be read"); }
 
@@ -42,6 +43,7 @@ class BatchWriter {
 
   Status load();
   Result<Outcome> write(RecordWrite& record);
+  Status flush();  // what was gathered to be written in order, so that little is left for the end
   Status save();
   const StreamWords& columns() const { return words_.columns(); }
 
@@ -91,6 +93,11 @@ Status BatchWriter::load() {
   has_tombstones_ = statement.integer_at(4) != 0;
   LADDER_CHECK(index_.load(target_.stream));
   return words_.load();
+}
+
+Status BatchWriter::flush() {
+  LADDER_CHECK(index_.flush());
+  return words_.flush();
 }
 
 Status BatchWriter::save() {
@@ -396,7 +403,9 @@ Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::
   for (RecordWrite& record : records) {
     LADDER_TRY(const Outcome outcome, batch.write(record));
     outcomes.push_back(outcome);
-    if (target.in_bulk && transaction.should_end()) break;
+    if (!target.in_bulk) continue;
+    if (transaction.should_end()) break;
+    if (outcomes.size() % kFlushedRecords == 0) LADDER_CHECK(batch.flush());
   }
   LADDER_CHECK(batch.save());
   LADDER_CHECK(transaction.commit_bulk());

@@ -40,6 +40,7 @@ class WordWriter {
   Result<WordState> add(const WordSource& record, const BufferedValues& values, CutWords& cut);
   Status remove(const WordSource& record, const WordState& state);
   Result<WordState> replace(const WordSource& old, const WordState& state, const WordSource& now, const BufferedValues& values);
+  Status flush() { return rows_.flush(); }  // what was gathered so far
   Status save();
 
  private:
