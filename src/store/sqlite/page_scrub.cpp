@@ -3,6 +3,8 @@
 #include "store/sqlite/page_scrub.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 namespace ladder::store::sqlite {
 namespace {
@@ -22,19 +24,34 @@ std::size_t header_bytes(unsigned char type) {
   }
 }
 
-}  // namespace
-
-bool scrub_page(std::span<unsigned char, kPageBytes> page, bool first_page) {
+// Empty for pages of any other kind.
+template <class Byte>
+std::span<Byte> gap_of(std::span<Byte, kPageBytes> page, bool first_page) {
   const std::size_t start = first_page ? kFileHeaderBytes : 0;
   const std::size_t header = header_bytes(page[start]);
-  if (header == 0) return false;
+  if (header == 0) return {};
   const auto u16 = [&](std::size_t at) { return static_cast<std::size_t>(page[start + at]) << 8 | page[start + at + 1]; };
   const std::size_t gap = start + header + 2 * u16(3);
   const std::size_t content = u16(5);
-  if (gap >= content || content > kPageBytes) return false;
-  const auto unused = page.subspan(gap, content - gap);
-  if (std::ranges::all_of(unused, [](unsigned char byte) { return byte == 0; })) return false;
-  std::ranges::fill(unused, static_cast<unsigned char>(0));
+  if (gap >= content || content > kPageBytes) return {};
+  return page.subspan(gap, content - gap);
+}
+
+bool is_zero(std::span<const unsigned char> bytes) {
+  static constexpr std::array<unsigned char, kPageBytes> kZeros{};
+  return bytes.empty() || std::memcmp(bytes.data(), kZeros.data(), bytes.size()) == 0;
+}
+
+}  // namespace
+
+bool needs_scrubbing(std::span<const unsigned char, kPageBytes> page, bool first_page) {
+  return !is_zero(gap_of(page, first_page));
+}
+
+bool scrub_page(std::span<unsigned char, kPageBytes> page, bool first_page) {
+  const auto gap = gap_of(page, first_page);
+  if (is_zero(gap)) return false;
+  std::ranges::fill(gap, static_cast<unsigned char>(0));
   return true;
 }
 

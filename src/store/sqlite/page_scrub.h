@@ -15,8 +15,11 @@ inline constexpr std::size_t kPageBytes = 4096;
 // scrubbing ends well before.
 inline constexpr std::int64_t kScrubbedFileBytes = std::int64_t{64} << 30;
 
-// Zeroes the gap between the cell pointers and the cells of a table or index page; anything else is left alone.
-// `first_page` has the file's header before the page's own. True when something was zeroed.
+// Whether there is something to zero in the gap between the cell pointers and the cells; never in pages that are neither a
+// table's nor an index's. `first_page` has the file's header before the page's own.
+bool needs_scrubbing(std::span<const unsigned char, kPageBytes> page, bool first_page);
+
+// Zeroes it. True when there was something.
 bool scrub_page(std::span<unsigned char, kPageBytes> page, bool first_page);
 
 }  // namespace ladder::store::sqlite

@@ -17,6 +17,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <span>
 #include <vector>
 
 namespace ladder::store::sqlite {
@@ -86,17 +87,33 @@ int gather(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset
   return self.gathered.pass_on();
 }
 
-int write_file(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
-  Shim& self = *shim(file);
-  const VfsHooks& hooks = self.layer->hooks;
-  if (hooks.database_write && self.file == VfsFile::kDatabase) {
+// The page with its gap zeroed. The copy belongs to the thread: a page is written before the next.
+const void* scrubbed(const void* bytes, bool first_page) {
+  thread_local std::array<unsigned char, kPageBytes> page;
+  std::memcpy(page.data(), bytes, kPageBytes);
+  scrub_page(page, first_page);
+  return page.data();
+}
+
+int write_page(sqlite3_file* file, const void* bytes, sqlite3_int64 offset) {
+  const auto* const methods = below(file)->pMethods;
+  const std::span<const unsigned char, kPageBytes> page(static_cast<const unsigned char*>(bytes), kPageBytes);
+  if (needs_scrubbing(page, offset == 0)) {
     sqlite3_int64 file_bytes = 0;
-    if (const int rc = below(file)->pMethods->xFileSize(below(file), &file_bytes); rc != SQLITE_OK) return rc;
-    bytes = hooks.database_write(bytes, size, offset, file_bytes);
+    if (const int rc = methods->xFileSize(below(file), &file_bytes); rc != SQLITE_OK) return rc;
+    if (file_bytes < kScrubbedFileBytes) bytes = scrubbed(bytes, offset == 0);
   }
-  const bool gathers = hooks.gathers_log && self.file == VfsFile::kLog;
-  return told_as_full(
-      file, gathers ? gather(file, bytes, size, offset) : below(file)->pMethods->xWrite(below(file), bytes, size, offset));
+  return methods->xWrite(below(file), bytes, static_cast<int>(kPageBytes), offset);
+}
+
+int write_file(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
+  const Shim& self = *shim(file);
+  const VfsHooks& hooks = self.layer->hooks;
+  const bool is_page = size == static_cast<int>(kPageBytes) && offset % size == 0;
+  if (hooks.scrubs_pages && self.file == VfsFile::kDatabase && is_page)
+    return told_as_full(file, write_page(file, bytes, offset));
+  if (hooks.gathers_log && self.file == VfsFile::kLog) return told_as_full(file, gather(file, bytes, size, offset));
+  return told_as_full(file, below(file)->pMethods->xWrite(below(file), bytes, size, offset));
 }
 
 // What comes next must find everything in its place.
@@ -171,14 +188,6 @@ int current_time(sqlite3_vfs* vfs, double* out) { return below(vfs)->xCurrentTim
 int last_error(sqlite3_vfs* vfs, int size, char* out) { return below(vfs)->xGetLastError(below(vfs), size, out); }
 int current_time_ms(sqlite3_vfs* vfs, sqlite3_int64* out) { return below(vfs)->xCurrentTimeInt64(below(vfs), out); }
 
-// The bytes of one page with its gap zeroed, or as they are. The copy belongs to the thread: a page is written before the next.
-const void* scrub_write(const void* bytes, int size, std::int64_t offset, std::int64_t file_bytes) {
-  if (size != static_cast<int>(kPageBytes) || offset % size != 0 || file_bytes >= kScrubbedFileBytes) return bytes;
-  thread_local std::array<unsigned char, kPageBytes> page;
-  std::memcpy(page.data(), bytes, kPageBytes);
-  return scrub_page(page, offset == 0) ? page.data() : bytes;
-}
-
 constexpr const char* kOwnVfs = "ladder";
 std::atomic<const char*> chosen_vfs = nullptr;
 
@@ -226,7 +235,7 @@ Result<const char*> vfs_name() {
     // SQLite counts its memory under one lock of the whole process, at every small allocation; nobody asks for the count.
     // Refused, without harm, when somebody else in the process has used SQLite already.
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-    return register_vfs(kOwnVfs, nullptr, {.database_write = scrub_write, .gathers_log = true});
+    return register_vfs(kOwnVfs, nullptr, {.scrubs_pages = true, .gathers_log = true});
   }();
   if (!registered) return std::unexpected(registered.error());
   const char* const chosen = chosen_vfs.load();

@@ -17,10 +17,8 @@ enum class VfsFile : std::uint8_t { kDatabase, kLog, kOther };
 // What a layer adds to plain passing on. Null members are skipped.
 struct VfsHooks {
   void (*did_read)(VfsFile file, int bytes) = nullptr;
-  // A write into the database file, now file_bytes long. May answer other bytes of the same length, which live until the
-  // thread's next call.
-  const void* (*database_write)(const void* bytes, int size, std::int64_t offset, std::int64_t file_bytes) = nullptr;
-  bool gathers_log = false;  // neighbouring writes to the log go to the layer below as one
+  bool scrubs_pages = false;  // of the database file
+  bool gathers_log = false;   // neighbouring writes to the log go to the layer below as one
 };
 
 // Registers a file layer called `name` (static text) over `base`, once; again it changes nothing.
