@@ -17,6 +17,8 @@ constexpr std::size_t kSmallWrite = 32 * 1024;
 constexpr std::int64_t kSmallLevel = 24;
 constexpr std::int64_t kLargeLevel = 2048;
 constexpr std::size_t kManySegments = 64;
+// A transaction in bulk writes segments as large as two rounds of merging would make of small ones: they wait for the sweep, too.
+constexpr std::size_t kBulkWrite = 1024 * 1024;
 constexpr std::int64_t kBite = 12;
 constexpr std::size_t kBiteEvery = 4;
 // A write of some size merges so many pages a byte: it has written half a page of segments for each, and each is merged some
@@ -173,6 +175,7 @@ Status tend_part(Connection& connection, const WordPart& part, std::size_t bytes
   LADDER_TRY(const WordSegments segments, read_segments(connection, part));
   const WordSegments::Level* const level = segments.next_merge();
   if (!level) return {};
+  if (bytes >= kBulkWrite && segments.ids().size() < kManySegments) return {};
   if (bytes >= kSmallWrite) {
     return merge(connection, part, std::min(static_cast<std::int64_t>(bytes / kBytesPerMergedPage), kMostMergedBeside));
   }
