@@ -9,7 +9,7 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::size_t kGatheredBytes = 4 * 1024 * 1024;  // of one; larger ones are stored piece by piece as they arrive
-constexpr std::size_t kFullBytes = 4 * 1024 * 1024;
+constexpr std::size_t kFullBytes = 8 * 1024 * 1024;
 constexpr std::size_t kFullBlobs = 256;
 constexpr std::size_t kHeldBytes = 8 * 1024 * 1024;  // of records
 constexpr std::size_t kUnderWayBytes = 24 * 1024 * 1024;

@@ -1,7 +1,7 @@
 // Keeping a part of the word index in few segments. Every commit adds one; FTS5 would merge them inside whichever commit finds
 // many, for seconds in a large table, so that is switched off, and they are merged a few pages at a time: by those who write, in
-// proportion to what they write, and by the sweep. Once words were taken out the sweep rewrites all of the part, since until then
-// they lie in the file.
+// proportion to what they write (in bulk only once there are many), and by the sweep. Once words were taken out the sweep
+// rewrites all of the part, since until then they lie in the file.
 #pragma once
 
 #include "store/sqlite/word_parts.h"
