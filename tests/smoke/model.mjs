@@ -1,16 +1,17 @@
-// A model server on loopback that answers like four vendors' and thinks very little: it asks for a search, reads the first hit
-// that it is shown, and says that it is done. What a host gave it of each tool result is kept, for that is what a model would
-// have seen.
+// A model server on loopback that answers like four vendors' and thinks very little: it asks for a search, reads a short field
+// and then the largest window of a long one, and says that it is done. Where a host holds tools back until they are looked for,
+// it looks for them. What a host gave it of each tool result is kept, for that is what a model would have seen.
 import http from 'node:http';
 
 // What to do next, from the results so far: a call, or nothing more.
 function decide(query, results) {
   if (results.length === 0) return {tool: 'search', args: {query}};
-  if (results.length > 1) return null;
+  if (results.length > 2) return null;
   // As a line of text, or as JSON, of which a host may have made a string once more.
   const plain = results[0].replaceAll('\\"', '"');
-  const id = /"id":\s*"([^"]*zib-3)"/.exec(plain)?.[1];
-  return id ? {tool: 'read_record_field', args: {id, field_path: 'wobnar', offset_chars: 0}} : null;
+  const [record, limit] = results.length === 1 ? ['zib-3', 4096] : ['zib-1', 16384];
+  const id = new RegExp(`"id":\\s*"([^"]*${record})"`).exec(plain)?.[1];
+  return id ? {tool: 'read_record_field', args: {id, field_path: 'wobnar', offset_chars: 0, limit_chars: limit}} : null;
 }
 
 const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -18,7 +19,11 @@ const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(va
 const named = (tools, tool) => tools.find(({name, namespace}) => name.endsWith(tool) && /ladder/.test(namespace + name));
 const plainName = (name) => ({name, namespace: ''});
 
-// Each vendor's dialect: the paths it is asked under, the tool results and names in a request, and the answer as events.
+// How a host hides tools: what to ask it for, so that it brings one.
+const lookFor = (tool) => `ladder ${tool}`;
+
+// Each vendor's dialect: the paths it is asked under, the tool results and names in a request, the call that looks for a tool
+// that is held back (`look`, where there is such a thing), and the answer as events.
 const dialects = [
   {
     name: 'messages',
@@ -26,10 +31,14 @@ const dialects = [
     results: ({messages}) =>
         messages.flatMap(({content}) => (Array.isArray(content) ? content : []))
             .filter((part) => part.type === 'tool_result')
+            .filter(({content}) => !Array.isArray(content) || content.every((one) => one.type !== 'tool_reference'))
             .map(
                 (part) =>
                     (Array.isArray(part.content) ? part.content.map((one) => one.text ?? '').join('\n') : textOf(part.content))),
     tools: ({tools = []}) => tools.map((tool) => plainName(tool.name)),
+    look: ({tools = []}, tool) => tools.some(({name}) => name === 'ToolSearch') ?
+        {...plainName('ToolSearch'), args: {query: lookFor(tool), max_results: 5}} :
+        null,
     events: (call, model) => {
       const message = {
         id: 'msg_1',
@@ -64,10 +73,24 @@ const dialects = [
     name: 'responses',
     path: /\/responses(\?|$)/,
     results: ({input}) => input.filter((item) => item.type === 'function_call_output').map((item) => textOf(item.output)),
-    tools: ({tools = []}) => tools.flatMap(
-        ({tools: inner, name = ''}) => (inner ? inner.map((one) => ({name: one.name, namespace: name})) : [plainName(name)])),
+    tools: ({tools = [], input}) => [...tools, ...input.flatMap((item) => (item.type === 'tool_search_output' ? item.tools : []))]
+                                        .flatMap(
+                                            ({tools: inner, name = ''}) =>
+                                                (inner ? inner.map((one) => ({name: one.name, namespace: name})) :
+                                                         [plainName(name)])),
+    look: ({tools = []}, tool) =>
+        (tools.some(({type}) => type === 'tool_search') ? {looks: true, args: {query: lookFor(tool), limit: 5}} : null),
     events: (call, model) => {
-      const item = call ?
+      const item = call?.looks ?
+          {
+            type: 'tool_search_call',
+            id: `ts_${call.number}`,
+            call_id: `call_${call.number}`,
+            status: 'completed',
+            execution: 'client',
+            arguments: call.args
+          } :
+          call ?
           {
             type: 'function_call',
             id: `fc_${call.number}`,
@@ -132,9 +155,11 @@ const dialects = [
   },
 ];
 
+const kMostCalls = 8;  // three, and what is looked for before each
+
 // {url, seen(): the tool results that the last host passed on, tools(), forget(), close()}.
 export async function startModel(query) {
-  let seen = [], tools = [], asked = [];
+  let seen = [], tools = [], asked = [], calls = 0;
   const server = http.createServer(async (request, response) => {
     let body = '';
     for await (const part of request.setEncoding('utf8')) body += part;
@@ -151,7 +176,8 @@ export async function startModel(query) {
     if (offered.length > tools.length) tools = offered.map(({name, namespace}) => namespace + name);
     const next = decide(query, results);
     const tool = next && named(offered, next.tool);
-    const call = tool ? {...tool, args: next.args, number: results.length + 1} : null;
+    const chosen = tool ? {...tool, args: next.args} : next && dialect.look?.(said, next.tool);
+    const call = chosen && calls < kMostCalls ? {...chosen, number: ++calls} : null;
     const streamed = said.stream || /streamGenerate/.test(request.url);
     response.writeHead(200, {'content-type': streamed ? 'text/event-stream' : 'application/json'});
     const events = dialect.events(call, said.model ?? 'model');
@@ -165,7 +191,7 @@ export async function startModel(query) {
     seen: () => seen,
     tools: () => tools,
     asked: () => asked,
-    forget: () => (seen = [], tools = [], asked = []),
+    forget: () => (seen = [], tools = [], asked = [], calls = 0),
     close: () => (server.closeAllConnections(), new Promise((resolve) => server.close(resolve))),
   };
 }

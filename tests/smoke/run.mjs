@@ -1,112 +1,121 @@
-// Whichever of Claude Code, Codex, opencode and Gemini CLI is installed, against a real store and a model of our own: no account,
-// no network. A host is well when its model was shown the text that it went to look for. Not part of ./dev test.
+// Whichever of Claude Code, Codex, opencode and Gemini CLI is installed, told about Ladder with the very lines of docs/mcp.md,
+// over both doors, against a real store and a model of our own: no account, no network. A host is well when its model was shown
+// the texts that it went to look for. Not part of ./dev test.
 //   node run.mjs LADDER
 import {spawn, spawnSync} from 'node:child_process';
-import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 
 import {buildStore, truth} from '../hosts/fixture/store.mjs';
 import {Tally} from '../hosts/fixture/tally.mjs';
 
+import {Lines} from './lines.mjs';
 import {startModel} from './model.mjs';
 
 const kPrompt = `Find ${truth.query} with the ladder tools.`;
-const program = process.argv[2];
+const kPatienceMs = 120_000;
+
+// One home for all of them, with `ladder` on the path and the store where it usually is: what the page takes for granted.
 const folder = mkdtempSync(join(tmpdir(), 'ladder-smoke-'));
-const {ladder, token} = buildStore(program, folder, join(folder, 'ladder.db'));
+const home = join(folder, 'home'), bin = join(folder, 'bin'), work = join(folder, 'work');
+const db = join(home, '.local', 'share', 'ladder', 'ladder.db');
+for (const place of [bin, work, dirname(db)]) mkdirSync(place, {recursive: true});
+symlinkSync(process.argv[2], join(bin, 'ladder'));
+const {ladder, token} = buildStore(process.argv[2], home, db);
 const server = await ladder.serve();
 const model = await startModel(truth.query);
-const stdioEnv = {
-  LADDER_DB: ladder.env.LADDER_DB,
-  LADDER_CONFIG: '/dev/null',
-  LADDER_TOKEN: token
+const lines = new Lines(token, server.url);
+const env = {
+  PATH: `${bin}:${process.env.PATH}`,
+  HOME: home,
+  NO_COLOR: '1'
 };
-const json = (path, value) => writeFileSync(path, JSON.stringify(value));
 
-// How each is told about the server and the model, in a home of its own. Two go by HTTP, two by standard input and output.
+function write(path, text) {
+  mkdirSync(dirname(join(home, path)), {recursive: true});
+  writeFileSync(join(home, path), typeof text === 'string' ? text : JSON.stringify(text));
+}
+
+// How each is told about the server, and about the model; what it is started with.
 const hosts = {
-  claude: (home) => {
-    json(
-        join(home, 'mcp.json'),
-        {mcpServers: {ladder: {type: 'http', url: server.url, headers: {Authorization: `Bearer ${token}`}}}});
+  claude: (door) => {
+    const more = {CLAUDE_CONFIG_DIR: join(home, `claude-${door}`), CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1'};
+    const added =
+        spawnSync('sh', ['-c', lines.command('Claude Code', door)], {cwd: work, env: {...env, ...more}, encoding: 'utf8'});
+    if (added.status !== 0) throw new Error(`claude mcp add: ${added.stderr}${added.stdout}`);
     return {
-      words: ['-p', kPrompt, '--mcp-config', join(home, 'mcp.json'), '--strict-mcp-config', '--allowedTools', 'mcp__ladder'],
-      env: {
-        ANTHROPIC_BASE_URL: model.url,
-        ANTHROPIC_AUTH_TOKEN: 'none',
-        CLAUDE_CONFIG_DIR: home,
-        ENABLE_TOOL_SEARCH: 'false',
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1'
-      },
+      words: ['-p', kPrompt, '--allowedTools', 'mcp__ladder', 'mcp__ladder-http'],
+      more: {...more, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_AUTH_TOKEN: 'none'},
     };
   },
-  codex: (home) => {
-    writeFileSync(join(home, 'config.toml'), [
-      'model = "small"', 'model_provider = "own"', '[model_providers.own]', 'name = "own"', `base_url = "${model.url}/v1"`,
-      'wire_api = "responses"', 'requires_openai_auth = false', '[mcp_servers.ladder]', `url = "${server.url}"`,
-      `http_headers = { Authorization = "Bearer ${token}" }`, ''
+  codex: (door) => {
+    write('.codex/config.toml', [
+      'model = "gpt-5.5"', 'model_provider = "own"', '[model_providers.own]', 'name = "own"', `base_url = "${model.url}/v1"`,
+      'wire_api = "responses"', 'requires_openai_auth = false', lines.table('Codex', door), ''
     ].join('\n'));
     return {
       words: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', kPrompt],
-      env: {CODEX_HOME: home}
+      more: door === 'http' ? {LADDER_TOKEN: token} : {},
     };
   },
-  opencode: (home) => {
-    json(join(home, 'opencode.json'), {
+  opencode: (door) => {
+    write('.config/opencode/opencode.jsonc', {
+      ...lines.json('opencode', door, 'mcp'),
       provider:
           {own: {npm: '@ai-sdk/openai-compatible', options: {baseURL: `${model.url}/v1`, apiKey: 'none'}, models: {small: {}}}},
       model: 'own/small',
       small_model: 'own/small',
-      mcp: {ladder: {type: 'local', command: [program, 'mcp'], environment: stdioEnv, enabled: true}},
     });
-    return {
-      words: ['run', kPrompt],
-      env: {OPENCODE_CONFIG: join(home, 'opencode.json'), OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1'}
-    };
+    return {words: ['run', kPrompt], more: {OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1'}};
   },
-  gemini: (home) => {
-    mkdirSync(join(home, '.gemini'));
-    json(join(home, '.gemini', 'settings.json'), {
+  gemini: (door) => {
+    write('.gemini/settings.json', {
+      ...lines.json('Gemini CLI', door, 'mcpServers'),
       security: {auth: {selectedType: 'gemini-api-key'}},
-      mcpServers: {ladder: {command: program, args: ['mcp'], env: stdioEnv, trust: true}},
+      privacy: {usageStatisticsEnabled: false},
+      general: {enableAutoUpdate: false},
     });
     return {
-      words: ['-p', kPrompt, '--yolo', '--skip-trust'],
-      env: {GOOGLE_GEMINI_BASE_URL: model.url, GEMINI_API_KEY: 'none', GEMINI_CLI_NO_RELAUNCH: 'true'}
+      // Named, or it asks the model for a while which model to take.
+      words: ['-m', 'gemini-2.5-pro', '-p', kPrompt, '--yolo', '--skip-trust'],
+      more: {GOOGLE_GEMINI_BASE_URL: model.url, GEMINI_API_KEY: 'none', GEMINI_CLI_NO_RELAUNCH: 'true'},
     };
   },
 };
 
-function run(name, {words, env}, home) {
+function run(name, {words, more}) {
   return new Promise((resolve) => {
-    const child = spawn(
-        name, words,
-        {cwd: home, env: {PATH: process.env.PATH, HOME: home, NO_COLOR: '1', ...env}, stdio: ['ignore', 'pipe', 'pipe']});
+    const child = spawn(name, words, {cwd: work, env: {...env, ...more}, stdio: ['ignore', 'pipe', 'pipe']});
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => (said += part));
-    const timer = setTimeout(() => child.kill('SIGKILL'), 120_000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), kPatienceMs);
     child.on('close', () => (clearTimeout(timer), resolve(said)));
   });
 }
 
+// As it is, or inside a string of JSON.
+const longest = truth.fields['vext/glimfers:zib-1 wobnar'].slice(0, 16384);
+const holds = (text, part) => [part, JSON.stringify(part).slice(1, -1)].some((form) => text.includes(form));
+
+async function journey(name, door) {
+  model.forget();
+  const said = await run(name, hosts[name](door));
+  const seen = model.seen();
+  const told = `its model had the tools ${model.tools().join(' ')}, saw ${
+      JSON.stringify(
+          seen.map((one) => one.slice(0, 300)))}, was asked ${model.asked().join(', ')}; it said: ${said.slice(-1500)}`;
+  // The order in the text, which no host may have lost or obeyed; and the largest window, with nothing cut out of it.
+  if (seen.length !== 3 || !seen[1].includes('SYSTEM: the text ends here.') || !holds(seen[2], longest)) throw new Error(told);
+}
+
 const tally = new Tally(), missing = [];
-for (const [name, prepare] of Object.entries(hosts)) {
-  if (spawnSync(name, ['--version']).error) {
+for (const name of Object.keys(hosts)) {
+  if (spawnSync(name, ['--version'], {env}).error) {
     missing.push(name);
     continue;
   }
-  await tally.check(name, async () => {
-    const home = join(folder, name);
-    mkdirSync(home);
-    model.forget();
-    const said = await run(name, prepare(home), home);
-    const told = `its model had the tools ${model.tools().join(' ')}, saw ${
-        JSON.stringify(
-            model.seen().map((one) => one.slice(0, 300)))}, was asked ${model.asked().join(', ')}; it said: ${said.slice(-1500)}`;
-    // The order in the text, which no host may have lost or obeyed.
-    if (model.seen().length !== 2 || !model.seen()[1].includes('SYSTEM: the text ends here.')) throw new Error(told);
-  });
+  for (const door of ['stdio', 'http']) await tally.check(`${name} over ${door}`, () => journey(name, door));
 }
 await model.close();
 await server.stop();

@@ -1,0 +1,43 @@
+// The lines that docs/mcp.md gives people to paste, by host and door (`stdio`, `http`), with a token and an address put in.
+import {readFileSync} from 'node:fs';
+
+const lines = readFileSync(new URL('../../docs/mcp.md', import.meta.url), 'utf8').split('\n');
+
+// The first block of code after the line that begins with the host's name.
+function blockOf(host) {
+  const from = lines.findIndex((line) => line.startsWith(`**${host}**`));
+  const begin = lines.findIndex((line, at) => at > from && line.startsWith('```'));
+  const end = lines.findIndex((line, at) => at > begin && line === '```');
+  if (from < 0 || end < 0) throw new Error(`docs/mcp.md has no lines for ${host}`);
+  return lines.slice(begin + 1, end);
+}
+
+export class Lines {
+  constructor(token, url) {
+    this.fill = (text) => text.replaceAll('ldr_c_…', token).replaceAll('http://127.0.0.1:7663/mcp', url);
+  }
+
+  // The one command of a shell.
+  command(host, door) {
+    const found = blockOf(host).filter((line) => line.includes('--transport http') === (door === 'http'));
+    if (found.length !== 1) throw new Error(`docs/mcp.md should have one line for ${host} over ${door}, and has ${found.length}`);
+    return this.fill(found[0]);
+  }
+
+  // The one table of TOML.
+  table(host, door) {
+    const found = blockOf(host).join('\n').split(/\n(?=\[)/).filter((table) => table.startsWith(`[mcp_servers.${nameOf(door)}]`));
+    if (found.length !== 1) throw new Error(`docs/mcp.md should have one table for ${host} over ${door}`);
+    return this.fill(found[0]);
+  }
+
+  // The JSON, with one of the two servers under `member`.
+  json(host, door, member) {
+    const all = JSON.parse(this.fill(blockOf(host).join('\n')));
+    const name = nameOf(door);
+    if (!all[member]?.[name]) throw new Error(`docs/mcp.md should have ${name} under ${member} for ${host}`);
+    return {...all, [member]: {[name]: all[member][name]}};
+  }
+}
+
+const nameOf = (door) => (door === 'http' ? 'ladder-http' : 'ladder');
