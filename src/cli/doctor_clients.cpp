@@ -30,6 +30,7 @@ constexpr std::array kJsonFiles = {
     HostFile{"Gemini CLI", ".gemini/settings.json"},
     HostFile{"VS Code", ".config/Code/User/mcp.json"},
     HostFile{"opencode", ".config/opencode/opencode.json"},
+    HostFile{"opencode", ".config/opencode/opencode.jsonc"},  // where `opencode mcp add` writes
 };
 constexpr HostFile kCodex{"Codex", ".codex/config.toml"};
 constexpr std::size_t kMaxFileBytes = 64 * limits::kMiB;  // Claude Code keeps its history in the same file

@@ -198,6 +198,7 @@ TEST_F(Doctor, SeesHostsThatCannotStartIt) {
   const std::string token = text_at(grant, "/token");
   fs::create_directories(owner_.file(".cursor"));
   fs::create_directories(owner_.file(".codex"));
+  fs::create_directories(owner_.file(".config/opencode"));
   const auto cursor = [&](std::string_view program) {
     owner_.write_file(".cursor/mcp.json", format(R"({{"mcpServers":{{"ladder":{{"command":"{}","args":["mcp"],
       "env":{{"LADDER_TOKEN":"{}"}}}}}}}})",
@@ -207,10 +208,15 @@ TEST_F(Doctor, SeesHostsThatCannotStartIt) {
   owner_.write_file(".codex/config.toml", format("model = \"x\"\n[mcp_servers.mine]\ncommand = \"{}\"\nargs = [\"mcp\"]\n"
                                                  "[mcp_servers.mine.env]\nLADDER_TOKEN = \"{}\"\n",
                                                  LADDER_BINARY, token));
+  owner_.write_file(
+      ".config/opencode/opencode.jsonc",
+      format(R"({{"mcp":{{"ladder":{{"type":"local","command":["{}","mcp"],"environment":{{"LADDER_TOKEN":"{}"}}}}}}}})",
+             LADDER_BINARY, token));
   const Outcome well = examine(owner_);
   EXPECT_EQ(well.exit_code, 0) << well.told();
   EXPECT_NE(well.out.find("Cursor starts"), std::string::npos);
   EXPECT_NE(well.out.find("Codex starts"), std::string::npos);
+  EXPECT_NE(well.out.find("opencode starts"), std::string::npos);
   cursor("/nowhere/ladder");
   EXPECT_NE(fault(examine(owner_), "clients").at("text").as_string().find("/nowhere/ladder"), std::string::npos);
   cursor(LADDER_BINARY);
