@@ -16,18 +16,16 @@ BufferedLog::~BufferedLog() {
 
 void BufferedLog::write(std::string_view line) {
   const Time now = std::chrono::steady_clock::now();
-  bool first = false;
+  bool wake = false;
   {
     const std::lock_guard lock(mutex_);
     if (lines_.size() + line.size() > kMostBytes) pass_on(now);
-    first = lines_.empty();
     lines_ += line;
-    if (now - last_ >= kMostWait) {
-      pass_on(now);
-      first = false;
-    }
+    if (now - last_ >= kMostWait) pass_on(now);
+    wake = idle_ && !lines_.empty();
+    if (wake) idle_ = false;
   }
-  if (first) wake_.notify_one();
+  if (wake) wake_.notify_one();
 }
 
 void BufferedLog::pass_on(Time now) {
@@ -41,9 +39,11 @@ void BufferedLog::run() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     if (lines_.empty()) {
+      idle_ = true;
       wake_.wait(lock);
       continue;
     }
+    idle_ = false;
     const Time due = last_ + kMostWait;
     const Time now = std::chrono::steady_clock::now();
     if (now >= due) pass_on(now);

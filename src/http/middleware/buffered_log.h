@@ -38,6 +38,7 @@ class BufferedLog final : public LogSink {
   std::string lines_;
   Time last_{};  // when something was passed on
   bool stopping_ = false;
+  bool idle_ = false;   // the thread sleeps until somebody wakes it; else it comes by itself
   std::thread thread_;  // passes on what nothing else came after
 };
 
