@@ -16,7 +16,7 @@ class GrantCreate final : public Command {
     arguments.required_value("--client", "NAME", request_.client_id, "who may read");
     arguments.each_value(
         "--stream", "[CONNECTION/]STREAM[:field,…]", [this](const auto& text) { return streams_.stream(text); },
-        "what may be read; without CONNECTION every connection that has the stream now; may be repeated");
+        "what may be read; without CONNECTION every connection that has the stream, with these fields, now; may be repeated");
     arguments.each_value(
         "--since", "TIME", [this](const auto& text) { return streams_.since(text); },
         "only records from this time on; of the --stream before it");
@@ -48,11 +48,26 @@ class GrantCreate final : public Command {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const rs::Access owner, session->owner());
     LADDER_TRY(const rs::IssuedGrants issued, session->server().create_grants(owner, request_));
-    show(context.console, issued);
+    std::vector<std::string> covered;
+    for (const std::string& id : issued.grant_ids) {
+      const auto made = session->server().grant(owner, id);
+      covered.push_back(made ? streams_of(made->grant) : "");  // the token is shown whatever happens
+    }
+    show(context.console, issued, covered);
     return kDone;
   }
 
  private:
+  // "mail-gmail/messages, notes-home/notes"
+  static std::string streams_of(const grant::Grant& grant) {
+    std::string text;
+    for (const grant::StreamGrant& stream : grant.streams) {
+      for (const std::string& connection : stream.instance_ids)
+        text += format("{}{}/{}", text.empty() ? "" : ", ", visible_label(connection), visible_label(stream.name));
+    }
+    return text;
+  }
+
   static std::string as_json(const rs::IssuedGrants& issued) {
     json::Writer out;
     out.begin_object().key("grant_ids").begin_array();
@@ -62,10 +77,13 @@ class GrantCreate final : public Command {
   }
 
   // The token is the result: LADDER_TOKEN=$(ladder grant create …) holds it and nothing else.
-  void show(Console& console, const rs::IssuedGrants& issued) const {
+  void show(Console& console, const rs::IssuedGrants& issued, const std::vector<std::string>& covered) const {
     if (console.json()) return console.out(as_json(issued));
     std::string text = format("{} may read what was named, until the grant ends:\n", visible_label(request_.client_id));
-    for (const std::string& id : issued.grant_ids) text += format("  {}   (ladder grant revoke {} ends it)\n", id, id);
+    for (std::size_t i = 0; i < issued.grant_ids.size(); ++i) {
+      const std::string& id = issued.grant_ids[i];
+      text += format("  {}   {}   (ladder grant revoke {} ends it)\n", id, covered[i], id);
+    }
     console.err(text + "Token (shown once, give it to the client only):\n");
     console.out(issued.token + "\n");
   }

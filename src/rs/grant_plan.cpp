@@ -62,6 +62,33 @@ Result<std::vector<StreamPlace>> places_of(const OwnerCatalog& catalog, const Gr
               "stream");
 }
 
+// The first field named that the stream does not have; "" when it has them all.
+std::string missing_field(const model::Stream& declared, const std::vector<std::string>& fields) {
+  const auto found = std::ranges::find_if(fields, [&](const std::string& name) { return declared.field(name) == nullptr; });
+  return found == fields.end() ? "" : *found;
+}
+
+// Many sources call a stream "messages" and mean different ones: who names fields and no connection means those that have them.
+Status leave_out_others(const GrantSelection& selection, std::vector<StreamPlace>& places) {
+  if (places.size() < 2) return {};
+  const auto lacks = [&](const StreamPlace& place) { return !missing_field(*place.declared, selection.fields).empty(); };
+  if (!std::ranges::all_of(places, lacks)) {
+    std::erase_if(places, lacks);
+    return {};
+  }
+  constexpr std::size_t kShown = 4;
+  std::string which;
+  for (std::size_t i = 0; i < std::min(places.size(), kShown); ++i) {
+    which += format("{}{} has no {}", i == 0 ? "" : ", ", quoted(places[i].connection->row.connection_id),
+                    quoted(missing_field(*places[i].declared, selection.fields)));
+  }
+  if (places.size() > kShown) which += format(", {} more lack one", places.size() - kShown);
+  return fail(Code::kUnknownField,
+              format("no connection has a stream {} with all of these fields: {}; `ladder schema {}` shows them",
+                     quoted(selection.stream), which, selection.stream),
+              "fields");
+}
+
 PlannedGrant& plan_for(std::vector<PlannedGrant>& plans, const SourceEntry* source) {
   const auto found = std::ranges::find(plans, source, &PlannedGrant::source);
   return found != plans.end() ? *found : plans.emplace_back(PlannedGrant{source, {}});
@@ -97,7 +124,8 @@ Result<std::vector<PlannedGrant>> plan_grants(const OwnerCatalog& catalog, const
     return fail(Code::kInvalidRequest, "a grant needs at least one stream; name it with --stream", "stream");
   std::vector<PlannedGrant> plans;
   for (const GrantSelection& selection : selections) {
-    LADDER_TRY(const auto places, places_of(catalog, selection));
+    LADDER_TRY(auto places, places_of(catalog, selection));
+    LADDER_CHECK(leave_out_others(selection, places));
     for (const StreamPlace& place : places) LADDER_CHECK(add(plan_for(plans, place.connection->source), place, selection));
   }
   return plans;

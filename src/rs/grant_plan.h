@@ -15,8 +15,9 @@ struct PlannedGrant {
   std::vector<grant::StreamSelection> streams;
 };
 
-// In the order in which the selections first name a source. kConnectionNotFound, kConnectionInactive, kStreamNotDeclared name
-// what exists; kInvalidRequest when nothing is selected, or one stream twice with different bounds.
+// In the order in which the selections first name a source. A selection that names fields and no connection is of the connections
+// whose stream has them all. kConnectionNotFound, kConnectionInactive, kStreamNotDeclared and kUnknownField name what exists;
+// kInvalidRequest when nothing is selected, or one stream twice with different bounds.
 Result<std::vector<PlannedGrant>> plan_grants(const OwnerCatalog& catalog, const std::vector<GrantSelection>& selections);
 
 }  // namespace ladder::rs

@@ -91,6 +91,16 @@ TEST_P(GrantsTest, OneConnectionSomeFieldsSomeTimeSomeRecords) {
   EXPECT_EQ(stream.resources, narrow.records);
 }
 
+TEST_P(GrantsTest, FieldsWithoutAConnectionMeanTheStreamsThatHaveThem) {
+  const auto issued = must(server().create_grants(owner(), request({selection("notes", "", {"title"})})));
+  ASSERT_EQ(issued.grant_ids.size(), 1U) << "the other source's notes have no title";
+  EXPECT_EQ(must(server().grant(owner(), issued.grant_ids[0])).grant.source_id, "https://sources.example/notes");
+  const Error none = refusal(request({selection("notes", "", {"title", "a"})}));
+  EXPECT_EQ(none.code, Code::kUnknownField);
+  EXPECT_NE(none.message.find("\"two\" has no \"title\""), std::string::npos) << none.message;
+  EXPECT_EQ(refusal(request({selection("notes", "two", {"title"})})).code, Code::kUnknownField) << "that one was named";
+}
+
 TEST_P(GrantsTest, TheSameStreamOfTwoConnectionsIsOneEntry) {
   const auto issued = must(server().create_grants(
       owner(), request({selection("notes", "home"), selection("notes", "work"), selection("notes", "home")})));
