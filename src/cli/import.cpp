@@ -7,6 +7,7 @@
 #include "cli/exit_code.h"
 #include "cli/extractor.h"
 #include "cli/import_account.h"
+#include "cli/import_place.h"
 #include "cli/import_plan.h"
 #include "cli/import_unit.h"
 #include "cli/indexes.h"
@@ -137,13 +138,11 @@ class Run {
   }
 
   // What an earlier run left unfinished, if the files are still the same.
-  static Result<UnitAccount> unfinished(Session& session, const rs::Access& owner, const std::string& connection,
-                                        const extract::PlannedUnit& unit) {
+  static UnitAccount unfinished(const std::vector<store::ImportRow>& kept, const extract::PlannedUnit& unit) {
     UnitAccount fresh;
     fresh.what = unit.what;
     fresh.file = unit.file;
     fresh.fingerprint = unit.fingerprint;
-    LADDER_TRY(const auto kept, session.server().imports(owner, connection));
     const auto row = std::ranges::find(kept, unit_name(unit), &store::ImportRow::unit);
     if (row == kept.end()) return fresh;
     const auto account = read_account(row->body);
@@ -159,8 +158,13 @@ class Run {
     if (declaration->empty()) return told(std::move(account));
     LADDER_TRY(const std::string key, source_key(session, owner, *declaration, unit.source_key));
     if (unit.only_source != 0) return told(std::move(account));
+    auto folder = words_.connection ? Result<std::string>(std::string()) : folder_of(paths_, unit);
+    if (!folder) return not_taken(std::move(account), folder.error());
     LADDER_TRY(const std::string connection, connection_for(session, owner, key, unit));
-    LADDER_TRY(account, unfinished(session, owner, connection, unit));
+    LADDER_TRY(const auto kept, session.server().imports(owner, connection));
+    if (const Status fits = check_folder(*folder, connection, kept); !fits) return not_taken(std::move(account), fits.error());
+    account = unfinished(kept, unit);
+    account.folder = *std::move(folder);
     if (!account.position.empty())
       context_.console.err(format("ladder: {}: going on where the last import stopped\n", visible_label(unit.file)));
     if (Status ordered = child_->order(order_for(unit, account)); !ordered)
@@ -173,9 +177,14 @@ class Run {
     };
     ImportUnit run(*child_, session.server(), owner, connection, std::move(account), counters_, stop_, keep,
                    [this](std::int64_t records) { progress_->durable(stored_ + records, 0); });
-    LADDER_CHECK(run.run());
+    const Status ran = run.run();
     stored_ += run.stored();
     UnitAccount done = run.account();
+    if (!ran && ran.error().code == Code::kCancelled) {
+      done.broken_off = "stopped; run the same command again for the rest";
+      LADDER_CHECK(told(std::move(done)));
+    }
+    LADDER_CHECK(ran);
     LADDER_CHECK(keep(done));
     if (run.child_is_gone()) child_.reset();
     return told(std::move(done));
@@ -184,6 +193,13 @@ class Run {
   static std::string order_for(const extract::PlannedUnit& unit, const UnitAccount& account) {
     return account.position.empty() ? format("read {}", unit.number)
                                     : format("read {} {}", unit.number, base64url::encode(account.position));
+  }
+
+  // It is named, and the next unit comes.
+  Status not_taken(UnitAccount account, const Error& error) {
+    account.broken_off = error.message;
+    account.lose({{account.file, -1}, error.message});
+    return told(std::move(account));
   }
 
   // The child went before the unit was begun.
@@ -199,8 +215,10 @@ class Run {
     if (account.at == 0) account.at = Clock::system().now();
     if (!context_.console.json()) {
       if (context_.console.err_is_terminal()) context_.console.err("\r\x1b[K");
-      context_.console.out(
-          format("{} ({})\n{}", visible_label(account.what), visible_label(account.file), account_text(account, kShownLosses)));
+      std::string lines = account_text(account, kShownLosses);
+      const bool was_read = !account.fingerprint.empty();
+      if (lines.empty() && was_read) lines = "  there is nothing in it\n";
+      context_.console.out(format("{} ({})\n{}", visible_label(account.what), visible_label(account.file), lines));
     }
     accounts_.push_back(std::move(account));
     return {};
@@ -269,6 +287,7 @@ class Import final : public Command {
       if (done) continue;
       if (done.error().code != Code::kCancelled) return std::unexpected(done.error());
       context.console.err("ladder: stopped; run the same command again for the rest\n");
+      if (context.console.json()) static_cast<void>(told(context, runs));
       return kFailed;
     }
     return told(context, runs);

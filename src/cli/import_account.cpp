@@ -99,6 +99,7 @@ void UnitAccount::lose(extract::Loss loss) {
 
 void write(json::Writer& out, const UnitAccount& account) {
   out.begin_object().member("what", account.what).member("file", account.file).member("at", format_time(account.at));
+  out.optional_member("folder", account.folder);
   out.member("complete", account.complete()).optional_member("broken_off", account.broken_off).key("streams").begin_array();
   for (const auto& [name, stream] : account.streams) write_stream(out, name, stream);
   out.end_array().member("lost", account.lost).key("losses").begin_array();
@@ -128,6 +129,7 @@ Result<UnitAccount> read_account(std::string_view json) {
   UnitAccount account;
   account.what = text_in(*object, "what");
   account.file = text_in(*object, "file");
+  account.folder = text_in(*object, "folder");
   account.at = parse_time(text_in(*object, "at")).value_or(0);
   account.broken_off = text_in(*object, "broken_off");
   account.fingerprint = text_in(*object, "fingerprint");
@@ -154,8 +156,11 @@ std::string account_text(const UnitAccount& account, std::size_t shown_losses) {
   std::string text;
   for (const auto& [name, stream] : account.streams) {
     if (name.empty()) continue;
+    // Of an import that was stopped: what is stored was read.
+    const auto ahead = account.ahead.find(name);
+    const std::int64_t read = stream.read + (ahead == account.ahead.end() ? 0 : ahead->second);
     text +=
-        format("  {}: {} read{}{}{}{}", visible_label(name), grouped(stream.read), counted(stream.added, "added"),
+        format("  {}: {} read{}{}{}{}", visible_label(name), grouped(read), counted(stream.added, "added"),
                counted(stream.changed, "changed"), counted(stream.unchanged, "unchanged"), counted(stream.rejected, "rejected"));
     if (stream.first)
       text += format("; {} to {}", format_time(*stream.first).substr(0, 10), format_time(*stream.last).substr(0, 10));
@@ -169,7 +174,11 @@ std::string account_text(const UnitAccount& account, std::size_t shown_losses) {
     text += format("    {}: {}\n", place_text(loss.place), visible_label(loss.reason));
   }
   const auto hidden = account.lost - static_cast<std::int64_t>(std::min(account.losses.size(), shown_losses));
-  if (hidden > 0) text += format("    and {} more; --json lists them\n", grouped(hidden));
+  if (hidden > 0) {
+    const bool all = account.lost <= static_cast<std::int64_t>(UnitAccount::kListedLosses);
+    text += format("    and {} more; --json lists {}\n", grouped(hidden),
+                   all ? "them" : format("the first {}", grouped(UnitAccount::kListedLosses)));
+  }
   if (!account.broken_off.empty()) text += format("  broken off: {}\n", visible_label(account.broken_off));
   return text;
 }

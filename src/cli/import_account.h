@@ -30,6 +30,7 @@ struct UnitAccount {
   static constexpr std::size_t kListedLosses = 1000;  // the rest is counted
 
   std::string what, file, fingerprint;
+  std::string folder;  // that the connection is called after; "" when it is called after something else
   std::map<std::string, StreamAccount> streams;
   std::vector<extract::Loss> losses;  // unparsed and rejected, the first of them
   std::int64_t lost = 0;              // all of them

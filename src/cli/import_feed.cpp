@@ -116,7 +116,8 @@ void ImportFeed::durable_through(std::int64_t line, const rs::IngestReport& so_f
     const rs::Rejection& rejection = so_far.rejections[seen_rejections_];
     const auto at = static_cast<std::size_t>(rejection.line - first_place_);
     rejections_.push_back(
-        {at < places_.size() ? places_[at] : extract::Place{}, format("{}: {}", rejection.code, rejection.message)});
+        {rejection.line,
+         {at < places_.size() ? places_[at] : extract::Place{}, format("{}: {}", rejection.code, rejection.message)}});
   }
   for (; first_place_ <= line && !places_.empty(); ++first_place_) places_.pop_front();
 }
@@ -126,9 +127,16 @@ ImportFeed::Standing ImportFeed::standing() {
   return standing_;
 }
 
-std::vector<extract::Loss> ImportFeed::take_rejections() {
+ImportFeed::Rejections ImportFeed::rejections_through(std::int64_t line) {
   const std::lock_guard lock(mutex_);
-  return std::exchange(rejections_, {});
+  Rejections through;
+  for (const auto& [at, loss] : rejections_) {
+    if (at > line) return through;
+    ++through.count;
+    if (through.listed.size() < UnitAccount::kListedLosses) through.listed.push_back(loss);
+  }
+  through.count = standing_.report.rejected;  // of very many only the first are listed
+  return through;
 }
 
 }  // namespace ladder::cli

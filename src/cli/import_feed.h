@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace ladder::cli {
@@ -40,7 +41,11 @@ class ImportFeed final : public rs::ByteSource, public rs::IngestObserver {
     rs::IngestReport report;   // so far, without its list of rejections
   };
   Standing standing();
-  std::vector<extract::Loss> take_rejections();
+  struct Rejections {
+    std::int64_t count = 0;
+    std::vector<extract::Loss> listed;  // the first of them
+  };
+  Rejections rejections_through(std::int64_t line);  // of lines up to that one
 
   // --- for the ingest ---
   Result<std::size_t> read(char* buffer, std::size_t capacity) override;
@@ -70,7 +75,7 @@ class ImportFeed final : public rs::ByteSource, public rs::IngestObserver {
   std::int64_t first_place_ = 1;
   std::size_t seen_rejections_ = 0;
   Standing standing_;
-  std::vector<extract::Loss> rejections_;
+  std::vector<std::pair<std::int64_t, extract::Loss>> rejections_;  // with their lines
   std::thread thread_;
 };
 

@@ -89,7 +89,9 @@ std::string plan_text(const ImportPlan& plan) {
   }
   text += named("Refused", plan.refusals) + named("Links, which are not followed", plan.links);
   if (plan.units.empty())
-    text += "Name another file or folder, or say with --as what it is: docs/import.md lists what is read.\n";
+    text +=
+        "Name another file or folder, or say with --as what it is: docs/import.md lists what is read.\n"
+        "A table (CSV, TSV, JSON, NDJSON) needs a declaration: ladder source infer FILE proposes one.\n";
   return text;
 }
 

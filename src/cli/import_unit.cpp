@@ -172,7 +172,8 @@ Status ImportUnit::keep_what_is_durable() {
   return {};
 }
 
-// What the account would be if everything ended there. Lines that are stored beyond it are told, so that they are counted once.
+// What the account would be if everything ended there. Records that are stored beyond it are told, so that they are counted once
+// however often the import is stopped before it comes to them again.
 UnitAccount ImportUnit::account_at(const Mark& mark) {
   UnitAccount account = account_;
   account.position = mark.position;
@@ -180,35 +181,40 @@ UnitAccount ImportUnit::account_at(const Mark& mark) {
   account.losses.resize(std::min(account.losses.size(), mark.losses));
   account.streams = mark.own;
   for (const auto& [name, feed] : feeds_) {
-    const auto standing = feed->standing();
-    const auto lines = mark.lines.find(name);
-    StreamAccount& stream = account.streams[name];
-    stream.added += standing.report.added;
-    stream.changed += standing.report.changed;
-    stream.unchanged += standing.report.unchanged;
-    stream.rejected += standing.report.rejected;
-    if (const auto beyond = standing.durable - (lines == mark.lines.end() ? 0 : lines->second); beyond > 0)
-      account.ahead[name] = beyond;
+    const auto found = mark.lines.find(name);
+    const std::int64_t lines = found == mark.lines.end() ? 0 : found->second;
+    const std::int64_t accepted = count(name, *feed, lines, account);
+    const std::int64_t rejected = feed->rejections_through(lines).count;
+    account.ahead[name] = std::max(ahead_before(name), accepted) - (lines - rejected);
   }
   return account;
+}
+
+// What the stream has stored so far, and which of its first `lines` it refused; answers how many it stored. What an earlier run
+// had stored beyond its position comes again, unchanged, and is counted already.
+std::int64_t ImportUnit::count(const std::string& name, ImportFeed& feed, std::int64_t lines, UnitAccount& account) const {
+  const rs::IngestReport stored = feed.standing().report;
+  ImportFeed::Rejections rejected = feed.rejections_through(lines);
+  StreamAccount& stream = account.streams[name];
+  stream.added += stored.added;
+  stream.changed += stored.changed;
+  stream.unchanged += stored.unchanged - std::min(ahead_before(name), stored.unchanged);
+  stream.rejected += rejected.count;
+  account.lost += rejected.count - std::ssize(rejected.listed);
+  for (extract::Loss& loss : rejected.listed) account.lose(std::move(loss));
+  return stored.accepted;
+}
+
+std::int64_t ImportUnit::ahead_before(const std::string& stream) const {
+  const auto found = before_.ahead.find(stream);
+  return found == before_.ahead.end() ? 0 : found->second;
 }
 
 Status ImportUnit::finish_feeds() {
   Status first;
   for (auto& [name, feed] : feeds_) {
     if (Status done = feed->finish(); !done && first) first = done;
-    const auto standing = feed->standing();
-    StreamAccount& stream = account_.streams[name];
-    stream.added += standing.report.added;
-    stream.changed += standing.report.changed;
-    stream.unchanged += standing.report.unchanged;
-    stream.rejected += standing.report.rejected;
-    // What an earlier run had stored beyond its position has come again, unchanged.
-    if (const auto ahead = before_.ahead.find(name); ahead != before_.ahead.end()) {
-      const std::int64_t twice = std::min({ahead->second, stream.unchanged, stream.read});
-      stream.unchanged -= twice;
-    }
-    for (extract::Loss& loss : feed->take_rejections()) account_.lose(std::move(loss));
+    count(name, *feed, feed->lines(), account_);
   }
   account_.ahead.clear();
   return first;

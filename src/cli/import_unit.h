@@ -57,6 +57,8 @@ class ImportUnit {
   Result<ImportFeed*> feed_of(const std::string& stream);
   Status finish_feeds();
   UnitAccount account_at(const Mark& mark);
+  std::int64_t count(const std::string& name, ImportFeed& feed, std::int64_t lines, UnitAccount& account) const;
+  std::int64_t ahead_before(const std::string& stream) const;
 
   Extractor& extractor_;
   rs::ResourceServer& server_;

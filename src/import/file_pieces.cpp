@@ -37,10 +37,12 @@ FilePieces::FilePieces(FilePieces&& other) noexcept
 Result<std::size_t> FilePieces::read_at(std::int64_t offset, char* buffer, std::size_t capacity) const {
   for (const Piece& piece : pieces_) {
     if (offset < piece.begin || offset >= piece.begin + piece.size) continue;
+    if (capacity == 0) return 0;
     const auto wanted = std::min<std::int64_t>(static_cast<std::int64_t>(capacity), piece.begin + piece.size - offset);
     for (;;) {
       const ssize_t count = pread(piece.descriptor, buffer, static_cast<std::size_t>(wanted), offset - piece.begin);
-      if (count >= 0) return static_cast<std::size_t>(count);
+      if (count > 0) return static_cast<std::size_t>(count);
+      if (count == 0) return fail(Code::kConflict, "it became shorter while it was read; import it again");
       if (errno != EINTR) return fail(Code::kNotFound, format("it cannot be read: {}", std::generic_category().message(errno)));
     }
   }

@@ -73,12 +73,20 @@ class FolderTree final : public Tree {
   std::vector<std::string> files_;  // beside entries_: the path as the disk has it
 };
 
+// Why a folder cannot be listed; "" when it can.
+std::string closed(const fs::path& folder) {
+  std::error_code error;
+  const fs::directory_iterator tried(folder, error);
+  return error ? format("the folder cannot be read: {}", error.message()) : "";
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Tree>> open_folder(const fs::path& folder, std::vector<fs::path>& archives) {
   std::error_code error;
   const fs::path whole = fs::canonical(folder, error);
   if (error) return fail(Code::kNotFound, format("the folder cannot be read: {}", error.message()));
+  if (std::string why = closed(folder); !why.empty()) return fail(Code::kNotFound, std::move(why));
   auto tree = std::make_unique<FolderTree>(whole);
   fs::recursive_directory_iterator walk(folder, fs::directory_options::skip_permission_denied, error);
   if (error) return fail(Code::kNotFound, format("the folder cannot be read: {}", error.message()));
@@ -87,9 +95,12 @@ Result<std::unique_ptr<Tree>> open_folder(const fs::path& folder, std::vector<fs
     const std::string relative = walk->path().lexically_relative(folder).string();
     const bool is_link = walk->is_symlink(error);
     if (!is_link && walk->is_directory(error)) {
-      if (static_cast<std::size_t>(walk.depth()) + 1 < limits::kMaxPathDepth) continue;
+      std::string why = static_cast<std::size_t>(walk.depth()) + 1 < limits::kMaxPathDepth
+                            ? closed(walk->path())
+                            : format("deeper than {} folders", limits::kMaxPathDepth);
+      if (why.empty()) continue;
       walk.disable_recursion_pending();
-      tree->refuse(relative, format("deeper than {} folders", limits::kMaxPathDepth));
+      tree->refuse(relative, std::move(why));
     } else if (!is_link && is_archive_name(walk->path().filename().string()) && !is_clutter(relative)) {
       archives.push_back(walk->path());
     } else {

@@ -1,4 +1,5 @@
 // Paths → trees. What kind of archive a file is, its first bytes say; which parts belong together, their names.
+#include "base/format.h"
 #include "import/archive_names.h"
 #include "import/text.h"
 #include "import/trees.h"
@@ -77,11 +78,20 @@ class Opener {
   void open_pieces(std::vector<fs::path>& pieces) {
     std::ranges::sort(pieces);
     const Kind kind = kind_of(pieces.front());
-    if (kind == Kind::kPlain) return refuse(pieces.front().string(), "it is named like an archive and is none");
+    const std::string first = pieces.front().filename().string();
+    const bool is_piece = without_piece_number(first) != first;
+    if (kind == Kind::kPlain) {
+      return refuse(pieces.front().string(), is_piece ? "it is no first piece of an archive; name all of the pieces together"
+                                                      : "it is named like an archive and is none");
+    }
     const std::string name =
         without_part_number(without_ending(without_piece_number(replace_invalid(pieces.front().filename().string()))));
     auto tree = kind == Kind::kZip ? open_zip(name, pieces) : open_tar(name, pieces);
-    if (!tree) return refuse(pieces.front().string(), tree.error().message);
+    if (!tree) {
+      return refuse(pieces.front().string(), is_piece ? format("{}; is one of its pieces missing? {} of them are here",
+                                                               tree.error().message, pieces.size())
+                                                      : tree.error().message);
+    }
     parts_[(pieces.front().parent_path() / name).string()].push_back(std::move(*tree));
   }
 

@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "base/nearest.h"
 #include "crypto/hash.h"
+#include "import/archive_names.h"
 #include "import/text.h"
 
 #include <algorithm>
@@ -82,6 +83,11 @@ Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, 
     share_out(*tree, std::move(claims), taken, plan.parts);
     for (EntryNo i = 0; i < taken.size(); ++i) {
       if (taken[i]) continue;
+      const std::string& path = tree->entries()[i].path;
+      if (is_archive_name(path.substr(path.rfind('/') + 1))) {
+        plan.refusals.push_back({{path, -1}, "an archive inside an archive, which is not opened: unpack it and import that"});
+        continue;
+      }
       ++plan.end.unclaimed;
       const std::string kind = lower_ascii(tree->entries()[i].extension());
       ++unclaimed[kind.empty() || kind.size() > 12 ? "other" : kind];

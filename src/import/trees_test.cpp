@@ -226,6 +226,15 @@ TEST_F(TreesTest, DamageIsNamedWhereItIs) {
   EXPECT_EQ(none.refusals.size(), 4U) << reasons(none.refusals);
 }
 
+TEST_F(TreesTest, AMissingPieceIsAskedFor) {
+  const std::string zip = ZipMaker().add("one", noise(4000, 1)).add("two", noise(4000, 2)).bytes();
+  const std::string first = put("x.zip.001", zip.substr(0, 3000)), second = put("x.zip.002", zip.substr(3000, 3000)),
+                    third = put("x.zip.003", zip.substr(6000));
+  EXPECT_EQ(open({third, first, second}).trees.size(), 1U);
+  EXPECT_NE(reasons(open({first, third}).refusals).find("is one of its pieces missing? 2 of them are here"), std::string::npos);
+  EXPECT_NE(reasons(open({second}).refusals).find("no first piece of an archive"), std::string::npos);
+}
+
 TEST_F(TreesTest, ArchivesInAFolderAreTreesOfTheirOwn) {
   put("down/note.md", "n");
   put("down/x.zip", ZipMaker().add("y", "z").bytes());

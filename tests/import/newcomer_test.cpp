@@ -1,0 +1,179 @@
+// What people bring who have not read anything: folders they may not open, archives in archives, two folders of one name, files
+// that change while they are read, an import stopped again and again. Nothing is lost without being named, and the counts stay
+// right.
+#include "importing.h"
+
+#include "base/format.h"
+#include "import/trees.h"
+
+#include <sys/stat.h>
+
+#include <csignal>
+#include <thread>
+
+namespace ladder::import_tests {
+namespace {
+
+using imports::testing::ZipMaker;
+
+std::string refused(const Outcome& outcome) { return boost::json::serialize(outcome.json().at("runs").at(0).at("refused")); }
+
+TEST(Newcomer, AFolderThatMayNotBeOpenedIsNamed) {
+  Importer owner;
+  save(owner.file("Vault") / "open.md", "# Open");
+  save(owner.file("Vault") / "closed" / "secret.md", "# Closed");
+  // Root may open anything, so the programs run as nobody, from a place that nobody can reach.
+  for (const fs::path program : {LADDER_BINARY, LADDER_EXTRACT_BINARY})
+    fs::copy_file(program, owner.file(program.filename().string()));
+  owner.surroundings().program = owner.file("ladder").string();
+  ASSERT_EQ(::chmod(owner.place().folder().path().c_str(), 0755), 0);
+  ASSERT_EQ(::chmod((owner.file("Vault") / "closed").c_str(), 0), 0);
+  owner.surroundings().unprivileged = true;
+  const Outcome around = owner.import({owner.file("Vault").string(), "--dry-run"});
+  const Outcome itself = owner.import({(owner.file("Vault") / "closed").string(), "--dry-run"});
+  ASSERT_EQ(::chmod((owner.file("Vault") / "closed").c_str(), 0755), 0);
+  EXPECT_EQ(around.exit_code, 1) << around.told();
+  EXPECT_NE(refused(around).find(R"("file":"closed","reason":"the folder cannot be read: Permission denied")"), std::string::npos)
+      << around.told();
+  EXPECT_NE(refused(itself).find("the folder cannot be read: Permission denied"), std::string::npos) << itself.told();
+}
+
+TEST(Newcomer, AnArchiveInAnArchiveIsNamed) {
+  const Importer owner;
+  save(owner.file("both.zip"),
+       ZipMaker().add("note.md", "# Here").add("in/more.zip", ZipMaker().add("x.md", "x").bytes()).bytes());
+  const Outcome outcome = owner.import({owner.file("both.zip").string()});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.told();
+  EXPECT_NE(refused(outcome).find(R"("file":"in/more.zip","reason":"an archive inside an archive)"), std::string::npos)
+      << outcome.told();
+  EXPECT_EQ(total(outcome, "added"), 1);
+}
+
+TEST(Newcomer, TwoFoldersOfOneNameDoNotWriteOverEachOther) {
+  const Importer owner;
+  save(owner.file("work/notes") / "plan.md", "of work");
+  save(owner.file("home/notes") / "plan.md", "of home");
+  const std::string work = owner.file("work/notes").string(), home = owner.file("home/notes").string();
+  const auto texts = [&owner] { return boost::json::serialize(owner.json({"records", "notes", "--fields", "text"}).at("data")); };
+
+  EXPECT_EQ(owner.import({work, home}).exit_code, 1) << "which of them?";
+  EXPECT_EQ(owner.import({work}).exit_code, 0);
+  const Outcome other = owner.import({home});
+  EXPECT_EQ(other.exit_code, 1) << other.told();
+  EXPECT_NE(other.out.find("holds what came from " + work), std::string::npos) << other.told();
+  EXPECT_NE(texts().find("of work"), std::string::npos);
+  EXPECT_EQ(texts().find("of home"), std::string::npos);
+
+  EXPECT_EQ(owner.import({home, "--connection", "notes-home"}).exit_code, 0);
+  EXPECT_NE(texts().find("of work"), std::string::npos);
+  EXPECT_NE(texts().find("of home"), std::string::npos);
+
+  fs::rename(owner.file("work"), owner.file("moved"));
+  const Outcome moved = owner.import({owner.file("moved/notes").string()});
+  EXPECT_EQ(moved.exit_code, 0) << moved.told();
+  EXPECT_EQ(total(moved, "unchanged"), 1);
+}
+
+TEST(Newcomer, AFileThatBecomesShorterWhileItIsReadIsNamed) {
+  const Importer owner;
+  const std::string path = owner.write_file("long.mbox", std::string(3'000'000, 'x'));
+  const std::vector<std::string> paths = {path};
+  const imports::OpenedTrees opened = imports::open_trees(paths);
+  ASSERT_EQ(opened.trees.size(), 1U);
+  auto bytes = opened.trees.front()->open(0);
+  ASSERT_TRUE(bytes);
+  std::string buffer(1000, '\0');
+  ASSERT_EQ((*bytes)->read(buffer.data(), buffer.size()).value_or(0), buffer.size());
+  fs::resize_file(path, 1000);
+  auto rest = (*bytes)->read(buffer.data(), buffer.size());
+  ASSERT_FALSE(rest) << "an end too early would look like the end";
+  EXPECT_NE(rest.error().message.find("became shorter"), std::string::npos);
+}
+
+TEST(Newcomer, AnEmptyFileAndNothingAtAllAreSaid) {
+  const Importer owner;
+  EXPECT_NE(owner.done({"import", owner.write_file("empty.ics", "")}).out.find("there is nothing in it"), std::string::npos);
+  const Outcome table = owner.ladder({"import", owner.write_file("spending.csv", "a,b\n1,2\n")});
+  EXPECT_EQ(table.exit_code, 1);
+  EXPECT_NE(table.out.find("ladder source infer FILE"), std::string::npos) << table.told();
+}
+
+// The line of the README, in a store that holds chats as well.
+TEST(Newcomer, FieldsOfMailAreGrantedBesideOtherMessages) {
+  const Importer owner;
+  demo::write_whatsapp_export({owner.file("Chats"), 7, 10});
+  demo::write_mail_export({owner.file("Mail"), 7, 10});
+  owner.ladder({"import", owner.file("Chats").string(), owner.file("Mail").string()});
+  const Outcome granted =
+      owner.done({"grant", "create", "--client", "claude", "--stream", "messages:subject,from,to,sent_at,text"});
+  EXPECT_NE(granted.err.find("mail"), std::string::npos) << granted.told();
+  EXPECT_EQ(granted.err.find("whatsapp"), std::string::npos) << granted.told();
+  const Outcome none = owner.ladder({"grant", "create", "--client", "claude", "--stream", "messages:subject,chat"});
+  EXPECT_NE(none.err.find("\"whatsapp\" has no \"subject\""), std::string::npos) << none.told();
+}
+
+constexpr std::string_view kRows = R"({"protocol_version":"0.1.0","source":{"kind":"connector","id":"urn:example:rows"},
+  "declaration_version":"1","publisher":{"id":"urn:example"},"display":{"name":"Rows"},"streams":[
+  {"name":"rows","semantics":"mutable_state","primary_key":["id"],"selection":{"fields":true,"resources":true},
+   "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"n":{"type":"integer"},"t":{"type":"string"}}}}]})";
+
+class Stopped : public ::testing::Test {
+ protected:
+  static constexpr int kCount = 60'000, kBad = 10;
+
+  Stopped() {
+    std::string rows;
+    for (int i = 0; i < kCount; ++i)
+      rows += format("{{\"id\":\"r{}\",\"n\":{},\"t\":\"{}\"}}\n", i, i < kBad ? "\"none\"" : "1", std::string(900, 'x'));
+    words_ = {"import", owner.write_file("rows.ndjson", rows), "--manifest", owner.write_file("rows.json", kRows)};
+  }
+  // Where the import would go on; "" when it has come to nothing yet, or to its end.
+  std::string position() const {
+    const Outcome shown = owner.ladder({"connection", "show", "rows", "--json"});
+    if (shown.exit_code != 0) return "";
+    const boost::json::value json = shown.json();
+    if (json.at("imports").as_array().empty()) return "";
+    const auto* position = json.at("imports").at(0).as_object().if_contains("position");
+    return position ? std::string(position->as_string()) : "";
+  }
+  // Begins the import and sends the signal when it has gone on for a while.
+  Outcome stop_with(int signal, std::vector<std::string> words) {
+    const std::string before = position();
+    e2e::Process process(owner.surroundings(), words);
+    for (int i = 0; i < 600 && (position().empty() || position() == before); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    process.signal(signal);
+    return process.wait();
+  }
+
+  Importer owner;
+  std::vector<std::string> words_;
+};
+
+TEST_F(Stopped, AgainAndAgainIsCountedOnce) {
+  for (int life = 0; life < 3; ++life) {
+    const Outcome killed = stop_with(SIGKILL, words_);
+    ASSERT_EQ(killed.exit_code, 128 + SIGKILL) << "it came to its end: " << killed.told();
+  }
+  const Outcome rest = owner.import({words_.begin() + 1, words_.end()});
+  EXPECT_EQ(rest.exit_code, 1) << "some rows are none: " << rest.told();
+  EXPECT_NE(rest.err.find("going on where"), std::string::npos);
+  EXPECT_EQ(total(rest, "read"), kCount);
+  EXPECT_EQ(total(rest, "rejected"), kBad);
+  EXPECT_EQ(total(rest, "lost"), kBad) << "named although an earlier run met them";
+  EXPECT_EQ(total(rest, "added") + total(rest, "unchanged") + total(rest, "rejected"), kCount) << rest.told();
+}
+
+TEST_F(Stopped, ByItsOwnerSaysWhatBecameOfIt) {
+  std::vector<std::string> words = words_;
+  words.emplace_back("--json");
+  const Outcome stopped = stop_with(SIGINT, words);
+  EXPECT_EQ(stopped.exit_code, 1) << stopped.told();
+  EXPECT_FALSE(stopped.json().at("runs").at(0).at("accounts").at(0).at("complete").as_bool()) << stopped.told();
+  EXPECT_GT(total(stopped, "added"), 0);
+  const std::string text = owner.done({"connection", "show", "rows"}).out;
+  EXPECT_NE(text.find("not finished"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace ladder::import_tests
