@@ -18,6 +18,16 @@ std::string shown(std::string_view cell) {
   return format("'{}{}'", replace_invalid(cell.substr(0, 40)), cell.size() > 40 ? "…" : "");
 }
 
+// Whether what stands at `at` parts thousands: groups of two (as in India) or three digits follow, the last of them of three.
+bool parts_thousands(std::string_view cell, std::size_t at) {
+  const char mark = cell[at];
+  if (mark != ',' && mark != '.' && mark != '\'' && mark != ' ') return false;
+  std::size_t end = at + 1;
+  while (end < cell.size() && is_digit(cell[end])) ++end;
+  const std::size_t digits = end - at - 1;
+  return end < cell.size() && cell[end] == mark ? digits == 2 || digits == 3 : digits == 3;
+}
+
 // A number as JSON writes it: sign, digits, a point. Digits stay as they are, so nothing is rounded.
 std::optional<std::string> number_text(std::string_view cell, char decimal, bool whole) {
   std::string out;
@@ -42,9 +52,8 @@ std::optional<std::string> number_text(std::string_view cell, char decimal, bool
       if (out.empty()) out += '0';
       out += '.';
       fraction = true;
-    } else if ((c == ',' || c == '.' || c == '\'' || c == ' ') && !fraction && digits && i + 1 < cell.size() &&
-               is_digit(cell[i + 1])) {
-      continue;  // parts thousands
+    } else if (!fraction && digits && parts_thousands(cell, i)) {
+      continue;
     } else if ((c == 'e' || c == 'E') && digits && !whole) {
       const std::string_view exponent = cell.substr(i + 1);
       const std::size_t sign = !exponent.empty() && (exponent[0] == '-' || exponent[0] == '+') ? 1 : 0;

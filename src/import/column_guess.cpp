@@ -67,8 +67,8 @@ ColumnGuess::Verdict ColumnGuess::verdict() const {
   const bool numbers = leading_zeros_ == 0;
   if (booleans_ == filled && integers_ < filled) found.rule.type = CellType::kBoolean;
   else if (numbers && integers_ == filled) found.rule.type = CellType::kInteger;
-  else if (numbers && commas_ == filled && integers_ < filled) found.rule = {CellType::kNumber, ',', ""};
   else if (numbers && points_ == filled) found.rule.type = CellType::kNumber;
+  else if (numbers && commas_ == filled) found.rule = {CellType::kNumber, ',', ""};
   else if (day_first_ == filled || month_first_ == filled) {
     found.rule = {times_of_day_ > 0 ? CellType::kTime : CellType::kDate, '.', day_first_ == filled ? "DMY" : "MDY"};
   }

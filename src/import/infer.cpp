@@ -51,20 +51,54 @@ std::string slug(std::string_view text) {
   return out.empty() ? "table" : out.substr(0, 60);
 }
 
+std::size_t filled_cells(const std::vector<std::string>& cells) {
+  return static_cast<std::size_t>(std::ranges::count_if(cells, [](const std::string& cell) { return !trim(cell).empty(); }));
+}
+
+bool holds_data(const std::vector<std::string>& cells) {
+  return std::ranges::any_of(cells, [](const std::string& cell) {
+    ColumnGuess guess;
+    guess.add(to_utf8_raw(cell));
+    return guess.verdict().rule.type != CellType::kText;
+  });
+}
+
+// What the columns are called, for x_ladder_column: the second of one name is `name#2`, and the third column `#3` when it has
+// none.
+std::vector<std::string> column_names(const std::vector<std::string>& cells) {
+  std::vector<std::string> names;
+  std::map<std::string, int> before;
+  for (const std::string& cell : cells) {
+    std::string name(trim(to_utf8_raw(cell)));
+    const int number = ++before[name];
+    if (name.empty()) name = format("#{}", names.size() + 1);
+    else if (number > 1) name += format("#{}", number);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
 Result<Columns> look_at_csv(Bytes& bytes, std::string_view head) {
   CsvRows rows(bytes, guess_separator(head));
   Columns columns;
+  std::vector<std::string> above;
   while (columns.rows < kRows) {
     LADDER_TRY(const bool more, rows.next());
     if (!more) break;
     const auto& cells = rows.cells();
     if (columns.names.empty()) {
-      // The first row with several cells that are all filled names the columns.
-      const bool filled = std::ranges::none_of(cells, [](const std::string& cell) { return trim(cell).empty(); });
-      if (cells.size() < 2 || !filled || cells.size() > kMaxColumns) continue;
-      for (const std::string& cell : cells) columns.names.emplace_back(trim(to_utf8_raw(cell)));
-      columns.guesses.resize(cells.size());
-      continue;
+      // The first row with several cells that are all filled names the columns; the last may be the end of a line that ends with
+      // a separator. When that row holds data, the one above it does, which then has a cell or two without a name.
+      const std::size_t ended = cells.size() > 2 && trim(cells.back()).empty() ? 1 : 0;
+      const bool is_head = cells.size() >= 2 && cells.size() <= kMaxColumns && filled_cells(cells) + ended == cells.size();
+      const bool above_is = above.size() == cells.size() && filled_cells(above) >= 2 && !holds_data(above) && holds_data(cells);
+      if (is_head) {
+        columns.names = column_names(above_is ? above : cells);
+        if (!above_is && ended > 0) columns.names.pop_back();
+        columns.guesses.resize(columns.names.size());
+      }
+      above = cells;
+      if (!is_head || !above_is) continue;
     }
     ++columns.rows;
     for (std::size_t i = 0; i < columns.names.size(); ++i) columns.guesses[i].add(i < cells.size() ? to_utf8_raw(cells[i]) : "");
@@ -163,6 +197,14 @@ std::string field_name(const std::string& column) {
   return name.empty() ? "column" : replace_invalid(name);
 }
 
+// The field of a column that has a number for want of a name of its own.
+std::string numbered_field(const std::string& column) {
+  const std::size_t hash = column.rfind('#');
+  if (hash == std::string::npos || hash + 1 == column.size()) return column;
+  if (column.find_first_not_of("0123456789", hash + 1) != std::string::npos) return column;
+  return (hash == 0 ? "column" : column.substr(0, hash)) + "_" + column.substr(hash + 1);
+}
+
 struct Draft {
   std::string properties;
   std::string key, time;
@@ -174,7 +216,7 @@ Draft draft(const Columns& columns, bool is_json) {
   std::map<std::string, int> used;
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < columns.names.size(); ++i) {
-    std::string field = field_name(columns.names[i]);
+    std::string field = field_name(is_json ? columns.names[i] : numbered_field(columns.names[i]));
     if (const int before = used[field]++; before > 0) {
       if (is_json) continue;
       field += format("_{}", before + 1);

@@ -101,6 +101,12 @@ TEST(CellValue, IsWhatItsColumnDeclares) {
   };
   EXPECT_EQ(value("1.234,50", {CellType::kNumber, ',', ""}), "1234.50");
   EXPECT_EQ(value("(1,234.5)", {CellType::kNumber, '.', ""}), "-1234.5");
+  EXPECT_EQ(value("1,234,567", {CellType::kInteger, '.', ""}), "1234567");
+  EXPECT_EQ(value("12,34,567.5", {CellType::kNumber, '.', ""}), "1234567.5");
+  EXPECT_EQ(value("1'234", {CellType::kNumber, '.', ""}), "1234");
+  EXPECT_EQ(value("19.99", {CellType::kNumber, ',', ""}), "!'19.99' is no number");
+  EXPECT_EQ(value("19,99", {CellType::kNumber, '.', ""}), "!'19,99' is no number");
+  EXPECT_EQ(value("1.2.24", {CellType::kNumber, ',', ""}), "!'1.2.24' is no number");
   EXPECT_EQ(value("12345678901234567890", {CellType::kInteger, '.', ""}), "12345678901234567890");
   EXPECT_EQ(value("007", {CellType::kInteger, '.', ""}), "7");
   EXPECT_EQ(value("1.5", {CellType::kInteger, '.', ""}), "!'1.5' is no whole number");

@@ -81,14 +81,25 @@ class Reader {
     return sink_.checkpoint(std::to_string(entry_.size));
   }
 
+  // Where the columns are: by name, the second of one name as `name#2`, the third column as `#3` when it has none.
+  static std::unordered_map<std::string, std::size_t> places_of(const std::vector<std::string>& cells) {
+    std::unordered_map<std::string, std::size_t> places;
+    std::unordered_map<std::string, int> before;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string name(trim(to_utf8_raw(cells[i])));
+      const int number = ++before[name];
+      places.emplace(name.empty() ? format("#{}", i + 1) : number > 1 ? format("{}#{}", name, number) : name, i);
+    }
+    return places;
+  }
+
   // Banks write lines of their own above the table: the head is the first row that names most of the columns.
   Result<bool> find_columns(CsvRows& rows) {
     constexpr int kPreambleRows = 50;
     for (int row = 0; row < kPreambleRows; ++row) {
       LADDER_TRY(const bool more, rows.next());
       if (!more) return false;
-      std::unordered_map<std::string, std::size_t> places;
-      for (std::size_t i = 0; i < rows.cells().size(); ++i) places.emplace(trim(to_utf8_raw(rows.cells()[i])), i);
+      const auto places = places_of(rows.cells());
       std::size_t found = 0, wanted = 0;
       places_.assign(plan_.columns.size(), std::nullopt);
       for (std::size_t i = 0; i < plan_.columns.size(); ++i) {

@@ -52,6 +52,42 @@ TEST_F(TableTest, ABanksCsvIsUnderstood) {
   EXPECT_EQ(sink.records[0].stream, "spending-2024");
 }
 
+TEST_F(TableTest, PointsAndCommasMeanWhatTheColumnShows) {
+  const auto amounts = [this](const std::string& first, const std::string& second) {
+    std::string seen;
+    const CollectingSink sink = infer_and_read("t.csv", "what;amount\ntea;" + first + "\nmilk;" + second + "\n");
+    for (const testing::Collected& record : sink.records) {
+      const std::size_t at = record.data.find("\"amount\":") + 9;
+      seen += record.data.substr(at, record.data.find_first_of(",}", at) - at) + " ";
+    }
+    return seen;
+  };
+  EXPECT_EQ(amounts("19.99", "5.00"), "19.99 5.00 ");
+  EXPECT_EQ(amounts("1.5", "2"), "1.5 2 ");
+  EXPECT_EQ(amounts("1,234.5", "2"), "1234.5 2 ");
+  EXPECT_EQ(amounts("19,99", "5,00"), "19.99 5.00 ");
+  EXPECT_EQ(amounts("1.234,50", "2"), "1234.50 2 ");
+  EXPECT_EQ(amounts("1.234.567", "2,5"), "1234567 2.5 ");
+  EXPECT_EQ(amounts("0.125", "1.250"), "0.125 1.250 ") << "three digits behind a point are no thousands by that alone";
+  EXPECT_EQ(amounts("1.2.24", "13.2.24"), "\"2024-02-01\" \"2024-02-13\" ");
+}
+
+TEST_F(TableTest, ColumnsWithoutANameOfTheirOwnLoseNothing) {
+  const CollectingSink index = infer_and_read("t.csv", ",city,sold\n0,Rome,1.5\n1,Oslo,2\n");
+  ASSERT_EQ(index.records.size(), 2U) << declaration_;
+  EXPECT_NE(index.records[0].data.find("\"column_1\":0,\"city\":\"Rome\",\"sold\":1.5"), std::string::npos)
+      << index.records[0].data;
+  const CollectingSink twice = infer_and_read("t.csv", "name,name,,day\na,b,c,2024-01-31\nd,e,f,2024-02-01\n");
+  ASSERT_EQ(twice.records.size(), 2U) << declaration_;
+  EXPECT_NE(twice.records[1].data.find("\"name\":\"d\",\"name_2\":\"e\",\"column_3\":\"f\",\"day\":\"2024-02-01\""),
+            std::string::npos)
+      << twice.records[1].data;
+  const CollectingSink ended = infer_and_read("t.csv", "a;b;c;\n1;x;y;\n2;z;w;\n");
+  ASSERT_EQ(ended.records.size(), 2U) << declaration_;
+  EXPECT_NE(ended.records[0].data.find("\"a\":1,\"b\":\"x\",\"c\":\"y\"}"), std::string::npos) << ended.records[0].data;
+  EXPECT_EQ(infer_and_read("t.csv", "Region,2023,2024\nNorth,1,2\n").records.size(), 1U) << "years may be names";
+}
+
 TEST_F(TableTest, ObjectsGoInByteForByte) {
   const CollectingSink array = infer_and_read(
       "x.json",
