@@ -35,6 +35,9 @@ NoteKind kind_of(const Entry& entry) {
 // .obsidian/, .trash/, .git/ and the like: what programs keep for themselves.
 bool is_hidden(std::string_view path) { return path.starts_with('.') || path.find("/.") != std::string_view::npos; }
 
+// The list of its own contents that Google puts into every part of a Takeout is nobody's note.
+bool is_takeouts_list(std::string_view path) { return path == "archive_browser.html" || path.ends_with("/archive_browser.html"); }
+
 // An archive of a folder often holds that folder by its name: then the paths inside it are the notes' names, as in the folder.
 std::string common_folder(const Tree& tree, const std::vector<EntryNo>& entries) {
   const std::string top = tree.name() + "/";
@@ -260,7 +263,7 @@ class Notes final : public Format {
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       const Entry& entry = tree.entries()[i];
       const NoteKind kind = kind_of(entry);
-      if (kind == NoteKind::kNone || is_hidden(entry.path)) continue;
+      if (kind == NoteKind::kNone || is_hidden(entry.path) || is_takeouts_list(entry.path)) continue;
       markdown = markdown || kind == NoteKind::kMarkdown;
       only_pdfs = only_pdfs && kind == NoteKind::kPdf;
       unit.entries.push_back(i);

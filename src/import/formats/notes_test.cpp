@@ -25,6 +25,7 @@ TEST(Notes, AVaultBecomesNotesAndAttachments) {
        {"Ada.md", "# Ada L.\nMother: [[Anne]]. ![](img/sea.png)"},
        {"img/sea.png", "\x89PNG"},
        {"unused.png", "x"},
+       {"Takeout/archive_browser.html", "<p>What is in this archive"},
        {"page.html", "<title>Page</title><p>One<p>Two <a href=\"https://x.example\">x</a>"},
        {"plain.TXT", "caf\xE9"},
        {"empty.md", ""}},
