@@ -55,12 +55,29 @@ std::size_t filled_cells(const std::vector<std::string>& cells) {
   return static_cast<std::size_t>(std::ranges::count_if(cells, [](const std::string& cell) { return !trim(cell).empty(); }));
 }
 
+// Numbers or times; yes and no are as good as names.
 bool holds_data(const std::vector<std::string>& cells) {
   return std::ranges::any_of(cells, [](const std::string& cell) {
     ColumnGuess guess;
     guess.add(to_utf8_raw(cell));
-    return guess.verdict().rule.type != CellType::kText;
+    const CellType type = guess.verdict().rule.type;
+    return type != CellType::kText && type != CellType::kBoolean;
   });
+}
+
+// A line may end with a separator.
+std::size_t ended(const std::vector<std::string>& cells) { return cells.size() > 3 && trim(cells.back()).empty() ? 1 : 0; }
+
+bool is_full(const std::vector<std::string>& cells) {
+  return cells.size() >= 2 && cells.size() <= kMaxColumns && filled_cells(cells) + ended(cells) == cells.size();
+}
+
+// The first row with several cells that are all filled names the columns, unless the next one has more of them: banks write lines
+// of their own above a table. A row that has a cell or two without a name does when it holds no data and the next one is full of
+// it.
+bool names_columns(const std::vector<std::string>& row, const std::vector<std::string>& next) {
+  if (is_full(row)) return next.size() <= row.size() + 1;
+  return row.size() == next.size() && filled_cells(row) >= 2 && !holds_data(row) && is_full(next) && holds_data(next);
 }
 
 // What the columns are called, for x_ladder_column: the second of one name is `name#2`, and the third column `#3` when it has
@@ -87,18 +104,14 @@ Result<Columns> look_at_csv(Bytes& bytes, std::string_view head) {
     if (!more) break;
     const auto& cells = rows.cells();
     if (columns.names.empty()) {
-      // The first row with several cells that are all filled names the columns; the last may be the end of a line that ends with
-      // a separator. When that row holds data, the one above it does, which then has a cell or two without a name.
-      const std::size_t ended = cells.size() > 2 && trim(cells.back()).empty() ? 1 : 0;
-      const bool is_head = cells.size() >= 2 && cells.size() <= kMaxColumns && filled_cells(cells) + ended == cells.size();
-      const bool above_is = above.size() == cells.size() && filled_cells(above) >= 2 && !holds_data(above) && holds_data(cells);
-      if (is_head) {
-        columns.names = column_names(above_is ? above : cells);
-        if (!above_is && ended > 0) columns.names.pop_back();
-        columns.guesses.resize(columns.names.size());
+      if (!names_columns(above, cells)) {
+        above = cells;
+        continue;
       }
-      above = cells;
-      if (!is_head || !above_is) continue;
+      columns.names = column_names(above);
+      const bool nothing_there = cells.size() < above.size() || trim(cells.back()).empty();
+      if (ended(above) > 0 && nothing_there) columns.names.pop_back();
+      columns.guesses.resize(columns.names.size());
     }
     ++columns.rows;
     for (std::size_t i = 0; i < columns.names.size(); ++i) columns.guesses[i].add(i < cells.size() ? to_utf8_raw(cells[i]) : "");

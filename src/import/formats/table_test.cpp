@@ -85,6 +85,9 @@ TEST_F(TableTest, ColumnsWithoutANameOfTheirOwnLoseNothing) {
   const CollectingSink ended = infer_and_read("t.csv", "a;b;c;\n1;x;y;\n2;z;w;\n");
   ASSERT_EQ(ended.records.size(), 2U) << declaration_;
   EXPECT_NE(ended.records[0].data.find("\"a\":1,\"b\":\"x\",\"c\":\"y\"}"), std::string::npos) << ended.records[0].data;
+  EXPECT_EQ(infer_and_read("t.csv", "\"\",\"x\",\"y\"\n\"1\",1.5,\"a\"\n\"2\",2.5,\"b\"\n").records.size(), 2U) << "y is no data";
+  EXPECT_EQ(infer_and_read("t.csv", "Account;DE12\n\nday;what;;\n01.01.2024;a;b;c\n").records.size(), 1U) << declaration_;
+  EXPECT_NE(declaration_.find("\"column_4\""), std::string::npos) << declaration_;
   EXPECT_EQ(infer_and_read("t.csv", "Region,2023,2024\nNorth,1,2\n").records.size(), 1U) << "years may be names";
 }
 
