@@ -32,7 +32,7 @@ Values values_by_name(const CommandPage& command, const ArgumentPage& argument) 
   if (value == "FOLDER") return Values::kFolders;
   if (argument.name == "ID" && group == "grant") return Values::kGrants;
   if (argument.name == "ID" && command.name == "read") return Values::kRecords;
-  if (argument.name == "ID" || argument.name == "--connection" || value == "CONNECTION") return Values::kConnections;
+  if (argument.name == "ID" || argument.name == "CONNECTION_ID" || argument.name == "--connection") return Values::kConnections;
   if (argument.name == "KEY" && group == "connection") return Values::kSources;
   if (argument.name == "--stream" && group == "grant") return Values::kStreamFields;
   if (argument.name == "--stream" || argument.name == "STREAM") return Values::kStreams;

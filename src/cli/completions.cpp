@@ -1,7 +1,5 @@
 // ladder completions: a script for bash, zsh or fish that asks `ladder complete` what may stand at the cursor. The scripts know
 // nothing of the commands, so they fit every version of the program.
-#include "base/format.h"
-#include "base/nearest.h"
 #include "cli/command.h"
 #include "cli/command_line.h"
 #include "cli/exit_code.h"
@@ -99,18 +97,12 @@ class Completions final : public Command {
   }
 
   Result<int> run(Context& context) override {
-    std::vector<std::string_view> names;
     for (const Script& script : kScripts) {
-      names.push_back(script.shell);
       if (script.shell != shell_) continue;
       context.console.out(script.text);
       return kDone;
     }
-    const std::string_view near = nearest(shell_, names);
-    return fail(
-        Code::kInvalidRequest,
-        format("there are completions for bash, zsh and fish{}", near.empty() ? "" : format("; did you mean '{}'?", near)),
-        "shell");
+    return fail(Code::kInvalidRequest, "there are completions for bash, zsh and fish", "shell");
   }
 
  private:

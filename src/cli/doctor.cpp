@@ -75,7 +75,7 @@ class Doctor final : public Command {
  private:
   static std::string way_out(const std::string& place) {
     return place.find("://") == std::string::npos
-               ? "restore the file from a backup or an export, or choose another with --db"
+               ? "do what is said there; when the file is damaged, import your last `ladder export` into a new one (--db)"
                : "check that the server runs, and the address, user and password in --db, LADDER_DB or ladder.toml";
   }
 

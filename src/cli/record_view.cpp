@@ -43,6 +43,10 @@ Cells cells_of(const Record& record, std::vector<std::string>& names) {
   }
   for (const port::Expansion& expansion : record.expanded) put(expansion.name, related(expansion));  // asked for, so first
   for (json::Members member(record.data); member.next();) put(json::decode_string(member.raw_name()), cell(member.value()));
+  // An object or array over the bound comes as null, which it is not.
+  for (const port::CutField& cut : record.cut) {
+    if (cut.type != "string" && cells.contains(cut.path)) cells[cut.path] = cut.type == "object" ? "{…}" : "[…]";
+  }
   return cells;
 }
 

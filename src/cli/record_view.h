@@ -9,7 +9,7 @@
 
 namespace ladder::cli {
 
-inline constexpr std::int64_t kShownChars = 200;  // of a value, for people; what is longer is cut in the store
+inline constexpr std::int64_t kShownChars = 200;  // of a value, on a terminal; what is longer is cut in the store
 
 // `fields`: the columns that were asked for, in that order; empty: whatever the records have.
 std::string records_text(const Console& console, const std::vector<port::Record>& records,

@@ -46,7 +46,7 @@ class Records final : public Command {
     LADDER_TRY(const auto query, http::Query::parse(target.query()));
     LADDER_TRY(auto request, rest::records_request(query, stream_, warnings));
     const bool json = context.console.json();
-    if (!json) request.max_field_chars = kShownChars;
+    if (!json && context.console.out_is_terminal()) request.max_field_chars = kShownChars;
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const rs::Access access, caller_.who(context, *session));
     LADDER_TRY(const port::RecordsPage page, session->server().records(access, request));

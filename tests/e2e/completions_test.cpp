@@ -62,6 +62,7 @@ TEST_F(Completions, ValuesAreOffered) {
   EXPECT_EQ(offered({"completions", ""}), (Lines{"none", "bash", "zsh", "fish"}));
   EXPECT_EQ(offered({"import", "one", ""}), (Lines{"files"}));
   EXPECT_EQ(offered({"connection", "show", "h"}), (Lines{"none", "home"}));
+  EXPECT_EQ(offered({"erase", "h"}), (Lines{"none", "home"}));
   EXPECT_EQ(offered({"connection", "add", ""}), (Lines{"none", "notes"}));
   EXPECT_EQ(offered({"grant", "revoke", "grt_"}).size(), 2U);
   EXPECT_EQ(offered({"records", "no"}), (Lines{"none", "notes"}));

@@ -40,6 +40,19 @@ TEST_P(RecordsCommand, LinesForPrograms) {
   EXPECT_EQ(owner.done({"records", "notes", "--filter", "title=none"}).out, "");
 }
 
+TEST_P(RecordsCommand, LinesForProgramsAreWhole) {
+  const std::string blocks = format(R"([{{"text":"{}"}}])", std::string(300, 'b'));
+  ASSERT_EQ(owner
+                .ingest(format(R"({{"key":"long","data":{{"id":"long","title":"Long","body":"{}","blocks":{}}}}})",
+                               std::string(5'000, 'a'), blocks) +
+                        "\n")
+                .exit_code,
+            0);
+  const Outcome line = owner.done({"records", "notes", "--filter", "title=Long"});
+  EXPECT_NE(line.out.find(std::string(5'000, 'a')), std::string::npos) << line.told();
+  EXPECT_NE(line.out.find("\"blocks\":" + blocks), std::string::npos) << line.told();
+}
+
 TEST_P(RecordsCommand, ThePrintedCommandsGoOn) {
   std::vector<std::string> seen;
   std::vector<std::string> words = {"records", "notes", "--limit", "2", "--order", "asc"};

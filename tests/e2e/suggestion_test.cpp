@@ -26,6 +26,7 @@ TEST_F(Suggestions, OfEveryKindOfName) {
       {{"records", "notes", "--lmit", "3"}, "did you mean '--limit'? ladder records --help shows what there is"},
       {{"connection", "show", "ofice"}, "did you mean 'office'?"},
       {{"search", "x", "--connection", "ofice"}, "did you mean 'office'?"},
+      {{"erase", "ofice", "--yes"}, "did you mean 'office'?"},
       {{"records", "noets", "--connection", "home"}, "did you mean 'notes'?"},
       {{"schema", "note"}, "did you mean 'notes'?"},
       {{"search", "x", "--stream", "nots"}, "did you mean 'notes'?"},
@@ -42,6 +43,7 @@ TEST_F(Suggestions, OfEveryKindOfName) {
   for (const auto& [words, expected] : mistyped) {
     const std::string answer = told(words);
     EXPECT_NE(answer.find(expected), std::string::npos) << ::testing::PrintToString(words) << "\n" << answer;
+    EXPECT_EQ(answer.find("did you mean"), answer.rfind("did you mean")) << answer;
   }
 }
 
