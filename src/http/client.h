@@ -5,12 +5,14 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "http/message.h"
+#include "http/reach.h"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -22,12 +24,14 @@ struct ClientRequest {
   std::string target;  // path and query
   Headers headers;
   std::string body;
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // where it comes before the client's timeout
 };
 
 struct ClientResponse {
   int status = 0;
   Headers headers;
   std::string body;
+  Reach from = Reach::kPublic;  // the address that answered
 };
 
 enum class ClientFault : std::uint8_t { kUnreachable, kTimeout, kProtocol, kTooLarge, kCancelled };
@@ -41,7 +45,8 @@ struct ClientOptions {
   std::string origin;                         // http://host:port or https://host[:port]
   std::chrono::milliseconds timeout{30'000};  // for a whole exchange
   std::size_t max_body_bytes = 64 * 1024 * 1024;
-  std::string ca_file;  // empty: the system's
+  std::string ca_file;             // empty: the system's
+  std::optional<Reach> nearest{};  // addresses nearer than this are not connected to, whatever name leads there
 };
 
 // Thread-safe.

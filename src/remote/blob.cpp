@@ -1,8 +1,9 @@
-// GET /v1/blobs/{blob_id}, with a Range: as many bytes as were asked for. A server without ranges sends the whole, and the part
-// is taken from it; one that is too large for that is a typed error.
+// GET /v1/blobs/{blob_id}, with a Range: the bytes that were asked for and no others, from this server or from where it sends on
+// to. A server without ranges sends the whole, and the part is taken from it; one that is too large for that is a typed error.
 #include "base/format.h"
 #include "http/syntax.h"
 #include "port/target.h"
+#include "remote/redirect.h"
 #include "remote/remote_port.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@ namespace ladder::remote {
 namespace {
 
 constexpr std::string_view kOperation = "blob";
+constexpr int kWhole = 200;
 constexpr int kPartial = 206;
 constexpr int kRangeNotSatisfiable = 416;
 
@@ -24,7 +26,7 @@ std::optional<std::int64_t> number_in(std::string_view text) {
 
 // "bytes 0-99/1000", or "bytes */1000" for a range outside.
 struct ContentRange {
-  std::int64_t first = 0, size = 0;
+  std::int64_t first = 0, count = 0, size = 0;
 };
 
 std::optional<ContentRange> content_range(const http::ClientResponse& response) {
@@ -37,9 +39,12 @@ std::optional<ContentRange> content_range(const http::ClientResponse& response) 
   const auto size = number_in(text.substr(slash + 1));
   const std::string_view range = text.substr(0, slash);
   if (!size) return std::nullopt;
-  if (range == "*") return ContentRange{*size, *size};
-  const auto first = number_in(range.substr(0, range.find('-')));
-  return first ? std::optional(ContentRange{*first, *size}) : std::nullopt;
+  if (range == "*") return ContentRange{*size, 0, *size};
+  const std::size_t dash = range.find('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  const auto first = number_in(range.substr(0, dash)), last = number_in(range.substr(dash + 1));
+  if (!first || !last || *first > *last || *last >= *size) return std::nullopt;
+  return ContentRange{*first, *last - *first + 1, *size};
 }
 
 void read_facts(const http::ClientResponse& response, port::Blob& blob) {
@@ -48,51 +53,77 @@ void read_facts(const http::ClientResponse& response, port::Blob& blob) {
   if (tag.size() > 2 && tag.starts_with("\"sha256:") && tag.ends_with('"')) blob.digest = tag.substr(1, tag.size() - 2);
 }
 
+// The bytes of an answer to a read of `length` bytes, and the size of the whole; or what is wrong with it.
+std::expected<void, std::string> take_bytes(http::ClientResponse& response, std::int64_t length, port::Blob& blob) {
+  const std::int64_t received = std::ssize(response.body);
+  if (response.status == kPartial) {  // a server may send less than was asked for
+    const auto range = content_range(response);
+    if (!range || range->first != blob.first_byte || range->count != received || received > length) {
+      return std::unexpected("it holds another range than was asked for");
+    }
+    blob.size_bytes = range->size;
+    blob.bytes = std::move(response.body);
+    return {};
+  }
+  if (response.status != kWhole) {
+    return std::unexpected(format("HTTP status {} is no answer to a read of bytes", response.status));
+  }
+  blob.size_bytes = received;
+  if (blob.first_byte < received) {
+    blob.bytes = response.body.substr(static_cast<std::size_t>(blob.first_byte), static_cast<std::size_t>(length));
+  }
+  return {};
+}
+
+// Of the whole, in an answer to a read of its first byte.
+std::optional<std::int64_t> size_in(const http::ClientResponse& response) {
+  if (response.status == kWhole) return std::ssize(response.body);
+  const auto range = content_range(response);
+  const bool fits = range && (response.status == kPartial || (response.status == kRangeNotSatisfiable && range->size == 0));
+  return fits ? std::optional(range->size) : std::nullopt;
+}
+
+http::ClientRequest read_of(const port::BlobRequest& request, std::int64_t first, std::int64_t count) {
+  http::ClientRequest asked;
+  asked.target = port::target_of(request);
+  asked.headers.set("Range", format("bytes={}-{}", first, first + count - 1));
+  return asked;
+}
+
 }  // namespace
 
 Result<port::Blob> RemotePort::blob(const port::BlobRequest& request, std::stop_token stop) {
   LADDER_CHECK(refuse_owner());
   const std::int64_t wanted = std::clamp<std::int64_t>(request.max_bytes, 0, port::kMaxBlobReadBytes);
-  http::ClientRequest asked;
-  asked.target = port::target_of(request);
-  asked.method = wanted == 0 ? "HEAD" : "GET";
-  if (wanted > 0) {
-    asked.headers.set("Range", format("bytes={}-{}", request.first_byte, request.first_byte + wanted - 1));
-  }
-  LADDER_TRY(const auto response, exchange_.bytes(kOperation, asked, stop));
-
+  if (wanted == 0) return blob_facts(request, stop);
+  LADDER_TRY(auto response, exchange_.bytes(kOperation, read_of(request, request.first_byte, wanted), stop));
+  if (response.status == kRangeNotSatisfiable) return blob_facts(request, stop);  // past its end: what it is stands elsewhere
   port::Blob blob;
   blob.blob_id = request.blob_id;
   blob.first_byte = request.first_byte;
-  if (response.status == kRangeNotSatisfiable) {  // past its end: what it is stands in another answer
-    if (wanted == 0) return exchange_.misunderstood(kOperation, "no range was asked for");
-    port::BlobRequest facts = request;
-    facts.max_bytes = 0;
-    return this->blob(facts, stop);
-  }
   read_facts(response, blob);
-  if (wanted == 0) {
-    const auto size = number_in(http::trimmed(response.headers.get("Content-Length").value_or("")));
-    if (!size) return exchange_.misunderstood(kOperation, "it does not say how long it is");
-    blob.size_bytes = *size;
-    return blob;
+  if (const auto taken = take_bytes(response, wanted, blob); !taken) return exchange_.misunderstood(kOperation, taken.error());
+  return blob;
+}
+
+Result<port::Blob> RemotePort::blob_facts(const port::BlobRequest& request, const std::stop_token& stop) {
+  http::ClientRequest asked;
+  asked.target = port::target_of(request);
+  asked.method = "HEAD";
+  LADDER_TRY(auto response, exchange_.bytes(kOperation, asked, stop));
+  std::optional<std::int64_t> size;
+  if (sends_on(response)) {  // to a URL that is signed for a GET: its first byte tells as much
+    LADDER_TRY(response, exchange_.bytes(kOperation, read_of(request, 0, 1), stop));
+    size = size_in(response);
+  } else if (response.status == kWhole) {
+    size = number_in(http::trimmed(response.headers.get("Content-Length").value_or("")));
   }
-  const auto length = static_cast<std::size_t>(wanted);
-  if (response.status == kPartial) {
-    const auto range = content_range(response);
-    if (!range || range->first != request.first_byte || response.body.size() > length) {
-      return exchange_.misunderstood(kOperation, "it holds another range than was asked for");
-    }
-    blob.size_bytes = range->size;
-    blob.bytes = response.body;
-  } else if (response.status == 200) {
-    blob.size_bytes = std::ssize(response.body);
-    if (request.first_byte < blob.size_bytes) {
-      blob.bytes = response.body.substr(static_cast<std::size_t>(request.first_byte), length);
-    }
-  } else {
-    return exchange_.misunderstood(kOperation, format("HTTP status {} is no answer to a read of bytes", response.status));
-  }
+  if (!size) return exchange_.misunderstood(kOperation, "it does not say how long it is");
+  port::Blob blob;
+  blob.blob_id = request.blob_id;
+  blob.first_byte = request.first_byte;
+  blob.size_bytes = *size;
+  if (response.status != kRangeNotSatisfiable) read_facts(response, blob);  // else they are those of a refusal
   return blob;
 }
 

@@ -1,6 +1,7 @@
 #include "remote/endpoint.h"
 
 #include "base/format.h"
+#include "http/middleware/host_name.h"
 #include "http/origin.h"
 #include "http/syntax.h"
 #include "model/quote.h"
@@ -44,7 +45,7 @@ Result<Endpoint> parse_endpoint(std::string_view text) {
   endpoint.prefix = path;
   endpoint.authority = authority;
   endpoint.url = endpoint.origin + endpoint.prefix;
-  endpoint.is_loopback = origin->host == "localhost" || origin->host == "::1" || origin->host.starts_with("127.");
+  endpoint.is_loopback = http::is_loopback(origin->host);
   return endpoint;
 }
 

@@ -25,6 +25,7 @@ TEST(Endpoint, is_taken_apart) {
   ASSERT_TRUE(bare);
   EXPECT_EQ(bare->url, "https://data.example");
   EXPECT_TRUE(parse_endpoint("http://[::1]:7663")->is_loopback);
+  EXPECT_FALSE(parse_endpoint("http://127.0.0.1.data.example")->is_loopback) << "a name, wherever it leads";
 }
 
 TEST(Endpoint, refuses_what_is_no_address) {

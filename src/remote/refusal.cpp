@@ -107,4 +107,18 @@ Error refusal_of(const http::ClientResponse& response, std::string_view server, 
   return error;
 }
 
+Error refused_elsewhere(int status, std::string_view server, std::string_view elsewhere, std::string_view operation) {
+  const Code nearest = nearest_code(status);
+  const bool is_busy = nearest == Code::kStoreUnavailable || nearest == Code::kRsTimeout;
+  Error error{
+      is_busy ? nearest : Code::kRsProtocol,
+      format("{} sends a read of {} on to {}, which refused it with HTTP status {}; ", server, operation, elsewhere, status)};
+  error.message += is_busy
+                       ? "try again later"
+                       : "such addresses are good for about a minute: read it again for a new one, and if that is refused too, "
+                         "the clocks or keys of the two disagree";
+  error.details().rule = format("http_{}", status);
+  return error;
+}
+
 }  // namespace ladder::remote

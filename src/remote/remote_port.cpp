@@ -4,14 +4,12 @@ namespace ladder::remote {
 
 Result<std::unique_ptr<RemotePort>> RemotePort::create(const RemoteOptions& options) {
   http::ClientOptions client_options;
-  client_options.origin = options.endpoint.origin;
   client_options.timeout = options.timeout;
   client_options.max_body_bytes = options.max_body_bytes;
   client_options.ca_file = options.ca_file;
-  LADDER_TRY(auto client, http::Client::create(client_options));
+  LADDER_TRY(Exchange exchange, Exchange::create(options.endpoint, std::move(client_options), options.credentials));
   auto key = options.cursor_key ? options.cursor_key : std::make_shared<PassingKey>();
-  return std::unique_ptr<RemotePort>(
-      new RemotePort(Exchange(options.endpoint, std::move(client), options.credentials), std::move(key)));
+  return std::unique_ptr<RemotePort>(new RemotePort(std::move(exchange), std::move(key)));
 }
 
 RemotePort::RemotePort(Exchange exchange, std::shared_ptr<CursorKey> key)

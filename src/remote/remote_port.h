@@ -1,5 +1,6 @@
 // The port over HTTP: any PDPP resource server, asked with a scoped token (contract 0.1 of mcp-adapter). One call of the port is
-// one GET, but for servers that refuse a bound of Ladder's (once, then it is remembered). One file per operation:
+// one GET, but for servers that refuse a bound of Ladder's (once, then it is remembered) or send blobs on to another server.
+// One file per operation:
 //   schema.cpp  records.cpp  record.cpp  aggregate.cpp  search.cpp  field_window.cpp  blob.cpp
 #pragma once
 
@@ -53,6 +54,7 @@ class RemotePort final : public port::ResourcePort {
                                        const std::stop_token& stop);
   Result<evidence::FieldWindow> match_inside(const port::FieldWindowRequest& request, std::int64_t match_chars,
                                              const std::stop_token& stop);
+  Result<port::Blob> blob_facts(const port::BlobRequest& request, const std::stop_token& stop);
 
   Exchange exchange_;
   std::shared_ptr<CursorKey> key_;

@@ -312,5 +312,34 @@ TEST_F(ClientTest, NothingUnsoundIsSent) {
   EXPECT_EQ(site_.server().counters().connections_total, 0U);
 }
 
+TEST(Client, keeps_away_from_addresses_nearer_than_allowed) {
+  TestSite site;
+  const std::uint16_t port = site.start();
+  for (const char* const host : {"127.0.0.1", "localhost", "127.1", "[::ffff:127.0.0.1]"}) {
+    ClientOptions options;
+    options.origin = format("http://{}:{}", host, port);
+    options.nearest = Reach::kPrivate;
+    const auto refused = Client::create(options).value()->send(request("GET", "/hello"), {});
+    ASSERT_FALSE(refused) << host;
+    EXPECT_EQ(refused.error().fault, ClientFault::kProtocol) << host;
+    EXPECT_NE(refused.error().message.find("is at a loopback address"), std::string::npos) << refused.error().message;
+  }
+  ClientOptions options;
+  options.origin = format("http://127.0.0.1:{}", port);
+  options.nearest = Reach::kLoopback;
+  const auto answer = Client::create(options).value()->send(request("GET", "/hello"), {});
+  ASSERT_TRUE(answer) << answer.error().message;
+  EXPECT_EQ(answer->from, Reach::kLoopback);
+}
+
+TEST(Client, a_request_may_have_a_deadline_of_its_own) {
+  ScriptedServer server({[](int) { std::this_thread::sleep_for(300ms); }});
+  ClientRequest hurried = request("GET", "/");
+  hurried.deadline = std::chrono::steady_clock::now() + 100ms;
+  const auto late = client_of(server.port, 10s)->send(hurried, {});
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().fault, ClientFault::kTimeout) << "and not the end of the connection";
+}
+
 }  // namespace
 }  // namespace ladder::http::tests

@@ -389,6 +389,12 @@ class ReferenceServer::Answerer {
     const auto found = server_.blobs.find(path_[2]);
     if (found == server_.blobs.end()) return refused(404, "blob_not_found", "Blob not found");
     Response response;
+    if (!server_.blobs_elsewhere.empty()) {
+      response.status = 302;
+      response.headers.set("Location", server_.blobs_elsewhere);
+      response.headers.set("Cache-Control", "no-store");
+      return response;
+    }
     response.headers.set("Content-Type", "application/pdf");
     response.headers.set("Cache-Control", "private, no-store");
     response.body = found->second;  // whole, whatever range was asked for
@@ -428,7 +434,8 @@ std::vector<std::string> ReferenceServer::targets() {
 http::Response ReferenceServer::serve(http::Request& request) {
   {
     const std::lock_guard lock(mutex_);
-    calls_.push_back({request.method, request.target, std::string(request.headers.get("Authorization").value_or(""))});
+    calls_.push_back(
+        {request.method, request.target, std::string(request.headers.get("Authorization").value_or("")), request.headers});
   }
   if (instead) return instead(request);
   auto query = http::Query::parse(request.query());

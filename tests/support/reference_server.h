@@ -26,6 +26,7 @@ struct ReferenceRecord {
 
 struct ReferenceCall {
   std::string method, target, authorization;
+  http::Headers headers;
 };
 
 class ReferenceServer final : public http::Application {
@@ -40,6 +41,7 @@ class ReferenceServer final : public http::Application {
   // What it holds and how it behaves. Set while no call is under way.
   std::vector<ReferenceRecord> records;
   std::map<std::string, std::string> blobs;  // bytes by id, of type application/pdf
+  std::string blobs_elsewhere;               // where reads of blobs are sent on to, when it is set
   std::set<std::string> hidden_fields;       // not granted
   std::set<std::string> granted_streams = {"notes"};
   std::string token = "reference-token";

@@ -89,19 +89,34 @@ std::expected<std::vector<tcp::endpoint>, ClientError> endpoints_of(const Origin
   return std::vector<tcp::endpoint>{tcp::endpoint(address, static_cast<std::uint16_t>(port))};
 }
 
+Reach reach_of(const tcp::endpoint& endpoint) {
+  const auto address = endpoint.address();
+  return address.is_v4() ? http::reach_of(address.to_v4().to_bytes()) : http::reach_of(address.to_v6().to_bytes());
+}
+
+// Only what passed here is connected to: a name that leads elsewhere on its next lookup does not get around it.
+std::expected<void, ClientError> keep_allowed(std::vector<tcp::endpoint>& endpoints, Reach nearest, const Origin& origin) {
+  const Reach first = reach_of(endpoints.front());
+  std::erase_if(endpoints, [nearest](const tcp::endpoint& endpoint) { return reach_of(endpoint) > nearest; });
+  if (!endpoints.empty()) return {};
+  return failed(ClientFault::kProtocol,
+                format("{} is at a {} address, where it may not be asked from here", origin.header, word_for(first)));
+}
+
 // --- one connection ---
 
 class Wire {
  public:
   explicit Wire(const Origin& origin) : origin_(origin), socket_(io_) {}
 
-  std::expected<void, ClientError> connect(const Patience& patience, asio::ssl::context* tls);
+  std::expected<void, ClientError> connect(const Patience& patience, asio::ssl::context* tls, std::optional<Reach> nearest);
   // `untouched` tells that the server closed before a byte of an answer: the request may be sent again.
   std::expected<ClientResponse, ClientError> exchange(const std::string& head, const std::string& body, ResponseParser& parser,
                                                       const Patience& patience, bool& untouched);
   bool is_reusable() const { return reusable_; }
   bool is_still_open();
   Time idle_since() const { return idle_since_; }
+  Reach reach() const { return reach_; }
 
  private:
   struct Done {
@@ -120,6 +135,7 @@ class Wire {
   tcp::socket socket_;
   std::optional<asio::ssl::stream<tcp::socket&>> tls_;
   bool reusable_ = false;
+  Reach reach_ = Reach::kPublic;
   Time idle_since_{};
 };
 
@@ -140,12 +156,18 @@ std::expected<void, ClientError> Wire::run(const Patience& patience, std::string
   return failed(ClientFault::kTimeout, format("{} {} took too long", what, name()));
 }
 
-std::expected<void, ClientError> Wire::connect(const Patience& patience, asio::ssl::context* tls) {
+std::expected<void, ClientError> Wire::connect(const Patience& patience, asio::ssl::context* tls, std::optional<Reach> nearest) {
   auto endpoints = endpoints_of(origin_, patience);
   if (!endpoints) return std::unexpected(std::move(endpoints).error());
+  if (nearest) {
+    if (auto allowed = keep_allowed(*endpoints, *nearest, origin_); !allowed) return allowed;
+  }
   Done outcome;
   const auto connected = run(patience, "connecting to", outcome, [&](auto handler) {
-    asio::async_connect(socket_, *endpoints, [handler](error_code ec, const tcp::endpoint&) mutable { handler(ec); });
+    asio::async_connect(socket_, *endpoints, [this, handler](error_code ec, const tcp::endpoint& endpoint) mutable {
+      if (!ec) reach_ = reach_of(endpoint);
+      handler(ec);
+    });
   });
   if (!connected) return connected;
   if (outcome.ec) {
@@ -267,18 +289,20 @@ class AsioClient final : public Client {
   std::expected<ClientResponse, ClientError> send(const ClientRequest& request, std::stop_token stop) override {
     const auto head = request_head(origin_, request);
     if (!head) return std::unexpected(head.error());
-    const Patience patience{std::chrono::steady_clock::now() + options_.timeout, std::move(stop)};
+    const Time own_deadline = std::chrono::steady_clock::now() + options_.timeout;
+    const Patience patience{std::min(own_deadline, request.deadline.value_or(own_deadline)), std::move(stop)};
     auto wire = take_idle();
     for (;;) {
       const bool was_idle = wire != nullptr;
       if (!was_idle) {
         wire = std::make_unique<Wire>(origin_);
-        const auto connected = wire->connect(patience, tls_ ? &*tls_ : nullptr);
+        const auto connected = wire->connect(patience, tls_ ? &*tls_ : nullptr, options_.nearest);
         if (!connected) return std::unexpected(connected.error());
       }
       ResponseParser parser(options_.max_body_bytes, request.method == "HEAD");
       bool untouched = false;
       auto response = wire->exchange(*head, request.body, parser, patience, untouched);
+      if (response) response->from = wire->reach();
       if (response && wire->is_reusable()) give_back(std::move(wire));
       const bool again = !response && was_idle && untouched && is_idempotent(request.method);
       if (!again) return response;

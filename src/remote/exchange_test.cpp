@@ -1,0 +1,70 @@
+// Servers out on the Internet that send on to addresses near this machine. There is none to be had in a test, so that one is
+// played by a client of the test's own; what it sends on to is the real client's work.
+#include "remote/exchange.h"
+
+#include <gtest/gtest.h>
+#include <thread>
+
+namespace ladder::remote {
+namespace {
+
+using http::Reach;
+
+// A server that sends everything on.
+class SendsOn final : public http::Client {
+ public:
+  SendsOn(std::string location, Reach from, bool late) : location_(std::move(location)), from_(from), late_(late) {}
+  std::expected<http::ClientResponse, http::ClientError> send(const http::ClientRequest& request, std::stop_token) override {
+    if (late_) std::this_thread::sleep_until(*request.deadline);
+    http::ClientResponse response;
+    response.status = 302;
+    response.headers.set("Location", location_);
+    response.from = from_;
+    return response;
+  }
+
+ private:
+  std::string location_;
+  Reach from_;
+  bool late_;
+};
+
+Result<http::ClientResponse> read(std::string location, Reach provider, bool late = false) {
+  http::ClientOptions options;
+  options.timeout = late ? std::chrono::milliseconds(50) : std::chrono::seconds(20);
+  Exchange exchange(*parse_endpoint("https://data.example"), options,
+                    std::make_unique<SendsOn>(std::move(location), provider, late), std::make_shared<FixedToken>("token"));
+  return exchange.bytes("blob", {}, {});
+}
+
+TEST(Exchange, sends_nobody_nearer_than_who_sent_it) {
+  const std::vector<std::pair<std::string, Reach>> refused = {
+      {"https://127.0.0.1:1/x?sig=secret", Reach::kPublic},      {"https://127.0.0.1:1/x?sig=secret", Reach::kPrivate},
+      {"https://localhost:1/x?sig=secret", Reach::kPublic},      {"https://127.1:1/x?sig=secret", Reach::kPublic},
+      {"https://2130706433:1/x?sig=secret", Reach::kPublic},     {"https://[::ffff:127.0.0.1]:1/x?sig=secret", Reach::kPublic},
+      {"https://10.0.0.1/x?sig=secret", Reach::kPublic},         {"https://[fd00::1]/x?sig=secret", Reach::kPublic},
+      {"https://169.254.169.254/x?sig=secret", Reach::kPublic},  {"https://169.254.169.254/x?sig=secret", Reach::kPrivate},
+      {"https://169.254.169.254/x?sig=secret", Reach::kLoopback}};
+  for (const auto& [location, provider] : refused) {
+    const auto answer = read(location, provider);
+    ASSERT_FALSE(answer) << location;
+    EXPECT_EQ(answer.error().code, Code::kRsProtocol) << location << " " << answer.error().message;
+    EXPECT_NE(answer.error().message.find("address"), std::string::npos) << answer.error().message;
+    EXPECT_EQ(answer.error().message.find("secret"), std::string::npos) << answer.error().message;
+  }
+  // What is not refused is connected to, and nobody is there.
+  const auto home = read("https://127.0.0.1:1/x?sig=secret", Reach::kLoopback);
+  ASSERT_FALSE(home);
+  EXPECT_EQ(home.error().code, Code::kRsUnreachable) << home.error().message;
+  EXPECT_NE(home.error().message.find("https://127.0.0.1:1"), std::string::npos) << home.error().message;
+  EXPECT_EQ(home.error().message.find("secret"), std::string::npos) << home.error().message;
+}
+
+TEST(Exchange, has_one_timeout_for_all_it_asks) {
+  const auto answer = read("https://127.0.0.1:1/x?sig=secret", Reach::kLoopback, true);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Code::kRsTimeout) << "with time of its own it finds nobody there: " << answer.error().message;
+}
+
+}  // namespace
+}  // namespace ladder::remote
