@@ -55,12 +55,13 @@ Result<evidence::FieldWindow> RemotePort::field_window(const port::FieldWindowRe
   if (by_cursor && seals_nothing_) return unknown_cursor();
   LADDER_TRY(WindowRead read, ask_window(spelled_out(request, selector), most_chars(selector), stop));
   evidence::FieldWindow& window = read.window;
-  if (read.seals_cursors) return std::move(window);
-  if (by_cursor) return unknown_cursor();  // it was passed over, and this is the field's start
-  if (window.match && window.match->end_chars > window.end_chars) {
-    return match_inside(request, window.match->end_chars - window.match->start_chars, stop);
+  if (by_cursor && !read.seals_cursors) return unknown_cursor();  // it was passed over, and this is the field's start
+  if (!read.seals_cursors && window.match && window.match->end_chars > window.end_chars) {
+    LADDER_TRY(window, match_inside(request, window.match->end_chars - window.match->start_chars, stop));
   }
-  cursors_.seal(window, request);
+  if (!read.seals_cursors) cursors_.seal(window, request);
+  const bool tells_no_next = selector.kind == SelectorKind::kQuery && window.match && window.next_match_cursor.empty();
+  if (tells_no_next) cursors_.seal_match(window, request, selector, window.match->end_chars);
   return std::move(window);
 }
 
@@ -76,6 +77,7 @@ Result<WindowRead> RemotePort::ask_window(const port::FieldWindowRequest& reques
 Result<evidence::FieldWindow> RemotePort::resume(const port::FieldWindowRequest& request, const port::UnpackedCursor& opened,
                                                  const std::stop_token& stop) {
   const port::WindowCursor& cursor = opened.cursor;
+  if (cursor.direction == port::Direction::kMatch) return next_match(request, opened, stop);
   const std::int64_t limit =
       std::clamp<std::int64_t>(request.window.limit_chars.value_or(cursor.limit_chars), 1, limits::kWindowMaxChars);
   port::FieldWindowRequest asked = request;
@@ -109,7 +111,6 @@ Result<evidence::FieldWindow> RemotePort::match_inside(const port::FieldWindowRe
   if (!match || match->end_chars > read.window.end_chars) {
     return exchange_.misunderstood(kOperation, "its window does not hold the match it tells of");
   }
-  cursors_.seal(read.window, request);
   return std::move(read.window);
 }
 

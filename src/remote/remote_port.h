@@ -1,7 +1,7 @@
 // The port over HTTP: any PDPP resource server, asked with a scoped token (contract 0.1 of mcp-adapter). One call of the port is
 // one GET, but for servers that refuse a bound of Ladder's (once, then it is remembered) or send blobs on to another server.
 // One file per operation:
-//   schema.cpp  records.cpp  record.cpp  aggregate.cpp  search.cpp  field_window.cpp  blob.cpp
+//   schema.cpp  records.cpp  record.cpp  aggregate.cpp  search.cpp  field_window.cpp (and next_match.cpp)  blob.cpp
 #pragma once
 
 #include "port/resource_port.h"
@@ -54,6 +54,11 @@ class RemotePort final : public port::ResourcePort {
                                        const std::stop_token& stop);
   Result<evidence::FieldWindow> match_inside(const port::FieldWindowRequest& request, std::int64_t match_chars,
                                              const std::stop_token& stop);
+  Result<evidence::FieldWindow> next_match(const port::FieldWindowRequest& request, const port::UnpackedCursor& cursor,
+                                           const std::stop_token& stop);
+  // The window at this offset, of the content that the cursor was made for.
+  Result<evidence::FieldWindow> window_at(const port::FieldWindowRequest& request, const port::UnpackedCursor& cursor,
+                                          std::int64_t offset, std::int64_t limit, const std::stop_token& stop);
   Result<port::Blob> blob_facts(const port::BlobRequest& request, const std::stop_token& stop);
 
   Exchange exchange_;

@@ -49,12 +49,23 @@ bool WindowCursors::same_content(const port::UnpackedCursor& cursor, const evide
 }
 
 void WindowCursors::seal(evidence::FieldWindow& window, const port::FieldWindowRequest& request) const {
-  const port::CursorBonds bonds{place_of(request), content_of(window)};
-  const auto sealed = [&](port::Direction direction, std::int64_t anchor) {
-    return key_.sealer().seal_same(kPurpose, port::pack(bonds, {direction, anchor, window.limit_chars}));
-  };
-  if (window.has_more()) window.next_cursor = sealed(port::Direction::kForward, window.end_chars);
-  if (window.start_chars > 0) window.previous_cursor = sealed(port::Direction::kBackward, window.start_chars);
+  const std::int64_t limit = window.limit_chars;
+  if (window.has_more()) window.next_cursor = sealed(window, request, {port::Direction::kForward, window.end_chars, limit});
+  if (window.start_chars > 0) {
+    window.previous_cursor = sealed(window, request, {port::Direction::kBackward, window.start_chars, limit});
+  }
+}
+
+void WindowCursors::seal_match(evidence::FieldWindow& window, const port::FieldWindowRequest& request,
+                               const model::WindowSelector& query, std::int64_t from_chars) const {
+  window.next_match_cursor = sealed(
+      window, request,
+      {port::Direction::kMatch, from_chars, query.limit_chars.value_or(0), query.q, query.before_chars, query.after_chars});
+}
+
+std::string WindowCursors::sealed(const evidence::FieldWindow& window, const port::FieldWindowRequest& request,
+                                  const port::WindowCursor& cursor) const {
+  return key_.sealer().seal_same(kPurpose, port::pack({place_of(request), content_of(window)}, cursor));
 }
 
 }  // namespace ladder::remote

@@ -1,10 +1,12 @@
-// Window cursors for servers that seal none (design D6): the adapter seals where a window goes on, bound to server, grant,
-// record, field and what is known of the field's content. A cursor that another server sealed is none of ours.
+// Window cursors for servers that seal none (design D6): the adapter seals where a window goes on and where its next match is
+// looked for, bound to server, grant, record, field and what is known of the field's content. A cursor that another server sealed
+// is none of ours.
 #pragma once
 
 #include "base/result.h"
 #include "crypto/seal.h"
 #include "evidence/field_window.h"
+#include "model/window_selector.h"
 #include "port/resource_port.h"
 #include "port/window_cursor.h"
 
@@ -43,8 +45,13 @@ class WindowCursors {
   static bool same_content(const port::UnpackedCursor& cursor, const evidence::FieldWindow& window);
   // Gives the window its cursors to the text before and after it.
   void seal(evidence::FieldWindow& window, const port::FieldWindowRequest& request) const;
+  // And the one to the first match of `query` at or after `from_chars`.
+  void seal_match(evidence::FieldWindow& window, const port::FieldWindowRequest& request, const model::WindowSelector& query,
+                  std::int64_t from_chars) const;
 
  private:
+  std::string sealed(const evidence::FieldWindow& window, const port::FieldWindowRequest& request,
+                     const port::WindowCursor& cursor) const;
   std::string place_of(const port::FieldWindowRequest& request) const;
 
   CursorKey& key_;

@@ -5,6 +5,7 @@
 // simply starts again with the new one; a cursor then says that it is stale.
 #include "base/format.h"
 #include "base/limits.h"
+#include "model/match_span.h"
 #include "rs/attempt.h"
 #include "rs/field_text.h"
 #include "rs/reach.h"
@@ -38,18 +39,14 @@ Span backward(std::int64_t anchor, std::int64_t limit, std::int64_t size) {
   return {std::max<std::int64_t>(0, end - limit), end, limit, {}, 0, 0};
 }
 
-// The match always lies inside: when the limit is too small for the context before it, that context gives way.
 Span around(const WindowSelector& selector, std::int64_t match_start, std::int64_t match_chars, std::int64_t size) {
-  Span span;
-  span.limit = selector.query_limit(match_chars);
-  const std::int64_t match_end = match_start + match_chars;
-  span.start = std::max({std::int64_t{0}, match_start - selector.before_chars, match_end - span.limit});
-  span.end = selector.limit_chars ? span.start + span.limit : std::min(match_end + selector.after_chars, span.start + span.limit);
-  span.end = std::min(span.end, size);
-  span.match = evidence::Match{selector.q, match_start, match_end};
-  span.before = selector.before_chars;
-  span.after = selector.after_chars;
-  return span;
+  const model::MatchSpan span = model::span_around(selector, match_start, match_chars, size);
+  return {span.start,
+          span.end,
+          span.limit,
+          evidence::Match{selector.q, match_start, match_start + match_chars},
+          selector.before_chars,
+          selector.after_chars};
 }
 
 // One request on its way through the checks.

@@ -1,5 +1,7 @@
 // The adapter over a server that has exactly the reference's shapes and faults: what it asks, and what it makes of the answers.
 #include "base/base64url.h"
+#include "base/limits.h"
+#include "base/utf8.h"
 #include "both_ports.h"
 #include "mcp/testing/tool_caller.h"
 #include "model/handle.h"
@@ -131,6 +133,60 @@ TEST_F(Reference, R44_R51_TheContextOfAMatchIsSpelledOut) {
   EXPECT_EQ(narrow.number_at("/window/limit_chars"), 20);
   EXPECT_EQ(server.targets().size(), 2U);
   EXPECT_EQ(agent.call("read_record_field", rrf("cin_a/notes:n1", R"(,"q":"nowhere")")).code(), "query_not_found");
+}
+
+// It finds the first match only; the adapter looks for the others itself, also across the windows it reads.
+TEST_F(Reference, EveryFurtherMatchIsReached) {
+  const std::string gap = repeated("😀 filler ", 2'000);  // 18,000 chars: more than a window
+  std::string body;
+  std::vector<std::int64_t> places;
+  for (int i = 0; i < 4; ++i) {
+    body += gap.substr(0, gap.size() - static_cast<std::size_t>(i));
+    places.push_back(utf8::count(body));
+    body += i % 2 ? "WOMBAT" : "wombat";
+  }
+  const std::int64_t straddling = places.back() + 6 + limits::kWindowMaxChars - 3;  // begins in one read and ends in the next
+  body += std::string(limits::kWindowMaxChars - 3, '-') + "Wombat the last";
+  places.push_back(straddling);
+  add("n1", text_member("body", body));
+  Answer answer = agent.call("read_record_field", rrf("cin_a/notes:n1", R"(,"q":"Wombat","before_chars":10,"after_chars":20)"));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    ASSERT_FALSE(answer.result.is_error) << answer.text();
+    EXPECT_EQ(answer.number_at("/window/match/start_chars"), places[i]);
+    EXPECT_EQ(answer.number_at("/window/match/end_chars"), places[i] + 6);
+    EXPECT_EQ(answer.string_at("/window/match/q"), "Wombat");
+    EXPECT_EQ(answer.number_at("/window/start_chars"), places[i] - 10) << "the context that was asked for";
+    EXPECT_EQ(answer.string_at("/window/text"), std::string(utf8::slice(body, places[i] - 10, 36)));
+    EXPECT_TRUE(answer.has("next match read_record_field args=")) << answer.text();
+    answer = agent.call("read_record_field", boost::json::serialize(answer.meta.at("dev.pdpp/match").at("read").at("args")));
+  }
+  EXPECT_EQ(answer.code(), "query_not_found") << answer.text();
+  EXPECT_FALSE(agent.call(answer.calls().front()).result.is_error) << "and the way on";
+  for (const auto& call : server.calls()) EXPECT_NE(call.target.find("/field-window?"), std::string::npos) << call.target;
+}
+
+TEST_F(Reference, AMatchFarAwayIsReachedInStretches) {
+  const std::int64_t stretch = 64 * limits::kWindowMaxChars;
+  add("n1",
+      text_member("body", "wombat" + std::string(static_cast<std::size_t>(stretch), '.') + "Wombat"));  // begun in the first
+  const auto next_match = [&](const Answer& answer) {
+    return agent.call("read_record_field", boost::json::serialize(answer.meta.at("dev.pdpp/match").at("read").at("args")));
+  };
+  Answer answer = agent.call("read_record_field", rrf("cin_a/notes:n1", R"(,"q":"wombat","limit_chars":100)"));
+  static_cast<void>(server.calls());
+  answer = next_match(answer);
+  ASSERT_FALSE(answer.result.is_error) << answer.text();
+  EXPECT_TRUE(answer.at("/window/match").is_null()) << "none yet, and it says so";
+  EXPECT_EQ(answer.number_at("/window/end_chars"), 6 + stretch) << "how far it looked";
+  EXPECT_EQ(server.calls().size(), 65U) << "a bounded number of reads a call";
+  answer = next_match(answer);
+  ASSERT_FALSE(answer.result.is_error) << answer.text();
+  EXPECT_EQ(answer.number_at("/window/match/start_chars"), 6 + stretch);
+
+  const std::string cursor = answer.string_at("/window/previous_cursor");
+  EXPECT_FALSE(agent.call("read_record_field", rrf("cin_a/notes:n1", format(R"(,"cursor":"{}")", cursor))).result.is_error);
+  server.records[0].data = "{\"id\":\"n1\"," + text_member("body", "wombat and wombat") + "}";
+  EXPECT_EQ(next_match(answer).code(), "stale_cursor");
 }
 
 TEST_F(Reference, R14_R27_BoundsItRefusesAreRememberedAndTheAdapterCuts) {
