@@ -57,9 +57,9 @@ constexpr std::int64_t kCheckpointEvery = 500;  // messages
 constexpr std::size_t kMaxAuthorBytes = 200;    // longer "names" are sentences with a colon
 
 // How a chat's file or archive is named, before the name of the person or group.
-constexpr std::array<std::string_view, 8> kTitles = {
-    "WhatsApp Chat with ",       "WhatsApp Chat - ",   "WhatsApp-Chat mit ",        "Chat de WhatsApp con ",
-    "Discussion WhatsApp avec ", "Chat WhatsApp con ", "Conversa do WhatsApp com ", "WhatsApp-chat met "};
+constexpr auto kTitles = std::to_array<std::string_view>(
+    {"WhatsApp Chat with ", "WhatsApp Chat - ", "WhatsApp Chat mit ", "WhatsApp-Chat mit ", "Chat de WhatsApp con ",
+     "Discussion WhatsApp avec ", "Chat WhatsApp con ", "Conversa do WhatsApp com ", "WhatsApp-chat met "});
 
 std::string title_in(std::string_view name) {
   for (const std::string_view title : kTitles) {

@@ -41,6 +41,18 @@ CollectingSink read_chat(std::string text, const std::string& name = "WhatsApp C
   return sink;
 }
 
+TEST(WhatsApp, TheFilesNameTellsWhoInAnyLanguage) {
+  for (const char* name : {"WhatsApp Chat with Ada.txt", "WhatsApp Chat mit Ada.txt", "WhatsApp-Chat mit Ada.txt",
+                           "Chat de WhatsApp con Ada.txt", "Discussion WhatsApp avec Ada.txt"}) {
+    const CollectingSink sink = read_chat("28.03.25, 09:29 - Ada: hello\n", name);
+    ASSERT_FALSE(sink.records.empty());
+    const bool told = std::ranges::any_of(sink.records, [](const auto& record) {
+      return record.stream == "chats" && record.data.find("\"Ada\"") != std::string::npos;
+    });
+    EXPECT_TRUE(told) << name;
+  }
+}
+
 TEST(WhatsApp, AndroidWithContinuationsAndSystemLines) {
   const CollectingSink sink = read_chat(
       "28/3/2025, 9:29\u202Fp.\u00A0m. - Messages are end-to-end encrypted. Nobody else can read them\n"

@@ -12,7 +12,7 @@ namespace ladder::store::sqlite {
 namespace {
 
 constexpr std::string_view kDiskFull =
-    "the disk that holds the store is full: nothing was written; free some space and try again";
+    "the disk that holds the store is full: this was not written; free some space and try again";
 constexpr std::string_view kReadOnly =
     "the store is read-only: make its file and the folder around it writable for this user, then try again";
 
