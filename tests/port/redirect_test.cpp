@@ -229,7 +229,7 @@ TEST_F(Redirects, ExactlyTheBytesOrNone) {
   EXPECT_EQ(past.bytes, "");
   EXPECT_EQ(past.size_bytes, std::ssize(bytes));
 
-  const auto claims = [this](std::string range, std::size_t count) {
+  const auto claims = [this](const std::string& range, std::size_t count) {
     storage.instead = [this, range, count](const Request&) {
       Response response = whole(piece(100, count));
       response.status = 206;
