@@ -80,21 +80,6 @@ bool names_columns(const std::vector<std::string>& row, const std::vector<std::s
   return row.size() == next.size() && filled_cells(row) >= 2 && !holds_data(row) && is_full(next) && holds_data(next);
 }
 
-// What the columns are called, for x_ladder_column: the second of one name is `name#2`, and the third column `#3` when it has
-// none.
-std::vector<std::string> column_names(const std::vector<std::string>& cells) {
-  std::vector<std::string> names;
-  std::map<std::string, int> before;
-  for (const std::string& cell : cells) {
-    std::string name(trim(to_utf8_raw(cell)));
-    const int number = ++before[name];
-    if (name.empty()) name = format("#{}", names.size() + 1);
-    else if (number > 1) name += format("#{}", number);
-    names.push_back(std::move(name));
-  }
-  return names;
-}
-
 Result<Columns> look_at_csv(Bytes& bytes, std::string_view head) {
   CsvRows rows(bytes, guess_separator(head));
   Columns columns;

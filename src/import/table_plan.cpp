@@ -1,11 +1,14 @@
 #include "import/table_plan.h"
 
+#include "base/format.h"
 #include "base/limits.h"
 #include "import/text.h"
 #include "json/parse.h"
 
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
+
+#include <map>
 
 namespace ladder::imports {
 namespace {
@@ -39,6 +42,19 @@ const TableColumn* TablePlan::digest() const {
     if (column.is_digest) return &column;
   }
   return nullptr;
+}
+
+std::vector<std::string> column_names(const std::vector<std::string>& cells) {
+  std::vector<std::string> names;
+  std::map<std::string, int> before;
+  for (const std::string& cell : cells) {
+    std::string name(trim(to_utf8_raw(cell)));
+    const int number = ++before[name];
+    if (name.empty()) name = format("#{}", names.size() + 1);
+    else if (number > 1) name += format("#{}", number);
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 const model::Stream* stream_for(const model::SourceDeclaration& declaration, std::string_view file_stem) {

@@ -81,15 +81,10 @@ class Reader {
     return sink_.checkpoint(std::to_string(entry_.size));
   }
 
-  // Where the columns are: by name, the second of one name as `name#2`, the third column as `#3` when it has none.
   static std::unordered_map<std::string, std::size_t> places_of(const std::vector<std::string>& cells) {
     std::unordered_map<std::string, std::size_t> places;
-    std::unordered_map<std::string, int> before;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string name(trim(to_utf8_raw(cells[i])));
-      const int number = ++before[name];
-      places.emplace(name.empty() ? format("#{}", i + 1) : number > 1 ? format("{}#{}", name, number) : name, i);
-    }
+    const std::vector<std::string> names = column_names(cells);
+    for (std::size_t i = 0; i < names.size(); ++i) places.emplace(names[i], i);  // of two alike the first
     return places;
   }
 
