@@ -26,12 +26,14 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kMB = 1'000'000;
-constexpr double kLeastShare = 0.33;
+constexpr double kLeastShare = 0.333;
+constexpr int kTurns = 3;
 constexpr std::int64_t kMostMemory = 200 * kMB;
 // One message is held whole: its bytes, its text and its record by the child, its line by the program.
 constexpr std::int64_t kLargeMessage = 100 * kMB, kMostForLargeMessage = 4 * kLargeMessage + 50 * kMB;
 constexpr std::uint64_t kSeed = 6;
-constexpr auto kLook = std::chrono::milliseconds(5);  // between two looks at the memory
+// Between two looks at the memory. Every 5 ms they took a fifteenth of the throughput they stood beside, on two cores.
+constexpr auto kLook = std::chrono::milliseconds(25);
 
 struct Export {
   std::string what;
@@ -172,18 +174,30 @@ void memory_row(Report& report, const std::string& what, std::int64_t memory, st
                format("< {} MB", most / kMB));
 }
 
-// Before and after, so that whatever else the machine does tells on both.
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+// In turn, so that whatever else the machine does tells on both.
 void measure(const Export& one, const std::string& engine, Report& report) {
-  const Place place(engine);
-  const std::string what = format("{}: {}", place.name_in_table(), one.what);
-  progress(what);
-  const double before = bare_seconds(one);
-  const Taken taken = import(one, place, one.records);
-  const double bare = (before + bare_seconds(one)) / 2;
+  const std::string what = format("{}: {}", Place(engine).name_in_table(), one.what);
+  std::vector<double> bare, ours;
+  std::int64_t memory = 0;
+  for (int turn = 1; turn <= kTurns; ++turn) {
+    progress(format("{}: turn {} of {}", what, turn, kTurns));
+    bare.push_back(bare_seconds(one));
+    const Taken taken = import(one, Place(engine), one.records);
+    ours.push_back(taken.seconds);
+    memory = std::max(memory, taken.memory);
+  }
   const double megabytes = static_cast<double>(fs::file_size(one.file)) / static_cast<double>(kMB);
-  report.at_least(what, format("{:.1f} MB/s", megabytes / taken.seconds), format("{:.1f} MB/s", megabytes / bare),
-                  bare / taken.seconds, kLeastShare);
-  memory_row(report, what, taken.memory);
+  const auto rate = [&](const std::vector<double>& seconds) { return format("{:.1f} MB/s", megabytes / median(seconds)); };
+  const double share = median(bare) / median(ours);
+  // Of PostgreSQL nothing is promised: most of the work is its server's, on the same cores.
+  if (engine == "sqlite") report.at_least(what, rate(ours), rate(bare), share, kLeastShare);
+  else report.note(what, rate(ours), rate(bare), share);
+  memory_row(report, what, memory);
 }
 
 int run(int argc, char** argv) {
