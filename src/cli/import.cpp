@@ -183,6 +183,7 @@ class Run {
     if (!ran && ran.error().code == Code::kCancelled) {
       done.broken_off = "stopped; run the same command again for the rest";
       LADDER_CHECK(told(std::move(done)));
+      return ran;
     }
     LADDER_CHECK(ran);
     LADDER_CHECK(keep(done));
