@@ -119,7 +119,8 @@ std::optional<Order> read_order(std::string_view line, std::size_t units) {
 Status obey(Pipe& pipe, const Words& words) {
   Request request;
   LADDER_TRY(request.manifest, words.manifest.empty() ? Result<std::string>("") : read_small_file(words.manifest));
-  LADDER_TRY(const Plan plan, make_plan(words.paths, words.as, request));
+  FrameSink looking(pipe, renew_cpu_limit);
+  LADDER_TRY(const Plan plan, make_plan(words.paths, words.as, request, [&] { looking.took(0); }));
   LADDER_CHECK(send_plan(pipe, plan));
   for (std::string line; std::getline(std::cin, line);) {
     const auto order = read_order(line, plan.parts.size());

@@ -82,7 +82,7 @@ std::string closed(const fs::path& folder) {
 
 }  // namespace
 
-Result<std::unique_ptr<Tree>> open_folder(const fs::path& folder, std::vector<fs::path>& archives) {
+Result<std::unique_ptr<Tree>> open_folder(const fs::path& folder, std::vector<fs::path>& archives, const SignOfLife& alive) {
   std::error_code error;
   const fs::path whole = fs::canonical(folder, error);
   if (error) return fail(Code::kNotFound, format("the folder cannot be read: {}", error.message()));
@@ -92,6 +92,7 @@ Result<std::unique_ptr<Tree>> open_folder(const fs::path& folder, std::vector<fs
   if (error) return fail(Code::kNotFound, format("the folder cannot be read: {}", error.message()));
   for (const fs::recursive_directory_iterator end; walk != end; walk.increment(error)) {
     if (error) return fail(Code::kNotFound, format("the folder cannot be read: {}", error.message()));
+    alive();
     const std::string relative = walk->path().lexically_relative(folder).string();
     const bool is_link = walk->is_symlink(error);
     if (!is_link && walk->is_directory(error)) {

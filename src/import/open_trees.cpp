@@ -28,6 +28,8 @@ Kind kind_of(const fs::path& path) {
 
 class Opener {
  public:
+  explicit Opener(const SignOfLife& alive) : alive_(alive) {}
+
   void take(const std::string& given) {
     const fs::path path = fs::path(given).lexically_normal();
     std::error_code error;
@@ -56,7 +58,7 @@ class Opener {
   }
 
   void take_folder(const fs::path& folder) {
-    auto tree = open_folder(folder, found_archives_);
+    auto tree = open_folder(folder, found_archives_, alive_);
     if (!tree) return refuse(folder.string(), tree.error().message);
     opened_.trees.push_back(std::move(*tree));
   }
@@ -97,6 +99,7 @@ class Opener {
 
   OpenedTrees opened_;
   std::vector<fs::path> found_archives_;
+  const SignOfLife& alive_;
   std::map<fs::path, std::vector<fs::path>> plain_;                  // folder → files given by themselves
   std::map<std::string, std::vector<fs::path>> pieces_;              // archive → the files it is cut into
   std::map<std::string, std::vector<std::unique_ptr<Tree>>> parts_;  // export → its archives, in the order of their names
@@ -104,8 +107,8 @@ class Opener {
 
 }  // namespace
 
-OpenedTrees open_trees(std::span<const std::string> paths) {
-  Opener opener;
+OpenedTrees open_trees(std::span<const std::string> paths, const SignOfLife& alive) {
+  Opener opener(alive);
   for (const std::string& path : paths) opener.take(path);
   return opener.finish();
 }

@@ -61,7 +61,7 @@ std::string kinds_text(const std::map<std::string, std::int64_t>& kinds) {
 
 }  // namespace
 
-Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request) {
+Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request, const SignOfLife& alive) {
   std::vector<const Format*> formats(all_formats().begin(), all_formats().end());
   Request asked = request;
   if (!as.empty()) {
@@ -71,14 +71,16 @@ Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, 
     asked.forced = true;
   }
   Plan plan;
-  plan.opened = open_trees(paths);
+  plan.opened = open_trees(paths, alive);
   plan.refusals = plan.opened.refusals;
   std::map<std::string, std::int64_t> unclaimed;
   for (const auto& tree : plan.opened.trees) {
     std::vector<Claim> claims;
+    tree->watch([&](std::int64_t) { alive(); });
     for (const Format* format : formats) {
       for (Unit& unit : format->detect(*tree, asked)) claims.push_back({format, std::move(unit)});
     }
+    tree->watch({});
     std::vector<bool> taken(tree->entries().size(), false);
     share_out(*tree, std::move(claims), taken, plan.parts);
     for (EntryNo i = 0; i < taken.size(); ++i) {

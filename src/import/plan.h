@@ -26,7 +26,7 @@ struct Plan {
 
 // The same paths in any order give the same plan. `as` names the one format to use; "" lets all of them look.
 // kInvalidRequest for a name that no format has.
-Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request);
+Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request, const SignOfLife& alive);
 
 extract::PlannedUnit describe(const PlannedPart& part, std::int64_t number);
 

@@ -5,6 +5,7 @@
 #include "import/tree.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,14 +18,18 @@ struct OpenedTrees {
   std::vector<Refusal> refusals;             // paths that are not there or cannot be opened
 };
 
+// Called at every step of long work: whoever waits for it sees that it goes on.
+using SignOfLife = std::function<void()>;
+
 // Folders are walked; archives given or found in a folder become trees of their own, the parts of a split one together; files of
 // one folder that are given by themselves are one tree.
-OpenedTrees open_trees(std::span<const std::string> paths);
+OpenedTrees open_trees(std::span<const std::string> paths, const SignOfLife& alive = [] {});
 
 // --- the kinds, each in a file of its own ---
 
 // A folder, without the archives in it: their paths are added to `archives`.
-Result<std::unique_ptr<Tree>> open_folder(const std::filesystem::path& folder, std::vector<std::filesystem::path>& archives);
+Result<std::unique_ptr<Tree>> open_folder(const std::filesystem::path& folder, std::vector<std::filesystem::path>& archives,
+                                          const SignOfLife& alive);
 // Some files of one folder.
 std::unique_ptr<Tree> open_files(const std::filesystem::path& folder, const std::vector<std::filesystem::path>& files);
 // The bytes of one file, or of several one after the other (x.zip.001, x.zip.002).

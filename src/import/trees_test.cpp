@@ -55,6 +55,14 @@ class TreesTest : public ::testing::Test {
   fs::path folder_;
 };
 
+TEST_F(TreesTest, EveryFileOfAFolderIsASignOfLife) {
+  for (int i = 0; i < 30; ++i) put(format("{}.md", i), "x");
+  int signs = 0;
+  const OpenedTrees opened = open_trees(std::vector<std::string>{folder_.string()}, [&] { ++signs; });
+  EXPECT_EQ(opened.trees.at(0)->entries().size(), 30U);
+  EXPECT_EQ(signs, 30);
+}
+
 // Bytes that do not compress, so that a gzip of them is long.
 std::string noise(std::size_t size, unsigned seed) {
   std::mt19937 random(seed);
