@@ -191,7 +191,7 @@ std::string property(const std::string& name, const std::string& field, const Co
 // A field is called as its column, unless that cannot be a field's name.
 std::string field_name(const std::string& column) {
   std::string name = column.substr(0, 200);
-  std::ranges::replace(name, '/', '_');
+  std::ranges::replace_if(name, [](unsigned char c) { return c < ' ' || c == 0x7F || c == '/'; }, '_');
   return name.empty() ? "column" : replace_invalid(name);
 }
 

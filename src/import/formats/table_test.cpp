@@ -91,6 +91,13 @@ TEST_F(TableTest, ColumnsWithoutANameOfTheirOwnLoseNothing) {
   EXPECT_EQ(infer_and_read("t.csv", "Region,2023,2024\nNorth,1,2\n").records.size(), 1U) << "years may be names";
 }
 
+TEST_F(TableTest, NamesThatNoFieldMayHaveAreWrittenAnew) {
+  using namespace std::string_literals;
+  const CollectingSink sink = infer_and_read("t.csv", "V\0\0,a/b\n1,x\n2,y\n"s);
+  ASSERT_EQ(sink.records.size(), 2U) << declaration_;
+  EXPECT_NE(sink.records[1].data.find("\"V__\":2,\"a_b\":\"y\""), std::string::npos) << sink.records[1].data;
+}
+
 TEST_F(TableTest, ObjectsGoInByteForByte) {
   const CollectingSink array = infer_and_read(
       "x.json",
