@@ -192,6 +192,7 @@ std::string property(const std::string& name, const std::string& field, const Co
 std::string field_name(const std::string& column) {
   std::string name = column.substr(0, 200);
   std::ranges::replace_if(name, [](unsigned char c) { return c < ' ' || c == 0x7F || c == '/'; }, '_');
+  if (name == "blob_ref") name += "_text";  // that name is taken for what points to a blob
   return name.empty() ? "column" : replace_invalid(name);
 }
 
