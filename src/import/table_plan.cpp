@@ -50,7 +50,7 @@ std::vector<std::string> column_names(const std::vector<std::string>& cells) {
   for (const std::string& cell : cells) {
     std::string name(trim(to_utf8_raw(cell)));
     const int number = ++before[name];
-    if (name.empty()) name = format("#{}", names.size() + 1);
+    if (name.empty() || name == kDigestColumn) name = format("#{}", names.size() + 1);
     else if (number > 1) name += format("#{}", number);
     names.push_back(std::move(name));
   }

@@ -96,6 +96,9 @@ TEST_F(TableTest, NamesThatNoFieldMayHaveAreWrittenAnew) {
   const CollectingSink sink = infer_and_read("t.csv", "V\0\0,a/b\n1,x\n2,y\n"s);
   ASSERT_EQ(sink.records.size(), 2U) << declaration_;
   EXPECT_NE(sink.records[1].data.find("\"V__\":2,\"a_b\":\"y\""), std::string::npos) << sink.records[1].data;
+  const CollectingSink digest = infer_and_read("t.csv", "#digest,n\n7,x\n");
+  ASSERT_EQ(digest.records.size(), 1U) << declaration_;
+  EXPECT_NE(digest.records[0].data.find("\"column_1\":7,\"n\":\"x\""), std::string::npos) << digest.records[0].data;
   const CollectingSink taken = infer_and_read("t.csv", "blob_ref,n\nx,1\n");
   ASSERT_EQ(taken.records.size(), 1U) << declaration_;
   EXPECT_NE(taken.records[0].data.find("\"blob_ref_text\":\"x\""), std::string::npos) << taken.records[0].data;
