@@ -6,6 +6,7 @@
 namespace ladder::imports {
 
 char guess_separator(std::string_view head) {
+  head.remove_prefix(std::min(head.find_first_not_of("\r\n"), head.size()));  // empty lines separate nothing
   // Commas also stand inside numbers and sentences: of two that fit alike they lose.
   constexpr std::array kCandidates = {'\t', ';', '|', ','};
   char best = ',';

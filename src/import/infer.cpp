@@ -4,9 +4,9 @@
 #include "base/format.h"
 #include "base/limits.h"
 #include "import/column_guess.h"
-#include "import/csv.h"
 #include "import/json_elements.h"
-#include "import/limits.h"
+#include "import/lines.h"
+#include "import/table_file.h"
 #include "import/table_plan.h"
 #include "import/text.h"
 #include "import/trees.h"
@@ -16,7 +16,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
+#include <set>
 
 namespace ladder::imports {
 namespace {
@@ -51,55 +51,18 @@ std::string slug(std::string_view text) {
   return out.empty() ? "table" : out.substr(0, 60);
 }
 
-std::size_t filled_cells(const std::vector<std::string>& cells) {
-  return static_cast<std::size_t>(std::ranges::count_if(cells, [](const std::string& cell) { return !trim(cell).empty(); }));
-}
-
-// Numbers or times; yes and no are as good as names.
-bool holds_data(const std::vector<std::string>& cells) {
-  return std::ranges::any_of(cells, [](const std::string& cell) {
-    ColumnGuess guess;
-    guess.add(to_utf8_raw(cell));
-    const CellType type = guess.verdict().rule.type;
-    return type != CellType::kText && type != CellType::kBoolean;
-  });
-}
-
-// A line may end with a separator.
-std::size_t ended(const std::vector<std::string>& cells) { return cells.size() > 3 && trim(cells.back()).empty() ? 1 : 0; }
-
-bool is_full(const std::vector<std::string>& cells) {
-  return cells.size() >= 2 && cells.size() <= kMaxColumns && filled_cells(cells) + ended(cells) == cells.size();
-}
-
-// The first row with several cells that are all filled names the columns, unless the next one has more of them: banks write lines
-// of their own above a table. A row that has a cell or two without a name does when it holds no data and the next one is full of
-// it.
-bool names_columns(const std::vector<std::string>& row, const std::vector<std::string>& next) {
-  if (is_full(row)) return next.size() <= row.size() + 1;
-  return row.size() == next.size() && filled_cells(row) >= 2 && !holds_data(row) && is_full(next) && holds_data(next);
-}
-
-Result<Columns> look_at_csv(Bytes& bytes, std::string_view head) {
-  CsvRows rows(bytes, guess_separator(head));
+Result<Columns> look_at_cells(Tree& tree) {
   Columns columns;
-  std::vector<std::string> above;
+  LADDER_TRY(columns.names, propose_columns(tree, 0));
+  if (columns.names.empty()) return columns;
+  columns.guesses.resize(columns.names.size());
+  LADDER_TRY(const TableRows table, rows_below_head(tree, 0, columns.names));
   while (columns.rows < kRows) {
-    LADDER_TRY(const bool more, rows.next());
+    LADDER_TRY(const bool more, table.rows->next());
     if (!more) break;
-    const auto& cells = rows.cells();
-    if (columns.names.empty()) {
-      if (!names_columns(above, cells)) {
-        above = cells;
-        continue;
-      }
-      columns.names = column_names(above);
-      const bool nothing_there = cells.size() < above.size() || trim(cells.back()).empty();
-      if (ended(above) > 0 && nothing_there) columns.names.pop_back();
-      columns.guesses.resize(columns.names.size());
-    }
+    if (table.rows->torn()) continue;
     ++columns.rows;
-    for (std::size_t i = 0; i < columns.names.size(); ++i) columns.guesses[i].add(i < cells.size() ? to_utf8_raw(cells[i]) : "");
+    for (std::size_t i = 0; i < columns.names.size(); ++i) columns.guesses[i].add(table.cell(i).value_or(""));
   }
   return columns;
 }
@@ -123,10 +86,11 @@ void look_at_object(Columns& columns, std::string_view object) {
   }
 }
 
-Result<Columns> look_at_json(Bytes& bytes, bool lines_only) {
+Result<Columns> look_at_objects(Tree& tree, TableLayout layout) {
+  LADDER_TRY(const auto bytes, open_text(tree, 0));
   Columns columns;
-  if (lines_only) {
-    Lines lines(bytes);
+  if (layout == TableLayout::kLines) {
+    Lines lines(*bytes);
     while (columns.rows < kRows) {
       LADDER_TRY(const bool more, lines.next());
       if (!more) break;
@@ -136,7 +100,7 @@ Result<Columns> look_at_json(Bytes& bytes, bool lines_only) {
     }
     return columns;
   }
-  JsonElements elements(bytes);
+  JsonElements elements(*bytes);
   while (columns.rows < kRows) {
     LADDER_TRY(const JsonElements::Step step, elements.next());
     if (step == JsonElements::Step::kCut && columns.rows == 0) return fail(Code::kInvalidRequest, elements.why());
@@ -204,6 +168,12 @@ std::string numbered_field(const std::string& column) {
   return (hash == 0 ? "column" : column.substr(0, hash)) + "_" + column.substr(hash + 1);
 }
 
+std::string unlike_others(std::string field, std::set<std::string>& used) {
+  const std::string first = field;
+  for (int number = 2; !used.insert(field).second; ++number) field = format("{}_{}", first, number);
+  return field;
+}
+
 struct Draft {
   std::string properties;
   std::string key, time;
@@ -212,14 +182,12 @@ struct Draft {
 
 Draft draft(const Columns& columns, bool is_json) {
   Draft made;
-  std::map<std::string, int> used;
+  std::set<std::string> used;
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < columns.names.size(); ++i) {
     std::string field = field_name(is_json ? columns.names[i] : numbered_field(columns.names[i]));
-    if (const int before = used[field]++; before > 0) {
-      if (is_json) continue;
-      field += format("_{}", before + 1);
-    }
+    if (is_json && used.contains(field)) continue;
+    field = unlike_others(std::move(field), used);
     const auto kept = columns.guesses[i].verdict();
     made.properties += (made.properties.empty() ? "" : ",\n") + property(columns.names[i], field, kept, is_json);
     const bool text = kept.rule.type == CellType::kText && !kept.is_other;
@@ -303,13 +271,9 @@ Result<std::string> infer_declaration(const std::string& path) {
   }
   Tree& tree = *opened.trees.front();
   const Entry& entry = tree.entries().front();
-  const std::string head(tree.head(0));
-  LADDER_TRY(const auto bytes, open_text(tree, 0));
-  const std::string start(trim(to_utf8_raw(head)));
-  const bool lines = entry.has_extension(".ndjson") || entry.has_extension(".jsonl") ||
-                     (start.starts_with('{') && json::check(start.substr(0, start.find('\n')), ladder::limits::kMaxJsonDepth));
-  const bool is_json = lines || start.starts_with('[') || entry.has_extension(".json");
-  LADDER_TRY(const Columns columns, is_json ? look_at_json(*bytes, lines) : look_at_csv(*bytes, start));
+  const TableLayout layout = table_layout(tree, 0);
+  const bool is_json = layout != TableLayout::kCells;
+  LADDER_TRY(const Columns columns, is_json ? look_at_objects(tree, layout) : look_at_cells(tree));
   if (columns.names.empty() || columns.rows == 0) {
     return fail(Code::kInvalidRequest,
                 format("'{}' has no rows that could be records: a row of names and rows of cells, or JSON objects", path));

@@ -1,6 +1,5 @@
 #include "import/table_plan.h"
 
-#include "base/format.h"
 #include "base/limits.h"
 #include "import/text.h"
 #include "json/parse.h"
@@ -8,7 +7,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
 
-#include <map>
+#include <algorithm>
 
 namespace ladder::imports {
 namespace {
@@ -18,6 +17,10 @@ std::string text_member(const boost::json::value* schema, const char* name) {
   const boost::json::value* member = object ? object->if_contains(name) : nullptr;
   const boost::json::string* text = member ? member->if_string() : nullptr;
   return text ? std::string(text->data(), text->size()) : std::string();
+}
+
+bool is_key(const model::Stream& stream, const model::Field& field) {
+  return std::ranges::find(stream.primary_key, field.name) != stream.primary_key.end();
 }
 
 CellType type_of(const model::Field& field) {
@@ -44,19 +47,6 @@ const TableColumn* TablePlan::digest() const {
   return nullptr;
 }
 
-std::vector<std::string> column_names(const std::vector<std::string>& cells) {
-  std::vector<std::string> names;
-  std::map<std::string, int> before;
-  for (const std::string& cell : cells) {
-    std::string name(trim(to_utf8_raw(cell)));
-    const int number = ++before[name];
-    if (name.empty() || name == kDigestColumn) name = format("#{}", names.size() + 1);
-    else if (number > 1) name += format("#{}", number);
-    names.push_back(std::move(name));
-  }
-  return names;
-}
-
 const model::Stream* stream_for(const model::SourceDeclaration& declaration, std::string_view file_stem) {
   for (const model::Stream& stream : declaration.streams) {
     if (lower_ascii(stream.name) == lower_ascii(file_stem)) return &stream;
@@ -78,7 +68,8 @@ Result<TablePlan> plan_table(const model::Stream& stream) {
                        text_member(property, "x_ladder_column"),
                        {type_of(field), '.', text_member(property, "x_ladder_date")},
                        false,
-                       field.nullable};
+                       field.nullable,
+                       is_key(stream, field) || (field.required && !field.nullable)};
     if (column.column.empty()) column.column = field.name;
     column.is_digest = column.column == kDigestColumn;
     if (text_member(property, "x_ladder_decimal") == ",") column.rule.decimal = ',';

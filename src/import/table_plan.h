@@ -24,6 +24,7 @@ struct TableColumn {
   CellRule rule;
   bool is_digest = false;
   bool nullable = false;
+  bool required = false;  // a row without it is no record
 };
 
 struct TablePlan {
@@ -32,10 +33,6 @@ struct TablePlan {
 
   const TableColumn* digest() const;  // nullptr when the rows have a key of their own
 };
-
-// What x_ladder_column calls the columns of a head: `name#2` the second of one name, `#3` the third column when it has none
-// of its own.
-std::vector<std::string> column_names(const std::vector<std::string>& cells);
 
 // The stream of a file: the only one, or the one that is called as the file. nullptr when there is none.
 const model::Stream* stream_for(const model::SourceDeclaration& declaration, std::string_view file_stem);

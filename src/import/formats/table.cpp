@@ -4,11 +4,11 @@
 #include "base/format.h"
 #include "base/limits.h"
 #include "crypto/hash.h"
-#include "import/csv.h"
 #include "import/format.h"
 #include "import/json_elements.h"
 #include "import/limits.h"
 #include "import/lines.h"
+#include "import/table_file.h"
 #include "import/table_plan.h"
 #include "import/text.h"
 #include "import/wide_text.h"
@@ -27,15 +27,6 @@ constexpr std::size_t kMaxCountedRows = 4'000'000;  // of which equal ones are t
 constexpr std::string_view kNeedsManifest =
     "a table needs a declaration: `ladder source infer FILE` proposes one, --manifest FILE takes it";
 
-enum class Kind { kNone, kCsv, kJson, kLines };
-
-Kind kind_of(const Entry& entry) {
-  if (entry.has_extension(".csv") || entry.has_extension(".tsv") || entry.has_extension(".tab")) return Kind::kCsv;
-  if (entry.has_extension(".json")) return Kind::kJson;
-  if (entry.has_extension(".ndjson") || entry.has_extension(".jsonl")) return Kind::kLines;
-  return Kind::kNone;
-}
-
 std::string_view stem_of(const Entry& entry) { return entry.name().substr(0, entry.name().size() - entry.extension().size()); }
 
 class Reader {
@@ -44,96 +35,61 @@ class Reader {
       : tree_(tree), number_(entry), entry_(tree.entries()[entry]), plan_(plan), sink_(sink), from_(from) {}
 
   Status run() {
-    switch (kind_of(entry_)) {
-      case Kind::kJson:
-        return looks_like_lines() ? read_lines() : read_array();
-      case Kind::kLines:
+    switch (table_layout(tree_, number_)) {
+      case TableLayout::kArray:
+        return read_array();
+      case TableLayout::kLines:
         return read_lines();
       default:
-        return read_csv();
+        return read_cells();
     }
   }
 
  private:
-  // An object at the top of a .json file is read as lines when the first of them is a whole object.
-  bool looks_like_lines() {
-    const std::string text = text_head(tree_, number_);
-    const std::string_view head = trim(text);
-    if (!head.starts_with('{')) return false;
-    const std::size_t end = head.find('\n');
-    return end == std::string_view::npos ? head.size() < limits::kHeadBytes
-                                         : json::check(head.substr(0, end), ladder::limits::kMaxJsonDepth).has_value();
-  }
-
-  Status read_csv() {
-    const char separator = entry_.has_extension(".tsv") ? '\t' : guess_separator(text_head(tree_, number_));
-    LADDER_TRY(const auto bytes, open_text(tree_, number_));
-    CsvRows rows(*bytes, separator);
-    LADDER_TRY(const bool has_head, find_columns(rows));
-    if (!has_head) return sink_.lost({entry_.path, 0}, "no row names the columns that the declaration has");
+  Status read_cells() {
+    std::vector<std::string> names;
+    for (const TableColumn& column : plan_.columns) {
+      if (!column.is_digest) names.push_back(column.column);
+    }
+    LADDER_TRY(const TableRows table, rows_below_head(tree_, number_, names));
+    if (!table.has_head) return sink_.lost({entry_.path, 0}, "no row names the columns that the declaration has");
     for (;;) {
-      LADDER_TRY(const bool more, rows.next());
+      LADDER_TRY(const bool more, table.rows->next());
       if (!more) break;
-      if (rows.torn()) LADDER_CHECK(sink_.lost({entry_.path, rows.offset()}, "a quote is never closed"));
-      else LADDER_CHECK(take_cells(rows));
-      LADDER_CHECK(done_with(rows.end_offset()));
+      LADDER_CHECK(take_cells(table));
+      LADDER_CHECK(done_with(table.rows->end_offset()));
     }
     return sink_.checkpoint(std::to_string(entry_.size));
   }
 
-  static std::unordered_map<std::string, std::size_t> places_of(const std::vector<std::string>& cells) {
-    std::unordered_map<std::string, std::size_t> places;
-    const std::vector<std::string> names = column_names(cells);
-    for (std::size_t i = 0; i < names.size(); ++i) places.emplace(names[i], i);  // of two alike the first
-    return places;
-  }
-
-  // Banks write lines of their own above the table: the head is the first row that names most of the columns.
-  Result<bool> find_columns(CsvRows& rows) {
-    constexpr int kPreambleRows = 50;
-    for (int row = 0; row < kPreambleRows; ++row) {
-      LADDER_TRY(const bool more, rows.next());
-      if (!more) return false;
-      const auto places = places_of(rows.cells());
-      std::size_t found = 0, wanted = 0;
-      places_.assign(plan_.columns.size(), std::nullopt);
-      for (std::size_t i = 0; i < plan_.columns.size(); ++i) {
-        if (plan_.columns[i].is_digest) continue;
-        ++wanted;
-        const auto place = places.find(plan_.columns[i].column);
-        if (place == places.end()) continue;
-        places_[i] = place->second;
-        ++found;
-      }
-      if (found > 0 && found * 2 >= wanted) return true;
-    }
-    return false;
-  }
-
-  Status take_cells(const CsvRows& rows) {
+  Status take_cells(const TableRows& table) {
+    const std::int64_t offset = table.rows->offset();
     std::string id;
     if (plan_.digest()) {
       std::string whole;
-      for (const std::string& cell : rows.cells()) whole.append(cell).push_back('\x1f');
+      for (const std::string& cell : table.rows->cells()) whole.append(cell).push_back('\x1f');
       id = row_id(whole);
     }
-    if (rows.offset() < from_) return {};
+    if (offset < from_) return {};
+    if (table.rows->torn()) return sink_.lost({entry_.path, offset}, "a quote is never closed");
     json::Writer out;
     out.begin_object();
-    for (std::size_t i = 0; i < plan_.columns.size(); ++i) {
-      const TableColumn& column = plan_.columns[i];
+    std::size_t next = 0;  // among the columns that are no digest
+    for (const TableColumn& column : plan_.columns) {
       if (column.is_digest) {
         out.member(column.field, id);
         continue;
       }
-      if (!places_[i] || *places_[i] >= rows.cells().size()) continue;
-      const auto value = cell_json(to_utf8_raw(rows.cells()[*places_[i]]), column.rule);
-      if (!value) return sink_.lost({entry_.path, rows.offset()}, format("column {}: {}", column.column, value.error()));
+      const std::optional<std::string> cell = table.cell(next++);
+      const auto value = cell_json(cell.value_or(""), column.rule);
+      if (!value) return sink_.lost({entry_.path, offset}, format("column {}: {}", column.column, value.error()));
       if (*value) out.key(column.field).raw(**value);
-      else if (column.nullable) out.key(column.field).null();
+      else if (column.required)
+        return sink_.lost({entry_.path, offset}, format("column {}: there is nothing in it", column.column));
+      else if (cell && column.nullable) out.key(column.field).null();
     }
     out.end_object();
-    return send(out.take(), rows.offset());
+    return send(out.take(), offset);
   }
 
   Status read_lines() {
@@ -228,7 +184,6 @@ class Reader {
   Sink& sink_;
   std::int64_t from_;
   std::int64_t rows_ = 0;
-  std::vector<std::optional<std::size_t>> places_;  // beside plan_.columns: where the row has it
   std::unordered_map<std::uint64_t, int> counted_;
 };
 
@@ -248,7 +203,7 @@ class Table final : public Format {
     std::vector<Unit> units;
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       const Entry& entry = tree.entries()[i];
-      if (kind_of(entry) == Kind::kNone && !(request.forced && entry.has_extension(".txt"))) continue;
+      if (!is_table_file(entry) && !(request.forced && entry.has_extension(".txt"))) continue;
       const model::Stream* stream = declared ? stream_for(*declared, stem_of(entry)) : nullptr;
       if (declared && !stream) continue;
       units.push_back({Confidence::kCertain,

@@ -96,6 +96,10 @@ TEST_F(TableTest, NamesThatNoFieldMayHaveAreWrittenAnew) {
   const CollectingSink sink = infer_and_read("t.csv", "V\0\0,a/b\n1,x\n2,y\n"s);
   ASSERT_EQ(sink.records.size(), 2U) << declaration_;
   EXPECT_NE(sink.records[1].data.find("\"V__\":2,\"a_b\":\"y\""), std::string::npos) << sink.records[1].data;
+  const CollectingSink alike = infer_and_read("t.csv", "t_2,t,t,a/b,a_b,a/b\n1,2,3,4,5,6\n");
+  ASSERT_EQ(alike.records.size(), 1U) << declaration_;
+  EXPECT_NE(alike.records[0].data.find("\"t_2\":1,\"t\":2,\"t_2_2\":3,\"a_b\":4,\"a_b_2\":5,\"a_b_2_2\":6"), std::string::npos)
+      << alike.records[0].data;
   const CollectingSink digest = infer_and_read("t.csv", "#digest,n\n7,x\n");
   ASSERT_EQ(digest.records.size(), 1U) << declaration_;
   EXPECT_NE(digest.records[0].data.find("\"column_1\":7,\"n\":\"x\""), std::string::npos) << digest.records[0].data;
@@ -154,6 +158,45 @@ TEST_F(TableTest, ABadCellLosesItsRowAlone) {
   ASSERT_EQ(sink.losses.size(), 1U);
   EXPECT_EQ(sink.losses[0].place.byte, 9);
   EXPECT_EQ(sink.losses[0].reason, "column n: 'x' is no whole number");
+}
+
+TEST_F(TableTest, TheHeadIsTheRowThatNamesTheMost) {
+  const CollectingSink sink =
+      infer_and_read("t.csv", "day;total\n\nday;total;what;no\n01.02.2024;1,5;tea;7\n02.02.2024;2;milk;8\n");
+  ASSERT_EQ(sink.records.size(), 2U) << declaration_;
+  EXPECT_NE(sink.records[0].data.find("\"day\":\"2024-02-01\",\"total\":1.5,\"what\":\"tea\",\"no\":7"), std::string::npos)
+      << sink.records[0].data;
+  EXPECT_TRUE(sink.losses.empty());
+  MemoryTree without_the_last(testing::Files{{"t.csv", "day;total\nday;total;what\n01.02.2024;1,5;tea\n"}});
+  Request request;
+  request.manifest = declaration_;
+  const CollectingSink less = read_all(table_format(), without_the_last, request);
+  ASSERT_EQ(less.records.size(), 1U) << "the rows are looked through for a better head, and then read from there";
+  EXPECT_NE(less.records[0].data.find("\"what\":\"tea\""), std::string::npos) << less.records[0].data;
+}
+
+TEST_F(TableTest, EmptyLinesAboveATableHideNoSeparator) {
+  EXPECT_EQ(infer_and_read("t.csv", "\n\r\nday;what\n01.02.2024;a, b, c\n").records.size(), 1U) << declaration_;
+  EXPECT_NE(declaration_.find("\"what\""), std::string::npos) << declaration_;
+}
+
+TEST_F(TableTest, ARowWithoutItsKeyIsLostByName) {
+  infer_and_read("t.csv", "id,n\na,1\nb,2\n");
+  MemoryTree tree(testing::Files{{"t.csv", "n,id\n1,a\n2,\n3\n4,d\n"}});
+  Request request;
+  request.manifest = declaration_;
+  const CollectingSink sink = read_all(table_format(), tree, request);
+  EXPECT_EQ(sink.faults, std::vector<std::string>{});
+  EXPECT_EQ(sink.records.size(), 2U);
+  ASSERT_EQ(sink.losses.size(), 2U);
+  EXPECT_EQ(sink.losses[1].place.byte, 12);
+  EXPECT_EQ(sink.losses[1].reason, "column id: there is nothing in it");
+}
+
+TEST_F(TableTest, ObjectsInAFileOfAnotherNameAreObjects) {
+  const CollectingSink sink = infer_and_read("t.csv", "{\"id\":\"a\",\"t\":\"x\"}\n{\"id\":\"b\",\"t\":\"y\"}\n");
+  ASSERT_EQ(sink.records.size(), 2U) << declaration_;
+  EXPECT_EQ(sink.records[1].data, "{\"id\":\"b\",\"t\":\"y\"}");
 }
 
 TEST_F(TableTest, WithoutADeclarationNothingIsTaken) {
