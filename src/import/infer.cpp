@@ -186,7 +186,7 @@ Draft draft(const Columns& columns, bool is_json) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < columns.names.size(); ++i) {
     std::string field = field_name(is_json ? columns.names[i] : numbered_field(columns.names[i]));
-    if (is_json && used.contains(field)) continue;
+    if (is_json && field != columns.names[i]) continue;  // an object goes in as it stands: its members cannot be renamed
     field = unlike_others(std::move(field), used);
     const auto kept = columns.guesses[i].verdict();
     made.properties += (made.properties.empty() ? "" : ",\n") + property(columns.names[i], field, kept, is_json);
@@ -207,11 +207,11 @@ Draft draft(const Columns& columns, bool is_json) {
   if (made.prose.empty()) made.prose = texts;
   std::erase(made.numbers, made.key);
   if (made.key.empty()) {
-    made.key = used.contains("row_id") ? "ladder_row_id" : "row_id";
-    made.properties =
-        format("        {}: {{\"type\": \"string\", \"x_ladder_column\": {}, \"description\": \"Made from the whole row.\"}},\n",
-               json_text(made.key), json_text(kDigestColumn)) +
-        made.properties;
+    made.key = unlike_others("row_id", used);
+    const std::string key =
+        format("        {}: {{\"type\": \"string\", \"x_ladder_column\": {}, \"description\": \"Made from the whole row.\"}}",
+               json_text(made.key), json_text(kDigestColumn));
+    made.properties = key + (made.properties.empty() ? "" : ",\n" + made.properties);
   }
   if (!made.times.empty()) made.time = made.times.front();
   return made;

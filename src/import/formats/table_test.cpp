@@ -100,6 +100,8 @@ TEST_F(TableTest, NamesThatNoFieldMayHaveAreWrittenAnew) {
   ASSERT_EQ(alike.records.size(), 1U) << declaration_;
   EXPECT_NE(alike.records[0].data.find("\"t_2\":1,\"t\":2,\"t_2_2\":3,\"a_b\":4,\"a_b_2\":5,\"a_b_2_2\":6"), std::string::npos)
       << alike.records[0].data;
+  EXPECT_EQ(infer_and_read("t.csv", "row_id,row_id_2\nx,1\nx,1\n").records.size(), 2U) << declaration_;
+  EXPECT_NE(declaration_.find("\"row_id_3\""), std::string::npos) << declaration_;
   const CollectingSink digest = infer_and_read("t.csv", "#digest,n\n7,x\n");
   ASSERT_EQ(digest.records.size(), 1U) << declaration_;
   EXPECT_NE(digest.records[0].data.find("\"column_1\":7,\"n\":\"x\""), std::string::npos) << digest.records[0].data;
@@ -191,6 +193,14 @@ TEST_F(TableTest, ARowWithoutItsKeyIsLostByName) {
   ASSERT_EQ(sink.losses.size(), 2U);
   EXPECT_EQ(sink.losses[1].place.byte, 12);
   EXPECT_EQ(sink.losses[1].reason, "column id: there is nothing in it");
+}
+
+TEST_F(TableTest, MembersThatNoFieldMayBeCalledStayOutOfTheDeclaration) {
+  const CollectingSink sink = infer_and_read("t.json", "[{\"row\\u007fid\":\"a\",\"n\":1},{\"row\\u007fid\":\"b\",\"n\":2}]");
+  ASSERT_EQ(sink.records.size(), 2U) << declaration_;
+  EXPECT_EQ(declaration_.find("row_id\": {\"type\": \"string\", \"description\""), std::string::npos) << declaration_;
+  EXPECT_NE(sink.records[1].data.find("\"row\\u007fid\":\"b\",\"n\":2"), std::string::npos) << sink.records[1].data;
+  EXPECT_EQ(infer_and_read("t.json", "[{\"a/b\":1}]").records.size(), 1U) << declaration_;
 }
 
 TEST_F(TableTest, ObjectsInAFileOfAnotherNameAreObjects) {
