@@ -20,6 +20,8 @@ using beast::http::field;
 constexpr std::size_t kMaxAnswerHeaderBytes = 64 * 1024;
 constexpr std::size_t kReserveBytes = 1024 * 1024;  // an announced length is believed up to here; beyond, bytes have to arrive
 
+constexpr std::size_t kShortestEndOfChunks = 5;  // 0\r\n\r\n
+
 std::string_view view(string_view text) { return {text.data(), text.size()}; }
 
 // What both directions do alike; Beast asks for every callback.
@@ -34,6 +36,11 @@ class Engine : public beast::http::basic_parser<kRequest> {
   bool head_done_ = false;  // fields that come later are trailers, and trailers are dropped
   std::size_t head_bytes_ = 0;
   std::size_t fields_ = 0;
+
+  // More of a chunked body has to come than this. Beast takes it for granted that it never sees less of a last chunk.
+  bool waits_for_chunks(std::string_view bytes) const {
+    return this->is_header_done() && this->chunked() && bytes.size() < kShortestEndOfChunks;
+  }
 
  protected:
   virtual void take_field(std::string_view name, std::string_view value) = 0;
@@ -145,6 +152,7 @@ RequestParser::Step RequestParser::put(std::string_view& bytes) {
     engine_->request_.arrived = std::chrono::steady_clock::now();
   }
   Engine& engine = *engine_;
+  if (engine.waits_for_chunks(bytes)) return Step::kMore;
   const bool in_head = !engine.is_header_done();
   error_code ec;
   const std::size_t used = engine.put({bytes.data(), bytes.size()}, ec);
@@ -215,6 +223,7 @@ ResponseParser::Step ResponseParser::put(std::string_view& bytes) {
       engine_->skip(to_head_request_);
     }
     Engine& engine = *engine_;
+    if (engine.waits_for_chunks(bytes)) return Step::kMore;
     const bool in_head = !engine.is_header_done();
     error_code ec;
     const std::size_t used = engine.put({bytes.data(), bytes.size()}, ec);
