@@ -30,6 +30,7 @@ Values values_by_name(const CommandPage& command, const ArgumentPage& argument) 
   const std::string& group = command.group;
   if (argument.name == "--db" || value == "FILE" || value == "PATH") return Values::kFiles;
   if (value == "FOLDER") return Values::kFolders;
+  if (value == "FORMAT") return Values::kFormats;
   if (argument.name == "ID" && group == "grant") return Values::kGrants;
   if (argument.name == "ID" && command.name == "read") return Values::kRecords;
   if (argument.name == "ID" || argument.name == "CONNECTION_ID" || argument.name == "--connection") return Values::kConnections;

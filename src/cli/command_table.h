@@ -13,6 +13,7 @@ enum class Values {
   kFiles,
   kFolders,
   kChoices,      // one of a few words
+  kFormats,      // asked of ladder-extract
   kConnections,  // the rest is asked of the store
   kSources,      // keys of sources
   kGrants,

@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/completion.h"
 #include "cli/exit_code.h"
+#include "cli/import_formats.h"
 #include "cli/shell_word.h"
 #include "cli/store_names.h"
 #include "cli/visible_text.h"
@@ -22,7 +23,7 @@ class Complete final : public Command {
     StoreNames names(context, words_);
     const Completion found = complete(words_, [&](Values values, std::string_view before) {
       // The shell puts a name on the command line as it is: what it would read as more than a word stays out.
-      std::vector<Candidate> all = names.find(values, before);
+      std::vector<Candidate> all = values == Values::kFormats ? import_formats(context) : names.find(values, before);
       std::erase_if(all, [](const Candidate& one) {
         const std::string_view name = std::string_view(one.text).substr(0, one.text.find('='));
         return shell_word(name) != name;

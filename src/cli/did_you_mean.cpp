@@ -16,7 +16,8 @@ std::string did_you_mean(const std::vector<std::string>& words, const Context& c
     std::vector<std::string> names = value.choices;
     // Ids of grants are random: a near one is another, and nobody should revoke that by a keystroke.
     const bool any = value.values == Values::kText || value.values == Values::kFiles || value.values == Values::kFolders;
-    if (any || value.values == Values::kGrants) continue;
+    const bool told_already = value.values == Values::kFormats;  // by who knows them
+    if (any || told_already || value.values == Values::kGrants) continue;
     if (value.values != Values::kChoices) {
       for (Candidate& one : store.find(value.values, value.before)) names.push_back(std::move(one.text));
     }

@@ -15,7 +15,8 @@
 namespace ladder::extract {
 
 enum class Kind : char {
-  kHello = 'H',  // first, once, whatever else changes: which ladder-extract this is, see messages.h
+  kHello = 'H',   // first, once, whatever else changes: which ladder-extract this is, see messages.h
+  kFormat = 'T',  // of the list of formats: its name, a tab, what it reads
   // The plan, once.
   kUnit = 'U',     // a unit: JSON, see plan.h
   kRefusal = 'F',  // something refused by name: a Loss

@@ -29,6 +29,7 @@ using extract::Kind;
 
 struct Words {
   std::string as, manifest, infer;
+  bool formats = false;  // only list them
   std::vector<std::string> paths;
 };
 
@@ -39,6 +40,10 @@ Result<Words> read_words(std::span<char*> arguments) {
     if (word == "--") {
       words.paths.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
       break;
+    }
+    if (word == "--formats") {
+      words.formats = true;
+      continue;
     }
     std::string* value = word == "--as"         ? &words.as
                          : word == "--manifest" ? &words.manifest
@@ -138,6 +143,16 @@ Status infer(Pipe& pipe, const std::string& file) {
   return pipe.send(Kind::kDeclaration, declaration);
 }
 
+Status list_formats(Pipe& pipe) {
+  for (const Format* one : all_formats()) LADDER_CHECK(pipe.send(Kind::kFormat, format("{}\t{}", one->name(), one->summary())));
+  return {};
+}
+
+Status work(Pipe& pipe, const Words& words) {
+  if (words.formats) return list_formats(pipe);
+  return words.infer.empty() ? obey(pipe, words) : infer(pipe, words.infer);
+}
+
 }  // namespace
 
 int run_child(int argc, char** argv, std::string_view version) {
@@ -146,7 +161,7 @@ int run_child(int argc, char** argv, std::string_view version) {
   Status done = pipe.send(Kind::kHello, extract::to_json(extract::Hello{extract::kProtocol, std::string(version)}));
   if (done) done = pipe.flush();  // before anything that may take long
   if (done) done = words ? enter_sandbox() : Status(std::unexpected(words.error()));
-  if (done) done = words->infer.empty() ? obey(pipe, *words) : infer(pipe, words->infer);
+  if (done) done = work(pipe, *words);
   if (!done) done = pipe.send(Kind::kFailed, done.error().message);
   if (done) done = pipe.flush();
   return done ? 0 : 1;

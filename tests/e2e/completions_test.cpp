@@ -61,6 +61,8 @@ TEST_F(Completions, ValuesAreOffered) {
   EXPECT_EQ(offered({"records", "notes", "--order=d"}), (Lines{"none", "--order=desc"}));
   EXPECT_EQ(offered({"completions", ""}), (Lines{"none", "bash", "zsh", "fish"}));
   EXPECT_EQ(offered({"import", "one", ""}), (Lines{"files"}));
+  EXPECT_EQ(offered({"import", "one", "--as", "ch"}), (Lines{"none", "chatgpt"}));
+  EXPECT_EQ(offered({"import", "--as=ma"}), (Lines{"none", "--as=mail"}));
   EXPECT_EQ(offered({"connection", "show", "h"}), (Lines{"none", "home"}));
   EXPECT_EQ(offered({"erase", "h"}), (Lines{"none", "home"}));
   EXPECT_EQ(offered({"connection", "add", ""}), (Lines{"none", "notes"}));
