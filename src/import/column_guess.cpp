@@ -12,6 +12,8 @@ constexpr std::int64_t kProseBytes = 12;  // on average
 
 bool fits(std::string_view cell, const CellRule& rule) { return cell_json(cell, rule).has_value(); }
 
+bool begins_with_year(std::string_view cell) { return cell.find_first_not_of("0123456789") == 4; }
+
 }  // namespace
 
 bool ColumnGuess::count(std::string_view cell) {
@@ -29,6 +31,7 @@ bool ColumnGuess::count(std::string_view cell) {
 void ColumnGuess::add_string(std::string_view utf8) {
   if (!count(utf8) || !parse_time(utf8)) return;
   ++day_first_;
+  ++year_first_;  // as times are written in JSON
   times_of_day_ += utf8.find(':') != std::string_view::npos ? 1 : 0;
 }
 
@@ -44,6 +47,7 @@ void ColumnGuess::add(std::string_view utf8_cell) {
   booleans_ += fits(cell, {CellType::kBoolean, '.', ""}) ? 1 : 0;
   const bool number = points_ + commas_ > 0 && cell.find_first_of("/-:") == std::string_view::npos && cell.size() < 6;
   if (!number) {
+    year_first_ += begins_with_year(cell) ? 1 : 0;
     day_first_ += fits(cell, {CellType::kDate, '.', "DMY"}) ? 1 : 0;
     month_first_ += fits(cell, {CellType::kDate, '.', "MDY"}) ? 1 : 0;
     times_of_day_ += cell.find(':') != std::string_view::npos ? 1 : 0;
@@ -70,7 +74,8 @@ ColumnGuess::Verdict ColumnGuess::verdict() const {
   else if (numbers && points_ == filled) found.rule.type = CellType::kNumber;
   else if (numbers && commas_ == filled) found.rule = {CellType::kNumber, ',', ""};
   else if (day_first_ == filled || month_first_ == filled) {
-    found.rule = {times_of_day_ > 0 ? CellType::kTime : CellType::kDate, '.', day_first_ == filled ? "DMY" : "MDY"};
+    const std::string_view order = year_first_ == filled ? "" : day_first_ == filled ? "DMY" : "MDY";
+    found.rule = {times_of_day_ > 0 ? CellType::kTime : CellType::kDate, '.', std::string(order)};
   }
   found.few = different_.size() <= kFew && filled > static_cast<std::int64_t>(2 * different_.size());
   found.prose = found.rule.type == CellType::kText && bytes_ >= kProseBytes * filled;

@@ -66,6 +66,23 @@ bool names_columns(const std::vector<std::string>& row, const std::vector<std::s
   return row.size() == next.size() && filled_cells(row) >= 2 && !holds_data(row) && is_full(next) && holds_data(next);
 }
 
+// How wide the table is: the width of those of the first rows that hold most of the cells. Lines above it are narrow, and there
+// are few of them.
+Result<std::size_t> width_of_table(Tree& tree, EntryNo entry) {
+  LADDER_TRY(const TableRows all, all_rows(tree, entry));
+  std::map<std::size_t, std::size_t> cells;  // width → in all rows so wide
+  for (int row = 0; row <= kHeadRows; ++row) {
+    LADDER_TRY(const bool more, all.rows->next());
+    if (!more) break;
+    cells[all.rows->cells().size()] += all.rows->cells().size();
+  }
+  std::size_t width = 0, most = 0;
+  for (const auto& [one, count] : cells) {
+    if (count > most) width = one, most = count;
+  }
+  return width;
+}
+
 struct Head {
   int row = 0;  // counted from one
   std::size_t named = 0;
@@ -115,12 +132,13 @@ std::vector<std::string> column_names(const std::vector<std::string>& cells) {
 
 Result<std::vector<std::string>> propose_columns(Tree& tree, EntryNo entry) {
   LADDER_TRY(const TableRows all, all_rows(tree, entry));
+  LADDER_TRY(const std::size_t width, width_of_table(tree, entry));
   std::vector<std::string> above;
   for (int row = 0; row <= kHeadRows; ++row) {
     LADDER_TRY(const bool more, all.rows->next());
     if (!more) break;
     const std::vector<std::string>& cells = all.rows->cells();
-    if (!names_columns(above, cells)) {
+    if (above.size() + 1 < width || !names_columns(above, cells)) {
       above = cells;
       continue;
     }

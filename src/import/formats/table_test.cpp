@@ -177,6 +177,28 @@ TEST_F(TableTest, TheHeadIsTheRowThatNamesTheMost) {
   EXPECT_NE(less.records[0].data.find("\"what\":\"tea\""), std::string::npos) << less.records[0].data;
 }
 
+// As German banks write it: pairs of a name and a value, and the table below them.
+TEST_F(TableTest, PairsAboveATableAreNotItsHead) {
+  const CollectingSink sink =
+      infer_and_read("konto.csv",
+                     "Umsatzanzeige;Datei erstellt am: 01.11.2026\n\nIBAN;DE12 3456\nKontoname;Girokonto\n"
+                     "Saldo;1.234,56;EUR\n\nSortierung;Datum absteigend\n\n"
+                     "Buchung;Empfänger;Zweck;Saldo;Währung;Betrag;Währung\n"
+                     "01.11.2026;Laden;Einkauf;1.234,56;EUR;-12,34;EUR\n"
+                     "31.10.2026;Miete;Wohnung;1.246,90;EUR;-800,00;EUR\n");
+  ASSERT_EQ(sink.records.size(), 2U) << declaration_;
+  EXPECT_NE(sink.records[0].data.find(R"("Buchung":"2026-11-01","Empfänger":"Laden","Zweck":"Einkauf","Saldo":1234.56)"),
+            std::string::npos)
+      << sink.records[0].data;
+  EXPECT_NE(sink.records[1].data.find("\"Betrag\":-800.00"), std::string::npos) << sink.records[1].data;
+}
+
+TEST_F(TableTest, DatesWithTheYearFirstNeedNoOrder) {
+  infer_and_read("t.csv", "day,what\n2024-01-02,tea\n2024-01-03,milk\n");
+  EXPECT_NE(declaration_.find("\"format\": \"date\""), std::string::npos) << declaration_;
+  EXPECT_EQ(declaration_.find("x_ladder_date"), std::string::npos) << declaration_;
+}
+
 TEST_F(TableTest, EmptyLinesAboveATableHideNoSeparator) {
   EXPECT_EQ(infer_and_read("t.csv", "\n\r\nday;what\n01.02.2024;a, b, c\n").records.size(), 1U) << declaration_;
   EXPECT_NE(declaration_.find("\"what\""), std::string::npos) << declaration_;
