@@ -181,9 +181,10 @@ class Reader {
     const auto [author, created, value, metadata, recipient] =
         members_of<5>(node.message, {"author", "create_time", "content", "metadata", "recipient"});
     const auto [role, author_name] = members_of<2>(author, {"role", "name"});
-    const auto [model, hidden, files] =
-        members_of<3>(metadata, {"model_slug", "is_visually_hidden_from_conversation", "attachments"});
+    const auto [model, hidden, files, references] =
+        members_of<4>(metadata, {"model_slug", "is_visually_hidden_from_conversation", "attachments", "content_references"});
     chatgpt::Content content = chatgpt::read_content(value);
+    chatgpt::write_out_references(content.text, references);
     add_files(content, files);
     const std::optional<Instant> time = seconds_of(created);
     const std::string role_text = text_of(role), to = text_of(recipient);

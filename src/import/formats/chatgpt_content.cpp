@@ -3,8 +3,10 @@
 #include "base/format.h"
 #include "import/json_members.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_map>
 
 namespace ladder::imports::chatgpt {
 namespace {
@@ -67,6 +69,19 @@ void add_members(Content& content, const Value& from, const std::vector<std::str
   for (const std::string_view name : names) add_line(content.text, text_of(from, name));
 }
 
+constexpr std::string_view kMarkBegins = "\xEE\x88\x80", kMarkEnds = "\xEE\x88\x81";  // U+E200, U+E201
+
+// What people see in the place of a mark: its text, else the address of its source.
+std::string shown_for(const Value& reference) {
+  const auto [alt, url, items] = members_of<3>(reference, {"alt", "url", "items"});
+  if (alt.kind == Kind::kString) return text_of(alt);
+  std::string address = text_of(url);
+  if (items.kind == Kind::kArray) {
+    for (json::Elements item(items.text); address.empty() && item.next();) address = text_of(item.value(), "url");
+  }
+  return address.empty() ? address : format("({})", address);
+}
+
 }  // namespace
 
 Content read_content(const Value& value) {
@@ -105,6 +120,27 @@ Content read_content(const Value& value) {
     add_parts(content, member_of(value, "parts"));
   }
   return content;
+}
+
+void write_out_references(std::string& text, const Value& references) {
+  if (references.kind != Kind::kArray || text.find(kMarkBegins) == std::string::npos) return;
+  std::unordered_map<std::string, std::string> shown;
+  for (json::Elements one(references.text); one.next();) {
+    if (std::string mark = text_of(one.value(), "matched_text"); mark.starts_with(kMarkBegins))
+      shown.emplace(std::move(mark), shown_for(one.value()));
+  }
+  std::string out;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t begin = std::min(rest.find(kMarkBegins), rest.size());
+    out += rest.substr(0, begin);
+    rest.remove_prefix(begin);
+    const std::size_t end = rest.find(kMarkEnds);
+    const std::string_view mark = rest.substr(0, end == std::string_view::npos ? rest.size() : end + kMarkEnds.size());
+    const auto found = shown.find(std::string(mark));
+    out += found == shown.end() ? mark : std::string_view(found->second);
+    rest.remove_prefix(mark.size());
+  }
+  text = std::move(out);
 }
 
 bool is_blank(const Value& value) {

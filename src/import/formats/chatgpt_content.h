@@ -20,6 +20,10 @@ struct Content {
 // `content` is the member of a message; null and anything else are allowed.
 Content read_content(const json::Value& content);
 
+// ChatGPT marks the places of sources and links with private characters that nobody can read; `references` (the message's
+// `content_references`) say what is shown there. A mark that they do not name stays.
+void write_out_references(std::string& text, const json::Value& references);
+
 // Nothing in it to keep: no text, no picture, no unknown shape.
 bool is_blank(const json::Value& content);
 

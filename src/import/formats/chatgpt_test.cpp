@@ -120,6 +120,16 @@ TEST(ChatGpt, PicturesAreNamed) {
   EXPECT_EQ(message.time, std::nullopt);
 }
 
+TEST(ChatGpt, MarksOfSourcesAreWrittenOut) {
+  const Collected message = only_message(read_json(message_with(
+      R"j({"content_type":"text","parts":["A cat \ue200cite\ue202turn0search1\ue201, \ue200entity\ue202x\ue201 )j"
+      R"j(\ue200cite\ue202turn0search2\ue201 \ue200url\ue202y\ue201"]},"metadata":{"content_references":[)j"
+      R"j({"matched_text":"\ue200cite\ue202turn0search1\ue201","alt":"([Cats](https://cats.example))"},)j"
+      R"j({"matched_text":"\ue200entity\ue202x\ue201","alt":"Paris"},)j"
+      R"j({"matched_text":"\ue200cite\ue202turn0search2\ue201","alt":null,"items":[{"url":"https://two.example"}]}]})j")));
+  EXPECT_EQ(member(message, "text"), "A cat ([Cats](https://cats.example)), Paris (https://two.example) \uE200url\uE202y\uE201");
+}
+
 TEST(ChatGpt, UnknownContentIsKeptAsItIs) {
   const Collected message = only_message(read_json(
       message_with("{\"content_type\":\"hologram\", \"text\":\"seen\",\n \"id\": 9007199254740993, \"rays\": [1, 2 ]}")));

@@ -100,11 +100,11 @@ class CardReader {
     else if (name == "ORG") take_organization(line);
     else if (name == "TITLE" || (name == "ROLE" && card_.job_title.empty())) set(card_.job_title, line);
     else if (name == "NOTE") set(card_.note, line);
-    else if (name == "BDAY") set(card_.birthday, line);
+    else if (name == "BDAY") take_birthday(line);
     else if (name == "ANNIVERSARY" || name == "X-ANNIVERSARY") set(card_.anniversary, line);
     else if (name == "EMAIL") add(card_.emails, line);
     else if (name == "TEL") add(card_.phones, line);
-    else if (name == "URL") add(card_.urls, line);
+    else if (name == "URL" || name == "X-SOCIALPROFILE") add(card_.urls, line);
     else if (name == "IMPP" || name == "X-SKYPE" || name == "X-JABBER" || name == "X-MSN" || name == "X-ICQ")
       take_messenger(line);
     else if (name == "RELATED" || name == "X-ABRELATEDNAMES") add(card_.related, line);
@@ -114,6 +114,16 @@ class CardReader {
     else if (name == "MEMBER" || name == "X-ADDRESSBOOKSERVER-MEMBER") take_member(line);
     else if (name == "PHOTO") take_photo(line);
     else if (name == "REV") card_.updated_at = revision(line);
+  }
+
+  // Apple writes a birthday without its year as one of the year 1604, and says so; vCard 4.0 writes --0412.
+  void take_birthday(const ContentLine& line) {
+    set(card_.birthday, line);
+    const std::string_view no_year = line.parameter("X-APPLE-OMIT-YEAR");
+    if (no_year.empty() || !card_.birthday.starts_with(no_year)) return;
+    card_.birthday.erase(0, no_year.size());
+    std::erase(card_.birthday, '-');
+    card_.birthday.insert(0, "--");
   }
 
   void take_name(const ContentLine& line) {

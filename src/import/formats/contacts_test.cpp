@@ -73,6 +73,13 @@ TEST(Contacts, Version21) {
   EXPECT_NE(member(record, "blob_ref"), "");
 }
 
+TEST(Contacts, ABirthdayWithoutAYearHasNone) {
+  const CollectingSink sink = read_files({{"a.vcf", card("FN:Ann\r\nBDAY;X-APPLE-OMIT-YEAR=1604:1604-05-09\r\n"
+                                                         "X-SOCIALPROFILE;type=twitter:https://twitter.com/ann\r\n")}});
+  EXPECT_EQ(member(only(sink), "birthday"), "--0509");
+  EXPECT_EQ(member(only(sink), "urls"), R"([{"value":"https://twitter.com/ann","label":"twitter"}])");
+}
+
 TEST(Contacts, Version4) {
   const CollectingSink sink =
       read_files({{"a.vcf", card("FN:Ann\r\nKIND:individual\r\nTEL;VALUE=uri;TYPE=\"work,voice\";PREF=1:tel:+1-555\r\n"
