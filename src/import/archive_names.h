@@ -15,4 +15,8 @@ std::string without_ending(const std::string& name);
 // "takeout-20240101T000000Z-1-002" → "takeout-20240101T000000Z-1": archives that are whole by themselves, of one export.
 std::string without_part_number(const std::string& name);
 
+// "takeout-20240101T000000Z-1" → "takeout", "ab12-2024-01-01-12-00-00-cd34" → "ab12": what stays the same in the next export.
+// Only a date with a time of day is a service's; dates alone people write themselves, to tell folders apart.
+std::string without_time_stamp(const std::string& name);
+
 }  // namespace ladder::imports

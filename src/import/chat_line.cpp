@@ -33,25 +33,46 @@ class Cursor {
   bool number(int most, int& value, int& digits) {
     value = 0;
     digits = 0;
-    while (digits < most && at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
-      value = value * 10 + (text_[at_++] - '0');
+    for (Digit digit = digit_here(); digits < most && digit.bytes > 0; digit = digit_here()) {
+      value = value * 10 + digit.value;
+      at_ += digit.bytes;
       ++digits;
     }
-    return digits > 0 && !(at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9');
+    return digits > 0 && digit_here().bytes == 0;
   }
 
  private:
+  struct Digit {
+    int value = 0;
+    std::size_t bytes = 0;  // 0: there is none
+  };
+  // Western, Arabic (U+0660…) or Persian (U+06F0…).
+  Digit digit_here() const {
+    const auto byte = [this](std::size_t i) { return at_ + i < text_.size() ? static_cast<unsigned char>(text_[at_ + i]) : 0; };
+    if (byte(0) >= '0' && byte(0) <= '9') return {byte(0) - '0', 1};
+    if (byte(0) == 0xD9 && byte(1) >= 0xA0 && byte(1) <= 0xA9) return {byte(1) - 0xA0, 2};
+    if (byte(0) == 0xDB && byte(1) >= 0xB0 && byte(1) <= 0xB9) return {byte(1) - 0xB0, 2};
+    return {};
+  }
+
   std::string_view text_;
   std::size_t at_ = 0;
 };
 
 bool take_date(Cursor& cursor, ChatHead& head) {
+  const auto skip_marks = [&cursor] {
+    while (cursor.take("\xE2\x80\x8F") || cursor.take("\xE2\x80\x8E")) {
+    }
+  };
   if (!cursor.number(4, head.date[0], head.digits[0])) return false;
+  skip_marks();  // Arabic telephones turn every slash round
   for (const std::string_view separator : {"/", "-", "."}) {
     if (!cursor.take(separator)) continue;
     head.separator = separator.front();
     cursor.skip_blank();  // "31. 12. 2022"
-    if (!cursor.number(2, head.date[1], head.digits[1]) || !cursor.take(separator)) return false;
+    if (!cursor.number(2, head.date[1], head.digits[1])) return false;
+    skip_marks();
+    if (!cursor.take(separator)) return false;
     cursor.skip_blank();
     if (!cursor.number(4, head.date[2], head.digits[2])) return false;
     cursor.take(".");
@@ -83,7 +104,15 @@ int take_half_of_day(Cursor& cursor) {
                                     {"오전", 1},
                                     {"오후", 2},
                                     {"vorm.", 1},
-                                    {"nachm.", 2}};
+                                    {"nachm.", 2},
+                                    {"π.μ.", 1},
+                                    {"μ.μ.", 2},
+                                    {"ص", 1},
+                                    {"م", 2},
+                                    {"ق.ظ", 1},
+                                    {"ب.ظ", 2},
+                                    {"ptg", 2},
+                                    {"pg", 1}};
   const std::string lower = lower_ascii(cursor.rest().substr(0, 16));
   for (const Word& word : kWords) {
     if (!lower.starts_with(word.text)) continue;
@@ -143,8 +172,9 @@ std::optional<ChatHead> read_chat_head(std::string_view line) {
   const bool bracket = cursor.take("[");
   ChatHead head;
   if (!take_date(cursor, head)) return std::nullopt;
-  cursor.take(",");
+  if (!cursor.take(",")) cursor.take("،");
   cursor.skip_blank();
+  if (cursor.take("klo")) cursor.skip_blank();  // Finnish: "13.5.2024 klo 21.05"
   if (!take_time(cursor, head)) return std::nullopt;
   if (bracket) {
     if (!cursor.take("]")) return std::nullopt;

@@ -46,6 +46,16 @@ std::string percent_decoded(std::string_view text) {
   return replace_invalid(plain);
 }
 
+// Where the target of a link ends: at the bracket that closes the one before it, since names may hold pairs of them.
+std::size_t end_of_target(std::string_view rest) {
+  int open = 0;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    if (rest[i] == '(') ++open;
+    if (rest[i] == ')' && open-- == 0) return i;
+  }
+  return rest.find(')');
+}
+
 class Reader {
  public:
   MarkdownFacts read(std::string_view text) {
@@ -105,7 +115,9 @@ class Reader {
       const std::size_t close = line.substr(at, kMaxTargetBytes).find("]]");
       if (close == std::string_view::npos) return at + 2;
       const std::string_view inside = line.substr(at + 2, close - 2);
-      list.add(trim(inside.substr(0, inside.find_first_of("|#"))));
+      std::string_view target = inside.substr(0, inside.find_first_of("|#"));
+      if (target.ends_with('\\')) target.remove_suffix(1);  // in a table "|" is written "\|"
+      list.add(trim(target));
       return at + close + 2;
     }
     const std::size_t close = line.substr(at, kMaxTargetBytes).find("](");
@@ -113,7 +125,7 @@ class Reader {
     // What stands between the brackets may hold an image of its own, whose end this is.
     if (line.substr(at + 1, close).find("![") != std::string_view::npos) return at + 1;
     const std::string_view rest = line.substr(at + close + 2, kMaxTargetBytes);
-    const std::size_t end = rest.find(')');
+    const std::size_t end = end_of_target(rest);
     if (end == std::string_view::npos) return at + 1;
     std::string_view target = trim(rest.substr(0, end));
     target = target.starts_with('<') ? target.substr(1, target.find('>') - 1) : target.substr(0, target.find(' '));

@@ -140,5 +140,12 @@ TEST(Markdown, KnowsTagsAndLinks) {
   EXPECT_EQ(facts.embeds, (std::vector<std::string>{"pic.png", "inner.png"}));
 }
 
+TEST(Markdown, KnowsNamesWithBracketsAndLinksInTables) {
+  const MarkdownFacts facts = read_markdown(
+      "| [[Other\\|alias]] | ![[pic.png\\|100]] |\n![](Screenshot%20(1).png) ![x](a(b) [y](https://x.example/z_(1)) (so)");
+  EXPECT_EQ(facts.links, (std::vector<std::string>{"Other", "https://x.example/z_(1)"}));
+  EXPECT_EQ(facts.embeds, (std::vector<std::string>{"pic.png", "Screenshot (1).png", "a(b"}));
+}
+
 }  // namespace
 }  // namespace ladder::imports

@@ -32,6 +32,10 @@ std::string_view Entry::name() const {
   return slash == std::string::npos ? std::string_view(path) : std::string_view(path).substr(slash + 1);
 }
 
+std::string Entry::beside(std::string_view other) const {
+  return std::string(path, 0, path.size() - name().size()).append(other);
+}
+
 std::string_view Entry::folder() const {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? std::string_view() : std::string_view(path).substr(0, slash);

@@ -28,6 +28,7 @@ struct Entry {
 
   std::string_view name() const;                          // the last part of the path
   std::string_view folder() const;                        // what stands before it, without the slash; "" at the top
+  std::string beside(std::string_view name) const;        // the path of that name in the same folder
   std::string_view extension() const;                     // ".md" as written in lower case only when it is; see has_extension
   bool has_extension(std::string_view lower_case) const;  // has_extension(".md") is true of "A.MD"
 };

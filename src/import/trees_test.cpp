@@ -263,6 +263,10 @@ TEST(ArchiveNames, SayWhatBelongsTogether) {
   EXPECT_EQ(without_part_number("report-2024"), "report-2024");
   EXPECT_TRUE(is_archive_name("x.tgz.aa"));
   EXPECT_FALSE(is_archive_name("x.mbox"));
+  EXPECT_EQ(without_time_stamp("takeout-20240101T000000Z-1"), "takeout");
+  EXPECT_EQ(without_time_stamp("ab-12-2024-01-01-12-00-00-cd34"), "ab-12");
+  for (const char* own : {"Meeting-2024-01-01", "takeout", "2024-01-01-12-00-00", "notes-20240101", "x-2024-01-01-12"})
+    EXPECT_EQ(without_time_stamp(own), own);
 }
 
 TEST(EntryPath, IsMadeSafeOrRefused) {

@@ -1,6 +1,7 @@
 // Folders of notes: Markdown and Obsidian vaults, plain text, HTML, and PDF documents beside them (notes_documents.h). A note is
 // known by its path; pictures and other files that notes embed are kept beside them.
 #include "base/format.h"
+#include "import/archive_names.h"
 #include "import/format.h"
 #include "import/formats/notes_documents.h"
 #include "import/formats/versions.h"
@@ -41,7 +42,10 @@ bool is_takeouts_list(std::string_view path) { return path == "archive_browser.h
 // An archive of a folder often holds that folder by its name: then the paths inside it are the notes' names, as in the folder.
 std::string common_folder(const Tree& tree, const std::vector<EntryNo>& entries) {
   const std::string top = tree.name() + "/";
-  const bool all = std::ranges::all_of(entries, [&](EntryNo entry) { return tree.entries()[entry].path.starts_with(top); });
+  const bool all = std::ranges::all_of(entries, [&](EntryNo number) {
+    const Entry& entry = tree.entries()[number];
+    return kind_of(entry) == NoteKind::kNone || entry.path.starts_with(top);
+  });
   return all ? top : std::string();
 }
 
@@ -157,8 +161,7 @@ class Embeds {
   std::optional<EntryNo> find(const Entry& note, std::string_view target) const {
     if (target.find("://") != std::string_view::npos) return std::nullopt;
     while (target.starts_with("./")) target.remove_prefix(2);
-    const std::string beside = note.folder().empty() ? std::string(target) : format("{}/{}", note.folder(), target);
-    if (const auto found = tree_.find(beside)) return found;
+    if (const auto found = tree_.find(note.beside(target))) return found;
     if (const auto found = tree_.find(target)) return found;
     const auto named = by_name_.find(target.substr(target.rfind('/') == std::string_view::npos ? 0 : target.rfind('/') + 1));
     if (named == by_name_.end() || named->second == kSeveral) return std::nullopt;
@@ -170,6 +173,24 @@ class Embeds {
   const Tree& tree_;
   std::unordered_map<std::string_view, EntryNo> by_name_;
 };
+
+// What notes embed belongs to them, and only they say what that is.
+void take_embedded(Tree& tree, Unit& unit) {
+  const Embeds embeds(tree);
+  std::unordered_set<EntryNo> found;
+  for (const EntryNo number : unit.entries) {
+    const Entry& note = tree.entries()[number];
+    if (kind_of(note) != NoteKind::kMarkdown) continue;
+    const auto bytes = tree.read(number, limits::kMaxTextBytes);
+    if (!bytes) continue;  // whoever reads it says so
+    for (const std::string& embed : read_markdown_note(to_utf8(*bytes)).embeds) {
+      const auto entry = embeds.find(note, embed);
+      if (entry && kind_of(tree.entries()[*entry]) == NoteKind::kNone) found.insert(*entry);
+    }
+  }
+  unit.entries.insert(unit.entries.end(), found.begin(), found.end());
+  std::ranges::sort(unit.entries);
+}
 
 class Reader {
  public:
@@ -259,18 +280,20 @@ class Notes final : public Format {
 
   std::vector<Unit> detect(Tree& tree, const Request&) const override {
     Unit unit;
-    bool markdown = false, only_pdfs = true;
+    bool markdown = false, only_pdfs = true, others = false;
     for (EntryNo i = 0; i < tree.entries().size(); ++i) {
       const Entry& entry = tree.entries()[i];
       const NoteKind kind = kind_of(entry);
+      others = others || kind == NoteKind::kNone;
       if (kind == NoteKind::kNone || is_hidden(entry.path) || is_takeouts_list(entry.path)) continue;
       markdown = markdown || kind == NoteKind::kMarkdown;
       only_pdfs = only_pdfs && kind == NoteKind::kPdf;
       unit.entries.push_back(i);
     }
     if (unit.entries.empty()) return {};
+    if (markdown && others) take_embedded(tree, unit);
     unit.confidence = markdown ? Confidence::kLikely : Confidence::kPossible;
-    unit.account = tree.name();
+    unit.account = without_time_stamp(tree.name());
     unit.what = markdown ? "a folder of notes" : only_pdfs ? "PDF documents" : "text, HTML and PDF files";
     return {unit};
   }
@@ -285,6 +308,7 @@ class Notes final : public Format {
       const std::span<const EntryNo> versions(&unit.entries[i], end - i);
       i = end;
       if (!position.empty() && path <= position) continue;
+      if (kind_of(tree.entries()[versions.front()]) == NoteKind::kNone) continue;  // comes with the note that embeds it
       LADDER_CHECK(reader.take_newest(versions));
       LADDER_CHECK(sink.checkpoint(path));
     }

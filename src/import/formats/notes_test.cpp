@@ -61,6 +61,32 @@ TEST(Notes, AnArchiveOfAFolderHasTheSameNamesAsTheFolder) {
   for (std::size_t i = 0; i < one.records.size(); ++i) EXPECT_EQ(one.records[i].data, two.records[i].data);
 }
 
+TEST(Notes, WhatTheyEmbedIsTheirsAndTheRestIsNot) {
+  MemoryTree tree({{"Vault/Ada.md", "![[sea.png]] ![](../shared/map%201.jpg) ![[Bob]]"},
+                   {"Vault/Bob.md", "![[gone.png]]"},
+                   {"Vault/img/sea.png", "\x89PNG"},
+                   {"Vault/unused.png", "x"},
+                   {"shared/map 1.jpg", "x"}},
+                  "Vault");
+  const auto units = notes_format().detect(tree, {});
+  ASSERT_EQ(units.size(), 1U);
+  std::vector<std::string> paths;
+  for (const EntryNo entry : units[0].entries) paths.push_back(tree.entries()[entry].path);
+  EXPECT_EQ(paths, (std::vector<std::string>{"Vault/Ada.md", "Vault/Bob.md", "Vault/img/sea.png", "shared/map 1.jpg"}));
+  const CollectingSink sink = read_all(notes_format(), tree);
+  EXPECT_TRUE(sink.losses.empty());
+  EXPECT_EQ(sink.of("attachments").size(), 2U);
+  ASSERT_EQ(sink.of("notes").size(), 2U);
+  EXPECT_EQ(text_in(json_of(sink.of("notes")[0]), "path"), "Ada.md") << "a file elsewhere gives notes no other names";
+}
+
+TEST(Notes, OfTwoExportsOfAServiceAreOfOneAccount) {
+  MemoryTree january(testing::Files{{"Keep/a.txt", "x"}}, "takeout-20260101T101010Z"),
+      february(testing::Files{{"Keep/a.txt", "x"}}, "takeout-20260201T111111Z");
+  EXPECT_EQ(notes_format().detect(january, {})[0].account, "takeout");
+  EXPECT_EQ(notes_format().detect(february, {})[0].account, "takeout");
+}
+
 TEST(Notes, GoOnFromAPosition) {
   MemoryTree tree({{"a.md", "1"}, {"b.md", "2"}, {"c.md", "3"}});
   const auto units = notes_format().detect(tree, {});

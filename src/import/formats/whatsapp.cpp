@@ -5,6 +5,7 @@
 #include "crypto/hash.h"
 #include "import/chat_line.h"
 #include "import/format.h"
+#include "import/formats/whatsapp_attachment.h"
 #include "import/limits.h"
 #include "import/lines.h"
 #include "import/mime_type.h"
@@ -17,9 +18,12 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace ladder::imports {
 namespace {
+
+using whatsapp::without_marks;
 
 constexpr std::string_view kDeclaration = R"json({
   "protocol_version": "0.1.0",
@@ -59,7 +63,8 @@ constexpr std::size_t kMaxAuthorBytes = 200;    // longer "names" are sentences 
 // How a chat's file or archive is named, before the name of the person or group.
 constexpr auto kTitles = std::to_array<std::string_view>(
     {"WhatsApp Chat with ", "WhatsApp Chat - ", "WhatsApp Chat mit ", "WhatsApp-Chat mit ", "Chat de WhatsApp con ",
-     "Discussion WhatsApp avec ", "Chat WhatsApp con ", "Conversa do WhatsApp com ", "WhatsApp-chat met "});
+     "Discussion WhatsApp avec ", "Chat WhatsApp con ", "Conversa do WhatsApp com ", "WhatsApp-chat met ", "WhatsApp-chatt med ",
+     "Чат WhatsApp с контактом "});
 
 std::string title_in(std::string_view name) {
   for (const std::string_view title : kTitles) {
@@ -79,18 +84,6 @@ std::string chat_of(const Tree& tree, const Entry& entry) {
   return std::string(name == "_chat" ? home : name);
 }
 
-std::string_view without_marks(std::string_view text) {
-  for (;;) {
-    const std::string_view before = text;
-    text = trim(text);
-    for (const std::string_view mark : {"\xE2\x80\x8E", "\xE2\x80\x8F", "\xE2\x80\xAA", "\xE2\x80\xAC"}) {
-      if (text.starts_with(mark)) text.remove_prefix(mark.size());
-      if (text.ends_with(mark)) text.remove_suffix(mark.size());
-    }
-    if (text.size() == before.size()) return text;
-  }
-}
-
 struct Message {
   std::int64_t offset = 0;
   std::optional<std::int64_t> time;
@@ -108,23 +101,6 @@ std::size_t end_of_author(std::string_view rest) {
   return digits && bare + 1 < rest.size() ? std::string_view::npos : bare;
 }
 
-// A file named by the text: <attached: x.jpg>, "x.jpg (file attached)", in any language.
-std::string attachment_in(std::string_view text) {
-  text = without_marks(text.substr(0, text.find('\n')));
-  if (text.starts_with('<') && text.ends_with('>')) {
-    const std::size_t colon = text.find(": ");
-    return colon == std::string_view::npos ? std::string()
-                                           : std::string(without_marks(text.substr(colon + 2, text.size() - colon - 3)));
-  }
-  const std::size_t bracket = text.rfind(" (");
-  if (bracket == std::string_view::npos || !text.ends_with(')')) return {};
-  const std::string_view name = without_marks(text.substr(0, bracket));
-  const std::size_t dot = name.rfind('.');
-  const bool is_file = dot != std::string_view::npos && name.size() - dot >= 3 && name.size() - dot <= 6 &&
-                       name.find(' ') == std::string_view::npos;
-  return is_file && mime_type_of(name) != "application/octet-stream" ? std::string(name) : std::string();
-}
-
 // <Media omitted> and its translations; iOS writes "image omitted" after an invisible mark.
 bool is_omitted_media(std::string_view text) {
   const std::string_view plain = without_marks(text);
@@ -137,6 +113,33 @@ bool is_omitted_media(std::string_view text) {
     if (lower.ends_with(word)) return true;
   }
   return false;
+}
+
+// What stands behind the author's name; all of it when there is none.
+std::string_view said_in(std::string_view rest) {
+  const std::size_t end = end_of_author(rest);
+  return end == std::string_view::npos ? rest
+                                       : rest.substr(std::min(rest.size(), end + (rest.substr(end).starts_with(": ") ? 2 : 1)));
+}
+
+// The files beside a chat that its messages name; texts are left to those who read texts.
+std::set<EntryNo> media_of(Tree& tree, EntryNo chat) {
+  std::set<EntryNo> found;
+  const Entry& entry = tree.entries()[chat];
+  const auto bytes = open_text(tree, chat);
+  if (!bytes) return found;  // whoever reads it says so
+  Lines lines(**bytes);
+  for (;;) {
+    const auto more = lines.next();
+    if (!more || !*more) return found;
+    const std::string text = to_utf8_raw(lines.text());
+    const auto head = read_chat_head(text);
+    const std::string_view said = head ? said_in(std::string_view(text).substr(head->length)) : std::string_view(text);
+    const std::string name = whatsapp::attachment_in_line(said, head.has_value());
+    if (name.empty()) continue;
+    if (const auto file = tree.find(entry.beside(name)); file && !tree.entries()[*file].has_extension(".txt"))
+      found.insert(*file);
+  }
 }
 
 class Reader {
@@ -191,7 +194,7 @@ class Reader {
       message.text = without_marks(rest);
     } else {
       message.author = without_marks(rest.substr(0, end));
-      message.text = rest.substr(std::min(rest.size(), end + (rest.substr(end).starts_with(": ") ? 2 : 1)));
+      message.text = said_in(rest);
     }
     return message;
   }
@@ -219,7 +222,7 @@ class Reader {
     if (message.offset < from_) return {};
     if (!message.time)
       return sink_.lost({entry_.path, message.offset}, "the date does not exist in the way this chat writes dates");
-    const std::string attachment = attachment_in(message.text);
+    const std::string attachment = whatsapp::attachment_in(message.text);
     const bool is_media = !attachment.empty() || is_omitted_media(message.text);
     LADDER_TRY(const std::string blob, attachment.empty() ? Result<std::string>("") : attach(attachment));
     json::Writer out;
@@ -239,7 +242,7 @@ class Reader {
 
   // The blob_ref of a file beside the chat; "" when it was not exported.
   Result<std::string> attach(const std::string& name) {
-    const auto found = tree_.find(entry_.folder().empty() ? name : format("{}/{}", entry_.folder(), name));
+    const auto found = tree_.find(entry_.beside(name));
     if (!found) return std::string();
     auto bytes = tree_.open(*found);
     if (bytes) {
@@ -281,9 +284,13 @@ class WhatsApp final : public Format {
       unit.confidence = named ? Confidence::kCertain : Confidence::kLikely;
       unit.what = format("a WhatsApp chat, \"{}\"", chat_of(tree, entry));
       unit.entries = {i};
+      if (tree.entries().size() > 1) {
+        const std::set<EntryNo> media = media_of(tree, i);
+        unit.entries.insert(unit.entries.end(), media.begin(), media.end());
+        std::ranges::sort(unit.entries);
+      }
       units.push_back(std::move(unit));
     }
-    take_media(tree, units);
     return units;
   }
 
@@ -302,39 +309,19 @@ class WhatsApp final : public Format {
     return unit.entries.front();
   }
 
-  // At least three of the first lines are the beginnings of messages.
+  // At least three of the first lines are the beginnings of messages, or one in a file that is called after WhatsApp.
   static bool begins_with_chat_lines(Tree& tree, EntryNo entry) {
+    const bool called_so = lower_ascii(tree.entries()[entry].name()).find("whatsapp") != std::string::npos;
+    const int wanted = called_so ? 1 : 3;
     int heads = 0;
     const std::string head = text_head(tree, entry);
     std::string_view rest = head;
-    for (int line = 0; line < 40 && !rest.empty() && heads < 3; ++line) {
+    for (int line = 0; line < 40 && !rest.empty() && heads < wanted; ++line) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       if (read_chat_head(rest.substr(0, end))) ++heads;
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-    return heads >= 3;
-  }
-
-  // Pictures and files beside the only chat of a folder belong to it.
-  static void take_media(const Tree& tree, std::vector<Unit>& units) {
-    std::map<std::string_view, int> chats;
-    for (const Unit& unit : units) ++chats[tree.entries()[unit.entries.front()].folder()];
-    for (Unit& unit : units) {
-      const std::string_view folder = tree.entries()[unit.entries.front()].folder();
-      if (unit.confidence != Confidence::kCertain || chats[folder] != 1) continue;
-      const EntryNo chat = unit.entries.front();
-      for (EntryNo i = 0; i < tree.entries().size(); ++i) {
-        const Entry& entry = tree.entries()[i];
-        if (i != chat && entry.folder() == folder && !entry.has_extension(".txt") && is_medium(entry.name()))
-          unit.entries.push_back(i);
-      }
-      std::ranges::sort(unit.entries);
-    }
-  }
-
-  static bool is_medium(std::string_view name) {
-    const std::string_view type = mime_type_of(name);
-    return type.starts_with("image/") || type.starts_with("audio/") || type.starts_with("video/") || type == "application/pdf";
+    return heads >= wanted;
   }
 };
 

@@ -79,6 +79,50 @@ TEST(WhatsApp, IosWithMediaBesideTheChat) {
   EXPECT_NE(sink.records[1].data.find("blob_sha256_"), std::string::npos);
 }
 
+TEST(WhatsApp, FilesWithWordsOfTheirOwnAreKept) {
+  const CollectingSink sink = read_chat(
+      "[31/12/2022, 11:40:26] Ada: contract.pdf • \u200E3 pages \u200E<attached: 02-contract.pdf>\r\n"
+      "[31/12/2022, 11:41:00] Ada: First line\r\nof two \u200E<attached: 03-PHOTO.jpg>\r\n"
+      "[31/12/2022, 11:42:00] Ada: see <this: that>\r\nand\r\n<other: x.jpg>\r\n",
+      "_chat.txt", {{"02-contract.pdf", "PDF"}, {"03-PHOTO.jpg", "JPEG"}, {"x.jpg", "no"}});
+  const auto lines = lines_of(sink);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0].kind, "media");
+  EXPECT_NE(sink.records[0].data.find(R"("attachment":"02-contract.pdf","blob_ref")"), std::string::npos);
+  EXPECT_NE(sink.records[1].data.find(R"("attachment":"03-PHOTO.jpg","blob_ref")"), std::string::npos);
+  EXPECT_EQ(lines[2].kind, "text");
+  EXPECT_EQ(sink.blobs.size(), 2U);
+}
+
+TEST(WhatsApp, TakesTheFilesItsMessagesNameAndNoOthers) {
+  MemoryTree tree(
+      {{"WhatsApp Chat with Ada.txt", "28.03.25, 09:29 - Ada: plan.docx (file attached)\n28.03.25, 09:30 - Ada: a.jpg\n"},
+       {"a.jpg", "x"},
+       {"holiday.jpg", "x"},
+       {"plan.docx", "x"}});
+  const auto units = whatsapp_format().detect(tree, {});
+  ASSERT_EQ(units.size(), 1U);
+  EXPECT_EQ(units[0].entries, (std::vector<EntryNo>{0, 3}));
+}
+
+TEST(WhatsApp, ManyTelephonesWriteManyDates) {
+  const std::pair<const char*, const char*> heads[] = {{"\u200F١٣\u200F/٥\u200F/٢٠٢٤، ٩:٠٥ م - ", "2024-05-13T21:05:00"},
+                                                       {"۱۳/۵/۲۰۲۴, ۹:۰۵ ب.ظ - ", "2024-05-13T21:05:00"},
+                                                       {"13/5/24, 9:05 μ.μ. - ", "2024-05-13T21:05:00"},
+                                                       {"[13.5.2024 klo 21.05.07] ", "2024-05-13T21:05:07"},
+                                                       {"13.5.2024 klo 9.05 - ", "2024-05-13T09:05:00"},
+                                                       {"13/05/2024, 9:05 PTG - ", "2024-05-13T21:05:00"},
+                                                       {"13/05/2024, 9:05 PG - ", "2024-05-13T09:05:00"},
+                                                       {"2024. 5. 13. 오후 9:05 - ", "2024-05-13T21:05:00"},
+                                                       {"2024/5/13 下午9:05 - ", "2024-05-13T21:05:00"},
+                                                       {"5/13/24, 9:05\u202FPM - ", "2024-05-13T21:05:00"}};
+  for (const auto& [head, time] : heads) {
+    const auto lines = lines_of(read_chat(std::string(head) + "Ada: hello\n"));
+    ASSERT_EQ(lines.size(), 1U) << head;
+    EXPECT_EQ(lines[0], (Line{"Ada", "hello", time, "text"})) << head;
+  }
+}
+
 TEST(WhatsApp, TheOrderOfDatesIsDecidedOverTheWholeFile) {
   // Only the last line tells.
   EXPECT_EQ(lines_of(read_chat("1/2/24, 10:00 - A: x\n1/13/24, 10:00 - A: y\n"))[0].sent_at, "2024-01-02T10:00:00");
@@ -127,8 +171,10 @@ TEST(WhatsApp, GoesOnFromAPosition) {
 TEST(WhatsApp, IsRecognisedByNameOrByItsLines) {
   MemoryTree tree({{"a/_chat.txt", ""},
                    {"chat.txt", "1/2/24, 10:00 - A: x\n1/2/24, 10:00 - A: x\n1/2/24, 10:00 - A: x\n"},
+                   {"Ayşe ile WhatsApp Sohbeti.txt", "13.05.2024 21:05 - Ayşe: merhaba\n"},
+                   {"About WhatsApp.txt", "A program for telephones"},
                    {"notes.txt", "1. buy milk"}});
-  EXPECT_EQ(whatsapp_format().detect(tree, {}).size(), 2U);
+  EXPECT_EQ(whatsapp_format().detect(tree, {}).size(), 3U);
 }
 
 TEST(ChatHead, IsNotSeenInOrdinaryText) {
