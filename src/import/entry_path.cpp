@@ -1,6 +1,7 @@
 #include "import/entry_path.h"
 
 #include "base/format.h"
+#include "base/utf8.h"
 #include "import/limits.h"
 #include "import/text.h"
 
@@ -15,13 +16,20 @@ bool is_absolute(std::string_view path) {
   return path.starts_with('/') || drive;
 }
 
+// Names from older systems are in Windows-1252; two of them stay two.
+std::string readable(std::string_view name) {
+  if (utf8::is_valid(name)) return std::string(name);
+  std::string text = to_utf8_raw(name);
+  return text.empty() ? replace_invalid(name) : text;
+}
+
 }  // namespace
 
 std::expected<std::string, std::string> entry_path(std::string_view raw) {
   if (raw.size() > limits::kMaxPathBytes)
     return std::unexpected(format("the path is longer than {} bytes", limits::kMaxPathBytes));
   if (raw.find('\0') != std::string_view::npos) return std::unexpected("the path holds a NUL");
-  std::string text = replace_invalid(raw);
+  std::string text(raw);
   std::ranges::replace(text, '\\', '/');
   if (is_absolute(text)) return std::unexpected("the path is absolute");
   std::string path;
@@ -35,7 +43,7 @@ std::expected<std::string, std::string> entry_path(std::string_view raw) {
     if (++depth > limits::kMaxPathDepth)
       return std::unexpected(format("the path is deeper than {} folders", limits::kMaxPathDepth));
     if (!path.empty()) path += '/';
-    path += part;
+    path += readable(part);
   }
   if (path.empty()) return std::unexpected("the path is empty");
   return path;

@@ -22,8 +22,8 @@
 namespace ladder::imports {
 
 struct Entry {
-  std::string path;       // "Takeout/Mail/Sent.mbox": relative, "/" between names, valid UTF-8 (other bytes become U+FFFD)
-  std::int64_t size = 0;  // uncompressed bytes, as the archive says
+  std::string path;                 // "Takeout/Mail/Sent.mbox": relative, "/" between names, valid UTF-8 (entry_path.h)
+  std::int64_t size = 0;            // uncompressed bytes, as the archive says
   std::optional<Instant> modified;  // nullopt when unknown
 
   std::string_view name() const;                          // the last part of the path
