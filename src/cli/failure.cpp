@@ -12,7 +12,7 @@ namespace ladder::cli {
 namespace {
 
 std::string choices(const ErrorDetails& more) {
-  std::string text = "name one of these connections:";
+  std::string text = "name one of these with --connection, or before the id as CONNECTION/STREAM:KEY:";
   for (const ConnectionChoice& choice : more.available_connections) {
     text += "\n        " + choice.connection_id;
     if (!choice.display_name.empty()) text += "  (" + visible_label(choice.display_name) + ")";

@@ -98,6 +98,29 @@ TEST(Newcomer, AnEmptyFileAndNothingAtAllAreSaid) {
   EXPECT_NE(table.out.find("ladder source infer FILE"), std::string::npos) << table.told();
 }
 
+TEST(Newcomer, NextMonthsExportAddsOnlyWhatIsNew) {
+  const Importer owner;
+  const auto takeout = [&](const std::string& name, const std::string& more) {
+    save(owner.file(name), ZipMaker().add("Takeout/Keep/list.txt", "tea").add("Takeout/Keep/" + more, "milk").bytes());
+    return owner.import({owner.file(name).string()});
+  };
+  EXPECT_EQ(total(takeout("takeout-20260101T000000Z-001.zip", "a.txt"), "added"), 2);
+  const Outcome next = takeout("takeout-20260201T000000Z-001.zip", "b.txt");
+  EXPECT_EQ(next.exit_code, 0) << next.told();
+  EXPECT_EQ(total(next, "added"), 1) << next.told();
+  EXPECT_EQ(total(next, "unchanged"), 1) << next.told();
+}
+
+TEST(Newcomer, WhatANoteShowsIsNotLeftAlone) {
+  const Importer owner;
+  save(owner.file("Vault") / "a.md", "![[sea.png]]");
+  save(owner.file("Vault") / "sea.png", "x");
+  save(owner.file("Vault") / "unused.png", "x");
+  const Outcome outcome = owner.import({owner.file("Vault").string()});
+  EXPECT_EQ(number_at(outcome.json(), "/runs/0/left_alone/files"), 1) << outcome.told();
+  EXPECT_EQ(total(outcome, "added"), 2) << outcome.told();
+}
+
 // The line of the README, in a store that holds chats as well.
 TEST(Newcomer, FieldsOfMailAreGrantedBesideOtherMessages) {
   const Importer owner;
@@ -110,6 +133,8 @@ TEST(Newcomer, FieldsOfMailAreGrantedBesideOtherMessages) {
   EXPECT_EQ(granted.err.find("whatsapp"), std::string::npos) << granted.told();
   const Outcome none = owner.ladder({"grant", "create", "--client", "claude", "--stream", "messages:subject,chat"});
   EXPECT_NE(none.err.find("\"whatsapp\" has no \"subject\""), std::string::npos) << none.told();
+  const Outcome which = owner.ladder({"records", "messages"});
+  EXPECT_NE(which.err.find("with --connection"), std::string::npos) << which.told();
 }
 
 constexpr std::string_view kRows = R"({"protocol_version":"0.1.0","source":{"kind":"connector","id":"urn:example:rows"},
@@ -119,7 +144,7 @@ constexpr std::string_view kRows = R"({"protocol_version":"0.1.0","source":{"kin
 
 class Stopped : public ::testing::Test {
  protected:
-  static constexpr int kCount = 60'000, kBad = 10;
+  static constexpr int kCount = 120'000, kBad = 10;
 
   Stopped() {
     std::string rows;

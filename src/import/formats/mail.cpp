@@ -160,7 +160,7 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
     units.push_back(std::move(folders));
   }
   if (!messages.entries.empty()) {
-    messages.what = format("{} single messages", messages.entries.size());
+    messages.what = messages.entries.size() == 1 ? "a single message" : format("{} single messages", messages.entries.size());
     if (request.forced) messages.confidence = Confidence::kAsked;
     units.push_back(std::move(messages));
   }
