@@ -1,5 +1,6 @@
 #include "import/formats/mail_gmime.h"
 
+#include "import/formats/encoded_words.h"
 #include "import/formats/mail_limits.h"
 #include "import/text.h"
 
@@ -160,8 +161,10 @@ std::string raw_header(GMimeObject* object, const char* name) {
   return std::string(trim(unfolded(std::string_view(value).substr(0, kMaxHeaderBytes))));
 }
 
+std::string joined_header(GMimeObject* object, const char* name) { return join_encoded_words(to_utf8(raw_header(object, name))); }
+
 std::string header_text(GMimeObject* object, const char* name) {
-  const std::string raw = to_utf8(raw_header(object, name));
+  const std::string raw = joined_header(object, name);
   if (raw.empty()) return {};
   const GText decoded(g_mime_utils_header_decode_text(parser_options(), raw.c_str()));
   return std::string(trim(valid(decoded.get())));
@@ -174,7 +177,7 @@ std::string Address::display() const {
 
 std::vector<Address> addresses(GMimeObject* object, const char* name) {
   std::vector<Address> out;
-  const std::string raw = to_utf8(raw_header(object, name));
+  const std::string raw = joined_header(object, name);
   if (raw.empty()) return out;
   // Groups in groups and comments in comments are read by recursion.
   const bool is_sane = std::ranges::count(raw, ':') <= kMaxNesting && std::ranges::count(raw, '(') <= kMaxNesting;

@@ -60,7 +60,9 @@ GMimeParserOptions* parser_options();
 
 // The header's value as it stands, unfolded; "" when there is none. The first, when there are several.
 std::string raw_header(GMimeObject* object, const char* name);
-// The same with encoded words (RFC 2047) and 8-bit bytes decoded.
+// The same as UTF-8, with encoded words that belong together as one: GMime loses what stands behind the first of several.
+std::string joined_header(GMimeObject* object, const char* name);
+// The same with encoded words (RFC 2047) decoded.
 std::string header_text(GMimeObject* object, const char* name);
 
 struct Address {

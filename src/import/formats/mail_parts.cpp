@@ -43,9 +43,23 @@ std::string mime_type_of(GMimeObject* object) {
   return text;
 }
 
+std::string text_or_nothing(const char* text) { return text == nullptr ? std::string() : to_utf8(text); }
+
+// As the disposition has it, else the type.
+std::string written_name_of(GMimePart* part) {
+  GMimeObject* object = GMIME_OBJECT(part);
+  const std::string disposition = joined_header(object, "Content-Disposition"), type = joined_header(object, "Content-Type");
+  const Ref<GMimeContentDisposition> placed(g_mime_content_disposition_parse(parser_options(), disposition.c_str()));
+  if (std::string name = text_or_nothing(g_mime_content_disposition_get_parameter(placed.get(), "filename")); !name.empty())
+    return name;
+  const Ref<GMimeContentType> typed(g_mime_content_type_parse(parser_options(), type.c_str()));
+  return text_or_nothing(g_mime_content_type_get_parameter(typed.get(), "name"));
+}
+
 std::string file_name_of(GMimePart* part) {
-  const char* name = g_mime_part_get_filename(part);
-  std::string text = name == nullptr ? std::string() : to_utf8(name);
+  // Most parts have no name, or one that GMime reads well.
+  std::string text = text_or_nothing(g_mime_part_get_filename(part));
+  if (!text.empty()) text = written_name_of(part);
   std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < 32; });
   return std::string(trim(beginning(text, kMaxFileNameBytes)));
 }

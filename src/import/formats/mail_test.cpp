@@ -544,5 +544,29 @@ TEST(Mail, SamplesOfThePythonTestSuite) {
   EXPECT_EQ(lost, std::set<std::string>{"msg_19.txt: 757 bytes in which no header of a mail can be read"});
 }
 
+// As every program writes long texts that are not ASCII; the first word here ends with padding, which GMime takes for the end.
+TEST(Mail, TextOfSeveralEncodedWordsIsWhole) {
+  const std::string first = "=?UTF-8?B?5pel5pys6KqeYQ==?=", second = "=?utf-8?B?44Gu5Lu25ZCN44Gn44GZ?=";
+  const auto subject_of = [](const std::string& words) {
+    return member(only(read_mbox(mbox_of({"From: a@example.org\nMessage-ID: <x@y>\nSubject: " + words + "\n\nx"}))), "subject");
+  };
+  EXPECT_EQ(subject_of(first + "\n " + second), "日本語aの件名です");
+  EXPECT_EQ(subject_of(first + " " + second + " and " + first), "日本語aの件名です and 日本語a");
+  EXPECT_EQ(subject_of("=?UTF-8?B?5pel5pys6A==?= =?UTF-8?B?qp4=?="), "日本語") << "cut between the bytes of a letter";
+  EXPECT_EQ(subject_of("=?UTF-8?Q?caf=C3?= =?UTF-8?B?qQ==?= =?iso-8859-1?Q?_ol=E9?="), "café olé");
+  EXPECT_EQ(subject_of("a =? b =?UTF-8?X?x?= c"), "a =? b =?UTF-8?X?x?= c");
+
+  const CollectingSink sink = read_mbox(
+      mbox_of({"From: \"" + first + " " + second +
+               "\" <a@example.org>, =?UTF-8?B?w6k=?= =?UTF-8?B?LCBl?= <b@example.org>\nSubject: s\n"
+               "Content-Type: multipart/mixed; boundary=B\n\n--B\nContent-Type: image/png; name=\"" +
+               first + "\n " + second +
+               ".png\"\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n--B\nContent-Type: image/png; name=other.png\n"
+               "Content-Disposition: attachment; filename*=UTF-8''caf%C3%A9.png\nContent-Transfer-Encoding: "
+               "base64\n\niVBORw0KGgo=\n--B--\n"}));
+  EXPECT_EQ(member(only(sink), "from"), "日本語aの件名です <a@example.org>, é, e <b@example.org>");
+  EXPECT_EQ(member(only(sink), "attachment_names"), R"(["日本語aの件名です.png","café.png"])");
+}
+
 }  // namespace
 }  // namespace ladder::imports
