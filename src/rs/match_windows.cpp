@@ -1,6 +1,7 @@
 #include "rs/match_windows.h"
 
 #include "base/utf8.h"
+#include "model/field_path.h"
 
 #include <algorithm>
 #include <bitset>
@@ -127,7 +128,7 @@ port::MatchWindow window_around(const Cluster& cluster) {
   if (end < text.size_chars) end = to_word_end(last, end, cluster.end);
 
   port::MatchWindow window;
-  window.field_path = text.field;
+  window.field_path = model::format_field_path(text.field);
   window.start_chars = start;
   window.end_chars = end;
   window.size_chars = text.size_chars;

@@ -42,6 +42,11 @@ TEST(MatchWindows, AShortFieldIsShownWhole) {
   EXPECT_EQ(windows[0].matches, (std::vector<Range>{{10, 13}}));
 }
 
+TEST(MatchWindows, R24_R197_AFieldIsNamedAsAReadTakesIt) {
+  const std::vector<FoundText> texts = {found("a/b", "The spare Key hangs here.", "key")};
+  EXPECT_EQ(choose_windows(texts)[0].field_path, "/a~1b");
+}
+
 TEST(MatchWindows, ALongFieldIsCutBetweenWords) {
   const std::string text = filler(100) + "the needle lies here " + filler(100);
   const std::vector<FoundText> texts = {found("body", text, "needle")};
