@@ -102,7 +102,10 @@ std::string Arguments::name(std::string_view name) {
 }
 
 std::string Arguments::required(std::string_view name) {
-  if (!has(name)) wrong(name, "it is missing, and this tool needs it");
+  const value* const given = find(name);
+  if (given == nullptr) wrong(name, "it is missing, and this tool needs it");
+  else if (!given->is_string()) wrong(name, format("it is {}, not a string", model::kind_name(*given)));
+  else if (given->get_string().empty()) wrong(name, "it is empty, and this tool needs it");
   return this->name(name);
 }
 

@@ -58,6 +58,11 @@ ToolCall next_page_call(std::string_view tool, const boost::json::object& given,
   return {std::string(tool), args.take()};
 }
 
+std::string more_line(std::string_view tool, const boost::json::object& given, bool has_more, std::string_view cursor) {
+  if (!cursor.empty()) return "more: " + line_of(next_page_call(tool, given, cursor));
+  return has_more ? std::string(kMoreWithoutCursor) : std::string();
+}
+
 std::string line_of(const ToolCall& call) {
   std::string line;
   line.reserve(call.tool.size() + call.args.size() + 16);

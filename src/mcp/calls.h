@@ -29,6 +29,12 @@ ToolCall fetch_call(const model::RecordRef& record);
 // The same call again, its arguments as they came, but for the cursor (and changes_since, which a cursor goes on from).
 ToolCall next_page_call(std::string_view tool, const boost::json::object& given, std::string_view cursor);
 
+// The last line of a page: that call, or what to do where another server has more and no cursor to it; empty at the end.
+inline constexpr std::string_view kMoreWithoutCursor =
+    "more: the server gives no cursor to the rest; name one connection_id (schema lists them), narrow with filter, or raise "
+    "limit";
+std::string more_line(std::string_view tool, const boost::json::object& given, bool has_more, std::string_view cursor);
+
 std::string line_of(const ToolCall& call);  // read_record_field args={…}
 void write_call(json::Writer& out, std::string_view key, const ToolCall& call);
 

@@ -67,8 +67,8 @@ std::string records_text(const std::string& stream, const port::RecordsPage& pag
   append_warnings(text, page.warnings);
   std::size_t number = 0;
   for (const port::Record& record : page.records) append_record(text, "", format("{}.", ++number), record);
-  if (!page.next_cursor.empty()) text += "more: " + line_of(next_page_call("query_records", given, page.next_cursor)) + "\n";
-  text.pop_back();
+  text += more_line("query_records", given, page.has_more, page.next_cursor);
+  if (text.ends_with('\n')) text.pop_back();
   return text;
 }
 

@@ -87,7 +87,8 @@ std::string summary(const SearchView& view, const std::string& mix) {
   std::string line = format("search: {} hit(s). has_more={}.", view.hits.size(), page.has_more);
   if (page.count) line += format(" count{}{}.", page.count_exact ? "=" : ">=", *page.count);
   if (!page.next_cursor.empty()) line += format(" next_cursor={}", quoted_line(page.next_cursor));
-  if (!view.hits.empty()) line += " first_fetch_id=" + plain_or_quoted(view.hits.front().id);
+  const auto first = std::ranges::find(view.hits, true, &HitView::names_record);
+  if (first != view.hits.end()) line += " first_fetch_id=" + plain_or_quoted(first->id);
   return line + mix + "\n";
 }
 
@@ -97,7 +98,7 @@ std::string notes(const port::SearchPage& page) {
     text += format("Recall: {} candidates were ranked, not every match; narrow the query{}.\n", page.recall.ranked_candidates,
                    page.next_cursor.empty() ? "" : ", or read on by next_cursor");
   }
-  if (!page.count) text += "Recall: nothing within reach can be searched; use schema and query_records.\n";
+  if (page.searched_nothing()) text += "Recall: nothing within reach can be searched; use schema and query_records.\n";
   if (page.pending_scopes > 0) {
     text += format("Recall: {} stream(s) are still being indexed; words in them alone are not found yet.\n", page.pending_scopes);
   }
@@ -114,21 +115,23 @@ struct Unproven {
 };
 
 Unproven unproven_hits(const SearchView& view) {
+  constexpr std::string_view kStatement =
+      "evidence=metadata-only: in these hits no matched field is proven, only metadata is available";
+  constexpr std::string_view kOneWay = "; open one with ", kOtherWay = " or read_record_field and a field_path";
   Unproven lines;
+  std::string opening;  // of the first that can be opened
   std::size_t number = 0;
   for (const HitView& hit : view.hits) {
     ++number;
     if (hit.is_proven()) continue;
-    if (lines.label.empty()) {
-      constexpr std::string_view kStatement =
-          "evidence=metadata-only: in these hits no matched field is proven, only metadata is available; open one with ";
-      constexpr std::string_view kOtherWay = " or read_record_field and a field_path:\n";
-      lines.label =
-          std::string(kStatement) + (hit.names_record ? line_of(fetch_call(hit.hit->ref)) : "") + std::string(kOtherWay);
-      lines.prose_bytes = kStatement.size() + kOtherWay.size();
-    }
+    if (hit.names_record && opening.empty()) opening = line_of(fetch_call(hit.hit->ref));
     lines.ids += format("{}. {}{}\n", number, plain_or_quoted(hit.id), connection_beside(hit));
   }
+  if (lines.ids.empty()) return lines;
+  lines.label = kStatement;
+  if (!opening.empty()) lines.label.append(kOneWay).append(opening).append(kOtherWay);
+  lines.label += ":\n";
+  lines.prose_bytes = lines.label.size() - opening.size();
   return lines;
 }
 
@@ -146,9 +149,8 @@ std::string search_text(const SearchView& view, const boost::json::object& given
   const Unproven unproven = unproven_hits(view);
   const std::string told = notes(page);
   const std::vector<std::string> mix = source_mix(view);
-  std::string last;
+  std::string last = more_line("search", given, page.has_more, page.next_cursor);
   if (!page.next_cursor.empty()) {
-    last = "more: " + line_of(next_page_call("search", given, page.next_cursor));
     const std::string shorter = format("more: the same search with \"cursor\":{}", quoted_line(page.next_cursor));
     if (last.size() > shorter.size() + evidence::kSnippetChars * 2) last = shorter;
   }

@@ -2,6 +2,7 @@
 
 #include "base/casefold.h"
 #include "base/format.h"
+#include "base/limits.h"
 #include "base/utf8.h"
 #include "evidence/bounds.h"
 #include "mcp/answer_frame.h"
@@ -37,6 +38,18 @@ bool contains_folded(std::string_view text, std::string_view needle) {
   return !needle.empty() && fold(text).find(fold(needle)) != std::string::npos;
 }
 
+// What to look for where a server proves a match and does not say where: the words of the query if they stand together, else the
+// first that the server marked.
+std::string words_to_find(const MatchWindow& window, const std::string& query) {
+  if (contains_folded(window.text, query)) return query;
+  if (window.matches.empty()) return {};
+  const MatchWindow::Range& first = window.matches.front();
+  const std::int64_t chars = first.end_chars - first.start_chars;
+  return chars > static_cast<std::int64_t>(limits::kQueryMaxChars)
+             ? ""
+             : std::string(utf8::slice(window.text, first.start_chars, chars));
+}
+
 evidence::Excerpt excerpt_of(const MatchWindow& window, const std::string& query, std::int64_t snippet_chars) {
   const bool placed = window.end_chars > window.start_chars;  // some servers do not say where their text lies
   const CharRange cut = evidence::excerpt_around(window.text, focus_of(window, snippet_chars), snippet_chars);
@@ -49,7 +62,7 @@ evidence::Excerpt excerpt_of(const MatchWindow& window, const std::string& query
   if (window.complete && whole_window) excerpt.status = PreviewStatus::kComplete;
   else excerpt.status = excerpt.size_chars < 0 ? PreviewStatus::kSnippetOnly : PreviewStatus::kTruncated;
   excerpt.resume.offset_chars = window.start_chars;
-  if (!placed && contains_folded(window.text, query)) excerpt.resume.q = query;
+  if (!placed) excerpt.resume.q = words_to_find(window, query);
   return excerpt;
 }
 
@@ -108,7 +121,9 @@ SearchView search_view(const Context& context, const port::SearchPage& page, con
     one.hit = &hit;
     one.names_record = !hit.ref.stream.empty() && !hit.ref.record_id.empty();
     one.title = title_of(hit);
-    one.id = one.names_record ? model::format_record_id(hit.ref) : format("result:{}", view.hits.size());
+    one.id = one.names_record        ? model::format_record_id(hit.ref)
+             : !hit.other_id.empty() ? hit.other_id
+                                     : format("result:{}", view.hits.size());
     if (!one.names_record) continue;
     one.url = citation_url(context.options.provider_url, hit.ref);
     evidence::LadderRecord& ladder = view.ladder.emplace_back();

@@ -7,6 +7,7 @@
 #include "mcp/records_text.h"
 #include "mcp/tool_table.h"
 #include "mcp/visible.h"
+#include "mcp/way_out.h"
 #include "port/render.h"
 #include "port/target.h"
 #include "port/words.h"
@@ -108,20 +109,25 @@ ToolResult render(const Context& context, const port::AggregateRequest& request,
 }
 
 std::optional<ToolCall> retry_of(const Error& error, const port::AggregateRequest& request) {
-  if (!error.more || error.more->available_connections.empty()) {
-    if (error.code == Code::kStreamNotAllowed || error.code == Code::kConnectionNotFound) return ToolCall{"schema", "{}"};
-    if (error.http_status() != 400 && error.http_status() != 403) return std::nullopt;
-    json::Writer args;
-    args.begin_object().member("stream", request.stream).optional_member("connection_id", request.scope.connection_id);
-    return ToolCall{"schema", args.end_object().take()};
-  }
-  return std::nullopt;
+  if (error.more && !error.more->available_connections.empty()) return std::nullopt;
+  if (auto known = way_out(error, request.stream, request.scope.connection_id)) return known;
+  if (error.http_status() != 400 && error.http_status() != 403) return std::nullopt;
+  return schema_call(request.stream, request.scope.connection_id);
+}
+
+// A server may send more groups than it is asked for: those past the limit are told as the others are, by their count.
+void keep_within_limit(const port::AggregateRequest& request, port::AggregateResult& aggregate) {
+  if (!request.limit || std::ssize(aggregate.groups) <= *request.limit) return;
+  const auto first_past = aggregate.groups.begin() + *request.limit;
+  for (auto group = first_past; group != aggregate.groups.end(); ++group) aggregate.other_count += group->count;
+  aggregate.groups.erase(first_past, aggregate.groups.end());
 }
 
 // Keys of groups can be long; then fewer of them are asked for.
 Result<ToolResult> answer(const Context& context, port::AggregateRequest request) {
   for (bool shortened = false;; shortened = true) {
-    LADDER_TRY(const auto aggregate, context.port.aggregate(request, context.stop));
+    LADDER_TRY(auto aggregate, context.port.aggregate(request, context.stop));
+    keep_within_limit(request, aggregate);
     ToolResult result = render(context, request, aggregate, shortened);
     if (fits(context, result)) return result;
     const std::int64_t groups = std::ssize(aggregate.groups);

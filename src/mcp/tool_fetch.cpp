@@ -10,6 +10,7 @@
 #include "mcp/record_view.h"
 #include "mcp/tool_table.h"
 #include "mcp/visible.h"
+#include "mcp/way_out.h"
 #include "model/quote.h"
 #include "port/resource_port.h"
 
@@ -162,15 +163,8 @@ class DocumentAnswer {
 ToolResult refusal(Error error, const port::RecordRequest& request) {
   ErrorDetails& details = error.details();
   if (details.record.empty()) details.record = model::format_record_id(request.record);
-  std::optional<ToolCall> retry;
-  if (error.code == Code::kUnknownField || error.code == Code::kFieldNotGranted || error.code == Code::kInvalidExpand) {
-    json::Writer args;
-    args.begin_object().member("stream", request.record.stream).optional_member("connection_id", request.record.connection_id);
-    args.end_object();
-    retry = ToolCall{"schema", args.take()};
-  }
-  if (error.code == Code::kResourceLimit && !request.expand.empty()) retry = fetch_call(request.record);
-  return error_result(error, retry);
+  if (error.code == Code::kResourceLimit && !request.expand.empty()) return error_result(error, fetch_call(request.record));
+  return error_result(error, way_out(error, request.record.stream, request.record.connection_id));
 }
 
 ToolResult call(const Context& context, const boost::json::object& given) {

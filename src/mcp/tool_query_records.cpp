@@ -12,6 +12,7 @@
 #include "mcp/record_view.h"
 #include "mcp/records_text.h"
 #include "mcp/tool_table.h"
+#include "mcp/way_out.h"
 #include "port/render.h"
 #include "port/target.h"
 
@@ -112,21 +113,8 @@ std::optional<ToolCall> retry_of(const Error& error, const port::RecordsRequest&
       if (error.param == "changes_since") again["changes_since"] = "beginning";
       return ToolCall{"query_records", boost::json::serialize(again)};
     }
-    case Code::kUnknownField:
-    case Code::kInvalidSort:
-    case Code::kInvalidExpand:
-    case Code::kFieldNotGranted: {
-      json::Writer args;
-      args.begin_object().member("stream", request.stream).optional_member("connection_id", request.scope.connection_id);
-      args.end_object();
-      return ToolCall{"schema", args.take()};
-    }
-    case Code::kStreamNotAllowed:
-    case Code::kStreamNotDeclared:
-    case Code::kConnectionNotFound:
-      return ToolCall{"schema", "{}"};
     default:
-      return std::nullopt;
+      return way_out(error, request.stream, request.scope.connection_id);
   }
 }
 
@@ -148,6 +136,7 @@ class PageAnswer {
       for (port::Record& record : page.records) trim_record(record, kFieldChars[0]);
       if (auto result = fitting(page)) return *std::move(result);
       if (page.records.size() <= 1) return single(std::move(page));
+      if (request_.limit == 1) return first_of(std::move(page));
       request_.limit = reads < kMostReads ? most_that_fit(page) : 1;
     }
   }
@@ -164,6 +153,16 @@ class PageAnswer {
     result.meta.clear();
     if (fits(context_, result)) return result;
     return std::nullopt;
+  }
+
+  // A server that sends more records than it is asked for (one of every connection, or all it has) is asked no further. Its
+  // cursor would leave out what is cut off here.
+  Result<ToolResult> first_of(port::RecordsPage page) const {
+    page.records.resize(static_cast<std::size_t>(most_that_fit(page)));
+    page.has_more = true;
+    page.next_cursor.clear();
+    if (auto result = fitting(page)) return *std::move(result);
+    return single(std::move(page));
   }
 
   Result<ToolResult> single(port::RecordsPage page) const {

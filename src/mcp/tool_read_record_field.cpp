@@ -4,6 +4,7 @@
 #include "mcp/arguments.h"
 #include "mcp/error_text.h"
 #include "mcp/tool_table.h"
+#include "mcp/way_out.h"
 #include "mcp/window_answer.h"
 #include "model/field_path.h"
 
@@ -85,7 +86,7 @@ std::optional<ToolCall> retry_of(const Error& error, const port::FieldWindowRequ
     case Code::kFieldNotText:
       return fetch_call(request.record);
     default:
-      return std::nullopt;
+      return way_out(error, request.record.stream, request.record.connection_id);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "mcp/page_fit.h"
 #include "mcp/search_view.h"
 #include "mcp/tool_table.h"
+#include "mcp/way_out.h"
 
 #include <boost/json/serialize.hpp>
 
@@ -64,7 +65,7 @@ Result<port::SearchRequest> request_of(const boost::json::object& given) {
   return request;
 }
 
-std::optional<ToolCall> retry_of(const Error& error, const boost::json::object& given) {
+std::optional<ToolCall> retry_of(const Error& error, const port::SearchRequest& request, const boost::json::object& given) {
   switch (error.code) {
     case Code::kInvalidCursor:
     case Code::kCursorMismatch:
@@ -73,12 +74,8 @@ std::optional<ToolCall> retry_of(const Error& error, const boost::json::object& 
       again.erase("cursor");
       return ToolCall{"search", boost::json::serialize(again)};
     }
-    case Code::kStreamNotAllowed:
-    case Code::kConnectionNotFound:
-    case Code::kUnknownField:
-      return ToolCall{"schema", "{}"};
     default:
-      return std::nullopt;
+      return way_out(error, request.streams.size() == 1 ? request.streams.front() : "", request.scope.connection_id);
   }
 }
 
@@ -105,10 +102,12 @@ class SearchAnswer {
   }
 
  private:
+  // The cursor of a server that sends more hits than it is asked for would leave out what is cut off here.
   void keep_within_limit(port::SearchPage& page) const {
     if (std::ssize(page.hits) <= *request_.limit) return;
     page.hits.resize(static_cast<std::size_t>(*request_.limit));
     page.has_more = true;
+    page.next_cursor.clear();
   }
 
   // With everything; without the hidden URIs; with each read call once; with short snippets; one hit, its ladder without calls.
@@ -163,7 +162,7 @@ ToolResult call(const Context& context, const boost::json::object& given) {
   const auto request = request_of(given);
   if (!request) return error_result(request.error());
   auto result = SearchAnswer(context, given, *request).make();
-  return result ? *std::move(result) : error_result(result.error(), retry_of(result.error(), given));
+  return result ? *std::move(result) : error_result(result.error(), retry_of(result.error(), *request, given));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct SearchRequest {
 
 // Plain text of the record around matched words: chars [start_chars, end_chars) of the field.
 struct MatchWindow {
-  std::string field_path;
+  std::string field_path;  // as model/field_path.h reads it
   std::int64_t start_chars = 0;
   std::int64_t end_chars = 0;
   std::int64_t size_chars = 0;  // of the field
@@ -37,6 +37,7 @@ struct MatchWindow {
 
 struct SearchHit {
   model::RecordRef ref;
+  std::string other_id;  // what another server calls a hit that names no record: an id of its own, or a URL
   std::string connector_key;
   std::string display_name;
   std::string emitted_at;
@@ -58,11 +59,13 @@ struct SearchPage {
   std::vector<SearchHit> hits;
   bool has_more = false;
   std::string next_cursor;
-  std::optional<std::int64_t> count;  // nullopt: nothing could be searched
+  std::optional<std::int64_t> count;  // nullopt: nothing could be searched, or another server does not count
   bool count_exact = true;            // else a lower bound
   SearchRecall recall;
   std::int64_t pending_scopes = 0;  // streams within reach whose fields are still being indexed
   std::vector<Warning> warnings;
+
+  bool searched_nothing() const { return !count && recall.known && hits.empty(); }
 };
 
 }  // namespace ladder::port

@@ -1,6 +1,7 @@
 // Search (contract 8.7, 8.8): hits and what proves them. Only what the server says of a match is passed on; a hit without a field
 // and its text has no proof (seed 002), and a range that does not fit its text is not believed.
 #include "base/utf8.h"
+#include "model/field_path.h"
 #include "model/handle.h"
 #include "remote/marked_text.h"
 #include "remote/readers.h"
@@ -17,11 +18,14 @@ using port::MatchWindow;
 using port::SearchHit;
 
 constexpr std::size_t kMostWindows = 3;
+constexpr std::size_t kMostOtherIdBytes = 2'048;
 
+// Other servers write the name of a field where Ladder has a path to it.
 std::string field_of(const Object& told) {
-  if (std::string path = told.hint({"field_path", "fieldPath", "path"}); !path.empty()) return path;
+  std::string path = told.hint({"field_path", "fieldPath", "path"});
   const Value* const field = told.find("field");
-  return field && field->kind == Kind::kObject ? told.at("field", *field).hint("path") : std::string();
+  if (path.empty() && field && field->kind == Kind::kObject) path = told.at("field", *field).hint("path");
+  return path.empty() || model::parse_field_path(path) ? path : model::format_field_path(path);
 }
 
 std::string text_of(const Object& told) {
@@ -74,6 +78,12 @@ void read_windows(const Object& hit, std::vector<MatchWindow>& windows) {
   }
 }
 
+// Keys are strings; some servers print whole numbers.
+std::string key_of(const Object& hit, std::string_view name) {
+  const Value* const key = hit.find(name);
+  return key && key->kind == Kind::kNumber ? plain_text(*key) : hit.hint(name);
+}
+
 // Which record a hit is (contract mcp-adapter 4.2): the server's own id, its record URI, then stream and key.
 model::RecordRef ref_of(const Object& hit) {
   model::RecordRef ref;
@@ -91,8 +101,9 @@ model::RecordRef ref_of(const Object& hit) {
   }
   if (!found) {
     ref.stream = hit.hint({"stream", "stream_name", "streamName"});
-    ref.record_id = hit.hint({"record_key", "recordKey", "record_id", "recordId"});
-    if (ref.record_id.empty() && !ref.stream.empty()) ref.record_id = hit.hint("id");
+    for (const char* const name : {"record_key", "recordKey", "record_id", "recordId", "id"}) {
+      if (ref.record_id.empty()) ref.record_id = key_of(hit, name);
+    }
     if (ref.stream.empty() || ref.record_id.empty()) {
       ref = {};
       take(hit.hint("id"));
@@ -123,6 +134,8 @@ std::int64_t score_of(const Object& hit) {
 SearchHit hit_of(const Object& told) {
   SearchHit hit;
   hit.ref = ref_of(told);
+  if (hit.ref.record_id.empty()) hit.other_id = told.hint({"id", "url"});
+  if (hit.other_id.size() > kMostOtherIdBytes) hit.other_id.clear();
   hit.connector_key = told.hint({"connector_key", "connector_id"});
   hit.display_name = told.hint("display_name");
   hit.emitted_at = told.hint("emitted_at");

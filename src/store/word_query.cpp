@@ -241,7 +241,7 @@ void add_once(std::vector<WordTerm>& terms, WordTerm&& term) {
 Result<WordQuery> parse_word_query(std::string_view text) {
   if (!utf8::is_valid(text)) return refuse("q is not valid UTF-8: send the words as UTF-8, percent-encoded");
   if (const std::int64_t chars = utf8::count(text); chars > static_cast<std::int64_t>(kMaxWordQueryChars)) {
-    return refuse(format("q has {} characters, more than {}: ask for fewer words", chars, kMaxWordQueryChars));
+    return refuse(format("the query has {} characters, more than {}: ask for fewer words", chars, kMaxWordQueryChars));
   }
   const std::u32string query = utf8::decode(text);
   WordQuery asked;
@@ -262,7 +262,7 @@ Result<WordQuery> parse_word_query(std::string_view text) {
   if (asked.required.empty() && !asked.excluded.empty()) {
     return refuse("q only excludes words: add a word that is asked for, or quote one that begins with a hyphen");
   }
-  if (asked.required.empty()) return refuse("q has no word to search for: give at least one letter or digit");
+  if (asked.required.empty()) return refuse("the query has no word to search for: give at least one letter or digit");
   if (const std::size_t terms = asked.required.size() + asked.excluded.size(); terms > kMaxWordTerms) {
     return refuse(format("q makes {} terms, more than {}: ask for fewer words, or quote them as phrases", terms, kMaxWordTerms));
   }

@@ -256,6 +256,70 @@ TEST_F(Reference, R136_R137_R145_R177_AHitWithoutProofSaysSo) {
   EXPECT_EQ(agent.call("search", R"({"query":"lazy"})").string_at("/results/0/evidence"), "metadata-only");
 }
 
+// It sends a record of every connection however few are asked for, and no cursor.
+TEST_F(Reference, R17_R150_R162_APageOfManyConnectionsEndsAndSaysHowToGoOn) {
+  for (int i = 0; i < 90; ++i) add("n1", text_member("body", repeated("word ", 78)), format("cin_{}", i));
+  const Answer answer = agent.call("query_records", R"({"stream":"notes"})");
+  ASSERT_FALSE(answer.result.is_error) << answer.text();
+  EXPECT_LE(server.calls().size(), 10U);
+  EXPECT_GT(answer.at("/data/data").as_array().size(), 10U);
+  EXPECT_TRUE(answer.at("/data/has_more").as_bool());
+  EXPECT_TRUE(answer.lines().back().starts_with("more: ") && answer.has("name one connection_id (schema lists them)"))
+      << answer.lines().back();
+  const Answer one = agent.call("query_records", R"({"stream":"notes","connection_id":"cin_89"})");
+  EXPECT_TRUE(one.has("1. id=cin_89/notes:n1 ")) << one.text();
+}
+
+TEST_F(Reference, R17_MoreGroupsThanAskedForAreCountedAmongTheOthers) {
+  std::string groups;
+  for (int i = 0; i < 1'000; ++i) groups += format(R"({}{{"key":"{}","count":2}})", i == 0 ? "" : ",", repeated("k", 100));
+  server.instead = [&](const http::Request&) {
+    return http::Response::json(
+        200, R"({"object":"aggregation","metric":"count","filtered_record_count":2000,"groups":[)" + groups + "]}");
+  };
+  const Answer answer = agent.call("aggregate", R"({"stream":"notes","metric":"count","group_by":"body","limit":7})");
+  ASSERT_FALSE(answer.result.is_error) << answer.text();
+  EXPECT_EQ(answer.at("/data/groups").as_array().size(), 7U);
+  EXPECT_TRUE(answer.has("other_count=1986;")) << answer.text();
+  EXPECT_FALSE(agent.call("aggregate", R"({"stream":"notes","metric":"count","group_by":"body"})").result.is_error);
+}
+
+TEST_F(Reference, R132_WhatItDoesNotCountIsNotCalledUnsearchable) {
+  server.instead = [](const http::Request&) {
+    return http::Response::json(
+        200, R"({"object":"list","has_more":false,"data":[{"stream":"notes","record_key":7,"connection_id":"c"}]})");
+  };
+  const Answer answer = agent.call("search", R"({"query":"lazy"})");
+  EXPECT_FALSE(answer.has("nothing within reach")) << answer.text();
+  EXPECT_EQ(answer.string_at("/results/0/id"), "c/notes:7") << "a key that is printed as a number is a key";
+}
+
+TEST_F(Reference, R162_ACursorThatWouldLeaveHitsOutIsNotShown) {
+  std::string hits;
+  for (int i = 0; i < 9; ++i)
+    hits += format(R"({}{{"stream":"notes","record_key":"n{}","connection_id":"c"}})", i == 0 ? "" : ",", i);
+  server.instead = [&](const http::Request&) {
+    return http::Response::json(200, R"({"object":"list","has_more":true,"next_cursor":"after-nine","data":[)" + hits + "]}");
+  };
+  const Answer some = agent.call("search", R"({"query":"lazy","limit":3})");
+  EXPECT_EQ(some.at("/results").as_array().size(), 3U);
+  EXPECT_FALSE(some.has("after-nine")) << "it goes on behind hits that were not shown";
+  EXPECT_TRUE(some.has("more: ") && some.has("raise limit")) << some.text();
+  EXPECT_TRUE(agent.call("search", R"({"query":"lazy","limit":9})").has("after-nine"));
+}
+
+// An excerpt says what matched, not where; its first word is looked for where the query's do not stand together.
+TEST_F(Reference, R24_R135_WordsThatStandApartAreReadWhereTheyMatch) {
+  add("n1", text_member("body", repeated("filler ", 2'000) + "the lazy brown dog"));
+  server.change_hit = [](boost::json::object& hit) {
+    hit["evidence_excerpts"].as_array()[0].as_object()["preview_text"] = "the <mark>lazy</mark> brown <mark>dog</mark>";
+  };
+  const Answer answer = agent.call("search", R"({"query":"lazy dog"})");
+  ASSERT_FALSE(answer.calls().empty()) << answer.text();
+  const Answer window = agent.call(answer.calls()[0]);
+  EXPECT_NE(window.string_at("/window/text").find("the lazy brown dog"), std::string::npos) << answer.calls()[0].args;
+}
+
 TEST_F(Reference, R130_R195_R196_IdsThatTheServerMints) {
   add("n1", text_member("body", "a lazy dog"));
   const std::string encoded = model::encode_record_handle({"cin_a", "notes", "n1"});
@@ -277,7 +341,9 @@ TEST_F(Reference, R130_R195_R196_IdsThatTheServerMints) {
     EXPECT_EQ(answer.string_at("/content_ladder/records/0/id"), "cin_a/notes:n1") << name;
   }
   server.change_hit = [](boost::json::object& hit) { hit = {{"title", "nothing that names a record"}}; };
-  EXPECT_EQ(agent.call("search", R"({"query":"lazy"})").string_at("/results/0/id"), "result:1") << "R122";
+  const Answer nameless = agent.call("search", R"({"query":"lazy"})");
+  EXPECT_EQ(nameless.string_at("/results/0/id"), "result:1");
+  EXPECT_FALSE(nameless.has("first_fetch_id=") || nameless.has("open one with")) << "nothing that cannot be opened is offered";
 }
 
 TEST_F(Reference, R3_R115_R116_R119_ConnectionsAreGivenAndNeverInvented) {
