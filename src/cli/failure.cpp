@@ -38,7 +38,7 @@ std::string hint(const Error& error) {
     case Code::kConnectionNotFound:
       return "ladder connection list shows the connections";
     case Code::kConnectorInvalid:
-      return "correct the declaration and run ladder source add again; nothing was changed";
+      return "correct the declaration and run the same command again; nothing was changed";
     case Code::kIngestStorage:
       return "run the same command again: what is stored already is not stored twice";
     case Code::kAmbiguousConnection:

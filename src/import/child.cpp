@@ -58,10 +58,11 @@ Result<Words> read_words(std::span<char*> arguments) {
 }
 
 Result<std::string> read_small_file(const std::string& path) {
-  LADDER_TRY(const FilePieces file, FilePieces::open({path}));
+  const auto file = FilePieces::open({path});
+  if (!file) return fail(file.error().code, format("'{}': {}", path, file.error().message));
   std::string text, piece(64 * 1024, '\0');
   for (;;) {
-    LADDER_TRY(const std::size_t count, file.read_at(static_cast<std::int64_t>(text.size()), piece.data(), piece.size()));
+    LADDER_TRY(const std::size_t count, file->read_at(static_cast<std::int64_t>(text.size()), piece.data(), piece.size()));
     if (count == 0) return text;
     text.append(piece, 0, count);
     if (text.size() > ladder::limits::kMaxDeclarationBytes) return fail(Code::kResourceLimit, format("'{}' is too large", path));

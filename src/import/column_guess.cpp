@@ -3,6 +3,8 @@
 #include "base/time.h"
 #include "import/text.h"
 
+#include <algorithm>
+
 namespace ladder::imports {
 namespace {
 
@@ -11,6 +13,16 @@ constexpr std::size_t kFew = 50;
 constexpr std::int64_t kProseBytes = 12;  // on average
 
 bool fits(std::string_view cell, const CellRule& rule) { return cell_json(cell, rule).has_value(); }
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Digits with a zero before them, or many of them behind a plus, as of a telephone, are not there to be counted with.
+bool is_code(std::string_view cell) {
+  constexpr std::ptrdiff_t kDigitsOfATelephone = 7;
+  if (cell.size() > 1 && cell[0] == '0' && is_digit(cell[1])) return true;
+  return cell.starts_with('+') && cell.find_first_of(",.") == std::string_view::npos &&
+         std::ranges::count_if(cell, is_digit) >= kDigitsOfATelephone;
+}
 
 bool begins_with_year(std::string_view cell) { return cell.find_first_not_of("0123456789") == 4; }
 
@@ -52,7 +64,7 @@ void ColumnGuess::add(std::string_view utf8_cell) {
     month_first_ += fits(cell, {CellType::kDate, '.', "MDY"}) ? 1 : 0;
     times_of_day_ += cell.find(':') != std::string_view::npos ? 1 : 0;
   }
-  leading_zeros_ += cell.size() > 1 && cell[0] == '0' && cell[1] >= '0' && cell[1] <= '9' ? 1 : 0;
+  codes_ += is_code(cell) ? 1 : 0;
 }
 
 void ColumnGuess::add_other() {
@@ -67,8 +79,7 @@ ColumnGuess::Verdict ColumnGuess::verdict() const {
   found.unique = filled == rows_ && rows_ > 0 && !repeated_ && !crowded_ && others_ == 0;
   found.is_other = others_ > 0;
   if (found.is_other || filled == 0) return found;
-  // Digits with a zero before them are codes, not numbers.
-  const bool numbers = leading_zeros_ == 0;
+  const bool numbers = codes_ == 0;
   if (booleans_ == filled && integers_ < filled) found.rule.type = CellType::kBoolean;
   else if (numbers && integers_ == filled) found.rule.type = CellType::kInteger;
   else if (numbers && points_ == filled) found.rule.type = CellType::kNumber;

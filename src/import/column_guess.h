@@ -33,7 +33,7 @@ class ColumnGuess {
   // How many cells fit each way of reading them.
   std::int64_t integers_ = 0, points_ = 0, commas_ = 0, booleans_ = 0, day_first_ = 0, month_first_ = 0, times_of_day_ = 0,
                year_first_ = 0;
-  std::int64_t leading_zeros_ = 0;
+  std::int64_t codes_ = 0;
   std::unordered_set<std::string> different_;
   bool repeated_ = false, crowded_ = false;
 };

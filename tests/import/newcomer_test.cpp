@@ -96,6 +96,8 @@ TEST(Newcomer, AnEmptyFileAndNothingAtAllAreSaid) {
   const Outcome table = owner.ladder({"import", owner.write_file("spending.csv", "a,b\n1,2\n")});
   EXPECT_EQ(table.exit_code, 1);
   EXPECT_NE(table.out.find("ladder source infer FILE"), std::string::npos) << table.told();
+  const Outcome absent = owner.ladder({"import", owner.file("spending.csv").string(), "--manifest", "no-such.json"});
+  EXPECT_NE(absent.err.find("'no-such.json'"), std::string::npos) << absent.told();
 }
 
 TEST(Newcomer, NextMonthsExportAddsOnlyWhatIsNew) {

@@ -12,7 +12,7 @@ namespace ladder::imports::mail {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r\n";
-constexpr std::size_t kMaxWordBytes = 4096;  // 75 by the standard; the end of one is sought no further
+constexpr std::size_t kMaxWordBytes = 1024;  // 75 by the standard; the end of one is sought no further
 
 struct Word {
   std::string_view charset, text;

@@ -193,6 +193,12 @@ TEST_F(TableTest, PairsAboveATableAreNotItsHead) {
   EXPECT_NE(sink.records[1].data.find("\"Betrag\":-800.00"), std::string::npos) << sink.records[1].data;
 }
 
+TEST_F(TableTest, TelephoneNumbersAreNotCountedWith) {
+  const CollectingSink sink = infer_and_read("t.csv", "who,phone,change\nAnn,+34 600 000 000,+12\nBob,+49 170 1234567,-3\n");
+  ASSERT_EQ(sink.records.size(), 2U);
+  EXPECT_NE(sink.records[0].data.find(R"("phone":"+34 600 000 000","change":12)"), std::string::npos) << sink.records[0].data;
+}
+
 TEST_F(TableTest, DatesWithTheYearFirstNeedNoOrder) {
   infer_and_read("t.csv", "day,what\n2024-01-02,tea\n2024-01-03,milk\n");
   EXPECT_NE(declaration_.find("\"format\": \"date\""), std::string::npos) << declaration_;
