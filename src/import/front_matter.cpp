@@ -3,6 +3,7 @@
 #include "import/text.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ladder::imports {
 namespace {
@@ -10,10 +11,22 @@ namespace {
 constexpr std::size_t kMaxBytes = 256 * 1024;
 constexpr std::size_t kMaxProperties = 1000;
 
+// 'it''s' and "a \"b\"".
+std::string without_escapes(std::string_view inside, char quote) {
+  const char escape = quote == '"' ? '\\' : '\'';
+  std::string out;
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    const char next = i + 1 < inside.size() ? inside[i + 1] : '\0';
+    if (inside[i] == escape && (next == quote || next == escape)) ++i;
+    out += inside[i];
+  }
+  return out;
+}
+
 std::string unquoted(std::string_view value) {
   value = trim(value);
   const bool quoted = value.size() >= 2 && (value.front() == '"' || value.front() == '\'') && value.back() == value.front();
-  if (quoted) return std::string(value.substr(1, value.size() - 2));
+  if (quoted) return without_escapes(value.substr(1, value.size() - 2), value.front());
   // A comment needs a space before it.
   return std::string(trim(value.substr(0, value.find(" #"))));
 }
@@ -47,25 +60,43 @@ class BlockReader {
     const bool nested = line.front() == ' ' || line.front() == '\t';
     const bool item = content == "-" || content.starts_with("- ");
     if (nested || item) return go_on(content, item);
-    const std::size_t colon = line.find(':');
-    current_ = nullptr;
-    if (colon == std::string_view::npos || colon == 0) return;
-    const std::string name = unquoted(line.substr(0, colon));
-    if (name.empty() || found_.properties.size() >= kMaxProperties || found_.find(lower_ascii(name))) return;
-    current_ = &found_.properties.emplace_back(FrontMatter::Property{name, {}, false});
+    const std::size_t colon = std::min(line.find(':'), line.size());
+    const std::string name = colon == line.size() ? std::string() : unquoted(line.substr(0, colon));
+    if (name.empty()) return go_on(content, false);
+    if (!begin(name)) return;
     const std::string_view value = trim(line.substr(colon + 1));
     if (value.starts_with('[') && value.ends_with(']') && value.size() >= 2) {
-      current_->values = inline_list(value);
+      std::ranges::move(inline_list(value), std::back_inserter(current_->values));
       current_->is_list = true;
     } else if (!value.empty() && value != "|" && value != ">" && value != "|-" && value != ">-") {
       current_->values.push_back(unquoted(value));
     }
   }
 
+  bool all_fit() const { return all_fit_; }  // every line was a property, or belongs to one
+
  private:
+  // A property that is there already goes on as a list.
+  bool begin(const std::string& name) {
+    const auto same = [&](const FrontMatter::Property& one) { return lower_ascii(one.name) == lower_ascii(name); };
+    const auto before = std::ranges::find_if(found_.properties, same);
+    all_fit_ = all_fit_ && (before != found_.properties.end() || found_.properties.size() < kMaxProperties);
+    if (!all_fit_) return false;
+    if (before == found_.properties.end()) {
+      current_ = &found_.properties.emplace_back(FrontMatter::Property{name, {}, false});
+    } else {
+      current_ = &*before;
+      current_->is_list = true;
+    }
+    return true;
+  }
+
   // A line that belongs to the property before it.
   void go_on(std::string_view content, bool item) {
-    if (!current_) return;
+    if (!current_) {
+      all_fit_ = false;
+      return;
+    }
     if (item) {
       current_->is_list = true;
       current_->values.push_back(unquoted(content.substr(1)));
@@ -78,6 +109,7 @@ class BlockReader {
 
   FrontMatter& found_;
   FrontMatter::Property* current_ = nullptr;
+  bool all_fit_ = true;
 };
 
 }  // namespace
@@ -116,7 +148,7 @@ FrontMatter read_front_matter(std::string_view text) {
     if (line_end > at) reader.take(text.substr(at, line_end - at));
     at = line_end + 1;
   }
-  return found;
+  return reader.all_fit() ? found : FrontMatter();  // a text between two lines
 }
 
 }  // namespace ladder::imports

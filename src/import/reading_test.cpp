@@ -130,6 +130,18 @@ TEST(FrontMatterTest, IsReadAsNotesUseIt) {
   EXPECT_EQ(read_front_matter("# no\n---\n").length, 0U);
 }
 
+TEST(FrontMatterTest, LosesNothing) {
+  EXPECT_EQ(read_front_matter("---\n\nA text between two lines.\n\n---\nmore").length, 0U);
+  EXPECT_EQ(read_front_matter("---\n- a list\n---\nmore").length, 0U);
+  const FrontMatter found =
+      read_front_matter("---\ntitle: 'it''s'\nquote: \"a \\\"b\\\"\"\ntags: [\na,\nb\n]\nname: one\nname: two\n---\n");
+  EXPECT_EQ(found.first("title"), "it's");
+  EXPECT_EQ(found.first("quote"), "a \"b\"");
+  EXPECT_EQ(found.first("tags"), "[\na,\nb\n]");
+  EXPECT_EQ(found.find("name")->values, (std::vector<std::string>{"one", "two"}));
+  EXPECT_GT(read_front_matter("---\n---\ntext").length, 0U) << "an empty one is one";
+}
+
 TEST(Markdown, KnowsTagsAndLinks) {
   const MarkdownFacts facts = read_markdown(
       "# Title\n\nSee [[Other note|alias]], [[Part#Head]] and [web](https://x.example/a%20b \"t\") #tag #nested/tag #12 a#no\n"

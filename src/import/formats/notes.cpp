@@ -119,7 +119,7 @@ Note read_note(NoteKind kind, std::string_view bytes) {
 
 // What the note says of its date, else what the disk says.
 std::optional<Instant> modified_at(const Note& note, const Entry& entry) {
-  for (const std::string_view name : {"updated", "modified", "updated_at", "date", "created"}) {
+  for (const std::string_view name : {"updated", "modified", "updated_at", "date"}) {
     if (const auto time = parse_time(note.front.first(name))) return time;
   }
   return entry.modified;

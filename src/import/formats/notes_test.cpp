@@ -87,6 +87,15 @@ TEST(Notes, OfTwoExportsOfAServiceAreOfOneAccount) {
   EXPECT_EQ(notes_format().detect(february, {})[0].account, "takeout");
 }
 
+TEST(Notes, WereNotLastChangedWhenTheyWereMade) {
+  MemoryTree tree(testing::Files{{"a.md", "---\ncreated: 2020-01-01\n---\nx"},
+                                 {"b.md", "---\ncreated: 2020-01-01\nupdated: 2021-01-01\n---\nx"}});
+  const auto notes = read_all(notes_format(), tree).of("notes");
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_TRUE(json_of(notes[0]).at("modified_at").is_null()) << "neither the note nor the disk says";
+  EXPECT_EQ(text_in(json_of(notes[1]), "modified_at"), "2021-01-01T00:00:00.000Z");
+}
+
 TEST(Notes, GoOnFromAPosition) {
   MemoryTree tree({{"a.md", "1"}, {"b.md", "2"}, {"c.md", "3"}});
   const auto units = notes_format().detect(tree, {});
