@@ -47,11 +47,13 @@ class FolderTree final : public Tree {
 
   void pass_over_link(const std::string& path) { refusals_.push_back({{replace_invalid(path), -1}, kLinkReason, true}); }
 
-  // `relative` is the path under the folder, as the disk has it.
-  void add(const std::string& relative) {
+  // `relative` is the path under the folder, as the disk has it. A link that was named by itself is meant.
+  void add(const std::string& relative, bool named = false) {
     if (is_clutter(relative)) return;
     struct stat facts{};
-    if (lstat((folder_ / relative).c_str(), &facts) != 0) return refuse(relative, "it cannot be looked at");
+    const std::string path_on_disk = folder_ / relative;
+    const int failed = named ? stat(path_on_disk.c_str(), &facts) : lstat(path_on_disk.c_str(), &facts);
+    if (failed != 0) return refuse(relative, "it cannot be looked at");
     if (S_ISLNK(facts.st_mode)) return pass_over_link(relative);
     if (!S_ISREG(facts.st_mode)) return refuse(relative, "neither a file nor a folder");
     const auto path = entry_path(relative);
@@ -116,7 +118,7 @@ std::unique_ptr<Tree> open_files(const fs::path& folder, const std::vector<fs::p
   std::error_code error;
   const fs::path whole = fs::canonical(folder, error);
   auto tree = std::make_unique<FolderTree>(error ? folder : whole);
-  for (const fs::path& file : files) tree->add(file.filename().string());
+  for (const fs::path& file : files) tree->add(file.filename().string(), true);
   tree->finish();
   return tree;
 }

@@ -190,6 +190,17 @@ TEST_F(TreesTest, LinksInFoldersAreNotFollowed) {
   EXPECT_EQ(opened.trees.front()->refusals().size(), 2U);
 }
 
+TEST_F(TreesTest, ALinkThatIsNamedIsMeant) {
+  put("f/real.mbox", "here");
+  fs::create_symlink(folder_ / "f", folder_ / "folder");
+  fs::create_symlink(folder_ / "f" / "real.mbox", folder_ / "mine.mbox");
+  OpenedTrees folder = open({(folder_ / "folder").string()}), file = open({(folder_ / "mine.mbox").string()});
+  ASSERT_EQ(folder.trees.size(), 1U);
+  ASSERT_EQ(file.trees.size(), 1U);
+  EXPECT_EQ(contents(*folder.trees.front()), (std::map<std::string, std::string>{{"real.mbox", "here"}}));
+  EXPECT_EQ(contents(*file.trees.front()), (std::map<std::string, std::string>{{"mine.mbox", "here"}}));
+}
+
 TEST_F(TreesTest, BombsAreRefusedBeforeTheyUnpack) {
   const std::string zeros(100'000'000, '\0');
   OpenedTrees zips = open({put("bomb.zip", ZipMaker().add("bomb", zeros).add("good", "fine").bytes())});
