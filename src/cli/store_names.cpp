@@ -42,18 +42,22 @@ std::vector<Candidate> StoreNames::find(Values values, std::string_view before) 
   }
 }
 
+// Of a flag that takes one.
+std::optional<std::string> StoreNames::value_of(std::string_view flag) const {
+  std::optional<std::string> value;
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    if (words_[i] == flag && i + 1 < words_.size()) value = words_[i + 1];
+    if (words_[i].starts_with(std::string(flag) + "=")) value = words_[i].substr(flag.size() + 1);
+  }
+  return value;
+}
+
 bool StoreNames::open() {
   if (tried_) return owner_.has_value();
   tried_ = true;
   CommonFlags flags;
-  for (std::size_t i = 0; i < words_.size(); ++i) {
-    const auto take = [&](std::string_view name, std::optional<std::string>& into) {
-      if (words_[i] == name && i + 1 < words_.size()) into = words_[i + 1];
-      if (words_[i].starts_with(std::string(name) + "=")) into = words_[i].substr(name.size() + 1);
-    };
-    take("--db", flags.db);
-    take("--owner", flags.owner);
-  }
+  flags.db = value_of("--db");
+  flags.owner = value_of("--owner");
   const auto settings = resolve_settings(flags, context_.environment);
   if (!settings) return false;
   auto session = Session::open(*settings);
@@ -118,14 +122,22 @@ std::vector<Candidate> StoreNames::streams_of_connections(std::string_view behin
   return found;
 }
 
-// Of STREAM, STREAM:KEY or CONNECTION/STREAM:KEY.
+// Of STREAM, STREAM:KEY or CONNECTION/STREAM:KEY; of one connection when it is named there or by --connection.
 std::vector<Candidate> StoreNames::fields_of(std::string_view record, std::string_view behind) {
   const std::string_view whole = record.substr(0, record.find(':'));
-  const std::string_view name = whole.substr(whole.find('/') == std::string_view::npos ? 0 : whole.find('/') + 1);
+  const std::size_t slash = whole.find('/');
+  const std::string_view name = whole.substr(slash == std::string_view::npos ? 0 : slash + 1);
+  const std::string connection =
+      slash == std::string_view::npos ? value_of("--connection").value_or("") : std::string(whole.substr(0, slash));
+  const auto is_meant = [&](const port::StreamView& stream) {
+    return stream.name == name &&
+           (connection.empty() ||
+            std::ranges::find(stream.connections, connection, &port::ConnectionView::connection_id) != stream.connections.end());
+  };
   std::vector<Candidate> found;
   for (const port::SourceView& source : schema().sources) {
     for (const port::StreamView& stream : source.streams) {
-      if (stream.name != name) continue;
+      if (!is_meant(stream)) continue;
       for (const port::FieldView& field : stream.fields) add_once(found, field.name + std::string(behind), field.type);
     }
   }

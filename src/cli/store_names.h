@@ -23,6 +23,7 @@ class StoreNames {
 
  private:
   bool open();
+  std::optional<std::string> value_of(std::string_view flag) const;
   std::vector<Candidate> connections();
   std::vector<Candidate> sources();
   std::vector<Candidate> grants();

@@ -55,7 +55,9 @@ Result<std::vector<StreamPlace>> places_of(const OwnerCatalog& catalog, const Gr
                          quoted(source->row.key), quoted(selection.stream), source->row.key),
                   "stream");
     }
-    for (const model::Stream& stream : source->declaration.streams) names.push_back(stream.name);
+    for (const model::Stream& stream : source->declaration.streams) {
+      if (std::ranges::find(names, stream.name) == names.end()) names.push_back(stream.name);
+    }
   }
   return fail(Code::kStreamNotDeclared,
               format("no source declares a stream {}; there is {}", quoted(selection.stream), listed(names, "none yet")),

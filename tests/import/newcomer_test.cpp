@@ -135,6 +135,10 @@ TEST(Newcomer, FieldsOfMailAreGrantedBesideOtherMessages) {
   EXPECT_EQ(granted.err.find("whatsapp"), std::string::npos) << granted.told();
   const Outcome none = owner.ladder({"grant", "create", "--client", "claude", "--stream", "messages:subject,chat"});
   EXPECT_NE(none.err.find("\"whatsapp\" has no \"subject\""), std::string::npos) << none.told();
+  const Outcome other = owner.ladder({"records", "messages", "--connection", "whatsapp", "--filter", "subjec=x"});
+  EXPECT_EQ(other.err.find("did you mean"), std::string::npos) << "a field of mail: " << other.told();
+  const Outcome near = owner.ladder({"records", "messages", "--connection", "mail", "--filter", "subjec=x"});
+  EXPECT_NE(near.err.find("did you mean 'subject'"), std::string::npos) << near.told();
   const Outcome which = owner.ladder({"records", "messages"});
   EXPECT_NE(which.err.find("with --connection"), std::string::npos) << which.told();
 }
