@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kMisdirected = 421;
 constexpr int kForbidden = 403;
+constexpr int kTooLarge = 413;
 
 Handler handler_of(const http::Match& match) { return static_cast<Handler>(match.route->handler); }
 
@@ -95,6 +96,8 @@ http::Counter& Service::counter(std::string_view route, int status) {
 http::Response Service::refuse(const http::Request* head, int status, std::string_view what) {
   http::Request named;
   if (head) named = *head;
+  // Where there is nothing, no body is taken either; that there is nothing is what its sender has to know.
+  if (head && status == kTooLarge && !router_.match(head->method, head->path())) return serve(named);
   http::take_request_id(named);
   http::Response response = http::refusal(status, what, named.id);
   http::send_request_id(named.id, response);

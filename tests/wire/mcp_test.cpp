@@ -156,6 +156,17 @@ TEST_P(McpOverHttp, a_message_that_is_too_large_is_not_read) {
   EXPECT_EQ(post(fits, token).status, 200);
 }
 
+TEST_P(McpOverHttp, what_is_not_there_is_told_also_to_who_sends_a_body) {
+  const std::string token = client_token();
+  EXPECT_EQ(send("POST", "/mcp/", token, std::string(kList), json_headers()).status, 404) << "the slash is one too many";
+  EXPECT_EQ(send("POST", "/register", "", "{}", json_headers()).status, 404);
+  const Answer put = send("PUT", "/mcp", token, std::string(kList), json_headers());
+  EXPECT_EQ(put.status, 405);
+  EXPECT_EQ(put.header("Allow"), "POST");
+  EXPECT_EQ(send("PUT", "/mcp", "", std::string(kList), json_headers()).status, 401);
+  expect_error(send("GET", "/v1/schema", token, "{}", json_headers()), 413, "resource_limit");
+}
+
 TEST_P(McpOverHttp, pages_of_elsewhere_may_not_call) {
   http::Headers with = json_headers();
   with.set("Origin", "https://evil.example");
