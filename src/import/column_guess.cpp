@@ -28,28 +28,24 @@ bool begins_with_year(std::string_view cell) { return cell.find_first_not_of("01
 
 }  // namespace
 
-bool ColumnGuess::count(std::string_view cell) {
-  ++rows_;
-  if (cell.empty()) {
-    ++empty_;
-    return false;
-  }
-  bytes_ += static_cast<std::int64_t>(cell.size());
-  if (!crowded_ && !different_.emplace(cell).second) repeated_ = true;
+void ValueCount::add(std::string_view value) {
+  ++values_;
+  bytes_ += static_cast<std::int64_t>(value.size());
+  if (!crowded_ && !different_.emplace(value).second) repeated_ = true;
   crowded_ = crowded_ || different_.size() >= kMaxDifferent;
-  return true;
 }
 
-void ColumnGuess::add_string(std::string_view utf8) {
-  if (!count(utf8) || !parse_time(utf8)) return;
-  ++day_first_;
-  ++year_first_;  // as times are written in JSON
-  times_of_day_ += utf8.find(':') != std::string_view::npos ? 1 : 0;
+void ValueCount::judge(std::int64_t rows, ColumnVerdict& verdict) const {
+  verdict.nullable = values_ < rows || values_ == 0;
+  verdict.unique = values_ == rows && rows > 0 && !repeated_ && !crowded_;
+  verdict.few = different_.size() <= kFew && values_ > static_cast<std::int64_t>(2 * different_.size());
+  verdict.prose = values_ > 0 && bytes_ >= kProseBytes * values_;
 }
 
 void ColumnGuess::add(std::string_view utf8_cell) {
   const std::string_view cell = trim(utf8_cell);
-  if (!count(cell)) return;
+  if (cell.empty()) return;
+  count_.add(cell);
   integers_ += fits(cell, {CellType::kInteger, '.', ""}) && cell.find_first_of(",.") == std::string_view::npos ? 1 : 0;
   points_ += fits(cell, {CellType::kNumber, '.', ""}) ? 1 : 0;
   // "1.234,50": a comma with a point before it, or with other than three digits behind it, is a decimal comma.
@@ -67,18 +63,11 @@ void ColumnGuess::add(std::string_view utf8_cell) {
   codes_ += is_code(cell) ? 1 : 0;
 }
 
-void ColumnGuess::add_other() {
-  ++rows_;
-  ++others_;
-}
-
-ColumnGuess::Verdict ColumnGuess::verdict() const {
-  Verdict found;
-  const std::int64_t filled = rows_ - empty_;
-  found.nullable = empty_ > 0 || filled == 0;
-  found.unique = filled == rows_ && rows_ > 0 && !repeated_ && !crowded_ && others_ == 0;
-  found.is_other = others_ > 0;
-  if (found.is_other || filled == 0) return found;
+ColumnVerdict ColumnGuess::verdict(std::int64_t rows) const {
+  ColumnVerdict found;
+  count_.judge(rows, found);
+  const std::int64_t filled = count_.values();
+  if (filled == 0) return found;
   const bool numbers = codes_ == 0;
   if (booleans_ == filled && integers_ < filled) found.rule.type = CellType::kBoolean;
   else if (numbers && integers_ == filled) found.rule.type = CellType::kInteger;
@@ -88,8 +77,44 @@ ColumnGuess::Verdict ColumnGuess::verdict() const {
     const std::string_view order = year_first_ == filled ? "" : day_first_ == filled ? "DMY" : "MDY";
     found.rule = {times_of_day_ > 0 ? CellType::kTime : CellType::kDate, '.', std::string(order)};
   }
-  found.few = different_.size() <= kFew && filled > static_cast<std::int64_t>(2 * different_.size());
-  found.prose = found.rule.type == CellType::kText && bytes_ >= kProseBytes * filled;
+  return found;
+}
+
+void MemberGuess::add(const json::Value& value) {
+  if (value.kind == json::Kind::kNull) return;
+  const bool is_string = value.kind == json::Kind::kString;
+  const std::string text = is_string ? json::decode_string(json::raw_content(value)) : std::string(value.text);
+  count_.add(text);
+  if (is_string) {
+    ++strings_;
+    empty_ += text.empty() ? 1 : 0;
+    dates_ += parse_time(text) ? 1 : 0;
+    times_of_day_ += text.find(':') != std::string::npos ? 1 : 0;
+  } else if (value.kind == json::Kind::kNumber) {
+    ++numbers_;
+    integers_ += text.find_first_of(".eE") == std::string::npos ? 1 : 0;
+  } else if (value.kind == json::Kind::kBool) {
+    ++booleans_;
+  }
+}
+
+CellType MemberGuess::type() const {
+  const std::int64_t values = count_.values();
+  if (integers_ == values) return CellType::kInteger;
+  if (numbers_ == values) return CellType::kNumber;
+  if (booleans_ == values) return CellType::kBoolean;
+  if (dates_ < values) return CellType::kText;
+  return times_of_day_ > 0 ? CellType::kTime : CellType::kDate;
+}
+
+ColumnVerdict MemberGuess::verdict(std::int64_t rows) const {
+  ColumnVerdict found;
+  count_.judge(rows, found);
+  const std::int64_t values = count_.values();
+  if (values == 0) return found;
+  found.is_other = strings_ < values && numbers_ < values && booleans_ < values;
+  if (!found.is_other) found.rule.type = type();
+  found.unique = found.unique && !found.is_other && empty_ == 0;
   return found;
 }
 

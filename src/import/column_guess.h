@@ -1,7 +1,8 @@
-// What a column holds, judged by its cells.
+// What a column holds, judged by its cells, and what a member holds, judged by its values.
 #pragma once
 
 #include "import/cell_value.h"
+#include "json/scan.h"
 
 #include <cstdint>
 #include <string>
@@ -10,32 +11,54 @@
 
 namespace ladder::imports {
 
-class ColumnGuess {
- public:
-  void add(std::string_view utf8_cell);    // an empty one is a value that is not there
-  void add_string(std::string_view utf8);  // of JSON: text that stays text, or a date as RFC 3339 has it
-  void add_other();                        // of JSON: an object, an array
+struct ColumnVerdict {
+  CellRule rule;
+  bool is_other = false;  // neither text, number, yes or no, nor date throughout
+  bool nullable = false;  // some are empty
+  bool unique = false;    // every row has one, no two alike
+  bool few = false;       // so few different ones that grouping makes sense
+  bool prose = false;     // long enough to be worth searching
+};
 
-  struct Verdict {
-    CellRule rule;
-    bool is_other = false;  // neither text, number, yes or no, nor date
-    bool nullable = false;  // some are empty
-    bool unique = false;    // every row has one, no two alike
-    bool few = false;       // so few different ones that grouping makes sense
-    bool prose = false;     // long enough to be worth searching
-  };
-  Verdict verdict() const;
+// How many values there are and how many of them are alike.
+class ValueCount {
+ public:
+  void add(std::string_view value);
+  std::int64_t values() const { return values_; }
+  // All but what the values are. `rows`: those that could have had one.
+  void judge(std::int64_t rows, ColumnVerdict& verdict) const;
 
  private:
-  bool count(std::string_view cell);  // false when it is empty
+  std::int64_t values_ = 0, bytes_ = 0;
+  std::unordered_set<std::string> different_;
+  bool repeated_ = false, crowded_ = false;
+};
 
-  std::int64_t rows_ = 0, empty_ = 0, others_ = 0, bytes_ = 0;
+// The cells of a table: text, of which some can be read as something else.
+class ColumnGuess {
+ public:
+  void add(std::string_view utf8_cell);  // an empty one is a value that is not there
+  ColumnVerdict verdict(std::int64_t rows) const;
+
+ private:
+  ValueCount count_;
   // How many cells fit each way of reading them.
   std::int64_t integers_ = 0, points_ = 0, commas_ = 0, booleans_ = 0, day_first_ = 0, month_first_ = 0, times_of_day_ = 0,
                year_first_ = 0;
   std::int64_t codes_ = 0;
-  std::unordered_set<std::string> different_;
-  bool repeated_ = false, crowded_ = false;
+};
+
+// The values of a member of JSON objects: they say themselves what they are, but for dates.
+class MemberGuess {
+ public:
+  void add(const json::Value& value);
+  ColumnVerdict verdict(std::int64_t rows) const;
+
+ private:
+  CellType type() const;
+
+  ValueCount count_;
+  std::int64_t strings_ = 0, dates_ = 0, times_of_day_ = 0, integers_ = 0, numbers_ = 0, booleans_ = 0, empty_ = 0;
 };
 
 }  // namespace ladder::imports

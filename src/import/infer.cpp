@@ -17,27 +17,18 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <unordered_map>
 
 namespace ladder::imports {
 namespace {
 
 constexpr int kRows = 20'000;  // that are looked at
-constexpr std::size_t kMaxColumns = 1000;
 constexpr int kRowsOfAKey = 20;
 
 struct Columns {
   std::vector<std::string> names;
-  std::vector<ColumnGuess> guesses;
+  std::vector<ColumnVerdict> verdicts;
   int rows = 0;
-
-  ColumnGuess* of(const std::string& name) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (names[i] == name) return &guesses[i];
-    }
-    if (names.size() >= kMaxColumns) return nullptr;
-    names.push_back(name);
-    return &guesses.emplace_back();
-  }
 };
 
 // Lower-case letters, digits and dashes.
@@ -55,59 +46,73 @@ Result<Columns> look_at_cells(Tree& tree) {
   Columns columns;
   LADDER_TRY(columns.names, propose_columns(tree, 0));
   if (columns.names.empty()) return columns;
-  columns.guesses.resize(columns.names.size());
   LADDER_TRY(const TableRows table, rows_below_head(tree, 0, columns.names));
+  std::vector<ColumnGuess> guesses(columns.names.size());
   while (columns.rows < kRows) {
     LADDER_TRY(const bool more, table.rows->next());
     if (!more) break;
     if (table.rows->torn()) continue;
     ++columns.rows;
-    for (std::size_t i = 0; i < columns.names.size(); ++i) columns.guesses[i].add(table.cell(i).value_or(""));
+    for (std::size_t i = 0; i < guesses.size(); ++i) guesses[i].add(table.cell(i).value_or(""));
   }
+  for (const ColumnGuess& guess : guesses) columns.verdicts.push_back(guess.verdict(columns.rows));
   return columns;
 }
 
-void look_at_object(Columns& columns, std::string_view object) {
-  ++columns.rows;
-  std::vector<std::string> seen;
-  for (json::Members members(object); members.next();) {
-    const std::string name = json::decode_string(members.raw_name());
-    ColumnGuess* guess = columns.of(name);
-    if (!guess) continue;
-    const json::Value& value = members.value();
-    if (value.kind == json::Kind::kString) guess->add_string(json::decode_string(json::raw_content(value)));
-    else if (value.kind == json::Kind::kObject || value.kind == json::Kind::kArray) guess->add_other();
-    else guess->add(value.kind == json::Kind::kNull ? std::string_view() : value.text);
-    seen.push_back(name);
+// The members of objects, in the order in which they came up.
+class Objects {
+ public:
+  int seen() const { return seen_; }
+
+  void add(std::string_view object) {
+    ++seen_;
+    for (json::Members members(object); members.next();) {
+      const std::string name = json::decode_string(members.raw_name());
+      if (names_.size() >= kMaxColumns && !places_.contains(name)) continue;
+      const auto [place, is_new] = places_.emplace(name, names_.size());
+      if (is_new) {
+        names_.push_back(name);
+        guesses_.emplace_back();
+      }
+      guesses_[place->second].add(members.value());
+    }
   }
-  // What a row lacks is as good as empty.
-  for (std::size_t i = 0; i < columns.names.size(); ++i) {
-    if (std::ranges::find(seen, columns.names[i]) == seen.end()) columns.guesses[i].add("");
+
+  Columns columns() const {
+    Columns columns{names_, {}, seen_};
+    for (const MemberGuess& guess : guesses_) columns.verdicts.push_back(guess.verdict(seen_));
+    return columns;
   }
-}
+
+ private:
+  int seen_ = 0;
+  std::vector<std::string> names_;
+  std::vector<MemberGuess> guesses_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
 
 Result<Columns> look_at_objects(Tree& tree, TableLayout layout) {
   LADDER_TRY(const auto bytes, open_text(tree, 0));
-  Columns columns;
+  Objects objects;
   if (layout == TableLayout::kLines) {
     Lines lines(*bytes);
-    while (columns.rows < kRows) {
+    while (objects.seen() < kRows) {
       LADDER_TRY(const bool more, lines.next());
       if (!more) break;
       const std::string_view text = trim(lines.text());
       if (!text.starts_with('{') || !json::check(text, ladder::limits::kMaxJsonDepth)) continue;
-      look_at_object(columns, json::value_of(text).text);
+      objects.add(json::value_of(text).text);
     }
-    return columns;
+    return objects.columns();
   }
   JsonElements elements(*bytes);
-  while (columns.rows < kRows) {
+  while (objects.seen() < kRows) {
     LADDER_TRY(const JsonElements::Step step, elements.next());
-    if (step == JsonElements::Step::kCut && columns.rows == 0) return fail(Code::kInvalidRequest, elements.why());
+    if (step == JsonElements::Step::kCut && objects.seen() == 0) return fail(Code::kInvalidRequest, elements.why());
     if (step == JsonElements::Step::kEnd || step == JsonElements::Step::kCut) break;
-    if (step == JsonElements::Step::kElement && elements.element().starts_with('{')) look_at_object(columns, elements.element());
+    if (step == JsonElements::Step::kElement && elements.element().starts_with('{')) objects.add(elements.element());
   }
-  return columns;
+  return objects.columns();
 }
 
 std::string json_text(std::string_view text) {
@@ -122,7 +127,7 @@ std::string list(const std::vector<std::string>& names) {
   return out + "]";
 }
 
-std::string_view type_name(const ColumnGuess::Verdict& verdict) {
+std::string_view type_name(const ColumnVerdict& verdict) {
   switch (verdict.rule.type) {
     case CellType::kInteger:
       return "integer";
@@ -136,7 +141,7 @@ std::string_view type_name(const ColumnGuess::Verdict& verdict) {
 }
 
 // One property, on a line of its own.
-std::string property(const std::string& name, const std::string& field, const ColumnGuess::Verdict& verdict, bool is_json) {
+std::string property(const std::string& name, const std::string& field, const ColumnVerdict& verdict, bool is_json) {
   std::string out = format("        {}: {{", json_text(field));
   if (!verdict.is_other) {
     const std::string type = json_text(type_name(verdict));
@@ -188,7 +193,7 @@ Draft draft(const Columns& columns, bool is_json) {
     std::string field = field_name(is_json ? columns.names[i] : numbered_field(columns.names[i]));
     if (is_json && field != columns.names[i]) continue;  // an object goes in as it stands: its members cannot be renamed
     field = unlike_others(std::move(field), used);
-    const auto kept = columns.guesses[i].verdict();
+    const auto kept = columns.verdicts[i];
     made.properties += (made.properties.empty() ? "" : ",\n") + property(columns.names[i], field, kept, is_json);
     const bool text = kept.rule.type == CellType::kText && !kept.is_other;
     const bool time = kept.rule.type == CellType::kDate || kept.rule.type == CellType::kTime;

@@ -16,7 +16,6 @@ namespace ladder::imports {
 namespace {
 
 constexpr int kHeadRows = 50;  // among which the head is sought
-constexpr std::size_t kMaxColumns = 1000;
 
 bool has_name_of_cells(const Entry& entry) {
   return entry.has_extension(".csv") || entry.has_extension(".tsv") || entry.has_extension(".tab");
@@ -47,7 +46,7 @@ bool holds_data(const std::vector<std::string>& cells) {
   return std::ranges::any_of(cells, [](const std::string& cell) {
     ColumnGuess guess;
     guess.add(to_utf8_raw(cell));
-    const CellType type = guess.verdict().rule.type;
+    const CellType type = guess.verdict(1).rule.type;
     return type != CellType::kText && type != CellType::kBoolean;
   });
 }

@@ -15,6 +15,8 @@ namespace ladder::imports {
 
 enum class TableLayout { kCells, kArray, kLines };  // CSV and its like, a JSON array of objects, an object on each line
 
+inline constexpr std::size_t kMaxColumns = 1000;  // that are proposed
+
 bool is_table_file(const Entry& entry);  // by its name
 TableLayout table_layout(Tree& tree, EntryNo entry);
 

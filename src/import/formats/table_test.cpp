@@ -231,6 +231,18 @@ TEST_F(TableTest, MembersThatNoFieldMayBeCalledStayOutOfTheDeclaration) {
   EXPECT_EQ(infer_and_read("t.json", "[{\"a/b\":1}]").records.size(), 1U) << declaration_;
 }
 
+TEST_F(TableTest, MembersOfSeveralKindsAreDeclaredAsNone) {
+  const CollectingSink sink = infer_and_read(
+      "t.json", R"([{"a":"x","b":true,"c":1,"d":1e5,"at":"2024-01-01"},{"a":1,"b":"yes","c":"2","d":2,"at":"","id":"late"}])");
+  EXPECT_EQ(sink.records.size(), 2U) << declaration_;
+  for (const char* mixed : {"a", "b", "c"})
+    EXPECT_NE(declaration_.find(format("\"{}\": {{\"description\"", mixed)), std::string::npos) << mixed << declaration_;
+  EXPECT_NE(declaration_.find("\"d\": {\"type\": \"number\""), std::string::npos) << declaration_;
+  EXPECT_NE(declaration_.find("\"at\": {\"type\": \"string\", \"description\""), std::string::npos) << declaration_;
+  EXPECT_NE(declaration_.find("\"primary_key\": [\"row_id\"]"), std::string::npos)
+      << "not every object has an id" << declaration_;
+}
+
 TEST_F(TableTest, ObjectsInAFileOfAnotherNameAreObjects) {
   const CollectingSink sink = infer_and_read("t.csv", "{\"id\":\"a\",\"t\":\"x\"}\n{\"id\":\"b\",\"t\":\"y\"}\n");
   ASSERT_EQ(sink.records.size(), 2U) << declaration_;
