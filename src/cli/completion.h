@@ -21,8 +21,8 @@ struct Completion {
   std::vector<Candidate> candidates;
 };
 
-// Asked only for what must come from the store or from ladder-extract. `before` is what the value depends on: the record or stream for kFieldOf and
-// kFieldFilter, else the part of the word that stands already.
+// Asked only for what must come from the store or from ladder-extract. `before` is what the value depends on: the record or
+// stream for kFieldOf and kFieldFilter, else the part of the word that stands already.
 using Lookup = std::function<std::vector<Candidate>(Values values, std::string_view before)>;
 
 // A word of a command line that names something.
