@@ -127,8 +127,8 @@ Answer of_resource(ResourceRead read) {
   contents.begin_array();
   for (const ResourceItem& item : read.items) {
     contents.begin_object().member("uri", item.uri).optional_member("mimeType", item.mime_type);
-    if (item.blob.empty()) contents.member("text", item.text);
-    else contents.member("blob", item.blob);
+    if (item.blob) contents.member("blob", *item.blob);
+    else contents.member("text", item.text);
     contents.end_object();
   }
   contents.end_array();

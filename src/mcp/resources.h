@@ -4,6 +4,7 @@
 
 #include "mcp/tool.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,8 +19,8 @@ const std::vector<ResourceTemplate>& resource_templates();
 
 struct ResourceItem {
   std::string uri, mime_type;
-  std::string text;  // or
-  std::string blob;  // base64
+  std::string text;                 // or
+  std::optional<std::string> blob;  // base64; of no bytes at all it is empty
 };
 
 struct ResourceRead {

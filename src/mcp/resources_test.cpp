@@ -188,7 +188,7 @@ TEST_F(Resources, R73_Base64DecodesPieceByPiece) {
     const ResourceRead piece = read(uri);
     ASSERT_EQ(piece.items.size(), 1U);
     EXPECT_EQ(piece.items[0].mime_type, "image/png");
-    const auto raw = base64::decode(piece.items[0].blob);
+    const auto raw = base64::decode(*piece.items[0].blob);
     ASSERT_TRUE(raw);
     EXPECT_LE(raw->size(), 24'576U);
     rebuilt += *raw;
@@ -202,9 +202,9 @@ TEST_F(Resources, R73_Base64DecodesPieceByPiece) {
   EXPECT_EQ(end.at("size_bytes").as_int64(), std::ssize(bytes));
   EXPECT_FALSE(end.at("previous_uri").is_null());
   const ResourceRead odd = read("pdpp://blob/" + model::encode_blob_handle({{"cin_a", "zorp", "k"}, "photo", 1'001, 10}));
-  EXPECT_EQ(base64::decode(odd.items[0].blob), bytes.substr(1'001, 10));
+  EXPECT_EQ(base64::decode(*odd.items[0].blob), bytes.substr(1'001, 10));
   const ResourceRead nested = read("pdpp://blob/" + model::encode_blob_handle({{"cin_a", "zorp", "k"}, "/deep/0/p", 0, {}}));
-  EXPECT_EQ(base64::decode(nested.items[0].blob), bytes.substr(0, 300));
+  EXPECT_EQ(base64::decode(*nested.items[0].blob), bytes.substr(0, 300));
 }
 
 TEST_F(Resources, BlobsAreReadThroughTheFieldThatNamesThem) {
@@ -217,9 +217,9 @@ TEST_F(Resources, BlobsAreReadThroughTheFieldThatNamesThem) {
     return "pdpp://blob/" + model::encode_blob_handle({{"cin_a", "zorp", "k"}, path, 0, {}});
   };
   ResourceRead piece = read(uri("ref"));
-  EXPECT_EQ(base64::decode(piece.items[0].blob), bytes.substr(0, 24'576));
+  EXPECT_EQ(base64::decode(*piece.items[0].blob), bytes.substr(0, 24'576));
   piece = read(meta_text(piece, "next_uri"));
-  EXPECT_EQ(base64::decode(piece.items[0].blob), bytes.substr(24'576, 24'576));
+  EXPECT_EQ(base64::decode(*piece.items[0].blob), bytes.substr(24'576, 24'576));
   EXPECT_EQ(boost::json::parse(piece.meta).at("dev.pdpp/resource").at("size_bytes"), 55'000);
   EXPECT_EQ(boost::json::parse(failed(uri("text")).data).at("code"), "invalid_request");
   EXPECT_EQ(boost::json::parse(failed(uri("link")).data).at("code"), "blob_not_found");

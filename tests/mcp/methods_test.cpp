@@ -232,6 +232,8 @@ TEST_F(Methods, resources_are_read_or_fail) {
   const Heard bytes = http(message("1", "resources/read", R"("uri":"book://b2")"));
   EXPECT_EQ(bytes.string("/result/contents/0/blob"), "AAEC");
   EXPECT_FALSE(bytes.has("/result/contents/0/text"));
+  const Heard nothing = http(message("1", "resources/read", R"("uri":"book://blank")"));
+  EXPECT_EQ(nothing.string("/result/contents/0/blob"), "") << "a picture of no bytes is no text";
   EXPECT_FALSE(bytes.has("/result/_meta"));
   EXPECT_FALSE(bytes.has("/result/ttlMs"));
 }

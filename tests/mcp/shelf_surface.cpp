@@ -76,12 +76,13 @@ std::variant<mcp::ResourceRead, mcp::ResourceFailure> read_book(const Context& c
   const std::string id(uri.substr(7));
   if (id == "hidden") return mcp::ResourceFailure{Kind::kRefused, "not yours", data.take(), "field_not_granted"};
   if (id == "burnt") return mcp::ResourceFailure{Kind::kInternal, "gone", {}, "store_unavailable"};
+  if (id == "blank") return mcp::ResourceRead{{{std::string(uri), "image/png", "", ""}}, ""};
   port::RecordRequest request;
   request.record = {"shelf", "books", id};
   const auto found = context.port.record(request, context.stop);
   if (!found) return mcp::ResourceFailure{Kind::kNotFound, found.error().message, data.take(), "not_found"};
   if (id == "b2") return mcp::ResourceRead{{{std::string(uri), "image/png", "", "AAEC"}}, ""};
-  return mcp::ResourceRead{{{std::string(uri), "application/json", found->data, ""}}, R"({"dev.pdpp/next":"book://b2"})"};
+  return mcp::ResourceRead{{{std::string(uri), "application/json", found->data, {}}}, R"({"dev.pdpp/next":"book://b2"})"};
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ TEST_P(ToolsOverStore, BlobsAreReadThroughTheirRecord) {
   const auto read = agent.read(std::string(field.at("resource").as_string()));
   const auto* const piece = std::get_if<mcp::ResourceRead>(&read);
   ASSERT_NE(piece, nullptr);
-  EXPECT_EQ(base64::decode(piece->items.at(0).blob), bytes.substr(0, 24'576));
+  EXPECT_EQ(base64::decode(*piece->items.at(0).blob), bytes.substr(0, 24'576));
   EXPECT_EQ(boost::json::parse(piece->meta).at("dev.pdpp/resource").at("size_bytes"), 66'000);
 }
 

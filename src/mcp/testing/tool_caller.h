@@ -43,7 +43,7 @@ class ToolCaller {
       const auto* const piece = std::get_if<ResourceRead>(&read);
       EXPECT_NE(piece, nullptr) << uri;
       if (piece == nullptr) break;
-      bytes += base64::decode(piece->items.at(0).blob).value_or("");
+      bytes += base64::decode(*piece->items.at(0).blob).value_or("");
       const auto next = boost::json::parse(piece->meta).at("dev.pdpp/resource").at("next_uri");
       uri = next.is_null() ? "" : std::string(next.as_string());
     }
