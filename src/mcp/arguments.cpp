@@ -3,9 +3,12 @@
 #include "base/format.h"
 #include "base/utf8.h"
 #include "json/writer.h"
+#include "mcp/message_limits.h"
 #include "model/closed_object.h"
 #include "model/quote.h"
 #include "model/record_id.h"
+
+#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <array>
@@ -51,6 +54,9 @@ std::optional<std::string> scalar(const value& given) {
 
 bool has_bracket(std::string_view text) { return text.find_first_of("[]") != std::string_view::npos; }
 
+// Identities and cursors have bounds of their own, and no error repeats them whole.
+constexpr std::array<std::string_view, 5> kBoundedElsewhere = {"id", "record_id", "field_path", "cursor", "changes_since"};
+
 Error invalid_filter(std::string message) { return {Code::kInvalidFilter, std::move(message), "filter"}; }
 
 }  // namespace
@@ -64,6 +70,21 @@ Arguments::Arguments(const boost::json::object& given, std::initializer_list<std
                    joined(std::span(known.begin(), known.size()))),
             std::string(utf8::slice(name, 0, kMostNameChars))});
   }
+  check_size();
+}
+
+void Arguments::check_size() {
+  std::size_t bytes = 0, most = 0;
+  std::string_view longest;
+  for (const auto& member : given_) {
+    if (std::ranges::find(kBoundedElsewhere, view(member.key())) != kBoundedElsewhere.end()) continue;
+    const std::size_t size = boost::json::serialize(member.value()).size();
+    bytes += size;
+    if (size > most) longest = view(member.key());
+    most = std::max(most, size);
+  }
+  if (bytes <= kMaxArgumentBytes) return;
+  wrong(longest, format("the arguments have {} bytes, more than {}; ask for less at once", bytes, kMaxArgumentBytes));
 }
 
 bool Arguments::has(std::string_view name) const { return find(name) != nullptr; }

@@ -44,6 +44,7 @@ class Arguments {
  private:
   const boost::json::value* find(std::string_view name) const;
   void wrong(std::string_view name, std::string_view what);
+  void check_size();
   void read_filter(std::string_view field, const boost::json::value& value, std::vector<port::Filter>& into);
 
   const boost::json::object& given_;

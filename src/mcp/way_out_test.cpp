@@ -56,6 +56,28 @@ TEST_F(WayOut, R20_R150_ARecordThatIsGoneLeadsToThoseThereAre) {
   }
 }
 
+// A call that repeats what it was given stays within its bound only if that is not too much; the bench looks at the bytes.
+TEST_F(WayOut, R14_R17_LongArgumentsDoNotMakeLongAnswers) {
+  const std::string name = testing::repeated("x", 20'000), many = "\"a\"" + testing::repeated(",\"a\"", 10'000);
+  for (const auto& [tool, args] :
+       std::vector<std::pair<std::string, std::string>>{{"schema", R"("connection_id":"LONG")"},
+                                                        {"query_records", R"("stream":"zorp","filter":{"LONG":1})"},
+                                                        {"query_records", R"("stream":"zorp","filter":{"a":"LONG"})"},
+                                                        {"query_records", R"("stream":"zorp","view":"LONG")"},
+                                                        {"query_records", R"("stream":"zorp","fields":[MANY])"},
+                                                        {"search", R"("query":"x","connection_id":"LONG")"},
+                                                        {"search", R"("query":"x","streams":[MANY])"},
+                                                        {"aggregate", R"("stream":"zorp","metric":"count","group_by":"LONG")"},
+                                                        {"fetch", R"("id":"cin_a/zorp:k","fields":["LONG"])"}}) {
+    std::string filled = "{" + args + "}";
+    if (const auto at = filled.find("LONG"); at != std::string::npos) filled.replace(at, 4, name);
+    if (const auto at = filled.find("MANY"); at != std::string::npos) filled.replace(at, 4, many);
+    const Answer answer = bench.call(tool, filled);
+    EXPECT_EQ(answer.code(), "invalid_arguments") << tool << args;
+    EXPECT_TRUE(answer.has("ask for less at once")) << answer.text();
+  }
+}
+
 TEST_F(WayOut, NobodyIsToldToLeaveOutWhatIsNeeded) {
   for (const std::string tool : {"fetch", "search", "query_records", "aggregate", "read_record_field"}) {
     const std::string needed = tool == "fetch"               ? "id"
