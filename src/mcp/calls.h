@@ -33,6 +33,8 @@ ToolCall next_page_call(std::string_view tool, const boost::json::object& given,
 inline constexpr std::string_view kMoreWithoutCursor =
     "more: the server gives no cursor to the rest; name one connection_id (schema lists them), narrow with filter, or raise "
     "limit";
+inline constexpr std::string_view kMoreRelated =
+    "raise expand_limit, or query_records of that stream with a filter on the foreign_key that schema prints";
 std::string more_line(std::string_view tool, const boost::json::object& given, bool has_more, std::string_view cursor);
 
 std::string line_of(const ToolCall& call);  // read_record_field args={…}

@@ -66,7 +66,9 @@ void write_children(json::Writer& out, const port::Record& record) {
   if (record.expanded.empty()) return;
   out.key("expanded").begin_object();
   for (const port::Expansion& expansion : record.expanded) {
-    out.key(expansion.name).begin_object().member("has_more", expansion.has_more).key("records").begin_array();
+    out.key(expansion.name).begin_object().member("has_more", expansion.has_more);
+    if (expansion.has_more) out.member("more", kMoreRelated);
+    out.key("records").begin_array();
     for (const port::Record& child : expansion.records) {
       out.begin_object().member("id", model::format_record_id(child.ref)).key("data").raw(child.data.empty() ? "{}" : child.data);
       std::vector<LadderField> cut, binary;

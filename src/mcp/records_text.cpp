@@ -39,8 +39,9 @@ void append_record(std::string& text, const std::string& indent, const std::stri
   const std::string deeper = indent + "   ";
   for (const LadderField& field : ladder.fields) append_field(text, deeper, record.ref, field);
   for (const port::Expansion& expansion : record.expanded) {
-    text += format("{}expanded relation={} count={} has_more={}\n", deeper, plain_or_quoted(expansion.name),
+    text += format("{}expanded relation={} count={} has_more={}", deeper, plain_or_quoted(expansion.name),
                    expansion.records.size(), expansion.has_more);
+    text += expansion.has_more ? format("; more: {}\n", kMoreRelated) : "\n";
     for (const port::Record& child : expansion.records) append_record(text, deeper + "  ", "-", child);
   }
 }

@@ -88,6 +88,7 @@ void append_relations(std::string& text, const StreamView& stream) {
   for (const port::ExpandView& expansion : stream.expansions) {
     text += format("  expand {} target_stream={} cardinality={}", plain_or_quoted(expansion.name),
                    plain_or_quoted(expansion.target_stream), expansion.has_many ? "has_many" : "has_one");
+    if (!expansion.foreign_key.empty()) text += " foreign_key=" + plain_or_quoted(expansion.foreign_key);
     if (expansion.has_many) text += format(" max_limit={}", expansion.max_limit.value_or(port::kExpandMaxLimit));
     text += expansion.usable ? "\n" : " unusable: its key is not granted\n";
   }

@@ -245,6 +245,10 @@ TEST_F(Fetch, ExpandedRecordsAreInTheDocument) {
   const Answer answer = fetch(R"({"id":"cin_a/zorp:k","expand":["parts"]})");
   EXPECT_EQ(answer.string_at("/metadata/expanded/parts/records/0/id"), "cin_a/pieces:p1");
   EXPECT_EQ(answer.string_at("/metadata/expanded/parts/records/0/continue/args/id"), "cin_a/pieces:p1");
+  EXPECT_FALSE(answer.at("/metadata/expanded/parts").as_object().contains("more"));
+  bench.port.more_children = true;
+  EXPECT_TRUE(
+      fetch(R"({"id":"cin_a/zorp:k","expand":["parts"]})").string_at("/metadata/expanded/parts/more").starts_with("raise"));
   EXPECT_EQ(bench.call("fetch", R"({"id":"cin_a/zorp:k","expand":["nope"]})").code(), "invalid_expand");
 }
 

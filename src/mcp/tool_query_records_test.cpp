@@ -231,10 +231,14 @@ TEST_F(QueryRecords, ExpandIsCheckedFirstAndChildrenAreShown) {
   bench.port.expanded_child.ref = {"cin_a", "pieces", "p1"};
   bench.port.expanded_child.data = format(R"({{"text":{}}})", json_text(repeated("long ", 500)));
   const Answer answer = bench.call("query_records", R"({"stream":"zorp","expand":["parts"]})");
-  EXPECT_TRUE(answer.has("   expanded relation=parts count=1 has_more=false"));
+  EXPECT_TRUE(answer.has("   expanded relation=parts count=1 has_more=false\n"));
   EXPECT_TRUE(answer.has("     - id=cin_a/pieces:p1 complete=false {\"text\":\"long "));
   EXPECT_TRUE(answer.has("        truncated field=text chars=0..400 of 2500 read_record_field args={\"id\":\"cin_a/pieces:p1\""));
   EXPECT_EQ(answer.string_at("/content_ladder/records/0/id"), "cin_a/pieces:p1");
+  bench.port.more_children = true;
+  EXPECT_TRUE(
+      bench.call("query_records", R"({"stream":"zorp","expand":["parts"]})").has("has_more=true; more: raise expand_limit"));
+  EXPECT_TRUE(bench.call("schema", R"({"stream":"zorp"})").has(" foreign_key=zorp_id")) << "what the rest is found by";
 }
 
 TEST_F(QueryRecords, D13_RecordsCannotForgeLines) {

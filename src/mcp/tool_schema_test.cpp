@@ -97,7 +97,7 @@ TEST_F(SchemaTool, R155_R164_R158_DetailHasALegendAndEverything) {
   EXPECT_TRUE(answer.has("  field field_006 t=string,g=false"));
   for (int i = 0; i < 9; ++i) EXPECT_TRUE(answer.has(format("connection_id=\"cin_00_0{}\"", i))) << "also the ninth";
   EXPECT_TRUE(answer.has("  view short fields=field_000"));
-  EXPECT_TRUE(answer.has("  expand parts target_stream=pieces cardinality=has_many max_limit=50"));
+  EXPECT_TRUE(answer.has("  expand parts target_stream=pieces cardinality=has_many foreign_key=key max_limit=50"));
   EXPECT_TRUE(answer.has("granted_time field=day since=2026-01-01T00:00:00Z"));
   EXPECT_TRUE(answer.has("sort=day|-day"));
   EXPECT_EQ(answer.at("/data/connectors").as_array().size(), 2U);

@@ -44,6 +44,7 @@ class MemoryPort final : public port::ResourcePort {
   std::size_t cursor_bytes = 0;            // cursors are padded to so many
   bool tells_places = true;                // search says where its windows lie
   port::Record expanded_child;             // what expand=… adds, when it has an id
+  bool more_children = false;              // and says that there are more
   std::vector<port::Warning> warnings;
   port::SearchRecall recall;        // what search says of itself
   std::int64_t pending_scopes = 0;  // likewise
@@ -276,7 +277,7 @@ class MemoryPort final : public port::ResourcePort {
 
   void add_child(port::Record& record, const std::vector<std::string>& expand) const {
     if (expanded_child.ref.record_id.empty()) return;
-    for (const std::string& name : expand) record.expanded.push_back({name, true, false, {expanded_child}});
+    for (const std::string& name : expand) record.expanded.push_back({name, true, more_children, {expanded_child}});
   }
 
   // Every string field that holds the query, first match each.
