@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::int64_t kMostMessageChars = 1'000;
 constexpr std::size_t kMostChoices = 100;
+constexpr std::size_t kMostChoiceBytes = 8'192;  // of all choices
+constexpr std::size_t kMostHintBytes = 1'024;    // of a name: longer ones are none of ours
 
 // The code of our list that says most of what a status says.
 Code nearest_code(int status) {
@@ -36,28 +38,41 @@ Code nearest_code(int status) {
   return status >= 400 ? Code::kInvalidRequest : Code::kRsProtocol;
 }
 
+// How the reference's gate names what the specification has as 403 and 404 (contract 0.2, 5.3): with status 401, though no other
+// token would help.
+constexpr std::pair<std::string_view, Code> kOtherNames[] = {{"context.stream_not_allowed", Code::kStreamNotAllowed},
+                                                             {"context.instance_mismatch", Code::kConnectionNotFound}};
+
+std::string short_hint(const Object& from, std::initializer_list<std::string_view> names) {
+  std::string found = from.hint(names);
+  return found.size() <= kMostHintBytes ? found : std::string();
+}
+
 std::optional<Code> known_code(std::string_view wire) {
   const auto found = std::ranges::find(all_codes(), wire, &CodeInfo::wire);
   return found == all_codes().end() ? std::nullopt : std::optional(found->code);
 }
 
 void read_choices(const Object& envelope, ErrorDetails& details) {
+  std::size_t bytes = 0;
   for (const Object& choice : envelope.list_if_any("available_connections").objects()) {
-    if (details.available_connections.size() == kMostChoices) return;
-    ConnectionChoice& made = details.available_connections.emplace_back();
-    made.connection_id = choice.hint({"connection_id", "connector_instance_id"});
-    made.connector_key = choice.hint({"connector_key", "connector_id"});
-    made.stream = choice.hint("stream");
-    made.display_name = choice.hint("display_name");
+    ConnectionChoice made;
+    made.connection_id = short_hint(choice, {"connection_id", "connector_instance_id"});
+    made.connector_key = short_hint(choice, {"connector_key", "connector_id"});
+    made.stream = short_hint(choice, {"stream"});
+    made.display_name = short_hint(choice, {"display_name"});
+    bytes += made.connection_id.size() + made.connector_key.size() + made.stream.size() + made.display_name.size();
+    if (bytes > kMostChoiceBytes || details.available_connections.size() == kMostChoices) return;
+    if (!made.connection_id.empty()) details.available_connections.push_back(std::move(made));
   }
 }
 
 void read_details(const Object& envelope, Error& error) {
   ErrorDetails found;
-  found.rule = envelope.hint("rule");
-  found.record = envelope.hint("record");
-  found.field_path = envelope.hint("field_path");
-  found.digest = envelope.hint("digest");
+  found.rule = short_hint(envelope, {"rule"});
+  found.record = short_hint(envelope, {"record"});
+  found.field_path = short_hint(envelope, {"field_path"});
+  found.digest = short_hint(envelope, {"digest"});
   found.size_chars = envelope.integer_or("size_chars", -1);
   found.resume_offset_chars = envelope.integer_or("resume_offset_chars", -1);
   read_choices(envelope, found);
@@ -75,7 +90,8 @@ void set_code(Error& error, int status, const std::string& wire) {
     error.code = *known;
     return;
   }
-  error.code = nearest_code(status);
+  const auto* const other = std::ranges::find(kOtherNames, wire, &std::pair<std::string_view, Code>::first);
+  error.code = other != std::end(kOtherNames) ? other->second : nearest_code(status);
   error.details().rule = wire;
 }
 
@@ -100,9 +116,9 @@ Error refusal_of(const http::ClientResponse& response, std::string_view server, 
   }
   const Object envelope = inside && inside->kind == json::Kind::kObject ? body.at("error", *inside) : body;
   if (const std::string message = envelope.hint("message"); !message.empty()) error.message = bounded(message);
-  error.param = envelope.hint("param");
+  error.param = short_hint(envelope, {"param"});
   read_details(envelope, error);
-  const std::string wire = envelope.hint({"code", "type"});
+  const std::string wire = short_hint(envelope, {"code", "type"});
   set_code(error, status, wire.empty() ? format("http_{}", status) : wire);
   return error;
 }

@@ -256,6 +256,38 @@ TEST_F(Reference, R136_R137_R145_R177_AHitWithoutProofSaysSo) {
   EXPECT_EQ(agent.call("search", R"({"query":"lazy"})").string_at("/results/0/evidence"), "metadata-only");
 }
 
+// Its gate answers 401 where no other token would help (contract 5.3).
+TEST_F(Reference, R99_R117_WhatItsGateRefusesIsNoFaultOfTheToken) {
+  const auto refused = [&](const std::string& code) {
+    server.instead = [code](const http::Request&) {
+      return http::Response::json(401, R"({"error":{"code":")" + code + R"(","message":"not in the grant"}})");
+    };
+    return agent.call("query_records", R"({"stream":"other"})");
+  };
+  const Answer stream = refused("context.stream_not_allowed");
+  EXPECT_EQ(stream.code(), "grant_stream_not_allowed");
+  EXPECT_EQ(stream.error.at("rule"), "context.stream_not_allowed");
+  EXPECT_TRUE(stream.has("go on with schema args={}")) << stream.text();
+  EXPECT_EQ(refused("context.instance_mismatch").code(), "connection_not_found");
+  // A code that is not in our list is the nearest one of its status, and keeps its name.
+  EXPECT_EQ(refused("context.expired").code(), "authentication_error");
+  EXPECT_EQ(refused("context.expired").error.at("rule"), "context.expired");
+}
+
+TEST_F(Reference, R17_WhatARefusalSaysIsBounded) {
+  const std::string large = repeated("x", 100'000);
+  std::string choices;
+  for (int i = 0; i < 200; ++i) choices += format(R"({{"connection_id":"c{}","display_name":"{}"}},)", i, repeated("N", 900));
+  server.instead = [&](const http::Request&) {
+    return http::Response::json(409, R"({"error":{"code":"ambiguous_connection","message":"m","param":")" + large +
+                                         R"(","rule":")" + large + R"(","available_connections":[)" + choices +
+                                         R"({"connection_id":")" + large + R"("}]}})");
+  };
+  const Answer answer = agent.call("fetch", R"({"id":"notes:n1"})");  // which looks at the bytes
+  EXPECT_EQ(answer.code(), "ambiguous_connection");
+  EXPECT_GT(answer.error.at("available_connections").as_array().size(), 3U);
+}
+
 // It sends a record of every connection however few are asked for, and no cursor.
 TEST_F(Reference, R17_R150_R162_APageOfManyConnectionsEndsAndSaysHowToGoOn) {
   for (int i = 0; i < 90; ++i) add("n1", text_member("body", repeated("word ", 78)), format("cin_{}", i));
@@ -374,12 +406,12 @@ TEST_F(Reference, R64_R99_R117_WhatItRefusesComesOutAsItSaidIt) {
   EXPECT_EQ(read("words").code(), "field_not_text");
   EXPECT_EQ(read("nothing").code(), "field_not_found");
   EXPECT_EQ(read("body", "cin_a/notes:n9").code(), "not_found");
-  // A code that is not in our list is the nearest one of its status, and keeps its name.
+  // Its own name for a stream outside the grant is understood, and kept.
   port::RecordsRequest other;
   other.stream = "other";
   const auto refused = port_->records(other, {});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, Code::kAuthentication);
+  EXPECT_EQ(refused.error().code, Code::kStreamNotAllowed);
   EXPECT_EQ(refused.error().more->rule, "context.stream_not_allowed");
 }
 
