@@ -35,18 +35,29 @@ std::optional<evidence::Match> match_of(const Object& told, const port::FieldWin
   return match;
 }
 
+// A window of something else is no answer, whatever it says.
+void check_identity(const Object& body, const Object& field, const port::FieldWindowRequest& asked) {
+  const std::string connection = connection_of(body);
+  if (!connection.empty() && !asked.record.connection_id.empty() && connection != asked.record.connection_id)
+    body.complain("connection_id", "is not the one asked for");
+  if (body.text_or("stream", asked.record.stream) != asked.record.stream) body.complain("stream", "is not the one asked for");
+  if (body.text_or("record_id", asked.record.record_id) != asked.record.record_id)
+    body.complain("record_id", "is not the one asked for");
+  if (field.text_or("path", asked.field_path) != asked.field_path) field.complain("path", "is not the one asked for");
+}
+
 }  // namespace
 
 WindowRead read_window(Answer& answer, const port::FieldWindowRequest& asked, std::int64_t most_chars) {
   const Object body = answer.object();
   const Object field = body.object("field");
   const Object told = body.object("window");
+  check_identity(body, field, asked);
   WindowRead read;
   evidence::FieldWindow& window = read.window;
-  window.record = {connection_of(body), body.text_or("stream", asked.record.stream),
-                   body.text_or("record_id", asked.record.record_id)};
-  if (window.record.connection_id.empty()) window.record.connection_id = asked.record.connection_id;
-  window.path = field.text_or("path", asked.field_path);
+  window.record = asked.record;
+  if (window.record.connection_id.empty()) window.record.connection_id = connection_of(body);
+  window.path = asked.field_path;
   window.type = field.text_or("type", "string");
   window.mime_type = field.text_if_any("mime_type");
   window.text_like = field.boolean_or("text_like", true);

@@ -85,6 +85,19 @@ TEST_F(Faults, WindowsThatCannotBe) {
   EXPECT_FALSE(cut.next_cursor.empty());
 }
 
+TEST_F(Faults, R65_WindowsOfSomethingElse) {
+  for (const char* const named : {R"("stream":"other","field":{})", R"("record_id":"n2","field":{})",
+                                  R"("connection_id":"cin_b","field":{})", R"("field":{"path":"secret"})"}) {
+    server.instead = [named](const http::Request&) {
+      return Response::json(200, format(R"({{{},"window":{{"text":"abc","total_chars":3,"start_chars":0}}}})", named));
+    };
+    const auto read = port->field_window({{"cin_a", "notes", "n1"}, "body", {}}, {});
+    ASSERT_FALSE(read) << named;
+    EXPECT_EQ(read.error().code, Code::kRsProtocol) << named;
+    EXPECT_NE(read.error().message.find("not the one asked for"), std::string::npos) << read.error().message;
+  }
+}
+
 TEST_F(Faults, RefusalsWithoutAnEnvelope) {
   answer_with([] {
     Response response;
