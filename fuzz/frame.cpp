@@ -39,6 +39,13 @@ std::size_t Chance::below(std::size_t bound) {
   return static_cast<std::size_t>(state_ >> 33) % bound;
 }
 
+std::string_view take_piece(std::string_view& input, Chance* cuts) {
+  constexpr std::size_t kMostBytes = 40;
+  const std::string_view piece = input.substr(0, cuts ? 1 + cuts->below(kMostBytes) : input.size());
+  input.remove_prefix(piece.size());
+  return piece;
+}
+
 }  // namespace ladder::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

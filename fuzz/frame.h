@@ -40,6 +40,9 @@ class Chance {
   std::uint64_t state_;
 };
 
+// The next bytes of the input, which are taken away: some, as they may come over a connection, or all of it without `cuts`.
+std::string_view take_piece(std::string_view& input, Chance* cuts);
+
 }  // namespace ladder::fuzz
 
 #define FUZZ_CHECK(property)                                                \

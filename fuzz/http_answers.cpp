@@ -5,7 +5,6 @@
 #include "frame.h"
 #include "http/syntax.h"
 
-#include <algorithm>
 #include <optional>
 
 namespace ladder::fuzz {
@@ -20,9 +19,7 @@ std::optional<ClientResponse> answer(std::string_view bytes, bool head_only, Cha
   ResponseParser parser(kMaxBodyBytes, head_only);
   std::string pending;
   while (!bytes.empty()) {
-    const std::size_t size = cuts ? std::min(bytes.size(), 1 + cuts->below(40)) : bytes.size();
-    pending.append(bytes.substr(0, size));
-    bytes.remove_prefix(size);
+    pending.append(take_piece(bytes, cuts));
     const Exact exact(pending);
     std::string_view left = exact.view();
     const ResponseParser::Step step = parser.put(left);

@@ -25,9 +25,7 @@ std::vector<Request> served(std::string_view bytes, Chance* cuts) {
   std::vector<Request> requests;
   std::string pending;
   while (!bytes.empty()) {
-    const std::size_t size = cuts ? std::min(bytes.size(), 1 + cuts->below(40)) : bytes.size();
-    pending.append(bytes.substr(0, size));
-    bytes.remove_prefix(size);
+    pending.append(take_piece(bytes, cuts));
     const Exact exact(pending);
     std::string_view left = exact.view();
     while (!left.empty()) {
