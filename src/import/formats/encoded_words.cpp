@@ -25,7 +25,7 @@ std::optional<Word> word_at(std::string_view header, std::size_t at) {
   const std::string_view here = header.substr(at, kMaxWordBytes);
   const std::size_t encoding = here.find('?', 2);
   if (!here.starts_with("=?") || encoding == std::string_view::npos || encoding == 2) return std::nullopt;
-  if (here.substr(encoding + 2, 1) != "?") return std::nullopt;
+  if (here.size() < encoding + 3 || here[encoding + 2] != '?') return std::nullopt;
   const std::size_t text = encoding + 3, end = here.find("?=", text);
   const char kind = here[encoding + 1];
   const bool is_base64 = kind == 'B' || kind == 'b';

@@ -555,6 +555,8 @@ TEST(Mail, TextOfSeveralEncodedWordsIsWhole) {
   EXPECT_EQ(subject_of("=?UTF-8?B?5pel5pys6A==?= =?UTF-8?B?qp4=?="), "日本語") << "cut between the bytes of a letter";
   EXPECT_EQ(subject_of("=?UTF-8?Q?caf=C3?= =?UTF-8?B?qQ==?= =?iso-8859-1?Q?_ol=E9?="), "café olé");
   EXPECT_EQ(subject_of("a =? b =?UTF-8?X?x?= c"), "a =? b =?UTF-8?X?x?= c");
+  for (const char* cut : {"a =?", "a =?UTF-8?", "a =?UTF-8?B", "a =?UTF-8?B?", "a =?UTF-8?B?w6k=", "a =?UTF-8?B?w6k=?"})
+    EXPECT_EQ(subject_of(cut), cut);
 
   const CollectingSink sink = read_mbox(
       mbox_of({"From: \"" + first + " " + second +
