@@ -243,6 +243,16 @@ TEST_F(TableTest, MembersOfSeveralKindsAreDeclaredAsNone) {
       << "not every object has an id" << declaration_;
 }
 
+TEST_F(TableTest, AnObjectThatTheStoreRefusesSaysNothingAboutTheOthers) {
+  testing::save(folder_ / "t.json", R"([{"id":"a","n":1,"n":null},{"id":"b","n":2}])");
+  const auto declaration = infer_declaration((folder_ / "t.json").string());
+  ASSERT_TRUE(declaration);
+  EXPECT_NE(declaration->find("\"n\": {\"type\": \"integer\""), std::string::npos) << *declaration;
+  EXPECT_NE(declaration->find("\"primary_key\": [\"id\"]"), std::string::npos) << *declaration;
+  testing::save(folder_ / "t.json", R"([{"n":1,"n":2}])");
+  EXPECT_FALSE(infer_declaration((folder_ / "t.json").string()));
+}
+
 TEST_F(TableTest, ObjectsInAFileOfAnotherNameAreObjects) {
   const CollectingSink sink = infer_and_read("t.csv", "{\"id\":\"a\",\"t\":\"x\"}\n{\"id\":\"b\",\"t\":\"y\"}\n");
   ASSERT_EQ(sink.records.size(), 2U) << declaration_;
