@@ -1,12 +1,12 @@
 // What `ladder source infer` makes of a file: the first line of the input is its name (a.csv, a.tsv, a.json, a.ndjson), the rest
 // its bytes. It is refused, or there is a declaration that is accepted as it stands, proposed alike a second time, and with which
 // the same file can be read: every row fits, but for those of cells whose quote is never closed, lines that are no object, and
-// objects that the store refuses for a member that they have twice.
+// objects that the store refuses for the names of their members.
 #include "frame.h"
 #include "import/infer.h"
 #include "import/testing/collecting_sink.h"
 #include "import/testing/memory_tree.h"
-#include "json/scan.h"
+#include "model/envelope.h"
 
 #include <unistd.h>
 
@@ -14,7 +14,6 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <set>
 
 namespace ladder::fuzz {
 namespace {
@@ -31,14 +30,6 @@ const fs::path& folder() {
     return path;
   }();
   return made;
-}
-
-bool has_a_member_twice(std::string_view object) {
-  std::set<std::string> names;
-  for (json::Members members(object); members.next();) {
-    if (!names.insert(json::decode_string(members.raw_name())).second) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -66,7 +57,8 @@ void run(std::string_view input) {
   FUZZ_CHECK(units.size() == 1);
   FUZZ_CHECK(imports::table_format().read(tree, units[0], request, "", sink));
   FUZZ_CHECK(!sink.records.empty());
-  if (std::ranges::any_of(sink.records, [](const auto& record) { return has_a_member_twice(record.data); })) return;
+  if (!std::ranges::all_of(sink.records, [](const auto& record) { return model::check_data_names(record.data).has_value(); }))
+    return;
   FUZZ_CHECK(sink.faults.empty());
   for (const imports::Refusal& loss : sink.losses) FUZZ_CHECK(!loss.reason.starts_with("column "));
 }

@@ -13,6 +13,7 @@
 #include "import/wide_text.h"
 #include "json/scan.h"
 #include "json/writer.h"
+#include "model/envelope.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -59,22 +60,13 @@ Result<Columns> look_at_cells(Tree& tree) {
   return columns;
 }
 
-// The store refuses such an object.
-bool has_a_member_twice(std::string_view object) {
-  std::set<std::string> names;
-  for (json::Members members(object); members.next();) {
-    if (!names.insert(json::decode_string(members.raw_name())).second) return true;
-  }
-  return false;
-}
-
 // The members of objects, in the order in which they came up.
 class Objects {
  public:
   int seen() const { return seen_; }
 
   void add(std::string_view object) {
-    if (has_a_member_twice(object)) return;
+    if (!model::check_data_names(object)) return;  // the store refuses it, too
     ++seen_;
     for (json::Members members(object); members.next();) {
       const std::string name = json::decode_string(members.raw_name());

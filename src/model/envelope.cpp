@@ -53,17 +53,6 @@ Status check_names(Names& names, std::string_view object) {
   return {};
 }
 
-Status check_data_names(std::string_view object_text) {
-  Names names;
-  for (json::Members each(object_text); each.next();) {
-    if (names.size() == limits::kMaxObjectMembers) {
-      return refuse("data", format("data has more than {} members", limits::kMaxObjectMembers));
-    }
-    names.add(each.raw_name());
-  }
-  return check_names(names, "data");
-}
-
 // A short string member; what is longer than `most` bytes cannot be right, and is not decoded.
 Result<std::string> short_text(std::string_view name, const json::Value& value, std::size_t most) {
   if (value.kind != json::Kind::kString) return refuse(name, format("\"{}\" must be a string", name));
@@ -102,6 +91,17 @@ Status read_member(std::string_view raw_name, const json::Value& value, Envelope
 }
 
 }  // namespace
+
+Status check_data_names(std::string_view object_text) {
+  Names names;
+  for (json::Members each(object_text); each.next();) {
+    if (names.size() == limits::kMaxObjectMembers) {
+      return refuse("data", format("data has more than {} members", limits::kMaxObjectMembers));
+    }
+    names.add(each.raw_name());
+  }
+  return check_names(names, "data");
+}
 
 Result<Envelope> read_envelope(std::string_view checked_line) {
   const json::Value line = json::value_of(checked_line);

@@ -23,4 +23,7 @@ struct Envelope {
 // of the envelope (such as "type":"RECORD") are ignored.
 Result<Envelope> read_envelope(std::string_view checked_line);
 
+// What that asks of the names in data: no two alike, and not too many. kInvalidRecord.
+Status check_data_names(std::string_view object_text);
+
 }  // namespace ladder::model
