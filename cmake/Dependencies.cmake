@@ -25,6 +25,8 @@ pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 ladder_dep(utf8proc PkgConfig::UTF8PROC)
 pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
 ladder_dep(libpq PkgConfig::PQ)
+pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
+ladder_dep(jemalloc PkgConfig::JEMALLOC)
 # What only ladder-extract links: it reads outside formats.
 pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET libzip)
 ladder_dep(zip PkgConfig::ZIP)

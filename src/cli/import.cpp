@@ -15,8 +15,6 @@
 #include "cli/stop_signal.h"
 #include "cli/visible_text.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 #include <chrono>
 #include <deque>
@@ -249,13 +247,6 @@ class Run {
   std::int64_t stored_ = 0;
 };
 
-// Batches come and go, some megabytes each: what is freed is kept for the next one, and not given back to the system, which would
-// have to clear it again.
-void keep_freed_memory() {
-  mallopt(M_TRIM_THRESHOLD, 64 * 1024 * 1024);
-  mallopt(M_MMAP_THRESHOLD, 32 * 1024 * 1024);  // glibc takes no more
-}
-
 bool is_childs_fault(const Error& error) {
   return error.code == Code::kRsUnreachable || error.code == Code::kRsProtocol || error.code == Code::kRsTimeout;
 }
@@ -282,7 +273,6 @@ class Import final : public Command {
       return told(context, runs);
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const rs::Access owner, session->owner());
-    keep_freed_memory();
     for (Run& run : runs) {
       const Status done = run.bring_in(*session, owner);
       if (done) continue;
