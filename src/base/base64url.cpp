@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 namespace ladder::base64url {
 namespace {
@@ -26,30 +27,39 @@ std::uint32_t value_of(char letter) {
 std::uint32_t byte_of(char c) { return static_cast<unsigned char>(c); }
 char letter_of(std::uint32_t six_bits) { return kLetters[six_bits & 0x3F]; }
 
+// The two letters of twelve bits, since handles are encoded by the dozen.
+using Pair = std::array<char, 2>;
+constexpr auto kPairs = [] {
+  std::array<Pair, 4096> pairs{};
+  for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = {kLetters[i >> 6], kLetters[i & 0x3F]};
+  return pairs;
+}();
+void put_pair(char* to, std::uint32_t twelve_bits) { std::memcpy(to, kPairs[twelve_bits & 0xFFF].data(), sizeof(Pair)); }
+
+char* put_encoded(char* to, std::string_view bytes) {
+  for (; bytes.size() >= 3; bytes.remove_prefix(3), to += 4) {
+    const std::uint32_t group = byte_of(bytes[0]) << 16 | byte_of(bytes[1]) << 8 | byte_of(bytes[2]);
+    put_pair(to, group >> 12);
+    put_pair(to + 2, group);
+  }
+  if (bytes.size() == 1) {
+    put_pair(to, byte_of(bytes[0]) << 4);
+    to += 2;
+  } else if (bytes.size() == 2) {
+    const std::uint32_t group = (byte_of(bytes[0]) << 8 | byte_of(bytes[1])) << 2;
+    put_pair(to, group >> 6);
+    to[2] = letter_of(group);
+    to += 3;
+  }
+  return to;
+}
+
 }  // namespace
 
 std::string encode(std::string_view bytes) {
-  const std::size_t tail = bytes.size() % 3;
-  std::string text(bytes.size() / 3 * 4 + (tail == 0 ? 0 : tail + 1), '\0');
-  std::size_t in = 0;
-  std::size_t out = 0;
-  for (; in + 3 <= bytes.size(); in += 3, out += 4) {
-    const std::uint32_t group = byte_of(bytes[in]) << 16 | byte_of(bytes[in + 1]) << 8 | byte_of(bytes[in + 2]);
-    text[out] = letter_of(group >> 18);
-    text[out + 1] = letter_of(group >> 12);
-    text[out + 2] = letter_of(group >> 6);
-    text[out + 3] = letter_of(group);
-  }
-  if (tail == 1) {
-    const std::uint32_t group = byte_of(bytes[in]) << 4;
-    text[out] = letter_of(group >> 6);
-    text[out + 1] = letter_of(group);
-  } else if (tail == 2) {
-    const std::uint32_t group = (byte_of(bytes[in]) << 8 | byte_of(bytes[in + 1])) << 2;
-    text[out] = letter_of(group >> 12);
-    text[out + 1] = letter_of(group >> 6);
-    text[out + 2] = letter_of(group);
-  }
+  std::string text;
+  text.resize_and_overwrite((bytes.size() * 4 + 2) / 3,
+                            [&](char* to, std::size_t) { return static_cast<std::size_t>(put_encoded(to, bytes) - to); });
   return text;
 }
 

@@ -1,5 +1,8 @@
 #include "base/percent.h"
 
+#include <algorithm>
+#include <array>
+
 namespace ladder {
 namespace {
 
@@ -10,28 +13,32 @@ int hex_digit(char c) {
   return -1;
 }
 
-bool is_unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
-         c == '~';
-}
+constexpr auto kUnreserved = [] {
+  std::array<bool, 256> table{};
+  for (unsigned char c = 'a'; c <= 'z'; ++c) table[c] = true;
+  for (unsigned char c = 'A'; c <= 'Z'; ++c) table[c] = true;
+  for (unsigned char c = '0'; c <= '9'; ++c) table[c] = true;
+  for (const char c : {'-', '.', '_', '~'}) table[static_cast<unsigned char>(c)] = true;
+  return table;
+}();
+
+bool is_unreserved(char c) { return kUnreserved[static_cast<unsigned char>(c)]; }
 
 }  // namespace
 
 std::string percent_encode(std::string_view bytes) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string out;
-  out.reserve(bytes.size());
-  for (const char c : bytes) {
-    if (is_unreserved(c)) {
-      out += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
+  while (true) {
+    const std::size_t plain = static_cast<std::size_t>(std::ranges::find_if_not(bytes, is_unreserved) - bytes.begin());
+    out += bytes.substr(0, plain);
+    if (plain == bytes.size()) return out;
+    const auto byte = static_cast<unsigned char>(bytes[plain]);
     out += '%';
     out += kHex[byte >> 4U];
     out += kHex[byte & 0xFU];
+    bytes.remove_prefix(plain + 1);
   }
-  return out;
 }
 
 std::optional<std::string> percent_decode_bytes(std::string_view text) {

@@ -2,11 +2,12 @@
 // read past `end`.
 #pragma once
 
+#include "base/block.h"
 #include "base/word.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <string_view>
 
 namespace ladder::json::bytes {
 
@@ -23,9 +24,6 @@ inline const char* first_marked(const char* from, std::uint64_t marks) { return 
 inline bool is_control(char byte) { return static_cast<unsigned char>(byte) < 0x20; }
 inline bool is_ascii(char byte) { return static_cast<unsigned char>(byte) < 0x80; }
 
-// What GCC and Clang make one instruction of wherever the processor has one. A comparison sets all bits of the bytes it holds
-// for.
-using Block = unsigned char __attribute__((vector_size(16)));
 inline auto in_quote_or_backslash(Block block) { return (block == '"') | (block == '\\'); }
 inline auto in_control(Block block) { return block < 0x20; }
 inline auto beyond_ascii(Block block) { return block >= 0x80; }
@@ -33,15 +31,16 @@ inline auto beyond_ascii(Block block) { return block >= 0x80; }
 // The first block with a byte that `has` holds for, or where less than a block is left.
 template <class Has>
 const char* skip_blocks(const char* from, const char* end, Has has) {
-  for (; end - from >= static_cast<std::ptrdiff_t>(sizeof(Block)); from += sizeof(Block)) {
-    Block block;
-    std::memcpy(&block, from, sizeof(Block));
-    const auto found = has(block);
-    std::uint64_t words[2];
-    std::memcpy(words, &found, sizeof(words));
-    if ((words[0] | words[1]) != 0) return from;
-  }
+  while (end - from >= kBlockBytes && !any_found(has(load_block(from)))) from += kBlockBytes;
   return from;
+}
+
+// Neither a control nor a byte outside ASCII.
+inline bool is_plain_ascii(std::string_view text) {
+  const char* const end = text.data() + text.size();
+  const char* at = skip_blocks(text.data(), end, [](Block block) { return in_control(block) | beyond_ascii(block); });
+  while (at != end && !is_control(*at) && is_ascii(*at)) ++at;
+  return at == end;
 }
 
 // The next quote or backslash, or end.

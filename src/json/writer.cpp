@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
+#include <utility>
 
 namespace ladder::json {
 namespace {
@@ -13,8 +13,10 @@ namespace {
 constexpr std::size_t kLongBytes = 1024 * 1024;
 constexpr std::size_t kFirstBytes = 240;  // of a text, before it grows: a handle or a call fits
 constexpr std::size_t kLongestEscape = 6;
-constexpr std::size_t kBlockBytes = 1024;  // escaped at a time, into room for the worst
-constexpr std::size_t kShortBytes = 256;   // most names and values; looked through before they are copied
+constexpr std::size_t kBlockBytes = 1024;   // escaped at a time, into room for the worst
+constexpr std::size_t kSlack = 16;          // for quotes, and for the words that copying goes by
+constexpr std::size_t kLongestNumber = 32;  // 20 for a 64-bit integer, 24 for a double
+constexpr std::size_t kShortBytes = 256;    // most names and values; looked through before they are copied
 
 bool stands_as_it_is(std::string_view text) {
   const char* const from = text.data();
@@ -85,11 +87,31 @@ char* put_escaped(char* to, std::string_view text) {
   return to;
 }
 
-template <class T>
-void append_number(std::string& out, T value) {
-  char digits[32];  // 20 for a 64-bit integer, 24 for a double
-  const auto done = std::to_chars(digits, digits + sizeof digits, value);
-  out.append(digits, done.ptr);
+// Copies up to the first byte that has to be escaped, and says how many there were; up to kSlack behind them is written to as
+// well. The last words of a text overlap, so that no byte is looked at by itself but in the shortest.
+std::size_t copy_plain(char* to, std::string_view text) {
+  std::size_t at = 0;
+  const auto copy_word = [&](std::size_t from) {
+    const std::uint64_t word = load_word(text.data() + from);
+    store_word(to + from, word);
+    const std::uint64_t marks = bytes::mark_quote_or_backslash(word) | bytes::mark_control(word);
+    at = from + (marks == 0 ? kWordBytes : first_marked_byte(marks));
+    return marks == 0;
+  };
+  for (; text.size() - at >= sizeof(Block); at += sizeof(Block)) {
+    const Block block = load_block(text.data() + at);
+    std::memcpy(to + at, &block, sizeof block);
+    if (any_found(bytes::in_quote_or_backslash(block) | bytes::in_control(block))) break;
+  }
+  while (text.size() - at >= kWordBytes) {
+    if (!copy_word(at)) return at;
+  }
+  if (at < text.size() && text.size() >= kWordBytes) {
+    copy_word(text.size() - kWordBytes);
+    return at;
+  }
+  for (; at < text.size() && text[at] != '"' && text[at] != '\\' && !bytes::is_control(text[at]); ++at) to[at] = text[at];
+  return at;
 }
 
 }  // namespace
@@ -116,95 +138,63 @@ void append_escaped(std::string& out, std::string_view valid_utf8) {
   }
 }
 
-void Writer::separate() {
-  if (out_.empty()) out_.reserve(kFirstBytes);
-  if (need_comma_) out_ += ',';
-  need_comma_ = true;
-}
-
-Writer& Writer::begin_object() {
-  separate();
-  out_ += '{';
-  need_comma_ = false;
-  return *this;
-}
-
-Writer& Writer::end_object() {
-  out_ += '}';
-  need_comma_ = true;
-  return *this;
-}
-
-Writer& Writer::begin_array() {
-  separate();
-  out_ += '[';
-  need_comma_ = false;
-  return *this;
-}
-
-Writer& Writer::end_array() {
-  out_ += ']';
-  need_comma_ = true;
-  return *this;
-}
-
-Writer& Writer::key(std::string_view name) {
-  if (stands_as_it_is(name)) {
-    append_parts(out_, need_comma_ ? ",\"" : "\"", name, "\":");
-  } else {
-    separate();
-    append_string(out_, name);
-    out_ += ':';
+// Two steps: what needs no escapes, mostly all of it, and the rest by blocks.
+char* Writer::put_text(char* to, std::string_view valid_utf8) {
+  const std::size_t plain = copy_plain(to, valid_utf8);
+  to += plain;
+  for (valid_utf8.remove_prefix(plain); !valid_utf8.empty();) {
+    const std::string_view block = valid_utf8.substr(0, kBlockBytes);
+    ends_at(to, false);
+    to = put_escaped(room(block.size() * kLongestEscape + kSlack), block);
+    valid_utf8.remove_prefix(block.size());
   }
+  return to;
+}
+
+void Writer::grow(std::size_t bytes) {
+  out_.resize_and_overwrite(std::max({size_ + bytes, out_.size() * 2, kFirstBytes}), [](char*, std::size_t all) { return all; });
+}
+
+std::string Writer::take() {
+  out_.resize(size_);
+  size_ = 0;
   need_comma_ = false;
-  return *this;
+  return std::exchange(out_, {});
+}
+
+Writer& Writer::text_key(std::string_view name) {
+  string(name);
+  char* to = room(1);
+  *to++ = ':';
+  return ends_at(to, false);
 }
 
 Writer& Writer::string(std::string_view valid_utf8) {
-  separate();
-  append_string(out_, valid_utf8);
-  return *this;
+  // A long text would be held twice while the room for its escapes doubles.
+  const std::size_t likely_escapes = valid_utf8.size() > kLongBytes ? valid_utf8.size() / 16 : 0;
+  char* to = separated(valid_utf8.size() + likely_escapes + kSlack);
+  *to++ = '"';
+  to = put_text(to, valid_utf8);
+  ends_at(to, false);
+  to = room(1);
+  *to++ = '"';
+  return ends_at(to, true);
 }
 
-Writer& Writer::number(std::int64_t value) {
-  separate();
-  append_number(out_, value);
-  return *this;
+template <class T>
+Writer& Writer::put_number(T value) {
+  char* const to = separated(kLongestNumber);
+  return ends_at(std::to_chars(to, to + kLongestNumber, value).ptr, true);
 }
 
-Writer& Writer::number(std::uint64_t value) {
-  separate();
-  append_number(out_, value);
-  return *this;
-}
-
-Writer& Writer::number(double value) {
-  if (!std::isfinite(value)) return null();
-  separate();
-  append_number(out_, value);
-  return *this;
-}
-
-Writer& Writer::boolean(bool value) {
-  separate();
-  out_ += value ? "true" : "false";
-  return *this;
-}
-
-Writer& Writer::null() {
-  separate();
-  out_ += "null";
-  return *this;
-}
+Writer& Writer::number(std::int64_t value) { return put_number(value); }
+Writer& Writer::number(std::uint64_t value) { return put_number(value); }
+Writer& Writer::number(double value) { return std::isfinite(value) ? put_number(value) : null(); }
 
 Writer& Writer::raw(std::string_view json) {
-  separate();
-  out_ += json;
-  return *this;
-}
-
-Writer& Writer::optional_member(std::string_view name, std::string_view value) {
-  return value.empty() ? *this : member(name, value);
+  char* const to = separated(json.size());
+  if (!json.empty()) std::memcpy(to, json.data(), json.size());
+  return ends_at(to + json.size(), true);
 }
 
 }  // namespace ladder::json

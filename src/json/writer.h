@@ -4,9 +4,10 @@
 
 #include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <type_traits>
 
 namespace ladder::json {
 
@@ -17,15 +18,47 @@ void append_escaped(std::string& out, std::string_view valid_utf8);  // without 
 template <class T>
 concept OtherInteger = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, std::int64_t>;
 
+// The name of a member as it stands in the source: nothing in it has to be escaped, which the compiler checks.
+class Name {
+ public:
+  template <std::size_t N>
+  consteval Name(const char (&literal)[N]) : text_(literal, N - 1) {
+    for (const char c : text_) {
+      if (c == '"' || c == '\\' || (c >= 0 && c < ' ')) throw "a name that has to be escaped";
+    }
+  }
+  constexpr std::string_view text() const { return text_; }
+
+ private:
+  std::string_view text_;
+};
+
+// A name that is known when the program runs.
+template <class T>
+concept NameText = std::convertible_to<const T&, std::string_view> && !std::is_array_v<T>;
+
 class Writer {
  public:
   Writer() = default;
 
-  Writer& begin_object();
-  Writer& end_object();
-  Writer& begin_array();
-  Writer& end_array();
-  Writer& key(std::string_view name);
+  Writer& begin_object() { return begin('{'); }
+  Writer& end_object() { return end('}'); }
+  Writer& begin_array() { return begin('['); }
+  Writer& end_array() { return end(']'); }
+  Writer& key(Name name) {  // here, so that copying a name of known length is an instruction or two
+    const std::string_view text = name.text();
+    char* to = separated(text.size() + 3);
+    *to++ = '"';
+    std::memcpy(to, text.data(), text.size());
+    to += text.size();
+    *to++ = '"';
+    *to++ = ':';
+    return ends_at(to, false);
+  }
+  template <NameText T>
+  Writer& key(const T& name) {
+    return text_key(name);
+  }
   Writer& string(std::string_view valid_utf8);
   Writer& number(std::int64_t value);
   Writer& number(std::uint64_t value);
@@ -35,31 +68,71 @@ class Writer {
     if constexpr (std::signed_integral<T>) return number(static_cast<std::int64_t>(value));
     else return number(static_cast<std::uint64_t>(value));
   }
-  Writer& boolean(bool value);
-  Writer& null();
+  Writer& boolean(bool value) { return raw(value ? "true" : "false"); }
+  Writer& null() { return raw("null"); }
   Writer& raw(std::string_view json);  // spliced as it is
 
   // Whole members. `optional_member` leaves empty text out.
-  Writer& member(std::string_view name, std::string_view value) { return key(name).string(value); }
-  Writer& member(std::string_view name, const char* value) { return key(name).string(value); }
-  Writer& member(std::string_view name, std::int64_t value) { return key(name).number(value); }
-  Writer& member(std::string_view name, double value) { return key(name).number(value); }
-  template <OtherInteger T>
-  Writer& member(std::string_view name, T value) {
-    return key(name).number(value);
+  template <class Value>
+  Writer& member(Name name, const Value& value) {
+    return key(name).put(value);
   }
-  Writer& member(std::string_view name, bool value) { return key(name).boolean(value); }
-  Writer& optional_member(std::string_view name, std::string_view value);
+  template <NameText T, class Value>
+  Writer& member(const T& name, const Value& value) {
+    return text_key(name).put(value);
+  }
+  Writer& optional_member(Name name, std::string_view value) { return value.empty() ? *this : member(name, value); }
+  template <NameText T>
+  Writer& optional_member(const T& name, std::string_view value) {
+    return value.empty() ? *this : member(name, value);
+  }
 
-  const std::string& text() const { return out_; }
-  std::string take() {  // and starts anew
-    need_comma_ = false;
-    return std::exchange(out_, {});
-  }
+  std::string_view text() const { return {out_.data(), size_}; }
+  std::string take();  // and starts anew
 
  private:
-  void separate();
-  std::string out_;
+  Writer& begin(char bracket) {
+    char* to = separated(1);
+    *to++ = bracket;
+    return ends_at(to, false);
+  }
+  Writer& end(char bracket) {
+    char* to = room(1);
+    *to++ = bracket;
+    return ends_at(to, true);
+  }
+  Writer& text_key(std::string_view name);
+
+  template <class Value>
+  Writer& put(const Value& value) {
+    if constexpr (std::same_as<Value, bool>) return boolean(value);
+    else if constexpr (std::is_arithmetic_v<Value>) return number(value);
+    else return string(value);
+  }
+
+  // Where the next bytes go, with room for so many.
+  char* room(std::size_t bytes) {
+    if (size_ + bytes > out_.size()) grow(bytes);
+    return out_.data() + size_;
+  }
+  // The same behind the comma that may be due.
+  char* separated(std::size_t bytes) {
+    char* const to = room(bytes + 1);
+    *to = ',';
+    return to + (need_comma_ ? 1 : 0);
+  }
+  Writer& ends_at(const char* to, bool need_comma) {
+    size_ = static_cast<std::size_t>(to - out_.data());
+    need_comma_ = need_comma;
+    return *this;
+  }
+  void grow(std::size_t bytes);
+  template <class T>
+  Writer& put_number(T value);
+  char* put_text(char* to, std::string_view valid_utf8);
+
+  std::string out_;       // all the room there is
+  std::size_t size_ = 0;  // of it that is written
   bool need_comma_ = false;
 };
 

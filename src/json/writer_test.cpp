@@ -55,6 +55,41 @@ TEST(Writer, EscapesOnlyWhatMustBe) {
   }
 }
 
+// Texts are copied by blocks and words, whose ends overlap.
+TEST(Writer, EscapesAtEveryPlaceOfTextsOfEveryLength) {
+  for (std::size_t size = 0; size < 70; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string text(size, 'a');
+      text[at] = at % 2 == 0 ? '"' : '\n';
+      const std::string written = std::string(at, 'a') + (at % 2 == 0 ? "\\\"" : "\\n") + std::string(size - at - 1, 'a');
+      EXPECT_EQ(Writer().begin_array().string("x").string(text).end_array().take(), "[\"x\",\"" + written + "\"]");
+      EXPECT_EQ(Writer().begin_object().member(text, 1).end_object().take(), "{\"" + written + "\":1}");
+    }
+  }
+}
+
+TEST(Writer, GrowsWithWhateverIsWritten) {
+  Writer out;
+  std::string expected = "[";
+  out.begin_array();
+  for (std::size_t size = 1; size < 5000; size = size * 3 + 1) {
+    const std::string plain(size, 'b'), controls(size, '\x01');
+    out.begin_object()
+        .member("plain", plain)
+        .member("controls", controls)
+        .member("size", size)
+        .key("raw")
+        .raw(plain)
+        .end_object();
+    if (expected.size() > 1) expected += ',';
+    expected += "{\"plain\":\"" + plain + "\",\"controls\":\"";
+    for (std::size_t i = 0; i < size; ++i) expected += "\\u0001";
+    expected += "\",\"size\":" + std::to_string(size) + ",\"raw\":" + plain + "}";
+  }
+  EXPECT_EQ(out.end_array().text(), expected + "]");
+  EXPECT_EQ(out.take(), expected + "]");
+}
+
 TEST(Writer, NumbersReadBack) {
   const auto written = [](auto value) { return Writer().number(value).take(); };
   EXPECT_EQ(written(std::numeric_limits<std::int64_t>::min()), "-9223372036854775808");

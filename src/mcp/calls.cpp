@@ -69,7 +69,7 @@ std::string line_of(const ToolCall& call) {
   return line.append(call.tool).append(" args=").append(visible_json(call.args));
 }
 
-void write_call(json::Writer& out, std::string_view key, const ToolCall& call) {
+void write_call(json::Writer& out, json::Name key, const ToolCall& call) {
   out.key(key).begin_object().member("tool", call.tool).key("args").raw(call.args).end_object();
 }
 

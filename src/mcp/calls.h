@@ -38,7 +38,7 @@ inline constexpr std::string_view kMoreRelated =
 std::string more_line(std::string_view tool, const boost::json::object& given, bool has_more, std::string_view cursor);
 
 std::string line_of(const ToolCall& call);  // read_record_field args={…}
-void write_call(json::Writer& out, std::string_view key, const ToolCall& call);
+void write_call(json::Writer& out, json::Name key, const ToolCall& call);
 
 // The address under which the owner finds a record (contract 2.4): absolute where the server has an address.
 std::string citation_url(std::string_view provider_url, const model::RecordRef& record);

@@ -28,7 +28,7 @@ void write_identity(Writer& out, const LadderField& field) {
 }
 
 template <class Chosen, class Write>
-void write_fields(Writer& out, std::string_view key, const LadderRecord& record, bool always, Chosen chosen, Write write) {
+void write_fields(Writer& out, json::Name key, const LadderRecord& record, bool always, Chosen chosen, Write write) {
   if (!always && std::ranges::none_of(record.fields, chosen)) return;
   out.key(key).begin_array();
   for (const LadderField& field : record.fields) {

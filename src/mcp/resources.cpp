@@ -48,8 +48,8 @@ std::string record_json(const port::Record& record, const std::string& self, con
     more.end_object();
   }
   more.end_array().end_object();
-  body.pop_back();
-  return body + "," + more.text().substr(1);
+  body.back() = ',';  // the object goes on
+  return body.append(more.text().substr(1));
 }
 
 Result<ResourceRead> read_record_resource(const Context& context, std::string_view uri, std::string_view handle) {

@@ -2,9 +2,8 @@
 
 #include "base/format.h"
 #include "base/utf8.h"
+#include "json/byte_runs.h"
 #include "json/writer.h"
-
-#include <algorithm>
 
 namespace ladder::mcp {
 namespace {
@@ -41,8 +40,7 @@ bool is_deceptive(char32_t c) {
 }
 
 std::string visible_json(std::string_view json) {
-  const bool plain = std::ranges::none_of(json, [](char c) { return static_cast<signed char>(c) < ' '; });  // nor beyond ASCII
-  if (plain && json.find(kCall) == std::string_view::npos) return std::string(json);
+  if (json::bytes::is_plain_ascii(json) && json.find(kCall) == std::string_view::npos) return std::string(json);
   std::string out;
   out.reserve(json.size() + 16);
   std::size_t copied = 0;  // what stays as it is is copied in long pieces

@@ -25,12 +25,12 @@ void write_record(json::Writer& out, const RecordRef& record) {
   out.member("stream", record.stream).member("record_id", record.record_id);
 }
 
-void write_integer(json::Writer& out, std::string_view name, const std::optional<std::int64_t>& value) {
+void write_integer(json::Writer& out, json::Name name, const std::optional<std::int64_t>& value) {
   if (value) out.member(name, *value);
 }
 
-void write_text(json::Writer& out, std::string_view name, const std::optional<std::string>& value) {
-  if (value) out.member(name, std::string_view(*value));
+void write_text(json::Writer& out, json::Name name, const std::optional<std::string>& value) {
+  if (value) out.member(name, *value);
 }
 
 Result<boost::json::value> decode_tree(std::string_view handle) {
@@ -106,7 +106,7 @@ Result<WindowArguments> read_window(ClosedObject& object) {
 
 std::string encode_record_handle(const RecordRef& record) {
   json::Writer out;
-  out.begin_object().member("v", std::int64_t{1}).member("kind", "record");
+  out.begin_object().member("v", 1).member("kind", "record");
   write_record(out, record);
   out.end_object();
   return base64url::encode(out.text());
@@ -114,9 +114,9 @@ std::string encode_record_handle(const RecordRef& record) {
 
 std::string encode_field_window_handle(const FieldWindowHandle& handle) {
   json::Writer out;
-  out.begin_object().member("v", std::int64_t{1}).member("kind", "field-window");
+  out.begin_object().member("v", 1).member("kind", "field-window");
   write_record(out, handle.record);
-  out.member("field_path", std::string_view(handle.field_path));
+  out.member("field_path", handle.field_path);
   write_integer(out, "offset_chars", handle.window.offset_chars);
   write_integer(out, "limit_chars", handle.window.limit_chars);
   write_text(out, "cursor", handle.window.cursor);
@@ -129,9 +129,9 @@ std::string encode_field_window_handle(const FieldWindowHandle& handle) {
 
 std::string encode_blob_handle(const BlobHandle& handle) {
   json::Writer out;
-  out.begin_object().member("v", std::int64_t{1}).member("kind", "blob");
+  out.begin_object().member("v", 1).member("kind", "blob");
   write_record(out, handle.record);
-  out.member("field_path", std::string_view(handle.field_path));
+  out.member("field_path", handle.field_path);
   if (handle.first_byte > 0) out.member("first_byte", handle.first_byte);
   write_integer(out, "max_bytes", handle.max_bytes);
   out.end_object();

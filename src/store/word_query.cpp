@@ -217,8 +217,14 @@ bool stands_alone(const WordTerm& term) { return term.words.size() == 1 && term.
 std::vector<WordRange> find_single_words(const WordQuery& query, Words& words, std::size_t limit) {
   std::vector<WordRange> ranges;
   std::array<std::size_t, kMaxWordTerms> found{};
+  WordBeginnings beginnings;
+  for (const WordTerm& term : query.required) beginnings.add(term.words.front());
+  const auto next = [&](Word& word) {
+    words.pass_over_others(beginnings);
+    return words.next(word);
+  };
   std::size_t unsated = limit > 0 ? query.required.size() : 0;
-  for (Word word; unsated > 0 && words.next(word);) {
+  for (Word word; unsated > 0 && next(word);) {
     if (word.pair) continue;
     for (std::size_t i = 0; i < query.required.size(); ++i) {
       const WordTerm& term = query.required[i];

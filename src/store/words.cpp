@@ -1,9 +1,11 @@
 #include "store/words.h"
 
+#include "base/block.h"
 #include "base/utf8.h"
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace ladder::store {
 namespace {
@@ -30,7 +32,24 @@ constexpr auto kAscii = [] {
   return table;
 }();
 
+bool is_separator(unsigned char c) { return c < 0x80 && kAscii[c] == 0; }
+bool is_of_word(unsigned char c) { return c < 0x80 && kAscii[c] != 0; }
+
+constexpr unsigned char kToLower = 0x20;  // set in the small letters, and in digits
+constexpr std::size_t kLongRunBlocks = kMaxWordBytes / kBlockBytes - 2;
+
+// The bytes for which is_of_word holds.
+auto of_word(Block block) { return ((block | kToLower) - 'a' < 26) | (block - '0' < 10); }
+
 }  // namespace
+
+void WordBeginnings::add(std::string_view folded_word) {
+  const auto first = static_cast<unsigned char>(folded_word.front());
+  const auto known = std::span(letters_).first(std::min(count_, kMost));
+  if (first >= kAscii.size() || std::ranges::find(known, first) != known.end()) return;
+  if (count_ < kMost) letters_[count_] = first;
+  ++count_;
+}
 
 void Words::feed(std::string_view valid_utf8) {
   piece_ = valid_utf8;
@@ -45,8 +64,6 @@ bool Words::next(Word& word) {
   // The usual case in one go: ASCII separators, a word of ASCII and an ASCII separator right after it. Anything else is left to
   // the steps below, from the beginning of the word on.
   if (open_ == Open::kNone && at_ < piece_.size()) {
-    const auto is_separator = [](unsigned char c) { return c < 0x80 && kAscii[c] == 0; };
-    const auto is_of_word = [](unsigned char c) { return c < 0x80 && kAscii[c] != 0; };
     const auto* const begin_of_piece = reinterpret_cast<const unsigned char*>(piece_.data());
     const unsigned char* const end = begin_of_piece + piece_.size();
     const unsigned char* at = begin_of_piece + at_;
@@ -78,6 +95,35 @@ bool Words::next(Word& word) {
   if (!finished_ || open_ == Open::kNone) return false;
   close(word);
   return true;
+}
+
+// By blocks, without a look at the single words: a word begins where a letter stands behind a separator.
+void Words::pass_over_others(const WordBeginnings& wanted) {
+  if (!finished_ || single_waits_ || open_ != Open::kNone || wanted.count_ > WordBeginnings::kMost) return;
+  const auto* const from = reinterpret_cast<const unsigned char*>(piece_.data()) + at_;
+  const unsigned char* const end = from + (piece_.size() - at_);
+  if (end - from <= kBlockBytes || !is_separator(*from)) return;
+  const auto begins_wanted = [&](Block block, Block before) {
+    auto letter = (block | kToLower) == wanted.letters_[0];
+    for (std::size_t i = 1; i < wanted.count_; ++i) letter |= (block | kToLower) == wanted.letters_[i];
+    return letter & ~of_word(before);
+  };
+  const unsigned char* at = from + 1;
+  std::size_t run = 0;  // of blocks without a separator: at kMaxWordBytes a word begins where no separator is
+  for (;;) {
+    const Block block = load_block(at);
+    const std::ptrdiff_t found = first_found(begins_wanted(block, load_block(at - 1)) | (block >= 0x80));
+    run = any_found(~of_word(block)) ? 0 : run + 1;
+    if (found < kBlockBytes || run > kLongRunBlocks || end - at == kBlockBytes) {
+      at += found;
+      break;
+    }
+    at = std::min(at + kBlockBytes, end - kBlockBytes);
+  }
+  while (at != end && is_of_word(at[-1])) --at;  // to the beginning of what has to be looked at
+  adjacent_ = false;
+  at_ += static_cast<std::size_t>(at - from);
+  char_ += at - from;
 }
 
 // Takes all of a run of ASCII word characters or of ASCII separators.

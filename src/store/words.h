@@ -35,12 +35,27 @@ struct Word {
   bool pair = false;          // two characters together; comes right after the first one of them alone
 };
 
+// Which words of ASCII are worth a look: those that begin with a letter or digit that was added, in either case.
+class WordBeginnings {
+ public:
+  void add(std::string_view folded_word);  // no matter when it does not begin with ASCII
+
+ private:
+  friend class Words;
+  static constexpr std::size_t kMost = 8;  // of more, each word is looked at
+  std::array<unsigned char, kMost> letters_{};
+  std::size_t count_ = 0;
+};
+
 // Gives the words of a text that arrives in pieces of whole code points. Bounded memory, whatever the text.
 class Words {
  public:
   void feed(std::string_view valid_utf8);  // the next piece, when next() has none left; it must live until then
   void finish() { finished_ = true; }      // there are no more pieces
   bool next(Word& word);                   // false: feed more, or the end
+  // Leaves out words of ASCII that begin otherwise, in a text that was fed whole; positions are not told from then on. Words that
+  // are not plain to see stay for next(), whatever they begin with.
+  void pass_over_others(const WordBeginnings& wanted);
 
  private:
   enum class Open : std::uint8_t { kNone, kWord, kSingle, kEmoji };

@@ -314,6 +314,50 @@ RC_GTEST_PROP(RandomQueries, WhatIsTypedFromTheTextIsFound, ()) {
   RC_ASSERT(find_terms(*query, whole, limit) == expected);
 }
 
+// Mostly ASCII, with runs about as long as the longest word: what is passed over by blocks.
+rc::Gen<std::string> plain_text() {
+  const auto word =
+      rc::gen::element<std::string>("a", "B", "abc", "Abd", "quagga", "QUAGGA", "q", "7", "1st", "the", "zz", "aquagga");
+  const auto separator =
+      rc::gen::element<std::string>(" ", ", ", "\n", "\x11", "@", "[", "`", "{", "/", ":", "_", "                    ");
+  const auto other = rc::gen::element<std::string>("é", "e\u0301", "\u0301", "東", "Ａ", "\u3000");
+  const auto run = rc::gen::map(rc::gen::pair(rc::gen::inRange<std::size_t>(200, 560), rc::gen::element('a', 'Q', '7')),
+                                [](const auto& of) { return std::string(of.first, of.second); });
+  const auto part = rc::gen::weightedOneOf<std::string>({{20, word}, {18, separator}, {2, other}, {1, run}});
+  return rc::gen::map(rc::gen::container<std::vector<std::string>>(part), [](const std::vector<std::string>& parts) {
+    std::string joined;
+    for (const std::string& each : parts) joined += each;
+    return joined;
+  });
+}
+
+RC_GTEST_PROP(RandomQueries, SingleWordsAreFoundWhereAPlainLoopFindsThem, ()) {
+  const std::string whole = *plain_text();
+  const auto places = places_of(whole);
+  WordQuery query;
+  const auto add = [&](std::string word, bool prefix) {
+    const WordTerm term{{std::move(word)}, prefix};
+    if (std::ranges::find(query.required, term) == query.required.end()) query.required.push_back(term);
+  };
+  const auto count = *rc::gen::inRange(1, 12);  // some have more beginnings than are kept
+  for (int i = 0; i < count; ++i) {
+    const auto typed =
+        *rc::gen::element<std::string>("a", "b", "abc", "ab", "quagga", "q", "7", "1st", "zz", "e", "é", "h", "k", "m", "x");
+    const bool from_text = !places.empty() && *rc::gen::arbitrary<bool>();
+    const auto at = from_text ? *rc::gen::inRange<std::size_t>(0, places.size()) : 0;
+    add(from_text ? places[at].word : typed, *rc::gen::arbitrary<bool>());
+  }
+  std::vector<WordRange> expected;
+  for (const Place& place : places) {
+    for (std::size_t i = 0; i < query.required.size(); ++i) {
+      const auto& [words, prefix] = query.required[i];
+      const bool found = prefix ? place.word.starts_with(words.front()) : place.word == words.front();
+      if (found) expected.push_back({.term = i, .start = place.start, .end = place.end});
+    }
+  }
+  RC_ASSERT(find_terms(query, whole, places.size() + 1) == expected);
+}
+
 RC_GTEST_PROP(RandomQueries, AnyTextIsAQueryOrATypedRefusal, ()) {
   const auto piece =
       rc::gen::oneOf(fragment(), rc::gen::element<std::string>("\"", "-", "*", " ", " -", "“", "”", "＊", "\xFF", "\xE6"));
