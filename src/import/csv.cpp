@@ -4,6 +4,14 @@
 #include <array>
 
 namespace ladder::imports {
+namespace {
+
+bool says_nothing(const std::vector<std::string>& cells) {
+  return std::ranges::all_of(cells,
+                             [](const std::string& cell) { return cell.find_first_not_of(" \t\r\n") == std::string::npos; });
+}
+
+}  // namespace
 
 char guess_separator(std::string_view head) {
   head.remove_prefix(std::min(head.find_first_not_of("\r\n"), head.size()));  // empty lines separate nothing
@@ -77,12 +85,11 @@ Result<bool> CsvRows::next() {
       return true;
     }
     if (!more) return false;
-    if (lines == 0 && lines_.text().empty()) {
-      lines = -1;
-      continue;
-    }
     if (in_quotes_) cell_ += '\n';
-    if (take(lines_.text())) return true;
+    if (!take(lines_.text())) continue;
+    if (!says_nothing(cells_)) return true;
+    cells_.clear();
+    lines = -1;
   }
 }
 

@@ -19,8 +19,8 @@ class CsvRows {
  public:
   CsvRows(Bytes& bytes, char separator) : lines_(bytes), separator_(separator) {}
 
-  // False at the end. Empty lines are passed over. A quote that is never closed ends its cell with the file, or after
-  // kMaxCellLines lines; torn() tells then.
+  // False at the end. Rows without anything in a cell are passed over: empty lines, and the separators that spreadsheets write
+  // below a table. A quote that is never closed ends its cell with the file, or after kMaxCellLines lines; torn() tells then.
   Result<bool> next();
   const std::vector<std::string>& cells() const { return cells_; }  // bytes as they stand in the file
   std::int64_t offset() const { return offset_; }

@@ -94,6 +94,18 @@ TEST(Csv, ReadsWhatSpreadsheetsWrite) {
   EXPECT_EQ(guess_separator("a\tb,c\n1\t2,3\n"), '\t');
 }
 
+TEST(Csv, PassesOverRowsWithNothingInThem) {
+  const std::string text = ";;\na;b;c\n;;\n  ; ;\t\n\"\";\"\";\"\n\"\n1;;\n\n;;3\n;;\n;;";
+  BytesInMemory bytes(text);
+  CsvRows rows(bytes, ';');
+  std::string seen;
+  while (rows.next().value()) {
+    seen += format("{}:", rows.offset());
+    for (const std::string& cell : rows.cells()) seen += format("<{}>", cell);
+  }
+  EXPECT_EQ(seen, "3:<a><b><c>29:<1><><>34:<><><3>");
+}
+
 TEST(CellValue, IsWhatItsColumnDeclares) {
   const auto value = [](std::string_view cell, CellRule rule) {
     const auto made = cell_json(cell, rule);
