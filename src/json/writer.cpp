@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kLongBytes = 1024 * 1024;
 constexpr std::size_t kFirstBytes = 240;  // of a text, before it grows: a handle or a call fits
 constexpr std::size_t kLongestEscape = 6;
-constexpr std::size_t kBlockBytes = 1024;   // escaped at a time, into room for the worst
+constexpr std::size_t kPieceBytes = 1024;   // escaped at a time, into room for the worst
 constexpr std::size_t kSlack = 16;          // for quotes, and for the words that copying goes by
 constexpr std::size_t kLongestNumber = 32;  // 20 for a 64-bit integer, 24 for a double
 constexpr std::size_t kShortBytes = 256;    // most names and values; looked through before they are copied
@@ -67,18 +67,22 @@ char* put_escape(char* to, char c) {
   return to;
 }
 
-// Copies while it looks, eight bytes at a time; what is behind the end of the escaped text is written to as well.
+// Copies a block while it looks at it; how many bytes there are before the first that has to be escaped.
+std::ptrdiff_t copy_block(char* to, const char* from) {
+  const Block block = load_block(from);
+  std::memcpy(to, &block, sizeof block);
+  return first_found(bytes::in_quote_or_backslash(block) | bytes::in_control(block));
+}
+
+// What is behind the end of the escaped text is written to as well.
 char* put_escaped(char* to, std::string_view text) {
   const char* from = text.data();
   const char* const end = from + text.size();
-  while (end - from >= bytes::kStep) {
-    const std::uint64_t word = load_word(from);
-    store_word(to, word);
-    const std::uint64_t marks = bytes::mark_quote_or_backslash(word) | bytes::mark_control(word);
-    const std::size_t plain = marks == 0 ? kWordBytes : first_marked_byte(marks);
+  while (end - from >= kBlockBytes) {
+    const std::ptrdiff_t plain = copy_block(to, from);
     from += plain;
     to += plain;
-    if (marks != 0) to = put_escape(to, *from++);
+    if (plain < kBlockBytes) to = put_escape(to, *from++);
   }
   for (; from != end; ++from) {
     if (*from == '"' || *from == '\\' || bytes::is_control(*from)) to = put_escape(to, *from);
@@ -98,14 +102,12 @@ std::size_t copy_plain(char* to, std::string_view text) {
     at = from + (marks == 0 ? kWordBytes : first_marked_byte(marks));
     return marks == 0;
   };
-  for (; text.size() - at >= sizeof(Block); at += sizeof(Block)) {
-    const Block block = load_block(text.data() + at);
-    std::memcpy(to + at, &block, sizeof block);
-    if (any_found(bytes::in_quote_or_backslash(block) | bytes::in_control(block))) break;
+  while (text.size() - at >= sizeof(Block)) {
+    const std::ptrdiff_t plain = copy_block(to + at, text.data() + at);
+    at += static_cast<std::size_t>(plain);
+    if (plain < kBlockBytes) return at;
   }
-  while (text.size() - at >= kWordBytes) {
-    if (!copy_word(at)) return at;
-  }
+  if (text.size() - at >= kWordBytes && !copy_word(at)) return at;
   if (at < text.size() && text.size() >= kWordBytes) {
     copy_word(text.size() - kWordBytes);
     return at;
@@ -129,24 +131,24 @@ void append_string(std::string& out, std::string_view valid_utf8) {
 
 void append_escaped(std::string& out, std::string_view valid_utf8) {
   while (!valid_utf8.empty()) {
-    const std::string_view block = valid_utf8.substr(0, kBlockBytes);
+    const std::string_view piece = valid_utf8.substr(0, kPieceBytes);
     const std::size_t begin = out.size();
-    out.resize_and_overwrite(begin + block.size() * kLongestEscape + kWordBytes, [&](char* to, std::size_t) {
-      return static_cast<std::size_t>(put_escaped(to + begin, block) - to);
+    out.resize_and_overwrite(begin + piece.size() * kLongestEscape + kSlack, [&](char* to, std::size_t) {
+      return static_cast<std::size_t>(put_escaped(to + begin, piece) - to);
     });
-    valid_utf8.remove_prefix(block.size());
+    valid_utf8.remove_prefix(piece.size());
   }
 }
 
-// Two steps: what needs no escapes, mostly all of it, and the rest by blocks.
+// Two steps: what needs no escapes, mostly all of it, and the rest by pieces.
 char* Writer::put_text(char* to, std::string_view valid_utf8) {
   const std::size_t plain = copy_plain(to, valid_utf8);
   to += plain;
   for (valid_utf8.remove_prefix(plain); !valid_utf8.empty();) {
-    const std::string_view block = valid_utf8.substr(0, kBlockBytes);
+    const std::string_view piece = valid_utf8.substr(0, kPieceBytes);
     ends_at(to, false);
-    to = put_escaped(room(block.size() * kLongestEscape + kSlack), block);
-    valid_utf8.remove_prefix(block.size());
+    to = put_escaped(room(piece.size() * kLongestEscape + kSlack), piece);
+    valid_utf8.remove_prefix(piece.size());
   }
   return to;
 }

@@ -1,11 +1,10 @@
 #include "mcp/fence.h"
 
+#include "base/block.h"
 #include "base/bytes.h"
 #include "base/format.h"
 #include "base/utf8.h"
-#include "base/word.h"
 #include "crypto/hash.h"
-#include "json/byte_runs.h"
 #include "mcp/visible.h"
 
 #include <array>
@@ -27,17 +26,16 @@ constexpr std::array<bool, 256> suspects() {
 }
 constexpr std::array<bool, 256> kSuspects = suspects();
 
-// The first of them from `at` on, or the end; eight bytes at a time where there is none.
+// The same of a block at once.
+auto in_suspects(Block block) {
+  return ((block < 0x20) & (block != '\t') & (block != '\n')) | (block == 0xC2) | (block == 0xE2) | (block == 0xF3);
+}
+
+// The first of them from `at` on, or the end.
 std::size_t find_suspect(std::string_view text, std::size_t at) {
-  namespace bytes = json::bytes;
-  for (; text.size() - at >= kWordBytes; at += kWordBytes) {
-    const std::uint64_t word = load_word(text.data() + at);
-    const std::uint64_t marks =
-        bytes::mark_control(word) | bytes::mark_equal(word, 0xC2) | bytes::mark_equal(word, 0xE2) | bytes::mark_equal(word, 0xF3);
-    if (marks == 0) continue;
-    const std::size_t first = at + first_marked_byte(marks);
-    if (kSuspects[static_cast<unsigned char>(text[first])]) return first;
-    at = first + 1 - kWordBytes;  // a tab or a new line: on from behind it
+  for (; text.size() - at >= sizeof(Block); at += sizeof(Block)) {
+    const std::ptrdiff_t found = first_found(in_suspects(load_block(text.data() + at)));
+    if (found < kBlockBytes) return at + static_cast<std::size_t>(found);
   }
   while (at < text.size() && !kSuspects[static_cast<unsigned char>(text[at])]) ++at;
   return at;

@@ -22,7 +22,7 @@ constexpr int kMostReads = 6;
 constexpr std::size_t kUsualNamesBytes = 2'048;  // ids, cursors and URIs beside a window's text
 constexpr std::size_t kLeastWindowBytes = 512;   // before text gets shorter than this, the URIs go: their calls are in the text
 
-void text_or_null(Writer& out, std::string_view name, std::string_view value) {
+void text_or_null(Writer& out, json::Name name, std::string_view value) {
   out.key(name);
   value.empty() ? out.null() : out.string(value);
 }
