@@ -107,7 +107,7 @@ TEST(Csv, PassesOverRowsWithNothingInThem) {
 }
 
 TEST(CellValue, IsWhatItsColumnDeclares) {
-  const auto value = [](std::string_view cell, CellRule rule) {
+  const auto value = [](std::string_view cell, const CellRule& rule) {
     const auto made = cell_json(cell, rule);
     return !made ? "!" + made.error() : made->value_or("-");
   };

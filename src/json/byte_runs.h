@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 namespace ladder::json::bytes {
 
@@ -35,12 +34,11 @@ const char* skip_blocks(const char* from, const char* end, Has has) {
   return from;
 }
 
-// Neither a control nor a byte outside ASCII.
-inline bool is_plain_ascii(std::string_view text) {
-  const char* const end = text.data() + text.size();
-  const char* at = skip_blocks(text.data(), end, [](Block block) { return in_control(block) | beyond_ascii(block); });
-  while (at != end && !is_control(*at) && is_ascii(*at)) ++at;
-  return at == end;
+// The next control or byte outside ASCII, or end.
+inline const char* find_unprintable(const char* from, const char* end) {
+  from = skip_blocks(from, end, [](Block block) { return in_control(block) | beyond_ascii(block); });
+  while (from != end && !is_control(*from) && is_ascii(*from)) ++from;
+  return from;
 }
 
 // The next quote or backslash, or end.

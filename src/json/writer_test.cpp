@@ -111,10 +111,15 @@ TEST(Writer, NumbersReadBack) {
 }
 
 // A tree of our own, so that what is compared does not come from the code under test.
+struct Branch;
 struct Tree {
   Kind kind = Kind::kNull;
   std::string scalar;  // the decoded string, or the text of the literal or number
-  std::vector<std::pair<std::string, Tree>> below;
+  std::vector<Branch> below;
+};
+struct Branch {
+  std::string name;
+  Tree tree;
 };
 
 class Generator {
@@ -142,17 +147,17 @@ class Generator {
   Tree container(Kind kind, int depth) {
     Tree made{kind, "", {}};
     for (unsigned left = pick(5); left > 0; --left)
-      made.below.emplace_back(kind == Kind::kObject ? string() : "", tree(depth - 1));
+      made.below.push_back({kind == Kind::kObject ? string() : "", tree(depth - 1)});
     return made;
   }
 
   std::string string() {
-    static const std::vector<char32_t> kInteresting = {0,     1,     0x1F,   U' ',   U'"',    U'\\',   U'/', U'\n',
-                                                       U'{',  U'}',  U'[',   U']',   U',',    U':',    0x7F, 0x80,
-                                                       0x7FF, 0x800, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF};
+    static const std::vector<char32_t> interesting = {0,     1,     0x1F,   U' ',   U'"',    U'\\',   U'/', U'\n',
+                                                      U'{',  U'}',  U'[',   U']',   U',',    U':',    0x7F, 0x80,
+                                                      0x7FF, 0x800, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF};
     std::string text;
     for (unsigned left = pick(20); left > 0; --left) {
-      utf8::append(text, pick(3) == 0 ? kInteresting[pick(static_cast<unsigned>(kInteresting.size()))] : U'a' + pick(26));
+      utf8::append(text, pick(3) == 0 ? interesting[pick(static_cast<unsigned>(interesting.size()))] : U'a' + pick(26));
     }
     return text;
   }
@@ -189,15 +194,15 @@ void expect_same(const Value& value, const Tree& tree) {
   if (tree.kind == Kind::kObject) {
     for (Members m(value.text); m.next(); ++count) {
       ASSERT_LT(count, tree.below.size());
-      EXPECT_EQ(decode_string(m.raw_name()), tree.below[count].first);
+      EXPECT_EQ(decode_string(m.raw_name()), tree.below[count].name);
       EXPECT_EQ(value.text[m.member_offset()], '"');
-      expect_same(m.value(), tree.below[count].second);
+      expect_same(m.value(), tree.below[count].tree);
     }
     EXPECT_EQ(count, tree.below.size());
   } else if (tree.kind == Kind::kArray) {
     for (Elements e(value.text); e.next(); ++count) {
       ASSERT_LT(count, tree.below.size());
-      expect_same(e.value(), tree.below[count].second);
+      expect_same(e.value(), tree.below[count].tree);
     }
     EXPECT_EQ(count, tree.below.size());
   } else {

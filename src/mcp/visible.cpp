@@ -16,6 +16,12 @@ bool imitates_call(std::string_view json, std::size_t at) {
   return json[at] == '=' && at >= kEquals && json.substr(at - kEquals).starts_with(kCall);
 }
 
+bool is_printable(std::string_view json) {
+  const char* const begin = json.data();
+  const char* const end = begin + json.size();
+  return json::bytes::find_unprintable(begin, end) == end;
+}
+
 bool breaks_line(char32_t c) { return c == 0x2028 || c == 0x2029; }
 
 void append_escape(std::string& out, char32_t c) {
@@ -40,7 +46,7 @@ bool is_deceptive(char32_t c) {
 }
 
 std::string visible_json(std::string_view json) {
-  if (json::bytes::is_plain_ascii(json) && json.find(kCall) == std::string_view::npos) return std::string(json);
+  if (is_printable(json) && json.find(kCall) == std::string_view::npos) return std::string(json);
   std::string out;
   out.reserve(json.size() + 16);
   std::size_t copied = 0;  // what stays as it is is copied in long pieces
