@@ -19,25 +19,27 @@ inline Block load_block(const void* text) {
   return block;
 }
 
+struct FoundBytes {
+  std::uint64_t low, high;  // of the first eight, and of the others
+};
+template <class Found>
+FoundBytes found_bytes(const Found& found) {
+  static_assert(sizeof found == sizeof(Block));
+  return {load_word(reinterpret_cast<const char*>(&found)), load_word(reinterpret_cast<const char*>(&found) + kWordBytes)};
+}
+
 // The first byte that a comparison held for; kBlockBytes when it held for none.
 template <class Found>
 std::ptrdiff_t first_found(const Found& found) {
-  static_assert(sizeof found == sizeof(Block));
-  std::uint64_t words[2];
-  std::memcpy(words, &found, sizeof words);
-  if constexpr (std::endian::native == std::endian::big) {
-    for (std::uint64_t& word : words) word = std::byteswap(word);
-  }
-  if (words[0] != 0) return static_cast<std::ptrdiff_t>(first_marked_byte(words[0]));
-  return words[1] != 0 ? static_cast<std::ptrdiff_t>(kWordBytes + first_marked_byte(words[1])) : kBlockBytes;
+  const auto [low, high] = found_bytes(found);
+  if (low != 0) return static_cast<std::ptrdiff_t>(first_marked_byte(low));
+  return high != 0 ? static_cast<std::ptrdiff_t>(kWordBytes + first_marked_byte(high)) : kBlockBytes;
 }
 
 template <class Found>
 bool any_found(const Found& found) {
-  static_assert(sizeof found == sizeof(Block));
-  std::uint64_t words[2];
-  std::memcpy(words, &found, sizeof words);
-  return (words[0] | words[1]) != 0;
+  const auto [low, high] = found_bytes(found);
+  return (low | high) != 0;
 }
 
 }  // namespace ladder

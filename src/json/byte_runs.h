@@ -22,9 +22,11 @@ inline const char* first_marked(const char* from, std::uint64_t marks) { return 
 
 inline bool is_control(char byte) { return static_cast<unsigned char>(byte) < 0x20; }
 inline bool is_ascii(char byte) { return static_cast<unsigned char>(byte) < 0x80; }
+inline bool is_escapable(char byte) { return byte == '"' || byte == '\\' || is_control(byte); }
 
 inline auto in_quote_or_backslash(Block block) { return (block == '"') | (block == '\\'); }
 inline auto in_control(Block block) { return block < 0x20; }
+inline auto in_escapable(Block block) { return in_quote_or_backslash(block) | in_control(block); }
 inline auto beyond_ascii(Block block) { return block >= 0x80; }
 
 // The first block with a byte that `has` holds for, or where less than a block is left.
@@ -53,25 +55,24 @@ inline const char* find_quote_or_backslash(const char* from, const char* end) {
 
 // The next quote, backslash or control, or end: what a writer has to escape.
 inline const char* find_escapable(const char* from, const char* end) {
-  from = skip_blocks(from, end, [](Block block) { return in_quote_or_backslash(block) | in_control(block); });
+  from = skip_blocks(from, end, [](Block block) { return in_escapable(block); });
   for (; end - from >= kStep; from += kStep) {
     const std::uint64_t word = load_word(from);
     if (const std::uint64_t marks = mark_quote_or_backslash(word) | mark_control(word)) return first_marked(from, marks);
   }
-  while (from != end && *from != '"' && *from != '\\' && !is_control(*from)) ++from;
+  while (from != end && !is_escapable(*from)) ++from;
   return from;
 }
 
 // The next quote, backslash, control or byte outside ASCII, or end: what a checker has to look at.
 inline const char* find_remarkable(const char* from, const char* end) {
-  from =
-      skip_blocks(from, end, [](Block block) { return in_quote_or_backslash(block) | in_control(block) | beyond_ascii(block); });
+  from = skip_blocks(from, end, [](Block block) { return in_escapable(block) | beyond_ascii(block); });
   for (; end - from >= kStep; from += kStep) {
     const std::uint64_t word = load_word(from);
     const std::uint64_t marks = mark_quote_or_backslash(word) | mark_control(word) | (word & kHighBits);
     if (marks != 0) return first_marked(from, marks);
   }
-  while (from != end && *from != '"' && *from != '\\' && !is_control(*from) && is_ascii(*from)) ++from;
+  while (from != end && !is_escapable(*from) && is_ascii(*from)) ++from;
   return from;
 }
 

@@ -71,7 +71,7 @@ char* put_escape(char* to, char c) {
 std::ptrdiff_t copy_block(char* to, const char* from) {
   const Block block = load_block(from);
   std::memcpy(to, &block, sizeof block);
-  return first_found(bytes::in_quote_or_backslash(block) | bytes::in_control(block));
+  return first_found(bytes::in_escapable(block));
 }
 
 // What is behind the end of the escaped text is written to as well.
@@ -85,7 +85,7 @@ char* put_escaped(char* to, std::string_view text) {
     if (plain < kBlockBytes) to = put_escape(to, *from++);
   }
   for (; from != end; ++from) {
-    if (*from == '"' || *from == '\\' || bytes::is_control(*from)) to = put_escape(to, *from);
+    if (bytes::is_escapable(*from)) to = put_escape(to, *from);
     else *to++ = *from;
   }
   return to;
@@ -112,7 +112,7 @@ std::size_t copy_plain(char* to, std::string_view text) {
     copy_word(text.size() - kWordBytes);
     return at;
   }
-  for (; at < text.size() && text[at] != '"' && text[at] != '\\' && !bytes::is_control(text[at]); ++at) to[at] = text[at];
+  for (; at < text.size() && !bytes::is_escapable(text[at]); ++at) to[at] = text[at];
   return at;
 }
 

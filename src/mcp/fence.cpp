@@ -7,7 +7,6 @@
 #include "crypto/hash.h"
 #include "mcp/visible.h"
 
-#include <array>
 #include <cstring>
 
 namespace ladder::mcp {
@@ -17,27 +16,19 @@ constexpr std::size_t kKeyBytes = 6;
 constexpr std::string_view kEscapeStart = "⟦U+";
 
 // Bytes that what must not be shown as it is begins with: controls, and the first bytes of U+0080..U+00BF, of U+2000..U+2FFF with
-// the directions and ⟦, and of the tags beyond U+C0000.
-constexpr std::array<bool, 256> suspects() {
-  std::array<bool, 256> marked{};
-  for (std::size_t byte = 0; byte < 0x20; ++byte) marked[byte] = byte != '\t' && byte != '\n';
-  marked[0xC2] = marked[0xE2] = marked[0xF3] = true;
-  return marked;
-}
-constexpr std::array<bool, 256> kSuspects = suspects();
-
-// The same of a block at once.
-auto in_suspects(Block block) {
-  return ((block < 0x20) & (block != '\t') & (block != '\n')) | (block == 0xC2) | (block == 0xE2) | (block == 0xF3);
+// the directions and ⟦, and of the tags beyond U+C0000. Of one byte or of each of a block.
+template <class Bytes>
+auto are_suspect(Bytes bytes) {
+  return ((bytes < 0x20) & (bytes != '\t') & (bytes != '\n')) | (bytes == 0xC2) | (bytes == 0xE2) | (bytes == 0xF3);
 }
 
 // The first of them from `at` on, or the end.
 std::size_t find_suspect(std::string_view text, std::size_t at) {
   for (; text.size() - at >= sizeof(Block); at += sizeof(Block)) {
-    const std::ptrdiff_t found = first_found(in_suspects(load_block(text.data() + at)));
+    const std::ptrdiff_t found = first_found(are_suspect(load_block(text.data() + at)));
     if (found < kBlockBytes) return at + static_cast<std::size_t>(found);
   }
-  while (at < text.size() && !kSuspects[static_cast<unsigned char>(text[at])]) ++at;
+  while (at < text.size() && !are_suspect(static_cast<unsigned char>(text[at]))) ++at;
   return at;
 }
 

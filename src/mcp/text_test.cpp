@@ -1,4 +1,5 @@
 // What may stand in a line, fences, arguments and the size of an answer.
+#include "base/format.h"
 #include "base/utf8.h"
 #include "mcp/arguments.h"
 #include "mcp/fence.h"
@@ -77,6 +78,24 @@ TEST(Fence, EveryDeceptiveCharIsEscapedAndNoOther) {
     std::string shown;
     ASSERT_EQ(append_shown(shown, text + "b"), is_deceptive(c) ? 1 : 0) << static_cast<unsigned>(c);
     ASSERT_EQ(shown == text + "b", !is_deceptive(c)) << static_cast<unsigned>(c);
+  }
+}
+
+// Texts are looked through by blocks: what is deceptive must be seen in every place of one, and beside what is not.
+TEST(Fence, WhatDeceivesIsSeenAtEveryPlace) {
+  for (const char32_t c : {U'\x01', U'\x7', char32_t{0x85}, char32_t{0x202E}, char32_t{0x2066}, char32_t{0xE0041}}) {
+    for (std::size_t before = 0; before < 40; ++before) {
+      for (const std::size_t behind : {0, 1, 15, 16, 33}) {
+        std::string text(before, before % 5 == 0 ? '\n' : 'a');
+        std::string expected = text;
+        utf8::append(text, c);
+        expected += format("⟦U+{:04X}⟧", static_cast<unsigned>(c));
+        const std::string rest = std::string(behind, 'b') + "é漢\t";
+        std::string shown;
+        EXPECT_EQ(append_shown(shown, text + rest), 1);
+        EXPECT_EQ(shown, expected + rest);
+      }
+    }
   }
 }
 
