@@ -89,12 +89,12 @@ class Schema final : public Command {
 
  private:
   std::unexpected<Error> no_stream(const rs::Access& access) const {
-    const std::string where = connection_ ? format(" in connection {}", model::quoted(*connection_)) : "";
+    const std::string where = connection_ ? format(" in connection {}", model::in_quotes(*connection_)) : "";
     if (access.is_owner()) {
-      return fail(Code::kNotFound, format("there is no stream {}{}; ladder schema lists them", model::quoted(*stream_), where),
+      return fail(Code::kNotFound, format("there is no stream {}{}; ladder schema lists them", model::in_quotes(*stream_), where),
                   "stream");
     }
-    return fail(Code::kStreamNotAllowed, format("the grant does not cover a stream {}{}", model::quoted(*stream_), where),
+    return fail(Code::kStreamNotAllowed, format("the grant does not cover a stream {}{}", model::in_quotes(*stream_), where),
                 "stream");
   }
 

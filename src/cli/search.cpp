@@ -69,7 +69,7 @@ class Search final : public Command {
       request.counted = false;
       LADDER_TRY(const auto view, server.schema(access, request));
       if (view.sources.empty())
-        return fail(Code::kNotFound, format("there is no stream {}; ladder schema lists them", model::quoted(name)), "streams");
+        return fail(Code::kNotFound, format("there is no stream {}; ladder schema lists them", model::in_quotes(name)), "streams");
     }
     return {};
   }

@@ -58,7 +58,7 @@ class Trimmer {
     CutField cut = described(path, value, text);
     if (value.kind == Kind::kString) {
       cut.shown_chars = max_chars_;
-      replace(value, quoted(utf8::slice(text, 0, max_chars_)));
+      replace(value, in_quotes(utf8::slice(text, 0, max_chars_)));
     } else {
       cut.mime_type = "application/json";
       replace(value, "null");
@@ -75,7 +75,7 @@ class Trimmer {
   void cut_further(CutField& cut, const Value& value) {
     if (value.kind != Kind::kString || !is_long(value)) return;
     cut.shown_chars = max_chars_;
-    replace(value, quoted(utf8::slice(text_of(value), 0, max_chars_)));
+    replace(value, in_quotes(utf8::slice(text_of(value), 0, max_chars_)));
   }
 
   void hide_base64(const Value& value) {
@@ -115,7 +115,7 @@ class Trimmer {
     return cut;
   }
 
-  static std::string quoted(std::string_view text) {
+  static std::string in_quotes(std::string_view text) {
     std::string json;
     json::append_string(json, text);
     return json;

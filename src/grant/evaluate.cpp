@@ -9,7 +9,7 @@
 namespace ladder::grant {
 namespace {
 
-using model::quoted;
+using model::in_quotes;
 
 bool within(const TimeConstraint& constraint, const json::Value& data) {
   if (data.kind != json::Kind::kObject) return false;
@@ -35,14 +35,14 @@ const StreamGrant* Grant::stream(std::string_view name) const {
 
 Status check_standing(const Grant& grant, const Standing& standing, Instant now) {
   if (standing.grant_known && standing.grant_revoked) {
-    return fail(Code::kGrantRevoked, format("the owner has revoked grant {}; ask for a new one", quoted(grant.grant_id)));
+    return fail(Code::kGrantRevoked, format("the owner has revoked grant {}; ask for a new one", in_quotes(grant.grant_id)));
   }
   if (!standing.token_known || !standing.grant_known) {
     return fail(Code::kAuthentication, "the token is not valid, or no longer; ask the owner for a new one");
   }
   if (grant.expires_at && now >= *grant.expires_at) {
     return fail(Code::kGrantExpired,
-                format("grant {} expired at {}; ask for a new one", quoted(grant.grant_id), format_time(*grant.expires_at)));
+                format("grant {} expired at {}; ask for a new one", in_quotes(grant.grant_id), format_time(*grant.expires_at)));
   }
   if (standing.token_expires_at && now >= *standing.token_expires_at) {
     return fail(Code::kAuthentication, "the token has expired; ask the owner for a new one");
@@ -52,16 +52,16 @@ Status check_standing(const Grant& grant, const Standing& standing, Instant now)
 
 Result<const StreamGrant*> check_stream(const Grant& grant, std::string_view stream) {
   if (const StreamGrant* granted = grant.stream(stream)) return granted;
-  return fail(Code::kStreamNotAllowed, format("stream {} is outside the grant, or there is none of that name", quoted(stream)),
+  return fail(Code::kStreamNotAllowed, format("stream {} is outside the grant, or there is none of that name", in_quotes(stream)),
               "stream");
 }
 
 Status check_field(const StreamGrant& stream, const model::Stream& declared, std::string_view field) {
   if (declared.field(field) == nullptr) {
-    return fail(Code::kUnknownField, format("stream {} declares no field {}", quoted(declared.name), quoted(field)), "field");
+    return fail(Code::kUnknownField, format("stream {} declares no field {}", in_quotes(declared.name), in_quotes(field)), "field");
   }
   if (stream.allows_field(field)) return {};
-  return fail(Code::kFieldNotGranted, format("field {} of stream {} is outside the grant", quoted(field), quoted(declared.name)),
+  return fail(Code::kFieldNotGranted, format("field {} of stream {} is outside the grant", in_quotes(field), in_quotes(declared.name)),
               "field");
 }
 

@@ -13,7 +13,7 @@
 namespace ladder::grant {
 namespace {
 
-using model::quoted;
+using model::in_quotes;
 
 constexpr std::string_view kDefaultPurpose = "https://pdpp.dev/purpose/agent_context";
 
@@ -43,12 +43,12 @@ Result<std::vector<std::string>> resolve_fields(const model::Stream& declared, c
   }
   if (!declared.select_fields) {
     return refuse("fields", format("stream {} is granted with all its fields or not at all; leave the field names out",
-                                   quoted(declared.name)));
+                                   in_quotes(declared.name)));
   }
   for (const std::string& name : selected.fields) {
     if (declared.field(name) == nullptr) {
       return fail(Code::kUnknownField,
-                  format("stream {} declares no field {}; correct the name", quoted(declared.name), quoted(name)), "fields");
+                  format("stream {} declares no field {}; correct the name", in_quotes(declared.name), in_quotes(name)), "fields");
     }
     add_once(out, name);
   }
@@ -61,44 +61,44 @@ Result<std::vector<std::string>> resolve_fields(const model::Stream& declared, c
 Result<std::optional<TimeConstraint>> resolve_time(const model::Stream& declared, const StreamSelection& selected) {
   if (!selected.since && !selected.until) return std::nullopt;
   if (selected.since && selected.until && *selected.since > *selected.until) {
-    return refuse("since", format("stream {}: since lies after until; exchange them", quoted(declared.name)),
+    return refuse("since", format("stream {}: since lies after until; exchange them", in_quotes(declared.name)),
                   "source.selection.invalid_time_range");
   }
   const model::Field* field = declared.field(declared.consent_time_field);
   if (field == nullptr) {
     return refuse("since",
                   format("stream {} declares no consent_time_field, so it cannot be granted by time; leave since and until out",
-                         quoted(declared.name)));
+                         in_quotes(declared.name)));
   }
   // Only RFC 3339 text is ever within a range: such a grant would show nothing at all, and nobody would know why.
   if (field->type != model::FieldType::kString && field->type != model::FieldType::kAny) {
     return refuse("since",
                   format("stream {}: its consent_time_field {} is not declared as text, so it cannot be granted by time; "
                          "leave since and until out",
-                         quoted(declared.name), quoted(field->name)));
+                         in_quotes(declared.name), in_quotes(field->name)));
   }
   return TimeConstraint{field->name, selected.since, selected.until};
 }
 
 Status check_resource(const model::Stream& declared, const std::string& key) {
   const std::size_t arity = declared.primary_key.size();
-  if (key.empty()) return refuse("resources", format("stream {}: a record key is empty", quoted(declared.name)));
+  if (key.empty()) return refuse("resources", format("stream {}: a record key is empty", in_quotes(declared.name)));
   if (key.size() > limits::kMaxRecordKeyBytes) {
     return refuse("resources",
-                  format("stream {}: a record key is over {} bytes", quoted(declared.name), limits::kMaxRecordKeyBytes));
+                  format("stream {}: a record key is over {} bytes", in_quotes(declared.name), limits::kMaxRecordKeyBytes));
   }
   const std::vector<std::string> parts = model::key_parts(key, arity);
   if (parts.size() == arity && model::join_key(parts) == key) return {};
   return refuse("resources",
                 format("stream {}: {} is no key of it; its keys have {} parts, written as a JSON array of strings without "
                        "spaces, e.g. [\"a\",\"b\"]",
-                       quoted(declared.name), quoted(key), arity));
+                       in_quotes(declared.name), in_quotes(key), arity));
 }
 
 Result<std::vector<std::string>> resolve_resources(const model::Stream& declared, const StreamSelection& selected) {
   if (!selected.resources.empty() && !declared.select_resources) {
     return refuse("resources",
-                  format("stream {} cannot be granted record by record; leave the record keys out", quoted(declared.name)));
+                  format("stream {} cannot be granted record by record; leave the record keys out", in_quotes(declared.name)));
   }
   std::vector<std::string> out;
   std::set<std::string_view> seen;  // there may be very many
@@ -113,15 +113,15 @@ Result<StreamGrant> resolve_stream(const model::Stream& declared, const StreamSe
   StreamGrant out;
   out.name = declared.name;
   for (const std::string& id : selected.instance_ids) {
-    if (id.empty()) return refuse("connection_id", format("stream {}: a connection id is empty", quoted(declared.name)));
+    if (id.empty()) return refuse("connection_id", format("stream {}: a connection id is empty", in_quotes(declared.name)));
     add_once(out.instance_ids, id);
   }
   if (out.instance_ids.empty()) {
-    return refuse("connection_id", format("stream {}: no connection is selected; name at least one", quoted(declared.name)));
+    return refuse("connection_id", format("stream {}: no connection is selected; name at least one", in_quotes(declared.name)));
   }
   LADDER_TRY(out.fields, resolve_fields(declared, selected));
   if (out.fields.empty())
-    return refuse("fields", format("stream {} declares no fields, so there is nothing to grant", quoted(declared.name)));
+    return refuse("fields", format("stream {} declares no fields, so there is nothing to grant", in_quotes(declared.name)));
   LADDER_TRY(out.time, resolve_time(declared, selected));
   LADDER_TRY(out.resources, resolve_resources(declared, selected));
   return out;
@@ -144,12 +144,12 @@ Result<std::vector<StreamGrant>> resolve_streams(const model::SourceDeclaration&
     const model::Stream* declared = declaration.stream(selected.name);
     if (declared == nullptr) {
       return fail(Code::kStreamNotDeclared,
-                  format("source {} declares no stream {}; it has: {}", quoted(declaration.source_id), quoted(selected.name),
+                  format("source {} declares no stream {}; it has: {}", in_quotes(declaration.source_id), in_quotes(selected.name),
                          names_of(declaration)),
                   "streams");
     }
     if (std::ranges::find(out, selected.name, &StreamGrant::name) != out.end()) {
-      return refuse("streams", format("stream {} is selected twice; put it into one selection", quoted(selected.name)),
+      return refuse("streams", format("stream {} is selected twice; put it into one selection", in_quotes(selected.name)),
                     "source.selection.duplicate_stream_name");
     }
     LADDER_TRY(StreamGrant granted, resolve_stream(*declared, selected));
@@ -173,7 +173,7 @@ Result<Grant> make_grant(const model::SourceDeclaration& declaration, const Sele
   out.purpose_code = selection.purpose_code.empty() ? kDefaultPurpose : selection.purpose_code;
   if (!model::is_absolute_uri(out.purpose_code)) {
     return refuse("purpose_code",
-                  format("the purpose {} is no absolute URI; write one such as {}", quoted(out.purpose_code), kDefaultPurpose));
+                  format("the purpose {} is no absolute URI; write one such as {}", in_quotes(out.purpose_code), kDefaultPurpose));
   }
   if (client_id.empty()) return refuse("client_id", "the client has no name; give one");
   if (selection.expires_at && *selection.expires_at <= now) {

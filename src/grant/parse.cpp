@@ -18,14 +18,14 @@ namespace {
 
 using model::ClosedObject;
 using model::Faults;
-using model::quoted;
+using model::in_quotes;
 
 constexpr std::size_t kGrantDepth = 16;
 
 std::string read_uri(Faults& faults, ClosedObject& object, std::string_view name) {
   std::string uri = object.text(name);
   if (!uri.empty() && !model::is_absolute_uri(uri)) {
-    faults.add("invalid_member", object.pointer(name), format("{} is no absolute URI", quoted(uri)));
+    faults.add("invalid_member", object.pointer(name), format("{} is no absolute URI", in_quotes(uri)));
   }
   return uri;
 }
@@ -84,7 +84,7 @@ void read_streams(Faults& faults, ClosedObject& root, Grant& out) {
     const std::string& name = out.streams.back().name;
     if (!names.insert(name).second) {
       faults.add("duplicate_stream_name", model::child_pointer(pointer, "name"),
-                 format("stream {} stands there twice", quoted(name)));
+                 format("stream {} stands there twice", in_quotes(name)));
     }
   });
 }

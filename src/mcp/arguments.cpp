@@ -18,7 +18,7 @@ namespace ladder::mcp {
 namespace {
 
 using boost::json::value;
-using model::quoted;
+using model::in_quotes;
 
 constexpr std::int64_t kMostNameChars = 80;  // of an unknown key, in an error
 constexpr std::array<std::string_view, 4> kOperators = {"gte", "gt", "lte", "lt"};
@@ -66,7 +66,7 @@ Arguments::Arguments(const boost::json::object& given, std::initializer_list<std
     const std::string_view name = view(member.key());
     if (std::ranges::find(known, name) != known.end()) continue;
     refuse({Code::kInvalidArguments,
-            format("invalid argument {}: there is none of that name; those there are: {}", quoted(name),
+            format("invalid argument {}: there is none of that name; those there are: {}", in_quotes(name),
                    joined(std::span(known.begin(), known.size()))),
             std::string(utf8::slice(name, 0, kMostNameChars))});
   }
@@ -133,7 +133,7 @@ std::string Arguments::required(std::string_view name) {
 std::string Arguments::stream(std::string_view name) {
   std::string given = this->name(name);
   if (!given.empty() && !model::is_safe_name(given)) {
-    refuse({Code::kInvalidId, format("the stream {} holds \"/\", \"\\\" or \"..\"; take its name from schema", quoted(given)),
+    refuse({Code::kInvalidId, format("the stream {} holds \"/\", \"\\\" or \"..\"; take its name from schema", in_quotes(given)),
             std::string(name)});
   }
   return given;
@@ -169,12 +169,12 @@ std::string Arguments::choice(std::string_view name, std::span<const std::string
   const auto given = text(name);
   if (!given) return "";
   if (std::ranges::find(choices, *given) != choices.end()) return *given;
-  wrong(name, format("{} is none of {}", quoted(*given), joined(choices)));
+  wrong(name, format("{} is none of {}", in_quotes(*given), joined(choices)));
   return "";
 }
 
 void Arguments::read_filter(std::string_view field, const value& given, std::vector<port::Filter>& into) {
-  if (field.empty() || has_bracket(field)) return refuse(invalid_filter(format("{} is no field to filter by", quoted(field))));
+  if (field.empty() || has_bracket(field)) return refuse(invalid_filter(format("{} is no field to filter by", in_quotes(field))));
   if (auto exact = scalar(given)) {
     into.push_back({std::string(field), "", *std::move(exact)});
     return;
@@ -182,15 +182,15 @@ void Arguments::read_filter(std::string_view field, const value& given, std::vec
   if (!given.is_object() || given.get_object().empty()) {
     return refuse(invalid_filter(
         format("the filter on {} must be a value, or an object with gte, gt, lte or lt; lists and null cannot be filtered by",
-               quoted(field))));
+               in_quotes(field))));
   }
   for (const auto& member : given.get_object()) {
     const std::string_view op = view(member.key());
     if (std::ranges::find(kOperators, op) == kOperators.end()) {
-      return refuse(invalid_filter(format("{} is no operator; there are gte, gt, lte and lt", quoted(op))));
+      return refuse(invalid_filter(format("{} is no operator; there are gte, gt, lte and lt", in_quotes(op))));
     }
     auto bound = scalar(member.value());
-    if (!bound) return refuse(invalid_filter(format("{} of {} must be a string, number or boolean", op, quoted(field))));
+    if (!bound) return refuse(invalid_filter(format("{} of {} must be a string, number or boolean", op, in_quotes(field))));
     into.push_back({std::string(field), std::string(op), *std::move(bound)});
   }
 }

@@ -16,7 +16,7 @@ bool offers(const port::StreamView& stream, const std::string& relation) {
 std::string names_of(const port::StreamView& stream) {
   std::string names;
   for (const port::ExpandView& view : stream.expansions) {
-    if (view.usable) names += (names.empty() ? "" : ", ") + model::quoted(view.name);
+    if (view.usable) names += (names.empty() ? "" : ", ") + model::in_quotes(view.name);
   }
   return names;
 }
@@ -39,7 +39,7 @@ Status check_expand(const Context& context, const std::string& stream, const std
     if (std::ranges::any_of(views, [&](const port::StreamView* view) { return offers(*view, relation); })) continue;
     const std::string names = names_of(*views.front());
     return fail(Code::kInvalidExpand,
-                format("stream {} has no relation {} to expand; {}", model::quoted(stream), model::quoted(relation),
+                format("stream {} has no relation {} to expand; {}", model::in_quotes(stream), model::in_quotes(relation),
                        names.empty() ? "it has none: leave expand out" : "those it has: " + names),
                 "expand");
   }

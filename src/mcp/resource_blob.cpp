@@ -40,7 +40,7 @@ Error named(Error error, const model::BlobHandle& handle) {
 
 std::unexpected<Error> not_bytes(const model::BlobHandle& handle) {
   return fail(Code::kInvalidRequest,
-              format("{} holds neither a blob nor base64; read it with read_record_field", model::quoted(handle.field_path)),
+              format("{} holds neither a blob nor base64; read it with read_record_field", model::in_quotes(handle.field_path)),
               "field_path");
 }
 
@@ -78,7 +78,7 @@ Result<Piece> read_base64(const Context& context, const model::BlobHandle& handl
 Result<Piece> read_blob(const Context& context, const model::BlobHandle& handle, const evidence::BlobFacts& facts) {
   if (facts.blob_id.empty()) {
     return fail(Code::kBlobNotFound,
-                format("{} names its bytes by an address of its own, and none are kept here", model::quoted(handle.field_path)),
+                format("{} names its bytes by an address of its own, and none are kept here", model::in_quotes(handle.field_path)),
                 "field_path");
   }
   port::BlobRequest request;

@@ -77,11 +77,11 @@ Result<ResourceRead> read_record_resource(const Context& context, std::string_vi
 Result<ResourceRead> read_stream_resource(const Context& context, std::string_view uri, std::string_view encoded) {
   LADDER_TRY(const std::string name, model::percent_decode(encoded));
   if (!model::is_safe_name(name)) {
-    return fail(Code::kInvalidHandle, format("{} is no stream's name", model::quoted(name)), "uri");
+    return fail(Code::kInvalidHandle, format("{} is no stream's name", model::in_quotes(name)), "uri");
   }
   LADDER_TRY(const auto schema, context.port.schema({name, "", true, false}, context.stop));
   if (schema.sources.empty() || schema.sources.front().streams.empty()) {
-    return fail(Code::kStreamNotAllowed, format("no granted stream is named {}", model::quoted(name)), "uri");
+    return fail(Code::kStreamNotAllowed, format("no granted stream is named {}", model::in_quotes(name)), "uri");
   }
   const port::SourceView& source = schema.sources.front();
   const std::string self = "/v1/streams/" + std::string(encoded);
@@ -161,7 +161,7 @@ std::variant<ResourceRead, ResourceFailure> read_resource(const Context& context
     return failure_of(read.error(), uri, known.kind);
   }
   Error unknown{Code::kNotFound,
-                format("there is no resource {}; resources/templates/list names the kinds there are", model::quoted(uri)), "uri"};
+                format("there is no resource {}; resources/templates/list names the kinds there are", model::in_quotes(uri)), "uri"};
   return failure_of(unknown, uri, "");
 }
 

@@ -60,7 +60,7 @@ std::optional<Fault> check_supported(std::string_view version) {
   // A header may hold any bytes; what is no text can't be repeated.
   data.member("requested", utf8::is_valid(version) ? version : std::string_view()).end_object();
   return refused(kUnsupportedVersion,
-                 format("protocol version {} is not spoken here; {} is, and by initialize {}", model::quoted(version),
+                 format("protocol version {} is not spoken here; {} is, and by initialize {}", model::in_quotes(version),
                         kModernVersion, kLegacyVersions.front()),
                  data.take());
 }
@@ -71,10 +71,10 @@ Fault mismatch(std::string_view header, std::string_view what) {
 
 std::optional<Fault> check_version_header(const Envelope& envelope, std::string_view claimed) {
   constexpr std::string_view kHeader = "MCP-Protocol-Version";
-  if (!envelope.protocol_version) return mismatch(kHeader, format("is missing; the message speaks {}", model::quoted(claimed)));
+  if (!envelope.protocol_version) return mismatch(kHeader, format("is missing; the message speaks {}", model::in_quotes(claimed)));
   if (header_text(*envelope.protocol_version) != claimed) {
     return mismatch(kHeader,
-                    format("says {}, the message {}", model::quoted(*envelope.protocol_version), model::quoted(claimed)));
+                    format("says {}, the message {}", model::in_quotes(*envelope.protocol_version), model::in_quotes(claimed)));
   }
   return std::nullopt;
 }
@@ -83,7 +83,7 @@ std::optional<Fault> check_mirror(std::string_view header, const std::optional<s
   if (!sent) return mismatch(header, "is missing; it repeats what the message says");
   const auto text = header_text(*sent);
   if (!text) return mismatch(header, "is not proper base64 of UTF-8 between =?base64? and ?=");
-  if (*text != body) return mismatch(header, format("says {}, the message {}", model::quoted(*text), model::quoted(body)));
+  if (*text != body) return mismatch(header, format("says {}, the message {}", model::in_quotes(*text), model::in_quotes(body)));
   return std::nullopt;
 }
 
@@ -127,7 +127,7 @@ std::optional<Fault> check_legacy(const Message& message, const Envelope& envelo
   if (!envelope.http || !header || message.method == "initialize") return std::nullopt;  // which settles the version itself
   if (is_legacy_version(header_text(*header).value_or(""))) return std::nullopt;
   return refused(kInvalidRequest,
-                 format("MCP-Protocol-Version {} is not spoken here; {}, {}, {} and {} are", model::quoted(*header),
+                 format("MCP-Protocol-Version {} is not spoken here; {}, {}, {} and {} are", model::in_quotes(*header),
                         kModernVersion, kLegacyVersions[0], kLegacyVersions[1], kLegacyVersions[2]));
 }
 

@@ -50,14 +50,14 @@ Result<model::RecordRef> identity_of(const std::string& id, const std::string& c
   if (connection_id.empty()) return record;
   if (record.connection_id.empty()) {
     if (!model::is_safe_name(connection_id)) {
-      return fail(Code::kInvalidId, format("the connection_id {} holds \"/\", \"\\\" or \"..\"", model::quoted(connection_id)),
+      return fail(Code::kInvalidId, format("the connection_id {} holds \"/\", \"\\\" or \"..\"", model::in_quotes(connection_id)),
                   "connection_id");
     }
     record.connection_id = connection_id;
   } else if (record.connection_id != connection_id) {
     return fail(Code::kConflictingConnection,
                 format("the id names connection {}, but connection_id is {}; leave connection_id out or make them agree",
-                       model::quoted(record.connection_id), model::quoted(connection_id)),
+                       model::in_quotes(record.connection_id), model::in_quotes(connection_id)),
                 "connection_id");
   }
   return record;

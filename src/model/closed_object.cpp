@@ -82,7 +82,7 @@ ClosedObject::ClosedObject(Faults& faults, const boost::json::value* value, std:
     const std::string_view name(member.key().data(), member.key().size());
     if (std::ranges::find(members, name) != members.end()) continue;
     faults_.add("unknown_member", child_pointer(pointer_, name),
-                format("{} is not a member known here; correct the name or remove it (known: {})", quoted(name), list(members)));
+                format("{} is not a member known here; correct the name or remove it (known: {})", in_quotes(name), list(members)));
   }
 }
 
@@ -122,7 +122,7 @@ std::string ClosedObject::choice(std::string_view name, std::initializer_list<st
   std::string chosen = text(name);
   if (optional(name) != nullptr && std::ranges::find(choices, chosen) == choices.end()) {
     faults_.add("invalid_member", pointer(name),
-                format("\"{}\" is {}; it must be one of: {}", name, quoted(chosen), list(choices)));
+                format("\"{}\" is {}; it must be one of: {}", name, in_quotes(chosen), list(choices)));
   }
   return chosen;
 }
@@ -160,7 +160,7 @@ std::vector<std::string> ClosedObject::texts_of(const boost::json::value& value,
     const std::string place = child_pointer(at, index);
     out.push_back(text_of((*array)[index], place));
     if (const boost::json::string* text = (*array)[index].if_string(); text != nullptr && !seen.insert(view(*text)).second) {
-      faults_.add("invalid_member", place, format("{} stands there twice; remove one", quoted(view(*text))));
+      faults_.add("invalid_member", place, format("{} stands there twice; remove one", in_quotes(view(*text))));
     }
   }
   return out;

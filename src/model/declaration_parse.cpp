@@ -17,7 +17,7 @@
 namespace ladder::model {
 namespace parts {
 
-std::string stream_subject(std::string_view name) { return format("stream {}", quoted(name)); }
+std::string stream_subject(std::string_view name) { return format("stream {}", in_quotes(name)); }
 
 namespace {
 
@@ -34,7 +34,7 @@ std::string read_stream_name(Faults& faults, ClosedObject& stream) {
       name.find('\0') != std::string::npos) {
     faults.add("invalid_stream_name", stream.pointer("name"),
                format("{} cannot name a stream: use 1 to {} bytes without \":\", \"/\", \"\\\", \"..\" or NUL, and not \"*\"",
-                      quoted(name), limits::kMaxNameBytes));
+                      in_quotes(name), limits::kMaxNameBytes));
   }
   return name;
 }
@@ -43,7 +43,7 @@ std::string read_uri(Faults& faults, ClosedObject& object, std::string_view name
   std::string uri = object.text(name);
   if (!uri.empty() && !is_absolute_uri(uri)) {
     faults.add("invalid_member", object.pointer(name),
-               format("{} is no absolute URI such as https://example.org/notes", quoted(uri)));
+               format("{} is no absolute URI such as https://example.org/notes", in_quotes(uri)));
   }
   return uri;
 }
@@ -73,7 +73,7 @@ void read_range_filters(Faults& faults, ClosedObject& query, Stream& out) {
     for (const std::string& each : operators) {
       if (each == "gte" || each == "gt" || each == "lte" || each == "lt") continue;
       faults.add("invalid_member", filters.pointer(field),
-                 format("{} is no range operator; use gte, gt, lte or lt", quoted(each)));
+                 format("{} is no range operator; use gte, gt, lte or lt", in_quotes(each)));
     }
     out.range_filters.emplace(field, std::move(operators));
   }
@@ -168,7 +168,7 @@ void check_extensions(Faults& faults, ClosedObject& root) {
   for (const auto& member : extensions->get_object()) {
     const std::string_view name(member.key().data(), member.key().size());
     if (is_absolute_uri(name)) continue;
-    faults.add("invalid_member", object.pointer(name), format("extensions are named by absolute URIs; {} is none", quoted(name)));
+    faults.add("invalid_member", object.pointer(name), format("extensions are named by absolute URIs; {} is none", in_quotes(name)));
   }
 }
 

@@ -46,7 +46,7 @@ class StreamCheck {
     if (unknown == names.end()) return true;
     faults_.add("unknown_schema_field", pointer(where),
                 format("{} names {}, which schema.properties does not have; declare it or correct the name", dotted(where),
-                       quoted(*unknown)));
+                       in_quotes(*unknown)));
     return false;
   }
 
@@ -56,7 +56,7 @@ class StreamCheck {
       if (accepts(field(name))) continue;
       faults_.add("invalid_query_field_type", pointer(where),
                   format("{} names {}, which must be declared as {} (beside null); change its type or take it out", dotted(where),
-                         quoted(name), wanted));
+                         in_quotes(name), wanted));
     }
   }
 
@@ -72,7 +72,7 @@ class StreamCheck {
     faults_.add("invalid_cursor_field", pointer("cursor_field"),
                 format("cursor_field names {}, which must be an integer, a number, or a string of format date or date-time; "
                        "name another field or correct its type",
-                       quoted(stream_.cursor_field)));
+                       in_quotes(stream_.cursor_field)));
   }
 
   void check_views() {
@@ -81,7 +81,7 @@ class StreamCheck {
       const View& view = stream_.views[index];
       if (!ids.insert(view.id).second) {
         faults_.add("duplicate_view_id", pointer(format("views/{}/id", index)),
-                    format("two views have the id {}; rename one", quoted(view.id)));
+                    format("two views have the id {}; rename one", in_quotes(view.id)));
       }
       declared(format("views/{}/fields", index), view.fields);
     }
@@ -114,7 +114,7 @@ class StreamCheck {
       const std::string& name = stream_.relationships[index].name;
       if (names.insert(name).second) continue;
       faults_.add("duplicate_relationship_name", pointer(format("relationships/{}/name", index)),
-                  format("two relationships are called {}; rename one", quoted(name)));
+                  format("two relationships are called {}; rename one", in_quotes(name)));
     }
   }
 
@@ -125,14 +125,14 @@ class StreamCheck {
       const std::string where = format("query/expand/{}", index);
       if (!names.insert(expansion.name).second) {
         faults_.add("duplicate_expand_name", pointer(where + "/name"),
-                    format("query.expand names {} twice; remove one", quoted(expansion.name)));
+                    format("query.expand names {} twice; remove one", in_quotes(expansion.name)));
       }
       const auto relation = std::ranges::find(stream_.relationships, expansion.name, &Relationship::name);
       if (relation == stream_.relationships.end()) {
         faults_.add("unknown_relationship", pointer(where + "/name"),
                     format("query.expand names {}, which is no relationship of this stream; declare it under relationships or "
                            "correct the name",
-                           quoted(expansion.name)));
+                           in_quotes(expansion.name)));
         continue;
       }
       check_limits(expansion, *relation, pointer(where));
@@ -142,7 +142,7 @@ class StreamCheck {
   void check_limits(const Expansion& expansion, const Relationship& relation, const std::string& where) {
     if (!relation.has_many && (expansion.default_limit || expansion.max_limit)) {
       faults_.add("invalid_expand_limits", where,
-                  format("{} has one record at most, so it takes no limits; remove them", quoted(expansion.name)));
+                  format("{} has one record at most, so it takes no limits; remove them", in_quotes(expansion.name)));
     }
     if (expansion.default_limit && expansion.max_limit && *expansion.default_limit > *expansion.max_limit) {
       faults_.add("invalid_expand_limits", where,
@@ -165,7 +165,7 @@ void check_relationships(Faults& faults, const SourceDeclaration& declaration, c
     if (target == nullptr) {
       faults.add("unknown_stream", where + "/stream",
                  format("relationship {} leads to stream {}, which this source does not declare; declare it or correct the name",
-                        quoted(relation.name), quoted(relation.stream)));
+                        in_quotes(relation.name), in_quotes(relation.stream)));
       continue;
     }
     const Stream& holder = relation.has_many ? *target : stream;
@@ -174,7 +174,7 @@ void check_relationships(Faults& faults, const SourceDeclaration& declaration, c
         "unknown_schema_field", where + "/foreign_key",
         format("foreign_key of relationship {} names {}, which schema.properties of stream {} does not have; declare it or "
                "correct the name",
-               quoted(relation.name), quoted(relation.foreign_key), quoted(holder.name)));
+               in_quotes(relation.name), in_quotes(relation.foreign_key), in_quotes(holder.name)));
   }
 }
 
@@ -185,26 +185,26 @@ void check_preset(Faults& faults, const SourceDeclaration& declaration, const Pr
     const std::string where = format("{}/streams/{}", at, index);
     if (!names.insert(selected.name).second) {
       faults.add("duplicate_preset_stream_name", where + "/name",
-                 format("preset {} names stream {} twice; remove one", quoted(preset.id), quoted(selected.name)));
+                 format("preset {} names stream {} twice; remove one", in_quotes(preset.id), in_quotes(selected.name)));
     }
     const Stream* stream = declaration.stream(selected.name);
     if (stream == nullptr) {
       faults.add("unknown_stream", where + "/name",
                  format("preset {} names stream {}, which this source does not declare; declare it or correct the name",
-                        quoted(preset.id), quoted(selected.name)));
+                        in_quotes(preset.id), in_quotes(selected.name)));
       continue;
     }
     if (!selected.view.empty() && stream->view(selected.view) == nullptr) {
       faults.add("unknown_view", where + "/view",
                  format("preset {} names view {}, which stream {} does not have; declare it under views or correct the name",
-                        quoted(preset.id), quoted(selected.view), quoted(selected.name)));
+                        in_quotes(preset.id), in_quotes(selected.view), in_quotes(selected.name)));
     }
     for (const std::string& field : selected.fields) {
       if (stream->field(field) != nullptr) continue;
       faults.add("unknown_schema_field", where + "/fields",
                  format("preset {} names field {}, which schema.properties of stream {} does not have; declare it or correct the "
                         "name",
-                        quoted(preset.id), quoted(field), quoted(selected.name)));
+                        in_quotes(preset.id), in_quotes(field), in_quotes(selected.name)));
     }
   }
 }
@@ -218,7 +218,7 @@ void validate(Faults& faults, const SourceDeclaration& declaration, const std::s
     const std::string& name = declaration.streams[index].name;
     if (names.insert(name).second) continue;
     faults.add("duplicate_stream_name", stream_pointer(index) + "/name",
-               format("two streams are called {}; rename one", quoted(name)));
+               format("two streams are called {}; rename one", in_quotes(name)));
   }
   for (std::size_t index = 0; index < declaration.streams.size(); ++index) {
     const Stream& stream = declaration.streams[index];
@@ -232,7 +232,7 @@ void validate(Faults& faults, const SourceDeclaration& declaration, const std::s
     const Preset& preset = declaration.presets[index];
     const std::string at = format("{}/selection_presets/{}", pointer, index);
     if (!ids.insert(preset.id).second) {
-      faults.add("duplicate_preset_id", at + "/id", format("two presets have the id {}; rename one", quoted(preset.id)));
+      faults.add("duplicate_preset_id", at + "/id", format("two presets have the id {}; rename one", in_quotes(preset.id)));
     }
     check_preset(faults, declaration, preset, at);
   }

@@ -48,7 +48,7 @@ class Names {
 
 Status check_names(Names& names, std::string_view object) {
   if (const auto twice = names.duplicate()) {
-    return refuse(object, format("{} has the member {} twice; remove one", object, quoted(*twice)));
+    return refuse(object, format("{} has the member {} twice; remove one", object, in_quotes(*twice)));
   }
   return {};
 }
@@ -63,7 +63,7 @@ Result<std::string> short_text(std::string_view name, const json::Value& value, 
 Status read_op(const json::Value& value, Envelope& out) {
   LADDER_TRY(const std::string op, short_text("op", value, limits::kMaxNameBytes));
   out.is_delete = op == "delete";
-  if (!out.is_delete && op != "upsert") return refuse("op", format("op is {}; it must be upsert or delete", quoted(op)));
+  if (!out.is_delete && op != "upsert") return refuse("op", format("op is {}; it must be upsert or delete", in_quotes(op)));
   return {};
 }
 
@@ -71,7 +71,7 @@ Status read_emitted_at(const json::Value& value, Envelope& out) {
   LADDER_TRY(out.emitted_at, short_text("emitted_at", value, kMaxTimeBytes));
   if (parse_time(out.emitted_at)) return {};
   return refuse("emitted_at",
-                format("emitted_at is {}; write an RFC 3339 time such as 2026-04-01T00:00:01Z", quoted(out.emitted_at)));
+                format("emitted_at is {}; write an RFC 3339 time such as 2026-04-01T00:00:01Z", in_quotes(out.emitted_at)));
 }
 
 Status read_member(std::string_view raw_name, const json::Value& value, Envelope& out, bool& has_data) {

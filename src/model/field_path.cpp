@@ -26,15 +26,15 @@ Result<FieldPath> parse_field_path(std::string_view text) {
       return refuse(
           format("field_path {} is neither a name nor a pointer: write {} for a value inside a field, {} for the field of "
                  "that name",
-                 quoted(text), quoted("/" + std::string(text)), quoted(json::format_pointer({std::string(text)}))));
+                 in_quotes(text), in_quotes("/" + std::string(text)), in_quotes(json::format_pointer({std::string(text)}))));
     }
     return FieldPath{std::string(text), std::string(text), {}};
   }
   Result<std::vector<std::string>> tokens = json::parse_pointer(text);
-  if (!tokens) return refuse(format("field_path {}: {}", quoted(text), tokens.error().message));
+  if (!tokens) return refuse(format("field_path {}: {}", in_quotes(text), tokens.error().message));
   if (tokens->empty() || tokens->front().empty()) {
     return refuse(
-        format("field_path {} names no field: a pointer starts with the field's name, as in /blocks/3/text", quoted(text)));
+        format("field_path {} names no field: a pointer starts with the field's name, as in /blocks/3/text", in_quotes(text)));
   }
   FieldPath path{std::string(text), std::move(tokens->front()), {}};
   tokens->erase(tokens->begin());

@@ -53,18 +53,18 @@ std::string source_id(Faults& faults, ClosedObject& manifest) {
   const std::string key = manifest.optional_text("connector_key");
   if (!key.empty() && !is_connector_key(key)) {
     faults.add("invalid_member", manifest.pointer("connector_key"),
-               format("connector_key is {}; use small letters, digits, \".\", \"_\" and \"-\" only, not a URL", quoted(key)));
+               format("connector_key is {}; use small letters, digits, \".\", \"_\" and \"-\" only, not a URL", in_quotes(key)));
   }
   const std::string_view from_registry = registry_key(id);
   if (!id.empty() && !key.empty() && id != key && from_registry != key) {
     faults.add("invalid_member", manifest.pointer("connector_id"),
-               format("connector_id {} and connector_key {} disagree; make them equal or remove one", quoted(id), quoted(key)));
+               format("connector_id {} and connector_key {} disagree; make them equal or remove one", in_quotes(id), in_quotes(key)));
   }
   if (!from_registry.empty()) return std::string(kRegistry) + std::string(from_registry);
   if (id.empty() || is_connector_key(id)) return std::string(kRegistry) + (id.empty() ? key : id);
   if (!is_absolute_uri(id)) {
     faults.add("invalid_member", manifest.pointer("connector_id"),
-               format("connector_id is {}; write a connector key such as \"gmail\" or an absolute URI", quoted(id)));
+               format("connector_id is {}; write a connector key such as \"gmail\" or an absolute URI", in_quotes(id)));
   }
   return id;
 }

@@ -6,7 +6,7 @@
 
 namespace ladder::model {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::int64_t kShownChars = 80;
   // Nothing past this many bytes can be shown, so nothing past it needs to be looked at.
   constexpr std::size_t kLookedAt = 4 * static_cast<std::size_t>(kShownChars + 1);

@@ -7,6 +7,6 @@
 namespace ladder::model {
 
 // "notes"; at most 80 chars of the text, then an ellipsis. Text that is not UTF-8 is not shown.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace ladder::model

@@ -47,7 +47,7 @@ Status check_segment(std::string_view param, std::string_view segment, std::stri
   }
   return refuse(param, format("the {} {} holds \"/\", \"\\\" or \"..\" (or is \".\"), which an id cannot carry; use the record's "
                               "pdpp://record/ id instead",
-                              segment, quoted(value)));
+                              segment, in_quotes(value)));
 }
 
 Status check_segments(const RecordRef& ref, bool needs_connection, bool is_id) {
@@ -60,7 +60,7 @@ Status check_segments(const RecordRef& ref, bool needs_connection, bool is_id) {
 Status check_equal(std::string_view name, const std::optional<std::string>& given, const std::string& inside) {
   if (!given || *given == inside) return {};
   return refuse(
-      name, format("{} is {}, but the id says {}; leave {} out or make them agree", name, quoted(*given), quoted(inside), name));
+      name, format("{} is {}, but the id says {}; leave {} out or make them agree", name, in_quotes(*given), in_quotes(inside), name));
 }
 
 Result<RecordRef> from_triple(const IdentityArguments& arguments) {
@@ -91,14 +91,14 @@ Result<RecordRef> parse_record_id(std::string_view text) {
   if (text.size() > limits::kMaxHandleBytes) return refuse("id", format("the id is over {} bytes", limits::kMaxHandleBytes));
   if (!utf8::is_valid(text)) return refuse("id", "the id is not valid UTF-8");
   if (text.starts_with("pdpp://")) {
-    return refuse("id", format("{} is no record id; of the pdpp:// URIs only pdpp://record/ names a record", quoted(text)));
+    return refuse("id", format("{} is no record id; of the pdpp:// URIs only pdpp://record/ names a record", in_quotes(text)));
   }
   const std::size_t slash = text.find('/');
   const bool is_self_contained = slash != std::string_view::npos;
   const std::string_view rest = is_self_contained ? text.substr(slash + 1) : text;
   const std::size_t colon = rest.find(':');
   if (colon == std::string_view::npos) {
-    return refuse("id", format("{} has no \":\" between stream and record_id; an id has the form {}", quoted(text), kForm));
+    return refuse("id", format("{} has no \":\" between stream and record_id; an id has the form {}", in_quotes(text), kForm));
   }
   RecordRef ref;
   if (is_self_contained) ref.connection_id = text.substr(0, slash);
@@ -130,7 +130,7 @@ Result<RecordRef> resolve_identity(const IdentityArguments& arguments) {
     } else if (ref.connection_id != *arguments.connection_id) {
       return fail(Code::kConflictingConnection,
                   format("the id names connection {}, but connection_id is {}; leave connection_id out or make them agree",
-                         quoted(ref.connection_id), quoted(*arguments.connection_id)),
+                         in_quotes(ref.connection_id), in_quotes(*arguments.connection_id)),
                   "connection_id");
     }
   }
@@ -138,7 +138,7 @@ Result<RecordRef> resolve_identity(const IdentityArguments& arguments) {
   LADDER_CHECK(check_equal("record_id", arguments.record_id, ref.record_id));
   if (ref.connection_id.empty()) {
     return refuse("id",
-                  format("the id {} names no connection; write it as {}, or add connection_id", quoted(*arguments.id), kForm));
+                  format("the id {} names no connection; write it as {}, or add connection_id", in_quotes(*arguments.id), kForm));
   }
   return ref;
 }

@@ -106,7 +106,7 @@ Status check_identity(const Stream& stream, std::string_view canonical, const js
     if (!value) continue;
     const std::optional<std::string> text = component(*value);
     if (text && *text == parts[index]) continue;
-    return refuse(format("data.{} disagrees with the key, of which it is part {}; make them equal", quoted(field), index + 1),
+    return refuse(format("data.{} disagrees with the key, of which it is part {}; make them equal", in_quotes(field), index + 1),
                   field);
   }
   return {};

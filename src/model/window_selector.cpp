@@ -89,7 +89,7 @@ Result<std::int64_t> parse_window_integer(std::string_view text, std::string_vie
   std::int64_t value = 0;
   const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || stopped != text.data() + text.size()) {
-    return refuse(param, format("{} is {}; it must be a whole number", param, quoted(text)));
+    return refuse(param, format("{} is {}; it must be a whole number", param, in_quotes(text)));
   }
   return value;
 }

@@ -14,7 +14,7 @@ namespace {
 std::unexpected<Error> bad_address(std::string_view text) {
   return fail(Code::kInvalidRequest,
               format("{} is no address of a resource server; write https://host, https://host/path or http://127.0.0.1:7663",
-                     model::quoted(text)),
+                     model::in_quotes(text)),
               "--provider-url");
 }
 

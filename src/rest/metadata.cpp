@@ -19,7 +19,7 @@ Status keep_connector(port::SchemaView& view, const std::string& connector_key, 
   if (connector_key.empty()) return {};
   std::erase_if(view.sources, [&](const port::SourceView& source) { return source.connector_key != connector_key; });
   if (!view.sources.empty() || !is_owner) return {};
-  return fail(Code::kNotFound, format("there is no source {} with an active connection", model::quoted(connector_key)),
+  return fail(Code::kNotFound, format("there is no source {} with an active connection", model::in_quotes(connector_key)),
               "connector_id");
 }
 
@@ -69,11 +69,11 @@ std::unexpected<Error> Service::no_such_stream(const rs::Access& who, port::Sche
     if (!anywhere) return std::unexpected(anywhere.error());
     if (!anywhere->sources.empty()) {
       return fail(Code::kConnectionNotFound,
-                  format("there is no connection {} with that stream that you may read", model::quoted(connection_id)),
+                  format("there is no connection {} with that stream that you may read", model::in_quotes(connection_id)),
                   "connection_id");
     }
   }
-  const std::string stream = model::quoted(request.stream);
+  const std::string stream = model::in_quotes(request.stream);
   return who.is_owner() ? fail(Code::kNotFound, format("there is no stream {}", stream), "stream")
                         : fail(Code::kStreamNotAllowed, format("the grant does not cover a stream {}", stream), "stream");
 }

@@ -38,7 +38,7 @@ Response nothing_to_say() {
 // The one active connection of a source.
 Result<std::string> connection_of_source(rs::ResourceServer& server, const rs::Access& who, std::string_view key) {
   LADDER_TRY(const auto connections, server.connections(who));
-  Error ambiguous{Code::kAmbiguousConnection, format("source {} has several connections; name one", model::quoted(key)),
+  Error ambiguous{Code::kAmbiguousConnection, format("source {} has several connections; name one", model::in_quotes(key)),
                   "connection_id"};
   auto& choices = ambiguous.details().available_connections;
   for (const rs::ConnectionSummary& connection : connections) {
@@ -46,7 +46,7 @@ Result<std::string> connection_of_source(rs::ResourceServer& server, const rs::A
     choices.push_back({connection.connection_id, connection.source_key, "", connection.display_name});
   }
   if (choices.empty()) {
-    return fail(Code::kConnectionNotFound, format("source {} has no active connection", model::quoted(key)), "connector_id");
+    return fail(Code::kConnectionNotFound, format("source {} has no active connection", model::in_quotes(key)), "connector_id");
   }
   if (choices.size() > 1) return std::unexpected(std::move(ambiguous));
   return choices.front().connection_id;

@@ -64,9 +64,9 @@ Result<Access> ResourceServer::owner_at_machine(std::string_view owner_name) {
   if (!owner) {
     LADDER_TRY(const auto owners, store_.owners());
     std::string names;
-    for (const store::OwnerRow& row : owners) names += (names.empty() ? "" : ", ") + model::quoted(row.name);
+    for (const store::OwnerRow& row : owners) names += (names.empty() ? "" : ", ") + model::in_quotes(row.name);
     return fail(Code::kNotSetUp,
-                format("the store has no owner {}; {}, and `ladder init --owner NAME` adds one", model::quoted(owner_name),
+                format("the store has no owner {}; {}, and `ladder init --owner NAME` adds one", model::in_quotes(owner_name),
                        names.empty() ? "it has none yet" : "it has " + names),
                 "owner");
   }

@@ -22,7 +22,7 @@ Status check_mime_type(std::string_view type) {
                    std::ranges::all_of(type, [&](char c) { return visible(c) || c == ' '; }) &&
                    (type.empty() || type.find('/') != std::string_view::npos);
   if (fit) return {};
-  return fail(Code::kInvalidRequest, format("{} is not a MIME type such as image/png", model::quoted(type)), "mime_type");
+  return fail(Code::kInvalidRequest, format("{} is not a MIME type such as image/png", model::in_quotes(type)), "mime_type");
 }
 
 // Fills the chunk as far as the source goes.
@@ -143,7 +143,7 @@ Status ResourceServer::put_blobs(const Access& access, std::span<const NewBlob> 
 
 Result<port::Blob> ResourceServer::blob(const Access& access, const port::BlobRequest& request) {
   const auto not_found = [&] {
-    return fail(Code::kBlobNotFound, format("there is no blob {} that you may read", model::quoted(request.blob_id)), "blob_id");
+    return fail(Code::kBlobNotFound, format("there is no blob {} that you may read", model::in_quotes(request.blob_id)), "blob_id");
   };
   if (request.first_byte < 0 || request.max_bytes < 0) return fail(Code::kInvalidRequest, "a byte range starts at 0", "range");
   const auto digest = store::blob_digest(request.blob_id);

@@ -151,7 +151,7 @@ Status ResourceServer::check_unclaimed(const Access& access, std::string_view co
     return fail(Code::kConflict,
                 format("grant {} was made for an earlier connection {}, which was erased, and would cover the new one; revoke it "
                        "with `ladder grant revoke {}`, or choose another id",
-                       grant.grant.grant_id, model::quoted(connection_id), grant.grant.grant_id),
+                       grant.grant.grant_id, model::in_quotes(connection_id), grant.grant.grant_id),
                 "connection_id");
   }
   return {};

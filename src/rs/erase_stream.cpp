@@ -24,7 +24,7 @@ Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::str
   LADDER_CHECK(require_owner(access));
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   if (connection_id.empty()) {
-    return fail(Code::kInvalidRequest, format("name the connection whose {} is to be erased", model::quoted(stream)),
+    return fail(Code::kInvalidRequest, format("name the connection whose {} is to be erased", model::in_quotes(stream)),
                 "connection_id");
   }
   LADDER_TRY(const Reach reached, reach(access, *catalog, {std::string(connection_id), {}}, stream));

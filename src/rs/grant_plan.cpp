@@ -12,7 +12,7 @@
 namespace ladder::rs {
 namespace {
 
-using model::quoted;
+using model::in_quotes;
 
 // A key as a person writes it, with white space inside a compound one; what is no such key is left for grant/ to refuse.
 std::string tidy_key(const std::string& key, std::size_t arity) {
@@ -34,7 +34,7 @@ Result<std::vector<StreamPlace>> places_of(const OwnerCatalog& catalog, const Gr
     if (!place) return unknown_stream(*connection->source, selection.stream);
     if (connection->row.status != "active") {
       return fail(Code::kConnectionInactive,
-                  format("connection {} is {}; only an active one can be granted", quoted(selection.connection_id),
+                  format("connection {} is {}; only an active one can be granted", in_quotes(selection.connection_id),
                          connection->row.status),
                   "connection_id");
     }
@@ -52,7 +52,7 @@ Result<std::vector<StreamPlace>> places_of(const OwnerCatalog& catalog, const Gr
     if (source->declaration.stream(selection.stream)) {
       return fail(Code::kConnectionNotFound,
                   format("source {} declares the stream {}, but has no active connection; `ladder connection add {}` adds one",
-                         quoted(source->row.key), quoted(selection.stream), source->row.key),
+                         in_quotes(source->row.key), in_quotes(selection.stream), source->row.key),
                   "stream");
     }
     for (const model::Stream& stream : source->declaration.streams) {
@@ -60,7 +60,7 @@ Result<std::vector<StreamPlace>> places_of(const OwnerCatalog& catalog, const Gr
     }
   }
   return fail(Code::kStreamNotDeclared,
-              format("no source declares a stream {}; there is {}", quoted(selection.stream), listed(names, "none yet")),
+              format("no source declares a stream {}; there is {}", in_quotes(selection.stream), listed(names, "none yet")),
               "stream");
 }
 
@@ -81,13 +81,13 @@ Status leave_out_others(const GrantSelection& selection, std::vector<StreamPlace
   constexpr std::size_t kShown = 4;
   std::string which;
   for (std::size_t i = 0; i < std::min(places.size(), kShown); ++i) {
-    which += format("{}{} has no {}", i == 0 ? "" : ", ", quoted(places[i].connection->row.connection_id),
-                    quoted(missing_field(*places[i].declared, selection.fields)));
+    which += format("{}{} has no {}", i == 0 ? "" : ", ", in_quotes(places[i].connection->row.connection_id),
+                    in_quotes(missing_field(*places[i].declared, selection.fields)));
   }
   if (places.size() > kShown) which += format(", {} more lack one", places.size() - kShown);
   return fail(Code::kUnknownField,
               format("no connection has a stream {} with all of these fields: {}; `ladder schema {}` shows them",
-                     quoted(selection.stream), which, selection.stream),
+                     in_quotes(selection.stream), which, selection.stream),
               "fields");
 }
 
@@ -110,7 +110,7 @@ Status add(PlannedGrant& plan, const StreamPlace& place, const GrantSelection& s
         Code::kInvalidRequest,
         format("stream {} of source {} is selected twice with different fields, times or records; make a grant of its own "
                "for each",
-               quoted(selection.stream), quoted(plan.source->row.key)),
+               in_quotes(selection.stream), in_quotes(plan.source->row.key)),
         "stream");
   }
   if (std::ranges::find(known->instance_ids, wanted.instance_ids.front()) == known->instance_ids.end()) {

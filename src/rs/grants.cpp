@@ -13,7 +13,7 @@
 namespace ladder::rs {
 namespace {
 
-using model::quoted;
+using model::in_quotes;
 
 constexpr std::size_t kGrantIdBytes = 8;
 constexpr Instant kOwnerTokenLife = 365 * kDay;
@@ -55,7 +55,7 @@ std::optional<Instant> token_end(const std::vector<store::NewGrant>& grants) {
 }
 
 std::unexpected<Error> unknown_grant(std::string_view grant_id) {
-  return fail(Code::kNotFound, format("there is no grant {}; `ladder grant list` shows them", quoted(grant_id)), "grant_id");
+  return fail(Code::kNotFound, format("there is no grant {}; `ladder grant list` shows them", in_quotes(grant_id)), "grant_id");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace ladder::rs {
 namespace {
 
-using model::quoted;
+using model::in_quotes;
 
 constexpr std::int64_t kStageFromBytes = 512 * 1024;  // less is quick enough to write with its record
 constexpr int kMaxStagings = 2;                       // a set that was swept as abandoned twice is a store that stands still
@@ -137,7 +137,7 @@ Result<store::RecordWrite> IngestRun::stage(const store::RecordWrite& write) {
 Status check_writable(const ConnectionEntry& connection) {
   if (connection.row.status != "revoked") return {};
   return fail(Code::kConnectionNotWritable,
-              format("connection {} is revoked and takes no records", quoted(connection.row.connection_id)), "connection_id");
+              format("connection {} is revoked and takes no records", in_quotes(connection.row.connection_id)), "connection_id");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace ladder::rs {
 namespace {
 
-using model::quoted;
+using model::in_quotes;
 
 constexpr std::size_t kLongestSequence = 4;       // bytes of one UTF-8 code point
 constexpr std::size_t kKeptBytes = limits::kMiB;  // a larger copy of a line is given back
@@ -82,7 +82,7 @@ Status LinePreparer::check_stream(const model::Envelope& envelope) const {
   const SourceEntry& source = *place_.connection->source;
   if (!source.declaration.stream(*envelope.stream)) return unknown_stream(source, *envelope.stream);
   return fail(Code::kInvalidRecord, format("the line says stream {}, but it was sent to {}; send each stream's lines to its own",
-                                           quoted(*envelope.stream), quoted(stream_.name)));
+                                           in_quotes(*envelope.stream), in_quotes(stream_.name)));
 }
 
 Result<std::string> LinePreparer::key_of(const model::Envelope& envelope) const {
@@ -93,11 +93,11 @@ Result<std::string> LinePreparer::key_of(const model::Envelope& envelope) const 
     const auto value = envelope.data.kind == json::Kind::kObject ? json::member(envelope.data.text, field) : std::nullopt;
     if (!value) {
       return fail(Code::kInvalidRecordIdentity,
-                  format("the line has neither a \"key\" nor the primary key field {} in data", quoted(field)));
+                  format("the line has neither a \"key\" nor the primary key field {} in data", in_quotes(field)));
     }
     if (value->kind == json::Kind::kArray) {  // would be taken apart as a compound key
       return fail(Code::kInvalidRecordIdentity,
-                  format("primary key field {} must be a string, number or boolean", quoted(field)));
+                  format("primary key field {} must be a string, number or boolean", in_quotes(field)));
     }
     LADDER_TRY(std::string part, model::canonical_key(*value, 1));
     parts.push_back(std::move(part));

@@ -10,7 +10,7 @@
 namespace ladder::rs {
 namespace {
 
-using model::quoted;
+using model::in_quotes;
 
 constexpr std::size_t kMaxSkipWarnings = 20;  // connections named one by one; the rest are counted
 
@@ -22,12 +22,12 @@ port::Warning skipped_warning(const std::string& connection_id, const std::vecto
   for (const SearchPlace* place : places) {
     const std::string& name = place->place().declared->name;
     detail.string(name);
-    names += (names.empty() ? "" : ", ") + quoted(name);
+    names += (names.empty() ? "" : ", ") + in_quotes(name);
   }
   detail.end_array().end_object();
   const std::string_view why = places.front()->applies ? "no searchable field that you may read"
                                                        : "no searchable field that you may read, or none to filter by";
-  return {"source_skipped_not_applicable", format("not searched in connection {}: {} ({})", quoted(connection_id), names, why),
+  return {"source_skipped_not_applicable", format("not searched in connection {}: {} ({})", in_quotes(connection_id), names, why),
           "streams", detail.take()};
 }
 

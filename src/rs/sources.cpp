@@ -15,7 +15,7 @@
 namespace ladder::rs {
 namespace {
 
-using model::quoted;
+using model::in_quotes;
 
 constexpr auto kReindexTime = std::chrono::seconds(2);  // of a changed declaration; the rest goes on in short steps
 constexpr std::size_t kConnectionIdBytes = 12;          // 24 hex digits, as the reference has them
@@ -32,7 +32,7 @@ Status check_connection_id(std::string_view id) {
     return {};
   }
   return fail(Code::kInvalidId,
-              format("{} can't be a connection id: at most {} bytes without /, \\, :, .. or control characters", quoted(id),
+              format("{} can't be a connection id: at most {} bytes without /, \\, :, .. or control characters", in_quotes(id),
                      limits::kMaxNameBytes),
               "connection_id");
 }
@@ -50,23 +50,23 @@ Result<std::string> choose_key(const OwnerCatalog& catalog, const model::SourceD
   if (known) {
     return fail(Code::kConflict,
                 format("source {} is here already under the key {}; leave the key out to replace its declaration",
-                       quoted(declaration.source_id), quoted(known->row.key)),
+                       in_quotes(declaration.source_id), in_quotes(known->row.key)),
                 "key");
   }
   std::string key = asked.empty() ? declaration.default_key() : std::string(asked);
   if (key.empty()) {
     return fail(Code::kConnectorInvalid,
-                format("no key can be made from source id {}; give one with --key", quoted(declaration.source_id)), "key");
+                format("no key can be made from source id {}; give one with --key", in_quotes(declaration.source_id)), "key");
   }
   if (!model::is_connector_key(key)) {
     return fail(Code::kConnectorInvalid,
-                format("{} can't be a source key: lower-case letters, digits, '.', '_' and '-', at most {} bytes", quoted(key),
+                format("{} can't be a source key: lower-case letters, digits, '.', '_' and '-', at most {} bytes", in_quotes(key),
                        limits::kMaxNameBytes),
                 "key");
   }
   if (const SourceEntry* other = catalog.source_by_key(key)) {
     return fail(Code::kConflict,
-                format("the key {} belongs to source {}; give another with --key", quoted(key), quoted(other->row.source_id)),
+                format("the key {} belongs to source {}; give another with --key", in_quotes(key), in_quotes(other->row.source_id)),
                 "key");
   }
   return key;
@@ -98,7 +98,7 @@ Status check_replaceable(store::Store& store, const OwnerCatalog& catalog, const
           Code::kConflict,
           format("stream {} has {} records in connection {}, so its {} can't change; erase the connection first, or declare "
                  "the stream under a new name",
-                 quoted(name), counters.records, quoted(connection->row.connection_id), frozen));
+                 in_quotes(name), counters.records, in_quotes(connection->row.connection_id), frozen));
     }
   }
   return {};

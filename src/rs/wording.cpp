@@ -16,7 +16,7 @@ std::string listed(const std::vector<std::string>& names, std::string_view none)
   std::string text;
   for (std::size_t index = 0; index < names.size(); ++index) {
     if (index == kMostListed) return text + format(" and {} more", names.size() - kMostListed);
-    text += (index == 0 ? "" : ", ") + model::quoted(names[index]);
+    text += (index == 0 ? "" : ", ") + model::in_quotes(names[index]);
   }
   return text;
 }
@@ -25,7 +25,7 @@ std::unexpected<Error> unknown_source(const OwnerCatalog& catalog, std::string_v
   std::vector<std::string> keys;
   for (const auto& source : catalog.sources()) keys.push_back(source->row.key);
   return fail(Code::kNotFound,
-              format("there is no source with the key {}; there is {}", model::quoted(key),
+              format("there is no source with the key {}; there is {}", model::in_quotes(key),
                      listed(keys, "none yet: `ladder source add FILE.json` adds one")),
               "key");
 }
@@ -35,7 +35,7 @@ std::unexpected<Error> unknown_connection(const OwnerCatalog& catalog, std::stri
   ids.reserve(catalog.connections().size());
   for (const auto& connection : catalog.connections()) ids.push_back(connection->row.connection_id);
   return fail(Code::kConnectionNotFound,
-              format("there is no connection {}; there is {}", model::quoted(connection_id),
+              format("there is no connection {}; there is {}", model::in_quotes(connection_id),
                      listed(ids, "none yet: `ladder connection add KEY` adds one")),
               "connection_id");
 }
@@ -45,7 +45,7 @@ std::unexpected<Error> unknown_stream(const SourceEntry& source, std::string_vie
   names.reserve(source.declaration.streams.size());
   for (const model::Stream& declared : source.declaration.streams) names.push_back(declared.name);
   return fail(Code::kStreamNotDeclared,
-              format("source {} declares no stream {}; it declares {}", model::quoted(source.row.key), model::quoted(stream),
+              format("source {} declares no stream {}; it declares {}", model::in_quotes(source.row.key), model::in_quotes(stream),
                      listed(names, "none")),
               "stream");
 }

@@ -14,7 +14,7 @@ using testing::MemoryReader;
 
 model::FieldPath path(std::string field, std::vector<std::string> nested = {}) { return {field, field, std::move(nested)}; }
 
-std::string quoted(std::string_view unit, std::int64_t times) {
+std::string in_quotes(std::string_view unit, std::int64_t times) {
   std::string text = "\"";
   for (std::int64_t i = 0; i < times; ++i) text += unit;
   return text + "\"";
@@ -57,7 +57,7 @@ TEST_F(Locate, ShortValuesInTheRow) {
 }
 
 TEST_F(Locate, WhatIsNotThere) {
-  keep("{\"s\":\"x\",\"n\":1,\"a\":[1,2],\"long\":" + quoted("x", 4'000) + ",\"big\":[" + quoted("x", 20'000) + ",1]}");
+  keep("{\"s\":\"x\",\"n\":1,\"a\":[1,2],\"long\":" + in_quotes("x", 4'000) + ",\"big\":[" + in_quotes("x", 20'000) + ",1]}");
   for (const auto& where :
        {path("absent"), path("s", {"0"}), path("n", {"x"}), path("a", {"2"}), path("a", {"-"}), path("a", {"01"}),
         path("a", {"x"}), path("long", {"0"}), path("big", {"2"}), path("big", {"0", "0"}), path("big", {"1", "0"}),
@@ -67,7 +67,7 @@ TEST_F(Locate, WhatIsNotThere) {
 }
 
 TEST_F(Locate, ReferencesToLongValues) {
-  keep("{\"s\":" + quoted("é", 4'000) + ",\"o\":{\"inner\":{\"s\":" + quoted("y", 17'000) + ",\"n\":1}}}");
+  keep("{\"s\":" + in_quotes("é", 4'000) + ",\"o\":{\"inner\":{\"s\":" + in_quotes("y", 17'000) + ",\"n\":1}}}");
   EXPECT_EQ(find(path("s"))->ref->size_chars, 4'000);
   EXPECT_EQ(find(path("o"))->ref->kind, json::Kind::kObject);
   const auto inner = find(path("o", {"inner"}));
@@ -93,13 +93,13 @@ TEST_F(Locate, EveryMemberOfALargeObjectAndEveryElement) {
 }
 
 TEST_F(Locate, NamesAreComparedDecoded) {
-  keep(R"({"o":{"\u0061\ud83d\ude00\n":"found","\u0062":)" + quoted("x", 20'000) + "}}");
+  keep(R"({"o":{"\u0061\ud83d\ude00\n":"found","\u0062":)" + in_quotes("x", 20'000) + "}}");
   EXPECT_EQ(short_text(path("o", {"a😀\n"})), "found");
   EXPECT_EQ(find(path("o", {"b"}))->ref->size_chars, 20'000);
 }
 
 TEST_F(Locate, OfARepeatedNameTheFirst) {
-  keep("{\"o\":{\"a\":1,\"a\":" + quoted("x", 20'000) + ",\"b\":" + quoted("y", 20'000) + ",\"b\":2}}");
+  keep("{\"o\":{\"a\":1,\"a\":" + in_quotes("x", 20'000) + ",\"b\":" + in_quotes("y", 20'000) + ",\"b\":2}}");
   EXPECT_EQ(short_text(path("o", {"a"})), "1");
   EXPECT_TRUE(find(path("o", {"b"}))->ref);
 }
@@ -108,8 +108,8 @@ TEST_F(Locate, OfARepeatedNameTheFirst) {
 TEST_F(Locate, NamesOfOneHashAreToldApartByTheText) {
   for (const bool long_values : {false, true}) {
     values_ = {};
-    const std::string value = long_values ? quoted("x", 20'000) : "\"short\"";
-    keep("{\"o\":{\"other\":" + value + ",\"wanted\":" + value + ",\"pad\":" + quoted("p", 20'000) + "}}");
+    const std::string value = long_values ? in_quotes("x", 20'000) : "\"short\"";
+    keep("{\"o\":{\"other\":" + value + ",\"wanted\":" + value + ",\"pad\":" + in_quotes("p", 20'000) + "}}");
     const std::string text = "{\"other\":" + value + ",\"wanted\":" + value;
     const auto start = static_cast<std::int64_t>(text.find("\"wanted\""));
     const auto size = static_cast<std::int64_t>(text.size()) - start;
@@ -135,7 +135,7 @@ TEST_F(Locate, NamesOfOneHashAreToldApartByTheText) {
 }
 
 TEST_F(Locate, TextThatIsGoneMeansReadAgain) {
-  keep("{\"o\":{\"a\":1,\"b\":" + quoted("x", 20'000) + "},\"small\":[" + std::string(16'380, ' ') + "1]}");
+  keep("{\"o\":{\"a\":1,\"b\":" + in_quotes("x", 20'000) + "},\"small\":[" + std::string(16'380, ' ') + "1]}");
   const BufferedValues all = values_;
   values_.chunks.clear();
   EXPECT_EQ(failure(path("o", {"a"})), Code::kNotFound);
@@ -151,7 +151,7 @@ TEST_F(Locate, CostsItsDepthNotTheRecord) {
   // Ten levels, each with a megabyte beside the way down.
   std::string text = "\"bottom\"";
   for (int level = 0; level < 10; ++level) {
-    text = "{\"pad\":" + quoted("p", 50'000) + ",\"numbers\":[" + std::string(50'000, ' ') + "7],\"down\":" + text + "}";
+    text = "{\"pad\":" + in_quotes("p", 50'000) + ",\"numbers\":[" + std::string(50'000, ' ') + "7],\"down\":" + text + "}";
   }
   keep("{\"top\":" + text + "}");
   MemoryReader reader(values_);

@@ -38,7 +38,7 @@ Row shredded(const std::string& text) {
   return row ? *std::move(row) : Row{};
 }
 
-std::string quoted(std::string_view unit, std::int64_t times) {
+std::string in_quotes(std::string_view unit, std::int64_t times) {
   std::string text = "\"";
   for (std::int64_t i = 0; i < times; ++i) text += unit;
   return text + "\"";
@@ -67,10 +67,10 @@ TEST(Shred, OnlySpaceBetweenMembersGoes) {
 
 TEST(Shred, StringsLeaveByDecodedChars) {
   for (const std::string_view unit : {"a", "é", "\\u0041", "\\ud83d\\ude00"}) {
-    EXPECT_FALSE(shredded("{\"s\":" + quoted(unit, 1'300) + "}").left("s"));
+    EXPECT_FALSE(shredded("{\"s\":" + in_quotes(unit, 1'300) + "}").left("s"));
   }
-  EXPECT_FALSE(shredded("{\"s\":" + quoted("é", 3'600) + "}").left("s"));
-  const Row row = shredded("{\"s\":" + quoted("é", 3'601) + "}");
+  EXPECT_FALSE(shredded("{\"s\":" + in_quotes("é", 3'600) + "}").left("s"));
+  const Row row = shredded("{\"s\":" + in_quotes("é", 3'601) + "}");
   ASSERT_TRUE(row.left("s"));
   const LongRef ref = row.ref("s");
   EXPECT_EQ(ref.id, 1);
@@ -88,7 +88,7 @@ TEST(Shred, StringsLeaveByDecodedChars) {
 }
 
 TEST(Shred, EscapesAreDecodedOnceTheyLeave) {
-  const Row row = shredded("{\"s\":" + quoted("\\u0000\\n\\ud83d\\ude00\\ud800x", 20'000) + "}");
+  const Row row = shredded("{\"s\":" + in_quotes("\\u0000\\n\\ud83d\\ude00\\ud800x", 20'000) + "}");
   std::string unit("\0\n😀\uFFFDx", 10);
   std::string expected;
   for (int i = 0; i < 20'000; ++i) expected += unit;
@@ -102,12 +102,12 @@ TEST(Shred, EscapesAreDecodedOnceTheyLeave) {
 }
 
 TEST(Shred, Base64IsClassedOverTheWholeValue) {
-  const Row row = shredded("{\"png\":" + quoted("iVBORw0KGgoA", 1'000) + ",\"no\":" + quoted("iVBORw0KGgo ", 1'000) + "}");
+  const Row row = shredded("{\"png\":" + in_quotes("iVBORw0KGgoA", 1'000) + ",\"no\":" + in_quotes("iVBORw0KGgo ", 1'000) + "}");
   EXPECT_EQ(row.ref("png").value_class, ValueClass::kBase64);
   EXPECT_EQ(row.ref("png").mime_type, "image/png");
   EXPECT_EQ(row.ref("no").value_class, ValueClass::kText);
   EXPECT_EQ(row.ref("no").mime_type, "");
-  const Row unknown = shredded("{\"x\":" + quoted("QUJDRA==", 1) + ",\"b\":" + quoted("QUJD", 1'000) + "}");
+  const Row unknown = shredded("{\"x\":" + in_quotes("QUJDRA==", 1) + ",\"b\":" + in_quotes("QUJD", 1'000) + "}");
   EXPECT_EQ(unknown.ref("b").value_class, ValueClass::kBase64);
   EXPECT_EQ(unknown.ref("b").mime_type, "");
 }
@@ -127,7 +127,7 @@ TEST(Shred, ContainersLeaveByBytesOfTheirText) {
 TEST(Shred, TheLargestValuesMakeRoom) {
   // Five short strings do not fit together; one of them is enough to make room, and it is the largest.
   std::string text = "{";
-  for (int i = 0; i < 5; ++i) text += "\"s" + std::to_string(i) + "\":" + quoted("x", i == 3 ? 3'500 : 3'300) + ",";
+  for (int i = 0; i < 5; ++i) text += "\"s" + std::to_string(i) + "\":" + in_quotes("x", i == 3 ? 3'500 : 3'300) + ",";
   const Row row = shredded(text + "\"n\":1}");
   EXPECT_LE(row.body.size(), limits::kRecordRowBytes);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(row.left("s" + std::to_string(i)), i == 3) << i;
@@ -137,7 +137,7 @@ TEST(Shred, TheLargestValuesMakeRoom) {
 
 TEST(Shred, ManyMembersMakeRoomInOrder) {
   std::string text = "{";
-  for (int i = 0; i < 60; ++i) text += "\"s" + std::to_string(i) + "\":" + quoted("x", 1'000 + i) + ",";
+  for (int i = 0; i < 60; ++i) text += "\"s" + std::to_string(i) + "\":" + in_quotes("x", 1'000 + i) + ",";
   const Row row = shredded(text + "\"n\":1}");
   EXPECT_LE(row.body.size(), limits::kRecordRowBytes);
   std::int64_t left = 0;
@@ -162,10 +162,10 @@ TEST(Shred, NoReferenceIsLongerThanItsBound) {
 }
 
 TEST(Shred, NestedValuesGetTheirOwnIds) {
-  const std::string inner = "{\"deep\":" + quoted("d", 5'000) + ",\"pad\":[" + quoted("p", 3'000) + "," + quoted("p", 3'000) +
-                            "," + quoted("p", 3'000) + "," + quoted("p", 3'000) + "," + quoted("p", 3'000) + "," +
-                            quoted("p", 3'000) + "]}";
-  const Row row = shredded("{\"o\":{\"é\":1,\"inner\":" + inner + ",\"s\":" + quoted("\\n", 3'601) + "}}");
+  const std::string inner = "{\"deep\":" + in_quotes("d", 5'000) + ",\"pad\":[" + in_quotes("p", 3'000) + "," + in_quotes("p", 3'000) +
+                            "," + in_quotes("p", 3'000) + "," + in_quotes("p", 3'000) + "," + in_quotes("p", 3'000) + "," +
+                            in_quotes("p", 3'000) + "]}";
+  const Row row = shredded("{\"o\":{\"é\":1,\"inner\":" + inner + ",\"s\":" + in_quotes("\\n", 3'601) + "}}");
   EXPECT_EQ(row.plan.value_count, 5) << "o, inner, deep, pad, s";
   std::map<ValueId, std::string> texts;
   for (const ChunkRow& chunk : row.values.chunks) texts[chunk.value] += chunk.bytes;
@@ -176,7 +176,7 @@ TEST(Shred, NestedValuesGetTheirOwnIds) {
 }
 
 TEST(Shred, StringsInsideSmallContainersStay) {
-  const Row row = shredded("{\"o\":{\"s\":" + quoted("x", 9'000) + "}}");
+  const Row row = shredded("{\"o\":{\"s\":" + in_quotes("x", 9'000) + "}}");
   EXPECT_FALSE(row.left("o"));
 }
 
@@ -189,7 +189,7 @@ TEST(Shred, RefusesWhatFitsNoRow) {
 
 TEST(Shred, RefusesWhatNoDirectoryShouldHold) {
   expect_refused("{\"o\":{\"n\":" + std::string(20'000, '1') + "}}", "a number inside the record is over 16384 bytes");
-  expect_refused("{\"o\":{" + quoted("n", 20'000) + ":1}}", "a member name");
+  expect_refused("{\"o\":{" + in_quotes("n", 20'000) + ":1}}", "a member name");
   expect_refused("{\"o\":{\"n\":" + std::string(20'000, ' ') + "1}}", "a member name");
   std::string wide = "{\"o\":{";
   for (std::size_t i = 0; i <= limits::kMaxObjectMembers; ++i) wide += (i > 0 ? ",\"" : "\"") + std::to_string(i) + "\":0";
@@ -198,7 +198,7 @@ TEST(Shred, RefusesWhatNoDirectoryShouldHold) {
 
 // Few code points, but more text than a step along a path may read.
 TEST(Shred, MuchEscapedStringsLeaveTheirContainer) {
-  const std::string element = quoted("\\u0041", 3'000);
+  const std::string element = in_quotes("\\u0041", 3'000);
   ASSERT_GT(element.size(), limits::kInlineContainerBytes);
   const Row row = shredded("{\"a\":[" + element + "," + element + ",1]}");
   EXPECT_EQ(row.plan.value_count, 3);
@@ -220,7 +220,7 @@ class FullSink final : public ValueSink {
 };
 
 TEST(Shred, PassesTheSinksErrorOn) {
-  const std::string text = "{\"a\":[" + quoted("x", 4'000) + "," + quoted("\\n", 9'000) + "]}";
+  const std::string text = "{\"a\":[" + in_quotes("x", 4'000) + "," + in_quotes("\\n", 9'000) + "]}";
   const json::Value data = json::value_of(text);
   const auto plan = plan_shred(data);
   ASSERT_TRUE(plan);

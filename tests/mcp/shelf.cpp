@@ -42,7 +42,7 @@ Result<port::RecordsPage> Shelf::records(const port::RecordsRequest& request, st
 
 Result<port::Record> Shelf::record(const port::RecordRequest& request, std::stop_token) {
   const auto found = titles_.find(request.record.record_id);
-  if (found == titles_.end()) return fail(Code::kNotFound, format("no book {}", model::quoted(request.record.record_id)), "id");
+  if (found == titles_.end()) return fail(Code::kNotFound, format("no book {}", model::in_quotes(request.record.record_id)), "id");
   return record_of(found->first, found->second);
 }
 
@@ -77,7 +77,7 @@ Result<port::SearchPage> Shelf::search(const port::SearchRequest& request, std::
 
 Result<evidence::FieldWindow> Shelf::field_window(const port::FieldWindowRequest& request, std::stop_token) {
   const auto found = titles_.find(request.record.record_id);
-  if (found == titles_.end()) return fail(Code::kNotFound, format("no book {}", model::quoted(request.record.record_id)), "id");
+  if (found == titles_.end()) return fail(Code::kNotFound, format("no book {}", model::in_quotes(request.record.record_id)), "id");
   evidence::FieldWindow window;
   window.record = {"shelf", "books", found->first};
   window.path = request.field_path;

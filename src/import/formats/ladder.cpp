@@ -36,7 +36,7 @@ class StreamReader {
     const auto bytes = tree_.open(entry_);
     if (!bytes) return sink_.lost({stream_.file.path, -1}, bytes.error().message);
     if (!declared_)
-      return sink_.lost({stream_.file.path, -1}, format("the declaration has no stream {}", model::quoted(stream_.stream)));
+      return sink_.lost({stream_.file.path, -1}, format("the declaration has no stream {}", model::in_quotes(stream_.stream)));
     LongLines lines(**bytes);
     if (Status skipped = lines.skip_to(from); !skipped) return sink_.lost({stream_.file.path, from}, skipped.error().message);
     for (int count = 0;;) {
