@@ -117,7 +117,7 @@ class WordChurn : public WordIndexSuite {
 LADDER_FOR_EVERY_ENGINE(WordChurn);
 
 TEST_P(WordChurn, LeavesTheIndexExactAndSmall) {
-  const std::size_t changes = std::getenv("LADDER_TEST_ALL") != nullptr ? 100'000 : 4'000;
+  const std::size_t changes = std::getenv("LADDER_TEST_ALL") != nullptr ? 100'000 : 3'000;
   std::size_t done = 0;
   for (std::size_t batch = 0; done < changes && !HasFailure(); ++batch) {
     done += write_batch();
