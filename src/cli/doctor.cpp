@@ -1,9 +1,11 @@
-// ladder doctor: looks at everything a working set-up needs, changes nothing, and says of each fault how to mend it.
+// ladder doctor: looks at everything a working set-up needs and says of each fault how to mend it. Changes nothing unless told to
+// repair: then it makes the word index anew from the records when something about the store is wrong.
 #include "base/format.h"
 #include "base/time.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/finding.h"
+#include "cli/indexes.h"
 #include "cli/visible_text.h"
 #include "json/writer.h"
 
@@ -13,6 +15,8 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::size_t kShownFaults = 10;
+constexpr std::string_view kMendByHand =
+    "stop writing to it, keep a copy of it as it is, and import your last `ladder export` into a new store";
 constexpr Instant kClockSlack = 5 * 60 * kSecond;
 constexpr std::string_view kEarliest = "2025-01-01T00:00:00Z";  // no Ladder is older
 
@@ -50,7 +54,9 @@ class Doctor final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.flag("--quick", quick_, "leave out reading the whole store, which takes a while when it is large");
+    arguments.flag("--repair", repair_, "when rows do not fit, make the word index anew from the records, and look again");
     arguments.example("ladder doctor");
+    arguments.example("ladder doctor --repair");
     arguments.example("ladder doctor --quick --json");
   }
 
@@ -89,18 +95,38 @@ class Doctor final : public Command {
     } else {
       findings.ok("owner", context.settings.owner, "is known to the store");
     }
-    if (quick_) return;
-    if (context.console.err_is_terminal()) context.console.err("reading the whole store …");
-    const auto faults = session.server().check_integrity();
-    if (context.console.err_is_terminal()) context.console.err("\r\x1b[K");
+    if (quick_ && !repair_) return;
+    auto faults = read_store(context, session);
+    if (repair_) {
+      if (const Status repaired = repair(context, session, faults && faults->empty()); !repaired)
+        return findings.problem("repair", place, repaired.error().message, way_out(place));
+      if (!faults || !faults->empty()) {
+        findings.ok("repair", place, "the word index was made anew from the records");
+        faults = read_store(context, session);
+      }
+    }
     const std::string mend =
-        "stop writing to it, keep a copy of it as it is, and import your last `ladder export` into a new store";
+        repair_ ? std::string(kMendByHand) : format("run `ladder doctor --repair`; if that does not help, {}", kMendByHand);
     if (!faults) return findings.problem("integrity", place, faults.error().message, mend);
     if (faults->empty()) return findings.ok("integrity", place, "every row fits the others");
     for (std::size_t i = 0; i < std::min(faults->size(), kShownFaults); ++i)
       findings.problem("integrity", place, (*faults)[i], i == 0 ? mend : "as above");
     if (faults->size() > kShownFaults)
       findings.problem("integrity", place, format("and {} more of the kind", faults->size() - kShownFaults), "as above");
+  }
+
+  static Result<std::vector<std::string>> read_store(Context& context, Session& session) {
+    if (context.console.err_is_terminal()) context.console.err("reading the whole store …");
+    auto faults = session.server().check_integrity();
+    if (context.console.err_is_terminal()) context.console.err("\r\x1b[K");
+    return faults;
+  }
+
+  // The records are what counts, and the word index can always be made of them. An index that is sound is brought to its end.
+  static Status repair(Context& context, Session& session, bool sound) {
+    LADDER_TRY(const rs::Access owner, session.owner());
+    if (!sound) LADDER_CHECK(session.server().empty_words(owner));
+    return finish_indexes(session, owner, context.console);
   }
 
   static void check_clock(Findings& findings, Session* session) {
@@ -149,6 +175,7 @@ class Doctor final : public Command {
   }
 
   bool quick_ = false;
+  bool repair_ = false;
 };
 
 }  // namespace

@@ -169,7 +169,7 @@ Status AggregateRead::single(store::Reader& reader, port::AggregateResult& resul
     const auto value = json::member(json::value_of(row.body).text, request_.field);
     return value ? tally.add(*value) : Status{};
   }));
-  result.value_json = tally.result();
+  LADDER_TRY(result.value_json, tally.result());
   return {};
 }
 

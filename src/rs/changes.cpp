@@ -28,6 +28,13 @@ bool was_visible(const grant::StreamGrant* granted, const store::ChangeRow& gone
          (!granted->time->until || *gone.consent_time < *granted->time->until);
 }
 
+// Each with its length, so that no two sets look alike.
+std::string joined(const std::set<std::string, std::less<>>& fields) {
+  std::string text;
+  for (const std::string& field : fields) text += format("{}:{},", field.size(), field);
+  return text;
+}
+
 port::Record tombstone(const StreamPlace& place, const store::ChangeRow& gone) {
   store::RecordRow row;
   row.key = gone.key;
@@ -102,8 +109,10 @@ Status ChangesRead::aim(const OwnerCatalog& catalog) {
     if (projection_.shows(name)) fields_.push_back(number);
   }
   if (projection_.everything) fields_.push_back(store::kUndeclaredField);
+  // A token tells what is known of the fields that were asked for; of others it tells nothing, so it is bound to them.
   binding_ = list_binding({"changes", reach_.held ? reach_.held->grant.grant_id : "", request_.stream,
                            request_.scope.connection_id, request_.scope.connector_key});
+  if (!request_.fields.empty() || !request_.view.empty()) binding_ = list_binding({binding_, joined(projection_.fields)});
   return open_session();
 }
 

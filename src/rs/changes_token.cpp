@@ -87,7 +87,8 @@ Result<T> open(const crypto::Sealer& sealer, std::string_view purpose, std::stri
   Unpacker in(*plain);
   if (in.text() != binding) {
     if (!in.good()) return not_ours(param);
-    return fail(Code::kCursorMismatch, "it belongs to another list or grant; start again with changes_since=beginning",
+    return fail(Code::kCursorMismatch,
+                "it belongs to another list, choice of fields or grant; start again with changes_since=beginning",
                 std::string(param));
   }
   T value = read(in);

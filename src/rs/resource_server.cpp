@@ -31,6 +31,11 @@ Result<bool> ResourceServer::reindex(const Access& access, Deadline deadline) {
   return store_.reindex(deadline);
 }
 
+Status ResourceServer::empty_words(const Access& access) {
+  LADDER_CHECK(require_owner(access));
+  return store_.empty_words();
+}
+
 Status ResourceServer::check_store() {
   LADDER_CHECK(store_.standing({}));
   return {};

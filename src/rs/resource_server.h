@@ -150,6 +150,7 @@ class ResourceServer {
   // Has the store index and search what the declarations of all owners ask for by the rules of this program; after a migration.
   Status renew_sources();
   Result<bool> reindex(const Access& access, Deadline deadline);  // goes on with indexes that are being built; true: all are
+  Status empty_words(const Access& access);                       // the word index; reindex() makes it anew from the records
 
   // What a token of this owner is good for (RFC 7662). Nothing is an error: what does not stand is inactive.
   Result<TokenFacts> introspect(const Access& access, std::string_view token);

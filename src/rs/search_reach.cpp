@@ -1,6 +1,7 @@
 #include "rs/search_reach.h"
 
 #include "base/format.h"
+#include "rs/narrowing.h"
 
 #include <algorithm>
 #include <array>
@@ -47,6 +48,12 @@ SearchPlace make_place(Reach reach) {
   if (granted->time && granted->time->field == time_field) {
     made.scope.since = granted->time->since;
     made.scope.until = granted->time->until;
+  }
+  const Narrowing where = narrow(place, granted, RecordFilter{});
+  if (where.by == Narrowing::By::kKeys) {
+    made.scope.keys = granted->resources;
+  } else if ((made.scope.since || made.scope.until) && where.exact && where.by != Narrowing::By::kAll) {
+    made.scope.stretch = {.index = where.index, .from = where.range.from, .to = where.range.to};
   }
   made.scope.checked = !granted->resources.empty() || (granted->time && granted->time->field != time_field);
   return made;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
 namespace ladder::rs {
@@ -16,6 +17,13 @@ constexpr std::size_t kMaxDistinct = 1'000'000;  // values kept in memory
 Status too_many() {
   return fail(Code::kResourceLimit, format("the field has more than {} different values; filter to fewer", kMaxDistinct),
               "field");
+}
+
+// Infinity for a number that is beyond all others, 0 for one that is too close to it; from_chars does not tell which.
+double nearest(std::string_view number) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  return error == std::errc::result_out_of_range ? std::strtod(std::string(number).c_str(), nullptr) : value;
 }
 
 // Keeps the first `limit` groups and sums up the rest.
@@ -50,16 +58,17 @@ void ValueTally::add_to_sum(std::string_view number) {
   std::int64_t whole = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), whole);
   const bool is_whole = error == std::errc() && end == number.data() + number.size();
-  double value = 0;
-  std::from_chars(number.data(), number.data() + number.size(), value);
-  fraction_ += value;
+  fraction_ += nearest(number);
   exact_ = exact_ && is_whole && !__builtin_add_overflow(whole_, whole, &whole_);
 }
 
-std::string ValueTally::result() const {
+Result<std::string> ValueTally::result() const {
   if (metric_ == port::Metric::kCountDistinct) return std::to_string(distinct_.size());
   if (metric_ == port::Metric::kSum && exact_) return std::to_string(whole_);
-  if (metric_ == port::Metric::kSum) return std::isfinite(fraction_) ? format("{}", fraction_) : "null";  // JSON has no infinity
+  if (metric_ == port::Metric::kSum && !std::isfinite(fraction_)) {
+    return fail(Code::kResourceLimit, "the sum is larger than a number can be; filter to fewer records", "field");
+  }
+  if (metric_ == port::Metric::kSum) return format("{}", fraction_);
   return any_ ? extreme_text_ : "null";
 }
 

@@ -23,7 +23,8 @@ class ValueTally {
   ValueTally(port::Metric metric, store::IndexKind kind) : metric_(metric), kind_(kind) {}
 
   Status add(const json::Value& stored);  // kResourceLimit for more distinct values than can be kept
-  std::string result() const;             // JSON; null where there was no value
+  // JSON; null where there was no value. kResourceLimit for a sum that no number can hold.
+  Result<std::string> result() const;
 
  private:
   void add_to_sum(std::string_view number);

@@ -205,6 +205,8 @@ class Store {
   // columns that are searched no longer. True when nothing is left; the owners' catalog versions grow as they become ready. Goes
   // on where it stopped; any process may do it.
   virtual Result<bool> reindex(Deadline deadline) = 0;
+  // Empties the word index, whatever state it is in; reindex() fills it again from the records. Nothing is found meanwhile.
+  virtual Status empty_words() = 0;
   // Content-addressed: an existing blob of the same owner and digest stays. The chunks were staged under blob.value.
   virtual Status add_blob(OwnerNo owner, const BlobRow& blob) = 0;
   // The same for small ones, with their bytes, in one transaction: durable when it returns, or none of them is new. Together at

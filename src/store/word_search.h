@@ -25,6 +25,15 @@ namespace ladder::store {
 using WordColumns = std::uint32_t;          // a bit per column
 inline constexpr int kMaxWordColumns = 32;  // searched fields of a stream
 
+// Where the records of a time range lie, and no others: values [from, to) of an index of the stream, or with index 0 of its
+// order; as IndexRange has them.
+struct WordStretch {
+  IndexNo index = 0;
+  std::string from, to;
+
+  friend bool operator==(const WordStretch&, const WordStretch&) = default;
+};
+
 // One stream that is searched.
 struct WordScope {
   StreamNo stream = 0;
@@ -32,7 +41,11 @@ struct WordScope {
   WordColumns strong = 0;               // of them, those that weigh double
   bool timed = false;                   // the order may use the records' consent times
   std::optional<Instant> since, until;  // consent times within [since, until) only; records without one are outside
-  bool checked = false;                 // each record is shown to WordSearch::accept before it counts
+  // What helps an engine to look at nothing else, so that the time a search takes tells nothing of what is not granted: where the
+  // records of [since, until) lie, if an index knows; and the only keys that `accept` takes, if there are only some.
+  std::optional<WordStretch> stretch;
+  std::vector<std::string> keys;
+  bool checked = false;  // each record is shown to WordSearch::accept before it counts
 };
 
 // A place in the order.

@@ -140,6 +140,27 @@ TEST_P(DoctorOnEveryEngine, FindsNothingWrongWithAHealthyStore) {
   EXPECT_EQ(people.out.find("integrity"), std::string::npos);
 }
 
+TEST_P(DoctorOnEveryEngine, RepairsTheWordIndexFromTheRecords) {
+  owner.set_up();
+  owner.ingest(many_notes(50, 5'000));
+  const auto matches = [&] { return owner.ladder({"search", "--json", "secretword7"}); };
+  const Outcome before = matches();
+  ASSERT_EQ(before.exit_code, 0) << before.told();
+  // Words that are gone while the records still tell of them.
+  owner.place().run(GetParam() == "sqlite" ? "DELETE FROM words_r0_data WHERE id > 10; DELETE FROM words_t0_data WHERE id > 10"
+                                           : "DELETE FROM ladder.words; DELETE FROM ladder.passages");
+  const Outcome found = owner.ladder({"doctor", "--json"});
+  EXPECT_EQ(found.exit_code, 1) << found.told();
+  EXPECT_NE(found.out.find("ladder doctor --repair"), std::string::npos) << found.told();
+  const Outcome repaired = owner.ladder({"doctor", "--repair", "--json"});
+  EXPECT_EQ(repaired.exit_code, 0) << repaired.told();
+  EXPECT_NE(repaired.out.find("made anew from the records"), std::string::npos) << repaired.told();
+  EXPECT_EQ(matches().out, before.out);
+  const Outcome again = owner.ladder({"doctor", "--repair", "--json"});
+  EXPECT_EQ(again.exit_code, 0) << again.told();
+  EXPECT_EQ(again.out.find("made anew"), std::string::npos) << "nothing was wrong";
+}
+
 TEST_F(Doctor, SeesThatOthersMayRead) {
   owner_.set_up();
   ASSERT_EQ(::chmod(owner_.place().location().c_str(), 0644), 0);

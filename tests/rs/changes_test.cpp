@@ -178,6 +178,42 @@ TEST_P(Changes, tokens_expire_by_age_only_and_belong_to_their_list) {
   EXPECT_EQ(server().records(access, as_cursor).error().code, Code::kInvalidCursor) << "a token is no cursor";
 }
 
+TEST_P(Changes, of_other_fields_are_not_asked_for_with_the_same_token) {
+  put_book(book("a", "one"));
+  put_book(book("b", "two"));
+  const auto of = [&](std::vector<std::string> fields) {
+    port::RecordsRequest request = since("beginning");
+    request.fields = std::move(fields);
+    return request;
+  };
+  const auto with = [](port::RecordsRequest request, const std::string& token) {
+    request.changes_since = token;
+    return request;
+  };
+  const std::string titles = must(server().records(owner(), of({"title"}))).next_changes_since;
+  const std::string all = must(server().records(owner(), of({}))).next_changes_since;
+  EXPECT_TRUE(server().records(owner(), with(of({"title"}), titles)));
+  EXPECT_TRUE(server().records(owner(), with(of({"title", "title"}), titles))) << "the same fields";
+  EXPECT_TRUE(server().records(owner(), with(of({}), all)));
+  // What changed in the pages before is not known to whoever read titles only.
+  for (const auto& refused : {with(of({"title", "pages"}), titles), with(of({}), titles), with(of({"title"}), all)}) {
+    const auto answer = server().records(owner(), refused);
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, Code::kCursorMismatch);
+    EXPECT_EQ(answer.error().param, "changes_since");
+  }
+  port::RecordsRequest page = of({"title"});
+  page.limit = 1;
+  const std::string cursor = must(server().records(owner(), page)).next_cursor;
+  ASSERT_FALSE(cursor.empty());
+  port::RecordsRequest next = of({});
+  next.changes_since.reset();
+  next.cursor = cursor;
+  EXPECT_EQ(server().records(owner(), next).error().code, Code::kCursorMismatch);
+  next.fields = {"title"};
+  EXPECT_TRUE(server().records(owner(), next));
+}
+
 TEST_P(Changes, exclude_what_orders_counts_or_joins) {
   const auto refused = [&](auto change) {
     port::RecordsRequest request = since("beginning");

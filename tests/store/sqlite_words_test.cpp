@@ -65,6 +65,8 @@ class WordScene : public Scene {
   std::int64_t count(const char* sql) const { return must(look()->read_integer(sql)); }
   std::size_t segments(const WordPart& part = {}) const { return must(read_segments(*look(), part)).ids().size(); }
 
+  std::size_t levels(const WordPart& part = {}) const { return must(read_segments(*look(), part)).levels.size(); }
+
   // Every word, row, column and place that the index holds.
   std::multiset<std::string> instances() const {
     const auto connection = look();
@@ -304,6 +306,137 @@ TEST(SqliteWords, BrokenRowsAreNoticed) {
   broken("UPDATE passages SET start_char = start_char + 1", "UPDATE passages SET start_char = start_char - 1");
   broken("UPDATE texts SET record_no = record_no + 1000", "UPDATE texts SET record_no = record_no - 1000");
   broken("UPDATE word_columns SET state = 1", "UPDATE word_columns SET state = 0");
+}
+
+// Enough words that a new segment is smaller than the one they are in: FTS5 then keeps both on levels of their own.
+void fill(WordScene& scene) {
+  std::mt19937 random(17);
+  std::vector<RecordWrite> batch;
+  for (int i = 0; i < 400; ++i) {
+    batch.push_back(record_write(scene.store(), format("k{}", i), note(format("u{:x}", random()), sentence(random, 30))));
+  }
+  must(scene.store().write(scene.target(), batch, kNow));
+}
+
+TEST(SqliteWords, DeletionsAndSweepsLeaveFewLevels) {
+  WordScene scene;
+  fill(scene);
+  std::size_t most = 0;
+  for (int i = 0; i < 60; ++i) {
+    if (i % 3 == 0) scene.put(format("k{}", i), note("replaced", format("words{}", i)));
+    else scene.erase(format("k{}", i));
+    EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
+    most = std::max(most, scene.levels());
+  }
+  EXPECT_GT(most, 2u) << "the rewriting that makes levels took place";
+  EXPECT_LE(most, kMostLevels + 2);
+  EXPECT_EQ(scene.page("replaced").matches, 20);
+  scene.expect_sound();
+}
+
+// The structure record as it was after a thousand deletions: the same segments behind so many levels without any.
+std::string with_empty_levels(std::string_view block, std::size_t levels) {
+  const auto had = static_cast<unsigned char>(block[4]);
+  const std::size_t now = levels + had;
+  std::string more(block.substr(0, 4));
+  more += {static_cast<char>(0x80 | now >> 7), static_cast<char>(now & 0x7F)};
+  more += block.substr(5, 2);  // how many segments, how many writes
+  more.append(2 * levels, '\0');
+  return more + std::string(block.substr(7));
+}
+
+void ruin(WordScene& scene) {
+  must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30))));
+  const auto connection = must(Connection::open(scene.path(), Connection::Access::kWrite));
+  std::string block;
+  {
+    Statement row = use_part(*connection, PartSql::kSegments, {});
+    ASSERT_TRUE(must(row.step()));
+    block = with_empty_levels(row.bytes_at(0), 2'001);
+  }
+  ASSERT_EQ(must(read_segments(*connection, {})).ids(), parse_segments(block)->ids());
+  must(use_part(*connection, PartSql::kSetSegments, {}).blob(1, block).run());
+}
+
+TEST(SqliteWords, TooManyLevelsAreATypedErrorAndOpeningRepairsThem) {
+  WordScene scene;
+  fill(scene);
+  scene.put("a", note("needle", "words"));
+  ruin(scene);
+  {
+    // A connection that has not yet used the index, as a new process has.
+    const auto fresh = must(Connection::open(scene.path(), Connection::Access::kWrite));
+    const Status refused = use_part(*fresh, PartSql::kAdd, {}).unbind().integer(1, 1).text(2, "word").run();
+    ASSERT_FALSE(refused) << "FTS5 knows no more than 2,000";
+    EXPECT_EQ(refused.error().code, Code::kStoreUnavailable);
+    EXPECT_NE(refused.error().message.find("ladder doctor --repair"), std::string::npos) << refused.error().message;
+  }
+  scene.reopen();
+  EXPECT_LE(scene.levels(), kMostLevels);
+  EXPECT_EQ(scene.keys("needle"), std::multiset<std::string>{"a"}) << "nothing is lost, and nothing has to be indexed again";
+  EXPECT_EQ(scene.erase("a"), Outcome::kDeleted);
+  EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
+  EXPECT_TRUE(scene.keys("needle").empty());
+  scene.expect_sound();
+}
+
+TEST(SqliteWords, AnUnreadableStructureIsRepairedByOpeningAndReindexing) {
+  WordScene scene;
+  fill(scene);
+  scene.put("a", note("needle", "words"));
+  must(must(Connection::open(scene.path(), Connection::Access::kWrite))
+           ->execute("UPDATE words_r0_data SET block = x'00000000FFFFFFFF' WHERE id = 10"));
+  scene.reopen();
+  scene.finish_reindex();
+  EXPECT_EQ(scene.keys("needle"), std::multiset<std::string>{"a"});
+  scene.expect_sound();
+}
+
+TEST(SqliteWords, EmptiedWordsComeBackFromTheRecords) {
+  WordScene scene;
+  fill(scene);
+  std::mt19937 random(4);
+  scene.put("long", note("needle", sentence(random, 6'000)));
+  // Words that no record has, and a record whose words are gone.
+  must(must(Connection::open(scene.path(), Connection::Access::kWrite))
+           ->execute("INSERT INTO words_r0(rowid, c0) VALUES(77 << 20, 'ghost')"));
+  EXPECT_FALSE(must(scene.store().check_invariants()).empty());
+  must(scene.store().empty_words());
+  scene.put("while", note("needle", "written meanwhile"));
+  scene.finish_reindex();
+  EXPECT_EQ(scene.keys("needle"), (std::multiset<std::string>{"long", "while"}));
+  scene.expect_sound();
+}
+
+TEST(SqliteWords, AStatementThatCouldNotBePreparedIsAnErrorWhateverIsDoneWithIt) {
+  WordScene scene;
+  const auto connection = scene.look();
+  Statement statement = connection->prepare("SELECT x FROM nowhere WHERE y = ?1");
+  statement.unbind().integer(1, 1).maybe_integer(2, std::nullopt).blob(1, "b").text(1, "t");
+  statement.reset();
+  const auto step = statement.step();
+  ASSERT_FALSE(step);
+  EXPECT_EQ(step.error().code, Code::kStoreUnavailable);
+  EXPECT_FALSE(statement.run());
+  EXPECT_TRUE(statement.is_null(0));
+  EXPECT_EQ(statement.integer_at(0), 0);
+  EXPECT_EQ(statement.bytes_at(0), "");
+}
+
+TEST(SqliteWords, OnlyEmptyLevelsAreTakenOut) {
+  const auto bytes = [](std::initializer_list<int> numbers) {
+    std::string made = "ckie";
+    for (const int number : numbers) made += static_cast<char>(number);
+    return made;
+  };
+  // Four levels: an empty one, one with a merge that goes on into the next, an empty one.
+  const std::string block = bytes({5, 4, 9, 0, 0, 2, 2, 1, 1, 3, 2, 1, 4, 0, 2, 3, 1, 2, 4, 1, 1, 0, 0, 0, 0});
+  ASSERT_TRUE(parse_segments(block));
+  EXPECT_EQ(without_empty_levels(block, 5), std::nullopt);
+  EXPECT_EQ(without_empty_levels(block, 4), bytes({4, 4, 9, 0, 0, 2, 2, 1, 1, 3, 2, 1, 4, 0, 2, 3, 1, 2, 4, 1, 1, 0, 0}));
+  EXPECT_EQ(without_empty_levels(block, 1), bytes({3, 4, 9, 0, 0, 2, 2, 1, 1, 3, 2, 1, 4, 0, 2, 3, 1, 2, 4, 1, 1}))
+      << "the first level is where new segments go";
+  EXPECT_EQ(without_empty_levels("ckie", 1), std::nullopt);
 }
 
 TEST(SqliteWords, SegmentsAreReadAsFts5WritesThem) {

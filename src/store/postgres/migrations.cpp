@@ -111,16 +111,16 @@ Status migrate(Connection& connection) {
   return found.words_version && found.words_version != kWordsVersion ? forget_words(connection) : Status();
 }
 
-Status migrate_in_turn(Connection& connection) {
+Status in_turn(Connection& connection, Status (*work)(Connection&)) {
   connection.add(kWaitLong);
   connection.add(kTakeTurn);
   LADDER_TRY(const auto turn, connection.run(kLongWorkTimeout));
-  Status migrated = migrate(connection);
-  if (!connection.reset()) return migrated;  // closing the connection ends the turn
+  Status done = work(connection);
+  if (!connection.reset()) return done;  // closing the connection ends the turn
   connection.add(kEndTurn);
   connection.add(kWaitAsUsual, kStatementTimeout.count(), kLockTimeout.count());
   LADDER_TRY(const auto end, connection.run());
-  return migrated;
+  return done;
 }
 
 Error no_right_to_create(const Error& cause, const Address& address) {
@@ -146,7 +146,7 @@ Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode 
   }
   const bool other_words = found.version == kSchemaVersion && found.words_version != kWordsVersion;
   if (found.version < kSchemaVersion || (other_words && mode == OpenMode::kCreate)) {
-    if (Status migrated = migrate_in_turn(connection); !migrated) {
+    if (Status migrated = in_turn(connection, migrate); !migrated) {
       if (connection.sqlstate() == "42501") return std::unexpected(no_right_to_create(migrated.error(), connection.address()));
       return std::unexpected(std::move(migrated).error());
     }
@@ -158,5 +158,7 @@ Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode 
   }
   return std::move(found.seal_keys);
 }
+
+Status empty_words(Connection& connection) { return in_turn(connection, forget_words); }
 
 }  // namespace ladder::store::postgres

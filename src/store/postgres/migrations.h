@@ -15,4 +15,7 @@ namespace ladder::store::postgres {
 // take turns. Returns the seal keys. kNotSetUp as store/open.h says.
 Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode mode);
 
+// Empties the word index; reindex() fills it again. Takes the same turn.
+Status empty_words(Connection& connection);
+
 }  // namespace ladder::store::postgres

@@ -62,6 +62,7 @@ class PostgresStore final : public Store {
   Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) override;
   Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
   Result<bool> reindex(Deadline deadline) override;
+  Status empty_words() override;
   Status add_blob(OwnerNo owner, const BlobRow& blob) override;
   Status add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) override;
   Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;

@@ -3,6 +3,7 @@
 // changes lock them; a write between two steps keeps the index rows of the keys that are done, and leaves the others to us. Then
 // the words (word_reindex.h).
 #include "store/postgres/index_changes.h"
+#include "store/postgres/migrations.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/word_reindex.h"
 
@@ -98,6 +99,11 @@ Result<bool> PostgresStore::reindex(Deadline deadline) {
     LADDER_TRY(const bool done, reindex_words(pool_, new_words_, *words, [&] { return reserve_values(1); }, deadline));
     if (!done) return false;
   }
+}
+
+Status PostgresStore::empty_words() {
+  LADDER_TRY(const auto connection, Connection::open(pool_.address()));
+  return postgres::empty_words(*connection);
 }
 
 }  // namespace ladder::store::postgres

@@ -20,6 +20,13 @@ constexpr std::size_t kCheckedAtOnce = 500;
 
 // In microseconds, about: a row that is walked over, and one that the word index finds.
 constexpr double kWalkedCost = 0.6, kFoundCost = 1.3;
+// A search within a time range walks over up to so many rows of it, however rare its words are: the word index would read the
+// rows outside the range, too, and the time that takes would tell whether there are any.
+constexpr std::int64_t kWalkedInRange = 20'000;
+constexpr Statement kCountInRange{R"(
+  SELECT count(*) FROM (SELECT FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS s(stream_no, low, high),
+    LATERAL (SELECT FROM words WHERE stream_no = s.stream_no AND place >= s.low AND place <= s.high LIMIT $4::bigint) AS w
+    LIMIT $4::bigint) AS r)"};
 
 constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
 constexpr Statement kEndView{"COMMIT"};
@@ -63,6 +70,7 @@ class Search {
   struct Group {
     WordGroup words;
     WordProbe probe;
+    bool walked = false;  // it is a time range, small enough to be walked over whatever the words are
     std::int64_t owner_records = 0;
     WordCandidates texts;  // records of several rows, by time
   };
@@ -84,16 +92,39 @@ class Search {
     connection_.add(kBeginView);
     connection_.add(kSearchSettings, std::max<std::int64_t>(1, std::min(search_.deadline.left(), kStatementTimeout).count()));
     for (const Group& group : groups_) queue_probe(connection_, group.words);
+    for (const Group& group : groups_) {
+      if (is_time_range(group)) queue_count(group);
+    }
     LADDER_TRY(const auto answers, connection_.run());
+    std::size_t counted = groups_.size() + 2;
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       Group& group = groups_[i];
       group.probe = read_probe(answers[i + 2]);
+      if (is_time_range(group)) {
+        const std::int64_t records = answers[counted++].int8(0, 0);
+        group.walked = records <= kWalkedInRange;
+        if (group.walked) group.probe = {.records = records, .texts = group.probe.texts, .share = 1};
+      }
       LADDER_CHECK(may_go_on());
       if (!group.probe.texts) continue;
       LADDER_TRY(group.texts, texts_.find(group.words));
       std::ranges::sort(group.texts, comes_by_time);
     }
     return {};
+  }
+
+  bool is_time_range(const Group& group) const {
+    return std::ranges::all_of(group.words.streams, [&](const WordStream& stream) {
+      return search_.scopes[stream.scope].since || search_.scopes[stream.scope].until;
+    });
+  }
+  void queue_count(const Group& group) {
+    Int8Array low, high;
+    for (const WordStream& stream : group.words.streams) {
+      low.add(stream.low);
+      high.add(stream.high);
+    }
+    connection_.add(kCountInRange, group.words.stream_numbers(), low, high, kWalkedInRange + 1);
   }
 
   // --- the ranked part ---
@@ -207,10 +238,11 @@ class Search {
   }
   // All rows of the group by time, beside those of the owner that match by the word index.
   static bool scan_is_cheaper(const Group& group) {
-    return static_cast<double>(group.probe.records) * kWalkedCost <
-           group.probe.share * static_cast<double>(group.owner_records) * kFoundCost;
+    return group.walked || static_cast<double>(group.probe.records) * kWalkedCost <
+                               group.probe.share * static_cast<double>(group.owner_records) * kFoundCost;
   }
   static bool walk_is_cheaper(const Group& group, std::size_t count) {
+    if (group.walked) return true;
     const double walked = std::min(static_cast<double>(group.probe.records), static_cast<double>(count) / group.probe.share);
     return walked * kWalkedCost < group.probe.share * static_cast<double>(group.owner_records) * kFoundCost;
   }

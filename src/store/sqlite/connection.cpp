@@ -110,7 +110,7 @@ Status Statement::run() {
 void Statement::reset() { sqlite3_reset(statement_); }
 
 Statement& Statement::unbind() {
-  sqlite3_clear_bindings(statement_);
+  if (statement_) sqlite3_clear_bindings(statement_);  // SQLite takes a null statement everywhere else, but not here
   return *this;
 }
 

@@ -16,6 +16,9 @@ constexpr std::string_view kDiskFull =
 constexpr std::string_view kReadOnly =
     "the store is read-only: make its file and the folder around it writable for this user, then try again";
 
+constexpr std::string_view kWordsDamaged =
+    "the word index of the store is damaged: `ladder doctor --repair` makes it anew from the records";
+
 bool means_full(int error_number) { return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG; }
 
 std::string system_text(int error_number) {
@@ -48,6 +51,7 @@ Meaning meaning_of(int rc, int error_number) {
       return {Code::kStoreUnavailable,
               "the store is busy: another program keeps its file locked; close that program or wait, then try again"};
     case SQLITE_CORRUPT:
+      if (rc == SQLITE_CORRUPT_VTAB) return {Code::kStoreUnavailable, std::string(kWordsDamaged)};
       return {Code::kStoreUnavailable, "the store's file is damaged: restore it from a backup"};
     case SQLITE_NOTADB:
       return {Code::kStoreUnavailable,

@@ -4,6 +4,7 @@
 #include "store/sqlite/index_writer.h"
 #include "store/sqlite/store_impl.h"
 #include "store/sqlite/word_reindex.h"
+#include "store/sqlite/word_schema.h"
 
 namespace ladder::store::sqlite {
 namespace {
@@ -88,6 +89,12 @@ Result<bool> SqliteStore::reindex(Deadline deadline) {
     if (begun && deadline.passed()) return false;  // whoever asks often with little time still comes to an end
     LADDER_CHECK(entries ? reindex_once(writer_, deadline) : reindex_words(writer_, readers_, deadline));
   }
+}
+
+Status SqliteStore::empty_words() {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_CHECK(sqlite::empty_words(*transaction));
+  return transaction.commit_bulk();
 }
 
 }  // namespace ladder::store::sqlite

@@ -150,10 +150,10 @@ void TextHits::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId
 }
 
 void FewTexts::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) {
-  ++rows_;
   const TextNo text = number_of(row);
-  if (!texts.empty() && texts.back() == text) return;
   const ScopeBlock* const block = blocks_.find(text);
+  rows_ += block ? 1 : 0;  // what no scope has must not decide which way the search goes
+  if (!texts.empty() && texts.back() == text) return;
   if (block && RowReader::has_any(api, context, scopes_[block->scope], 0, 1)) texts.push_back(text);
 }
 

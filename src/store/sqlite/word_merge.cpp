@@ -26,6 +26,8 @@ constexpr std::size_t kBiteEvery = 4;
 constexpr std::size_t kBytesPerMergedPage = 1536;
 constexpr std::int64_t kMostMergedBeside = 192;
 constexpr std::size_t kCookieBytes = 4;
+// What bound_levels leaves: enough that segments of many writes can be merged level by level before they reach the oldest.
+constexpr std::size_t kFewLevels = 12;
 
 // Numbers as SQLite writes them: seven bits a byte, the highest first, the eighth bit says that more follow.
 class Numbers {
@@ -42,10 +44,17 @@ class Numbers {
     }
     return std::nullopt;
   }
+  std::size_t left() const { return bytes_.size(); }
 
  private:
   std::string_view bytes_;
 };
+
+void append_number(std::string& bytes, std::uint64_t number) {
+  std::string reversed(1, static_cast<char>(number & 0x7Fu));
+  while ((number >>= 7) != 0) reversed += static_cast<char>(0x80u | (number & 0x7Fu));
+  bytes.append(reversed.rbegin(), reversed.rend());
+}
 
 std::optional<WordSegments::Level> parse_level(Numbers& numbers) {
   const auto merging = numbers.next();
@@ -63,7 +72,8 @@ std::optional<WordSegments::Level> parse_level(Numbers& numbers) {
 }
 
 Status merge(Connection& connection, const WordPart& part, std::int64_t pages) {
-  return use_part(connection, PartSql::kMerge, part).integer(1, pages).run();
+  LADDER_CHECK(use_part(connection, PartSql::kMerge, part).integer(1, pages).run());
+  return bound_levels(connection, part);
 }
 
 std::string joined(const std::vector<std::int64_t>& numbers) {
@@ -168,6 +178,49 @@ Result<WordSegments> read_segments(Connection& connection, const WordPart& part)
     return fail(Code::kInternal, format("the segments of {} are of a form that this Ladder does not know", part.table()));
   }
   return *std::move(segments);
+}
+
+std::optional<std::string> without_empty_levels(std::string_view block, std::size_t levels) {
+  const std::optional<WordSegments> segments = parse_segments(block);
+  if (!segments || segments->levels.size() <= levels) return std::nullopt;
+  // The first level stays: FTS5 puts new segments there. An empty one takes two bytes, both 0.
+  std::size_t surplus = segments->levels.size() - levels;
+  std::vector<bool> dropped(segments->levels.size());
+  for (std::size_t i = segments->levels.size(); --i > 0 && surplus > 0;) {
+    if (!segments->levels[i].segments.empty()) continue;
+    dropped[i] = true;
+    --surplus;
+  }
+  const auto kept = static_cast<std::uint64_t>(std::ranges::count(dropped, false));
+  if (kept == dropped.size()) return std::nullopt;
+  Numbers numbers(block.substr(kCookieBytes));
+  std::string bytes(block.substr(0, kCookieBytes));
+  const auto at = [&] { return block.size() - numbers.left(); };
+  (void)numbers.next();
+  append_number(bytes, kept);
+  std::size_t from = at();
+  (void)numbers.next();
+  (void)numbers.next();
+  bytes += block.substr(from, at() - from);
+  for (const bool drop : dropped) {
+    from = at();
+    (void)parse_level(numbers);
+    if (!drop) bytes += block.substr(from, at() - from);
+  }
+  bytes += block.substr(at());
+  return bytes;
+}
+
+Status bound_levels(Connection& connection, const WordPart& part) {
+  std::optional<std::string> fewer;
+  {
+    Statement row = use_part(connection, PartSql::kSegments, part);
+    LADDER_TRY(const bool found, row.step());
+    if (!found) return {};
+    const std::optional<WordSegments> segments = parse_segments(row.bytes_at(0));
+    if (segments && segments->levels.size() > kMostLevels) fewer = without_empty_levels(row.bytes_at(0), kFewLevels);
+  }
+  return fewer ? use_part(connection, PartSql::kSetSegments, part).blob(1, *fewer).run() : Status{};
 }
 
 Status tend_part(Connection& connection, const WordPart& part, std::size_t bytes) {

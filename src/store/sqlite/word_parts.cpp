@@ -1,6 +1,7 @@
 #include "store/sqlite/word_parts.h"
 
 #include <array>
+#include <string_view>
 
 namespace ladder::store::sqlite {
 namespace {
@@ -23,6 +24,7 @@ constexpr std::array kTexts = {
     "SELECT rowid FROM $ WHERE $ MATCH ?1 AND rowid BETWEEN ?2 AND ?3 AND ladder_hit($)",
     "INSERT INTO $($, rank) VALUES('merge', ?1)",
     "SELECT block FROM $_data WHERE id = 10",
+    "INSERT INTO $_data(id, block) VALUES(10, ?1) ON CONFLICT(id) DO UPDATE SET block = excluded.block",
 };
 
 // FTS5 merges nothing of its own accord, but for an emergency that should not come; word_merge.h has the reasons. usermerge is
@@ -37,6 +39,9 @@ constexpr const char* kMake = "CREATE VIRTUAL TABLE $ USING fts5(" LADDER_COLUMN
 
 #undef LADDER_COLUMNS
 #undef LADDER_VALUES
+
+// FTS5's structure record of an empty table: a cookie of four bytes, no levels, no segments, nothing written.
+constexpr std::string_view kNoSegments("\0\0\0\0\0\0\0", 7);
 
 int bits_of(NumberKind kind) { return kind == NumberKind::kRecords ? kRecordBits : kTextBits; }
 
@@ -79,7 +84,11 @@ Status make_part(Connection& connection, const WordPart& part) {
 
 Status drop_parts(Connection& connection) {
   LADDER_TRY(const std::vector<WordPart> parts, word_parts(connection));
-  for (const WordPart& part : parts) LADDER_CHECK(connection.execute(("DROP TABLE " + part.table()).c_str()));
+  for (const WordPart& part : parts) {
+    // FTS5 reads its structure record before it drops anything: an empty one lets it go on whatever stood there.
+    LADDER_CHECK(use_part(connection, PartSql::kSetSegments, part).blob(1, kNoSegments).run());
+    LADDER_CHECK(connection.execute(("DROP TABLE " + part.table()).c_str()));
+  }
   return connection.execute("DELETE FROM word_parts");
 }
 

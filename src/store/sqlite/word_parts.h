@@ -40,10 +40,10 @@ WordPart part_of(NumberKind kind, std::int64_t number);
 // All there are, ascending.
 Result<std::vector<WordPart>> word_parts(Connection& connection);
 Status make_part(Connection& connection, const WordPart& part);  // when it is not there
-Status drop_parts(Connection& connection);                       // all of them
+Status drop_parts(Connection& connection);                       // all of them, also those that FTS5 refuses
 
 // The statements that every part has. Their text has a $ where the table's name goes.
-enum class PartSql : std::uint8_t { kAdd, kRemove, kHits, kMerge, kSegments };
+enum class PartSql : std::uint8_t { kAdd, kRemove, kHits, kMerge, kSegments, kSetSegments };
 Statement use_part(Connection& connection, PartSql statement, const WordPart& part);
 
 }  // namespace ladder::store::sqlite

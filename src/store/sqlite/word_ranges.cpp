@@ -152,19 +152,112 @@ Result<SharedTexts> shared_texts(Connection& connection) {
 
 }  // namespace
 
+namespace {
+
+// Of the records of a time range: listing them takes some milliseconds, once after each commit. A larger range is searched like
+// all of its stream, and each record that has the words is looked at for its time.
+constexpr std::int64_t kMostListed = 16'384;
+constexpr std::size_t kAboveAllBytes = 34;  // of 0xFF: an entry's value begins with 33 at most, and no ordering key with any
+
+Result<std::vector<RecordNo>> numbers_in(Connection& connection, const WordScope& scope) {
+  const WordStretch& stretch = *scope.stretch;
+  const std::string above_all(kAboveAllBytes, '\xFF');
+  std::vector<RecordNo> numbers;
+  Statement rows = connection.use(stretch.index == 0 ? Sql::kNumbersInOrder : Sql::kNumbersInIndex);
+  rows.integer(1, stretch.index == 0 ? scope.stream : stretch.index).blob(2, stretch.from);
+  rows.blob(3, stretch.to.empty() ? above_all : stretch.to).integer(4, kMostListed + 1);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return numbers;
+    numbers.push_back(rows.integer_at(0));
+  }
+}
+
+Result<std::vector<RecordNo>> numbers_of_keys(Connection& connection, const WordScope& scope) {
+  std::vector<RecordNo> numbers;
+  Statement row = connection.use(Sql::kNumberOfKey);
+  for (const std::string& key : scope.keys) {
+    row.reset();
+    LADDER_TRY(const bool found, row.integer(1, scope.stream).blob(2, key).step());
+    if (found) numbers.push_back(row.integer_at(0));
+  }
+  return numbers;
+}
+
+Result<std::vector<TextNo>> texts_of(Connection& connection, std::span<const RecordNo> records) {
+  std::vector<TextNo> texts;
+  Statement rows = connection.use(Sql::kTextsOfRecord);
+  for (const RecordNo record : records) {
+    rows.reset();
+    rows.integer(1, record);
+    for (;;) {
+      LADDER_TRY(const bool row, rows.step());
+      if (!row) break;
+      texts.push_back(rows.integer_at(0));
+    }
+  }
+  std::ranges::sort(texts);
+  return texts;
+}
+
+// Puts the runs of the ascending numbers in the place of the scope's blocks.
+void narrow_blocks(std::vector<ScopeBlock>& blocks, std::uint32_t scope, std::span<const std::int64_t> numbers) {
+  std::erase_if(blocks, [&](const ScopeBlock& block) { return block.scope == scope; });
+  const std::size_t others = blocks.size();
+  for (const std::int64_t number : numbers) {
+    if (blocks.size() > others && blocks.back().end == number) ++blocks.back().end;
+    else blocks.push_back({number, number + 1, scope});
+  }
+}
+
+// Narrows the blocks of every scope of which a part is granted; true when there is such a scope.
+Result<bool> narrow_scopes(Connection& connection, std::span<const WordScope> scopes, SearchRanges& ranges) {
+  bool any = false;
+  for (std::uint32_t scope = 0; scope < scopes.size(); ++scope) {
+    LADDER_TRY(const auto numbers, granted_numbers(connection, scopes[scope]));
+    if (!numbers) continue;
+    any = true;
+    narrow_blocks(ranges.record_blocks, scope, *numbers);
+    if (std::ranges::find(ranges.text_blocks, scope, &ScopeBlock::scope) == ranges.text_blocks.end()) continue;
+    LADDER_TRY(const std::vector<TextNo> texts, texts_of(connection, *numbers));
+    narrow_blocks(ranges.text_blocks, scope, texts);
+  }
+  if (!any) return false;
+  std::ranges::sort(ranges.record_blocks, {}, &ScopeBlock::first);
+  std::ranges::sort(ranges.text_blocks, {}, &ScopeBlock::first);
+  return true;
+}
+
+SearchRanges::Asked asked_of(const WordScope& scope) { return {scope.stream, scope.stretch, scope.keys}; }
+
+}  // namespace
+
+Result<std::optional<std::vector<RecordNo>>> granted_numbers(Connection& connection, const WordScope& scope) {
+  if (scope.keys.empty() && !scope.stretch) return std::nullopt;
+  LADDER_TRY(std::vector<RecordNo> numbers,
+             scope.keys.empty() ? numbers_in(connection, scope) : numbers_of_keys(connection, scope));
+  if (std::ssize(numbers) > kMostListed) return std::nullopt;
+  std::ranges::sort(numbers);
+  numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+  return numbers;
+}
+
 Result<std::shared_ptr<const SearchRanges>> search_ranges(Connection& connection, std::span<const WordScope> scopes,
                                                           std::optional<std::int64_t> data_version) {
   auto& kept = connection.search_ranges();
-  const auto same_stream = [](const WordScope& scope, StreamNo stream) { return scope.stream == stream; };
-  if (kept && data_version == kept->data_version && std::ranges::equal(scopes, kept->streams, same_stream)) return kept;
+  const auto same = [](const WordScope& scope, const SearchRanges::Asked& asked) { return asked_of(scope) == asked; };
+  if (kept && data_version == kept->data_version && std::ranges::equal(scopes, kept->asked, same)) return kept;
   kept.reset();
   auto made = std::make_shared<SearchRanges>();
   made->data_version = data_version.value_or(0);
-  for (const WordScope& scope : scopes) made->streams.push_back(scope.stream);
+  for (const WordScope& scope : scopes) made->asked.push_back(asked_of(scope));
   LADDER_TRY(made->record_blocks, scope_blocks(connection, scopes, NumberKind::kRecords));
-  LADDER_TRY(made->record_parts, part_ranges(connection, made->record_blocks, NumberKind::kRecords));
   LADDER_TRY(made->text_blocks, scope_blocks(connection, scopes, NumberKind::kTexts));
+  LADDER_TRY(const bool narrowed, narrow_scopes(connection, scopes, *made));
+  LADDER_TRY(made->record_parts, part_ranges(connection, made->record_blocks, NumberKind::kRecords));
   LADDER_TRY(made->text_parts, part_ranges(connection, made->text_blocks, NumberKind::kTexts));
+  // A walk over all of a part would meet every word that is not granted.
+  for (PartRanges& part : made->record_parts) part.most_of_it = part.most_of_it && !narrowed;
   if (!made->text_blocks.empty()) {
     LADDER_TRY(made->shared, shared_texts(connection));
   }

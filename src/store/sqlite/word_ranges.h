@@ -1,5 +1,6 @@
 // Which numbers a search may see: blocks of the granted streams, each with its scope, and the few ranges of row ids, part by part
-// of the index, that a query walks to reach them.
+// of the index, that a query walks to reach them. Of a stream of which a time range or a few keys are granted, the blocks are the
+// runs of those numbers, so that words outside are passed over before anything is read or looked up for them.
 #pragma once
 
 #include "store/sqlite/numbers.h"
@@ -45,11 +46,21 @@ using SharedTexts = std::map<TextNo, RecordNo>;  // numbers of records that have
 // All of that for the streams of a search. It holds as long as nobody has committed anything (Connection::LastRead).
 struct SearchRanges {
   std::int64_t data_version = 0;
-  std::vector<StreamNo> streams;
+  struct Asked {
+    StreamNo stream = 0;
+    std::optional<WordStretch> stretch;
+    std::vector<std::string> keys;
+
+    friend bool operator==(const Asked&, const Asked&) = default;
+  };
+  std::vector<Asked> asked;
   std::vector<ScopeBlock> record_blocks, text_blocks;
   std::vector<PartRanges> record_parts, text_parts;
   SharedTexts shared;
 };
+
+// The records of a scope of which a part is granted; nothing when it is all of the stream, or too many to be listed.
+Result<std::optional<std::vector<RecordNo>>> granted_numbers(Connection& connection, const WordScope& scope);
 
 // Kept from the search before, if that asked for the same at the same version; without a version nothing is kept.
 Result<std::shared_ptr<const SearchRanges>> search_ranges(Connection& connection, std::span<const WordScope> scopes,

@@ -1,6 +1,6 @@
 #include "store/sqlite/word_schema.h"
 
-#include "store/sqlite/word_parts.h"
+#include "store/sqlite/word_merge.h"
 #include "store/words.h"
 
 namespace ladder::store::sqlite {
@@ -101,12 +101,19 @@ UPDATE meta SET value = value * 2 WHERE key = 'next_epoch';
 UPDATE owners SET catalog_version = catalog_version + 1;
 )sql";
 
-Status empty_words(Connection& connection) {
+Status in_transaction(Connection& connection, Status (*work)(Connection&)) {
   LADDER_CHECK(connection.execute("BEGIN IMMEDIATE"));
-  LADDER_CHECK(drop_parts(connection));
-  LADDER_CHECK(connection.execute(kEmptyWords));
-  LADDER_CHECK(note_words_version(connection));
-  return connection.execute("COMMIT");
+  Status done = work(connection);
+  if (done) done = connection.execute("COMMIT");
+  if (!done) connection.roll_back();
+  return done;
+}
+
+Status repair_in_transaction(Connection& connection) {
+  LADDER_TRY(const std::vector<WordPart> parts, word_parts(connection));
+  for (const WordPart& part : parts) LADDER_CHECK(bound_levels(connection, part));
+  LADDER_TRY(const bool usable, words_are_usable(connection));
+  return usable ? Status{} : empty_words(connection);
 }
 
 }  // namespace
@@ -135,10 +142,26 @@ Result<bool> words_are_current(Connection& connection) {
 
 Status renew_words(Connection& connection) {
   LADDER_TRY(const bool current, words_are_current(connection));
-  if (current) return {};
-  Status done = empty_words(connection);
-  if (!done) connection.roll_back();
-  return done;
+  return current ? Status{} : in_transaction(connection, empty_words);
 }
+
+Status empty_words(Connection& connection) {
+  LADDER_CHECK(drop_parts(connection));
+  LADDER_CHECK(connection.execute(kEmptyWords));
+  return note_words_version(connection);
+}
+
+Result<bool> words_are_usable(Connection& connection) {
+  LADDER_TRY(const std::vector<WordPart> parts, word_parts(connection));
+  for (const WordPart& part : parts) {
+    Statement row = use_part(connection, PartSql::kSegments, part);
+    LADDER_TRY(const bool found, row.step());
+    const std::optional<WordSegments> segments = found ? parse_segments(row.bytes_at(0)) : std::nullopt;
+    if (!segments || segments->levels.size() > kFts5MostLevels || segments->ids().size() > kFts5MostLevels) return false;
+  }
+  return true;
+}
+
+Status repair_words(Connection& connection) { return in_transaction(connection, repair_in_transaction); }
 
 }  // namespace ladder::store::sqlite

@@ -68,6 +68,10 @@
   X(kNumbersTaken, "SELECT value FROM meta WHERE key = 'next_record'") \
   X(kAllBlocks, "SELECT stream_no, kind, first, size FROM number_blocks ORDER BY stream_no, kind, first") \
   X(kBlocksOfStream, "SELECT first, size FROM number_blocks WHERE stream_no = ?1 AND kind = ?2 ORDER BY first") \
+  X(kNumbersInOrder, "SELECT record_no FROM records INDEXED BY records_by_order " \
+                     "WHERE stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 LIMIT ?4") \
+  X(kNumbersInIndex, "SELECT record_no FROM index_entries WHERE index_no = ?1 AND entry >= ?2 AND entry < ?3 LIMIT ?4") \
+  X(kNumberOfKey, "SELECT record_no FROM records WHERE stream_no = ?1 AND key = ?2") \
   X(kSharedTexts, "SELECT text_no, record_no FROM texts WHERE shared > 0 AND record_no > 0 ORDER BY text_no") \
   X(kTextRecord, "SELECT record_no FROM texts WHERE text_no = ?1") \
   X(kTextsOfRecord, "SELECT text_no FROM texts WHERE record_no = ?1 AND record_no > 0 ORDER BY text_no") \

@@ -222,6 +222,11 @@ Result<bool> FaultyStore::reindex(Deadline deadline) {
   return store_.reindex(deadline);
 }
 
+Status FaultyStore::empty_words() {
+  LADDER_CHECK(plan_->next("empty_words"));
+  return store_.empty_words();
+}
+
 Status FaultyStore::add_blob(OwnerNo owner, const BlobRow& blob) {
   LADDER_CHECK(plan_->next("add_blob"));
   return store_.add_blob(owner, blob);

@@ -1,0 +1,150 @@
+// The word index under churn: records of all sizes are added, replaced and deleted in random order and in batches of all sizes,
+// with searches and sweeps between. What is found stays exact, and the index stays as small as what is in it: few levels and
+// segments on SQLite, whose FTS5 refuses a table with 2,000 of either; on PostgreSQL no waiting list and no dead pages beyond a
+// factor. LADDER_TEST_ALL=1 runs 100,000 changes.
+#include "word_index_suite.h"
+
+#include "store/sqlite/connection.h"
+#include "store/sqlite/word_merge.h"
+
+#include <cstdlib>
+#include <random>
+#include <set>
+
+namespace ladder::store {
+namespace {
+
+class WordChurn : public WordIndexSuite {
+ protected:
+  static constexpr std::size_t kKeys = 1'500;
+  static constexpr std::size_t kVocabulary = 4'000;
+
+  std::size_t one_of(std::size_t n) { return random_() % n; }
+
+  static std::string common_word(std::size_t number) { return format("common{}", number); }
+  static std::string own_word(std::size_t key, int version) { return format("own{}v{}", key, version); }
+
+  // One word of its own, so that each version can be asked for, and others that many records have.
+  std::string text(std::size_t key, int version) {
+    const std::size_t kind = one_of(200);
+    const std::size_t words = kind == 0 ? 4'000 : kind < 20 ? 200 : 1 + one_of(20);
+    std::string body = own_word(key, version);
+    for (std::size_t i = 0; i < words; ++i) body += format(" w{}", one_of(kVocabulary));
+    return body + " " + common_word(key % 7);
+  }
+
+  RecordWrite change() {
+    const std::size_t key = one_of(kKeys);
+    const std::string name = format("k{}", key);
+    int& version = versions_[key];
+    const bool is_there = live_.contains(key);
+    if (is_there && one_of(3) == 0) {
+      live_.erase(key);
+      return World::deletion(name);
+    }
+    live_.insert(key);
+    const std::string line = data(format("title {}", key), text(key, ++version));
+    return line.size() > 12'000 && one_of(2) == 0 ? world().staged_record(name, line) : world().record(name, line);
+  }
+
+  // Most writes are of one record, as they come over REST; some are large, as imports are.
+  std::size_t write_batch() {
+    const std::size_t kind = one_of(10);
+    const std::size_t count = kind < 6 ? 1 : kind < 9 ? 1 + one_of(20) : 1 + one_of(400);
+    std::vector<RecordWrite> batch;
+    for (std::size_t i = 0; i < count; ++i) batch.push_back(change());
+    WriteTarget target = world().notes();
+    world().write(target, std::move(batch));
+    return count;
+  }
+
+  void search() {
+    const std::size_t key = one_of(kKeys);
+    const int version = versions_[key];
+    const Names own = live_.contains(key) ? Names{format("k{}", key)} : Names{};
+    EXPECT_EQ(keys(own_word(key, version)), own);
+    if (version > 1) {
+      EXPECT_EQ(keys(own_word(key, version - 1)), Names{}) << "replaced or deleted";
+    }
+  }
+
+  void search_common() {
+    for (std::size_t word = 0; word < 7; ++word) {
+      const auto wanted = std::ranges::count_if(live_, [&](std::size_t key) { return key % 7 == word; });
+      WordSearch search;
+      search.scopes = {scope(columns())};
+      search.limit = 1;
+      EXPECT_EQ(page(store(), search, common_word(word)).matches, wanted);
+    }
+  }
+
+  struct Size {
+    std::size_t levels = 0, segments = 0;  // the most of any part
+  };
+  Size sqlite_size() {
+    const auto connection = must(sqlite::Connection::open(place().location(), sqlite::Connection::Access::kRead));
+    Size size;
+    for (const sqlite::WordPart& part : must(sqlite::word_parts(*connection))) {
+      const sqlite::WordSegments segments = must(sqlite::read_segments(*connection, part));
+      size.levels = std::max(size.levels, segments.levels.size());
+      size.segments = std::max(size.segments, segments.ids().size());
+    }
+    return size;
+  }
+
+  std::int64_t postgres_value(const std::string& sql) { return std::stoll(place().database()->value(sql)); }
+  std::int64_t postgres_bytes() {
+    return postgres_value(
+        "SELECT sum(pg_relation_size(indexrelid)) FROM pg_index"
+        " WHERE indrelid IN ('ladder.words'::regclass, 'ladder.passages'::regclass)");
+  }
+
+  void expect_small() {
+    if (store().engine() != "sqlite") return;
+    const Size size = sqlite_size();
+    EXPECT_LE(size.levels, sqlite::kMostLevels + 2);
+    EXPECT_LE(size.segments, 128u);
+    most_.levels = std::max(most_.levels, size.levels);
+    most_.segments = std::max(most_.segments, size.segments);
+  }
+
+  std::map<std::size_t, int> versions_;
+  std::set<std::size_t> live_;
+  Size most_;
+  std::mt19937 random_{20261116};
+};
+
+LADDER_FOR_EVERY_ENGINE(WordChurn);
+
+TEST_P(WordChurn, LeavesTheIndexExactAndSmall) {
+  const std::size_t changes = std::getenv("LADDER_TEST_ALL") != nullptr ? 100'000 : 3'000;
+  std::size_t done = 0;
+  for (std::size_t batch = 0; done < changes && !HasFailure(); ++batch) {
+    done += write_batch();
+    if (one_of(4) == 0) search();
+    if (one_of(8) == 0) sweep_all(store(), Clock::system().now() + kDay);
+    if (batch % 16 == 0) expect_small();
+    if (batch % 64 == 0) search_common();
+  }
+  sweep_all(store(), Clock::system().now() + kDay);
+  expect_small();
+  search_common();
+  if (store().engine() == "sqlite") {
+    RecordProperty("most_levels", static_cast<int>(most_.levels));
+    RecordProperty("most_segments", static_cast<int>(most_.segments));
+    return;
+  }
+  const std::string indexes =
+      " FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin'"
+      " WHERE i.indrelid IN ('ladder.words'::regclass, 'ladder.passages'::regclass)";
+  EXPECT_EQ(postgres_value("SELECT sum(gin_clean_pending_list(i.indexrelid))" + indexes), 0) << "the sweep has merged the list";
+  const std::int64_t bytes = postgres_bytes();
+  place().run("REINDEX TABLE ladder.words; REINDEX TABLE ladder.passages");
+  const std::int64_t fresh = postgres_bytes();
+  RecordProperty("bytes", std::to_string(bytes));
+  RecordProperty("fresh_bytes", std::to_string(fresh));
+  EXPECT_LE(bytes, 6 * fresh + 1'000'000) << fresh;
+}
+
+}  // namespace
+}  // namespace ladder::store
