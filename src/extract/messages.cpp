@@ -111,6 +111,20 @@ Result<Hello> read_hello(std::string_view json) {
   return hello;
 }
 
+std::string to_json(const Protection& protection) {
+  json::Writer out;
+  out.begin_object().member("name", protection.name).member("held", std::int64_t{protection.held ? 1 : 0});
+  out.member("detail", protection.detail).end_object();
+  return out.take();
+}
+
+Result<Protection> read_protection(std::string_view json) {
+  LADDER_TRY(Fields fields, Fields::read(json));
+  Protection protection{fields.text("name"), fields.number("held") == 1, fields.text("detail")};
+  if (!fields.whole()) return malformed();
+  return protection;
+}
+
 std::string to_json(const PlannedUnit& unit) {
   json::Writer out;
   out.begin_object().member("number", unit.number).member("format", unit.format).member("what", unit.what);

@@ -15,7 +15,7 @@ namespace ladder::extract {
 
 // To be raised with every change of what frames hold or in which order they come: programs of two builds of one version, as
 // developers have them, then notice it, too.
-inline constexpr std::int64_t kProtocol = 2;
+inline constexpr std::int64_t kProtocol = 3;
 
 // The first words of the child. Read by every later version, so that any two can tell each other apart.
 struct Hello {
@@ -25,6 +25,15 @@ struct Hello {
 inline constexpr std::size_t kMaxVersionBytes = 64;
 std::string to_json(const Hello& hello);
 Result<Hello> read_hello(std::string_view json);
+
+// A layer of the child's sandbox, and whether this machine grants it.
+struct Protection {
+  std::string name;  // "landlock"
+  bool held = false;
+  std::string detail;  // what it gives, or why it cannot be had
+};
+std::string to_json(const Protection& protection);
+Result<Protection> read_protection(std::string_view json);
 
 // A unit as the parent sees it.
 struct PlannedUnit {
