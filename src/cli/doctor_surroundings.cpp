@@ -46,7 +46,8 @@ void check_extractor(const Context& context, Findings& findings) {
   std::vector<extract::Protection> protections;
   while (protections.size() < kMaxProtections) {
     const auto frame = (*child)->next();
-    if (frame && frame->kind == extract::Kind::kFailed) return findings.problem("imports", program, frame->payload, mend);
+    if (frame && frame->kind == extract::Kind::kFailed)
+      return findings.problem("imports", program, extract::read_sentence(frame->payload), mend);
     if (!frame && protections.empty()) return findings.problem("imports", program, frame.error().message, mend);
     if (!frame) break;
     if (auto protection = extract::read_protection(frame->payload)) protections.push_back(*std::move(protection));

@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
 #include "cli/visible_text.h"
+#include "model/declaration.h"
 
 #include <algorithm>
 #include <chrono>
@@ -52,7 +53,7 @@ class Run {
 
   Status bring_in(Session& session, const rs::Access& owner) {
     std::int64_t total = 0;
-    for (const auto& unit : plan_.units) total += unit.bytes;
+    for (const auto& unit : plan_.units) total = std::min(total + unit.bytes, extract::kMaxUnitBytes);
     Progress progress(
         context_.console, [this] { return counters_.bytes_before.load() + counters_.bytes.load(); },
         [total] { return std::optional<std::int64_t>(total); });
@@ -63,7 +64,7 @@ class Run {
       if (i >= plan_.units.size()) return fail(Code::kConflict, "the files changed while they were imported; run the same again");
       const extract::PlannedUnit unit = plan_.units[i];
       LADDER_CHECK(bring_in_unit(session, owner, unit));
-      counters_.bytes_before += unit.bytes;
+      counters_.bytes_before = std::min(counters_.bytes_before + unit.bytes, extract::kMaxUnitBytes);
       counters_.bytes = 0;
     }
     progress.finish();
@@ -88,8 +89,8 @@ class Run {
     for (std::string text;;) {
       LADDER_TRY(const extract::Frame frame, child_->next());
       if (frame.kind == extract::Kind::kUnitEnd) {
-        account.broken_off = frame.payload;
-        account.lose({{unit.file, -1}, frame.payload});
+        account.broken_off = extract::read_sentence(frame.payload);
+        account.lose({{unit.file, -1}, account.broken_off});
         return std::string();
       }
       if (frame.kind != extract::Kind::kDeclaration && frame.kind != extract::Kind::kMore) {
@@ -173,8 +174,8 @@ class Run {
       stamped.at = Clock::system().now();
       return session.server().keep_import(owner, connection, unit_name(unit), to_json(stamped));
     };
-    ImportUnit run(*child_, session.server(), owner, connection, std::move(account), counters_, stop_, keep,
-                   [this](std::int64_t records) { progress_->durable(stored_ + records, 0); });
+    ImportUnit run(*child_, session.server(), owner, {connection, streams_of(*declaration)}, std::move(account), counters_, stop_,
+                   keep, [this](std::int64_t records) { progress_->durable(stored_ + records, 0); });
     const Status ran = run.run();
     stored_ += run.stored();
     UnitAccount done = run.account();
@@ -187,6 +188,15 @@ class Run {
     LADDER_CHECK(keep(done));
     if (run.child_is_gone()) child_.reset();
     return told(std::move(done));
+  }
+
+  // A declaration that is no such thing was refused when its source was added.
+  static std::set<std::string> streams_of(const std::string& declaration) {
+    std::set<std::string> names;
+    if (const auto parsed = model::parse_declaration(declaration)) {
+      for (const model::Stream& stream : parsed->streams) names.insert(stream.name);
+    }
+    return names;
   }
 
   static std::string order_for(const extract::PlannedUnit& unit, const UnitAccount& account) {

