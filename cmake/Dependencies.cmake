@@ -38,6 +38,8 @@ set_property(TARGET PkgConfig::GMIME PROPERTY INTERFACE_COMPILE_OPTIONS "")
 ladder_dep(gmime PkgConfig::GMIME)
 pkg_check_modules(POPPLER REQUIRED IMPORTED_TARGET poppler-cpp)
 ladder_dep(poppler PkgConfig::POPPLER)
+pkg_check_modules(SECCOMP REQUIRED IMPORTED_TARGET libseccomp)
+ladder_dep(seccomp PkgConfig::SECCOMP)
 
 if(LADDER_TESTS)
   find_package(GTest REQUIRED)

@@ -4,9 +4,9 @@
 #include "cli/credential_cache.h"
 #include "cli/extractor.h"
 #include "cli/finding.h"
-#include "cli/import_plan.h"
 #include "cli/shell_word.h"
 #include "cli/stop_signal.h"
+#include "extract/messages.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -26,17 +26,37 @@ namespace fs = std::filesystem;
 
 constexpr std::uint16_t kPort = 7663;  // of `ladder serve`
 
+constexpr std::size_t kMaxProtections = 32;
+
+std::string way_to(std::string_view protection) {
+  if (protection == "landlock") return "a kernel of Linux 5.13 or later with Landlock; the other layers of the sandbox stand";
+  if (protection == "file view")
+    return "let users make user namespaces (sysctl kernel.unprivileged_userns_clone=1); the other layers of the sandbox stand";
+  return "nothing: the other layers of the sandbox stand";
+}
+
 void check_extractor(const Context& context, Findings& findings) {
   const auto told = context.environment("LADDER_EXTRACT");
   const std::string program = extractor_program(told);
   const std::string mend = told ? "let LADDER_EXTRACT name the ladder-extract of this Ladder, or unset it"
                                 : "install ladder-extract beside ladder; `./dev build` makes both";
   const StopSignal stop;
-  auto child = Extractor::start(program, {"--", "/dev/null"}, context.version, stop);
+  auto child = Extractor::start(program, {"--protections"}, context.version, stop);
   if (!child) return findings.problem("imports", program, "cannot be started, so nothing can be imported", mend);
-  // It enters its cage before it looks at anything: a plan that comes back was made inside.
-  if (const auto plan = read_plan(**child); !plan) return findings.problem("imports", program, plan.error().message, mend);
+  std::vector<extract::Protection> protections;
+  while (protections.size() < kMaxProtections) {
+    const auto frame = (*child)->next();
+    if (frame && frame->kind == extract::Kind::kFailed)
+      return findings.problem("imports", program, extract::read_sentence(frame->payload), mend);
+    if (!frame && protections.empty()) return findings.problem("imports", program, frame.error().message, mend);
+    if (!frame) break;
+    if (auto protection = extract::read_protection(frame->payload)) protections.push_back(*std::move(protection));
+  }
   findings.ok("imports", program, "runs, and keeps within its limits");
+  for (const extract::Protection& each : protections) {
+    if (each.held) findings.ok("sandbox", each.name, each.detail);
+    else findings.warn("sandbox", each.name, format("not on this machine: {}", each.detail), way_to(each.name));
+  }
 }
 
 void check_zones(Findings& findings) {

@@ -1,4 +1,5 @@
-// Started with posix_spawn, two pipes, a bare environment and a process group of its own, so that Ctrl-C reaches ladder alone.
+// Started with posix_spawn, two pipes, a bare environment and a session of its own: it has no terminal, and Ctrl-C reaches ladder
+// alone.
 #include "cli/extractor.h"
 
 #include "base/format.h"
@@ -55,8 +56,7 @@ class SpawnActions {
     sigemptyset(&defaults);
     for (const int signal : {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM}) sigaddset(&defaults, signal);
     posix_spawnattr_setsigdefault(&attributes_, &defaults);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
   }
   ~SpawnActions() {
     posix_spawn_file_actions_destroy(&files_);
@@ -129,13 +129,12 @@ std::string Extractor::end() {
   int status = 0;
   // One that only waits for orders leaves by itself; the others are not waited for.
   for (int tries = 0; tries < 20; ++tries) {
-    if (waitpid(process_, &status, WNOHANG) == process_) {
-      process_ = -1;
-      return how_it_ended(status);
-    }
+    siginfo_t ended{};
+    if (waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == process_) break;
     usleep(tries < 10 ? 1'000 : 10'000);
   }
-  kill(process_, SIGKILL);
+  // The whole group: processes that it forked stay in it. It is not waited for yet, so that its number is nobody else's.
+  kill(-process_, SIGKILL);
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
@@ -200,7 +199,7 @@ Result<extract::Frame> Extractor::next_of_any_kind() {
     }
     if (*complete) return frame;
     if (Status waited = wait_for_bytes(); !waited) {
-      if (process_ > 0) kill(process_, SIGKILL);
+      if (process_ > 0) kill(-process_, SIGKILL);
       end();
       return std::unexpected(waited.error());
     }

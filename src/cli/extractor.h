@@ -15,13 +15,13 @@
 
 namespace ladder::cli {
 
-class Extractor {
+class Extractor final : public extract::FrameSource {
  public:
   // `program` is the path of ladder-extract, `words` its arguments, `version` that of this program. kNotSetUp when it cannot be
   // started.
   static Result<std::unique_ptr<Extractor>> start(const std::string& program, const std::vector<std::string>& words,
                                                   std::string_view version, const StopSignal& stop);
-  ~Extractor();  // ends it
+  ~Extractor() override;  // ends it
   Extractor(const Extractor&) = delete;
   Extractor& operator=(const Extractor&) = delete;
 
@@ -29,7 +29,7 @@ class Extractor {
   // The next frame. kCancelled when a stop is requested; kRsTimeout when it is silent for too long; kRsUnreachable when it ended,
   // with how; kRsProtocol for nonsense; kNotSetUp when it is not of this program's version, which its first frame tells. After an
   // error the process is gone.
-  Result<extract::Frame> next();
+  Result<extract::Frame> next() override;
 
  private:
   Extractor(std::string program, std::string_view version, pid_t process, int input, int output, const StopSignal& stop)

@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "cli/stop_signal.h"
 #include "cli/visible_text.h"
+#include "model/declaration.h"
 
 #include <algorithm>
 #include <chrono>
@@ -52,7 +53,7 @@ class Run {
 
   Status bring_in(Session& session, const rs::Access& owner) {
     std::int64_t total = 0;
-    for (const auto& unit : plan_.units) total += unit.bytes;
+    for (const auto& unit : plan_.units) total = std::min(total + unit.bytes, extract::kMaxUnitBytes);
     Progress progress(
         context_.console, [this] { return counters_.bytes_before.load() + counters_.bytes.load(); },
         [total] { return std::optional<std::int64_t>(total); });
@@ -63,7 +64,7 @@ class Run {
       if (i >= plan_.units.size()) return fail(Code::kConflict, "the files changed while they were imported; run the same again");
       const extract::PlannedUnit unit = plan_.units[i];
       LADDER_CHECK(bring_in_unit(session, owner, unit));
-      counters_.bytes_before += unit.bytes;
+      counters_.bytes_before = std::min(counters_.bytes_before + unit.bytes, extract::kMaxUnitBytes);
       counters_.bytes = 0;
     }
     progress.finish();
@@ -88,8 +89,8 @@ class Run {
     for (std::string text;;) {
       LADDER_TRY(const extract::Frame frame, child_->next());
       if (frame.kind == extract::Kind::kUnitEnd) {
-        account.broken_off = frame.payload;
-        account.lose({{unit.file, -1}, frame.payload});
+        account.broken_off = extract::read_sentence(frame.payload);
+        account.lose({{unit.file, -1}, account.broken_off});
         return std::string();
       }
       if (frame.kind != extract::Kind::kDeclaration && frame.kind != extract::Kind::kMore) {
@@ -135,6 +136,42 @@ class Run {
     return id;
   }
 
+  // The folder or archive that the unit's records are known by; "" when they are known by something else. kConflict when another
+  // of its name goes to the connection that was named.
+  Result<std::string> place_of(const extract::PlannedUnit& unit) {
+    if (!is_called_after_its_tree(unit)) return std::string();
+    if (unit.place.empty()) return words_.connection ? Result<std::string>(std::string()) : folder_of(paths_, unit);
+    if (words_.connection && places_.emplace(unit.tree, unit.place).first->second != unit.place) {
+      return fail(Code::kConflict,
+                  format("{} and {} have one name, and what is in one would write over the other: import them one "
+                         "by one, each with its own --connection ID, or both without",
+                         visible_label(places_[unit.tree]), visible_label(unit.place)));
+    }
+    return unit.place;
+  }
+
+  // The unit with the account under which this archive came in before; else with the first one that no other archive has.
+  Result<extract::PlannedUnit> called_apart(Session& session, const rs::Access& owner, const std::string& key,
+                                            const extract::PlannedUnit& unit, const std::string& place) {
+    extract::PlannedUnit called = unit;
+    if (words_.connection || unit.place.empty() || place.empty()) return called;
+    LADDER_TRY(const auto all, session.server().connections(owner));
+    std::optional<std::string> free;
+    for (const std::string& account : archive_accounts(unit)) {
+      called.account = account;
+      const std::string id = connection_id_for(key, called);
+      if (std::ranges::find(all, id, &rs::ConnectionSummary::connection_id) == all.end()) {
+        if (!free) free = account;
+        continue;
+      }
+      LADDER_TRY(const auto kept, session.server().imports(owner, id));
+      if (came_from(place, kept)) return called;
+      if (!free && check_place(place, id, kept)) free = account;
+    }
+    called.account = free.value_or(unit.account);
+    return called;
+  }
+
   // What an earlier run left unfinished, if the files are still the same.
   static UnitAccount unfinished(const std::vector<store::ImportRow>& kept, const extract::PlannedUnit& unit) {
     UnitAccount fresh;
@@ -156,13 +193,15 @@ class Run {
     if (declaration->empty()) return told(std::move(account));
     LADDER_TRY(const std::string key, source_key(session, owner, *declaration, unit.source_key));
     if (unit.only_source != 0) return told(std::move(account));
-    auto folder = words_.connection ? Result<std::string>(std::string()) : folder_of(paths_, unit);
-    if (!folder) return not_taken(std::move(account), folder.error());
-    LADDER_TRY(const std::string connection, connection_for(session, owner, key, unit));
+    auto place = place_of(unit);
+    if (!place) return not_taken(std::move(account), place.error());
+    LADDER_TRY(const extract::PlannedUnit called, called_apart(session, owner, key, unit, *place));
+    LADDER_TRY(const std::string connection, connection_for(session, owner, key, called));
     LADDER_TRY(const auto kept, session.server().imports(owner, connection));
-    if (const Status fits = check_folder(*folder, connection, kept); !fits) return not_taken(std::move(account), fits.error());
+    if (const Status fits = words_.connection ? Status{} : check_place(*place, connection, kept); !fits)
+      return not_taken(std::move(account), fits.error());
     account = unfinished(kept, unit);
-    account.folder = *std::move(folder);
+    account.folder = *std::move(place);
     if (!account.position.empty())
       context_.console.err(format("ladder: {}: going on where the last import stopped\n", visible_label(unit.file)));
     if (Status ordered = child_->order(order_for(unit, account)); !ordered)
@@ -173,8 +212,8 @@ class Run {
       stamped.at = Clock::system().now();
       return session.server().keep_import(owner, connection, unit_name(unit), to_json(stamped));
     };
-    ImportUnit run(*child_, session.server(), owner, connection, std::move(account), counters_, stop_, keep,
-                   [this](std::int64_t records) { progress_->durable(stored_ + records, 0); });
+    ImportUnit run(*child_, session.server(), owner, {connection, streams_of(*declaration)}, std::move(account), counters_, stop_,
+                   keep, [this](std::int64_t records) { progress_->durable(stored_ + records, 0); });
     const Status ran = run.run();
     stored_ += run.stored();
     UnitAccount done = run.account();
@@ -187,6 +226,15 @@ class Run {
     LADDER_CHECK(keep(done));
     if (run.child_is_gone()) child_.reset();
     return told(std::move(done));
+  }
+
+  // A declaration that is no such thing was refused when its source was added.
+  static std::set<std::string> streams_of(const std::string& declaration) {
+    std::set<std::string> names;
+    if (const auto parsed = model::parse_declaration(declaration)) {
+      for (const model::Stream& stream : parsed->streams) names.insert(stream.name);
+    }
+    return names;
   }
 
   static std::string order_for(const extract::PlannedUnit& unit, const UnitAccount& account) {
@@ -241,7 +289,8 @@ class Run {
   ImportPlan plan_;
   std::vector<UnitAccount> accounts_;
   std::set<std::string> connections_;
-  std::map<std::string, std::string> keys_;  // declaration → key of its source
+  std::map<std::string, std::string> places_;  // of archives that go to a connection that was named: name → path
+  std::map<std::string, std::string> keys_;    // declaration → key of its source
   ImportCounters counters_;
   Progress* progress_ = nullptr;
   std::int64_t stored_ = 0;

@@ -3,6 +3,7 @@
 #include "base/base64url.h"
 #include "base/format.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "cli/console.h"
 #include "cli/visible_text.h"
 #include "json/parse.h"
@@ -94,7 +95,23 @@ void StreamAccount::add(const StreamAccount& other) {
 
 void UnitAccount::lose(extract::Loss loss) {
   ++lost;
-  if (losses.size() < kListedLosses) losses.push_back(std::move(loss));
+  const std::size_t bytes = loss.place.file.size() + loss.reason.size();
+  if (losses.size() >= kListedLosses || loss_bytes + bytes > kListedLossBytes) return;
+  loss_bytes += bytes;
+  losses.push_back(std::move(loss));
+}
+
+void UnitAccount::skip(const std::string& stream, std::string_view reason) {
+  StreamAccount& of = streams[stream];
+  std::string name(reason.substr(0, kReasonBytes));
+  while (!utf8::is_valid(name)) name.pop_back();
+  if (const auto found = of.skipped.find(name); found != of.skipped.end()) {
+    ++found->second;
+    return;
+  }
+  std::size_t listed = 0;
+  for (const auto& [each, account] : streams) listed += account.skipped.size();
+  ++of.skipped[listed < kListedReasons ? std::move(name) : kOtherReasons];
 }
 
 void write(json::Writer& out, const UnitAccount& account) {

@@ -27,13 +27,19 @@ struct StreamAccount {
 };
 
 struct UnitAccount {
-  static constexpr std::size_t kListedLosses = 1000;  // the rest is counted
+  // The account stays within these, whatever is told: the rest is counted.
+  static constexpr std::size_t kListedLosses = 1000;
+  static constexpr std::size_t kListedLossBytes = 2 * 1024 * 1024;
+  static constexpr std::size_t kListedReasons = 256;  // for skipping, over all streams
+  static constexpr std::size_t kReasonBytes = 512;
+  static constexpr const char* kOtherReasons = "for other reasons";
 
   std::string what, file, fingerprint;
   std::string folder;  // that the connection is called after; "" when it is called after something else
   std::map<std::string, StreamAccount> streams;
   std::vector<extract::Loss> losses;  // unparsed and rejected, the first of them
   std::int64_t lost = 0;              // all of them
+  std::size_t loss_bytes = 0;         // of the names and reasons that are listed
   std::string broken_off;             // why not all of it was read; "" when it was
   std::string position;               // where to go on; "" when it is complete
   Instant at = 0;                     // when it was written down
@@ -41,6 +47,7 @@ struct UnitAccount {
   std::map<std::string, std::int64_t> ahead;
 
   void lose(extract::Loss loss);
+  void skip(const std::string& stream, std::string_view reason);
   bool complete() const { return position.empty() && broken_off.empty(); }
 };
 

@@ -1,5 +1,7 @@
 #include "cli/import_blobs.h"
 
+#include "base/limits.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -13,11 +15,13 @@ constexpr std::size_t kFullBytes = 8 * 1024 * 1024;
 constexpr std::size_t kFullBlobs = 256;
 constexpr std::size_t kHeldBytes = 8 * 1024 * 1024;  // of records
 constexpr std::size_t kUnderWayBytes = 24 * 1024 * 1024;
+constexpr std::size_t kUnderWayLots = 4;                         // each has a thread
+constexpr std::uint64_t kMaxBlobBytes = std::uint64_t{1} << 30;  // as the extractor has it
 
 // The bytes of a blob: those that are here already, then what arrives.
 class BlobFrames final : public rs::ByteSource {
  public:
-  explicit BlobFrames(Extractor& extractor) : extractor_(extractor) {}
+  explicit BlobFrames(extract::FrameSource& extractor) : extractor_(extractor) {}
 
   // Up to so many bytes and the piece that crosses them; true when that is all there is.
   Result<bool> gather(std::size_t bytes) {
@@ -44,13 +48,16 @@ class BlobFrames final : public rs::ByteSource {
  private:
   Status take_frame(std::string& piece) {
     LADDER_TRY(const extract::Frame frame, extractor_.next());
+    taken_ += frame.payload.size();
+    if (taken_ > kMaxBlobBytes) return fail(Code::kRsProtocol, "the extractor sent a blob that is larger than any can be");
     if (frame.kind == extract::Kind::kMore) piece += frame.payload;
     else if (frame.kind == extract::Kind::kBlobEnd) (frame.payload == "1" ? complete_ : given_up_) = true;
     else if (frame.kind != extract::Kind::kProgress) return fail(Code::kRsProtocol, "the extractor sent frames out of order");
     return {};
   }
 
-  Extractor& extractor_;
+  extract::FrameSource& extractor_;
+  std::uint64_t taken_ = 0;
   std::string piece_;
   std::size_t at_ = 0;
   bool complete_ = false, given_up_ = false;
@@ -59,6 +66,9 @@ class BlobFrames final : public rs::ByteSource {
 }  // namespace
 
 Status ImportBlobs::take(const std::string& mime_type) {
+  const bool fit = mime_type.size() <= limits::kMaxNameBytes && (mime_type.empty() || mime_type.contains('/')) &&
+                   std::ranges::all_of(mime_type, [](char c) { return c >= ' ' && c <= '~'; });
+  if (!fit) return fail(Code::kRsProtocol, "the extractor sent a blob whose MIME type is none");
   BlobFrames bytes(extractor_);
   LADDER_TRY(const bool is_whole, bytes.gather(kGatheredBytes));
   if (bytes.given_up()) return {};
@@ -74,6 +84,11 @@ Status ImportBlobs::take(const std::string& mime_type) {
 }
 
 bool ImportBlobs::holds(std::size_t record_bytes) const { return record_bytes_ + record_bytes <= kHeldBytes; }
+
+void ImportBlobs::hold(const extract::RecordHead& head) {
+  lot_.records.push_back({head, {}});
+  record_bytes_ += lot_.records.back().bytes();
+}
 
 void ImportBlobs::append(std::string_view bytes) {
   lot_.records.back().data += bytes;
@@ -95,7 +110,9 @@ bool ImportBlobs::is_full() const {
 
 Status ImportBlobs::advance() {
   const auto is_stored = [&] { return under_way_.front().stored.wait_for(std::chrono::seconds(0)) == std::future_status::ready; };
-  while (!under_way_.empty() && (is_stored() || (is_full() && bytes_under_way_ > kUnderWayBytes))) LADDER_CHECK(settle());
+  while (!under_way_.empty() &&
+         (is_stored() || (is_full() && (bytes_under_way_ > kUnderWayBytes || under_way_.size() >= kUnderWayLots))))
+    LADDER_CHECK(settle());
   if (lot_.blobs.empty() && under_way_.empty()) return pass_on(std::exchange(lot_.records, {}));
   if (!lot_.blobs.empty() && is_full()) send_off();
   return {};
@@ -125,7 +142,7 @@ Status ImportBlobs::flush() {
 
 Status ImportBlobs::pass_on(const std::vector<Held>& records) {
   for (const Held& record : records) {
-    record_bytes_ -= std::min(record_bytes_, record.data.size());
+    record_bytes_ -= std::min(record_bytes_, record.bytes());
     LADDER_CHECK(pass_(record.head, record.data));
   }
   return {};

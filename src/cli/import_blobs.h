@@ -4,9 +4,9 @@
 #pragma once
 
 #include "base/result.h"
-#include "cli/extractor.h"
 #include "cli/import_patience.h"
 #include "cli/stop_signal.h"
+#include "extract/frame.h"
 #include "extract/messages.h"
 #include "rs/resource_server.h"
 
@@ -24,7 +24,8 @@ class ImportBlobs final : private rs::IngestObserver {
  public:
   using Pass = std::function<Status(const extract::RecordHead& head, std::string_view data)>;
 
-  ImportBlobs(Extractor& extractor, rs::ResourceServer& server, const rs::Access& owner, const StopSignal& stop, Pass pass)
+  ImportBlobs(extract::FrameSource& extractor, rs::ResourceServer& server, const rs::Access& owner, const StopSignal& stop,
+              Pass pass)
       : extractor_(extractor), server_(server), owner_(owner), stop_(stop), pass_(std::move(pass)) {}
 
   // The blob whose first frame has come; the rest of its frames are taken.
@@ -33,7 +34,7 @@ class ImportBlobs final : private rs::IngestObserver {
   // While blobs wait or are being stored, records must be given here.
   bool waiting() const { return !under_way_.empty() || !lot_.blobs.empty() || !lot_.records.empty(); }
   bool holds(std::size_t record_bytes) const;  // room for one more; else flush first
-  void hold(const extract::RecordHead& head) { lot_.records.push_back({head, {}}); }
+  void hold(const extract::RecordHead& head);
   void append(std::string_view bytes);
   void drop_last() { lot_.records.pop_back(); }      // a record that will not be complete
   std::int64_t held(std::string_view stream) const;  // its records that are not passed on yet
@@ -45,6 +46,10 @@ class ImportBlobs final : private rs::IngestObserver {
   struct Held {
     extract::RecordHead head;
     std::string data;
+
+    std::size_t bytes() const {
+      return sizeof(Held) + head.stream.size() + head.place.file.size() + head.key.size() + head.emitted_at.size() + data.size();
+    }
   };
 
   struct Lot {
@@ -63,7 +68,7 @@ class ImportBlobs final : private rs::IngestObserver {
   bool wants_stop() override { return stop_.requested(); }
   std::chrono::milliseconds patience() const override { return kImportPatience; }
 
-  Extractor& extractor_;
+  extract::FrameSource& extractor_;
   rs::ResourceServer& server_;
   const rs::Access& owner_;
   const StopSignal& stop_;
@@ -71,7 +76,7 @@ class ImportBlobs final : private rs::IngestObserver {
   Lot lot_;  // being gathered
   std::deque<Lot> under_way_;
   std::size_t bytes_under_way_ = 0;
-  std::size_t record_bytes_ = 0;  // that are held
+  std::size_t record_bytes_ = 0;  // that are held, heads included
 };
 
 }  // namespace ladder::cli

@@ -16,8 +16,36 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::size_t kBufferBytes = 1024 * 1024;
+constexpr std::size_t kPlaceBytes =
+    32 * 1024 * 1024;  // of file names of lines under way; beyond these a rejection names the byte only
 
 }  // namespace
+
+std::size_t ObjectBound::take(std::string_view bytes) {
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    if (in_string_) {
+      if (std::exchange(escaped_, false)) continue;
+      // Most bytes are inside of strings: what is between two marks is passed over at once.
+      const std::size_t quote = std::min(bytes.find('"', at), bytes.size());
+      const std::size_t escape = std::min(bytes.substr(0, quote).find('\\', at), quote);
+      at = escape;
+      if (at == bytes.size()) break;
+      escaped_ = bytes[at] == '\\';
+      in_string_ = escaped_;
+      continue;
+    }
+    const char c = bytes[at];
+    if (depth_ == 0) {
+      if (c == ' ' || c == '\t' || c == '\r') continue;
+      if (begun_ || c != '{') return at;
+      begun_ = true;
+    }
+    if (c == '{' || c == '[') ++depth_;
+    else if (c == '}' || c == ']') --depth_;
+    else in_string_ = c == '"';
+  }
+  return bytes.size();
+}
 
 ImportFeed::ImportFeed(rs::ResourceServer& server, const rs::Access& owner, rs::IngestTarget target, const StopSignal& stop)
     : server_(server), owner_(owner), target_(std::move(target)), stop_(stop), thread_([this] { run(); }) {}
@@ -37,8 +65,11 @@ Status ImportFeed::begin_line(const extract::RecordHead& head) {
   if (!fit) return fail(Code::kRsProtocol, "the extractor sent a key that is none");
   {
     const std::lock_guard lock(mutex_);
-    places_.push_back(head.place);
+    const bool named = place_bytes_ + head.place.file.size() <= kPlaceBytes;
+    places_.push_back({named ? head.place.file : std::string(), head.place.byte});
+    place_bytes_ += places_.back().file.size();
   }
+  data_ = {};
   std::string line = "{";
   if (!head.key.empty()) line += format("\"key\":{},", head.key);
   if (!head.emitted_at.empty()) {
@@ -46,16 +77,22 @@ Status ImportFeed::begin_line(const extract::RecordHead& head) {
     json::append_string(line, head.emitted_at);
     line += ",";
   }
-  return append(line + "\"data\":");
+  return put(line + "\"data\":");
 }
 
 Status ImportFeed::end_line() {
-  LADDER_CHECK(append("}\n"));
+  LADDER_CHECK(put("}\n"));
   ++lines_;
   return {};
 }
 
 Status ImportFeed::append(std::string_view bytes) {
+  const std::size_t fit = data_.take(bytes);
+  LADDER_CHECK(put(bytes.substr(0, fit)));
+  return fit < bytes.size() ? put("\x01") : Status{};  // no JSON has this byte
+}
+
+Status ImportFeed::put(std::string_view bytes) {
   std::unique_lock lock(mutex_);
   while (!bytes.empty()) {
     room_.wait(lock, [this] { return ended_ || buffer_.size() < kBufferBytes; });
@@ -115,11 +152,15 @@ void ImportFeed::durable_through(std::int64_t line, const rs::IngestReport& so_f
   for (; seen_rejections_ < so_far.rejections.size(); ++seen_rejections_) {
     const rs::Rejection& rejection = so_far.rejections[seen_rejections_];
     const auto at = static_cast<std::size_t>(rejection.line - first_place_);
-    rejections_.push_back(
-        {rejection.line,
-         {at < places_.size() ? places_[at] : extract::Place{}, format("{}: {}", rejection.code, rejection.message)}});
+    extract::Loss loss{at < places_.size() ? places_[at] : extract::Place{}, format("{}: {}", rejection.code, rejection.message)};
+    rejection_bytes_ += loss.place.file.size() + loss.reason.size();
+    if (rejection_bytes_ > UnitAccount::kListedLossBytes) loss = {};
+    rejections_.push_back({rejection.line, std::move(loss)});
   }
-  for (; first_place_ <= line && !places_.empty(); ++first_place_) places_.pop_front();
+  for (; first_place_ <= line && !places_.empty(); ++first_place_) {
+    place_bytes_ -= places_.front().file.size();
+    places_.pop_front();
+  }
 }
 
 ImportFeed::Standing ImportFeed::standing() {
@@ -133,7 +174,7 @@ ImportFeed::Rejections ImportFeed::rejections_through(std::int64_t line) {
   for (const auto& [at, loss] : rejections_) {
     if (at > line) return through;
     ++through.count;
-    if (through.listed.size() < UnitAccount::kListedLosses) through.listed.push_back(loss);
+    if (!loss.reason.empty() && through.listed.size() < UnitAccount::kListedLosses) through.listed.push_back(loss);
   }
   through.count = standing_.report.rejected;  // of very many only the first are listed
   return through;

@@ -21,6 +21,17 @@
 
 namespace ladder::cli {
 
+// Follows a JSON text that arrives in pieces and knows where its first object ends.
+class ObjectBound {
+ public:
+  // How many of the bytes belong to the object or to the white space around it; fewer than given when something else follows.
+  std::size_t take(std::string_view bytes);
+
+ private:
+  std::int64_t depth_ = 0;
+  bool begun_ = false, in_string_ = false, escaped_ = false;
+};
+
 class ImportFeed final : public rs::ByteSource, public rs::IngestObserver {
  public:
   ImportFeed(rs::ResourceServer& server, const rs::Access& owner, rs::IngestTarget target, const StopSignal& stop);
@@ -30,6 +41,8 @@ class ImportFeed final : public rs::ByteSource, public rs::IngestObserver {
 
   // --- for whoever brings lines; an error is why the ingest ended ---
   Status begin_line(const extract::RecordHead& head);  // up to its data
+  // Of the data. The line becomes invalid, and the ingest rejects it, when they are anything but one object: what stands behind
+  // it would be read as members of the envelope.
   Status append(std::string_view bytes);
   Status end_line();
   std::int64_t lines() const { return lines_; }  // complete ones
@@ -57,12 +70,14 @@ class ImportFeed final : public rs::ByteSource, public rs::IngestObserver {
  private:
   void run();
   void step_back();
+  Status put(std::string_view bytes);
 
   rs::ResourceServer& server_;
   const rs::Access& owner_;
   rs::IngestTarget target_;
   const StopSignal& stop_;
   std::int64_t lines_ = 0;     // of the bringing thread
+  ObjectBound data_;           // of the line that is being brought
   bool stepped_back_ = false;  // of the reading one
 
   std::mutex mutex_;
@@ -72,10 +87,12 @@ class ImportFeed final : public rs::ByteSource, public rs::IngestObserver {
   bool no_more_ = false, ended_ = false;
   Status outcome_;
   std::deque<extract::Place> places_;  // of lines that are not durable yet; the first belongs to line first_place_
+  std::size_t place_bytes_ = 0;        // of their file names
   std::int64_t first_place_ = 1;
   std::size_t seen_rejections_ = 0;
   Standing standing_;
-  std::vector<std::pair<std::int64_t, extract::Loss>> rejections_;  // with their lines
+  std::vector<std::pair<std::int64_t, extract::Loss>> rejections_;  // with their lines; the reason is empty of those not listed
+  std::size_t rejection_bytes_ = 0;                                 // of those that are listed
   std::thread thread_;
 };
 

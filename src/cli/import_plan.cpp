@@ -10,7 +10,10 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::size_t kMaxUnits = 1'000'000, kMaxRefusals = 100'000;
+constexpr std::size_t kMaxPlanBytes = 512 * limits::kMiB, kMaxRefusedBytes = 64 * limits::kMiB;
 constexpr std::size_t kShownUnits = 40, kShownRefusals = 20;
+
+std::unexpected<Error> out_of_order() { return fail(Code::kRsProtocol, "the extractor sent frames out of order"); }
 
 std::string size_text(std::int64_t bytes) {
   if (bytes < 10'000) return format("{} bytes", grouped(bytes));
@@ -39,37 +42,46 @@ void write_list(json::Writer& out, std::string_view name, const std::vector<extr
 
 }  // namespace
 
-Result<ImportPlan> read_plan(Extractor& extractor) {
+Result<ImportPlan> read_plan(extract::FrameSource& extractor) {
   ImportPlan plan;
+  std::size_t bytes = 0, refused_bytes = 0;
+  const auto list = [&](std::vector<extract::Loss>& losses, extract::Loss loss) {
+    refused_bytes += loss.place.file.size() + loss.reason.size();
+    if (losses.size() < kMaxRefusals && refused_bytes <= kMaxRefusedBytes) losses.push_back(std::move(loss));
+  };
   for (;;) {
     LADDER_TRY(const extract::Frame frame, extractor.next());
     switch (frame.kind) {
       case extract::Kind::kUnit: {
         LADDER_TRY(auto unit, extract::read_unit(frame.payload));
-        if (plan.units.size() >= kMaxUnits) return fail(Code::kRsProtocol, "the extractor found more than can be");
+        bytes += frame.payload.size();
+        if (plan.units.size() >= kMaxUnits || bytes > kMaxPlanBytes)
+          return fail(Code::kRsProtocol, "the extractor found more than can be");
+        if (unit.number != std::ssize(plan.units)) return out_of_order();
         plan.units.push_back(std::move(unit));
         break;
       }
       case extract::Kind::kRefusal: {
         LADDER_TRY(auto refusal, extract::read_loss(frame.payload));
-        if (plan.refusals.size() < kMaxRefusals) plan.refusals.push_back(std::move(refusal));
+        list(plan.refusals, std::move(refusal));
         break;
       }
       case extract::Kind::kLink: {
         LADDER_TRY(auto link, extract::read_loss(frame.payload));
-        if (plan.links.size() < kMaxRefusals) plan.links.push_back(std::move(link));
+        list(plan.links, std::move(link));
         break;
       }
       case extract::Kind::kPlanned: {
         LADDER_TRY(plan.end, extract::read_plan_end(frame.payload));
+        if (plan.end.units != std::ssize(plan.units)) return out_of_order();
         return plan;
       }
       case extract::Kind::kProgress:
         break;
       case extract::Kind::kFailed:
-        return fail(Code::kInvalidRequest, frame.payload);
+        return fail(Code::kInvalidRequest, extract::read_sentence(frame.payload));
       default:
-        return fail(Code::kRsProtocol, "the extractor sent frames out of order");
+        return out_of_order();
     }
   }
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "cli/extractor.h"
+#include "extract/frame.h"
 #include "extract/messages.h"
 #include "json/writer.h"
 
@@ -18,8 +18,9 @@ struct ImportPlan {
   extract::PlanEnd end;
 };
 
-// Reads frames up to the end of the plan. The child's own complaint ("there is no format …") is kInvalidRequest.
-Result<ImportPlan> read_plan(Extractor& extractor);
+// Reads frames up to the end of the plan, which is bounded in number and bytes. The child's own complaint ("there is no format
+// …") is kInvalidRequest.
+Result<ImportPlan> read_plan(extract::FrameSource& extractor);
 
 std::string plan_text(const ImportPlan& plan);  // for people
 void write(json::Writer& out, const ImportPlan& plan);

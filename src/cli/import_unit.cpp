@@ -11,20 +11,24 @@ namespace ladder::cli {
 namespace {
 
 constexpr auto kKeepEvery = std::chrono::milliseconds(500);
-constexpr std::size_t kMaxMarks = 1024;
+constexpr std::size_t kMaxMarks = 256;
 constexpr std::size_t kMaxStreams = 64;  // of one unit: each has a thread
 
 std::unexpected<Error> out_of_order() { return fail(Code::kRsProtocol, "the extractor sent frames out of order"); }
 
+std::unexpected<Error> too_many_streams() {
+  return fail(Code::kRsProtocol, "the extractor sent more streams than any source has");
+}
+
 }  // namespace
 
-ImportUnit::ImportUnit(Extractor& extractor, rs::ResourceServer& server, const rs::Access& owner, std::string connection_id,
+ImportUnit::ImportUnit(extract::FrameSource& extractor, rs::ResourceServer& server, const rs::Access& owner, Target target,
                        UnitAccount account, ImportCounters& counters, const StopSignal& stop, Keep keep,
                        std::function<void(std::int64_t)> stored)
     : extractor_(extractor),
       server_(server),
       owner_(owner),
-      connection_id_(std::move(connection_id)),
+      target_(std::move(target)),
       before_(account),
       account_(std::move(account)),
       counters_(counters),
@@ -70,7 +74,10 @@ Status ImportUnit::take(extract::Frame& frame) {
       return blobs_.take(frame.payload);
     case Kind::kProgress: {
       std::int64_t bytes = 0;
-      std::from_chars(frame.payload.data(), frame.payload.data() + frame.payload.size(), bytes);
+      const char* const end = frame.payload.data() + frame.payload.size();
+      const auto [rest, error] = std::from_chars(frame.payload.data(), end, bytes);
+      if (error != std::errc() || rest != end || bytes < 0) return out_of_order();
+      bytes = std::min(bytes, extract::kMaxUnitBytes);
       counters_.bytes.store(bytes, std::memory_order_relaxed);
       tell_stored_(stored());
       return {};
@@ -82,10 +89,12 @@ Status ImportUnit::take(extract::Frame& frame) {
     }
     case Kind::kSkipped: {
       LADDER_TRY(const extract::Loss skip, extract::read_loss(frame.payload));
-      ++account_.streams[skip.place.file].skipped[skip.reason];
+      if (!may_name(skip.place.file)) return too_many_streams();
+      account_.skip(skip.place.file, skip.reason);
       return {};
     }
     case Kind::kCheckpoint: {
+      if (frame.payload.size() > extract::kMaxPositionBytes) return out_of_order();
       Mark mark{std::move(frame.payload), {}, account_.streams, account_.lost, account_.losses.size()};
       for (const auto& [name, feed] : feeds_) mark.lines[name] = feed->lines() + blobs_.held(name);
       // Of very many positions on the way every second one will do.
@@ -98,8 +107,8 @@ Status ImportUnit::take(extract::Frame& frame) {
     }
     case Kind::kUnitEnd:
       ended_ = true;
-      account_.broken_off = frame.payload;
-      if (!frame.payload.empty()) account_.lose({{account_.file, -1}, frame.payload});
+      account_.broken_off = extract::read_sentence(frame.payload);
+      if (!frame.payload.empty()) account_.lose({{account_.file, -1}, account_.broken_off});
       return {};
     default:
       return out_of_order();
@@ -107,12 +116,18 @@ Status ImportUnit::take(extract::Frame& frame) {
 }
 
 Result<ImportFeed*> ImportUnit::feed_of(const std::string& stream) {
-  auto& feed = feeds_[stream];
-  if (!feed) {
-    if (feeds_.size() > kMaxStreams) return fail(Code::kRsProtocol, "the extractor sent more streams than any source has");
-    feed = std::make_unique<ImportFeed>(server_, owner_, rs::IngestTarget{connection_id_, stream}, stop_);
-  }
-  return feed.get();
+  if (const auto found = feeds_.find(stream); found != feeds_.end()) return found->second.get();
+  if (!target_.streams.contains(stream))
+    return fail(Code::kRsProtocol, "the extractor sent records of a stream that its declaration does not have");
+  if (feeds_.size() >= kMaxStreams || !may_name(stream)) return too_many_streams();
+  auto feed = std::make_unique<ImportFeed>(server_, owner_, rs::IngestTarget{target_.connection_id, stream}, stop_);
+  return feeds_.emplace(stream, std::move(feed)).first->second.get();
+}
+
+// Streams of the account, those of earlier runs and those of skips included.
+bool ImportUnit::may_name(const std::string& stream) const {
+  if (stream.size() > extract::kMaxStreamBytes) return false;
+  return account_.streams.contains(stream) || account_.streams.size() < 2 * kMaxStreams;
 }
 
 Status ImportUnit::take_record(const extract::Frame& frame) {

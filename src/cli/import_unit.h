@@ -1,12 +1,14 @@
 // One unit of an import, from the child's frames into the store: records to the ingests of their streams, blobs to the store,
 // losses and skips to the account, positions kept when everything before them is on disk.
+//
+// The child may have been taken over by a file: every frame is checked, and what is kept of them is bounded whatever comes.
 #pragma once
 
 #include "base/result.h"
-#include "cli/extractor.h"
 #include "cli/import_account.h"
 #include "cli/import_blobs.h"
 #include "cli/import_feed.h"
+#include "extract/frame.h"
 #include "rs/resource_server.h"
 
 #include <atomic>
@@ -14,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace ladder::cli {
@@ -28,8 +31,13 @@ class ImportUnit {
  public:
   using Keep = std::function<Status(const UnitAccount&)>;  // writes the account down, with its position
 
-  // `account` is what earlier, unfinished runs of the unit have come to; it is gone on with.
-  ImportUnit(Extractor& extractor, rs::ResourceServer& server, const rs::Access& owner, std::string connection_id,
+  // `target.streams` are those of the source's declaration; records of others are refused. `account` is what earlier, unfinished
+  // runs of the unit have come to; it is gone on with.
+  struct Target {
+    std::string connection_id;
+    std::set<std::string> streams;
+  };
+  ImportUnit(extract::FrameSource& extractor, rs::ResourceServer& server, const rs::Access& owner, Target target,
              UnitAccount account, ImportCounters& counters, const StopSignal& stop, Keep keep,
              std::function<void(std::int64_t)> stored);
 
@@ -55,15 +63,16 @@ class ImportUnit {
   Status pass(const extract::RecordHead& head, std::string_view data);
   Status keep_what_is_durable();
   Result<ImportFeed*> feed_of(const std::string& stream);
+  bool may_name(const std::string& stream) const;
   Status finish_feeds();
   UnitAccount account_at(const Mark& mark);
   std::int64_t count(const std::string& name, ImportFeed& feed, std::int64_t lines, UnitAccount& account) const;
   std::int64_t ahead_before(const std::string& stream) const;
 
-  Extractor& extractor_;
+  extract::FrameSource& extractor_;
   rs::ResourceServer& server_;
   const rs::Access& owner_;
-  std::string connection_id_;
+  const Target target_;
   const UnitAccount before_;  // of earlier runs
   UnitAccount account_;
   ImportCounters& counters_;

@@ -7,6 +7,7 @@
 #include "cli/shell_word.h"
 #include "cli/stop_signal.h"
 #include "cli/visible_text.h"
+#include "extract/messages.h"
 
 namespace ladder::cli {
 namespace {
@@ -25,7 +26,7 @@ class SourceInfer final : public Command {
                                                   context.version, stop));
     for (;;) {
       LADDER_TRY(const extract::Frame frame, child->next());
-      if (frame.kind == extract::Kind::kFailed) return fail(Code::kInvalidRequest, frame.payload);
+      if (frame.kind == extract::Kind::kFailed) return fail(Code::kInvalidRequest, extract::read_sentence(frame.payload));
       if (frame.kind != extract::Kind::kDeclaration) continue;
       // To be kept as it is; on a terminal the names of columns must not act on it.
       context.console.out(context.console.out_is_terminal() ? visible_text(frame.payload).text : frame.payload);

@@ -6,7 +6,7 @@ namespace ladder::extract {
 namespace {
 
 constexpr std::size_t kHeadBytes = 5;
-constexpr std::string_view kKinds = "HTUFPDRMBbLSKGEXN";
+constexpr std::string_view kKinds = "HTQUFPDRMBbLSKGEXN";
 constexpr std::size_t kShrinkBytes = 64 * 1024;  // read bytes leave the buffer when so many have piled up
 
 }  // namespace

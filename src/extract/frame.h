@@ -15,8 +15,9 @@
 namespace ladder::extract {
 
 enum class Kind : char {
-  kHello = 'H',   // first, once, whatever else changes: which ladder-extract this is, see messages.h
-  kFormat = 'T',  // of the list of formats: its name, a tab, what it reads
+  kHello = 'H',       // first, once, whatever else changes: which ladder-extract this is, see messages.h
+  kFormat = 'T',      // of the list of formats: its name, a tab, what it reads
+  kProtection = 'Q',  // a layer of its sandbox, see messages.h
   // The plan, once.
   kUnit = 'U',     // a unit: JSON, see plan.h
   kRefusal = 'F',  // something refused by name: a Loss
@@ -41,6 +42,14 @@ inline constexpr std::size_t kMaxFrameBytes = 1024 * 1024;
 struct Frame {
   Kind kind = Kind::kProgress;
   std::string payload;
+};
+
+// Where frames come from: the child process, or a test that plays it.
+class FrameSource {
+ public:
+  virtual ~FrameSource() = default;
+  // The next frame; an error ends the conversation.
+  virtual Result<Frame> next() = 0;
 };
 
 // Appends a frame. payload.size() <= kMaxFrameBytes.

@@ -13,9 +13,18 @@
 
 namespace ladder::extract {
 
+// How long the parts of a message may be. The writing side cuts names and sentences; the reading side refuses what is longer.
+inline constexpr std::size_t kMaxFileBytes = 8 * 1024;  // a path of 4 KiB in Windows-1252 can double
+inline constexpr std::size_t kMaxReasonBytes = 4 * 1024;
+inline constexpr std::size_t kMaxStreamBytes = 255;
+inline constexpr std::size_t kMaxKeyBytes = 8 * 1024;  // JSON of a key of 1 KiB, every byte escaped
+inline constexpr std::size_t kMaxTimeTextBytes = 64;
+inline constexpr std::size_t kMaxPositionBytes = 4 * 1024;
+inline constexpr std::int64_t kMaxUnitBytes = std::int64_t{1} << 56;
+
 // To be raised with every change of what frames hold or in which order they come: programs of two builds of one version, as
 // developers have them, then notice it, too.
-inline constexpr std::int64_t kProtocol = 2;
+inline constexpr std::int64_t kProtocol = 3;
 
 // The first words of the child. Read by every later version, so that any two can tell each other apart.
 struct Hello {
@@ -25,6 +34,15 @@ struct Hello {
 inline constexpr std::size_t kMaxVersionBytes = 64;
 std::string to_json(const Hello& hello);
 Result<Hello> read_hello(std::string_view json);
+
+// A layer of the child's sandbox, and whether this machine grants it.
+struct Protection {
+  std::string name;  // "landlock"
+  bool held = false;
+  std::string detail;  // what it gives, or why it cannot be had
+};
+std::string to_json(const Protection& protection);
+Result<Protection> read_protection(std::string_view json);
 
 // A unit as the parent sees it.
 struct PlannedUnit {
@@ -39,6 +57,7 @@ struct PlannedUnit {
   // What the files themselves say about where their records go; empty when Ladder chooses.
   std::string connection_id = {}, display_name = {}, source_key = {};
   std::int64_t only_source = 0;  // 1: nothing but a declaration
+  std::string place = {};        // where the archive lies, or its first piece; "" when it is a folder or some files
 };
 std::string to_json(const PlannedUnit& unit);
 Result<PlannedUnit> read_unit(std::string_view json);
@@ -51,6 +70,9 @@ struct PlanEnd {
 };
 std::string to_json(const PlanEnd& end);
 Result<PlanEnd> read_plan_end(std::string_view json);
+
+// A sentence that came by itself (kUnitEnd, kFailed): its beginning, and valid UTF-8 whatever was sent.
+std::string read_sentence(std::string_view bytes);
 
 struct Loss {
   Place place;
@@ -69,6 +91,8 @@ struct RecordHead {
   std::string emitted_at = {};  // empty: now
 };
 void append_head(std::string& out, const RecordHead& head);
+// Whether the reading side takes it: stream, key and time are within their limits.
+bool fits(const RecordHead& head);
 // Reads one and leaves `bytes` at the data behind it.
 Result<RecordHead> take_head(std::string_view& bytes);
 

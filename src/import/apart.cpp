@@ -12,10 +12,13 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <new>
 #include <system_error>
 
 namespace ladder::imports {
 namespace {
+
+constexpr int kThrew = 70, kOutOfMemory = 71;  // exit codes
 
 bool write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -27,7 +30,8 @@ bool write_all(int file, std::string_view bytes) {
   return true;
 }
 
-// Never returns. Nothing of the process it comes from is flushed or freed: that is the other one's business.
+// Never returns, not even by an exception. Nothing of the process it comes from is flushed or freed: that is the other one's
+// business.
 [[noreturn]] void work_and_leave(int out, const ApartLimits& limits, const std::function<void(const Tell&)>& work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::signal(SIGPIPE, SIG_IGN);
@@ -40,11 +44,20 @@ bool write_all(int file, std::string_view bytes) {
   cpu.rlim_cur = std::min<rlim_t>(cpu.rlim_max, static_cast<rlim_t>(limits.cpu_seconds));
   setrlimit(RLIMIT_CPU, &cpu);
   alarm(static_cast<unsigned>(limits.wall_seconds));
-  work([out](std::string_view bytes) { return write_all(out, bytes); });
+  // An exception that left this function would unwind into the caller's code, which would then run twice.
+  try {
+    work([out](std::string_view bytes) { return write_all(out, bytes); });
+  } catch (const std::bad_alloc&) {
+    _exit(kOutOfMemory);
+  } catch (...) {
+    _exit(kThrew);
+  }
   _exit(0);
 }
 
 std::string how_it_ended(int status) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kThrew) return "the reader failed";
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemory) return "the reader ran out of memory";
   if (WIFEXITED(status)) return WEXITSTATUS(status) == 0 ? "" : format("the reader gave up with code {}", WEXITSTATUS(status));
   switch (WTERMSIG(status)) {
     case SIGXCPU:

@@ -1,5 +1,5 @@
 // Work that may crash, hang or swallow memory, in a process of its own: a parsing library that is given one hostile file must not
-// take the other files with it. The process is a fork of this one, inside the same cage, with less time to live.
+// take the other files with it. The process is a fork of this one, inside the same sandbox, with less time to live.
 #pragma once
 
 #include "base/result.h"

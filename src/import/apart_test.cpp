@@ -6,6 +6,8 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <new>
+#include <stdexcept>
 
 namespace ladder::imports {
 namespace {
@@ -32,6 +34,26 @@ TEST(Apart, ACrashIsNamedAndWhatCameBeforeStays) {
   const auto gone = run_apart({5, 10, 1000}, [](const Tell&) { _exit(3); });
   ASSERT_TRUE(gone.has_value());
   EXPECT_EQ(gone->broken_off, "the reader gave up with code 3");
+}
+
+TEST(Apart, AnExceptionEndsTheProcessApartOnly) {
+  const pid_t here = getpid();
+  const auto outcome = [&]() -> std::string {
+    try {
+      const auto answer = run_apart({5, 10, 1000}, [](const Tell& tell) {
+        tell("before");
+        throw std::runtime_error("thrown");
+      });
+      return answer ? answer->told + ", " + answer->broken_off : "no process";
+    } catch (const std::exception&) {
+      if (getpid() != here) _exit(0);  // the copy of this test in the process apart
+      return "thrown";
+    }
+  }();
+  EXPECT_EQ(outcome, "before, the reader failed");
+  const auto full = run_apart({5, 10, 1000}, [](const Tell&) { throw std::bad_alloc(); });
+  ASSERT_TRUE(full.has_value());
+  EXPECT_EQ(full->broken_off, "the reader ran out of memory");
 }
 
 TEST(Apart, WhatHangsIsEnded) {

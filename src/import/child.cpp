@@ -1,4 +1,4 @@
-// Words of the command line → cage → plan → orders, one unit after the other.
+// Words of the command line → sandbox → plan → orders, one unit after the other.
 #include "import/child.h"
 
 #include "base/base64url.h"
@@ -11,7 +11,7 @@
 #include "import/limits.h"
 #include "import/pipe.h"
 #include "import/plan.h"
-#include "import/sandbox.h"
+#include "import/sandbox/sandbox.h"
 
 #include <unistd.h>
 
@@ -29,7 +29,8 @@ using extract::Kind;
 
 struct Words {
   std::string as, manifest, infer;
-  bool formats = false;  // only list them
+  bool formats = false;      // only list them
+  bool protections = false;  // only list what the sandbox gives here
   std::vector<std::string> paths;
 };
 
@@ -41,8 +42,8 @@ Result<Words> read_words(std::span<char*> arguments) {
       words.paths.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
       break;
     }
-    if (word == "--formats") {
-      words.formats = true;
+    if (word == "--formats" || word == "--protections") {
+      (word == "--formats" ? words.formats : words.protections) = true;
       continue;
     }
     std::string* value = word == "--as"         ? &words.as
@@ -149,7 +150,25 @@ Status list_formats(Pipe& pipe) {
   return {};
 }
 
+// Enters the sandbox with read access to the paths of the command line, which are from then on called as they are called inside.
+Status enter(Pipe& pipe, Words& words) {
+  SandboxRequest request;
+  const auto take = [&](std::string& path) {
+    if (path.empty()) return;
+    request.readable.push_back(readable_path(path));
+    path = request.readable.back().string();
+  };
+  take(words.manifest);
+  take(words.infer);
+  for (std::string& path : words.paths) take(path);
+  LADDER_TRY(const auto protections, enter_sandbox(request));
+  if (!words.protections) return {};
+  for (const extract::Protection& each : protections) LADDER_CHECK(pipe.send(Kind::kProtection, extract::to_json(each)));
+  return {};
+}
+
 Status work(Pipe& pipe, const Words& words) {
+  if (words.protections) return {};
   if (words.formats) return list_formats(pipe);
   return words.infer.empty() ? obey(pipe, words) : infer(pipe, words.infer);
 }
@@ -158,10 +177,10 @@ Status work(Pipe& pipe, const Words& words) {
 
 int run_child(int argc, char** argv, std::string_view version) {
   Pipe pipe(STDOUT_FILENO);
-  const auto words = read_words({argv, static_cast<std::size_t>(argc)});
+  auto words = read_words({argv, static_cast<std::size_t>(argc)});
   Status done = pipe.send(Kind::kHello, extract::to_json(extract::Hello{extract::kProtocol, std::string(version)}));
   if (done) done = pipe.flush();  // before anything that may take long
-  if (done) done = words ? enter_sandbox() : Status(std::unexpected(words.error()));
+  if (done) done = words ? enter(pipe, *words) : Status(std::unexpected(words.error()));
   if (done) done = work(pipe, *words);
   if (!done) done = pipe.send(Kind::kFailed, done.error().message);
   if (done) done = pipe.flush();

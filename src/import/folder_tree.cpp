@@ -32,12 +32,13 @@ class FileBytes final : public Bytes {
 
 class FolderTree final : public Tree {
  public:
-  explicit FolderTree(const fs::path& folder) : folder_(folder) {
+  // Files that were given by themselves may be links.
+  FolderTree(const fs::path& folder, bool given) : folder_(folder), given_(given) {
     name_ = replace_invalid(folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string());
   }
 
   Result<std::unique_ptr<Bytes>> open_entry(EntryNo entry, std::int64_t from) override {
-    LADDER_TRY(FilePieces file, FilePieces::open({folder_ / files_[entry]}));
+    LADDER_TRY(FilePieces file, FilePieces::open({folder_ / files_[entry]}, given_ ? fs::path() : folder_));
     return std::make_unique<FileBytes>(std::move(file), from);
   }
 
@@ -47,12 +48,12 @@ class FolderTree final : public Tree {
 
   void pass_over_link(const std::string& path) { refusals_.push_back({{replace_invalid(path), -1}, kLinkReason, true}); }
 
-  // `relative` is the path under the folder, as the disk has it. A link that was named by itself is meant.
-  void add(const std::string& relative, bool named = false) {
+  // `relative` is the path under the folder, as the disk has it.
+  void add(const std::string& relative) {
     if (is_clutter(relative)) return;
     struct stat facts{};
     const std::string path_on_disk = folder_ / relative;
-    const int failed = named ? stat(path_on_disk.c_str(), &facts) : lstat(path_on_disk.c_str(), &facts);
+    const int failed = given_ ? stat(path_on_disk.c_str(), &facts) : lstat(path_on_disk.c_str(), &facts);
     if (failed != 0) return refuse(relative, "it cannot be looked at");
     if (S_ISLNK(facts.st_mode)) return pass_over_link(relative);
     if (!S_ISREG(facts.st_mode)) return refuse(relative, "neither a file nor a folder");
@@ -72,6 +73,7 @@ class FolderTree final : public Tree {
 
  private:
   fs::path folder_;
+  const bool given_;
   std::vector<std::string> files_;  // beside entries_: the path as the disk has it
 };
 
@@ -89,7 +91,7 @@ Result<std::unique_ptr<Tree>> open_folder(const fs::path& folder, std::vector<fs
   const fs::path whole = fs::canonical(folder, error);
   if (error) return fail(Code::kNotFound, format("the folder cannot be read: {}", error.message()));
   if (std::string why = closed(folder); !why.empty()) return fail(Code::kNotFound, std::move(why));
-  auto tree = std::make_unique<FolderTree>(whole);
+  auto tree = std::make_unique<FolderTree>(whole, false);
   fs::recursive_directory_iterator walk(folder, fs::directory_options::skip_permission_denied, error);
   if (error) return fail(Code::kNotFound, format("the folder cannot be read: {}", error.message()));
   for (const fs::recursive_directory_iterator end; walk != end; walk.increment(error)) {
@@ -117,8 +119,8 @@ Result<std::unique_ptr<Tree>> open_folder(const fs::path& folder, std::vector<fs
 std::unique_ptr<Tree> open_files(const fs::path& folder, const std::vector<fs::path>& files) {
   std::error_code error;
   const fs::path whole = fs::canonical(folder, error);
-  auto tree = std::make_unique<FolderTree>(error ? folder : whole);
-  for (const fs::path& file : files) tree->add(file.filename().string(), true);
+  auto tree = std::make_unique<FolderTree>(error ? folder : whole, true);
+  for (const fs::path& file : files) tree->add(file.filename().string());
   tree->finish();
   return tree;
 }

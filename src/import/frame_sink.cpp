@@ -33,10 +33,21 @@ void FrameSink::took(std::int64_t bytes) {
   static_cast<void>(tick());
 }
 
-Status FrameSink::record(const Record& record) {
+Result<bool> FrameSink::begin(const Record& record, std::uint64_t size) {
+  const extract::RecordHead head{std::string(record.stream),    record.at, record.time, size, std::string(record.key),
+                                 std::string(record.emitted_at)};
+  if (!extract::fits(head)) {
+    LADDER_CHECK(lost(record.at, "its stream, its key or its time is longer than any can be"));
+    return false;
+  }
   head_.clear();
-  extract::append_head(head_, {std::string(record.stream), record.at, record.time, record.data.size(), std::string(record.key),
-                               std::string(record.emitted_at)});
+  extract::append_head(head_, head);
+  return true;
+}
+
+Status FrameSink::record(const Record& record) {
+  LADDER_TRY(const bool begun, begin(record, record.data.size()));
+  if (!begun) return {};
   std::string_view rest = record.data;
   const std::size_t first = std::min(rest.size(), kPieceBytes);
   head_ += rest.substr(0, first);
@@ -48,9 +59,8 @@ Status FrameSink::record(const Record& record) {
 }
 
 Status FrameSink::long_record(Record head, Bytes& data, std::uint64_t size) {
-  head_.clear();
-  extract::append_head(head_,
-                       {std::string(head.stream), head.at, head.time, size, std::string(head.key), std::string(head.emitted_at)});
+  LADDER_TRY(const bool begun, begin(head, size));
+  if (!begun) return {};
   LADDER_CHECK(pipe_.send(extract::Kind::kRecord, head_));
   std::string piece(kPieceBytes, '\0');
   while (size > 0) {

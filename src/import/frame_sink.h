@@ -28,6 +28,8 @@ class FrameSink final : public Sink {
   void took(std::int64_t bytes);
 
  private:
+  // Puts the record's head into head_. False when the other side would refuse it, which is then told as lost.
+  Result<bool> begin(const Record& record, std::uint64_t size);
   Status tick();  // at most every half second: progress, and everything gathered goes out
 
   Pipe& pipe_;

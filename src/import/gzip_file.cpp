@@ -130,9 +130,21 @@ class GzipFile::Run {
 };
 
 GzipFile::GzipFile(FilePieces file) : file_(std::move(file)), points_{Point{0, 0, 0, {}, true}}, spacing_(kFirstSpacing) {}
-GzipFile::~GzipFile() = default;
+GzipFile::~GzipFile() { unpackings().remove(this); }
+
+std::list<GzipFile*>& GzipFile::unpackings() {
+  thread_local std::list<GzipFile*> running;
+  return running;
+}
 
 Status GzipFile::start(const Point& from) {
+  std::list<GzipFile*>& running = unpackings();
+  running.remove(this);
+  if (running.size() >= limits::kMaxUnpackings) {
+    running.back()->run_.reset();
+    running.pop_back();
+  }
+  running.push_front(this);
   run_ = std::make_unique<Run>(file_);
   return run_->start(from);
 }

@@ -7,6 +7,7 @@
 #include "import/file_pieces.h"
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ class GzipFile {
   class Run;  // one unpacking that goes forward
 
   Status start(const Point& from);
+  static std::list<GzipFile*>& unpackings();  // those with a run, the one begun last in front: a bounded number
   void remember(Point point);
 
   FilePieces file_;

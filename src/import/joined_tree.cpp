@@ -12,6 +12,7 @@ class JoinedTree final : public Tree {
  public:
   JoinedTree(std::string name, std::vector<std::unique_ptr<Tree>> parts) : parts_(std::move(parts)) {
     name_ = std::move(name);
+    place_ = parts_.front()->place();
     for (std::size_t part = 0; part < parts_.size(); ++part) {
       const Tree& tree = *parts_[part];
       for (EntryNo i = 0; i < tree.entries().size(); ++i) {

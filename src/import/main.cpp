@@ -1,9 +1,11 @@
-// ladder-extract: the child process of `ladder import`. Reads outside formats inside a cage and writes frames to standard output.
+// ladder-extract: the child process of `ladder import`. Reads outside formats inside a sandbox and writes frames to standard
+// output.
 //
 //   ladder-extract [--as FORMAT] [--manifest FILE] -- PATH…     prints the plan, then takes orders on standard input, a line
 //   each:
 //                                                               declare NUMBER             the declaration of a unit's source
 //                                                               read NUMBER [POSITION]     POSITION is base64url
+//   ladder-extract --formats | --protections                   lists the formats, or what the sandbox gives on this machine
 //   ladder-extract --infer FILE                                 proposes a declaration for a table
 //
 // It ends when its input does. Nothing else is ever read from there, and nothing is written to disk.
@@ -16,8 +18,10 @@
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
+  // Whatever the starting program left open is none of its business.
+  close_range(STDERR_FILENO + 1, ~0U, 0);
   // The store is what an import waits for: whoever reads for it steps back.
   static_cast<void>(nice(10));
-  // Leaves at once: what is not freed needs no freeing, and the cage forbids what leak checkers do.
+  // Leaves at once: what is not freed needs no freeing, and the sandbox forbids what leak checkers do.
   std::_Exit(ladder::imports::run_child(argc, argv, LADDER_VERSION));
 }

@@ -1,12 +1,12 @@
 // Paths → trees. What kind of archive a file is, its first bytes say; which parts belong together, their names.
 #include "base/format.h"
 #include "import/archive_names.h"
+#include "import/file_pieces.h"
 #include "import/text.h"
 #include "import/trees.h"
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <map>
 
 namespace ladder::imports {
@@ -16,9 +16,10 @@ namespace fs = std::filesystem;
 
 enum class Kind { kPlain, kZip, kTar };
 
-Kind kind_of(const fs::path& path) {
+Result<Kind> kind_of(const fs::path& path, const fs::path& root) {
   std::array<char, 512> head{};
-  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+  LADDER_TRY(const FilePieces file, FilePieces::open({path}, root));
+  LADDER_CHECK(file.read_at(0, head.data(), head.size()));
   const std::string_view text(head.data(), head.size());
   using namespace std::string_view_literals;
   if (text.starts_with("PK\x03\x04"sv) || text.starts_with("PK\x05\x06"sv)) return Kind::kZip;
@@ -41,68 +42,87 @@ class Opener {
   }
 
   OpenedTrees finish() {
-    for (const fs::path& archive : found_archives_) take_archive_file(archive);
     for (auto& [folder, files] : plain_) opened_.trees.push_back(open_files(folder, files));
-    for (auto& [stem, pieces] : pieces_) open_pieces(pieces);
-    for (auto& [stem, parts] : parts_) {
-      if (parts.size() == 1) opened_.trees.push_back(std::move(parts.front()));
-      else opened_.trees.push_back(join_trees(fs::path(stem).filename().string(), std::move(parts)));
+    for (auto& [path, archive] : archives_) open_archive(archive);
+    for (auto& [path, of] : exports_) {
+      if (of.parts.size() == 1) opened_.trees.push_back(std::move(of.parts.front()));
+      else opened_.trees.push_back(join_trees(of.name, std::move(of.parts)));
     }
     std::ranges::stable_sort(opened_.trees, {}, [](const auto& tree) { return tree->name(); });
     return std::move(opened_);
   }
 
  private:
+  struct Archive {
+    std::vector<fs::path> pieces;  // the files it is cut into
+    fs::path root;                 // the folder it was found in; "" when it was given by itself
+  };
+  struct Export {
+    std::string name;
+    std::vector<std::unique_ptr<Tree>> parts;  // in the order of their names
+  };
+
   void refuse(const std::string& path, std::string reason) {
     opened_.refusals.push_back({{replace_invalid(path), -1}, std::move(reason)});
   }
 
   void take_folder(const fs::path& folder) {
-    auto tree = open_folder(folder, found_archives_, alive_);
+    std::vector<fs::path> archives;
+    auto tree = open_folder(folder, archives, alive_);
     if (!tree) return refuse(folder.string(), tree.error().message);
     opened_.trees.push_back(std::move(*tree));
+    std::error_code error;
+    const fs::path root = fs::absolute(folder.has_filename() ? folder : folder.parent_path(), error);
+    for (const fs::path& archive : archives) take_archive_file(archive, root);
   }
 
   void take_file(const fs::path& file) {
     const std::string name = file.filename().string();
-    if (is_archive_name(name) || kind_of(file) != Kind::kPlain) return take_archive_file(file);
+    if (is_archive_name(name) || kind_of(file, {}).value_or(Kind::kPlain) != Kind::kPlain) return take_archive_file(file, {});
     auto& files = plain_[file.parent_path()];
     if (std::ranges::find(files, file) == files.end()) files.push_back(file);
   }
 
-  void take_archive_file(const fs::path& file) {
+  void take_archive_file(const fs::path& file, const fs::path& root) {
     std::error_code error;
     const fs::path whole = fs::absolute(file, error);
-    auto& pieces = pieces_[(whole.parent_path() / without_piece_number(whole.filename().string())).string()];
-    if (std::ranges::find(pieces, whole) == pieces.end()) pieces.push_back(whole);
+    Archive& archive = archives_[(whole.parent_path() / without_piece_number(whole.filename().string())).string()];
+    archive.root = root;
+    if (std::ranges::find(archive.pieces, whole) == archive.pieces.end()) archive.pieces.push_back(whole);
   }
 
-  void open_pieces(std::vector<fs::path>& pieces) {
+  void open_archive(Archive& archive) {
+    alive_();
+    std::vector<fs::path>& pieces = archive.pieces;
     std::ranges::sort(pieces);
-    const Kind kind = kind_of(pieces.front());
+    const auto looked = kind_of(pieces.front(), archive.root);
+    if (!looked) return refuse(pieces.front().string(), looked.error().message);
+    const Kind kind = *looked;
     const std::string first = pieces.front().filename().string();
     const bool is_piece = without_piece_number(first) != first;
     if (kind == Kind::kPlain) {
       return refuse(pieces.front().string(), is_piece ? "it is no first piece of an archive; name all of the pieces together"
                                                       : "it is named like an archive and is none");
     }
-    const std::string name =
-        without_part_number(without_ending(without_piece_number(replace_invalid(pieces.front().filename().string()))));
-    auto tree = kind == Kind::kZip ? open_zip(name, pieces) : open_tar(name, pieces);
+    const std::string stem = without_ending(without_piece_number(replace_invalid(pieces.front().filename().string())));
+    const std::string name = without_part_number(stem);
+    auto tree = kind == Kind::kZip ? open_zip(name, pieces, archive.root) : open_tar(name, pieces, archive.root);
     if (!tree) {
       return refuse(pieces.front().string(), is_piece ? format("{}; is one of its pieces missing? {} of them are here",
                                                                tree.error().message, pieces.size())
                                                       : tree.error().message);
     }
-    parts_[(pieces.front().parent_path() / name).string()].push_back(std::move(*tree));
+    // Only a number makes an archive the part of an export; others of one name are two.
+    Export& of = exports_[(pieces.front().parent_path() / (name == stem ? pieces.front().filename() : fs::path(name))).string()];
+    of.name = name;
+    of.parts.push_back(std::move(*tree));
   }
 
   OpenedTrees opened_;
-  std::vector<fs::path> found_archives_;
   const SignOfLife& alive_;
-  std::map<fs::path, std::vector<fs::path>> plain_;                  // folder → files given by themselves
-  std::map<std::string, std::vector<fs::path>> pieces_;              // archive → the files it is cut into
-  std::map<std::string, std::vector<std::unique_ptr<Tree>>> parts_;  // export → its archives, in the order of their names
+  std::map<fs::path, std::vector<fs::path>> plain_;  // folder → files given by themselves
+  std::map<std::string, Archive> archives_;          // by the path without the number of a piece
+  std::map<std::string, Export> exports_;            // by folder and name
 };
 
 }  // namespace

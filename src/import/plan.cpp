@@ -112,6 +112,7 @@ extract::PlannedUnit describe(const PlannedPart& part, std::int64_t number) {
   unit.source_key = part.unit.target.source_key;
   unit.only_source = part.unit.target.only_source ? 1 : 0;
   unit.tree = part.tree->name();
+  unit.place = part.tree->place();
   const auto& entries = part.tree->entries();
   unit.file = part.unit.entries.size() == 1 ? entries[part.unit.entries.front()].path : part.tree->name();
   crypto::Sha256 fingerprint;

@@ -4,6 +4,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "extract/messages.h"
 #include "extract/place.h"
 #include "import/bytes.h"
 
@@ -58,6 +59,6 @@ class Sink {
   virtual Status checkpoint(std::string_view position) = 0;
 };
 
-inline constexpr std::size_t kMaxPositionBytes = 4096;
+using extract::kMaxPositionBytes;
 
 }  // namespace ladder::imports

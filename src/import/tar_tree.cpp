@@ -130,7 +130,10 @@ class PartBytes final : public Bytes {
 
 class TarTree final : public Tree {
  public:
-  TarTree(std::string name, std::shared_ptr<Container> container) : container_(std::move(container)) { name_ = std::move(name); }
+  TarTree(std::string name, std::string place, std::shared_ptr<Container> container) : container_(std::move(container)) {
+    name_ = std::move(name);
+    place_ = std::move(place);
+  }
 
   Result<std::unique_ptr<Bytes>> open_entry(EntryNo entry, std::int64_t from) override {
     const std::int64_t begin = begins_[entry], end = begin + entries_[entry].size;
@@ -224,13 +227,14 @@ class TarTree final : public Tree {
 
 }  // namespace
 
-Result<std::unique_ptr<Tree>> open_tar(const std::string& name, const std::vector<std::filesystem::path>& pieces) {
-  LADDER_TRY(FilePieces file, FilePieces::open(pieces));
+Result<std::unique_ptr<Tree>> open_tar(const std::string& name, const std::vector<std::filesystem::path>& pieces,
+                                       const std::filesystem::path& root) {
+  LADDER_TRY(FilePieces file, FilePieces::open(pieces, root));
   std::array<char, 2> magic{};
   LADDER_TRY(const std::size_t got, file.read_at(0, magic.data(), magic.size()));
   const bool packed = got == 2 && magic[0] == '\x1f' && magic[1] == '\x8b';
   auto container = std::make_shared<Container>(std::move(file), packed);
-  auto tree = std::make_unique<TarTree>(name, container);
+  auto tree = std::make_unique<TarTree>(name, replace_invalid(pieces.front().string()), container);
   Header header{};
   LADDER_TRY(const std::size_t first, container->fill(0, header.data(), kBlock));
   if (first == kBlock && checksum_holds(header)) {

@@ -47,7 +47,8 @@ class Tree {
  public:
   virtual ~Tree() = default;
 
-  const std::string& name() const { return name_; }  // of the folder or archive, without ".zip" or part numbers: "My vault"
+  const std::string& name() const { return name_; }    // of the folder or archive, without ".zip" or part numbers: "My vault"
+  const std::string& place() const { return place_; }  // the path of the archive, or of its first piece; "" of a folder
   const std::vector<Entry>& entries() const { return entries_; }
   const std::vector<Refusal>& refusals() const { return refusals_; }
   std::optional<EntryNo> find(std::string_view path) const;
@@ -69,7 +70,7 @@ class Tree {
   // Sorts the entries by path, once all are there; says for each place which one it was before.
   std::vector<std::size_t> sort_entries();
 
-  std::string name_;
+  std::string name_, place_;
   std::vector<Entry> entries_;
   std::vector<Refusal> refusals_;
 

@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "import/archive_names.h"
 #include "import/entry_path.h"
+#include "import/file_pieces.h"
 #include "import/limits.h"
 #include "import/testing/archive_maker.h"
 
@@ -16,6 +17,7 @@
 #include <filesystem>
 #include <map>
 #include <random>
+#include <set>
 
 namespace ladder::imports {
 namespace {
@@ -54,6 +56,83 @@ class TreesTest : public ::testing::Test {
 
   fs::path folder_;
 };
+
+TEST_F(TreesTest, AnyNumberOfArchivesIsReadWithABoundedNumberOpen) {
+  constexpr int kArchives = 400;
+  for (int i = 0; i < kArchives; ++i) {
+    const std::string text = format("note {}", i);
+    if (i % 2 == 0) put(format("{}.zip", i), ZipMaker().add("a.md", text).bytes());
+    else put(format("{}.md.gz", i), gzipped(text));
+  }
+  put("plain.md", "plain");
+  OpenedTrees opened = open({folder_.string()});
+  EXPECT_EQ(reasons(opened.refusals), "");
+  ASSERT_EQ(opened.trees.size(), kArchives + 1U);
+  EXPECT_LE(FilePieces::open_now(), limits::kMaxOpenFiles);
+  std::set<std::string> texts;
+  for (const auto& tree : opened.trees) {
+    for (const auto& [path, text] : contents(*tree)) texts.insert(text);
+    EXPECT_LE(FilePieces::open_now(), limits::kMaxOpenFiles);
+  }
+  EXPECT_EQ(texts.size(), kArchives + 1U);
+  EXPECT_FALSE(texts.contains("(unreadable)"));
+  opened.trees.clear();
+  EXPECT_EQ(FilePieces::open_now(), 0U);
+}
+
+TEST_F(TreesTest, LinksThatComeWhileAFolderIsReadAreNotFollowed) {
+  const fs::path vault = folder_ / "vault", secret = folder_ / "secret";
+  fs::create_directories(vault / "sub");
+  fs::create_directories(secret);
+  save(secret / "b.md", "secret");
+  save(vault / "a.md", "mine");
+  save(vault / "sub" / "b.md", "mine");
+  const OpenedTrees opened = open({vault.string()});
+  ASSERT_EQ(opened.trees.size(), 1U);
+  EXPECT_EQ(contents(*opened.trees[0]), (std::map<std::string, std::string>{{"a.md", "mine"}, {"sub/b.md", "mine"}}));
+  fs::remove(vault / "a.md");
+  fs::create_symlink(secret / "b.md", vault / "a.md");
+  fs::remove_all(vault / "sub");
+  fs::create_directory_symlink(secret, vault / "sub");
+  for (EntryNo i = 0; i < 2; ++i) {
+    const auto text = opened.trees[0]->read(i, 100);
+    ASSERT_FALSE(text.has_value()) << *text;
+    EXPECT_EQ(text.error().message, "it became a link, which is not followed");
+  }
+  // An archive that was closed meanwhile is opened anew, and is still the same one.
+  const fs::path archive = folder_ / "x.gz";
+  save(archive, "old");
+  const auto file = FilePieces::open({archive});
+  ASSERT_TRUE(file.has_value());
+  for (int i = 0; i < 100; ++i) save(vault / format("{}", i), "x");
+  std::vector<FilePieces> others;
+  for (int i = 0; i < 100; ++i) others.push_back(*FilePieces::open({vault / format("{}", i)}));
+  char byte = 0;
+  EXPECT_TRUE(file->read_at(0, &byte, 1).has_value());
+  for (const FilePieces& other : others) EXPECT_TRUE(other.read_at(0, &byte, 1).has_value());
+  save(folder_ / "new", "new");
+  fs::rename(folder_ / "new", archive);
+  const auto replaced = file->read_at(0, &byte, 1);
+  ASSERT_FALSE(replaced.has_value());
+  EXPECT_EQ(replaced.error().code, Code::kConflict);
+}
+
+TEST_F(TreesTest, ArchivesOfOneNameAreTwoUnlessTheyAreParts) {
+  put("a/notes.zip", ZipMaker().add("n.md", "first").bytes());
+  put("b/notes.zip", ZipMaker().add("n.md", "second").bytes());
+  put("b/notes.tar", TarMaker().add("n.md", "third").bytes());
+  put("b/export-001.zip", ZipMaker().add("1.md", "one").bytes());
+  put("b/export-002.zip", ZipMaker().add("2.md", "two").bytes());
+  const OpenedTrees opened = open({folder_.string()});
+  std::map<std::string, std::string> places;
+  for (const auto& tree : opened.trees) {
+    if (!tree->place().empty()) places[tree->place()] = tree->name();
+  }
+  EXPECT_EQ(places, (std::map<std::string, std::string>{{(folder_ / "a/notes.zip").string(), "notes"},
+                                                        {(folder_ / "b/notes.zip").string(), "notes"},
+                                                        {(folder_ / "b/notes.tar").string(), "notes"},
+                                                        {(folder_ / "b/export-001.zip").string(), "export"}}));
+}
 
 TEST_F(TreesTest, EveryFileOfAFolderIsASignOfLife) {
   for (int i = 0; i < 30; ++i) put(format("{}.md", i), "x");

@@ -94,9 +94,10 @@ class ZipBytes final : public Bytes {
 
 class ZipTree final : public Tree {
  public:
-  ZipTree(std::string name, std::unique_ptr<zip_t, Closer> archive, std::int64_t archive_bytes)
+  ZipTree(std::string name, std::string place, std::unique_ptr<zip_t, Closer> archive, std::int64_t archive_bytes)
       : archive_(std::move(archive)), unpacked_limit_(unpacked_limit(archive_bytes)) {
     name_ = std::move(name);
+    place_ = std::move(place);
     const zip_int64_t count = zip_get_num_entries(archive_.get(), 0);
     for (zip_int64_t i = 0; i < count; ++i) list(static_cast<zip_uint64_t>(i));
     std::vector<zip_uint64_t> numbers;
@@ -176,8 +177,9 @@ class ZipTree final : public Tree {
 
 }  // namespace
 
-Result<std::unique_ptr<Tree>> open_zip(std::string name, const std::vector<std::filesystem::path>& pieces) {
-  LADDER_TRY(FilePieces file, FilePieces::open(pieces));
+Result<std::unique_ptr<Tree>> open_zip(std::string name, const std::vector<std::filesystem::path>& pieces,
+                                       const std::filesystem::path& root) {
+  LADDER_TRY(FilePieces file, FilePieces::open(pieces, root));
   const std::int64_t size = file.size();
   zip_error_t error;
   zip_error_init(&error);
@@ -193,7 +195,7 @@ Result<std::unique_ptr<Tree>> open_zip(std::string name, const std::vector<std::
     zip_source_free(source);
     return fail(Code::kInvalidRequest, format("the zip cannot be opened: {}", why));
   }
-  return std::make_unique<ZipTree>(std::move(name), std::move(archive), size);
+  return std::make_unique<ZipTree>(std::move(name), replace_invalid(pieces.front().string()), std::move(archive), size);
 }
 
 }  // namespace ladder::imports

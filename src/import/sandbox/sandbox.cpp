@@ -1,0 +1,92 @@
+#include "import/sandbox/sandbox.h"
+
+#include "base/format.h"
+#include "import/limits.h"
+#include "import/sandbox/layers.h"
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace ladder::imports {
+namespace {
+
+Status limit(__rlimit_resource what, rlim_t most) {
+  rlimit now{};
+  getrlimit(what, &now);
+  const rlim_t hard = std::min(now.rlim_max, most);
+  const rlimit wanted{hard, hard};
+  if (setrlimit(what, &wanted) == 0) return {};
+  return fail(Code::kInternal, format("the system refuses a limit: {}", std::generic_category().message(errno)));
+}
+
+Status set_limits() {
+#if !defined(LADDER_SANITIZED)  // its shadow memory alone is larger
+  LADDER_CHECK(limit(RLIMIT_AS, limits::kChildAddressBytes));
+#endif
+  LADDER_CHECK(limit(RLIMIT_NOFILE, limits::kChildFiles));
+  LADDER_CHECK(limit(RLIMIT_FSIZE, 0));
+  LADDER_CHECK(limit(RLIMIT_CORE, 0));
+  renew_cpu_limit();
+  return {};
+}
+
+Layer enter_session() {
+  if (getsid(0) == getpid() || setsid() > 0) return "a session of its own, without a terminal";
+  return std::unexpected("it was started as the leader of a process group; ladder starts it in a session of its own");
+}
+
+Layer skipped() { return std::unexpected("switched off"); }
+
+extract::Protection named(std::string name, Layer layer) {
+  const bool held = layer.has_value();
+  return {std::move(name), held, held ? *std::move(layer) : std::move(layer).error()};
+}
+
+}  // namespace
+
+Result<std::vector<extract::Protection>> enter_sandbox(const SandboxRequest& request) {
+  LADDER_CHECK(set_limits());
+  Paths readable = system_data();
+  readable.insert(readable.end(), request.readable.begin(), request.readable.end());
+  std::vector<extract::Protection> held;
+  held.push_back(named("session", enter_session()));
+  held.push_back(named("file view", request.file_view ? enter_file_view(readable) : skipped()));
+  held.push_back(named("capabilities", drop_capabilities()));
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+    return fail(Code::kInternal,
+                format("the system does not let the extractor give up its rights: {}", std::generic_category().message(errno)));
+  }
+  held.push_back(named("landlock", request.landlock ? restrict_files(readable) : skipped()));
+  LADDER_CHECK(allow_system_calls());
+  held.push_back({"system calls", true, "an allow-list; no new privileges"});
+  return held;
+}
+
+std::filesystem::path readable_path(const std::string& given) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path normal = fs::absolute(given, error).lexically_normal();
+  const fs::path path = normal.has_filename() ? normal : normal.parent_path();
+  const fs::path target = error ? fs::path() : fs::canonical(path, error);
+  if (error) return given;
+  if (fs::is_directory(target, error)) return target;
+  const fs::path folder = fs::canonical(path.parent_path(), error);
+  return error ? fs::path(given) : folder / path.filename();
+}
+
+void renew_cpu_limit() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  rlimit now{};
+  getrlimit(RLIMIT_CPU, &now);
+  const auto seconds = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec + limits::kChildCpuSeconds + 1);
+  now.rlim_cur = std::min(now.rlim_max, seconds);
+  setrlimit(RLIMIT_CPU, &now);
+}
+
+}  // namespace ladder::imports

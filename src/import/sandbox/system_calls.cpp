@@ -1,0 +1,107 @@
+// The allow-list of system calls. Calls with arguments that matter are allowed for the values named here; those whose arguments
+// lie in memory, where a filter cannot see them (openat2, clone3), fail with ENOSYS, so that the C library takes the older call.
+#include "base/format.h"
+#include "import/sandbox/layers.h"
+
+#include <fcntl.h>
+#include <linux/prctl.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <memory>
+#include <system_error>
+
+namespace ladder::imports {
+namespace {
+
+// Calls that reach nothing but this process and what it has open.
+constexpr std::array kAllowed = {
+    // bytes of open files
+    SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(lseek), SCMP_SYS(close),
+    SCMP_SYS(fadvise64), SCMP_SYS(dup), SCMP_SYS(pipe2), SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(getdents64),
+    // facts about files; the file view says which there are
+    SCMP_SYS(fstat), SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(newfstatat), SCMP_SYS(statx), SCMP_SYS(fstatfs),
+    SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(getcwd),
+    // memory
+    SCMP_SYS(brk), SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(mprotect), SCMP_SYS(madvise),
+    // this process
+    SCMP_SYS(exit), SCMP_SYS(exit_group), SCMP_SYS(wait4), SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(gettid),
+    SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(getrusage), SCMP_SYS(getrlimit),
+    SCMP_SYS(setrlimit), SCMP_SYS(set_tid_address), SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(futex),
+    SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity), SCMP_SYS(sysinfo), SCMP_SYS(uname), SCMP_SYS(getrandom),
+    SCMP_SYS(restart_syscall),
+    // signals to itself, and time
+    SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack), SCMP_SYS(alarm),
+    SCMP_SYS(setitimer), SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(gettimeofday), SCMP_SYS(time),
+    SCMP_SYS(nanosleep), SCMP_SYS(clock_nanosleep), SCMP_SYS(times)};
+
+constexpr std::array kAbsent = {SCMP_SYS(openat2), SCMP_SYS(clone3), SCMP_SYS(faccessat2), SCMP_SYS(close_range)};
+
+// O_RDONLY is 0: reading is the absence of these.
+constexpr unsigned kWritingFlags = O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY);
+
+constexpr std::array kFcntl = {F_GETFD, F_SETFD, F_GETFL, F_DUPFD, F_DUPFD_CLOEXEC};
+constexpr std::array kPrctl = {PR_SET_PDEATHSIG, PR_SET_NAME, PR_SET_VMA};
+
+// What fork() of glibc asks for: a process, no thread and no namespace.
+constexpr unsigned long kForkFlags = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
+
+class Filter {
+ public:
+  Filter() : context_(seccomp_init(SCMP_ACT_ERRNO(EPERM)), seccomp_release) {
+    if (!context_) problem_ = ENOMEM;
+    note(seccomp_attr_set(context_.get(), SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS));
+    note(seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_TSYNC, 1));
+  }
+  void allow(int call) { note(seccomp_rule_add_array(context_.get(), SCMP_ACT_ALLOW, call, 0, nullptr)); }
+  void allow(int call, const scmp_arg_cmp& when) { note(seccomp_rule_add_array(context_.get(), SCMP_ACT_ALLOW, call, 1, &when)); }
+  void deny(int call, int problem) {
+    note(seccomp_rule_add_array(context_.get(), SCMP_ACT_ERRNO(static_cast<std::uint32_t>(problem)), call, 0, nullptr));
+  }
+  Status load() {
+    if (problem_ == 0) note(seccomp_load(context_.get()));
+    if (problem_ == 0) return {};
+    return fail(Code::kInternal, format("the system does not let the extractor give up its rights: {}",
+                                        std::generic_category().message(problem_)));
+  }
+
+ private:
+  void note(int result) {
+    if (result < 0 && problem_ == 0) problem_ = -result;
+  }
+
+  std::unique_ptr<void, void (*)(scmp_filter_ctx)> context_;
+  int problem_ = 0;
+};
+
+scmp_arg_cmp equals(unsigned argument, std::uint64_t value) { return {argument, SCMP_CMP_EQ, value, 0}; }
+scmp_arg_cmp lacks(unsigned argument, std::uint64_t bits) { return {argument, SCMP_CMP_MASKED_EQ, bits, 0}; }
+
+}  // namespace
+
+Status allow_system_calls() {
+  Filter filter;
+  for (const int call : kAllowed) filter.allow(call);
+  for (const int call : kAbsent) filter.deny(call, ENOSYS);
+  filter.allow(SCMP_SYS(open), lacks(1, kWritingFlags));
+  filter.allow(SCMP_SYS(openat), lacks(2, kWritingFlags));
+  for (const int command : kFcntl) filter.allow(SCMP_SYS(fcntl), equals(1, static_cast<std::uint64_t>(command)));
+  for (const int option : kPrctl) filter.allow(SCMP_SYS(prctl), equals(0, static_cast<std::uint64_t>(option)));
+  filter.allow(SCMP_SYS(clone), equals(0, kForkFlags));
+  filter.allow(SCMP_SYS(prlimit64), equals(0, 0));  // of itself
+  // abort() and raise() of this process; one that it forks dies by the instruction behind them.
+  filter.allow(SCMP_SYS(tgkill), equals(0, static_cast<std::uint64_t>(getpid())));
+#if defined(LADDER_SANITIZED)
+  filter.allow(SCMP_SYS(sched_getparam));
+  filter.allow(SCMP_SYS(sched_getscheduler));
+  filter.allow(SCMP_SYS(mincore));
+  filter.allow(SCMP_SYS(personality), equals(0, 0xFFFFFFFF));
+#endif
+  return filter.load();
+}
+
+}  // namespace ladder::imports
