@@ -88,7 +88,7 @@ void Turnstile::leave() {
 bool Turnstile::is_awaited() {
   {
     const std::lock_guard guard(mutex_);
-    if (std::ranges::any_of(waiting_, [](const Waiter* waiter) { return waiter->haste == Haste::kUsual; })) return true;
+    if (std::ranges::any_of(waiting_, [](const Waiter* waiter) { return waiter->haste != Haste::kNone; })) return true;
   }
   if (lock(queue_, LOCK_EX | LOCK_NB) != 0) return true;
   lock(queue_, LOCK_UN);
@@ -103,7 +103,8 @@ bool Turnstile::enter_line(Deadline deadline, Haste haste) {
   }
   Waiter self;
   self.haste = haste;
-  waiting_.push_back(&self);
+  const auto behind = std::ranges::find_if(waiting_, [&](const Waiter* waiter) { return waiter->haste < haste; });
+  waiting_.insert(haste == Haste::kUrgent ? behind : waiting_.end(), &self);
   if (self.arrived.wait_for(guard, deadline.left(), [&] { return self.served; })) return true;
   waiting_.remove(&self);
   return false;

@@ -10,6 +10,7 @@
 #include "base/time.h"
 
 #include <condition_variable>
+#include <cstdint>
 #include <list>
 #include <mutex>
 #include <string>
@@ -38,8 +39,9 @@ class Turnstile {
     Turnstile* turnstile_;
   };
 
-  // Who writes in bulk is not in a hurry: nobody ends a transaction for its sake.
-  enum class Haste : bool { kNone, kUsual };
+  // Who writes in bulk is not in a hurry: nobody ends a transaction for its sake. What is urgent goes before all others of this
+  // process.
+  enum class Haste : std::uint8_t { kNone, kUsual, kUrgent };
 
   // kStoreUnavailable when the deadline passes first, or when the lock files cannot be made.
   Result<Pass> enter(Deadline deadline, Haste haste = Haste::kUsual);

@@ -32,6 +32,11 @@ int fold_from(int written, Manner manner) {
   return manner == Manner::kBulk ? kFoldFramesBulk : kFoldFramesLarge;
 }
 
+Turnstile::Haste haste_of(Manner manner) {
+  if (manner == Manner::kBulk) return Turnstile::Haste::kNone;
+  return manner == Manner::kUrgent ? Turnstile::Haste::kUrgent : Turnstile::Haste::kUsual;
+}
+
 // What SQLite reports after each commit, instead of folding by itself.
 int note_frames(void* frames, sqlite3*, const char*, int count) {
   *static_cast<int*>(frames) = count;
@@ -59,9 +64,10 @@ bool WriteTransaction::should_end() {
   return writer_->turnstile_.is_awaited();
 }
 
-Result<Turnstile::Pass> Writer::enter(Manner manner) {
-  const auto haste = manner == Manner::kBulk ? Turnstile::Haste::kNone : Turnstile::Haste::kUsual;
-  LADDER_TRY(Turnstile::Pass pass, turnstile_.enter(Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs)), haste));
+Deadline Writer::usual_patience() { return Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs)); }
+
+Result<Turnstile::Pass> Writer::enter(Manner manner, Deadline patience) {
+  LADDER_TRY(Turnstile::Pass pass, turnstile_.enter(patience, haste_of(manner)));
   // A connection that could not even roll back is of no use any more.
   if (connection_ && connection_->in_transaction()) connection_.reset();
   if (!connection_) {
@@ -79,8 +85,8 @@ Status Writer::make_room() {
   return connection_->execute(kRoomInBulk);
 }
 
-Result<WriteTransaction> Writer::begin(Manner manner) {
-  LADDER_TRY(Turnstile::Pass pass, enter(manner));
+Result<WriteTransaction> Writer::begin(Manner manner, Deadline patience) {
+  LADDER_TRY(Turnstile::Pass pass, enter(manner, patience));
   if (manner == Manner::kBulk) LADDER_CHECK(make_room());
   LADDER_CHECK(connection_->use(Sql::kBeginWrite).run());
   WriteTransaction transaction(this, std::move(pass), connection_.get(), manner);
