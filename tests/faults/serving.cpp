@@ -50,9 +50,11 @@ Serving::~Serving() {
   }
 }
 
-Answer Serving::send(std::string method, std::string target, const std::string& token, std::string body) const {
+Answer Serving::send(std::string method, std::string target, const std::string& token, std::string body,
+                     const std::string& content_type) const {
   http::ClientRequest request{std::move(method), std::move(target), {}, std::move(body)};
   if (!token.empty()) request.headers.set("Authorization", "Bearer " + token);
+  if (!content_type.empty()) request.headers.set("Content-Type", content_type);
   Answer answer;
   answer.sent = Clockwork::now();
   auto response = client_->send(request, {});
@@ -62,6 +64,7 @@ Answer Serving::send(std::string method, std::string target, const std::string& 
     return answer;
   }
   answer.status = response->status;
+  answer.retry_after = std::string(response->headers.get("Retry-After").value_or(""));
   answer.text = std::move(response->body);
   if (answer.status >= 400) answer.code = envelope_code(answer.text);
   return answer;

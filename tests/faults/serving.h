@@ -32,6 +32,7 @@ struct Answer {
   int status = 0;    // 0: there was none, and `text` says why
   std::string code;  // of an error envelope
   std::string text;
+  std::string retry_after;  // the header
   Time sent, received;
 
   milliseconds took() const { return std::chrono::duration_cast<milliseconds>(received - sent); }
@@ -54,7 +55,8 @@ class Serving {
   const std::string& location() const { return location_; }
 
   // Safe to call from many threads.
-  Answer send(std::string method, std::string target, const std::string& token, std::string body = {}) const;
+  Answer send(std::string method, std::string target, const std::string& token, std::string body = {},
+              const std::string& content_type = {}) const;
   Answer get(std::string target, const std::string& token) const { return send("GET", std::move(target), token); }
 
   void ask_to_end();  // SIGTERM

@@ -63,7 +63,7 @@ void wait_in_thread(const std::shared_ptr<Wait>& wait, int queue, int writer, bo
 }  // namespace
 
 Turnstile::Turnstile(const std::string& database_path)
-    : queue_path_(database_path + "-queue"), writer_path_(database_path + "-writer") {}
+    : queue_path_(database_path + "-queue"), writer_path_(database_path + "-writer"), bulk_path_(database_path + "-bulk") {}
 
 Turnstile::~Turnstile() {
   if (queue_ >= 0) ::close(queue_);
@@ -72,7 +72,7 @@ Turnstile::~Turnstile() {
 
 Result<Turnstile::Pass> Turnstile::enter(Deadline deadline, Haste haste) {
   if (!enter_line(deadline, haste)) return std::unexpected(held_too_long());
-  if (Status entered = enter_files(deadline); !entered) {
+  if (Status entered = haste == Haste::kNone ? enter_files_in_bulk(deadline) : enter_files(deadline); !entered) {
     leave_line();
     return std::unexpected(std::move(entered).error());
   }

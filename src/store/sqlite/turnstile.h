@@ -4,6 +4,8 @@
 //
 // Both are flock()ed files beside the database. Whoever holds WRITER and wants it again must pass QUEUE, which the next in line
 // holds, so a busy importer cannot starve a small write. Threads of one process queue in order of arrival before they go there.
+// Bulk writers do not stand in QUEUE but behind each other, so that a small write waits for one transaction and not for one of
+// each importer.
 #pragma once
 
 #include "base/result.h"
@@ -61,11 +63,13 @@ class Turnstile {
   void leave_line();
   Status open_files();
   Status enter_files(Deadline deadline);
+  Status enter_files_in_bulk(Deadline deadline);  // turnstile_bulk.cpp
   Status wait_for_files(bool have_queue, Deadline deadline);
   void leave();
 
   const std::string queue_path_;
   const std::string writer_path_;
+  const std::string bulk_path_;
 
   std::mutex mutex_;  // guards the line of this process
   bool taken_ = false;
