@@ -3,12 +3,14 @@
 // time, some of it waits, and the rest is told when to come back.
 //
 //   owner ─┬─ client ─┬─ light    goes first, as much of it at a time as there are workers
-//          │          └─ costly   at most so much at a time, learned from how long the client's calls take
+//          │          ├─ writes   half of the workers: they wait for each other, not for a core
+//          │          └─ costly   at most so much at a time, learned from what the client's calls cost
 //          └─ client …
 //
 // Knows neither threads nor the clock: WorkerPool calls it under its lock and says what time it is.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -21,10 +23,12 @@
 
 namespace ladder::http {
 
+enum class Weight : std::uint8_t { kLight, kWrite, kCostly };
+
 // For whom work is done. Who is not known yet has empty names: strangers share one place.
 struct Party {
   std::string owner, client;
-  bool costly = false;
+  Weight weight = Weight::kLight;
 };
 
 enum class Entry : std::uint8_t {
@@ -53,11 +57,12 @@ class FairQueue {
   struct Job {
     Task task;
     void* lane = nullptr;
-    bool costly = false;
+    Weight weight = Weight::kLight;
     Time began;
   };
-  std::optional<Job> pop(Time now);       // nothing when nothing may begin now; finish() may change that
-  void finish(const Job& job, Time now);  // exactly once for each that was popped
+  using Cost = std::chrono::duration<double>;
+  std::optional<Job> pop(Time now);        // nothing when nothing may begin now; finish() may change that
+  void finish(const Job& job, Cost cost);  // exactly once for each that was popped
   bool has_ready(Time now) const { return next(now).lane != nullptr; }
   std::size_t waiting() const { return waiting_; }
   std::vector<Task> clear();
@@ -72,39 +77,46 @@ class FairQueue {
     std::uint64_t served = 0;  // when it had its last turn, as a count of turns
     std::size_t lanes = 0;
   };
+  struct Line {
+    std::vector<Task> tasks;  // in order; those before `at` are taken
+    std::size_t at = 0;
+    std::vector<Time> under_way;  // when each began
+
+    std::size_t waiting() const { return tasks.size() - at; }
+    Task take();
+  };
   struct Lane {
     Owner* owner = nullptr;
     std::uint64_t served = 0;
-    std::vector<Task> light, costly;  // in order; taken from `…_at`
-    std::size_t light_at = 0, costly_at = 0;
-    std::vector<Time> under_way;                        // costly ones: when each began
-    std::size_t running = 0;                            // of both
-    std::optional<std::chrono::duration<double>> cost;  // of a costly call, as far as it is known
+    std::array<Line, 3> lines;  // by weight
+    std::optional<Cost> cost;   // of a costly call, as far as it is known
     Time seen{};
 
-    std::size_t light_waiting() const { return light.size() - light_at; }
-    std::size_t costly_waiting() const { return costly.size() - costly_at; }
+    Line& line(Weight weight) { return lines[static_cast<std::size_t>(weight)]; }
+    const Line& line(Weight weight) const { return lines[static_cast<std::size_t>(weight)]; }
+    std::size_t waiting() const;
+    bool is_idle() const;
   };
   struct Turn {
     Lane* lane = nullptr;
-    bool costly = false;
+    Weight weight = Weight::kLight;
   };
 
   Lane& lane_of(const Party& party, Time now);
-  void add(Lane& lane, bool costly, Task task);
+  void add(Lane& lane, Weight weight, Task task);
   Turn next(Time now) const;
+  std::optional<Weight> ready(const Lane& lane, Time now) const;  // what of it may begin now
   bool is_cheap(const Lane& lane, Time now) const;
-  bool may_begin_costly(const Lane& lane, Time now) const;
   std::size_t most_under_way(const Lane& lane, Time now) const;
   void forget_old(Time now);
-  static Task take(std::vector<Task>& tasks, std::size_t& at);
 
-  const std::size_t most_costly_;  // of everybody: some workers are always left for what is short
+  const std::size_t most_long_;    // writes and costly calls of everybody: some workers are always left for what is short
+  const std::size_t most_writes_;  // of one client
   const std::size_t cores_, most_waiting_;
   std::map<std::string, Owner> owners_;
   std::map<std::pair<std::string, std::string>, Lane> lanes_;
   std::vector<Lane*> with_work_;  // lanes in which something waits
-  std::size_t waiting_ = 0, costly_under_way_ = 0;
+  std::size_t waiting_ = 0, long_under_way_ = 0;
   std::uint64_t turns_ = 0;
   struct Seen {
     const Lane* lane = nullptr;

@@ -13,9 +13,9 @@ constexpr std::size_t kWorkers = 8, kCores = 2, kRoom = 1024;
 // A queue, a clock that is moved by hand, and the order in which tasks began.
 class FairQueueTest : public ::testing::Test {
  protected:
-  Admission push(const std::string& owner, const std::string& client, bool costly = true) {
+  Admission push(const std::string& owner, const std::string& client, Weight weight = Weight::kCostly) {
     const std::string name = owner + client;
-    return queue_.push({owner, client, costly}, [this, name] { began_.push_back(name); }, now_);
+    return queue_.push({owner, client, weight}, [this, name] { began_.push_back(name); }, now_);
   }
   // Begins whatever may begin.
   void begin_all() {
@@ -25,7 +25,7 @@ class FairQueueTest : public ::testing::Test {
     }
   }
   void finish_first() {
-    queue_.finish(running_.front(), now_);
+    queue_.finish(running_.front(), now_ - running_.front().began);
     running_.erase(running_.begin());
   }
   // One call of that length, alone.
@@ -65,7 +65,7 @@ TEST_F(FairQueueTest, CostlyCallsBeyondThoseThatWaitAreToldToComeBack) {
   EXPECT_EQ(taken, 1 + FairQueue::kMostCostlyWaiting);
   EXPECT_EQ(last.entry, Entry::kTooMany);
   EXPECT_EQ(last.retry_after, 8s) << "16 of half a second, one at a time";
-  EXPECT_TRUE(push("o", "a", false)) << "what is light goes on";
+  EXPECT_TRUE(push("o", "a", Weight::kLight)) << "what is light goes on";
   EXPECT_TRUE(push("o", "b")) << "and so do others";
 }
 
@@ -90,8 +90,8 @@ TEST_F(FairQueueTest, NobodyIsRefusedBeforeItIsKnownWhatTheirCallsCost) {
 
 TEST_F(FairQueueTest, OwnersTakeTurnsHoweverManyClientsTheyHave) {
   for (int n = 0; n < 4; ++n) {
-    for (const std::string client : {"a", "b", "c"}) ASSERT_TRUE(push("1", client, false));
-    ASSERT_TRUE(push("2", "d", false));
+    for (const std::string client : {"a", "b", "c"}) ASSERT_TRUE(push("1", client, Weight::kLight));
+    ASSERT_TRUE(push("2", "d", Weight::kLight));
   }
   begin_all();
   const std::vector<std::string> first(began_.begin(), began_.begin() + 8);
@@ -103,7 +103,7 @@ TEST_F(FairQueueTest, SomeWorkersAreAlwaysLeftForWhatIsShort) {
   for (const std::string client : {"a", "b", "c", "d", "e", "f", "g", "h"}) ASSERT_TRUE(push("o", client));
   begin_all();
   EXPECT_EQ(running_.size(), 6U);
-  ASSERT_TRUE(push("o", "i", false));
+  ASSERT_TRUE(push("o", "i", Weight::kLight));
   begin_all();
   EXPECT_EQ(began_.back(), "oi");
 }
@@ -113,17 +113,29 @@ TEST_F(FairQueueTest, LightWorkOfAClientPassesItsCostlyWork) {
   ASSERT_TRUE(push("o", "a"));
   ASSERT_TRUE(push("o", "a"));
   begin_all();
-  ASSERT_TRUE(push("o", "a", false));
+  ASSERT_TRUE(push("o", "a", Weight::kLight));
   begin_all();
   EXPECT_EQ(running_.size(), 2U);
-  EXPECT_FALSE(running_.back().costly);
+  EXPECT_EQ(running_.back().weight, Weight::kLight);
+}
+
+TEST_F(FairQueueTest, WritesWaitForEachOtherAndAreNotRefused) {
+  for (int n = 0; n < 40; ++n) ASSERT_TRUE(push("o", "", Weight::kWrite));
+  begin_all();
+  EXPECT_EQ(running_.size(), kWorkers / 2);
+  now_ += 2s;
+  while (!running_.empty()) {
+    finish_first();
+    begin_all();
+  }
+  EXPECT_EQ(began_.size(), 40U);
 }
 
 TEST_F(FairQueueTest, OneClientCannotTakeAllTheRoom) {
   std::size_t taken = 0;
-  while (push("o", "a", false)) ++taken;
+  while (push("o", "a", Weight::kLight)) ++taken;
   EXPECT_EQ(taken, kRoom / 2);
-  EXPECT_TRUE(push("o", "b", false));
+  EXPECT_TRUE(push("o", "b", Weight::kLight));
   EXPECT_EQ(queue_.waiting(), kRoom / 2 + 1);
 }
 

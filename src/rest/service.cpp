@@ -60,7 +60,13 @@ http::Party Service::party(const http::Request& request) const {
   if (!match) return party;
   switch (handler_of(*match)) {
     case Handler::kMcp:
-      party.costly = is_costly_mcp_call(request.body);
+      if (is_costly_mcp_call(request.body)) party.weight = http::Weight::kCostly;
+      break;
+    case Handler::kIngest:
+    case Handler::kPutBlob:
+    case Handler::kDeleteRecord:
+    case Handler::kDeleteRecords:
+      party.weight = http::Weight::kWrite;
       break;
     case Handler::kReady:
     case Handler::kRecord:
@@ -68,7 +74,7 @@ http::Party Service::party(const http::Request& request) const {
     case Handler::kIntrospect:
       break;
     default:
-      party.costly = true;
+      party.weight = http::Weight::kCostly;
   }
   return party;
 }

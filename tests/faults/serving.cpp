@@ -12,6 +12,7 @@ namespace ladder::faults {
 namespace {
 
 constexpr milliseconds kStartTime = seconds(60);
+constexpr std::size_t kMostLines = 1000;
 
 }  // namespace
 
@@ -34,7 +35,9 @@ Serving::Serving(const std::string& location, milliseconds patience)
   if (!announced || !announced->starts_with("{\"url\"")) throw std::runtime_error("no start: " + announced.value_or(""));
   port_ = static_cast<std::uint16_t>(boost::json::parse(*announced).at("port").as_int64());
   log_reader_ = std::thread([this] {
-    while (process_.read_line(std::chrono::hours(1))) {
+    while (auto line = process_.read_line(std::chrono::hours(1))) {
+      const std::lock_guard lock(log_mutex_);
+      if (log_.size() < kMostLines) log_.push_back(*std::move(line));
     }
   });
   http::ClientOptions options;
@@ -68,6 +71,11 @@ Answer Serving::send(std::string method, std::string target, const std::string& 
   answer.text = std::move(response->body);
   if (answer.status >= 400) answer.code = envelope_code(answer.text);
   return answer;
+}
+
+std::vector<std::string> Serving::log() const {
+  const std::lock_guard lock(log_mutex_);
+  return log_;
 }
 
 void Serving::ask_to_end() { process_.kill(SIGTERM); }

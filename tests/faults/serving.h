@@ -10,9 +10,11 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 namespace ladder::faults {
 
@@ -59,6 +61,8 @@ class Serving {
               const std::string& content_type = {}) const;
   Answer get(std::string target, const std::string& token) const { return send("GET", std::move(target), token); }
 
+  std::vector<std::string> log() const;  // the lines so far
+
   void ask_to_end();  // SIGTERM
   int wait();         // its exit code
 
@@ -67,6 +71,8 @@ class Serving {
   test_support::ChildProcess process_;
   std::uint16_t port_ = 0;
   std::unique_ptr<http::Client> client_;
+  mutable std::mutex log_mutex_;
+  std::vector<std::string> log_;
   std::thread log_reader_;
   bool ended_ = false;
 };

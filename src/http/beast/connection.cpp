@@ -410,7 +410,7 @@ void Connection::pull() {
   want_input();
   if (is_closed()) return;
   Party party = exchange_ ? exchange_->party : Party();
-  party.costly = false;  // a piece is short
+  party.weight = Weight::kLight;  // a piece is short
   site_.workers.submit_always(party, [self = shared_from_this(), pull = pull_] {
     std::string piece;
     auto more = next_piece(*pull->stream, piece);
