@@ -16,6 +16,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <new>
 
@@ -26,6 +27,16 @@ std::optional<std::string> environment(const char* name) {
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets variables
   if (value == nullptr || *value == '\0') return std::nullopt;
   return std::string(value);
+}
+
+// Anybody on the machine may read the words of a process; from here on they show no password. What follows it moves up.
+void hide_password(char* word) {
+  const std::string shown = shown_location(word);
+  if (shown == word) return;
+  const std::size_t length = std::strlen(word);
+  const std::size_t kept = std::min(shown.size(), length);
+  std::memcpy(word, shown.data(), kept);
+  std::memset(word + kept, 0, length - kept);
 }
 
 // A name that is not there and nearly is ends the message as a question.
@@ -54,13 +65,14 @@ Result<int> obey(Console& console, const Words& words, std::string_view version)
 
 }  // namespace
 
-int run(int argc, const char* const* argv, std::string_view version) {
+int run(int argc, char** argv, std::string_view version) {
   // A reader that went away (ladder … | head) shows as a failed write, not as a death in mid-ingest.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit is a full disk, not a death either
   ::umask(0077);                  // what Ladder creates is its owner's alone
 
   const Words words(argv + 1, argv + std::max(argc, 1));
+  for (int n = 1; n < argc; ++n) hide_password(argv[n]);
   Console console(environment("NO_COLOR").has_value());
   console.set_json(asks_for_json(words) && !keeps_output_clear(words));
   int code = kFailed;

@@ -5,6 +5,7 @@
 
 namespace ladder::cli {
 
-int run(int argc, const char* const* argv, std::string_view version);
+// A password among the words is overwritten once they have been read.
+int run(int argc, char** argv, std::string_view version);
 
 }  // namespace ladder::cli

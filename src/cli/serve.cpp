@@ -13,8 +13,10 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <thread>
 
 namespace ladder::cli {
 namespace {
@@ -22,6 +24,8 @@ namespace {
 constexpr std::string_view kDefaultListen = "127.0.0.1:7663";
 constexpr auto kSweepEvery = std::chrono::seconds(30);  // erased text is gone from the files within a minute
 constexpr auto kSweepTime = std::chrono::seconds(5);
+constexpr auto kRevocationEvery = std::chrono::seconds(1);  // what could not be written is tried again
+constexpr unsigned kWorkersOfPool = 12;                     // of the 16 connections to PostgreSQL, so that a revocation finds one
 
 struct Listen {
   std::string address;
@@ -93,6 +97,8 @@ class Serve final : public Command {
     options.port = listen.port;
     options.certificate_file = certificate_.value_or("");
     options.key_file = key_.value_or("");
+    if (service_options.reads_wait)
+      options.workers = std::min(4 * std::max(1U, std::thread::hardware_concurrency()), kWorkersOfPool);
     LADDER_TRY(const auto server, http::Server::start(options, *service));
     announce(context.console, listen.address, server->port(), !options.certificate_file.empty());
     wait(stop, session->server(), owner);
@@ -116,9 +122,13 @@ class Serve final : public Command {
   // Sleeps until a signal comes; sweeps and goes on with unfinished indexes now and then.
   static void wait(const StopSignal& stop, rs::ResourceServer& server, const rs::Access& owner) {
     pollfd watched{stop.descriptor(), POLLIN, 0};
+    auto swept = std::chrono::steady_clock::now();
     while (!stop.requested()) {
-      const int ready = poll(&watched, 1, static_cast<int>(std::chrono::milliseconds(kSweepEvery).count()));
+      const int ready = poll(&watched, 1, static_cast<int>(std::chrono::milliseconds(kRevocationEvery).count()));
       if (ready != 0) continue;
+      if (server.has_unwritten_revocations()) (void)server.write_revocations();
+      if (std::chrono::steady_clock::now() - swept < kSweepEvery) continue;
+      swept = std::chrono::steady_clock::now();
       (void)server.sweep(owner, Deadline::after(kSweepTime));  // what fails is tried again the next time
       (void)server.reindex(owner, Deadline::after(kSweepTime));
     }

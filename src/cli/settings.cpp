@@ -58,8 +58,9 @@ std::string shown_location(std::string_view location) {
   const auto colon = location.find(':', user);
   std::string shown(location);
   if (at != std::string_view::npos && colon < at && at < location.find('/', user)) shown.replace(colon, at - colon, ":…");
-  if (const auto word = shown.find("password="); word != std::string::npos) {
-    const auto value = word + std::string_view("password=").size();
+  constexpr std::string_view kPassword = "password=";  // and sslpassword=
+  for (auto word = shown.find(kPassword); word != std::string::npos; word = shown.find(kPassword, word + 1)) {
+    const auto value = word + kPassword.size();
     shown.replace(value, std::min(shown.find('&', value), shown.size()) - value, "…");
   }
   return shown;

@@ -78,6 +78,8 @@ TEST(Settings, PasswordsAreNotShown) {
   EXPECT_EQ(shown_location("postgres://ada:secret@db.example:5432/ladder"), "postgres://ada:…@db.example:5432/ladder");
   EXPECT_EQ(shown_location("postgres://ada@db.example:5432/ladder"), "postgres://ada@db.example:5432/ladder");
   EXPECT_EQ(shown_location("postgres://db/ladder?user=a&password=secret&x=1"), "postgres://db/ladder?user=a&password=…&x=1");
+  EXPECT_EQ(shown_location("--db=postgres://a:b@db/l?sslpassword=x&password=y"),
+            "--db=postgres://a:…@db/l?sslpassword=…&password=…");
   EXPECT_EQ(shown_location("/a/b:c@d.db"), "/a/b:c@d.db");
 }
 

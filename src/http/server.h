@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "http/fair_queue.h"
 #include "http/message.h"
 
 #include <chrono>
@@ -16,6 +17,7 @@ namespace ladder::http {
 enum class Placement : std::uint8_t {
   kHere,    // microseconds: on the I/O thread
   kWorker,  // may wait for a disk, a database or a scan
+  kUrgent,  // on workers that nothing else can fill
 };
 
 // Called from many threads at once.
@@ -25,18 +27,24 @@ class Application {
   // Decided from the head alone, before the body is read: the largest body this request may have; 0 when it takes none.
   virtual std::size_t body_limit(const Request& head) const = 0;
   virtual Placement placement(const Request& request) const = 0;
+  // Of what is placed on workers: for whom it is, from memory alone.
+  virtual Party party(const Request& /*request*/) const { return {}; }
   virtual Response serve(Request& request) = 0;
   // For faults that never reach `serve`: a malformed head, a body over its limit, a full worker queue, a timeout.
   virtual Response refuse(const Request* head, int status, std::string_view what) = 0;
+  // For a client that has too much under way already: 429, or how its protocol says that.
+  virtual Response hold_off(const Request& request, std::chrono::seconds retry_after);
 };
 
 struct ServerOptions {
   std::string address = "127.0.0.1";
-  std::uint16_t port = 7663;     // 0: any free one
-  unsigned threads = 0;          // 0: one per core
-  unsigned workers = 0;          // 0: four per core
-  std::size_t max_queue = 1024;  // waiting for a worker; beyond it 503
-  std::size_t max_connections = 10'000;
+  std::uint16_t port = 7663;             // 0: any free one
+  unsigned threads = 0;                  // 0: one per core
+  unsigned workers = 0;                  // 0: four per core
+  unsigned urgent_workers = 2;           // for kUrgent
+  std::size_t max_queue = 1024;          // waiting for a worker; beyond it 503
+  std::size_t max_connections = 10'000;  // fewer where the process may not have so many files
+  std::size_t own_files = 160;           // kept free of connections, for the store and the log
   std::size_t max_header_bytes = 32 * 1024;
   std::chrono::seconds header_time{10};    // to send the head
   std::chrono::seconds body_time{60};      // without progress

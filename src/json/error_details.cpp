@@ -7,6 +7,7 @@ void write_details(Writer& out, const ErrorDetails& details) {
   out.optional_member("field_path", details.field_path).optional_member("digest", details.digest);
   if (details.size_chars >= 0) out.member("size_chars", details.size_chars);
   if (details.resume_offset_chars >= 0) out.member("resume_offset_chars", details.resume_offset_chars);
+  if (details.retry_after_s >= 0) out.member("retry_after_s", details.retry_after_s);
   if (details.available_connections.empty()) return;
   out.key("available_connections").begin_array();
   for (const ConnectionChoice& choice : details.available_connections) {

@@ -45,6 +45,7 @@ void write_error(json::Writer& out, const Error& error, const std::optional<Tool
     out.optional_member("record", error.more->record).optional_member("field_path", error.more->field_path);
     out.optional_member("digest", error.more->digest);
     if (error.more->size_chars >= 0) out.member("size_chars", error.more->size_chars);
+    if (error.more->retry_after_s >= 0) out.member("retry_after_s", error.more->retry_after_s);
     if (!error.more->available_connections.empty()) write_choices(out, error.more->available_connections);
   }
   if (retry) write_call(out, "retry", *retry);

@@ -5,6 +5,7 @@
 #include "mcp/in_flight.h"
 #include "mcp/line_reader.h"
 #include "mcp/message_limits.h"
+#include "port/busy_port.h"
 
 #include <unistd.h>
 
@@ -46,6 +47,7 @@ class Stdio {
   void run_job(Job job);
   void end_input();
 
+  void hold_off(const Job& job);
   void refuse(const Fault& fault, const LogLine& about);
   void write(std::string text);
   void log(const std::vector<LogLine>& lines, std::chrono::steady_clock::time_point begin) const;
@@ -112,8 +114,7 @@ std::optional<Stdio::Job> Stdio::read() {
     if (!job) continue;
     if (pass_on_reading()) return job;
     if (enqueue(*job)) continue;
-    in_flight_.finish(job->ticket, [] {});
-    refuse({kInternalError, format("{} requests wait already; send this one again later", kStdioQueue), {}, 0, {}}, job->log);
+    hold_off(*job);
   }
   end_input();
   return std::nullopt;
@@ -188,6 +189,14 @@ void Stdio::end_input() {
   if (wake_.wait_for(lock, kDrainTime, [&] { return queue_.empty() && busy_ == 0; })) return;
   lock.unlock();
   in_flight_.cancel_all();
+}
+
+// Too much waits already: tools and reads say so in their own words, and what needs no data is answered.
+void Stdio::hold_off(const Job& job) {
+  const auto begin = std::chrono::steady_clock::now();
+  port::BusyPort busy(port::rate_limited(kStdioRetryAfterS));
+  Reply reply = server_.handle(job.line, job.envelope, busy, {});
+  if (in_flight_.finish(job.ticket, [&] { write(std::move(reply.body)); })) log(reply.log, begin);
 }
 
 void Stdio::refuse(const Fault& fault, const LogLine& about) {

@@ -13,8 +13,10 @@
 
 namespace ladder::mcp {
 
-inline constexpr std::size_t kStdioThreads = 5;              // at most; one of them reads
-inline constexpr std::size_t kStdioQueue = 256;              // requests that wait for a thread; beyond it they are refused
+inline constexpr std::size_t kStdioThreads = 5;  // at most; one of them reads
+// Requests that wait for a thread; beyond it calls are told to come back (rate_limit_exceeded).
+inline constexpr std::size_t kStdioQueue = 64;
+inline constexpr int kStdioRetryAfterS = 2;
 inline constexpr auto kDrainTime = std::chrono::seconds(2);  // what runs at the end of the input may still finish
 
 struct StdioChannel {

@@ -93,7 +93,7 @@ Status check_json_path(std::string_view json_path) {
 }  // namespace
 
 Result<Response> Service::blob(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
+  LADDER_TRY(const auto who, access(call));
   std::vector<port::Warning> warnings;
   port::BlobRequest request;
   request.blob_id = call.match.at("blob");
@@ -134,7 +134,7 @@ Result<Response> Service::blob(const Call& call) {
 
 // What binds a blob to a record is the record's own blob_ref, so the record named here is checked and otherwise not needed.
 Result<Response> Service::put_blob(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
+  LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
   LADDER_TRY(const auto json_path, call.query.one("json_path"));
   LADDER_CHECK(check_json_path(json_path.value_or("")));

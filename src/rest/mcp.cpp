@@ -4,6 +4,7 @@
 #include "http/syntax.h"
 #include "json/writer.h"
 #include "mcp/answer.h"
+#include "port/busy_port.h"
 #include "rest/service.h"
 #include "rest/window_call.h"
 #include "rs/local_port.h"
@@ -56,8 +57,8 @@ Response json_error(int status, std::string message) {
 }  // namespace
 
 // Owner credentials never reach MCP (design D16).
-Result<rs::Access> Service::mcp_access(const http::Request& request) {
-  LADDER_TRY(auto who, access(request));
+Result<rs::Access> Service::mcp_access(const http::Request& request, Trace& trace) {
+  LADDER_TRY(auto who, access(request, trace));
   if (who.is_owner()) {
     return fail(Code::kPermission,
                 "an owner's token is not taken here; `ladder grant create` makes one for a client, limited to what it names");
@@ -73,11 +74,7 @@ bool Service::is_short_mcp_call(std::string_view body) const {
   return !server_.may_search(window);
 }
 
-Result<Response> Service::mcp(const Call& call) {
-  const http::Request& request = call.request;
-  LADDER_TRY(const auto who, mcp_access(request));
-  if (!brings_json(request)) return json_error(kUnsupportedMedia, "send the message as Content-Type: application/json");
-  if (!takes_json(request)) return json_error(kNotAcceptable, "answers are application/json; let the Accept header take that");
+mcp::Envelope Service::mcp_envelope(const http::Request& request) const {
   mcp::Envelope envelope;
   envelope.http = true;
   envelope.protocol_version = header(request, "MCP-Protocol-Version");
@@ -85,6 +82,30 @@ Result<Response> Service::mcp(const Call& call) {
   envelope.name = header(request, "Mcp-Name");
   envelope.request_id = request.id;
   envelope.provider_url = public_url(request);
+  return envelope;
+}
+
+// A model reads the results of its tools, and no host shows it a status of HTTP: so it is told as a tool's error.
+http::Response Service::mcp_hold_off(const http::Request& request, const Error& error, Trace& trace) const {
+  if (!brings_json(request)) return http::error_response(error, request.id);
+  port::BusyPort port(error);
+  mcp::Reply reply = mcp_.handle(request.body, mcp_envelope(request), port, {});
+  trace.calls = std::move(reply.log);
+  return Response::json(reply.http_status, std::move(reply.body));
+}
+
+// Whether it may take long to answer; what is read of a body here is not parsed, so whatever could hide a method is taken for
+// one.
+bool Service::is_costly_mcp_call(std::string_view body) {
+  return body.find('\\') != body.npos || body.find("tools/call") != body.npos || body.find("resources/read") != body.npos;
+}
+
+Result<Response> Service::mcp(const Call& call) {
+  const http::Request& request = call.request;
+  LADDER_TRY(const auto who, mcp_access(request, call.trace));
+  if (!brings_json(request)) return json_error(kUnsupportedMedia, "send the message as Content-Type: application/json");
+  if (!takes_json(request)) return json_error(kNotAcceptable, "answers are application/json; let the Accept header take that");
+  const mcp::Envelope envelope = mcp_envelope(request);
   rs::LocalPort port(server_, who);
   mcp::Reply reply = mcp_.handle(request.body, envelope, port, request.gone);
   call.trace.calls = std::move(reply.log);

@@ -26,7 +26,7 @@ Status keep_connector(port::SchemaView& view, const std::string& connector_key, 
 }  // namespace
 
 Result<Response> Service::schema(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
+  LADDER_TRY(const auto who, access(call));
   Warnings warnings;
   LADDER_TRY(const auto arguments, schema_arguments(call.query, warnings));
   LADDER_TRY(std::string body, schema_answer(server_, who, arguments, call.request.target, std::move(warnings)));
@@ -46,14 +46,14 @@ Result<port::SchemaView> Service::narrowed_schema(const Call& call, const rs::Ac
 }
 
 Result<Response> Service::connectors(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
+  LADDER_TRY(const auto who, access(call));
   Warnings warnings;
   LADDER_TRY(const auto view, narrowed_schema(call, who, warnings));
   return Response::json(200, render_connectors(view, {.self = call.request.target, .warnings = std::move(warnings)}));
 }
 
 Result<Response> Service::streams(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
+  LADDER_TRY(const auto who, access(call));
   Warnings warnings;
   LADDER_TRY(const auto view, narrowed_schema(call, who, warnings));
   return Response::json(200, render_streams(view, {.self = call.request.target, .warnings = std::move(warnings)}));
@@ -79,7 +79,7 @@ std::unexpected<Error> Service::no_such_stream(const rs::Access& who, port::Sche
 }
 
 Result<Response> Service::stream(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
+  LADDER_TRY(const auto who, access(call));
   Warnings warnings;
   port::SchemaRequest request;
   LADDER_TRY(request.connection_id, connection_of(call.query, warnings));

@@ -3,6 +3,7 @@
 #include "base/format.h"
 #include "base/limits.h"
 #include "http/syntax.h"
+#include "json/writer.h"
 #include "model/quote.h"
 #include "rest/render.h"
 #include "rest/scope.h"
@@ -16,6 +17,8 @@ using http::Response;
 
 // For a database that went away in mid-ingest. A caller is told soon, and a worker is not held: the same lines may be sent again.
 constexpr auto kStorePatience = std::chrono::seconds(2);
+constexpr auto kRevocationPatience = std::chrono::seconds(2);
+constexpr int kAccepted = 202;
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 
 class UntilGone final : public rs::IngestObserver {
@@ -73,7 +76,7 @@ Result<std::string> Service::written_connection(const Call& call, const rs::Acce
 }
 
 Result<Response> Service::ingest(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
+  LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
   std::vector<port::Warning> warnings;
   LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
@@ -86,7 +89,7 @@ Result<Response> Service::ingest(const Call& call) {
 
 // A delete line like any other: the payload goes, a tombstone stays. Deleting what is not there is fine.
 Result<Response> Service::delete_record(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
+  LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
   std::vector<port::Warning> warnings;
   LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
@@ -95,7 +98,7 @@ Result<Response> Service::delete_record(const Call& call) {
 }
 
 Result<Response> Service::delete_records(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
+  LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
   std::vector<port::Warning> warnings;
   LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
@@ -103,14 +106,27 @@ Result<Response> Service::delete_records(const Call& call) {
   return nothing_to_say();
 }
 
+// Refused here from the first moment on; when the store cannot take it soon, the answer says what that means.
 Result<Response> Service::revoke_grant(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
-  LADDER_CHECK(server_.revoke_grant(who, call.match.at("grant")));
-  return Response::json(200, R"({"revoked":true})");
+  LADDER_TRY(const auto who, access(call));
+  const std::string_view grant = call.match.at("grant");
+  const auto revoked = server_.revoke_grant(who, grant, Deadline::after(kRevocationPatience));
+  if (revoked) return Response::json(200, R"({"revoked":true})");
+  if (revoked.error().code != Code::kStoreUnavailable || !server_.refuses_from_memory(who, grant)) {
+    return std::unexpected(revoked.error());
+  }
+  json::Writer out;
+  out.begin_object().member("revoked", true).member("written", false);
+  out.member("message", format("this server refuses the grant from now on, but could not write that down and tries again every "
+                               "second: until it is written, other servers and programs over the same store, and this one "
+                               "after a restart, still accept it. The store said: {}",
+                               revoked.error().message));
+  out.end_object();
+  return Response::json(kAccepted, out.take());
 }
 
 Result<Response> Service::introspect(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
+  LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
   if (!is_form(call.request)) {
     return fail(Code::kInvalidRequest, format("send the token as a form: token=… with Content-Type {}", kForm), "Content-Type");

@@ -8,7 +8,7 @@ namespace ladder::rest {
 using http::Response;
 
 Result<Response> Service::records(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
+  LADDER_TRY(const auto who, access(call));
   Warnings warnings;
   LADDER_TRY(const auto request, records_request(call.query, call.match.at("stream"), warnings));
   LADDER_TRY(const auto page, server_.records(who, request, call.request.gone));
@@ -16,7 +16,7 @@ Result<Response> Service::records(const Call& call) {
 }
 
 Result<Response> Service::record(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
+  LADDER_TRY(const auto who, access(call));
   Warnings warnings;
   LADDER_TRY(const auto request, record_request(call.query, call.match.at("stream"), call.match.at("id"), warnings));
   LADDER_TRY(const auto found, server_.record(who, request));
@@ -24,7 +24,7 @@ Result<Response> Service::record(const Call& call) {
 }
 
 Result<Response> Service::field_window(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
+  LADDER_TRY(const auto who, access(call));
   Warnings warnings;
   LADDER_TRY(const auto request, window_request(call.query, call.match.at("stream"), call.match.at("id"), warnings));
   LADDER_TRY(const auto window, server_.field_window(who, request, call.request.gone));
@@ -32,7 +32,7 @@ Result<Response> Service::field_window(const Call& call) {
 }
 
 Result<Response> Service::aggregate(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
+  LADDER_TRY(const auto who, access(call));
   Warnings warnings;
   LADDER_TRY(const auto request, aggregate_request(call.query, call.match.at("stream"), warnings));
   LADDER_TRY(const auto result, server_.aggregate(who, request, call.request.gone));
@@ -40,7 +40,7 @@ Result<Response> Service::aggregate(const Call& call) {
 }
 
 Result<Response> Service::search(const Call& call) {
-  LADDER_TRY(const auto who, access(call.request));
+  LADDER_TRY(const auto who, access(call));
   Warnings warnings;
   LADDER_TRY(const auto request, search_request(call.query, warnings));
   LADDER_TRY(const auto page, server_.search(who, request, call.request.gone));

@@ -238,7 +238,9 @@ void Table::add_owner_routes() {
   all.success = 204;
   all.codes = reach;
   RouteRow& revoke = add(Caller::kOwner, Handler::kRevokeGrant, "POST", "/grants/{grant}/revoke", "revoke_grant",
-                         "ends a grant at once, in every process", {path("grant", "the grant's id")}, Placement::kWorker);
+                         "ends a grant at once, in every process", {path("grant", "the grant's id")}, Placement::kUrgent);
+  revoke.also = {{202, "this server refuses the grant from now on, but the store could not take that yet; it is tried again"}};
+  revoke.limits = "goes before everything else";
   revoke.route.max_body = kMaxForm;
   revoke.codes = {Code::kNotFound};
   RouteRow& introspect = add(Caller::kOwner, Handler::kIntrospect, "POST", "/introspect", "introspect",
@@ -272,6 +274,7 @@ std::vector<Code> RouteRow::all_codes() const {
   if (caller == Caller::kToken || caller == Caller::kClient) {
     append({Code::kGrantRevoked, Code::kGrantExpired, Code::kGrantInvalid});
   }
+  if (caller != Caller::kAnyone) append({Code::kRateLimit});
   if (caller == Caller::kOwner || caller == Caller::kClient) append({Code::kPermission});
   all.insert(all.end(), codes.begin(), codes.end());
   if (caller != Caller::kAnyone) append({Code::kStoreUnavailable, Code::kDeadline, Code::kInternal});

@@ -6,6 +6,7 @@
 #include "http/middleware/request_id.h"
 #include "http/middleware/version.h"
 #include "json/writer.h"
+#include "port/busy_port.h"
 #include "rest/routes.h"
 
 #include <chrono>
@@ -46,6 +47,58 @@ http::Placement Service::placement(const http::Request& request) const {
   return short_window || short_call ? http::Placement::kHere : match->route->placement;
 }
 
+// A token's owner and client from memory: asking the store would let strangers wait for it on the threads that serve all.
+http::Party Service::party(const http::Request& request) const {
+  http::Party party;
+  if (const auto token = http::bearer_token(request)) {
+    if (const auto known = server_.recall(*token)) {
+      party.owner = std::to_string(known->owner);
+      party.client = known->is_owner ? "" : "client " + known->client_id;
+    }
+  }
+  const auto match = router_.match(request.method, request.path());
+  if (!match) return party;
+  switch (handler_of(*match)) {
+    case Handler::kMcp:
+      if (is_costly_mcp_call(request.body)) party.weight = http::Weight::kCostly;
+      break;
+    case Handler::kIngest:
+    case Handler::kPutBlob:
+    case Handler::kDeleteRecord:
+    case Handler::kDeleteRecords:
+      party.weight = http::Weight::kWrite;
+      break;
+    case Handler::kReady:
+    case Handler::kRecord:
+    case Handler::kBlob:
+    case Handler::kIntrospect:
+      break;
+    default:
+      party.weight = http::Weight::kCostly;
+  }
+  return party;
+}
+
+http::Response Service::hold_off(const http::Request& request, std::chrono::seconds retry_after) {
+  const auto begin = std::chrono::steady_clock::now();
+  http::Request named = request;
+  http::take_request_id(named);
+  Trace trace;
+  const auto match = router_.match(named.method, named.path());
+  if (match) trace.route = match->route->pattern;
+  const Error error = port::rate_limited(retry_after.count());
+  const bool of_mcp = match && handler_of(*match) == Handler::kMcp;
+  http::Response response = of_mcp ? mcp_hold_off(named, error, trace) : http::error_response(error, named.id);
+  response.headers.set("Retry-After", std::to_string(retry_after.count()));
+  if (const auto token = http::bearer_token(named)) {
+    if (const auto known = server_.recall(*token)) trace.client = known->client_id;
+  }
+  http::send_version(response);
+  http::send_request_id(named.id, response);
+  log(named, response, trace, std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin));
+  return response;
+}
+
 // Windows are short reads unless they look for something (design D21).
 bool Service::may_search(const http::Request& request) const {
   const auto query = http::Query::parse(request.query());
@@ -71,6 +124,9 @@ void Service::log(const http::Request& request, const http::Response& response, 
   std::optional<std::uint64_t> bytes = response.body.size();
   if (response.stream) bytes = response.content_length;
   http::AccessEntry entry{request.id, request.method, trace.route, response.status, bytes, took, request.remote_address};
+  entry.owner = trace.owner;
+  entry.client = trace.client;
+  entry.grants = trace.grants;
   if (trace.calls.empty()) log_.write(http::access_line(entry, clock_.now()));
   for (const mcp::LogLine& call : trace.calls) {  // an array of messages has a line each
     entry.call = call.method;
@@ -135,7 +191,7 @@ http::Response Service::no_route(const http::Request& request, const http::NoMat
     trace.route = why.nearest->pattern;
     // Clients look for the way to a token with any method (docs/mcp.md).
     if (static_cast<Handler>(why.nearest->handler) == Handler::kMcp) {
-      if (const auto who = mcp_access(request); !who) return refused(who.error(), request);
+      if (const auto who = mcp_access(request, trace); !who) return refused(who.error(), request);
     }
   }
   http::Response response = http::refusal(why.status, why.message, request.id);
@@ -219,9 +275,14 @@ http::Response Service::refused(const Error& error, const http::Request& request
   return response;
 }
 
-Result<rs::Access> Service::access(const http::Request& request) {
+Result<rs::Access> Service::access(const http::Request& request, Trace& trace) {
   LADDER_TRY(const std::string token, http::bearer_token(request));
-  return server_.authenticate(token);
+  LADDER_TRY(rs::Access who, server_.authenticate(token));
+  who.set_arrived(request.arrived);
+  if (who.is_owner()) trace.owner = who.owner_name();
+  trace.client = who.client_id();
+  for (const auto& held : who.grants()) trace.grants.push_back(held->grant.grant_id);
+  return who;
 }
 
 std::string Service::public_url(const http::Request& request) const {

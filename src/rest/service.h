@@ -37,14 +37,18 @@ class Service final : public http::Application {
 
   std::size_t body_limit(const http::Request& head) const override;
   http::Placement placement(const http::Request& request) const override;
+  http::Party party(const http::Request& request) const override;
   http::Response serve(http::Request& request) override;
   http::Response refuse(const http::Request* head, int status, std::string_view what) override;
+  http::Response hold_off(const http::Request& request, std::chrono::seconds retry_after) override;
 
  private:
   // What the log says of a request beside its head.
   struct Trace {
     std::string_view route;           // the pattern
     std::vector<mcp::LogLine> calls;  // inside an MCP request
+    std::string owner, client;        // who asked: the owner by name, or a client by its id
+    std::vector<std::string> grants;  // under which, by their ids
   };
 
   // One routed request.
@@ -96,9 +100,13 @@ class Service final : public http::Application {
 
   bool may_search(const http::Request& request) const;
   bool is_short_mcp_call(std::string_view body) const;
-  Result<rs::Access> access(const http::Request& request);
-  Result<rs::Access> mcp_access(const http::Request& request);  // kPermission for an owner's token
-  static Status require_owner(const rs::Access& who);           // said before anything about what was asked for
+  static bool is_costly_mcp_call(std::string_view body);
+  mcp::Envelope mcp_envelope(const http::Request& request) const;
+  http::Response mcp_hold_off(const http::Request& request, const Error& error, Trace& trace) const;
+  Result<rs::Access> access(const http::Request& request, Trace& trace);
+  Result<rs::Access> access(const Call& call) { return access(call.request, call.trace); }
+  Result<rs::Access> mcp_access(const http::Request& request, Trace& trace);  // kPermission for an owner's token
+  static Status require_owner(const rs::Access& who);                         // said before anything about what was asked for
   // What the caller may read, within the connection or source that the query names.
   Result<port::SchemaView> narrowed_schema(const Call& call, const rs::Access& who, std::vector<port::Warning>& warnings);
   // Fills in the connection when the query names a source instead. kNotFound when the stream is none of that source's.

@@ -18,10 +18,10 @@ bool is_past(const std::optional<Instant>& expires_at, Instant now) { return exp
 
 // Why none of a client token's grants can be used. Told from the newest: a client that was revoked yesterday need not hear of a
 // grant that ran out last year.
-std::unexpected<Error> no_grant_stands(const store::TokenRow& token) {
+std::unexpected<Error> no_grant_stands(const store::TokenRow& token, const Revocations& revocations) {
   if (token.grants.empty()) return not_valid();
   const store::GrantRow& newest = token.grants.back();
-  if (newest.revoked_at) {
+  if (newest.revoked_at || revocations.has(token.owner, newest.grant_id)) {
     return fail(Code::kGrantRevoked, format("the owner has revoked grant {}; ask for a new one", newest.grant_id));
   }
   return fail(Code::kGrantExpired, format("grant {} has expired; ask the owner for a new one", newest.grant_id));
@@ -46,17 +46,29 @@ Result<Access> ResourceServer::authenticate(std::string_view token) {
   std::optional<Instant> ends_at = row->expires_at;
   if (!access.is_owner_) {
     for (const store::GrantRow& grant : row->grants) {
-      if (grant.revoked_at || is_past(grant.expires_at, now)) continue;
+      if (grant.revoked_at || is_past(grant.expires_at, now) || revocations_.has(row->owner, grant.grant_id)) continue;
       if (grant.expires_at && (!ends_at || *grant.expires_at < *ends_at)) ends_at = grant.expires_at;
       LADDER_TRY(auto held, parsed_grants_.get(grant));
       access.grants_.push_back(std::move(held));
     }
     // Before the token's own end, since it ends with its grants and their end is what the client can act on.
-    if (access.grants_.empty()) return no_grant_stands(*row);
+    if (access.grants_.empty()) return no_grant_stands(*row, revocations_);
   }
   if (is_past(row->expires_at, now)) return not_valid();
   accesses_.keep(hash, access, now, ends_at);
   return access;
+}
+
+Deadline Access::deadline(int milliseconds) const {
+  const auto whole = std::chrono::milliseconds(milliseconds);
+  if (!arrived_) return Deadline::after(whole);
+  const auto gone = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - *arrived_);
+  return Deadline::after(whole - gone);
+}
+
+std::optional<KnownCaller> ResourceServer::recall(std::string_view token) const {
+  if (!has_token_shape(token)) return std::nullopt;
+  return accesses_.recall(token_hash(token));
 }
 
 Result<Access> ResourceServer::owner_at_machine(std::string_view owner_name) {

@@ -2,10 +2,14 @@
 // operation takes one. It holds immutable facts; whether they still stand is read again with the data (design D16).
 #pragma once
 
+#include "base/time.h"
 #include "grant/grant.h"
 #include "store/rows.h"
 
+#include <atomic>
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +18,8 @@ namespace ladder::rs {
 struct HeldGrant {
   store::GrantNo no = 0;
   grant::Grant grant;
+  // Set when the owner has revoked it here, written or not: every read under way looks at it.
+  std::shared_ptr<std::atomic<bool>> refused = std::make_shared<std::atomic<bool>>(false);
 };
 
 class Access {
@@ -25,6 +31,10 @@ class Access {
   const std::vector<std::shared_ptr<const HeldGrant>>& grants() const { return grants_; }
   store::TokenNo token() const { return token_; }  // 0 for the owner at the machine
 
+  // When the call that it is used for arrived: time spent waiting counts. Unless told, a call begins with its work.
+  void set_arrived(std::chrono::steady_clock::time_point at) { arrived_ = at; }
+  Deadline deadline(int milliseconds) const;
+
  private:
   friend class ResourceServer;
   Access() = default;
@@ -35,6 +45,7 @@ class Access {
   std::string client_id_;
   store::TokenNo token_ = 0;
   std::vector<std::shared_ptr<const HeldGrant>> grants_;
+  std::optional<std::chrono::steady_clock::time_point> arrived_;
 };
 
 }  // namespace ladder::rs

@@ -19,7 +19,15 @@ void AccessCache::keep(const crypto::Digest& token_hash, const Access& access, I
 
 void AccessCache::forget_all() {
   const std::scoped_lock lock(mutex_);
-  kept_.clear();
+  for (auto& [hash, kept] : kept_) kept.until = 0;
+}
+
+std::optional<KnownCaller> AccessCache::recall(const crypto::Digest& token_hash) const {
+  const std::scoped_lock lock(mutex_);
+  const auto found = kept_.find(token_hash);
+  if (found == kept_.end()) return std::nullopt;
+  const Access& access = found->second.access;
+  return KnownCaller{access.owner(), access.client_id(), access.is_owner()};
 }
 
 }  // namespace ladder::rs

@@ -10,8 +10,16 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string>
 
 namespace ladder::rs {
+
+// Who a token belongs to: that never changes, whether it still stands is another question.
+struct KnownCaller {
+  store::OwnerNo owner = 0;
+  std::string client_id;
+  bool is_owner = false;
+};
 
 class AccessCache {
  public:
@@ -19,6 +27,8 @@ class AccessCache {
   // Until a moment from now, or until the token or one of its grants ends.
   void keep(const crypto::Digest& token_hash, const Access& access, Instant now, std::optional<Instant> ends_at);
   void forget_all();  // something was revoked
+  // Whose token it was when it was looked up last; from memory, for sharing out work.
+  std::optional<KnownCaller> recall(const crypto::Digest& token_hash) const;
 
  private:
   static constexpr std::size_t kMost = 4096;   // tokens in use at a time; past it all are forgotten and looked up anew
@@ -28,7 +38,7 @@ class AccessCache {
     Access access;
     Instant until = 0;
   };
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::map<crypto::Digest, Kept> kept_;
 };
 

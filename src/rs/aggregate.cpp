@@ -42,7 +42,7 @@ class AggregateRead {
         clock_(clock),
         access_(access),
         request_(request),
-        bounds_{std::move(stop), Deadline::after(std::chrono::milliseconds(limits::kScanDeadlineMs)), kMaxScannedRecords} {}
+        bounds_{std::move(stop), access.deadline(limits::kScanDeadlineMs), kMaxScannedRecords} {}
 
   Status aim(const OwnerCatalog& catalog);
   Result<std::optional<port::AggregateResult>> read(const OwnerCatalog& catalog);

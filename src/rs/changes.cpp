@@ -54,7 +54,7 @@ class ChangesRead {
         sealer_(sealer),
         access_(access),
         request_(request),
-        bounds_{std::move(stop), Deadline::after(std::chrono::milliseconds(limits::kScanDeadlineMs)), 0} {}
+        bounds_{std::move(stop), access.deadline(limits::kScanDeadlineMs), 0} {}
 
   Status aim(const OwnerCatalog& catalog);
   Result<std::optional<port::RecordsPage>> read(const OwnerCatalog& catalog);

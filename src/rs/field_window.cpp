@@ -227,8 +227,7 @@ Result<std::optional<Span>> WindowRead::choose_span(ReaderHandle& reader, const 
 Result<std::optional<Span>> WindowRead::match_span(ReaderHandle& reader, const FieldText& text, const WindowSelector& selector,
                                                    std::int64_t from) {
   reader.reset();
-  const FieldText::Scan scan{Deadline::after(std::chrono::milliseconds(limits::kScanDeadlineMs)), stop_,
-                             [this] { return check_standing_now(); }};
+  const FieldText::Scan scan{access_.deadline(limits::kScanDeadlineMs), stop_, [this] { return check_standing_now(); }};
   LADDER_TRY(const auto result, text.find(store_, selector.q, from, scan));
   switch (result.found) {
     case FieldText::Found::kGone:

@@ -23,4 +23,11 @@ Result<std::shared_ptr<const HeldGrant>> GrantCache::get(const store::GrantRow& 
   return held;
 }
 
+void GrantCache::refuse(std::string_view subject, std::string_view grant_id) {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [no, held] : cached_) {
+    if (held->grant.grant_id == grant_id && held->grant.subject_id == subject) held->refused->store(true);
+  }
+}
+
 }  // namespace ladder::rs

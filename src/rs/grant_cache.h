@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <unordered_map>
 
 namespace ladder::rs {
@@ -19,6 +20,8 @@ class GrantCache {
 
   // The parsed grant of the row. kGrantInvalid when its body is not a grant this program understands.
   Result<std::shared_ptr<const HeldGrant>> get(const store::GrantRow& row);
+  // Reads under way stop, whatever the store says of it.
+  void refuse(std::string_view subject, std::string_view grant_id);
 
  private:
   std::shared_ptr<const HeldGrant> find(store::GrantNo no);

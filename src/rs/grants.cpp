@@ -18,6 +18,7 @@ using model::in_quotes;
 constexpr std::size_t kGrantIdBytes = 8;
 constexpr Instant kOwnerTokenLife = 365 * kDay;
 constexpr std::size_t kMaxPurposeBytes = 4096;
+constexpr auto kRetryTime = std::chrono::milliseconds(500);  // for one revocation that could not be written before
 
 Status check_client(std::string_view client_id) {
   const auto unfit = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
@@ -118,13 +119,28 @@ Result<GrantSummary> ResourceServer::grant(const Access& access, std::string_vie
   return summarize(*std::move(row));
 }
 
-Result<GrantSummary> ResourceServer::revoke_grant(const Access& access, std::string_view grant_id) {
+Result<GrantSummary> ResourceServer::revoke_grant(const Access& access, std::string_view grant_id, Deadline patience) {
   LADDER_CHECK(require_owner(access));
-  auto row = store_.revoke_grant(access.owner(), grant_id, clock_.now());
+  const auto known = store_.find_grant(access.owner(), grant_id);
+  if (known && !*known) return unknown_grant(grant_id);
+  const Instant at = revocations_.add(access.owner(), grant_id, clock_.now());
+  parsed_grants_.refuse(access.owner_name(), grant_id);
   accesses_.forget_all();
-  if (!row && row.error().code == Code::kNotFound) return unknown_grant(grant_id);
-  if (!row) return std::unexpected(std::move(row).error());
+  auto row = store_.revoke_grant(access.owner(), grant_id, at, patience);
+  if (!row && row.error().code != Code::kNotFound) return std::unexpected(std::move(row).error());
+  revocations_.remove(access.owner(), grant_id);
+  accesses_.forget_all();
+  if (!row) return unknown_grant(grant_id);
   return summarize(*std::move(row));
+}
+
+Status ResourceServer::write_revocations() {
+  for (const Revocations::Pending& pending : revocations_.all()) {
+    const auto row = store_.revoke_grant(pending.owner, pending.grant_id, pending.at, Deadline::after(kRetryTime));
+    if (!row && row.error().code != Code::kNotFound) return std::unexpected(row.error());
+    revocations_.remove(pending.owner, pending.grant_id);
+  }
+  return {};
 }
 
 }  // namespace ladder::rs

@@ -141,7 +141,8 @@ Status check_standing(const Access& access, const HeldGrant* held, const store::
   if (access.token() == 0) return {};  // the owner at the machine holds no token
   const bool token_stands = row.token_found && !row.token_revoked;
   if (held) {
-    return grant::check_standing(held->grant, {token_stands, row.token_expires_at, row.grant_found, row.grant_revoked}, now);
+    const bool revoked = row.grant_revoked || held->refused->load(std::memory_order_relaxed);
+    return grant::check_standing(held->grant, {token_stands, row.token_expires_at, row.grant_found, revoked}, now);
   }
   if (!token_stands || (row.token_expires_at && now >= *row.token_expires_at)) {
     return fail(Code::kAuthentication,

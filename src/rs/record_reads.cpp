@@ -31,7 +31,7 @@ class PageRead {
         sealer_(sealer),
         access_(access),
         request_(request),
-        bounds_{std::move(stop), Deadline::after(std::chrono::milliseconds(limits::kScanDeadlineMs)), kMaxScannedRecords} {}
+        bounds_{std::move(stop), access.deadline(limits::kScanDeadlineMs), kMaxScannedRecords} {}
 
   Status aim(const OwnerCatalog& catalog);
   Result<std::optional<port::RecordsPage>> read(const OwnerCatalog& catalog);

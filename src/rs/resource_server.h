@@ -2,6 +2,7 @@
 // does not allow never leaves this class. Thread-safe; holds no state beyond caches of immutable things.
 #pragma once
 
+#include "base/limits.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "crypto/seal.h"
@@ -19,10 +20,12 @@
 #include "rs/export.h"
 #include "rs/grant_cache.h"
 #include "rs/ingest.h"
+#include "rs/revocations.h"
 #include "rs/search_plan.h"
 #include "rs/window_hints.h"
 #include "store/store.h"
 
+#include <chrono>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -95,6 +98,8 @@ class ResourceServer {
   // kAuthentication; kGrantRevoked or kGrantExpired when no grant stands. What another process revoked may pass here for a
   // second; no operation does anything with it.
   Result<Access> authenticate(std::string_view token);
+  // Whose token it was when it was used last, from memory: tells whose turn it is, never what may be done.
+  std::optional<KnownCaller> recall(std::string_view token) const;
   Result<Access> owner_at_machine(std::string_view owner_name);  // whoever can open the store file is its owner; kNotSetUp
   // 32 secret bytes of the store: every process over it fences an owner's text alike (design D13).
   std::string fence_key() const { return sealer_.keyed_hash("mcp-fence", {}); }
@@ -111,7 +116,16 @@ class ResourceServer {
   Result<std::string> create_owner_token(const Access& access);
   Result<std::vector<GrantSummary>> grants(const Access& access);
   Result<GrantSummary> grant(const Access& access, std::string_view grant_id);
-  Result<GrantSummary> revoke_grant(const Access& access, std::string_view grant_id);
+  // Ends a grant at once: this process refuses it from the first moment on, reads under way included, and then writes it down,
+  // which every other process over the store sees. When it cannot be written within the patience (kStoreUnavailable) this process
+  // goes on refusing it, and write_revocations() tries again.
+  Result<GrantSummary> revoke_grant(const Access& access, std::string_view grant_id,
+                                    Deadline patience = Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs)));
+  bool refuses_from_memory(const Access& access, std::string_view grant_id) const {
+    return revocations_.has(access.owner(), grant_id);
+  }
+  bool has_unwritten_revocations() const { return !revocations_.empty(); }
+  Status write_revocations();
 
   // --- ingest (owner only); see ingest.h ---
   Result<IngestReport> ingest(const Access& access, const IngestTarget& target, LineSource& lines, IngestObserver& observer);
@@ -183,6 +197,7 @@ class ResourceServer {
   CatalogCache catalogs_;
   GrantCache parsed_grants_;
   AccessCache accesses_;
+  Revocations revocations_;
   WindowHints window_hints_;
   SearchPlans search_plans_;
 };

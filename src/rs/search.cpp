@@ -32,7 +32,7 @@ class SearchRead {
         access_(access),
         request_(request),
         stop_(std::move(stop)),
-        deadline_(Deadline::after(std::chrono::milliseconds(limits::kSearchDeadlineMs))) {}
+        deadline_(access.deadline(limits::kSearchDeadlineMs)) {}
 
   Status parse();                           // the arguments, by themselves
   Status aim(const OwnerCatalog& catalog);  // the grants: nothing has been read yet

@@ -14,6 +14,7 @@
 #include "store/value_sink.h"
 #include "store/word_search.h"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -132,6 +133,8 @@ struct NewToken {
   std::optional<Instant> expires_at;
 };
 
+inline constexpr std::chrono::seconds kRevocationPatience{30};
+
 struct SealKeyRow {
   std::uint8_t id = 0;
   std::string secret;
@@ -183,8 +186,10 @@ class Store {
   virtual Result<std::optional<TokenRow>> find_token(const Digest& hash) = 0;
   virtual Result<std::vector<GrantRow>> grants(OwnerNo owner) = 0;
   virtual Result<std::optional<GrantRow>> find_grant(OwnerNo owner, std::string_view grant_id) = 0;
-  // Revokes once; the first time stands. kNotFound.
-  virtual Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now) = 0;
+  // Revokes once; the first time stands. kNotFound. Goes before other writers and waits for its turn no longer than `patience`;
+  // on SQLite a full disk has room kept for it.
+  virtual Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now,
+                                        Deadline patience = Deadline::after(kRevocationPatience)) = 0;
   virtual Result<StandingRow> standing(const Guard& guard) = 0;  // the newest committed state
 
   // --- reads ---

@@ -6,6 +6,7 @@
 #include "small_disk.h"
 
 #include <iostream>
+#include <thread>
 
 namespace ladder::faults {
 namespace {
@@ -74,6 +75,26 @@ TEST_P(FullDisk, refuses_writes_and_keeps_serving_reads) {
   ASSERT_EQ(ingest(batch + 1).status, 200);
   expect_all_there(batch + 2);
   EXPECT_EQ(must(house_.store().check_invariants()), std::vector<std::string>());
+}
+
+// Room is kept for the end of a grant; where that is of no use, the server holds to it from memory.
+TEST_P(FullDisk, a_grant_can_be_revoked) {
+  int batch = 0;
+  while (batch < kMostBatches && ingest(batch).status == 200) ++batch;
+  ASSERT_LT(batch, kMostBatches) << "the disk was never full";
+  for (int round = 0; round < 3; ++round) expect_refused(ingest(batch));
+  const std::string target = "/v1/streams/notes/records/n1";
+  ASSERT_EQ(serving_.get(target, token_).status, 200);
+  const std::string grant = must(house_.server().grants(house_.owner())).at(0).grant.grant_id;
+  const Answer answer = serving_.send("POST", "/grants/" + grant + "/revoke", house_.owner_token());
+  const bool has_room = GetParam() == SmallDisk::Kind::kFileSystem;
+  EXPECT_EQ(answer.status, has_room ? 200 : 202) << answer.told();
+  EXPECT_TRUE(serving_.get(target, token_).is(403, "grant_revoked"));
+  const auto status = [&] { return must(house_.server().grant(house_.owner(), grant)).status; };
+  if (has_room) EXPECT_EQ(status(), "revoked");
+  disk_.enlarge(serving_.pid(), kLargerDisk);
+  for (int n = 0; n < 100 && status() != "revoked"; ++n) std::this_thread::sleep_for(kSlower * milliseconds(100));
+  EXPECT_EQ(status(), "revoked");
 }
 
 INSTANTIATE_TEST_SUITE_P(, FullDisk, ::testing::ValuesIn(SmallDisk::kinds()), [](const auto& kind) {

@@ -12,6 +12,7 @@ namespace ladder::faults {
 namespace {
 
 constexpr milliseconds kStartTime = seconds(60);
+constexpr std::size_t kMostLines = 1000;
 
 }  // namespace
 
@@ -34,7 +35,9 @@ Serving::Serving(const std::string& location, milliseconds patience)
   if (!announced || !announced->starts_with("{\"url\"")) throw std::runtime_error("no start: " + announced.value_or(""));
   port_ = static_cast<std::uint16_t>(boost::json::parse(*announced).at("port").as_int64());
   log_reader_ = std::thread([this] {
-    while (process_.read_line(std::chrono::hours(1))) {
+    while (auto line = process_.read_line(std::chrono::hours(1))) {
+      const std::lock_guard lock(log_mutex_);
+      if (log_.size() < kMostLines) log_.push_back(*std::move(line));
     }
   });
   http::ClientOptions options;
@@ -50,9 +53,11 @@ Serving::~Serving() {
   }
 }
 
-Answer Serving::send(std::string method, std::string target, const std::string& token, std::string body) const {
+Answer Serving::send(std::string method, std::string target, const std::string& token, std::string body,
+                     const std::string& content_type) const {
   http::ClientRequest request{std::move(method), std::move(target), {}, std::move(body)};
   if (!token.empty()) request.headers.set("Authorization", "Bearer " + token);
+  if (!content_type.empty()) request.headers.set("Content-Type", content_type);
   Answer answer;
   answer.sent = Clockwork::now();
   auto response = client_->send(request, {});
@@ -62,9 +67,15 @@ Answer Serving::send(std::string method, std::string target, const std::string& 
     return answer;
   }
   answer.status = response->status;
+  answer.retry_after = std::string(response->headers.get("Retry-After").value_or(""));
   answer.text = std::move(response->body);
   if (answer.status >= 400) answer.code = envelope_code(answer.text);
   return answer;
+}
+
+std::vector<std::string> Serving::log() const {
+  const std::lock_guard lock(log_mutex_);
+  return log_;
 }
 
 void Serving::ask_to_end() { process_.kill(SIGTERM); }

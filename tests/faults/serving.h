@@ -10,9 +10,11 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 namespace ladder::faults {
 
@@ -32,6 +34,7 @@ struct Answer {
   int status = 0;    // 0: there was none, and `text` says why
   std::string code;  // of an error envelope
   std::string text;
+  std::string retry_after;  // the header
   Time sent, received;
 
   milliseconds took() const { return std::chrono::duration_cast<milliseconds>(received - sent); }
@@ -54,8 +57,11 @@ class Serving {
   const std::string& location() const { return location_; }
 
   // Safe to call from many threads.
-  Answer send(std::string method, std::string target, const std::string& token, std::string body = {}) const;
+  Answer send(std::string method, std::string target, const std::string& token, std::string body = {},
+              const std::string& content_type = {}) const;
   Answer get(std::string target, const std::string& token) const { return send("GET", std::move(target), token); }
+
+  std::vector<std::string> log() const;  // the lines so far
 
   void ask_to_end();  // SIGTERM
   int wait();         // its exit code
@@ -65,6 +71,8 @@ class Serving {
   test_support::ChildProcess process_;
   std::uint16_t port_ = 0;
   std::unique_ptr<http::Client> client_;
+  mutable std::mutex log_mutex_;
+  std::vector<std::string> log_;
   std::thread log_reader_;
   bool ended_ = false;
 };

@@ -213,6 +213,45 @@ TEST_F(LimitsTest, TooManyConnectionsAreToldSo) {
   }));
 }
 
+TEST_F(LimitsTest, SilentConnectionsGiveWayToThoseThatAsk) {
+  site_.options.max_connections = 200;
+  const auto port = site_.start();
+  Wire first(port);
+  ASSERT_EQ(first.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")->status, 200);
+  std::vector<Wire> silent;
+  for (int n = 0; n < 600; ++n) {
+    silent.emplace_back(port);
+    if (n % 50 != 0) continue;
+    const auto begin = std::chrono::steady_clock::now();
+    Wire wire(port);
+    const auto answer = wire.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n");
+    ASSERT_TRUE(answer.has_value()) << n;
+    EXPECT_EQ(answer->status, 200) << n;
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s) << n;
+  }
+  EXPECT_LE(site_.server().counters().connections_open, 200U);
+  EXPECT_EQ(first.ask("GET /hello HTTP/1.1\r\nHost: a\r\n\r\n")->status, 200) << "who asked before is not cut off";
+  EXPECT_TRUE(silent.front().closes(1s)) << "the oldest went first";
+}
+
+TEST_F(LimitsTest, UrgentWorkDoesNotWaitForWorkers) {
+  std::latch release(1);
+  site_.options.workers = 1;
+  site_.on("/block", Placement::kWorker, [&release](Request&) {
+    release.wait();
+    return Response();
+  });
+  site_.on("/urgent", Placement::kUrgent, [](Request&) { return Response::json(200, "{}"); });
+  const auto port = site_.start();
+  Wire working(port), waiting(port), urgent(port);
+  for (Wire* wire : {&working, &waiting}) ASSERT_TRUE(wire->send("GET /block HTTP/1.1\r\nHost: a\r\n\r\n"));
+  ASSERT_TRUE(eventually([&] { return site_.server().counters().queue_length == 1; }));
+  EXPECT_EQ(urgent.ask("GET /urgent HTTP/1.1\r\nHost: a\r\n\r\n")->status, 200);
+  release.count_down();
+  EXPECT_EQ(working.receive()->status, 200);
+  EXPECT_EQ(waiting.receive()->status, 200);
+}
+
 TEST_F(LimitsTest, AFullQueueIsABusyServer) {
   std::latch release(1);
   site_.options.workers = 1;

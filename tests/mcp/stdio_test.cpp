@@ -215,13 +215,16 @@ TEST_F(Stdio, with_every_thread_busy_cancellations_are_still_heard) {
   EXPECT_EQ(read_line(), "");
 }
 
-TEST_F(Stdio, more_requests_than_may_wait_are_refused_by_id) {
+TEST_F(Stdio, more_requests_than_may_wait_are_told_to_come_back) {
   shelf().hold_searches();
   constexpr int kTaken = static_cast<int>(mcp::kStdioThreads - 1 + mcp::kStdioQueue);
   for (int id = 0; id <= kTaken; ++id) line(call(std::to_string(id)));
   const auto refused = read_reply();
   EXPECT_EQ(refused.at("id").as_int64(), kTaken);
-  EXPECT_EQ(refused.at("error").at("code").as_int64(), -32603);
+  EXPECT_TRUE(refused.at("result").at("isError").as_bool());
+  const std::string text(refused.at("result").at("content").at(0).at("text").as_string());
+  EXPECT_TRUE(text.starts_with(R"({"error":{"code":"rate_limit_exceeded")")) << text;
+  EXPECT_NE(text.find("\"retry_after_s\":2"), std::string::npos) << text;
   shelf().let_searches_go();
   std::set<std::int64_t> answered;
   for (int replies = 0; replies < kTaken; ++replies) answered.insert(read_reply().at("id").as_int64());

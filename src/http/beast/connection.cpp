@@ -15,6 +15,10 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kMinBytesPerSecond = 1024;     // slower peers are cut, however steadily they drip
 constexpr std::size_t kMaxPipelinedBytes = 64 * 1024;  // read ahead while an answer is made; beyond it the peer has to wait
 constexpr auto kLingerTime = std::chrono::seconds(2);  // to read a refusal
+// Before a client with too much under way is told so: one that asks again at once must not keep a core busy with refusals.
+constexpr auto kHoldTime = std::chrono::milliseconds(250);
+// A server that runs short of connections closes those that stand still for so long.
+constexpr auto kRestTime = std::chrono::seconds(5), kSlowHeadTime = std::chrono::seconds(2);
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr std::string_view kFault = "a fault of the server; the operator's log has it under this request id";
 
@@ -42,7 +46,16 @@ Result<bool> next_piece(BodyStream& stream, std::string& piece) {
 }  // namespace
 
 Site::Site(const ServerOptions& with, Application& of)
-    : options(with), application(of), workers(or_default(with.workers, 4), with.max_queue) {}
+    : options(with),
+      application(of),
+      workers(or_default(with.workers, 4), with.max_queue),
+      urgent(std::max(1U, with.urgent_workers), with.max_queue) {}
+
+Response Application::hold_off(const Request& request, std::chrono::seconds retry_after) {
+  Response response = refuse(&request, 429, "you have too much under way already; come back later");
+  response.headers.set("Retry-After", std::to_string(retry_after.count()));
+  return response;
+}
 
 Connection::Time Connection::Pace::deadline(std::chrono::seconds span) const {
   return std::min(last + span, began + span + std::chrono::seconds(bytes / kMinBytesPerSecond));
@@ -50,7 +63,8 @@ Connection::Time Connection::Pace::deadline(std::chrono::seconds span) const {
 
 Connection::Connection(Site& site, std::string remote_address, bool over_tls)
     : site_(site), remote_address_(std::move(remote_address)), over_tls_(over_tls), parser_(site.options.max_header_bytes) {
-  deadline_ = Clock::now() + site_.options.header_time;
+  since_ = Clock::now();
+  deadline_ = since_ + site_.options.header_time;
   site_.open.fetch_add(1);
   site_.total.fetch_add(1);
 }
@@ -79,6 +93,7 @@ void Connection::abort() {
   if (exchange_) exchange_->gone.request_stop();
   exchange_.reset();
   pull_.reset();
+  held_.reset();
   close_socket();
   forget();
   site_.open.fetch_sub(1);
@@ -101,11 +116,20 @@ void Connection::sweep(Time now) {
     case Phase::kWriting:
     case Phase::kLingering:
       return abort();
+    case Phase::kHeld:
+      phase_ = Phase::kWorking;
+      return answer(*std::exchange(held_, std::nullopt));
     case Phase::kWorking:
     case Phase::kPulling:
     case Phase::kClosed:
       return;  // the application has its own deadlines
   }
+}
+
+Connection::Use Connection::use(Time now) const {
+  if (phase_ == Phase::kHandshake || (phase_ == Phase::kIdle && fresh_)) return Use::kSilent;
+  if (phase_ == Phase::kIdle && now - since_ > kRestTime) return Use::kBetweenRequests;
+  return phase_ == Phase::kHead && now - since_ > kSlowHeadTime ? Use::kSlowHead : Use::kInUse;
 }
 
 // --- reading ---
@@ -125,6 +149,7 @@ void Connection::on_input(std::string_view bytes) {
     case Phase::kLingering:
       return want_input();
     case Phase::kWorking:
+    case Phase::kHeld:
     case Phase::kWriting:
     case Phase::kPulling:
       if (takes_input()) input_.append(bytes);
@@ -168,6 +193,7 @@ void Connection::consume(std::string_view& bytes) {
       phase_ = Phase::kHead;
       if (!fresh_) deadline_ = Clock::now() + site_.options.header_time;
       fresh_ = false;
+      since_ = Clock::now();
       is_head_ = is_1_0_ = false;
     }
     if (bytes.empty()) break;
@@ -230,6 +256,7 @@ void Connection::on_end(bool in_order) {
     case Phase::kIdle:
     case Phase::kHead:
     case Phase::kBody:
+    case Phase::kHeld:
     case Phase::kPulling:
     case Phase::kLingering:
       return abort();
@@ -241,29 +268,48 @@ void Connection::on_end(bool in_order) {
 void Connection::dispatch() {
   site_.requests.fetch_add(1, std::memory_order_relaxed);
   deadline_ = Time::max();
+  parser_.request().arrived = Clock::now();
   Placement placement = Placement::kWorker;
   try {
     placement = site_.application.placement(parser_.request());
   } catch (const std::exception&) {
     return refuse(500, kFault, false);
   }
-  if (placement == Placement::kWorker) return dispatch_to_worker();
+  if (placement != Placement::kHere) return dispatch_to_worker(placement);
   phase_ = Phase::kWorking;
   answer(serve(site_.application, parser_.request()));
 }
 
-void Connection::dispatch_to_worker() {
+void Connection::dispatch_to_worker(Placement placement) {
   phase_ = Phase::kWorking;
   exchange_ = std::make_shared<Exchange>();
   exchange_->request = std::move(parser_.request());
   exchange_->request.gone = exchange_->gone.get_token();
-  const bool taken = site_.workers.submit([self = shared_from_this(), exchange = exchange_, &application = site_.application] {
-    Response response = serve(application, exchange->request);
-    self->post([self, exchange, response = std::move(response)]() mutable {
-      if (!self->is_closed()) self->answer(std::move(response));
-    });
-  });
-  if (!taken) refuse(503, "too many requests are waiting for a worker; try again in a moment", false);
+  Admission admission;
+  try {
+    if (placement == Placement::kWorker) exchange_->party = site_.application.party(exchange_->request);
+    WorkerPool& pool = placement == Placement::kUrgent ? site_.urgent : site_.workers;
+    admission =
+        pool.submit(exchange_->party, [self = shared_from_this(), exchange = exchange_, &application = site_.application] {
+          Response response = serve(application, exchange->request);
+          self->post([self, exchange, response = std::move(response)]() mutable {
+            if (!self->is_closed()) self->answer(std::move(response));
+          });
+        });
+    if (admission.entry == Entry::kTooMany) {
+      return hold(site_.application.hold_off(exchange_->request, admission.retry_after));
+    }
+  } catch (const std::exception&) {
+    return refuse(500, kFault, false);
+  }
+  if (!admission) refuse(503, "too many requests are waiting for a worker; try again in a moment", false);
+}
+
+void Connection::hold(Response response) {
+  phase_ = Phase::kHeld;
+  held_ = std::move(response);
+  deadline_ = Clock::now() + kHoldTime;
+  want_input();  // a client that hangs up is let go
 }
 
 void Connection::refuse(int status, std::string_view what, bool close) {
@@ -363,7 +409,9 @@ void Connection::pull() {
   deadline_ = Time::max();
   want_input();
   if (is_closed()) return;
-  site_.workers.submit_always([self = shared_from_this(), pull = pull_] {
+  Party party = exchange_ ? exchange_->party : Party();
+  party.weight = Weight::kLight;  // a piece is short
+  site_.workers.submit_always(party, [self = shared_from_this(), pull = pull_] {
     std::string piece;
     auto more = next_piece(*pull->stream, piece);
     if (!more || !*more) pull->stream.reset();  // its resources are given back here, not on the I/O thread
@@ -406,7 +454,8 @@ void Connection::finish_answer() {
   }
   parser_.restart();
   phase_ = Phase::kIdle;
-  deadline_ = Clock::now() + site_.options.idle_time;
+  since_ = Clock::now();
+  deadline_ = since_ + site_.options.idle_time;
   if (!input_.empty()) return consume_input();
   if (ended_) return abort();
   want_input();

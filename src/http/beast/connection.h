@@ -5,6 +5,7 @@
 //   kHandshake → kIdle → kHead → kBody → kWorking → kWriting → kIdle …        one request after the other, pipelined ones wait in
 //   input_
 //                  kWriting → kPulling → kWriting …                           a streamed body, piece by piece
+//                  kWorking → kHeld → kWriting …                              told to come back, a moment later
 //                  kWriting → kLingering → kClosed                            after a refusal in mid-request: let the answer be
 //                  read
 //
@@ -25,6 +26,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -37,7 +39,7 @@ struct Site {
 
   const ServerOptions options;
   Application& application;
-  WorkerPool workers;
+  WorkerPool workers, urgent;
   std::atomic<bool> draining = false;
   std::atomic<std::uint64_t> open = 0, total = 0, requests = 0;
   std::mutex closed_mutex;
@@ -59,6 +61,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void abort();                                                // close now, and let workers know
   void sweep(Time now);                                        // enforces the deadline of the current phase
 
+  // How little would be lost if this connection were closed now; for a server that runs short of them.
+  enum class Use : std::uint8_t { kSilent, kBetweenRequests, kSlowHead, kInUse };
+  Use use(Time now) const;
+  Time since() const { return since_; }  // when it came, had its last answer or began to ask
+
  protected:
   // What the derived class does. One read and one write are outstanding at most; each ends in one call below.
   virtual void start_read() = 0;                                                  // → on_input or on_end
@@ -77,7 +84,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool is_closed() const { return phase_ == Phase::kClosed; }
 
  private:
-  enum class Phase : std::uint8_t { kHandshake, kIdle, kHead, kBody, kWorking, kWriting, kPulling, kLingering, kClosed };
+  enum class Phase : std::uint8_t { kHandshake, kIdle, kHead, kBody, kWorking, kHeld, kWriting, kPulling, kLingering, kClosed };
   enum class Next : std::uint8_t { kRequest, kBody, kPiece };  // what follows when everything is written
 
   // A deadline that moves with progress, but not for a peer that moves a byte a minute.
@@ -90,6 +97,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   };
   struct Exchange {  // what a worker is given
     Request request;
+    Party party;
     std::stop_source gone;
   };
   struct Pull {  // a streamed body; in the hands of a worker or of the connection, never of both
@@ -105,7 +113,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_head();
   void send_continue();
   void dispatch();
-  void dispatch_to_worker();
+  void dispatch_to_worker(Placement placement);
+  void hold(Response response);
   void refuse(int status, std::string_view what, bool close);
   void answer(Response response);
   HeadShape shape_of(const Response& response) const;
@@ -130,6 +139,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool is_head_ = false, is_1_0_ = false;
   Next next_ = Next::kRequest;
   Time deadline_ = Time::max();
+  Time since_;
   Pace pace_;
   RequestParser parser_;
   std::string input_;  // read but not parsed yet
@@ -137,6 +147,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t sent_ = 0;
   std::shared_ptr<Exchange> exchange_;  // with a worker, or of the answer being written
   std::shared_ptr<Pull> pull_;
+  std::optional<Response> held_;  // what is said when the time has come
 };
 
 }  // namespace ladder::http

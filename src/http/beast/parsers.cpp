@@ -147,10 +147,7 @@ RequestParser::RequestParser(std::size_t max_header_bytes) : max_header_bytes_(m
 RequestParser::~RequestParser() = default;
 
 RequestParser::Step RequestParser::put(std::string_view& bytes) {
-  if (!engine_) {
-    engine_ = std::make_unique<Engine>();
-    engine_->request_.arrived = std::chrono::steady_clock::now();
-  }
+  if (!engine_) engine_ = std::make_unique<Engine>();
   Engine& engine = *engine_;
   if (engine.waits_for_chunks(bytes)) return Step::kMore;
   const bool in_head = !engine.is_header_done();

@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "http/beast/connection.h"
 #include "http/beast/tls.h"
+#include "http/file_limit.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -13,6 +14,7 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <optional>
@@ -33,15 +35,17 @@ constexpr auto kAcceptPause = std::chrono::milliseconds(100);  // after a failed
 constexpr std::size_t kScratchBytes = 64 * 1024;               // what one read takes at most
 constexpr std::size_t kTlsReadBytes = 8 * 1024;
 constexpr std::size_t kTlsRecordBytes = 16 * 1024;
-constexpr std::size_t kMaxRefused = 256;  // connections beyond the limit that are told so; further ones are just closed
+// Connections beyond the limit that are told so; further ones are just closed.
+std::size_t most_refused(std::size_t most) { return std::min<std::size_t>(256, most / 8 + 1); }
 
-// One I/O thread. Everything in it belongs to that thread but `io` and `open`.
+// One I/O thread. Everything in it belongs to that thread but `io`, `open` and `sheds`.
 struct Loop {
   asio::io_context io{1};
   asio::steady_timer sweeper{io};
   std::unordered_set<std::shared_ptr<Connection>> connections;
   std::vector<char> scratch = std::vector<char>(kScratchBytes);
   std::atomic<std::size_t> open = 0;
+  std::atomic<bool> sheds = false;  // it has been asked to, and has not done so yet
   std::string date;
   std::int64_t date_second = -1;
   std::thread thread;
@@ -55,6 +59,19 @@ struct Loop {
       for (const auto& connection : all) connection->sweep(now);
       sweep();
     });
+  }
+
+  // Closes up to so many connections that nobody would miss, the least used and oldest first.
+  void shed(std::size_t count) {
+    const auto now = SteadyClock::now();
+    std::vector<std::shared_ptr<Connection>> idle;
+    for (const auto& connection : connections) {
+      if (connection->use(now) != Connection::Use::kInUse) idle.push_back(connection);
+    }
+    count = std::min(count, idle.size());
+    const auto by_use = [&](const auto& connection) { return std::pair(connection->use(now), connection->since()); };
+    std::ranges::nth_element(idle, idle.begin() + static_cast<std::ptrdiff_t>(count), {}, by_use);
+    for (std::size_t n = 0; n < count; ++n) idle[n]->abort();
   }
 
   std::string_view current_date() {
@@ -217,7 +234,8 @@ class SignalsBlocked {
 
 class AsioServer final : public Server {
  public:
-  AsioServer(const ServerOptions& options, Application& application, ssl_ctx_st* tls) : site_(options, application) {
+  AsioServer(const ServerOptions& options, Application& application, ssl_ctx_st* tls)
+      : site_(options, application), most_connections_(most_connections(options)) {
     if (tls != nullptr) tls_.emplace(tls);
     const unsigned threads = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
     for (unsigned n = 0; n < threads; ++n) loops_.push_back(std::make_unique<Loop>());
@@ -244,6 +262,8 @@ class AsioServer final : public Server {
   void on_accepted(Loop& loop, tcp::socket socket);
   void start_connection(Loop& loop, tcp::socket socket);
   Loop& least_loaded();
+  static std::size_t most_connections(const ServerOptions& options);
+  void make_room(Loop& here);
   void stop_within(std::chrono::seconds drain_time);
   bool wait_until_closed(SteadyClock::time_point deadline);
   template <class Action>
@@ -253,6 +273,7 @@ class AsioServer final : public Server {
   bool stopped_ = false;
   std::uint16_t port_ = 0;
   Site site_;
+  const std::size_t most_connections_;
   std::optional<asio::ssl::context> tls_;
   std::vector<std::unique_ptr<Loop>> loops_;
   std::optional<tcp::acceptor> acceptor_;           // of the first loop's thread
@@ -308,6 +329,7 @@ void AsioServer::accept() {
       on_accepted(loop, std::move(socket));
       return accept();
     }
+    make_room(*loops_.front());  // this runs on the first loop's thread
     accept_timer_->expires_after(kAcceptPause);
     accept_timer_->async_wait([this](error_code waited) {
       if (!waited) accept();
@@ -325,15 +347,38 @@ void AsioServer::on_accepted(Loop& loop, tcp::socket socket) {
 
 void AsioServer::start_connection(Loop& loop, tcp::socket socket) {
   if (site_.draining.load()) return;  // closed by its destructor
+  if (site_.open.load() + most_connections_ / 16 >= most_connections_) make_room(loop);
   const std::size_t open = site_.open.load();
-  const bool full = open >= site_.options.max_connections;
-  if (full && (tls_ || open >= site_.options.max_connections + kMaxRefused)) return;
+  const bool full = open >= most_connections_;
+  if (full && (tls_ || open >= most_connections_ + most_refused(most_connections_))) return;
   std::shared_ptr<SocketConnection> connection;
   if (tls_) connection = std::make_shared<TlsConnection>(site_, loop, std::move(socket), *tls_);
   else connection = std::make_shared<PlainConnection>(site_, loop, std::move(socket));
   loop.add(connection);
   if (full) connection->begin_with_refusal(503, "this server has as many connections as it takes; try again in a moment");
   else connection->start();
+}
+
+// Files that are kept for the store are none for connections, nor are those of the ones that are only told that they are too
+// many.
+std::size_t AsioServer::most_connections(const ServerOptions& options) {
+  const std::size_t files = raise_file_limit();
+  const std::size_t left = files > 2 * options.own_files ? files - options.own_files : files / 2;
+  return std::max<std::size_t>(1, std::min(options.max_connections, left - left / 8));
+}
+
+// Who connects and says nothing must not keep others out. An eighth at a time, so that looking for them costs each newcomer
+// little; here at once, on other threads soon.
+void AsioServer::make_room(Loop& here) {
+  const std::size_t share = most_connections_ / 8 / loops_.size() + 1;
+  here.shed(share);
+  for (const auto& loop : loops_) {
+    if (loop.get() == &here || loop->sheds.exchange(true)) continue;
+    asio::post(loop->io, [&loop = *loop, share] {
+      loop.sheds = false;
+      loop.shed(share);
+    });
+  }
 }
 
 template <class Action>
@@ -375,6 +420,7 @@ void AsioServer::stop_within(std::chrono::seconds drain_time) {
   }
   // Workers may still be at it for a connection that is gone; they were told, and what they post is never run.
   site_.workers.stop();
+  site_.urgent.stop();
 }
 
 }  // namespace

@@ -38,6 +38,12 @@ std::string access_line(const AccessEntry& entry, Instant now) {
   else out.null();
   // Rounded to the microsecond, so that no tail of binary digits is printed.
   out.member("duration_ms", static_cast<double>(entry.duration.count()) / 1000.0).member("remote", entry.remote);
+  out.optional_member("owner", entry.owner).optional_member("client", entry.client);
+  if (!entry.grants.empty()) {
+    out.key("grants").begin_array();
+    for (const std::string& grant : entry.grants) out.string(grant);
+    out.end_array();
+  }
   if (!entry.call.empty()) {
     out.member("call", entry.call).optional_member("tool", entry.tool);
     if (!entry.call_id.empty()) out.key("call_id").raw(entry.call_id);

@@ -1,6 +1,7 @@
 // The access log: one JSON object a line and request. It holds the route's pattern, never the target, the query, a header or a
 // body, so that no token, search term or record id reaches it.
 //   {"time":…,"request_id":…,"method":…,"route":…,"status":…,"bytes":…,"duration_ms":…,"remote":…}
+// Whose token it was stands behind that: "owner", or "client" and "grants", by the ids that `ladder grant list` shows.
 // A request that carries a call of its own (MCP) also has "call", "tool", "call_id" and "outcome": which was called and how it
 // went, never with what.
 #pragma once
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -43,6 +45,8 @@ struct AccessEntry {
   std::optional<std::uint64_t> bytes;  // of the body; unknown for a stream
   std::chrono::microseconds duration{0};
   std::string_view remote;
+  std::string_view owner = {}, client = {};             // who asked, when a token said so; ids that the owner gave
+  std::span<const std::string> grants = {};             // under which grants
   std::string_view call = {}, tool = {}, outcome = {};  // of a request that carries a call; names the program knows
   std::string_view call_id = {};                        // as JSON; empty when there is none
 };

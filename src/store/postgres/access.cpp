@@ -123,7 +123,8 @@ Result<std::optional<GrantRow>> PostgresStore::find_grant(OwnerNo owner, std::st
   });
 }
 
-Result<GrantRow> PostgresStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now) {
+Result<GrantRow> PostgresStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now,
+                                             Deadline /*patience: statements have timeouts of their own*/) {
   return pool_.run([&](Connection& connection) -> Result<GrantRow> {
     connection.begin();
     LADDER_TRY(const Rows found, connection.run_one(kLockGrant, owner, grant_id));

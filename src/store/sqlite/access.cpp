@@ -1,5 +1,6 @@
 // Grants, tokens, and whether they still stand.
 #include "base/format.h"
+#include "store/sqlite/errors.h"
 #include "store/sqlite/store_impl.h"
 
 namespace ladder::store::sqlite {
@@ -102,7 +103,9 @@ Status SqliteStore::add_grants(OwnerNo owner, std::span<const NewGrant> grants, 
     LADDER_TRY(const GrantNo grant_no, insert_grant(*transaction, owner, grant));
     LADDER_CHECK(transaction->use(Sql::kBindGrant).integer(1, token_no).integer(2, grant_no).run());
   }
-  return transaction.commit();
+  LADDER_CHECK(transaction.commit());
+  reserve_.make();  // what was given can be taken back
+  return {};
 }
 
 Status SqliteStore::add_token(OwnerNo owner, const NewToken& token) { return add_grants(owner, {}, token); }
@@ -145,13 +148,20 @@ Result<std::optional<GrantRow>> SqliteStore::find_grant(OwnerNo owner, std::stri
   return grant_by_id(*reader, owner, grant_id);
 }
 
-Result<GrantRow> SqliteStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+Result<GrantRow> SqliteStore::write_revocation(OwnerNo owner, std::string_view grant_id, Instant now, Deadline patience) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kUrgent, patience));
   LADDER_CHECK(transaction->use(Sql::kRevokeGrant).integer(1, owner).text(2, grant_id).integer(3, now).run());
   LADDER_TRY(std::optional<GrantRow> grant, grant_by_id(*transaction, owner, grant_id));
   if (!grant) return fail(Code::kNotFound, format("there is no grant {}: `ladder grant list` shows them", grant_id));
   LADDER_CHECK(transaction.commit());
   return *std::move(grant);
+}
+
+// On a full disk others may take what is given back before we do, so piece after piece is given.
+Result<GrantRow> SqliteStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now, Deadline patience) {
+  auto grant = write_revocation(owner, grant_id, now, patience);
+  while (!grant && means_disk_full(grant.error()) && reserve_.give()) grant = write_revocation(owner, grant_id, now, patience);
+  return grant;
 }
 
 Result<StandingRow> SqliteStore::standing(const Guard& guard) {

@@ -71,6 +71,8 @@ Meaning meaning_of(int rc, int error_number) {
 
 }  // namespace
 
+bool means_disk_full(const Error& error) { return error.message == kDiskFull; }
+
 Error sqlite_error(sqlite3* db, int rc, std::string_view doing) {
   const int error_number = db ? sqlite3_system_errno(db) : 0;
   auto [code, message] = meaning_of(rc, error_number);

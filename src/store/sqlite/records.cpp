@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::int64_t kIdBlock = 4096;
 constexpr std::size_t kFlushedRecords = 256;  // of a transaction in bulk: some milliseconds of its end
+constexpr std::size_t kFewRecords = 64;       // a write of fewer does not wait like one in bulk, whoever sends it
 
 std::unexpected<Error> unreadable_versions() { return fail(Code::kInternal, "the field versions of a record cannot be read"); }
 
@@ -394,7 +395,8 @@ Status SqliteStore::prepare(const WriteTarget& target, RecordWrite& record) {
 }
 
 Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin(target.in_bulk ? Manner::kBulk : Manner::kShort));
+  const bool in_bulk = target.in_bulk && records.size() >= kFewRecords;
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(in_bulk ? Manner::kBulk : Manner::kShort));
   BatchWriter batch(*transaction, target, now);
   LADDER_CHECK(batch.load());
   word_memory_.keep(target.stream, batch.columns());
@@ -403,7 +405,7 @@ Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::
   for (RecordWrite& record : records) {
     LADDER_TRY(const Outcome outcome, batch.write(record));
     outcomes.push_back(outcome);
-    if (!target.in_bulk) continue;
+    if (!in_bulk) continue;
     if (transaction.should_end()) break;
     if (outcomes.size() % kFlushedRecords == 0) LADDER_CHECK(batch.flush());
   }

@@ -4,6 +4,7 @@
 
 #include "store/sqlite/numbers.h"
 #include "store/sqlite/reader_pool.h"
+#include "store/sqlite/reserve.h"
 #include "store/sqlite/word_memory.h"
 #include "store/sqlite/writer.h"
 #include "store/store.h"
@@ -23,7 +24,7 @@ enum class LooseState : std::int64_t { kStaged = 0, kDead = 1 };
 class SqliteStore final : public Store {
  public:
   SqliteStore(const std::string& path, std::vector<SealKeyRow> seal_keys)
-      : path_(path), seal_keys_(std::move(seal_keys)), writer_(path), readers_(path) {}
+      : path_(path), seal_keys_(std::move(seal_keys)), reserve_(path), writer_(path), readers_(path) {}
 
   std::string_view engine() const override { return "sqlite"; }
   const std::vector<SealKeyRow>& seal_keys() const override { return seal_keys_; }
@@ -41,7 +42,7 @@ class SqliteStore final : public Store {
   Result<std::optional<TokenRow>> find_token(const Digest& hash) override;
   Result<std::vector<GrantRow>> grants(OwnerNo owner) override;
   Result<std::optional<GrantRow>> find_grant(OwnerNo owner, std::string_view grant_id) override;
-  Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now) override;
+  Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now, Deadline patience) override;
   Result<StandingRow> standing(const Guard& guard) override;
 
   Result<std::unique_ptr<Reader>> read() override;
@@ -69,8 +70,11 @@ class SqliteStore final : public Store {
   ReaderPool& readers() { return readers_; }
 
  private:
+  Result<GrantRow> write_revocation(OwnerNo owner, std::string_view grant_id, Instant now, Deadline patience);
+
   const std::string path_;
   const std::vector<SealKeyRow> seal_keys_;
+  const Reserve reserve_;
   Writer writer_;  // closed after the readers: the last to go folds in the log
   ReaderPool readers_;
   WordMemory word_memory_;

@@ -176,6 +176,7 @@ Result<std::int64_t> sweep_once(Writer& writer, const Due& due) {
 }  // namespace
 
 Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
+  reserve_.make();
   SweepReport report;
   const Due due{now - limits::kStagingLeaseS * kSecond, now - limits::kTombstoneDays * kDay};
   for (;;) {

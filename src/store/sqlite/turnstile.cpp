@@ -63,7 +63,7 @@ void wait_in_thread(const std::shared_ptr<Wait>& wait, int queue, int writer, bo
 }  // namespace
 
 Turnstile::Turnstile(const std::string& database_path)
-    : queue_path_(database_path + "-queue"), writer_path_(database_path + "-writer") {}
+    : queue_path_(database_path + "-queue"), writer_path_(database_path + "-writer"), bulk_path_(database_path + "-bulk") {}
 
 Turnstile::~Turnstile() {
   if (queue_ >= 0) ::close(queue_);
@@ -72,7 +72,7 @@ Turnstile::~Turnstile() {
 
 Result<Turnstile::Pass> Turnstile::enter(Deadline deadline, Haste haste) {
   if (!enter_line(deadline, haste)) return std::unexpected(held_too_long());
-  if (Status entered = enter_files(deadline); !entered) {
+  if (Status entered = haste == Haste::kNone ? enter_files_in_bulk(deadline) : enter_files(deadline); !entered) {
     leave_line();
     return std::unexpected(std::move(entered).error());
   }
@@ -88,7 +88,7 @@ void Turnstile::leave() {
 bool Turnstile::is_awaited() {
   {
     const std::lock_guard guard(mutex_);
-    if (std::ranges::any_of(waiting_, [](const Waiter* waiter) { return waiter->haste == Haste::kUsual; })) return true;
+    if (std::ranges::any_of(waiting_, [](const Waiter* waiter) { return waiter->haste != Haste::kNone; })) return true;
   }
   if (lock(queue_, LOCK_EX | LOCK_NB) != 0) return true;
   lock(queue_, LOCK_UN);
@@ -103,7 +103,8 @@ bool Turnstile::enter_line(Deadline deadline, Haste haste) {
   }
   Waiter self;
   self.haste = haste;
-  waiting_.push_back(&self);
+  const auto behind = std::ranges::find_if(waiting_, [&](const Waiter* waiter) { return waiter->haste < haste; });
+  waiting_.insert(haste == Haste::kUrgent ? behind : waiting_.end(), &self);
   if (self.arrived.wait_for(guard, deadline.left(), [&] { return self.served; })) return true;
   waiting_.remove(&self);
   return false;

@@ -4,12 +4,15 @@
 //
 // Both are flock()ed files beside the database. Whoever holds WRITER and wants it again must pass QUEUE, which the next in line
 // holds, so a busy importer cannot starve a small write. Threads of one process queue in order of arrival before they go there.
+// Bulk writers do not stand in QUEUE but behind each other, so that a small write waits for one transaction and not for one of
+// each importer.
 #pragma once
 
 #include "base/result.h"
 #include "base/time.h"
 
 #include <condition_variable>
+#include <cstdint>
 #include <list>
 #include <mutex>
 #include <string>
@@ -38,8 +41,9 @@ class Turnstile {
     Turnstile* turnstile_;
   };
 
-  // Who writes in bulk is not in a hurry: nobody ends a transaction for its sake.
-  enum class Haste : bool { kNone, kUsual };
+  // Who writes in bulk is not in a hurry: nobody ends a transaction for its sake. What is urgent goes before all others of this
+  // process.
+  enum class Haste : std::uint8_t { kNone, kUsual, kUrgent };
 
   // kStoreUnavailable when the deadline passes first, or when the lock files cannot be made.
   Result<Pass> enter(Deadline deadline, Haste haste = Haste::kUsual);
@@ -59,11 +63,13 @@ class Turnstile {
   void leave_line();
   Status open_files();
   Status enter_files(Deadline deadline);
+  Status enter_files_in_bulk(Deadline deadline);  // turnstile_bulk.cpp
   Status wait_for_files(bool have_queue, Deadline deadline);
   void leave();
 
   const std::string queue_path_;
   const std::string writer_path_;
+  const std::string bulk_path_;
 
   std::mutex mutex_;  // guards the line of this process
   bool taken_ = false;

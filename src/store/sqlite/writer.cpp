@@ -8,6 +8,8 @@
 #include "store/sqlite/migrations.h"
 #include "store/sqlite/word_schema.h"
 
+#include <algorithm>
+
 namespace ladder::store::sqlite {
 namespace {
 
@@ -23,6 +25,7 @@ constexpr int kFoldFrames = 600;
 constexpr int kFoldFramesLarge = 2400;
 constexpr int kFoldFramesBulk = 9000;
 constexpr int kSmallWriteFrames = 100;
+constexpr int kFoldFramesLeft = 4 * kFoldFramesBulk;
 constexpr int kFramesInTurn = 3000;  // at most so many are copied while others wait: some 10 ms
 // The pages of a transaction in bulk: one that does not fit is written to the log twice.
 constexpr const char* kRoomInBulk = "PRAGMA cache_size = -32000";
@@ -30,6 +33,23 @@ constexpr const char* kRoomInBulk = "PRAGMA cache_size = -32000";
 int fold_from(int written, Manner manner) {
   if (written <= kSmallWriteFrames) return kFoldFrames;
   return manner == Manner::kBulk ? kFoldFramesBulk : kFoldFramesLarge;
+}
+
+Turnstile::Haste haste_of(Manner manner) {
+  if (manner == Manner::kBulk) return Turnstile::Haste::kNone;
+  return manner == Manner::kUrgent ? Turnstile::Haste::kUrgent : Turnstile::Haste::kUsual;
+}
+
+// Pages that this connection has written to the log, ever.
+int pages_written(const Connection& connection) {
+  int written = 0, highest = 0;
+  sqlite3_db_status(connection.handle(), SQLITE_DBSTATUS_CACHE_WRITE, &written, &highest, 0);
+  return written;
+}
+
+// A small write beside an importer does not fold what that has written, unless nobody has for long.
+bool is_left_to_others(int own, int others, int log_frames) {
+  return own <= kSmallWriteFrames && others > kFoldFrames && log_frames < kFoldFramesLeft;
 }
 
 // What SQLite reports after each commit, instead of folding by itself.
@@ -41,11 +61,13 @@ int note_frames(void* frames, sqlite3*, const char*, int count) {
 }  // namespace
 
 Status WriteTransaction::commit(bool bulk) {
-  const int before = writer_->log_frames_;
+  const int before = writer_->log_frames_, before_own = pages_written(*connection_);
   LADDER_CHECK(connection_->use(Sql::kCommit).run());
+  const int own = pages_written(*connection_) - before_own;
   connection_ = nullptr;
-  const int after = writer_->log_frames_;
-  writer_->fold_after_commit(pass_, fold_from(after < before ? after : after - before, manner_), bulk);
+  const int others = std::max(0, writer_->log_frames_ - before - own);
+  if (is_left_to_others(own, others, writer_->log_frames_)) return {};
+  writer_->fold_after_commit(pass_, fold_from(own, manner_), bulk);
   return {};
 }
 
@@ -59,9 +81,10 @@ bool WriteTransaction::should_end() {
   return writer_->turnstile_.is_awaited();
 }
 
-Result<Turnstile::Pass> Writer::enter(Manner manner) {
-  const auto haste = manner == Manner::kBulk ? Turnstile::Haste::kNone : Turnstile::Haste::kUsual;
-  LADDER_TRY(Turnstile::Pass pass, turnstile_.enter(Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs)), haste));
+Deadline Writer::usual_patience() { return Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs)); }
+
+Result<Turnstile::Pass> Writer::enter(Manner manner, Deadline patience) {
+  LADDER_TRY(Turnstile::Pass pass, turnstile_.enter(patience, haste_of(manner)));
   // A connection that could not even roll back is of no use any more.
   if (connection_ && connection_->in_transaction()) connection_.reset();
   if (!connection_) {
@@ -79,8 +102,8 @@ Status Writer::make_room() {
   return connection_->execute(kRoomInBulk);
 }
 
-Result<WriteTransaction> Writer::begin(Manner manner) {
-  LADDER_TRY(Turnstile::Pass pass, enter(manner));
+Result<WriteTransaction> Writer::begin(Manner manner, Deadline patience) {
+  LADDER_TRY(Turnstile::Pass pass, enter(manner, patience));
   if (manner == Manner::kBulk) LADDER_CHECK(make_room());
   LADDER_CHECK(connection_->use(Sql::kBeginWrite).run());
   WriteTransaction transaction(this, std::move(pass), connection_.get(), manner);

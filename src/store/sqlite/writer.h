@@ -16,8 +16,9 @@ namespace ladder::store::sqlite {
 
 class Writer;
 
-// How much a transaction is going to write: in bulk it may be long, but ends early when others wait (should_end).
-enum class Manner : std::uint8_t { kShort, kBulk };
+// How much a transaction is going to write: in bulk it may be long, but ends early when others wait (should_end). An urgent one
+// is short and goes first.
+enum class Manner : std::uint8_t { kShort, kBulk, kUrgent };
 
 // Rolls back unless committed. Lives short: everyone else's writes wait for it.
 class WriteTransaction {
@@ -59,9 +60,10 @@ class WriteTransaction {
 class Writer {
  public:
   explicit Writer(const std::string& path) : path_(path), turnstile_(path) {}
+  static Deadline usual_patience();
 
-  // kStoreUnavailable when the turnstile stays taken for kWriterQueueMs, or the schema has become newer than this program.
-  Result<WriteTransaction> begin(Manner manner = Manner::kShort);
+  // kStoreUnavailable when the turnstile stays taken for so long, or the schema has become newer than this program.
+  Result<WriteTransaction> begin(Manner manner = Manner::kShort, Deadline patience = usual_patience());
 
   // Copies the log into the database and cuts it. False when readers or others stand in the way; try again later.
   Result<bool> cut_log();
@@ -71,7 +73,7 @@ class Writer {
  private:
   friend class WriteTransaction;
 
-  Result<Turnstile::Pass> enter(Manner manner = Manner::kShort);
+  Result<Turnstile::Pass> enter(Manner manner = Manner::kShort, Deadline patience = usual_patience());
   Status make_room();  // for the pages of a transaction in bulk
   Status check_schema();
   void fold_after_commit(std::optional<Turnstile::Pass>& pass, int from, bool bulk);  // when the log has so many pages

@@ -183,9 +183,9 @@ Result<std::optional<GrantRow>> FaultyStore::find_grant(OwnerNo owner, std::stri
   return store_.find_grant(owner, grant_id);
 }
 
-Result<GrantRow> FaultyStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now) {
+Result<GrantRow> FaultyStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now, Deadline patience) {
   LADDER_CHECK(plan_->next("revoke_grant"));
-  return store_.revoke_grant(owner, grant_id, now);
+  return store_.revoke_grant(owner, grant_id, now, patience);
 }
 
 Result<StandingRow> FaultyStore::standing(const Guard& guard) {

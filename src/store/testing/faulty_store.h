@@ -51,7 +51,7 @@ class FaultyStore : public Store {
   Result<std::optional<TokenRow>> find_token(const Digest& hash) override;
   Result<std::vector<GrantRow>> grants(OwnerNo owner) override;
   Result<std::optional<GrantRow>> find_grant(OwnerNo owner, std::string_view grant_id) override;
-  Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now) override;
+  Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now, Deadline patience) override;
   Result<StandingRow> standing(const Guard& guard) override;
 
   Result<std::unique_ptr<Reader>> read() override;

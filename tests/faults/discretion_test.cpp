@@ -1,0 +1,80 @@
+// What a running server lets others see: whoever has no owner's token learns nothing of the database behind it, nobody reads a
+// password in the list of processes, and the owner finds in the log who asked.
+#include "base/format.h"
+#include "house.h"
+#include "serving.h"
+#include "support/postgres_cluster.h"
+#include "support/store_fixture.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+namespace ladder::faults {
+namespace {
+
+using test_support::PostgresCluster;
+
+std::string words_of(pid_t process) {
+  std::ifstream file(format("/proc/{}/cmdline", process), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(Discretion, neither_database_nor_password_is_shown) {
+  PostgresCluster cluster;  // of its own: this one is stopped
+  const auto database = cluster.fresh_database();
+  std::string token, owner_token;
+  {
+    House house(database->address());
+    house.put_notes(3, "text");
+    token = house.grant().token;
+    owner_token = house.owner_token();
+  }
+  std::string address = database->address();  // postgres://USER@/…
+  ASSERT_NE(address.find('@'), std::string::npos);
+  const std::string user = address.substr(address.find("//") + 2, address.find('@') - address.find("//") - 2);
+  address.insert(address.find('@'), ":very-secret-word");
+  const Serving serving(address);
+  const std::string words = words_of(serving.pid());
+  EXPECT_NE(words.find("serve"), std::string::npos) << "its words can be read";
+  EXPECT_EQ(words.find("very-secret-word"), std::string::npos);
+  ASSERT_EQ(serving.get("/v1/streams/notes/records/n1", token).status, 200);
+
+  cluster.stop(PostgresCluster::Stop::kFast);
+  const std::string folder = address.substr(address.find("host=") + 5);
+  for (const std::string& who : {std::string(), token, owner_token}) {
+    for (const std::string target : {"/readyz", "/v1/streams/notes/records/n1", "/v1/schema", "/v1/streams/notes/records"}) {
+      const Answer answer = serving.get(target, who);
+      if (answer.status == 401) continue;
+      EXPECT_EQ(answer.status, 503) << target << ": " << answer.told();
+      for (const std::string& secret : {database->name(), user + "@", folder, std::string("very-secret-word")}) {
+        EXPECT_EQ(answer.text.find(secret), std::string::npos) << target << " tells " << secret << ": " << answer.told();
+      }
+    }
+  }
+  cluster.start();
+}
+
+TEST(Discretion, the_log_says_who_asked_and_under_which_grant) {
+  const test_support::StorePlace place("sqlite");
+  House house(place.location());
+  house.put_notes(3, "text");
+  const rs::IssuedGrants grant = house.grant();
+  const Serving serving(place.location());
+  ASSERT_EQ(serving.get("/v1/streams/notes/records/n1", grant.token).status, 200);
+  ASSERT_EQ(serving.get("/v1/streams/notes/records/n2", house.owner_token()).status, 200);
+  const std::string client = format(R"("client":"reader","grants":["{}"])", grant.grant_ids.front());
+  const std::string owner = R"("owner":"local")";
+  const auto said = [&](const std::string& what) {
+    const auto log = serving.log();
+    return std::ranges::any_of(log, [&](const std::string& line) { return line.find(what) != std::string::npos; });
+  };
+  for (int n = 0; n < 100 && !(said(client) && said(owner)); ++n) std::this_thread::sleep_for(kSlower * milliseconds(20));
+  EXPECT_TRUE(said(client));
+  EXPECT_TRUE(said(owner));
+  EXPECT_FALSE(said(grant.token)) << "never the token";
+}
+
+}  // namespace
+}  // namespace ladder::faults

@@ -1,0 +1,167 @@
+// One client that asks for costly things without pause: others hardly notice, the owner can end its grant at once, and it is told
+// to come back, over REST and MCP alike.
+#include "base/format.h"
+#include "house.h"
+#include "serving.h"
+#include "support/store_fixture.h"
+
+#include <algorithm>
+#include <atomic>
+#include <iostream>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace ladder::faults {
+namespace {
+
+constexpr int kGreedyCalls = 48;  // at a time
+constexpr int kAlone = 60, kBeside = 120;
+constexpr int kRevocations = 15;
+// The product aims at five times and 100 ms; a test machine has other work, too.
+constexpr int kMostTimes = 15;
+constexpr milliseconds kOfTheMachine = kSlower * milliseconds(60);
+constexpr milliseconds kRevokedWithin = kSlower * milliseconds(400);
+constexpr std::size_t kLongText = 4'000'000;
+
+milliseconds percentile(std::vector<milliseconds> took, double share) {
+  std::ranges::sort(took);
+  return took.at(static_cast<std::size_t>(share * static_cast<double>(took.size() - 1)));
+}
+
+// So many threads that each make the same call again as soon as they have their answer, refused or not.
+class Greedy {
+ public:
+  Greedy(const Serving& serving, const std::string& token, int calls) {
+    for (int n = 0; n < calls; ++n) {
+      threads_.emplace_back([this, &serving, token] {
+        while (!stop_) note(serving.get(kCostly, token));
+      });
+    }
+  }
+  ~Greedy() { stop(); }
+  void stop() {
+    stop_ = true;
+    for (std::thread& thread : threads_) {
+      if (thread.joinable()) thread.join();
+    }
+  }
+  int count(const std::string& code) {
+    const std::lock_guard lock(mutex_);
+    return codes_[code];
+  }
+  bool every_refusal_says_when() const { return says_when_; }
+  std::map<std::string, int> codes() {
+    const std::lock_guard lock(mutex_);
+    return codes_;
+  }
+
+  // Looks through a text of megabytes in which every char begins the word that is looked for, and none ends it.
+  static const std::string kCostly;
+
+ private:
+  void note(const Answer& answer) {
+    const std::lock_guard lock(mutex_);
+    ++codes_[answer.code.empty() ? std::to_string(answer.status) : answer.code];
+    if (answer.status == 429 && (answer.retry_after.empty() || answer.retry_after == "0")) says_when_ = false;
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, int> codes_;
+  std::atomic<bool> stop_ = false, says_when_ = true;
+  std::vector<std::thread> threads_;
+};
+const std::string Greedy::kCostly = "/v1/streams/notes/records/long/field-window?field=body&q=" + std::string(200, 'a') + "b";
+
+class Fairness : public ::testing::TestWithParam<std::string> {
+ protected:
+  Fairness() : place_(GetParam()), house_(place_.location()), serving_(place_.location(), seconds(120)) {
+    house_.put(record_line("long", text_member("body", std::string(kLongText, 'a'))));
+    house_.put_notes(50, std::string(1000, 'b'));
+    greedy_ = grant_to("greedy");
+    modest_ = grant_to("modest");
+  }
+  rs::IssuedGrants grant_to(const std::string& client) {
+    rs::GrantRequest request;
+    request.client_id = client;
+    request.streams = {{"", "notes", {}, {}, {}, {}}};
+    return must(house_.server().create_grants(house_.owner(), request));
+  }
+  std::vector<milliseconds> modest_calls(int count) {
+    std::vector<milliseconds> took;
+    for (int n = 0; n < count; ++n) {
+      const Answer answer = serving_.get("/v1/streams/notes/records?limit=20&count=exact", modest_.token);
+      EXPECT_EQ(answer.status, 200) << answer.told();
+      took.push_back(answer.took());
+    }
+    return took;
+  }
+
+  test_support::StorePlace place_;
+  House house_;
+  Serving serving_;
+  rs::IssuedGrants greedy_, modest_;
+};
+
+TEST_P(Fairness, one_client_without_measure_does_not_starve_another) {
+  const auto alone = modest_calls(kAlone);
+  Greedy greedy(serving_, greedy_.token, kGreedyCalls);
+  std::this_thread::sleep_for(kSlower * milliseconds(500));
+  const auto beside = modest_calls(kBeside);
+  std::cout << GetParam() << ": alone p50 " << percentile(alone, 0.5).count() << " ms, p99 " << percentile(alone, 0.99).count()
+            << " ms; beside " << kGreedyCalls << " costly calls p50 " << percentile(beside, 0.5).count() << " ms, p99 "
+            << percentile(beside, 0.99).count() << " ms\n";
+  EXPECT_LT(percentile(beside, 0.9), kMostTimes * percentile(alone, 0.9) + kOfTheMachine);
+
+  // The same over MCP is an error of the tool, which a model can read.
+  const std::string call =
+      R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"query_records","arguments":{"stream":"notes"}}})";
+  Answer told;
+  for (int n = 0; n < 50 && told.text.find("rate_limit_exceeded") == std::string::npos; ++n) {
+    told = serving_.send("POST", "/mcp", greedy_.token, call, "application/json");
+  }
+  EXPECT_EQ(told.status, 200) << told.told();
+  EXPECT_NE(told.text.find("\"isError\":true"), std::string::npos) << told.told();
+  EXPECT_NE(told.text.find("rate_limit_exceeded"), std::string::npos) << told.told();
+  EXPECT_NE(told.text.find("retry_after_s"), std::string::npos) << told.told();
+  EXPECT_FALSE(told.retry_after.empty());
+
+  greedy.stop();
+  for (const auto& [code, count] : greedy.codes()) std::cout << "  " << code << ": " << count << "\n";
+  EXPECT_GT(greedy.count("query_not_found"), 0) << "some of its calls are answered";
+  EXPECT_GT(greedy.count("rate_limit_exceeded"), 0) << "the rest is told to come back";
+  EXPECT_TRUE(greedy.every_refusal_says_when());
+  const auto codes = greedy.codes();
+  EXPECT_TRUE(std::ranges::all_of(codes, [](const auto& entry) {
+    return entry.first == "query_not_found" || entry.first == "rate_limit_exceeded" || entry.first == "deadline_exceeded";
+  }));
+}
+
+TEST_P(Fairness, the_owner_ends_a_grant_beside_any_load) {
+  std::vector<rs::IssuedGrants> others;
+  for (int n = 0; n < kRevocations; ++n) others.push_back(grant_to(format("other {}", n)));
+  Greedy greedy(serving_, greedy_.token, kGreedyCalls);
+  std::this_thread::sleep_for(kSlower * milliseconds(500));
+  std::vector<milliseconds> took;
+  for (const rs::IssuedGrants& other : others) {
+    const Answer answer = serving_.send("POST", "/grants/" + other.grant_ids.front() + "/revoke", house_.owner_token());
+    ASSERT_EQ(answer.status, 200) << answer.told();
+    took.push_back(answer.took());
+  }
+  const Answer own = serving_.send("POST", "/grants/" + greedy_.grant_ids.front() + "/revoke", house_.owner_token());
+  ASSERT_EQ(own.status, 200) << own.told();
+  took.push_back(own.took());
+  const Answer after = serving_.get(Greedy::kCostly, greedy_.token);
+  EXPECT_TRUE(after.is(403, "grant_revoked") || after.is(429, "rate_limit_exceeded")) << after.told();
+  greedy.stop();
+  std::cout << GetParam() << ": revoked in p50 " << percentile(took, 0.5).count() << " ms, at most "
+            << percentile(took, 1).count() << " ms\n";
+  EXPECT_LT(percentile(took, 0.9), kRevokedWithin);
+  EXPECT_TRUE(serving_.get(Greedy::kCostly, greedy_.token).is(403, "grant_revoked"));
+}
+
+LADDER_FOR_EVERY_ENGINE(Fairness);
+
+}  // namespace
+}  // namespace ladder::faults

@@ -1,0 +1,63 @@
+// The store cannot take the end of a grant: the server that was told refuses the grant from that moment on, says that it is not
+// written, and writes it as soon as it can.
+#include "base/format.h"
+#include "house.h"
+#include "serving.h"
+#include "support/store_fixture.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <thread>
+
+namespace ladder::faults {
+namespace {
+
+// What a writer holds that was stopped in mid-transaction.
+class HeldLock {
+ public:
+  explicit HeldLock(const std::string& path) : fd_(::open(path.c_str(), O_RDWR | O_CLOEXEC)) {
+    if (fd_ < 0 || ::flock(fd_, LOCK_EX) != 0) throw std::runtime_error("cannot lock " + path);
+  }
+  ~HeldLock() { ::close(fd_); }
+  HeldLock(const HeldLock&) = delete;
+  HeldLock& operator=(const HeldLock&) = delete;
+
+ private:
+  int fd_;
+};
+
+TEST(UnwrittenRevocation, holds_in_the_server_that_was_told_and_is_written_later) {
+  const test_support::StorePlace place("sqlite");
+  House house(place.location());
+  house.put_notes(5, "text");
+  const rs::IssuedGrants grant = house.grant(), other = house.grant();
+  const Serving serving(place.location());
+  const std::string target = "/v1/streams/notes/records/n1";
+  ASSERT_EQ(serving.get(target, grant.token).status, 200);
+  const auto status = [&] { return must(house.server().grant(house.owner(), grant.grant_ids.front())).status; };
+  {
+    const HeldLock stopped(place.location() + "-writer");
+    Answer answer;
+    std::thread revoking(
+        [&] { answer = serving.send("POST", "/grants/" + grant.grant_ids.front() + "/revoke", house.owner_token()); });
+    std::this_thread::sleep_for(kSlower * milliseconds(300));
+    EXPECT_TRUE(serving.get(target, grant.token).is(403, "grant_revoked")) << "while the owner still waits for the answer";
+    revoking.join();
+    EXPECT_EQ(answer.status, 202) << answer.told();
+    EXPECT_NE(answer.text.find("\"written\":false"), std::string::npos) << answer.told();
+    EXPECT_NE(answer.text.find("this server refuses the grant from now on"), std::string::npos) << answer.told();
+    EXPECT_LT(answer.took(), kSlower * seconds(5));
+    EXPECT_TRUE(serving.get(target, grant.token).is(403, "grant_revoked"));
+    EXPECT_EQ(serving.get(target, other.token).status, 200) << "nobody else is touched";
+    EXPECT_EQ(status(), "active") << "the store does not know yet";
+    EXPECT_EQ(serving.send("POST", "/grants/grt_0000000000000000/revoke", house.owner_token()).status, 404);
+  }
+  for (int n = 0; n < 100 && status() != "revoked"; ++n) std::this_thread::sleep_for(kSlower * milliseconds(100));
+  EXPECT_EQ(status(), "revoked") << "written once the store could take it";
+  EXPECT_TRUE(serving.get(target, grant.token).is(403, "grant_revoked"));
+}
+
+}  // namespace
+}  // namespace ladder::faults
