@@ -6,7 +6,8 @@ set(LADDER_EXTERNAL_json ladder::dep::boost_json)
 set(LADDER_EXTERNAL_crypto ladder::dep::openssl ladder::dep::sodium)
 set(LADDER_EXTERNAL_store ladder::dep::sqlite ladder::dep::libpq)
 set(LADDER_EXTERNAL_http ladder::dep::boost_headers ladder::dep::tls)
-set(LADDER_EXTERNAL_import ladder::dep::zip ladder::dep::zlib ladder::dep::gmime ladder::dep::poppler)
+set(LADDER_EXTERNAL_import ladder::dep::zip ladder::dep::zlib ladder::dep::gmime ladder::dep::poppler
+    ladder::dep::icu ladder::dep::uchardet ladder::dep::gumbo)
 set(LADDER_EXTERNAL_cli ladder::dep::cli11)
 
 function(ladder_layers)

@@ -36,6 +36,7 @@ struct UnitAccount {
   std::int64_t lost = 0;              // all of them
   std::string broken_off;             // why not all of it was read; "" when it was
   std::string position;               // where to go on; "" when it is complete
+  std::int64_t bytes = 0;             // of the files, that were read up to there
   Instant at = 0;                     // when it was written down
   // Records that were stored beyond the position: the next run reads them again, and counts them once.
   std::map<std::string, std::int64_t> ahead;

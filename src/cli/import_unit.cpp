@@ -35,6 +35,8 @@ ImportUnit::ImportUnit(Extractor& extractor, rs::ResourceServer& server, const r
       tell_stored_(std::move(stored)) {
   account_.broken_off.clear();
   account_.position.clear();
+  account_.bytes = 0;
+  counters_.bytes = before_.bytes;
 }
 
 Status ImportUnit::run() {
@@ -71,7 +73,8 @@ Status ImportUnit::take(extract::Frame& frame) {
     case Kind::kProgress: {
       std::int64_t bytes = 0;
       std::from_chars(frame.payload.data(), frame.payload.data() + frame.payload.size(), bytes);
-      counters_.bytes.store(bytes, std::memory_order_relaxed);
+      // Formats that cannot begin in the middle read again what an earlier run has read.
+      counters_.bytes.store(std::max(bytes, before_.bytes), std::memory_order_relaxed);
       tell_stored_(stored());
       return {};
     }
@@ -86,7 +89,7 @@ Status ImportUnit::take(extract::Frame& frame) {
       return {};
     }
     case Kind::kCheckpoint: {
-      Mark mark{std::move(frame.payload), {}, account_.streams, account_.lost, account_.losses.size()};
+      Mark mark{std::move(frame.payload), {}, account_.streams, account_.lost, account_.losses.size(), counters_.bytes};
       for (const auto& [name, feed] : feeds_) mark.lines[name] = feed->lines() + blobs_.held(name);
       // Of very many positions on the way every second one will do.
       if (marks_.size() >= kMaxMarks) {
@@ -177,6 +180,7 @@ Status ImportUnit::keep_what_is_durable() {
 UnitAccount ImportUnit::account_at(const Mark& mark) {
   UnitAccount account = account_;
   account.position = mark.position;
+  account.bytes = mark.bytes;
   account.lost = mark.lost;
   account.losses.resize(std::min(account.losses.size(), mark.losses));
   account.streams = mark.own;
