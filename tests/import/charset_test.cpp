@@ -32,11 +32,17 @@ std::string member(const boost::json::object& data, std::string_view name) {
 std::map<std::string, boost::json::object> by_member(const Importer& owner, const std::string& connection,
                                                      const std::string& stream, const std::string& name) {
   std::map<std::string, boost::json::object> found;
-  const boost::json::value page = owner.json({"records", stream, "--connection", connection, "--limit", "500"});
-  for (const auto& record : page.at("data").as_array()) {
-    const boost::json::object& data = record.at("data").as_object();
-    found.emplace(member(data, name), data);
-  }
+  std::string cursor;
+  do {
+    std::vector<std::string> words = {"records", stream, "--connection", connection, "--limit", "100"};
+    if (!cursor.empty()) words.insert(words.end(), {"--cursor", cursor});
+    const boost::json::value page = owner.json(words);
+    for (const auto& record : page.at("data").as_array()) {
+      const boost::json::object& data = record.at("data").as_object();
+      found.emplace(member(data, name), data);
+    }
+    cursor = member(page.as_object(), "next_cursor");
+  } while (!cursor.empty());
   return found;
 }
 
@@ -122,6 +128,30 @@ TEST(Charsets, TablesAreGuessedAsAWholeAndOverruled) {
   const Outcome unknown = owner.import({koi, "--manifest", manifest, "--encoding", "klingon-8"});
   EXPECT_EQ(unknown.exit_code, 1);
   EXPECT_NE(unknown.told().find("klingon-8"), std::string::npos) << unknown.told();
+}
+
+// Local times have an order, a period and filters, though nobody knows their zone; WhatsApp's own lines are found by no word.
+TEST_P(OnEveryEngine, ChatsOfNoZoneAreOrderedAndFiltered) {
+  const Importer owner(GetParam());
+  save(owner.file("WhatsApp Chat with Ada.txt"),
+       "28/3/2025, 21:29 - Messages are end-to-end encrypted\n28/3/2025, 21:30 - Ada: pears\n29/3/2025, 8:05 - Bob: apples\n");
+  ASSERT_EQ(owner.import({owner.file("WhatsApp Chat with Ada.txt").string()}).exit_code, 0);
+  const auto texts = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"records", "messages", "--connection", "whatsapp", "--order", "asc"};
+    words.insert(words.end(), more.begin(), more.end());
+    std::string all;
+    const boost::json::value page = owner.json(words);
+    for (const auto& record : page.at("data").as_array()) {
+      const boost::json::object& data = record.at("data").as_object();
+      all += member(data, "sent_at") + " " + member(data, "text") + ";";
+    }
+    return all;
+  };
+  EXPECT_EQ(texts({}), "2025-03-28T21:29:00 ;2025-03-28T21:30:00 pears;2025-03-29T08:05:00 apples;");
+  EXPECT_EQ(texts({"--filter", "sent_at.gte=2025-03-29"}), "2025-03-29T08:05:00 apples;");
+  EXPECT_EQ(texts({"--filter", "sent_at.lt=2025-03-28T21:30:00"}), "2025-03-28T21:29:00 ;");
+  EXPECT_EQ(owner.json({"search", "encrypted"}).at("data").as_array().size(), 0U);
+  EXPECT_EQ(owner.json({"search", "pears"}).at("data").as_array().size(), 1U);
 }
 
 TEST(Charsets, NotesSayWhatWasGuessed) {

@@ -123,6 +123,7 @@ void settle(Body& body) {
   HtmlText page = html_to_text(body.html, "utf-8");
   body.text = std::move(page.text);
   body.links = std::move(page.links);
+  body.html_is_cut = page.is_cut;
 }
 
 // Of plain text and HTML that say the same in other words, or should.
@@ -149,6 +150,7 @@ void put_together(Body& whole, Body& more) {
   if (whole.html.empty()) whole.html = std::move(more.html);
   else put_after(whole.html, more.html);
   put_after(whole.other_text, more.other_text);
+  whole.html_is_cut = whole.html_is_cut || more.html_is_cut;
   std::ranges::move(more.links, std::back_inserter(whole.links));
 }
 
@@ -160,6 +162,7 @@ Parts::Parts(GMimeObject* root, std::string_view encoding) : encoding_(encoding)
   if (names_.named.empty()) names_.named = encoding;
   body = read(root, 0).body;
   settle(body);
+  if (body.html_is_cut) problems.insert("the HTML is so large that its end is not in the text");
 }
 
 bool Parts::has_room() {
@@ -257,7 +260,13 @@ void Parts::attach(GMimePart* part, std::string mime_type) {
     const std::string named = charset_named(GMIME_OBJECT(part));
     ReadText read = into_utf8(bytes, is_html ? html_charset(bytes, named) : named);
     if (!read.guessed.empty()) one.guessed.insert(read.guessed);
-    one.text = is_html ? html_to_text(read.text, "utf-8").text : std::move(read.text);
+    if (is_html) {
+      HtmlText page = html_to_text(read.text, "utf-8");
+      one.text = std::move(page.text);
+      one.text_is_cut = one.text_is_cut || page.is_cut;
+    } else {
+      one.text = std::move(read.text);
+    }
   }
   attachments.push_back(std::move(one));
 }

@@ -25,6 +25,7 @@ struct Body {
   std::string html;
   std::string other_text;          // lines of the other one that hold words which `text` lacks
   std::vector<std::string> links;  // of the HTML, when the text was made from it
+  bool html_is_cut = false;        // the HTML is larger than what is made into text
 };
 
 class Parts {

@@ -66,6 +66,7 @@ struct Note {
   std::vector<std::string> tags, links, embeds;
   FrontMatter front;
   std::string guessed = {};  // the encoding, when it was told from the bytes alone
+  bool is_cut = false;       // a page that is larger than what is made into text
 };
 
 void add_tags(Note& note, const FrontMatter::Property* property) {
@@ -114,6 +115,7 @@ Note read_note(NoteKind kind, std::string bytes, const std::string& encoding) {
   }
   HtmlText page = html_to_text(bytes, encoding);
   note.guessed = std::move(page.guessed);
+  note.is_cut = page.is_cut;
   note.kind = "html";
   note.title = std::move(page.title);
   note.text = std::move(page.text);
@@ -208,9 +210,10 @@ class Reader {
   Status take(EntryNo number) {
     const Entry& entry = tree_.entries()[number];
     if (kind_of(entry) == NoteKind::kPdf) return documents_.take(number);
-    const auto bytes = tree_.read(number, limits::kMaxTextBytes);
+    auto bytes = tree_.read(number, limits::kMaxTextBytes);
     if (!bytes) return sink_.lost({entry.path, -1}, bytes.error().message);
-    const Note note = read_note(kind_of(entry), *bytes, tree_.encoding);
+    const Note note = read_note(kind_of(entry), *std::move(bytes), tree_.encoding);
+    if (note.is_cut) LADDER_CHECK(sink_.lost({entry.path, -1}, "the page is so large that its end is not in the text"));
     for (const std::string& embed : note.embeds) {
       if (const auto found = embeds_.find(entry, embed)) LADDER_CHECK(attach(*found));
     }
