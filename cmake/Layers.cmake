@@ -7,7 +7,7 @@ set(LADDER_EXTERNAL_crypto ladder::dep::openssl ladder::dep::sodium)
 set(LADDER_EXTERNAL_store ladder::dep::sqlite ladder::dep::libpq)
 set(LADDER_EXTERNAL_http ladder::dep::boost_headers ladder::dep::tls)
 set(LADDER_EXTERNAL_import ladder::dep::zip ladder::dep::zlib ladder::dep::gmime ladder::dep::poppler
-    ladder::dep::seccomp)
+    ladder::dep::icu ladder::dep::uchardet ladder::dep::gumbo ladder::dep::seccomp)
 set(LADDER_EXTERNAL_cli ladder::dep::cli11)
 
 function(ladder_layers)

@@ -107,6 +107,7 @@ class MailWriter {
     std::ofstream(folder / "Empty.mbox", std::ios::binary).flush();
     return {{"messages", static_cast<std::int64_t>(distinct_)},
             {"lost", lost_},
+            {"unread", unread_},
             {"attachments", attachments_},
             {"pdf_texts", pdf_texts_},
             {"undated", undated_}};
@@ -240,7 +241,7 @@ class MailWriter {
     first.info("Title", "An invoice").page({format("Invoice {} over 12 pounds", number)}).picture();
     second.page({format("Enclosed with invoice {}", number)});
     const bool locked = request_.damaged;
-    locked ? ++lost_ : ++pdf_texts_;
+    locked ? ++unread_ : ++pdf_texts_;
     return format(
         "--mix\nContent-Type: text/plain; charset=utf-8\n\n{}\n--mix\nContent-Type: application/pdf; name=invoice.pdf\n"
         "Content-Disposition: attachment\nContent-Transfer-Encoding: base64\n\n{}--mix\n"
@@ -331,7 +332,7 @@ class MailWriter {
   std::vector<std::string> paragraphs_;
   EverydayMail everyday_{dice_, paragraphs_, quoted_printable, base64_lines};
   std::string last_;
-  std::int64_t written_ = 0, lost_ = 0, attachments_ = 0, undated_ = 0, pdf_texts_ = 0;
+  std::int64_t written_ = 0, lost_ = 0, unread_ = 0, attachments_ = 0, undated_ = 0, pdf_texts_ = 0;
   std::size_t distinct_ = 0;
 };
 

@@ -51,10 +51,13 @@ class PdfExport {
       save(request_.folder / "half.PDF", text_pages(0, 3).bytes(PdfFile::Fault::kCutOff));
       save(request_.folder / "locked.pdf", text_pages(0, 3).bytes(PdfFile::Fault::kEncrypted));
       documents_ += 4;
-      lost_ += 4;
+      unread_ += 4;
     }
-    return {
-        {"documents", documents_}, {"lost", lost_}, {"copies", copies_}, {"without_text", without_text_}, {"scanned", scanned_}};
+    return {{"documents", documents_},
+            {"unread", unread_},
+            {"copies", copies_},
+            {"without_text", without_text_},
+            {"scanned", scanned_}};
   }
 
  private:
@@ -108,7 +111,7 @@ class PdfExport {
 
   const ExportRequest& request_;
   Dice dice_;
-  std::int64_t documents_ = 0, lost_ = 0, copies_ = 0, without_text_ = 0, scanned_ = 0;
+  std::int64_t documents_ = 0, unread_ = 0, copies_ = 0, without_text_ = 0, scanned_ = 0;
 };
 
 }  // namespace

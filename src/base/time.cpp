@@ -92,6 +92,20 @@ std::optional<Instant> read_offset(Reader& in) {
   return (*hour * 3600 + *minute * 60) * (east ? kSecond : -kSecond);
 }
 
+std::optional<Instant> read_whole(std::string_view text, bool may_be_local) {
+  Reader in(text);
+  const auto date = read_date(in);
+  if (!date) return std::nullopt;
+  if (in.done()) return date;
+  if (!in.take('T') && !in.take('t') && !in.take(' ')) return std::nullopt;
+  const auto time_of_day = read_time_of_day(in);
+  if (!time_of_day) return std::nullopt;
+  if (may_be_local && in.done()) return *date + *time_of_day;
+  const auto offset = read_offset(in);
+  if (!offset || !in.done()) return std::nullopt;
+  return *date + *time_of_day - *offset;
+}
+
 // By hand, since a page of records formats hundreds of times: ten times as fast as a format string.
 void put_digits(std::string& text, std::size_t at, std::size_t digits, std::int64_t value) {
   for (std::size_t i = at + digits; i-- > at; value /= 10) text[i] = static_cast<char>('0' + value % 10);
@@ -107,18 +121,9 @@ class SystemClock final : public Clock {
 
 }  // namespace
 
-std::optional<Instant> parse_time(std::string_view text) {
-  Reader in(text);
-  const auto date = read_date(in);
-  if (!date) return std::nullopt;
-  if (in.done()) return date;
-  if (!in.take('T') && !in.take('t') && !in.take(' ')) return std::nullopt;
-  const auto time_of_day = read_time_of_day(in);
-  if (!time_of_day) return std::nullopt;
-  const auto offset = read_offset(in);
-  if (!offset || !in.done()) return std::nullopt;
-  return *date + *time_of_day - *offset;
-}
+std::optional<Instant> parse_time(std::string_view text) { return read_whole(text, false); }
+
+std::optional<Instant> parse_field_time(std::string_view text) { return read_whole(text, true); }
 
 std::string format_time(Instant instant) {
   // The text has four digits for the year; an offset can push an instant out of them by a day.
@@ -135,6 +140,10 @@ std::string format_time(Instant instant) {
   put_digits(text, 17, 2, milliseconds / 1000 % 60);
   put_digits(text, 20, 3, milliseconds % 1000);
   return text;
+}
+
+std::string format_local_time(Instant instant) {
+  return format_time(instant).substr(0, std::string_view("0000-00-00T00:00:00").size());
 }
 
 const Clock& Clock::system() {

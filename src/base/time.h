@@ -18,7 +18,12 @@ inline constexpr Instant kDay = 86'400 * kSecond;
 // RFC 3339 date-time ("2026-04-01T00:00:00Z", offsets, fractions of any length, lower-case t and z, a space for T) or a bare
 // date (UTC midnight). Years 0000 to 9999. :60 counts as the next second. Anything else is nullopt.
 std::optional<Instant> parse_time(std::string_view text);
+// The same of a record's field, which may also be the time of a clock whose zone nobody knows ("2026-04-01T00:00:00", format
+// date-time-local): it is ordered as if that clock showed UTC.
+std::optional<Instant> parse_field_time(std::string_view text);
 std::string format_time(Instant instant);  // 2026-04-01T00:00:00.000Z, milliseconds
+
+std::string format_local_time(Instant instant);  // 2026-04-01T00:00:00, of a clock whose zone nobody knows
 
 // The clock is passed in, so that tests and non-interference checks can hold it still.
 class Clock {

@@ -42,6 +42,8 @@ void check_mode(const std::string& path, Findings& findings) {
                             "run ladder as the user whose store it is");
   }
   const bool folder = S_ISDIR(about.st_mode);
+  // Whoever may list a folder sees the names in it, and what is in the files only as far as their own modes let them.
+  const bool listed = folder && (about.st_mode & kOthersRead) != 0;
   const bool seen = !folder && (about.st_mode & kOthersRead) != 0;
   const bool touched = (about.st_mode & kOthersWrite) != 0 && !(folder && (about.st_mode & S_ISVTX) != 0);
   if (seen || touched) {
@@ -56,7 +58,11 @@ void check_mode(const std::string& path, Findings& findings) {
   }
   if (!folder && ::access(path.c_str(), W_OK) != 0)
     return findings.problem("permissions", path, "cannot be written", format("chmod u+w {}", shell_word(path)));
-  findings.ok("permissions", path, "only its owner may read and write it");
+  findings.ok("permissions", path,
+              listed ? format("other users of this machine may see the names in it, and only its owner may change it (mode {:o})",
+                              about.st_mode & 07777)
+              : folder ? "only its owner may list and change it"
+                       : "only its owner may read and write it");
 }
 
 void check_room(const std::string& folder, std::int64_t store_bytes, Findings& findings) {

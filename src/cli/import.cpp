@@ -29,7 +29,7 @@ constexpr auto kSweepTime = std::chrono::seconds(5);
 
 struct ImportWords {
   std::vector<std::string> paths;
-  std::optional<std::string> as, manifest, connection, name;
+  std::optional<std::string> as, manifest, encoding, connection, name;
   bool dry_run = false;
 };
 
@@ -55,7 +55,7 @@ class Run {
     std::int64_t total = 0;
     for (const auto& unit : plan_.units) total = std::min(total + unit.bytes, extract::kMaxUnitBytes);
     Progress progress(
-        context_.console, [this] { return counters_.bytes_before.load() + counters_.bytes.load(); },
+        context_.console, [this, total] { return std::min(total, counters_.bytes_before.load() + counters_.bytes.load()); },
         [total] { return std::optional<std::int64_t>(total); });
     progress_ = &progress;
     const std::size_t units = plan_.units.size();
@@ -76,6 +76,7 @@ class Run {
     std::vector<std::string> words;
     if (words_.as) words.insert(words.end(), {"--as", *words_.as});
     if (words_.manifest) words.insert(words.end(), {"--manifest", *words_.manifest});
+    if (words_.encoding) words.insert(words.end(), {"--encoding", *words_.encoding});
     words.emplace_back("--");
     words.insert(words.end(), paths_.begin(), paths_.end());
     LADDER_TRY(child_, Extractor::start(program_, words, context_.version, stop_));
@@ -309,6 +310,8 @@ class Import final : public Command {
     arguments.value("--connection", "ID", words_.connection, "the connection to import into (default: one per kind and account)");
     arguments.value("--name", "NAME", words_.name, "a label for a connection that is made");
     arguments.value("--manifest", "FILE", words_.manifest, "the declaration of a table; `ladder source infer` proposes one");
+    arguments.value("--encoding", "NAME", words_.encoding,
+                    "what text is written in that names no encoding: windows-1251, shift_jis (default: told from its bytes)");
     arguments.example("ladder import ~/Downloads/takeout-20260101T000000Z-001.zip ~/Downloads/takeout-20260101T000000Z-002.zip");
     arguments.example("ladder import ~/Notes --dry-run");
     arguments.example("ladder import spending.csv --manifest spending.json");

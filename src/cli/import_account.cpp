@@ -128,6 +128,7 @@ void write(json::Writer& out, const UnitAccount& account) {
   out.end_array();
   if (!account.position.empty()) {
     out.member("position", base64url::encode(account.position)).member("fingerprint", account.fingerprint);
+    out.member("bytes", account.bytes);
     write_counts(out, "ahead", "stream", account.ahead);
   }
   out.end_object();
@@ -151,6 +152,7 @@ Result<UnitAccount> read_account(std::string_view json) {
   account.broken_off = text_in(*object, "broken_off");
   account.fingerprint = text_in(*object, "fingerprint");
   account.position = base64url::decode(text_in(*object, "position")).value_or("");
+  account.bytes = number_in(*object, "bytes");
   account.ahead = counts_in(*object, "ahead", "stream");
   account.lost = number_in(*object, "lost");
   if (const boost::json::array* streams = array_in(*object, "streams")) {

@@ -42,6 +42,7 @@ struct UnitAccount {
   std::size_t loss_bytes = 0;         // of the names and reasons that are listed
   std::string broken_off;             // why not all of it was read; "" when it was
   std::string position;               // where to go on; "" when it is complete
+  std::int64_t bytes = 0;             // of the files, that were read up to there
   Instant at = 0;                     // when it was written down
   // Records that were stored beyond the position: the next run reads them again, and counts them once.
   std::map<std::string, std::int64_t> ahead;

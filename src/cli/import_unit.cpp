@@ -39,6 +39,8 @@ ImportUnit::ImportUnit(extract::FrameSource& extractor, rs::ResourceServer& serv
       tell_stored_(std::move(stored)) {
   account_.broken_off.clear();
   account_.position.clear();
+  account_.bytes = 0;
+  counters_.bytes = before_.bytes;
 }
 
 Status ImportUnit::run() {
@@ -78,7 +80,8 @@ Status ImportUnit::take(extract::Frame& frame) {
       const auto [rest, error] = std::from_chars(frame.payload.data(), end, bytes);
       if (error != std::errc() || rest != end || bytes < 0) return out_of_order();
       bytes = std::min(bytes, extract::kMaxUnitBytes);
-      counters_.bytes.store(bytes, std::memory_order_relaxed);
+      // Formats that cannot begin in the middle read again what an earlier run has read.
+      counters_.bytes.store(std::max(bytes, before_.bytes), std::memory_order_relaxed);
       tell_stored_(stored());
       return {};
     }
@@ -95,7 +98,7 @@ Status ImportUnit::take(extract::Frame& frame) {
     }
     case Kind::kCheckpoint: {
       if (frame.payload.size() > extract::kMaxPositionBytes) return out_of_order();
-      Mark mark{std::move(frame.payload), {}, account_.streams, account_.lost, account_.losses.size()};
+      Mark mark{std::move(frame.payload), {}, account_.streams, account_.lost, account_.losses.size(), counters_.bytes};
       for (const auto& [name, feed] : feeds_) mark.lines[name] = feed->lines() + blobs_.held(name);
       // Of very many positions on the way every second one will do.
       if (marks_.size() >= kMaxMarks) {
@@ -192,6 +195,7 @@ Status ImportUnit::keep_what_is_durable() {
 UnitAccount ImportUnit::account_at(const Mark& mark) {
   UnitAccount account = account_;
   account.position = mark.position;
+  account.bytes = mark.bytes;
   account.lost = mark.lost;
   account.losses.resize(std::min(account.losses.size(), mark.losses));
   account.streams = mark.own;

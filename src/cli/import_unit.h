@@ -55,6 +55,7 @@ class ImportUnit {
     std::map<std::string, StreamAccount> own;   // what only the child tells: skips and times
     std::int64_t lost = 0;
     std::size_t losses = 0;
+    std::int64_t bytes = 0;
   };
 
   Status take(extract::Frame& frame);

@@ -16,14 +16,18 @@ class SourceInfer final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.word("FILE", file_, "a CSV, TSV, JSON or NDJSON file");
+    arguments.value("--encoding", "NAME", encoding_,
+                    "what it is written in: windows-1251, shift_jis (default: told from its bytes)");
     arguments.example("ladder source infer spending.csv > spending.json");
     arguments.example("ladder import spending.csv --manifest spending.json");
   }
 
   Result<int> run(Context& context) override {
     const StopSignal stop;
-    LADDER_TRY(const auto child, Extractor::start(extractor_program(context.environment("LADDER_EXTRACT")), {"--infer", file_},
-                                                  context.version, stop));
+    std::vector<std::string> words = {"--infer", file_};
+    if (encoding_) words.insert(words.end(), {"--encoding", *encoding_});
+    LADDER_TRY(const auto child,
+               Extractor::start(extractor_program(context.environment("LADDER_EXTRACT")), words, context.version, stop));
     for (;;) {
       LADDER_TRY(const extract::Frame frame, child->next());
       if (frame.kind == extract::Kind::kFailed) return fail(Code::kInvalidRequest, extract::read_sentence(frame.payload));
@@ -31,7 +35,8 @@ class SourceInfer final : public Command {
       // To be kept as it is; on a terminal the names of columns must not act on it.
       context.console.out(context.console.out_is_terminal() ? visible_text(frame.payload).text : frame.payload);
       if (!context.console.json()) {
-        context.console.err(format("ladder: edit this, then: ladder import {} --manifest YOUR.json\n", shell_word(file_)));
+        context.console.err(format("ladder: edit this, then: ladder import {}{} --manifest YOUR.json\n", shell_word(file_),
+                                   encoding_ ? " --encoding " + shell_word(*encoding_) : ""));
       }
       return kDone;
     }
@@ -39,6 +44,7 @@ class SourceInfer final : public Command {
 
  private:
   std::string file_;
+  std::optional<std::string> encoding_;
 };
 
 }  // namespace

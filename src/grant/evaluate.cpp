@@ -15,7 +15,7 @@ bool within(const TimeConstraint& constraint, const json::Value& data) {
   if (data.kind != json::Kind::kObject) return false;
   const std::optional<json::Value> value = json::member(data.text, constraint.field);
   if (!value || value->kind != json::Kind::kString || value->text.size() > limits::kMaxTimeTextBytes) return false;
-  const std::optional<Instant> time = parse_time(json::decode_string(json::raw_content(*value)));
+  const std::optional<Instant> time = parse_field_time(json::decode_string(json::raw_content(*value)));
   if (!time) return false;
   return (!constraint.since || *time >= *constraint.since) && (!constraint.until || *time < *constraint.until);
 }

@@ -28,7 +28,7 @@ namespace {
 using extract::Kind;
 
 struct Words {
-  std::string as, manifest, infer;
+  std::string as, manifest, infer, encoding;
   bool formats = false;      // only list them
   bool protections = false;  // only list what the sandbox gives here
   std::vector<std::string> paths;
@@ -49,6 +49,7 @@ Result<Words> read_words(std::span<char*> arguments) {
     std::string* value = word == "--as"         ? &words.as
                          : word == "--manifest" ? &words.manifest
                          : word == "--infer"    ? &words.infer
+                         : word == "--encoding" ? &words.encoding
                                                 : nullptr;
     if (!value || i + 1 == arguments.size()) {
       return fail(Code::kInvalidRequest, format("ladder-extract is started by ladder import; it does not know '{}'", word));
@@ -126,6 +127,7 @@ std::optional<Order> read_order(std::string_view line, std::size_t units) {
 Status obey(Pipe& pipe, const Words& words) {
   Request request;
   LADDER_TRY(request.manifest, words.manifest.empty() ? Result<std::string>("") : read_small_file(words.manifest));
+  request.encoding = words.encoding;
   FrameSink looking(pipe, renew_cpu_limit);
   LADDER_TRY(const Plan plan, make_plan(words.paths, words.as, request, [&] { looking.took(0); }));
   LADDER_CHECK(send_plan(pipe, plan));
@@ -140,8 +142,8 @@ Status obey(Pipe& pipe, const Words& words) {
   return {};
 }
 
-Status infer(Pipe& pipe, const std::string& file) {
-  LADDER_TRY(const std::string declaration, infer_declaration(file));
+Status infer(Pipe& pipe, const Words& words) {
+  LADDER_TRY(const std::string declaration, infer_declaration(words.infer, words.encoding));
   return pipe.send(Kind::kDeclaration, declaration);
 }
 
@@ -170,7 +172,7 @@ Status enter(Pipe& pipe, Words& words) {
 Status work(Pipe& pipe, const Words& words) {
   if (words.protections) return {};
   if (words.formats) return list_formats(pipe);
-  return words.infer.empty() ? obey(pipe, words) : infer(pipe, words.infer);
+  return words.infer.empty() ? obey(pipe, words) : infer(pipe, words);
 }
 
 }  // namespace

@@ -38,8 +38,9 @@ struct Unit {
 };
 
 struct Request {
-  bool forced = false;   // --as named this format: claim whatever can be read at all
-  std::string manifest;  // --manifest: the text of the owner's declaration; "" when there is none
+  bool forced = false;        // --as named this format: claim whatever can be read at all
+  std::string manifest;       // --manifest: the text of the owner's declaration; "" when there is none
+  std::string encoding = {};  // --encoding: what text is written in that names no encoding itself; "" to tell it from the bytes
 };
 
 class Format {

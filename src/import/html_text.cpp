@@ -1,218 +1,104 @@
-// One pass over the markup: tags are cut out by a small tokenizer, and a writer keeps white space as a page would show it.
+// A walk over the page's tree: a writer keeps white space as a page would show it, and hidden elements are passed over.
 #include "import/html_text.h"
 
-#include "base/utf8.h"
+#include "import/charset/encoding.h"
+#include "import/html/tree.h"
+#include "import/limits.h"
 #include "import/text.h"
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <optional>
+#include <charconv>
 #include <unordered_set>
 
 namespace ladder::imports {
 namespace {
 
 constexpr std::size_t kMaxLinks = 10'000;
-constexpr std::size_t kMaxAttributeBytes = 8 * 1024;
-constexpr std::size_t kMetaBytes = 4096;  // how far a <meta charset> is looked for
-
-struct Named {
-  std::string_view name;
-  char32_t code_point;
-};
-// The entities that text really uses; others stay as they are written. Sorted.
-constexpr std::array kEntities = {
-    Named{"AElig", 0xC6},   Named{"Aacute", 0xC1},   Named{"Agrave", 0xC0},  Named{"Aring", 0xC5},   Named{"Auml", 0xC4},
-    Named{"Ccedil", 0xC7},  Named{"Eacute", 0xC9},   Named{"Egrave", 0xC8},  Named{"Ntilde", 0xD1},  Named{"Oslash", 0xD8},
-    Named{"Ouml", 0xD6},    Named{"Uuml", 0xDC},     Named{"aacute", 0xE1},  Named{"acirc", 0xE2},   Named{"aelig", 0xE6},
-    Named{"agrave", 0xE0},  Named{"amp", '&'},       Named{"apos", '\''},    Named{"aring", 0xE5},   Named{"auml", 0xE4},
-    Named{"bull", 0x2022},  Named{"ccedil", 0xE7},   Named{"cent", 0xA2},    Named{"copy", 0xA9},    Named{"deg", 0xB0},
-    Named{"eacute", 0xE9},  Named{"ecirc", 0xEA},    Named{"egrave", 0xE8},  Named{"emsp", 0x2003},  Named{"ensp", 0x2002},
-    Named{"euml", 0xEB},    Named{"euro", 0x20AC},   Named{"frac12", 0xBD},  Named{"gt", '>'},       Named{"hellip", 0x2026},
-    Named{"iacute", 0xED},  Named{"icirc", 0xEE},    Named{"iuml", 0xEF},    Named{"laquo", 0xAB},   Named{"ldquo", 0x201C},
-    Named{"lsquo", 0x2018}, Named{"lt", '<'},        Named{"mdash", 0x2014}, Named{"middot", 0xB7},  Named{"nbsp", 0xA0},
-    Named{"ndash", 0x2013}, Named{"ntilde", 0xF1},   Named{"oacute", 0xF3},  Named{"ocirc", 0xF4},   Named{"oslash", 0xF8},
-    Named{"ouml", 0xF6},    Named{"para", 0xB6},     Named{"pound", 0xA3},   Named{"quot", '"'},     Named{"raquo", 0xBB},
-    Named{"rdquo", 0x201D}, Named{"reg", 0xAE},      Named{"rsquo", 0x2019}, Named{"sect", 0xA7},    Named{"shy", 0xAD},
-    Named{"szlig", 0xDF},   Named{"thinsp", 0x2009}, Named{"times", 0xD7},   Named{"trade", 0x2122}, Named{"uacute", 0xFA},
-    Named{"ucirc", 0xFB},   Named{"ugrave", 0xF9},   Named{"uuml", 0xFC},    Named{"yen", 0xA5},     Named{"zwj", 0x200D},
-    Named{"zwnj", 0x200C},
-};
-
-constexpr std::array<std::string_view, 32> kBlocks = {
-    "address", "article", "aside", "blockquote", "body", "center", "dd",      "div",   "dl", "dt",     "fieldset",
-    "figure",  "footer",  "form",  "h1",         "h2",   "h3",     "h4",      "h5",    "h6", "header", "hr",
-    "html",    "main",    "nav",   "ol",         "p",    "pre",    "section", "table", "tr", "ul"};
-constexpr std::array<std::string_view, 9> kParagraphs = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "table"};
-constexpr std::array<std::string_view, 6> kHidden = {"script", "style", "noscript", "template", "svg", "head"};
-
-template <class List>
-bool holds(const List& list, std::string_view name) {
-  return std::ranges::find(list, name) != list.end();
-}
+constexpr std::size_t kMaxPageBytes = 32 * limits::kMiB;  // a hostile page of that size takes half a minute
+constexpr std::size_t kMetaBytes = 4096;                  // how far a <meta charset> is looked for
+constexpr std::size_t kMaxIndent = 16;                    // lists in lists
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// The entity at `at` (an ampersand), and how long it is; 0 when it is none.
-std::pair<char32_t, std::size_t> entity(std::string_view text, std::size_t at) {
-  const std::string_view rest = text.substr(at + 1, 32);
-  if (rest.starts_with('#')) {
-    const bool hex = rest.size() > 1 && (rest[1] == 'x' || rest[1] == 'X');
-    std::size_t i = hex ? 2 : 1;
-    const std::size_t first = i;
-    std::uint32_t value = 0;
-    for (; i < rest.size() && value <= 0x10FFFF; ++i) {
-      const char c = rest[i];
-      const int digit = c >= '0' && c <= '9'          ? c - '0'
-                        : hex && c >= 'a' && c <= 'f' ? c - 'a' + 10
-                        : hex && c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                                      : -1;
-      if (digit < 0) break;
-      value = value * (hex ? 16 : 10) + static_cast<std::uint32_t>(digit);
-    }
-    if (i == first) return {0, 0};
-    if (i < rest.size() && rest[i] == ';') ++i;
-    return {value == 0 ? utf8::kReplacement : static_cast<char32_t>(value), i + 1};
+// Blanks and letters that nobody sees: newsletters fill the line below the subject with them.
+std::string_view invisible_at(std::string_view text) {
+  static constexpr std::array<std::string_view, 12> kInvisible = {"\xC2\xA0",     "\xC2\xAD",     "\xCD\x8F",     "\xE2\x80\x8B",
+                                                                  "\xE2\x80\x8C", "\xE2\x80\x8D", "\xE2\x80\x8E", "\xE2\x80\x8F",
+                                                                  "\xE2\x81\xA0", "\xEF\xBB\xBF", "\xE2\x80\x87", "\xE2\x80\x89"};
+  for (const std::string_view one : kInvisible) {
+    if (text.starts_with(one)) return one;
   }
-  std::size_t end = 0;
-  while (end < rest.size() && (is_letter(rest[end]) || (rest[end] >= '0' && rest[end] <= '9'))) ++end;
-  const auto found = std::ranges::lower_bound(kEntities, rest.substr(0, end), std::less<>{}, &Named::name);
-  if (found == kEntities.end() || found->name != rest.substr(0, end)) return {0, 0};
-  return {found->code_point, end + 1 + (end < rest.size() && rest[end] == ';' ? 1 : 0)};
+  return text.substr(0, !text.empty() && is_space(text.front()) ? 1 : 0);
 }
 
-std::string decode_entities(std::string_view text) {
-  std::string plain;
+bool is_invisible(std::string_view text) {
+  for (std::string_view one = invisible_at(text); !one.empty(); one = invisible_at(text)) text.remove_prefix(one.size());
+  return text.empty();
+}
+
+// Lines without anything to see are empty, one at most in a row, and none at either end.
+std::string without_blank_lines(std::string_view text) {
+  std::string out;
+  bool is_parted = false;
   for (std::size_t at = 0; at < text.size();) {
-    const auto [code_point, length] = text[at] == '&' ? entity(text, at) : std::pair<char32_t, std::size_t>{0, 0};
-    if (length == 0) {
-      plain += text[at++];
-    } else {
-      utf8::append(plain, code_point);
-      at += length;
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    if (is_invisible(line)) {
+      is_parted = true;
+      continue;
     }
+    while (is_space(line.back())) line.remove_suffix(1);
+    if (!out.empty()) out += is_parted ? "\n\n" : "\n";
+    is_parted = false;
+    out += line;
   }
-  return plain;
+  return out;
 }
 
-// Writes text as a page shows it: runs of white space are one space, blocks begin on a line of their own.
+// Writes text as a page shows it: runs of white space are one space, blocks begin on a line of their own, cells are parted by
+// tabs.
 class PageWriter {
  public:
   void space() { wants_space_ = true; }
   void line() { line_ends_ = std::max(line_ends_, 1); }
+  void line_break() { line_ends_ = std::min(line_ends_ + 1, 2); }
   void paragraph() { line_ends_ = 2; }
-  void mark(std::string_view text) {  // "- ": no space around it
+  void cell() { ++cells_; }
+  void mark(std::string_view text) {  // "- ": what follows stands behind it
+    if (is_bare_) out_ += '\n';
     settle();
     out_ += text;
-    wants_space_ = false;
-    bare_ = true;
-  }
-  void cell() {  // the end of one
-    settle();
-    out_ += '\t';
+    is_bare_ = true;
   }
   void text(std::string_view piece) {
     settle();
     out_ += piece;
-    bare_ = false;
+    is_bare_ = false;
   }
-  std::string take() {
-    while (!out_.empty() && (is_space(out_.back()))) out_.pop_back();
-    return std::move(out_);
-  }
+  std::string take() { return without_blank_lines(out_); }
 
  private:
   void settle() {
-    if (line_ends_ > 0 && !out_.empty() && !bare_) {
-      while (!out_.empty() && (out_.back() == ' ' || out_.back() == '\t')) out_.pop_back();
-      out_.append(static_cast<std::size_t>(line_ends_), '\n');
-    } else if (wants_space_ && !out_.empty() && !is_space(out_.back())) {
+    if (line_ends_ > 0 && !is_bare_) {
+      if (!out_.empty()) out_.append(static_cast<std::size_t>(line_ends_), '\n');
+    } else if (cells_ > 0 && !is_bare_ && !out_.empty() && out_.back() != '\n') {
+      out_.append(cells_, '\t');
+    } else if (wants_space_ && !is_bare_ && !out_.empty() && !is_space(out_.back())) {
       out_ += ' ';
     }
     line_ends_ = 0;
+    cells_ = 0;
     wants_space_ = false;
   }
 
   std::string out_;
   int line_ends_ = 0;
+  std::size_t cells_ = 0;  // that ended since the last text
   bool wants_space_ = false;
-  bool bare_ = false;  // only a mark since the line began
+  bool is_bare_ = false;  // only a mark since the line began
 };
-
-struct Tag {
-  std::string name;  // lower case
-  bool closing = false;
-  std::string_view attributes;
-  std::size_t end = 0;  // behind its ">"
-};
-
-// Quotes inside a tag hide ">".
-std::size_t end_of_tag(std::string_view html, std::size_t at) {
-  for (char quote = 0; at < html.size(); ++at) {
-    const char c = html[at];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '>') {
-      return at;
-    } else if ((c == '"' || c == '\'') && html[at - 1] == '=') {
-      // A quote that is never closed hides nothing.
-      if (html.substr(at + 1, kMaxAttributeBytes).find(c) != std::string_view::npos) quote = c;
-    }
-  }
-  return html.size();
-}
-
-std::optional<Tag> tag_at(std::string_view html, std::size_t at) {
-  Tag tag;
-  std::size_t i = at + 1;
-  tag.closing = i < html.size() && html[i] == '/';
-  if (tag.closing) ++i;
-  if (i >= html.size() || !is_letter(html[i])) return std::nullopt;
-  const std::size_t begin = i;
-  while (i < html.size() && html[i] != '>' && html[i] != '/' && !is_space(html[i]) && i - begin < 32) ++i;
-  tag.name = lower_ascii(html.substr(begin, i - begin));
-  const std::size_t close = end_of_tag(html, i);
-  tag.attributes = html.substr(i, close - i);
-  tag.end = std::min(close + 1, html.size());
-  return tag;
-}
-
-// The value of an attribute, entities resolved; "" when it is not there.
-std::string attribute(std::string_view attributes, std::string_view name) {
-  for (std::size_t at = 0; at < attributes.size();) {
-    while (at < attributes.size() && (is_space(attributes[at]) || attributes[at] == '/')) ++at;
-    const std::size_t begin = at;
-    while (at < attributes.size() && !is_space(attributes[at]) && attributes[at] != '=') ++at;
-    const std::string found = lower_ascii(attributes.substr(begin, std::min<std::size_t>(at - begin, 64)));
-    while (at < attributes.size() && is_space(attributes[at])) ++at;
-    std::string_view value;
-    if (at < attributes.size() && attributes[at] == '=') {
-      ++at;
-      while (at < attributes.size() && is_space(attributes[at])) ++at;
-      const char quote = at < attributes.size() && (attributes[at] == '"' || attributes[at] == '\'') ? attributes[at] : '\0';
-      if (quote != 0) ++at;
-      const std::size_t value_begin = at;
-      while (at < attributes.size() && (quote != 0 ? attributes[at] != quote : !is_space(attributes[at]))) ++at;
-      value = attributes.substr(value_begin, at - value_begin);
-      if (quote != 0 && at < attributes.size()) ++at;
-    }
-    if (found == name) return decode_entities(value.substr(0, kMaxAttributeBytes));
-    if (at == begin) ++at;
-  }
-  return {};
-}
-
-// Where the text goes on after an element whose content nobody reads.
-std::size_t after_hidden(std::string_view html, std::size_t at, std::string_view name) {
-  for (std::size_t open = html.find("</", at); open != std::string_view::npos; open = html.find("</", open + 2)) {
-    if (!starts_with_ignoring_case(html.substr(open + 2, name.size()), name)) continue;
-    const std::size_t close = html.find('>', open);
-    return close == std::string_view::npos ? html.size() : close + 1;
-  }
-  return html.size();
-}
 
 std::string charset_in_meta(std::string_view html) {
   const std::string start = lower_ascii(html.substr(0, kMetaBytes));
@@ -229,62 +115,178 @@ std::string charset_in_meta(std::string_view html) {
   return {};
 }
 
+std::string_view attribute(const GumboElement& element, const char* name) {
+  const GumboAttribute* found = gumbo_get_attribute(&element.attributes, name);
+  return found == nullptr ? std::string_view() : std::string_view(found->value);
+}
+
+// The value of a property in a style attribute, in lower case without blanks; "" when it is not there.
+std::string property(std::string_view style, std::string_view name) {
+  std::string value;
+  for (std::size_t at = 0; at < style.size();) {
+    const std::size_t end = std::min(style.find(';', at), style.size());
+    const std::string_view one = style.substr(at, end - at);
+    at = end + 1;
+    const std::size_t colon = one.find(':');
+    if (colon == std::string_view::npos || lower_ascii(trim(one.substr(0, colon))) != name) continue;
+    value = lower_ascii(one.substr(colon + 1));
+    std::erase_if(value, is_space);
+    if (const std::size_t important = value.find("!important"); important != std::string::npos) value.resize(important);
+  }
+  return value;
+}
+
+bool is_zero(std::string_view length) {
+  double value = 1;
+  std::from_chars(length.data(), length.data() + length.size(), value);
+  return value == 0;
+}
+
+// Hidden by its own style, as mail hides the words that only lists of messages shall show.
+bool is_hidden(const GumboElement& element) {
+  if (gumbo_get_attribute(&element.attributes, "hidden") != nullptr) return true;
+  const std::string_view style = attribute(element, "style");
+  if (style.empty()) return false;
+  if (property(style, "display") == "none" || property(style, "visibility") == "hidden" || is_zero(property(style, "opacity")))
+    return true;
+  return property(style, "overflow") == "hidden" &&
+         (is_zero(property(style, "max-height")) || is_zero(property(style, "height")));
+}
+
+// Elements whose content is no text of the page.
+bool is_unread(GumboTag tag) {
+  return tag == GUMBO_TAG_SCRIPT || tag == GUMBO_TAG_STYLE || tag == GUMBO_TAG_NOSCRIPT || tag == GUMBO_TAG_TEMPLATE ||
+         tag == GUMBO_TAG_SVG || tag == GUMBO_TAG_TITLE || tag == GUMBO_TAG_IFRAME || tag == GUMBO_TAG_NOFRAMES;
+}
+
+bool begins_paragraph(GumboTag tag) {
+  constexpr std::array kTags = {GUMBO_TAG_P,  GUMBO_TAG_H1, GUMBO_TAG_H2,         GUMBO_TAG_H3,   GUMBO_TAG_H4,
+                                GUMBO_TAG_H5, GUMBO_TAG_H6, GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_TABLE};
+  return std::ranges::find(kTags, tag) != kTags.end();
+}
+
+bool begins_line(GumboTag tag) {
+  constexpr std::array kTags = {GUMBO_TAG_ADDRESS,  GUMBO_TAG_ARTICLE, GUMBO_TAG_ASIDE,      GUMBO_TAG_BODY,   GUMBO_TAG_CENTER,
+                                GUMBO_TAG_DD,       GUMBO_TAG_DETAILS, GUMBO_TAG_DIV,        GUMBO_TAG_DL,     GUMBO_TAG_DT,
+                                GUMBO_TAG_FIELDSET, GUMBO_TAG_FIGURE,  GUMBO_TAG_FIGCAPTION, GUMBO_TAG_FOOTER, GUMBO_TAG_FORM,
+                                GUMBO_TAG_HEADER,   GUMBO_TAG_HR,      GUMBO_TAG_HTML,       GUMBO_TAG_LI,     GUMBO_TAG_MAIN,
+                                GUMBO_TAG_NAV,      GUMBO_TAG_OL,      GUMBO_TAG_OPTION,     GUMBO_TAG_PRE,    GUMBO_TAG_SECTION,
+                                GUMBO_TAG_CAPTION,  GUMBO_TAG_SUMMARY, GUMBO_TAG_TR,         GUMBO_TAG_UL};
+  return std::ranges::find(kTags, tag) != kTags.end();
+}
+
+// Reads the trees of a page one after the other. The walk goes by parents and places, since trees may be deeper than a stack.
 class Page {
  public:
-  explicit Page(std::string_view html) : html_(html) {}
+  void read(const GumboNode& root) {
+    const GumboNode* node = &root;
+    for (bool enters = true; node != nullptr;) {
+      const GumboVector* children = children_of(*node);
+      const bool goes_down = enters && begin(*node) && children != nullptr && children->length > 0;
+      if (goes_down) {
+        node = child(*children, 0);
+        continue;
+      }
+      end(*node);
+      if (node == &root) return;
+      const GumboVector* siblings = children_of(*node->parent);
+      const std::size_t next = node->index_within_parent + 1;
+      enters = next < siblings->length;
+      node = enters ? child(*siblings, static_cast<unsigned>(next)) : node->parent;
+    }
+  }
 
-  HtmlText read() {
-    for (std::size_t at = 0; at < html_.size();) at = html_[at] == '<' ? markup(at) : text(at);
+  HtmlText take() {
     found_.text = out_.take();
     return std::move(found_);
   }
 
  private:
-  std::size_t markup(std::size_t at) {
-    if (html_.substr(at, 4) == "<!--") {
-      const std::size_t end = html_.find("-->", at + 4);
-      return end == std::string_view::npos ? html_.size() : end + 3;
-    }
-    if (at + 1 < html_.size() && (html_[at + 1] == '!' || html_[at + 1] == '?')) {
-      const std::size_t end = html_.find('>', at);
-      return end == std::string_view::npos ? html_.size() : end + 1;
-    }
-    const std::optional<Tag> tag = tag_at(html_, at);
-    if (!tag) {
-      out_.text("<");
-      return at + 1;
-    }
-    return element(*tag);
+  static const GumboVector* children_of(const GumboNode& node) {
+    if (node.type == GUMBO_NODE_DOCUMENT) return &node.v.document.children;
+    return node.type == GUMBO_NODE_ELEMENT ? &node.v.element.children : nullptr;
+  }
+  static const GumboNode* child(const GumboVector& children, unsigned index) {
+    return static_cast<const GumboNode*>(children.data[index]);
   }
 
-  std::size_t element(const Tag& tag) {
-    if (tag.name == "title" && !tag.closing && found_.title.empty()) {
-      const std::size_t end = std::min(html_.find("</", tag.end), html_.size());
-      std::string title = decode_entities(html_.substr(tag.end, end - tag.end));
-      std::ranges::replace_if(title, is_space, ' ');
-      found_.title = trim(title);
-      return end;
+  // True when what is in it is to be read.
+  bool begin(const GumboNode& node) {
+    if (node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_CDATA) text(node.v.text.text);
+    if (node.type == GUMBO_NODE_WHITESPACE) text(node.v.text.text);
+    if (node.type == GUMBO_NODE_DOCUMENT) return true;
+    if (node.type != GUMBO_NODE_ELEMENT) return false;
+    const GumboElement& element = node.v.element;
+    if (element.tag == GUMBO_TAG_TITLE) title(element);
+    if (is_unread(element.tag) || is_hidden(element)) return false;
+    if (begins_paragraph(element.tag)) out_.paragraph();
+    else if (begins_line(element.tag)) out_.line();
+    switch (element.tag) {
+      case GUMBO_TAG_BR:
+        out_.line_break();
+        break;
+      case GUMBO_TAG_IMG:
+        picture(element);
+        break;
+      case GUMBO_TAG_A:
+        link(std::string(trim(attribute(element, "href"))));
+        break;
+      case GUMBO_TAG_PRE:
+        ++in_pre_;
+        break;
+      case GUMBO_TAG_OL:
+        lists_.push_back(first_number(element));
+        break;
+      case GUMBO_TAG_UL:
+        lists_.push_back(kNoNumber);
+        break;
+      case GUMBO_TAG_LI:
+        item();
+        break;
+      default:
+        break;
     }
-    // A head holds the title; its other children hide themselves.
-    if (!tag.closing && tag.name != "head" && holds(kHidden, tag.name)) {
-      return tag.attributes.ends_with('/') ? tag.end : after_hidden(html_, tag.end, tag.name);
+    return true;
+  }
+
+  void end(const GumboNode& node) {
+    if (node.type != GUMBO_NODE_ELEMENT) return;
+    const GumboElement& element = node.v.element;
+    if (is_unread(element.tag) || is_hidden(element)) return;
+    if (begins_paragraph(element.tag)) out_.paragraph();
+    else if (begins_line(element.tag)) out_.line();
+    if (element.tag == GUMBO_TAG_TD || element.tag == GUMBO_TAG_TH) out_.cell();
+    if (element.tag == GUMBO_TAG_PRE) --in_pre_;
+    if ((element.tag == GUMBO_TAG_OL || element.tag == GUMBO_TAG_UL) && !lists_.empty()) lists_.pop_back();
+  }
+
+  static constexpr int kNoNumber = -1;
+  static int first_number(const GumboElement& list) {
+    const std::string_view start = attribute(list, "start");
+    int number = 1;
+    std::from_chars(start.data(), start.data() + start.size(), number);
+    return std::clamp(number, 0, 1'000'000);
+  }
+  void item() {
+    const std::size_t depth = lists_.empty() ? 0 : std::min(lists_.size() - 1, kMaxIndent);
+    std::string mark(2 * depth, ' ');
+    mark += lists_.empty() || lists_.back() == kNoNumber ? "- " : std::to_string(lists_.back()++) + ". ";
+    out_.mark(mark);
+  }
+
+  void title(const GumboElement& element) {
+    if (!found_.title.empty()) return;
+    std::string text;
+    for (unsigned i = 0; i < element.children.length; ++i) {
+      const GumboNode* node = child(element.children, i);
+      if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_WHITESPACE) text += node->v.text.text;
     }
-    if (tag.name == "br" || tag.name == "li") {
-      out_.line();
-      if (tag.name == "li" && !tag.closing) out_.mark("- ");
-    } else if (tag.name == "td" || tag.name == "th") {
-      if (tag.closing) out_.cell();
-    } else if (holds(kParagraphs, tag.name)) {
-      out_.paragraph();
-    } else if (holds(kBlocks, tag.name)) {
-      out_.line();
-    } else if (tag.name == "img" && !tag.closing) {
-      if (const std::string alt = attribute(tag.attributes, "alt"); !alt.empty()) out_.text(alt);
-    } else if (tag.name == "a" && !tag.closing) {
-      link(attribute(tag.attributes, "href"));
-    }
-    if (tag.name == "pre") in_pre_ = !tag.closing;
-    return tag.end;
+    std::ranges::replace_if(text, is_space, ' ');
+    found_.title = trim(text);
+  }
+
+  void picture(const GumboElement& element) {
+    if (const std::string_view alt = trim(attribute(element, "alt")); !alt.empty()) text(alt);
   }
 
   void link(std::string href) {
@@ -293,45 +295,49 @@ class Page {
     if (known && found_.links.size() < kMaxLinks && seen_.insert(href).second) found_.links.push_back(std::move(href));
   }
 
-  std::size_t text(std::size_t at) {
-    if (is_space(html_[at]) && !in_pre_) {
-      out_.space();
-      while (at < html_.size() && is_space(html_[at])) ++at;
-      return at;
+  void text(std::string_view piece) {
+    if (in_pre_ > 0) {
+      if (!piece.empty()) out_.text(piece);
+      return;
     }
-    if (html_[at] == '&') {
-      if (const auto [code_point, length] = entity(html_, at); length > 0) {
-        std::string piece;
-        utf8::append(piece, code_point);
-        out_.text(piece);
-        return at + length;
-      }
+    while (!piece.empty()) {
+      const std::size_t blank = std::min(piece.find_first_of(" \t\n\r\f"), piece.size());
+      if (blank > 0) out_.text(piece.substr(0, blank));
+      piece.remove_prefix(blank);
+      const std::size_t next = std::min(piece.find_first_not_of(" \t\n\r\f"), piece.size());
+      if (next > 0) out_.space();
+      piece.remove_prefix(next);
     }
-    std::size_t end = at + 1;
-    while (end < html_.size() && html_[end] != '<' && html_[end] != '&' && (in_pre_ || !is_space(html_[end]))) ++end;
-    out_.text(html_.substr(at, end - at));
-    return end;
   }
 
-  std::string_view html_;
   HtmlText found_;
   PageWriter out_;
   std::unordered_set<std::string> seen_;
-  bool in_pre_ = false;
+  std::vector<int> lists_;  // the number of the next item of each open list
+  int in_pre_ = 0;
 };
 
 }  // namespace
 
 std::string html_charset(std::string_view html, std::string_view header) {
   std::string said = lower_ascii(trim(header));
-  if (!said.empty() && said != "us-ascii" && said != "ascii") return said;
+  const bool names_one = !said.empty() && said != "us-ascii" && said != "ascii" && charset::find_encoding(said) != nullptr;
+  if (names_one) return said;
   std::string inside = charset_in_meta(html);
   return inside.empty() ? said : inside;
 }
 
 HtmlText html_to_text(std::string_view html, std::string_view charset) {
-  const std::string text = to_utf8(html, html_charset(html, charset));
-  return Page(text).read();
+  ReadText read = read_text(html, html_charset(html, charset));
+  const std::string_view text = std::string_view(read.text).substr(0, kMaxPageBytes);
+  Page page;
+  html::each_tree(text, [&](const GumboNode& root) { page.read(root); });
+  HtmlText found = page.take();
+  found.is_cut = text.size() < read.text.size();
+  found.guessed = std::move(read.guessed);
+  // A cut may fall within a letter.
+  if (found.is_cut) found.text = replace_invalid(found.text);
+  return found;
 }
 
 }  // namespace ladder::imports

@@ -1,4 +1,4 @@
-// HTML as people read it: blocks apart, entities resolved, scripts, styles and comments gone.
+// HTML as people read it: blocks apart, entities resolved, scripts, styles, comments and what is hidden gone.
 #pragma once
 
 #include <string>
@@ -9,15 +9,19 @@ namespace ladder::imports {
 
 struct HtmlText {
   std::string title;  // of <title>; "" when there is none
-  std::string text;   // blocks are parted by \n, paragraphs by \n\n, list items start with "- ", cells are parted by tabs
+  // Blocks are parted by \n, paragraphs by \n\n, cells by tabs; items of lists start with "- " or their number.
+  std::string text;
   std::vector<std::string> links;  // href of every <a>, in order, once each; only http, https and mailto
+  bool is_cut = false;             // the page is larger than what is read
+  std::string guessed;             // the encoding, when nobody named it; "" otherwise
 };
 
 // The charset of a page: the header's, unless there is none or it is ASCII, which many programs write without looking; then what
 // <meta> says; "" when nobody says.
 std::string html_charset(std::string_view html, std::string_view header);
 
-// Any bytes; the charset comes from a byte order mark, then `charset` (a header), then <meta>, then a guess. Linear in time.
+// Any bytes; the charset comes from a byte order mark, then `charset` (a header), then <meta>, then a guess. Bounded in time,
+// memory and depth whatever the page (html/tree.h).
 HtmlText html_to_text(std::string_view html, std::string_view charset = {});
 
 }  // namespace ladder::imports

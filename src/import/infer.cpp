@@ -3,14 +3,15 @@
 
 #include "base/format.h"
 #include "base/limits.h"
+#include "import/charset/encoding.h"
 #include "import/column_guess.h"
 #include "import/json_elements.h"
 #include "import/lines.h"
 #include "import/table_file.h"
 #include "import/table_plan.h"
 #include "import/text.h"
+#include "import/text_file.h"
 #include "import/trees.h"
-#include "import/wide_text.h"
 #include "json/scan.h"
 #include "json/writer.h"
 #include "model/envelope.h"
@@ -94,7 +95,7 @@ class Objects {
 };
 
 Result<Columns> look_at_objects(Tree& tree, TableLayout layout) {
-  LADDER_TRY(const auto bytes, open_text(tree, 0));
+  LADDER_TRY(const auto bytes, open_utf8(tree, 0));
   Objects objects;
   if (layout == TableLayout::kLines) {
     Lines lines(*bytes);
@@ -270,13 +271,16 @@ std::string document(const std::string& name, const Draft& made) {
 
 }  // namespace
 
-Result<std::string> infer_declaration(const std::string& path) {
+Result<std::string> infer_declaration(const std::string& path, const std::string& encoding) {
+  if (!encoding.empty() && charset::find_encoding(encoding) == nullptr)
+    return fail(Code::kInvalidRequest, format("there is no character encoding '{}'", encoding), "encoding");
   OpenedTrees opened = open_trees(std::vector<std::string>{path});
   if (!opened.refusals.empty()) return fail(Code::kNotFound, format("'{}': {}", path, opened.refusals.front().reason));
   if (opened.trees.size() != 1 || opened.trees.front()->entries().size() != 1) {
     return fail(Code::kInvalidRequest, format("'{}' is not one file", path));
   }
   Tree& tree = *opened.trees.front();
+  tree.encoding = encoding;
   const Entry& entry = tree.entries().front();
   const TableLayout layout = table_layout(tree, 0);
   const bool is_json = layout != TableLayout::kCells;

@@ -7,8 +7,9 @@
 
 namespace ladder::imports {
 
-// From the first rows of a CSV, TSV, JSON array or NDJSON file. Indented JSON that parse_declaration accepts. kNotFound,
-// kInvalidRequest when the file is no table.
-Result<std::string> infer_declaration(const std::string& path);
+// From the first rows of a CSV, TSV, JSON array or NDJSON file. Indented JSON that parse_declaration accepts. `encoding` is what
+// the file is written in; "" to tell it from the bytes. kNotFound; kInvalidRequest when the file is no table, or there is no such
+// encoding.
+Result<std::string> infer_declaration(const std::string& path, const std::string& encoding = {});
 
 }  // namespace ladder::imports

@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "crypto/hash.h"
 #include "import/archive_names.h"
+#include "import/charset/encoding.h"
 #include "import/text.h"
 
 #include <algorithm>
@@ -49,6 +50,13 @@ std::unexpected<Error> no_format(std::string_view asked) {
       "as");
 }
 
+std::unexpected<Error> no_encoding(std::string_view asked) {
+  return fail(
+      Code::kInvalidRequest,
+      format("there is no character encoding '{}'; the names are those of the web: utf-8, windows-1252, shift_jis", asked),
+      "encoding");
+}
+
 std::string kinds_text(const std::map<std::string, std::int64_t>& kinds) {
   std::vector<std::pair<std::string, std::int64_t>> sorted(kinds.begin(), kinds.end());
   std::ranges::stable_sort(sorted, std::greater<>{}, &std::pair<std::string, std::int64_t>::second);
@@ -70,12 +78,14 @@ Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, 
     formats = {only};
     asked.forced = true;
   }
+  if (!request.encoding.empty() && charset::find_encoding(request.encoding) == nullptr) return no_encoding(request.encoding);
   Plan plan;
   plan.opened = open_trees(paths, alive);
   plan.refusals = plan.opened.refusals;
   std::map<std::string, std::int64_t> unclaimed;
   for (const auto& tree : plan.opened.trees) {
     std::vector<Claim> claims;
+    tree->encoding = request.encoding;
     tree->watch([&](std::int64_t) { alive(); });
     for (const Format* format : formats) {
       for (Unit& unit : format->detect(*tree, asked)) claims.push_back({format, std::move(unit)});

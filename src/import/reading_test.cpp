@@ -81,6 +81,45 @@ TEST(HtmlTextTest, ReadsAsAPageDoes) {
   EXPECT_EQ(html_to_text("<p title='a>b'>x<unclosed").text, "x");
 }
 
+TEST(HtmlTextTest, ReadsWhatIsNotClosed) {
+  EXPECT_EQ(html_to_text("<table><tr><td>a<td>b<tr><td>c<td>d</table>after").text, "a\tb\nc\td\n\nafter");
+  EXPECT_EQ(html_to_text("<p>one<p>two<div>three").text, "one\n\ntwo\n\nthree");
+  EXPECT_EQ(html_to_text("<ul><li>x<ul><li>y</ul><li>z</ul><ol start=3><li>c<li>d</ol>").text, "- x\n  - y\n- z\n3. c\n4. d");
+  EXPECT_EQ(html_to_text("<b>bold <i>both</b> slanted</i> 1 < 2 & 3").text, "bold both slanted 1 < 2 & 3");
+  EXPECT_EQ(html_to_text("<table>loose<tr><td>cell</table>").text, "loose\n\ncell");
+}
+
+TEST(HtmlTextTest, ResolvesAllEntities) {
+  EXPECT_EQ(html_to_text("&hellip;&NotEqualTilde;&CounterClockwiseContourIntegral;&copy&#8364;&#x80;&zwj;&lang;&unknown;").text,
+            "…≂̸∳©€€\u200D⟨&unknown;");
+}
+
+TEST(HtmlTextTest, LeavesOutWhatIsHidden) {
+  EXPECT_EQ(
+      html_to_text("<body>\n&nbsp;<br>\n<div style='display:none;font-size:1px'>Only a preview&zwnj;&nbsp;</div>"
+                   "<span style=\"MAX-HEIGHT: 0px; overflow:hidden\">too</span><p hidden>and</p><i style='opacity:0'>this</i>"
+                   "<br>&zwnj; &nbsp;<br><table><tr><td></td><td><img src=x></td></tr><tr><td><p>Dear Ann,</p></td></tr></table>"
+                   "<div style='height:0.5em;overflow:hidden'>shown</div>")
+          .text,
+      "Dear Ann,\n\nshown");
+  EXPECT_EQ(
+      html_to_text("<!--[if mso]>no<![endif]--><![if !mso]>yes<![endif]><svg><title>no</title></svg><noscript>no</noscript>")
+          .text,
+      "yes");
+}
+
+TEST(HtmlTextTest, IsBoundedOverHostilePages) {
+  constexpr std::size_t kMany = 200'000;
+  std::string deep, bold, tables;
+  for (std::size_t i = 0; i < kMany; ++i) deep += "<div>";
+  for (std::size_t i = 0; i < 3000; ++i) bold += format("<b id={}><p>w{}", i, i);
+  for (std::size_t i = 0; i < 3000; ++i) tables += format("<a><table></a><font color={}>", i);
+  EXPECT_EQ(html_to_text(deep + "bottom").text, "bottom");
+  EXPECT_TRUE(html_to_text(bold).text.ends_with("w2998\n\nw2999"));
+  EXPECT_EQ(html_to_text(tables + "end").text, "end");
+  EXPECT_EQ(html_to_text("<p " + std::string(3'000'000, 'x') + ">").text, "");
+}
+
 TEST(Csv, ReadsWhatSpreadsheetsWrite) {
   const std::string text = "a;b\r\n\r\n\"x;\"\"y\"\"\n z\";2\n3;4\"5\n\"open;1\n2";
   BytesInMemory bytes(text);

@@ -5,7 +5,7 @@
 #include "import/column_guess.h"
 #include "import/table_plan.h"
 #include "import/text.h"
-#include "import/wide_text.h"
+#include "import/text_file.h"
 #include "json/scan.h"
 
 #include <algorithm>
@@ -32,7 +32,10 @@ Result<TableRows> all_rows(Tree& tree, EntryNo entry) {
   const bool tabs = tree.entries()[entry].has_extension(".tsv") || tree.entries()[entry].has_extension(".tab");
   const char separator = tabs ? '\t' : guess_separator(text_head(tree, entry));
   TableRows all;
-  LADDER_TRY(all.bytes, open_text(tree, entry));
+  LADDER_TRY(TextFile file, open_text(tree, entry));
+  all.bytes = std::move(file.bytes);
+  all.charset = std::move(file.charset);
+  all.guessed = std::move(file.guessed);
   all.rows = std::make_unique<CsvRows>(*all.bytes, separator);
   return all;
 }
@@ -88,9 +91,9 @@ struct Head {
   std::vector<std::optional<std::size_t>> places;
 };
 
-Head as_head(const std::vector<std::string>& cells, const std::vector<std::string>& columns) {
+Head as_head(const TableRows& table, const std::vector<std::string>& columns) {
   std::unordered_map<std::string, std::size_t> place_of;
-  const std::vector<std::string> names = column_names(cells);
+  const std::vector<std::string> names = column_names(table.rows->cells(), table.charset);
   for (std::size_t i = 0; i < names.size(); ++i) place_of.emplace(names[i], i);  // of two alike the first
   Head head;
   for (const std::string& column : columns) {
@@ -116,11 +119,11 @@ TableLayout table_layout(Tree& tree, EntryNo entry) {
   return head.starts_with('[') && !has_name_of_cells(file) ? TableLayout::kArray : TableLayout::kCells;
 }
 
-std::vector<std::string> column_names(const std::vector<std::string>& cells) {
+std::vector<std::string> column_names(const std::vector<std::string>& cells, std::string_view charset) {
   std::vector<std::string> names;
   std::map<std::string, int> before;
   for (const std::string& cell : cells) {
-    std::string name(trim(to_utf8_raw(cell)));
+    std::string name(trim(to_utf8_raw(cell, charset)));
     const int number = ++before[name];
     if (name.empty() || name == kDigestColumn) name = format("#{}", names.size() + 1);
     else if (number > 1) name += format("#{}", number);
@@ -141,7 +144,7 @@ Result<std::vector<std::string>> propose_columns(Tree& tree, EntryNo entry) {
       above = cells;
       continue;
     }
-    std::vector<std::string> names = column_names(above);
+    std::vector<std::string> names = column_names(above, all.charset);
     const bool nothing_there = cells.size() < above.size() || trim(cells.back()).empty();
     if (ended(above) > 0 && nothing_there) names.pop_back();
     return names;
@@ -152,7 +155,7 @@ Result<std::vector<std::string>> propose_columns(Tree& tree, EntryNo entry) {
 std::optional<std::string> TableRows::cell(std::size_t column) const {
   const std::optional<std::size_t> place = places[column];
   if (!place || *place >= rows->cells().size()) return std::nullopt;
-  return to_utf8_raw(rows->cells()[*place]);
+  return to_utf8_raw(rows->cells()[*place], charset);
 }
 
 Result<TableRows> rows_below_head(Tree& tree, EntryNo entry, const std::vector<std::string>& columns) {
@@ -163,7 +166,7 @@ Result<TableRows> rows_below_head(Tree& tree, EntryNo entry, const std::vector<s
     LADDER_TRY(const bool more, table.rows->next());
     if (!more) break;
     ++read;
-    Head head = as_head(table.rows->cells(), columns);
+    Head head = as_head(table, columns);
     if (head.named <= best.named) continue;
     best = std::move(head);
     best.row = read;

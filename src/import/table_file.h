@@ -20,9 +20,9 @@ inline constexpr std::size_t kMaxColumns = 1000;  // that are proposed
 bool is_table_file(const Entry& entry);  // by its name
 TableLayout table_layout(Tree& tree, EntryNo entry);
 
-// What x_ladder_column calls the columns of a head: `name#2` the second of one name, `#3` the third column when it has none
-// of its own.
-std::vector<std::string> column_names(const std::vector<std::string>& cells);
+// What x_ladder_column calls the columns of a head, cells of which are in that charset: `name#2` the second of one name, `#3` the
+// third column when it has none of its own.
+std::vector<std::string> column_names(const std::vector<std::string>& cells, std::string_view charset);
 
 // The columns that a row near the top of a file of cells seems to name; none when no row does.
 Result<std::vector<std::string>> propose_columns(Tree& tree, EntryNo entry);
@@ -31,6 +31,7 @@ Result<std::vector<std::string>> propose_columns(Tree& tree, EntryNo entry);
 struct TableRows {
   std::unique_ptr<Bytes> bytes;
   std::unique_ptr<CsvRows> rows;
+  std::string charset = {}, guessed = {};          // of the cells, as TextFile has them
   std::vector<std::optional<std::size_t>> places;  // of each column that was asked for
   bool has_head = false;
 

@@ -56,8 +56,15 @@ class Tree {
   // The entry's bytes from this offset on. Reading entries in order is cheap everywhere; going back in a tar.gz is not.
   Result<std::unique_ptr<Bytes>> open(EntryNo entry, std::int64_t from = 0);
 
+  // --encoding: what its text files are written in; "" to tell it from their bytes.
+  std::string encoding;
+
   // Told how many bytes were read, each time.
   void watch(std::function<void(std::int64_t)> watcher) { watcher_ = std::move(watcher); }
+  // Tells the same of bytes that an earlier run has read.
+  void passed_over(std::int64_t bytes) const {
+    if (watcher_ && bytes > 0) watcher_(bytes);
+  }
 
   // The first kHeadBytes bytes, for looking at; empty when they cannot be read. Valid until the next call.
   std::string_view head(EntryNo entry);

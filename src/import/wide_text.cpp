@@ -1,9 +1,6 @@
 #include "import/wide_text.h"
 
 #include "base/utf8.h"
-#include "import/limits.h"
-
-#include <algorithm>
 
 namespace ladder::imports {
 namespace {
@@ -35,21 +32,6 @@ char32_t unit_at(std::string_view bytes, std::size_t at, const Form& form) {
 bool is_first_half(char32_t unit) { return unit >= 0xD800 && unit < 0xDC00; }
 bool is_second_half(char32_t unit) { return unit >= 0xDC00 && unit < 0xE000; }
 
-class OwnedBytes final : public Bytes {
- public:
-  OwnedBytes(std::string text, std::int64_t from) : text_(std::move(text)), at_(static_cast<std::size_t>(from)) {}
-  Result<std::size_t> read(char* buffer, std::size_t capacity) override {
-    const std::size_t count = std::min(capacity, text_.size() - std::min(at_, text_.size()));
-    std::copy_n(text_.data() + std::min(at_, text_.size()), count, buffer);
-    at_ += count;
-    return count;
-  }
-
- private:
-  std::string text_;
-  std::size_t at_;
-};
-
 }  // namespace
 
 bool is_wide(std::string_view bytes) { return form_of(bytes).unit != 0; }
@@ -73,17 +55,6 @@ std::string from_wide(std::string_view bytes) {
     utf8::append(text, fits ? letter : utf8::kReplacement);
   }
   return text;
-}
-
-Result<std::unique_ptr<Bytes>> open_text(Tree& tree, EntryNo entry, std::int64_t from) {
-  if (!is_wide(tree.head(entry))) return tree.open(entry, from);
-  LADDER_TRY(const std::string bytes, tree.read(entry, limits::kMaxTextBytes));
-  return std::make_unique<OwnedBytes>(from_wide(bytes), from);
-}
-
-std::string text_head(Tree& tree, EntryNo entry) {
-  const std::string_view head = tree.head(entry);
-  return is_wide(head) ? from_wide(head) : std::string(head);
 }
 
 }  // namespace ladder::imports

@@ -24,12 +24,12 @@ struct Field {
   FieldType type = FieldType::kAny;  // the one declared type besides null; kAny when none or several
   bool nullable = false;
   bool required = false;
-  std::string format;  // "date", "date-time", …
+  std::string format;  // "date", "date-time", "date-time-local" (of an unknown zone), …
   std::string role;    // x_pdpp_role
   std::string hint;    // x_pdpp_type
   std::string description;
 
-  bool is_time() const { return type == FieldType::kString && (format == "date" || format == "date-time"); }
+  bool is_time() const { return type == FieldType::kString && (format == "date" || format == "date-time" || format == "date-time-local"); }
 };
 
 struct View {

@@ -60,7 +60,7 @@ Result<Op> declared_op(const model::Stream& stream, const port::Filter& filter) 
 
 Result<std::string> literal(const model::Field& field, IndexKind kind, const std::string& text) {
   if (kind == IndexKind::kTime) {
-    if (const auto time = parse_time(text)) return store::index_value(*time);
+    if (const auto time = parse_field_time(text)) return store::index_value(*time);
     return wrong(format("\"{}\" is a time; give it as 2026-04-01 or 2026-04-01T00:00:00Z", field.name), field.name);
   }
   if (kind == IndexKind::kNumber) {

@@ -39,7 +39,7 @@ std::optional<Instant> time_of(const json::Value& data, const std::string& field
   const auto value = json::member(data.text, field);
   if (!value || value->kind != json::Kind::kString || value->text.size() > limits::kMaxTimeTextBytes) return std::nullopt;
   const std::string_view raw = json::raw_content(*value);
-  return raw.find('\\') == std::string_view::npos ? parse_time(raw) : parse_time(json::decode_string(raw));
+  return raw.find('\\') == std::string_view::npos ? parse_field_time(raw) : parse_field_time(json::decode_string(raw));
 }
 
 }  // namespace

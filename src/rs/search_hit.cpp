@@ -20,7 +20,7 @@ std::string authored_at(const SearchPlace& place, const store::RecordRow& row) {
   const auto value = json::member(row.body, place.place().declared->consent_time_field);
   if (!value || value->kind != json::Kind::kString || value->text.size() > limits::kMaxTimeTextBytes) return {};
   std::string text = json::decode_string(json::raw_content(*value));
-  return parse_time(text) ? text : std::string();
+  return parse_field_time(text) ? text : std::string();
 }
 
 // Finding the words again in the texts of one record.

@@ -102,7 +102,7 @@ void put_sorted_text(std::string& bytes, std::string_view decoded) {
 
 std::optional<Instant> read_raw_time(std::string_view raw) {
   if (raw.size() + 2 > limits::kMaxTimeTextBytes) return std::nullopt;
-  return raw.find('\\') == std::string_view::npos ? parse_time(raw) : parse_time(json::decode_string(raw));
+  return raw.find('\\') == std::string_view::npos ? parse_field_time(raw) : parse_field_time(json::decode_string(raw));
 }
 
 }  // namespace ladder::store

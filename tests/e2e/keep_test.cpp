@@ -174,6 +174,22 @@ TEST_F(Doctor, SeesThatOthersMayRead) {
   EXPECT_NE(examine(owner_).out.find("other users of this machine may change it"), std::string::npos);
 }
 
+TEST_F(Doctor, SaysOfAFolderWhatItsModeSays) {
+  owner_.set_up();
+  ASSERT_EQ(::chmod(owner_.place().folder().path().c_str(), 0755), 0);
+  const Outcome listed = examine(owner_);
+  EXPECT_EQ(listed.exit_code, 0) << listed.told();
+  EXPECT_NE(listed.out.find("other users of this machine may see the names in it"), std::string::npos) << listed.out;
+  ASSERT_EQ(::chmod(owner_.place().folder().path().c_str(), 0700), 0);
+  EXPECT_EQ(examine(owner_).out.find("other users"), std::string::npos);
+}
+
+TEST_F(Doctor, SpeaksOfNoClockWithoutAStore) {
+  const Outcome outcome = examine(owner_);
+  EXPECT_EQ(outcome.out.find("\"check\":\"clock\""), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("agrees with the store"), std::string::npos) << outcome.out;
+}
+
 TEST_F(Doctor, SeesADamagedPage) {
   owner_.set_up();
   owner_.ingest(many_notes(300, 3'000));

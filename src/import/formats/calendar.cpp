@@ -7,7 +7,7 @@
 #include "import/formats/calendar_records.h"
 #include "import/formats/file_position.h"
 #include "import/text.h"
-#include "import/wide_text.h"
+#include "import/text_file.h"
 
 #include <algorithm>
 
@@ -76,10 +76,11 @@ class Reader {
   // Calls `use` for every component of the file, with its calendar's name. What cannot be read is told only the second time.
   template <class Use>
   Status each_component(std::size_t file, bool tell, Use use) {
-    auto bytes = open_text(tree_, unit_.entries[file]);
-    if (!bytes) return tell ? sink_.lost({path(file), -1}, bytes.error().message) : Status{};
+    const auto opened = open_text(tree_, unit_.entries[file]);
+    if (!opened) return tell ? sink_.lost({path(file), -1}, opened.error().message) : Status{};
+    if (tell) LADDER_CHECK(tell_guess(opened->guessed, "events", sink_));
     zones_.forget();
-    Components components(**bytes, kContainer);
+    Components components(*opened->bytes, kContainer, opened->charset);
     std::int64_t reached = 0;
     for (;;) {
       const Result<bool> more = components.next();

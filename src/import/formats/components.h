@@ -30,8 +30,9 @@ struct Component {
 
 class Components {
  public:
-  // `container` (VCALENDAR) is looked into, not given out; "" when there is none around the components.
-  Components(Bytes& bytes, std::string_view container) : lines_(bytes), container_name_(container) {}
+  // `container` (VCALENDAR) is looked into, not given out; "" when there is none around the components. `charset` is the file's.
+  Components(Bytes& bytes, std::string_view container, std::string_view charset = {})
+      : lines_(bytes, charset), container_name_(container) {}
 
   Result<bool> next();  // false at the end
   const Component& component() const { return component_; }

@@ -8,7 +8,7 @@
 #include "import/formats/file_position.h"
 #include "import/formats/newest.h"
 #include "import/text.h"
-#include "import/wide_text.h"
+#include "import/text_file.h"
 #include "json/writer.h"
 
 namespace ladder::imports {
@@ -137,9 +137,10 @@ class Reader {
   // What cannot be read is told only the second time.
   template <class Use>
   Status each_component(std::size_t file, bool tell, Use use) {
-    auto bytes = open_text(tree_, unit_.entries[file]);
-    if (!bytes) return tell ? sink_.lost({path(file), -1}, bytes.error().message) : Status{};
-    Components components(**bytes, "");
+    const auto opened = open_text(tree_, unit_.entries[file]);
+    if (!opened) return tell ? sink_.lost({path(file), -1}, opened.error().message) : Status{};
+    if (tell) LADDER_CHECK(tell_guess(opened->guessed, "contacts", sink_));
+    Components components(*opened->bytes, "", opened->charset);
     std::int64_t reached = 0;
     for (;;) {
       const Result<bool> more = components.next();

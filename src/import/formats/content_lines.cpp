@@ -111,8 +111,8 @@ bool ContentLine::has(std::string_view upper_name, std::string_view lower_value)
 }
 
 std::string ContentLine::decoded() const {
-  return has("ENCODING", "quoted-printable") ? to_utf8(quoted_printable(value), parameter("CHARSET"))
-                                             : to_utf8(value, parameter("CHARSET"));
+  const std::string_view named = parameter("CHARSET").empty() ? std::string_view(charset) : parameter("CHARSET");
+  return has("ENCODING", "quoted-printable") ? to_utf8(quoted_printable(value), named) : to_utf8(value, named);
 }
 
 std::string ContentLine::text() const { return unescaped(decoded()); }
@@ -168,6 +168,7 @@ Result<bool> ContentLines::read_line() {
 
 Result<bool> ContentLines::next() {
   line_ = ContentLine();
+  line_.charset = charset_;
   for (;;) {
     LADDER_TRY(const bool more, read_line());
     if (!more) return false;

@@ -27,8 +27,9 @@ struct ContentLine {
   std::int64_t offset = 0;  // of its first byte in the file
   std::string group, name;  // name in upper case; "" when the line has none, and `value` is the line
   std::vector<Parameter> parameters;
-  std::string value;  // bytes as written, unfolded
-  bool cut = false;   // it is longer than kMaxContentLineBytes
+  std::string value;         // bytes as written, unfolded
+  bool cut = false;          // it is longer than kMaxContentLineBytes
+  std::string charset = {};  // of the file, for lines that name none; "" for UTF-8
 
   std::string_view parameter(std::string_view upper_name) const;              // the first value; "" when absent
   bool has(std::string_view upper_name, std::string_view lower_value) const;  // one of its values, in any case
@@ -39,7 +40,7 @@ struct ContentLine {
 
 class ContentLines {
  public:
-  explicit ContentLines(Bytes& bytes) : lines_(bytes) {}
+  explicit ContentLines(Bytes& bytes, std::string_view charset = {}) : lines_(bytes), charset_(charset) {}
   Result<bool> next();  // false at the end; empty lines are passed over
   const ContentLine& line() const { return line_; }
 
@@ -48,6 +49,7 @@ class ContentLines {
   void parse(std::string_view text);
 
   Lines lines_;
+  std::string charset_;
   bool line_is_waiting_ = false;
   std::string text_;
   ContentLine line_;

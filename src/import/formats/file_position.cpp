@@ -20,7 +20,11 @@ FilePosition parse_position(const Tree& tree, const Unit& unit, std::string_view
   if (bad_index != std::errc() || after_index == end || position.index >= unit.entries.size()) return {};
   const auto [after_byte, bad_byte] = std::from_chars(after_index + 1, end, position.byte);
   if (bad_byte != std::errc() || position.byte < 0) return {};
-  return position_text(tree, unit, position) == text ? position : FilePosition{};
+  if (position_text(tree, unit, position) != text) return {};
+  std::int64_t before = position.byte;
+  for (std::size_t i = 0; i < position.index; ++i) before += tree.entries()[unit.entries[i]].size;
+  tree.passed_over(before);
+  return position;
 }
 
 }  // namespace ladder::imports

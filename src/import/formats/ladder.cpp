@@ -86,7 +86,7 @@ class StreamReader {
     const auto value = json::member(object.text, declared_->consent_time_field);
     if (!value || value->kind != json::Kind::kString || value->text.size() > ladder::limits::kMaxTimeTextBytes)
       return std::nullopt;
-    return parse_time(json::decode_string(json::raw_content(*value)));
+    return parse_field_time(json::decode_string(json::raw_content(*value)));
   }
 
   Tree& tree_;

@@ -169,7 +169,8 @@ std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
 
 class Reader {
  public:
-  Reader(Tree& tree, const Unit& unit, Sink& sink) : tree_(tree), unit_(unit), sink_(sink) {}
+  Reader(Tree& tree, const Unit& unit, std::string_view encoding, Sink& sink)
+      : tree_(tree), unit_(unit), encoding_(encoding), sink_(sink) {}
 
   Status read(FilePosition from) {
     for (FilePosition at = from; at.index < unit_.entries.size(); at = {at.index + 1, 0}) {
@@ -248,7 +249,7 @@ class Reader {
 
   Status send_piece(std::string_view text, const Source& source, Filing filing) {
     if (trim(text).empty()) return sink_.lost(source.place, "the message is empty");
-    const auto message = ReadMessage::read(text);
+    const auto message = ReadMessage::read(text, encoding_);
     if (!message) return sink_.lost(source.place, format("{} bytes in which no header of a mail can be read", source.size));
     take_status(message->message.status, filing);
     if (filing.folder.empty()) filing.folder = "INBOX";
@@ -294,12 +295,13 @@ class Reader {
 
   Tree& tree_;
   const Unit& unit_;
+  std::string encoding_;
   Sink& sink_;
   int files_ = 0;
 };
 
-Status MailFormat::read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const {
-  return Reader(tree, unit, sink).read(parse_position(tree, unit, position));
+Status MailFormat::read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const {
+  return Reader(tree, unit, request.encoding, sink).read(parse_position(tree, unit, position));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "import/formats/mail_gmime.h"
 
-#include "import/formats/encoded_words.h"
 #include "import/formats/mail_limits.h"
 #include "import/text.h"
 
@@ -161,10 +160,24 @@ std::string raw_header(GMimeObject* object, const char* name) {
   return std::string(trim(unfolded(std::string_view(value).substr(0, kMaxHeaderBytes))));
 }
 
-std::string joined_header(GMimeObject* object, const char* name) { return join_encoded_words(to_utf8(raw_header(object, name))); }
+std::string recoded_header(GMimeObject* object, const char* name, HeaderCharset& charset) {
+  return recode_words(raw_header(object, name), charset);
+}
 
-std::string header_text(GMimeObject* object, const char* name) {
-  const std::string raw = joined_header(object, name);
+std::string charset_of_text(GMimeObject* object) {
+  for (int depth = 0; object != nullptr && depth <= kMaxPartDepth; ++depth) {
+    if (!GMIME_IS_MULTIPART(object)) {
+      const char* named = g_mime_object_get_content_type_parameter(object, "charset");
+      return named == nullptr ? std::string() : replace_invalid(named);
+    }
+    GMimeMultipart* multipart = GMIME_MULTIPART(object);
+    object = g_mime_multipart_get_count(multipart) > 0 ? g_mime_multipart_get_part(multipart, 0) : nullptr;
+  }
+  return {};
+}
+
+std::string header_text(GMimeObject* object, const char* name, HeaderCharset& charset) {
+  const std::string raw = recoded_header(object, name, charset);
   if (raw.empty()) return {};
   const GText decoded(g_mime_utils_header_decode_text(parser_options(), raw.c_str()));
   return std::string(trim(valid(decoded.get())));
@@ -175,9 +188,9 @@ std::string Address::display() const {
   return address.empty() ? name : name + " <" + address + ">";
 }
 
-std::vector<Address> addresses(GMimeObject* object, const char* name) {
+std::vector<Address> addresses(GMimeObject* object, const char* name, HeaderCharset& charset) {
   std::vector<Address> out;
-  const std::string raw = joined_header(object, name);
+  const std::string raw = recoded_header(object, name, charset);
   if (raw.empty()) return out;
   // Groups in groups and comments in comments are read by recursion.
   const bool is_sane = std::ranges::count(raw, ':') <= kMaxNesting && std::ranges::count(raw, '(') <= kMaxNesting;
@@ -185,7 +198,7 @@ std::vector<Address> addresses(GMimeObject* object, const char* name) {
   if (list) add_addresses(list.get(), out, 0);
   // What GMime cannot take apart is kept as it is written.
   if (out.empty()) {
-    if (std::string text = header_text(object, name); !text.empty()) out.push_back(Address{std::move(text), {}});
+    if (std::string text = header_text(object, name, charset); !text.empty()) out.push_back(Address{std::move(text), {}});
   }
   return out;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "import/bytes.h"
+#include "import/formats/encoded_words.h"
 #include "import/loose_base64.h"
 
 #include <gmime/gmime.h>
@@ -60,17 +61,19 @@ GMimeParserOptions* parser_options();
 
 // The header's value as it stands, unfolded; "" when there is none. The first, when there are several.
 std::string raw_header(GMimeObject* object, const char* name);
-// The same as UTF-8, with encoded words that belong together as one: GMime loses what stands behind the first of several.
-std::string joined_header(GMimeObject* object, const char* name);
+// The same as UTF-8, encoded words too (encoded_words.h).
+std::string recoded_header(GMimeObject* object, const char* name, HeaderCharset& charset);
 // The same with encoded words (RFC 2047) decoded.
-std::string header_text(GMimeObject* object, const char* name);
+std::string header_text(GMimeObject* object, const char* name, HeaderCharset& charset);
+// What the first text in it names; "" when none does.
+std::string charset_of_text(GMimeObject* object);
 
 struct Address {
   std::string name, address;
   std::string display() const;  // "Ann Lee <ann@example.org>"
 };
 // Groups are taken apart.
-std::vector<Address> addresses(GMimeObject* object, const char* name);
+std::vector<Address> addresses(GMimeObject* object, const char* name, HeaderCharset& charset);
 
 std::vector<std::string> message_ids(GMimeObject* object, const char* name);
 

@@ -123,31 +123,34 @@ std::vector<std::string> split_labels(std::string_view text) {
   return out;
 }
 
-std::unique_ptr<ReadMessage> ReadMessage::read(std::string_view bytes) {
+std::unique_ptr<ReadMessage> ReadMessage::read(std::string_view bytes, std::string_view encoding) {
   // How many line ends stand at the end depends on the mailbox.
   while (bytes.ends_with('\n') || bytes.ends_with('\r')) bytes.remove_suffix(1);
   std::unique_ptr<ReadMessage> read(new ReadMessage(bytes));
   GMimeObject* object = read->text_.root();
   if (object == nullptr || !has_mail_header(object)) return nullptr;
   Message& out = read->message;
+  HeaderCharset charset{charset_of_text(object)};
+  if (charset.named.empty()) charset.named = encoding;
   out.id = identity(object, bytes);
   out.message_id = first_of(message_ids(object, "Message-ID"));
   out.in_reply_to = first_of(message_ids(object, "In-Reply-To"));
   out.references = message_ids(object, "References");
-  out.list_id = header_text(object, "List-Id");
-  out.from = addresses(object, "From");
-  if (out.from.empty()) out.from = addresses(object, "Sender");
-  out.to = addresses(object, "To");
-  out.cc = addresses(object, "Cc");
-  out.bcc = addresses(object, "Bcc");
-  out.reply_to = addresses(object, "Reply-To");
-  out.subject = header_text(object, "Subject");
+  out.list_id = header_text(object, "List-Id", charset);
+  out.from = addresses(object, "From", charset);
+  if (out.from.empty()) out.from = addresses(object, "Sender", charset);
+  out.to = addresses(object, "To", charset);
+  out.cc = addresses(object, "Cc", charset);
+  out.bcc = addresses(object, "Bcc", charset);
+  out.reply_to = addresses(object, "Reply-To", charset);
+  out.subject = header_text(object, "Subject", charset);
   read_date(object, out);
   out.thread_id = thread_of(object, out);
   out.has_labels = g_mime_header_list_contains(g_mime_object_get_header_list(object), "X-Gmail-Labels") != FALSE;
-  out.labels = split_labels(header_text(object, "X-Gmail-Labels"));
+  out.labels = split_labels(header_text(object, "X-Gmail-Labels", charset));
   out.status = raw_header(object, "Status") + raw_header(object, "X-Status");
-  read->parts_.emplace(object);
+  read->parts_.emplace(object, encoding);
+  out.guessed = std::move(charset.guessed);
   return read;
 }
 

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,13 +25,14 @@ struct Message {
   std::string date_text;           // the header as written, when it could not be used
   bool has_labels = false;         // the header X-Gmail-Labels is there, if only empty
   std::vector<std::string> labels;
-  std::string status;  // Status and X-Status, as mbox programs keep them: letters
+  std::set<std::string> guessed;  // encodings of headers that name none
+  std::string status;             // Status and X-Status, as mbox programs keep them: letters
 };
 
-// `bytes` must outlive it. Null when no header of a mail can be found.
+// `bytes` must outlive it. Null when no header of a mail can be found. `encoding` is that of text which names none; "" to guess.
 class ReadMessage {
  public:
-  static std::unique_ptr<ReadMessage> read(std::string_view bytes);
+  static std::unique_ptr<ReadMessage> read(std::string_view bytes, std::string_view encoding = {});
 
   Message message;
   const Parts& parts() const { return *parts_; }

@@ -1,10 +1,11 @@
-// One walk over the tree of parts. Of alternatives the plain text is taken and the HTML kept beside it; what stands side by side
-// is put together; everything else is an attachment.
+// One walk over the tree of parts. Of alternatives the one that says more is the text and the HTML is kept beside it; what stands
+// side by side is put together; everything else is an attachment.
 #include "import/formats/mail_parts.h"
 
 #include "base/format.h"
 #include "import/formats/mail_flowed.h"
 #include "import/formats/mail_limits.h"
+#include "import/formats/mail_versions.h"
 #include "import/html_text.h"
 #include "import/text.h"
 
@@ -16,6 +17,11 @@ namespace {
 constexpr std::size_t kMaxTypeBytes = 127;
 constexpr std::size_t kMaxFileNameBytes = 1024;
 constexpr std::size_t kMaxSubjectNameBytes = 200;  // of a file name made from a subject
+
+bool begins_as_html(std::string_view bytes) {
+  const std::string_view start = trim(bytes.substr(0, 256));
+  return starts_with_ignoring_case(start, "<html") || starts_with_ignoring_case(start, "<!doctype html");
+}
 
 // At most so many bytes, whole chars.
 std::string_view beginning(std::string_view valid, std::size_t max) {
@@ -31,14 +37,33 @@ std::string parameter(GMimeObject* object, const char* name) {
   return value == nullptr ? std::string() : replace_invalid(value);
 }
 
+constexpr std::string_view kBroken = "";  // a type that is none
+
+bool is_token(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return c > 32 && c < 127 && std::string_view("()<>@,;:\\\"/[]?=").find(c) == std::string_view::npos;
+  });
+}
+
+// In lower case, without parameters; kBroken when a header is there that names no type.
 std::string mime_type_of(GMimeObject* object) {
+  const std::string raw = raw_header(object, "Content-Type");
+  if (!raw.empty()) {
+    // Comments and blanks before the type are rare, and GMime reads them.
+    const std::string_view written = std::string_view(raw).substr(0, raw.find_first_of("; \t("));
+    const std::size_t slash = written.find('/');
+    const bool names_one =
+        slash != std::string_view::npos && is_token(written.substr(0, slash)) && is_token(written.substr(slash + 1));
+    if (!names_one && !raw.starts_with('(')) return std::string(kBroken);
+  }
   GMimeContentType* type = g_mime_object_get_content_type(object);
   const char* main = type == nullptr ? nullptr : g_mime_content_type_get_media_type(type);
   const char* sub = type == nullptr ? nullptr : g_mime_content_type_get_media_subtype(type);
   std::string text = main == nullptr || sub == nullptr ? std::string() : lower_ascii(std::string(main) + "/" + sub);
-  const auto fits = [](char c) { return c > 32 && c < 127 && c != ';' && c != '"' && c != ',' && c != '\\'; };
-  if (text.size() < 3 || text.size() > kMaxTypeBytes || std::ranges::count(text, '/') != 1 || !std::ranges::all_of(text, fits)) {
-    return "application/octet-stream";
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos || text.size() > kMaxTypeBytes || !is_token(text.substr(0, slash)) ||
+      !is_token(text.substr(slash + 1))) {
+    return std::string(kBroken);
   }
   return text;
 }
@@ -46,20 +71,27 @@ std::string mime_type_of(GMimeObject* object) {
 std::string text_or_nothing(const char* text) { return text == nullptr ? std::string() : to_utf8(text); }
 
 // As the disposition has it, else the type.
-std::string written_name_of(GMimePart* part) {
+std::string written_name_of(GMimePart* part, HeaderCharset& charset) {
   GMimeObject* object = GMIME_OBJECT(part);
-  const std::string disposition = joined_header(object, "Content-Disposition"), type = joined_header(object, "Content-Type");
-  const Ref<GMimeContentDisposition> placed(g_mime_content_disposition_parse(parser_options(), disposition.c_str()));
-  if (std::string name = text_or_nothing(g_mime_content_disposition_get_parameter(placed.get(), "filename")); !name.empty())
-    return name;
-  const Ref<GMimeContentType> typed(g_mime_content_type_parse(parser_options(), type.c_str()));
-  return text_or_nothing(g_mime_content_type_get_parameter(typed.get(), "name"));
+  const auto written = [&](const char* header, std::string_view parameter, auto read) {
+    std::string name = extended_parameter(raw_header(object, header), parameter, charset);
+    return name.empty() ? read(recoded_header(object, header, charset)) : name;
+  };
+  std::string name = written("Content-Disposition", "filename", [](const std::string& header) {
+    const Ref<GMimeContentDisposition> placed(g_mime_content_disposition_parse(parser_options(), header.c_str()));
+    return text_or_nothing(g_mime_content_disposition_get_parameter(placed.get(), "filename"));
+  });
+  if (!name.empty()) return name;
+  return written("Content-Type", "name", [](const std::string& header) {
+    const Ref<GMimeContentType> typed(g_mime_content_type_parse(parser_options(), header.c_str()));
+    return text_or_nothing(g_mime_content_type_get_parameter(typed.get(), "name"));
+  });
 }
 
-std::string file_name_of(GMimePart* part) {
+std::string file_name_of(GMimePart* part, HeaderCharset& charset) {
   // Most parts have no name, or one that GMime reads well.
   std::string text = text_or_nothing(g_mime_part_get_filename(part));
-  if (!text.empty()) text = written_name_of(part);
+  if (!text.empty()) text = written_name_of(part, charset);
   std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < 32; });
   return std::string(trim(beginning(text, kMaxFileNameBytes)));
 }
@@ -85,20 +117,22 @@ std::string content(GMimePart* part, std::size_t max, bool& cut) {
   }
 }
 
-std::string text_of(GMimePart* part, bool is_html) {
-  bool cut = false;
-  std::string bytes = content(part, kMaxMessageBytes, cut);
-  const std::string written = parameter(GMIME_OBJECT(part), "charset");
-  const std::string charset = is_html ? html_charset(bytes, written) : written;
-  std::string text = into_utf8(std::move(bytes), charset);
-  if (lower_ascii(parameter(GMIME_OBJECT(part), "format")) != "flowed") return text;
-  return unflowed(text, lower_ascii(parameter(GMIME_OBJECT(part), "delsp")) == "yes");
-}
-
 // HTML alone is made into text.
 void settle(Body& body) {
   if (body.html.empty() || !is_blank(body.text)) return;
   HtmlText page = html_to_text(body.html, "utf-8");
+  body.text = std::move(page.text);
+  body.links = std::move(page.links);
+  body.html_is_cut = page.is_cut;
+}
+
+// Of plain text and HTML that say the same in other words, or should.
+void choose(Body& body) {
+  if (body.html.empty() || is_blank(body.text) || body.html.size() > kMaxAttachmentTextBytes) return;
+  HtmlText page = html_to_text(body.html, "utf-8");
+  Versions versions = compare_versions(body.text, page.text);
+  body.other_text = std::move(versions.other_text);
+  if (!versions.html_says_more) return;
   body.text = std::move(page.text);
   body.links = std::move(page.links);
 }
@@ -115,15 +149,20 @@ void put_together(Body& whole, Body& more) {
   else put_after(whole.text, more.text);
   if (whole.html.empty()) whole.html = std::move(more.html);
   else put_after(whole.html, more.html);
+  put_after(whole.other_text, more.other_text);
+  whole.html_is_cut = whole.html_is_cut || more.html_is_cut;
   std::ranges::move(more.links, std::back_inserter(whole.links));
 }
 
 }  // namespace
 
-Parts::Parts(GMimeObject* root) {
+Parts::Parts(GMimeObject* root, std::string_view encoding) : encoding_(encoding) {
   if (root == nullptr) return;
+  names_.named = charset_of_text(root);
+  if (names_.named.empty()) names_.named = encoding;
   body = read(root, 0).body;
   settle(body);
+  if (body.html_is_cut) problems.insert("the HTML is so large that its end is not in the text");
 }
 
 bool Parts::has_room() {
@@ -165,22 +204,44 @@ Parts::Piece Parts::read_multipart(GMimeMultipart* multipart, int depth) {
     }
     if (!piece.body.html.empty()) whole.body.html = std::move(piece.body.html);
   }
+  if (alternative && whole.is_plain) choose(whole.body);
   return whole;
+}
+
+std::string Parts::charset_named(GMimeObject* object) const {
+  std::string named = parameter(object, "charset");
+  return named.empty() ? encoding_ : named;
+}
+
+std::string Parts::text_of(GMimePart* part, bool is_html, std::string bytes) {
+  const std::string written = charset_named(GMIME_OBJECT(part));
+  const std::string charset = is_html ? html_charset(bytes, written) : written;
+  ReadText read = into_utf8(std::move(bytes), charset);
+  if (!read.guessed.empty()) guessed.insert(read.guessed);
+  if (lower_ascii(parameter(GMIME_OBJECT(part), "format")) != "flowed") return std::move(read.text);
+  return unflowed(read.text, lower_ascii(parameter(GMIME_OBJECT(part), "delsp")) == "yes");
 }
 
 Parts::Piece Parts::read_part(GMimePart* part, int depth) {
   std::string type = mime_type_of(GMIME_OBJECT(part));
   const bool attached = g_mime_part_is_attachment(part) != FALSE || g_mime_part_get_filename(part) != nullptr;
   Piece piece;
-  if (!attached && type == "text/plain") {
-    piece.body.text = text_of(part, false);
-    piece.is_plain = !is_blank(piece.body.text);
-  } else if (!attached && type == "text/html") {
-    piece.body.html = text_of(part, true);
+  bool cut = false;
+  if (!attached && (type == "text/plain" || type == "text/html" || type == kBroken)) {
+    std::string bytes = content(part, kMaxMessageBytes, cut);
+    // What names no type is plain text (RFC 2045, 5.2), unless its bytes are none.
+    if (type == kBroken && bytes.find('\0') != std::string::npos) {
+      attach(part, "application/octet-stream");
+    } else if (type == "text/html" || (type == kBroken && begins_as_html(bytes))) {
+      piece.body.html = text_of(part, true, std::move(bytes));
+    } else {
+      piece.body.text = text_of(part, false, std::move(bytes));
+      piece.is_plain = !is_blank(piece.body.text);
+    }
   } else if (type == "message/rfc822" || type == "message/global" || type == "message/news") {
     attach_message(part, depth);
   } else {
-    attach(part, std::move(type));
+    attach(part, type == kBroken ? "application/octet-stream" : std::move(type));
   }
   return piece;
 }
@@ -188,13 +249,24 @@ Parts::Piece Parts::read_part(GMimePart* part, int depth) {
 void Parts::attach(GMimePart* part, std::string mime_type) {
   if (!has_room()) return;
   Attachment one;
-  one.file_name = file_name_of(part);
+  HeaderCharset charset{names_.named};
+  one.file_name = file_name_of(part, charset);
+  one.guessed = std::move(charset.guessed);
   one.mime_type = std::move(mime_type);
   one.part = part;
   if (one.mime_type.starts_with("text/")) {
     const std::string bytes = content(part, kMaxAttachmentTextBytes, one.text_is_cut);
-    const std::string charset = parameter(GMIME_OBJECT(part), "charset");
-    one.text = one.mime_type == "text/html" ? html_to_text(bytes, charset).text : to_utf8(bytes, charset);
+    const bool is_html = one.mime_type == "text/html";
+    const std::string named = charset_named(GMIME_OBJECT(part));
+    ReadText read = into_utf8(bytes, is_html ? html_charset(bytes, named) : named);
+    if (!read.guessed.empty()) one.guessed.insert(read.guessed);
+    if (is_html) {
+      HtmlText page = html_to_text(read.text, "utf-8");
+      one.text = std::move(page.text);
+      one.text_is_cut = one.text_is_cut || page.is_cut;
+    } else {
+      one.text = std::move(read.text);
+    }
   }
   attachments.push_back(std::move(one));
 }
@@ -205,7 +277,7 @@ void Parts::attach_message(GMimePart* part, int depth) {
   Attachment one;
   one.mime_type = "message/rfc822";
   one.part = part;
-  one.file_name = file_name_of(part);
+  one.file_name = file_name_of(part, names_);
   auto inner = std::make_unique<Inner>();
   bool cut = false;
   inner->bytes = content(part, kMaxInnerBytes - inner_bytes_, cut);
@@ -223,10 +295,12 @@ void Parts::attach_message(GMimePart* part, int depth) {
     attachments.push_back(std::move(one));
     return;
   }
-  const std::string subject = header_text(root, "Subject");
+  HeaderCharset charset{charset_of_text(root)};
+  if (charset.named.empty()) charset.named = encoding_;
+  const std::string subject = header_text(root, "Subject", charset);
   if (one.file_name.empty() && !subject.empty()) one.file_name = std::string(beginning(subject, kMaxSubjectNameBytes)) + ".eml";
   for (const char* name : {"From", "To", "Date", "Subject"}) {
-    const std::string value = header_text(root, name);
+    const std::string value = header_text(root, name, charset);
     if (!value.empty()) one.text += format("{}: {}\n", name, value);
   }
   attachments.push_back(std::move(one));
@@ -234,6 +308,8 @@ void Parts::attach_message(GMimePart* part, int depth) {
   settle(body_inside);
   std::string& text = attachments[place].text;
   put_after(text, body_inside.text);
+  put_after(text, body_inside.other_text);
+  attachments[place].guessed = std::move(charset.guessed);
   if (text.size() > kMaxAttachmentTextBytes) {
     text.resize(beginning(text, kMaxAttachmentTextBytes).size());
     attachments[place].text_is_cut = true;

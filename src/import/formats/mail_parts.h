@@ -6,31 +6,37 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ladder::imports::mail {
 
 struct Attachment {
-  std::string file_name;      // "" when it has none
-  std::string mime_type;      // lower case, without parameters
-  std::string text;           // of text and of messages inside the message; "" when there is none
-  bool text_is_cut = false;   // at kMaxAttachmentTextBytes
-  GMimePart* part = nullptr;  // borrowed from the message
+  std::string file_name;               // "" when it has none
+  std::string mime_type;               // lower case, without parameters
+  std::string text;                    // of text and of messages inside the message; "" when there is none
+  bool text_is_cut = false;            // at kMaxAttachmentTextBytes
+  std::set<std::string> guessed = {};  // encodings that were told from the bytes alone, of its text and name
+  GMimePart* part = nullptr;           // borrowed from the message
 };
 
 struct Body {
-  std::string text;  // what was written as plain text, else made from HTML
+  std::string text;  // what was written as plain text, or made from HTML: the one that says more
   std::string html;
+  std::string other_text;          // lines of the other one that hold words which `text` lacks
   std::vector<std::string> links;  // of the HTML, when the text was made from it
+  bool html_is_cut = false;        // the HTML is larger than what is made into text
 };
 
 class Parts {
  public:
-  explicit Parts(GMimeObject* root);
+  // `encoding` is that of text which names none; "" to guess.
+  explicit Parts(GMimeObject* root, std::string_view encoding = {});
 
   Body body;
   std::vector<Attachment> attachments;
   std::set<std::string> problems;  // sentences without a full stop, for people
+  std::set<std::string> guessed;   // encodings of the body that were told from its bytes alone
 
  private:
   struct Piece {
@@ -43,7 +49,11 @@ class Parts {
   void attach(GMimePart* part, std::string mime_type);
   void attach_message(GMimePart* part, int depth);
   bool has_room();
+  std::string text_of(GMimePart* part, bool is_html, std::string bytes);
+  std::string charset_named(GMimeObject* object) const;
 
+  std::string encoding_;
+  HeaderCharset names_;  // of file names
   struct Inner {
     std::string bytes;
     std::unique_ptr<GMimeText> text;

@@ -24,7 +24,7 @@ std::string display(const std::vector<Address>& list) {
   return out;
 }
 
-std::string joined(const std::vector<std::string>& texts) {
+std::string joined(const auto& texts) {
   std::string out;
   for (const std::string& each : texts) {
     if (!out.empty()) out += ", ";
@@ -86,10 +86,14 @@ std::string message_record(const Message& message, const Parts& parts, const std
   texts_member(writer, "references", message.references);
   writer.optional_member("list_id", message.list_id);
   writer.optional_member("text", parts.body.text);
+  writer.optional_member("other_text", parts.body.other_text);
   writer.optional_member("html", parts.body.html);
   texts_member(writer, "links", parts.body.links);
   writer.member("attachment_count", parts.attachments.size());
   texts_member(writer, "attachment_names", attachment_names(parts));
+  std::set<std::string> guessed = message.guessed;
+  guessed.insert(parts.guessed.begin(), parts.guessed.end());
+  writer.optional_member("charset_guessed", joined(guessed));
   texts_member(writer, "problems", problems);
   writer.end_object();
   return writer.take();
@@ -132,6 +136,7 @@ Status send_attachment(Sink& sink, const ReadMessage& read, std::size_t index, c
   writer.optional_member("message_subject", message.subject).optional_member("from", display(message.from));
   writer.optional_member("text", pdf ? pdf->text : attachment.text);
   if (attachment.text_is_cut) writer.member("text_is_cut", true);
+  writer.optional_member("charset_guessed", joined(attachment.guessed));
   if (pdf) write_pdf_members(writer, *pdf);
   writer.key("blob_ref").raw(*reference).end_object();
   return sink.record({"attachments", writer.text(), place, message.sent_at});

@@ -494,6 +494,14 @@ TEST(Mail, ReadingGoesOnFromEveryCheckpoint) {
       EXPECT_EQ(rest.records[i].at.byte, whole.records[before + i].at.byte);
     }
   }
+  // Whoever watches is told of the bytes before it, so that progress goes on from there.
+  std::int64_t told = 0;
+  tree.watch([&](std::int64_t bytes) { told += bytes; });
+  CollectingSink watched;
+  ASSERT_TRUE(mail_format().read(tree, units[0], {}, whole.checkpoints.back().first, watched));
+  tree.watch({});
+  EXPECT_GE(told, tree.entries()[0].size);
+  EXPECT_LT(told, tree.entries()[0].size + 100'000);
   // A position of another tree means the beginning.
   CollectingSink again;
   ASSERT_TRUE(mail_format().read(tree, units[0], {}, "0 77 0123456789abcdef0123456789abcdef", again));
@@ -542,6 +550,48 @@ TEST(Mail, SamplesOfThePythonTestSuite) {
   EXPECT_EQ(sink.of("messages").size() + lost.size(), files.size());
   // It has no headers at all.
   EXPECT_EQ(lost, std::set<std::string>{"msg_19.txt: 757 bytes in which no header of a mail can be read"});
+}
+
+std::string alternative(std::string_view plain, std::string_view html) {
+  return simple("a", format("--b\nContent-Type: text/plain\n\n{}\n--b\nContent-Type: text/html\n\n{}\n--b--\n", plain, html),
+                "Content-Type: multipart/alternative; boundary=b\n");
+}
+
+TEST(Mail, AStubDoesNotHideTheHtml) {
+  const Collected stub =
+      only_message(alternative("This email requires an HTML viewer.", "<p>Your order number is <b>A-48213</b>.</p>"));
+  EXPECT_EQ(member(stub, "text"), "Your order number is A-48213.");
+  EXPECT_EQ(member(stub, "other_text"), "This email requires an HTML viewer.");
+  // One word more in the HTML: the plain text is shown, and the word is found.
+  const std::string letter = "Dear Ann, thank you for your order of three apples and two pears. It will be sent on Monday. Bob";
+  const Collected both = only_message(alternative(letter, "<p>" + letter + "</p><p>Order A-48213</p>"));
+  EXPECT_EQ(trim(member(both, "text")), letter);
+  EXPECT_EQ(member(both, "other_text"), "Order A-48213");
+  const Collected same = only_message(
+      alternative(letter + "\nhttps://example.org/x", "<p>" + letter + "</p><a href='https://example.org/x'>Monday</a>"));
+  EXPECT_EQ(member(same, "other_text"), "");
+}
+
+TEST(Mail, ABrokenTypeIsPlainText) {
+  for (const char* type : {"text", "text; charset=utf-8", "plain", ";;;=", "text/", "/html"}) {
+    const Collected message = only_message(simple("a",
+                                                  "Order 48213: gr\xC3\xBC\xC3\x9F"
+                                                  "e",
+                                                  format("Content-Type: {}\n", type)));
+    EXPECT_EQ(member(message, "text"), "Order 48213: grüße") << type;
+    EXPECT_EQ(member(message, "attachment_count"), "0") << type;
+  }
+  EXPECT_EQ(member(only_message(simple("a", "<html><p>Order&nbsp;7", "Content-Type: html\n")), "text"), "Order\u00A07");
+}
+
+TEST(Mail, HeadersAreInTheCharsetOfTheText) {
+  // "Встреча" as plain bytes of KOI8-R in the subject, and the text names it.
+  const Collected message = only_message(
+      "From: \xE1\xCE\xCE\xC1 <a@example.org>\nSubject: \xF7\xD3\xD4\xD2\xC5\xDE\xC1\nContent-Type: text/plain; "
+      "charset=koi8-r\n\n\xE4\xC1\n");
+  EXPECT_EQ(member(message, "subject"), "Встреча");
+  EXPECT_EQ(member(message, "from"), "Анна <a@example.org>");
+  EXPECT_EQ(member(message, "charset_guessed"), "");
 }
 
 // As every program writes long texts that are not ASCII; the first word here ends with padding, which GMime takes for the end.

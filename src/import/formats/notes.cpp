@@ -65,6 +65,8 @@ struct Note {
   std::string_view kind;
   std::vector<std::string> tags, links, embeds;
   FrontMatter front;
+  std::string guessed = {};  // the encoding, when it was told from the bytes alone
+  bool is_cut = false;       // a page that is larger than what is made into text
 };
 
 void add_tags(Note& note, const FrontMatter::Property* property) {
@@ -101,15 +103,19 @@ Note read_markdown_note(std::string text) {
   return note;
 }
 
-Note read_note(NoteKind kind, std::string_view bytes) {
-  if (kind == NoteKind::kMarkdown) return read_markdown_note(to_utf8(bytes));
+Note read_note(NoteKind kind, std::string bytes, const std::string& encoding) {
   Note note;
-  if (kind == NoteKind::kText) {
-    note.kind = "text";
-    note.text = to_utf8(bytes);
+  if (kind != NoteKind::kHtml) {
+    ReadText read = into_utf8(std::move(bytes), encoding);
+    if (kind == NoteKind::kMarkdown) note = read_markdown_note(std::move(read.text));
+    else note.text = std::move(read.text);
+    if (kind == NoteKind::kText) note.kind = "text";
+    note.guessed = std::move(read.guessed);
     return note;
   }
-  HtmlText page = html_to_text(bytes);
+  HtmlText page = html_to_text(bytes, encoding);
+  note.guessed = std::move(page.guessed);
+  note.is_cut = page.is_cut;
   note.kind = "html";
   note.title = std::move(page.title);
   note.text = std::move(page.text);
@@ -144,7 +150,7 @@ std::string note_json(const Note& note, std::string_view path, std::optional<Ins
     }
     out.end_object();
   }
-  out.member("text", note.text).end_object();
+  out.optional_member("charset_guessed", note.guessed).member("text", note.text).end_object();
   return out.take();
 }
 
@@ -183,7 +189,7 @@ void take_embedded(Tree& tree, Unit& unit) {
     if (kind_of(note) != NoteKind::kMarkdown) continue;
     const auto bytes = tree.read(number, limits::kMaxTextBytes);
     if (!bytes) continue;  // whoever reads it says so
-    for (const std::string& embed : read_markdown_note(to_utf8(*bytes)).embeds) {
+    for (const std::string& embed : read_markdown_note(to_utf8(*bytes, tree.encoding)).embeds) {
       const auto entry = embeds.find(note, embed);
       if (entry && kind_of(tree.entries()[*entry]) == NoteKind::kNone) found.insert(*entry);
     }
@@ -204,9 +210,10 @@ class Reader {
   Status take(EntryNo number) {
     const Entry& entry = tree_.entries()[number];
     if (kind_of(entry) == NoteKind::kPdf) return documents_.take(number);
-    const auto bytes = tree_.read(number, limits::kMaxTextBytes);
+    auto bytes = tree_.read(number, limits::kMaxTextBytes);
     if (!bytes) return sink_.lost({entry.path, -1}, bytes.error().message);
-    const Note note = read_note(kind_of(entry), *bytes);
+    const Note note = read_note(kind_of(entry), *std::move(bytes), tree_.encoding);
+    if (note.is_cut) LADDER_CHECK(sink_.lost({entry.path, -1}, "the page is so large that its end is not in the text"));
     for (const std::string& embed : note.embeds) {
       if (const auto found = embeds_.find(entry, embed)) LADDER_CHECK(attach(*found));
     }

@@ -7,7 +7,7 @@ const char* notes_declaration() {
   return R"json({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:notes"},
-  "declaration_version": "2",
+  "declaration_version": "3",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Notes"},
   "streams": [
@@ -24,6 +24,7 @@ const char* notes_declaration() {
         "links": {"type": "array", "items": {"type": "string"}, "description": "Notes and pages it links to."},
         "embeds": {"type": "array", "items": {"type": "string"}, "description": "Pictures and files it shows."},
         "properties": {"type": "object", "description": "What stands in the block at its top."},
+        "charset_guessed": {"type": "string", "description": "The character encoding that was told from the bytes, where the file names none; the text may be misread."},
         "modified_at": {"type": ["string", "null"], "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it was last changed."}}},
       "primary_key": ["path"], "cursor_field": "modified_at", "consent_time_field": "modified_at",
       "selection": {"fields": true, "resources": true},

@@ -30,7 +30,9 @@ void write_pdf_members(json::Writer& out, const Pdf& pdf) {
 
 Status tell_pdf_losses(const Pdf& pdf, std::string_view stream, const extract::Place& place, std::string_view which, Sink& sink) {
   for (const std::string& problem : pdf.problems) {
-    LADDER_CHECK(sink.lost(place, format("{}{}{}", which, problem, pdf.is_read ? "" : " (the file is kept without its text)")));
+    // A file that is kept is no loss, and its record says why there is no text.
+    LADDER_CHECK(pdf.is_read ? sink.lost(place, format("{}{}", which, problem))
+                             : sink.skipped(stream, format("the text of a PDF document: {} (the file is kept)", problem)));
   }
   for (std::size_t i = 0; i < pdf.without_text.size(); ++i) {
     LADDER_CHECK(sink.skipped(stream, "a page without text, scanned or empty (its document names it)"));

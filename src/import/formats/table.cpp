@@ -11,7 +11,7 @@
 #include "import/table_file.h"
 #include "import/table_plan.h"
 #include "import/text.h"
-#include "import/wide_text.h"
+#include "import/text_file.h"
 #include "json/scan.h"
 #include "json/writer.h"
 
@@ -53,6 +53,7 @@ class Reader {
     }
     LADDER_TRY(const TableRows table, rows_below_head(tree_, number_, names));
     if (!table.has_head) return sink_.lost({entry_.path, 0}, "no row names the columns that the declaration has");
+    if (from_ == 0) LADDER_CHECK(tell_guess(table.guessed, plan_.stream->name, sink_));
     for (;;) {
       LADDER_TRY(const bool more, table.rows->next());
       if (!more) break;
@@ -93,7 +94,7 @@ class Reader {
   }
 
   Status read_lines() {
-    LADDER_TRY(const auto bytes, open_text(tree_, number_));
+    LADDER_TRY(const auto bytes, open_utf8(tree_, number_));
     Lines lines(*bytes);
     for (;;) {
       LADDER_TRY(const bool more, lines.next());
@@ -107,7 +108,7 @@ class Reader {
   }
 
   Status read_array() {
-    LADDER_TRY(const auto bytes, open_text(tree_, number_));
+    LADDER_TRY(const auto bytes, open_utf8(tree_, number_));
     JsonElements elements(*bytes);
     for (;;) {
       LADDER_TRY(const JsonElements::Step step, elements.next());

@@ -6,11 +6,12 @@
 #include "import/chat_line.h"
 #include "import/format.h"
 #include "import/formats/whatsapp_attachment.h"
+#include "import/formats/whatsapp_words.h"
 #include "import/limits.h"
 #include "import/lines.h"
 #include "import/mime_type.h"
 #include "import/text.h"
-#include "import/wide_text.h"
+#include "import/text_file.h"
 #include "json/writer.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ using whatsapp::without_marks;
 constexpr std::string_view kDeclaration = R"json({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:whatsapp"},
-  "declaration_version": "1",
+  "declaration_version": "2",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "WhatsApp"},
   "streams": [
@@ -39,9 +40,12 @@ constexpr std::string_view kDeclaration = R"json({
         "id": {"type": "string", "description": "Made from chat, author, time and text."},
         "chat": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "The person or group."},
         "author": {"type": ["string", "null"], "x_pdpp_type": "person", "x_pdpp_role": "actor", "description": "Who wrote it; nobody for WhatsApp's own lines."},
-        "sent_at": {"type": ["string", "null"], "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When, by the telephone's clock; the export does not say in which time zone."},
+        "sent_at": {"type": ["string", "null"], "format": "date-time-local", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When, by the telephone's clock. The export does not say in which time zone, so the time has none; it is ordered and filtered as if it were UTC."},
         "kind": {"type": "string", "enum": ["text", "media", "system"], "description": "A text, a picture or file, or a line of WhatsApp's own."},
-        "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "What was written."},
+        "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "What was written; empty for WhatsApp's own lines."},
+        "system_text": {"type": "string", "description": "A line of WhatsApp's own: who joined, that messages are encrypted. It is not searched."},
+        "edited": {"type": "boolean", "description": "It was changed after it was sent."},
+        "direction": {"type": "string", "enum": ["ltr", "rtl"], "description": "Which way the text runs, where marks in it said so; the marks are left out."},
         "attachment": {"type": ["string", "null"], "description": "The name of the picture or file."},
         "date_ambiguous": {"type": "boolean", "description": "Day and month may be the other way round: the export does not tell."},
         "blob_ref": {"type": ["object", "null"], "required": ["blob_id"], "description": "The picture or file itself.", "properties": {
@@ -126,19 +130,19 @@ std::string_view said_in(std::string_view rest) {
 std::set<EntryNo> media_of(Tree& tree, EntryNo chat) {
   std::set<EntryNo> found;
   const Entry& entry = tree.entries()[chat];
-  const auto bytes = open_text(tree, chat);
-  if (!bytes) return found;  // whoever reads it says so
-  Lines lines(**bytes);
+  const auto file = open_text(tree, chat);
+  if (!file) return found;  // whoever reads it says so
+  Lines lines(*file->bytes);
   for (;;) {
     const auto more = lines.next();
     if (!more || !*more) return found;
-    const std::string text = to_utf8_raw(lines.text());
+    const std::string text = to_utf8_raw(lines.text(), file->charset);
     const auto head = read_chat_head(text);
     const std::string_view said = head ? said_in(std::string_view(text).substr(head->length)) : std::string_view(text);
     const std::string name = whatsapp::attachment_in_line(said, head.has_value());
     if (name.empty()) continue;
-    if (const auto file = tree.find(entry.beside(name)); file && !tree.entries()[*file].has_extension(".txt"))
-      found.insert(*file);
+    if (const auto beside = tree.find(entry.beside(name)); beside && !tree.entries()[*beside].has_extension(".txt"))
+      found.insert(*beside);
   }
 }
 
@@ -149,13 +153,14 @@ class Reader {
 
   Status run() {
     LADDER_CHECK(vote());
-    LADDER_TRY(const auto bytes, open_text(tree_, number_));
-    Lines lines(*bytes);
+    LADDER_TRY(const TextFile file, open_text(tree_, number_));
+    if (from_ == 0) LADDER_CHECK(tell_guess(file.guessed, "messages", sink_));
+    Lines lines(*file.bytes);
     std::optional<Message> message;
     for (;;) {
       LADDER_TRY(const bool more, lines.next());
       if (!more) break;
-      const std::string text = to_utf8_raw(lines.text());
+      const std::string text = to_utf8_raw(lines.text(), file.charset);
       const auto head = read_chat_head(text);
       if (head) {
         if (message) LADDER_CHECK(send(*message));
@@ -172,16 +177,33 @@ class Reader {
 
  private:
   Status vote() {
-    LADDER_TRY(const auto bytes, open_text(tree_, number_));
-    Lines lines(*bytes);
+    LADDER_TRY(const TextFile file, open_text(tree_, number_));
+    Lines lines(*file.bytes);
     DateOrderVote vote;
     for (;;) {
       LADDER_TRY(const bool more, lines.next());
       if (!more) break;
-      if (const auto head = read_chat_head(lines.text())) vote.add(*head);
+      const auto head = read_chat_head(lines.text());
+      if (!head) continue;
+      vote.add(*head);
+      if (!chat_speaks_) chat_speaks_ = is_said_by_chat(lines.text().substr(head->length), file.charset);
     }
     verdict_ = vote.verdict();
     return {};
+  }
+
+  // Something that the person whom the chat is called after wrote: in a group nobody is.
+  bool is_said_by_chat(std::string_view bytes, std::string_view charset) const {
+    const std::string rest = to_utf8_raw(bytes, charset);
+    const std::size_t end = end_of_author(rest);
+    if (end == std::string::npos || without_marks(std::string_view(rest).substr(0, end)) != chat_) return false;
+    return !whatsapp::is_marked(said_in(rest));
+  }
+
+  // iOS writes WhatsApp's own lines under the name of the chat, behind a mark.
+  bool is_system(const Message& message, bool is_media) const {
+    if (message.author.empty() || whatsapp::is_encryption_notice(message.text)) return true;
+    return !is_media && !chat_speaks_ && message.author == chat_ && whatsapp::is_marked(message.text);
   }
 
   Message begin(const ChatHead& head, std::string_view line, std::int64_t offset) const {
@@ -225,12 +247,17 @@ class Reader {
     const std::string attachment = whatsapp::attachment_in(message.text);
     const bool is_media = !attachment.empty() || is_omitted_media(message.text);
     LADDER_TRY(const std::string blob, attachment.empty() ? Result<std::string>("") : attach(attachment));
+    const bool is_own = is_system(message, is_media);
+    const whatsapp::Said said = whatsapp::plain_text(message.text);
     json::Writer out;
     out.begin_object().member("id", id).member("chat", chat_);
-    if (message.author.empty()) out.key("author").null();
+    if (is_own) out.key("author").null();
     else out.member("author", message.author);
-    out.member("sent_at", format_time(*message.time));
-    out.member("kind", message.author.empty() ? "system" : is_media ? "media" : "text").member("text", message.text);
+    out.member("sent_at", format_local_time(*message.time));
+    out.member("kind", is_own ? "system" : is_media ? "media" : "text").member("text", is_own ? std::string() : said.text);
+    if (is_own) out.member("system_text", said.text);
+    if (said.is_edited) out.member("edited", true);
+    if (!said.direction.empty() && !is_own && !is_media) out.member("direction", said.direction);
     if (!attachment.empty()) out.member("attachment", attachment);
     if (!blob.empty()) out.key("blob_ref").raw(blob);
     if (verdict_.ambiguous) out.member("date_ambiguous", true);
@@ -262,6 +289,7 @@ class Reader {
   Sink& sink_;
   std::int64_t from_;
   DateOrderVote::Verdict verdict_;
+  bool chat_speaks_ = false;  // the chat is called after one of those who write in it
   std::map<std::string, int> counted_;
   std::optional<std::int64_t> counted_time_;
   std::int64_t sent_ = 0;

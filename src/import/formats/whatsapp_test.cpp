@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 
 namespace ladder::imports {
 namespace {
@@ -56,13 +57,66 @@ TEST(WhatsApp, AndroidWithContinuationsAndSystemLines) {
       "28/3/2025, 9:30 p. m. - Ada: first line\nsecond: line\n\nfourth\n"
       "28/3/2025, 11:05 a. m. - Bob \xF0\x9F\x98\x80: <Media omitted>\n"
       "28/3/2025, 12:05 a. m. - Ada:\n");
-  EXPECT_EQ(lines_of(sink),
-            (std::vector<Line>{
-                {"-", "Messages are end-to-end encrypted. Nobody else can read them", "2025-03-28T21:29:00", "system"},
-                {"Ada", "first line\nsecond: line\n\nfourth", "2025-03-28T21:30:00", "text"},
-                {"Bob \xF0\x9F\x98\x80", "<Media omitted>", "2025-03-28T11:05:00", "media"},
-                {"Ada", "", "2025-03-28T00:05:00", "text"},
-            }));
+  EXPECT_EQ(lines_of(sink), (std::vector<Line>{
+                                {"-", "", "2025-03-28T21:29:00", "system"},
+                                {"Ada", "first line\nsecond: line\n\nfourth", "2025-03-28T21:30:00", "text"},
+                                {"Bob \xF0\x9F\x98\x80", "<Media omitted>", "2025-03-28T11:05:00", "media"},
+                                {"Ada", "", "2025-03-28T00:05:00", "text"},
+                            }));
+}
+
+std::string member(const CollectingSink& sink, std::size_t record, const char* name) {
+  const auto object = boost::json::parse(sink.records.at(record).data).as_object();
+  const auto* value = object.if_contains(name);
+  return value == nullptr ? "" : value->is_string() ? std::string(value->as_string()) : boost::json::serialize(*value);
+}
+
+TEST(WhatsApp, TimesOfNoZoneHaveNone) {
+  const CollectingSink sink = read_chat("28.03.25, 09:29 - Grace: hello\n");
+  EXPECT_EQ(member(sink, 0, "sent_at"), "2025-03-28T09:29:00");
+}
+
+TEST(WhatsApp, MarksAndNotesOfEditingLeaveTheText) {
+  const CollectingSink sink = read_chat(
+      "[31/12/2022, 11:40:26] Ada: see you at eight \u200E<This message was edited>\r\n"
+      "[31/12/2022, 11:41:00] Ada: \u200Fשלום @\u2068Bob\u2069\r\n"
+      "[31/12/2022, 11:42:00] Ada: um acht \u200E<Diese Nachricht wurde bearbeitet.>\r\n"
+      "[31/12/2022, 11:43:00] Ada: a <b> in HTML\r\n"
+      "[31/12/2022, 11:44:00] Ada: nine then <This message was edited>\r\n",
+      "_chat.txt");
+  const auto lines = lines_of(sink);
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_EQ(lines[0].text, "see you at eight");
+  EXPECT_EQ(member(sink, 0, "edited"), "true");
+  EXPECT_EQ(lines[1].text, "שלום @Bob");
+  EXPECT_EQ(member(sink, 1, "direction"), "rtl");
+  EXPECT_EQ(member(sink, 1, "edited"), "");
+  EXPECT_EQ(lines[2].text, "um acht");
+  EXPECT_EQ(member(sink, 2, "edited"), "true");
+  EXPECT_EQ(lines[3].text, "a <b> in HTML");
+  EXPECT_EQ(lines[4].text, "nine then");
+}
+
+TEST(WhatsApp, LinesOfItsOwnHaveNoAuthorAndNoTextToSearch) {
+  const CollectingSink alone = read_chat(
+      "[31/12/2022, 11:40:00] Ada: \u200EMessages and calls are end-to-end encrypted. Only people in this chat can read them.\r\n"
+      "[31/12/2022, 11:40:26] Ada: hi\r\n[31/12/2022, 11:41:00] Ada: \u200EMissed voice call\r\n",
+      "WhatsApp Chat - Ada/_chat.txt");
+  const auto lines = lines_of(alone);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0], (Line{"-", "", "2022-12-31T11:40:00", "system"}));
+  EXPECT_TRUE(member(alone, 0, "system_text").starts_with("Messages and calls are end-to-end encrypted"));
+  EXPECT_EQ(lines[1].author, "Ada");
+  EXPECT_EQ(lines[2], (Line{"Ada", "Missed voice call", "2022-12-31T11:41:00", "text"}));
+  // A group says everything under its own name, and writes nothing.
+  const CollectingSink group = read_chat(
+      "[31/12/2022, 11:40:00] Family: \u200EBob created this group\r\n[31/12/2022, 11:40:26] Ada: hi\r\n"
+      "[31/12/2022, 11:41:00] Family: \u200EAda added Cy\r\n",
+      "WhatsApp Chat - Family/_chat.txt");
+  ASSERT_EQ(group.records.size(), 3U);
+  EXPECT_EQ(lines_of(group)[0], (Line{"-", "", "2022-12-31T11:40:00", "system"}));
+  EXPECT_EQ(member(group, 2, "system_text"), "Ada added Cy");
+  EXPECT_EQ(lines_of(group)[1].author, "Ada");
 }
 
 TEST(WhatsApp, IosWithMediaBesideTheChat) {

@@ -1,0 +1,77 @@
+#include "import/formats/whatsapp_words.h"
+
+#include "import/formats/whatsapp_attachment.h"
+#include "import/text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ladder::imports::whatsapp {
+namespace {
+
+constexpr std::string_view kLeftToRight = "\xE2\x80\x8E";  // U+200E
+constexpr std::size_t kMaxNoteBytes = 120;
+
+struct Mark {
+  std::string_view bytes, direction;
+};
+constexpr std::array kMarks = {Mark{kLeftToRight, "ltr"},   Mark{"\xE2\x80\x8F", "rtl"}, Mark{"\xE2\x80\xAA", "ltr"},
+                               Mark{"\xE2\x80\xAB", "rtl"}, Mark{"\xE2\x80\xAC", ""},    Mark{"\xE2\x80\xAD", "ltr"},
+                               Mark{"\xE2\x80\xAE", "rtl"}, Mark{"\xE2\x81\xA6", "ltr"}, Mark{"\xE2\x81\xA7", "rtl"},
+                               Mark{"\xE2\x81\xA8", ""},    Mark{"\xE2\x81\xA9", ""},    Mark{"\xD8\x9C", "rtl"}};
+
+// Without the mark before them; telephones in other languages write the mark.
+constexpr std::array<std::string_view, 8> kEdited = {"<this message was edited>",
+                                                     "<diese nachricht wurde bearbeitet.>",
+                                                     "<diese nachricht wurde bearbeitet>",
+                                                     "<se edit\xC3\xB3 este mensaje.>",
+                                                     "<ce message a \xC3\xA9t\xC3\xA9 modifi\xC3\xA9>",
+                                                     "<questo messaggio \xC3\xA8 stato modificato>",
+                                                     "<mensagem editada>",
+                                                     "<dit bericht is bewerkt>"};
+
+// Where the note begins that the message was edited; npos when there is none.
+std::size_t edited_note(std::string_view written) {
+  const std::size_t open = written.rfind('<');
+  if (open == std::string_view::npos || open == 0 || written.size() - open > kMaxNoteBytes) return std::string_view::npos;
+  const std::string_view note = without_marks(written.substr(open));
+  if (!note.ends_with('>') || without_marks(written.substr(0, open)).empty()) return std::string_view::npos;
+  const bool is_marked_note = written.substr(0, open).ends_with(kLeftToRight) && note.find(':') == std::string_view::npos;
+  const bool is_known = std::ranges::find(kEdited, lower_ascii(note)) != kEdited.end();
+  return is_marked_note || is_known ? open : std::string_view::npos;
+}
+
+}  // namespace
+
+Said plain_text(std::string_view written) {
+  Said said;
+  if (const std::size_t note = edited_note(written); note != std::string_view::npos) {
+    said.is_edited = true;
+    written = without_marks(written.substr(0, note));
+  }
+  for (std::size_t at = 0; at < written.size();) {
+    const auto mark = std::ranges::find_if(kMarks, [&](const Mark& one) { return written.substr(at).starts_with(one.bytes); });
+    if (mark == kMarks.end()) {
+      said.text += written[at++];
+      continue;
+    }
+    at += mark->bytes.size();
+    if (said.direction != "rtl" && !mark->direction.empty()) said.direction = mark->direction;
+  }
+  return said;
+}
+
+bool is_marked(std::string_view written) { return written.starts_with(kLeftToRight); }
+
+bool is_encryption_notice(std::string_view written) {
+  constexpr std::array<std::string_view, 15> kWords = {"end-to-end",      "ende-zu-ende",     "extremo a extremo",
+                                                       "de bout en bout", "ponta a ponta",    "сквозным шифрованием",
+                                                       "uçtan uca",       "crittografia end", "szyfrowan",
+                                                       "تمامًا",           "מקצה לקצה",        "エンドツーエンド",
+                                                       "端到端",          "종단간",           "एंड-टू-एंड"};
+  if (!is_marked(written)) return false;
+  const std::string lower = lower_ascii(written);
+  return std::ranges::any_of(kWords, [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+}
+
+}  // namespace ladder::imports::whatsapp

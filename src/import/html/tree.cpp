@@ -1,0 +1,116 @@
+#include "import/html/tree.h"
+
+#include "import/limits.h"
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ladder::imports::html {
+namespace {
+
+constexpr std::size_t kPieceTags = 10'000;  // real pages have some thousand
+constexpr std::size_t kPieceBytes = 2 * limits::kMiB;
+constexpr std::size_t kLeastBytes = 2 * limits::kKiB;  // pieces are not halved further: their square is affordable
+constexpr std::size_t kFreeBudget = 4 * limits::kMiB;  // for any page
+constexpr std::size_t kBudgetPerByte = 64;             // real pages take 10 to 40
+constexpr std::size_t kBlockBytes = 256 * limits::kKiB;
+
+// Memory that is given back all at once: gumbo's own way to free a tree is a recursion as deep as the page.
+class Arena {
+ public:
+  explicit Arena(std::size_t budget) : budget_(budget) {}
+
+  // Null when the budget is spent.
+  void* take(std::size_t size) {
+    constexpr std::size_t kAlign = alignof(std::max_align_t);
+    size = (std::max<std::size_t>(size, 1) + kAlign - 1) / kAlign * kAlign;
+    if (size > budget_) return nullptr;
+    budget_ -= size;
+    if (size > left_) {
+      const std::size_t block = std::max(size, kBlockBytes);
+      blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block));
+      at_ = blocks_.back().get();
+      left_ = block;
+    }
+    void* memory = at_;
+    at_ += size;
+    left_ -= size;
+    return memory;
+  }
+
+  std::jmp_buf out_of_budget;
+
+ private:
+  std::size_t budget_, left_ = 0;
+  std::byte* at_ = nullptr;
+  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+};
+
+void* allocate(void* arena, std::size_t size) {
+  if (void* memory = static_cast<Arena*>(arena)->take(size)) return memory;
+  // NOLINTNEXTLINE(cert-err52-cpp): only frames of C lie between, and all their memory is the arena's
+  std::longjmp(static_cast<Arena*>(arena)->out_of_budget, 1);
+}
+
+void release(void*, void*) {}
+
+// Null when the budget does not suffice.
+const GumboOutput* parse(std::string_view html, Arena& arena) {
+  GumboOptions options = kGumboDefaultOptions;
+  options.allocator = allocate;
+  options.deallocator = release;
+  options.userdata = &arena;
+  options.max_errors = 0;
+  // NOLINTNEXTLINE(cert-err52-cpp): see allocate()
+  if (setjmp(arena.out_of_budget) != 0) return nullptr;
+  return gumbo_parse_with_options(&options, html.data(), html.size());
+}
+
+bool begins_tag(std::string_view html, std::size_t at) {
+  if (html[at] != '<' || at + 1 >= html.size()) return false;
+  const char next = html[at + 1];
+  return next == '/' || (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z');
+}
+
+// The first tag at `from` or behind it; the end when there is none.
+std::size_t next_tag(std::string_view html, std::size_t from) {
+  for (std::size_t at = html.find('<', from); at != std::string_view::npos; at = html.find('<', at + 1)) {
+    if (begins_tag(html, at)) return at;
+  }
+  return html.size();
+}
+
+std::size_t end_of_piece(std::string_view html) {
+  std::size_t tags = 0;
+  for (std::size_t at = next_tag(html, 0); at < html.size(); at = next_tag(html, at + 1)) {
+    if (tags == kPieceTags || at > kPieceBytes) return at;
+    ++tags;
+  }
+  return html.size();
+}
+
+void read(std::string_view html, const std::function<void(const GumboNode& root)>& use) {
+  Arena arena(kFreeBudget + kBudgetPerByte * html.size());
+  const GumboOutput* output = parse(html, arena);
+  if (output != nullptr) return use(*output->document);
+  const std::size_t middle = next_tag(html, html.size() / 2);
+  if (html.size() <= kLeastBytes || middle == html.size()) return;  // one tag of a page's length: nothing to read in it
+  read(html.substr(0, middle), use);
+  read(html.substr(middle), use);
+}
+
+}  // namespace
+
+void each_tree(std::string_view valid, const std::function<void(const GumboNode& root)>& use) {
+  while (!valid.empty()) {
+    const std::size_t end = std::max<std::size_t>(end_of_piece(valid), 1);
+    read(valid.substr(0, end), use);
+    valid.remove_prefix(end);
+  }
+}
+
+}  // namespace ladder::imports::html
