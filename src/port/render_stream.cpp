@@ -101,9 +101,8 @@ void write_expansions(Writer& out, const StreamView& stream) {
     out.begin_object().member("name", expansion.name).member("stream", expansion.target_stream);
     out.member("target_stream", expansion.target_stream);
     out.member("cardinality", expansion.has_many ? "has_many" : "has_one");
-    out.member("foreign_key", expansion.foreign_key);
-    if (expansion.has_many) {  // has_one: the key is in this stream
-      out.member("child_parent_key_field", expansion.foreign_key);
+    out.member("child_parent_key_field", expansion.foreign_key).member("foreign_key", expansion.foreign_key);
+    if (expansion.has_many) {
       out.member("default_limit", expansion.default_limit.value_or(kExpandDefaultLimit));
       out.member("max_limit", expansion.max_limit.value_or(kExpandMaxLimit));
     }
