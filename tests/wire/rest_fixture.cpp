@@ -95,7 +95,9 @@ http::Headers headers(std::initializer_list<std::pair<const char*, std::string>>
   return made;
 }
 
-Rest::Rest() : serving_({LADDER_BINARY, "serve", "--db", place().location(), "--listen", "127.0.0.1:0", "--json"}) {
+Rest::Rest()
+    : serving_({LADDER_BINARY, "serve", "--db", place().location(), "--listen", "127.0.0.1:0", "--json", "--allow-origin",
+                "https://app.example"}) {
   const auto announced = serving_.read_line();
   const auto port = boost::json::parse(announced.value_or("{}")).as_object().at("port").as_int64();
   http::ClientOptions options;
