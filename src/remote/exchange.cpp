@@ -64,7 +64,6 @@ Result<Reply> Exchange::get_schema(std::string target, const std::stop_token& st
 }
 
 Result<Reply> Exchange::get(std::string_view operation, std::string target, Tells tells, const std::stop_token& stop) {
-  if (names_nul(target)) return fail(Code::kInvalidId, "an id, a stream or a connection holds a NUL character, which none does");
   http::ClientRequest request;
   request.target = std::move(target);
   LADDER_TRY(auto response, send(operation, std::move(request), tells, kFewerRecords, stop));
@@ -149,6 +148,9 @@ Result<std::optional<http::ClientResponse>> Exchange::ask_kind(const std::string
 
 Result<http::ClientResponse> Exchange::send(std::string_view operation, http::ClientRequest request, Tells tells,
                                             std::string_view smaller, const std::stop_token& stop) {
+  if (names_nul(request.target)) {
+    return fail(Code::kInvalidId, "an id, a stream or a connection holds a NUL character, which none does");
+  }
   LADDER_TRY(std::string token, credentials_->token());
   request.target.insert(0, endpoint_.prefix);
   request.headers.set("Accept", "application/json");
