@@ -136,7 +136,7 @@ Result<std::optional<http::ClientResponse>> Exchange::ask_kind(const std::string
       request.headers.set("User-Agent", "ladder");
       request.headers.set("Authorization", "Bearer " + token);
       auto response = client_->send(request, stop);
-      if (!response) return std::unexpected(failure(kSchema, response.error(), endpoint_.origin, {}));
+      if (!response) return std::unexpected(failure(kSchema, response.error(), endpoint_.origin, "it cannot be read"));
       if (concerns_everything(response->status)) return *std::move(response);
       if (is_ok(response->status)) kinds_->learn(token, response->body);
       if (kinds_->knows(token)) break;
