@@ -56,8 +56,8 @@ namespace ladder {
   X(kConnectionNotWritable, "connector_instance_not_writable", 409, "the connection takes no records")                    \
   X(kConflict, "conflict", 409, "it exists already and is different")                                                     \
   X(kResourceLimit, "resource_limit", 413, "larger than the named limit")                                                 \
+  X(kRateLimited, "rate_limit_exceeded", 429, "too many requests; try again after the time that Retry-After names")       \
   X(kFieldNotText, "field_not_text", 422, "the value is not text, an object or an array")                                 \
-  X(kRateLimit, "rate_limit_exceeded", 429, "more calls of this client at a time than are taken: come back later")        \
   X(kRsUnreachable, "rs_unreachable", 502, "the resource server cannot be reached")                                       \
   X(kRsProtocol, "rs_protocol_error", 502, "the resource server's answer cannot be understood")                           \
   X(kRsTimeout, "rs_timeout", 504, "the resource server did not answer in time")                                          \
@@ -99,9 +99,10 @@ struct ErrorDetails {
   std::string digest;      // kStaleCursor: what the field is now
   std::int64_t size_chars = -1;
   std::int64_t resume_offset_chars = -1;  // kStaleCursor: a window to go on from
-  std::int64_t retry_after_s = -1;        // kRateLimit: when to come back
   std::vector<ConnectionChoice> available_connections;
-  std::string rule;  // a finer name inside the code, e.g. "source.declaration.duplicate_stream_name"
+  std::string rule;                       // a finer name inside the code, e.g. "source.declaration.duplicate_stream_name"
+  std::string request_id = {};            // what the server that refused calls the request
+  std::int64_t retry_after_seconds = -1;  // kRateLimited, kStoreUnavailable: when to try again
 };
 
 struct Error {

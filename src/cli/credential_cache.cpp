@@ -30,9 +30,9 @@ std::string text_of(const boost::json::object& object, std::string_view name) {
   return found && found->is_string() ? std::string(found->as_string()) : std::string();
 }
 
-bool is_owner_word(std::string word) {
-  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return word == "owner";
+bool is_word(std::string told, std::string_view word) {
+  for (char& c : told) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return told == word;
 }
 
 // Opened once, so that what was checked is what is read.
@@ -71,10 +71,13 @@ std::expected<Credential, CredentialProblem> credential_of(const boost::json::ob
   const boost::json::value* const inner = document.if_contains("credential");
   if (inner == nullptr || !inner->is_object()) return problem(CredentialFault::kInvalid, format("{} holds no credential", file));
   const boost::json::object& held = inner->as_object();
+  bool says_client = false;
   for (const char* const name : {"pdpp_token_kind", "token_kind", "kind", "role"}) {
-    if (is_owner_word(text_of(held, name))) return problem(CredentialFault::kOwner, format("{} holds an owner's token", file));
+    const std::string told = text_of(held, name);
+    if (is_word(told, "owner")) return problem(CredentialFault::kOwner, format("{} holds an owner's token", file));
+    says_client = says_client || is_word(told, "client");
   }
-  Credential credential{text_of(held, "access_token"), text_of(held, "grant_id")};
+  Credential credential{text_of(held, "access_token"), text_of(held, "grant_id"), says_client};
   if (credential.grant_id.empty()) credential.grant_id = text_of(document, "grant_id");
   if (credential.access_token.starts_with(kOwnerTokenPrefix)) {
     return problem(CredentialFault::kOwner, format("{} holds an owner's token", file));
@@ -124,7 +127,8 @@ CachedCredentials::CachedCredentials(std::string file, const Clock& clock, Crede
     : file_(std::move(file)),
       clock_(clock),
       grant_id_(std::move(credential.grant_id)),
-      token_(std::move(credential.access_token)) {
+      token_(std::move(credential.access_token)),
+      says_client_(credential.says_client) {
   struct stat found{};
   if (::stat(file_.c_str(), &found) == 0) read_at_ = found.st_mtim;
 }
@@ -148,7 +152,14 @@ std::optional<std::string> CachedCredentials::instead_of(const std::string& refu
 
 void CachedCredentials::refresh() {
   auto credential = read_credential(file_, clock_.now());
-  if (credential) token_ = std::move(credential->access_token);
+  if (!credential) return;
+  token_ = std::move(credential->access_token);
+  says_client_ = credential->says_client;
+}
+
+bool CachedCredentials::is_known_client(const std::string& token) {
+  const std::lock_guard lock(mutex_);
+  return says_client_ && token == token_;
 }
 
 }  // namespace ladder::cli

@@ -23,7 +23,8 @@ inline constexpr std::string_view kOwnerTokenPrefix = "ldr_o_";  // of Ladder's 
 
 struct Credential {
   std::string access_token;
-  std::string grant_id;  // empty when the file does not say
+  std::string grant_id;      // empty when the file does not say
+  bool says_client = false;  // the file calls it a client's
 };
 
 enum class CredentialFault : std::uint8_t { kMissing, kExposed, kInvalid, kExpired, kOwner };
@@ -45,6 +46,7 @@ class CachedCredentials final : public remote::Credentials {
   std::optional<std::string> instead_of(const std::string& refused) override;
   std::string grant_id() const override { return grant_id_; }
   std::string origin() const override { return "in " + file_; }
+  bool is_known_client(const std::string& token) override;
 
  private:
   CachedCredentials(std::string file, const Clock& clock, Credential credential);
@@ -55,6 +57,7 @@ class CachedCredentials final : public remote::Credentials {
   const std::string grant_id_;
   std::mutex mutex_;
   std::string token_;
+  bool says_client_ = false;
   std::timespec read_at_{};  // the file's time when it was read
 };
 

@@ -69,7 +69,8 @@ class Search final : public Command {
       request.counted = false;
       LADDER_TRY(const auto view, server.schema(access, request));
       if (view.sources.empty())
-        return fail(Code::kNotFound, format("there is no stream {}; ladder schema lists them", model::in_quotes(name)), "streams");
+        return fail(Code::kNotFound, format("there is no stream {}; ladder schema lists them", model::in_quotes(name)),
+                    "streams");
     }
     return {};
   }
@@ -111,7 +112,8 @@ class Search final : public Command {
       said = format("{} shown; {}.\n", page.hits.size(), count);
     }
     if (page.recall.truncated) {
-      said += format("Only the newest {} were ranked; the rest follow by time.\n", grouped(page.recall.ranked_candidates));
+      said += format("Only the newest {} were ranked; the rest follow by time.\n",
+                     grouped(page.recall.ranked_candidates.value_or(0)));
     }
     if (page.pending_scopes > 0) {
       said += format("{} streams are still being indexed, so some matches may be missing.\n", page.pending_scopes);

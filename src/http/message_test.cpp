@@ -85,7 +85,8 @@ TEST(ErrorResponse, ChoicesComeWithTheParameterToRetryWith) {
   error.details().available_connections = {{"c1", "mail", "inbox", "Work"}, {"c2", "mail", "inbox", ""}};
   EXPECT_EQ(error_response(error, "r").body,
             R"({"error":{"type":"api_error","code":"ambiguous_connection","message":"several","available_connections":[)"
-            R"({"connection_id":"c1","connector_key":"mail","stream":"inbox","display_name":"Work"},)"
+            R"({"connection_id":"c1","display_name":"Work"},{"connection_id":"c2","display_name":"c2"}],"available_sources":[)"
+            R"({"connection_id":"c1","connector_key":"mail","stream":"inbox"},)"
             R"({"connection_id":"c2","connector_key":"mail","stream":"inbox"}],"retry_with":"connection_id","request_id":"r"}})");
 }
 

@@ -46,12 +46,13 @@ struct ServerOptions {
   std::size_t max_connections = 10'000;  // fewer where the process may not have so many files
   std::size_t own_files = 160;           // kept free of connections, for the store and the log
   std::size_t max_header_bytes = 32 * 1024;
-  std::chrono::seconds header_time{10};    // to send the head
-  std::chrono::seconds body_time{60};      // without progress
-  std::chrono::seconds idle_time{75};      // keep-alive
-  std::chrono::seconds write_time{60};     // without progress
-  std::chrono::seconds drain_time{10};     // graceful shutdown: in-flight answers may finish
-  std::string certificate_file, key_file;  // both: TLS
+  std::chrono::seconds header_time{10};      // to send the head
+  std::chrono::seconds body_time{60};        // without progress
+  std::chrono::seconds idle_time{75};        // keep-alive
+  std::chrono::seconds write_time{60};       // without progress
+  std::chrono::seconds half_closed_time{5};  // work goes on for a client that sends nothing more
+  std::chrono::seconds drain_time{10};       // graceful shutdown: in-flight answers may finish
+  std::string certificate_file, key_file;    // both: TLS
 };
 
 // What /metrics tells about connections.

@@ -2,9 +2,10 @@
 
 namespace ladder::mcp {
 
-void write_origin(json::Writer& out, const Context& context) {
+void write_origin(json::Writer& out, const Context& context, std::string_view request_id) {
   out.member("provider_url", context.options.provider_url).key("request_id");
-  context.request_id.empty() ? out.null() : out.string(context.request_id);
+  if (request_id.empty()) request_id = context.request_id;
+  request_id.empty() ? out.null() : out.string(request_id);
 }
 
 }  // namespace ladder::mcp

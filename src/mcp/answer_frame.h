@@ -4,8 +4,11 @@
 #include "json/writer.h"
 #include "mcp/tool.h"
 
+#include <string_view>
+
 namespace ladder::mcp {
 
-void write_origin(json::Writer& out, const Context& context);  // provider_url, request_id
+// provider_url and request_id: the one that a server elsewhere gave, else the transport's.
+void write_origin(json::Writer& out, const Context& context, std::string_view request_id);
 
 }  // namespace ladder::mcp

@@ -20,6 +20,9 @@ std::string sentence(const Error& error, const std::optional<ToolCall>& retry) {
     text += format(" (record {})", plain_or_quoted(error.more->record));
   }
   text += ": " + one_line(message_of(error));
+  if (error.more && error.more->retry_after_seconds >= 0) {
+    text += format("; try again after {} second(s)", error.more->retry_after_seconds);
+  }
   if (retry) text += format("; go on with {}", line_of(*retry));
   else if (error.more && !error.more->available_connections.empty())
     text += "; call again with one of those connection_id values";
@@ -45,7 +48,8 @@ void write_error(json::Writer& out, const Error& error, const std::optional<Tool
     out.optional_member("record", error.more->record).optional_member("field_path", error.more->field_path);
     out.optional_member("digest", error.more->digest);
     if (error.more->size_chars >= 0) out.member("size_chars", error.more->size_chars);
-    if (error.more->retry_after_s >= 0) out.member("retry_after_s", error.more->retry_after_s);
+    if (error.more->retry_after_seconds >= 0) out.member("retry_after_seconds", error.more->retry_after_seconds);
+    out.optional_member("request_id", error.more->request_id);  // as the server that refused has it in its log
     if (!error.more->available_connections.empty()) write_choices(out, error.more->available_connections);
   }
   if (retry) write_call(out, "retry", *retry);

@@ -1,5 +1,8 @@
 #include "mcp/line_reader.h"
 
+#include "mcp/nonblocking_pipe.h"
+
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,10 +22,8 @@ void LineReader::fill() {
     if (buffer_.empty() && buffer_.capacity() > 4 * kPieceBytes) buffer_.shrink_to_fit();  // a long line is not kept for ever
   }
   piece_.resize(kPieceBytes);
-  ssize_t got = 0;
-  do {
-    got = ::read(descriptor_, piece_.data(), piece_.size());
-  } while (got < 0 && errno == EINTR);
+  ssize_t got = ::read(descriptor_, piece_.data(), piece_.size());
+  while (got < 0 && wait_after(errno, descriptor_, POLLIN)) got = ::read(descriptor_, piece_.data(), piece_.size());
   if (got > 0) buffer_.append(piece_, 0, static_cast<std::size_t>(got));
   else ended_ = true;
 }

@@ -16,7 +16,7 @@ class LineReader {
   Got next(std::string& line);
 
  private:
-  void fill();  // more bytes, or the end; a read that fails is the end
+  void fill();  // more bytes, or the end; waits where the descriptor does not; a read that fails is the end
 
   int descriptor_;
   std::size_t max_bytes_;

@@ -77,9 +77,10 @@ Result<Piece> read_base64(const Context& context, const model::BlobHandle& handl
 
 Result<Piece> read_blob(const Context& context, const model::BlobHandle& handle, const evidence::BlobFacts& facts) {
   if (facts.blob_id.empty()) {
-    return fail(Code::kBlobNotFound,
-                format("{} names its bytes by an address of its own, and none are kept here", model::in_quotes(handle.field_path)),
-                "field_path");
+    return fail(
+        Code::kBlobNotFound,
+        format("{} names its bytes by an address of its own, and none are kept here", model::in_quotes(handle.field_path)),
+        "field_path");
   }
   port::BlobRequest request;
   request.blob_id = facts.blob_id;

@@ -74,18 +74,34 @@ Result<ResourceRead> read_record_resource(const Context& context, std::string_vi
               format("the record does not fit into {} bytes; read its fields one by one", context.options.result_bytes), "uri");
 }
 
+// Every source that has the stream, and nothing else of it.
+port::SchemaView of_stream(port::SchemaView schema, const std::string& name) {
+  for (port::SourceView& source : schema.sources) {
+    std::erase_if(source.streams, [&](const port::StreamView& stream) { return stream.name != name; });
+  }
+  std::erase_if(schema.sources, [](const port::SourceView& source) { return source.streams.empty(); });
+  return schema;
+}
+
 Result<ResourceRead> read_stream_resource(const Context& context, std::string_view uri, std::string_view encoded) {
   LADDER_TRY(const std::string name, model::percent_decode(encoded));
   if (!model::is_safe_name(name)) {
     return fail(Code::kInvalidHandle, format("{} is no stream's name", model::in_quotes(name)), "uri");
   }
-  LADDER_TRY(const auto schema, context.port.schema({name, "", true, false}, context.stop));
-  if (schema.sources.empty() || schema.sources.front().streams.empty()) {
+  auto told = context.port.schema({name, "", true, false}, context.stop);
+  const bool is_ambiguous =
+      !told && (told.error().code == Code::kAmbiguousSchemaDetail || told.error().code == Code::kAmbiguousConnection);
+  if (is_ambiguous) told = context.port.schema({name, "", false, false}, context.stop);
+  if (!told) return std::unexpected(std::move(told).error());
+  const port::SchemaView schema = of_stream(*std::move(told), name);
+  if (schema.sources.empty()) {
     return fail(Code::kStreamNotAllowed, format("no granted stream is named {}", model::in_quotes(name)), "uri");
   }
   const port::SourceView& source = schema.sources.front();
+  const bool is_one = schema.sources.size() == 1 && source.streams.size() == 1;
   const std::string self = "/v1/streams/" + std::string(encoded);
-  std::string body = port::render_stream(source, source.streams.front(), {.self = self});
+  std::string body = is_one ? port::render_stream(source, source.streams.front(), {.self = self})
+                            : port::render_schema(schema, port::SchemaForm::kFull, true, {.self = self});
   if (kResultFrameBytes + escaped_bytes(body) > context.options.result_bytes) {
     body = port::render_schema(schema, port::SchemaForm::kCompact, true, {.self = self});
   }
@@ -105,6 +121,7 @@ ResourceFailure::Kind kind_of(const Error& error) {
       return ResourceFailure::Kind::kMalformed;
     case Code::kInternal:
     case Code::kStoreUnavailable:
+    case Code::kRateLimited:
     case Code::kDeadline:
     case Code::kCancelled:
     case Code::kNotSetUp:
@@ -161,7 +178,8 @@ std::variant<ResourceRead, ResourceFailure> read_resource(const Context& context
     return failure_of(read.error(), uri, known.kind);
   }
   Error unknown{Code::kNotFound,
-                format("there is no resource {}; resources/templates/list names the kinds there are", model::in_quotes(uri)), "uri"};
+                format("there is no resource {}; resources/templates/list names the kinds there are", model::in_quotes(uri)),
+                "uri"};
   return failure_of(unknown, uri, "");
 }
 

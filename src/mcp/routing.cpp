@@ -71,7 +71,8 @@ Fault mismatch(std::string_view header, std::string_view what) {
 
 std::optional<Fault> check_version_header(const Envelope& envelope, std::string_view claimed) {
   constexpr std::string_view kHeader = "MCP-Protocol-Version";
-  if (!envelope.protocol_version) return mismatch(kHeader, format("is missing; the message speaks {}", model::in_quotes(claimed)));
+  if (!envelope.protocol_version)
+    return mismatch(kHeader, format("is missing; the message speaks {}", model::in_quotes(claimed)));
   if (header_text(*envelope.protocol_version) != claimed) {
     return mismatch(kHeader,
                     format("says {}, the message {}", model::in_quotes(*envelope.protocol_version), model::in_quotes(claimed)));

@@ -6,11 +6,12 @@
 
 namespace ladder::mcp {
 
-ToolResult schema_result(const Context& context, const port::SchemaRequest& request, json::Writer& out, std::string text) {
+ToolResult schema_result(const Context& context, const port::SchemaRequest& request, std::string_view request_id,
+                         json::Writer& out, std::string text) {
   const std::string self = port::target_of(request, true);
   port::write_ending(out, {.self = self});
   out.end_object();
-  write_origin(out, context);
+  write_origin(out, context, request_id);
   ToolResult result;
   result.structured = out.end_object().take();
   result.text = std::move(text);

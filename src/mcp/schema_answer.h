@@ -7,6 +7,7 @@
 #include "port/schema.h"
 
 #include <string>
+#include <string_view>
 
 namespace ladder::mcp {
 
@@ -17,6 +18,7 @@ ToolResult schema_index(const Context& context, const port::SchemaView& view, co
 ToolResult schema_detail(const Context& context, const port::SchemaView& view, const port::SchemaRequest& request);
 
 // The compact document, its connectors written, brought to its end.
-ToolResult schema_result(const Context& context, const port::SchemaRequest& request, json::Writer& out, std::string text);
+ToolResult schema_result(const Context& context, const port::SchemaRequest& request, std::string_view request_id,
+                         json::Writer& out, std::string text);
 
 }  // namespace ladder::mcp

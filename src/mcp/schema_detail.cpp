@@ -183,7 +183,7 @@ ToolResult render(const Context& context, const port::SchemaView& view, const po
     out.end_array().end_object();
   }
   out.end_array();
-  return schema_result(context, request, out, detail_text(view, request, shown));
+  return schema_result(context, request, view.request_id, out, detail_text(view, request, shown));
 }
 
 // Everything that is declared, in both channels; nothing when that is too much.
@@ -192,7 +192,7 @@ std::optional<ToolResult> render_full(const Context& context, const port::Schema
   const std::string document = port::render_schema(view, port::SchemaForm::kFull, true, {.self = self});
   json::Writer out;
   out.begin_object().key("data").raw(document);
-  write_origin(out, context);
+  write_origin(out, context, view.request_id);
   ToolResult result;
   result.structured = out.end_object().take();
   result.text = detail_text(view, request, {}) + "\ndocument=" + visible_json(document);

@@ -156,7 +156,7 @@ ToolResult render(const Context& context, const port::SchemaView& view, const po
   for (std::size_t i = 0; i < std::min(view.sources.size(), shown.most_sources); ++i)
     write_connector(out, view.sources[i], shown);
   out.end_array();
-  return schema_result(context, request, out, index_text(view, request, shown));
+  return schema_result(context, request, view.request_id, out, index_text(view, request, shown));
 }
 
 }  // namespace

@@ -95,7 +95,8 @@ std::string summary(const SearchView& view, const std::string& mix) {
 std::string notes(const port::SearchPage& page) {
   std::string text;
   if (page.recall.truncated || (page.count && !page.recall.complete && page.pending_scopes == 0)) {
-    text += format("Recall: {} candidates were ranked, not every match; narrow the query{}.\n", page.recall.ranked_candidates,
+    text += format("Recall: {} ranked, not every match; narrow the query{}.\n",
+                   page.recall.ranked_candidates ? format("{} candidates were", *page.recall.ranked_candidates) : "a part was",
                    page.next_cursor.empty() ? "" : ", or read on by next_cursor");
   }
   if (page.searched_nothing()) text += "Recall: nothing within reach can be searched; use schema and query_records.\n";

@@ -153,7 +153,7 @@ std::string search_json(const Context& context, const SearchView& view, const po
   for (const HitView& hit : view.hits) write_result(out, hit, calls.in_results);
   out.end_array();
   write_ladder(out, "search_results", view.ladder, calls.in_ladder, view.names);
-  write_origin(out, context);
+  write_origin(out, context, page.request_id);
   return out.end_object().take();
 }
 

@@ -5,8 +5,10 @@
 #include "mcp/in_flight.h"
 #include "mcp/line_reader.h"
 #include "mcp/message_limits.h"
+#include "mcp/nonblocking_pipe.h"
 #include "port/busy_port.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -212,7 +214,7 @@ void Stdio::write(std::string text) {
   while (!left.empty() && !output_closed_) {
     const ssize_t written = ::write(channel_.output, left.data(), left.size());
     if (written > 0) left.remove_prefix(static_cast<std::size_t>(written));
-    else if (errno != EINTR) output_closed_ = true;
+    else if (!wait_after(errno, channel_.output, POLLOUT)) output_closed_ = true;
   }
 }
 

@@ -101,7 +101,7 @@ ToolResult render(const Context& context, const port::AggregateRequest& request,
   const std::string self = port::target_of(request);
   json::Writer out;
   out.begin_object().key("data").raw(port::render(request, aggregate, {.self = self}));
-  write_origin(out, context);
+  write_origin(out, context, aggregate.request_id);
   ToolResult result;
   result.structured = out.end_object().take();
   result.text = text_of(request, aggregate, shortened);

@@ -197,7 +197,7 @@ class PageAnswer {
     json::Writer out;
     out.begin_object().key("data").raw(port::render(page, port::records_path(request_.stream), {.self = self}));
     write_ladder(out, "record_set", ladder, form == Ladder::kWithCalls);
-    write_origin(out, context_);
+    write_origin(out, context_, page.request_id);
     ToolResult result;
     result.structured = out.end_object().take();
     result.text = records_text(request_.stream, page, given_);

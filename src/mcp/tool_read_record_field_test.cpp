@@ -1,5 +1,6 @@
 // read_record_field, row by row.
 #include "mcp/testing/tool_bench.h"
+#include "mcp/testing/tool_caller.h"
 
 #include "model/handle.h"
 
@@ -11,6 +12,7 @@ namespace {
 using testing::Answer;
 using testing::fenced_text;
 using testing::json_text;
+using testing::MemoryPort;
 using testing::repeated;
 using testing::ToolBench;
 
@@ -294,6 +296,37 @@ TEST_F(ReadRecordField, SmallBoundsHoldWithHostileText) {
   EXPECT_FALSE(text_of(answer).empty());
   const Answer q = bench.call(kTool, R"({"id":"cin_a/zorp:controls","field_path":"blip","q":"U+"})");
   EXPECT_GE(q.number_at("/window/end_chars"), q.number_at("/window/match/end_chars"));
+}
+
+// A field that changes while it is read, so that every estimate of what fits is made of cheaper chars than the next window has.
+class DearerPort final : public MemoryPort {
+ public:
+  Result<evidence::FieldWindow> field_window(const port::FieldWindowRequest& request, std::stop_token stop) override {
+    static const std::string kChars[] = {"a", "ä", "漢", "🙂", "\xE2\x80\xAE", "\x01"};
+    const std::string& one = kChars[std::min(reads++, std::size(kChars) - 1)];
+    stored = {{{"cin_a", "zorp", "moving"}, format(R"({{"blip":{}}})", json_text(repeated(one, 20'000)))}};
+    return MemoryPort::field_window(request, stop);
+  }
+  std::size_t reads = 0;
+};
+
+TEST_F(ReadRecordField, NoWindowIsOverItsBoundHoweverOftenItWasTried) {
+  for (const char* const selector : {R"("limit_chars":16384)", R"("q":"A")"}) {
+    DearerPort port;
+    testing::ToolCaller agent(port);  // which looks at the bytes
+    const Answer answer = agent.call(kTool, format(R"({{"id":"cin_a/zorp:moving","field_path":"blip",{}}})", selector));
+    if (!answer.result.is_error) EXPECT_FALSE(text_of(answer).empty());
+    EXPECT_LT(port.reads, 30U);
+  }
+}
+
+// Names are never cut: where they alone are too much, that is what is said.
+TEST_F(ReadRecordField, NamesThatLeaveNoRoomAreAnError) {
+  bench.options.result_bytes = kLeastResultBytes;
+  const std::string key(900, 'k');
+  bench.add("zorp", key, format(R"({{"blip":{}}})", json_text(repeated("text ", 2'000))));
+  const Answer answer = bench.call(kTool, format(R"({{"id":"cin_a/zorp:{}","field_path":"blip"}})", key));
+  EXPECT_EQ(answer.code(), "resource_limit") << answer.text();
 }
 
 // D13: what imitates a header, a fence, a cursor or an order stays inside its fence.

@@ -1,3 +1,6 @@
+#include "base/format.h"
+#include "mcp/budget.h"
+#include "mcp/error_text.h"
 #include "mcp/tool.h"
 #include "mcp/tool_table.h"
 
@@ -9,6 +12,18 @@ namespace {
 
 constexpr std::string_view kFilterSchema =
     R"({"type":"object","description":"Field to value, or to {gte|gt|lte|lt: value}; all must hold"})";
+
+// The last look at every answer: none is over its bound, whatever a tool or a server made of it (design D10).
+ToolResult within_bound(const Context& context, ToolResult result) {
+  if (fits(context, result)) return result;
+  Error error{Code::kResourceLimit, format("an answer has at most {} bytes, and this one would have {}; ask for less of it",
+                                           context.options.result_bytes, result_bytes(result))};
+  if (result.is_error) {
+    error.message = format("the call failed with {}, and its explanation is over {} bytes; ask for less", result.outcome,
+                           context.options.result_bytes);
+  }
+  return error_result(error);
+}
 
 }  // namespace
 
@@ -31,7 +46,9 @@ Tool make_tool(const ToolText& text, std::string input_schema, std::string_view 
   tool.full_input_schema = input_schema;
   tool.input_schema = std::move(input_schema);
   tool.output_schema = output_schema;
-  tool.call = call;
+  tool.call = [call](const Context& context, const boost::json::object& given) {
+    return within_bound(context, call(context, given));
+  };
   return tool;
 }
 

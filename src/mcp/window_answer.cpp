@@ -11,6 +11,7 @@
 #include "model/handle.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace ladder::mcp {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 using evidence::FieldWindow;
 using json::Writer;
 
-constexpr int kMostReads = 6;
+constexpr int kReadsByEstimate = 6;              // after these a window is halved, which always ends
 constexpr std::size_t kUsualNamesBytes = 2'048;  // ids, cursors and URIs beside a window's text
 constexpr std::size_t kLeastWindowBytes = 512;   // before text gets shorter than this, the URIs go: their calls are in the text
 
@@ -107,6 +108,27 @@ void complete_identity(FieldWindow& window, const port::FieldWindowRequest& requ
   if (window.path.empty()) window.path = request.field_path;
 }
 
+// At most half of what was read, whatever was estimated.
+void halve(const FieldWindow& window, model::WindowArguments& smaller) {
+  if (smaller.q && window.match) {
+    const auto at_most = [](std::optional<std::int64_t>& chars, std::int64_t read) {
+      chars = std::min(chars.value_or(read), read / 2);
+    };
+    at_most(smaller.before_chars, std::max<std::int64_t>(0, window.match->start_chars - window.start_chars));
+    at_most(smaller.after_chars, std::max<std::int64_t>(0, window.end_chars - window.match->end_chars));
+    return;
+  }
+  const std::int64_t half = std::max<std::int64_t>(1, (window.end_chars - window.start_chars) / 2);
+  smaller.limit_chars = std::min(smaller.limit_chars.value_or(half), half);
+}
+
+// Nothing but a char or the match is left: the rest is names, which are never cut.
+std::unexpected<Error> too_long(const Context& context, const FieldWindow& window) {
+  return fail(Code::kResourceLimit,
+              format("an answer has at most {} bytes, and the names of record and field with {} of its chars take more",
+                     context.options.result_bytes, window.end_chars - window.start_chars));
+}
+
 }  // namespace
 
 std::string WindowAnswer::uri() const { return uri_of(window, asked); }
@@ -126,14 +148,19 @@ Result<ShownWindow> read_window(const Context& context, const port::FieldWindowR
   }
   port::FieldWindowRequest reading = request;
   reading.window = answer.asked;
+  std::int64_t shortest = INT64_MAX;  // of the windows that were too long
   for (int reads = 1;; ++reads) {
     LADDER_TRY(answer.window, context.port.field_window(reading, context.stop));
     complete_identity(answer.window, request);
     shown.result = window_result(context, answer);
     const std::size_t bytes = result_bytes(shown.result);
-    if (bytes <= context.options.result_bytes || reads == kMostReads) return shown;
-    const auto smaller = shorter_window(answer.window, reading.window, bytes - context.options.result_bytes);
-    if (!smaller) return shown;  // nothing but a char is left: the rest is names, which are never cut
+    if (bytes <= context.options.result_bytes) return shown;
+    const std::int64_t chars = answer.window.end_chars - answer.window.start_chars;
+    auto smaller =
+        chars < shortest ? shorter_window(answer.window, reading.window, bytes - context.options.result_bytes) : std::nullopt;
+    if (!smaller) return too_long(context, answer.window);
+    if (reads > kReadsByEstimate) halve(answer.window, *smaller);
+    shortest = chars;
     if (!answer.requested_limit_chars) answer.requested_limit_chars = answer.window.limit_chars;
     reading.window = *smaller;
   }

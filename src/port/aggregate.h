@@ -39,6 +39,7 @@ struct AggregateResult {
   std::int64_t limit = 0;
   bool approximate = false;
   std::vector<Warning> warnings;
+  std::string request_id = {};  // of a server elsewhere
 };
 
 }  // namespace ladder::port

@@ -25,11 +25,12 @@ class BusyPort final : public ResourcePort {
   Error error_;
 };
 
-// kRateLimit: too much of one client is under way.
-inline Error rate_limited(std::int64_t retry_after_s) {
-  Error error{Code::kRateLimit, "you have as many calls under way as one client may: wait " + std::to_string(retry_after_s) +
-                                    (retry_after_s == 1 ? " second" : " seconds") + ", then make the same call again"};
-  error.details().retry_after_s = retry_after_s;
+// kRateLimited: too much of one client is under way.
+inline Error rate_limited(std::int64_t retry_after_seconds) {
+  Error error{Code::kRateLimited, "you have as many calls under way as one client may: wait " +
+                                      std::to_string(retry_after_seconds) + (retry_after_seconds == 1 ? " second" : " seconds") +
+                                      ", then make the same call again"};
+  error.details().retry_after_seconds = retry_after_seconds;
   return error;
 }
 

@@ -104,6 +104,7 @@ struct RecordsPage {
   CountResult count;
   std::optional<CorpusWindow> window;
   std::vector<Warning> warnings;
+  std::string request_id = {};  // of a server elsewhere
 };
 
 }  // namespace ladder::port

@@ -14,7 +14,7 @@ std::string record_path(const SearchHit& hit) {
   return format("/v1/streams/{}/records/{}", model::percent_encode(hit.ref.stream), model::percent_encode(hit.ref.record_id));
 }
 
-// The call that reads exactly this text.
+// The call that reads exactly this text: as a URL, and as the tool that MCP adapters offer.
 void write_read(Writer& out, const SearchHit& hit, const MatchWindow& window) {
   const std::int64_t length = window.end_chars - window.start_chars;
   const std::string route = record_path(hit) + "/field-window";
@@ -24,7 +24,9 @@ void write_read(Writer& out, const SearchHit& hit, const MatchWindow& window) {
                            window.start_chars, length));
   out.member("field", window.field_path).member("stream", hit.ref.stream).member("record_id", hit.ref.record_id);
   out.member("connection_id", hit.ref.connection_id).member("offset_chars", window.start_chars).member("limit_chars", length);
-  out.end_object();
+  out.member("tool", "read_record_field").key("args").begin_object().member("connection_id", hit.ref.connection_id);
+  out.member("stream", hit.ref.stream).member("record_id", hit.ref.record_id).member("field_path", window.field_path);
+  out.member("offset_chars", window.start_chars).member("limit_chars", length).end_object().end_object();
 }
 
 void write_range(Writer& out, const MatchWindow& window) {
@@ -73,19 +75,23 @@ void write_hit(Writer& out, const SearchHit& hit, bool for_owner) {
   out.optional_member("display_name", hit.display_name).member("emitted_at", hit.emitted_at);
   out.optional_member("authored_at", hit.authored_at);
   write_names(out, "matched_fields", hit.matched_fields);
-  out.member("record_url", record_path(hit) + (for_owner ? "?connector_id=" + model::percent_encode(hit.connector_key) : ""));
-  out.key("score").begin_object().member("kind", "ladder").member("value", hit.score).member("order", "higher_is_better");
+  out.member("record_url", record_path(hit) + "?connection_id=" + model::percent_encode(hit.ref.connection_id) +
+                               (for_owner ? "&connector_id=" + model::percent_encode(hit.connector_key) : ""));
+  out.key("score").begin_object().member("kind", "bm25").member("value", hit.score).member("order", "higher_is_better");
   out.end_object().member("evidence", hit.windows.empty() ? "metadata_only" : "match_windows");
   if (!hit.windows.empty()) {
     const MatchWindow& best = hit.windows.front();
-    out.key("snippet").begin_object().member("field", best.field_path).member("text", best.text);
-    write_range(out, best);
-    write_matches(out, best);
-    out.end_object();
+    out.key("snippet").begin_object().member("field", best.field_path).member("text", best.text).end_object();
   }
   write_windows(out, hit);
   write_excerpts(out, hit);
   out.end_object();
+}
+
+std::string_view scope_of(const SearchPage& page) {
+  if (!page.recall.ranking_scope.empty()) return page.recall.ranking_scope;
+  if (page.recall.truncated) return "candidate_window";
+  return page.count ? "all_matches" : "unknown";
 }
 
 // Unknown facts are left out, never guessed (contract 8.8).
@@ -93,11 +99,15 @@ void write_recall(Writer& out, const SearchPage& page) {
   const SearchRecall& recall = page.recall;
   if (!recall.known) return;
   out.key("recall").begin_object().member("complete", recall.complete);
-  out.member("ranking_scope", !page.count ? "unknown" : recall.truncated ? "candidate_window" : "all_matches");
+  out.member("ranking_scope", scope_of(page));
   out.member("truncated", recall.truncated);
-  if (page.count) {
-    out.member("ranked_candidate_count", recall.ranked_candidates).member("sources_searched_count", recall.sources_searched);
-  }
+  const auto write = [&out](json::Name name, const std::optional<std::int64_t>& number) {
+    if (number) out.member(name, *number);
+  };
+  write("ranked_candidate_count", recall.ranked_candidates);
+  write("sources_searched_count", recall.sources_searched);
+  write("candidate_window_limit", recall.candidate_window_limit);
+  write("truncated_source_count", recall.truncated_sources);
   out.end_object();
 }
 

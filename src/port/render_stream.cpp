@@ -129,11 +129,13 @@ void write_views_and_relations(Writer& out, const StreamView& stream) {
   out.end_array();
 }
 
-// With what each holds, as far as that was counted.
+// And what each holds, as far as that was counted: beside them, since PDPP's schema of a granted connection is closed.
 void write_counted_connections(Writer& out, const std::vector<ConnectionView>& connections) {
-  out.key("granted_connections").begin_array();
+  write_connections(out, "granted_connections", connections);
+  out.key("connection_figures").begin_array();
   for (const ConnectionView& connection : connections) {
-    out.begin_object().member("connection_id", connection.connection_id).optional_member("display_name", connection.display_name);
+    if (connection.record_count < 0 && connection.last_updated.empty()) continue;
+    out.begin_object().member("connection_id", connection.connection_id);
     if (connection.record_count >= 0) out.member("record_count", connection.record_count);
     out.optional_member("last_updated", connection.last_updated).end_object();
   }

@@ -87,6 +87,7 @@ struct SchemaView {
   std::string client_id;
   std::vector<std::string> grant_ids;
   std::vector<SourceView> sources;
+  std::string request_id = {};  // what a server elsewhere calls the request; likewise in the other answers
 };
 
 }  // namespace ladder::port

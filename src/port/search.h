@@ -51,8 +51,12 @@ struct SearchRecall {
   bool known = true;                   // false: the server does not say; the rest means nothing then
   bool complete = true;                // every match was ranked
   bool truncated = false;              // only the newest were
-  std::int64_t ranked_candidates = 0;  // how many
-  std::int64_t sources_searched = 0;
+  std::string ranking_scope = {};  // what was ranked, in another server's word
+  // Each is nullopt where the server does not say.
+  std::optional<std::int64_t> ranked_candidates = {};  // how many
+  std::optional<std::int64_t> sources_searched = {};
+  std::optional<std::int64_t> candidate_window_limit = {};  // the most that are ranked of one source
+  std::optional<std::int64_t> truncated_sources = {};       // sources that had more
 };
 
 struct SearchPage {
@@ -64,6 +68,7 @@ struct SearchPage {
   SearchRecall recall;
   std::int64_t pending_scopes = 0;  // streams within reach whose fields are still being indexed
   std::vector<Warning> warnings;
+  std::string request_id = {};  // of a server elsewhere
 
   bool searched_nothing() const { return !count && recall.known && hits.empty(); }
 };

@@ -6,9 +6,10 @@
 namespace ladder::remote {
 
 Result<port::AggregateResult> RemotePort::aggregate(const port::AggregateRequest& request, std::stop_token stop) {
-  LADDER_CHECK(refuse_owner());
-  LADDER_TRY(const std::string body, exchange_.get("aggregate", port::target_of(request), stop));
-  return understood(exchange_, "aggregate", body, read_aggregate);
+  LADDER_TRY(Reply reply, exchange_.get("aggregate", port::target_of(request), stop));
+  LADDER_TRY(auto result, understood(exchange_, "aggregate", reply.body, read_aggregate));
+  result.request_id = std::move(reply.request_id);
+  return result;
 }
 
 }  // namespace ladder::remote

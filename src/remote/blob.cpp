@@ -93,7 +93,6 @@ http::ClientRequest read_of(const port::BlobRequest& request, std::int64_t first
 }  // namespace
 
 Result<port::Blob> RemotePort::blob(const port::BlobRequest& request, std::stop_token stop) {
-  LADDER_CHECK(refuse_owner());
   const std::int64_t wanted = std::clamp<std::int64_t>(request.max_bytes, 0, port::kMaxBlobReadBytes);
   if (wanted == 0) return blob_facts(request, stop);
   LADDER_TRY(auto response, exchange_.bytes(kOperation, read_of(request, request.first_byte, wanted), stop));

@@ -19,6 +19,8 @@ class Credentials {
   // The grant it belongs to, when that is known; cursors are bound to it.
   virtual std::string grant_id() const = 0;
   virtual std::string origin() const = 0;  // where it is from, in words: "of the environment", "in FILE"
+  // Where it is kept it is called a client's; for servers that do not say.
+  virtual bool is_known_client(const std::string& /*token*/) { return false; }
 };
 
 // One that never changes.

@@ -11,12 +11,32 @@ namespace {
 
 constexpr int kUnauthorized = 401;
 constexpr int kRangeNotSatisfiable = 416;
+constexpr int kTooManyRequests = 429;
+constexpr std::string_view kSchema = "schema";
+constexpr std::string_view kSchemaTargets[] = {"/v1/schema?view=compact", "/v1/schema"};  // some servers refuse the first
 constexpr std::string_view kFewerRecords = "ask for fewer records, or for some of their fields";
 constexpr std::string_view kNoParts =
     "the server sends blobs only as a whole (it knows no Range), and this one is too large for that";
 
 // A bearer that could end the header and start another is no bearer.
 bool is_sendable(const std::string& token) { return !token.empty() && token.find_first_of(" \t\r\n") == std::string::npos; }
+
+// In the path or in connection_id. Some servers and databases end a name there, and would look for another one.
+bool names_nul(std::string_view target) {
+  constexpr std::string_view kNul = "%00", kConnection = "connection_id=";
+  if (target.substr(0, target.find('?')).find(kNul) != std::string_view::npos) return true;
+  const std::size_t at = target.find(kConnection);
+  if (at == std::string_view::npos) return false;
+  const std::string_view value = target.substr(at, target.find('&', at) - at);
+  return value.find(kNul) != std::string_view::npos;
+}
+
+bool is_ok(int status) { return status >= 200 && status <= 299; }
+
+// A refusal that says the same of whatever is asked with the token.
+bool concerns_everything(int status) {
+  return status == kUnauthorized || status == 403 || status == kTooManyRequests || status >= 500;
+}
 
 }  // namespace
 
@@ -32,25 +52,35 @@ Exchange::Exchange(Endpoint endpoint, const http::ClientOptions& options, std::u
       timeout_(options.timeout),
       client_(std::move(client)),
       others_(std::make_unique<OtherServers>(options)),
+      kinds_(std::make_unique<TokenKinds>()),
       credentials_(std::move(credentials)) {}
 
-Result<std::string> Exchange::get(std::string_view operation, std::string target, const std::stop_token& stop) {
+Result<Reply> Exchange::get(std::string_view operation, std::string target, const std::stop_token& stop) {
+  return get(operation, std::move(target), Tells::kData, stop);
+}
+
+Result<Reply> Exchange::get_schema(std::string target, const std::stop_token& stop) {
+  return get(kSchema, std::move(target), Tells::kKind, stop);
+}
+
+Result<Reply> Exchange::get(std::string_view operation, std::string target, Tells tells, const std::stop_token& stop) {
   http::ClientRequest request;
   request.target = std::move(target);
-  LADDER_TRY(auto response, send(operation, std::move(request), kFewerRecords, stop));
-  if (response.status < 200 || response.status > 299) {
+  LADDER_TRY(auto response, send(operation, std::move(request), tells, kFewerRecords, stop));
+  if (!is_ok(response.status)) {
     if (response.status < 400) {
       return misunderstood(operation, format("it sends on to another address (HTTP status {})", response.status));
     }
     return std::unexpected(refusal_of(response, endpoint_.url, operation));
   }
-  return std::move(response.body);
+  std::string id = request_id_of(response);
+  return Reply{std::move(response.body), std::move(id)};
 }
 
 Result<http::ClientResponse> Exchange::bytes(std::string_view operation, http::ClientRequest request,
                                              const std::stop_token& stop) {
   request.deadline = std::chrono::steady_clock::now() + timeout_;
-  LADDER_TRY(auto response, send(operation, request, kNoParts, stop));
+  LADDER_TRY(auto response, send(operation, request, Tells::kData, kNoParts, stop));
   if (sends_on(response) && request.method == "GET") return follow(operation, request, std::move(response), stop);
   if (response.status >= 400 && response.status != kRangeNotSatisfiable) {
     return std::unexpected(refusal_of(response, endpoint_.url, operation));
@@ -92,20 +122,59 @@ Result<http::ClientResponse> Exchange::follow(std::string_view operation, const 
   return response;
 }
 
-Result<http::ClientResponse> Exchange::send(std::string_view operation, http::ClientRequest request, std::string_view smaller,
-                                            const std::stop_token& stop) {
+Status Exchange::check_kind(const std::string& token) {
+  if (!kinds_->knows(token) && credentials_->is_known_client(token)) return {};
+  return kinds_->check(token, endpoint_.url);
+}
+
+Result<std::optional<http::ClientResponse>> Exchange::ask_kind(const std::string& token, const std::stop_token& stop) {
+  if (!kinds_->knows(token) && !credentials_->is_known_client(token)) {
+    for (const std::string_view target : kSchemaTargets) {
+      http::ClientRequest request;
+      request.target = endpoint_.prefix + std::string(target);
+      request.headers.set("Accept", "application/json");
+      request.headers.set("User-Agent", "ladder");
+      request.headers.set("Authorization", "Bearer " + token);
+      auto response = client_->send(request, stop);
+      if (!response) return std::unexpected(failure(kSchema, response.error(), endpoint_.origin, "it cannot be read"));
+      if (concerns_everything(response->status)) return *std::move(response);
+      if (is_ok(response->status)) kinds_->learn(token, response->body);
+      if (kinds_->knows(token)) break;
+    }
+  }
+  LADDER_CHECK(check_kind(token));
+  return std::nullopt;
+}
+
+Result<http::ClientResponse> Exchange::send(std::string_view operation, http::ClientRequest request, Tells tells,
+                                            std::string_view smaller, const std::stop_token& stop) {
+  if (names_nul(request.target)) {
+    return fail(Code::kInvalidId, "an id, a stream or a connection holds a NUL character, which none does");
+  }
   LADDER_TRY(std::string token, credentials_->token());
   request.target.insert(0, endpoint_.prefix);
   request.headers.set("Accept", "application/json");
   request.headers.set("User-Agent", "ladder");
   for (bool again = false;; again = true) {
     if (!is_sendable(token)) return fail(Code::kAuthentication, "the token cannot be sent: it is empty or holds white space");
-    request.headers.set("Authorization", "Bearer " + token);
-    auto response = client_->send(request, stop);
-    if (!response) return std::unexpected(failure(operation, response.error(), endpoint_.origin, smaller));
-    if (response->status != kUnauthorized || again) return *std::move(response);
+    std::optional<http::ClientResponse> answered;
+    if (tells == Tells::kData) {
+      LADDER_TRY(answered, ask_kind(token, stop));
+    }
+    if (!answered) {
+      request.headers.set("Authorization", "Bearer " + token);
+      auto sent = client_->send(request, stop);
+      if (!sent) return std::unexpected(failure(operation, sent.error(), endpoint_.origin, smaller));
+      answered = *std::move(sent);
+    }
+    http::ClientResponse& response = *answered;
+    if (tells == Tells::kKind && is_ok(response.status)) {
+      kinds_->learn(token, response.body);
+      LADDER_CHECK(check_kind(token));
+    }
+    if (response.status != kUnauthorized || again) return std::move(response);
     auto other = credentials_->instead_of(token);
-    if (!other) return *std::move(response);
+    if (!other) return std::move(response);
     token = *std::move(other);
   }
 }

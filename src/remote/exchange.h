@@ -1,6 +1,7 @@
 // One request to the server and its answer, or a typed error that names the server and what was asked of it: rs_unreachable,
 // rs_timeout, rs_protocol_error, resource_limit (the answer is too large), cancelled, or what the server itself said.
-// A read of bytes may be sent on to another server; the token goes to none but the first. Thread-safe.
+// A read of bytes may be sent on to another server; the token goes to none but the first. Nothing but the schema is asked with a
+// token whose kind is not known yet: the server is asked for that first. Thread-safe.
 #pragma once
 
 #include "base/result.h"
@@ -9,14 +10,23 @@
 #include "remote/credentials.h"
 #include "remote/endpoint.h"
 #include "remote/other_servers.h"
+#include "remote/token_kinds.h"
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 
 namespace ladder::remote {
+
+// The body of a 2xx and what the server calls the request; empty when it does not say.
+struct Reply {
+  std::string body;
+  std::string request_id;
+};
 
 class Exchange {
  public:
@@ -27,8 +37,10 @@ class Exchange {
   Exchange(Endpoint endpoint, const http::ClientOptions& options, std::unique_ptr<http::Client> client,
            std::shared_ptr<Credentials> credentials);
 
-  // A GET of JSON: the body of a 2xx. `operation` is what a person calls it, e.g. "search".
-  Result<std::string> get(std::string_view operation, std::string target, const std::stop_token& stop);
+  // A GET of JSON. `operation` is what a person calls it, e.g. "search".
+  Result<Reply> get(std::string_view operation, std::string target, const std::stop_token& stop);
+  // The same for a schema, which tells whose the token is: kPermission when it is no client's.
+  Result<Reply> get_schema(std::string target, const std::stop_token& stop);
   // Any answer below 400, and 416, which a read of bytes has to look at. A GET that is sent on is followed, all of it within one
   // timeout; a HEAD is not, since a URL is signed for one method.
   Result<http::ClientResponse> bytes(std::string_view operation, http::ClientRequest request, const std::stop_token& stop);
@@ -40,8 +52,13 @@ class Exchange {
   const Credentials& credentials() const { return *credentials_; }
 
  private:
-  Result<http::ClientResponse> send(std::string_view operation, http::ClientRequest request, std::string_view smaller,
-                                    const std::stop_token& stop);
+  enum class Tells : std::uint8_t { kData, kKind };
+  Result<Reply> get(std::string_view operation, std::string target, Tells tells, const std::stop_token& stop);
+  Result<http::ClientResponse> send(std::string_view operation, http::ClientRequest request, Tells tells,
+                                    std::string_view smaller, const std::stop_token& stop);
+  // nullopt: the token is a client's. Else the server's refusal to say so.
+  Result<std::optional<http::ClientResponse>> ask_kind(const std::string& token, const std::stop_token& stop);
+  Status check_kind(const std::string& token);
   Result<http::ClientResponse> follow(std::string_view operation, const http::ClientRequest& first, http::ClientResponse response,
                                       const std::stop_token& stop);
   // `asked` is where the fault happened; `smaller` what to do about an answer that is too large.
@@ -52,6 +69,7 @@ class Exchange {
   std::chrono::milliseconds timeout_;
   std::shared_ptr<http::Client> client_;
   std::unique_ptr<OtherServers> others_;
+  std::unique_ptr<TokenKinds> kinds_;
   std::shared_ptr<Credentials> credentials_;
 };
 

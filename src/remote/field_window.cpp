@@ -33,6 +33,16 @@ port::FieldWindowRequest spelled_out(port::FieldWindowRequest request, const mod
   return request;
 }
 
+// Some servers read windows of top-level strings only, or of nothing (contract 7.1): an object or an array is no text to them, a
+// pointer is the name of no field, or the route is none.
+bool reads_no_windows(const Error& error, const std::string& field_path) {
+  const bool is_pointer = field_path.starts_with('/');
+  const bool is_no_protocol_error = error.more && !error.more->rule.empty();
+  return error.code == Code::kFieldNotText ||
+         (is_pointer && (error.code == Code::kFieldNotFound || error.code == Code::kInvalidFieldPath)) ||
+         (error.code == Code::kNotFound && is_no_protocol_error);
+}
+
 std::int64_t most_chars(const model::WindowSelector& selector) {
   return selector.kind == SelectorKind::kOffset ? selector.limit() : limits::kWindowMaxChars;
 }
@@ -40,9 +50,9 @@ std::int64_t most_chars(const model::WindowSelector& selector) {
 }  // namespace
 
 Result<evidence::FieldWindow> RemotePort::field_window(const port::FieldWindowRequest& request, std::stop_token stop) {
-  LADDER_CHECK(refuse_owner());
   LADDER_TRY(const model::WindowSelector selector, model::checked(request.window));
   LADDER_TRY(const model::FieldPath path, model::parse_field_path(request.field_path));
+  const ValueMemory::Call call(values_);
   const bool by_cursor = selector.kind == SelectorKind::kCursor;
   if (by_cursor) {
     LADDER_TRY(const auto own, cursors_.open(request));
@@ -67,9 +77,15 @@ Result<evidence::FieldWindow> RemotePort::field_window(const port::FieldWindowRe
 
 Result<WindowRead> RemotePort::ask_window(const port::FieldWindowRequest& request, std::int64_t most_chars,
                                           const std::stop_token& stop) {
-  LADDER_TRY(const std::string body, exchange_.get(kOperation, port::target_of(request), stop));
-  LADDER_TRY(auto read,
-             understood(exchange_, kOperation, body, [&](Answer& answer) { return read_window(answer, request, most_chars); }));
+  if (values_.find(request)) return cut_window(request, most_chars, stop);
+  auto reply = exchange_.get(kOperation, port::target_of(request), stop);
+  if (!reply) {
+    if (reply.error().param == "field") reply.error().param = "field_path";  // as it is called here
+    if (!reads_no_windows(reply.error(), request.field_path)) return std::unexpected(reply.error());
+    return cut_window(request, most_chars, stop);
+  }
+  LADDER_TRY(auto read, understood(exchange_, kOperation, reply->body,
+                                   [&](Answer& answer) { return read_window(answer, request, most_chars); }));
   if (!read.seals_cursors) seals_nothing_ = true;
   return read;
 }

@@ -1,6 +1,9 @@
 // Records (contract 3.4, 3.5), lists of them (6.6, 6.7), and what has been cut out of them.
+#include "json/writer.h"
 #include "port/blob_ref.h"
 #include "remote/readers.h"
+
+#include <set>
 
 namespace ladder::remote {
 namespace {
@@ -50,25 +53,54 @@ void read_expanded(const Object& from, Record& record) {
   }
 }
 
-// The key is a string; some servers print whole numbers.
-std::string key_of(const Object& from) {
-  const Value* const key = from.find({"id", "record_id", "record_key"});
+// The key is a string; some servers print whole numbers. An envelope's `id` may be an id of another kind, but not its
+// `record_key`; in a bare payload both are the owner's fields.
+std::string key_of(const Object& from, bool is_wrapped) {
+  const Value* const key =
+      is_wrapped ? from.find({"record_key", "id", "record_id"}) : from.find({"id", "record_id", "record_key"});
   if (key && (key->kind == Kind::kString || key->kind == Kind::kNumber)) return plain_text(*key);
   from.complain("id", key ? "is no record key" : "is missing");
   return {};
 }
 
+// What an envelope without `data` holds beside its own members.
+std::string payload_of(const Object& from) {
+  static const std::set<std::string_view> kEnvelope = {"object",
+                                                       "stream",
+                                                       "data",
+                                                       "connection_id",
+                                                       "connector_instance_id",
+                                                       "connector_key",
+                                                       "connector_id",
+                                                       "display_name",
+                                                       "emitted_at",
+                                                       "deleted",
+                                                       "deleted_at",
+                                                       "record_key",
+                                                       "record_json_bytes",
+                                                       "expanded",
+                                                       "links",
+                                                       "meta",
+                                                       "truncated_fields"};
+  json::Writer out;
+  out.begin_object();
+  for (const auto& [name, value] : from.members()) {
+    if (!kEnvelope.contains(name)) out.key(name).raw(value.text);
+  }
+  return out.end_object().take();
+}
+
 // Wrapped in an envelope, or the payload itself.
 Record record_of(const Object& from, const model::RecordRef& asked) {
   Record record;
-  record.ref.record_id = key_of(from);
+  const Value* const data = from.find("data");
+  const bool is_wrapped = data != nullptr || from.hint("object") == "record";
+  record.ref.record_id = key_of(from, is_wrapped);
   record.ref.stream = from.hint("stream");
   if (record.ref.stream.empty()) record.ref.stream = asked.stream;
   record.ref.connection_id = connection_of(from);
   if (record.ref.connection_id.empty()) record.ref.connection_id = asked.connection_id;
   record.connector_key = from.hint({"connector_key", "connector_id"});
-  const Value* const data = from.find("data");
-  const bool is_wrapped = data != nullptr || from.hint("object") == "record";
   if (!is_wrapped) {
     record.data = port::without_fetch_url(from.json());
     return record;
@@ -77,7 +109,7 @@ Record record_of(const Object& from, const model::RecordRef& asked) {
   record.emitted_at = from.text_if_any("emitted_at");
   record.deleted = from.boolean_or("deleted", false);
   record.deleted_at = from.text_if_any("deleted_at");
-  if (!record.deleted) record.data = port::without_fetch_url(from.object("data").json());
+  if (!record.deleted) record.data = data ? port::without_fetch_url(from.object("data").json()) : payload_of(from);
   read_cut(from, record);
   read_expanded(from, record);
   return record;

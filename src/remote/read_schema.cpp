@@ -29,8 +29,19 @@ std::vector<ConnectionView> connections_of(const Object& from) {
   return connections;
 }
 
+// Ladder's own: how many records each connection has and how new they are.
+void read_figures(const Object& from, std::vector<ConnectionView>& connections) {
+  for (const Object& told : from.list_if_any("connection_figures").objects()) {
+    const auto found = std::ranges::find(connections, connection_of(told), &ConnectionView::connection_id);
+    if (found == connections.end()) continue;
+    found->record_count = told.integer_or("record_count", -1);
+    found->last_updated = told.hint("last_updated");
+  }
+}
+
 void read_connections(const Object& from, const std::vector<ConnectionView>& shared, StreamView& stream) {
   stream.connections = from.has("granted_connections") ? connections_of(from) : shared;
+  read_figures(from, stream.connections);
   if (stream.connections.empty()) {
     const std::string only = connection_of(from);
     if (!only.empty()) stream.connections.push_back({only, from.hint("connection_display_name"), -1, {}});

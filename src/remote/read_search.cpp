@@ -159,6 +159,11 @@ List hits_of(const Object& body) {
   return inner.list(inner.has("results") ? "results" : "data");
 }
 
+std::string known_scope(const std::string& told) {
+  const bool known = told == "all_matches" || told == "candidate_window" || told == "unknown";
+  return known ? told : std::string();
+}
+
 void read_meta(const Object& meta, port::SearchPage& page) {
   const Value* const count = meta.find("count");
   if (count && count->kind == Kind::kNumber) page.count = meta.integer_if_any("count");
@@ -168,10 +173,13 @@ void read_meta(const Object& meta, port::SearchPage& page) {
   if (accuracy == "not_counted") page.count.reset();
   if (const auto recall = meta.object_if_any("recall")) {
     page.recall.known = true;
-    page.recall.complete = recall->boolean_or("complete", true);
+    page.recall.complete = recall->boolean_or("complete", false);
     page.recall.truncated = recall->boolean_or("truncated", false) || recall->hint("ranking_scope") == "candidate_window";
-    page.recall.ranked_candidates = recall->integer_or("ranked_candidate_count", 0);
-    page.recall.sources_searched = recall->integer_or("sources_searched_count", 0);
+    page.recall.ranking_scope = known_scope(recall->hint("ranking_scope"));
+    page.recall.ranked_candidates = recall->integer_if_any("ranked_candidate_count");
+    page.recall.sources_searched = recall->integer_if_any("sources_searched_count");
+    page.recall.candidate_window_limit = recall->integer_if_any("candidate_window_limit");
+    page.recall.truncated_sources = recall->integer_if_any("truncated_source_count");
   }
   if (const auto maintenance = meta.object_if_any("index_maintenance")) {
     const Value* const pending = maintenance->find("pending_scopes");

@@ -12,11 +12,10 @@ constexpr std::string_view kOperation = "record";
 }  // namespace
 
 Result<port::Record> RemotePort::record(const port::RecordRequest& request, std::stop_token stop) {
-  LADDER_CHECK(refuse_owner());
   auto record =
       ask_bounded<port::Record>(request, refuses_bounds_, [&](const port::RecordRequest& asked) -> Result<port::Record> {
-        LADDER_TRY(const std::string body, exchange_.get(kOperation, port::target_of(asked), stop));
-        return understood(exchange_, kOperation, body, [&](Answer& answer) { return read_record(answer, asked.record); });
+        LADDER_TRY(const Reply reply, exchange_.get(kOperation, port::target_of(asked), stop));
+        return understood(exchange_, kOperation, reply.body, [&](Answer& answer) { return read_record(answer, asked.record); });
       });
   if (record && request.max_field_chars) cut_where_needed(*record, *request.max_field_chars);
   return record;

@@ -15,7 +15,6 @@ constexpr std::int64_t kDefaultLimit = 25;
 }  // namespace
 
 Result<port::RecordsPage> RemotePort::records(const port::RecordsRequest& request, std::stop_token stop) {
-  LADDER_CHECK(refuse_owner());
   auto page = ask_bounded<port::RecordsPage>(request, refuses_bounds_, [&](const port::RecordsRequest& asked) {
     return request.max_bytes && !asked.max_bytes ? fewer_records(asked, stop) : records_page(asked, stop);
   });
@@ -33,9 +32,12 @@ Result<port::RecordsPage> RemotePort::fewer_records(port::RecordsRequest request
 }
 
 Result<port::RecordsPage> RemotePort::records_page(const port::RecordsRequest& request, const std::stop_token& stop) {
-  LADDER_TRY(const std::string body, exchange_.get(kOperation, port::target_of(request), stop));
-  return understood(exchange_, kOperation, body,
-                    [&](Answer& answer) { return read_records(answer, {request.scope.connection_id, request.stream, {}}); });
+  LADDER_TRY(Reply reply, exchange_.get(kOperation, port::target_of(request), stop));
+  LADDER_TRY(auto page, understood(exchange_, kOperation, reply.body, [&](Answer& answer) {
+               return read_records(answer, {request.scope.connection_id, request.stream, {}});
+             }));
+  page.request_id = std::move(reply.request_id);
+  return page;
 }
 
 }  // namespace ladder::remote

@@ -2,17 +2,22 @@
 
 #include "base/format.h"
 #include "base/utf8.h"
+#include "http/syntax.h"
 #include "remote/answer.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace ladder::remote {
 namespace {
 
+constexpr int kTooManyRequests = 429;
 constexpr std::int64_t kMostMessageChars = 1'000;
 constexpr std::size_t kMostChoices = 100;
 constexpr std::size_t kMostChoiceBytes = 8'192;  // of all choices
 constexpr std::size_t kMostHintBytes = 1'024;    // of a name: longer ones are none of ours
+constexpr std::size_t kMostIdBytes = 200;        // of a request id
+constexpr std::int64_t kMostRetryAfterSeconds = 86'400;
 
 // The code of our list that says most of what a status says.
 Code nearest_code(int status) {
@@ -29,12 +34,14 @@ Code nearest_code(int status) {
       return Code::kCursorExpired;
     case 413:
       return Code::kResourceLimit;
+    case kTooManyRequests:
+      return Code::kRateLimited;
     case 504:
       return Code::kRsTimeout;
     default:
       break;
   }
-  if (status >= 500 || status == 408 || status == 425 || status == 429) return Code::kStoreUnavailable;
+  if (status >= 500 || status == 408 || status == 425) return Code::kStoreUnavailable;
   return status >= 400 ? Code::kInvalidRequest : Code::kRsProtocol;
 }
 
@@ -42,6 +49,12 @@ Code nearest_code(int status) {
 // token would help.
 constexpr std::pair<std::string_view, Code> kOtherNames[] = {{"context.stream_not_allowed", Code::kStreamNotAllowed},
                                                              {"context.instance_mismatch", Code::kConnectionNotFound}};
+
+// Something to look for in a log, and nothing that reads like words to an agent.
+std::string plain_id(std::string_view id) {
+  const bool is_plain = std::ranges::all_of(id, [](char c) { return c > ' ' && c < '\x7f'; });
+  return is_plain && id.size() <= kMostIdBytes ? std::string(id) : std::string();
+}
 
 std::string short_hint(const Object& from, std::initializer_list<std::string_view> names) {
   std::string found = from.hint(names);
@@ -63,7 +76,15 @@ void read_choices(const Object& envelope, ErrorDetails& details) {
     made.display_name = short_hint(choice, {"display_name"});
     bytes += made.connection_id.size() + made.connector_key.size() + made.stream.size() + made.display_name.size();
     if (bytes > kMostChoiceBytes || details.available_connections.size() == kMostChoices) return;
+    if (made.display_name == made.connection_id) made.display_name.clear();  // it has none
     if (!made.connection_id.empty()) details.available_connections.push_back(std::move(made));
+  }
+  for (const Object& source : envelope.list_if_any("available_sources").objects()) {  // Ladder's own
+    const auto found =
+        std::ranges::find(details.available_connections, short_hint(source, {"connection_id"}), &ConnectionChoice::connection_id);
+    if (found == details.available_connections.end()) continue;
+    found->connector_key = short_hint(source, {"connector_key"});
+    found->stream = short_hint(source, {"stream"});
   }
 }
 
@@ -73,11 +94,13 @@ void read_details(const Object& envelope, Error& error) {
   found.record = short_hint(envelope, {"record"});
   found.field_path = short_hint(envelope, {"field_path"});
   found.digest = short_hint(envelope, {"digest"});
+  found.request_id = plain_id(envelope.hint("request_id"));
   found.size_chars = envelope.integer_or("size_chars", -1);
   found.resume_offset_chars = envelope.integer_or("resume_offset_chars", -1);
   read_choices(envelope, found);
   const bool any = !found.rule.empty() || !found.record.empty() || !found.field_path.empty() || !found.digest.empty() ||
-                   found.size_chars >= 0 || found.resume_offset_chars >= 0 || !found.available_connections.empty();
+                   !found.request_id.empty() || found.size_chars >= 0 || found.resume_offset_chars >= 0 ||
+                   !found.available_connections.empty();
   if (any) error.details() = std::move(found);
 }
 
@@ -95,9 +118,18 @@ void set_code(Error& error, int status, const std::string& wire) {
   error.details().rule = wire;
 }
 
-}  // namespace
+// Retry-After in seconds, and the request's id from the header where the body has none.
+void read_headers(const http::ClientResponse& response, Error& error) {
+  const std::string_view after = http::trimmed(response.headers.get("Retry-After").value_or(""));
+  std::int64_t seconds = 0;
+  const auto [end, fault] = std::from_chars(after.data(), after.data() + after.size(), seconds);
+  const bool is_seconds = fault == std::errc() && end == after.data() + after.size() && seconds >= 0;
+  if (is_seconds) error.details().retry_after_seconds = std::min(seconds, kMostRetryAfterSeconds);
+  if (error.more && !error.more->request_id.empty()) return;
+  if (std::string id = request_id_of(response); !id.empty()) error.details().request_id = std::move(id);
+}
 
-Error refusal_of(const http::ClientResponse& response, std::string_view server, std::string_view operation) {
+Error read_refusal(const http::ClientResponse& response, std::string_view server, std::string_view operation) {
   const int status = response.status;
   Error error{nearest_code(status), format("{} refused {} with HTTP status {} and said no more", server, operation, status)};
   auto answer = Answer::parse(response.body);
@@ -123,8 +155,24 @@ Error refusal_of(const http::ClientResponse& response, std::string_view server, 
   return error;
 }
 
+}  // namespace
+
+Error refusal_of(const http::ClientResponse& response, std::string_view server, std::string_view operation) {
+  Error error = read_refusal(response, server, operation);
+  read_headers(response, error);
+  return error;
+}
+
+std::string request_id_of(const http::ClientResponse& response) {
+  for (const char* const name : {"Request-Id", "X-Request-Id"}) {
+    std::string id = plain_id(http::trimmed(response.headers.get(name).value_or("")));
+    if (!id.empty()) return id;
+  }
+  return {};
+}
+
 Error refused_elsewhere(int status, std::string_view server, std::string_view elsewhere, std::string_view operation) {
-  const Code nearest = nearest_code(status);
+  const Code nearest = status == kTooManyRequests ? Code::kStoreUnavailable : nearest_code(status);
   const bool is_busy = nearest == Code::kStoreUnavailable || nearest == Code::kRsTimeout;
   Error error{
       is_busy ? nearest : Code::kRsProtocol,

@@ -12,6 +12,9 @@ namespace ladder::remote {
 // its own name is kept as `rule`; a body that is no envelope is named by its status, http_502.
 Error refusal_of(const http::ClientResponse& response, std::string_view server, std::string_view operation);
 
+// What the server calls the request, by header (contract 0.1 of mcp-adapter); empty when it does not say, or not in plain words.
+std::string request_id_of(const http::ClientResponse& response);
+
 // What a server that it sent on to refuses. That one knows nothing of tokens and grants, so its status says little and its words
 // may repeat what the signed URL is made of: only the status is told, and what to do.
 Error refused_elsewhere(int status, std::string_view server, std::string_view elsewhere, std::string_view operation);

@@ -17,10 +17,4 @@ RemotePort::RemotePort(Exchange exchange, std::shared_ptr<CursorKey> key)
       key_(std::move(key)),
       cursors_(*key_, exchange_.endpoint().url, exchange_.credentials().grant_id()) {}
 
-Status RemotePort::refuse_owner() const {
-  if (!is_owner_) return {};
-  return fail(Code::kPermission,
-              "the token is an owner's, and an owner's credentials never reach an agent; use a client's token");
-}
-
 }  // namespace ladder::remote

@@ -1,12 +1,15 @@
 // The port over HTTP: any PDPP resource server, asked with a scoped token (contract 0.1 of mcp-adapter). One call of the port is
-// one GET, but for servers that refuse a bound of Ladder's (once, then it is remembered) or send blobs on to another server.
+// one GET, but for the first with a token (the server is asked whose it is), servers that refuse a bound of Ladder's (once, then
+// it is remembered) or send blobs on to another server.
 // One file per operation:
-//   schema.cpp  records.cpp  record.cpp  aggregate.cpp  search.cpp  field_window.cpp (and next_match.cpp)  blob.cpp
+//   schema.cpp  records.cpp  record.cpp  aggregate.cpp  search.cpp  field_window.cpp (with next_match.cpp and cut_window.cpp)
+//   blob.cpp
 #pragma once
 
 #include "port/resource_port.h"
 #include "remote/exchange.h"
 #include "remote/schema_memory.h"
+#include "remote/value_memory.h"
 #include "remote/window_cursors.h"
 
 #include <atomic>
@@ -45,11 +48,12 @@ class RemotePort final : public port::ResourcePort {
  private:
   RemotePort(Exchange exchange, std::shared_ptr<CursorKey> key);
 
-  // Once a server has said that the token is an owner's, nothing more is asked with it (design D16).
-  Status refuse_owner() const;
   Result<port::RecordsPage> records_page(const port::RecordsRequest& request, const std::stop_token& stop);
   Result<port::RecordsPage> fewer_records(port::RecordsRequest request, const std::stop_token& stop);
   Result<WindowRead> ask_window(const port::FieldWindowRequest& request, std::int64_t most_chars, const std::stop_token& stop);
+  // For servers that read no windows of such a value: the record is read once, and the window cut here.
+  Result<WindowRead> cut_window(const port::FieldWindowRequest& request, std::int64_t most_chars, const std::stop_token& stop);
+  Result<WholeValue> whole_value(const port::FieldWindowRequest& request, const std::stop_token& stop);
   Result<evidence::FieldWindow> resume(const port::FieldWindowRequest& request, const port::UnpackedCursor& cursor,
                                        const std::stop_token& stop);
   Result<evidence::FieldWindow> match_inside(const port::FieldWindowRequest& request, std::int64_t match_chars,
@@ -66,9 +70,9 @@ class RemotePort final : public port::ResourcePort {
   WindowCursors cursors_;
   // What is remembered of the server.
   SchemaMemory schemas_;
+  ValueMemory values_;
   std::atomic<bool> refuses_bounds_ = false;  // max_field_chars and max_bytes
   std::atomic<bool> seals_nothing_ = false;   // its windows come without cursors
-  std::atomic<bool> is_owner_ = false;
 };
 
 }  // namespace ladder::remote

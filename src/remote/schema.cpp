@@ -30,17 +30,15 @@ void forget_counts(port::SchemaView& view) {
 }  // namespace
 
 Result<port::SchemaView> RemotePort::schema(const port::SchemaRequest& request, std::stop_token stop) {
-  LADDER_CHECK(refuse_owner());
   if (auto known = schemas_.find(request)) return *std::move(known);
   const bool compact = request.stream.empty() && !request.full_detail;
-  auto body = exchange_.get(kOperation, port::target_of(request, compact), stop);
-  if (!body && compact && knows_no_views(body.error())) {
-    body = exchange_.get(kOperation, port::target_of(request, false), stop);
+  auto reply = exchange_.get_schema(port::target_of(request, compact), stop);
+  if (!reply && compact && knows_no_views(reply.error())) {
+    reply = exchange_.get_schema(port::target_of(request, false), stop);
   }
-  if (!body) return std::unexpected(std::move(body).error());
-  LADDER_TRY(auto view, understood(exchange_, kOperation, *body, read_schema));
-  is_owner_ = view.token_kind == "owner";
-  LADDER_CHECK(refuse_owner());
+  if (!reply) return std::unexpected(std::move(reply).error());
+  LADDER_TRY(auto view, understood(exchange_, kOperation, reply->body, read_schema));
+  view.request_id = std::move(reply->request_id);
   if (!request.counted) forget_counts(view);
   schemas_.keep(request, view);
   return view;

@@ -6,9 +6,10 @@
 namespace ladder::remote {
 
 Result<port::SearchPage> RemotePort::search(const port::SearchRequest& request, std::stop_token stop) {
-  LADDER_CHECK(refuse_owner());
-  LADDER_TRY(const std::string body, exchange_.get("search", port::target_of(request), stop));
-  return understood(exchange_, "search", body, read_search);
+  LADDER_TRY(Reply reply, exchange_.get("search", port::target_of(request), stop));
+  LADDER_TRY(auto page, understood(exchange_, "search", reply.body, read_search));
+  page.request_id = std::move(reply.request_id);
+  return page;
 }
 
 }  // namespace ladder::remote

@@ -204,6 +204,9 @@ Result<port::FieldWindowRequest> window_request(const Query& query, std::string_
   request.record = {scope.connection_id, std::string(stream), std::string(id)};
   request.connector_key = scope.connector_key;
   LADDER_TRY(request.field_path, text_of(query, "field"));
+  if (request.field_path.empty()) {
+    return fail(Code::kInvalidFieldPath, "say which field: field=NAME, or a JSON Pointer into one", "field");
+  }
   LADDER_TRY(request.window, window_of(query, warnings));
   return request;
 }
@@ -227,6 +230,10 @@ Result<port::AggregateRequest> aggregate_request(const Query& query, std::string
 
 Result<port::SearchRequest> search_request(const Query& query, Warnings& warnings) {
   port::SearchRequest request;
+  LADDER_TRY(const auto mode, query.one("mode"));
+  if (mode && *mode != "lexical") {
+    return fail(Code::kInvalidRequest, "search is by words here: mode=lexical, or leave mode out", "mode");
+  }
   LADDER_TRY(request.q, text_of(query, "q"));
   LADDER_TRY(request.scope.connection_id, connection_of(query, warnings));
   LADDER_TRY(const auto streams, query.many("streams"));

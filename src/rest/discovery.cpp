@@ -42,7 +42,7 @@ Result<http::Response> Service::resource_metadata(const Call& call) const {
   out.key("capabilities").begin_object().key("lexical_retrieval").begin_object();
   out.member("supported", true).member("endpoint", "/v1/search").member("cross_stream", true).member("snippets", true);
   out.member("default_limit", rs::kDefaultPageLimit).member("max_limit", rs::kMaxPageLimit).member("cursor_supported", true);
-  out.member("count_supported", true).key("score").begin_object().member("supported", true).member("kind", "ladder");
+  out.member("count_supported", true).key("score").begin_object().member("supported", true).member("kind", "bm25");
   out.member("order", "higher_is_better").member("value_semantics", "implementation_relative").end_object();
   out.end_object().end_object().end_object();
   return http::Response::json(200, out.take());

@@ -27,8 +27,12 @@ Result<Response> Service::field_window(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   Warnings warnings;
   LADDER_TRY(const auto request, window_request(call.query, call.match.at("stream"), call.match.at("id"), warnings));
-  LADDER_TRY(const auto window, server_.field_window(who, request, call.request.gone));
-  return Response::json(200, render(window, {.self = call.request.target, .warnings = std::move(warnings)}));
+  auto window = server_.field_window(who, request, call.request.gone);
+  if (!window) {
+    if (window.error().param == "field_path") window.error().param = "field";  // as it is called here
+    return std::unexpected(std::move(window).error());
+  }
+  return Response::json(200, render(*window, {.self = call.request.target, .warnings = std::move(warnings)}));
 }
 
 Result<Response> Service::aggregate(const Call& call) {

@@ -179,7 +179,8 @@ void Table::add_search() {
                           integer("limit", "hits a page; more than the maximum clamps with a warning", 1, 100, "25"),
                           text("cursor", "from next_cursor of the page before"),
                           list("streams", "only these streams, repeated or with brackets; everything granted when absent"),
-                          kFilter, text("connection_id", "only this connection"), kAlias},
+                          kFilter, text("connection_id", "only this connection"), kAlias,
+                          choice("mode", "lexical, the one there is", {"lexical"}, "lexical")},
                          Placement::kWorker);
   search.limits = "up to three match windows of about 240 chars a hit; a filter needs exactly one stream";
   search.codes = {Code::kStreamNotAllowed, Code::kConnectionNotFound, Code::kUnknownField,  Code::kFieldNotGranted,
@@ -274,7 +275,7 @@ std::vector<Code> RouteRow::all_codes() const {
   if (caller == Caller::kToken || caller == Caller::kClient) {
     append({Code::kGrantRevoked, Code::kGrantExpired, Code::kGrantInvalid});
   }
-  if (caller != Caller::kAnyone) append({Code::kRateLimit});
+  if (caller != Caller::kAnyone) append({Code::kRateLimited});
   if (caller == Caller::kOwner || caller == Caller::kClient) append({Code::kPermission});
   all.insert(all.end(), codes.begin(), codes.end());
   if (caller != Caller::kAnyone) append({Code::kStoreUnavailable, Code::kDeadline, Code::kInternal});

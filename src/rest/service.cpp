@@ -2,6 +2,7 @@
 
 #include "base/format.h"
 #include "http/middleware/bearer.h"
+#include "http/middleware/cors.h"
 #include "http/middleware/origin_check.h"
 #include "http/middleware/request_id.h"
 #include "http/middleware/version.h"
@@ -114,6 +115,7 @@ http::Response Service::serve(http::Request& request) {
   http::take_request_id(request);
   Trace trace;
   http::Response response = answer(request, trace);
+  http::send_cors(options_.allowed_origins, request, response);
   http::send_request_id(request.id, response);
   log(request, response, trace, std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin));
   return response;
@@ -156,6 +158,7 @@ http::Response Service::refuse(const http::Request* head, int status, std::strin
   if (head && status == kTooLarge && !router_.match(head->method, head->path())) return serve(named);
   http::take_request_id(named);
   http::Response response = http::refusal(status, what, named.id);
+  http::send_cors(options_.allowed_origins, named, response);
   http::send_request_id(named.id, response);
   log_.write(
       http::access_line({named.id, named.method, "", status, response.body.size(), {}, named.remote_address}, clock_.now()));
@@ -170,6 +173,7 @@ http::Response Service::answer(const http::Request& request, Trace& trace) {
   if (const std::string fault = http::origin_fault(options_.allowed_origins, request); !fault.empty()) {
     return http::refusal(kForbidden, fault, request.id);
   }
+  if (auto preflight = http::preflight_answer(options_.allowed_origins, request)) return *std::move(preflight);
   if (Status version = http::check_version(request); !version) return http::error_response(version.error(), request.id);
   const auto match = router_.match(request.method, request.path());
   if (!match) return no_route(request, match.error(), trace);

@@ -1,6 +1,7 @@
 #include "rs/expansion.h"
 
 #include "base/format.h"
+#include "model/record_key.h"
 #include "rs/list_walk.h"
 #include "rs/record_view.h"
 
@@ -33,6 +34,13 @@ Result<std::int64_t> limit_of(const model::Relationship& relation, const model::
   return asked->second;
 }
 
+// The record key that a foreign key's value names. A compound key is an array of its parts, or the canonical key as text.
+std::optional<std::string> related_key(const json::Value& value, std::size_t arity) {
+  if (arity > 1 && value.kind == json::Kind::kString) return json::decode_string(json::raw_content(value));
+  auto key = model::canonical_key(value, arity);
+  return key ? std::optional(*std::move(key)) : std::nullopt;
+}
+
 }  // namespace
 
 Result<Expander::Relation> Expander::relation(const Access& access, const OwnerCatalog& catalog, const Reach& parents,
@@ -61,9 +69,15 @@ Result<Expander::Relation> Expander::relation(const Access& access, const OwnerC
   if (made.children.empty()) return made;
   const Reach& any = made.children.front().reach;
   const model::Stream& target = *any.places.front().declared;
-  made.foreign_key = target.field(relation->foreign_key);
-  if (!made.foreign_key) return invalid(format("stream \"{}\" has no field \"{}\"", target.name, relation->foreign_key));
-  if (granted && !granted->allows_field(relation->foreign_key)) return out_of_scope();
+  made.foreign_key = relation->foreign_key;
+  made.child_field = relation->has_many ? target.field(relation->foreign_key) : nullptr;
+  made.key_arity = target.primary_key.size();
+  const model::Stream& holder = relation->has_many ? target : stream;
+  const grant::StreamGrant* const holder_grant = relation->has_many ? granted : parents.granted;
+  if (!holder.field(relation->foreign_key)) {
+    return invalid(format("stream \"{}\" has no field \"{}\"", holder.name, relation->foreign_key));
+  }
+  if (holder_grant && !holder_grant->allows_field(relation->foreign_key)) return out_of_scope();
   made.by_key = target.cursor_field.empty() || (granted && !granted->allows_field(target.cursor_field));
   LADDER_TRY(made.projection, choose_fields(any, target, {}, {}));
   return made;
@@ -85,9 +99,9 @@ Result<Expander> Expander::compile(const Access& access, const OwnerCatalog& cat
   return expander;
 }
 
-Result<bool> Expander::read(store::Reader& reader, const Relation& relation, const Reach& reach, const CutRules& rules,
-                            std::string_view parent_key, port::Expansion& into) {
-  const auto filter = RecordFilter::equal(*relation.foreign_key, parent_key);
+Result<bool> Expander::read_many(store::Reader& reader, const Relation& relation, const Reach& reach, const CutRules& rules,
+                                 std::string_view parent_key, port::Expansion& into) {
+  const auto filter = RecordFilter::equal(*relation.child_field, parent_key);
   if (!filter) return true;  // no value of that type is the parent's key
   LADDER_TRY(auto walk, ListWalk::start(reader, reach, *filter, {relation.by_key, false}, relation.limit + 1, std::nullopt));
   for (std::int64_t scanned = 0;; ++scanned) {
@@ -107,15 +121,32 @@ Result<bool> Expander::read(store::Reader& reader, const Relation& relation, con
   }
 }
 
-Result<bool> Expander::expand(store::Reader& reader, store::StreamNo parent_stream, const CutRules& rules,
+// A missing record and one outside the grant look alike: there is none.
+Result<bool> Expander::read_one(store::Reader& reader, const Relation& relation, const Reach& reach, const CutRules& rules,
+                                const store::RecordRow& parent, port::Expansion& into) {
+  const auto value = json::member(parent.body, relation.foreign_key);
+  const auto key = value ? related_key(*value, relation.key_arity) : std::nullopt;
+  if (!key) return true;
+  const store::StreamNo stream = reach.places.front().no;
+  LADDER_TRY(const auto found, reader.records({}, {&stream, 1}, *key));
+  if (found.records.empty() || !is_visible(reach, found.records.front())) return true;
+  const store::RecordRow& row = found.records.front();
+  LADDER_TRY(auto projected, project(reader, row, relation.projection, rules));
+  if (!projected) return false;
+  into.records.push_back(to_record(reach, reach.places.front(), row, *std::move(projected)));
+  return true;
+}
+
+Result<bool> Expander::expand(store::Reader& reader, const store::RecordRow& row, const CutRules& rules,
                               port::Record& record) const {
   for (const Relation& relation : relations_) {
     port::Expansion& into = record.expanded.emplace_back();
     into.name = relation.name;
     into.has_many = relation.has_many;
-    const auto child = std::ranges::find(relation.children, parent_stream, &Child::parent);
+    const auto child = std::ranges::find(relation.children, row.stream, &Child::parent);
     if (child == relation.children.end()) continue;
-    LADDER_TRY(const bool whole, read(reader, relation, child->reach, rules, record.ref.record_id, into));
+    LADDER_TRY(const bool whole, relation.has_many ? read_many(reader, relation, child->reach, rules, row.key, into)
+                                                   : read_one(reader, relation, child->reach, rules, row, into));
     if (!whole) return false;
   }
   return true;

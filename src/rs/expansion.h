@@ -1,5 +1,6 @@
-// Related records inside a record's answer: one level deep, children whose foreign key is the parent's key, in the same
-// connection and under the same grant (contract 6.6, design D15).
+// Related records inside a record's answer: one level deep, in the same connection and under the same grant (contract 6.6, design
+// D15). The foreign key of a has_many relation is a field of the related stream and holds the declaring record's key; that of a
+// has_one relation is a field of the declaring stream and holds the related record's key.
 #pragma once
 
 #include "base/result.h"
@@ -24,8 +25,8 @@ class Expander {
                                   const std::vector<std::string>& names, const Limits& limits);
 
   bool empty() const { return relations_.empty(); }
-  // Fills record.expanded. False: something moved underneath; read anew.
-  Result<bool> expand(store::Reader& reader, store::StreamNo parent_stream, const CutRules& rules, port::Record& record) const;
+  // Fills record.expanded; `row` is the record's own. False: something moved underneath; read anew.
+  Result<bool> expand(store::Reader& reader, const store::RecordRow& row, const CutRules& rules, port::Record& record) const;
 
  private:
   struct Child {
@@ -36,7 +37,9 @@ class Expander {
     std::string name;
     bool has_many = false;
     std::int64_t limit = 0;
-    const model::Field* foreign_key = nullptr;
+    std::string foreign_key;
+    const model::Field* child_field = nullptr;  // has_many: the foreign key in the related stream
+    std::size_t key_arity = 1;                  // has_one: of the related stream's primary key
     Projection projection;
     bool by_key = false;
     std::vector<Child> children;  // one per connection that has both streams
@@ -44,8 +47,10 @@ class Expander {
 
   static Result<Relation> relation(const Access& access, const OwnerCatalog& catalog, const Reach& parents,
                                    const std::string& name, const Limits& limits);
-  static Result<bool> read(store::Reader& reader, const Relation& relation, const Reach& reach, const CutRules& rules,
-                           std::string_view parent_key, port::Expansion& into);
+  static Result<bool> read_many(store::Reader& reader, const Relation& relation, const Reach& reach, const CutRules& rules,
+                                std::string_view parent_key, port::Expansion& into);
+  static Result<bool> read_one(store::Reader& reader, const Relation& relation, const Reach& reach, const CutRules& rules,
+                               const store::RecordRow& parent, port::Expansion& into);
 
   std::vector<Relation> relations_;
 };

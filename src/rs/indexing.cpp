@@ -16,7 +16,7 @@ std::set<std::string> wanted_fields(const model::SourceDeclaration& source, cons
   wanted.insert(stream.consent_time_field);
   for (const model::Stream& parent : source.streams) {
     for (const model::Relationship& relation : parent.relationships) {
-      if (relation.stream == stream.name) wanted.insert(relation.foreign_key);
+      if (relation.has_many && relation.stream == stream.name) wanted.insert(relation.foreign_key);
     }
   }
   return wanted;

@@ -138,7 +138,7 @@ Result<bool> PageRead::fill(store::Reader& reader, port::RecordsPage& page) {
     }
     last = walk.position_of(*walked);
     page.records.push_back(to_record(reach_, place, walked->row, *std::move(projected)));
-    LADDER_TRY(const bool whole, expander_.expand(reader, place.no, rules, page.records.back()));
+    LADDER_TRY(const bool whole, expander_.expand(reader, walked->row, rules, page.records.back()));
     if (!whole) return false;
   }
 }
@@ -197,7 +197,7 @@ Result<port::Record> ResourceServer::record(const Access& access, const port::Re
     LADDER_TRY(auto projected, project(*reader, *picked.row, projection, rules));
     if (!projected) return std::nullopt;
     port::Record record = to_record(reached, *picked.place, *picked.row, *std::move(projected));
-    LADDER_TRY(const bool whole, expander.expand(*reader, picked.place->no, rules, record));
+    LADDER_TRY(const bool whole, expander.expand(*reader, *picked.row, rules, record));
     if (!whole) return std::nullopt;
     return record;
   };

@@ -86,7 +86,8 @@ port::StreamView stream_view(const SourceEntry& source, const Stream& stream, co
     return grant ? grant->stream(name) != nullptr : source.declaration.stream(name) != nullptr;
   };
   const auto joins = [&](const model::Relationship& relation) {
-    return !grant || grant->stream(relation.stream)->allows_field(relation.foreign_key);
+    const grant::StreamGrant* const holder = relation.has_many && grant ? grant->stream(relation.stream) : granted;
+    return !holder || holder->allows_field(relation.foreign_key);
   };
   const auto allows = [&](std::string_view field) { return !granted || granted->allows_field(field); };
   port::StreamView view;

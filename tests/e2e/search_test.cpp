@@ -70,7 +70,7 @@ TEST_P(SearchCommand, JsonIsTheRestBody) {
   EXPECT_EQ(number_at(page, "/meta/count"), 1);
   EXPECT_EQ(text_at(page, "/data/0/id"), "home/notes:n1");
   EXPECT_EQ(text_at(page, "/data/0/match_windows/0/text"), "The spare key hangs\nbehind the third clock.");
-  EXPECT_EQ(text_at(page, "/data/0/record_url"), "/v1/streams/notes/records/n1?connector_id=notes");
+  EXPECT_EQ(text_at(page, "/data/0/record_url"), "/v1/streams/notes/records/n1?connection_id=home&connector_id=notes");
   EXPECT_EQ(
       owner.json({"search", "third", "--stream", "notes", "--filter", "updated_at.lt=2026-01-01"}).at("data").as_array().size(),
       0U);
@@ -81,7 +81,7 @@ TEST_P(SearchCommand, AClientFindsWhatItWasGranted) {
       text_at(owner.json({"grant", "create", "--client", "c", "--stream", "notes:id,body", "--record", "n1"}), "/token");
   const auto found = owner.json({"search", "third", "--token", token});
   EXPECT_EQ(number_at(found, "/meta/count"), 1);
-  EXPECT_EQ(text_at(found, "/data/0/record_url"), "/v1/streams/notes/records/n1");
+  EXPECT_EQ(text_at(found, "/data/0/record_url"), "/v1/streams/notes/records/n1?connection_id=home");
   EXPECT_EQ(number_at(owner.json({"search", "secret", "--token", token}), "/meta/count"), 0) << "the diary is outside the grant";
   EXPECT_EQ(number_at(owner.json({"search", "secret"}), "/meta/count"), 3);
   for (const char* stream : {"log", "nosuch"}) {

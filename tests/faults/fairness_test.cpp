@@ -124,7 +124,7 @@ TEST_P(Fairness, one_client_without_measure_does_not_starve_another) {
   EXPECT_EQ(told.status, 200) << told.told();
   EXPECT_NE(told.text.find("\"isError\":true"), std::string::npos) << told.told();
   EXPECT_NE(told.text.find("rate_limit_exceeded"), std::string::npos) << told.told();
-  EXPECT_NE(told.text.find("retry_after_s"), std::string::npos) << told.told();
+  EXPECT_NE(told.text.find("retry_after_seconds"), std::string::npos) << told.told();
   EXPECT_FALSE(told.retry_after.empty());
 
   greedy.stop();

@@ -42,7 +42,42 @@ class LifetimeTest : public ::testing::Test {
   std::atomic<int> began_ = 0, gone_ = 0;
 };
 
+// shutdown(SHUT_WR) after a request: nothing more comes, and the answer is waited for.
+TEST_F(LifetimeTest, AClientThatOnlyClosedItsHalfGetsItsAnswer) {
+  site_.on("/stream", Placement::kWorker, [](Request&) {
+    Response response;
+    response.stream = std::make_unique<FunctionStream>([n = 0](std::string& piece) mutable -> Result<bool> {
+      piece = "piece";
+      std::this_thread::sleep_for(50ms);
+      return ++n <= 4;
+    });
+    return response;
+  });
+  const auto port = site_.start();
+  for (int n = 0; n < 3; ++n) {
+    for (const bool at_once : {true, false}) {
+      Wire wire(port);
+      const int begun = began_;
+      ASSERT_TRUE(wire.send(get("/slow")));
+      if (!at_once) ASSERT_TRUE(eventually([&] { return began_ > begun; }));
+      wire.shutdown_output();
+      const auto answer = wire.receive();
+      ASSERT_TRUE(answer.has_value());
+      EXPECT_EQ(answer->status, 200);
+      EXPECT_EQ(answer->body, "\"slow\"");
+      EXPECT_TRUE(wire.closes());
+    }
+  }
+  EXPECT_EQ(gone_, 0) << "the work was not stopped";
+  Wire wire(port);
+  ASSERT_TRUE(wire.send(get("/stream") + get("/slow")));
+  wire.shutdown_output();
+  EXPECT_EQ(wire.receive()->body, "piecepiecepiecepiece");
+  EXPECT_EQ(wire.receive()->body, "\"slow\"") << "what it asked before";
+}
+
 TEST_F(LifetimeTest, AHangUpStopsTheWork) {
+  site_.options.half_closed_time = 1s;
   const auto port = site_.start();
   for (const bool reset : {false, true}) {
     began_ = gone_ = 0;
@@ -53,12 +88,13 @@ TEST_F(LifetimeTest, AHangUpStopsTheWork) {
     const auto begin = std::chrono::steady_clock::now();
     wire.close(reset);
     EXPECT_TRUE(eventually([&] { return gone_ == 1; }));
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, reset ? 2s : 4s);
   }
   EXPECT_TRUE(eventually([&] { return site_.server().counters().connections_open == 0; }));
 }
 
 TEST_F(LifetimeTest, AHangUpIsNoticedBehindPipelinedRequests) {
+  site_.options.half_closed_time = 1s;
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send(get("/until-gone") + get("/hello")));
   ASSERT_TRUE(eventually([&] { return began_ == 1; }));
@@ -81,6 +117,7 @@ TEST_F(LifetimeTest, AHangUpDestroysTheStream) {
         destroyed);
     return response;
   });
+  site_.options.half_closed_time = 1s;
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send(get("/quiet")));
   ASSERT_TRUE(eventually([&] { return pulled > 2; }));

@@ -20,11 +20,14 @@ using namespace std::chrono_literals;
 // A server on the other end of two pipes.
 class Stdio : public ::testing::Test {
  protected:
-  Stdio() : server_(shelf_options(), shelf_surface()) {
+  explicit Stdio(bool blocks = true) : server_(shelf_options(), shelf_surface()) {
     std::signal(SIGPIPE, SIG_IGN);
     int down[2], up[2];
     EXPECT_EQ(::pipe2(down, O_CLOEXEC), 0);
     EXPECT_EQ(::pipe2(up, O_CLOEXEC), 0);
+    if (!blocks) {  // the server's ends alone, as hosts on an event loop hand them over
+      for (const int end : {down[0], up[1]}) EXPECT_EQ(::fcntl(end, F_SETFL, O_NONBLOCK), 0);
+    }
     to_server_ = down[1];
     from_server_ = up[0];
     serving_ = std::thread([this, in = down[0], out = up[1]] {
@@ -95,6 +98,46 @@ class Stdio : public ::testing::Test {
   std::vector<mcp::LogLine> log_;
   std::thread serving_;
 };
+
+class StdioThatDoesNotBlock : public Stdio {
+ protected:
+  StdioThatDoesNotBlock() : Stdio(false) {}
+};
+
+TEST_F(StdioThatDoesNotBlock, is_waited_for_in_both_directions) {
+  std::this_thread::sleep_for(100ms);  // there is nothing to read yet
+  line(message("0", "initialize", R"("protocolVersion":"2025-06-18")"));
+  EXPECT_EQ(read_reply().at("id").as_int64(), 0);
+  const std::string list = message("1", "tools/list");
+  send(list.substr(0, 10));
+  std::this_thread::sleep_for(50ms);
+  send(list.substr(10) + "\n");
+  const std::size_t bytes = read_line().size();
+  ASSERT_GT(bytes, 0U);
+  // More answers than a pipe holds, while nobody reads them.
+  const std::size_t many = 200'000 / bytes + 2;
+  for (std::size_t i = 0; i < many; ++i) {
+    line(message(std::to_string(100 + i), "tools/list"));
+    if (i % 16 == 0) std::this_thread::sleep_for(5ms);
+  }
+  std::this_thread::sleep_for(200ms);
+  std::set<std::int64_t> ids;
+  for (std::size_t i = 0; i < many; ++i) {
+    const auto reply = read_reply();
+    ASSERT_TRUE(reply.is_object()) << "after " << i;
+    ids.insert(reply.at("id").as_int64());
+  }
+  EXPECT_EQ(ids.size(), many);
+  end();
+}
+
+TEST_F(StdioThatDoesNotBlock, ends_where_nobody_reads_any_more) {
+  line(message("0", "initialize", R"("protocolVersion":"2025-06-18")"));
+  EXPECT_EQ(read_reply().at("id").as_int64(), 0);
+  hang_up();
+  line(message("1", "tools/list"));
+  end();
+}
 
 TEST_F(Stdio, a_legacy_conversation) {
   line(message("0", "initialize", R"("protocolVersion":"2025-06-18")"));
@@ -224,7 +267,7 @@ TEST_F(Stdio, more_requests_than_may_wait_are_told_to_come_back) {
   EXPECT_TRUE(refused.at("result").at("isError").as_bool());
   const std::string text(refused.at("result").at("content").at(0).at("text").as_string());
   EXPECT_TRUE(text.starts_with(R"({"error":{"code":"rate_limit_exceeded")")) << text;
-  EXPECT_NE(text.find("\"retry_after_s\":2"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"retry_after_seconds\":2"), std::string::npos) << text;
   shelf().let_searches_go();
   std::set<std::int64_t> answered;
   for (int replies = 0; replies < kTaken; ++replies) answered.insert(read_reply().at("id").as_int64());

@@ -52,7 +52,9 @@ inline std::unique_ptr<remote::RemotePort> remote_port(const std::string& url, s
   options.endpoint = must(remote::parse_endpoint(url));
   options.credentials = std::move(credentials);
   options.timeout = timeout;
-  return must(remote::RemotePort::create(options));
+  auto port = must(remote::RemotePort::create(options));
+  static_cast<void>(port->schema({}, {}));  // from here on the server has told whose the token is
+  return port;
 }
 inline std::unique_ptr<remote::RemotePort> remote_port(const std::string& url, const std::string& token) {
   return remote_port(url, std::make_shared<remote::FixedToken>(token));

@@ -24,7 +24,7 @@ std::string repeated(std::string_view piece, int times) {
 
 class Reference : public ::testing::Test {
  protected:
-  Reference() : port_(remote_port(server.url(), server.token)), agent(*port_, server.url()) {}
+  Reference() : port_(remote_port(server.url(), server.token)), agent(*port_, server.url()) { static_cast<void>(server.calls()); }
 
   void add(const std::string& key, const std::string& members, const std::string& connection = "cin_a") {
     std::string data = "{\"id\":" + json_text(key) + (members.empty() ? "" : ",") + members + "}";

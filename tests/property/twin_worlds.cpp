@@ -58,6 +58,7 @@ std::string World::hidden_members() {
   add("secret", format("\"title {} shelf {} {}\"", one_of(9), one_of(5), std::string(one_of(5'000), 's')));
   add("shelf", one_of(3) == 0 ? "null" : format("\"shelf {}\"", one_of(5)));
   add("pages", std::to_string(one_of(900)));
+  add("cover_id", format("\"h{}\"", one_of(40)));
   add("lent", one_of(2) == 0 ? "true" : "false");
   add("read_at", format("\"20{:02}-01-01T00:00:00Z\"", 10 + one_of(15)));
   add("bought_at", format("\"2025-{:02}-15T00:00:00Z\"", 1 + one_of(12)));  // within every grant's time
@@ -89,7 +90,7 @@ void World::put_hidden_record() {
   const std::string id = format("h{}", one_of(40));
   const unsigned kind = one_of(4);
   if (kind == 0) return put_line("attic", "books", record_line(id, "\"bought_at\":\"2025-01-01T00:00:00Z\""));
-  if (kind == 1) return put_line("cabin", "covers", record_line(id, "\"book\":\"s1\""));
+  if (kind == 1) return put_line("cabin", "covers", record_line(id, "\"colour\":\"red\""));
   if (shape_.since || shape_.until || !shape_.records.empty()) {
     const std::string_view far = !shape_.until || one_of(2) == 0 ? "1999-01-01T00:00:00Z" : "2060-01-01T00:00:00Z";
     return put_line(

@@ -14,7 +14,9 @@ using test_support::text_member;
 class Related : public test_support::LibraryFixture {
  protected:
   Related() {
-    put_line("moby", text_member("title", "Moby Dick") + ",\"bought_at\":\"2025-01-01T00:00:00Z\"", "home", "books");
+    put_line("moby",
+             text_member("title", "Moby Dick") + "," + text_member("cover_id", "c1") + ",\"bought_at\":\"2025-01-01T00:00:00Z\"",
+             "home", "books");
     put_line("emma", text_member("title", "Emma") + ",\"bought_at\":\"2020-01-01T00:00:00Z\"", "home", "books");
     for (int i = 0; i < 7; ++i) {
       put_line(format("l{}", i),
@@ -23,7 +25,9 @@ class Related : public test_support::LibraryFixture {
                "home", "loans");
     }
     put_line("elsewhere", text_member("book", "moby"), "cabin", "loans");
-    put_line("c1", text_member("book", "moby") + "," + text_member("colour", "blue"), "home", "covers");
+    put_line("c1", text_member("colour", "blue"), "home", "covers");
+    put_line("c1", text_member("colour", "of the cabin"), "cabin", "covers");
+    put_line("moby", text_member("colour", "not the book's"), "home", "covers");
   }
 
   port::RecordRequest moby() {
@@ -48,6 +52,7 @@ TEST_P(Related, records_are_joined_by_key_in_their_connection_within_limits) {
   EXPECT_EQ(record.expanded[0].records[0].ref.record_id, "l5") << "ascending by the child's cursor field";
   EXPECT_EQ(record.expanded[0].records[0].ref.connection_id, "home");
   ASSERT_EQ(record.expanded[1].records.size(), 1u);
+  EXPECT_EQ(record.expanded[1].records[0].data, R"({"id":"c1","colour":"blue"})");
   EXPECT_FALSE(record.expanded[1].has_more);
 
   port::RecordRequest request = moby();
@@ -82,6 +87,44 @@ TEST_P(Related, streams_and_keys_outside_the_grant_stay_out) {
   ASSERT_EQ(record.expanded[0].records.size(), 2u) << "only the granted ones";
   EXPECT_EQ(record.expanded[0].records[0].data.find("friend"), std::string::npos);
   EXPECT_FALSE(record.expanded[0].has_more);
+}
+
+// The key of a has_one relation stands in the declaring stream, and only there.
+TEST_P(Related, a_record_names_the_one_that_belongs_to_it) {
+  const auto cover = [&](std::string_view book, std::string_view members) {
+    put_line(book, members, "home", "books");
+    port::RecordRequest request;
+    request.record = {"home", "books", std::string(book)};
+    request.expand = {"cover"};
+    request.fields = {"id"};
+    const port::Record record = must(server().record(owner(), request));
+    EXPECT_FALSE(record.expanded.at(0).has_many);
+    return record.expanded[0].records.empty() ? "none" : record.expanded[0].records[0].ref.record_id;
+  };
+  EXPECT_EQ(cover("a", R"("cover_id":"c1")"), "c1") << "also where the key itself is not asked for";
+  EXPECT_EQ(cover("b", R"("cover_id":"moby")"), "moby");
+  EXPECT_EQ(cover("c", R"("cover_id":"nowhere")"), "none");
+  EXPECT_EQ(cover("d", R"("cover_id":null)"), "none");
+  EXPECT_EQ(cover("e", R"("title":"E")"), "none");
+  EXPECT_EQ(cover("f", text_member("cover_id", std::string(20'000, 'x'))), "none") << "no key is that long";
+
+  const auto with = [&](std::vector<std::string> books, std::vector<std::string> covers, std::vector<std::string> records = {}) {
+    return must(server().authenticate(issue({{"home", "books", std::move(books), {}, {}, {}},
+                                             {"home", "covers", std::move(covers), {}, {}, std::move(records)}})
+                                          .token));
+  };
+  const auto usable = [&](const rs::Access& access) {
+    const port::SchemaView schema = must(server().schema(access, {"books", {}, false, false}));
+    return schema.sources.at(0).streams.at(0).expansions.at(0).usable;
+  };
+  const rs::Access keyless = with({"id", "title"}, {"id", "colour"});
+  EXPECT_EQ(expanded(keyless, {"cover"}).error().code, Code::kInsufficientScope) << "whose cover it is, is not granted";
+  EXPECT_FALSE(usable(keyless));
+  const rs::Access whole = with({"id", "cover_id"}, {"id"});
+  EXPECT_TRUE(usable(whole));
+  EXPECT_EQ(must(expanded(whole, {"cover"})).expanded[0].records.at(0).data, R"({"id":"c1"})");
+  EXPECT_TRUE(must(expanded(with({"id", "cover_id"}, {"id"}, {"c9"}), {"cover"})).expanded[0].records.empty())
+      << "outside the grant is like missing";
 }
 
 TEST_P(Related, blobs_are_had_through_a_record_that_may_be_seen) {

@@ -25,10 +25,10 @@ inline std::string library_declaration(std::string_view version = "1", bool more
         "schema":{{"type":"object","required":["id"],"properties":{{"id":{{"type":"string"}},"title":{{"type":"string"}},
           "shelf":{{"type":["string","null"]}},"pages":{{"type":["integer","null"]}},"lent":{{"type":"boolean"}},
           "read_at":{{"type":["string","null"],"format":"date-time"}},"bought_at":{{"type":"string","format":"date-time"}},
-          "secret":{{"type":"string"}},"book":{{"type":"string"}},"blob_ref":{{"type":"object","required":["blob_id"],"properties":{{"blob_id":{{"type":"string"}},
+          "secret":{{"type":"string"}},"cover_id":{{"type":["string","null"]}},"blob_ref":{{"type":"object","required":["blob_id"],"properties":{{"blob_id":{{"type":"string"}},
             "mime_type":{{"type":"string"}},"sha256":{{"type":"string"}},"size_bytes":{{"type":"integer"}}}}}}}}}},
         "relationships":[{{"name":"loans","stream":"loans","foreign_key":"book","cardinality":"has_many"}},
-          {{"name":"cover","stream":"covers","foreign_key":"book","cardinality":"has_one"}}],
+          {{"name":"cover","stream":"covers","foreign_key":"cover_id","cardinality":"has_one"}}],
         "query":{{{}"search":{{"lexical_fields":["title","shelf","secret"]}},"aggregations":{{"count":true,"group_by":["shelf","lent","pages"],"group_by_time":["bought_at","read_at"],
             "min":["pages","bought_at"],"max":["pages","bought_at"],"sum":["pages"],"count_distinct":["shelf","title"]}},
           "expand":[{{"name":"loans","default_limit":3,"max_limit":5}},{{"name":"cover"}}]}}}},
@@ -38,7 +38,7 @@ inline std::string library_declaration(std::string_view version = "1", bool more
           "at":{{"type":"string","format":"date-time"}},"to":{{"type":"string"}}}}}},
         "query":{{"search":{{"lexical_fields":["to"]}}}}}},
       {{"name":"covers","semantics":"mutable_state","primary_key":["id"],"selection":{{"fields":true,"resources":true}},
-        "schema":{{"type":"object","properties":{{"id":{{"type":"string"}},"book":{{"type":"string"}},"colour":{{"type":"string"}}}}}}}}]}})",
+        "schema":{{"type":"object","properties":{{"id":{{"type":"string"}},"colour":{{"type":"string"}}}}}}}}]}})",
                 version, ranges);
 }
 

@@ -79,7 +79,8 @@ class ReferenceServer::Answerer {
     if (path_[3] == "aggregate") return aggregate();
     if (path_[3] != "records") return unknown_route();
     if (path_.size() == 4) return list();
-    return path_.size() == 6 && path_[5] == "field-window" ? field_window() : record();
+    if (path_.size() == 5) return record();
+    return path_[5] == "field-window" && server_.has_windows ? field_window() : unknown_route();
   }
 
  private:
@@ -121,14 +122,16 @@ class ReferenceServer::Answerer {
     if (auto* const blob = data.if_contains("blob_ref")) {
       blob->as_object()["fetch_url"] = "/v1/blobs/" + std::string(blob->at("blob_id").as_string());
     }
-    return {{"object", "record"},
-            {"id", record.key},
-            {"stream", record.stream},
-            {"data", data},
-            {"emitted_at", "2026-01-01T00:00:00.000Z"},
-            {"connection_id", record.connection_id},
-            {"connector_instance_id", record.connection_id},
-            {"display_name", "Work"}};
+    bj::object row{{"object", "record"},
+                   {"id", record.key},
+                   {"stream", record.stream},
+                   {"data", data},
+                   {"emitted_at", "2026-01-01T00:00:00.000Z"},
+                   {"connection_id", record.connection_id},
+                   {"connector_instance_id", record.connection_id},
+                   {"display_name", "Work"}};
+    if (server_.change_row) server_.change_row(row);
+    return row;
   }
 
   // The one record of that key, or why there is none.
@@ -319,6 +322,7 @@ class ReferenceServer::Answerer {
                          {"truncated", false},
                          {"ranked_candidate_count", count},
                          {"sources_searched_count", 1}}}};
+    if (server_.change_meta) server_.change_meta(meta);
     return finished({{"object", "list"}, {"url", "/v1/search"}, {"has_more", false}, {"data", hits}, {"meta", meta}});
   }
 
@@ -355,6 +359,9 @@ class ReferenceServer::Answerer {
                 {"schema", bj::object()}, {"granted", true}, {"lexical_search", {{"declared", false}, {"usable", false}}}};
         }
       }
+      if (text("detail") == "full" && connections.size() > 1 && text("connection_id").empty()) {
+        return refused(409, "ambiguous_schema_detail", "Name a connection", {{"retry_with", "connection_id"}});
+      }
       bj::array granted;
       for (const std::string& connection : connections)
         granted.push_back(bj::object{{"connection_id", connection}, {"display_name", "Work"}});
@@ -382,6 +389,8 @@ class ReferenceServer::Answerer {
            {"stream_count", streams.size()},
            {"streams", streams}}}}};
     if (compact) body["detail"] = "compact";
+    if (server_.token_kind.empty()) body.erase("bearer");
+    else body["bearer"].as_object()["token_kind"] = server_.token_kind;
     return finished(std::move(body));
   }
 

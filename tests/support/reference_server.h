@@ -1,7 +1,7 @@
 // A resource server with exactly the shapes of the PDPP reference implementation (contract 6, 7.4, 8.7), faults included: windows
 // count their end in UTF-16 units, cursors are bound to nothing, hits carry excerpts with <mark> and no ranges, unknown
-// parameters of a list are refused, several connections give a page without a cursor, blobs know no ranges. It records the calls
-// it gets.
+// parameters of a list are refused, several connections give a page without a cursor and no full detail, windows are of top-level
+// strings only, blobs know no ranges. It records the calls it gets.
 #pragma once
 
 #include "http/server.h"
@@ -45,8 +45,12 @@ class ReferenceServer final : public http::Application {
   std::set<std::string> hidden_fields;       // not granted
   std::set<std::string> granted_streams = {"notes"};
   std::string token = "reference-token";
+  std::string token_kind = "client";                            // as its schema tells it; empty: it does not say
+  bool has_windows = true;                                      // the route of field windows is there
   bool checks_parameters = true;                                // its SQLite lists do, its PostgreSQL lists do not
   std::function<void(boost::json::object&)> change_hit;         // another server's way to write a hit
+  std::function<void(boost::json::object&)> change_row;         // a record, alone or in a list
+  std::function<void(boost::json::object&)> change_meta;        // meta of a search
   std::function<http::Response(const http::Request&)> instead;  // answers everything, when it is set
 
  private:

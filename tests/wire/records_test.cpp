@@ -19,16 +19,16 @@ class Records : public Rest {
     for (int i = 1; i <= 12; ++i) {
       lines +=
           line(format("b{:02}", i), format(R"({{"id":"b{0:02}","title":"Book {0}","shelf":"{1}","pages":{2},"secret":"s{0}",)"
-                                           R"("bought_at":"2026-{0:02}-10T00:00:00Z"}})",
-                                           i, i % 2 == 0 ? "even" : "odd", i * 100));
+                                           R"("bought_at":"2026-{0:02}-10T00:00:00Z"{3}}})",
+                                           i, i % 2 == 0 ? "even" : "odd", i * 100, i == 1 ? R"(,"short_id":"s1")" : ""));
     }
     put_lines("books", lines);
     std::string chapters;
     for (int i = 1; i <= 6; ++i)
       chapters += line(format("c{}", i), format(R"({{"id":"c{0}","book_id":"b01","no":{0},"text":"Chapter {0}"}})", i));
     put_lines("chapters", chapters);
-    put_lines("summaries", line("s1", R"({"id":"s1","book_id":"b01","text":"Short."})"));
-    reader = issue({{"shelf", "books", {"id", "title", "shelf", "pages", "bought_at"}, {}, {}, {}},
+    put_lines("summaries", line("s1", R"({"id":"s1","text":"Short."})"));
+    reader = issue({{"shelf", "books", {"id", "title", "shelf", "pages", "bought_at", "short_id"}, {}, {}, {}},
                     {"shelf", "chapters", {}, {}, {}, {}},
                     {"shelf", "summaries", {}, {}, {}, {}}})
                  .token;

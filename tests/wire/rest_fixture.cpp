@@ -9,11 +9,11 @@ std::string_view library_declaration() {
      "display":{"label":"Books"},"selection":{"fields":true,"resources":true},
      "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},
        "title":{"type":"string","x_pdpp_type":"text","x_pdpp_role":"primary-title"},"shelf":{"type":["string","null"]},
-       "pages":{"type":"integer"},"book_id":{"type":"string"},"secret":{"type":"string"},"notes":{},
+       "pages":{"type":"integer"},"short_id":{"type":"string"},"secret":{"type":"string"},"notes":{},
        "bought_at":{"type":"string","format":"date-time"}}},
      "views":[{"id":"titles","label":"Titles","fields":["id","title"]},{"id":"all","label":"All","fields":["id","secret"]}],
      "relationships":[{"name":"chapters","stream":"chapters","foreign_key":"book_id","cardinality":"has_many"},
-       {"name":"summary","stream":"summaries","foreign_key":"book_id","cardinality":"has_one"}],
+       {"name":"summary","stream":"summaries","foreign_key":"short_id","cardinality":"has_one"}],
      "query":{"range_filters":{"bought_at":["gte","lt"],"pages":["gte","gt","lte","lt"]},
        "search":{"lexical_fields":["title"],"semantic_fields":["title"]},
        "aggregations":{"count":true,"sum":["pages"],"min":["pages","bought_at"],"max":["pages","bought_at"],
@@ -24,8 +24,7 @@ std::string_view library_declaration() {
      "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"book_id":{"type":"string"},
        "no":{"type":"integer"},"text":{"type":"string"}}}},
     {"name":"summaries","semantics":"mutable_state","primary_key":["id"],"selection":{"fields":true,"resources":true},
-     "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"book_id":{"type":"string"},
-       "text":{"type":"string"}}}},
+     "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"text":{"type":"string"}}}},
     {"name":"covers","semantics":"mutable_state","primary_key":["id"],"selection":{"fields":true,"resources":true},
      "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},
        "blob_ref":{"type":"object","required":["blob_id"],"properties":{"blob_id":{"type":"string"},
@@ -96,7 +95,9 @@ http::Headers headers(std::initializer_list<std::pair<const char*, std::string>>
   return made;
 }
 
-Rest::Rest() : serving_({LADDER_BINARY, "serve", "--db", place().location(), "--listen", "127.0.0.1:0", "--json"}) {
+Rest::Rest()
+    : serving_({LADDER_BINARY, "serve", "--db", place().location(), "--listen", "127.0.0.1:0", "--json", "--allow-origin",
+                "https://app.example"}) {
   const auto announced = serving_.read_line();
   const auto port = boost::json::parse(announced.value_or("{}")).as_object().at("port").as_int64();
   http::ClientOptions options;

@@ -49,7 +49,8 @@ TEST_P(Rest, refusals_are_the_envelope_everywhere) {
   EXPECT_NE(get(record, "").headers.get("WWW-Authenticate")->find("resource_metadata="), std::string_view::npos);
   expect_error(get(record, "ldr_c_wrong"), 401, "authentication_error");
   expect_error(get(record + "/field-window?field=secret", token), 403, "field_not_granted");
-  expect_error(get(record + "/field-window", token), 400, "invalid_field_path");
+  expect_error(get(record + "/field-window", token), 400, "invalid_field_path", "field");
+  expect_error(get(record + "/field-window?field=a/b", token), 400, "invalid_field_path", "field");
   expect_error(get(record + "/field-window?field=body&q=", token), 400, "invalid_window");
   expect_error(get(record + "/field-window?field=body&q=x&offset_chars=1", token), 400, "invalid_window");
   expect_error(get("/v1/streams/diary/records", token), 403, "grant_stream_not_allowed");
@@ -64,6 +65,46 @@ TEST_P(Rest, refusals_are_the_envelope_everywhere) {
   EXPECT_EQ(get("/nowhere", token).status, 404);
   EXPECT_TRUE(get("/nowhere", token).body.contains("error"));
   EXPECT_EQ(send("PUT", record, token).status, 405);
+}
+
+// As the Fetch standard has it: a browser asks first, without the token, and then lets the page read what it was allowed to.
+TEST_P(Rest, pages_of_an_allowed_origin_call_from_a_browser) {
+  put("n1", text_member("body", "hello"));
+  const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {}});
+  const std::string record = "/v1/streams/notes/records/n1";
+  const auto from = [](const char* origin) { return headers({{"Origin", origin}}); };
+  const auto ask = [&](const char* origin, const std::string& target) {
+    http::Headers with = from(origin);
+    with.set("Access-Control-Request-Method", "GET");
+    with.set("Access-Control-Request-Headers", "authorization");
+    return send("OPTIONS", target, "", {}, std::move(with));
+  };
+  for (const std::string& target : {record, std::string("/mcp"), std::string("/v1/nowhere")}) {
+    const Answer preflight = ask("https://app.example", target);
+    EXPECT_EQ(preflight.status, 204) << preflight.text;
+    EXPECT_EQ(preflight.header("Access-Control-Allow-Origin"), "https://app.example");
+    EXPECT_NE(preflight.header("Access-Control-Allow-Headers").find("Authorization"), std::string::npos);
+    EXPECT_NE(preflight.header("Access-Control-Allow-Methods").find("POST"), std::string::npos);
+    EXPECT_EQ(preflight.header("Access-Control-Allow-Credentials"), "");
+    EXPECT_EQ(preflight.header("Vary"), "Origin");
+  }
+  const Answer read = get(record, token, from("https://app.example"));
+  EXPECT_EQ(read.status, 200);
+  EXPECT_EQ(read.header("Access-Control-Allow-Origin"), "https://app.example");
+  EXPECT_NE(read.header("Access-Control-Expose-Headers").find("Request-Id"), std::string::npos);
+  EXPECT_EQ(get(record, "", from("https://app.example")).header("Access-Control-Allow-Origin"), "https://app.example")
+      << "the page reads why it is refused, too";
+
+  for (const char* const other : {"https://evil.example", "https://app.example.evil.example", "http://app.example", "null"}) {
+    EXPECT_EQ(ask(other, record).status, 403) << other;
+    EXPECT_EQ(ask(other, record).header("Access-Control-Allow-Origin"), "") << other;
+    EXPECT_EQ(get(record, token, from(other)).status, 403) << other;
+    EXPECT_EQ(get(record, token, from(other)).header("Access-Control-Allow-Origin"), "") << other;
+  }
+  const Answer nearby = get(record, token, from("http://localhost:3000"));
+  EXPECT_EQ(nearby.status, 200);
+  EXPECT_EQ(nearby.header("Access-Control-Allow-Origin"), "") << "it was not allowed by name";
+  EXPECT_EQ(get(record, token).header("Access-Control-Allow-Origin"), "");
 }
 
 TEST_P(Rest, the_owner_ingests_erases_and_revokes) {

@@ -78,8 +78,10 @@ TEST_P(Schema, the_full_form_tells_the_truth) {
   EXPECT_TRUE(chapters.at("usable").as_bool());
   EXPECT_EQ(schema.text.find("summar"), std::string::npos);
   EXPECT_EQ(books.at("views").as_array().size(), 1U) << "only views that are granted as a whole";
-  EXPECT_EQ(books.at("granted_connections").at(0).at("connection_id").as_string(), "shelf");
-  EXPECT_EQ(books.at("granted_connections").at(0).at("display_name").as_string(), "The shelf");
+  EXPECT_EQ(boost::json::serialize(books.at("granted_connections")), R"([{"connection_id":"shelf","display_name":"The shelf"}])")
+      << "PDPP's schema is closed";
+  EXPECT_EQ(books.at("connection_figures").at(0).at("connection_id").as_string(), "shelf");
+  EXPECT_EQ(books.at("connection_figures").at(0).at("record_count").as_int64(), 2);
 }
 
 TEST_P(Schema, the_compact_form_is_a_line_a_field) {
@@ -130,7 +132,11 @@ TEST_P(Schema, scopes_narrow_and_full_detail_needs_one_stream) {
   const Answer ambiguous = get("/v1/schema?stream=notes&detail=full", owner_token());
   expect_error(ambiguous, 409, "ambiguous_schema_detail");
   EXPECT_EQ(ambiguous.at("/error/available_connections").as_array().size(), 2U);
-  EXPECT_EQ(ambiguous.string("/error/available_connections/0/stream"), "notes");
+  EXPECT_EQ(boost::json::serialize(ambiguous.at("/error/available_connections/1")),
+            R"({"connection_id":"elsewhere","display_name":"elsewhere"})")
+      << "PDPP's schema is closed, and asks for a name";
+  EXPECT_EQ(ambiguous.string("/error/available_sources/1/connector_key"), "others");
+  EXPECT_EQ(ambiguous.string("/error/available_sources/0/stream"), "notes");
   EXPECT_EQ(ambiguous.string("/error/retry_with"), "connection_id");
   EXPECT_EQ(get("/v1/schema?stream=notes&detail=full&connection_id=elsewhere", owner_token()).number("/stream_count"), 1);
   EXPECT_EQ(get("/v1/schema?stream=notes", owner_token()).number("/stream_count"), 2);

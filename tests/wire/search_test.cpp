@@ -59,15 +59,15 @@ TEST_P(Search, a_page_has_its_shape) {
   EXPECT_EQ(page.string("/data/0/authored_at"), "2026-01-01T00:00:00Z");
   EXPECT_FALSE(page.string("/data/0/emitted_at").empty());
   EXPECT_EQ(boost::json::serialize(page.at("/data/0/matched_fields")), R"(["body"])");
-  EXPECT_EQ(page.string("/data/0/record_url"), "/v1/streams/messages/records/m1");
-  EXPECT_EQ(page.string("/data/0/score/kind"), "ladder");
+  EXPECT_EQ(page.string("/data/0/record_url"), "/v1/streams/messages/records/m1?connection_id=inbox");
+  EXPECT_EQ(page.string("/data/0/score/kind"), "bm25");
   EXPECT_EQ(page.string("/data/0/score/order"), "higher_is_better");
   EXPECT_GT(page.number("/data/0/score/value"), 0);
   EXPECT_EQ(page.string("/data/0/evidence"), "match_windows");
 
   const std::string text = "The spare key hangs behind the third clock.";
-  EXPECT_EQ(page.string("/data/0/snippet/field"), "body");
-  EXPECT_EQ(page.string("/data/0/snippet/text"), text) << "no marks inside the owner's text";
+  EXPECT_EQ(boost::json::serialize(page.at("/data/0/snippet")), R"({"field":"body","text":")" + text + "\"}")
+      << "no marks inside the owner's text, and no more than PDPP's closed schema has";
   EXPECT_EQ(page.string("/data/0/evidence_excerpts/0/object"), "evidence_excerpt");
   EXPECT_EQ(page.string("/data/0/evidence_excerpts/0/preview_text"), text);
   EXPECT_EQ(page.string("/data/0/evidence_excerpts/0/provenance"), "lexical_match");
@@ -82,7 +82,13 @@ TEST_P(Search, a_page_has_its_shape) {
   EXPECT_EQ(boost::json::serialize(page.at("/data/0/match_windows/0/matches")),
             R"([{"start_chars":31,"end_chars":36},{"start_chars":37,"end_chars":42}])");
   EXPECT_EQ(get("/v1/search?q=third", owner_token()).string("/data/0/record_url"),
-            "/v1/streams/messages/records/m1?connector_id=mail");
+            "/v1/streams/messages/records/m1?connection_id=inbox&connector_id=mail");
+  EXPECT_EQ(get(page.string("/data/0/record_url"), reader).status, 200);
+}
+
+TEST_P(Search, the_mode_that_there_is_may_be_named) {
+  EXPECT_EQ(get("/v1/search?q=third&mode=lexical", reader).number("/meta/count"), 1);
+  expect_error(get("/v1/search?q=third&mode=semantic", reader), 400, "invalid_request", "mode");
 }
 
 TEST_P(Search, every_window_is_read_again_by_its_own_call) {
@@ -96,7 +102,7 @@ TEST_P(Search, every_window_is_read_again_by_its_own_call) {
   ASSERT_EQ(page.status, 200) << page.text;
   ASSERT_EQ(page.at("/data").as_array().size(), 1U) << page.text;
   const auto& hit = page.at("/data/0");
-  EXPECT_EQ(page.string("/data/0/record_url"), "/v1/streams/messages/records/long%2Fkey%201");
+  EXPECT_EQ(page.string("/data/0/record_url"), "/v1/streams/messages/records/long%2Fkey%201?connection_id=inbox");
   const auto& windows = hit.at("match_windows").as_array();
   ASSERT_GE(windows.size(), 2U);
   std::set<std::string> words;
@@ -108,6 +114,15 @@ TEST_P(Search, every_window_is_read_again_by_its_own_call) {
     EXPECT_EQ(read.number("/window/end_chars"), window.at("end_chars").as_int64());
     EXPECT_EQ(read.at("/window/complete").as_bool(), window.at("complete").as_bool());
     EXPECT_EQ(read.number("/window/total_chars"), window.at("size_chars").as_int64());
+    EXPECT_EQ(window.at("read").at("tool"), "read_record_field");
+    const boost::json::object expected = {
+        {"connection_id", "inbox"},
+        {"stream", "messages"},
+        {"record_id", "long/key 1"},
+        {"field_path", window.at("field_path")},
+        {"offset_chars", window.at("start_chars")},
+        {"limit_chars", window.at("end_chars").as_int64() - window.at("start_chars").as_int64()}};
+    EXPECT_EQ(window.at("read").at("args"), boost::json::value(expected)) << "the same window for adapters that call tools";
     const std::string shown = read.string("/window/text");
     EXPECT_FALSE(window.at("matches").as_array().empty());
     for (const auto& match : window.at("matches").as_array()) {

@@ -114,15 +114,18 @@ void Connection::sweep(Time now) {
     case Phase::kHandshake:
     case Phase::kIdle:
     case Phase::kWriting:
+    case Phase::kPulling:
     case Phase::kLingering:
       return abort();
     case Phase::kHeld:
       phase_ = Phase::kWorking;
       return answer(*std::exchange(held_, std::nullopt));
-    case Phase::kWorking:
-    case Phase::kPulling:
+    case Phase::kWorking:  // for a client that has most likely gone
+      deadline_ = Time::max();
+      if (exchange_) exchange_->gone.request_stop();
+      return;
     case Phase::kClosed:
-      return;  // the application has its own deadlines
+      return;
   }
 }
 
@@ -246,18 +249,19 @@ void Connection::on_end(bool in_order) {
     case Phase::kClosed:
       return;
     case Phase::kWorking:
-      if (exchange_) exchange_->gone.request_stop();
-      if (in_order) return;  // a client that only closed its half still gets its answer
-      return abort();
+    case Phase::kPulling:
+      if (!in_order) return abort();
+      deadline_ = half_closed_until_ = Clock::now() + site_.options.half_closed_time;
+      return;  // a client that only closed its half still gets its answer
+    case Phase::kHeld:
     case Phase::kWriting:
-      if (in_order && !pull_) return;
-      return abort();
+      if (!in_order) return abort();
+      half_closed_until_ = Clock::now() + site_.options.half_closed_time;
+      return;
     case Phase::kHandshake:
     case Phase::kIdle:
     case Phase::kHead:
     case Phase::kBody:
-    case Phase::kHeld:
-    case Phase::kPulling:
     case Phase::kLingering:
       return abort();
   }
@@ -267,7 +271,7 @@ void Connection::on_end(bool in_order) {
 
 void Connection::dispatch() {
   site_.requests.fetch_add(1, std::memory_order_relaxed);
-  deadline_ = Time::max();
+  deadline_ = half_closed_until_;
   parser_.request().arrived = Clock::now();
   Placement placement = Placement::kWorker;
   try {
@@ -385,6 +389,7 @@ void Connection::on_written(std::size_t count) {
   if (is_closed()) return;
   sent_ += count;
   pace_.progress(Clock::now(), count);
+  if (ended_) half_closed_until_ = Clock::now() + site_.options.half_closed_time;  // somebody may still be there
   if (sent_ < out_head_.size() + out_body_.size()) return write_more();
   std::string().swap(out_head_);
   std::string().swap(out_body_);
@@ -406,7 +411,7 @@ void Connection::after_write() {
 
 void Connection::pull() {
   phase_ = Phase::kPulling;
-  deadline_ = Time::max();
+  deadline_ = half_closed_until_;  // else the application has its own
   want_input();
   if (is_closed()) return;
   Party party = exchange_ ? exchange_->party : Party();

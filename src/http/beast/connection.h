@@ -9,8 +9,9 @@
 //                  kWriting → kLingering → kClosed                            after a refusal in mid-request: let the answer be
 //                  read
 //
-// While a worker works, reading goes on: more requests wait in input_ up to a bound, and the end of the stream means that the
-// client has gone, which stops the work.
+// While a worker works, reading goes on: more requests wait in input_ up to a bound. A connection that breaks stops the work. The
+// end of the stream may mean either that the client has gone or that it only has nothing more to ask (shutdown(SHUT_WR)): the work
+// goes on for half_closed_time and the answer is written; writing it fails where nobody is left.
 #pragma once
 
 #include "http/beast/request_parser.h"
@@ -140,6 +141,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Next next_ = Next::kRequest;
   Time deadline_ = Time::max();
   Time since_;
+  Time half_closed_until_ = Time::max();  // once the peer has ended its stream: when it is taken to be gone
   Pace pace_;
   RequestParser parser_;
   std::string input_;  // read but not parsed yet

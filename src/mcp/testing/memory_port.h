@@ -32,7 +32,7 @@ struct StoredRecord {
   bool deleted = false;
 };
 
-class MemoryPort final : public port::ResourcePort {
+class MemoryPort : public port::ResourcePort {
  public:
   std::vector<StoredRecord> stored;
   port::SchemaView view;
