@@ -121,6 +121,7 @@ class Serve final : public Command {
       if (ready != 0) continue;
       (void)server.sweep(owner, Deadline::after(kSweepTime));  // what fails is tried again the next time
       (void)server.reindex(owner, Deadline::after(kSweepTime));
+      (void)server.keep_uses();
     }
   }
 

@@ -1,11 +1,13 @@
 // What the declarations of the formats have in common: they require their key and nothing else, since a grant of one field brings
 // every required field with it.
+#include "base/format.h"
 #include "import/format.h"
 #include "import/infer.h"
 #include "import/testing/archive_maker.h"
 #include "model/declaration.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -48,13 +50,14 @@ TEST(Declarations, RequireTheirKeyAndNothingElse) {
 }
 
 TEST(Declarations, ThatAreInferredRequireTheirKeyAndNothingElse) {
-  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "inferred_keys";
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / format("ladder-inferred-{}", getpid());
   for (const std::string table : {"id,amount,text\na,1,x\nb,2,y\n", "amount,text\n1,x\n1,x\n"}) {
     testing::save(folder / "t.csv", table);
     const auto text = infer_declaration((folder / "t.csv").string());
     ASSERT_TRUE(text.has_value()) << text.error().message;
     expect_only_keys_required(*text);
   }
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
