@@ -165,7 +165,7 @@ constexpr std::string_view kMailStreams = R"(
     {"name": "messages", "semantics": "append_only", "primary_key": ["id"], "cursor_field": "sent_at", "consent_time_field": "sent_at",
      "display": {"label": "Your mail", "detail": "Who wrote what to whom, and when."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "sent_at"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string"}, "thread_id": {"type": "string"}, "sent_at": {"type": "string", "format": "date-time"},
        "from": {"type": "string", "x_pdpp_role": "actor"}, "to": {"type": "array", "items": {"type": "string"}},
        "subject": {"type": "string", "x_pdpp_role": "primary-title"}, "language": {"type": "string"}, "body": {"type": "string"},
@@ -175,7 +175,7 @@ constexpr std::string_view kMailStreams = R"(
 constexpr std::string_view kChatStreams = R"(
     {"name": "messages", "semantics": "mutable_state", "primary_key": ["room", "number"], "cursor_field": "posted_at",
      "consent_time_field": "posted_at", "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["room", "number", "posted_at"], "properties": {
+     "schema": {"type": "object", "required": ["room", "number"], "properties": {
        "room": {"type": "string"}, "number": {"type": "integer"}, "posted_at": {"type": "string", "format": "date-time"},
        "author": {"type": "string", "x_pdpp_role": "actor"}, "text": {"type": "string"},
        "reactions": {"type": "array", "items": {"type": "string"}}}},
@@ -184,7 +184,7 @@ constexpr std::string_view kChatStreams = R"(
 constexpr std::string_view kNoteStreams = R"(
     {"name": "notes", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "updated_at",
      "consent_time_field": "updated_at", "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "updated_at"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string"}, "title": {"type": "string", "x_pdpp_role": "primary-title"},
        "updated_at": {"type": "string", "format": "date-time"}, "pinned": {"type": "boolean"},
        "blocks": {"type": "array", "items": {"type": "object", "properties": {"kind": {"type": "string"}, "text": {"type": "string"}}}}}}},

@@ -22,6 +22,7 @@ class Arguments {
   virtual void optional_word(std::string_view name, std::optional<std::string>& into, std::string_view help) = 0;
   // One or more.
   virtual void words(std::string_view name, std::vector<std::string>& into, std::string_view help) = 0;
+  virtual void any_words(std::string_view name, std::vector<std::string>& into, std::string_view help) = 0;  // none as well
   virtual void value(std::string_view flag, std::string_view value_name, std::optional<std::string>& into,
                      std::string_view help) = 0;
   virtual void required_value(std::string_view flag, std::string_view value_name, std::string& into, std::string_view help) = 0;
@@ -72,6 +73,8 @@ std::unique_ptr<Command> make_grant_list();
 std::unique_ptr<Command> make_grant_show();
 std::unique_ptr<Command> make_grant_revoke();
 std::unique_ptr<Command> make_token_create();
+std::unique_ptr<Command> make_token_list();
+std::unique_ptr<Command> make_token_revoke();
 std::unique_ptr<Command> make_read();
 std::unique_ptr<Command> make_records();
 std::unique_ptr<Command> make_search();

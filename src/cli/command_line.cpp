@@ -50,6 +50,9 @@ class AppArguments final : public Arguments {
   void words(std::string_view name, std::vector<std::string>& into, std::string_view help) override {
     app_.add_option(text_of(name), into, text_of(help))->type_name("")->required();
   }
+  void any_words(std::string_view name, std::vector<std::string>& into, std::string_view help) override {
+    app_.add_option(text_of(name), into, text_of(help))->type_name("");
+  }
   void value(std::string_view flag, std::string_view value_name, std::optional<std::string>& into,
              std::string_view help) override {
     app_.add_option_function<std::string>(

@@ -10,7 +10,7 @@ constexpr std::array kGroups = {
     GroupEntry{"source", "add, infer: what kinds of data there are"},
     GroupEntry{"connection", "add, list, show: the accounts of a source"},
     GroupEntry{"grant", "create, list, show, revoke: what clients may read"},
-    GroupEntry{"token", "create: the owner's own tokens"},
+    GroupEntry{"token", "create, list, revoke: the owner's own tokens"},
 };
 
 constexpr std::array kCommands = {
@@ -25,8 +25,10 @@ constexpr std::array kCommands = {
     CommandEntry{"grant", "create", "let a client read part of the data; prints its token once", make_grant_create},
     CommandEntry{"grant", "list", "list the grants", make_grant_list},
     CommandEntry{"grant", "show", "show one grant in full", make_grant_show},
-    CommandEntry{"grant", "revoke", "end a grant at once", make_grant_revoke},
+    CommandEntry{"grant", "revoke", "end grants at once, by their ids or all of a client", make_grant_revoke},
     CommandEntry{"token", "create", "make an owner token for REST; shown once", make_token_create},
+    CommandEntry{"token", "list", "list the owner tokens", make_token_list},
+    CommandEntry{"token", "revoke", "end owner tokens at once", make_token_revoke},
     CommandEntry{"", "schema", "what there is to read: streams, fields and what may be asked of them", make_schema},
     CommandEntry{"", "search", "find records by the words in their text", make_search},
     CommandEntry{"", "records", "list the records of a stream, or what changed", make_records},

@@ -32,6 +32,8 @@ Values values_by_name(const CommandPage& command, const ArgumentPage& argument) 
   if (value == "FOLDER") return Values::kFolders;
   if (value == "FORMAT") return Values::kFormats;
   if (argument.name == "ID" && group == "grant") return Values::kGrants;
+  if (argument.name == "ID" && group == "token") return Values::kTokens;
+  if (argument.name == "--client" && command.name == "revoke") return Values::kClients;
   if (argument.name == "ID" && command.name == "read") return Values::kRecords;
   if (argument.name == "ID" || argument.name == "CONNECTION_ID" || argument.name == "--connection") return Values::kConnections;
   if (argument.name == "KEY" && group == "connection") return Values::kSources;
@@ -60,6 +62,9 @@ class Recorder final : public Arguments {
   }
   void words(std::string_view name, std::vector<std::string>&, std::string_view help) override {
     add_word(name, help, true, true);
+  }
+  void any_words(std::string_view name, std::vector<std::string>&, std::string_view help) override {
+    add_word(name, help, false, true);
   }
   void value(std::string_view flag, std::string_view value_name, std::optional<std::string>&, std::string_view help) override {
     add_flag(flag, value_name, help, false, false);

@@ -17,6 +17,8 @@ enum class Values {
   kConnections,  // the rest is asked of the store
   kSources,      // keys of sources
   kGrants,
+  kTokens,   // the owner's
+  kClients,  // that have a grant
   kStreams,
   kStreamFields,  // [CONNECTION/]STREAM[:field,…]
   kRecords,       // CONNECTION/STREAM:KEY

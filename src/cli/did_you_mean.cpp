@@ -14,10 +14,10 @@ std::string did_you_mean(const std::vector<std::string>& words, const Context& c
   StoreNames store(context, words);
   for (const NamedValue& value : named_values(words)) {
     std::vector<std::string> names = value.choices;
-    // Ids of grants are random: a near one is another, and nobody should revoke that by a keystroke.
+    // Ids of grants and tokens are random: a near one is another, and nobody should revoke that by a keystroke.
     const bool any = value.values == Values::kText || value.values == Values::kFiles || value.values == Values::kFolders;
     const bool told_already = value.values == Values::kFormats;  // by who knows them
-    if (any || told_already || value.values == Values::kGrants) continue;
+    if (any || told_already || value.values == Values::kGrants || value.values == Values::kTokens) continue;
     if (value.values != Values::kChoices) {
       for (Candidate& one : store.find(value.values, value.before)) names.push_back(std::move(one.text));
     }

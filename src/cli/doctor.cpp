@@ -69,6 +69,7 @@ class Doctor final : public Command {
     check_place(context, findings);
     if (session) check_store(context, **session, place, findings);
     else findings.problem("store", place, session.error().message, set_up ? way_out(place) : "run `ladder init`");
+    if (session) check_grants(**session, findings);
     check_clock(findings, session ? session->get() : nullptr);
     check_programs(context, findings);
     check_surroundings(context, findings);

@@ -2,6 +2,7 @@
 
 #include "base/format.h"
 #include "cli/shell_word.h"
+#include "cli/time_words.h"
 #include "rest/scope.h"
 
 namespace ladder::cli {
@@ -25,7 +26,13 @@ Status FilterWords::take(const std::string& text) {
     field.resize(field.size() - ending.size());
     break;
   }
-  filters_.push_back({format("filter[{}]{}", field, op), text.substr(equals + 1), text});
+  std::string value = text.substr(equals + 1), typed = text;
+  // A comparison with a span is one with the time so long ago; the command for the next page names that time, as its cursor does.
+  if (const auto span = op.empty() ? std::nullopt : parse_span(value)) {
+    value = format_time((Clock::system().now() - *span) / kSecond * kSecond);
+    typed = text.substr(0, equals + 1) + value;
+  }
+  filters_.push_back({format("filter[{}]{}", field, op), std::move(value), std::move(typed)});
   return {};
 }
 

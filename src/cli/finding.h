@@ -41,6 +41,7 @@ class Findings {
 
 void check_settings(const Context& context, Findings& findings);      // doctor_place.cpp
 void check_place(const Context& context, Findings& findings);         // permissions and room, of a store that is a file
+void check_grants(Session& session, Findings& findings);              // doctor_grants.cpp
 void check_programs(const Context& context, Findings& findings);      // doctor_surroundings.cpp: ladder-extract, time zones
 void check_surroundings(const Context& context, Findings& findings);  // credential cache, address of serve
 // Hosts that start ladder: doctor_clients.cpp. `session` is null when there is no store to ask about their tokens.

@@ -1,11 +1,45 @@
-// ladder grant list: every grant of the owner, one line each.
+// ladder grant list: every grant of the owner, a line per stream, so that grants can be told apart.
+#include "base/columns.h"
+#include "base/format.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/grant_view.h"
+#include "cli/time_words.h"
 #include "cli/visible_text.h"
+#include "rest/render.h"
+
+#include <algorithm>
 
 namespace ladder::cli {
 namespace {
+
+constexpr std::int64_t kFieldColumns = 40;  // for the names of fields; the rest is in grant show
+
+// "3: title, path*, text*", or "all 7: …"; as many names as fit.
+std::string fields_cell(const grant::StreamGrant& stream, const grant::FieldOrigin& origin, bool& starred) {
+  std::string text = format("{}{}: ", origin.all ? "all " : "", stream.fields.size());
+  std::int64_t room = kFieldColumns;
+  for (std::size_t i = 0; i < stream.fields.size(); ++i) {
+    const bool added = origin.is_added(stream.fields[i]);
+    const std::string name = (i == 0 ? "" : ", ") + visible_label(stream.fields[i]) + (added ? "*" : "");
+    room -= columns_of(name);
+    if (room < 0) return text + "…";
+    starred = starred || added;
+    text += name;
+  }
+  return text;
+}
+
+std::string period_cell(const grant::StreamGrant& stream) {
+  std::string text = "any time";
+  if (stream.time) {
+    text = (stream.time->since ? short_time(*stream.time->since) : "") + ".." +
+           (stream.time->until ? short_time(*stream.time->until) : "");
+  }
+  if (!stream.resources.empty())
+    text += format(", {} record{}", stream.resources.size(), stream.resources.size() == 1 ? "" : "s");
+  return text;
+}
 
 class GrantList final : public Command {
  public:
@@ -15,30 +49,35 @@ class GrantList final : public Command {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const rs::Access owner, session->owner());
     LADDER_TRY(const auto grants, session->server().grants(owner));
-    context.console.out(context.console.json() ? as_json(grants) : as_text(grants));
+    context.console.out(context.console.json() ? rest::render_grants(grants) + "\n" : as_text(grants));
     return kDone;
   }
 
  private:
-  static std::string as_json(const std::vector<rs::GrantSummary>& grants) {
-    json::Writer out;
-    out.begin_object().key("grants").begin_array();
-    for (const rs::GrantSummary& summary : grants) write_grant(out, summary);
-    out.end_array().end_object();
-    return out.take() + "\n";
-  }
-
   static std::string as_text(const std::vector<rs::GrantSummary>& grants) {
     if (grants.empty()) return "There is no grant yet; ladder grant create makes one.\n";
-    std::vector<std::vector<std::string>> rows = {{"GRANT", "STATUS", "ISSUED", "EXPIRES", "CLIENT", "STREAMS"}};
+    std::vector<std::vector<std::string>> rows = {
+        {"GRANT", "STATUS", "CLIENT", "STREAM", "FIELDS", "PERIOD", "EXPIRES", "LAST USE"}};
+    bool starred = false, widened = false;
     for (const rs::GrantSummary& summary : grants) {
-      std::string streams;
-      for (const auto& stream : summary.grant.streams) streams += (streams.empty() ? "" : ", ") + visible_label(stream.name);
-      rows.push_back({summary.grant.grant_id, summary.status, format_time(summary.grant.issued_at),
-                      summary.grant.expires_at ? format_time(*summary.grant.expires_at) : "never",
-                      visible_label(summary.grant.client_id), streams});
+      const grant::Grant& grant = summary.grant;
+      const std::string status = summary.status + (summary.is_widened() ? " (widened)" : "");
+      widened = widened || (summary.is_widened() && summary.status == "active");
+      for (std::size_t i = 0; i < grant.streams.size(); ++i) {
+        const grant::StreamGrant& stream = grant.streams[i];
+        const std::string fields = fields_cell(stream, summary.origins[i], starred);
+        for (const std::string& connection : stream.instance_ids) {
+          rows.push_back({grant.grant_id, status, visible_label(grant.client_id),
+                          visible_label(connection) + "/" + visible_label(stream.name), fields, period_cell(stream),
+                          grant.expires_at ? short_time(*grant.expires_at) : "never",
+                          summary.row.last_used_at ? short_time(*summary.row.last_used_at) : "–"});
+        }
+      }
     }
-    return table(rows);
+    std::string text = table(rows);
+    if (starred) text += "* nobody named it: the source's declaration requires it\n";
+    if (widened) text += "(widened): gives more than the key and what was named; ladder doctor says how to make it anew\n";
+    return text;
   }
 };
 

@@ -2,11 +2,16 @@
 #include "cli/grant_view.h"
 
 #include "base/format.h"
-#include "cli/console.h"
+#include "cli/shell_word.h"
 #include "cli/visible_text.h"
+#include "rest/render.h"
+
+#include <algorithm>
 
 namespace ladder::cli {
 namespace {
+
+constexpr std::string_view kShippedSources = "urn:ladder:import:";
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
@@ -14,29 +19,95 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::string stream_text(const grant::StreamGrant& stream) {
-  std::string text = visible_label(stream.name) + ": " + joined(stream.fields) + "; of " + joined(stream.instance_ids);
+const grant::FieldOrigin* origin_of(const rs::GrantSummary& summary, std::size_t stream) {
+  return summary.origins.size() == summary.grant.streams.size() ? &summary.origins[stream] : nullptr;
+}
+
+std::string stream_text(const rs::GrantSummary& summary, std::size_t at) {
+  const grant::StreamGrant& stream = summary.grant.streams[at];
+  std::string text = visible_label(stream.name) + ": " + fields_text(summary, at) + "; of " + joined(stream.instance_ids);
   if (stream.time && stream.time->since) text += "; since " + format_time(*stream.time->since);
   if (stream.time && stream.time->until) text += "; until " + format_time(*stream.time->until);
   if (!stream.resources.empty()) text += "; records " + joined(stream.resources);
   return text;
 }
 
+// CONNECTION/STREAM:field,… as parse_stream_word reads it; "" when it would read something else.
+std::string stream_word(const std::string& connection, const std::string& stream, const std::vector<std::string>& fields) {
+  if (connection.find('/') != std::string::npos || stream.find(':') != std::string::npos) return {};
+  std::string word = connection + "/" + stream;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].find(',') != std::string::npos) return {};
+    word += (i == 0 ? ":" : ",") + fields[i];
+  }
+  return shell_word(word);
+}
+
 }  // namespace
 
-void write_grant(json::Writer& out, const rs::GrantSummary& summary) {
-  out.begin_object().member("grant_id", summary.grant.grant_id).member("status", summary.status);
-  out.member("client_id", summary.grant.client_id).member("source_id", summary.grant.source_id);
-  out.member("issued_at", format_time(summary.grant.issued_at));
-  if (summary.grant.expires_at) out.member("expires_at", format_time(*summary.grant.expires_at));
-  if (summary.row.revoked_at) out.member("revoked_at", format_time(*summary.row.revoked_at));
-  out.key("grant").raw(summary.row.body).end_object();
+std::string fields_text(const rs::GrantSummary& summary, std::size_t stream) {
+  const grant::StreamGrant& granted = summary.grant.streams[stream];
+  const grant::FieldOrigin* origin = origin_of(summary, stream);
+  if (origin == nullptr) return joined(granted.fields);
+  std::string text = origin->all ? "all fields: " : "";
+  for (const std::string& field : granted.fields) {
+    text += (&field == &granted.fields.front() ? "" : ", ") + visible_label(field);
+    if (!origin->is_added(field)) continue;
+    const bool is_content = std::ranges::find(origin->content, field) != origin->content.end();
+    text += is_content ? " (added: nobody named it)" : " (added: the key)";
+  }
+  return text;
+}
+
+std::string widening_text(const rs::GrantSummary& summary) {
+  std::string text;
+  for (const grant::FieldOrigin& origin : summary.origins) {
+    if (origin.content.empty()) continue;
+    text += format("{}{} was granted with {}, and gives {} too, which nobody named", text.empty() ? "" : "; ",
+                   visible_label(origin.stream), joined(origin.named), joined(origin.content));
+  }
+  return text +
+         format("; version {} of the source's declaration required that", visible_label(summary.grant.declaration_version));
+}
+
+bool is_shipped_source(std::string_view source_id) { return source_id.starts_with(kShippedSources); }
+
+std::string grant_again(const grant::Grant& grant, const std::vector<grant::FieldOrigin>& origins) {
+  std::string command = "ladder grant create --client " + shell_word(grant.client_id);
+  for (std::size_t i = 0; i < grant.streams.size(); ++i) {
+    const grant::StreamGrant& stream = grant.streams[i];
+    const bool all = i >= origins.size() || origins[i].all;
+    for (const std::string& connection : stream.instance_ids) {
+      const std::string word = stream_word(connection, stream.name, all ? std::vector<std::string>() : origins[i].named);
+      if (word.empty()) return {};
+      command += " --stream " + word;
+      if (stream.time && stream.time->since) command += " --since " + format_time(*stream.time->since);
+      if (stream.time && stream.time->until) command += " --until " + format_time(*stream.time->until);
+      for (const std::string& key : stream.resources) command += " --record " + shell_word(key);
+    }
+  }
+  if (grant.expires_at) command += " --expires " + format_time(*grant.expires_at);
+  if (grant.single_use) command += " --single-use";
+  if (grant.purpose_code != grant::kDefaultPurpose) command += " --purpose " + shell_word(grant.purpose_code);
+  return command;
+}
+
+std::string way_out_of_widening(const rs::GrantSummary& summary) {
+  const bool still = std::ranges::any_of(summary.origins, [](const auto& origin) { return !origin.still_required.empty(); });
+  const std::string command = grant_again(summary.grant, summary.origins);
+  std::string text;
+  if (still && !is_shipped_source(summary.grant.source_id)) {
+    text =
+        "take these fields out of `required` in the declaration, give it a new declaration_version and `ladder source add` it; ";
+  }
+  text += command.empty() ? "make the grant anew with the fields that were named" : command;
+  return text + format("   and then, with the new token in place: ladder grant revoke {}", summary.grant.grant_id);
 }
 
 void show_grant(Console& console, const rs::GrantSummary& summary) {
   if (console.json()) {
     json::Writer out;
-    write_grant(out, summary);
+    rest::write_grant(out, summary);
     return console.out(out.take() + "\n");
   }
   const grant::Grant& grant = summary.grant;
@@ -50,8 +121,13 @@ void show_grant(Console& console, const rs::GrantSummary& summary) {
       {"expires", grant.expires_at ? format_time(*grant.expires_at) : "never"},
   };
   if (summary.row.revoked_at) rows.push_back({"revoked", format_time(*summary.row.revoked_at)});
+  if (summary.row.last_used_at) rows.push_back({"last use", format_time(*summary.row.last_used_at)});
   if (grant.single_use) rows.push_back({"use", "one token"});
-  for (const grant::StreamGrant& stream : grant.streams) rows.push_back({"stream", stream_text(stream)});
+  for (std::size_t i = 0; i < grant.streams.size(); ++i) rows.push_back({"stream", stream_text(summary, i)});
+  if (summary.is_widened()) {
+    rows.push_back({"widened", widening_text(summary)});
+    if (summary.status == "active") rows.push_back({"anew", way_out_of_widening(summary)});
+  }
   console.out(table(rows));
 }
 

@@ -12,6 +12,7 @@
 #include "cli/import_unit.h"
 #include "cli/indexes.h"
 #include "cli/progress.h"
+#include "cli/shipped_sources.h"
 #include "cli/stop_signal.h"
 #include "cli/visible_text.h"
 #include "model/declaration.h"
@@ -68,6 +69,10 @@ class Run {
       counters_.bytes = 0;
     }
     progress.finish();
+    child_.reset();
+    // An export of an older Ladder brings its declarations along.
+    if (const Status renewed = renew_shipped_sources(context_, session, owner, stop_); !renewed)
+      context_.console.err(format("ladder: declarations could not be brought up to date: {}\n", renewed.error().message));
     return sweep(session, owner);
   }
 

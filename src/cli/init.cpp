@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/indexes.h"
+#include "cli/shipped_sources.h"
 #include "cli/visible_text.h"
 #include "json/writer.h"
 
@@ -20,6 +21,9 @@ class Init final : public Command {
   Result<int> run(Context& context) override {
     LADDER_TRY(const auto session, Session::create(context.settings));
     LADDER_TRY(const rs::Access owner, session->owner());
+    // The store itself is ready without this; grants are made only after it.
+    if (const Status renewed = renew_shipped_sources(context, *session, owner, StopSignal()); !renewed)
+      context.console.err(format("ladder: declarations could not be brought up to date: {}\n", renewed.error().message));
     LADDER_CHECK(finish_indexes(*session, owner, context.console));
     const std::string place = shown_location(context.settings.location);
     if (context.console.json()) {

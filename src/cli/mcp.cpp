@@ -6,6 +6,7 @@
 #include "cli/exit_code.h"
 #include "cli/mcp_flags.h"
 #include "cli/provider.h"
+#include "cli/use_keeper.h"
 #include "json/writer.h"
 #include "mcp/server.h"
 #include "mcp/stdio.h"
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <functional>
 
 namespace ladder::cli {
 namespace {
@@ -61,16 +63,22 @@ class Mcp final : public Command {
     if (access->is_owner()) return owner_refused(context, "LADDER_TOKEN holds an owner's token");
     options.fence_key = session->server().fence_key();
     rs::LocalPort port(session->server(), *access);
-    return serve(context, std::move(options), port);
+    UseKeeper uses(session->server(), *access);
+    return serve(context, std::move(options), port, [&uses](const mcp::LogLine& line, std::chrono::microseconds took) {
+      if (line.method == "tools/call") uses.answered();
+      log_request(line, took);
+    });
   }
 
  private:
-  static int serve(Context& context, mcp::Options options, port::ResourcePort& port) {
+  using Log = std::function<void(const mcp::LogLine&, std::chrono::microseconds)>;
+
+  static int serve(Context& context, mcp::Options options, port::ResourcePort& port, Log log) {
     const mcp::Server server(std::move(options), mcp::ladder_surface());
     if (::isatty(STDIN_FILENO) == 1) {
       context.console.err("ladder: this speaks MCP, a JSON message a line, and is started by a host; Ctrl-D ends it\n");
     }
-    mcp::serve_stdio(server, port, {STDIN_FILENO, STDOUT_FILENO, log_request});
+    mcp::serve_stdio(server, port, {STDIN_FILENO, STDOUT_FILENO, std::move(log)});
     return kDone;
   }
 
@@ -85,7 +93,7 @@ class Mcp final : public Command {
     const bool is_private = endpoint.tls || endpoint.is_loopback;
     context.console.err(format("ladder: reading from {} with the token {}{}\n", endpoint.url, origin,
                                is_private ? "" : ", which travels unencrypted: use https://"));
-    return serve(context, std::move(options), *provider.port);
+    return serve(context, std::move(options), *provider.port, log_request);
   }
 
   static int no_credential(Context& context, const remote::Endpoint& endpoint, const CredentialProblem& problem) {

@@ -131,6 +131,7 @@ class Serve final : public Command {
       swept = std::chrono::steady_clock::now();
       (void)server.sweep(owner, Deadline::after(kSweepTime));  // what fails is tried again the next time
       (void)server.reindex(owner, Deadline::after(kSweepTime));
+      (void)server.keep_uses();
     }
   }
 

@@ -35,6 +35,12 @@ class SourceAdd final : public Command {
     json::Writer out;
     out.begin_object().member("source_id", added.source_id).member("key", added.key).key("unenforced").begin_array();
     for (const std::string& keyword : added.unenforced) out.string(keyword);
+    out.end_array().key("always_granted").begin_array();
+    for (const auto& stream : added.always_granted) {
+      out.begin_object().member("stream", stream.stream).key("fields").begin_array();
+      for (const std::string& field : stream.fields) out.string(field);
+      out.end_array().end_object();
+    }
     out.end_array().end_object();
     return out.take() + "\n";
   }
@@ -43,6 +49,15 @@ class SourceAdd final : public Command {
     std::string text = format("Source {} ({}) is accepted.\n", added.key, visible_label(added.source_id));
     if (!added.unenforced.empty()) text += "These keywords of its schemas are accepted but not enforced:\n";
     for (const std::string& keyword : added.unenforced) text += "  " + visible_label(keyword) + "\n";
+    if (!added.always_granted.empty()) {
+      text += "These fields are required and no key, so every grant of their stream gives them, whatever fields it names:\n";
+      for (const auto& stream : added.always_granted) {
+        std::string names;
+        for (const std::string& field : stream.fields) names += (names.empty() ? "" : ", ") + visible_label(field);
+        text += format("  {}: {}\n", visible_label(stream.stream), names);
+      }
+      text += "Take them out of `required` (with a new declaration_version) if a grant should be able to leave them out.\n";
+    }
     return text + format("Next: ladder connection add {}\n", added.key);
   }
 

@@ -22,6 +22,10 @@ std::vector<Candidate> StoreNames::find(Values values, std::string_view before) 
       return sources();
     case Values::kGrants:
       return grants();
+    case Values::kTokens:
+      return tokens();
+    case Values::kClients:
+      return clients();
     case Values::kStreams:
       return streams();
     case Values::kRecords:
@@ -89,6 +93,24 @@ std::vector<Candidate> StoreNames::grants() {
   std::vector<Candidate> found;
   if (const auto all = session_->server().grants(*owner_)) {
     for (const auto& one : *all) add_once(found, one.row.grant_id, one.row.client_id + ", " + one.status);
+  }
+  return found;
+}
+
+std::vector<Candidate> StoreNames::tokens() {
+  std::vector<Candidate> found;
+  if (const auto all = session_->server().owner_tokens(*owner_)) {
+    for (const auto& one : *all) add_once(found, one.token_id, one.status);
+  }
+  return found;
+}
+
+std::vector<Candidate> StoreNames::clients() {
+  std::vector<Candidate> found;
+  if (const auto all = session_->server().grants(*owner_)) {
+    for (const auto& one : *all) {
+      if (one.status == "active") add_once(found, one.row.client_id, "");
+    }
   }
   return found;
 }

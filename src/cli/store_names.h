@@ -27,6 +27,8 @@ class StoreNames {
   std::vector<Candidate> connections();
   std::vector<Candidate> sources();
   std::vector<Candidate> grants();
+  std::vector<Candidate> tokens();
+  std::vector<Candidate> clients();
   std::vector<Candidate> streams();
   std::vector<Candidate> streams_of_connections(std::string_view behind);
   std::vector<Candidate> fields_of(std::string_view record, std::string_view behind);

@@ -2,6 +2,7 @@
 #include "cli/stream_words.h"
 
 #include "base/format.h"
+#include "cli/time_words.h"
 #include "cli/visible_text.h"
 
 namespace ladder::cli {
@@ -32,16 +33,9 @@ Result<rs::GrantSelection> parse_stream_word(std::string_view text) {
   }
 }
 
-Result<Instant> parse_time_word(std::string_view text, std::string_view flag) {
-  if (const auto instant = parse_time(text)) return *instant;
-  return fail(Code::kInvalidRequest,
-              format("--{} '{}' is no time; write 2026-04-01 or 2026-04-01T12:00:00Z", flag, visible_label(text)),
-              std::string(flag));
-}
-
 Result<rs::GrantSelection*> StreamWords::last(std::string_view flag) {
   if (!selections_.empty()) return &selections_.back();
-  return fail(Code::kInvalidRequest, format("--{} belongs to the --stream before it, and there is none", flag),
+  return fail(Code::kInvalidRequest, format("--{} belongs to the --stream or --connection before it, and there is none", flag),
               std::string(flag));
 }
 
@@ -51,15 +45,24 @@ Status StreamWords::stream(std::string_view text) {
   return {};
 }
 
+Status StreamWords::connection(std::string_view text) {
+  if (text.empty()) return fail(Code::kInvalidRequest, "--connection is empty; give a connection's id", "connection");
+  rs::GrantSelection selection;
+  selection.connection_id = text;
+  selection.stream = "*";
+  selections_.push_back(std::move(selection));
+  return {};
+}
+
 Status StreamWords::since(std::string_view text) {
   LADDER_TRY(rs::GrantSelection * selection, last("since"));
-  LADDER_TRY(selection->since, parse_time_word(text, "since"));
+  LADDER_TRY(selection->since, parse_time_word(text, "since", Direction::kAgo, Clock::system().now()));
   return {};
 }
 
 Status StreamWords::until(std::string_view text) {
   LADDER_TRY(rs::GrantSelection * selection, last("until"));
-  LADDER_TRY(selection->until, parse_time_word(text, "until"));
+  LADDER_TRY(selection->until, parse_time_word(text, "until", Direction::kAgo, Clock::system().now()));
   return {};
 }
 

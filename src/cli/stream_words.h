@@ -1,4 +1,6 @@
-// The --stream, --since, --until and --record flags of grant create: each of the last three belongs to the --stream before it.
+// The --stream, --connection, --since, --until and --record flags of grant create: each of the last three belongs to the --stream
+// or
+// --connection before it.
 #pragma once
 
 #include "base/result.h"
@@ -14,12 +16,10 @@ namespace ladder::cli {
 // [CONNECTION/]STREAM[:field,…]. kInvalidRequest.
 Result<rs::GrantSelection> parse_stream_word(std::string_view text);
 
-// A time as people type it: RFC 3339, or a date. kInvalidRequest naming the flag.
-Result<Instant> parse_time_word(std::string_view text, std::string_view flag);
-
 class StreamWords {
  public:
   Status stream(std::string_view text);
+  Status connection(std::string_view text);  // every stream of it
   Status since(std::string_view text);
   Status until(std::string_view text);
   Status record(std::string_view text);

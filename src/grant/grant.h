@@ -69,6 +69,8 @@ std::string to_json(const Grant& grant);  // parse_grant gives the same grant ba
 
 // --- making one (contract 4.2) ---
 
+inline constexpr std::string_view kDefaultPurpose = "https://pdpp.dev/purpose/agent_context";
+
 struct StreamSelection {
   std::string name;
   std::vector<std::string> instance_ids;  // already resolved by the caller; not empty

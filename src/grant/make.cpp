@@ -15,8 +15,6 @@ namespace {
 
 using model::in_quotes;
 
-constexpr std::string_view kDefaultPurpose = "https://pdpp.dev/purpose/agent_context";
-
 std::unexpected<Error> refuse(std::string_view param, std::string message, std::string_view rule = {}) {
   Error error{Code::kInvalidRequest, std::move(message), std::string(param)};
   if (!rule.empty()) error.details().rule = rule;
@@ -48,7 +46,8 @@ Result<std::vector<std::string>> resolve_fields(const model::Stream& declared, c
   for (const std::string& name : selected.fields) {
     if (declared.field(name) == nullptr) {
       return fail(Code::kUnknownField,
-                  format("stream {} declares no field {}; correct the name", in_quotes(declared.name), in_quotes(name)), "fields");
+                  format("stream {} declares no field {}; correct the name", in_quotes(declared.name), in_quotes(name)),
+                  "fields");
     }
     add_once(out, name);
   }
@@ -144,8 +143,8 @@ Result<std::vector<StreamGrant>> resolve_streams(const model::SourceDeclaration&
     const model::Stream* declared = declaration.stream(selected.name);
     if (declared == nullptr) {
       return fail(Code::kStreamNotDeclared,
-                  format("source {} declares no stream {}; it has: {}", in_quotes(declaration.source_id), in_quotes(selected.name),
-                         names_of(declaration)),
+                  format("source {} declares no stream {}; it has: {}", in_quotes(declaration.source_id),
+                         in_quotes(selected.name), names_of(declaration)),
                   "streams");
     }
     if (std::ranges::find(out, selected.name, &StreamGrant::name) != out.end()) {
@@ -172,8 +171,8 @@ Result<Grant> make_grant(const model::SourceDeclaration& declaration, const Sele
   Grant out;
   out.purpose_code = selection.purpose_code.empty() ? kDefaultPurpose : selection.purpose_code;
   if (!model::is_absolute_uri(out.purpose_code)) {
-    return refuse("purpose_code",
-                  format("the purpose {} is no absolute URI; write one such as {}", in_quotes(out.purpose_code), kDefaultPurpose));
+    return refuse("purpose_code", format("the purpose {} is no absolute URI; write one such as {}", in_quotes(out.purpose_code),
+                                         kDefaultPurpose));
   }
   if (client_id.empty()) return refuse("client_id", "the client has no name; give one");
   if (selection.expires_at && *selection.expires_at <= now) {

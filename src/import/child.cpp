@@ -29,8 +29,9 @@ using extract::Kind;
 
 struct Words {
   std::string as, manifest, infer, encoding;
-  bool formats = false;      // only list them
-  bool protections = false;  // only list what the sandbox gives here
+  bool formats = false;       // only list them
+  bool protections = false;   // only list what the sandbox gives here
+  bool declarations = false;  // only send those that come with Ladder
   std::vector<std::string> paths;
 };
 
@@ -44,6 +45,10 @@ Result<Words> read_words(std::span<char*> arguments) {
     }
     if (word == "--formats" || word == "--protections") {
       (word == "--formats" ? words.formats : words.protections) = true;
+      continue;
+    }
+    if (word == "--declarations") {
+      words.declarations = true;
       continue;
     }
     std::string* value = word == "--as"         ? &words.as
@@ -81,16 +86,19 @@ Status send_plan(Pipe& pipe, const Plan& plan) {
   return pipe.flush();
 }
 
-Status send_declaration(Pipe& pipe, const PlannedPart& part, const Request& request) {
-  const auto declaration = part.format->declaration_of(*part.tree, part.unit, request);
-  if (!declaration) return pipe.send(Kind::kUnitEnd, declaration.error().message);
-  // A declaration may be larger than a frame.
-  for (std::string_view rest = *declaration;;) {
+// A declaration may be larger than a frame.
+Status send_pieces(Pipe& pipe, std::string_view declaration) {
+  for (std::string_view rest = declaration;;) {
     const std::string_view piece = rest.substr(0, extract::kMaxFrameBytes);
     rest.remove_prefix(piece.size());
     LADDER_CHECK(pipe.send(rest.empty() ? Kind::kDeclaration : Kind::kMore, piece));
     if (rest.empty()) return {};
   }
+}
+
+Status send_declaration(Pipe& pipe, const PlannedPart& part, const Request& request) {
+  const auto declaration = part.format->declaration_of(*part.tree, part.unit, request);
+  return declaration ? send_pieces(pipe, *declaration) : pipe.send(Kind::kUnitEnd, declaration.error().message);
 }
 
 Status read_part(Pipe& pipe, const PlannedPart& part, const Request& request, std::string_view position) {
@@ -169,9 +177,18 @@ Status enter(Pipe& pipe, Words& words) {
   return {};
 }
 
+// Of the formats that have one for all files.
+Status list_declarations(Pipe& pipe) {
+  for (const Format* one : all_formats()) {
+    if (const auto declaration = one->declaration({})) LADDER_CHECK(send_pieces(pipe, *declaration));
+  }
+  return {};
+}
+
 Status work(Pipe& pipe, const Words& words) {
   if (words.protections) return {};
   if (words.formats) return list_formats(pipe);
+  if (words.declarations) return list_declarations(pipe);
   return words.infer.empty() ? obey(pipe, words) : infer(pipe, words);
 }
 

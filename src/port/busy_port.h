@@ -27,9 +27,7 @@ class BusyPort final : public ResourcePort {
 
 // kRateLimited: too much of one client is under way.
 inline Error rate_limited(std::int64_t retry_after_seconds) {
-  Error error{Code::kRateLimited, "you have as many calls under way as one client may: wait " +
-                                      std::to_string(retry_after_seconds) + (retry_after_seconds == 1 ? " second" : " seconds") +
-                                      ", then make the same call again"};
+  Error error{Code::kRateLimited, "you have as many calls under way as one client may: make the same call again later"};
   error.details().retry_after_seconds = retry_after_seconds;
   return error;
 }

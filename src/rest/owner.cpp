@@ -106,6 +106,20 @@ Result<Response> Service::delete_records(const Call& call) {
   return nothing_to_say();
 }
 
+Result<Response> Service::grants(const Call& call) {
+  LADDER_TRY(const auto who, access(call));
+  LADDER_TRY(const auto all, server_.grants(who));
+  return Response::json(200, render_grants(all));
+}
+
+Result<Response> Service::grant(const Call& call) {
+  LADDER_TRY(const auto who, access(call));
+  LADDER_TRY(const auto summary, server_.grant(who, call.match.at("grant")));
+  json::Writer out;
+  write_grant(out, summary);
+  return Response::json(200, out.take());
+}
+
 // Refused here from the first moment on; when the store cannot take it soon, the answer says what that means.
 Result<Response> Service::revoke_grant(const Call& call) {
   LADDER_TRY(const auto who, access(call));

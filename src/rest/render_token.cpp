@@ -30,6 +30,22 @@ void write_context(Writer& out, const grant::Grant& grant) {
   splice(out, grant::to_json(grant), {"issued_at", "source", "source_declaration"});
 }
 
+// Beside the rights, whose objects are closed: what each grant has that nobody named.
+void write_added(Writer& out, const rs::TokenFacts& facts) {
+  bool any = false;
+  for (std::size_t i = 0; i < facts.origins.size(); ++i) {
+    for (const grant::FieldOrigin& origin : facts.origins[i]) {
+      if (origin.added.empty()) continue;
+      if (!any) out.key("added_fields").begin_array();
+      any = true;
+      out.begin_object().member("grant_id", facts.grants[i].grant_id).member("stream", origin.stream);
+      write_names(out, "fields", origin.added);
+      out.end_object();
+    }
+  }
+  if (any) out.end_array();
+}
+
 void write_rights(Writer& out, const std::vector<grant::Grant>& grants) {
   out.member("grant_id", grants.front().grant_id);
   if (grants.size() > 1) {
@@ -65,6 +81,7 @@ std::string render_token(const rs::TokenFacts& facts, std::string_view issuer, s
     if (facts.expires_at) out.member("exp", *facts.expires_at / kSecond);
     out.optional_member("iss", issuer).optional_member("aud", audience);
     if (!facts.grants.empty()) write_rights(out, facts.grants);
+    write_added(out, facts);
   }
   return out.end_object().take();
 }

@@ -238,6 +238,12 @@ void Table::add_owner_routes() {
                       "erases every record of a stream in one connection for good", scoped({kStream}), Placement::kWorker);
   all.success = 204;
   all.codes = reach;
+  add(Caller::kOwner, Handler::kGrants, "GET", "/grants", "list_grants",
+      "every grant: client, standing, last use, and per stream the fields that were named and those that were added", {},
+      Placement::kWorker);
+  add(Caller::kOwner, Handler::kGrant, "GET", "/grants/{grant}", "get_grant", "one of them", {path("grant", "the grant's id")},
+      Placement::kWorker)
+      .codes = {Code::kNotFound};
   RouteRow& revoke = add(Caller::kOwner, Handler::kRevokeGrant, "POST", "/grants/{grant}/revoke", "revoke_grant",
                          "ends a grant at once, in every process", {path("grant", "the grant's id")}, Placement::kUrgent);
   revoke.also = {{202, "this server refuses the grant from now on, but the store could not take that yet; it is tried again"}};

@@ -35,6 +35,8 @@ enum class Handler : int {
   kPutBlob,
   kDeleteRecord,
   kDeleteRecords,
+  kGrants,
+  kGrant,
   kRevokeGrant,
   kIntrospect,
   kMcp,

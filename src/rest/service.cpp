@@ -255,6 +255,10 @@ Result<http::Response> Service::dispatch(const Call& call) {
       return ingest(call);
     case Handler::kDeleteRecord:
       return delete_record(call);
+    case Handler::kGrants:
+      return grants(call);
+    case Handler::kGrant:
+      return grant(call);
     case Handler::kRevokeGrant:
       return revoke_grant(call);
   }

@@ -56,6 +56,7 @@ Result<Access> ResourceServer::authenticate(std::string_view token) {
   }
   if (is_past(row->expires_at, now)) return not_valid();
   accesses_.keep(hash, access, now, ends_at);
+  uses_.note(access, now);  // once a second at most, since the cache answers between
   return access;
 }
 

@@ -119,16 +119,38 @@ Status add(PlannedGrant& plan, const StreamPlace& place, const GrantSelection& s
   return {};
 }
 
+// "*" of a connection is one selection for each of its streams.
+Result<std::vector<GrantSelection>> each_stream(const OwnerCatalog& catalog, const GrantSelection& selection) {
+  if (selection.stream != "*" || selection.connection_id.empty()) return std::vector{selection};
+  const ConnectionEntry* connection = catalog.connection(selection.connection_id);
+  if (!connection) return unknown_connection(catalog, selection.connection_id);
+  if (!selection.fields.empty() || !selection.records.empty()) {
+    return fail(Code::kInvalidRequest,
+                format("fields and records are those of one stream; name the stream of connection {} with --stream",
+                       in_quotes(selection.connection_id)),
+                selection.fields.empty() ? "record" : "fields");
+  }
+  std::vector<GrantSelection> all;
+  for (const model::Stream& stream : connection->source->declaration.streams) {
+    all.push_back(selection);
+    all.back().stream = stream.name;
+  }
+  return all;
+}
+
 }  // namespace
 
 Result<std::vector<PlannedGrant>> plan_grants(const OwnerCatalog& catalog, const std::vector<GrantSelection>& selections) {
   if (selections.empty())
     return fail(Code::kInvalidRequest, "a grant needs at least one stream; name it with --stream", "stream");
   std::vector<PlannedGrant> plans;
-  for (const GrantSelection& selection : selections) {
-    LADDER_TRY(auto places, places_of(catalog, selection));
-    LADDER_CHECK(leave_out_others(selection, places));
-    for (const StreamPlace& place : places) LADDER_CHECK(add(plan_for(plans, place.connection->source), place, selection));
+  for (const GrantSelection& asked : selections) {
+    LADDER_TRY(const auto each, each_stream(catalog, asked));
+    for (const GrantSelection& selection : each) {
+      LADDER_TRY(auto places, places_of(catalog, selection));
+      LADDER_CHECK(leave_out_others(selection, places));
+      for (const StreamPlace& place : places) LADDER_CHECK(add(plan_for(plans, place.connection->source), place, selection));
+    }
   }
   return plans;
 }

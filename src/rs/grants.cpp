@@ -1,4 +1,4 @@
-// The owner's grants and tokens: made, listed, revoked.
+// The owner's grants: made, listed, revoked.
 #include "base/format.h"
 #include "base/limits.h"
 #include "base/utf8.h"
@@ -16,7 +16,6 @@ namespace {
 using model::in_quotes;
 
 constexpr std::size_t kGrantIdBytes = 8;
-constexpr Instant kOwnerTokenLife = 365 * kDay;
 constexpr std::size_t kMaxPurposeBytes = 4096;
 constexpr auto kRetryTime = std::chrono::milliseconds(500);  // for one revocation that could not be written before
 
@@ -41,8 +40,14 @@ Status check_purpose(const GrantRequest& request) {
               "purpose");
 }
 
-store::NewGrant row_of(const grant::Grant& grant) {
-  return {grant.grant_id, grant.client_id, grant::to_json(grant), grant.issued_at, grant.expires_at, grant.single_use};
+store::NewGrant row_of(const grant::Grant& grant, const grant::Selection& selection) {
+  return {grant.grant_id,
+          grant.client_id,
+          grant::to_json(grant),
+          grant.issued_at,
+          grant.expires_at,
+          grant.single_use,
+          grant::named_fields_json(grant, selection)};
 }
 
 // A token outlives none of its grants for no use: when all of them end, it ends with the last.
@@ -78,7 +83,7 @@ Result<IssuedGrants> ResourceServer::create_grants(const Access& access, const G
                grant::make_grant(plan.source->declaration, selection, "grt_" + crypto::random_hex(kGrantIdBytes),
                                  access.owner_name(), request.client_id, now));
     issued.grant_ids.push_back(grant.grant_id);
-    rows.push_back(row_of(grant));
+    rows.push_back(row_of(grant, selection));
   }
   issued.token = new_token(store::TokenKind::kClient);
   const store::NewToken token{token_hash(issued.token), store::TokenKind::kClient, request.client_id, now, token_end(rows)};
@@ -86,37 +91,18 @@ Result<IssuedGrants> ResourceServer::create_grants(const Access& access, const G
   return issued;
 }
 
-Result<std::string> ResourceServer::create_owner_token(const Access& access) {
-  LADDER_CHECK(require_owner(access));
-  std::string text = new_token(store::TokenKind::kOwner);
-  const Instant now = clock_.now();
-  LADDER_CHECK(store_.add_token(access.owner(), {token_hash(text), store::TokenKind::kOwner, "", now, now + kOwnerTokenLife}));
-  return text;
-}
-
-Result<GrantSummary> ResourceServer::summarize(store::GrantRow row) {
-  LADDER_TRY(const auto held, parsed_grants_.get(row));
-  const bool expired = row.expires_at && clock_.now() >= *row.expires_at;
-  std::string status = row.revoked_at ? "revoked" : expired ? "expired" : "active";
-  return GrantSummary{std::move(row), held->grant, std::move(status)};
-}
-
 Result<std::vector<GrantSummary>> ResourceServer::grants(const Access& access) {
   LADDER_CHECK(require_owner(access));
   LADDER_TRY(auto rows, store_.grants(access.owner()));
-  std::vector<GrantSummary> all;
-  for (store::GrantRow& row : rows) {
-    LADDER_TRY(auto summary, summarize(std::move(row)));
-    all.push_back(std::move(summary));
-  }
-  return all;
+  return summarize(access.owner(), std::move(rows));
 }
 
 Result<GrantSummary> ResourceServer::grant(const Access& access, std::string_view grant_id) {
   LADDER_CHECK(require_owner(access));
   LADDER_TRY(auto row, store_.find_grant(access.owner(), grant_id));
   if (!row) return unknown_grant(grant_id);
-  return summarize(*std::move(row));
+  LADDER_TRY(auto summaries, summarize(access.owner(), {*std::move(row)}));
+  return std::move(summaries.front());
 }
 
 Result<GrantSummary> ResourceServer::revoke_grant(const Access& access, std::string_view grant_id, Deadline patience) {
@@ -131,7 +117,9 @@ Result<GrantSummary> ResourceServer::revoke_grant(const Access& access, std::str
   revocations_.remove(access.owner(), grant_id);
   accesses_.forget_all();
   if (!row) return unknown_grant(grant_id);
-  return summarize(*std::move(row));
+  // Without its origins: nothing more has to be read for a revocation to be told.
+  LADDER_TRY(const auto held, parsed_grants_.get(*row));
+  return GrantSummary{*std::move(row), held->grant, "revoked", {}};
 }
 
 Status ResourceServer::write_revocations() {

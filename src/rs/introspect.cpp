@@ -46,7 +46,10 @@ Result<TokenFacts> ResourceServer::introspect(const Access& access, std::string_
       return facts;
     }
     if (!held) return std::unexpected(std::move(held.error()));
+    LADDER_TRY(auto noted, store_.find_grant(access.owner(), grant.grant_id));
+    LADDER_TRY(auto summaries, summarize(access.owner(), {noted ? *std::move(noted) : grant}));
     facts.grants.push_back((*held)->grant);
+    facts.origins.push_back(std::move(summaries.front().origins));
   }
   facts.active = true;
   return facts;

@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "crypto/seal.h"
 #include "evidence/field_window.h"
+#include "grant/named_fields.h"
 #include "port/aggregate.h"
 #include "port/blob.h"
 #include "port/records.h"
@@ -19,6 +20,7 @@
 #include "rs/erase.h"
 #include "rs/export.h"
 #include "rs/grant_cache.h"
+#include "rs/grant_uses.h"
 #include "rs/ingest.h"
 #include "rs/revocations.h"
 #include "rs/search_plan.h"
@@ -37,8 +39,8 @@ namespace ladder::rs {
 
 // A --stream of `ladder grant create`: without a connection it covers every active connection that has the stream.
 struct GrantSelection {
-  std::string connection_id;  // empty: all
-  std::string stream;
+  std::string connection_id;        // empty: all
+  std::string stream;               // "*" with a connection: every stream of it
   std::vector<std::string> fields;  // empty: all declared
   std::optional<Instant> since, until;
   std::vector<std::string> records;  // canonical keys; empty: all
@@ -62,6 +64,24 @@ struct GrantSummary {
   store::GrantRow row;
   grant::Grant grant;
   std::string status;  // active, expired or revoked
+  std::vector<grant::FieldOrigin>
+      origins;  // one per stream, in their order: what was named and what was added; none of a revocation
+
+  bool is_widened() const;  // a field that is no key was added, and nobody named it
+};
+
+// When an owner's token ends: after a year unless said otherwise.
+struct TokenEnd {
+  std::optional<Instant> at = {};
+  bool never = false;
+};
+
+// An owner's token, without the token itself.
+struct OwnerToken {
+  std::string token_id;  // token_id() of rs/token.h
+  Instant created_at = 0;
+  std::optional<Instant> expires_at, revoked_at;
+  std::string status;  // active, expired or revoked
 };
 
 struct AddedSource {
@@ -69,6 +89,12 @@ struct AddedSource {
   std::string key;
   std::vector<std::string> unenforced;  // schema keywords that are accepted but not enforced
   bool indexed = false;                 // every record is in the indexes it asks for; else reindex() has more to do
+  // Required fields that are no part of their stream's key: every grant of the stream has them, whatever it names.
+  struct StreamFields {
+    std::string stream;
+    std::vector<std::string> fields;
+  };
+  std::vector<StreamFields> always_granted = {};
 };
 
 struct ConnectionSummary {
@@ -87,7 +113,8 @@ struct TokenFacts {
   store::TokenKind kind = store::TokenKind::kClient;
   std::string subject, client_id;
   std::optional<Instant> expires_at;
-  std::vector<grant::Grant> grants;  // of an active client token, those that stand
+  std::vector<grant::Grant> grants;                           // of an active client token, those that stand
+  std::vector<std::vector<grant::FieldOrigin>> origins = {};  // of each of them
 };
 
 class ResourceServer {
@@ -113,7 +140,10 @@ class ResourceServer {
   Result<std::vector<ConnectionSummary>> connections(const Access& access);
   Result<ConnectionSummary> connection(const Access& access, std::string_view connection_id);
   Result<IssuedGrants> create_grants(const Access& access, const GrantRequest& request);
-  Result<std::string> create_owner_token(const Access& access);
+  // kInvalidRequest for an end that has passed.
+  Result<std::string> create_owner_token(const Access& access, const TokenEnd& end = {});
+  Result<std::vector<OwnerToken>> owner_tokens(const Access& access);
+  Result<OwnerToken> revoke_owner_token(const Access& access, std::string_view token_id);  // kNotFound
   Result<std::vector<GrantSummary>> grants(const Access& access);
   Result<GrantSummary> grant(const Access& access, std::string_view grant_id);
   // Ends a grant at once: this process refuses it from the first moment on, reads under way included, and then writes it down,
@@ -126,6 +156,11 @@ class ResourceServer {
   }
   bool has_unwritten_revocations() const { return !revocations_.empty(); }
   Status write_revocations();
+
+  // When grants were last used, to about an hour. A use is noted in memory; keep_uses() writes what is new and may wait for other
+  // writers, so no request does it.
+  void note_use(const Access& access);
+  Status keep_uses();
 
   // --- ingest (owner only); see ingest.h ---
   Result<IngestReport> ingest(const Access& access, const IngestTarget& target, LineSource& lines, IngestObserver& observer);
@@ -188,7 +223,7 @@ class ResourceServer {
  private:
   Status require_owner(const Access& access);  // kPermission for a client, kAuthentication for a token that no longer stands
   Status check_unclaimed(const Access& access, std::string_view connection_id);  // kConflict when a grant that stands names it
-  Result<GrantSummary> summarize(store::GrantRow row);
+  Result<std::vector<GrantSummary>> summarize(store::OwnerNo owner, std::vector<store::GrantRow> rows);
   Result<port::RecordsPage> changes(const Access& access, const port::RecordsRequest& request, std::stop_token stop);
 
   store::Store& store_;
@@ -198,6 +233,7 @@ class ResourceServer {
   GrantCache parsed_grants_;
   AccessCache accesses_;
   Revocations revocations_;
+  GrantUses uses_;
   WindowHints window_hints_;
   SearchPlans search_plans_;
 };

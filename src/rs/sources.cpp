@@ -65,9 +65,10 @@ Result<std::string> choose_key(const OwnerCatalog& catalog, const model::SourceD
                 "key");
   }
   if (const SourceEntry* other = catalog.source_by_key(key)) {
-    return fail(Code::kConflict,
-                format("the key {} belongs to source {}; give another with --key", in_quotes(key), in_quotes(other->row.source_id)),
-                "key");
+    return fail(
+        Code::kConflict,
+        format("the key {} belongs to source {}; give another with --key", in_quotes(key), in_quotes(other->row.source_id)),
+        "key");
   }
   return key;
 }
@@ -114,6 +115,14 @@ std::vector<store::Store::StreamFields> fields_by_stream(const model::SourceDecl
   return all;
 }
 
+std::vector<AddedSource::StreamFields> always_granted(const model::SourceDeclaration& declaration) {
+  std::vector<AddedSource::StreamFields> all;
+  for (const model::Stream& stream : declaration.streams) {
+    if (auto fields = stream.required_content(); !fields.empty()) all.push_back({stream.name, std::move(fields)});
+  }
+  return all;
+}
+
 // As the owner wrote it, so that fields keep their order. The same declaration with its members in another order is no other one:
 // then what is stored stays.
 const std::string& document_to_keep(const OwnerCatalog& catalog, const model::SourceDeclaration& declaration) {
@@ -154,7 +163,7 @@ Result<AddedSource> ResourceServer::add_source(const Access& access, std::string
   row.added_at = clock_.now();
   LADDER_TRY(const auto stored, store_.put_source(access.owner(), row, fields_by_stream(declaration)));
   LADDER_TRY(const bool indexed, store_.reindex(Deadline::after(kReindexTime)));
-  return AddedSource{stored.source_id, stored.key, declaration.unenforced(), indexed};
+  return AddedSource{stored.source_id, stored.key, declaration.unenforced(), indexed, always_granted(declaration)};
 }
 
 Status ResourceServer::renew_sources() {

@@ -9,6 +9,7 @@ namespace ladder::rs {
 namespace {
 
 constexpr std::size_t kSecretBytes = 32;
+constexpr std::size_t kIdBytes = 8;
 constexpr std::string_view kOwnerPrefix = "ldr_o_";
 constexpr std::string_view kClientPrefix = "ldr_c_";
 
@@ -27,5 +28,15 @@ bool has_token_shape(std::string_view text) {
 }
 
 store::Digest token_hash(std::string_view token) { return crypto::sha256(token); }
+
+std::string token_id(const store::Digest& hash) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string id = "tok_";
+  for (std::size_t i = 0; i < kIdBytes; ++i) {
+    id += kHex[hash[i] >> 4U];
+    id += kHex[hash[i] & 0x0FU];
+  }
+  return id;
+}
 
 }  // namespace ladder::rs

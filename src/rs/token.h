@@ -12,5 +12,7 @@ namespace ladder::rs {
 std::string new_token(store::TokenKind kind);  // "ldr_o_…" of an owner, "ldr_c_…" of a client
 bool has_token_shape(std::string_view text);   // nothing else can be a token, so nothing else needs to be looked up
 store::Digest token_hash(std::string_view token);
+// "tok_" and 16 hex digits of the hash: names a token and says nothing about it.
+std::string token_id(const store::Digest& hash);
 
 }  // namespace ladder::rs

@@ -110,6 +110,16 @@ struct GrantRow {
   std::optional<Instant> expires_at;  // also inside the body; here for listings
   std::optional<Instant> revoked_at;
   bool single_use = false;
+  // Kept beside the grant; only grants() and find_grant() read them.
+  std::string named = {};                    // NewGrant::named; empty for a grant of a Ladder that kept none
+  std::optional<Instant> last_used_at = {};  // to about an hour (GrantUse)
+};
+
+// That a grant was used, and when. A use less than an hour after the one that is known is not written.
+inline constexpr Instant kGrantUseStep = 3600 * kSecond;
+struct GrantUse {
+  GrantNo grant = 0;
+  Instant at = 0;
 };
 
 struct TokenRow {
@@ -122,6 +132,7 @@ struct TokenRow {
   std::optional<Instant> expires_at;
   std::optional<Instant> revoked_at;
   std::vector<GrantRow> grants;  // of a client token, in the order they were made
+  Digest hash{};                 // of the token's text
 };
 
 // What must still hold when rows are read, and what was found, in the same view of the store as the rows. Zero: nothing to check.

@@ -123,6 +123,7 @@ struct NewGrant {
   Instant issued_at = 0;
   std::optional<Instant> expires_at;
   bool single_use = false;
+  std::string named = {};  // the fields that the owner named (grant/named_fields.h), kept beside the body, which is closed
 };
 
 struct NewToken {
@@ -191,6 +192,15 @@ class Store {
   virtual Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now,
                                         Deadline patience = Deadline::after(kRevocationPatience)) = 0;
   virtual Result<StandingRow> standing(const Guard& guard) = 0;  // the newest committed state
+  // Those of the owner himself, without grants, in the order they were made.
+  virtual Result<std::vector<TokenRow>> owner_tokens(OwnerNo owner) = 0;
+  // Revokes an owner's token once; the first time stands. kNotFound.
+  virtual Result<TokenRow> revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) = 0;
+  // Written only where the use that is known is kGrantUseStep older. Kept apart from grants and tokens: what is known of those
+  // stays valid.
+  virtual Status note_uses(std::span<const GrantUse> uses) = 0;
+  // The text that a version of a source's declaration had, also one that was replaced.
+  virtual Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) = 0;
 
   // --- reads ---
   virtual Result<std::unique_ptr<Reader>> read() = 0;

@@ -67,6 +67,10 @@ TEST_F(Completions, ValuesAreOffered) {
   EXPECT_EQ(offered({"erase", "h"}), (Lines{"none", "home"}));
   EXPECT_EQ(offered({"connection", "add", ""}), (Lines{"none", "notes"}));
   EXPECT_EQ(offered({"grant", "revoke", "grt_"}).size(), 2U);
+  EXPECT_EQ(offered({"grant", "revoke", "--client", ""}), (Lines{"none", "agent"}));
+  EXPECT_EQ(offered({"grant", "create", "--connection", "h"}), (Lines{"none", "home"}));
+  owner.done({"token", "create"});
+  EXPECT_EQ(offered({"token", "revoke", "tok_"}).size(), 2U);
   EXPECT_EQ(offered({"records", "no"}), (Lines{"none", "notes"}));
   EXPECT_EQ(offered({"read", "home/n"}), (Lines{"none", "home/notes:"}));
   EXPECT_EQ(offered({"read", "home/notes:n1", "di"}), (Lines{"none", "diary"}));

@@ -94,7 +94,11 @@ TEST(Documents, WhatThePageNamesExists) {
       {{"source", "add"}, {"--key", "FILE"}},
       {{"connection", "add"}, {"--name", "--id", "KEY"}},
       {{"ingest"}, {"--connection", "--stream", "--receipts", "FILE"}},
-      {{"grant", "create"}, {"--client", "--stream", "--since", "--until", "--record", "--expires", "--single-use", "--purpose"}},
+      {{"grant", "create"},
+       {"--client", "--stream", "--connection", "--since", "--until", "--record", "--expires", "--single-use", "--purpose"}},
+      {{"grant", "revoke"}, {"--client", "ID"}},
+      {{"token", "create"}, {"--expires"}},
+      {{"token", "revoke"}, {"ID"}},
       {{"read"}, {"--offset", "--cursor", "--q", "--limit", "--before", "--after", "--token", "ID", "FIELD"}},
   };
   for (const auto& [command, options] : expected) {

@@ -22,7 +22,7 @@ class JsonShapes : public EveryEngine {};
 TEST_P(JsonShapes, EveryCommand) {
   EXPECT_EQ(keys_of(owner.json({"init"})), (Keys{"db", "engine", "owner"}));
   const auto source = owner.json({"source", "add", owner.write_file("notes.json", kNotesDeclaration)});
-  EXPECT_EQ(keys_of(source), (Keys{"source_id", "key", "unenforced"}));
+  EXPECT_EQ(keys_of(source), (Keys{"source_id", "key", "unenforced", "always_granted"}));
   EXPECT_EQ(text_at(source, "/key"), "notes");
   EXPECT_EQ(text_at(source, "/source_id"), "https://sources.example/notes");
   const auto named = owner.json({"connection", "add", "notes", "--id", "home", "--name", "At home"});
@@ -47,13 +47,18 @@ TEST_P(JsonShapes, EveryCommand) {
   EXPECT_EQ(notes->at("records"), 1);
 
   const auto issued = owner.json({"grant", "create", "--client", "c", "--stream", "home/notes", "--expires", "2999-01-01"});
-  EXPECT_EQ(keys_of(issued), (Keys{"grant_ids", "token"}));
+  EXPECT_EQ(keys_of(issued), (Keys{"grant_ids", "token", "grants"}));
   const std::string id = text_at(issued, "/grant_ids/0");
   const auto grant = owner.json({"grant", "show", id});
-  EXPECT_EQ(keys_of(grant), (Keys{"grant_id", "status", "client_id", "source_id", "issued_at", "expires_at", "grant"}));
+  EXPECT_EQ(keys_of(grant),
+            (Keys{"grant_id", "status", "client_id", "source_id", "issued_at", "expires_at", "streams", "grant"}));
   EXPECT_EQ(owner.json({"grant", "list"}).at("grants").at(0), grant);
   EXPECT_TRUE(keys_of(owner.json({"grant", "revoke", id})).contains("revoked_at"));
-  EXPECT_EQ(keys_of(owner.json({"token", "create"})), (Keys{"token"}));
+  EXPECT_EQ(keys_of(issued.at("grants").at(0)), keys_of(grant));
+  EXPECT_EQ(keys_of(grant.at("streams").at(0)),
+            (Keys{"stream", "connection_ids", "fields", "all_fields", "named", "added", "added_content"}));
+  EXPECT_EQ(keys_of(owner.json({"token", "create"})), (Keys{"token_id", "token"}));
+  EXPECT_EQ(keys_of(owner.json({"token", "list"}).at("tokens").at(0)), (Keys{"token_id", "status", "created_at", "expires_at"}));
 }
 
 TEST_P(JsonShapes, AWindowIsTheRestBody) {

@@ -75,6 +75,105 @@ TEST_P(GrantsTest, OnePerSourceAndOneTokenForAll) {
   EXPECT_EQ(second.grant.streams[0].name, "notes") << "the name is shared by two sources";
 }
 
+// The declaration of the fixture, with the body required or not.
+std::string versioned(std::string_view version, std::string_view required) {
+  std::string text = notes_declaration();
+  const auto replace = [&text](std::string_view from, std::string_view to) { text.replace(text.find(from), from.size(), to); };
+  replace(R"("declaration_version":"1")", format(R"("declaration_version":"{}")", version));
+  replace(R"("required":["id"])", format(R"("required":{})", required));
+  return text;
+}
+
+TEST_P(GrantsTest, SayWhichFieldsNobodyNamed) {
+  using Names = std::vector<std::string>;
+  const auto added = must(server().add_source(owner(), versioned("2", R"(["id","body"])"), ""));
+  ASSERT_EQ(added.always_granted.size(), 1U);
+  EXPECT_EQ(added.always_granted[0].stream, "notes");
+  EXPECT_EQ(added.always_granted[0].fields, Names{"body"});
+  const auto issued = must(server().create_grants(owner(), request({selection("notes", "work", {"title"})})));
+  const auto widened = must(server().grant(owner(), issued.grant_ids[0]));
+  EXPECT_TRUE(widened.is_widened());
+  ASSERT_EQ(widened.origins.size(), 1U);
+  EXPECT_EQ(widened.origins[0].named, Names{"title"});
+  EXPECT_EQ(widened.origins[0].added, (Names{"id", "body"}));
+  EXPECT_EQ(widened.origins[0].content, Names{"body"});
+  EXPECT_EQ(widened.origins[0].still_required, Names{"body"});
+
+  // The newer declaration changes nothing about the grant, and what it gave is still known from the older one.
+  EXPECT_TRUE(must(server().add_source(owner(), versioned("3", R"(["id"])"), "")).always_granted.empty());
+  const auto later = must(server().grants(owner()));
+  ASSERT_EQ(later.size(), 1U);
+  EXPECT_EQ(later[0].origins[0].content, Names{"body"});
+  EXPECT_TRUE(later[0].origins[0].still_required.empty());
+  EXPECT_EQ(later[0].grant.streams[0].fields, (Names{"title", "id", "body"}));
+  const auto anew = must(server().create_grants(owner(), request({selection("notes", "work", {"title"})})));
+  const auto narrow = must(server().grant(owner(), anew.grant_ids[0]));
+  EXPECT_FALSE(narrow.is_widened());
+  EXPECT_EQ(narrow.origins[0].added, Names{"id"});
+}
+
+TEST_P(GrantsTest, UsesAreKeptOnceAnHour) {
+  const auto issued = must(server().create_grants(owner(), request({selection("notes"), selection("pairs")})));
+  const auto used = [&] { return must(server().grant(owner(), issued.grant_ids[1])).row.last_used_at; };
+  ASSERT_TRUE(server().keep_uses());
+  EXPECT_FALSE(used()) << "nobody asked yet";
+  const Instant first = clock().now();
+  must(server().authenticate(issued.token));
+  EXPECT_FALSE(used()) << "asking writes nothing";
+  ASSERT_TRUE(server().keep_uses());
+  EXPECT_EQ(used(), first);
+  clock().move(kDay / 48);
+  must(server().authenticate(issued.token));
+  ASSERT_TRUE(server().keep_uses());
+  EXPECT_EQ(used(), first) << "half an hour later";
+  clock().move(kDay / 48);
+  must(server().authenticate(issued.token));
+  ASSERT_TRUE(server().keep_uses());
+  EXPECT_EQ(used(), first + kDay / 24) << "an hour later";
+  EXPECT_EQ(must(server().grant(owner(), issued.grant_ids[0])).row.last_used_at, used()) << "every grant of the token";
+}
+
+TEST_P(GrantsTest, OwnerTokensEndWhenTheOwnerSays) {
+  const std::string usual = must(server().create_owner_token(owner()));
+  const std::string week = must(server().create_owner_token(owner(), {clock().now() + 7 * kDay}));
+  const std::string endless = must(server().create_owner_token(owner(), {{}, true}));
+  const auto past = server().create_owner_token(owner(), {clock().now()});
+  ASSERT_FALSE(past);
+  EXPECT_EQ(past.error().code, Code::kInvalidRequest);
+  const auto listed = must(server().owner_tokens(owner()));
+  ASSERT_EQ(listed.size(), 3U);
+  EXPECT_EQ(listed[0].expires_at, clock().now() + 365 * kDay);
+  EXPECT_EQ(listed[1].expires_at, clock().now() + 7 * kDay);
+  EXPECT_FALSE(listed[2].expires_at);
+  EXPECT_EQ(server().owner_tokens(must(server().authenticate(issue({selection("notes")}).token))).error().code,
+            Code::kPermission);
+
+  const rs::Access revoked = must(server().authenticate(usual));
+  EXPECT_EQ(must(server().revoke_owner_token(owner(), listed[0].token_id)).status, "revoked");
+  EXPECT_EQ(server().authenticate(usual).error().code, Code::kAuthentication);
+  EXPECT_EQ(server().grants(revoked).error().code, Code::kAuthentication) << "who was in is out";
+  EXPECT_EQ(server().revoke_owner_token(owner(), "tok_0").error().code, Code::kNotFound);
+  must(server().authenticate(week));
+  clock().move(400 * kDay);
+  EXPECT_EQ(server().authenticate(week).error().code, Code::kAuthentication);
+  must(server().authenticate(endless));
+  EXPECT_EQ(must(server().owner_tokens(owner()))[1].status, "expired");
+}
+
+TEST_P(GrantsTest, AConnectionIsAllItsStreams) {
+  const auto issued = must(server().create_grants(owner(), request({selection("*", "two")})));
+  ASSERT_EQ(issued.grant_ids.size(), 1U);
+  const auto made = must(server().grant(owner(), issued.grant_ids[0]));
+  ASSERT_EQ(made.grant.streams.size(), 2U);
+  EXPECT_EQ(made.grant.streams[0].name, "pairs");
+  EXPECT_EQ(made.grant.streams[1].name, "notes");
+  for (const auto& stream : made.grant.streams) EXPECT_EQ(stream.instance_ids, std::vector<std::string>{"two"});
+  EXPECT_TRUE(made.origins[0].all);
+  EXPECT_EQ(refusal(request({selection("*", "none")})).code, Code::kConnectionNotFound);
+  EXPECT_EQ(refusal(request({selection("*")})).code, Code::kStreamNotDeclared) << "not everything there is";
+  EXPECT_EQ(refusal(request({selection("*", "two", {"a"})})).code, Code::kInvalidRequest);
+}
+
 TEST_P(GrantsTest, OneConnectionSomeFieldsSomeTimeSomeRecords) {
   GrantSelection narrow = selection("notes", "home", {"title"});
   narrow.since = *parse_time("2026-01-01T00:00:00Z");

@@ -77,6 +77,68 @@ TEST_P(AccessSuite, AnOwnersToken) {
   EXPECT_FALSE(found->expires_at);
 }
 
+TEST_P(AccessSuite, OwnersTokensAreListedAndRevoked) {
+  const OwnerRow eve = must(store().add_owner("eve", kNow));
+  must(store().add_token(world().owner(), token("first", TokenKind::kOwner)));
+  must(store().add_grants(world().owner(), std::vector<NewGrant>{grant("g1")}, token("client's")));
+  must(store().add_token(eve.no, token("eve's", TokenKind::kOwner)));
+  NewToken ending = token("second", TokenKind::kOwner);
+  ending.expires_at = kNow + kDay;
+  must(store().add_token(world().owner(), ending));
+
+  const auto listed = must(store().owner_tokens(world().owner()));
+  ASSERT_EQ(listed.size(), 2U) << "of this owner, and of no client";
+  EXPECT_EQ(listed[0].hash, hash_of("first"));
+  EXPECT_EQ(listed[0].created_at, kNow);
+  EXPECT_EQ(listed[0].kind, TokenKind::kOwner);
+  EXPECT_EQ(listed[0].owner_name, "local");
+  EXPECT_FALSE(listed[0].expires_at);
+  EXPECT_EQ(listed[1].hash, hash_of("second"));
+  EXPECT_EQ(listed[1].expires_at, kNow + kDay);
+
+  const TokenRow revoked = must(store().revoke_owner_token(world().owner(), listed[0].no, kNow + 5));
+  EXPECT_EQ(revoked.revoked_at, kNow + 5);
+  EXPECT_EQ(must(store().revoke_owner_token(world().owner(), listed[0].no, kNow + 9)).revoked_at, kNow + 5)
+      << "the first time stands";
+  EXPECT_EQ(must(store().find_token(hash_of("first")))->revoked_at, kNow + 5);
+  EXPECT_TRUE(must(store().standing({world().owner(), listed[0].no, 0})).token_revoked);
+  EXPECT_FALSE(must(store().find_token(hash_of("second")))->revoked_at);
+  const TokenNo client = must(store().find_token(hash_of("client's")))->no;
+  for (const TokenNo other : {client, must(store().owner_tokens(eve.no)).at(0).no, TokenNo{12345}}) {
+    const auto refused = store().revoke_owner_token(world().owner(), other, kNow);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Code::kNotFound);
+  }
+  EXPECT_FALSE(must(store().find_token(hash_of("eve's")))->revoked_at);
+}
+
+TEST_P(AccessSuite, WhatIsKeptBesideAGrant) {
+  NewGrant named = grant("g1");
+  named.named = R"({"notes":["tïtle"]})";
+  must(store().add_grants(world().owner(), std::vector<NewGrant>{named, grant("g2")}, token("t")));
+  const auto rows = must(store().grants(world().owner()));
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].named, named.named);
+  EXPECT_EQ(rows[1].named, "");
+  EXPECT_FALSE(rows[0].last_used_at);
+  EXPECT_EQ(must(store().find_grant(world().owner(), "g1"))->named, named.named);
+
+  const auto used_at = [&] { return must(store().find_grant(world().owner(), "g1"))->last_used_at; };
+  const auto use = [&](Instant at) { must(store().note_uses(std::vector<GrantUse>{{rows[0].no, at}})); };
+  use(kNow);
+  EXPECT_EQ(used_at(), kNow);
+  use(kNow + kGrantUseStep - 1);
+  EXPECT_EQ(used_at(), kNow) << "less than an hour later";
+  use(kNow + kGrantUseStep);
+  EXPECT_EQ(used_at(), kNow + kGrantUseStep);
+  use(kNow);
+  EXPECT_EQ(used_at(), kNow + kGrantUseStep) << "an older use says nothing new";
+  EXPECT_FALSE(must(store().grants(world().owner()))[1].last_used_at);
+  reopen();
+  EXPECT_EQ(used_at(), kNow + kGrantUseStep);
+  EXPECT_EQ(must(store().check_invariants()), std::vector<std::string>());
+}
+
 TEST_P(AccessSuite, AllOrNothing) {
   must(store().add_grants(world().owner(), std::vector<NewGrant>{grant("g1")}, token("first")));
   const auto again = store().add_grants(world().owner(), std::vector<NewGrant>{grant("g2"), grant("g1")}, token("second"));

@@ -104,6 +104,31 @@ TEST_P(OwnerRoutes, tokens_are_explained_to_their_owner) {
   EXPECT_FALSE(revoked.has("/authorization_details"));
 }
 
+TEST_P(OwnerRoutes, grants_are_told_with_the_fields_that_nobody_named) {
+  const rs::IssuedGrants issued = issue({{"work", "notes", {"title"}, {}, {}, {}}});
+  const Answer all = get("/grants", owner_token());
+  EXPECT_EQ(all.status, 200) << all.text;
+  ASSERT_EQ(all.at("/grants").as_array().size(), 1U);
+  const Answer one = get("/grants/" + issued.grant_ids.front(), owner_token());
+  EXPECT_EQ(one.string("/grant_id"), issued.grant_ids.front());
+  EXPECT_EQ(one.string("/status"), "active");
+  EXPECT_EQ(one.string("/client_id"), "agent");
+  EXPECT_EQ(one.string("/streams/0/stream"), "notes");
+  EXPECT_EQ(one.at("/streams/0/fields"), boost::json::parse(R"(["title","id"])"));
+  EXPECT_EQ(one.at("/streams/0/named"), boost::json::parse(R"(["title"])"));
+  EXPECT_EQ(one.at("/streams/0/added"), boost::json::parse(R"(["id"])"));
+  EXPECT_EQ(one.at("/grant/streams/0/fields"), one.at("/streams/0/fields"));
+  EXPECT_EQ(all.at("/grants/0"), one.at(""));
+  const Answer token = introspect(issued.token, owner_token());
+  EXPECT_EQ(token.at("/added_fields"),
+            boost::json::parse(format(R"([{{"grant_id":"{}","stream":"notes","fields":["id"]}}])", issued.grant_ids.front())));
+  for (const std::string target : {"/grants", "/grants/" + issued.grant_ids.front()}) {
+    expect_error(get(target, issued.token), 403, "permission_error");
+    expect_error(get(target, ""), 401, "authentication_error");
+  }
+  expect_error(get("/grants/grt_0", owner_token()), 404, "not_found");
+}
+
 TEST_P(OwnerRoutes, nobody_else_learns_about_tokens) {
   const std::string client = token_for({"work", "notes", {}, {}, {}, {}});
   expect_error(introspect(client, client), 403, "permission_error");

@@ -7,7 +7,7 @@ const char* calendar_declaration() {
   return R"json({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:calendar"},
-  "declaration_version": "1",
+  "declaration_version": "2",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Calendars"},
   "streams": [
@@ -15,7 +15,7 @@ const char* calendar_declaration() {
      "description": "One record per event; a repeated event is one record with its rule, and one for every changed occurrence.",
      "display": {"label": "Your calendar", "detail": "What you plan and planned: titles, times, places, notes, and who is invited."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "all_day"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Made from the calendar's name, the UID and the recurrence id"},
        "uid": {"type": "string", "description": "The entry's own id"},
        "calendar": {"type": "string", "description": "The calendar it is in"},

@@ -6,7 +6,7 @@ const char* chatgpt_declaration() {
   return R"({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:chatgpt"},
-  "declaration_version": "1",
+  "declaration_version": "2",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "ChatGPT"},
   "selection_presets": [
@@ -17,7 +17,7 @@ const char* chatgpt_declaration() {
      "description": "One record per conversation with ChatGPT.",
      "display": {"label": "Your ChatGPT conversations", "detail": "Their titles, when they began and were last changed, and how long they are. Not what was said in them."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "message_count", "branch_count"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "ChatGPT's id of the conversation"},
        "title": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "The title"},
        "created_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it began"},
@@ -39,7 +39,7 @@ const char* chatgpt_declaration() {
      "description": "One record per message of a conversation: yours, ChatGPT's, and what its tools gave back. Messages of branches that were left behind are kept and marked.",
      "display": {"label": "What you and ChatGPT wrote", "detail": "Your questions, the answers, code, and what tools returned, word for word. Pictures are named, not included."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "conversation_id", "message_id", "role", "branch", "number", "content_type", "text"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Made from the conversation's id and the message's"},
        "conversation_id": {"type": "string", "description": "The id of the conversation"},
        "conversation": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "The conversation's title"},

@@ -6,7 +6,7 @@ const char* claude_declaration() {
   return R"({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:claude"},
-  "declaration_version": "1",
+  "declaration_version": "2",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Claude"},
   "selection_presets": [
@@ -18,7 +18,7 @@ const char* claude_declaration() {
      "description": "One record per conversation with Claude. The export does not say which project a conversation belongs to.",
      "display": {"label": "Your Claude conversations", "detail": "Their titles and summaries, when they began and were last changed, and how long they are."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "message_count"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Claude's id of the conversation"},
        "title": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "The title"},
        "summary": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "Claude's own summary of it"},
@@ -38,7 +38,7 @@ const char* claude_declaration() {
      "description": "One record per message, yours or Claude's.",
      "display": {"label": "What you and Claude wrote", "detail": "Your questions and the answers word for word, with Claude's reasoning and what tools were asked and gave back."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "conversation_id", "role", "number", "text", "attachment_count"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Claude's id of the message"},
        "conversation_id": {"type": "string", "description": "The id of the conversation"},
        "conversation": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "The conversation's title"},
@@ -65,7 +65,7 @@ const char* claude_declaration() {
      "description": "One record per text or file that was given along with a message. Long pastes are kept here, not in the message.",
      "display": {"label": "Texts and files you gave to Claude", "detail": "Names, and the text that Claude read out of them. The files themselves are not in the export."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "message_id", "conversation_id", "number", "kind"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string"},
        "message_id": {"type": "string", "description": "The id of the message it came with"},
        "conversation_id": {"type": "string", "description": "The id of the conversation"},
@@ -87,7 +87,7 @@ const char* claude_declaration() {
      "description": "One record per project.",
      "display": {"label": "Your Claude projects", "detail": "Names, descriptions, and the instructions that you gave Claude for them."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "doc_count"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Claude's id of the project"},
        "name": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "The name"},
        "description": {"type": "string", "x_pdpp_type": "text", "description": "What it is about"},
@@ -106,7 +106,7 @@ const char* claude_declaration() {
      "description": "One record per document of a project.",
      "display": {"label": "Documents of your Claude projects", "detail": "The full text of what you put into projects for Claude to know."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "project_id", "number", "text"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Claude's id of the document"},
        "project_id": {"type": "string", "description": "The id of the project"},
        "project": {"type": "string", "description": "The project's name"},

@@ -18,7 +18,7 @@ const char* mail_declaration() {
      "description": "One record per e-mail message.",
      "display": {"label": "Your e-mail messages", "detail": "Who wrote what to whom and when: addresses, subjects, labels and the full text of your mail."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "thread_id", "attachment_count"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "A digest of the message: the same message has the same id in every export"},
        "message_id": {"type": "string", "description": "The Message-ID header, without angle brackets"},
        "thread_id": {"type": "string", "description": "The conversation: Gmail's, else the first message that this one answers"},
@@ -57,7 +57,7 @@ const char* mail_declaration() {
      "description": "One record per file that is attached to a message, and per message inside a message.",
      "display": {"label": "Files attached to your mail", "detail": "The files themselves, their names, and the text of those that hold text."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "message", "number", "mime_type", "size_bytes"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string"},
        "message": {"type": "string", "description": "The id of the message it is attached to"},
        "number": {"type": "integer", "description": "Its place among the attachments of the message, from 1"},
@@ -87,7 +87,7 @@ const char* mail_declaration() {
      "description": "In which mailboxes and folders a message lies. Gmail's messages carry labels instead.",
      "display": {"label": "The folders of your mail", "detail": "Which message lies in which folder, and whether it was read, answered or flagged."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "message", "folder"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string"},
        "message": {"type": "string", "description": "The id of the message"},
        "folder": {"type": "string", "description": "The mailbox or folder"},

@@ -14,7 +14,7 @@ const char* notes_declaration() {
     {
       "name": "notes", "semantics": "mutable_state",
       "display": {"label": "Your notes", "detail": "The whole text of every note, with its title, folder, tags, links and date."},
-      "schema": {"type": "object", "required": ["path", "title", "text"], "properties": {
+      "schema": {"type": "object", "required": ["path"], "properties": {
         "path": {"type": "string", "description": "Where the note lies in its folder."},
         "title": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "From its first lines, or its file name."},
         "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "What you wrote."},
@@ -37,7 +37,7 @@ const char* notes_declaration() {
     {
       "name": "attachments", "semantics": "mutable_state",
       "display": {"label": "Files in your notes", "detail": "Pictures and other files that your notes show."},
-      "schema": {"type": "object", "required": ["path", "name", "blob_ref"], "properties": {
+      "schema": {"type": "object", "required": ["path"], "properties": {
         "path": {"type": "string", "description": "Where the file lies in its folder."},
         "name": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "Its name."},
         "blob_ref": {"type": "object", "required": ["blob_id"], "description": "The file itself.", "properties": {
@@ -48,7 +48,7 @@ const char* notes_declaration() {
     {
       "name": "documents", "semantics": "mutable_state",
       "display": {"label": "Your PDF documents", "detail": "The PDF files among your notes: the files themselves, their whole text, and what they say of title, author and dates."},
-      "schema": {"type": "object", "required": ["id", "path", "title", "page_count", "scanned", "text_by", "size_bytes", "blob_ref"], "properties": {
+      "schema": {"type": "object", "required": ["id"], "properties": {
         "id": {"type": "string", "description": "A digest of the file: it stays when the file is moved or renamed."},
         "path": {"type": "string", "description": "Where the document lies in its folder."},
         "copies": {"type": "array", "items": {"type": "string"}, "description": "Where the same file lies as well."},

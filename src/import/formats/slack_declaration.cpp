@@ -6,7 +6,7 @@ const char* slack_declaration() {
   return R"({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:slack"},
-  "declaration_version": "1",
+  "declaration_version": "2",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Slack"},
   "selection_presets": [
@@ -17,7 +17,7 @@ const char* slack_declaration() {
      "description": "One record per channel, private group or direct conversation of the workspace.",
      "display": {"label": "Channels of your Slack workspace", "detail": "Names, topics, purposes and who is in them."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "name", "kind"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Slack's id of the channel"},
        "name": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "Its name; direct conversations are called by who is in them"},
        "kind": {"type": "string", "enum": ["channel", "group", "direct", "group_direct", "unknown"], "description": "Public channel, private group, direct conversation of two or of several; unknown when no list of the export names it"},
@@ -39,7 +39,7 @@ const char* slack_declaration() {
      "description": "One record per person or bot of the workspace.",
      "display": {"label": "People in your Slack workspace", "detail": "Names, e-mail addresses, titles and time zones, as their profiles have them."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "name"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Slack's id of the person"},
        "name": {"type": "string", "x_pdpp_type": "person", "x_pdpp_role": "primary-title", "description": "How Slack shows the person"},
        "handle": {"type": "string", "description": "The account's name"},
@@ -60,7 +60,7 @@ const char* slack_declaration() {
      "description": "One record per message. Mentions and links are written out with names.",
      "display": {"label": "Messages of your Slack workspace", "detail": "Who wrote what in which channel and when, with reactions and the names and addresses of files."},
      "selection": {"fields": true, "resources": true},
-     "schema": {"type": "object", "required": ["id", "channel_id", "channel", "ts", "author", "kind", "text", "reaction_count", "file_count"], "properties": {
+     "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Made from the channel's id and ts"},
        "channel_id": {"type": "string", "description": "The id of the channel"},
        "channel": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "The channel's name"},

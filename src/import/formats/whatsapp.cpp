@@ -36,7 +36,7 @@ constexpr std::string_view kDeclaration = R"json({
     {
       "name": "messages", "semantics": "mutable_state",
       "display": {"label": "Your WhatsApp messages", "detail": "Who wrote what in which chat and when, with pictures and files if you exported them."},
-      "schema": {"type": "object", "required": ["id", "chat", "kind", "text"], "properties": {
+      "schema": {"type": "object", "required": ["id"], "properties": {
         "id": {"type": "string", "description": "Made from chat, author, time and text."},
         "chat": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "The person or group."},
         "author": {"type": ["string", "null"], "x_pdpp_type": "person", "x_pdpp_role": "actor", "description": "Who wrote it; nobody for WhatsApp's own lines."},

@@ -30,13 +30,37 @@ constexpr Statement kFindToken{
 constexpr Statement kGrantsOfToken{"SELECT " LADDER_PG_GRANT_COLUMNS
                                    " FROM tokens t JOIN token_grants b ON b.token_no = t.token_no"
                                    " JOIN grants g ON g.grant_no = b.grant_no WHERE t.hash = $1::bytea ORDER BY b.position"};
-constexpr Statement kListGrants{"SELECT " LADDER_PG_GRANT_COLUMNS
+// Beside a grant lie what the owner named in it and when it was last used, in meta.
+#define LADDER_PG_NOTED_GRANT_COLUMNS                                         \
+  LADDER_PG_GRANT_COLUMNS                                                     \
+  ", (SELECT m.value FROM meta m WHERE m.key = 'grant.named.' || g.grant_id)" \
+  ", (SELECT convert_from(m.value, 'UTF8')::bigint FROM meta m WHERE m.key = 'grant.used.' || g.grant_no)"
+constexpr Statement kNameFields{"INSERT INTO meta (key, value) VALUES ('grant.named.' || $1::text, $2::bytea)"};
+constexpr Statement kNoteUse{
+    "INSERT INTO meta AS m (key, value) SELECT 'grant.used.' || $1::bigint, convert_to($2::bigint::text, 'UTF8')"
+    " WHERE NOT EXISTS (SELECT FROM meta k WHERE k.key = 'grant.used.' || $1::bigint"
+    "                   AND convert_from(k.value, 'UTF8')::bigint > $2::bigint - $3::bigint)"
+    " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+    " WHERE convert_from(m.value, 'UTF8')::bigint < convert_from(excluded.value, 'UTF8')::bigint"};
+constexpr Statement kListGrants{"SELECT " LADDER_PG_NOTED_GRANT_COLUMNS
                                 " FROM grants g WHERE g.owner_no = $1::bigint ORDER BY g.grant_no"};
-constexpr Statement kFindGrant{"SELECT " LADDER_PG_GRANT_COLUMNS
+constexpr Statement kFindGrant{"SELECT " LADDER_PG_NOTED_GRANT_COLUMNS
                                " FROM grants g WHERE g.grant_id = $2::text AND g.owner_no = $1::bigint"};
-constexpr Statement kLockGrant{"SELECT " LADDER_PG_GRANT_COLUMNS
+constexpr Statement kLockGrant{"SELECT " LADDER_PG_NOTED_GRANT_COLUMNS
                                " FROM grants g WHERE g.grant_id = $2::text AND g.owner_no = $1::bigint FOR NO KEY UPDATE"};
 constexpr Statement kRevokeGrant{"UPDATE grants SET revoked_at = $2::bigint WHERE grant_no = $1::bigint AND revoked_at IS NULL"};
+
+#define LADDER_PG_OWNER_TOKENS                                                                            \
+  "SELECT t.token_no, t.owner_no, o.name, t.created_at, t.expires_at, t.revoked_at, t.hash FROM tokens t" \
+  " JOIN owners o ON o.owner_no = t.owner_no WHERE t.owner_no = $1::bigint AND t.kind = 0"
+constexpr Statement kListOwnerTokens{LADDER_PG_OWNER_TOKENS " ORDER BY t.token_no"};
+constexpr Statement kFindOwnerToken{LADDER_PG_OWNER_TOKENS " AND t.token_no = $2::bigint"};
+constexpr Statement kRevokeOwnerToken{
+    "UPDATE tokens SET revoked_at = $3::bigint"
+    " WHERE owner_no = $1::bigint AND token_no = $2::bigint AND kind = 0 AND revoked_at IS NULL"};
+constexpr Statement kFindDeclaration{
+    "SELECT d.body FROM sources s JOIN declarations d ON d.source_no = s.source_no"
+    " WHERE s.owner_no = $1::bigint AND s.source_id = $2::text AND d.version = $3::text"};
 
 GrantRow read_grant(const Rows& rows, int row) {
   return {.no = rows.int8(row, 0),
@@ -50,11 +74,33 @@ GrantRow read_grant(const Rows& rows, int row) {
           .single_use = rows.boolean(row, 8)};
 }
 
-std::vector<GrantRow> read_grants(const Rows& rows) {
+GrantRow read_noted_grant(const Rows& rows, int row) {
+  GrantRow grant = read_grant(rows, row);
+  grant.named = rows.text(row, 9);
+  grant.last_used_at = rows.maybe_int8(row, 10);
+  return grant;
+}
+
+std::vector<GrantRow> read_grants(const Rows& rows, GrantRow (*read)(const Rows&, int)) {
   std::vector<GrantRow> grants;
   grants.reserve(static_cast<std::size_t>(rows.size()));
-  for (int row = 0; row < rows.size(); ++row) grants.push_back(read_grant(rows, row));
+  for (int row = 0; row < rows.size(); ++row) grants.push_back(read(rows, row));
   return grants;
+}
+
+TokenRow read_owner_token(const Rows& rows, int row) {
+  TokenRow token{.no = rows.int8(row, 0),
+                 .owner = rows.int8(row, 1),
+                 .owner_name = rows.text(row, 2),
+                 .kind = TokenKind::kOwner,
+                 .client_id = {},
+                 .created_at = rows.int8(row, 3),
+                 .expires_at = rows.maybe_int8(row, 4),
+                 .revoked_at = rows.maybe_int8(row, 5),
+                 .grants = {}};
+  const std::string_view hash = rows.bytes(row, 6);
+  token.hash = crypto::to_digest(hash);
+  return token;
 }
 
 Status add_access(Connection& connection, OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) {
@@ -68,6 +114,7 @@ Status add_access(Connection& connection, OwnerNo owner, std::span<const NewGran
   for (const NewGrant& grant : grants) {
     connection.add(kAddGrant, owner, grant.grant_id, grant.client_id, grant.body, grant.issued_at, grant.expires_at,
                    static_cast<std::int64_t>(grant.single_use));
+    if (!grant.named.empty()) connection.add(kNameFields, grant.grant_id, grant.named);
     connection.add(kBindGrant, hash, grant.grant_id, position++);
   }
   const auto added = connection.commit();
@@ -104,14 +151,14 @@ Result<std::optional<TokenRow>> PostgresStore::find_token(const Digest& hash) {
                     .created_at = tokens.int8(0, 5),
                     .expires_at = tokens.maybe_int8(0, 6),
                     .revoked_at = tokens.maybe_int8(0, 7),
-                    .grants = read_grants(answers[0])};
+                    .grants = read_grants(answers[0], read_grant)};
   });
 }
 
 Result<std::vector<GrantRow>> PostgresStore::grants(OwnerNo owner) {
   return pool_.run([&](Connection& connection) -> Result<std::vector<GrantRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kListGrants, owner));
-    return read_grants(rows);
+    return read_grants(rows, read_noted_grant);
   });
 }
 
@@ -119,7 +166,7 @@ Result<std::optional<GrantRow>> PostgresStore::find_grant(OwnerNo owner, std::st
   return pool_.run([&](Connection& connection) -> Result<std::optional<GrantRow>> {
     LADDER_TRY(const Rows rows, connection.run_one(kFindGrant, owner, grant_id));
     if (rows.empty()) return std::nullopt;
-    return read_grant(rows, 0);
+    return read_noted_grant(rows, 0);
   });
 }
 
@@ -129,13 +176,52 @@ Result<GrantRow> PostgresStore::revoke_grant(OwnerNo owner, std::string_view gra
     connection.begin();
     LADDER_TRY(const Rows found, connection.run_one(kLockGrant, owner, grant_id));
     if (found.empty()) return fail(Code::kNotFound, format("there is no grant {}: `ladder grant list` shows them", grant_id));
-    GrantRow grant = read_grant(found, 0);
+    GrantRow grant = read_noted_grant(found, 0);
     if (!grant.revoked_at) {
       grant.revoked_at = now;
       connection.add(kRevokeGrant, grant.no, now);
     }
     LADDER_TRY(const auto done, connection.commit());
     return grant;
+  });
+}
+
+Result<std::vector<TokenRow>> PostgresStore::owner_tokens(OwnerNo owner) {
+  return pool_.run([&](Connection& connection) -> Result<std::vector<TokenRow>> {
+    LADDER_TRY(const Rows rows, connection.run_one(kListOwnerTokens, owner));
+    std::vector<TokenRow> tokens;
+    for (int row = 0; row < rows.size(); ++row) tokens.push_back(read_owner_token(rows, row));
+    return tokens;
+  });
+}
+
+Result<TokenRow> PostgresStore::revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) {
+  return pool_.run([&](Connection& connection) -> Result<TokenRow> {
+    connection.begin();
+    connection.add(kRevokeOwnerToken, owner, token, now);
+    LADDER_TRY(const Rows found, connection.run_last(kFindOwnerToken, owner, token));
+    if (found.empty()) return fail(Code::kNotFound, "there is no such token: `ladder token list` shows them");
+    TokenRow revoked = read_owner_token(found, 0);
+    LADDER_TRY(const auto done, connection.commit());
+    return revoked;
+  });
+}
+
+Status PostgresStore::note_uses(std::span<const GrantUse> uses) {
+  return pool_.run([&](Connection& connection) -> Status {
+    connection.begin();
+    for (const GrantUse& use : uses) connection.add(kNoteUse, use.grant, use.at, kGrantUseStep);
+    LADDER_TRY(const auto done, connection.commit());
+    return {};
+  });
+}
+
+Result<std::optional<std::string>> PostgresStore::declaration(OwnerNo owner, std::string_view source_id,
+                                                              std::string_view version) {
+  return pool_.run([&](Connection& connection) -> Result<std::optional<std::string>> {
+    LADDER_TRY(const Rows rows, connection.run_one(kFindDeclaration, owner, source_id, version));
+    if (rows.empty()) return std::nullopt;
+    return rows.text(0, 0);
   });
 }
 

@@ -15,7 +15,7 @@ namespace ladder::store::postgres {
 namespace {
 
 constexpr Statement kMetaExists{"SELECT to_regclass('ladder.meta') IS NOT NULL"};
-constexpr Statement kReadMeta{"SELECT key, value FROM ladder.meta ORDER BY key"};
+constexpr Statement kReadMeta{"SELECT key, value FROM ladder.meta WHERE key NOT LIKE 'grant.%' ORDER BY key"};
 constexpr Statement kPutMeta{
     "INSERT INTO ladder.meta (key, value) VALUES ($1::text, $2::bytea) ON CONFLICT (key) DO UPDATE SET value = excluded.value"};
 // Any fixed number; programs that migrate the same database meet here.

@@ -18,19 +18,51 @@ GrantRow grant_of(const Statement& row) {
           .single_use = row.integer_at(7) != 0};
 }
 
-Status collect_grants(std::vector<GrantRow>& grants, Statement& statement) {
+// With what is kept beside it.
+GrantRow noted_grant_of(const Statement& row) {
+  GrantRow grant = grant_of(row);
+  grant.named = row.string_at(9);
+  grant.last_used_at = row.maybe_integer_at(10);
+  return grant;
+}
+
+Status collect_grants(std::vector<GrantRow>& grants, Statement& statement, GrantRow (*read)(const Statement&)) {
   for (;;) {
     LADDER_TRY(const bool row, statement.step());
     if (!row) return {};
-    grants.push_back(grant_of(statement));
+    grants.push_back(read(statement));
   }
+}
+
+// What a grant or a token names itself by in `meta` begins so, so that whoever opens a store need not read it.
+Status note(Connection& connection, const std::string& key, std::string_view value) {
+  return connection.prepare("INSERT INTO meta(key, value) VALUES(?1, ?2)").text(1, key).blob(2, value).run();
+}
+
+constexpr const char* kOwnerTokenColumns =
+    "SELECT t.token_no, t.owner_no, o.name, t.created_at, t.expires_at, t.revoked_at, t.hash FROM tokens t "
+    "JOIN owners o ON o.owner_no = t.owner_no WHERE t.owner_no = ?1 AND t.kind = 0";
+
+TokenRow owner_token_of(const Statement& row) {
+  TokenRow token{.no = row.integer_at(0),
+                 .owner = row.integer_at(1),
+                 .owner_name = row.string_at(2),
+                 .kind = TokenKind::kOwner,
+                 .client_id = {},
+                 .created_at = row.integer_at(3),
+                 .expires_at = row.maybe_integer_at(4),
+                 .revoked_at = row.maybe_integer_at(5),
+                 .grants = {}};
+  const auto hash = row.bytes_at(6);
+  token.hash = crypto::to_digest(hash);
+  return token;
 }
 
 Result<std::optional<GrantRow>> grant_by_id(Connection& connection, OwnerNo owner, std::string_view grant_id) {
   Statement statement = connection.use(Sql::kGrantById);
   LADDER_TRY(const bool row, statement.integer(1, owner).text(2, grant_id).step());
   if (!row) return std::nullopt;
-  return grant_of(statement);
+  return noted_grant_of(statement);
 }
 
 Result<GrantNo> insert_grant(Connection& connection, OwnerNo owner, const NewGrant& grant) {
@@ -48,7 +80,9 @@ Result<GrantNo> insert_grant(Connection& connection, OwnerNo owner, const NewGra
                    .integer(6, grant.single_use ? 1 : 0)
                    .blob(7, grant.body)
                    .run());
-  return connection.last_row();
+  const GrantNo no = connection.last_row();
+  if (!grant.named.empty()) LADDER_CHECK(note(connection, "grant.named." + grant.grant_id, grant.named));
+  return no;
 }
 
 Result<TokenNo> insert_token(Connection& connection, OwnerNo owner, const NewToken& token) {
@@ -130,7 +164,7 @@ Result<std::optional<TokenRow>> SqliteStore::find_token(const Digest& hash) {
   }
   Statement bound = reader->use(Sql::kGrantsOfToken);
   bound.integer(1, token.no);
-  LADDER_CHECK(collect_grants(token.grants, bound));
+  LADDER_CHECK(collect_grants(token.grants, bound, grant_of));
   return token;
 }
 
@@ -139,7 +173,7 @@ Result<std::vector<GrantRow>> SqliteStore::grants(OwnerNo owner) {
   std::vector<GrantRow> grants;
   Statement statement = reader->use(Sql::kGrantsOfOwner);
   statement.integer(1, owner);
-  LADDER_CHECK(collect_grants(grants, statement));
+  LADDER_CHECK(collect_grants(grants, statement, noted_grant_of));
   return grants;
 }
 
@@ -167,6 +201,71 @@ Result<GrantRow> SqliteStore::revoke_grant(OwnerNo owner, std::string_view grant
 Result<StandingRow> SqliteStore::standing(const Guard& guard) {
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
   return read_standing(*reader, guard);
+}
+
+Result<std::vector<TokenRow>> SqliteStore::owner_tokens(OwnerNo owner) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  Statement rows = reader->prepare((std::string(kOwnerTokenColumns) + " ORDER BY t.token_no").c_str());
+  rows.integer(1, owner);
+  std::vector<TokenRow> tokens;
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return tokens;
+    tokens.push_back(owner_token_of(rows));
+  }
+}
+
+Result<TokenRow> SqliteStore::revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_CHECK(transaction
+                   ->prepare("UPDATE tokens SET revoked_at = ?3 "
+                             "WHERE owner_no = ?1 AND token_no = ?2 AND kind = 0 AND revoked_at IS NULL")
+                   .integer(1, owner)
+                   .integer(2, token)
+                   .integer(3, now)
+                   .run());
+  TokenRow revoked;
+  {
+    Statement row = transaction->prepare((std::string(kOwnerTokenColumns) + " AND t.token_no = ?2").c_str());
+    LADDER_TRY(const bool found, row.integer(1, owner).integer(2, token).step());
+    if (!found) return fail(Code::kNotFound, "there is no such token: `ladder token list` shows them");
+    revoked = owner_token_of(row);
+  }
+  LADDER_CHECK(transaction.commit());
+  return revoked;
+}
+
+Status SqliteStore::note_uses(std::span<const GrantUse> uses) {
+  std::vector<GrantUse> due;
+  {
+    LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+    for (const GrantUse& use : uses) {
+      Statement known = reader->prepare("SELECT 1 FROM meta WHERE key = 'grant.used.' || ?1 AND value > ?2");
+      LADDER_TRY(const bool recent, known.integer(1, use.grant).integer(2, use.at - kGrantUseStep).step());
+      if (!recent) due.push_back(use);
+    }
+  }
+  if (due.empty()) return {};
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  for (const GrantUse& use : due) {
+    LADDER_CHECK(transaction
+                     ->prepare("INSERT INTO meta(key, value) VALUES('grant.used.' || ?1, ?2) "
+                               "ON CONFLICT(key) DO UPDATE SET value = max(value, excluded.value)")
+                     .integer(1, use.grant)
+                     .integer(2, use.at)
+                     .run());
+  }
+  return transaction.commit();
+}
+
+Result<std::optional<std::string>> SqliteStore::declaration(OwnerNo owner, std::string_view source_id, std::string_view version) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  Statement row = reader->prepare(
+      "SELECT d.body FROM sources s JOIN declarations d ON d.source_no = s.source_no "
+      "WHERE s.owner_no = ?1 AND s.source_id = ?2 AND d.version = ?3");
+  LADDER_TRY(const bool found, row.integer(1, owner).text(2, source_id).text(3, version).step());
+  if (!found) return std::nullopt;
+  return row.string_at(0);
 }
 
 }  // namespace ladder::store::sqlite

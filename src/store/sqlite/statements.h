@@ -97,10 +97,12 @@ namespace ladder::store::sqlite {
   X(kGrantsOfToken, "SELECT g.grant_no, g.owner_no, g.grant_id, g.client_id, g.issued_at, g.expires_at, g.revoked_at, " \
                     "g.single_use, g.body FROM token_grants l JOIN grants g ON g.grant_no = l.grant_no WHERE l.token_no = ?1 " \
                     "ORDER BY g.grant_no") \
-  X(kGrantsOfOwner, "SELECT grant_no, owner_no, grant_id, client_id, issued_at, expires_at, revoked_at, single_use, body " \
-                    "FROM grants WHERE owner_no = ?1 ORDER BY grant_no") \
-  X(kGrantById, "SELECT grant_no, owner_no, grant_id, client_id, issued_at, expires_at, revoked_at, single_use, body " \
-                "FROM grants WHERE owner_no = ?1 AND grant_id = ?2") \
+  X(kGrantsOfOwner, "SELECT grant_no, owner_no, grant_id, client_id, issued_at, expires_at, revoked_at, single_use, body, " \
+                    "(SELECT value FROM meta WHERE key = 'grant.named.' || grant_id), " \
+                    "(SELECT value FROM meta WHERE key = 'grant.used.' || grant_no) FROM grants WHERE owner_no = ?1 ORDER BY grant_no") \
+  X(kGrantById, "SELECT grant_no, owner_no, grant_id, client_id, issued_at, expires_at, revoked_at, single_use, body, " \
+                "(SELECT value FROM meta WHERE key = 'grant.named.' || grant_id), " \
+                "(SELECT value FROM meta WHERE key = 'grant.used.' || grant_no) FROM grants WHERE owner_no = ?1 AND grant_id = ?2") \
   X(kRevokeGrant, "UPDATE grants SET revoked_at = ?3 WHERE owner_no = ?1 AND grant_id = ?2 AND revoked_at IS NULL") \
   /* reads */ \
   X(kRecord, "SELECT record_no, version, digest, emitted_at, order_key, field_versions, body FROM records WHERE stream_no = ?1 AND key = ?2") \

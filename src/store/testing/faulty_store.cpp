@@ -193,6 +193,26 @@ Result<StandingRow> FaultyStore::standing(const Guard& guard) {
   return store_.standing(guard);
 }
 
+Result<std::vector<TokenRow>> FaultyStore::owner_tokens(OwnerNo owner) {
+  LADDER_CHECK(plan_->next("owner_tokens"));
+  return store_.owner_tokens(owner);
+}
+
+Result<TokenRow> FaultyStore::revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) {
+  LADDER_CHECK(plan_->next("revoke_owner_token"));
+  return store_.revoke_owner_token(owner, token, now);
+}
+
+Status FaultyStore::note_uses(std::span<const GrantUse> uses) {
+  LADDER_CHECK(plan_->next("note_uses"));
+  return store_.note_uses(uses);
+}
+
+Result<std::optional<std::string>> FaultyStore::declaration(OwnerNo owner, std::string_view source_id, std::string_view version) {
+  LADDER_CHECK(plan_->next("declaration"));
+  return store_.declaration(owner, source_id, version);
+}
+
 Result<std::unique_ptr<Reader>> FaultyStore::read() {
   LADDER_CHECK(plan_->next("read"));
   LADDER_TRY(auto reader, store_.read());

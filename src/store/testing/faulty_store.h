@@ -53,6 +53,10 @@ class FaultyStore : public Store {
   Result<std::optional<GrantRow>> find_grant(OwnerNo owner, std::string_view grant_id) override;
   Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now, Deadline patience) override;
   Result<StandingRow> standing(const Guard& guard) override;
+  Result<std::vector<TokenRow>> owner_tokens(OwnerNo owner) override;
+  Result<TokenRow> revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) override;
+  Status note_uses(std::span<const GrantUse> uses) override;
+  Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
 
   Result<std::unique_ptr<Reader>> read() override;
 

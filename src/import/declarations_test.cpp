@@ -1,0 +1,64 @@
+// What the declarations of the formats have in common: they require their key and nothing else, since a grant of one field brings
+// every required field with it.
+#include "base/format.h"
+#include "import/format.h"
+#include "import/infer.h"
+#include "import/testing/archive_maker.h"
+#include "model/declaration.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ladder::imports {
+namespace {
+
+std::vector<std::string> sorted(std::vector<std::string> names) {
+  std::ranges::sort(names);
+  return names;
+}
+
+std::vector<std::string> required_in(const model::Stream& stream) {
+  std::vector<std::string> names;
+  for (const model::Field& field : stream.fields) {
+    if (field.required) names.push_back(field.name);
+  }
+  return sorted(names);
+}
+
+void expect_only_keys_required(const std::string& text) {
+  const auto declaration = model::parse_declaration(text);
+  ASSERT_TRUE(declaration.has_value()) << declaration.error().message;
+  for (const model::Stream& stream : declaration->streams) {
+    EXPECT_EQ(required_in(stream), sorted(stream.primary_key)) << declaration->source_id << " " << stream.name;
+  }
+}
+
+TEST(Declarations, RequireTheirKeyAndNothingElse) {
+  std::size_t declared = 0;
+  for (const Format* format : all_formats()) {
+    const auto text = format->declaration({});
+    if (!text) continue;  // tables and exports by Ladder bring their own
+    ++declared;
+    expect_only_keys_required(*text);
+  }
+  EXPECT_EQ(declared + 2, all_formats().size());
+}
+
+TEST(Declarations, ThatAreInferredRequireTheirKeyAndNothingElse) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / format("ladder-inferred-{}", getpid());
+  for (const std::string table : {"id,amount,text\na,1,x\nb,2,y\n", "amount,text\n1,x\n1,x\n"}) {
+    testing::save(folder / "t.csv", table);
+    const auto text = infer_declaration((folder / "t.csv").string());
+    ASSERT_TRUE(text.has_value()) << text.error().message;
+    expect_only_keys_required(*text);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace ladder::imports
