@@ -180,7 +180,7 @@ TEST_F(TreesTest, FolderZipAndTarAreTheSame) {
 TEST_F(TreesTest, EntriesAreReadFromAnyOffset) {
   const std::string text = noise(300'000, 1);
   OpenedTrees opened =
-      open({put("x.zip", ZipMaker().add("n", text).bytes()), put("x.tgz", gzipped(TarMaker().add("n", text).bytes()))});
+      open({put("x-001.zip", ZipMaker().add("n", text).bytes()), put("x-002.tgz", gzipped(TarMaker().add("n", text).bytes()))});
   ASSERT_EQ(opened.trees.size(), 1U);  // parts of one export, and the file in both is one
   ASSERT_EQ(opened.trees.front()->entries().size(), 1U);
   for (const std::int64_t from : {0, 1, 65'536, 299'999, 300'000}) {

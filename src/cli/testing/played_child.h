@@ -75,6 +75,7 @@ class PlayedStore {
   }
   rs::ResourceServer& server() { return session_->server(); }
   const rs::Access& owner() const { return *owner_; }
+  const StopSignal& stop() const { return stop_; }
 
  private:
   template <typename T>
