@@ -95,6 +95,7 @@ Result<std::string> ResourceServer::create_owner_token(const Access& access) {
 }
 
 Result<GrantSummary> ResourceServer::summarize(store::GrantRow row) {
+  revocations_.apply(row);
   LADDER_TRY(const auto held, parsed_grants_.get(row));
   const bool expired = row.expires_at && clock_.now() >= *row.expires_at;
   std::string status = row.revoked_at ? "revoked" : expired ? "expired" : "active";
