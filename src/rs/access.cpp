@@ -18,10 +18,10 @@ bool is_past(const std::optional<Instant>& expires_at, Instant now) { return exp
 
 // Why none of a client token's grants can be used. Told from the newest: a client that was revoked yesterday need not hear of a
 // grant that ran out last year.
-std::unexpected<Error> no_grant_stands(const store::TokenRow& token, const Revocations& revocations) {
+std::unexpected<Error> no_grant_stands(const store::TokenRow& token) {
   if (token.grants.empty()) return not_valid();
   const store::GrantRow& newest = token.grants.back();
-  if (newest.revoked_at || revocations.has(token.owner, newest.grant_id)) {
+  if (newest.revoked_at) {
     return fail(Code::kGrantRevoked, format("the owner has revoked grant {}; ask for a new one", newest.grant_id));
   }
   return fail(Code::kGrantExpired, format("grant {} has expired; ask the owner for a new one", newest.grant_id));
@@ -34,8 +34,9 @@ Result<Access> ResourceServer::authenticate(std::string_view token) {
   const Instant now = clock_.now();
   const auto hash = token_hash(token);
   if (auto kept = accesses_.find(hash, now)) return *std::move(kept);
-  LADDER_TRY(const auto row, store_.find_token(hash));
+  LADDER_TRY(auto row, store_.find_token(hash));
   if (!row || row->revoked_at) return not_valid();
+  for (store::GrantRow& grant : row->grants) revocations_.apply(grant);
 
   Access access;
   access.owner_ = row->owner;
@@ -46,13 +47,13 @@ Result<Access> ResourceServer::authenticate(std::string_view token) {
   std::optional<Instant> ends_at = row->expires_at;
   if (!access.is_owner_) {
     for (const store::GrantRow& grant : row->grants) {
-      if (grant.revoked_at || is_past(grant.expires_at, now) || revocations_.has(row->owner, grant.grant_id)) continue;
+      if (grant.revoked_at || is_past(grant.expires_at, now)) continue;
       if (grant.expires_at && (!ends_at || *grant.expires_at < *ends_at)) ends_at = grant.expires_at;
       LADDER_TRY(auto held, parsed_grants_.get(grant));
       access.grants_.push_back(std::move(held));
     }
     // Before the token's own end, since it ends with its grants and their end is what the client can act on.
-    if (access.grants_.empty()) return no_grant_stands(*row, revocations_);
+    if (access.grants_.empty()) return no_grant_stands(*row);
   }
   if (is_past(row->expires_at, now)) return not_valid();
   accesses_.keep(hash, access, now, ends_at);

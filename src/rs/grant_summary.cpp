@@ -53,6 +53,7 @@ Result<std::vector<GrantSummary>> ResourceServer::summarize(store::OwnerNo owner
   const Instant now = clock_.now();
   std::vector<GrantSummary> all;
   for (store::GrantRow& row : rows) {
+    revocations_.apply(row);
     LADDER_TRY(const auto held, parsed_grants_.get(row));
     const grant::Grant& grant = held->grant;
     LADDER_TRY(const auto* then, declarations.of_version(grant.source_id, grant.declaration_version));

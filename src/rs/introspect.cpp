@@ -28,8 +28,9 @@ Result<TokenFacts> ResourceServer::introspect(const Access& access, std::string_
   LADDER_CHECK(require_owner(access));
   TokenFacts facts;
   if (!has_token_shape(token)) return facts;
-  LADDER_TRY(const auto row, store_.find_token(token_hash(token)));
+  LADDER_TRY(auto row, store_.find_token(token_hash(token)));
   if (!row || row->owner != access.owner()) return facts;
+  for (store::GrantRow& grant : row->grants) revocations_.apply(grant);
   const Instant now = clock_.now();
   facts.kind = row->kind;
   facts.subject = row->owner_name;

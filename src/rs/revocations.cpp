@@ -21,6 +21,12 @@ bool Revocations::has(store::OwnerNo owner, std::string_view grant_id) const {
   return pending_.contains({owner, std::string(grant_id)});
 }
 
+void Revocations::apply(store::GrantRow& row) const {
+  if (empty() || row.revoked_at) return;
+  const std::scoped_lock lock(mutex_);
+  if (const auto found = pending_.find({row.owner, row.grant_id}); found != pending_.end()) row.revoked_at = found->second;
+}
+
 std::vector<Revocations::Pending> Revocations::all() const {
   const std::scoped_lock lock(mutex_);
   std::vector<Pending> all;

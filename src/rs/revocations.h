@@ -25,6 +25,7 @@ class Revocations {
 
   Instant add(store::OwnerNo owner, std::string_view grant_id, Instant now);  // when it was said first
   void remove(store::OwnerNo owner, std::string_view grant_id);               // written, or there is no such grant
+  void apply(store::GrantRow& row) const;                                     // as if it were written
   bool has(store::OwnerNo owner, std::string_view grant_id) const;
   bool empty() const { return count_.load(std::memory_order_relaxed) == 0; }
   std::vector<Pending> all() const;
