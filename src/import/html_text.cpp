@@ -15,7 +15,7 @@ namespace ladder::imports {
 namespace {
 
 constexpr std::size_t kMaxLinks = 10'000;
-constexpr std::size_t kMaxPageBytes = 32 * limits::kMiB;  // a hostile page of that size takes half a minute
+constexpr std::size_t kMaxPageBytes = 16 * limits::kMiB;  // a hostile page of that size takes some ten seconds
 constexpr std::size_t kMetaBytes = 4096;                  // how far a <meta charset> is looked for
 constexpr std::size_t kMaxIndent = 16;                    // lists in lists
 

@@ -12,7 +12,7 @@
 namespace ladder::imports::html {
 namespace {
 
-constexpr std::size_t kPieceTags = 10'000;  // real pages have some thousand
+constexpr std::size_t kPieceTags = 4'000;  // real pages have some hundred, few have thousands
 constexpr std::size_t kPieceBytes = 2 * limits::kMiB;
 constexpr std::size_t kLeastBytes = 2 * limits::kKiB;  // pieces are not halved further: their square is affordable
 constexpr std::size_t kFreeBudget = 4 * limits::kMiB;  // for any page
