@@ -2,7 +2,7 @@
 #include "base/format.h"
 #include "cli/finding.h"
 #include "cli/grant_view.h"
-#include "model/declaration.h"
+#include "model/required_content.h"
 
 namespace ladder::cli {
 namespace {
@@ -12,7 +12,8 @@ std::string required_content(const std::string& text) {
   const auto declaration = model::parse_declaration(text);
   if (!declaration) return {};
   for (const model::Stream& stream : declaration->streams) {
-    if (const auto fields = stream.required_content(); !fields.empty()) return format("{} of {}", fields.front(), stream.name);
+    if (const auto fields = model::required_content(stream); !fields.empty())
+      return format("{} of {}", fields.front(), stream.name);
   }
   return {};
 }

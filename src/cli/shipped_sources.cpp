@@ -5,17 +5,12 @@
 #include "cli/extractor.h"
 #include "cli/grant_view.h"
 #include "cli/indexes.h"
-#include "model/declaration.h"
+#include "model/required_content.h"
 
-#include <algorithm>
 #include <set>
 
 namespace ladder::cli {
 namespace {
-
-bool requires_content(const model::SourceDeclaration& declaration) {
-  return std::ranges::any_of(declaration.streams, [](const model::Stream& stream) { return !stream.required_content().empty(); });
-}
 
 Result<std::set<std::string>> out_of_date(Session& session, const rs::Access& owner) {
   LADDER_TRY(const auto sources, session.server().sources(owner));
@@ -23,7 +18,7 @@ Result<std::set<std::string>> out_of_date(Session& session, const rs::Access& ow
   for (const rs::SourceDocument& source : sources) {
     if (!is_shipped_source(source.source_id)) continue;
     const auto declaration = model::parse_declaration(source.declaration);
-    if (declaration && requires_content(*declaration)) ids.insert(source.source_id);
+    if (declaration && model::requires_content(*declaration)) ids.insert(source.source_id);
   }
   return ids;
 }

@@ -24,14 +24,6 @@ auto find_named(const Items& items, std::string_view wanted, Name name) -> declt
 
 const Field* Stream::field(std::string_view field_name) const { return find_named(fields, field_name, &Field::name); }
 
-std::vector<std::string> Stream::required_content() const {
-  std::vector<std::string> names;
-  for (const Field& each : fields) {
-    if (each.required && std::ranges::find(primary_key, each.name) == primary_key.end()) names.push_back(each.name);
-  }
-  return names;
-}
-
 const View* Stream::view(std::string_view id) const { return find_named(views, id, &View::id); }
 
 const Stream* SourceDeclaration::stream(std::string_view name) const { return find_named(streams, name, &Stream::name); }

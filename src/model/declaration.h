@@ -78,7 +78,6 @@ struct Stream {
 
   const Field* field(std::string_view field_name) const;
   const View* view(std::string_view id) const;
-  std::vector<std::string> required_content() const;  // required, and no part of the key: a grant of any field has these, too
 };
 
 struct PresetStream {

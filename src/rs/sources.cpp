@@ -5,6 +5,7 @@
 #include "crypto/random.h"
 #include "model/quote.h"
 #include "model/record_id.h"
+#include "model/required_content.h"
 #include "rs/indexing.h"
 #include "rs/resource_server.h"
 #include "rs/wording.h"
@@ -118,7 +119,7 @@ std::vector<store::Store::StreamFields> fields_by_stream(const model::SourceDecl
 std::vector<AddedSource::StreamFields> always_granted(const model::SourceDeclaration& declaration) {
   std::vector<AddedSource::StreamFields> all;
   for (const model::Stream& stream : declaration.streams) {
-    if (auto fields = stream.required_content(); !fields.empty()) all.push_back({stream.name, std::move(fields)});
+    if (auto fields = model::required_content(stream); !fields.empty()) all.push_back({stream.name, std::move(fields)});
   }
   return all;
 }
