@@ -146,7 +146,7 @@ Result<std::optional<GrantRow>> SqliteStore::find_grant(OwnerNo owner, std::stri
 }
 
 Result<GrantRow> SqliteStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kUrgent));
   LADDER_CHECK(transaction->use(Sql::kRevokeGrant).integer(1, owner).text(2, grant_id).integer(3, now).run());
   LADDER_TRY(std::optional<GrantRow> grant, grant_by_id(*transaction, owner, grant_id));
   if (!grant) return fail(Code::kNotFound, format("there is no grant {}: `ladder grant list` shows them", grant_id));

@@ -8,6 +8,8 @@
 #include "store/sqlite/migrations.h"
 #include "store/sqlite/word_schema.h"
 
+#include <thread>
+
 namespace ladder::store::sqlite {
 namespace {
 
@@ -32,6 +34,27 @@ int fold_from(int written, Manner manner) {
   return manner == Manner::kBulk ? kFoldFramesBulk : kFoldFramesLarge;
 }
 
+Turnstile::Haste haste_of(Manner manner) {
+  switch (manner) {
+    case Manner::kShort:
+      return Turnstile::Haste::kUsual;
+    case Manner::kBulk:
+      return Turnstile::Haste::kNone;
+    case Manner::kUrgent:
+      return Turnstile::Haste::kUrgent;
+  }
+  return Turnstile::Haste::kUsual;
+}
+
+Deadline longest_wait() { return Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs)); }
+
+// For SQLite, which would wait longer and longer between two tries.
+int wait_briefly(void* deadline, int) {
+  if (static_cast<const Deadline*>(deadline)->passed()) return 0;
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return 1;
+}
+
 // What SQLite reports after each commit, instead of folding by itself.
 int note_frames(void* frames, sqlite3*, const char*, int count) {
   *static_cast<int*>(frames) = count;
@@ -52,6 +75,7 @@ Status WriteTransaction::commit(bool bulk) {
 bool WriteTransaction::used_up() const { return std::chrono::steady_clock::now() - begun_ >= kWorkSpan; }
 
 bool WriteTransaction::should_end() {
+  if (Suspension::of_process().is_wanted()) return true;
   if (!used_up()) return false;
   const auto now = std::chrono::steady_clock::now();
   if (now - looked_ < kLookEvery) return false;
@@ -59,9 +83,8 @@ bool WriteTransaction::should_end() {
   return writer_->turnstile_.is_awaited();
 }
 
-Result<Turnstile::Pass> Writer::enter(Manner manner) {
-  const auto haste = manner == Manner::kBulk ? Turnstile::Haste::kNone : Turnstile::Haste::kUsual;
-  LADDER_TRY(Turnstile::Pass pass, turnstile_.enter(Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs)), haste));
+Result<Turnstile::Pass> Writer::enter(Deadline deadline, Manner manner) {
+  LADDER_TRY(Turnstile::Pass pass, turnstile_.enter(deadline, haste_of(manner)));
   // A connection that could not even roll back is of no use any more.
   if (connection_ && connection_->in_transaction()) connection_.reset();
   if (!connection_) {
@@ -80,12 +103,23 @@ Status Writer::make_room() {
 }
 
 Result<WriteTransaction> Writer::begin(Manner manner) {
-  LADDER_TRY(Turnstile::Pass pass, enter(manner));
+  const Deadline deadline = longest_wait();
+  Suspension::Hold hold(Suspension::of_process());
+  LADDER_TRY(Turnstile::Pass pass, enter(deadline, manner));
   if (manner == Manner::kBulk) LADDER_CHECK(make_room());
-  LADDER_CHECK(connection_->use(Sql::kBeginWrite).run());
-  WriteTransaction transaction(this, std::move(pass), connection_.get(), manner);
+  LADDER_CHECK(take_write_lock(deadline));
+  WriteTransaction transaction(this, std::move(hold), std::move(pass), connection_.get(), manner);
   LADDER_CHECK(check_schema());
   return transaction;
+}
+
+// Free at once, unless another program has it, or whoever passed the turnstile's files by because a stopped process held them.
+Status Writer::take_write_lock(Deadline deadline) {
+  sqlite3_busy_handler(connection_->handle(), wait_briefly, &deadline);
+  const Status begun = connection_->use(Sql::kBeginWrite).run();
+  const bool busy = !begun && (sqlite3_errcode(connection_->handle()) & 0xff) == SQLITE_BUSY;
+  sqlite3_busy_timeout(connection_->handle(), Connection::kBusyTimeoutMs);
+  return busy ? std::unexpected(held_too_long(path_)) : begun;
 }
 
 // Another process may have migrated the store since; SQLite's own cookie tells for the price of one integer.
@@ -135,7 +169,7 @@ void Writer::fold_out_of_turn() {
 
 Result<bool> Writer::cut_log() {
   fold_out_of_turn();
-  LADDER_TRY(const Turnstile::Pass pass, enter());
+  LADDER_TRY(const Turnstile::Pass pass, enter(longest_wait()));
   sqlite3_busy_timeout(connection_->handle(), kCutBusyMs);
   const int rc = sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   sqlite3_busy_timeout(connection_->handle(), Connection::kBusyTimeoutMs);
