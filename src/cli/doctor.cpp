@@ -50,8 +50,10 @@ class Doctor final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.flag("--quick", quick_, "leave out reading the whole store, which takes a while when it is large");
+    arguments.flag("--full", full_, "read the whole store and name everything that is damaged, not the first ten");
     arguments.example("ladder doctor");
     arguments.example("ladder doctor --quick --json");
+    arguments.example("ladder doctor --full");
   }
 
   Result<int> run(Context& context) override {
@@ -89,18 +91,21 @@ class Doctor final : public Command {
     } else {
       findings.ok("owner", context.settings.owner, "is known to the store");
     }
-    if (quick_) return;
+    if (quick_ && !full_) return;
     if (context.console.err_is_terminal()) context.console.err("reading the whole store …");
     const auto faults = session.server().check_integrity();
     if (context.console.err_is_terminal()) context.console.err("\r\x1b[K");
     const std::string mend =
-        "stop writing to it, keep a copy of it as it is, and import your last `ladder export` into a new store";
+        "keep a copy of it as it is; import what is damaged again from where it came, and if that does not mend it, import your "
+        "last "
+        "`ladder export` into a new store";
     if (!faults) return findings.problem("integrity", place, faults.error().message, mend);
     if (faults->empty()) return findings.ok("integrity", place, "every row fits the others");
-    for (std::size_t i = 0; i < std::min(faults->size(), kShownFaults); ++i)
-      findings.problem("integrity", place, (*faults)[i], i == 0 ? mend : "as above");
-    if (faults->size() > kShownFaults)
-      findings.problem("integrity", place, format("and {} more of the kind", faults->size() - kShownFaults), "as above");
+    const std::size_t shown = full_ ? faults->size() : std::min(faults->size(), kShownFaults);
+    for (std::size_t i = 0; i < shown; ++i) findings.problem("integrity", place, (*faults)[i], i == 0 ? mend : "as above");
+    if (faults->size() > shown)
+      findings.problem("integrity", place,
+                       format("and {} more of the kind; `ladder doctor --full` shows all", faults->size() - shown), "as above");
   }
 
   static void check_clock(Findings& findings, Session* session) {
@@ -149,6 +154,7 @@ class Doctor final : public Command {
   }
 
   bool quick_ = false;
+  bool full_ = false;
 };
 
 }  // namespace
