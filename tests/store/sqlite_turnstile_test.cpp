@@ -172,8 +172,13 @@ milliseconds time_of(const std::function<void()>& work) {
 
 TEST(SqliteWriters, PassAProcessByThatWasStoppedWithoutATransaction) {
   Scene scene;
-  const NewGrant grant{.grant_id = "g1", .client_id = "agent", .body = "{}", .issued_at = kNow};
-  must(scene.store().add_grants(scene.owner().no, std::span(&grant, 1), {.hash = crypto::sha256("t"), .created_at = kNow}));
+  NewGrant grant;
+  grant.grant_id = "g1";
+  grant.client_id = "agent";
+  grant.body = "{}";
+  NewToken token;
+  token.hash = crypto::sha256("t");
+  must(scene.store().add_grants(scene.owner().no, std::span(&grant, 1), token));
   const std::string path = scene.path();
   const StoppedChild child([&] {
     for (const char* file : {"-queue", "-writer"}) {
