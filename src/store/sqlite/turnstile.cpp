@@ -22,6 +22,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kPatience{1000};
 constexpr milliseconds kUrgentPatience{20};
 constexpr std::chrono::microseconds kFirstPause{300}, kLongestPause{5000};
+constexpr milliseconds kYield{10};  // longer than the pauses
 
 // 0, or the errno.
 int lock(int fd, int operation) {
@@ -66,7 +67,7 @@ bool Turnstile::is_awaited() {
     if (std::ranges::any_of(waiting_, [](const Waiter* waiter) { return waiter->haste != Haste::kNone; })) return true;
   }
   if (queue_.held) return false;
-  if (lock(queue_.fd, LOCK_EX | LOCK_NB) != 0) return !queue_.stuck;
+  if (lock(queue_.fd, LOCK_EX | LOCK_NB) != 0) return true;
   lock(queue_.fd, LOCK_UN);
   queue_.stuck = false;
   return false;
@@ -107,7 +108,8 @@ void Turnstile::leave_line() {
   next->arrived.notify_one();
 }
 
-// Whoever passes WRITER by keeps QUEUE until it leaves: the process that holds WRITER cannot overtake it at SQLite's lock then.
+// Without QUEUE nobody can stand in line, so whoever writes in bulk leaves a gap for the others. Whoever passes WRITER by keeps
+// QUEUE until it leaves: the process that holds WRITER cannot overtake it at SQLite's lock then.
 Status Turnstile::enter_files(Deadline deadline, Haste haste, Files files) {
   const auto patience = [&](const LockFile& file) {
     if (files == Files::kRequired) return deadline;
@@ -115,6 +117,7 @@ Status Turnstile::enter_files(Deadline deadline, Haste haste, Files files) {
     return Deadline::after(haste == Haste::kUrgent ? kUrgentPatience : kPatience);
   };
   LADDER_CHECK(take(queue_, deadline, patience(queue_)));
+  if (!queue_.held && haste == Haste::kNone) std::this_thread::sleep_for(kYield);
   LADDER_CHECK(take(writer_, deadline, patience(writer_)));
   if (writer_.held) release(queue_);
   return {};
