@@ -1,7 +1,7 @@
 # Turns src/layers.txt into one library per folder with exactly the edges written there.
 
 # What each folder needs from outside.
-set(LADDER_EXTERNAL_base ladder::dep::fmt $<LINK_ONLY:ladder::dep::utf8proc> Threads::Threads)
+set(LADDER_EXTERNAL_base ladder::dep::fmt $<LINK_ONLY:ladder::dep::utf8proc> $<LINK_ONLY:ladder::dep::xxhash> Threads::Threads)
 set(LADDER_EXTERNAL_json ladder::dep::boost_json)
 set(LADDER_EXTERNAL_crypto ladder::dep::openssl ladder::dep::sodium)
 set(LADDER_EXTERNAL_store ladder::dep::sqlite ladder::dep::libpq)

@@ -66,6 +66,7 @@ namespace ladder {
   X(kDeadline, "deadline_exceeded", 503, "the work took longer than its deadline")                                        \
   X(kCancelled, "cancelled", 503, "the caller went away")                                                                 \
   X(kNotSetUp, "not_set_up", 503, "there is no usable store yet")                                                         \
+  X(kDamagedData, "damaged_data", 500, "stored bytes do not have their checksum; they are not shown")                     \
   X(kInternal, "api_error", 500, "a fault of the program")
 
 enum class Code : std::uint8_t {

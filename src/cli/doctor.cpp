@@ -16,7 +16,9 @@ namespace {
 
 constexpr std::size_t kShownFaults = 10;
 constexpr std::string_view kMendByHand =
-    "stop writing to it, keep a copy of it as it is, and import your last `ladder export` into a new store";
+    "keep a copy of it as it is; import what is damaged again from where it came, and if that does not mend it, import your last "
+    "`ladder "
+    "export` into a new store";
 constexpr Instant kClockSlack = 5 * 60 * kSecond;
 constexpr std::string_view kEarliest = "2025-01-01T00:00:00Z";  // no Ladder is older
 
@@ -55,9 +57,11 @@ class Doctor final : public Command {
   void declare(Arguments& arguments) override {
     arguments.flag("--quick", quick_, "leave out reading the whole store, which takes a while when it is large");
     arguments.flag("--repair", repair_, "when rows do not fit, make the word index anew from the records, and look again");
+    arguments.flag("--full", full_, "read the whole store and name everything that is damaged, not the first ten");
     arguments.example("ladder doctor");
     arguments.example("ladder doctor --repair");
     arguments.example("ladder doctor --quick --json");
+    arguments.example("ladder doctor --full");
   }
 
   Result<int> run(Context& context) override {
@@ -96,7 +100,7 @@ class Doctor final : public Command {
     } else {
       findings.ok("owner", context.settings.owner, "is known to the store");
     }
-    if (quick_ && !repair_) return;
+    if (quick_ && !repair_ && !full_) return;
     auto faults = read_store(context, session);
     if (repair_) {
       if (const Status repaired = repair(context, session, faults && faults->empty()); !repaired)
@@ -110,10 +114,11 @@ class Doctor final : public Command {
         repair_ ? std::string(kMendByHand) : format("run `ladder doctor --repair`; if that does not help, {}", kMendByHand);
     if (!faults) return findings.problem("integrity", place, faults.error().message, mend);
     if (faults->empty()) return findings.ok("integrity", place, "every row fits the others");
-    for (std::size_t i = 0; i < std::min(faults->size(), kShownFaults); ++i)
-      findings.problem("integrity", place, (*faults)[i], i == 0 ? mend : "as above");
-    if (faults->size() > kShownFaults)
-      findings.problem("integrity", place, format("and {} more of the kind", faults->size() - kShownFaults), "as above");
+    const std::size_t shown = full_ ? faults->size() : std::min(faults->size(), kShownFaults);
+    for (std::size_t i = 0; i < shown; ++i) findings.problem("integrity", place, (*faults)[i], i == 0 ? mend : "as above");
+    if (faults->size() > shown)
+      findings.problem("integrity", place,
+                       format("and {} more of the kind; `ladder doctor --full` shows all", faults->size() - shown), "as above");
   }
 
   static Result<std::vector<std::string>> read_store(Context& context, Session& session) {
@@ -176,6 +181,7 @@ class Doctor final : public Command {
 
   bool quick_ = false;
   bool repair_ = false;
+  bool full_ = false;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "cli/stop_signal.h"
 #include "cli/visible_text.h"
 #include "json/writer.h"
+#include "model/quote.h"
 
 #include <algorithm>
 #include <atomic>
@@ -23,6 +24,7 @@ constexpr std::string_view kIndexFile = "ladder-export.json";
 constexpr int kVersion = 1;
 constexpr std::int64_t kBlobPiece = 1024 * 1024;
 constexpr std::size_t kSlugBytes = 60;
+constexpr std::size_t kMostDamageNamed = 1000;
 
 // A name made fit for any file system; only for people, the index has the real one.
 std::string slug(std::string_view name) {
@@ -59,14 +61,21 @@ struct WrittenSource {
 // What an export has come to.
 struct Totals {
   std::atomic<std::int64_t> records = 0, blobs = 0, missing_blobs = 0, bytes = 0;
+  std::int64_t damaged = 0;                // records and blobs that could not be read,
+  std::vector<std::string> damaged_names;  // the first of them by name
+
+  void note_damage(std::string name) {
+    ++damaged;
+    if (damaged_names.size() < kMostDamageNamed) damaged_names.push_back(std::move(name));
+  }
 };
 
 // One stream's file: RECORD lines as `ladder ingest` takes them.
 class StreamFile final : public rs::RecordsOut {
  public:
   using Blob = std::function<Status(const std::string& blob_id)>;
-  StreamFile(ExportFile& file, Totals& totals, const StopSignal& stop, Progress& progress, Blob blob)
-      : file_(file), totals_(totals), stop_(stop), progress_(progress), blob_(std::move(blob)) {}
+  StreamFile(ExportFile& file, Totals& totals, const StopSignal& stop, Progress& progress, std::string place, Blob blob)
+      : file_(file), totals_(totals), stop_(stop), progress_(progress), place_(std::move(place)), blob_(std::move(blob)) {}
 
   Status begin(std::string_view key, std::string_view emitted_at) override {
     file_.mark();
@@ -82,6 +91,12 @@ class StreamFile final : public rs::RecordsOut {
     return blob_id ? blob_(*blob_id) : Status{};
   }
   Status take_back() override { return file_.return_to_mark(); }
+  Status damaged(std::string_view key, std::string_view field) override {
+    totals_.note_damage(field.empty()
+                            ? format("record {} of {}", model::in_quotes(key), place_)
+                            : format("field {} of record {} of {}", model::in_quotes(field), model::in_quotes(key), place_));
+    return {};
+  }
 
   std::int64_t records() const { return records_; }
 
@@ -96,6 +111,7 @@ class StreamFile final : public rs::RecordsOut {
   Totals& totals_;
   const StopSignal& stop_;
   Progress& progress_;
+  const std::string place_;
   Blob blob_;
   std::string line_;
   std::int64_t records_ = 0;
@@ -133,7 +149,8 @@ class Writing {
       out.stream = stream.stream;
       out.file = format("{}/{}-{}.ndjson", place, written.streams.size(), slug(stream.stream));
       LADDER_TRY(const auto file, ExportFile::create(folder_.at(out.file)));
-      StreamFile records(*file, totals_, stop_, progress_, [&](const std::string& id) { return blob(id, *blobs, written); });
+      StreamFile records(*file, totals_, stop_, progress_, format("{}/{}", summary.connection_id, stream.stream),
+                         [&](const std::string& id) { return blob(id, *blobs, written); });
       LADDER_CHECK(server_.export_stream(owner_, summary.connection_id, stream.stream, records));
       out.records = records.records();
       LADDER_TRY(out.facts, file->finish());
@@ -160,6 +177,7 @@ class Writing {
       if (missing_.insert(id).second) ++totals_.missing_blobs;
       return {};
     }
+    if (!facts && facts.error().code == Code::kDamagedData) return damaged_blob(id);
     if (!facts) return std::unexpected(facts.error());
     const std::string digest = facts->digest.substr(facts->digest.find(':') + 1);
     const std::string name = "blobs/" + digest;
@@ -167,21 +185,37 @@ class Writing {
     LADDER_TRY(const auto file, ExportFile::create(folder_.at(name)));
     for (std::int64_t at = 0; at < facts->size_bytes;) {
       if (stop_.requested()) return fail(Code::kCancelled, "stopped");
-      LADDER_TRY(const port::Blob piece, server_.blob(owner_, {id, {}, at, kBlobPiece}));
+      const auto read = server_.blob(owner_, {id, {}, at, kBlobPiece});
+      if (!read && read.error().code == Code::kDamagedData) {
+        LADDER_CHECK(damaged_blob(id));
+        std::filesystem::remove(folder_.at(name));
+        return {};
+      }
+      if (!read) return std::unexpected(read.error());
+      const port::Blob& piece = *read;
       if (piece.bytes.empty()) return fail(Code::kInternal, format("blob {} is shorter than it was", id));
       at += std::ssize(piece.bytes);
       totals_.bytes += std::ssize(piece.bytes);
       LADDER_CHECK(file->write(piece.bytes));
     }
     LADDER_TRY(const FileFacts written, file->finish());
-    if (written.sha256 != digest)
-      return fail(Code::kInternal, format("the bytes of blob {} are not those it is named by; `ladder doctor` tells more", id));
+    if (written.sha256 != digest) {
+      LADDER_CHECK(damaged_blob(id));
+      std::filesystem::remove(folder_.at(name));
+      return {};
+    }
     ++connection.blobs;
     ++totals_.blobs;
     json::Writer line;
     line.begin_object().member("sha256", digest).member("size_bytes", facts->size_bytes).member("mime_type", facts->mime_type);
     line.end_object();
     return list.write(line.take() + "\n");
+  }
+
+  // Named by several records, it is told once.
+  Status damaged_blob(const std::string& id) {
+    if (damaged_.insert(id).second) totals_.note_damage(format("blob {}", id));
+    return {};
   }
 
   std::string index_text(std::string_view ladder_version, std::string_view owner_name) const {
@@ -226,7 +260,7 @@ class Writing {
   Progress& progress_;
   std::vector<WrittenSource> sources_;
   std::vector<WrittenConnection> connections_;
-  std::set<std::string> missing_;
+  std::set<std::string> missing_, damaged_;
 };
 
 class Export final : public Command {
@@ -278,7 +312,14 @@ class Export final : public Command {
     }
     LADDER_CHECK(done);
     context.console.out(context.console.json() ? as_json(writing, totals) : as_text(context, writing, totals));
-    return kDone;
+    for (const std::string& name : totals.damaged_names)
+      context.console.err(format("ladder: not exported, since it is damaged in the store: {}\n", visible_label(name)));
+    if (totals.damaged == 0) return kDone;
+    context.console.err(
+        format("ladder: {} damaged records and blobs are not in the export; import them again from where they came, "
+               "or from an older export\n",
+               grouped(totals.damaged)));
+    return kFailed;
   }
 
  private:
@@ -296,7 +337,8 @@ class Export final : public Command {
     json::Writer out;
     out.begin_object().member("folder", folder_).member("sources", writing.written_sources().size());
     out.member("records", totals.records.load()).member("blobs", totals.blobs.load());
-    out.member("missing_blobs", totals.missing_blobs.load()).member("bytes", totals.bytes.load());
+    out.member("missing_blobs", totals.missing_blobs.load()).member("damaged", totals.damaged);
+    out.member("bytes", totals.bytes.load());
     out.key("connections").begin_array();
     for (const WrittenConnection& connection : writing.written_connections()) {
       out.begin_object().member("connection_id", connection.connection.connection_id).key("streams").begin_array();

@@ -1,5 +1,8 @@
-// Ctrl-C and SIGTERM as a wish to stop: work ends at the next safe point. A second signal ends the program at once.
+// Ctrl-C and SIGTERM as a wish to stop: work ends at the next safe point. A second signal ends the program at once. Ctrl-Z
+// (SIGTSTP) suspends the program between two write transactions, so that a suspended one does not keep other writers waiting.
 #pragma once
+
+#include <thread>
 
 namespace ladder::cli {
 
@@ -13,6 +16,9 @@ class StopSignal {
 
   bool requested() const;
   int descriptor() const;  // becomes readable when a stop is requested
+
+ private:
+  std::thread suspender_;
 };
 
 }  // namespace ladder::cli

@@ -120,6 +120,7 @@ ResourceFailure::Kind kind_of(const Error& error) {
     case Code::kInvalidWindow:
       return ResourceFailure::Kind::kMalformed;
     case Code::kInternal:
+    case Code::kDamagedData:
     case Code::kStoreUnavailable:
     case Code::kRateLimited:
     case Code::kDeadline:

@@ -284,7 +284,7 @@ std::vector<Code> RouteRow::all_codes() const {
   if (caller != Caller::kAnyone) append({Code::kRateLimited});
   if (caller == Caller::kOwner || caller == Caller::kClient) append({Code::kPermission});
   all.insert(all.end(), codes.begin(), codes.end());
-  if (caller != Caller::kAnyone) append({Code::kStoreUnavailable, Code::kDeadline, Code::kInternal});
+  if (caller != Caller::kAnyone) append({Code::kStoreUnavailable, Code::kDeadline, Code::kDamagedData, Code::kInternal});
   return all;
 }
 

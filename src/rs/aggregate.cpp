@@ -245,7 +245,7 @@ Result<port::AggregateResult> ResourceServer::aggregate(const Access& access, co
   AggregateRead read(store_, clock_, access, request, std::move(stop));
   return attempt<port::AggregateResult>(
       store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return read.read(catalog); }, [&] { return read.held(); });
+      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); });
 }
 
 }  // namespace ladder::rs

@@ -4,12 +4,24 @@
 #include "base/limits.h"
 #include "rs/catalog.h"
 #include "rs/reach.h"
+#include "rs/wording.h"
 
 #include <chrono>
 #include <optional>
 #include <utility>
 
 namespace ladder::rs {
+
+// A list or a search meets records that its caller did not name: only the owner hears which of them is damaged.
+template <class T>
+Result<T> told_to(const Access& access, Result<T> answer) {
+  if (answer || answer.error().code != Code::kDamagedData || !answer.error().more) return answer;
+  Error error = std::move(answer).error();
+  const std::string record = error.details().record;
+  if (access.is_owner() && !record.empty()) return std::unexpected(damaged_in(std::move(error), record));
+  error.more.reset();
+  return std::unexpected(std::move(error));
+}
 
 inline constexpr int kMaxAttempts = 5;  // what changes more often while one answer is made is left alone
 
@@ -30,12 +42,16 @@ Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalog
       if (standing.catalog_version == catalog->version()) return std::unexpected(std::move(aimed).error());
     } else {
       const auto begun = Clockwork::now();
-      LADDER_TRY(std::optional<T> answer, read(*catalog));
-      if (answer && Clockwork::now() - begun > std::chrono::milliseconds(limits::kRecheckAfterMs)) {
+      Result<std::optional<T>> read_answer = read(*catalog);
+      const bool damaged = !read_answer && read_answer.error().code == Code::kDamagedData;
+      if (!read_answer && !damaged) return std::unexpected(std::move(read_answer).error());
+      std::optional<T> answer = damaged ? std::nullopt : *std::move(read_answer);
+      if (damaged || (answer && Clockwork::now() - begun > std::chrono::milliseconds(limits::kRecheckAfterMs))) {
         const HeldGrant* grant = held();
         LADDER_TRY(const auto standing, store.standing({access.owner(), access.token(), grant ? grant->no : 0}));
         LADDER_CHECK(check_standing(access, grant, standing, clock.now()));
       }
+      if (damaged) return std::unexpected(std::move(read_answer).error());
       if (answer) return *std::move(answer);
     }
     LADDER_TRY(catalog, catalogs.refresh(access.owner()));

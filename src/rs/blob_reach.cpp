@@ -52,12 +52,14 @@ ShowingByStream owner_streams(const OwnerCatalog& catalog, const port::Scope& sc
 Result<std::optional<BlobHolder>> find_holder(store::Reader& reader, const Access& access, const OwnerCatalog& catalog,
                                               const store::Digest& blob, const port::Scope& scope) {
   const ShowingByStream streams = access.is_owner() ? owner_streams(catalog, scope) : client_streams(access, catalog, scope);
+  reader.show_damaged();
   for (store::RecordNo after = 0;;) {
     LADDER_TRY(const auto rows, reader.records_with_blob(blob, after, kBatch));
     for (const store::RecordRow& row : rows) {
       const auto [first, last] = streams.equal_range(row.stream);
       for (auto showing = first; showing != last; ++showing) {
         const grant::StreamGrant* granted = showing->second.granted;
+        if (granted && row.damaged) continue;  // nobody can tell whether the grant shows it
         if (!granted || grant::is_visible(*granted, row.key, json::value_of(row.body))) return BlobHolder{showing->second.held};
       }
       after = row.no;

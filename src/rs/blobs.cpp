@@ -143,7 +143,8 @@ Status ResourceServer::put_blobs(const Access& access, std::span<const NewBlob> 
 
 Result<port::Blob> ResourceServer::blob(const Access& access, const port::BlobRequest& request) {
   const auto not_found = [&] {
-    return fail(Code::kBlobNotFound, format("there is no blob {} that you may read", model::in_quotes(request.blob_id)), "blob_id");
+    return fail(Code::kBlobNotFound, format("there is no blob {} that you may read", model::in_quotes(request.blob_id)),
+                "blob_id");
   };
   if (request.first_byte < 0 || request.max_bytes < 0) return fail(Code::kInvalidRequest, "a byte range starts at 0", "range");
   const auto digest = store::blob_digest(request.blob_id);
@@ -154,11 +155,22 @@ Result<port::Blob> ResourceServer::blob(const Access& access, const port::BlobRe
              store_.standing({access.owner(), access.token(), holder && holder->held ? holder->held->no : 0}));
   LADDER_CHECK(check_standing(access, holder ? holder->held.get() : nullptr, standing, clock_.now()));
   if (!digest || !holder) return not_found();
-  LADDER_TRY(const auto row, store_.find_blob(access.owner(), *digest));
+  const auto damaged = [&](Error error) {
+    if (error.code == Code::kDamagedData) {
+      error.message = format("blob {} is damaged in the store and is not shown: store it again, or restore a backup",
+                             model::in_quotes(request.blob_id));
+    }
+    return std::unexpected(std::move(error));
+  };
+  auto looked = store_.find_blob(access.owner(), *digest);
+  if (!looked) return damaged(std::move(looked).error());
+  const std::optional<store::BlobRow> row = *std::move(looked);
   if (!row) return not_found();
   port::Blob blob = facts_of(*row);
   blob.first_byte = request.first_byte;
-  LADDER_TRY(blob.bytes, read_bytes(*reader, *row, request));
+  auto bytes = read_bytes(*reader, *row, request);
+  if (!bytes) return damaged(std::move(bytes).error());
+  blob.bytes = *std::move(bytes);
   return blob;
 }
 

@@ -229,7 +229,7 @@ Result<port::RecordsPage> ResourceServer::changes(const Access& access, const po
   ChangesRead read(store_, clock_, sealer_, access, request, std::move(stop));
   return attempt<port::RecordsPage>(
       store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return read.read(catalog); }, [&] { return read.held(); });
+      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); });
 }
 
 }  // namespace ladder::rs

@@ -59,6 +59,7 @@ class ConnectionErasure {
       std::vector<store::RecordWrite> batch;
       {
         LADDER_TRY(const auto reader, store_.read());  // given back before the write begins
+        reader->show_damaged();
         LADDER_TRY(const auto page, reader->page_by_key(stream, "", false, kErasedAtOnce));
         for (const store::RecordRow& row : page) {
           store::RecordWrite& erasure = batch.emplace_back();

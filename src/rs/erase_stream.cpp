@@ -37,6 +37,7 @@ Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::str
     std::vector<store::RecordWrite> batch;
     {
       LADDER_TRY(const auto reader, store_.read());  // given back before the write begins
+      reader->show_damaged();
       LADDER_TRY(const auto page, reader->page_by_key(place.no, after, false, kErasedAtOnce));
       for (const store::RecordRow& row : page) {
         store::RecordWrite& erasure = batch.emplace_back();

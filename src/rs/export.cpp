@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "json/scan.h"
 #include "json/writer.h"
+#include "model/field_path.h"
 #include "rs/reach.h"
 #include "rs/resource_server.h"
 #include "rs/wording.h"
@@ -54,8 +55,11 @@ Result<bool> write_data(store::Reader& reader, std::string_view body, RecordsOut
     LADDER_CHECK(out.data(text.substr(written, at - written)));
     written = at + value.text.size();
     LADDER_TRY(const store::LongRef ref, store::parse_reference(value.text));
-    LADDER_TRY(const bool whole, write_long(reader, ref, out));
-    if (!whole) return false;
+    auto whole = write_long(reader, ref, out);
+    if (!whole && whole.error().code == Code::kDamagedData) {
+      whole.error().details().field_path = model::format_field_path(json::decode_string(members.raw_name()));
+    }
+    if (!whole || !*whole) return whole;
   }
   LADDER_CHECK(out.data(text.substr(written)));
   return true;
@@ -74,6 +78,7 @@ class StreamExport {
   Status run() {
     for (std::string after;;) {
       LADDER_TRY(const auto reader, store_.read());
+      reader->show_damaged();
       LADDER_TRY(const auto page, reader->page_by_key(place_.no, after, false, kRecordsAtOnce));
       if (page.empty()) return {};
       for (const store::RecordRow& row : page) {
@@ -86,9 +91,19 @@ class StreamExport {
 
  private:
   Result<bool> record(store::Reader& reader, const store::RecordRow& row) {
+    if (row.damaged) {
+      LADDER_CHECK(out_.damaged(row.key, {}));
+      return true;
+    }
     LADDER_CHECK(out_.begin(key_json(row.key), row.emitted_at));
-    LADDER_TRY(const bool whole, write_data(reader, row.body, out_));
-    if (whole) LADDER_CHECK(out_.end(blob_of(row.body)));
+    auto whole = write_data(reader, row.body, out_);
+    if (!whole && whole.error().code == Code::kDamagedData) {
+      LADDER_CHECK(out_.take_back());
+      LADDER_CHECK(out_.damaged(row.key, whole.error().details().field_path));
+      return true;
+    }
+    if (!whole) return whole;
+    if (*whole) LADDER_CHECK(out_.end(blob_of(row.body)));
     else LADDER_CHECK(out_.take_back());
     return whole;
   }
@@ -98,6 +113,7 @@ class StreamExport {
     const std::array streams = {place_.no};
     for (int i = 0; i < kTries; ++i) {
       LADDER_TRY(const auto reader, store_.read());
+      reader->show_damaged();
       LADDER_TRY(const auto found, reader->records({}, streams, key));
       if (found.records.empty()) return {};
       LADDER_TRY(const bool whole, record(*reader, found.records.front()));

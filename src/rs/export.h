@@ -26,6 +26,8 @@ class RecordsOut {
   virtual Status end(const std::optional<std::string>& blob_id) = 0;
   // It changed while it was read: as if it had not begun. It begins anew, or is gone.
   virtual Status take_back() = 0;
+  // It is damaged in the store, or one of its fields is (then it had begun and was taken back): the export goes on without it.
+  virtual Status damaged(std::string_view key, std::string_view field) = 0;
 };
 
 }  // namespace ladder::rs

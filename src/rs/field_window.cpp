@@ -115,12 +115,19 @@ Result<std::optional<evidence::FieldWindow>> WindowRead::read(const OwnerCatalog
   for (const StreamPlace& place : reach_.places) streams.push_back(place.no);
   LADDER_TRY(auto reader, store_.read());
   if (store_.is_remote()) expect_window(*reader);
+  reader->show_damaged();  // what may be said of it is known further down
   LADDER_TRY(const auto found, reader->records(reach_.guard(access_), streams, request_.record.record_id));
   LADDER_CHECK(check_standing(access_, reach_.held.get(), found.standing, clock_.now()));
   if (found.standing.catalog_version != catalog.version()) return std::nullopt;
   const auto picked = pick_record(reach_, found.records, request_.record);
   if (!picked) return std::unexpected(named(picked.error()));
+  if (picked->row->damaged) {
+    return std::unexpected(named(damaged_in(store::damaged_record(picked->row->no), request_.record.record_id)));
+  }
   auto window = read_from(reader, *picked->row, *picked->place);
+  if (!window && window.error().code == Code::kDamagedData) {
+    window = std::unexpected(damaged_in(std::move(window).error(), request_.record.record_id, request_.field_path));
+  }
   if (!window) return std::unexpected(named(std::move(window).error()));
   return window;
 }

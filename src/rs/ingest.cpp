@@ -117,8 +117,12 @@ Status IngestRun::take_long(const store::RecordWrite& write, const LineOrigin& o
 // Whether the record is there already, just so: then nothing needs to be staged to find out.
 Result<bool> IngestRun::is_stored(const store::RecordWrite& write) {
   LADDER_TRY(const auto reader, store_.read());
+  reader->show_damaged();
   LADDER_TRY(const auto found, reader->records({}, std::span(&target_.stream, 1), write.key));
-  return !found.records.empty() && found.records.front().digest == write.digest;
+  if (found.records.empty()) return false;
+  const store::RecordRow& stored = found.records.front();
+  if (stored.damaged || stored.digest != write.digest) return false;
+  return reader->values_intact(stored);
 }
 
 // With ids of its own each time: what an interrupted staging left under the old ones is swept.

@@ -105,7 +105,8 @@ class Splicer {
       }
     }
     if (is_string) out_.data += '"';
-    LADDER_TRY(const bool whole, splice(ref, shown, is_string));
+    auto whole = splice(ref, shown, is_string);
+    if (!whole && whole.error().code == Code::kDamagedData) whole.error().details().field_path = model::format_field_path(name);
     if (is_string) out_.data += '"';
     return whole;
   }

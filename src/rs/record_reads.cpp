@@ -170,7 +170,7 @@ Result<port::RecordsPage> ResourceServer::records(const Access& access, const po
   PageRead read(store_, clock_, sealer_, access, request, std::move(stop));
   return attempt<port::RecordsPage>(
       store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return read.read(catalog); }, [&] { return read.held(); });
+      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); });
 }
 
 Result<port::Record> ResourceServer::record(const Access& access, const port::RecordRequest& request) {
@@ -189,12 +189,22 @@ Result<port::Record> ResourceServer::record(const Access& access, const port::Re
     streams.reserve(reached.places.size());
     for (const StreamPlace& place : reached.places) streams.push_back(place.no);
     LADDER_TRY(auto reader, store_.read());
+    reader->show_damaged();  // what may be said of it is known further down
     LADDER_TRY(const auto found, reader->records(reached.guard(access), streams, request.record.record_id));
     LADDER_CHECK(check_standing(access, reached.held.get(), found.standing, clock_.now()));
     if (found.standing.catalog_version != catalog.version()) return std::nullopt;
     LADDER_TRY(const PickedRecord picked, pick_record(reached, found.records, request.record));
+    if (picked.row->damaged) {
+      return std::unexpected(damaged_in(store::damaged_record(picked.row->no), request.record.record_id));
+    }
     const CutRules rules{request.max_field_chars, std::min(request.max_bytes.value_or(kMaxRecordBytes), kMaxRecordBytes)};
-    LADDER_TRY(auto projected, project(*reader, *picked.row, projection, rules));
+    auto read_fields = project(*reader, *picked.row, projection, rules);
+    if (!read_fields && read_fields.error().code == Code::kDamagedData) {
+      const std::string field = read_fields.error().details().field_path;
+      return std::unexpected(damaged_in(std::move(read_fields).error(), request.record.record_id, field));
+    }
+    if (!read_fields) return std::unexpected(std::move(read_fields).error());
+    std::optional<ProjectedRecord> projected = *std::move(read_fields);
     if (!projected) return std::nullopt;
     port::Record record = to_record(reached, *picked.place, *picked.row, *std::move(projected));
     LADDER_TRY(const bool whole, expander.expand(*reader, *picked.row, rules, record));

@@ -199,7 +199,8 @@ Result<port::SearchPage> ResourceServer::search(const Access& access, const port
   LADDER_CHECK(read.parse());
   return attempt<port::SearchPage>(
       store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return read.read(catalog); }, [] { return static_cast<const HeldGrant*>(nullptr); });
+      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); },
+      [] { return static_cast<const HeldGrant*>(nullptr); });
 }
 
 }  // namespace ladder::rs

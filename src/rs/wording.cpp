@@ -21,6 +21,17 @@ std::string listed(const std::vector<std::string>& names, std::string_view none)
   return text;
 }
 
+Error damaged_in(Error error, std::string_view record, std::string_view field) {
+  const std::string record_text = model::in_quotes(record);
+  const std::string what =
+      field.empty() ? format("record {}", record_text) : format("field {} of record {}", model::in_quotes(field), record_text);
+  error.message =
+      format("{} is damaged in the store and is not shown: send or import the record again, or restore a backup", what);
+  error.details().record = record;
+  error.details().field_path = field;
+  return error;
+}
+
 std::unexpected<Error> unknown_source(const OwnerCatalog& catalog, std::string_view key) {
   std::vector<std::string> keys;
   for (const auto& source : catalog.sources()) keys.push_back(source->row.key);
@@ -45,8 +56,8 @@ std::unexpected<Error> unknown_stream(const SourceEntry& source, std::string_vie
   names.reserve(source.declaration.streams.size());
   for (const model::Stream& declared : source.declaration.streams) names.push_back(declared.name);
   return fail(Code::kStreamNotDeclared,
-              format("source {} declares no stream {}; it declares {}", model::in_quotes(source.row.key), model::in_quotes(stream),
-                     listed(names, "none")),
+              format("source {} declares no stream {}; it declares {}", model::in_quotes(source.row.key),
+                     model::in_quotes(stream), listed(names, "none")),
               "stream");
 }
 

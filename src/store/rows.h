@@ -164,7 +164,10 @@ struct RecordRow {
   std::string order_key;
   std::string field_versions;  // field_versions.h
   std::int64_t version = 0;
-  Digest digest{};  // of the `data` bytes as they came
+  Digest digest{};          // of the `data` bytes as they came
+  ValueId first_value = 0;  // ids of its long values: [first_value, first_value + value_count)
+  std::int64_t value_count = 0;
+  bool damaged = false;  // its row does not have its checksum: number, stream and key are all there is (row_sums.h)
 };
 
 struct GuardedRecords {

@@ -3,13 +3,15 @@
 // thread.
 //
 // Errors, besides those named: kStoreUnavailable (busy too long, disk full, read-only, lost connection, newer schema) whose
-// message says which and the way out. A failed write has changed nothing.
+// message says which and the way out; kDamagedData when a row that is read does not have its checksum (row_sums.h). A failed
+// write has changed nothing.
 #pragma once
 
 #include "base/result.h"
 #include "base/time.h"
 #include "store/cut_words.h"
 #include "store/long_value.h"
+#include "store/row_sums.h"
 #include "store/rows.h"
 #include "store/value_sink.h"
 #include "store/word_search.h"
@@ -71,6 +73,10 @@ class Reader {
  public:
   virtual ~Reader() = default;
 
+  // From here on records() and the pages hand damaged records out as such (RecordRow::damaged) instead of failing: for whoever
+  // goes on with the others.
+  void show_damaged() { shows_damaged_ = true; }
+
   // The standing and the record under `key` in each of the streams, in one round trip.
   virtual Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) = 0;
   // Chunks first…last of a value's text; fewer when the value is gone.
@@ -87,6 +93,9 @@ class Reader {
   virtual void expect_window(ValueId /*text_id*/, std::int64_t /*first*/, std::int64_t /*last*/) {}
   // The page with the largest first key ≤ key.
   virtual Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) = 0;
+
+  // Whether every chunk and directory page of the record's values is there and has its checksum.
+  virtual Result<bool> values_intact(const RecordRow& /*record*/) { return true; }
 
   virtual Result<StreamCounters> counters(StreamNo stream) = 0;
   // Records after an order key (exclusive; empty: from the start), ascending or descending, missing cursor values last in both.
@@ -116,6 +125,26 @@ class Reader {
 
   // --- by words (word_search.h). Only of columns that the catalog calls ready. kDeadline, kCancelled. ---
   virtual Result<WordPage> search(const WordSearch& search) = 0;
+
+ protected:
+  // Fails for the first damaged record, unless they are to be shown.
+  Status pass(const RecordRow& record) const {
+    return record.damaged && !shows_damaged_ ? Status(std::unexpected(damaged_record(record.no, record.key))) : Status();
+  }
+  template <class Row>
+  Result<std::vector<Row>> pass(std::vector<Row> rows) const {
+    for (const Row& row : rows) {
+      if constexpr (requires { row.record; }) {
+        LADDER_CHECK(pass(row.record));
+      } else {
+        LADDER_CHECK(pass(row));
+      }
+    }
+    return rows;
+  }
+
+ private:
+  bool shows_damaged_ = false;
 };
 
 struct NewGrant {

@@ -83,6 +83,10 @@ class Erase : public test_support::RsFixture {
         lines_.pop_back();
         return {};
       }
+      Status damaged(std::string_view key, std::string_view) override {
+        ADD_FAILURE() << key;
+        return {};
+      }
 
      private:
       std::vector<std::string>& lines_;

@@ -94,8 +94,13 @@ TEST_P(OldStore, KeepsItsKeysAndTakesWrites) {
 TEST_P(OldStore, ThatHasWordsAlreadyIsTakenAsItIs) {
   const test_support::StorePlace other(GetParam());
   static_cast<void>(other.open(store::OpenMode::kCreate));
-  other.run(other.database() ? "DROP TABLE ladder.imports; UPDATE ladder.meta SET value = '1' WHERE key = 'schema_version'"
-                             : "DROP TABLE imports; UPDATE meta SET value = 1 WHERE key = 'schema_version'");
+  const std::string schema = other.database() ? "ladder." : "";
+  std::string script = format("DROP TABLE {}imports;", schema);
+  for (const char* table : {"records", "chunks", "directory", "blobs"}) {
+    script += format("ALTER TABLE {}{} DROP COLUMN sum;", schema, table);
+  }
+  script += format("UPDATE {}meta SET value = {} WHERE key = 'schema_version'", schema, other.database() ? "'1'" : "1");
+  other.run(script);
   const auto store = other.open(store::OpenMode::kCreate);
   EXPECT_TRUE(must(store->check_invariants()).empty());
   static_cast<void>(other.open(store::OpenMode::kExisting));

@@ -1,6 +1,8 @@
 // The queue of writers: one at a time, in turn, within a process and across processes, and never waiting for ever.
 #include "store/sqlite_scene.h"
 
+#include "base/suspension.h"
+#include "store/sqlite/connection.h"
 #include "store/sqlite/turnstile.h"
 
 #include <fcntl.h>
@@ -13,6 +15,8 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <functional>
+#include <iterator>
 #include <span>
 #include <thread>
 
@@ -20,6 +24,7 @@ namespace ladder::store::sqlite {
 namespace {
 
 using namespace std::chrono_literals;
+using std::chrono::milliseconds;
 using test_support::ScratchFolder;
 
 Deadline soon() { return Deadline::after(10s); }
@@ -36,7 +41,7 @@ TEST(SqliteTurnstile, LetsOneInAtATime) {
       Turnstile own(path);  // as another process would have
       Turnstile& turnstile = i % 2 ? own : shared;
       for (int round = 0; round < 50; ++round) {
-        const Turnstile::Pass pass = must(turnstile.enter(soon()));
+        const Turnstile::Pass pass = must(turnstile.enter(soon(), Turnstile::Haste::kUsual, Turnstile::Files::kRequired));
         EXPECT_EQ(++inside, 1);
         ++entered;
         --inside;
@@ -117,6 +122,133 @@ TEST(SqliteTurnstile, GivesUpAtTheDeadlineAndWorksAgainAfterwards) {
   }
   must(waiting.enter(soon()));
   must(holder.enter(soon()));
+}
+
+std::ptrdiff_t entries(const char* folder) {
+  return std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator());
+}
+
+TEST(SqliteTurnstile, AWaitThatIsGivenUpLeavesNothingBehind) {
+  const ScratchFolder folder;
+  Turnstile waiting(folder / "t.db");
+  Turnstile holder(folder / "t.db");
+  const Turnstile::Pass pass = must(holder.enter(soon()));
+  EXPECT_FALSE(waiting.enter(Deadline::after(5ms)));
+  const auto files = entries("/proc/self/fd"), threads = entries("/proc/self/task");
+  for (int i = 0; i < 50; ++i) EXPECT_FALSE(waiting.enter(Deadline::after(2ms)));
+  EXPECT_EQ(entries("/proc/self/fd"), files);
+  EXPECT_EQ(entries("/proc/self/task"), threads);
+}
+
+// A child process that does something and then stops itself; killed at the end.
+class StoppedChild {
+ public:
+  template <class Do>
+  explicit StoppedChild(Do what) : process_(::fork()) {
+    if (process_ == 0) {
+      what();
+      ::kill(::getpid(), SIGSTOP);
+      ::_exit(0);
+    }
+    int status = 0;
+    EXPECT_EQ(::waitpid(process_, &status, WUNTRACED), process_);
+    EXPECT_TRUE(WIFSTOPPED(status));
+  }
+  ~StoppedChild() {
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+  }
+  pid_t process() const { return process_; }
+
+ private:
+  pid_t process_;
+};
+
+milliseconds time_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - start);
+}
+
+TEST(SqliteWriters, PassAProcessByThatWasStoppedWithoutATransaction) {
+  Scene scene;
+  NewGrant grant;
+  grant.grant_id = "g1";
+  grant.client_id = "agent";
+  grant.body = "{}";
+  NewToken token;
+  token.hash = crypto::sha256("t");
+  must(scene.store().add_grants(scene.owner().no, std::span(&grant, 1), token));
+  const std::string path = scene.path();
+  const StoppedChild child([&] {
+    for (const char* file : {"-queue", "-writer"}) {
+      const int fd = ::open((path + file).c_str(), O_RDWR);
+      if (fd < 0 || ::flock(fd, LOCK_EX) != 0) ::_exit(1);
+    }
+  });
+  EXPECT_LT(time_of([&] { must(scene.store().revoke_grant(scene.owner().no, "g1", kNow)); }), 1000ms);
+  EXPECT_EQ(scene.put("a", R"({"title":"a"})"), Outcome::kAdded);
+  EXPECT_LT(time_of([&] { scene.put("b", R"({"title":"b"})"); }), 1000ms) << "whoever has passed it by once does not wait again";
+  scene.expect_sound();
+}
+
+TEST(SqliteWriters, AreToldWhichProcessWasStoppedInATransaction) {
+  Scene scene;
+  scene.put("a", R"({"title":"a"})");
+  const std::string path = scene.path();
+  EXPECT_EQ(held_too_long(path).message.find("kill"), std::string::npos);
+  const StoppedChild child([&] {
+    auto connection = Connection::open(path, Connection::Access::kWrite);
+    if (!connection || !(*connection)->execute("BEGIN IMMEDIATE")) ::_exit(1);
+    static_cast<void>(connection->release());
+  });
+  EXPECT_NE(held_too_long(path).message.find(format("kill -CONT {}", child.process())), std::string::npos)
+      << held_too_long(path).message;
+}
+
+// Ctrl-Z reaches an importer at any moment; it stops where it holds nothing.
+TEST(SqliteWriters, AreSuspendedBetweenTransactions) {
+  Scene scene;
+  WriteTarget target = scene.target();
+  target.in_bulk = true;
+  const std::string path = scene.path();
+  scene.close();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    auto store = open_sqlite(path, OpenMode::kExisting);
+    if (!store) ::_exit(1);
+    std::thread suspender([] {
+      for (;;) {
+        std::this_thread::sleep_for(37ms);
+        Suspension::of_process().suspend(2s, [] { ::kill(::getpid(), SIGSTOP); });
+      }
+    });
+    for (int i = 0;;) {
+      std::vector<RecordWrite> batch;
+      for (int k = 0; k < 5'000; ++k) {
+        RecordWrite& record = batch.emplace_back();
+        record.key = std::to_string(++i % 20'000);
+        record.order_key = "\xF0" + record.key;
+        record.body = format(R"({{"title":"{}"}})", i);
+        record.digest = crypto::sha256(record.body);
+      }
+      for (std::span<RecordWrite> rest(batch); !rest.empty();) {
+        const auto outcomes = (*store)->write(target, rest, kNow);
+        if (!outcomes) ::_exit(1);
+        rest = rest.subspan(outcomes->size());
+      }
+    }
+  }
+  scene.reopen();
+  for (int round = 0; round < 8; ++round) {
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, WUNTRACED), child);
+    ASSERT_TRUE(WIFSTOPPED(status));
+    EXPECT_LT(time_of([&] { scene.put("mine", format(R"({{"title":"{}"}})", round), "diary"); }), 4000ms);
+    ::kill(child, SIGCONT);
+  }
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
 }
 
 TEST(SqliteTurnstile, AKilledWriterLeavesTheWayFree) {

@@ -8,11 +8,13 @@ namespace ladder::store::postgres {
 
 // $1 value id, $2 first chunk, $3 last chunk: the chunks of a window.
 inline constexpr const char* kSelectChunksSql =
-    "SELECT bytes FROM chunks WHERE value_id = $1::bigint AND chunk_no BETWEEN $2::bigint AND $3::bigint ORDER BY chunk_no";
+    "SELECT bytes, chunk_no, sum FROM chunks WHERE value_id = $1::bigint AND chunk_no BETWEEN $2::bigint AND $3::bigint ORDER BY "
+    "chunk_no";
 
 // $1 value id, $2 key: the directory page that may hold the key.
 inline constexpr const char* kSelectDirectoryPageSql =
-    "SELECT page FROM directory WHERE value_id = $1::bigint AND first_key <= $2::bigint ORDER BY first_key DESC LIMIT 1";
+    "SELECT page, first_key, sum FROM directory WHERE value_id = $1::bigint AND first_key <= $2::bigint ORDER BY first_key DESC "
+    "LIMIT 1";
 
 // $1 index, $2 from, $3 to, $4 limit: the next entries and their records. LATERAL … OFFSET 0 makes it one look-up per entry.
 #define LADDER_PG_INDEX_PAGE(direction)                                             \

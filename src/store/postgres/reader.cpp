@@ -6,6 +6,7 @@
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/read_statements.h"
 #include "store/postgres/record_rows.h"
+#include "store/postgres/value_check.h"
 #include "store/postgres/word_search.h"
 
 #include <algorithm>
@@ -29,11 +30,11 @@ constexpr int kKnownStandingColumns = 2;
 // The same for a window, which needs no more of the record, and then the chunks that are most likely asked for next, each with
 // its number; one statement costs less than two in one round trip. Nothing promises their order, so the reader looks.
 constexpr Statement kKnownStandingBodyAndChunks{
-    "SELECT o.access_version, o.catalog_version, r.record_no, r.body"
+    "SELECT o.access_version, o.catalog_version, r.record_no, r.body, r.sum"
     " FROM owners o LEFT JOIN records r ON r.stream_no = $2::bigint AND r.key = $3::bytea WHERE o.owner_no = $1::bigint"
-    " UNION ALL SELECT chunk_no, NULL, NULL, bytes"
+    " UNION ALL SELECT chunk_no, NULL, NULL, bytes, sum"
     " FROM chunks WHERE value_id = $4::bigint AND chunk_no BETWEEN $5::bigint AND $6::bigint"};
-constexpr int kBodyColumn = 3;
+constexpr int kBodyColumn = 3, kSumColumn = 4;
 
 constexpr Statement kSelectChunks{kSelectChunksSql};
 constexpr Statement kSelectDirectoryPage{kSelectDirectoryPageSql};
@@ -57,7 +58,7 @@ constexpr Statement kPageDown{"SELECT " LADDER_PG_RECORD_COLUMNS
 
 // The next entries of each field, merged. A record may stand there once per field.
 constexpr Statement kSelectChanges{R"(
-  SELECT c.version, r.key, r.field_versions, t.key, t.created, t.deleted_at, t.consent_time
+  SELECT c.version, t.key, t.created, t.deleted_at, t.consent_time, r.key, )" LADDER_PG_RECORD_COLUMNS R"(
   FROM (SELECT e.version, e.record_no
         FROM unnest($2::bigint[]) AS f(field_no),
              LATERAL (SELECT version, record_no FROM changes
@@ -96,21 +97,27 @@ std::int64_t newest_version(const FieldVersions& versions, std::span<const Field
 }
 
 // A row of kSelectChanges; nothing when the record has a newer version among the fields, and so another row.
-std::optional<ChangeRow> read_change(const Rows& rows, int row, std::span<const FieldNo> fields) {
+Result<std::optional<ChangeRow>> read_change(const Rows& rows, int row, std::span<const FieldNo> fields) {
+  constexpr int kKey = 5, kRecord = 6;
   const std::int64_t version = rows.int8(row, 0);
-  if (!rows.is_null(row, 3)) {
+  if (!rows.is_null(row, 1)) {
     return ChangeRow{.version = version,
-                     .created = rows.int8(row, 4),
-                     .key = rows.text(row, 3),
+                     .created = rows.int8(row, 2),
+                     .key = rows.text(row, 1),
                      .deleted = true,
-                     .deleted_at = rows.maybe_int8(row, 5),
-                     .consent_time = rows.maybe_int8(row, 6)};
+                     .deleted_at = rows.maybe_int8(row, 3),
+                     .consent_time = rows.maybe_int8(row, 4)};
   }
-  const auto versions = rows.is_null(row, 1) ? std::nullopt : FieldVersions::decode(rows.bytes(row, 2));
-  if (!versions || newest_version(*versions, fields) != version) return std::nullopt;
+  if (rows.is_null(row, kKey)) return std::nullopt;
+  const RecordHead head = read_head(rows, row, kRecord, rows.bytes(row, kKey));
+  const auto versions = FieldVersions::decode(head.field_versions);
+  if (!versions || !head_holds(rows.maybe_int8(row, kRecord + kRecordColumns - 1), head)) {
+    return std::unexpected(damaged_record(head.no));
+  }
+  if (newest_version(*versions, fields) != version) return std::nullopt;
   return ChangeRow{.version = version,
                    .created = versions->created,
-                   .key = rows.text(row, 1),
+                   .key = std::string(head.key),
                    .deleted = false,
                    .deleted_at = {},
                    .consent_time = {}};
@@ -129,6 +136,12 @@ class PostgresReader final : public Reader {
       : pool_(pool), known_(known), streams_(streams), ranked_(ranked) {}
 
   Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) override {
+    LADDER_TRY(GuardedRecords guarded, found_records(guard, streams, key));
+    for (const RecordRow& record : guarded.records) LADDER_CHECK(pass(record));
+    return guarded;
+  }
+
+  Result<GuardedRecords> found_records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) {
     return pool_.run([&](Connection& connection) -> Result<GuardedRecords> {
       if (const auto known = known_.find(guard)) {
         LADDER_TRY(auto found, records_of_known(connection, *known, guard.owner, streams, key));
@@ -151,12 +164,24 @@ class PostgresReader final : public Reader {
   Result<std::int64_t> each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) override {
     if (came_along_ && expected_ == ChunkRange{text_id, first, last} && came_in_order()) {
       const Rows rows = *std::exchange(came_along_, std::nullopt);
-      for (int row = 1; row < rows.size(); ++row) use(rows.bytes(row, kBodyColumn));
+      for (int row = 1; row < rows.size(); ++row) {
+        const std::string_view bytes = rows.bytes(row, kBodyColumn);
+        if (!holds(rows.maybe_int8(row, kSumColumn), chunk_sum(text_id, rows.int8(row, 0), bytes))) {
+          return std::unexpected(damaged_value(text_id));
+        }
+        use(bytes);
+      }
       return rows.size() - 1;
     }
     return pool_.run([&](Connection& connection) -> Result<std::int64_t> {
       LADDER_TRY(const Rows rows, connection.run_one(kSelectChunks, text_id, first, last));
-      for (int row = 0; row < rows.size(); ++row) use(rows.bytes(row, 0));
+      for (int row = 0; row < rows.size(); ++row) {
+        const std::string_view bytes = rows.bytes(row, 0);
+        if (!holds(rows.maybe_int8(row, 2), chunk_sum(text_id, rows.int8(row, 1), bytes))) {
+          return std::unexpected(damaged_value(text_id));
+        }
+        use(bytes);
+      }
       return rows.size();
     });
   }
@@ -169,7 +194,17 @@ class PostgresReader final : public Reader {
     return pool_.run([&](Connection& connection) -> Result<std::optional<std::string>> {
       LADDER_TRY(const Rows rows, connection.run_one(kSelectDirectoryPage, value, key));
       if (rows.empty()) return std::nullopt;
-      return rows.text(0, 0);
+      std::string page = rows.text(0, 0);
+      if (!holds(rows.maybe_int8(0, 2), page_sum(value, rows.int8(0, 1), page))) return std::unexpected(damaged_value(value));
+      return page;
+    });
+  }
+
+  Result<bool> values_intact(const RecordRow& record) override {
+    return pool_.run([&](Connection& connection) -> Result<bool> {
+      StoredValues values{record.first_value, record.value_count, record.body};
+      LADDER_CHECK(check_values(connection, std::span(&values, 1)));
+      return values.intact;
     });
   }
 
@@ -185,9 +220,10 @@ class PostgresReader final : public Reader {
     return pool_.run([&](Connection& connection) -> Result<std::vector<RecordRow>> {
       if (!descending) {
         LADDER_TRY(const Rows rows, connection.run_one(kPageUp, stream, after, limit));
-        return read_page(rows);
+        return pass(read_page(rows));
       }
-      return page_down(connection, stream, after, limit);
+      LADDER_TRY(auto rows, page_down(connection, stream, after, limit));
+      return pass(std::move(rows));
     });
   }
 
@@ -196,7 +232,7 @@ class PostgresReader final : public Reader {
     return pool_.run([&](Connection& connection) -> Result<std::vector<RecordRow>> {
       const std::string_view from = descending && after.empty() ? kAboveAllKeys : after;
       LADDER_TRY(const Rows rows, connection.run_one(descending ? kKeyPageDown : kKeyPageUp, stream, from, limit));
-      return read_page(rows);
+      return pass(read_page(rows));
     });
   }
 
@@ -211,7 +247,10 @@ class PostgresReader final : public Reader {
 
   Result<std::vector<IndexedRow>> index_page(IndexNo index, const IndexRange& range, bool descending,
                                              std::int64_t limit) override {
-    return pool_.run([&](Connection& connection) { return postgres::index_page(connection, index, range, descending, limit); });
+    LADDER_TRY(auto rows, pool_.run([&](Connection& connection) {
+      return postgres::index_page(connection, index, range, descending, limit);
+    }));
+    return pass(std::move(rows));
   }
   Result<std::optional<std::string>> last_order_key(StreamNo stream, const IndexRange& range) override {
     return pool_.run([&](Connection& connection) { return postgres::last_order_key(connection, stream, range); });
@@ -227,10 +266,16 @@ class PostgresReader final : public Reader {
     return pool_.run([&](Connection& connection) { return postgres::index_days(connection, index, first, last); });
   }
   Result<std::vector<RecordRow>> records_with_blob(const Digest& blob, RecordNo after, std::int64_t limit) override {
-    return pool_.run([&](Connection& connection) { return postgres::records_with_blob(connection, blob, after, limit); });
+    LADDER_TRY(auto rows,
+               pool_.run([&](Connection& connection) { return postgres::records_with_blob(connection, blob, after, limit); }));
+    return pass(std::move(rows));
   }
 
-  Result<WordPage> search(const WordSearch& search) override { return search_words(pool_, streams_, search, ranked_); }
+  Result<WordPage> search(const WordSearch& search) override {
+    LADDER_TRY(WordPage page, search_words(pool_, streams_, search, ranked_));
+    for (const WordHit& hit : page.hits) LADDER_CHECK(pass(hit.record));
+    return page;
+  }
 
  private:
   // The records, if the standing is still the one that is known.
@@ -260,6 +305,7 @@ class PostgresReader final : public Reader {
       record.stream = stream;
       record.key = key;
       record.body = rows.text(0, kBodyColumn);
+      if (!body_holds(rows.maybe_int8(0, kSumColumn), record.no, key, record.body)) withhold(record);
     }
     came_along_ = std::move(rows);
     return found;
@@ -301,7 +347,8 @@ class PostgresReader final : public Reader {
       for (int row = 0; row < rows.size() && std::ssize(changes) < limit; ++row) {
         if (rows.int8(row, 0) == since) continue;  // the same record by another of its fields
         since = rows.int8(row, 0);
-        if (auto change = read_change(rows, row, fields)) changes.push_back(*std::move(change));
+        LADDER_TRY(auto change, read_change(rows, row, fields));
+        if (change) changes.push_back(*std::move(change));
       }
       if (rows.size() < limit) break;
     }

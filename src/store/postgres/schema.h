@@ -323,8 +323,17 @@ CREATE TABLE imports (
   PRIMARY KEY (connection_no, unit));
 )";
 
+// Checksums of rows (row_sums.h). NULL: the row was written before there were any.
+inline constexpr const char* kSchemaV4 = R"(
+ALTER TABLE records ADD sum BIGINT;
+ALTER TABLE chunks ADD sum BIGINT;
+ALTER TABLE directory ADD sum BIGINT;
+ALTER TABLE blobs ADD sum BIGINT;
+)";
+
 inline constexpr int kWordsSchema = 2;  // the first that has words
-inline constexpr std::array kMigrations = {Migration{1, kSchemaV1}, Migration{kWordsSchema, kSchemaV2}, Migration{3, kSchemaV3}};
+inline constexpr std::array kMigrations = {Migration{1, kSchemaV1}, Migration{kWordsSchema, kSchemaV2}, Migration{3, kSchemaV3},
+                                           Migration{4, kSchemaV4}};
 inline constexpr int kSchemaVersion = kMigrations.back().version;
 
 }  // namespace ladder::store::postgres

@@ -8,6 +8,7 @@
 #include "store/postgres/new_words.h"
 #include "store/postgres/postgres_store.h"
 #include "store/postgres/word_rows.h"
+#include "store/row_sums.h"
 
 #include <algorithm>
 #include <optional>
@@ -20,9 +21,11 @@ constexpr std::size_t kPieceBytes = limits::kMiB;  // one transaction: some 280 
 constexpr std::int64_t kValueBlock = 4096;         // ids reserved at a time, so that most reservations cost nothing
 
 constexpr Statement kInsertChunks{
-    "INSERT INTO chunks (value_id, chunk_no, bytes) SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bytea[])"};
+    "INSERT INTO chunks (value_id, chunk_no, bytes, sum)"
+    " SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bytea[]), unnest($4::bigint[])"};
 constexpr Statement kInsertPages{
-    "INSERT INTO directory (value_id, first_key, page) SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bytea[])"};
+    "INSERT INTO directory (value_id, first_key, page, sum)"
+    " SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bytea[]), unnest($4::bigint[])"};
 
 // The server's clock, since machines that share a store may disagree.
 #define LADDER_PG_NOW "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
@@ -152,17 +155,19 @@ void ValueRows::add_chunk(ValueId value, std::int64_t chunk_no, std::string_view
   chunk_values_.add(value);
   chunk_numbers_.add(chunk_no);
   chunk_bytes_.add(bytes);
+  chunk_sums_.add(chunk_sum(value, chunk_no, bytes));
 }
 
 void ValueRows::add_page(ValueId value, std::int64_t first, std::string_view page) {
   page_values_.add(value);
   page_keys_.add(first);
   page_bytes_.add(page);
+  page_sums_.add(page_sum(value, first, page));
 }
 
 void ValueRows::queue(Connection& connection) const {
-  if (!chunk_values_.empty()) connection.add(kInsertChunks, chunk_values_, chunk_numbers_, chunk_bytes_);
-  if (!page_values_.empty()) connection.add(kInsertPages, page_values_, page_keys_, page_bytes_);
+  if (!chunk_values_.empty()) connection.add(kInsertChunks, chunk_values_, chunk_numbers_, chunk_bytes_, chunk_sums_);
+  if (!page_values_.empty()) connection.add(kInsertPages, page_values_, page_keys_, page_bytes_, page_sums_);
 }
 
 Result<ValueId> PostgresStore::reserve_values(std::int64_t count) {

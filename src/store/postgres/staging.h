@@ -35,7 +35,7 @@ class ValueRows {
   void clear() { *this = ValueRows(); }
 
  private:
-  Int8Array chunk_values_, chunk_numbers_, page_values_, page_keys_;
+  Int8Array chunk_values_, chunk_numbers_, chunk_sums_, page_values_, page_keys_, page_sums_;
   ByteaArray chunk_bytes_, page_bytes_;
 };
 

@@ -288,6 +288,7 @@ class Search {
         if (search_.scopes[candidate.scope].checked) {
           const auto row = rows.find(candidate.record);
           if (row == rows.end()) continue;
+          if (row->second.damaged) return std::unexpected(damaged_record(candidate.record));
           LADDER_TRY(accepted, search_.accept(candidate.scope, row->second));
         }
         if (accepted) kept.push_back(std::move(candidate));

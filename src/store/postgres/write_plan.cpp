@@ -19,6 +19,7 @@ void take_over(KeyState& state, const RecordWrite& record) {
   state.stored_body.clear();
   state.stored_order_key.clear();
   state.write = &record;
+  state.head_damaged = state.body_damaged = false;
 }
 
 }  // namespace
@@ -67,6 +68,12 @@ void WritePlan::work_out(std::int64_t max_version) {
 Outcome WritePlan::apply(KeyPlan& plan, const RecordWrite& record) {
   const KeyState& now = plan.after;
   if (record.is_delete) return remove(plan);
+  const bool refused = target_.append_only && now.digest != record.digest && !now.head_damaged;
+  if (now.live() && now.damaged() && !refused) {
+    if (!take_staged(record)) return Outcome::kStagingLost;
+    mend(plan, &record);
+    return change(plan, record);
+  }
   if (now.live() && (now.digest == record.digest || target_.append_only)) {
     refuse(record);
     return now.digest == record.digest ? Outcome::kUnchanged : Outcome::kAppendOnly;
@@ -84,6 +91,24 @@ Outcome WritePlan::add(KeyPlan& plan, const RecordWrite& record) {
   take_over(state, record);
   plan.after = std::move(state);
   return Outcome::kAdded;
+}
+
+// Makes of a damaged record one that can be changed or removed. When its true text comes again, what was derived from it is as it
+// should be; otherwise nobody knows what that was. The values of a damaged row are left to `ladder doctor`: killing the wrong
+// ones would take another record's.
+void WritePlan::mend(KeyPlan& plan, const RecordWrite* record) {
+  const bool same = record != nullptr && plan.after.digest == record->digest;
+  for (KeyState* const state : {&plan.before, &plan.after}) {
+    if (same) {
+      state->stored_body = record->body;
+      state->stored_order_key = record->order_key;
+    } else if (state->body_damaged) {
+      state->stored_body = "{}";
+    }
+    if (state->head_damaged) state->first_value = state->value_count = 0;
+  }
+  if (!same && plan.after.body_damaged) unreadable_.push_back(plan.after.no);
+  plan.after.head_damaged = plan.after.body_damaged = false;
 }
 
 // Bytes that differ outside the fields only (white space, order of members) are stored too, but no version is spent on them.
@@ -104,6 +129,7 @@ Outcome WritePlan::change(KeyPlan& plan, const RecordWrite& record) {
 Outcome WritePlan::remove(KeyPlan& plan) {
   KeyState& now = plan.after;
   if (!now.live()) return Outcome::kAbsent;
+  if (now.damaged()) mend(plan, nullptr);
   let_go(now);
   if (target_.for_good) {
     now = KeyState();

@@ -39,7 +39,10 @@ struct KeyState {
   std::string stored_body, stored_order_key;  // of a record as found; absent when the batch can't need them
   std::string stored_emitted_at;
   const RecordWrite* write = nullptr;  // the line it comes from; null for a record as found
+  bool head_damaged = false;           // of a record as found: its row does not have its checksum,
+  bool body_damaged = false;           // or its body or long values do not
 
+  bool damaged() const { return head_damaged || body_damaged; }
   bool live() const { return kind == Kind::kLive; }
   std::string_view body() const { return write != nullptr ? std::string_view(write->body) : std::string_view(stored_body); }
   std::string_view order_key() const {
@@ -94,12 +97,15 @@ class WritePlan {
   std::int64_t new_records() const { return new_records_; }           // record numbers needed
   const std::vector<ValueSet>& dead() const { return dead_; }         // sets of stored records that lost them
   const std::vector<ValueId>& unwanted() const { return unwanted_; }  // staged sets that no record took
+  // Records whose old text is not known, so that their index entries have to be looked for.
+  const std::vector<RecordNo>& unreadable() const { return unreadable_; }
 
  private:
   Outcome apply(KeyPlan& plan, const RecordWrite& record);
   Outcome remove(KeyPlan& plan);
   Outcome add(KeyPlan& plan, const RecordWrite& record);
   Outcome change(KeyPlan& plan, const RecordWrite& record);
+  void mend(KeyPlan& plan, const RecordWrite* record);
   void let_go(const KeyState& state);
   void refuse(const RecordWrite& record);       // its staged values, if it brought any, are for nobody
   bool take_staged(const RecordWrite& record);  // false when they are gone
@@ -117,6 +123,7 @@ class WritePlan {
   std::int64_t new_records_ = 0;
   std::vector<ValueSet> dead_;
   std::vector<ValueId> unwanted_;
+  std::vector<RecordNo> unreadable_;
 };
 
 }  // namespace ladder::store::postgres

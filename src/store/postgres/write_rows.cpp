@@ -2,6 +2,7 @@
 
 #include "store/postgres/index_changes.h"
 #include "store/postgres/staging.h"
+#include "store/row_sums.h"
 
 #include <algorithm>
 
@@ -22,20 +23,21 @@ constexpr Statement kDropRecords{"DELETE FROM records WHERE record_no = ANY ($1:
 constexpr Statement kAddRecords{
     "INSERT INTO records (stream_no, record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
     "digest,"
-    " field_versions, body, text_no, word_mask)"
+    " field_versions, body, text_no, word_mask, sum)"
     " SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), "
     "unnest($6::bigint[]),"
     " unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[]), unnest($10::bytea[]), unnest($11::bytea[]), "
     "unnest($12::bytea[]),"
-    " unnest($13::bigint[]), unnest($14::bigint[])"};
+    " unnest($13::bigint[]), unnest($14::bigint[]), unnest($15::bigint[])"};
 constexpr Statement kSetRecords{R"(
   UPDATE records r SET version = w.version, first_value = w.first_value, value_count = w.value_count,
     consent_time = w.consent_time, order_key = w.order_key, emitted_at = w.emitted_at, digest = w.digest, field_versions = w.field_versions, body = w.body,
-    text_no = w.text_no, word_mask = w.word_mask
+    text_no = w.text_no, word_mask = w.word_mask, key = w.key, sum = w.sum
   FROM (SELECT unnest($1::bigint[]) AS record_no, unnest($2::bigint[]) AS version, unnest($3::bigint[]) AS first_value,
           unnest($4::bigint[]) AS value_count, unnest($5::bigint[]) AS consent_time, unnest($6::bytea[]) AS order_key,
           unnest($7::bytea[]) AS emitted_at, unnest($8::bytea[]) AS digest, unnest($9::bytea[]) AS field_versions,
-          unnest($10::bytea[]) AS body, unnest($11::bigint[]) AS text_no, unnest($12::bigint[]) AS word_mask) AS w
+          unnest($10::bytea[]) AS body, unnest($11::bigint[]) AS text_no, unnest($12::bigint[]) AS word_mask,
+          unnest($13::bytea[]) AS key, unnest($14::bigint[]) AS sum) AS w
   WHERE r.record_no = w.record_no)"};
 constexpr Statement kDropTombstones{"DELETE FROM tombstones WHERE record_no = ANY ($1::bigint[])"};
 constexpr Statement kAddTombstones{
@@ -49,13 +51,20 @@ constexpr Statement kAddDead{
     "INSERT INTO loose_values (state, touched_at, first_value, value_count, text_no)"
     " SELECT 1, $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"};
 
+// Of records whose old text is not known: a scan, but a rare one.
+constexpr Statement kDropEntriesOf{
+    "DELETE FROM index_entries WHERE record_no = ANY ($2::bigint[])"
+    " AND index_no IN (SELECT index_no FROM indexes WHERE stream_no = $1::bigint)"};
+constexpr Statement kDropBlobRefsOf{"DELETE FROM blob_refs WHERE record_no = ANY ($1::bigint[])"};
+
 // Rows of `records`, for an INSERT or an UPDATE.
 struct RecordRows {
-  Int8Array no, version, first_value, value_count, consent_time, text, word_mask;
+  Int8Array no, version, first_value, value_count, consent_time, text, word_mask, sum;
   ByteaArray key, order_key, emitted_at, digest, field_versions, body;
 
-  void add(RecordNo record_no, const KeyState& state, const PlannedWords& words, WordColumns mask) {
+  void add(StreamNo stream, RecordNo record_no, const KeyState& state, const PlannedWords& words, WordColumns mask) {
     const RecordWrite& write = *state.write;
+    const std::string versions = state.versions.encode();
     no.add(record_no);
     version.add(state.version);
     first_value.add(state.first_value);
@@ -65,10 +74,22 @@ struct RecordRows {
     order_key.add(write.order_key);
     emitted_at.add(write.emitted_at);
     digest.add(crypto::view(state.digest));
-    field_versions.add(state.versions.encode());
+    field_versions.add(versions);
     body.add(write.body);
     text.add(words.text);
     word_mask.add(mask);
+    sum.add(record_sum({.no = record_no,
+                        .stream = stream,
+                        .key = write.key,
+                        .order_key = write.order_key,
+                        .version = state.version,
+                        .digest = crypto::view(state.digest),
+                        .emitted_at = write.emitted_at,
+                        .consent_time = state.consent_time,
+                        .field_versions = versions,
+                        .first_value = state.first_value,
+                        .value_count = state.value_count},
+                       write.body));
   }
 };
 
@@ -88,7 +109,7 @@ class RowQueue {
     if (before.live() && !same_record) dropped_.add(before.no);
     if (before.kind == KeyState::Kind::kDeleted) dropped_tombstones_.add(before.no);
     if (after.live()) {
-      (same_record ? changed_ : added_).add(number(after.no), after, words, mask_);
+      (same_record ? changed_ : added_).add(stream_, number(after.no), after, words, mask_);
       add_values(*after.write);
     } else if (after.kind == KeyState::Kind::kDeleted) {
       tombstone_no_.add(number(after.no));
@@ -106,18 +127,24 @@ class RowQueue {
     if (!changed_.no.empty()) {
       const RecordRows& r = changed_;
       connection.add(kSetRecords, r.no, r.version, r.first_value, r.value_count, r.consent_time, r.order_key, r.emitted_at,
-                     r.digest, r.field_versions, r.body, r.text, r.word_mask);
+                     r.digest, r.field_versions, r.body, r.text, r.word_mask, r.key, r.sum);
     }
     if (!added_.no.empty()) {
       const RecordRows& r = added_;
       connection.add(kAddRecords, stream_, r.no, r.version, r.first_value, r.value_count, r.consent_time, r.key, r.order_key,
-                     r.emitted_at, r.digest, r.field_versions, r.body, r.text, r.word_mask);
+                     r.emitted_at, r.digest, r.field_versions, r.body, r.text, r.word_mask, r.sum);
     }
     if (!tombstone_no_.empty()) {
       connection.add(kAddTombstones, stream_, now_, tombstone_no_, tombstone_created_, tombstone_version_,
                      tombstone_consent_time_, tombstone_key_);
     }
     if (!added_field_.empty()) connection.add(kAddChanges, stream_, added_field_, added_version_, added_record_);
+    if (!plan.unreadable().empty()) {
+      Int8Array unreadable;
+      for (const RecordNo no : plan.unreadable()) unreadable.add(no);
+      connection.add(kDropEntriesOf, stream_, unreadable);
+      connection.add(kDropBlobRefsOf, unreadable);
+    }
     index_changes_.queue(connection);
     words_.queue(connection);
     values_.queue(connection);

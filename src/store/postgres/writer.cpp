@@ -4,10 +4,12 @@
 #include "base/format.h"
 #include "store/postgres/index_changes.h"
 #include "store/postgres/postgres_store.h"
+#include "store/postgres/value_check.h"
 #include "store/postgres/word_plan.h"
 #include "store/postgres/write_plan.h"
 #include "store/postgres/write_rows.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -24,14 +26,14 @@ constexpr Statement kLockStream{R"(
   FROM streams s WHERE s.stream_no = $1::bigint FOR NO KEY UPDATE OF s)"};
 constexpr Statement kFindWordColumns{kFindWordColumnsSql};
 // LATERAL … OFFSET 0 makes it one index look-up per key, also for a plan that was made while the stream was empty.
-// Body and ordering key are only sent when they may be needed, to tell which fields changed and what the old index rows are: not
-// when the digest says that nothing changed.
+// Body and ordering key are sent although the digest may say that nothing changed: then their checksum is looked at.
 constexpr Statement kFindRecords{R"(
-  SELECT r.key, r.record_no, r.version, r.consent_time, r.digest, r.field_versions, r.first_value, r.value_count,
-         CASE WHEN r.digest = w.digest THEN NULL ELSE r.body END, CASE WHEN r.digest = w.digest THEN NULL ELSE r.order_key END,
-         r.emitted_at, r.text_no, r.word_mask
-  FROM (SELECT unnest($2::bytea[]) AS key, unnest($3::bytea[]) AS digest) AS w,
+  SELECT w.key, r.record_no, r.version, r.consent_time, r.digest, r.field_versions, r.first_value, r.value_count,
+         r.body, r.order_key, r.emitted_at, r.text_no, r.word_mask, r.key, r.sum
+  FROM (SELECT unnest($2::bytea[]) AS key) AS w,
        LATERAL (SELECT * FROM records WHERE stream_no = $1::bigint AND key = w.key OFFSET 0) AS r)"};
+constexpr Statement kChangesOfRecord{
+    "SELECT field_no, version FROM changes WHERE stream_no = $1::bigint AND record_no = $2::bigint"};
 constexpr Statement kFindTombstones{R"(
   SELECT t.key, t.record_no, t.version, t.created
   FROM (SELECT unnest($2::bytea[]) AS key) AS w,
@@ -68,18 +70,16 @@ struct StreamState {
   RecordNo next_record_no = 0, block_end = 0;
 };
 
-Status take_record(WritePlan& plan, const Rows& rows, int row) {
+Status take_record(WritePlan& plan, StreamNo stream, const Rows& rows, int row) {
   KeyPlan* key = plan.find(rows.bytes(row, 0));
+  if (key == nullptr) return fail(Code::kInternal, "a record was found that was not looked for: run `ladder doctor`");
   std::optional<FieldVersions> versions = FieldVersions::decode(rows.bytes(row, 5));
-  if (key == nullptr || !versions)
-    return fail(Code::kInternal, "the field versions of a record cannot be read: run `ladder doctor`");
   KeyState& state = key->before;
   state.kind = KeyState::Kind::kLive;
   state.no = rows.int8(row, 1);
   state.version = rows.int8(row, 2);
   state.consent_time = rows.maybe_int8(row, 3);
   state.digest = crypto::to_digest(rows.bytes(row, 4));
-  state.versions = *std::move(versions);
   state.first_value = rows.int8(row, 6);
   state.value_count = rows.int8(row, 7);
   state.stored_body = rows.text(row, 8);
@@ -87,6 +87,52 @@ Status take_record(WritePlan& plan, const Rows& rows, int row) {
   state.stored_emitted_at = rows.text(row, 10);
   state.text = rows.int8(row, 11);
   state.word_mask = static_cast<WordColumns>(rows.int8(row, 12));
+  const RowSum sum = rows.maybe_int8(row, 14);
+  const RecordHead head{.no = state.no,
+                        .stream = stream,
+                        .key = rows.bytes(row, 13),
+                        .order_key = state.stored_order_key,
+                        .version = state.version,
+                        .digest = rows.bytes(row, 4),
+                        .emitted_at = state.stored_emitted_at,
+                        .consent_time = state.consent_time,
+                        .field_versions = rows.bytes(row, 5),
+                        .first_value = state.first_value,
+                        .value_count = state.value_count};
+  state.head_damaged = !versions || !head_holds(sum, head) || head.key != key->key;
+  state.body_damaged = !body_holds(sum, state.no, head.key, state.stored_body);
+  if (versions) state.versions = *std::move(versions);
+  return {};
+}
+
+// The versions of a record whose row is damaged, from the change log.
+Status recover_versions(Connection& connection, StreamNo stream, KeyState& state) {
+  LADDER_TRY(const Rows rows, connection.run_one(kChangesOfRecord, stream, state.no));
+  state.versions = {};
+  state.version = 0;
+  for (int row = 0; row < rows.size(); ++row) {
+    const FieldNo field = rows.int8(row, 0);
+    (field == kWholeRecord ? state.versions.created : state.versions.changed[field]) = rows.int8(row, 1);
+    state.version = std::max(state.version, rows.int8(row, 1));
+  }
+  return {};
+}
+
+// What says "unchanged" has looked at the stored bytes: a record that is damaged is written again.
+Status look_for_damage(Connection& connection, StreamNo stream, WritePlan& plan) {
+  std::vector<StoredValues> values;
+  std::vector<KeyState*> owners;
+  for (KeyPlan& key : plan.keys()) {
+    KeyState& state = key.before;
+    if (!state.live()) continue;
+    if (state.head_damaged) LADDER_CHECK(recover_versions(connection, stream, state));
+    const bool looks_unchanged = !key.first->is_delete && key.first->digest == state.digest;
+    if (state.damaged() || !looks_unchanged || state.value_count == 0) continue;
+    values.push_back({state.first_value, state.value_count, state.stored_body});
+    owners.push_back(&state);
+  }
+  LADDER_CHECK(check_values(connection, values));
+  for (std::size_t i = 0; i < values.size(); ++i) owners[i]->body_damaged = !values[i].intact;
   return {};
 }
 
@@ -108,14 +154,11 @@ bool fits(const WritePlan& plan, StreamNo stream, const Rows& staged, int row) {
 
 // The first round trip.
 Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, WritePlan& plan) {
-  ByteaArray keys, digests;
-  for (const KeyPlan& key : plan.keys()) {
-    keys.add(key.key);
-    digests.add(key.repeated || key.first->is_delete ? std::string_view() : crypto::view(key.first->digest));
-  }
+  ByteaArray keys;
+  for (const KeyPlan& key : plan.keys()) keys.add(key.key);
   connection.begin();
   connection.add(kLockStream, stream);
-  connection.add(kFindRecords, stream, keys, digests);
+  connection.add(kFindRecords, stream, keys);
   connection.add(kFindTombstones, stream, keys);
   connection.add(kFindIndexes, stream);
   connection.add(kFindWordColumns, stream);
@@ -129,7 +172,7 @@ Result<StreamState> lock_and_look(Connection& connection, StreamNo stream, Write
   if (streams.empty()) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
   LADDER_CHECK(check_words_version(streams.bytes(0, 6)));
   plan.set_words({.owner = streams.int8(0, 5), .generation = streams.int8(0, 4), .columns = read_word_columns(answers[4])});
-  for (int row = 0; row < records.size(); ++row) LADDER_CHECK(take_record(plan, records, row));
+  for (int row = 0; row < records.size(); ++row) LADDER_CHECK(take_record(plan, stream, records, row));
   for (int row = 0; row < tombstones.size(); ++row) take_tombstone(plan, tombstones, row);
   for (int row = 0; row < indexes.size(); ++row) plan.add_index(read_index_spec(indexes, row));
   if (answers.size() > 5) {
@@ -170,6 +213,7 @@ Result<std::vector<Outcome>> write_batch(Connection& connection, const WriteTarg
                                          Instant now, std::size_t& word_bytes) {
   WritePlan plan(target, records);
   LADDER_TRY(StreamState state, lock_and_look(connection, target.stream, plan));
+  LADDER_CHECK(look_for_damage(connection, target.stream, plan));
   plan.work_out(state.max_version);
   LADDER_TRY(const auto numbers, take_numbers(connection, target.stream, state, plan.new_records()));
   LADDER_TRY(auto words, plan_words(plan));

@@ -58,8 +58,11 @@ Result<std::optional<ChangeRow>> SqliteReader::newest_change(const Change& chang
     Statement live = connection_->use(Sql::kChangedRecord);
     LADDER_TRY(const bool row, live.integer(1, change.record).step());
     if (row) {
-      const std::optional<FieldVersions> versions = FieldVersions::decode(live.bytes_at(1));
-      if (!versions) return fail(Code::kInternal, "the field versions of a record cannot be read");
+      const RecordHead head = head_of(live, live.integer_at(kRecordColumns + 1), live.bytes_at(kRecordColumns));
+      const std::optional<FieldVersions> versions = FieldVersions::decode(head.field_versions);
+      if (!versions || !head_holds(live.maybe_integer_at(kRecordColumns - 1), head)) {
+        return std::unexpected(damaged_record(change.record));
+      }
       std::int64_t newest = versions->created;
       for (const FieldNo field : fields) {
         if (const auto changed = versions->changed.find(field); changed != versions->changed.end()) {
@@ -70,7 +73,7 @@ Result<std::optional<ChangeRow>> SqliteReader::newest_change(const Change& chang
       ChangeRow found;
       found.version = change.version;
       found.created = versions->created;
-      found.key = live.string_at(0);
+      found.key = head.key;
       return found;
     }
   }

@@ -1,6 +1,7 @@
 // What is left of a connection once its records are erased, and giving its space back. Like the sweep, a few milliseconds at a
 // time; only the last step, which rewrites the file without its free pages, keeps other writers waiting while it lasts.
 #include "base/format.h"
+#include "base/limits.h"
 #include "store/field_versions.h"
 #include "store/sqlite/errors.h"
 #include "store/sqlite/migrations.h"
@@ -160,7 +161,7 @@ Result<std::int64_t> SqliteStore::compact() {
 }
 
 Status Writer::rewrite_file() {
-  LADDER_TRY(const Turnstile::Pass pass, enter());
+  LADDER_TRY(const Turnstile::Pass pass, enter(Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs))));
   LADDER_TRY(const auto connection, Connection::open(path_, Connection::Access::kWrite));
   const TemporaryFolder folder(path_);
   // Not in memory, as else: it is as large as the store.

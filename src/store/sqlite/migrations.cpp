@@ -201,7 +201,18 @@ Status make_schema_1(Connection& connection) {
   return connection.prepare("INSERT INTO meta(key, value) VALUES('seal_key.1', ?1)").blob(1, secret).run();
 }
 
-constexpr std::array kMigrations = {Migration{1, make_schema_1}, Migration{2, add_word_tables}, Migration{3, add_import_table}};
+// Checksums of rows (row_sums.h). NULL: the row was written before there were any.
+Status add_row_sums(Connection& connection) {
+  return connection.execute(R"sql(
+ALTER TABLE records ADD COLUMN sum INTEGER;
+ALTER TABLE chunks ADD COLUMN sum INTEGER;
+ALTER TABLE directory ADD COLUMN sum INTEGER;
+ALTER TABLE blobs ADD COLUMN sum INTEGER;
+)sql");
+}
+
+constexpr std::array kMigrations = {Migration{1, make_schema_1}, Migration{2, add_word_tables}, Migration{3, add_import_table},
+                                    Migration{4, add_row_sums}};
 
 // What is a property of the file: pages that hold one chunk each, and the write-ahead log.
 Status lay_out_file(Connection& connection) {

@@ -11,9 +11,17 @@
 namespace ladder::store::sqlite {
 
 inline constexpr std::size_t kPageBytes = 4096;
-// In a database of 2^25 pages and more (128 GiB) the first byte of an overflow page can look like the type of a table page, so
-// scrubbing ends well before.
-inline constexpr std::int64_t kScrubbedFileBytes = std::int64_t{64} << 30;
+
+// The first byte of an overflow page, and of a trunk of the free list, is the top byte of a page number. So a page whose first
+// byte is `type` is certainly a table's or an index's page only while the database has fewer than type << 24 pages. This is the
+// file size below which such a page is scrubbed; the margin covers the pages that are still in the log. 64 GiB for inner pages
+// of an index, 256 GiB for inner pages of a table (which hold no data), 576 and 768 GiB for the leaves of indexes and tables.
+inline constexpr std::int64_t kLargestLogBytes = std::int64_t{64} << 30;
+constexpr std::int64_t scrubbed_file_bytes(unsigned char type) {
+  return (std::int64_t{type} << 24) * static_cast<std::int64_t>(kPageBytes) - kLargestLogBytes;
+}
+// Above this size some pages are not scrubbed any more; doctor says so.
+inline constexpr std::int64_t kFullyScrubbedFileBytes = scrubbed_file_bytes(0x02);
 
 // Whether there is something to zero in the gap between the cell pointers and the cells; never in pages that are neither a
 // table's nor an index's. `first_page` has the file's header before the page's own.

@@ -6,6 +6,7 @@
 #include "store/sqlite/store_impl.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ladder::store::sqlite {
 namespace {
@@ -18,26 +19,79 @@ Status collect_page(std::vector<RecordRow>& rows, Statement& statement, StreamNo
   for (;;) {
     LADDER_TRY(const bool row, statement.step());
     if (!row) return {};
-    rows.push_back(record_of(statement, stream, statement.bytes_at(7)));
+    rows.push_back(record_of(statement, stream, statement.bytes_at(kRecordColumns)));
   }
 }
 
 }  // namespace
 
+RecordHead head_of(const Statement& row, StreamNo stream, std::string_view key) {
+  return {.no = row.integer_at(0),
+          .stream = stream,
+          .key = key,
+          .order_key = row.bytes_at(4),
+          .version = row.integer_at(1),
+          .digest = row.bytes_at(2),
+          .emitted_at = row.bytes_at(3),
+          .consent_time = row.maybe_integer_at(7),
+          .field_versions = row.bytes_at(5),
+          .first_value = row.integer_at(8),
+          .value_count = row.integer_at(9)};
+}
+
 RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key) {
+  const RecordHead head = head_of(row, stream, key);
+  const RowSum sum = row.maybe_integer_at(10);
   RecordRow record;
-  record.no = row.integer_at(0);
+  record.no = head.no;
   record.stream = stream;
   record.key = key;
-  record.version = row.integer_at(1);
-  if (const std::string_view digest = row.bytes_at(2); digest.size() == record.digest.size()) {
-    std::ranges::copy(digest, record.digest.begin());
-  }
-  record.emitted_at = row.bytes_at(3);
-  record.order_key = row.bytes_at(4);
-  record.field_versions = row.bytes_at(5);
+  record.version = head.version;
+  if (head.digest.size() == record.digest.size()) std::ranges::copy(head.digest, record.digest.begin());
+  record.emitted_at = head.emitted_at;
+  record.order_key = head.order_key;
+  record.field_versions = head.field_versions;
   record.body = row.bytes_at(6);
+  record.first_value = head.first_value;
+  record.value_count = head.value_count;
+  if (!head_holds(sum, head) || !body_holds(sum, head.no, key, record.body)) withhold(record);
   return record;
+}
+
+Result<bool> values_intact(Connection& connection, ValueId first, std::int64_t count, std::string_view body) {
+  if (count == 0) return true;
+  const ValueId end = first + count;
+  std::map<ValueId, std::int64_t> bytes;
+  {
+    Statement chunks = connection.use(Sql::kChunks);
+    chunks.integer(1, chunk_row(first, 0)).integer(2, chunk_row(end, 0) - 1);
+    for (;;) {
+      LADDER_TRY(const bool row, chunks.step());
+      if (!row) break;
+      const ValueId value = chunks.integer_at(0) >> kChunkNumberBits;
+      const std::int64_t chunk_no = chunks.integer_at(0) - chunk_row(value, 0);
+      const std::string_view text = chunks.bytes_at(1);
+      if (!holds(chunks.maybe_integer_at(2), chunk_sum(value, chunk_no, text))) return false;
+      bytes[value] += std::ssize(text);
+    }
+  }
+  for (json::Members members(body); members.next();) {
+    if (members.value().kind != json::Kind::kReference) continue;
+    LADDER_TRY(const LongRef ref, parse_reference(members.value().text));
+    if (bytes[ref.text_id] != ref.size_bytes) return false;
+  }
+  Statement pages = connection.use(Sql::kDirectoryPages);
+  pages.integer(1, first).integer(2, end - 1);
+  for (;;) {
+    LADDER_TRY(const bool row, pages.step());
+    if (!row) return true;
+    if (!holds(pages.maybe_integer_at(3), page_sum(pages.integer_at(0), pages.integer_at(2), pages.bytes_at(1)))) return false;
+  }
+}
+
+Result<bool> SqliteReader::values_intact(const RecordRow& record) {
+  LADDER_CHECK(begin());
+  return sqlite::values_intact(*connection_, record.first_value, record.value_count, record.body);
 }
 
 Status SqliteReader::begin() {
@@ -87,7 +141,9 @@ Result<GuardedRecords> SqliteReader::records(const Guard& guard, std::span<const
   found.standing = last->standing;
   for (const StreamNo stream : streams) {
     LADDER_TRY(auto row, record(*last, stream, key));
-    if (row) found.records.push_back(*std::move(row));
+    if (!row) continue;
+    LADDER_CHECK(pass(*row));
+    found.records.push_back(*std::move(row));
   }
   return found;
 }
@@ -107,7 +163,9 @@ Result<std::int64_t> SqliteReader::each_chunk(ValueId text_id, std::int64_t firs
   for (std::int64_t chunk = first;; ++chunk) {
     LADDER_TRY(const bool row, statement.step());
     if (!row || statement.integer_at(0) != chunk_row(text_id, chunk)) return chunk - first;
-    use(statement.bytes_at(1));
+    const std::string_view bytes = statement.bytes_at(1);
+    if (!holds(statement.maybe_integer_at(2), chunk_sum(text_id, chunk, bytes))) return std::unexpected(damaged_value(text_id));
+    use(bytes);
   }
 }
 
@@ -116,7 +174,11 @@ Result<std::optional<std::string>> SqliteReader::directory_page(ValueId value, s
   Statement statement = connection_->use(Sql::kDirectoryPage);
   LADDER_TRY(const bool row, statement.integer(1, value).integer(2, key).step());
   if (!row) return std::nullopt;
-  return statement.string_at(0);
+  std::string page = statement.string_at(0);
+  if (!holds(statement.maybe_integer_at(2), page_sum(value, statement.integer_at(1), page))) {
+    return std::unexpected(damaged_value(value));
+  }
+  return page;
 }
 
 Result<StreamCounters> SqliteReader::counters(StreamNo stream) {
@@ -134,14 +196,14 @@ Result<std::vector<RecordRow>> SqliteReader::page(StreamNo stream, std::string_v
     Statement statement = connection_->use(Sql::kPageForward);
     statement.integer(1, stream).blob(2, after).integer(3, limit);
     LADDER_CHECK(collect_page(rows, statement, stream));
-    return rows;
+    return pass(std::move(rows));
   }
   // Downwards over those that have a cursor value, then downwards over those that have none.
   const bool among_missing = after >= kMissingFrom;
   if (!among_missing) LADDER_CHECK(descend(rows, stream, after.empty() ? kMissingFrom : after, {}, limit));
   const auto left = limit - static_cast<std::int64_t>(rows.size());
   if (left > 0) LADDER_CHECK(descend(rows, stream, among_missing ? after : kAboveAll, kMissingFrom, left));
-  return rows;
+  return pass(std::move(rows));
 }
 
 Result<std::vector<RecordRow>> SqliteReader::page_by_key(StreamNo stream, std::string_view after, bool descending,
@@ -151,7 +213,7 @@ Result<std::vector<RecordRow>> SqliteReader::page_by_key(StreamNo stream, std::s
   statement.integer(1, stream).blob(2, descending && after.empty() ? kAboveAll : after).integer(3, limit);
   std::vector<RecordRow> rows;
   LADDER_CHECK(collect_page(rows, statement, stream));
-  return rows;
+  return pass(std::move(rows));
 }
 
 Status SqliteReader::descend(std::vector<RecordRow>& rows, StreamNo stream, std::string_view below, std::string_view from,

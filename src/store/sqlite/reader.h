@@ -6,8 +6,12 @@
 
 namespace ladder::store::sqlite {
 
-// A row of a statement whose first columns are those of kRecord.
+// A row of a statement whose first columns are LADDER_SQLITE_RECORD_COLUMNS. The head's text lives as long as the row.
+RecordHead head_of(const Statement& row, StreamNo stream, std::string_view key);
 RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key);
+
+// Whether the chunks and directory pages of the values that a record with this body owns are there and have their checksums.
+Result<bool> values_intact(Connection& connection, ValueId first, std::int64_t count, std::string_view body);
 
 class SqliteReader final : public Reader {
  public:
@@ -18,6 +22,7 @@ class SqliteReader final : public Reader {
   Result<std::vector<std::string>> chunks(ValueId text_id, std::int64_t first, std::int64_t last) override;
   Result<std::int64_t> each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) override;
   Result<std::optional<std::string>> directory_page(ValueId value, std::int64_t key) override;
+  Result<bool> values_intact(const RecordRow& record) override;
   Result<StreamCounters> counters(StreamNo stream) override;
   Result<std::vector<RecordRow>> page(StreamNo stream, std::string_view after, bool descending, std::int64_t limit) override;
   Result<std::vector<RecordRow>> page_by_key(StreamNo stream, std::string_view after, bool descending,

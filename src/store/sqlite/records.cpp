@@ -2,6 +2,7 @@
 #include "store/field_versions.h"
 #include "store/shred.h"
 #include "store/sqlite/index_writer.h"
+#include "store/sqlite/reader.h"
 #include "store/sqlite/store_impl.h"
 #include "store/sqlite/word_writer.h"
 
@@ -29,7 +30,10 @@ struct Old {
   std::string emitted_at;
   WordState words;
   std::string body;
+  bool head_damaged = false;  // its row does not have its checksum, or only its body does not
+  bool body_damaged = false;
 
+  bool damaged() const { return head_damaged || body_damaged; }
   WordSource word_source() const { return {no, body, first_value, value_count}; }
 };
 
@@ -54,8 +58,23 @@ class BatchWriter {
   Result<bool> add(RecordWrite& record);  // false when the key is taken
   Result<Outcome> add_staged(RecordWrite& record);
   Result<Outcome> replace(const RecordWrite& record, const Old& old);
+  Status mend_head(Old& old, std::string_view key);
+  Status mend(Old& old, const RecordWrite& record);
   Result<bool> move_changes(FieldVersions& versions, const RecordWrite& record, const Old& old, std::int64_t version);
 
+  RecordHead head_of(const RecordWrite& record, RecordNo no, std::int64_t version, std::string_view field_versions) const {
+    return {.no = no,
+            .stream = target_.stream,
+            .key = record.key,
+            .order_key = record.order_key,
+            .version = version,
+            .digest = crypto::view(record.digest),
+            .emitted_at = record.emitted_at,
+            .consent_time = record.consent_time,
+            .field_versions = field_versions,
+            .first_value = record.value_count > 0 ? record.first_value : 0,
+            .value_count = record.value_count};
+  }
   Result<std::optional<Old>> find(std::string_view key);
   Result<RecordNo> next_number();
   Result<std::int64_t> forget_tombstone(std::string_view key);  // the version its record first came with; 0 when there is none
@@ -129,6 +148,15 @@ Result<Outcome> BatchWriter::put(RecordWrite& record) {
     if (!added) return fail(Code::kInternal, "a record key is both taken and free");
     return Outcome::kAdded;
   }
+  if (old->digest == record.digest && !old->damaged()) {
+    LADDER_TRY(const bool intact, values_intact(connection_, old->first_value, old->value_count, old->body));
+    old->body_damaged = !intact;
+  }
+  const bool refused = target_.append_only && old->digest != record.digest && !old->head_damaged;
+  if (old->damaged() && !refused) {
+    LADDER_CHECK(mend(*old, record));
+    return replace(record, *old);
+  }
   if (old->digest == record.digest || target_.append_only) {
     LADDER_CHECK(discard_staged(record));
     return old->digest == record.digest ? Outcome::kUnchanged : Outcome::kAppendOnly;
@@ -145,6 +173,7 @@ Result<bool> BatchWriter::add(RecordWrite& record) {
     LADDER_TRY(versions.known_since, forget_tombstone(record.key));
   }
   const std::string encoded = versions.encode();
+  const RecordHead head = head_of(record, no, version, encoded);
   LADDER_CHECK(connection_.use(Sql::kAddRecord)
                    .integer(1, no)
                    .integer(2, target_.stream)
@@ -155,10 +184,11 @@ Result<bool> BatchWriter::add(RecordWrite& record) {
                    .text(7, record.emitted_at)
                    .maybe_integer(8, record.consent_time)
                    .blob(9, encoded)
-                   .integer(10, record.value_count > 0 ? record.first_value : 0)
+                   .integer(10, head.first_value)
                    .integer(11, record.value_count)
                    .integer(12, words_.mask())
                    .blob(13, record.body)
+                   .integer(14, record_sum(head, record.body))
                    .run());
   if (connection_.rows_changed() == 0) return false;
   dirty_ = true;
@@ -197,20 +227,22 @@ Result<Outcome> BatchWriter::replace(const RecordWrite& record, const Old& old) 
   }
   versions->note_emission(old.emitted_at, moved ? std::optional(max_version_) : std::nullopt, record.emitted_at);
   const std::string encoded = versions->encode();
+  const RecordHead head = head_of(record, old.no, moved ? max_version_ : old.version, encoded);
   LADDER_TRY(const WordState words, words_.replace(old.word_source(), old.words, word_source(old.no, record), record.values));
   LADDER_CHECK(connection_.use(Sql::kSetRecord)
                    .integer(1, old.no)
                    .blob(2, record.order_key)
-                   .integer(3, moved ? max_version_ : old.version)
+                   .integer(3, head.version)
                    .blob(4, crypto::view(record.digest))
                    .text(5, record.emitted_at)
                    .maybe_integer(6, record.consent_time)
                    .blob(7, encoded)
-                   .integer(8, record.value_count > 0 ? record.first_value : 0)
+                   .integer(8, head.first_value)
                    .integer(9, record.value_count)
                    .integer(10, words.mask)
                    .integer(11, words.text)
                    .blob(12, record.body)
+                   .integer(13, record_sum(head, record.body))
                    .run());
   LADDER_CHECK(index_.replace(old.no, record.key, {old.order_key, old.body}, {record.order_key, record.body}));
   LADDER_CHECK(kill_values(old));
@@ -238,6 +270,7 @@ Result<bool> BatchWriter::move_changes(FieldVersions& versions, const RecordWrit
 Result<Outcome> BatchWriter::remove(const RecordWrite& record) {
   LADDER_TRY(std::optional<Old> old, find(record.key));
   if (!old) return Outcome::kAbsent;
+  if (old->damaged()) LADDER_CHECK(mend(*old, record));
   const std::optional<FieldVersions> versions = FieldVersions::decode(old->field_versions);
   if (!versions) return unreadable_versions();
   dirty_ = true;
@@ -285,7 +318,67 @@ Result<std::optional<Old>> BatchWriter::find(std::string_view key) {
   old.emitted_at = row.bytes_at(8);
   old.words = {static_cast<WordColumns>(row.integer_at(9)), row.integer_at(10)};
   old.body = row.bytes_at(11);
+  const RowSum sum = row.maybe_integer_at(13);
+  const RecordHead head{.no = old.no,
+                        .stream = target_.stream,
+                        .key = row.bytes_at(12),
+                        .order_key = old.order_key,
+                        .version = old.version,
+                        .digest = row.bytes_at(2),
+                        .emitted_at = old.emitted_at,
+                        .consent_time = old.consent_time,
+                        .field_versions = old.field_versions,
+                        .first_value = old.first_value,
+                        .value_count = old.value_count};
+  old.head_damaged = !head_holds(sum, head) || head.key != key;
+  old.body_damaged = !body_holds(sum, old.no, head.key, old.body);
   return old;
+}
+
+// What the change log knows about the record. Its values cannot be trusted either: they are left to `ladder doctor`, since
+// killing the wrong ones would take another record's. SQLite's own indexes are made anew, or it would look in vain for the
+// damaged key.
+Status BatchWriter::mend_head(Old& old, std::string_view key) {
+  FieldVersions versions;
+  {
+    Statement changes = connection_.use(Sql::kChangesOfRecord);
+    changes.integer(1, target_.stream).integer(2, old.no);
+    for (;;) {
+      LADDER_TRY(const bool row, changes.step());
+      if (!row) break;
+      const std::int64_t version = changes.integer_at(1);
+      (changes.integer_at(0) == kWholeRecord ? versions.created : versions.changed[changes.integer_at(0)]) = version;
+    }
+  }
+  old.version = versions.created;
+  for (const auto& [field, version] : versions.changed) old.version = std::max(old.version, version);
+  old.field_versions = versions.encode();
+  old.first_value = old.value_count = 0;
+  LADDER_CHECK(connection_.execute("REINDEX records"));
+  return connection_.prepare("UPDATE records SET key = ?2 WHERE record_no = ?1").integer(1, old.no).blob(2, key).run();
+}
+
+// Makes of a damaged record one that can be replaced or removed. When its true text comes again, what was derived from that text
+// is as it should be. Otherwise nobody knows what was: its entries in the field indexes are looked for by its number, its old
+// words may stay until the word index is made anew.
+Status BatchWriter::mend(Old& old, const RecordWrite& record) {
+  const bool same = !record.is_delete && old.digest == record.digest;
+  if (old.head_damaged) LADDER_CHECK(mend_head(old, record.key));
+  if (same) {
+    old.body = record.body;
+    old.order_key = record.order_key;
+    return {};
+  }
+  if (!old.body_damaged) return {};
+  old.body = "{}";
+  LADDER_CHECK(index_.flush());
+  LADDER_CHECK(connection_
+                   .prepare("DELETE FROM index_entries WHERE record_no = ?2 AND index_no IN "
+                            "(SELECT index_no FROM indexes WHERE stream_no = ?1)")
+                   .integer(1, target_.stream)
+                   .integer(2, old.no)
+                   .run());
+  return connection_.prepare("DELETE FROM blob_refs WHERE record_no = ?1").integer(1, old.no).run();
 }
 
 // The number the next new record gets; add() uses it up.
@@ -325,12 +418,8 @@ Status BatchWriter::drop_change(FieldNo field, std::int64_t version) {
 }
 
 Status BatchWriter::write_values(const BufferedValues& values) {
-  for (const ChunkRow& chunk : values.chunks) {
-    LADDER_CHECK(connection_.use(Sql::kAddChunk).integer(1, chunk_row(chunk.value, chunk.chunk_no)).blob(2, chunk.bytes).run());
-  }
-  for (const DirectoryRow& page : values.directory) {
-    LADDER_CHECK(connection_.use(Sql::kAddDirectoryPage).integer(1, page.value).integer(2, page.first).blob(3, page.page).run());
-  }
+  for (const ChunkRow& chunk : values.chunks) LADDER_CHECK(add_chunk(connection_, chunk.value, chunk.chunk_no, chunk.bytes));
+  for (const DirectoryRow& page : values.directory) LADDER_CHECK(add_directory_page(connection_, page));
   return {};
 }
 

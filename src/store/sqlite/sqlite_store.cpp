@@ -99,7 +99,9 @@ Status create_or_migrate(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
   LADDER_CHECK(make_folder(folder));
   Turnstile turnstile(path);
-  LADDER_TRY(const Turnstile::Pass pass, turnstile.enter(Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs))));
+  // Two that migrate would each run the same steps: here the files exclude, and are not passed by.
+  LADDER_TRY(const Turnstile::Pass pass, turnstile.enter(Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs)),
+                                                         Turnstile::Haste::kUsual, Turnstile::Files::kRequired));
   LADDER_TRY(const std::unique_ptr<Connection> connection,
              Connection::open(path, Connection::Access::kCreate, turnstile.writer_file()));
   LADDER_CHECK(migrate(*connection, migrations()));

@@ -104,11 +104,10 @@ Status SqliteStaging::flush() {
   std::size_t page = next_page_;
   for (; chunk < values_.chunks.size() && !(chunk > next_chunk_ && transaction.used_up()); ++chunk) {
     const ChunkRow& row = values_.chunks[chunk];
-    LADDER_CHECK(transaction->use(Sql::kAddChunk).integer(1, chunk_row(row.value, row.chunk_no)).blob(2, row.bytes).run());
+    LADDER_CHECK(add_chunk(*transaction, row.value, row.chunk_no, row.bytes));
   }
   for (; page < values_.directory.size() && !(page > next_page_ && transaction.used_up()); ++page) {
-    const DirectoryRow& row = values_.directory[page];
-    LADDER_CHECK(transaction->use(Sql::kAddDirectoryPage).integer(1, row.value).integer(2, row.first).blob(3, row.page).run());
+    LADDER_CHECK(add_directory_page(*transaction, values_.directory[page]));
   }
   TextCursor cursor = cursor_;
   LADDER_TRY(const std::size_t passage, write_passages(transaction, next_passage_, cursor));
@@ -151,6 +150,23 @@ Status SqliteStaging::renew_lease(Connection& connection) {
 
 }  // namespace
 
+Status add_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view bytes) {
+  return connection.use(Sql::kAddChunk)
+      .integer(1, chunk_row(value, chunk_no))
+      .blob(2, bytes)
+      .integer(3, chunk_sum(value, chunk_no, bytes))
+      .run();
+}
+
+Status add_directory_page(Connection& connection, const DirectoryRow& page) {
+  return connection.use(Sql::kAddDirectoryPage)
+      .integer(1, page.value)
+      .integer(2, page.first)
+      .blob(3, page.page)
+      .integer(4, page_sum(page.value, page.first, page.page))
+      .run();
+}
+
 Result<std::unique_ptr<Staging>> SqliteStore::stage(ValueId first, std::int64_t count, StreamNo stream) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   LADDER_TRY(StreamWords words, load_stream_words(*transaction, stream));
@@ -168,8 +184,48 @@ Result<std::unique_ptr<Staging>> SqliteStore::stage(ValueId first, std::int64_t 
 
 namespace {
 
+// The row of a blob; kDamagedData when it does not have its checksum.
+Result<std::optional<BlobRow>> blob_row(Connection& connection, OwnerNo owner, const Digest& digest) {
+  Statement row = connection.use(Sql::kBlob);
+  LADDER_TRY(const bool found, row.integer(1, owner).blob(2, crypto::view(digest)).step());
+  if (!found) return std::nullopt;
+  BlobRow blob{.digest = digest, .size_bytes = row.integer_at(0), .mime_type = row.string_at(1), .value = row.integer_at(2)};
+  if (!holds(row.maybe_integer_at(3), blob_sum(owner, blob))) return std::unexpected(damaged_blob());
+  return blob;
+}
+
+Result<bool> has_its_bytes(Connection& connection, const BlobRow& blob) {
+  Statement chunks = connection.use(Sql::kChunks);
+  chunks.integer(1, chunk_row(blob.value, 0)).integer(2, chunk_row(blob.value + 1, 0) - 1);
+  std::int64_t bytes = 0;
+  for (;;) {
+    LADDER_TRY(const bool row, chunks.step());
+    if (!row) return bytes == blob.size_bytes;
+    const std::string_view text = chunks.bytes_at(1);
+    const std::int64_t chunk_no = chunks.integer_at(0) - chunk_row(blob.value, 0);
+    if (!holds(chunks.maybe_integer_at(2), chunk_sum(blob.value, chunk_no, text))) return false;
+    bytes += std::ssize(text);
+  }
+}
+
+// Whether the store has the blob as it should be. One whose bytes are damaged loses them: the caller writes them anew. Of one
+// whose row is damaged nobody knows where they were.
 Result<bool> is_known(Connection& connection, OwnerNo owner, const Digest& digest) {
-  return connection.use(Sql::kBlob).integer(1, owner).blob(2, crypto::view(digest)).step();
+  const auto blob = blob_row(connection, owner, digest);
+  if (!blob && blob.error().code == Code::kDamagedData) return false;
+  if (!blob) return std::unexpected(blob.error());
+  if (!*blob) return false;
+  LADDER_TRY(const bool whole, has_its_bytes(connection, **blob));
+  if (whole) return true;
+  LADDER_CHECK(connection.use(Sql::kAddLoose)
+                   .integer(1, (*blob)->value)
+                   .integer(2, 1)
+                   .integer(3, static_cast<std::int64_t>(LooseState::kDead))
+                   .integer(4, Clock::system().now())
+                   .integer(5, 0)
+                   .integer(6, 0)
+                   .run());
+  return false;
 }
 
 Status add_row(Connection& connection, OwnerNo owner, const BlobRow& blob) {
@@ -179,6 +235,7 @@ Status add_row(Connection& connection, OwnerNo owner, const BlobRow& blob) {
       .integer(3, blob.size_bytes)
       .text(4, blob.mime_type)
       .integer(5, blob.value)
+      .integer(6, blob_sum(owner, blob))
       .run();
 }
 
@@ -207,10 +264,7 @@ Status SqliteStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) {
     if (known) continue;
     std::int64_t chunk_no = 0;
     for (std::string_view rest = bytes; !rest.empty(); rest.remove_prefix(std::min(rest.size(), limits::kChunkBytes))) {
-      LADDER_CHECK(transaction->use(Sql::kAddChunk)
-                       .integer(1, chunk_row(blob.value, chunk_no++))
-                       .blob(2, rest.substr(0, limits::kChunkBytes))
-                       .run());
+      LADDER_CHECK(add_chunk(*transaction, blob.value, chunk_no++, rest.substr(0, limits::kChunkBytes)));
     }
     LADDER_CHECK(add_row(*transaction, owner, blob));
   }
@@ -219,10 +273,7 @@ Status SqliteStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) {
 
 Result<std::optional<BlobRow>> SqliteStore::find_blob(OwnerNo owner, const Digest& digest) {
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
-  Statement row = reader->use(Sql::kBlob);
-  LADDER_TRY(const bool found, row.integer(1, owner).blob(2, crypto::view(digest)).step());
-  if (!found) return std::nullopt;
-  return BlobRow{.digest = digest, .size_bytes = row.integer_at(0), .mime_type = row.string_at(1), .value = row.integer_at(2)};
+  return blob_row(*reader, owner, digest);
 }
 
 }  // namespace ladder::store::sqlite

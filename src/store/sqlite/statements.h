@@ -9,6 +9,12 @@
 
 namespace ladder::store::sqlite {
 
+// What record_of (reader.h) reads. Other columns come behind them, from kRecordColumns on.
+#define LADDER_SQLITE_RECORD_COLUMNS(r)                                                                         \
+  r "record_no, " r "version, " r "digest, " r "emitted_at, " r "order_key, " r "field_versions, " r "body, " r \
+    "consent_time, " r "first_value, " r "value_count, " r "sum"
+inline constexpr int kRecordColumns = 11;
+
 // clang-format off
 #define LADDER_SQLITE_STATEMENTS(X) \
   X(kBegin, "BEGIN") \
@@ -105,26 +111,26 @@ namespace ladder::store::sqlite {
                 "(SELECT value FROM meta WHERE key = 'grant.used.' || grant_no) FROM grants WHERE owner_no = ?1 AND grant_id = ?2") \
   X(kRevokeGrant, "UPDATE grants SET revoked_at = ?3 WHERE owner_no = ?1 AND grant_id = ?2 AND revoked_at IS NULL") \
   /* reads */ \
-  X(kRecord, "SELECT record_no, version, digest, emitted_at, order_key, field_versions, body FROM records WHERE stream_no = ?1 AND key = ?2") \
-  X(kChunks, "SELECT chunk, bytes FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk") \
-  X(kDirectoryPage, "SELECT page FROM directory WHERE value_id = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1") \
+  X(kRecord, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") " FROM records WHERE stream_no = ?1 AND key = ?2") \
+  X(kChunks, "SELECT chunk, bytes, sum FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk") \
+  X(kDirectoryPage, "SELECT page, first, sum FROM directory WHERE value_id = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1") \
   X(kCounters, "SELECT record_count, max_version FROM streams WHERE stream_no = ?1") \
-  X(kPageForward, "SELECT record_no, version, digest, emitted_at, order_key, field_versions, body, key FROM records " \
+  X(kPageForward, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key FROM records " \
                   "WHERE stream_no = ?1 AND order_key > ?2 ORDER BY order_key LIMIT ?3") \
-  X(kPageBackward, "SELECT record_no, version, digest, emitted_at, order_key, field_versions, body, key FROM records " \
+  X(kPageBackward, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key FROM records " \
                    "WHERE stream_no = ?1 AND order_key < ?2 AND order_key >= ?4 ORDER BY order_key DESC LIMIT ?3") \
-  X(kKeyPageForward, "SELECT record_no, version, digest, emitted_at, order_key, field_versions, body, key FROM records " \
+  X(kKeyPageForward, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key FROM records " \
                      "WHERE stream_no = ?1 AND key > ?2 ORDER BY key LIMIT ?3") \
-  X(kKeyPageBackward, "SELECT record_no, version, digest, emitted_at, order_key, field_versions, body, key FROM records " \
+  X(kKeyPageBackward, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key FROM records " \
                       "WHERE stream_no = ?1 AND key < ?2 ORDER BY key DESC LIMIT ?3") \
   X(kChangesOfField, "SELECT version, record_no FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version > ?3 " \
                      "AND version <= ?5 ORDER BY version LIMIT ?4") \
-  X(kChangedRecord, "SELECT key, field_versions FROM records WHERE record_no = ?1") \
+  X(kChangedRecord, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key, stream_no FROM records WHERE record_no = ?1") \
   X(kDeletedRecord, "SELECT key, version, deleted_at, created, consent_time FROM tombstones WHERE record_no = ?1") \
-  X(kIndexPageForward, "SELECT r.record_no, r.version, r.digest, r.emitted_at, r.order_key, r.field_versions, r.body, r.key, r.stream_no, e.entry " \
+  X(kIndexPageForward, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("r.") ", r.key, r.stream_no, e.entry " \
                        "FROM index_entries e CROSS JOIN records r ON r.record_no = e.record_no " \
                        "WHERE e.index_no = ?1 AND e.entry >= ?2 AND e.entry < ?3 ORDER BY e.entry LIMIT ?4") \
-  X(kIndexPageBackward, "SELECT r.record_no, r.version, r.digest, r.emitted_at, r.order_key, r.field_versions, r.body, r.key, r.stream_no, e.entry " \
+  X(kIndexPageBackward, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("r.") ", r.key, r.stream_no, e.entry " \
                         "FROM index_entries e CROSS JOIN records r ON r.record_no = e.record_no " \
                         "WHERE e.index_no = ?1 AND e.entry >= ?2 AND e.entry < ?3 ORDER BY e.entry DESC LIMIT ?4") \
   X(kIndexCount, "SELECT count(*) FROM (SELECT 1 FROM index_entries " \
@@ -134,10 +140,10 @@ namespace ladder::store::sqlite {
   X(kLastOrderKey, "SELECT order_key FROM records WHERE stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 " \
                    "ORDER BY order_key DESC LIMIT 1") \
   X(kIndexDays, "SELECT day, records FROM index_days WHERE index_no = ?1 AND day BETWEEN ?2 AND ?3 ORDER BY day") \
-  X(kRecordsWithBlob, "SELECT r.record_no, r.version, r.digest, r.emitted_at, r.order_key, r.field_versions, r.body, r.key, r.stream_no " \
+  X(kRecordsWithBlob, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("r.") ", r.key, r.stream_no " \
                       "FROM blob_refs b CROSS JOIN records r ON r.record_no = b.record_no " \
                       "WHERE b.digest = ?1 AND b.record_no > ?2 ORDER BY b.record_no LIMIT ?3") \
-  X(kBlob, "SELECT size_bytes, mime_type, value_id FROM blobs WHERE owner_no = ?1 AND digest = ?2") \
+  X(kBlob, "SELECT size_bytes, mime_type, value_id, sum FROM blobs WHERE owner_no = ?1 AND digest = ?2") \
   /* writes */ \
   X(kStreamState, "SELECT record_count, max_version, next_record_no, block_end, " \
                   "EXISTS(SELECT 1 FROM tombstones t WHERE t.stream_no = ?1) FROM streams WHERE stream_no = ?1") \
@@ -146,23 +152,27 @@ namespace ladder::store::sqlite {
   X(kLastBlock, "SELECT size FROM number_blocks WHERE stream_no = ?1 AND kind = ?2 ORDER BY first DESC LIMIT 1") \
   X(kAddBlock, "INSERT INTO number_blocks(first, size, stream_no, kind) VALUES(?1, ?2, ?3, ?4)") \
   X(kOldRecord, "SELECT record_no, version, digest, consent_time, field_versions, first_value, value_count, order_key, emitted_at, " \
-                "word_mask, text_no, body FROM records WHERE stream_no = ?1 AND key = ?2") \
+                "word_mask, text_no, body, key, sum FROM records WHERE stream_no = ?1 AND key = ?2") \
   X(kAddRecord, "INSERT INTO records(record_no, stream_no, key, order_key, version, digest, emitted_at, consent_time, " \
-                "field_versions, first_value, value_count, word_mask, text_no, body) " \
-                "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13) " \
+                "field_versions, first_value, value_count, word_mask, text_no, body, sum) " \
+                "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13, ?14) " \
                 "ON CONFLICT(stream_no, key) DO NOTHING") \
   X(kSetRecord, "UPDATE records SET order_key = ?2, version = ?3, digest = ?4, emitted_at = ?5, consent_time = ?6, " \
-                "field_versions = ?7, first_value = ?8, value_count = ?9, word_mask = ?10, text_no = ?11, body = ?12 " \
+                "field_versions = ?7, first_value = ?8, value_count = ?9, word_mask = ?10, text_no = ?11, body = ?12, sum = ?13 " \
                 "WHERE record_no = ?1") \
+  X(kChangesOfRecord, "SELECT field_no, version FROM changes WHERE stream_no = ?1 AND record_no = ?2") \
+  X(kDirectoryPages, "SELECT value_id, page, first, sum FROM directory WHERE value_id BETWEEN ?1 AND ?2") \
   X(kDropRecord, "DELETE FROM records WHERE record_no = ?1") \
   X(kAddChange, "INSERT INTO changes(stream_no, field_no, version, record_no) VALUES(?1, ?2, ?3, ?4)") \
   X(kDropChange, "DELETE FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version = ?3") \
   X(kAddTombstone, "INSERT INTO tombstones(record_no, stream_no, key, version, created, consent_time, deleted_at) " \
                    "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)") \
   X(kDropTombstone, "DELETE FROM tombstones WHERE stream_no = ?1 AND key = ?2 RETURNING version, created") \
-  X(kAddChunk, "INSERT INTO chunks(chunk, bytes) VALUES(?1, ?2)") \
-  X(kAddDirectoryPage, "INSERT INTO directory(value_id, first, page) VALUES(?1, ?2, ?3)") \
-  X(kAddBlob, "INSERT INTO blobs(owner_no, digest, size_bytes, mime_type, value_id) VALUES(?1, ?2, ?3, ?4, ?5)") \
+  X(kAddChunk, "INSERT INTO chunks(chunk, bytes, sum) VALUES(?1, ?2, ?3)") \
+  X(kAddDirectoryPage, "INSERT INTO directory(value_id, first, page, sum) VALUES(?1, ?2, ?3, ?4)") \
+  X(kAddBlob, "INSERT INTO blobs(owner_no, digest, size_bytes, mime_type, value_id, sum) VALUES(?1, ?2, ?3, ?4, ?5, ?6) " \
+              "ON CONFLICT(owner_no, digest) DO UPDATE SET size_bytes = excluded.size_bytes, mime_type = excluded.mime_type, " \
+              "value_id = excluded.value_id, sum = excluded.sum") \
   X(kDropOrphanBlob, "DELETE FROM blobs WHERE digest = ?1 AND owner_no = (SELECT c.owner_no FROM streams s JOIN connections c " \
                      "ON c.connection_no = s.connection_no WHERE s.stream_no = ?2) AND NOT EXISTS (SELECT 1 FROM blob_refs b " \
                      "JOIN records r ON r.record_no = b.record_no JOIN streams s ON s.stream_no = r.stream_no " \

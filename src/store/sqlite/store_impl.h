@@ -88,6 +88,10 @@ class SqliteStore final : public Store {
   ValueId ids_end_ = 0;
 };
 
+// Rows of long values with their checksums.
+Status add_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view bytes);
+Status add_directory_page(Connection& connection, const DirectoryRow& page);
+
 // What access.cpp and reader.cpp share.
 Result<StandingRow> read_standing(Connection& connection, const Guard& guard);
 

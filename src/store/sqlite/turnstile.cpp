@@ -1,6 +1,5 @@
-// flock() has no deadline, so when a lock is taken a thread of its own waits for it, and the caller waits for the thread. A
-// caller that gives up leaves thread and descriptors behind; the thread closes them when its turn comes, which lets the next one
-// in.
+// flock() has no deadline, so a lock that is taken is tried again and again. Only the thread at the head of its process's line
+// does that, and it sleeps between two tries; nothing is left behind when it gives up.
 #include "store/sqlite/turnstile.h"
 
 #include "store/sqlite/errors.h"
@@ -11,23 +10,20 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <thread>
 
 namespace ladder::store::sqlite {
 namespace {
 
-Error held_too_long() {
-  return {Code::kStoreUnavailable,
-          "another writer holds the store and has not let go: wait for the import or program that is writing, or end it, then "
-          "try again"};
-}
+using std::chrono::milliseconds;
 
-Result<int> open_lock(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0) return std::unexpected(file_error(errno, path, "opening the lock file"));
-  return fd;
-}
+// How long a writer waits for a file before it passes it by: much longer than any transaction lasts while others wait, so that
+// only a stopped process or a rewrite of the whole file is overtaken.
+constexpr milliseconds kPatience{1000};
+constexpr milliseconds kUrgentPatience{20};
+constexpr std::chrono::microseconds kFirstPause{300}, kLongestPause{5000};
+constexpr milliseconds kYield{10};          // longer than the pauses
+constexpr milliseconds kLongestYield{250};  // a bulk writer queues like everybody after that, so that its turn comes
 
 // 0, or the errno.
 int lock(int fd, int operation) {
@@ -37,50 +33,32 @@ int lock(int fd, int operation) {
   return 0;
 }
 
-struct Wait {
-  std::mutex mutex;
-  std::condition_variable done_changed;
-  bool done = false;
-  bool abandoned = false;
-  int error = 0;
-};
-
-void wait_in_thread(const std::shared_ptr<Wait>& wait, int queue, int writer, bool have_queue) {
-  int error = have_queue ? 0 : lock(queue, LOCK_EX);
-  if (error == 0) error = lock(writer, LOCK_EX);
-  lock(queue, LOCK_UN);
-  const std::lock_guard guard(wait->mutex);
-  if (wait->abandoned) {
-    ::close(writer);
-    ::close(queue);
-    return;
-  }
-  wait->error = error;
-  wait->done = true;
-  wait->done_changed.notify_one();
-}
-
 }  // namespace
 
-Turnstile::Turnstile(const std::string& database_path)
-    : queue_path_(database_path + "-queue"), writer_path_(database_path + "-writer"), bulk_path_(database_path + "-bulk") {}
-
-Turnstile::~Turnstile() {
-  if (queue_ >= 0) ::close(queue_);
-  if (writer_ >= 0) ::close(writer_);
+Turnstile::Turnstile(const std::string& database_path) : writer_path_(database_path + "-writer") {
+  queue_.path = database_path + "-queue";
+  writer_.path = writer_path_;
+  bulk_.path = database_path + "-bulk";
 }
 
-Result<Turnstile::Pass> Turnstile::enter(Deadline deadline, Haste haste) {
-  if (!enter_line(deadline, haste)) return std::unexpected(held_too_long());
-  if (Status entered = haste == Haste::kNone ? enter_files_in_bulk(deadline) : enter_files(deadline); !entered) {
-    leave_line();
-    return std::unexpected(std::move(entered).error());
+Turnstile::~Turnstile() {
+  for (const LockFile* const file : {&queue_, &writer_, &bulk_}) {
+    if (file->fd >= 0) ::close(file->fd);
   }
-  return Pass(this);
+}
+
+Result<Turnstile::Pass> Turnstile::enter(Deadline deadline, Haste haste, Files files) {
+  const auto database = [&] { return writer_path_.substr(0, writer_path_.rfind('-')); };
+  if (!enter_line(deadline, haste)) return std::unexpected(held_too_long(database()));
+  Pass pass(this);
+  LADDER_CHECK(haste == Haste::kNone ? enter_files_in_bulk(deadline, files) : enter_files(deadline, haste, files));
+  if (!writer_.held && (files == Files::kRequired || deadline.passed())) return std::unexpected(held_too_long(database()));
+  return pass;
 }
 
 void Turnstile::leave() {
-  lock(writer_, LOCK_UN);
+  release(queue_);
+  release(writer_);
   leave_line();
 }
 
@@ -90,8 +68,10 @@ bool Turnstile::is_awaited() {
     const std::lock_guard guard(mutex_);
     if (std::ranges::any_of(waiting_, [](const Waiter* waiter) { return waiter->haste != Haste::kNone; })) return true;
   }
-  if (lock(queue_, LOCK_EX | LOCK_NB) != 0) return true;
-  lock(queue_, LOCK_UN);
+  if (queue_.held) return false;
+  if (lock(queue_.fd, LOCK_EX | LOCK_NB) != 0) return true;
+  lock(queue_.fd, LOCK_UN);
+  queue_.stuck = false;
   return false;
 }
 
@@ -103,11 +83,18 @@ bool Turnstile::enter_line(Deadline deadline, Haste haste) {
   }
   Waiter self;
   self.haste = haste;
-  const auto behind = std::ranges::find_if(waiting_, [&](const Waiter* waiter) { return waiter->haste < haste; });
-  waiting_.insert(haste == Haste::kUrgent ? behind : waiting_.end(), &self);
+  join_line(self);
   if (self.arrived.wait_for(guard, deadline.left(), [&] { return self.served; })) return true;
   waiting_.remove(&self);
   return false;
+}
+
+void Turnstile::join_line(Waiter& waiter) {
+  auto place = waiting_.end();
+  if (waiter.haste == Haste::kUrgent) {
+    place = std::ranges::find_if(waiting_, [](const Waiter* other) { return other->haste != Haste::kUrgent; });
+  }
+  waiting_.insert(place, &waiter);
 }
 
 // Hands the place straight to the next in line, so that a thread that comes back at once cannot overtake it.
@@ -123,44 +110,70 @@ void Turnstile::leave_line() {
   next->arrived.notify_one();
 }
 
-Status Turnstile::open_files() {
-  if (queue_ < 0) {
-    LADDER_TRY(queue_, open_lock(queue_path_));
-  }
-  if (writer_ < 0) {
-    LADDER_TRY(writer_, open_lock(writer_path_));
-  }
+// Without QUEUE nobody can stand in line, so whoever writes in bulk leaves a gap for the others. Whoever passes WRITER by keeps
+// QUEUE until it leaves: the process that holds WRITER cannot overtake it at SQLite's lock then.
+Status Turnstile::enter_files(Deadline deadline, Haste haste, Files files) {
+  const auto patience = [&](const LockFile& file) {
+    if (files == Files::kRequired) return deadline;
+    if (file.stuck) return Deadline::after(milliseconds(0));
+    return Deadline::after(haste == Haste::kUrgent ? kUrgentPatience : kPatience);
+  };
+  LADDER_CHECK(take(queue_, deadline, patience(queue_)));
+  if (!queue_.held && haste == Haste::kNone) std::this_thread::sleep_for(kYield);
+  LADDER_CHECK(take(writer_, deadline, patience(writer_)));
+  if (writer_.held) release(queue_);
   return {};
 }
 
-Status Turnstile::enter_files(Deadline deadline) {
-  LADDER_CHECK(open_files());
-  bool have_queue = false;
-  int error = lock(queue_, LOCK_EX | LOCK_NB);
-  if (error == 0) {
-    have_queue = true;
-    error = lock(writer_, LOCK_EX | LOCK_NB);
+// One bulk writer at a time looks for a moment in which neither file is held, and holds QUEUE no longer than that look takes.
+Status Turnstile::enter_files_in_bulk(Deadline deadline, Files files) {
+  LADDER_CHECK(take(bulk_, deadline, Deadline::after(bulk_.stuck ? milliseconds(0) : kPatience)));
+  const bool is_passable = queue_.stuck || writer_.stuck;  // waiting for a stopped process is of no use
+  const Deadline yielding = Deadline::after(is_passable ? milliseconds(0) : kLongestYield);
+  Status entered;
+  do {
+    const auto queue = try_take(queue_);
+    const auto writer = queue && *queue ? try_take(writer_) : queue;
+    release(queue_);
+    if (!writer) entered = std::unexpected(writer.error());
+    if (!writer || *writer) break;
+    std::this_thread::sleep_for(kFirstPause);
+  } while (!yielding.passed() && !deadline.passed());
+  if (entered && !writer_.held) entered = enter_files(deadline, Haste::kNone, files);
+  release(bulk_);
+  return entered;
+}
+
+Result<bool> Turnstile::try_take(LockFile& file) {
+  LADDER_CHECK(take(file, Deadline::after(milliseconds(0)), Deadline::never()));
+  return file.held;
+}
+
+// Fine, without the lock, when it stays taken until one of the two.
+Status Turnstile::take(LockFile& file, Deadline deadline, Deadline patience) {
+  if (file.fd < 0) {
+    file.fd = ::open(file.path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file.fd < 0) return std::unexpected(file_error(errno, file.path, "opening the lock file"));
+  }
+  for (auto pause = kFirstPause;; pause = std::min(pause * 11 / 10, kLongestPause)) {
+    const int error = lock(file.fd, LOCK_EX | LOCK_NB);
     if (error == 0) {
-      lock(queue_, LOCK_UN);
+      file.held = true;
+      file.stuck = false;
       return {};
     }
+    if (error != EWOULDBLOCK) return std::unexpected(file_error(error, file.path, "locking"));
+    if (deadline.passed()) return {};
+    if (patience.passed()) {
+      file.stuck = true;
+      return {};
+    }
+    std::this_thread::sleep_for(pause);
   }
-  if (error == EWOULDBLOCK) return wait_for_files(have_queue, deadline);
-  if (have_queue) lock(queue_, LOCK_UN);
-  return std::unexpected(file_error(error, writer_path_, "locking"));
 }
 
-Status Turnstile::wait_for_files(bool have_queue, Deadline deadline) {
-  const auto wait = std::make_shared<Wait>();
-  std::thread(wait_in_thread, wait, queue_, writer_, have_queue).detach();
-  std::unique_lock guard(wait->mutex);
-  if (!wait->done_changed.wait_for(guard, deadline.left(), [&] { return wait->done; })) {
-    wait->abandoned = true;
-    queue_ = writer_ = -1;  // the thread's now
-    return std::unexpected(held_too_long());
-  }
-  if (wait->error != 0) return std::unexpected(file_error(wait->error, writer_path_, "locking"));
-  return {};
+void Turnstile::release(LockFile& file) {
+  if (std::exchange(file.held, false)) lock(file.fd, LOCK_UN);
 }
 
 }  // namespace ladder::store::sqlite

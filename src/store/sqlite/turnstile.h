@@ -4,8 +4,13 @@
 //
 // Both are flock()ed files beside the database. Whoever holds WRITER and wants it again must pass QUEUE, which the next in line
 // holds, so a busy importer cannot starve a small write. Threads of one process queue in order of arrival before they go there.
-// Bulk writers do not stand in QUEUE but behind each other, so that a small write waits for one transaction and not for one of
-// each importer.
+// Bulk writers do not wait in QUEUE but behind each other, at a third file (BULK), so that a small write waits for one
+// transaction and not for one of each importer.
+//
+// The files only order the writers; what excludes them from each other is SQLite's own write lock. A process that was stopped
+// (SIGSTOP) may hold a file for ever without writing, so nobody waits for one longer than some patience: after that it goes in
+// without, and waits for SQLite's lock, which a stopped process holds only inside a transaction. Threads of one process do
+// exclude each other here, since they share a connection.
 #pragma once
 
 #include "base/result.h"
@@ -16,6 +21,7 @@
 #include <list>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace ladder::store::sqlite {
 
@@ -41,12 +47,14 @@ class Turnstile {
     Turnstile* turnstile_;
   };
 
-  // Who writes in bulk is not in a hurry: nobody ends a transaction for its sake. What is urgent goes before all others of this
-  // process.
+  // Who writes in bulk is not in a hurry: nobody ends a transaction for its sake. A revocation is urgent: it goes before every
+  // other thread of its process, and has less patience with the files.
   enum class Haste : std::uint8_t { kNone, kUsual, kUrgent };
+  // Whether a file that stays locked is passed by.
+  enum class Files : std::uint8_t { kPassed, kRequired };
 
   // kStoreUnavailable when the deadline passes first, or when the lock files cannot be made.
-  Result<Pass> enter(Deadline deadline, Haste haste = Haste::kUsual);
+  Result<Pass> enter(Deadline deadline, Haste haste = Haste::kUsual, Files files = Files::kPassed);
   // For whoever holds the pass: somebody in haste, or another process, waits for it.
   bool is_awaited();
 
@@ -58,25 +66,32 @@ class Turnstile {
     std::condition_variable arrived;
     bool served = false;
   };
+  struct LockFile {
+    std::string path;
+    int fd = -1;
+    bool held = false;
+    bool stuck = false;  // was passed by, and has not been free since
+  };
 
   bool enter_line(Deadline deadline, Haste haste);
+  void join_line(Waiter& waiter);
   void leave_line();
-  Status open_files();
-  Status enter_files(Deadline deadline);
-  Status enter_files_in_bulk(Deadline deadline);  // turnstile_bulk.cpp
-  Status wait_for_files(bool have_queue, Deadline deadline);
+  Status enter_files(Deadline deadline, Haste haste, Files files);
+  Status enter_files_in_bulk(Deadline deadline, Files files);
+  Result<bool> try_take(LockFile& file);
+  Status take(LockFile& file, Deadline deadline, Deadline patience);
+  static void release(LockFile& file);
   void leave();
-
-  const std::string queue_path_;
-  const std::string writer_path_;
-  const std::string bulk_path_;
 
   std::mutex mutex_;  // guards the line of this process
   bool taken_ = false;
   std::list<Waiter*> waiting_;
 
-  int queue_ = -1;  // file descriptors; used only by the thread at the head of the line
-  int writer_ = -1;
+  const std::string writer_path_;
+  LockFile queue_, writer_, bulk_;  // used only by the thread at the head of the line
 };
+
+// What a writer is told that has waited too long for the store at this path: who holds it, when that can be found out.
+Error held_too_long(const std::string& database_path);
 
 }  // namespace ladder::store::sqlite

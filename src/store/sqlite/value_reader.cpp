@@ -25,8 +25,9 @@ Result<std::vector<IndexedRow>> SqliteReader::index_page(IndexNo index, const In
   std::vector<IndexedRow> found;
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
-    if (!row) return found;
-    found.push_back({rows.string_at(9), record_of(rows, rows.integer_at(8), rows.bytes_at(7))});
+    if (!row) return pass(std::move(found));
+    found.push_back({rows.string_at(kRecordColumns + 2),
+                     record_of(rows, rows.integer_at(kRecordColumns + 1), rows.bytes_at(kRecordColumns))});
   }
 }
 
@@ -74,8 +75,8 @@ Result<std::vector<RecordRow>> SqliteReader::records_with_blob(const Digest& blo
   std::vector<RecordRow> found;
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
-    if (!row) return found;
-    found.push_back(record_of(rows, rows.integer_at(8), rows.bytes_at(7)));
+    if (!row) return pass(std::move(found));
+    found.push_back(record_of(rows, rows.integer_at(kRecordColumns + 1), rows.bytes_at(kRecordColumns)));
   }
 }
 

@@ -1,13 +1,15 @@
-// A file layer that passes everything on to the one below and lets hooks look on. SQLite allocates szOsFile bytes per file: our
-// Shim first, the file of the layer below right behind it.
+// A VFS that passes every call on to the one below and lets hooks look on. SQLite allocates szOsFile bytes per file: our Shim
+// first, the file of the layer below right behind it.
 //
-// Ladder's own layer gathers what is written to the log. Others look at it up to its last commit, so all of it is passed on at
-// the end of every commit; besides, before it is synced and before anything that would tell the difference. Not so the database:
-// readers look there for what a fold has copied as soon as it has, synced or not, and a fold does not ask whether that failed.
+// The layer keeps no bytes between two calls. SQLite owns the order of its writes: a buffer of ours would have to be written
+// before another process looks and dropped when a transaction is rolled back, and only SQLite knows when either happens. (A
+// buffer of log frames that outlived a ROLLBACK once overwrote another process's commit.) So each call reaches the layer below
+// before it returns, with the same bytes but for the zeroed gap of a database page. What a file does keep, its layer and its
+// kind, is set when it is opened and never changes, so no lock protects it. Nothing here allocates memory after registration: a
+// std::bad_alloc could not pass through the frames of C.
 #include "store/sqlite/vfs.h"
 
 #include "store/sqlite/errors.h"
-#include "store/sqlite/gathered_writes.h"
 #include "store/sqlite/page_scrub.h"
 
 #include <array>
@@ -18,6 +20,7 @@
 #include <mutex>
 #include <new>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace ladder::store::sqlite {
@@ -30,12 +33,9 @@ struct Layer {
 };
 
 struct Shim {
-  explicit Shim(sqlite3_file* below) : gathered(below) {}
   sqlite3_file base{};
   const Layer* layer = nullptr;
   VfsFile file = VfsFile::kOther;
-  GatheredWrites gathered;
-  sqlite3_int64 commit_end = -1;  // in the log: where the commit that is being written ends
 };
 constexpr std::size_t kShimBytes =
     (sizeof(Shim) + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
@@ -53,38 +53,12 @@ int told_as_full(sqlite3_file* file, int rc) {
   return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG ? SQLITE_FULL : rc;
 }
 
-int pass_on(sqlite3_file* file) { return told_as_full(file, shim(file)->gathered.pass_on()); }
-
-int close_file(sqlite3_file* file) {
-  const int passed = pass_on(file);
-  const int rc = below(file)->pMethods->xClose(below(file));
-  shim(file)->~Shim();
-  return passed != SQLITE_OK ? passed : rc;
-}
+int close_file(sqlite3_file* file) { return below(file)->pMethods->xClose(below(file)); }
 
 int read_file(sqlite3_file* file, void* out, int size, sqlite3_int64 offset) {
-  if (shim(file)->gathered.overlaps(offset, size)) {
-    if (const int rc = pass_on(file); rc != SQLITE_OK) return rc;
-  }
   const int rc = below(file)->pMethods->xRead(below(file), out, size, offset);
   if (const auto hook = shim(file)->layer->hooks.did_read) hook(shim(file)->file, size);
   return rc;
-}
-
-// The header of a frame of the log tells by its second word that the page behind it ends a commit.
-bool ends_commit(const void* bytes, int size) {
-  constexpr int kFrameHeaderBytes = 24;
-  constexpr std::array<char, 4> kNothing{};
-  return size == kFrameHeaderBytes && std::memcmp(static_cast<const char*>(bytes) + 4, kNothing.data(), kNothing.size()) != 0;
-}
-
-int gather(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 offset) {
-  Shim& self = *shim(file);
-  if (const int rc = self.gathered.write(bytes, static_cast<std::size_t>(size), offset); rc != SQLITE_OK) return rc;
-  if (ends_commit(bytes, size)) self.commit_end = self.gathered.end() + static_cast<sqlite3_int64>(kPageBytes);
-  if (self.gathered.end() != self.commit_end) return SQLITE_OK;
-  self.commit_end = -1;
-  return self.gathered.pass_on();
 }
 
 // The page with its gap zeroed. The copy belongs to the thread: a page is written before the next.
@@ -101,7 +75,7 @@ int write_page(sqlite3_file* file, const void* bytes, sqlite3_int64 offset) {
   if (needs_scrubbing(page, offset == 0)) {
     sqlite3_int64 file_bytes = 0;
     if (const int rc = methods->xFileSize(below(file), &file_bytes); rc != SQLITE_OK) return rc;
-    if (file_bytes < kScrubbedFileBytes) bytes = scrubbed(bytes, offset == 0);
+    if (offset == 0 || file_bytes < scrubbed_file_bytes(page[0])) bytes = scrubbed(bytes, offset == 0);
   }
   return methods->xWrite(below(file), bytes, static_cast<int>(kPageBytes), offset);
 }
@@ -112,32 +86,16 @@ int write_file(sqlite3_file* file, const void* bytes, int size, sqlite3_int64 of
   const bool is_page = size == static_cast<int>(kPageBytes) && offset % size == 0;
   if (hooks.scrubs_pages && self.file == VfsFile::kDatabase && is_page)
     return told_as_full(file, write_page(file, bytes, offset));
-  if (hooks.gathers_log && self.file == VfsFile::kLog) return told_as_full(file, gather(file, bytes, size, offset));
   return told_as_full(file, below(file)->pMethods->xWrite(below(file), bytes, size, offset));
 }
 
-// What comes next must find everything in its place.
-template <class Call>
-int after_passing_on(sqlite3_file* file, Call call) {
-  const int passed = pass_on(file);
-  return passed == SQLITE_OK ? call(below(file)) : passed;
-}
-
-int truncate_file(sqlite3_file* file, sqlite3_int64 size) {
-  return after_passing_on(file, [&](sqlite3_file* base) { return base->pMethods->xTruncate(base, size); });
-}
-int sync_file(sqlite3_file* file, int flags) {
-  return after_passing_on(file, [&](sqlite3_file* base) { return told_as_full(file, base->pMethods->xSync(base, flags)); });
-}
-int file_size(sqlite3_file* file, sqlite3_int64* size) {
-  return after_passing_on(file, [&](sqlite3_file* base) { return base->pMethods->xFileSize(base, size); });
-}
+int truncate_file(sqlite3_file* file, sqlite3_int64 size) { return below(file)->pMethods->xTruncate(below(file), size); }
+int sync_file(sqlite3_file* file, int flags) { return told_as_full(file, below(file)->pMethods->xSync(below(file), flags)); }
+int file_size(sqlite3_file* file, sqlite3_int64* size) { return below(file)->pMethods->xFileSize(below(file), size); }
 int lock_file(sqlite3_file* file, int level) { return below(file)->pMethods->xLock(below(file), level); }
 int unlock_file(sqlite3_file* file, int level) { return below(file)->pMethods->xUnlock(below(file), level); }
 int check_reserved(sqlite3_file* file, int* out) { return below(file)->pMethods->xCheckReservedLock(below(file), out); }
-int file_control(sqlite3_file* file, int op, void* arg) {
-  return after_passing_on(file, [&](sqlite3_file* base) { return base->pMethods->xFileControl(base, op, arg); });
-}
+int file_control(sqlite3_file* file, int op, void* arg) { return below(file)->pMethods->xFileControl(below(file), op, arg); }
 int sector_size(sqlite3_file* file) { return below(file)->pMethods->xSectorSize(below(file)); }
 int characteristics(sqlite3_file* file) { return below(file)->pMethods->xDeviceCharacteristics(below(file)); }
 int shm_map(sqlite3_file* file, int page, int size, int extend, void volatile** out) {
@@ -161,17 +119,15 @@ VfsFile kind_of(int flags) {
   return flags & SQLITE_OPEN_WAL ? VfsFile::kLog : VfsFile::kOther;
 }
 
+static_assert(std::is_trivially_destructible_v<Shim>, "SQLite frees a file without a call to its destructor");
+
 int open_file(sqlite3_vfs* vfs, sqlite3_filename name, sqlite3_file* file, int flags, int* out_flags) {
-  const auto opened = new (static_cast<void*>(file)) Shim(below(file));
+  const auto opened = new (static_cast<void*>(file)) Shim;
   opened->layer = layer(vfs);
   opened->file = kind_of(flags);
   below(file)->pMethods = nullptr;
   const int rc = below(vfs)->xOpen(below(vfs), name, below(file), flags, out_flags);
-  if (below(file)->pMethods) {
-    opened->base.pMethods = &kMethods;  // set also when it failed half-way: SQLite then closes it
-  } else {
-    opened->~Shim();
-  }
+  if (below(file)->pMethods) opened->base.pMethods = &kMethods;  // set also when it failed half-way: SQLite then closes it
   return rc;
 }
 
@@ -235,7 +191,7 @@ Result<const char*> vfs_name() {
     // SQLite counts its memory under one lock of the whole process, at every small allocation; nobody asks for the count.
     // Refused, without harm, when somebody else in the process has used SQLite already.
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-    return register_vfs(kOwnVfs, nullptr, {.scrubs_pages = true, .gathers_log = true});
+    return register_vfs(kOwnVfs, nullptr, {.scrubs_pages = true});
   }();
   if (!registered) return std::unexpected(registered.error());
   const char* const chosen = chosen_vfs.load();

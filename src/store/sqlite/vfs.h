@@ -1,7 +1,6 @@
-// The file layer under SQLite. Ladder puts a thin one of its own over the operating system's: it zeroes the unused bytes of every
-// page that goes into the database file (page_scrub.h says why), and gathers writes to
-// the log (gathered_writes.h). Tests may put a further
-// one on top, e.g. to count what is read.
+// The VFS under SQLite. Ladder puts a thin one of its own over the operating system's: it zeroes the unused bytes of every page
+// that goes into the database file (page_scrub.h says why). Tests may put a further one on top, e.g. to count what is read, or
+// one below, to make calls fail.
 #pragma once
 
 #include "base/result.h"
@@ -18,7 +17,6 @@ enum class VfsFile : std::uint8_t { kDatabase, kLog, kOther };
 struct VfsHooks {
   void (*did_read)(VfsFile file, int bytes) = nullptr;
   bool scrubs_pages = false;  // of the database file
-  bool gathers_log = false;   // neighbouring writes to the log go to the layer below as one
 };
 
 // Registers a file layer called `name` (static text) over `base`, once; again it changes nothing.

@@ -10,7 +10,8 @@ namespace ladder::store::sqlite {
 namespace {
 
 // Columns of kRecordByNo behind those of record_of.
-constexpr int kKeyOfRecord = 7, kStreamOfRecord = 8, kTextOfRecord = 9, kTimeOfRecord = 10;
+constexpr int kKeyOfRecord = kRecordColumns, kStreamOfRecord = kRecordColumns + 1, kTextOfRecord = kRecordColumns + 2,
+              kTimeOfRecord = kRecordColumns + 3;
 
 struct ReadHit {
   RecordRow record;
@@ -205,6 +206,7 @@ Result<bool> WordSearcher::accepted(const WordCandidate& candidate) {
     if (!found) return false;
     record = record_of(row, row.integer_at(kStreamOfRecord), row.bytes_at(kKeyOfRecord));
   }
+  if (record.damaged) return std::unexpected(damaged_record(record.no));
   return search_.accept(candidate.scope, record);
 }
 
@@ -217,7 +219,7 @@ Result<std::vector<PlacedCandidate>> WordSearcher::placed(std::span<const WordCa
     if (places.size() % CountingSink::kLooks == CountingSink::kLooks - 1) LADDER_CHECK(still_wanted());
     row.reset();
     LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
-    if (!found) return fail(Code::kInternal, "the word index has words of a record that is not there");
+    if (!found) continue;  // words of a record that was damaged when it was deleted
     auto time = row.maybe_integer_at(all_are_hits ? kTimeOfRecord : 0);
     if (!search_.scopes[candidate.scope].timed) time.reset();
     const int key = all_are_hits ? kKeyOfRecord : 1;
@@ -309,7 +311,9 @@ Result<WordPage> WordSearcher::run() {
 Result<WordPage> SqliteReader::search(const WordSearch& search) {
   LADDER_CHECK(begin());
   LADDER_TRY(auto ranges, search_ranges(*connection_, search.scopes, data_version_));
-  return WordSearcher(*connection_, search, std::move(ranges)).run();
+  LADDER_TRY(WordPage page, WordSearcher(*connection_, search, std::move(ranges)).run());
+  for (const WordHit& hit : page.hits) LADDER_CHECK(pass(hit.record));
+  return page;
 }
 
 }  // namespace ladder::store::sqlite

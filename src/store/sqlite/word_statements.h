@@ -77,7 +77,6 @@
   X(kTextsOfRecord, "SELECT text_no FROM texts WHERE record_no = ?1 AND record_no > 0 ORDER BY text_no") \
   X(kConsentTime, "SELECT consent_time FROM records WHERE record_no = ?1") \
   X(kPlaceOfRecord, "SELECT consent_time, key FROM records WHERE record_no = ?1") \
-  X(kRecordByNo, "SELECT record_no, version, digest, emitted_at, order_key, field_versions, body, key, stream_no, text_no, " \
-                 "consent_time FROM records WHERE record_no = ?1") \
+  X(kRecordByNo, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key, stream_no, text_no, consent_time FROM records WHERE record_no = ?1") \
   X(kPassage, "SELECT column_no, start_char, end_char FROM passages WHERE row_id = ?1")
 // clang-format on

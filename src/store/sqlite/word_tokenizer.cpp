@@ -6,6 +6,7 @@
 #include "store/sqlite/errors.h"
 
 #include <cstring>
+#include <new>
 
 namespace ladder::store::sqlite {
 namespace {
@@ -40,7 +41,11 @@ int tokenize(Fts5Tokenizer*, void* context, int flags, const char* text, int siz
 
 void show_hit(const Fts5ExtensionApi* api, Fts5Context* context, sqlite3_context* answer, int, sqlite3_value**) {
   HitSink* const sink = *static_cast<HitSink**>(api->xUserData(context));
-  sqlite3_result_int(answer, sink && sink->hit(*api, context) ? 1 : 0);
+  try {
+    sqlite3_result_int(answer, sink && sink->hit(*api, context) ? 1 : 0);
+  } catch (const std::bad_alloc&) {  // must not pass through the frames of C
+    sqlite3_result_error_nomem(answer);
+  }
 }
 
 fts5_api* find_api(sqlite3* db) {

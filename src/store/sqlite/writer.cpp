@@ -9,6 +9,7 @@
 #include "store/sqlite/word_schema.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace ladder::store::sqlite {
 namespace {
@@ -36,8 +37,22 @@ int fold_from(int written, Manner manner) {
 }
 
 Turnstile::Haste haste_of(Manner manner) {
-  if (manner == Manner::kBulk) return Turnstile::Haste::kNone;
-  return manner == Manner::kUrgent ? Turnstile::Haste::kUrgent : Turnstile::Haste::kUsual;
+  switch (manner) {
+    case Manner::kShort:
+      return Turnstile::Haste::kUsual;
+    case Manner::kBulk:
+      return Turnstile::Haste::kNone;
+    case Manner::kUrgent:
+      return Turnstile::Haste::kUrgent;
+  }
+  return Turnstile::Haste::kUsual;
+}
+
+// For SQLite, which would wait longer and longer between two tries.
+int wait_briefly(void* deadline, int) {
+  if (static_cast<const Deadline*>(deadline)->passed()) return 0;
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return 1;
 }
 
 // Pages that this connection has written to the log, ever.
@@ -74,6 +89,7 @@ Status WriteTransaction::commit(bool bulk) {
 bool WriteTransaction::used_up() const { return std::chrono::steady_clock::now() - begun_ >= kWorkSpan; }
 
 bool WriteTransaction::should_end() {
+  if (Suspension::of_process().is_wanted()) return true;
   if (!used_up()) return false;
   const auto now = std::chrono::steady_clock::now();
   if (now - looked_ < kLookEvery) return false;
@@ -103,12 +119,22 @@ Status Writer::make_room() {
 }
 
 Result<WriteTransaction> Writer::begin(Manner manner, Deadline patience) {
+  Suspension::Hold hold(Suspension::of_process());
   LADDER_TRY(Turnstile::Pass pass, enter(manner, patience));
   if (manner == Manner::kBulk) LADDER_CHECK(make_room());
-  LADDER_CHECK(connection_->use(Sql::kBeginWrite).run());
-  WriteTransaction transaction(this, std::move(pass), connection_.get(), manner);
+  LADDER_CHECK(take_write_lock(patience));
+  WriteTransaction transaction(this, std::move(hold), std::move(pass), connection_.get(), manner);
   LADDER_CHECK(check_schema());
   return transaction;
+}
+
+// Free at once, unless another program has it, or whoever passed the turnstile's files by because a stopped process held them.
+Status Writer::take_write_lock(Deadline deadline) {
+  sqlite3_busy_handler(connection_->handle(), wait_briefly, &deadline);
+  const Status begun = connection_->use(Sql::kBeginWrite).run();
+  const bool busy = !begun && (sqlite3_errcode(connection_->handle()) & 0xff) == SQLITE_BUSY;
+  sqlite3_busy_timeout(connection_->handle(), Connection::kBusyTimeoutMs);
+  return busy ? std::unexpected(held_too_long(path_)) : begun;
 }
 
 // Another process may have migrated the store since; SQLite's own cookie tells for the price of one integer.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/suspension.h"
 #include "store/sqlite/connection.h"
 #include "store/sqlite/turnstile.h"
 
@@ -17,16 +18,17 @@ namespace ladder::store::sqlite {
 class Writer;
 
 // How much a transaction is going to write: in bulk it may be long, but ends early when others wait (should_end). An urgent one
-// is short and goes first.
+// is short and goes before all others.
 enum class Manner : std::uint8_t { kShort, kBulk, kUrgent };
 
 // Rolls back unless committed. Lives short: everyone else's writes wait for it.
 class WriteTransaction {
  public:
-  WriteTransaction(Writer* writer, Turnstile::Pass pass, Connection* connection, Manner manner)
-      : writer_(writer), pass_(std::move(pass)), connection_(connection), manner_(manner) {}
+  WriteTransaction(Writer* writer, Suspension::Hold hold, Turnstile::Pass pass, Connection* connection, Manner manner)
+      : writer_(writer), hold_(std::move(hold)), pass_(std::move(pass)), connection_(connection), manner_(manner) {}
   WriteTransaction(WriteTransaction&& other) noexcept
       : writer_(other.writer_),
+        hold_(std::move(other.hold_)),
         pass_(std::move(other.pass_)),
         connection_(std::exchange(other.connection_, nullptr)),
         manner_(other.manner_),
@@ -50,6 +52,7 @@ class WriteTransaction {
   Status commit(bool bulk);
 
   Writer* writer_;
+  Suspension::Hold hold_;  // let go after the pass
   std::optional<Turnstile::Pass> pass_;
   Connection* connection_;
   Manner manner_;
@@ -74,6 +77,7 @@ class Writer {
   friend class WriteTransaction;
 
   Result<Turnstile::Pass> enter(Manner manner = Manner::kShort, Deadline patience = usual_patience());
+  Status take_write_lock(Deadline deadline);
   Status make_room();  // for the pages of a transaction in bulk
   Status check_schema();
   void fold_after_commit(std::optional<Turnstile::Pass>& pass, int from, bool bulk);  // when the log has so many pages

@@ -31,6 +31,7 @@ class FaultyReader final : public Reader {
     LADDER_CHECK(plan_->next("directory_page"));
     return reader_->directory_page(value, key);
   }
+  Result<bool> values_intact(const RecordRow& record) override { return reader_->values_intact(record); }
   Result<StreamCounters> counters(StreamNo stream) override {
     LADDER_CHECK(plan_->next("counters"));
     return reader_->counters(stream);

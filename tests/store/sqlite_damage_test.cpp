@@ -1,0 +1,95 @@
+// Bytes of the file itself are flipped, anywhere: what a read gives is the truth or an error, never something else. And pages
+// that SQLite hands to C++ code which runs out of memory.
+#include "store/sqlite_scene.h"
+
+#include "json/scan.h"
+#include "store/sqlite/connection.h"
+
+#include <fstream>
+#include <map>
+#include <new>
+#include <random>
+
+namespace ladder::store::sqlite {
+namespace {
+
+// A record as it can be read: its body, and the text of its long value.
+struct Seen {
+  std::string body, text;
+  friend bool operator==(const Seen&, const Seen&) = default;
+};
+
+// nullopt: an error, or not there.
+std::optional<Seen> see(Store& store, StreamNo stream, std::string_view key) {
+  auto reader = store.read();
+  if (!reader) return std::nullopt;
+  const auto found = (*reader)->records({}, std::span(&stream, 1), key);
+  if (!found || found->records.empty()) return std::nullopt;
+  Seen seen{found->records[0].body, {}};
+  for (json::Members members(found->records[0].body); members.next();) {
+    if (members.value().kind != json::Kind::kReference) continue;
+    const auto ref = parse_reference(members.value().text);
+    if (!ref) return std::nullopt;
+    const ChunkSpan span = chunk_span(*ref, 0, ref->size_chars);
+    const auto chunks = (*reader)->chunks(ref->text_id, span.first, span.last);
+    if (!chunks || std::ssize(*chunks) != span.last - span.first + 1) return std::nullopt;
+    seen.text = cut_chars(*ref, *chunks, 0, ref->size_chars);
+  }
+  return seen;
+}
+
+TEST(SqliteDamage, OfAnyByteIsNeverServedAsTruth) {
+  Scene scene;
+  const StreamNo stream = scene.target().stream;
+  std::map<std::string, Seen> truth;
+  for (int i = 0; i < 60; ++i) {
+    const std::string key = format("key{}", i);
+    const std::string body =
+        i % 3 == 0 ? std::string(static_cast<std::size_t>(5'000 + i * 100), static_cast<char>('a' + i % 26)) : "short";
+    scene.put(key, format(R"({{"title":"amount {}","body":"{}"}})", i * 17, body));
+    truth[key] = *see(scene.store(), stream, key);
+  }
+  const std::string path = scene.path();
+  scene.close();
+  const std::string bytes = file_bytes(path);
+  ASSERT_GT(bytes.size(), 300'000U);
+  std::mt19937 random(7);
+  int errors = 0, wrong = 0;
+  for (int round = 0; round < 250; ++round) {
+    std::string damaged = bytes;
+    const std::size_t at = random() % bytes.size();
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << random() % 8));
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << damaged;
+    auto store = open_sqlite(path, OpenMode::kExisting);
+    if (!store) {
+      ++errors;
+      continue;
+    }
+    for (const auto& [key, expected] : truth) {
+      const auto seen = see(**store, stream, key);
+      if (!seen) ++errors;
+      else if (*seen != expected) ++wrong;
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(errors, 50) << "most flips must have hit something";
+}
+
+class OutOfMemory final : public HitSink {
+ public:
+  bool hit(const Fts5ExtensionApi&, Fts5Context*) override { throw std::bad_alloc(); }
+};
+
+TEST(SqliteCallbacks, RunOutOfMemoryAsAnError) {
+  const test_support::ScratchFolder folder;
+  const auto connection = must(Connection::open(folder / "t.db", Connection::Access::kCreate));
+  must(connection->execute("CREATE VIRTUAL TABLE w USING fts5(a, tokenize = 'ladder'); INSERT INTO w VALUES('one two')"));
+  OutOfMemory sink;
+  connection->show_hits_to(&sink);
+  const auto answer = connection->read_integer("SELECT ladder_hit(w) FROM w WHERE w MATCH 'one'");
+  ASSERT_FALSE(answer);
+  EXPECT_NE(answer.error().message.find("not enough memory"), std::string::npos) << answer.error().message;
+}
+
+}  // namespace
+}  // namespace ladder::store::sqlite
