@@ -216,7 +216,7 @@ Result<std::vector<TokenRow>> SqliteStore::owner_tokens(OwnerNo owner) {
 }
 
 Result<TokenRow> SqliteStore::revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) {
-  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kUrgent));
   LADDER_CHECK(transaction
                    ->prepare("UPDATE tokens SET revoked_at = ?3 "
                              "WHERE owner_no = ?1 AND token_no = ?2 AND kind = 0 AND revoked_at IS NULL")
