@@ -161,7 +161,7 @@ Result<std::int64_t> SqliteStore::compact() {
 }
 
 Status Writer::rewrite_file() {
-  LADDER_TRY(const Turnstile::Pass pass, enter(Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs))));
+  LADDER_TRY(const Turnstile::Pass pass, enter());
   LADDER_TRY(const auto connection, Connection::open(path_, Connection::Access::kWrite));
   const TemporaryFolder folder(path_);
   // Not in memory, as else: it is as large as the store.
