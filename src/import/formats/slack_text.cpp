@@ -225,7 +225,7 @@ std::string without_token(std::string_view url) {
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('&'), rest.size());
     const std::string_view one = rest.substr(0, end);
-    const std::size_t equals = std::min(one.find('='), one.size());
+    const std::size_t equals = std::min(rest.find('='), end);
     const std::string name = lower_ascii(one.substr(0, equals)), value = lower_ascii(one.substr(equals));
     const bool secret = name == "t" || name == "token" || name == "pub_secret" || value.starts_with("=xox");
     if (!secret) kept.append(kept.empty() ? "?" : "&").append(one);

@@ -42,9 +42,11 @@ Layer enter_session() {
 
 Layer skipped() { return std::unexpected("switched off"); }
 
-extract::Protection named(std::string name, Layer layer) {
-  const bool held = layer.has_value();
-  return {std::move(name), held, held ? *std::move(layer) : std::move(layer).error()};
+void note(std::vector<extract::Protection>& held, std::string_view name, const Layer& layer) {
+  extract::Protection& each = held.emplace_back();
+  each.name = name;
+  each.held = layer.has_value();
+  each.detail = layer ? *layer : layer.error();
 }
 
 }  // namespace
@@ -54,16 +56,16 @@ Result<std::vector<extract::Protection>> enter_sandbox(const SandboxRequest& req
   Paths readable = system_data();
   readable.insert(readable.end(), request.readable.begin(), request.readable.end());
   std::vector<extract::Protection> held;
-  held.push_back(named("session", enter_session()));
-  held.push_back(named("file view", request.file_view ? enter_file_view(readable) : skipped()));
-  held.push_back(named("capabilities", drop_capabilities()));
+  note(held, "session", enter_session());
+  note(held, "file view", request.file_view ? enter_file_view(readable) : skipped());
+  note(held, "capabilities", drop_capabilities());
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
     return fail(Code::kInternal,
                 format("the system does not let the extractor give up its rights: {}", std::generic_category().message(errno)));
   }
-  held.push_back(named("landlock", request.landlock ? restrict_files(readable) : skipped()));
+  note(held, "landlock", request.landlock ? restrict_files(readable) : skipped());
   LADDER_CHECK(allow_system_calls());
-  held.push_back({"system calls", true, "an allow-list; no new privileges"});
+  note(held, "system calls", "an allow-list; no new privileges");
   return held;
 }
 
