@@ -95,9 +95,9 @@ void StreamAccount::add(const StreamAccount& other) {
 
 void UnitAccount::lose(extract::Loss loss) {
   ++lost;
-  const std::size_t bytes = loss.place.file.size() + loss.reason.size();
-  if (losses.size() >= kListedLosses || loss_bytes + bytes > kListedLossBytes) return;
-  loss_bytes += bytes;
+  const std::size_t listed = loss.place.file.size() + loss.reason.size();
+  if (losses.size() >= kListedLosses || loss_bytes + listed > kListedLossBytes) return;
+  loss_bytes += listed;
   losses.push_back(std::move(loss));
 }
 

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <iostream>
 #include <random>
 
 namespace ladder {
@@ -27,18 +28,18 @@ class SearchTiming : public SearchSuite {
   static bool at_length() { return std::getenv("LADDER_TEST_ALL") != nullptr; }
 
   void fill(Arrival arrival) {
-    std::vector<bool> outside(kOutside + kInside);
-    std::fill_n(outside.begin(), kOutside, true);
+    std::vector<char> outside(kOutside + kInside);
+    std::fill_n(outside.begin(), kOutside, char{1});
     if (arrival == Arrival::kMixed) std::ranges::shuffle(outside, random_);
     std::string lines;
     for (std::size_t i = 0; i < outside.size(); ++i) {
       std::string body;
       for (int word = 0; word < 30; ++word) body += format("w{} ", random_() % 5'000);
       // What nobody has is a word of the same form, so that it is looked for beside the other.
-      body += outside[i] ? "zebraone" : "zebratwo";
-      const test_support::Mail mail{.body = body, .sent_at = format("{}-01-01T00:00:00Z", outside[i] ? 2024 : 2026)};
-      lines += record_line(format("m{}", i), mail.members());
-      if (!outside[i] && inside_.size() < 50) inside_.push_back(format("m{}", i));
+      body += outside[i] != 0 ? "zebraone" : "zebratwo";
+      const test_support::Mail mail{.body = body, .sent_at = format("{}-01-01T00:00:00Z", outside[i] != 0 ? 2024 : 2026)};
+      lines += test_support::record_line(format("m{}", i), mail.members());
+      if (outside[i] == 0 && inside_.size() < 50) inside_.push_back(format("m{}", i));
     }
     ASSERT_EQ(ingest(lines, "inbox", "messages").accepted, kOutside + kInside);
     for (int i = 0; i < 100; ++i) {
