@@ -22,7 +22,7 @@ TEST(TimeWords, SpansCountFromNow) {
 TEST(TimeWords, EverythingElseIsNoTime) {
   const Instant now = *parse_time("2026-06-01");
   for (const std::string_view text : {"", "d", "30", "30 d", "-30d", "+30d", "30days", "3.5d", "30m", "30D", "d30", "tomorrow",
-                                      "99999999999999999999d", "1000001y", "9000y", "0x1d"}) {
+                                      "99999999999999999999d", "100001y", "100000y", "9000y", "0x1d"}) {
     const auto time = parse_time_word(text, "expires", Direction::kAhead, now);
     ASSERT_FALSE(time) << text;
     EXPECT_EQ(time.error().code, Code::kInvalidRequest);
