@@ -89,7 +89,7 @@ TEST_F(OtherServers, WhoseTheTokenIsIsAskedOnce) {
   const auto port = fresh(server.url(), std::make_shared<remote::FixedToken>(server.token));
   ToolCaller agent(*port);
   EXPECT_FALSE(agent.call("search", R"({"query":"lazy"})").result.is_error);
-  EXPECT_EQ(server.targets(), (Targets{"/v1/schema?view=compact", "/v1/search?q=lazy&limit=10"}));
+  EXPECT_EQ(server.targets(), (Targets{"/v1/schema?view=compact", "/v1/search?q=lazy&limit=25"}));
   EXPECT_FALSE(agent.call("search", R"({"query":"lazy"})").result.is_error);
   EXPECT_EQ(server.targets().size(), 1U);
 
@@ -151,14 +151,12 @@ TEST_F(JsonFields, WhatIsCutCanBeReadToItsEnd) {
     server.has_windows = has_windows;
     const Answer fetched = agent.call("fetch", R"({"id":"cin_a/notes:n1"})");
     ASSERT_FALSE(fetched.result.is_error) << fetched.text();
-    std::vector<ToolCall> reads;
-    for (const ToolCall& call : fetched.calls()) {
-      if (call.tool == "read_record_field") reads.push_back(call);
-    }
-    ASSERT_FALSE(reads.empty()) << fetched.text();
-    for (const ToolCall& read : reads) {
-      const Answer window = agent.call(read);
-      EXPECT_FALSE(window.result.is_error) << read.args << ": " << window.text();
+    const auto& go_on = fetched.at("/metadata/continue");
+    const Answer window = agent.call(go_on.at("tool").as_string(), bj::serialize(go_on.at("args")));
+    EXPECT_FALSE(window.result.is_error) << window.text();
+    for (const auto& more : fetched.at("/metadata/fields_more").as_array()) {
+      const Answer read = agent.call(more.at("read").at("tool").as_string(), bj::serialize(more.at("read").at("args")));
+      EXPECT_FALSE(read.result.is_error) << read.text();
     }
     const std::string args = R"({"id":"cin_a/notes:n1","field_path":"blocks"})";
     EXPECT_EQ(read_all(agent.call("read_record_field", args)), blocks);
@@ -177,7 +175,7 @@ TEST_F(JsonFields, MatchesAndCursorsAreLikeThoseOfText) {
   std::int64_t last = -1;
   static_cast<void>(server.calls());
   for (int n = 0; n < 3; ++n) {
-    EXPECT_EQ(answer.string_at("/window/text"), " of the wombat");
+    EXPECT_EQ(answer.string_at("/window/text"), format(" {} of the wombat", n));
     EXPECT_GT(answer.number_at("/window/match/start_chars"), last);
     last = answer.number_at("/window/match/start_chars");
     answer = agent.call("read_record_field", bj::serialize(answer.meta.at("dev.pdpp/match").at("read").at("args")));

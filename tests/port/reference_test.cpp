@@ -402,7 +402,7 @@ TEST_F(Reference, R64_R99_R117_WhatItRefusesComesOutAsItSaidIt) {
   };
   EXPECT_EQ(read("secret").code(), "field_not_granted");
   EXPECT_EQ(read("secret").error.at("http_status"), 403);
-  EXPECT_EQ(read("secret").error.at("param"), "field");
+  EXPECT_EQ(read("secret").error.at("param"), "field_path") << "as the agent calls it";
   EXPECT_EQ(read("words").code(), "field_not_text");
   EXPECT_EQ(read("nothing").code(), "field_not_found");
   EXPECT_EQ(read("body", "cin_a/notes:n9").code(), "not_found");
