@@ -127,10 +127,12 @@ Status Exchange::check_kind(const std::string& token) {
   return kinds_->check(token, endpoint_.url);
 }
 
-Result<std::optional<http::ClientResponse>> Exchange::ask_kind(const std::string& token, const std::stop_token& stop) {
+Result<std::optional<http::ClientResponse>> Exchange::ask_kind(const std::string& token, const http::ClientRequest& before,
+                                                               const std::stop_token& stop) {
   if (!kinds_->knows(token) && !credentials_->is_known_client(token)) {
     for (const std::string_view target : kSchemaTargets) {
       http::ClientRequest request;
+      request.deadline = before.deadline;  // one for all that an operation asks
       request.target = endpoint_.prefix + std::string(target);
       request.headers.set("Accept", "application/json");
       request.headers.set("User-Agent", "ladder");
@@ -159,7 +161,7 @@ Result<http::ClientResponse> Exchange::send(std::string_view operation, http::Cl
     if (!is_sendable(token)) return fail(Code::kAuthentication, "the token cannot be sent: it is empty or holds white space");
     std::optional<http::ClientResponse> answered;
     if (tells == Tells::kData) {
-      LADDER_TRY(answered, ask_kind(token, stop));
+      LADDER_TRY(answered, ask_kind(token, request, stop));
     }
     if (!answered) {
       request.headers.set("Authorization", "Bearer " + token);

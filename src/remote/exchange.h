@@ -57,7 +57,8 @@ class Exchange {
   Result<http::ClientResponse> send(std::string_view operation, http::ClientRequest request, Tells tells,
                                     std::string_view smaller, const std::stop_token& stop);
   // nullopt: the token is a client's. Else the server's refusal to say so.
-  Result<std::optional<http::ClientResponse>> ask_kind(const std::string& token, const std::stop_token& stop);
+  Result<std::optional<http::ClientResponse>> ask_kind(const std::string& token, const http::ClientRequest& before,
+                                                       const std::stop_token& stop);
   Status check_kind(const std::string& token);
   Result<http::ClientResponse> follow(std::string_view operation, const http::ClientRequest& first, http::ClientResponse response,
                                       const std::stop_token& stop);

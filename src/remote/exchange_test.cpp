@@ -10,13 +10,18 @@ namespace {
 
 using http::Reach;
 
-// A server that sends everything on.
+// A server that says whose token it is, and sends everything else on.
 class SendsOn final : public http::Client {
  public:
   SendsOn(std::string location, Reach from, bool late) : location_(std::move(location)), from_(from), late_(late) {}
   std::expected<http::ClientResponse, http::ClientError> send(const http::ClientRequest& request, std::stop_token) override {
-    if (late_) std::this_thread::sleep_until(*request.deadline);
     http::ClientResponse response;
+    if (request.target.find("/schema") != std::string::npos) {
+      response.status = 200;
+      response.body = R"({"bearer":{"token_kind":"client"}})";
+      return response;
+    }
+    if (late_) std::this_thread::sleep_until(*request.deadline);
     response.status = 302;
     response.headers.set("Location", location_);
     response.from = from_;
