@@ -1,6 +1,7 @@
 #include "shelf_surface.h"
 
 #include "base/format.h"
+#include "json/error_details.h"
 #include "json/writer.h"
 
 #include <array>
@@ -14,7 +15,11 @@ using mcp::ToolResult;
 
 ToolResult failed(const Error& error) {
   ToolResult result;
-  result.text = format(R"({{"error":{{"code":"{}"}}}})", error.wire());
+  json::Writer text;
+  text.begin_object().key("error").begin_object().member("code", error.wire());
+  if (error.more) json::write_details(text, *error.more);
+  text.end_object().end_object();
+  result.text = text.take();
   result.is_error = true;
   result.outcome = error.wire();
   return result;
