@@ -94,7 +94,7 @@ TEST_F(HostileChild, ReasonsAndLossesAreBounded) {
   EXPECT_LE(reasons, UnitAccount::kListedReasons + 50);
   EXPECT_LT(to_json(outcome.account).size(), 4'000'000U);
   EXPECT_TRUE(read_account(to_json(outcome.account)));
-  // Some 240 MB of frames came; with a sanitizer every freed block is kept for a while.
+  // Some 150 MB of frames came; with a sanitizer every freed block is kept for a while.
   EXPECT_LT(memory_kib() - before, 600'000);
 }
 
