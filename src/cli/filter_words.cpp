@@ -23,7 +23,7 @@ Status FilterWords::take(const std::string& text) {
   for (const std::string_view ending : {".gte", ".gt", ".lte", ".lt"}) {
     if (field.size() <= ending.size() || !field.ends_with(ending)) continue;
     op = format("[{}]", ending.substr(1));
-    field.resize(field.size() - ending.size());
+    field.erase(field.size() - ending.size());
     break;
   }
   std::string value = text.substr(equals + 1), typed = text;
