@@ -82,7 +82,10 @@ Result<WindowRead> RemotePort::ask_window(const port::FieldWindowRequest& reques
   if (!reply) {
     if (reply.error().param == "field") reply.error().param = "field_path";  // as it is called here
     if (!reads_no_windows(reply.error(), request.field_path)) return std::unexpected(reply.error());
-    return cut_window(request, most_chars, stop);
+    auto cut = cut_window(request, most_chars, stop);
+    // Where there is no such value and the server has said so already, its words are the more exact ones.
+    if (!cut && cut.error().code == reply.error().code) return std::unexpected(reply.error());
+    return cut;
   }
   LADDER_TRY(auto read, understood(exchange_, kOperation, reply->body,
                                    [&](Answer& answer) { return read_window(answer, request, most_chars); }));

@@ -273,9 +273,11 @@ Result<evidence::FieldWindow> ResourceServer::field_window(const Access& access,
                                                            std::stop_token stop) {
   WindowRead read(store_, clock_, sealer_, window_hints_, access, request, std::move(stop));
   LADDER_CHECK(read.parse());
-  return attempt<evidence::FieldWindow>(
+  auto window = attempt<evidence::FieldWindow>(
       store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
       [&](const OwnerCatalog& catalog) { return read.read(catalog); }, [&] { return read.held(); });
+  if (!window && window.error().param == "field") window.error().param = "field_path";  // as this request calls it
+  return window;
 }
 
 }  // namespace ladder::rs

@@ -88,7 +88,7 @@ TEST_P(FullDisk, a_grant_can_be_revoked) {
   const std::string grant = must(house_.server().grants(house_.owner())).at(0).grant.grant_id;
   const Answer answer = serving_.send("POST", "/grants/" + grant + "/revoke", house_.owner_token());
   const bool has_room = GetParam() == SmallDisk::Kind::kFileSystem;
-  EXPECT_EQ(answer.status, has_room ? 200 : 202) << answer.told();
+  EXPECT_TRUE(answer.status == 200 || (!has_room && answer.status == 202)) << answer.told();
   EXPECT_TRUE(serving_.get(target, token_).is(403, "grant_revoked"));
   const auto status = [&] { return must(house_.server().grant(house_.owner(), grant)).status; };
   if (has_room) EXPECT_EQ(status(), "revoked");

@@ -6,7 +6,6 @@
 #include "support/store_fixture.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <thread>
@@ -14,11 +13,17 @@
 namespace ladder::faults {
 namespace {
 
-// What a writer holds that was stopped in mid-transaction.
+// The write lock of a store in WAL mode, as a process holds it that was stopped in mid-transaction: byte 120 of the -shm file.
 class HeldLock {
  public:
-  explicit HeldLock(const std::string& path) : fd_(::open(path.c_str(), O_RDWR | O_CLOEXEC)) {
-    if (fd_ < 0 || ::flock(fd_, LOCK_EX) != 0) throw std::runtime_error("cannot lock " + path);
+  explicit HeldLock(const std::string& database) : fd_(::open((database + "-shm").c_str(), O_RDWR | O_CLOEXEC)) {
+    struct flock lock{};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = 120;
+    lock.l_len = 1;
+    // Of the descriptor, not of this process, which has the store open as well.
+    if (fd_ < 0 || ::fcntl(fd_, F_OFD_SETLKW, &lock) != 0) throw std::runtime_error("cannot lock " + database);
   }
   ~HeldLock() { ::close(fd_); }
   HeldLock(const HeldLock&) = delete;
@@ -38,7 +43,7 @@ TEST(UnwrittenRevocation, holds_in_the_server_that_was_told_and_is_written_later
   ASSERT_EQ(serving.get(target, grant.token).status, 200);
   const auto status = [&] { return must(house.server().grant(house.owner(), grant.grant_ids.front())).status; };
   {
-    const HeldLock stopped(place.location() + "-writer");
+    const HeldLock stopped(place.location());
     Answer answer;
     std::thread revoking(
         [&] { answer = serving.send("POST", "/grants/" + grant.grant_ids.front() + "/revoke", house.owner_token()); });

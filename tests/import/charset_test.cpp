@@ -46,11 +46,11 @@ std::map<std::string, boost::json::object> by_member(const Importer& owner, cons
   return found;
 }
 
-class OnEveryEngine : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Charsets, OnEveryEngine, ::testing::Values("sqlite", "postgres"),
+class CharsetsOnEveryEngine : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Charsets, CharsetsOnEveryEngine, ::testing::Values("sqlite", "postgres"),
                          [](const auto& engine) { return engine.param; });
 
-TEST_P(OnEveryEngine, MailInFortyCharsetsIsWhatPythonReads) {
+TEST_P(CharsetsOnEveryEngine, MailInFortyCharsetsIsWhatPythonReads) {
   const Importer owner(GetParam());
   const Outcome outcome = owner.import({kFixtures.string(), "--as", "mail"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.told();
@@ -131,7 +131,7 @@ TEST(Charsets, TablesAreGuessedAsAWholeAndOverruled) {
 }
 
 // Local times have an order, a period and filters, though nobody knows their zone; WhatsApp's own lines are found by no word.
-TEST_P(OnEveryEngine, ChatsOfNoZoneAreOrderedAndFiltered) {
+TEST_P(CharsetsOnEveryEngine, ChatsOfNoZoneAreOrderedAndFiltered) {
   const Importer owner(GetParam());
   save(owner.file("WhatsApp Chat with Ada.txt"),
        "28/3/2025, 21:29 - Messages are end-to-end encrypted\n28/3/2025, 21:30 - Ada: pears\n29/3/2025, 8:05 - Bob: apples\n");

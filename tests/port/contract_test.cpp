@@ -44,7 +44,7 @@ class PortContract : public BothPorts {
 TEST_P(PortContract, R16_Schema) {
   fill(5, 1);
   put_line("l1", R"("book":"b0001","to":"Ada")", "home", "loans");
-  grant({books({"id", "title", "book", "pages"}), {"home", "loans", {"id", "book", "to"}, {}, {}, {}}});
+  grant({books({"id", "title", "pages"}), {"home", "loans", {"id", "book", "to"}, {}, {}, {}}});
   const auto view = schema({"books", {}, false, true});
   ASSERT_TRUE(view);
   EXPECT_EQ(view->sources.at(0).streams.at(0).connections.size(), 2U);

@@ -36,7 +36,7 @@ std::vector<std::pair<std::string, Error>> errors_of(port::ResourcePort& port, s
 
 class Faults : public ::testing::Test {
  protected:
-  Faults() : port(remote_port(server.url(), server.token)) {}
+  Faults() : port(remote_port(server.url(), server.token)) { static_cast<void>(server.calls()); }
   void answer_with(Response (*make)()) {
     server.instead = [make](const http::Request&) { return make(); };
   }
@@ -130,7 +130,7 @@ TEST_F(Faults, NobodyThere) {
     const ReferenceServer gone;
     url = gone.url();
   }
-  const auto nobody = remote_port(url, "t");
+  const auto nobody = remote_port(url, std::make_shared<KnownClientToken>("t"));
   for (const auto& [operation, error] : errors_of(*nobody)) {
     EXPECT_EQ(error.code, Code::kRsUnreachable) << error.message;
     EXPECT_NE(error.message.find(url), std::string::npos) << error.message;
@@ -145,7 +145,7 @@ TEST_F(Faults, ItNeverAnswers) {
     return Response::json(200, "{}");
   };
   const auto impatient =
-      remote_port(server.url(), std::make_shared<remote::FixedToken>(server.token), std::chrono::milliseconds(100));
+      remote_port(server.url(), std::make_shared<KnownClientToken>(server.token), std::chrono::milliseconds(100));
   const auto late = impatient->search({"word", {}, {}, {}, {}, {}}, {});
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, Code::kRsTimeout) << late.error().message;
@@ -228,6 +228,7 @@ TEST_F(Faults, R98_ARefusedTokenIsLookedUpOnceMore) {
     std::optional<std::string> instead_of(const std::string& refused) override {
       return refused == "old" ? std::optional<std::string>("reference-token") : std::nullopt;
     }
+    bool is_known_client(const std::string&) override { return true; }
     std::string grant_id() const override { return {}; }
     std::string origin() const override { return "of a test"; }
   };

@@ -49,7 +49,7 @@ Response part(const std::string& bytes, const Request& request) {
 
 class Redirects : public ::testing::Test {
  protected:
-  Redirects() : port(remote_port(provider.url(), provider.token)) {
+  Redirects() : port(remote_port(provider.url(), std::make_shared<KnownClientToken>(provider.token))) {
     for (int i = 0; i < 5'000; ++i) bytes += static_cast<char>(i * 31 + i / 97);
     storage.instead = [this](const Request& request) { return part(bytes, request); };
     send_on(signed_url());
@@ -180,7 +180,7 @@ TEST_F(Redirects, OverTlsNoStepDown) {
   ReferenceServer secret(options), secret_storage(options);
   remote::RemoteOptions over_tls;
   over_tls.endpoint = must(remote::parse_endpoint(secret.url()));
-  over_tls.credentials = std::make_shared<remote::FixedToken>(secret.token);
+  over_tls.credentials = std::make_shared<KnownClientToken>(secret.token);
   over_tls.ca_file = certificate.certificate_file;
   const auto tls_port = must(remote::RemotePort::create(over_tls));
 
@@ -256,7 +256,7 @@ TEST_F(Redirects, ExactlyTheBytesOrNone) {
 TEST_F(Redirects, NeverMoreThanTheBound) {
   remote::RemoteOptions options;
   options.endpoint = must(remote::parse_endpoint(provider.url()));
-  options.credentials = std::make_shared<remote::FixedToken>(provider.token);
+  options.credentials = std::make_shared<KnownClientToken>(provider.token);
   options.max_body_bytes = 4'000;
   const auto small = must(remote::RemotePort::create(options));
   EXPECT_EQ(must(small->blob(range(4'900, 50), {})).bytes, piece(4'900, 50));
@@ -305,7 +305,7 @@ TEST_F(Redirects, ToSomebodyWhoNeverAnswers) {
     while (!release.stop_requested() && !request.gone.stop_requested()) std::this_thread::sleep_for(5ms);
     return whole("");
   };
-  const auto impatient = remote_port(provider.url(), std::make_shared<remote::FixedToken>(provider.token), 300ms);
+  const auto impatient = remote_port(provider.url(), std::make_shared<KnownClientToken>(provider.token), 300ms);
   refused(impatient->blob(range(0, 10), {}), Code::kRsTimeout, storage.url(), provider.url());
 
   std::stop_source stop;
