@@ -49,7 +49,7 @@ TEST_P(Relations, ChatGpt) {
   };
   import("chatgpt.zip",
          ZipMaker().add("conversations.json", "[" + talk("c1", "m1", "m2") + "," + talk("c2", "m3", "m4") + "]").bytes());
-  EXPECT_EQ(related("chatgpt", "messages", "conversation"), "m1>c1 m2>c1 m3>c2 m4>c2");
+  EXPECT_EQ(related("chatgpt", "messages", "conversation"), "c1.m1>c1 c1.m2>c1 c2.m3>c2 c2.m4>c2");
 }
 
 TEST_P(Relations, Claude) {
@@ -82,9 +82,10 @@ TEST_P(Relations, Slack) {
                       message("1355517600.000009", "U9", "") + "]")
              .bytes());
   const std::string first = "C1.1355517000.000001", reply = "C1.1355517523.000005", other = "C1.1355517600.000009";
-  EXPECT_EQ(related("slack", "messages", "channel_record"), format("{}>C1 {}>C1 {}>C1", first, reply, other));
-  EXPECT_EQ(related("slack", "messages", "user"), format("{}>U1 {}>U2 {}>-", first, reply, other)) << "U9 is not in the export";
-  EXPECT_EQ(related("slack", "messages", "thread"), format("{0}>{0} {1}>{0} {2}>-", first, reply, other));
+  EXPECT_EQ(related("slack-t9", "messages", "channel_record"), format("{}>C1 {}>C1 {}>C1", first, reply, other));
+  EXPECT_EQ(related("slack-t9", "messages", "user"), format("{}>U1 {}>U2 {}>-", first, reply, other))
+      << "U9 is not in the export";
+  EXPECT_EQ(related("slack-t9", "messages", "thread"), format("{0}>{0} {1}>{0} {2}>-", first, reply, other));
 }
 
 }  // namespace
