@@ -41,7 +41,7 @@ struct Request {
   bool over_tls = false;
   std::string id;        // made or taken over by the request-id middleware
   std::stop_token gone;  // set when the client hangs up or the server shuts down hard; of requests placed on workers only
-  std::chrono::steady_clock::time_point arrived{};  // when all of it was there
+  std::chrono::steady_clock::time_point arrived = std::chrono::steady_clock::now();  // when all of it was there
 
   std::string_view path() const { return std::string_view(target).substr(0, target.find('?')); }
   std::string_view query() const;  // after the first "?", without it
