@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Charsets, OnEveryEngine, ::testing::Values("sqlite", "p
 
 TEST_P(OnEveryEngine, MailInFortyCharsetsIsWhatPythonReads) {
   const Importer owner(GetParam());
-  const Outcome outcome = owner.import({kFixtures.string(), "--as", "mail"});
+  const Outcome outcome = owner.import({kFixtures.string()});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.told();
   const auto messages = by_member(owner, "mail", "messages", "message_id");
   const auto attachments = by_member(owner, "mail", "attachments", "message");
@@ -79,7 +79,7 @@ TEST_P(OnEveryEngine, MailInFortyCharsetsIsWhatPythonReads) {
 
 TEST(Charsets, WhatNobodyNamesIsGuessedAndSaid) {
   const Importer owner;
-  ASSERT_EQ(owner.import({kFixtures.string(), "--as", "mail"}).exit_code, 0);
+  ASSERT_EQ(owner.import({kFixtures.string()}).exit_code, 0);
   const auto messages = by_member(owner, "mail", "messages", "message_id");
   int seen = 0;
   for (const auto& each : fs::directory_iterator(kFixtures)) {
