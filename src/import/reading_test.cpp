@@ -117,6 +117,7 @@ TEST(HtmlTextTest, IsBoundedOverHostilePages) {
   EXPECT_EQ(html_to_text(deep + "bottom").text, "bottom");
   EXPECT_TRUE(html_to_text(bold).text.ends_with("w2998\n\nw2999"));
   EXPECT_EQ(html_to_text(tables + "end").text, "end");
+  EXPECT_TRUE(html_to_text(bold + std::string(100'000, 'z')).text.ends_with("w2999" + std::string(100'000, 'z')));
   EXPECT_EQ(html_to_text("<p " + std::string(3'000'000, 'x') + ">").text, "");
 }
 

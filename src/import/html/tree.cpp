@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::size_t kPieceTags = 4'000;  // real pages have some hundred, few have thousands
 constexpr std::size_t kPieceBytes = 2 * limits::kMiB;
-constexpr std::size_t kLeastBytes = 2 * limits::kKiB;  // pieces are not halved further: their square is affordable
-constexpr std::size_t kFreeBudget = 4 * limits::kMiB;  // for any page
-constexpr std::size_t kBudgetPerByte = 64;             // real pages take 10 to 40
+constexpr std::size_t kLeastBytes = 2 * limits::kKiB;    // pieces are not halved further: their square is affordable
+constexpr std::size_t kFreeBudget = 512 * limits::kKiB;  // for any page
+constexpr std::size_t kBudgetPerByte = 64;               // real pages take 10 to 40
+constexpr std::size_t kLastBudget = 64 * limits::kMiB;   // for a piece that cannot be halved
 constexpr std::size_t kBlockBytes = 256 * limits::kKiB;
 
 // Memory that is given back all at once: gumbo's own way to free a tree is a recursion as deep as the page.
@@ -93,12 +94,22 @@ std::size_t end_of_piece(std::string_view html) {
   return html.size();
 }
 
+// A tag near the middle, at which the page can be cut in two; 0 when there is none but the first.
+std::size_t middle_of(std::string_view html) {
+  const std::size_t half = html.size() / 2;
+  if (const std::size_t behind = next_tag(html, half); behind < html.size()) return behind;
+  for (std::size_t at = html.rfind('<', half); at != std::string_view::npos && at > 0; at = html.rfind('<', at - 1)) {
+    if (begins_tag(html, at)) return at;
+  }
+  return 0;
+}
+
 void read(std::string_view html, const std::function<void(const GumboNode& root)>& use) {
-  Arena arena(kFreeBudget + kBudgetPerByte * html.size());
+  const std::size_t middle = html.size() > kLeastBytes ? middle_of(html) : 0;
+  Arena arena(kBudgetPerByte * html.size() + (middle > 0 ? kFreeBudget : kLastBudget));
   const GumboOutput* output = parse(html, arena);
   if (output != nullptr) return use(*output->document);
-  const std::size_t middle = next_tag(html, html.size() / 2);
-  if (html.size() <= kLeastBytes || middle == html.size()) return;  // one tag of a page's length: nothing to read in it
+  if (middle == 0) return;
   read(html.substr(0, middle), use);
   read(html.substr(middle), use);
 }
