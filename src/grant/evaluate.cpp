@@ -58,11 +58,12 @@ Result<const StreamGrant*> check_stream(const Grant& grant, std::string_view str
 
 Status check_field(const StreamGrant& stream, const model::Stream& declared, std::string_view field) {
   if (declared.field(field) == nullptr) {
-    return fail(Code::kUnknownField, format("stream {} declares no field {}", in_quotes(declared.name), in_quotes(field)), "field");
+    return fail(Code::kUnknownField, format("stream {} declares no field {}", in_quotes(declared.name), in_quotes(field)),
+                "field");
   }
   if (stream.allows_field(field)) return {};
-  return fail(Code::kFieldNotGranted, format("field {} of stream {} is outside the grant", in_quotes(field), in_quotes(declared.name)),
-              "field");
+  return fail(Code::kFieldNotGranted,
+              format("field {} of stream {} is outside the grant", in_quotes(field), in_quotes(declared.name)), "field");
 }
 
 bool is_visible(const StreamGrant& stream, std::string_view key, const json::Value& data) {

@@ -29,7 +29,9 @@ struct Field {
   std::string hint;    // x_pdpp_type
   std::string description;
 
-  bool is_time() const { return type == FieldType::kString && (format == "date" || format == "date-time" || format == "date-time-local"); }
+  bool is_time() const {
+    return type == FieldType::kString && (format == "date" || format == "date-time" || format == "date-time-local");
+  }
 };
 
 struct View {

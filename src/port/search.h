@@ -48,9 +48,9 @@ struct SearchHit {
 };
 
 struct SearchRecall {
-  bool known = true;                   // false: the server does not say; the rest means nothing then
-  bool complete = true;                // every match was ranked
-  bool truncated = false;              // only the newest were
+  bool known = true;               // false: the server does not say; the rest means nothing then
+  bool complete = true;            // every match was ranked
+  bool truncated = false;          // only the newest were
   std::string ranking_scope = {};  // what was ranked, in another server's word
   // Each is nullopt where the server does not say.
   std::optional<std::int64_t> ranked_candidates = {};  // how many

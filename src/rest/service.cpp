@@ -40,6 +40,8 @@ std::size_t Service::body_limit(const http::Request& head) const {
   return match ? match->route->max_body : 0;
 }
 
+bool Service::ends_with_its_stream(const http::Request& request) const { return request.target.starts_with("/mcp"); }
+
 http::Placement Service::placement(const http::Request& request) const {
   const auto match = router_.match(request.method, request.path());
   if (!match) return match.error().nearest != nullptr ? match.error().nearest->placement : http::Placement::kHere;

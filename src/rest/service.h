@@ -37,6 +37,7 @@ class Service final : public http::Application {
 
   std::size_t body_limit(const http::Request& head) const override;
   http::Placement placement(const http::Request& request) const override;
+  bool ends_with_its_stream(const http::Request& request) const override;
   http::Party party(const http::Request& request) const override;
   http::Response serve(http::Request& request) override;
   http::Response refuse(const http::Request* head, int status, std::string_view what) override;

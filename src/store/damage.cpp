@@ -28,7 +28,8 @@ void ValueDamage::chunk(ValueId value, std::int64_t chunk_no, std::string_view b
   Field* const field = owner(value);
   if (!field) return;
   if (!holds(sum, chunk_sum(value, chunk_no, bytes))) field->damaged = true;
-  if (value != field->ref.text_id) return;  // a long string inside the value has chunks of its own, which its digest does not cover
+  if (value != field->ref.text_id)
+    return;  // a long string inside the value has chunks of its own, which its digest does not cover
   if (chunk_no != field->next_chunk++) field->damaged = true;
   field->hash.update(bytes);
   field->bytes += std::ssize(bytes);

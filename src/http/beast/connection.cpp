@@ -251,6 +251,7 @@ void Connection::on_end(bool in_order) {
     case Phase::kWorking:
     case Phase::kPulling:
       if (!in_order) return abort();
+      if (exchange_ && exchange_->ends_with_its_stream) exchange_->gone.request_stop();
       deadline_ = half_closed_until_ = Clock::now() + site_.options.half_closed_time;
       return;  // a client that only closed its half still gets its answer
     case Phase::kHeld:
@@ -292,6 +293,7 @@ void Connection::dispatch_to_worker(Placement placement) {
   Admission admission;
   try {
     if (placement == Placement::kWorker) exchange_->party = site_.application.party(exchange_->request);
+    exchange_->ends_with_its_stream = site_.application.ends_with_its_stream(exchange_->request);
     WorkerPool& pool = placement == Placement::kUrgent ? site_.urgent : site_.workers;
     admission =
         pool.submit(exchange_->party, [self = shared_from_this(), exchange = exchange_, &application = site_.application] {

@@ -10,8 +10,8 @@
 //                  read
 //
 // While a worker works, reading goes on: more requests wait in input_ up to a bound. A connection that breaks stops the work. The
-// end of the stream may mean either that the client has gone or that it only has nothing more to ask (shutdown(SHUT_WR)): the work
-// goes on for half_closed_time and the answer is written; writing it fails where nobody is left.
+// end of the stream may mean either that the client has gone or that it only has nothing more to ask (shutdown(SHUT_WR)): the
+// work goes on for half_closed_time and the answer is written; writing it fails where nobody is left.
 #pragma once
 
 #include "http/beast/request_parser.h"
@@ -99,6 +99,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   struct Exchange {  // what a worker is given
     Request request;
     Party party;
+    bool ends_with_its_stream = false;
     std::stop_source gone;
   };
   struct Pull {  // a streamed body; in the hands of a worker or of the connection, never of both
