@@ -31,6 +31,7 @@ struct Old {
   std::string body;
   bool head_damaged = false;  // its row does not have its checksum, or only its body does not
   bool body_damaged = false;
+  bool has_true_text = false;  // damaged, but the text that comes is the one it had
 
   bool damaged() const { return head_damaged || body_damaged; }
   WordSource word_source() const { return {no, body, first_value, value_count}; }
@@ -58,6 +59,7 @@ class BatchWriter {
   Result<Outcome> add_staged(RecordWrite& record);
   Result<Outcome> replace(const RecordWrite& record, const Old& old);
   Status mend_head(Old& old, std::string_view key);
+  Status restore_chunks(const Old& old, const RecordWrite& record);
   Status mend(Old& old, const RecordWrite& record);
   Result<bool> move_changes(FieldVersions& versions, const RecordWrite& record, const Old& old, std::int64_t version);
 
@@ -246,7 +248,21 @@ Result<Outcome> BatchWriter::replace(const RecordWrite& record, const Old& old) 
   LADDER_CHECK(index_.replace(old.no, record.key, {old.order_key, old.body}, {record.order_key, record.body}));
   LADDER_CHECK(kill_values(old));
   LADDER_CHECK(write_values(record.values));
+  if (old.has_true_text) LADDER_CHECK(restore_chunks(old, record));
   return Outcome::kChanged;
+}
+
+// The sweep takes the words of the old values out of the word index by their text, so the damaged text becomes the true one
+// first.
+Status BatchWriter::restore_chunks(const Old& old, const RecordWrite& record) {
+  if (old.value_count == 0 || old.value_count != record.value_count) return {};
+  return connection_
+      .prepare(
+          "INSERT OR REPLACE INTO chunks(chunk, bytes) SELECT chunk - ?1 + ?3, bytes FROM chunks WHERE chunk BETWEEN ?1 AND ?2")
+      .integer(1, chunk_row(record.first_value, 0))
+      .integer(2, chunk_row(record.first_value + record.value_count, 0) - 1)
+      .integer(3, chunk_row(old.first_value, 0))
+      .run();
 }
 
 // Moves the change entries of every field that differs to `version`; false when none does. Bytes that differ outside the fields
@@ -366,6 +382,7 @@ Status BatchWriter::mend(Old& old, const RecordWrite& record) {
   if (same) {
     old.body = record.body;
     old.order_key = record.order_key;
+    old.has_true_text = true;
     return {};
   }
   if (!old.body_damaged) return {};
