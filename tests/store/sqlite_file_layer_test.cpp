@@ -11,7 +11,9 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -254,9 +256,11 @@ class FaultRun {
     const int rc = worker.process->run("COMMIT");
     if (rc == SQLITE_OK) {
       ++commits_;
+      worker.state = State::kIdle;
+      if (worker.view == committed_) return;  // it may have written nothing, so that the frames of a failed one are still there
       committed_ = worker.view;
       perhaps_.clear();
-      worker.state = State::kIdle;
+      replaced_.clear();
       return;
     }
     // Its last frame may be in the log. Those who are alive do not see it, but recovery may.
@@ -282,6 +286,7 @@ class FaultRun {
     if (*rows == committed_) return rows;
     for (const Rows& state : perhaps_) {
       if (*rows != state) continue;
+      replaced_.push_back(std::move(committed_));
       committed_ = *rows;
       perhaps_.clear();
       return rows;
@@ -303,7 +308,10 @@ class FaultRun {
     ++crashes_;
     disk_.cut_power();
     for (Worker& worker : workers_) worker.process.reset();
+    std::ranges::move(replaced_, std::back_inserter(perhaps_));
+    replaced_.clear();
     check("after a power cut");
+    replaced_.clear();  // all that is there now is synced
   }
 
   void check(const char* when) {
@@ -327,6 +335,9 @@ class FaultRun {
   std::vector<Worker> workers_;
   Rows committed_;
   std::vector<Rows> perhaps_;  // commits that failed after the last acknowledged one
+  // What a recovered commit took the place of: nobody has synced that one, so a power cut may bring these back. The next
+  // acknowledged commit syncs the whole log.
+  std::vector<Rows> replaced_;
   int processes_ = 0;
   bool faulty_ = false;
   std::int64_t written_before_ = 0;
@@ -336,7 +347,9 @@ class FaultRun {
 TEST(SqliteFileLayer, KeepsEveryAcknowledgedCommitWhateverFails) {
   const bool all = std::getenv("LADDER_TEST_ALL") != nullptr;
   std::int64_t faults = 0, commits = 0, spilled_rollbacks = 0, crashes = 0;
-  for (std::uint64_t seed = 1; seed <= (all ? 200 : 4) && !HasFailure(); ++seed) {
+  const char* const one = std::getenv("LADDER_TEST_SEED");  // to see a failure again
+  const std::uint64_t first = one ? std::strtoull(one, nullptr, 10) : 1, last = one ? first : all ? 200 : 4;
+  for (std::uint64_t seed = first; seed <= last && !HasFailure(); ++seed) {
     SCOPED_TRACE(format("seed {}", seed));
     FaultRun run(seed);
     run.steps(all ? 5'000 : 1'000);
@@ -345,6 +358,7 @@ TEST(SqliteFileLayer, KeepsEveryAcknowledgedCommitWhateverFails) {
     spilled_rollbacks += run.spilled_rollbacks();
     crashes += run.crashes();
   }
+  if (one) return;
   EXPECT_GT(faults, 50);
   EXPECT_GT(commits, 100);
   EXPECT_GT(spilled_rollbacks, 20);
