@@ -122,7 +122,7 @@ TEST_P(OwnerRoutes, grants_are_told_with_the_fields_that_nobody_named) {
   const Answer token = introspect(issued.token, owner_token());
   EXPECT_EQ(token.at("/added_fields"),
             boost::json::parse(format(R"([{{"grant_id":"{}","stream":"notes","fields":["id"]}}])", issued.grant_ids.front())));
-  for (const std::string target : {"/grants", "/grants/" + issued.grant_ids.front()}) {
+  for (const std::string& target : {std::string("/grants"), "/grants/" + issued.grant_ids.front()}) {
     expect_error(get(target, issued.token), 403, "permission_error");
     expect_error(get(target, ""), 401, "authentication_error");
   }
