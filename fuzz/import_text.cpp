@@ -2,6 +2,8 @@
 // what was UTF-8 stays; text of two bytes a letter is what a plain decoder makes of it; a page has a charset or none.
 #include "base/utf8.h"
 #include "frame.h"
+#include "import/charset/encoding.h"
+#include "import/charset/guess.h"
 #include "import/html_text.h"
 #include "import/testing/memory_tree.h"
 #include "import/text.h"
@@ -33,7 +35,7 @@ std::string wide(std::string_view valid) {
 void check_opened(const std::string& bytes, const std::string& expected) {
   imports::testing::MemoryTree tree({{"a", bytes}});
   const auto opened = imports::open_text(tree, 0);
-  FUZZ_CHECK(opened.has_value());
+  FUZZ_CHECK(opened.has_value() && opened->guessed.empty());
   const auto text = imports::read_whole(*opened->bytes, expected.size() + 1);
   FUZZ_CHECK(text.has_value() && *text == expected);
 }
@@ -47,7 +49,16 @@ void run(std::string_view input) {
   const std::string raw = imports::to_utf8_raw(bytes.view());
   FUZZ_CHECK(utf8::is_valid(raw));
   if (utf8::is_valid(bytes.view()) && !bytes.view().starts_with("\xEF\xBB\xBF"))
-    FUZZ_CHECK(raw == bytes.view() || imports::is_wide(bytes.view()));
+    FUZZ_CHECK(raw == bytes.view() || imports::is_wide(bytes.view()) || imports::charset::has_escapes(bytes.view()));
+  // What is named is decoded as well when no byte fits, and a guess is a name that can be looked up.
+  if (const imports::charset::Encoding* named = imports::charset::find_encoding(charset))
+    FUZZ_CHECK(utf8::is_valid(imports::charset::decode(bytes.view(), *named).text));
+  const imports::ReadText read = imports::read_text(bytes.view(), charset);
+  FUZZ_CHECK(utf8::is_valid(read.text));
+  FUZZ_CHECK(read.guessed.empty() || imports::charset::find_encoding(read.guessed) != nullptr);
+  imports::testing::MemoryTree tree({{"a", std::string(bytes.view())}});
+  const auto opened = imports::open_utf8(tree, 0);
+  FUZZ_CHECK(opened.has_value());
   const std::string decoded = imports::from_wide(bytes.view());
   FUZZ_CHECK(utf8::is_valid(decoded) && (imports::is_wide(bytes.view()) || decoded.empty()));
   const std::string valid = valid_utf8(bytes.view());
@@ -59,6 +70,8 @@ void run(std::string_view input) {
   }
   const imports::HtmlText page = imports::html_to_text(bytes.view(), charset);
   FUZZ_CHECK(utf8::is_valid(page.text) && utf8::is_valid(page.title));
+  FUZZ_CHECK(page.text.empty() || (page.text.front() != '\n' && page.text.back() != '\n'));
+  FUZZ_CHECK(page.text.find("\n\n\n") == std::string::npos);
   FUZZ_CHECK(imports::html_charset(bytes.view(), "koi8-r") == "koi8-r");
 }
 
