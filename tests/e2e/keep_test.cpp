@@ -142,12 +142,14 @@ TEST_P(DoctorOnEveryEngine, FindsNothingWrongWithAHealthyStore) {
 
 TEST_P(DoctorOnEveryEngine, RepairsTheWordIndexFromTheRecords) {
   owner.set_up();
+  owner.done({"source", "add", owner.write_file("searchable.json", searchable_notes_declaration())});
   owner.ingest(many_notes(50, 5'000));
   const auto matches = [&] { return owner.ladder({"search", "--json", "secretword7"}); };
   const Outcome before = matches();
   ASSERT_EQ(before.exit_code, 0) << before.told();
+  ASSERT_EQ(before.json().at("data").as_array().size(), 1U) << before.told();
   // Words that are gone while the records still tell of them.
-  owner.place().run(GetParam() == "sqlite" ? "DELETE FROM words_r0_data WHERE id > 10; DELETE FROM words_t0_data WHERE id > 10"
+  owner.place().run(GetParam() == "sqlite" ? "DELETE FROM words_t0_data WHERE id > 10"
                                            : "DELETE FROM ladder.words; DELETE FROM ladder.passages");
   const Outcome found = owner.ladder({"doctor", "--json"});
   EXPECT_EQ(found.exit_code, 1) << found.told();

@@ -272,7 +272,7 @@ TEST_P(Noninterference, known_leaks_are_found) {
     const std::size_t at = second.body.find("\"count\":{\"kind\":\"exact\",\"value\":");
     if (target.find("count=exact") != std::string::npos && at != std::string::npos) second.body.insert(at + 32, "1");
   };
-  EXPECT_GT(differences(shape, 400, 7, stored_size), 0);
+  EXPECT_GT(differences(shape, 1'000, 7, stored_size), 0);
   EXPECT_GT(differences(shape, 400, 7, missing_stream), 0);
   EXPECT_GT(differences(shape, 400, 7, total_count), 0);
   EXPECT_EQ(differences(shape, 400, 7), 0);
