@@ -3,7 +3,6 @@
 
 #include <sys/stat.h>
 #include <boost/json.hpp>
-#include <regex>
 
 #include <csignal>
 #include <fstream>
