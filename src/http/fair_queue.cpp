@@ -1,7 +1,6 @@
 #include "http/fair_queue.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ladder::http {
 namespace {
@@ -37,17 +36,24 @@ FairQueue::Lane& FairQueue::lane_of(const Party& party, Time now) {
 Admission FairQueue::push(const Party& party, Task task, Time now) {
   if (waiting_ >= most_waiting_) return {Entry::kFull};
   Lane& lane = lane_of(party, now);
-  const bool known_costly = party.weight == Weight::kCostly && lane.cost && !is_cheap(lane, now);
-  const std::size_t waiting = lane.waiting();
-  if ((known_costly && lane.line(Weight::kCostly).waiting() >= kMostCostlyWaiting) ||
-      waiting >= std::max(kMostCostlyWaiting, most_waiting_ / 2)) {
-    const double each = lane.cost ? lane.cost->count() : 0;
-    const double all = std::ceil(each * static_cast<double>(waiting) / static_cast<double>(most_under_way(lane, now)));
-    const auto seconds = std::chrono::seconds(static_cast<std::int64_t>(all));
+  if (has_too_much(lane, party.weight, now)) {
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(time_for(lane, lane.waiting(), now));
     return {Entry::kTooMany, std::clamp<std::chrono::seconds>(seconds, std::chrono::seconds(1), kLongestRetry)};
   }
   add(lane, party.weight, std::move(task));
   return {};
+}
+
+FairQueue::Cost FairQueue::time_for(const Lane& lane, std::size_t calls, Time now) const {
+  return lane.cost.value_or(Cost(0)) * static_cast<double>(calls) / static_cast<double>(most_under_way(lane, now));
+}
+
+bool FairQueue::has_too_much(const Lane& lane, Weight weight, Time now) const {
+  if (lane.waiting() >= std::max(kMostCostlyWaiting, most_waiting_ / 2)) return true;
+  if (weight != Weight::kCostly || !lane.cost || is_cheap(lane, now)) return false;
+  const Line& costly = lane.line(Weight::kCostly);
+  const bool busy = costly.under_way.size() >= most_under_way(lane, now);
+  return costly.waiting() >= kMostCostlyWaiting || (busy && time_for(lane, costly.waiting() + 1, now) > kLongestWait);
 }
 
 void FairQueue::push_always(const Party& party, Task task, Time now) { add(lane_of(party, now), party.weight, std::move(task)); }

@@ -70,6 +70,7 @@ class FairQueue {
   static constexpr std::size_t kMostCostlyWaiting = 16;           // of one client whose calls are known to be costly
   static constexpr auto kCheap = std::chrono::milliseconds(25);   // a client whose calls take less is not held back
   static constexpr auto kCompanyLasts = std::chrono::seconds(2);  // since another client's last call
+  static constexpr auto kLongestWait = std::chrono::seconds(5);   // nobody waits who would only see a deadline pass
   static constexpr auto kLongestRetry = std::chrono::seconds(30);
 
  private:
@@ -108,6 +109,8 @@ class FairQueue {
   std::optional<Weight> ready(const Lane& lane, Time now) const;  // what of it may begin now
   bool is_cheap(const Lane& lane, Time now) const;
   std::size_t most_under_way(const Lane& lane, Time now) const;
+  Cost time_for(const Lane& lane, std::size_t calls, Time now) const;  // zero while nothing is known
+  bool has_too_much(const Lane& lane, Weight weight, Time now) const;
   void forget_old(Time now);
 
   const std::size_t most_long_;    // writes and costly calls of everybody: some workers are always left for what is short

@@ -1,6 +1,7 @@
 #include "http/fair_queue.h"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 
 namespace ladder::http {
 namespace {
@@ -54,7 +55,7 @@ TEST_F(FairQueueTest, OneClientsBacklogDoesNotStandBeforeAnothersCall) {
 }
 
 TEST_F(FairQueueTest, CostlyCallsBeyondThoseThatWaitAreToldToComeBack) {
-  call("o", "a", 500ms);
+  call("o", "a", 250ms);
   std::size_t taken = 0;
   Admission last;
   for (int n = 0; n < 48; ++n) {
@@ -64,9 +65,24 @@ TEST_F(FairQueueTest, CostlyCallsBeyondThoseThatWaitAreToldToComeBack) {
   }
   EXPECT_EQ(taken, 1 + FairQueue::kMostCostlyWaiting);
   EXPECT_EQ(last.entry, Entry::kTooMany);
-  EXPECT_EQ(last.retry_after, 8s) << "16 of half a second, one at a time";
+  EXPECT_EQ(last.retry_after, 4s) << "16 of a quarter of a second, one at a time";
   EXPECT_TRUE(push("o", "a", Weight::kLight)) << "what is light goes on";
   EXPECT_TRUE(push("o", "b")) << "and so do others";
+}
+
+TEST_F(FairQueueTest, NobodyWaitsWhoWouldOnlySeeTheDeadlinePass) {
+  call("o", "a", 2s);
+  for (int n = 0; n < 3; ++n) {
+    ASSERT_TRUE(push("o", "a")) << "one runs and two wait, which takes four seconds";
+    begin_all();
+  }
+  const Admission more = push("o", "a");
+  EXPECT_EQ(more.entry, Entry::kTooMany);
+  EXPECT_EQ(more.retry_after, 4s);
+  now_ += 2s;
+  finish_first();
+  begin_all();
+  EXPECT_TRUE(push("o", "a"));
 }
 
 TEST_F(FairQueueTest, AClientWithCheapCallsIsNotHeldBack) {

@@ -26,6 +26,8 @@ using std::chrono::seconds;
 // How much slower a program under a sanitizer may be than the bounds of a release build say.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr int kSlower = 5;
+#elif defined(__has_feature)
+inline constexpr int kSlower = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ? 5 : 1;
 #else
 inline constexpr int kSlower = 1;
 #endif
