@@ -1,6 +1,6 @@
-// Where a program may be suspended (Ctrl-Z). A process that stops inside a write transaction keeps the lock of the store, and
-// every other writer waits until it goes on. So transactions are counted here, and whoever handles the signal stops the process
-// between two of them.
+// Suspends a program (Ctrl-Z) at points that it names. A process that stops inside a write transaction keeps the lock of the
+// store, and every other writer waits until it goes on. So transactions are counted here, and whoever handles the signal stops
+// the process between two of them.
 #pragma once
 
 #include <atomic>

@@ -42,7 +42,7 @@ void check_mode(const std::string& path, Findings& findings) {
                             "run ladder as the user whose store it is");
   }
   const bool folder = S_ISDIR(about.st_mode);
-  // Whoever may list a folder sees the names in it, and what is in the files only as far as their own modes let them.
+  // Listing a folder shows the names in it; the modes of the files decide about their contents.
   const bool listed = folder && (about.st_mode & kOthersRead) != 0;
   const bool seen = !folder && (about.st_mode & kOthersRead) != 0;
   const bool touched = (about.st_mode & kOthersWrite) != 0 && !(folder && (about.st_mode & S_ISVTX) != 0);

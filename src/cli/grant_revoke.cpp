@@ -33,7 +33,7 @@ class GrantRevoke final : public Command {
       show_grant(context.console, summary);
       return kDone;
     }
-    // What can be ended is ended before anything else is said.
+    // Ends every grant that can be ended before an error is told.
     Status first;
     std::vector<rs::GrantSummary> revoked;
     const auto revoke = [&](const std::string& id) {

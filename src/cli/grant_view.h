@@ -13,8 +13,8 @@ void show_grant(Console& console, const rs::GrantSummary& summary);  // several 
 // "title, path (added: the key), text (added: nobody named it)"; the names alone when the origins are not known.
 std::string fields_text(const rs::GrantSummary& summary, std::size_t stream);
 
-// What a widened grant gives beyond what was named, and why: "notes gives text, which nobody named; version 2 of the declaration
-// required it".
+// Says what a widened grant gives beyond what was named, and why: "notes gives text, which nobody named; version 2 of the
+// declaration required it".
 std::string widening_text(const rs::GrantSummary& summary);
 
 // The declarations that Ladder brings along are renewed by the commands that make grants; others are their owner's.
@@ -24,7 +24,7 @@ bool is_shipped_source(std::string_view source_id);
 // in it.
 std::string grant_again(const grant::Grant& grant, const std::vector<grant::FieldOrigin>& origins);
 
-// What to do about a widened grant: that command, and what has to happen before it.
+// Says how to narrow a widened grant: that command, and what has to happen before it.
 std::string way_out_of_widening(const rs::GrantSummary& summary);
 
 }  // namespace ladder::cli

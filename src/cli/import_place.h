@@ -15,7 +15,7 @@ namespace ladder::cli {
 // Whether the unit's records are known by their place in the folder or archive, which the connection is called after.
 bool is_called_after_its_tree(const extract::PlannedUnit& unit);
 
-// What the connection of an archive may be called, by preference: its name, then with more and more of the folders it lies in.
+// Lists the names for an archive's connection, by preference: its name, then with more and more of the folders it lies in.
 std::vector<std::string> archive_accounts(const extract::PlannedUnit& unit);
 
 // Whether the connection holds what came from that archive.

@@ -57,7 +57,7 @@ class TokenRevoke final : public Command {
   Result<int> run(Context& context) override {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const rs::Access owner, session->owner());
-    // What can be ended is ended, whatever the others are.
+    // Ends every grant that can be ended, whatever the others are.
     Status first;
     std::vector<rs::OwnerToken> revoked;
     for (const std::string& id : ids_) {

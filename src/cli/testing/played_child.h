@@ -59,7 +59,7 @@ class PlayedStore {
     UnitAccount account;
     bool child_is_gone = false;
   };
-  // What the parent makes of the frames of one unit.
+  // Plays the frames of one unit into the parent.
   Outcome take(extract::FrameSource& child) {
     ImportUnit::Target target{"played", {}};
     for (int i = 0; i < kStreams; ++i) target.streams.insert("s" + std::to_string(i));
