@@ -3,11 +3,11 @@
 // the process between two of them.
 #pragma once
 
+#include "base/mutex.h"
+
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <utility>
 
 namespace ladder {
@@ -41,9 +41,9 @@ class Suspension {
   void leave();
 
   std::atomic<bool> wanted_ = false;
-  std::mutex mutex_;  // guards the count
-  std::condition_variable changed_;
-  int holds_ = 0;
+  Mutex mutex_;  // guards the count
+  Condition changed_;
+  int holds_ LADDER_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace ladder

@@ -134,7 +134,7 @@ CachedCredentials::CachedCredentials(std::string file, const Clock& clock, Crede
 }
 
 Result<std::string> CachedCredentials::token() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   struct stat found{};
   const bool is_there = ::stat(file_.c_str(), &found) == 0;
   if (is_there && (found.st_mtim.tv_sec != read_at_.tv_sec || found.st_mtim.tv_nsec != read_at_.tv_nsec)) {
@@ -145,7 +145,7 @@ Result<std::string> CachedCredentials::token() {
 }
 
 std::optional<std::string> CachedCredentials::instead_of(const std::string& refused) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   refresh();
   return token_ == refused ? std::nullopt : std::optional(token_);
 }
@@ -158,7 +158,7 @@ void CachedCredentials::refresh() {
 }
 
 bool CachedCredentials::is_known_client(const std::string& token) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return says_client_ && token == token_;
 }
 

@@ -2,6 +2,7 @@
 // wrote and refreshes. Read only here; it belongs to one person, and a file that others can read is refused.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/time.h"
 #include "remote/credentials.h"
 #include "remote/endpoint.h"
@@ -12,7 +13,6 @@
 #include <ctime>
 #include <expected>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,15 +50,15 @@ class CachedCredentials final : public remote::Credentials {
 
  private:
   CachedCredentials(std::string file, const Clock& clock, Credential credential);
-  void refresh();  // what cannot be read is not taken
+  void refresh() LADDER_REQUIRES(mutex_);  // what cannot be read is not taken
 
   const std::string file_;
   const Clock& clock_;
   const std::string grant_id_;
-  std::mutex mutex_;
-  std::string token_;
-  bool says_client_ = false;
-  std::timespec read_at_{};  // the file's time when it was read
+  Mutex mutex_;
+  std::string token_ LADDER_GUARDED_BY(mutex_);
+  bool says_client_ LADDER_GUARDED_BY(mutex_) = false;
+  std::timespec read_at_ LADDER_GUARDED_BY(mutex_){};  // the file's time when it was read
 };
 
 }  // namespace ladder::cli

@@ -21,7 +21,7 @@ crypto::Sealer sealer_of(const std::string& secret) { return crypto::Sealer({{kK
 }  // namespace
 
 const crypto::Sealer& CursorKeyFile::sealer() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!sealer_) {
     auto secret = read();
     if (!secret) secret = make();
@@ -31,7 +31,7 @@ const crypto::Sealer& CursorKeyFile::sealer() {
 }
 
 const crypto::Sealer* CursorKeyFile::if_there() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!sealer_) {
     if (const auto secret = read()) sealer_.emplace(sealer_of(*secret));
   }

@@ -2,9 +2,9 @@
 // its owner alone. Made when the first cursor is sealed, never at the start.
 #pragma once
 
+#include "base/mutex.h"
 #include "remote/window_cursors.h"
 
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -29,8 +29,8 @@ class CursorKeyFile final : public remote::CursorKey {
 
   const std::string cache_root_;
   const bool may_make_;
-  std::mutex mutex_;
-  std::optional<crypto::Sealer> sealer_;
+  Mutex mutex_;
+  std::optional<crypto::Sealer> sealer_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::cli

@@ -53,7 +53,7 @@ ImportFeed::ImportFeed(rs::ResourceServer& server, const rs::Access& owner, rs::
 void ImportFeed::run() {
   rs::LineSource lines(*this, limits::kMaxLineBytes);
   const Result<rs::IngestReport> done = server_.ingest(owner_, target_, lines, *this);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ended_ = true;
   if (!done) outcome_ = std::unexpected(done.error());
   room_.notify_all();
@@ -64,7 +64,7 @@ Status ImportFeed::begin_line(const extract::RecordHead& head) {
   const bool fit = head.key.empty() || (head.key.find('\n') == std::string::npos && json::check(head.key, 1));
   if (!fit) return fail(Code::kRsProtocol, "the extractor sent a key that is none");
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const bool named = place_bytes_ + head.place.file.size() <= kPlaceBytes;
     places_.push_back({named ? head.place.file : std::string(), head.place.byte});
     place_bytes_ += places_.back().file.size();
@@ -93,9 +93,9 @@ Status ImportFeed::append(std::string_view bytes) {
 }
 
 Status ImportFeed::put(std::string_view bytes) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (!bytes.empty()) {
-    room_.wait(lock, [this] { return ended_ || buffer_.size() < kBufferBytes; });
+    room_.wait(lock, [this]() LADDER_REQUIRES(mutex_) { return ended_ || buffer_.size() < kBufferBytes; });
     if (ended_) return outcome_ ? Status(fail(Code::kCancelled, "stopped")) : outcome_;
     const std::size_t count = std::min(bytes.size(), kBufferBytes - buffer_.size());
     const bool was_empty = buffer_.empty();
@@ -115,8 +115,8 @@ void ImportFeed::step_back() {
 
 Result<std::size_t> ImportFeed::read(char* buffer, std::size_t capacity) {
   step_back();
-  std::unique_lock lock(mutex_);
-  more_.wait(lock, [this] { return no_more_ || !buffer_.empty(); });
+  MutexLock lock(mutex_);
+  more_.wait(lock, [this]() LADDER_REQUIRES(mutex_) { return no_more_ || !buffer_.empty(); });
   const std::size_t count = std::min(capacity, buffer_.size() - taken_);
   std::memcpy(buffer, buffer_.data() + taken_, count);
   taken_ += count;
@@ -129,18 +129,20 @@ Result<std::size_t> ImportFeed::read(char* buffer, std::size_t capacity) {
 }
 
 Status ImportFeed::finish() {
-  if (!thread_.joinable()) return outcome_;
-  {
-    const std::lock_guard lock(mutex_);
-    no_more_ = true;
+  if (thread_.joinable()) {
+    {
+      const MutexLock lock(mutex_);
+      no_more_ = true;
+    }
+    more_.notify_one();
+    thread_.join();
   }
-  more_.notify_one();
-  thread_.join();
+  const MutexLock lock(mutex_);
   return outcome_;
 }
 
 void ImportFeed::durable_through(std::int64_t line, const rs::IngestReport& so_far) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   standing_.durable = line;
   rs::IngestReport& report = standing_.report;
   report.attempted = so_far.attempted;
@@ -164,12 +166,12 @@ void ImportFeed::durable_through(std::int64_t line, const rs::IngestReport& so_f
 }
 
 ImportFeed::Standing ImportFeed::standing() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return standing_;
 }
 
 ImportFeed::Rejections ImportFeed::rejections_through(std::int64_t line) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Rejections through;
   for (const auto& [at, loss] : rejections_) {
     if (at > line) return through;

@@ -2,6 +2,7 @@
 // whoever brings lines faster than the store takes them waits.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "cli/import_account.h"
 #include "cli/import_patience.h"
@@ -9,10 +10,8 @@
 #include "extract/messages.h"
 #include "rs/resource_server.h"
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -80,19 +79,22 @@ class ImportFeed final : public rs::ByteSource, public rs::IngestObserver {
   ObjectBound data_;           // of the line that is being brought
   bool stepped_back_ = false;  // of the reading one
 
-  std::mutex mutex_;
-  std::condition_variable room_, more_;
-  std::string buffer_;  // behind its first taken_ bytes is what is not taken yet: some, unless it is empty
-  std::size_t taken_ = 0;
-  bool no_more_ = false, ended_ = false;
-  Status outcome_;
-  std::deque<extract::Place> places_;  // of lines that are not durable yet; the first belongs to line first_place_
-  std::size_t place_bytes_ = 0;        // of their file names
-  std::int64_t first_place_ = 1;
-  std::size_t seen_rejections_ = 0;
-  Standing standing_;
-  std::vector<std::pair<std::int64_t, extract::Loss>> rejections_;  // with their lines; the reason is empty of those not listed
-  std::size_t rejection_bytes_ = 0;                                 // of those that are listed
+  Mutex mutex_;
+  Condition room_, more_;
+  std::string buffer_
+      LADDER_GUARDED_BY(mutex_);  // behind its first taken_ bytes is what is not taken yet: some, unless it is empty
+  std::size_t taken_ LADDER_GUARDED_BY(mutex_) = 0;
+  bool no_more_ LADDER_GUARDED_BY(mutex_) = false, ended_ LADDER_GUARDED_BY(mutex_) = false;
+  Status outcome_ LADDER_GUARDED_BY(mutex_);
+  std::deque<extract::Place> places_
+      LADDER_GUARDED_BY(mutex_);  // of lines that are not durable yet; the first belongs to line first_place_
+  std::size_t place_bytes_ LADDER_GUARDED_BY(mutex_) = 0;  // of their file names
+  std::int64_t first_place_ LADDER_GUARDED_BY(mutex_) = 1;
+  std::size_t seen_rejections_ LADDER_GUARDED_BY(mutex_) = 0;
+  Standing standing_ LADDER_GUARDED_BY(mutex_);
+  std::vector<std::pair<std::int64_t, extract::Loss>> rejections_
+      LADDER_GUARDED_BY(mutex_);                               // with their lines; the reason is empty of those not listed
+  std::size_t rejection_bytes_ LADDER_GUARDED_BY(mutex_) = 0;  // of those that are listed
   std::thread thread_;
 };
 

@@ -39,7 +39,7 @@ void Progress::durable(std::int64_t accepted, std::int64_t rejected) {
 
 void Progress::finish() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (finished_) return;
     finished_ = true;
   }
@@ -50,10 +50,10 @@ void Progress::finish() {
 
 void Progress::show_until_finished() {
   const bool terminal = console_.err_is_terminal();
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (;;) {
     if (wake_.wait_for(lock, terminal ? std::chrono::milliseconds(kBarPeriod) : std::chrono::milliseconds(kLinePeriod),
-                       [this] { return finished_; })) {
+                       [this]() LADDER_REQUIRES(mutex_) { return finished_; })) {
       return;
     }
     console_.err(terminal ? "\r\x1b[K" + line() : "ladder: " + line() + "\n");

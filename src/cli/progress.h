@@ -1,15 +1,14 @@
 // How far an ingest is: a bar at 10 Hz on a terminal, a plain line every few seconds elsewhere. Always on standard error.
 #pragma once
 
+#include "base/mutex.h"
 #include "cli/console.h"
 #include "cli/input_file.h"
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,9 +41,9 @@ class Progress {
   const std::string done_with_;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::atomic<std::int64_t> accepted_ = 0, rejected_ = 0;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool finished_ = false;
+  Mutex mutex_;
+  Condition wake_;
+  bool finished_ LADDER_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

@@ -12,16 +12,16 @@ UseKeeper::~UseKeeper() {
 
 void UseKeeper::answered() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     used_ = true;
   }
   wake_.notify_all();
 }
 
 void UseKeeper::run(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (;;) {
-    const bool used = wake_.wait(lock, stop, [this] { return used_; });
+    const bool used = wake_.wait(lock, stop, [this]() LADDER_REQUIRES(mutex_) { return used_; });
     if (!used) return;  // stopped
     used_ = false;
     lock.unlock();

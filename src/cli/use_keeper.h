@@ -2,10 +2,10 @@
 // once an hour. No request waits for it, and a process that answers nothing writes nothing.
 #pragma once
 
+#include "base/mutex.h"
 #include "rs/resource_server.h"
 
 #include <condition_variable>
-#include <mutex>
 #include <thread>
 
 namespace ladder::cli {
@@ -25,9 +25,9 @@ class UseKeeper {
 
   rs::ResourceServer& server_;
   const rs::Access& access_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable_any wake_;
-  bool used_ = false;
+  bool used_ LADDER_GUARDED_BY(mutex_) = false;
   std::jthread thread_;
 };
 

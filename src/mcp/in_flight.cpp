@@ -3,12 +3,12 @@
 namespace ladder::mcp {
 
 InFlight::Ticket InFlight::begin(std::optional<std::string> id) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return requests_.insert(requests_.end(), Request{std::move(id), {}, false});
 }
 
 void InFlight::cancel(std::string_view id) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (Request& request : requests_) {
     if (request.id != id) continue;
     request.cancelled = true;
@@ -17,7 +17,7 @@ void InFlight::cancel(std::string_view id) {
 }
 
 void InFlight::cancel_all() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (Request& request : requests_) {
     request.cancelled = true;
     request.stop.request_stop();
@@ -25,7 +25,7 @@ void InFlight::cancel_all() {
 }
 
 bool InFlight::finish(Ticket request, const std::function<void()>& say) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const bool wanted = !request->cancelled;
   if (wanted) say();
   requests_.erase(request);
@@ -33,7 +33,7 @@ bool InFlight::finish(Ticket request, const std::function<void()>& say) {
 }
 
 void InFlight::alone(const std::function<void()>& say) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   say();
 }
 

@@ -2,10 +2,11 @@
 // is said about it. Writing is done under the same lock, so that no reply follows a cancellation. Thread-safe.
 #pragma once
 
+#include "base/mutex.h"
+
 #include <cstddef>
 #include <functional>
 #include <list>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -31,8 +32,8 @@ class InFlight {
   void alone(const std::function<void()>& say);
 
  private:
-  std::mutex mutex_;
-  std::list<Request> requests_;
+  Mutex mutex_;
+  std::list<Request> requests_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::mcp

@@ -1,6 +1,7 @@
 #include "mcp/stdio.h"
 
 #include "base/format.h"
+#include "base/mutex.h"
 #include "mcp/answer.h"
 #include "mcp/in_flight.h"
 #include "mcp/line_reader.h"
@@ -13,9 +14,7 @@
 
 #include <atomic>
 #include <cerrno>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -30,7 +29,12 @@ class Stdio {
 
   void run() {
     work();
-    for (std::thread& thread : threads_) thread.join();  // none is added once the input has ended
+    std::vector<std::thread> threads;  // none is added once the input has ended
+    {
+      const MutexLock lock(mutex_);
+      threads.swap(threads_);
+    }
+    for (std::thread& thread : threads) thread.join();
   }
 
  private:
@@ -65,19 +69,19 @@ class Stdio {
   std::optional<Era> era_;
   std::string negotiated_;
 
-  std::mutex mutex_;  // of what follows
-  std::condition_variable wake_;
-  std::deque<Job> queue_;
-  std::vector<std::thread> threads_;  // beside the one that called run()
-  std::size_t idle_ = 0, busy_ = 0;
-  bool reading_ = false, ended_ = false;
+  Mutex mutex_;
+  Condition wake_;
+  std::deque<Job> queue_ LADDER_GUARDED_BY(mutex_);
+  std::vector<std::thread> threads_ LADDER_GUARDED_BY(mutex_);  // beside the one that called run()
+  std::size_t idle_ LADDER_GUARDED_BY(mutex_) = 0, busy_ LADDER_GUARDED_BY(mutex_) = 0;
+  bool reading_ LADDER_GUARDED_BY(mutex_) = false, ended_ LADDER_GUARDED_BY(mutex_) = false;
 };
 
 void Stdio::work() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   for (;;) {
     ++idle_;
-    wake_.wait(lock, [&] { return !queue_.empty() || !reading_ || ended_; });
+    wake_.wait(lock, [&]() LADDER_REQUIRES(mutex_) { return !queue_.empty() || !reading_ || ended_; });
     --idle_;
     std::optional<Job> job;
     if (!queue_.empty()) {
@@ -147,7 +151,7 @@ std::optional<Stdio::Job> Stdio::take(std::string line) {
 
 // Whether another thread reads from now on.
 bool Stdio::pass_on_reading() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (idle_ == 0) {
     if (threads_.size() + 1 >= kStdioThreads) return false;
     try {
@@ -163,7 +167,7 @@ bool Stdio::pass_on_reading() {
 }
 
 bool Stdio::enqueue(Job& job) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (queue_.size() >= kStdioQueue) return false;
   queue_.push_back(std::move(job));
   wake_.notify_one();
@@ -185,10 +189,10 @@ void Stdio::run_job(Job job) {
 
 // What still runs may finish for a moment; then it is stopped.
 void Stdio::end_input() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   ended_ = true;
   wake_.notify_all();
-  if (wake_.wait_for(lock, kDrainTime, [&] { return queue_.empty() && busy_ == 0; })) return;
+  if (wake_.wait_for(lock, kDrainTime, [&]() LADDER_REQUIRES(mutex_) { return queue_.empty() && busy_ == 0; })) return;
   lock.unlock();
   in_flight_.cancel_all();
 }

@@ -7,14 +7,14 @@ namespace ladder::remote {
 Result<std::shared_ptr<http::Client>> OtherServers::client(const http::Origin& origin, http::Reach nearest) {
   const std::string address = address_of(origin);
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (last_ && origin_ == address && nearest_ == nearest) return last_;
   }
   http::ClientOptions options = options_;
   options.origin = address;
   options.nearest = nearest;
   LADDER_TRY(std::shared_ptr<http::Client> made, http::Client::create(options));
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   origin_ = address;
   nearest_ = nearest;
   last_ = made;

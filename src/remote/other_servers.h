@@ -2,12 +2,12 @@
 // with it the connection. Thread-safe.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "http/client.h"
 #include "http/origin.h"
 
 #include <memory>
-#include <mutex>
 
 namespace ladder::remote {
 
@@ -19,10 +19,10 @@ class OtherServers {
 
  private:
   const http::ClientOptions options_;
-  std::mutex mutex_;
-  std::string origin_;
-  http::Reach nearest_ = http::Reach::kPublic;
-  std::shared_ptr<http::Client> last_;
+  Mutex mutex_;
+  std::string origin_ LADDER_GUARDED_BY(mutex_);
+  http::Reach nearest_ LADDER_GUARDED_BY(mutex_) = http::Reach::kPublic;
+  std::shared_ptr<http::Client> last_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::remote

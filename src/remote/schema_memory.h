@@ -2,12 +2,12 @@
 // and it hardly ever changes. Never for what a person or an agent asks about the schema itself. Thread-safe.
 #pragma once
 
+#include "base/mutex.h"
 #include "port/schema.h"
 
 #include <chrono>
 #include <cstddef>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,7 +25,7 @@ class SchemaMemory {
 
   std::optional<port::SchemaView> find(const port::SchemaRequest& request) {
     if (!concerns(request)) return std::nullopt;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = views_.find({request.stream, request.connection_id});
     if (found == views_.end() || Clock::now() - found->second.first > kTime) return std::nullopt;
     return found->second.second;
@@ -33,15 +33,15 @@ class SchemaMemory {
 
   void keep(const port::SchemaRequest& request, const port::SchemaView& view) {
     if (!concerns(request)) return;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (views_.size() >= kMostStreams) views_.clear();
     views_.insert_or_assign({request.stream, request.connection_id}, std::pair(Clock::now(), view));
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::mutex mutex_;
-  std::map<std::pair<std::string, std::string>, std::pair<Clock::time_point, port::SchemaView>> views_;
+  Mutex mutex_;
+  std::map<std::pair<std::string, std::string>, std::pair<Clock::time_point, port::SchemaView>> views_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::remote

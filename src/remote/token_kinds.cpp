@@ -26,18 +26,18 @@ std::string kind_in(std::string_view schema_body) {
 void TokenKinds::learn(const std::string& token, std::string_view schema_body) {
   std::string kind = kind_in(schema_body);
   if (kind.empty()) return;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (kinds_.size() >= kMostTokens && !kinds_.contains(token)) kinds_.clear();
   kinds_.insert_or_assign(token, std::move(kind));
 }
 
 bool TokenKinds::knows(const std::string& token) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return kinds_.contains(token);
 }
 
 Status TokenKinds::check(const std::string& token, std::string_view server) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = kinds_.find(token);
   if (found == kinds_.end()) {
     return fail(

@@ -2,11 +2,11 @@
 // token only (design D16), so nothing else is asked of a server before it has told. Thread-safe.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/result.h"
 
 #include <cstddef>
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -24,8 +24,8 @@ class TokenKinds {
   Status check(const std::string& token, std::string_view server);
 
  private:
-  std::mutex mutex_;
-  std::map<std::string, std::string> kinds_;
+  Mutex mutex_;
+  std::map<std::string, std::string> kinds_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::remote

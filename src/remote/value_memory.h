@@ -2,10 +2,10 @@
 // record again for each. Thread-safe.
 #pragma once
 
+#include "base/mutex.h"
 #include "port/resource_port.h"
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,12 +35,12 @@ class ValueMemory {
   };
 
   std::optional<WholeValue> find(const port::FieldWindowRequest& request) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!held_ || record_ != request.record || path_ != request.field_path) return std::nullopt;
-    return held_;
+    return held_ LADDER_GUARDED_BY(mutex_);
   }
   void keep(const port::FieldWindowRequest& request, WholeValue value) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     record_ = request.record;
     path_ = request.field_path;
     held_ = std::move(value);
@@ -48,13 +48,13 @@ class ValueMemory {
 
  private:
   void forget() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     held_.reset();
   }
 
-  std::mutex mutex_;
-  model::RecordRef record_;
-  std::string path_;
+  Mutex mutex_;
+  model::RecordRef record_ LADDER_GUARDED_BY(mutex_);
+  std::string path_ LADDER_GUARDED_BY(mutex_);
   std::optional<WholeValue> held_;
 };
 

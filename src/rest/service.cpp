@@ -144,7 +144,7 @@ void Service::log(const http::Request& request, const http::Response& response, 
 }
 
 http::Counter& Service::counter(std::string_view route, int status) {
-  const std::lock_guard lock(counters_mutex_);
+  const MutexLock lock(counters_mutex_);
   http::Counter*& found = counters_[{route, status}];  // a route is a pattern of the router's, which stays
   if (!found) {
     found = &metrics_.counter("ladder_requests_total", "Requests answered",

@@ -2,6 +2,7 @@
 // answered from rs/. Every fault is the PDPP envelope; every answer has a request id and a line in the access log.
 #pragma once
 
+#include "base/mutex.h"
 #include "http/middleware/access_log.h"
 #include "http/middleware/host_check.h"
 #include "http/middleware/metrics.h"
@@ -12,7 +13,6 @@
 #include "rs/resource_server.h"
 
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -128,8 +128,9 @@ class Service final : public http::Application {
   mcp::Server mcp_;
   http::Metrics metrics_;
   http::Histogram& durations_ = metrics_.histogram("ladder_request_seconds", "Time to make an answer", http::kDurationBounds);
-  std::mutex counters_mutex_;
-  std::map<std::pair<std::string_view, int>, http::Counter*> counters_;  // by route and status: each is looked up once
+  Mutex counters_mutex_;
+  std::map<std::pair<std::string_view, int>, http::Counter*> counters_
+      LADDER_GUARDED_BY(counters_mutex_);  // by route and status: each is looked up once
 };
 
 }  // namespace ladder::rest

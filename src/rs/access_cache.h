@@ -2,13 +2,13 @@
 // every read looks again, with its data, whether token and grant still stand (design D16). Bounded; safe from any thread.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/time.h"
 #include "crypto/hash.h"
 #include "rs/access.h"
 
 #include <cstddef>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -38,8 +38,8 @@ class AccessCache {
     Access access;
     Instant until = 0;
   };
-  mutable std::mutex mutex_;
-  std::map<crypto::Digest, Kept> kept_;
+  mutable Mutex mutex_;
+  std::map<crypto::Digest, Kept> kept_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::rs

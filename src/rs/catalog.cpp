@@ -125,7 +125,7 @@ std::map<std::string, store::FieldNo, std::less<>> OwnerCatalog::field_numbers(c
 
 Result<std::shared_ptr<const OwnerCatalog>> CatalogCache::get(store::OwnerNo owner) {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (const auto found = cached_.find(owner); found != cached_.end()) return found->second;
   }
   return refresh(owner);
@@ -134,7 +134,7 @@ Result<std::shared_ptr<const OwnerCatalog>> CatalogCache::get(store::OwnerNo own
 Result<std::shared_ptr<const OwnerCatalog>> CatalogCache::refresh(store::OwnerNo owner) {
   LADDER_TRY(const store::Catalog rows, store_.catalog(owner));
   LADDER_TRY(auto built, OwnerCatalog::build(rows));
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   auto& newest = cached_[owner];
   if (!newest || newest->version() <= built->version()) newest = built;  // another thread may have seen a newer one
   return newest;

@@ -2,13 +2,13 @@
 // moves on. Reads never parse a declaration.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "model/declaration.h"
 #include "store/store.h"
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -93,8 +93,8 @@ class CatalogCache {
 
  private:
   store::Store& store_;
-  std::mutex mutex_;
-  std::map<store::OwnerNo, std::shared_ptr<const OwnerCatalog>> cached_;
+  Mutex mutex_;
+  std::map<store::OwnerNo, std::shared_ptr<const OwnerCatalog>> cached_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::rs

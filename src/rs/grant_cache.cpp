@@ -4,7 +4,7 @@
 namespace ladder::rs {
 
 std::shared_ptr<const HeldGrant> GrantCache::find(store::GrantNo no) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = cached_.find(no);
   return found == cached_.end() ? nullptr : found->second;
 }
@@ -13,7 +13,7 @@ Result<std::shared_ptr<const HeldGrant>> GrantCache::get(const store::GrantRow& 
   if (auto held = find(row.no)) return held;
   LADDER_TRY(auto parsed, grant::parse_grant(row.body));
   auto held = std::make_shared<const HeldGrant>(HeldGrant{row.no, std::move(parsed)});
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!cached_.emplace(row.no, held).second) return held;  // another thread was quicker
   order_.push_back(row.no);
   if (order_.size() > kMostGrants) {
@@ -24,7 +24,7 @@ Result<std::shared_ptr<const HeldGrant>> GrantCache::get(const store::GrantRow& 
 }
 
 void GrantCache::refuse(std::string_view subject, std::string_view grant_id) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& [no, held] : cached_) {
     if (held->grant.grant_id == grant_id && held->grant.subject_id == subject) held->refused->store(true);
   }

@@ -2,13 +2,13 @@
 // read from the store each time (design D16). Bounded; safe from any thread.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "rs/access.h"
 
 #include <cstddef>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string_view>
 #include <unordered_map>
 
@@ -26,9 +26,9 @@ class GrantCache {
  private:
   std::shared_ptr<const HeldGrant> find(store::GrantNo no);
 
-  std::mutex mutex_;
-  std::unordered_map<store::GrantNo, std::shared_ptr<const HeldGrant>> cached_;
-  std::deque<store::GrantNo> order_;
+  Mutex mutex_;
+  std::unordered_map<store::GrantNo, std::shared_ptr<const HeldGrant>> cached_ LADDER_GUARDED_BY(mutex_);
+  std::deque<store::GrantNo> order_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::rs

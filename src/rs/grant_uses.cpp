@@ -5,7 +5,7 @@
 namespace ladder::rs {
 
 void GrantUses::note(const Access& access, Instant now) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (uses_.size() >= kMost) uses_.clear();
   for (const auto& held : access.grants()) {
     Instant& last = uses_[held->no].last;
@@ -14,7 +14,7 @@ void GrantUses::note(const Access& access, Instant now) {
 }
 
 std::vector<store::GrantUse> GrantUses::take(Instant now) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   std::vector<store::GrantUse> due;
   for (auto& [grant, use] : uses_) {
     if (use.last <= use.written || now - use.written < kStep) continue;
@@ -25,7 +25,7 @@ std::vector<store::GrantUse> GrantUses::take(Instant now) {
 }
 
 void GrantUses::give_back(const std::vector<store::GrantUse>& uses) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const store::GrantUse& use : uses) {
     if (const auto found = uses_.find(use.grant); found != uses_.end()) found->second.written = 0;
   }

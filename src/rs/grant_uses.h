@@ -2,13 +2,13 @@
 // and then, a grant at most once an hour. Bounded; safe from any thread.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/time.h"
 #include "rs/access.h"
 #include "store/rows.h"
 
 #include <cstddef>
 #include <map>
-#include <mutex>
 #include <vector>
 
 namespace ladder::rs {
@@ -29,8 +29,8 @@ class GrantUses {
     Instant last = 0;
     Instant written = 0;  // 0: not by this process
   };
-  std::mutex mutex_;
-  std::map<store::GrantNo, Use> uses_;
+  Mutex mutex_;
+  std::map<store::GrantNo, Use> uses_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::rs

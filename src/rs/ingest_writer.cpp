@@ -17,7 +17,7 @@ BatchWriter::BatchWriter(store::Store& store, const store::WriteTarget& target, 
 
 BatchWriter::~BatchWriter() {
   {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     closing_ = true;
   }
   changed_.notify_all();
@@ -31,8 +31,8 @@ Status BatchWriter::failure() const {
 
 Status BatchWriter::submit(Batch& batch) {
   {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return waiting_.empty(); });
+    MutexLock lock(mutex_);
+    changed_.wait(lock, [this]() LADDER_REQUIRES(mutex_) { return waiting_.empty(); });
     LADDER_CHECK(failure());
     std::swap(waiting_, batch);
   }
@@ -41,13 +41,13 @@ Status BatchWriter::submit(Batch& batch) {
 }
 
 void BatchWriter::take_back(Batch& batch) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!waiting_.empty()) std::swap(waiting_, batch);
 }
 
 Status BatchWriter::wait() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return waiting_.empty() && !busy_; });
+  MutexLock lock(mutex_);
+  changed_.wait(lock, [this]() LADDER_REQUIRES(mutex_) { return waiting_.empty() && !busy_; });
   return failure();
 }
 
@@ -87,7 +87,7 @@ void BatchWriter::run() {
     }
     in_hand_.clear();
     {
-      const std::scoped_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       busy_ = false;
       thrown_ = thrown;
       failure_ = std::move(failed);
@@ -99,9 +99,9 @@ void BatchWriter::run() {
 
 bool BatchWriter::take_waiting() {
   {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     if (thrown_ || failure_) return false;
-    changed_.wait(lock, [this] { return closing_ || !waiting_.empty(); });
+    changed_.wait(lock, [this]() LADDER_REQUIRES(mutex_) { return closing_ || !waiting_.empty(); });
     if (closing_) return false;
     std::swap(in_hand_, waiting_);
     busy_ = true;

@@ -2,15 +2,14 @@
 // for the disk costs no reading time, and a line is acknowledged even while the caller waits for more input.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/time.h"
 #include "rs/ingest_batch.h"
 #include "rs/ingest_ledger.h"
 #include "rs/ingest_retry.h"
 
 #include <atomic>
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -43,7 +42,7 @@ class BatchWriter {
  private:
   void run();
   bool take_waiting();  // false when there will be no more
-  Status failure() const;
+  Status failure() const LADDER_REQUIRES(mutex_);
 
   store::Store& store_;
   const store::WriteTarget& target_;
@@ -55,13 +54,13 @@ class BatchWriter {
 
   Batch in_hand_;  // the thread's while busy_
 
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  Batch waiting_;
-  bool busy_ = false;
-  bool closing_ = false;
-  std::optional<Error> failure_;  // the first; kept
-  std::exception_ptr thrown_;     // memory ran out, or a fault of the program: goes on in the caller
+  Mutex mutex_;
+  Condition changed_;
+  Batch waiting_ LADDER_GUARDED_BY(mutex_);
+  bool busy_ LADDER_GUARDED_BY(mutex_) = false;
+  bool closing_ LADDER_GUARDED_BY(mutex_) = false;
+  std::optional<Error> failure_ LADDER_GUARDED_BY(mutex_);  // the first; kept
+  std::exception_ptr thrown_ LADDER_GUARDED_BY(mutex_);     // memory ran out, or a fault of the program: goes on in the caller
 
   std::jthread thread_;  // last: everything above is there when it starts
 };

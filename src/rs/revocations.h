@@ -2,12 +2,12 @@
 // thread.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/time.h"
 #include "store/rows.h"
 
 #include <atomic>
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,8 +31,8 @@ class Revocations {
   std::vector<Pending> all() const;
 
  private:
-  mutable std::mutex mutex_;
-  std::map<std::pair<store::OwnerNo, std::string>, Instant> pending_;
+  mutable Mutex mutex_;
+  std::map<std::pair<store::OwnerNo, std::string>, Instant> pending_ LADDER_GUARDED_BY(mutex_);
   std::atomic<std::size_t> count_ = 0;
 };
 

@@ -91,13 +91,13 @@ Result<std::shared_ptr<const SearchPlan>> SearchPlans::plan(const Access& access
 }
 
 std::shared_ptr<const SearchPlan> SearchPlans::find(const Key& key, const OwnerCatalog& catalog) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = kept_.find(key);
   return found != kept_.end() && &found->second->catalog() == &catalog ? found->second : nullptr;
 }
 
 void SearchPlans::keep(Key key, const std::shared_ptr<const SearchPlan>& plan) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   // What was planned before the catalog changed is of no use any more.
   std::erase_if(kept_,
                 [&](const auto& kept) { return kept.first.owner == key.owner && &kept.second->catalog() != &plan->catalog(); });

@@ -2,6 +2,7 @@
 // of everything that the same grants show has the same plan until the catalog changes, and is planned once.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "port/search.h"
 #include "rs/catalog.h"
@@ -13,7 +14,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <vector>
 
@@ -69,8 +69,8 @@ class SearchPlans {
   std::shared_ptr<const SearchPlan> find(const Key& key, const OwnerCatalog& catalog);
   void keep(Key key, const std::shared_ptr<const SearchPlan>& plan);
 
-  std::mutex mutex_;
-  std::map<Key, std::shared_ptr<const SearchPlan>> kept_;
+  Mutex mutex_;
+  std::map<Key, std::shared_ptr<const SearchPlan>> kept_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::rs

@@ -17,14 +17,14 @@ std::string WindowHints::key(store::GrantNo grant, store::StreamNo stream, std::
 }
 
 std::optional<store::LongRef> WindowHints::find(const std::string& key) const {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = known_.find(key);
   if (found == known_.end()) return std::nullopt;
   return found->second;
 }
 
 void WindowHints::keep(const std::string& key, const store::LongRef& ref) {
-  const std::scoped_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (known_.size() >= kMost && !known_.contains(key)) known_.clear();
   known_[key] = ref;
 }

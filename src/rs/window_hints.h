@@ -3,11 +3,11 @@
 // by grant, so that nobody's reads make anybody else's quicker. Bounded; safe from any thread.
 #pragma once
 
+#include "base/mutex.h"
 #include "store/long_value.h"
 #include "store/rows.h"
 
 #include <cstddef>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,8 +26,8 @@ class WindowHints {
   void keep(const std::string& key, const store::LongRef& ref);
 
  private:
-  mutable std::mutex mutex_;
-  std::unordered_map<std::string, store::LongRef> known_;
+  mutable Mutex mutex_;
+  std::unordered_map<std::string, store::LongRef> known_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::rs

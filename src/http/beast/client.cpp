@@ -2,6 +2,7 @@
 // its time is up or the caller's stop_token says so. Idle connections are pooled; one that the server closed meanwhile costs one
 // retry.
 #include "http/client.h"
+#include "base/mutex.h"
 
 #include "base/format.h"
 #include "http/beast/response_parser.h"
@@ -20,7 +21,6 @@
 #include <algorithm>
 #include <array>
 #include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -49,11 +49,11 @@ struct Patience {
 // --- names ---
 
 struct Lookup {
-  std::mutex mutex;
+  Mutex mutex;
   std::condition_variable_any done;
-  bool finished = false;
-  error_code ec;
-  std::vector<tcp::endpoint> endpoints;
+  bool finished LADDER_GUARDED_BY(mutex) = false;
+  error_code ec LADDER_GUARDED_BY(mutex);
+  std::vector<tcp::endpoint> endpoints LADDER_GUARDED_BY(mutex);
 };
 
 // getaddrinfo cannot be interrupted, so it gets a thread that is left behind when the caller's patience ends.
@@ -63,14 +63,15 @@ std::expected<std::vector<tcp::endpoint>, ClientError> resolve(const Origin& ori
     asio::io_context io;
     error_code ec;
     const auto found = tcp::resolver(io).resolve(host, port, ec);
-    const std::lock_guard lock(lookup->mutex);
+    const MutexLock lock(lookup->mutex);
     for (const auto& entry : found) lookup->endpoints.push_back(entry.endpoint());
     lookup->ec = ec;
     lookup->finished = true;
     lookup->done.notify_all();
   }).detach();
-  std::unique_lock lock(lookup->mutex);
-  if (!lookup->done.wait_until(lock, patience.stop, patience.deadline, [&] { return lookup->finished; })) {
+  MutexLock lock(lookup->mutex);
+  if (!lookup->done.wait_until(lock, patience.stop, patience.deadline,
+                               [&]() LADDER_REQUIRES(lookup->mutex) { return lookup->finished; })) {
     if (patience.stop.stop_requested()) return failed(ClientFault::kCancelled, "cancelled");
     return failed(ClientFault::kTimeout, format("looking up {} took too long", origin.host));
   }
@@ -315,7 +316,7 @@ class AsioClient final : public Client {
     for (;;) {
       std::unique_ptr<Wire> wire;
       {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         if (idle_.empty()) return nullptr;
         wire = std::move(idle_.back());
         idle_.pop_back();
@@ -325,7 +326,7 @@ class AsioClient final : public Client {
   }
 
   void give_back(std::unique_ptr<Wire> wire) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (idle_.size() == kMaxIdle) idle_.erase(idle_.begin());
     idle_.push_back(std::move(wire));
   }
@@ -333,8 +334,8 @@ class AsioClient final : public Client {
   const ClientOptions options_;
   const Origin origin_;
   std::optional<asio::ssl::context> tls_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Wire>> idle_;  // the most recent last
+  Mutex mutex_;
+  std::vector<std::unique_ptr<Wire>> idle_ LADDER_GUARDED_BY(mutex_);  // the most recent last
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 // work goes on for half_closed_time and the answer is written; writing it fails where nobody is left.
 #pragma once
 
+#include "base/mutex.h"
 #include "http/beast/request_parser.h"
 #include "http/message.h"
 #include "http/response_head.h"
@@ -22,11 +23,9 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -43,8 +42,8 @@ struct Site {
   WorkerPool workers, urgent;
   std::atomic<bool> draining = false;
   std::atomic<std::uint64_t> open = 0, total = 0, requests = 0;
-  std::mutex closed_mutex;
-  std::condition_variable closed;  // told after each closed connection while draining
+  Mutex closed_mutex;
+  Condition closed;  // told after each closed connection while draining
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {

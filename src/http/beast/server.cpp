@@ -3,6 +3,7 @@
 // carry the same load and a port that another process listens on is noticed (with SO_REUSEPORT it would be shared silently).
 #include "http/server.h"
 #include "base/format.h"
+#include "base/mutex.h"
 #include "http/beast/connection.h"
 #include "http/beast/tls.h"
 #include "http/file_limit.h"
@@ -269,8 +270,8 @@ class AsioServer final : public Server {
   template <class Action>
   void on_every_connection(Action action);
 
-  std::mutex stop_mutex_;
-  bool stopped_ = false;
+  Mutex stop_mutex_;
+  bool stopped_ LADDER_GUARDED_BY(stop_mutex_) = false;
   std::uint16_t port_ = 0;
   Site site_;
   const std::size_t most_connections_;
@@ -392,12 +393,12 @@ void AsioServer::on_every_connection(Action action) {
 }
 
 bool AsioServer::wait_until_closed(SteadyClock::time_point deadline) {
-  std::unique_lock lock(site_.closed_mutex);
+  MutexLock lock(site_.closed_mutex);
   return site_.closed.wait_until(lock, deadline, [this] { return site_.open.load() == 0; });
 }
 
 void AsioServer::stop_within(std::chrono::seconds drain_time) {
-  const std::lock_guard lock(stop_mutex_);
+  const MutexLock lock(stop_mutex_);
   if (stopped_) return;
   stopped_ = true;
   const auto deadline = SteadyClock::now() + drain_time;

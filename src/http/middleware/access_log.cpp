@@ -20,7 +20,7 @@ std::string_view known_method(std::string_view method) {
 }  // namespace
 
 void DescriptorSink::write(std::string_view line) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   while (!line.empty()) {
     const auto written = ::write(descriptor_, line.data(), line.size());
     if (written < 0 && errno == EINTR) continue;

@@ -6,11 +6,11 @@
 // went, never with what.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/time.h"
 
 #include <chrono>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,7 +34,7 @@ class DescriptorSink final : public LogSink {
 
  private:
   int descriptor_;
-  std::mutex mutex_;
+  Mutex mutex_;
 };
 
 struct AccessEntry {

@@ -6,7 +6,7 @@ BufferedLog::BufferedLog(LogSink& to) : to_(to), thread_([this] { run(); }) {}
 
 BufferedLog::~BufferedLog() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
   }
   wake_.notify_one();
@@ -18,7 +18,7 @@ void BufferedLog::write(std::string_view line) {
   const Time now = std::chrono::steady_clock::now();
   bool wake = false;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (lines_.size() + line.size() > kMostBytes) pass_on(now);
     lines_ += line;
     if (now - last_ >= kMostWait) pass_on(now);
@@ -36,7 +36,7 @@ void BufferedLog::pass_on(Time now) {
 }
 
 void BufferedLog::run() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   while (!stopping_) {
     if (lines_.empty()) {
       idle_ = true;
@@ -47,7 +47,7 @@ void BufferedLog::run() {
     const Time due = last_ + kMostWait;
     const Time now = std::chrono::steady_clock::now();
     if (now >= due) pass_on(now);
-    else wake_.wait_until(lock, due, [&] { return stopping_; });
+    else wake_.wait_until(lock, due, [&]() LADDER_REQUIRES(mutex_) { return stopping_; });
   }
 }
 

@@ -2,11 +2,10 @@
 // another's. A line that comes alone is written at once; any other within kMostWait, and the last ones when this is destroyed.
 #pragma once
 
+#include "base/mutex.h"
 #include "http/middleware/access_log.h"
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -29,17 +28,17 @@ class BufferedLog final : public LogSink {
  private:
   using Time = std::chrono::steady_clock::time_point;
 
-  void pass_on(Time now);  // under the lock
+  void pass_on(Time now) LADDER_REQUIRES(mutex_);
   void run();
 
   LogSink& to_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::string lines_;
-  Time last_{};  // when something was passed on
-  bool stopping_ = false;
-  bool idle_ = false;   // the thread sleeps until somebody wakes it; else it comes by itself
-  std::thread thread_;  // passes on what nothing else came after
+  Mutex mutex_;
+  Condition wake_;
+  std::string lines_ LADDER_GUARDED_BY(mutex_);
+  Time last_ LADDER_GUARDED_BY(mutex_){};  // when something was passed on
+  bool stopping_ LADDER_GUARDED_BY(mutex_) = false;
+  bool idle_ LADDER_GUARDED_BY(mutex_) = false;  // the thread sleeps until somebody wakes it; else it comes by itself
+  std::thread thread_;                           // passes on what nothing else came after
 };
 
 }  // namespace ladder::http

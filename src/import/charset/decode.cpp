@@ -1,5 +1,6 @@
 // Bytes made into UTF-8 by ICU's converters, whose tables lie in its library: nothing is opened in the sandbox. Where a table of
 // ICU differs from the standard's index, the differences stand here.
+#include "base/mutex.h"
 #include "base/utf8.h"
 #include "import/charset/encoding.h"
 #include "import/text.h"
@@ -10,7 +11,6 @@
 #include <array>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 
 namespace ladder::imports::charset {
@@ -210,9 +210,9 @@ Table make_table(const Encoding& encoding) {
 }
 
 const Table& table_of(const Encoding& encoding) {
-  static std::mutex mutex;
+  static Mutex mutex;
   static std::map<const Encoding*, Table> tables;
-  const std::scoped_lock lock(mutex);
+  const MutexLock lock(mutex);
   const auto found = tables.find(&encoding);
   return found != tables.end() ? found->second : tables.emplace(&encoding, make_table(encoding)).first->second;
 }

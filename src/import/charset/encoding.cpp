@@ -2,6 +2,7 @@
 // encoding they mean; any other name is looked up among ICU's converters.
 #include "import/charset/encoding.h"
 
+#include "base/mutex.h"
 #include "import/text.h"
 
 #include <unicode/ucnv.h>
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 
@@ -142,7 +142,7 @@ std::optional<Family> family_of(UConverterType type) {
 
 // A name of ICU's own. What is asked for often is kept: there are only so many names that ICU knows.
 const Encoding* find_converter(const std::string& label) {
-  static std::mutex mutex;
+  static Mutex mutex;
   static std::map<std::string, Encoding> known;
   const bool fits = std::ranges::all_of(label, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == ':' || c == '+';
@@ -162,7 +162,7 @@ const Encoding* find_converter(const std::string& label) {
     if (standard == nullptr || U_FAILURE(problem)) continue;
     if (const auto found = labels().find(lower_ascii(standard)); found != labels().end()) return found->second;
   }
-  const std::scoped_lock lock(mutex);
+  const MutexLock lock(mutex);
   return &known.try_emplace(name, Encoding{lower_ascii(name), name, *family}).first->second;
 }
 

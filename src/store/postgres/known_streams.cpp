@@ -18,7 +18,7 @@ Result<std::vector<OwnerNo>> KnownStreams::owners(Connection& connection, std::s
   std::vector<OwnerNo> owners(scopes.size(), 0);
   Int8Array unknown;
   const auto fill = [&](Int8Array* missing) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (std::size_t i = 0; i < scopes.size(); ++i) {
       const auto at = owners_.find(scopes[i].stream);
       if (at != owners_.end()) owners[i] = at->second;
@@ -29,7 +29,7 @@ Result<std::vector<OwnerNo>> KnownStreams::owners(Connection& connection, std::s
   if (unknown.empty()) return owners;
   LADDER_TRY(const Rows found, connection.run_one(kFindOwners, unknown));
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (int row = 0; row < found.size(); ++row) owners_[found.int8(row, 0)] = found.int8(row, 1);
   }
   fill(nullptr);
@@ -39,12 +39,12 @@ Result<std::vector<OwnerNo>> KnownStreams::owners(Connection& connection, std::s
 Result<std::int64_t> KnownStreams::records(Connection& connection, OwnerNo owner) {
   const auto now = std::chrono::steady_clock::now();
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto at = sizes_.find(owner);
     if (at != sizes_.end() && now - at->second.at < kKept) return at->second.records;
   }
   LADDER_TRY(const Rows rows, connection.run_one(kCountRecords, owner));
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   sizes_[owner] = {.records = rows.int8(0, 0), .at = now};
   return rows.int8(0, 0);
 }

@@ -2,11 +2,11 @@
 // owner has. Kept in the process. Safe to use from any thread.
 #pragma once
 
+#include "base/mutex.h"
 #include "store/postgres/connection.h"
 #include "store/word_search.h"
 
 #include <chrono>
-#include <mutex>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -26,9 +26,9 @@ class KnownStreams {
     std::chrono::steady_clock::time_point at;
   };
 
-  std::mutex mutex_;
-  std::unordered_map<StreamNo, OwnerNo> owners_;
-  std::unordered_map<OwnerNo, Size> sizes_;
+  Mutex mutex_;
+  std::unordered_map<StreamNo, OwnerNo> owners_ LADDER_GUARDED_BY(mutex_);
+  std::unordered_map<OwnerNo, Size> sizes_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::store::postgres

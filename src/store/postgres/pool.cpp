@@ -11,7 +11,7 @@ Lease::~Lease() {
 }
 
 Result<Lease> Pool::lease(Deadline deadline) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (waiters_.empty() && !idle_.empty()) {
     std::unique_ptr<Connection> connection = std::move(idle_.back());
     idle_.pop_back();
@@ -39,7 +39,7 @@ Result<Lease> Pool::lease(Deadline deadline) {
 Result<Lease> Pool::open_one() {
   auto connection = Connection::open(address_);
   if (connection) return Lease(*this, *std::move(connection));
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   give_up_place();
   return std::unexpected(std::move(connection).error());
 }
@@ -47,7 +47,7 @@ Result<Lease> Pool::open_one() {
 void Pool::give_back(std::unique_ptr<Connection> connection) {
   const bool usable = connection->reset();
   std::vector<std::unique_ptr<Connection>> dropped;  // closed after the mutex is released
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!usable) {
     // What cut this one off has most likely cut off the idle ones too.
     if (connection->lost()) dropped.swap(idle_);
@@ -79,7 +79,7 @@ void Pool::give_up_place() {
 }
 
 std::size_t Pool::open_connections() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return places_taken_;
 }
 

@@ -3,15 +3,14 @@
 // Safe to use from any thread; a Lease belongs to one.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "store/postgres/connection.h"
 
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -60,21 +59,21 @@ class Pool {
   friend class Lease;
 
   struct Waiter {
-    std::condition_variable wake;
+    Condition wake;
     bool served = false;
     std::unique_ptr<Connection> connection;  // null: may open one
   };
 
   void give_back(std::unique_ptr<Connection> connection);
-  void give_up_place();  // with the mutex held
+  void give_up_place() LADDER_REQUIRES(mutex_);
   Result<Lease> open_one();
 
   const Address address_;
   const std::size_t most_;
-  mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<Connection>> idle_;  // the most recently used last
-  std::deque<Waiter*> waiters_;
-  std::size_t places_taken_ = 0;  // idle, leased and being opened
+  mutable Mutex mutex_;
+  std::vector<std::unique_ptr<Connection>> idle_ LADDER_GUARDED_BY(mutex_);  // the most recently used last
+  std::deque<Waiter*> waiters_ LADDER_GUARDED_BY(mutex_);
+  std::size_t places_taken_ LADDER_GUARDED_BY(mutex_) = 0;  // idle, leased and being opened
 };
 
 }  // namespace ladder::store::postgres

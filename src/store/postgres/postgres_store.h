@@ -12,6 +12,7 @@
 // died while idle is found out before anything is at stake, and the work is done over on a fresh one.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "store/open.h"
 #include "store/postgres/known_streams.h"
@@ -22,7 +23,6 @@
 #include "store/store.h"
 
 #include <memory>
-#include <mutex>
 #include <string>
 
 namespace ladder::store::postgres {
@@ -88,8 +88,9 @@ class PostgresStore final : public Store {
   KnownStandings known_standings_;
   KnownStreams known_streams_;
   NewWords new_words_;
-  std::mutex values_mutex_;
-  ValueId next_value_ = 0, values_end_ = 0;  // ids reserved in the store and not handed out yet
+  Mutex values_mutex_;
+  ValueId next_value_ LADDER_GUARDED_BY(values_mutex_) = 0, values_end_ LADDER_GUARDED_BY(values_mutex_) =
+                                                                0;  // ids reserved in the store and not handed out yet
 };
 
 }  // namespace ladder::store::postgres

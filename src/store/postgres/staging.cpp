@@ -171,7 +171,7 @@ void ValueRows::queue(Connection& connection) const {
 }
 
 Result<ValueId> PostgresStore::reserve_values(std::int64_t count) {
-  const std::lock_guard lock(values_mutex_);
+  const MutexLock lock(values_mutex_);
   if (values_end_ - next_value_ < count) {
     const std::int64_t block = std::max(count, kValueBlock);
     LADDER_TRY(const ValueId first, pool_.run([&](Connection& connection) -> Result<ValueId> {

@@ -30,7 +30,7 @@ std::size_t KnownStandings::Hash::operator()(const Guard& guard) const {
 }
 
 std::optional<FoundStanding> KnownStandings::find(const Guard& guard) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto at = known_.find(guard);
   if (at == known_.end()) return std::nullopt;
   return at->second;
@@ -41,7 +41,7 @@ void KnownStandings::keep(const Guard& guard, const FoundStanding& found) {
   const StandingRow& standing = found.standing;
   if (found.access_version < 0) return;
   if ((guard.token != 0 && !standing.token_found) || (guard.grant != 0 && !standing.grant_found)) return;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (known_.size() >= kMost) known_.clear();
   known_[guard] = found;
 }

@@ -3,11 +3,11 @@
 // is spared two look-ups and still sees a revocation at once (design D16).
 #pragma once
 
+#include "base/mutex.h"
 #include "store/postgres/connection.h"
 #include "store/rows.h"
 
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 
@@ -46,8 +46,8 @@ class KnownStandings {
     }
   };
 
-  mutable std::mutex mutex_;
-  std::unordered_map<Guard, FoundStanding, Hash, Equal> known_;
+  mutable Mutex mutex_;
+  std::unordered_map<Guard, FoundStanding, Hash, Equal> known_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::store::postgres

@@ -2,6 +2,7 @@
 // time; only the last step, which rewrites the file without its free pages, keeps other writers waiting while it lasts.
 #include "base/format.h"
 #include "base/limits.h"
+#include "base/mutex.h"
 #include "store/field_versions.h"
 #include "store/sqlite/errors.h"
 #include "store/sqlite/migrations.h"
@@ -10,7 +11,6 @@
 #include <sys/stat.h>
 
 #include <filesystem>
-#include <mutex>
 
 namespace ladder::store::sqlite {
 namespace {
@@ -107,23 +107,23 @@ std::int64_t file_bytes(const std::string& path) {
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(const std::string& database) {
-    mutex().lock();
     const std::string folder = std::filesystem::path(database).parent_path().native();
     sqlite3_temp_directory = sqlite3_mprintf("%s", folder.c_str());
   }
   ~TemporaryFolder() {
     sqlite3_free(sqlite3_temp_directory);
     sqlite3_temp_directory = nullptr;
-    mutex().unlock();
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
  private:
-  static std::mutex& mutex() {
-    static std::mutex one;
+  static Mutex& mutex() {
+    static Mutex one;
     return one;
   }
+
+  const MutexLock lock_{mutex()};  // the variable is one for the whole process
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ constexpr std::size_t kMostIdle = 16;  // each may keep 3.5 MB of pages
 
 Result<ReaderPool::Lease> ReaderPool::take() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!idle_.empty()) {
       std::unique_ptr<Connection> connection = std::move(idle_.back());
       idle_.pop_back();
@@ -22,18 +22,18 @@ Result<ReaderPool::Lease> ReaderPool::take() {
 
 void ReaderPool::put_back(std::unique_ptr<Connection> connection) {
   if (connection->in_transaction()) return;  // it could not even end its transaction: closing it does
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (idle_.size() < kMostIdle) idle_.push_back(std::move(connection));
 }
 
 void ReaderPool::close_idle() {
   std::vector<std::unique_ptr<Connection>> closing;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   closing.swap(idle_);
 }
 
 void ReaderPool::drop_idle_caches() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const auto& connection : idle_) connection->drop_cache();
 }
 

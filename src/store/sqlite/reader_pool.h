@@ -1,11 +1,11 @@
 // Read-only connections, opened when needed and kept for the next reader.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "store/sqlite/connection.h"
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,8 +42,8 @@ class ReaderPool {
 
  private:
   const std::string path_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Connection>> idle_;
+  Mutex mutex_;
+  std::vector<std::unique_ptr<Connection>> idle_ LADDER_GUARDED_BY(mutex_);
 };
 
 // One view of the store for several statements: begins now, ends when it goes.

@@ -521,7 +521,7 @@ Result<std::vector<Outcome>> SqliteStore::write(const WriteTarget& target, std::
 }
 
 Result<ValueId> SqliteStore::reserve_values(std::int64_t count) {
-  const std::lock_guard lock(ids_mutex_);
+  const MutexLock lock(ids_mutex_);
   if (ids_end_ - next_id_ < count) {
     const std::int64_t size = std::max(count, kIdBlock);
     LADDER_TRY(WriteTransaction transaction, writer_.begin());

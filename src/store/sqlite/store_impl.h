@@ -2,6 +2,7 @@
 // reindex.cpp, staging.cpp, sweep.cpp, erase.cpp, invariants.cpp.
 #pragma once
 
+#include "base/mutex.h"
 #include "store/sqlite/numbers.h"
 #include "store/sqlite/reader_pool.h"
 #include "store/sqlite/reserve.h"
@@ -9,7 +10,6 @@
 #include "store/sqlite/writer.h"
 #include "store/store.h"
 
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -83,9 +83,9 @@ class SqliteStore final : public Store {
   ReaderPool readers_;
   WordMemory word_memory_;
 
-  std::mutex ids_mutex_;  // guards the rest of the last block of value ids
-  ValueId next_id_ = 0;
-  ValueId ids_end_ = 0;
+  Mutex ids_mutex_;  // of the rest of the last block of value ids
+  ValueId next_id_ LADDER_GUARDED_BY(ids_mutex_) = 0;
+  ValueId ids_end_ LADDER_GUARDED_BY(ids_mutex_) = 0;
 };
 
 // Rows of long values with their checksums.

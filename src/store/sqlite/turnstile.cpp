@@ -65,7 +65,7 @@ void Turnstile::leave() {
 // Another process that waits holds QUEUE.
 bool Turnstile::is_awaited() {
   {
-    const std::lock_guard guard(mutex_);
+    const MutexLock guard(mutex_);
     if (std::ranges::any_of(waiting_, [](const Waiter* waiter) { return waiter->haste != Haste::kNone; })) return true;
   }
   if (queue_.held) return false;
@@ -76,7 +76,7 @@ bool Turnstile::is_awaited() {
 }
 
 bool Turnstile::enter_line(Deadline deadline, Haste haste) {
-  std::unique_lock guard(mutex_);
+  MutexLock guard(mutex_);
   if (!taken_ && waiting_.empty()) {
     taken_ = true;
     return true;
@@ -99,7 +99,7 @@ void Turnstile::join_line(Waiter& waiter) {
 
 // Hands the place straight to the next in line, so that a thread that comes back at once cannot overtake it.
 void Turnstile::leave_line() {
-  const std::lock_guard guard(mutex_);
+  const MutexLock guard(mutex_);
   if (waiting_.empty()) {
     taken_ = false;
     return;

@@ -13,13 +13,12 @@
 // exclude each other here, since they share a connection.
 #pragma once
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "base/time.h"
 
-#include <condition_variable>
 #include <cstdint>
 #include <list>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -63,7 +62,7 @@ class Turnstile {
  private:
   struct Waiter {
     Haste haste = Haste::kUsual;
-    std::condition_variable arrived;
+    Condition arrived;
     bool served = false;
   };
   struct LockFile {
@@ -74,7 +73,7 @@ class Turnstile {
   };
 
   bool enter_line(Deadline deadline, Haste haste);
-  void join_line(Waiter& waiter);
+  void join_line(Waiter& waiter) LADDER_REQUIRES(mutex_);
   void leave_line();
   Status enter_files(Deadline deadline, Haste haste, Files files);
   Status enter_files_in_bulk(Deadline deadline, Files files);
@@ -83,9 +82,9 @@ class Turnstile {
   static void release(LockFile& file);
   void leave();
 
-  std::mutex mutex_;  // guards the line of this process
-  bool taken_ = false;
-  std::list<Waiter*> waiting_;
+  Mutex mutex_;  // guards the line of this process
+  bool taken_ LADDER_GUARDED_BY(mutex_) = false;
+  std::list<Waiter*> waiting_ LADDER_GUARDED_BY(mutex_);
 
   const std::string writer_path_;
   LockFile queue_, writer_, bulk_;  // used only by the thread at the head of the line

@@ -9,6 +9,7 @@
 // std::bad_alloc could not pass through the frames of C.
 #include "store/sqlite/vfs.h"
 
+#include "base/mutex.h"
 #include "store/sqlite/errors.h"
 #include "store/sqlite/page_scrub.h"
 
@@ -17,7 +18,6 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <span>
 #include <type_traits>
@@ -147,8 +147,8 @@ int current_time_ms(sqlite3_vfs* vfs, sqlite3_int64* out) { return below(vfs)->x
 constexpr const char* kOwnVfs = "ladder";
 std::atomic<const char*> chosen_vfs = nullptr;
 
-std::mutex& registry_mutex() {
-  static std::mutex mutex;
+Mutex& registry_mutex() {
+  static Mutex mutex;
   return mutex;
 }
 
@@ -157,7 +157,7 @@ std::mutex& registry_mutex() {
 Status register_vfs(const char* name, const char* base, const VfsHooks& hooks) {
   static std::vector<std::unique_ptr<Layer>>& layers =
       *new std::vector<std::unique_ptr<Layer>>;  // SQLite keeps pointers for good
-  const std::lock_guard lock(registry_mutex());
+  const MutexLock lock(registry_mutex());
   if (sqlite3_vfs_find(name)) return {};
   sqlite3_vfs* const real = sqlite3_vfs_find(base);
   if (!real) return fail(Code::kInternal, "SQLite has no file layer for this operating system");

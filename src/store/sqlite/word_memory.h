@@ -1,31 +1,31 @@
 // What the last write to each stream found to be its searched fields, for those who prepare the next one outside any transaction.
 #pragma once
 
+#include "base/mutex.h"
 #include "store/sqlite/word_columns.h"
 
 #include <map>
 #include <memory>
-#include <mutex>
 
 namespace ladder::store::sqlite {
 
 class WordMemory {
  public:
   void keep(StreamNo stream, const StreamWords& words) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     std::shared_ptr<const StreamWords>& kept = streams_[stream];
     if (!kept || kept->epoch != words.epoch) kept = std::make_shared<const StreamWords>(words);
   }
   // Null before the first write.
   std::shared_ptr<const StreamWords> of(StreamNo stream) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = streams_.find(stream);
     return found == streams_.end() ? nullptr : found->second;
   }
 
  private:
-  std::mutex mutex_;
-  std::map<StreamNo, std::shared_ptr<const StreamWords>> streams_;
+  Mutex mutex_;
+  std::map<StreamNo, std::shared_ptr<const StreamWords>> streams_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::store::sqlite
