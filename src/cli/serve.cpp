@@ -127,11 +127,11 @@ class Serve final : public Command {
       const int ready = poll(&watched, 1, static_cast<int>(std::chrono::milliseconds(kRevocationEvery).count()));
       if (ready != 0) continue;
       if (server.has_unwritten_revocations()) (void)server.write_revocations();
+      else (void)server.keep_uses();  // so that the owner sees within seconds that a grant is used
       if (std::chrono::steady_clock::now() - swept < kSweepEvery) continue;
       swept = std::chrono::steady_clock::now();
       (void)server.sweep(owner, Deadline::after(kSweepTime));  // what fails is tried again the next time
       (void)server.reindex(owner, Deadline::after(kSweepTime));
-      (void)server.keep_uses();
     }
   }
 

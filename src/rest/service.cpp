@@ -75,6 +75,7 @@ http::Party Service::party(const http::Request& request) const {
     case Handler::kRecord:
     case Handler::kBlob:
     case Handler::kIntrospect:
+    case Handler::kRevokeGrant:
       break;
     default:
       party.weight = http::Weight::kCostly;

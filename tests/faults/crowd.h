@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ladder::faults {
@@ -26,7 +27,12 @@ struct Misdeed {
   milliseconds least{0}, most{0};
 };
 
-// Every kind there is, two hundred clients and more. Tokens are of a client who may read notes n0 to n99 and of the owner.
+// A note whose record is too long for the buffers of a socket when it is asked for again and again.
+inline constexpr std::string_view kLongNote = "n500";
+inline constexpr std::size_t kLongNoteChars = 250'000;
+
+// Every kind there is, two hundred clients and more. Tokens are of a client who may read notes n0 to n99 and kLongNote, and of
+// the owner.
 std::vector<Misdeed> misdeeds(const std::string& token, const std::string& owner_token);
 
 class Crowd {

@@ -76,5 +76,22 @@ TEST(Discretion, the_log_says_who_asked_and_under_which_grant) {
   EXPECT_FALSE(said(grant.token)) << "never the token";
 }
 
+TEST(Discretion, the_owner_sees_soon_that_a_grant_is_used) {
+  const test_support::StorePlace place("sqlite");
+  House house(place.location());
+  house.put_notes(3, "text");
+  const rs::IssuedGrants used = house.grant(), unused = house.grant();
+  const auto last_use = [&](const rs::IssuedGrants& grant) {
+    return must(house.server().grant(house.owner(), grant.grant_ids.front())).row.last_used_at;
+  };
+  const Serving serving(place.location());
+  ASSERT_EQ(serving.get("/v1/streams/notes/records/n1", used.token).status, 200);
+  for (const Time begin = Clockwork::now(); !last_use(used) && Clockwork::now() - begin < seconds(20);) {
+    std::this_thread::sleep_for(milliseconds(100));
+  }
+  EXPECT_TRUE(last_use(used));
+  EXPECT_FALSE(last_use(unused));
+}
+
 }  // namespace
 }  // namespace ladder::faults

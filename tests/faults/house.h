@@ -54,9 +54,9 @@ class House {
     return blob;
   }
 
-  rs::IssuedGrants grant(std::string stream = "notes") {
+  rs::IssuedGrants grant(std::string stream = "notes", std::string client = "reader") {
     rs::GrantRequest request;
-    request.client_id = "reader";
+    request.client_id = std::move(client);
     request.streams = {{"", std::move(stream), {}, {}, {}, {}}};
     return must(server_->create_grants(owner(), request));
   }

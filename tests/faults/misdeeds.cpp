@@ -10,7 +10,8 @@ namespace ladder::faults {
 namespace {
 
 constexpr int kPipelined = 200;
-constexpr int kUnread = 60;  // pages of some 220 KB each: more than any socket buffers hold
+constexpr milliseconds kPipelinesWithin = seconds(30);  // ten of them, of one client, beside all the others
+constexpr int kUnread = 60;                             // answers of kLongNoteChars each: more than any socket buffers hold
 constexpr int kNotes = 100;
 
 std::string record_request(const std::string& token, int n, bool last) {
@@ -39,8 +40,9 @@ std::string noise() {
 std::string unread_requests(const std::string& token) {
   std::string all;
   for (int n = 0; n < kUnread; ++n) {
-    all +=
-        format("GET /v1/streams/notes/records?limit=100 HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {}\r\n\r\n", token);
+    // One record is never refused with 429 as a costly call is: every one of these requests is answered.
+    all += format("GET /v1/streams/notes/records/{} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {}\r\n\r\n", kLongNote,
+                  token);
   }
   return all;
 }
@@ -130,12 +132,17 @@ std::vector<Misdeed> misdeeds(const std::string& token, const std::string& owner
   add_oversized_ones(all, owner_token);
   add_garbage(all, owner_token);
   add_half_open_ones(all);
-  all.push_back({.kind = "pipelines", .clients = 5, .says = record_requests(token, kPipelined, true), .answers = kPipelined});
+  all.push_back({.kind = "pipelines",
+                 .clients = 5,
+                 .says = record_requests(token, kPipelined, true),
+                 .answers = kPipelined,
+                 .most = kPipelinesWithin});
   all.push_back({.kind = "pipelines, then garbage",
                  .clients = 5,
                  .says = record_requests(token, kPipelined, false) + "GARBAGE\r\n\r\n",
                  .answers = kPipelined,
-                 .status = 400});
+                 .status = 400,
+                 .most = kPipelinesWithin});
   return all;
 }
 

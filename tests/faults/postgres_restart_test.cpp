@@ -15,8 +15,8 @@ namespace {
 
 using test_support::PostgresCluster;
 
-constexpr int kReaders = 6, kWriters = 6;      // as many as workers, and more
-constexpr milliseconds kLongest = seconds(5);  // that any answer may take
+constexpr int kReaders = 6, kWriters = 6;                         // as many as workers, and more
+constexpr milliseconds kLongest = seconds(kSlower > 1 ? 10 : 5);  // that any answer may take
 constexpr milliseconds kGoneForLong = kLongest + seconds(1);
 constexpr milliseconds kRecovery = kSlower * seconds(5);  // until the first good answer
 constexpr milliseconds kBetweenRequests{15};
@@ -87,7 +87,8 @@ class Load {
   // What may be said depends on how things stood when the request was sent, and whether they still do.
   bool judge(Phase before, const Answer& answer, std::string_view wanted) {
     const Phase after = phase_;
-    const bool refused = answer.is(503, "store_unavailable") || answer.is(503, "ingest_batch_storage_error");
+    const bool held_off = answer.is(429, "rate_limit_exceeded");  // calls that wait for a store that is gone are costly
+    const bool refused = answer.is(503, "store_unavailable") || answer.is(503, "ingest_batch_storage_error") || held_off;
     const bool right = answer.status == 200 && answer.text.find(wanted) != std::string::npos;
     const bool surely_up = before == after && (after == Phase::kUp || after == Phase::kBack);
     const bool surely_gone = before == Phase::kGone && after == Phase::kGone;

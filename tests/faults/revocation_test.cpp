@@ -116,8 +116,9 @@ TEST_P(Revocation, ends_a_long_search_that_is_under_way) {
   std::vector<std::thread> searches;
   for (unsigned n = 0; n < workers; ++n) {
     searches.emplace_back([&, n] {
+      // Where one search takes seconds, the client is told to come back before the end of its grant is looked at.
       do answers[n].push_back(there_.get(target, grant.token));
-      while (answers[n].back().code == "query_not_found");
+      while (answers[n].back().code == "query_not_found" || answers[n].back().code == "rate_limit_exceeded");
     });
   }
   std::this_thread::sleep_for(milliseconds(100));
@@ -131,7 +132,7 @@ TEST_P(Revocation, ends_a_long_search_that_is_under_way) {
     EXPECT_TRUE(last.is(403, "grant_revoked")) << last.told();
     EXPECT_LT(last.received - revoked, kSlower * kStopsWithin);
     if (last.sent < revoked) ++under_way;
-    for (std::size_t n = 0; n + 1 < of_one.size(); ++n) EXPECT_LT(of_one[n].sent, revoked);
+    for (std::size_t n = 0; n + 1 < of_one.size(); ++n) EXPECT_TRUE(of_one[n].sent < revoked || of_one[n].status == 429);
   }
   std::cout << "a search alone takes " << alone.took().count() << " ms; " << under_way << " were under way\n";
   EXPECT_GT(under_way, 0);

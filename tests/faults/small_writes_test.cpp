@@ -18,11 +18,25 @@ namespace {
 
 constexpr int kImporters = 3, kLines = 120'000, kWrites = 60;
 constexpr milliseconds kMedian = kSlower * milliseconds(250);  // the product aims at 50 ms; a test machine has other work, too
+constexpr int kTimesAlone = 5;                                 // and so many times what a write takes there without importers
+
+milliseconds median(std::vector<milliseconds> took) {
+  std::ranges::sort(took);
+  return took[took.size() / 2];
+}
 
 TEST(SmallWrites, are_not_held_up_by_importers) {
   const test_support::StorePlace place("sqlite");
   House house(place.location());
   const Serving serving(place.location());
+  const auto write = [&](const std::string& key) {
+    const Answer answer = serving.send("POST", "/v1/ingest/notes?connection_id=work", house.owner_token(),
+                                       record_line(key, text_member("body", "one")));
+    EXPECT_EQ(answer.status, 200) << answer.told();
+    return answer.took();
+  };
+  std::vector<milliseconds> alone, took;
+  for (int n = 0; n < kWrites / 3; ++n) alone.push_back(write(format("a{}", n)));
   std::vector<std::unique_ptr<test_support::ChildProcess>> importers;
   for (int n = 0; n < kImporters; ++n) {
     const std::string path = (place.folder() / format("lines{}", n)).string();
@@ -35,18 +49,11 @@ TEST(SmallWrites, are_not_held_up_by_importers) {
         LADDER_BINARY, "ingest", "--db", place.location(), "--connection", "work", "--stream", "notes", "--receipts", path}));
   }
   for (const auto& importer : importers) ASSERT_TRUE(importer->read_line()) << "it writes";
-  std::vector<milliseconds> took;
-  for (int n = 0; n < kWrites; ++n) {
-    const Answer answer = serving.send("POST", "/v1/ingest/notes?connection_id=work", house.owner_token(),
-                                       record_line(format("w{}", n), text_member("body", "one")));
-    ASSERT_EQ(answer.status, 200) << answer.told();
-    took.push_back(answer.took());
-  }
+  for (int n = 0; n < kWrites; ++n) took.push_back(write(format("w{}", n)));
   EXPECT_TRUE(importers.front()->read_line()) << "an importer ended before the measurement did";
-  std::ranges::sort(took);
-  std::cout << "one record beside " << kImporters << " importers: p50 " << took[took.size() / 2].count() << " ms, longest "
-            << took.back().count() << " ms\n";
-  EXPECT_LT(took[took.size() / 2], kMedian);
+  std::cout << "one record beside " << kImporters << " importers: p50 " << median(took).count() << " ms, longest "
+            << std::ranges::max(took).count() << " ms; alone p50 " << median(alone).count() << " ms\n";
+  EXPECT_LT(median(took), kMedian + kTimesAlone * median(alone));
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST_F(LifetimeTest, AHangUpStopsTheWork) {
     const auto begin = std::chrono::steady_clock::now();
     wire.close(reset);
     EXPECT_TRUE(eventually([&] { return gone_ == 1; }));
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, reset ? 2s : 4s);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, kSlower * (reset ? 2s : 4s));
   }
   EXPECT_TRUE(eventually([&] { return site_.server().counters().connections_open == 0; }));
 }
@@ -195,15 +195,6 @@ TEST_F(LifetimeTest, APortIsFreeAgainAfterStop) {
   EXPECT_EQ(site_.start(), port);
   EXPECT_EQ(Wire(port).ask(get("/hello"))->status, 200);
 }
-
-// GCC says so by macros, clang by features.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
 
 std::size_t anonymous_kib() {
   std::ifstream status("/proc/self/status");

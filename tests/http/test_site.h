@@ -14,6 +14,16 @@
 
 namespace ladder::http::tests {
 
+// GCC says so by macros, clang by features.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+inline constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+inline constexpr bool kSanitized = false;
+#endif
+inline constexpr int kSlower = kSanitized ? 4 : 1;  // than the bounds of a release build say
+
 class TestSite : public Application {
  public:
   struct Route {
@@ -27,6 +37,7 @@ class TestSite : public Application {
 
   // Before start().
   void on(std::string path, Placement placement, std::function<Response(Request&)> answer, std::size_t body_limit = 0);
+  std::function<Party(const Request&)> party_of;  // nobody unless set
   ServerOptions options;
 
   std::uint16_t start();  // on a free port
@@ -43,6 +54,7 @@ class TestSite : public Application {
  private:
   std::size_t body_limit(const Request& head) const override;
   Placement placement(const Request& request) const override;
+  Party party(const Request& request) const override { return party_of ? party_of(request) : Party(); }
   Response serve(Request& request) override;
   Response refuse(const Request* head, int status, std::string_view what) override;
   const Route* find(const Request& request) const;

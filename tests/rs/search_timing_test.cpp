@@ -79,7 +79,7 @@ class SearchTiming : public SearchSuite {
 
   void expect_alike(const char* name, const rs::Access& access) {
     Timing timing;
-    for (int tries = 0; tries < 3; ++tries) {  // other programs are at work here, too
+    for (int tries = 0; tries < 6; ++tries) {  // other programs are at work here, too
       timing = measure(access);
       if (timing.ratio() < kAlike) break;
     }

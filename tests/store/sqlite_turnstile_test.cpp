@@ -179,6 +179,10 @@ TEST(SqliteWriters, PassAProcessByThatWasStoppedWithoutATransaction) {
   NewToken token;
   token.hash = crypto::sha256("t");
   must(scene.store().add_grants(scene.owner().no, std::span(&grant, 1), token));
+  // What a write takes on this machine, which may have other work.
+  const milliseconds alone = time_of([&] {
+    for (const char* key : {"x", "y", "z"}) scene.put(key, R"({"title":"x"})");
+  });
   const std::string path = scene.path();
   const StoppedChild child([&] {
     for (const char* file : {"-queue", "-writer"}) {
@@ -186,9 +190,10 @@ TEST(SqliteWriters, PassAProcessByThatWasStoppedWithoutATransaction) {
       if (fd < 0 || ::flock(fd, LOCK_EX) != 0) ::_exit(1);
     }
   });
-  EXPECT_LT(time_of([&] { must(scene.store().revoke_grant(scene.owner().no, "g1", kNow)); }), 1000ms);
+  EXPECT_LT(time_of([&] { must(scene.store().revoke_grant(scene.owner().no, "g1", kNow)); }), 1000ms + 10 * alone);
   EXPECT_EQ(scene.put("a", R"({"title":"a"})"), Outcome::kAdded);
-  EXPECT_LT(time_of([&] { scene.put("b", R"({"title":"b"})"); }), 1000ms) << "whoever has passed it by once does not wait again";
+  EXPECT_LT(time_of([&] { scene.put("b", R"({"title":"b"})"); }), 1000ms + 10 * alone)
+      << "whoever has passed it by once does not wait again";
   scene.expect_sound();
 }
 
@@ -220,7 +225,7 @@ TEST(SqliteWriters, AreSuspendedBetweenTransactions) {
     std::thread suspender([] {
       for (;;) {
         std::this_thread::sleep_for(37ms);
-        Suspension::of_process().suspend(2s, [] { ::kill(::getpid(), SIGSTOP); });
+        Suspension::of_process().suspend(20s, [] { ::kill(::getpid(), SIGSTOP); });  // however slow this machine is
       }
     });
     for (int i = 0;;) {
@@ -244,7 +249,8 @@ TEST(SqliteWriters, AreSuspendedBetweenTransactions) {
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, WUNTRACED), child);
     ASSERT_TRUE(WIFSTOPPED(status));
-    EXPECT_LT(time_of([&] { scene.put("mine", format(R"({{"title":"{}"}})", round), "diary"); }), 4000ms);
+    EXPECT_LT(time_of([&] { scene.put("mine", format(R"({{"title":"{}"}})", round), "diary"); }), 15s)
+        << "a held lock is given up after 30 s";
     ::kill(child, SIGCONT);
   }
   ::kill(child, SIGKILL);

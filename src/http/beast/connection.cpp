@@ -292,7 +292,7 @@ void Connection::dispatch_to_worker(Placement placement) {
   exchange_->request.gone = exchange_->gone.get_token();
   Admission admission;
   try {
-    if (placement == Placement::kWorker) exchange_->party = site_.application.party(exchange_->request);
+    exchange_->party = site_.application.party(exchange_->request);  // urgent work is shared out as well: anybody can send it
     exchange_->ends_with_its_stream = site_.application.ends_with_its_stream(exchange_->request);
     WorkerPool& pool = placement == Placement::kUrgent ? site_.urgent : site_.workers;
     admission =
