@@ -141,7 +141,8 @@ class Parser {
     for (Entry& entry : entries_) {
       if (entry.app->parsed()) return Invocation{std::move(entry.command), {}, {}};
     }
-    return Invocation{nullptr, reached().help(), {}};  // no command, or a group alone: what there is
+    if (asks_for_json(words)) return usage("a command is missing");  // a program asks, and a page is no answer for it
+    return Invocation{nullptr, reached().help(), {}};                // no command, or a group alone: what there is
   }
 
  private:
