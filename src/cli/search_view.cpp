@@ -132,11 +132,9 @@ std::string hit_text(const Console& console, const port::SearchHit& hit, std::st
 std::string read_time(std::string_view text) {
   constexpr std::size_t kDate = 10, kMinutes = 16, kSeconds = 19;
   if (text.size() < kSeconds || text[kDate] != 'T') return visible_label(text);
-  const std::string date(text.substr(0, kDate)), clock(text.substr(kDate + 1, kMinutes - kDate - 1));
-  const std::size_t zone = text.find_first_of("Z+-", kSeconds);
-  if (clock == "00:00") return visible_label(date);
-  if (zone == text.npos) return visible_label(date + " " + clock);
-  return visible_label(date + " " + clock + (text.substr(zone) == "Z" ? " UTC" : std::string(text.substr(zone))));
+  const std::string_view date = text.substr(0, kDate), clock = text.substr(kDate + 1, kMinutes - kDate - 1);
+  const std::string_view zone = text.substr(std::min(text.find_first_of("Z+-", kSeconds), text.size()));
+  return visible_label(clock == "00:00" ? std::string(date) : format("{} {}{}", date, clock, zone == "Z" ? " UTC" : zone));
 }
 
 std::string hits_text(const Console& console, const std::vector<port::SearchHit>& hits, std::string_view flags) {
