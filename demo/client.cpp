@@ -86,6 +86,14 @@ std::string Client::call(const Call& call) {
   return std::string(result.at("content").at(0).at("text").as_string());
 }
 
+std::string Client::structured(const Call& call) {
+  const auto result =
+      parsed(request("tools/call", format(R"("name":"{}","arguments":{})", call.tool, call.arguments), call.tool));
+  const auto* const refused = result.as_object().if_contains("isError");
+  if (refused != nullptr && refused->as_bool()) return {};
+  return boost::json::serialize(result.at("structuredContent"));
+}
+
 std::vector<std::string> Client::tools() {
   const auto result = parsed(request("tools/list", {}));
   std::vector<std::string> names;

@@ -31,6 +31,11 @@ class Arguments {
   virtual void each_value(std::string_view flag, std::string_view value_name, Take take, std::string_view help) = 0;
   virtual void flag(std::string_view flag, bool& into, std::string_view help) = 0;
   virtual void example(std::string_view line) = 0;  // shown at the end of the help page
+  // A list that the help page and the manual show before the examples.
+  struct Fact {
+    std::string_view name, text;
+  };
+  virtual void facts(std::string_view title, std::span<const Fact> list) = 0;
 };
 
 class Command {
@@ -77,6 +82,7 @@ std::unique_ptr<Command> make_token_list();
 std::unique_ptr<Command> make_token_revoke();
 std::unique_ptr<Command> make_read();
 std::unique_ptr<Command> make_records();
+std::unique_ptr<Command> make_show();
 std::unique_ptr<Command> make_search();
 std::unique_ptr<Command> make_schema();
 std::unique_ptr<Command> make_serve();

@@ -76,13 +76,19 @@ class AppArguments final : public Arguments {
   }
   void example(std::string_view line) override {
     examples_ += (examples_.empty() ? "Examples:\n  " : "\n  ") + text_of(line);
-    app_.footer(examples_);
+    app_.footer(facts_ + examples_);
+  }
+  void facts(std::string_view title, std::span<const Fact> list) override {
+    facts_ += text_of(title) + ":\n";
+    for (const Fact& fact : list) facts_ += format("  {:<10} {}\n", fact.name, fact.text);
+    facts_ += "\n";
+    app_.footer(facts_ + examples_);
   }
 
  private:
   CLI::App& app_;
   Status& first_error_;
-  std::string examples_;
+  std::string facts_, examples_;
 };
 
 // `ladder help grant create` is `ladder grant create --help`.
@@ -96,7 +102,9 @@ Words without_help(Words words) {
 // The whole command line as CLI11 objects.
 class Parser {
  public:
-  Parser(CommonFlags& flags, std::string_view version) : root_("Bounded, grant-scoped access to your own data.", "ladder") {
+  Parser(CommonFlags& flags, std::string_view version)
+      : root_("Your mail, chats, notes and files in one place of your own, for you and for the AI agents that you let read them.",
+              "ladder") {
     root_.get_formatter()->column_width(kHelpColumn);
     root_.get_formatter()->label("REQUIRED", "(required)");
     root_.set_help_flag("-h,--help", "this page");
@@ -133,7 +141,8 @@ class Parser {
     for (Entry& entry : entries_) {
       if (entry.app->parsed()) return Invocation{std::move(entry.command), {}, {}};
     }
-    return usage("a command is missing");
+    if (asks_for_json(words)) return usage("a command is missing");  // a program asks, and a page is no answer for it
+    return Invocation{nullptr, reached().help(), {}};                // no command, or a group alone: what there is
   }
 
  private:

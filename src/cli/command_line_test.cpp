@@ -63,8 +63,15 @@ TEST(CommandLine, MistypedWordsAreExplained) {
       << complaint({"read", "a:b", "c", "--ofset", "3"});
   EXPECT_NE(complaint({"read", "a:b", "c", "d"}).find("'d' is one word too many"), std::string::npos);
   EXPECT_NE(complaint({"read", "a:b"}).find("FIELD"), std::string::npos) << complaint({"read", "a:b"});
-  EXPECT_NE(complaint({}).find("a command is missing"), std::string::npos);
-  EXPECT_NE(complaint({"grant"}).find("ladder grant --help"), std::string::npos) << complaint({"grant"});
+}
+
+TEST(CommandLine, WithoutACommandThereIsHelp) {
+  const auto all = read_command_line({}, "1.2.3"), group = read_command_line({"grant"}, "1.2.3");
+  ASSERT_TRUE(all && group);
+  EXPECT_FALSE(all->command || group->command);
+  EXPECT_EQ(all->page, read_command_line({"--help"}, "1.2.3")->page);
+  EXPECT_EQ(group->page, read_command_line({"grant", "--help"}, "1.2.3")->page);
+  EXPECT_NE(group->page.find("revoke"), std::string::npos) << group->page;
 }
 
 TEST(CommandLine, ValuesMayLookLikeCommandsAndFlags) {

@@ -32,6 +32,7 @@ constexpr std::array kCommands = {
     CommandEntry{"", "schema", "what there is to read: streams, fields and what may be asked of them", make_schema},
     CommandEntry{"", "search", "find records by the words in their text", make_search},
     CommandEntry{"", "records", "list the records of a stream, or what changed", make_records},
+    CommandEntry{"", "show", "show a whole record with its attachments, and save those", make_show},
     CommandEntry{"", "read", "read a window of one field of a record", make_read},
     CommandEntry{"", "serve", "answer REST and MCP clients over HTTP", make_serve},
     CommandEntry{"", "mcp", "answer one MCP client over standard input and output", make_mcp},

@@ -28,13 +28,13 @@ std::vector<std::string> choices_in(std::string_view value_name) {
 Values values_by_name(const CommandPage& command, const ArgumentPage& argument) {
   const std::string& value = argument.is_flag() ? argument.value_name : argument.name;
   const std::string& group = command.group;
-  if (argument.name == "--db" || value == "FILE" || value == "PATH") return Values::kFiles;
+  if (argument.name == "--db" || value == "FILE" || value == "PATH" || value == "FILE|FOLDER") return Values::kFiles;
   if (value == "FOLDER") return Values::kFolders;
   if (value == "FORMAT") return Values::kFormats;
   if (argument.name == "ID" && group == "grant") return Values::kGrants;
   if (argument.name == "ID" && group == "token") return Values::kTokens;
   if (argument.name == "--client" && command.name == "revoke") return Values::kClients;
-  if (argument.name == "ID" && command.name == "read") return Values::kRecords;
+  if (argument.name == "ID" && (command.name == "read" || command.name == "show")) return Values::kRecords;
   if (argument.name == "ID" || argument.name == "CONNECTION_ID" || argument.name == "--connection") return Values::kConnections;
   if (argument.name == "KEY" && group == "connection") return Values::kSources;
   if (argument.name == "--stream" && group == "grant") return Values::kStreamFields;
@@ -77,6 +77,10 @@ class Recorder final : public Arguments {
   }
   void flag(std::string_view flag, bool&, std::string_view help) override { add_flag(flag, "", help, false, false); }
   void example(std::string_view line) override { page_.examples.emplace_back(line); }
+  void facts(std::string_view title, std::span<const Fact> list) override {
+    page_.facts_title = title;
+    for (const Fact& fact : list) page_.facts.emplace_back(fact.name, fact.text);
+  }
 
  private:
   void add_word(std::string_view name, std::string_view help, bool required, bool repeated) {
@@ -96,8 +100,8 @@ class Recorder final : public Arguments {
 std::vector<CommandPage> command_table() {
   std::vector<CommandPage> table;
   for (const CommandEntry& entry : all_commands()) {
-    CommandPage& page = table.emplace_back(
-        CommandPage{std::string(entry.group), std::string(entry.name), std::string(entry.summary), entry.hidden, {}, {}, {}});
+    CommandPage& page = table.emplace_back(CommandPage{
+        std::string(entry.group), std::string(entry.name), std::string(entry.summary), entry.hidden, {}, {}, {}, {}, {}});
     Recorder recorder(page);
     entry.make()->declare(recorder);
   }

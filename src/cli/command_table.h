@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ladder::cli {
@@ -45,6 +46,8 @@ struct CommandPage {
   bool hidden = false;
   std::vector<ArgumentPage> words, flags;
   std::vector<std::string> examples;
+  std::string facts_title = {};
+  std::vector<std::pair<std::string, std::string>> facts = {};  // a name and what it means
 
   std::string path() const { return group.empty() ? name : group + " " + name; }
 };

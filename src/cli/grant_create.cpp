@@ -106,7 +106,8 @@ class GrantCreate final : public Command {
       text += format("  {0}   (ladder grant revoke {0} ends it)\n", issued.grant_ids[i]);
       if (made[i]) text += covered(*made[i]);
     }
-    console.err(text + "Token (shown once, give it to the client only):\n");
+    // In token=$(ladder grant create …) the token goes to the shell: nothing is announced that nobody will see.
+    console.err(console.out_is_terminal() ? text + "Token (shown once, give it to the client only):\n" : text);
     console.out(issued.token + "\n");
   }
 

@@ -1,57 +1,30 @@
 #include "cli/hit_titles.h"
 
-#include "json/scan.h"
-#include "mcp/document_roles.h"
-
-#include <algorithm>
-#include <map>
+#include "cli/stream_roles.h"
 
 namespace ladder::cli {
 namespace {
 
-constexpr std::int64_t kTitleChars = 200;
-
-using StreamOfConnection = std::pair<std::string, std::string>;
-
-// The title's field for every stream of every connection; streams without one are absent.
-std::map<StreamOfConnection, std::string> title_fields(const port::SchemaView& view) {
-  std::map<StreamOfConnection, std::string> fields;
-  for (const port::SourceView& source : view.sources) {
-    for (const port::StreamView& stream : source.streams) {
-      const std::string title = mcp::roles_of(stream).title;
-      const auto field = std::ranges::find(stream.fields, title, &port::FieldView::name);
-      if (field == stream.fields.end() || !field->granted) continue;
-      for (const port::ConnectionView& connection : stream.connections) fields[{connection.connection_id, stream.name}] = title;
-    }
-  }
-  return fields;
-}
+constexpr std::int64_t kNameChars = 200;
 
 }  // namespace
 
-std::vector<std::string> titles_of(rs::ResourceServer& server, const rs::Access& access,
-                                   const std::vector<port::SearchHit>& hits) {
-  std::vector<std::string> titles(hits.size());
-  port::SchemaRequest schema;
-  schema.counted = false;
-  const auto view = hits.empty() ? Result<port::SchemaView>() : server.schema(access, schema);
-  if (!view) return titles;
-  const auto fields = title_fields(*view);
-  for (std::size_t i = 0; i < hits.size(); ++i) {
-    const auto field = fields.find({hits[i].ref.connection_id, hits[i].ref.stream});
-    if (field == fields.end()) continue;
+void name_hits(rs::ResourceServer& server, const rs::Access& access, std::vector<port::SearchHit>& hits) {
+  if (hits.empty()) return;
+  const RolesByStream all = roles_by_stream(server, access);
+  for (port::SearchHit& hit : hits) {
+    const StreamRoles roles = roles_of(all, hit.ref);
     port::RecordRequest request;
-    request.record = hits[i].ref;
-    request.fields = {field->second};
-    request.max_field_chars = kTitleChars;
+    if (hit.title.empty() && !roles.title.empty()) request.fields.push_back(roles.title);
+    if (hit.author.empty() && !roles.author.empty()) request.fields.push_back(roles.author);
+    if (request.fields.empty()) continue;
+    request.record = hit.ref;
+    request.max_field_chars = kNameChars;
     const auto record = server.record(access, request);
     if (!record) continue;
-    for (json::Members member(record->data); member.next();) {
-      const json::Value value = member.value();
-      if (value.kind == json::Kind::kString) titles[i] = json::decode_string(json::raw_content(value));
-    }
+    if (hit.title.empty()) hit.title = text_member(record->data, roles.title);
+    if (hit.author.empty()) hit.author = text_member(record->data, roles.author);
   }
-  return titles;
 }
 
 }  // namespace ladder::cli

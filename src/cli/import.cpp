@@ -18,6 +18,7 @@
 #include "model/declaration.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <deque>
 #include <set>
@@ -27,6 +28,20 @@ namespace {
 
 constexpr std::size_t kShownLosses = 20;
 constexpr auto kSweepTime = std::chrono::seconds(5);
+
+// As ladder-extract names them itself; a test compares.
+constexpr std::array kFormats = {
+    Arguments::Fact{"mail", "mailboxes (mbox, Maildir, .eml), such as Gmail's Takeout"},
+    Arguments::Fact{"calendar", "calendars (.ics), events and tasks"},
+    Arguments::Fact{"contacts", "address books (.vcf)"},
+    Arguments::Fact{"whatsapp", "WhatsApp chats exported from a telephone, with or without media"},
+    Arguments::Fact{"chatgpt", "ChatGPT's data export: conversations, all branches of them"},
+    Arguments::Fact{"claude", "Claude's data export: conversations, attachments and projects"},
+    Arguments::Fact{"slack", "a Slack workspace's export: channels, people, messages, threads"},
+    Arguments::Fact{"notes", "folders of Markdown or Obsidian notes, plain text, HTML and PDF"},
+    Arguments::Fact{"table", "CSV, TSV, JSON and NDJSON with a declaration of your own (--manifest)"},
+    Arguments::Fact{"ladder", "what `ladder export` wrote, back to where it was"},
+};
 
 struct ImportWords {
   std::vector<std::string> paths;
@@ -317,6 +332,7 @@ class Import final : public Command {
     arguments.value("--manifest", "FILE", words_.manifest, "the declaration of a table; `ladder source infer` proposes one");
     arguments.value("--encoding", "NAME", words_.encoding,
                     "what text is written in that names no encoding: windows-1251, shift_jis (default: told from its bytes)");
+    arguments.facts("Formats (FORMAT is the first word)", kFormats);
     arguments.example("ladder import ~/Downloads/takeout-20260101T000000Z-001.zip ~/Downloads/takeout-20260101T000000Z-002.zip");
     arguments.example("ladder import ~/Notes --dry-run");
     arguments.example("ladder import spending.csv --manifest spending.json");

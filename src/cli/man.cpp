@@ -104,7 +104,7 @@ std::string example_lines(const std::vector<std::string>& lines) {
 std::string page(std::string_view version) {
   std::string out =
       format(".\\\" Made by `ladder man`; do not edit.\n.TH LADDER 1 {} \"ladder {}\" \"User Commands\"\n", kDate, version);
-  out += ".SH NAME\nladder \\- bounded, grant\\-scoped access to your own data\n";
+  out += ".SH NAME\nladder \\- your own data, for you and for the agents that you let read it\n";
   out += ".SH SYNOPSIS\n" + bold("ladder") + " " + italic("COMMAND") + " [" + italic("OPTION") + plain("…") + "]\n";
   out += ".SH DESCRIPTION\n" +
          plain(
@@ -122,11 +122,13 @@ std::string page(std::string_view version) {
     if (command.hidden) continue;
     out += ".SS " + plain("ladder " + command.path()) + "\n" + synopsis(command) + ".PP\n" + plain(command.summary) + ".\n";
     out += arguments(command.words) + arguments(command.flags);
+    if (!command.facts.empty()) out += ".PP\n" + plain(command.facts_title) + ":\n";
+    for (const auto& [name, text] : command.facts) out += ".TP\n" + bold(name) + "\n" + plain(text) + "\n";
     if (!command.examples.empty()) out += example_lines(command.examples);
   }
   out += entries("ENVIRONMENT", kVariables) + entries("FILES", kFiles) + entries("EXIT STATUS", kExitCodes);
   out += ".SH EXAMPLES\nFrom a mailbox to a client that may read it:\n" +
-         example_lines({"ladder init", "ladder import ~/Downloads/takeout-*.zip", "ladder search \"spare key\"",
+         example_lines({"ladder init", "ladder import ~/Downloads/takeout-*.zip", "ladder search hotel reservation",
                         "token=$(ladder grant create --client claude --stream messages:subject,from,sent_at,text)",
                         "claude mcp add ladder --env LADDER_TOKEN=\"$token\" -- ladder mcp"});
   return out;

@@ -3,6 +3,8 @@
 #include "base/columns.h"
 #include "base/format.h"
 #include "base/utf8.h"
+#include "cli/search_view.h"
+#include "cli/short_ids.h"
 #include "cli/visible_text.h"
 #include "json/scan.h"
 #include "model/record_id.h"
@@ -15,15 +17,19 @@ namespace {
 
 using port::Record;
 
-constexpr std::int64_t kCellColumns = 36, kCellChars = 400;
+constexpr std::int64_t kCellColumns = 36, kAuthorColumns = 24, kTextColumns = 200, kCellChars = 400;
 constexpr std::size_t kBetween = 2;  // columns are that far apart
+constexpr std::int64_t kLeastText = 10;
+constexpr std::size_t kTimeColumns = 16;  // 2026-04-01 12:30
+constexpr std::string_view kRecordHeading = "RECORD";
 
 using Cells = std::map<std::string, std::string>;
 
-std::string cell(const json::Value& value) {
+std::string cell(const json::Value& value, std::int64_t columns) {
   std::string text = value.kind == json::Kind::kString ? json::decode_string(json::raw_content(value)) : std::string(value.text);
   if (utf8::count(text) > kCellChars) text = std::string(utf8::slice(text, 0, kCellChars)) + "…";  // no more is looked at
-  return cut_to_columns(visible_label(text), kCellColumns);
+  std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return cut_to_columns(visible_label(text), columns);
 }
 
 std::string related(const port::Expansion& expansion) {
@@ -31,7 +37,7 @@ std::string related(const port::Expansion& expansion) {
   return format("{}{} records", expansion.records.size(), expansion.has_more ? "+" : "");
 }
 
-Cells cells_of(const Record& record, std::vector<std::string>& names) {
+Cells cells_of(const Record& record, std::vector<std::string>& names, const StreamRoles& roles) {
   Cells cells;
   const auto put = [&](const std::string& name, std::string text) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
@@ -42,7 +48,10 @@ Cells cells_of(const Record& record, std::vector<std::string>& names) {
     return cells;
   }
   for (const port::Expansion& expansion : record.expanded) put(expansion.name, related(expansion));  // asked for, so first
-  for (json::Members member(record.data); member.next();) put(json::decode_string(member.raw_name()), cell(member.value()));
+  for (json::Members member(record.data); member.next();) {
+    const std::string name = json::decode_string(member.raw_name());
+    put(name, cell(member.value(), name == roles.text ? kTextColumns : name == roles.author ? kAuthorColumns : kCellColumns));
+  }
   // An object or array over the bound comes as null, which it is not.
   for (const port::CutField& cut : record.cut) {
     if (cut.type != "string" && cells.contains(cut.path)) cells[cut.path] = cut.type == "object" ? "{…}" : "[…]";
@@ -50,35 +59,66 @@ Cells cells_of(const Record& record, std::vector<std::string>& names) {
   return cells;
 }
 
-std::string as_table(const Console& console, const std::vector<Record>& records, std::vector<std::string> names) {
-  std::vector<Cells> cells;
-  cells.reserve(records.size());
-  for (const Record& record : records) cells.push_back(cells_of(record, names));
-  std::vector<std::vector<std::string>> rows = {{"RECORD"}};
-  std::int64_t width = 0;
-  for (const Record& record : records) {
-    rows.push_back({visible_label(model::format_record_id(record.ref))});
-    width = std::max(width, columns_of(rows.back().front()));
+// The columns of a page that nobody chose columns for: what the stream declares of title, author, time and text.
+std::vector<std::string> role_columns(const std::vector<Record>& records, const StreamRoles& roles) {
+  const bool related = std::ranges::any_of(records, [](const Record& record) { return !record.expanded.empty(); });
+  if (related || (roles.title.empty() && roles.text.empty())) return {};
+  std::vector<std::string> names = {roles.title, roles.author, roles.time, roles.text};
+  std::erase(names, "");
+  return names;
+}
+
+std::int64_t width_of(const std::vector<Cells>& cells, const std::string& name) {
+  std::int64_t width = columns_of(visible_label(name));
+  for (const Cells& one : cells) {
+    if (const auto found = one.find(name); found != one.end()) width = std::max(width, columns_of(found->second));
   }
+  return width;
+}
+
+std::string as_table(const Console& console, const std::vector<Record>& records, std::vector<std::string> names,
+                     const StreamRoles& roles) {
+  const bool chosen = !names.empty();
+  const std::vector<std::string> by_role = chosen ? std::vector<std::string>() : role_columns(records, roles);
+  std::vector<Cells> cells;
+  std::vector<std::string> ids;
+  std::int64_t width = columns_of(kRecordHeading);
+  for (const Record& record : records) {
+    cells.push_back(cells_of(record, names, roles));
+    if (const auto time = cells.back().find(roles.time); time != cells.back().end() && !chosen)
+      time->second = read_time(time->second).substr(0, kTimeColumns);
+    ids.push_back(visible_label(short_id(record.ref)));
+    width = std::max(width, columns_of(ids.back()));
+  }
+  const std::size_t all = names.size();
+  if (!by_role.empty()) {
+    names = by_role;
+    if (std::ranges::any_of(records, &Record::deleted)) names.insert(names.begin(), "deleted");
+  }
+  std::vector<std::vector<std::string>> rows(records.size() + 1);
   std::size_t shown = 0;
   for (const std::string& name : names) {
-    const std::string heading = visible_label(name);
-    std::int64_t column = columns_of(heading);
-    for (const Cells& one : cells) {
-      if (const auto found = one.find(name); found != one.end()) column = std::max(column, columns_of(found->second));
+    const std::int64_t room = static_cast<std::int64_t>(console.out_columns()) - width - static_cast<std::int64_t>(kBetween);
+    std::int64_t column = width_of(cells, name);
+    // The text takes what is left; other columns come whole or not at all.
+    if (column > room && name == roles.text && room >= kLeastText) column = room;
+    if (shown > 0 && column > room) {
+      if (by_role.empty()) break;
+      continue;  // what comes after it may be narrow
     }
-    if (shown > 0 && static_cast<std::size_t>(width + column) + kBetween > console.out_columns()) break;
     width += column + static_cast<std::int64_t>(kBetween);
-    rows.front().push_back(heading);
+    rows.front().push_back(visible_label(name));
     for (std::size_t at = 0; at < cells.size(); ++at) {
       const auto found = cells[at].find(name);
-      rows[at + 1].push_back(found == cells[at].end() ? "" : found->second);
+      rows[at + 1].push_back(found == cells[at].end() ? "" : cut_to_columns(found->second, column));
     }
     ++shown;
   }
+  rows.front().emplace_back(kRecordHeading);
+  for (std::size_t at = 0; at < ids.size(); ++at) rows[at + 1].push_back(ids[at]);
   std::string out = table_or_lines(console, rows);
-  if (shown < names.size()) out += format("{} more fields; --fields NAME,… chooses, --json shows all\n", names.size() - shown);
-  return out;
+  if (chosen && shown < all) out += format("{} more fields; --json shows all\n", all - shown);
+  return out + "ladder show RECORD shows one whole\n";
 }
 
 void append_line(std::string& out, const Record& record, std::string_view before) {
@@ -93,8 +133,10 @@ void append_line(std::string& out, const Record& record, std::string_view before
 
 }  // namespace
 
-std::string records_text(const Console& console, const std::vector<Record>& records, const std::vector<std::string>& fields) {
-  if (console.out_is_terminal()) return records.empty() ? "" : as_table(console, records, fields);
+std::string records_text(const Console& console, const std::vector<Record>& records, const std::vector<std::string>& fields,
+                         const RolesByStream& roles) {
+  if (console.out_is_terminal())
+    return records.empty() ? "" : as_table(console, records, fields, roles_of(roles, records.front().ref));
   std::string out;
   for (const Record& record : records) append_line(out, record, "");
   return out;

@@ -53,7 +53,8 @@ class Records final : public Command {
     if (json) {
       context.console.out(rest::render(page, target.path(), {.self = target.text(), .warnings = std::move(warnings)}) + "\n");
     } else {
-      show(context, page, request.fields);
+      const bool table = context.console.out_is_terminal();
+      show(context, page, request.fields, table ? roles_by_stream(session->server(), access, stream_) : RolesByStream());
     }
     return kDone;
   }
@@ -76,9 +77,10 @@ class Records final : public Command {
     return target;
   }
 
-  void show(const Context& context, const port::RecordsPage& page, const std::vector<std::string>& fields) const {
+  void show(const Context& context, const port::RecordsPage& page, const std::vector<std::string>& fields,
+            const RolesByStream& roles) const {
     Console& console = context.console;
-    console.out(records_text(console, page.records, fields));
+    console.out(records_text(console, page.records, fields, roles));
     std::string said;
     for (const port::Warning& warning : page.warnings) said += format("note: {}\n", warning.message);
     if (page.records.empty()) said += since_ ? "Nothing changed.\n" : "No records.\n";

@@ -8,10 +8,13 @@
 #include "cli/rest_target.h"
 #include "cli/search_view.h"
 #include "cli/shell_word.h"
+#include "cli/time_words.h"
 #include "cli/visible_text.h"
 #include "model/quote.h"
 #include "rest/arguments.h"
 #include "rest/render.h"
+
+#include <algorithm>
 
 namespace ladder::cli {
 namespace {
@@ -19,7 +22,7 @@ namespace {
 class Search final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.word("WORDS", words_, "what to look for: words, \"a phrase\", prefix*, and then -excluded");
+    arguments.words("WORDS", words_, "what to look for: words, '\"a phrase\"', 'prefix*'; -- and then -excluded");
     arguments.each_value(
         "--stream", "NAME",
         [this](const std::string& name) -> Status {
@@ -29,25 +32,30 @@ class Search final : public Command {
         "only this stream; may be repeated (default: everything there is to read)");
     arguments.value("--connection", "ID", connection_, "only this connection");
     filters_.declare(arguments, "only records with that value, of one stream; FIELD.gte=, .gt=, .lte= and .lt= compare");
+    arguments.value("--since", "TIME", since_, "only records from this time on: a time, a date, or a span such as 30d");
+    arguments.value("--until", "TIME", until_, "only records before this time");
+    arguments.value("--order", "relevance|newest|oldest", order_, "which come first (default relevance)");
+    arguments.flag("--all", all_, "only records that have every word");
     arguments.value("--limit", "N", limit_, "hits a page, 1 to 100 (default 25)");
     arguments.value("--cursor", "C", cursor_, "go on where an earlier page ended");
     caller_.declare(arguments);
-    arguments.example("ladder search \"spare key\"");
-    arguments.example("ladder search '\"third clock\" -cellar' --stream notes");
+    arguments.example("ladder search hotel reservation");
+    arguments.example("ladder search hotel reservation --since 90d --order newest");
+    arguments.example("ladder search '\"third clock\"' --stream notes -- -cellar     # what begins with - comes after --");
     arguments.example("ladder search 'quart*' --stream messages --filter sent_at.gte=2026-01-01 --limit 5");
-    arguments.example("ladder search --stream notes -- '-draft contract'     # words that begin with - come after --");
     arguments.example("LADDER_TOKEN=… ladder search 東京 --token env --json");
   }
 
   Result<int> run(Context& context) override {
     LADDER_CHECK(check_page_limit(limit_));
+    LADDER_CHECK(settle_times());
     const RestTarget target = make_target();
     std::vector<port::Warning> warnings;
     LADDER_TRY(const auto query, http::Query::parse(target.query()));
     LADDER_TRY(const auto request, rest::search_request(query, warnings));
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const rs::Access access, caller_.who(context, *session));
-    LADDER_TRY(const port::SearchPage page, session->server().search(access, request));
+    LADDER_TRY(port::SearchPage page, session->server().search(access, request));
     if (context.console.json()) {
       context.console.out(
           rest::render(page, access.is_owner(), target.path(), {.self = target.text(), .warnings = std::move(warnings)}) + "\n");
@@ -55,12 +63,29 @@ class Search final : public Command {
       if (!page.count && !streams_.empty()) {
         LADDER_CHECK(check_streams(session->server(), access));
       }
-      show(context, page, titles_of(session->server(), access, page.hits));
+      name_hits(session->server(), access, page.hits);
+      show(context, page);
     }
     return kDone;
   }
 
  private:
+  std::string query_text() const {
+    std::string text;
+    for (const std::string& word : words_) text += (text.empty() ? "" : " ") + word;
+    return text;
+  }
+
+  // Spans become times once, so that the command for the next page asks for the same.
+  Status settle_times() {
+    for (const auto& [text, flag] : {std::pair{&since_, "since"}, {&until_, "until"}}) {
+      if (!*text) continue;
+      LADDER_TRY(const Instant time, parse_time_word(**text, flag, Direction::kAgo, Clock::system().now()));
+      *text = format_time(time);
+    }
+    return {};
+  }
+
   // Nothing was searched: that is a mistake when a stream was named that is not there.
   Status check_streams(rs::ResourceServer& server, const rs::Access& access) const {
     for (const std::string& name : streams_) {
@@ -80,24 +105,35 @@ class Search final : public Command {
     const auto add = [&](std::string_view name, const std::optional<std::string>& value) {
       if (value) target.add(name, *value);
     };
-    target.add("q", words_);
+    target.add("q", query_text());
     for (const std::string& name : streams_) target.add("streams", name);
     filters_.add_to(target);
+    add("since", since_);
+    add("until", until_);
+    add("order", order_);
+    if (all_) target.add("match", "all");
     add("limit", limit_);
     add("cursor", cursor_);
     add("connection_id", connection_);
     return target;
   }
 
-  void show(const Context& context, const port::SearchPage& page, const std::vector<std::string>& titles) const {
+  void show(const Context& context, const port::SearchPage& page) const {
     Console& console = context.console;
-    console.out(hits_text(console, page.hits, titles, caller_.flags() + context.place_flags()));
+    console.out(hits_text(console, page.hits, caller_.flags() + context.place_flags()));
     std::string said;
-    for (const port::Warning& warning : page.warnings) said += format("note: {}\n", visible_text(warning.message).text);
+    for (const port::Warning& warning : page.warnings) {
+      if (is_worth_reading(warning)) said += format("note: {}\n", visible_text(warning.message).text);
+    }
     said += summary(page);
     if (page.has_more) said += format("{:<6} {}\n", "next", next_command(context, page.next_cursor));
     if (!page.hits.empty()) said += caller_.hint();
     console.out_is_terminal() ? console.out(said) : console.err(said);  // lines for another program stay as they are
+  }
+
+  // A stream without searchable fields is news only to those who named streams.
+  bool is_worth_reading(const port::Warning& warning) const {
+    return warning.code != "source_skipped_not_applicable" || !streams_.empty();
   }
 
   std::string summary(const port::SearchPage& page) const {
@@ -109,7 +145,16 @@ class Search final : public Command {
     } else {
       const std::string count = format("{}{} {}", page.count_exact ? "" : "at least ", grouped(*page.count),
                                        *page.count == 1 ? "record matches" : "records match");
-      said = format("{} shown; {}.\n", page.hits.size(), count);
+      const std::string whole = page.count_all_words && *page.count_all_words < *page.count
+                                    ? format(", {} with every word", grouped(*page.count_all_words))
+                                    : "";
+      said = format("{} shown; {}{}.\n", page.hits.size(), count, whole);
+    }
+    for (const port::SearchedWord& word : page.searched_words) {
+      if (word.records > 0) continue;
+      std::string near;
+      for (const std::string& one : word.near) near += (near.empty() ? "; near it: " : ", ") + visible_label(one);
+      said += format("No record has \"{}\"{}.\n", visible_label(word.word), near);
     }
     if (page.recall.truncated) {
       said += format("Only the newest {} were ranked; the rest follow by time.\n",
@@ -122,17 +167,29 @@ class Search final : public Command {
   }
 
   std::string next_command(const Context& context, const std::string& cursor) const {
-    std::string line = "ladder search " + shell_word(words_);
+    std::string line = "ladder search";
+    const bool excludes = std::ranges::any_of(words_, [](const std::string& word) { return word.starts_with('-'); });
+    std::string words;
+    for (const std::string& word : words_) words += " " + shell_word(word);
+    const auto repeat = [&](std::string_view flag, const std::optional<std::string>& given) {
+      if (given) line += format(" {} {}", flag, shell_word(*given));
+    };
+    if (!excludes) line += words;
     for (const std::string& name : streams_) line += " --stream " + shell_word(name);
-    if (connection_) line += " --connection " + shell_word(*connection_);
+    repeat("--connection", connection_);
     line += filters_.flags();
-    if (limit_) line += " --limit " + shell_word(*limit_);
-    return line + " --cursor " + shell_word(cursor) + caller_.flags() + context.place_flags();
+    repeat("--since", since_);
+    repeat("--until", until_);
+    repeat("--order", order_);
+    if (all_) line += " --all";
+    repeat("--limit", limit_);
+    line += " --cursor " + shell_word(cursor) + caller_.flags() + context.place_flags();
+    return excludes ? line + " --" + words : line;
   }
 
-  std::string words_;
-  std::vector<std::string> streams_;
-  std::optional<std::string> connection_, limit_, cursor_;
+  std::vector<std::string> words_, streams_;
+  std::optional<std::string> connection_, since_, until_, order_, limit_, cursor_;
+  bool all_ = false;
   FilterWords filters_;
   Caller caller_;
 };

@@ -76,33 +76,70 @@ std::string lines_text(const Console& console, const Marked& marked) {
   return out;
 }
 
-std::string window_text(const Console& console, const port::SearchHit& hit, const MatchWindow& window, std::string_view flags) {
-  const std::string range = window.complete ? format("all {} chars", grouped(window.size_chars))
-                                            : format("chars {} to {} of {}", grouped(window.start_chars),
-                                                     grouped(window.end_chars), grouped(window.size_chars));
-  std::string out = format("  {}\n", console.paint_out(Tone::kFaint, format("{}, {}", visible_label(window.field_path), range)));
-  out += lines_text(console, marked(window));
+// What a window says beyond its text: where it stands in its field, and how to go on there.
+std::string place_text(const Console& console, const port::SearchHit& hit, const MatchWindow& window, std::string_view flags) {
+  if (window.complete) return {};
+  const std::string place = format("{}, chars {} to {} of {}", visible_label(window.field_path), grouped(window.start_chars),
+                                   grouped(window.end_chars), grouped(window.size_chars));
   const std::string offset = window.start_chars == 0 ? "" : format(" --offset {}", window.start_chars);
-  return out + format("  ladder read {} {}{}{}\n", shell_word(model::format_record_id(hit.ref)), shell_word(window.field_path),
-                      offset, flags);
+  return format("  {}\n  ladder read {} {}{}{}\n", console.paint_out(Tone::kFaint, place),
+                shell_word(model::format_record_id(hit.ref)), shell_word(window.field_path), offset, flags);
+}
+
+// A line of its own with the words that matched in it, where a window holds the whole of it.
+std::string name_text(const Console& console, const port::SearchHit& hit, const std::string& name) {
+  for (const MatchWindow& window : hit.windows) {
+    if (!window.complete || window.text != name) continue;
+    const Marked whole = marked(window);
+    return painted(console, whole, {0, whole.text.size()});
+  }
+  return one_line(name);
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + visible_label(word);
+  return list;
+}
+
+std::string hit_text(const Console& console, const port::SearchHit& hit, std::string_view flags) {
+  const std::string id = model::format_record_id(hit.ref);
+  const std::string time = read_time(hit.authored_at.empty() ? hit.emitted_at : hit.authored_at);
+  std::string out;
+  if (hit.title.empty()) {
+    out = format("{}  {}\n", console.paint_out(Tone::kStrong, visible_label(id)), time);
+  } else {
+    out = format("{}\n  {}\n", console.paint_out(Tone::kStrong, one_line(hit.title)),
+                 hit.author.empty() ? time : name_text(console, hit, hit.author) + "  " + time);
+  }
+  if (hit.title.empty() && !hit.author.empty()) out += format("  {}\n", name_text(console, hit, hit.author));
+  for (const MatchWindow& window : hit.windows) {
+    // The title and the author stand above already.
+    if (window.complete && !window.text.empty() && (window.text == hit.title || window.text == hit.author)) continue;
+    out += lines_text(console, marked(window)) + place_text(console, hit, window, flags);
+  }
+  if (hit.windows.empty()) out += "  only its metadata matched; no text can be shown\n";
+  if (!hit.missing.empty()) out += format("  {}\n", console.paint_out(Tone::kFaint, "without " + list_of(hit.missing)));
+  if (hit.group && hit.group->more > 0) {
+    out += format("  {} more in this {}\n", grouped(hit.group->more),
+                  hit.group->label.empty() ? "group" : visible_label(hit.group->label));
+  }
+  return out + format("  ladder show {}{}\n\n", shell_word(id), flags);
 }
 
 }  // namespace
 
-std::string hits_text(const Console& console, const std::vector<port::SearchHit>& hits, const std::vector<std::string>& titles,
-                      std::string_view flags) {
+std::string read_time(std::string_view text) {
+  constexpr std::size_t kDate = 10, kMinutes = 16, kSeconds = 19;
+  if (text.size() < kSeconds || text[kDate] != 'T') return visible_label(text);
+  const std::string_view date = text.substr(0, kDate), clock = text.substr(kDate + 1, kMinutes - kDate - 1);
+  const std::string_view zone = text.substr(std::min(text.find_first_of("Z+-", kSeconds), text.size()));
+  return visible_label(clock == "00:00" ? std::string(date) : format("{} {}{}", date, clock, zone == "Z" ? " UTC" : zone));
+}
+
+std::string hits_text(const Console& console, const std::vector<port::SearchHit>& hits, std::string_view flags) {
   std::string out;
-  for (std::size_t i = 0; i < hits.size(); ++i) {
-    const port::SearchHit& hit = hits[i];
-    const std::string id = visible_label(model::format_record_id(hit.ref)), title = one_line(titles[i]);
-    const std::string& time = hit.authored_at.empty() ? hit.emitted_at : hit.authored_at;
-    out += console.paint_out(Tone::kStrong, title.empty() ? id : title);
-    out += format("  {}\n", visible_label(time));
-    if (!title.empty()) out += format("  {}\n", id);
-    for (const MatchWindow& window : hit.windows) out += window_text(console, hit, window, flags);
-    if (hit.windows.empty()) out += "  only its metadata matched; no text can be shown\n";
-    out += '\n';
-  }
+  for (const port::SearchHit& hit : hits) out += hit_text(console, hit, flags);
   return out;
 }
 

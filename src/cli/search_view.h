@@ -1,4 +1,5 @@
-// Hits for people: one a paragraph, with the text that proves it and the command that reads on.
+// Hits for people: of each its title, author and time, the text that proves it with the matched words in bold, and the commands
+// that go on.
 #pragma once
 
 #include "cli/console.h"
@@ -10,8 +11,10 @@
 
 namespace ladder::cli {
 
-// `titles` has one for every hit, empty where there is none; `flags` end every command that is shown.
-std::string hits_text(const Console& console, const std::vector<port::SearchHit>& hits, const std::vector<std::string>& titles,
-                      std::string_view flags);
+// `flags` end the commands that are printed.
+std::string hits_text(const Console& console, const std::vector<port::SearchHit>& hits, std::string_view flags);
+
+// A time as people read it: 2026-04-01, or 2026-04-01 12:30 with its zone; anything else as it stands.
+std::string read_time(std::string_view text);
 
 }  // namespace ladder::cli

@@ -146,6 +146,16 @@ auto choice_of(const Query& query, std::string_view name, const Words& words)
   return fail(Code::kInvalidRequest, format("{} is one of {}", name, all), std::string(name));
 }
 
+constexpr std::array<std::pair<std::string_view, bool>, 2> kMatchWords = {{{"any", false}, {"all", true}}};
+
+Result<std::optional<Instant>> time_of(const Query& query, std::string_view name) {
+  LADDER_TRY(const auto text, query.one(name));
+  if (!text) return std::nullopt;
+  const auto time = parse_time(*text);
+  if (!time) return fail(Code::kInvalidRequest, format("{} is a time such as 2026-04-01T00:00:00Z", name), std::string(name));
+  return *time;
+}
+
 }  // namespace
 
 Result<SchemaArguments> schema_arguments(const Query& query, Warnings& warnings) {
@@ -243,6 +253,12 @@ Result<port::SearchRequest> search_request(const Query& query, Warnings& warning
     request.streams.push_back(stream.substr(begin, stream.find_last_not_of(" \t") - begin + 1));
   }
   LADDER_TRY(request.filters, filters_of(query));
+  LADDER_TRY(request.since, time_of(query, "since"));
+  LADDER_TRY(request.until, time_of(query, "until"));
+  LADDER_TRY(const auto order, choice_of(query, "order", port::kSearchOrderWords));
+  request.order = order.value_or(port::SearchOrder::kRelevance);
+  LADDER_TRY(const auto match, choice_of(query, "match", kMatchWords));
+  request.match_all = match.value_or(false);
   request.limit = page_limit_of(query);
   LADDER_TRY(request.cursor, text_of(query, "cursor"));
   return request;

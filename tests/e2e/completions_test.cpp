@@ -42,7 +42,7 @@ using Lines = std::vector<std::string>;
 
 TEST_F(Completions, EveryCommandAndFlagIsOffered) {
   const Lines top = offered({""});
-  for (const char* name : {"grant", "connection", "source", "import", "search", "read", "completions", "man"})
+  for (const char* name : {"grant", "connection", "source", "import", "search", "show", "read", "completions", "man"})
     EXPECT_TRUE(std::ranges::count(top, name) == 1) << name;
   for (const char* hidden : {"complete", "errors", "routes"}) EXPECT_EQ(std::ranges::count(top, hidden), 0) << hidden;
   EXPECT_EQ(offered({"gr"}), (Lines{"none", "grant"}));
