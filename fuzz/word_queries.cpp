@@ -7,6 +7,7 @@
 #include "frame.h"
 #include "repetition.h"
 #include "store/passages.h"
+#include "store/word_forms.h"
 
 #include <algorithm>
 #include <string>
@@ -80,11 +81,11 @@ void check_found(const store::WordQuery& query, std::string_view text) {
   FUZZ_CHECK(std::ranges::is_sorted(all, by_start));
   const auto few = store::find_terms(query, copy.view(), 2);
   FUZZ_CHECK(std::ranges::is_sorted(few, by_start));
-  for (std::size_t term = 0; term < query.required.size(); ++term) {
-    const std::size_t size = query.required[term].words.size();
+  for (std::size_t term = 0; term < query.terms.size(); ++term) {
+    const std::size_t size = query.terms[term].words.size();
     std::vector<store::WordRange> expected, found, first;
     for (std::size_t at = 0; at < places.size(); ++at) {
-      if (stands_at(query.required[term], places, at)) expected.push_back({term, places[at].start, places[at + size - 1].end});
+      if (stands_at(query.terms[term], places, at)) expected.push_back({term, places[at].start, places[at + size - 1].end});
     }
     const auto is_of_term = [&](const store::WordRange& range) { return range.term == term; };
     std::ranges::copy_if(all, std::back_inserter(found), is_of_term);
@@ -111,9 +112,9 @@ void check_typed(std::string_view text) {
   typed += '"';
   const auto query = store::parse_word_query(typed);
   if (!query) return;  // too long
-  FUZZ_CHECK(query->required.size() == 1 && query->excluded.empty() && query->required[0].words.size() == size);
+  FUZZ_CHECK(query->terms.size() == 1 && query->excluded.empty() && query->terms[0].words.size() == size);
   check_found(*query, text);
-  if (!stands_at(query->required[0], places, first)) {
+  if (!stands_at(query->terms[0], places, first)) {
     bool gap = false;
     for (std::size_t i = first + 1; i < first + size; ++i) gap |= places[i].start - places[i - 1].end > store::kMaxWordGapChars;
     FUZZ_CHECK(gap);
@@ -126,6 +127,17 @@ void run(std::string_view input) {
   const Exact typed(take_line(input));
   const std::string text = valid_utf8(expanded(input, kMostBytes));
   check_typed(text);
+  // The other ways to read it only have to hold together.
+  for (const bool all : {false, true}) {
+    const auto other = store::parse_word_query(typed.view(), {.all = all, .forms = true, .fields = {"from", "a"}});
+    if (!other) continue;
+    FUZZ_CHECK(!other->terms.empty() && other->terms.size() + other->excluded.size() <= store::kMaxWordTerms);
+    for (const store::WordTerm& term : other->terms) {
+      check_term(term);
+      FUZZ_CHECK(utf8::is_valid(term.typed) && term.forms.size() <= store::kMostWordForms && (!all || term.must));
+    }
+    for (const store::WordRange& range : store::find_terms(*other, text, kEvery)) FUZZ_CHECK(range.start < range.end);
+  }
   const auto query = store::parse_word_query(typed.view());
   if (!query) {
     FUZZ_CHECK(query.error().code == Code::kInvalidRequest && query.error().param == "q");
@@ -133,8 +145,8 @@ void run(std::string_view input) {
     return;
   }
   FUZZ_CHECK(utf8::is_valid(typed.view()) && utf8::count(typed.view()) <= static_cast<std::int64_t>(store::kMaxWordQueryChars));
-  FUZZ_CHECK(!query->required.empty() && query->required.size() + query->excluded.size() <= store::kMaxWordTerms);
-  for (const auto* terms : {&query->required, &query->excluded}) {
+  FUZZ_CHECK(!query->terms.empty() && query->terms.size() + query->excluded.size() <= store::kMaxWordTerms);
+  for (const auto* terms : {&query->terms, &query->excluded}) {
     for (const store::WordTerm& term : *terms) {
       check_term(term);
       FUZZ_CHECK(std::ranges::count(*terms, term) == 1);

@@ -16,7 +16,7 @@ FoundText found(std::string field, std::string text, const std::string& query, b
   made.field = std::move(field);
   made.strong = strong;
   made.size_chars = utf8::count(text);
-  made.ranges = store::find_terms(*store::parse_word_query(query), text, 256);
+  made.ranges = store::find_terms(*store::parse_word_query(query, {.all = true, .forms = false, .fields = {}}), text, 256);
   made.text = std::move(text);
   return made;
 }

@@ -3,7 +3,9 @@
 // found again in the text of each hit, which proves it (D4).
 #include "base/format.h"
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "rs/attempt.h"
+#include "rs/near_words.h"
 #include "rs/page_limits.h"
 #include "rs/resource_server.h"
 #include "rs/search_cursor.h"
@@ -19,6 +21,11 @@ namespace {
 
 using Places = std::vector<const SearchPlace*>;
 using Clockwork = std::chrono::steady_clock;
+
+constexpr std::int64_t kNearHits = 20;  // that are looked at for words like one that is nowhere
+
+static_assert(static_cast<int>(port::SearchOrder::kNewest) == static_cast<int>(store::WordOrder::kNewest) &&
+              static_cast<int>(port::SearchOrder::kOldest) == static_cast<int>(store::WordOrder::kOldest));
 
 // One search on its way through the checks.
 class SearchRead {
@@ -45,6 +52,9 @@ class SearchRead {
   Result<std::optional<port::SearchPage>> search(store::Reader& reader);
   Result<bool> fill(store::Reader& reader, const store::WordPage& found, port::SearchPage& page);
   store::WordSearch question() const;
+  std::vector<store::WordScope> scopes() const;
+  Status explain(store::Reader& reader, const store::WordPage& found, port::SearchPage& page) const;
+  void warn(port::SearchPage& page) const;
 
   store::Store& store_;
   const Clock& clock_;
@@ -63,18 +73,31 @@ class SearchRead {
 };
 
 Status SearchRead::parse() {
-  LADDER_TRY(query_, store::parse_word_query(request_.q));
+  LADDER_TRY(query_, store::parse_word_query(request_.q, {.all = request_.match_all, .forms = true, .fields = {}}));
+  if (!request_.group.empty()) {
+    return fail(Code::kInvalidRequest, "there are no groups of hits: leave group out", "group");
+  }
   if (!request_.filters.empty() && std::set<std::string>(request_.streams.begin(), request_.streams.end()).size() != 1) {
     return fail(Code::kInvalidRequest, "a filter needs exactly one stream: name it with streams", "streams");
   }
-  binding_ = search_binding(access_, request_, query_);
-  if (request_.cursor.empty()) return {};
-  LADDER_TRY(from_, open_search(sealer_, binding_, request_.cursor));
   return {};
 }
 
 Status SearchRead::aim(const OwnerCatalog& catalog) {
   LADDER_TRY(plan_, plans_.plan(access_, catalog, request_));
+  // Which names may stand before a colon is told by the declarations of what is searched.
+  std::set<std::string> fields;
+  for (const SearchPlace* place : plan_->places()) {
+    for (const store::WordColumn& column : place->columns) fields.insert(column.field);
+  }
+  LADDER_TRY(query_,
+             store::parse_word_query(request_.q, {.all = request_.match_all, .forms = true, .fields = std::move(fields)}));
+  binding_ = search_binding(access_, request_, query_);
+  if (request_.cursor.empty()) return {};
+  LADDER_TRY(from_, open_search(sealer_, binding_, request_.cursor));
+  if (from_->weights.terms.size() != query_.terms.size()) {
+    return fail(Code::kInvalidCursor, "the cursor is not one that this server made; start again without it", "cursor");
+  }
   return {};
 }
 
@@ -132,11 +155,56 @@ std::size_t scope_of(const Places& places, const SearchedRecord& record) {
   return (found != places.end() && name(*found) == wanted) || at == 0 ? at : at - 1;
 }
 
+// Where each term counts, when one of them names a field.
+std::vector<store::WordColumns> columns_of_terms(const store::WordQuery& query, const SearchPlace& place) {
+  std::vector<store::WordColumns> columns;
+  bool any = false;
+  for (const auto* terms : {&query.terms, &query.excluded}) {
+    for (const store::WordTerm& term : *terms) {
+      any = any || !term.field.empty();
+      const auto found = std::ranges::find(place.columns, term.field, &store::WordColumn::field);
+      if (term.field.empty()) columns.push_back(place.scope.columns);
+      else columns.push_back(found == place.columns.end() ? 0 : store::WordColumns{1} << found->column);
+    }
+  }
+  if (!any) columns.clear();
+  return columns;
+}
+
+std::optional<Instant> later(const std::optional<Instant>& a, const std::optional<Instant>& b) {
+  return a && b ? std::max(*a, *b) : (a ? a : b);
+}
+std::optional<Instant> earlier(const std::optional<Instant>& a, const std::optional<Instant>& b) {
+  return a && b ? std::min(*a, *b) : (a ? a : b);
+}
+
+std::int64_t text_chars(const SearchPlace& place, const store::RecordRow& record) {
+  std::int64_t chars = 0;
+  for (const store::SearchedText& text : store::searched_texts(record.body, place.columns)) {
+    chars += text.ref ? text.ref->size_chars : utf8::count(text.text);
+  }
+  return chars;
+}
+
+// The scopes of the plan for this query, within the times that are asked for.
+std::vector<store::WordScope> SearchRead::scopes() const {
+  std::vector<store::WordScope> scopes = plan_->scopes();
+  for (std::size_t i = 0; i < scopes.size(); ++i) {
+    store::WordScope& scope = scopes[i];
+    scope.term_columns = columns_of_terms(query_, *plan_->places()[i]);
+    if (!request_.since && !request_.until) continue;
+    if (!scope.timed) scope.columns = 0, scope.term_columns.clear();  // nobody may know when its records are from
+    scope.since = later(scope.since, request_.since);
+    scope.until = earlier(scope.until, request_.until);
+  }
+  return scopes;
+}
+
 store::WordSearch SearchRead::question() const {
   const Places& places = plan_->places();
   store::WordSearch search;
   search.query = &query_;
-  search.scopes = plan_->scopes();
+  search.scopes = scopes();
   if (from_) {
     const SearchedRecord& last = from_->last;
     search.after = store::WordPlace{from_->score, last.time, last.key, scope_of(places, last)};
@@ -144,10 +212,13 @@ store::WordSearch SearchRead::question() const {
       search.horizon = store::WordHorizon{from_->horizon->time, from_->horizon->key, scope_of(places, *from_->horizon)};
     }
   }
+  if (from_) search.weights = from_->weights;
+  search.order = static_cast<store::WordOrder>(request_.order);
   search.limit = page_limit(request_.limit);
   search.accept = [&places](std::size_t scope, const store::RecordRow& record) -> Result<bool> {
     return places[scope]->accepts(record);
   };
+  search.measure = [&places](std::size_t scope, const store::RecordRow& record) { return text_chars(*places[scope], record); };
   search.deadline = deadline_;
   search.stop = stop_;
   return search;
@@ -157,6 +228,7 @@ Result<std::optional<port::SearchPage>> SearchRead::search(store::Reader& reader
   port::SearchPage page;
   warn_of_clamp(request_.limit, page.warnings);
   page.warnings.insert(page.warnings.end(), plan_->warnings().begin(), plan_->warnings().end());
+  warn(page);
   page.pending_scopes = plan_->pending();
   page.recall.complete = false;
   if (plan_->places().empty()) return page;
@@ -164,13 +236,70 @@ Result<std::optional<port::SearchPage>> SearchRead::search(store::Reader& reader
   LADDER_TRY(const store::WordPage found, reader.search(question()));
   page.count = found.matches;
   page.count_exact = found.exact;
+  page.count_all_words = found.matches_all;
   page.recall.complete = found.all_ranked && page.pending_scopes == 0;
   page.recall.truncated = !found.all_ranked;
   page.recall.ranked_candidates = found.ranked;
   page.recall.sources_searched = plan_->connections();
   LADDER_TRY(const bool whole, fill(reader, found, page));
   if (!whole) return std::nullopt;
+  LADDER_CHECK(explain(reader, found, page));
   return page;
+}
+
+void SearchRead::warn(port::SearchPage& page) const {
+  if (!query_.left_out.empty()) {
+    std::string words;
+    for (const std::string& word : query_.left_out) words += (words.empty() ? "" : ", ") + word;
+    page.warnings.push_back({"words_left_out", format("the query has more words than are sought at once; left out: {}", words), "q", {}});
+  }
+  if (!request_.since && !request_.until) return;
+  std::set<std::string> timeless;
+  for (const SearchPlace* place : plan_->places()) {
+    if (!place->scope.timed) timeless.insert(place->place().declared->name);
+  }
+  if (timeless.empty()) return;
+  std::string names;
+  for (const std::string& name : timeless) names += (names.empty() ? "" : ", ") + name;
+  page.warnings.push_back({"streams_without_time",
+                           format("not searched, since their records have no time that you may read: {}", names),
+                           request_.since ? "since" : "until",
+                           {}});
+}
+
+// Words that no record has, and what the records have that is spelled nearly the same.
+Status SearchRead::explain(store::Reader& reader, const store::WordPage& found, port::SearchPage& page) const {
+  const bool none = std::ranges::find(found.counts, 0) != found.counts.end();
+  if (found.counts.size() != query_.terms.size() || !none) return {};
+  for (std::size_t i = 0; i < query_.terms.size(); ++i) {
+    const store::WordTerm& term = query_.terms[i];
+    port::SearchedWord word{.word = term.typed, .records = found.counts[i], .near = {}};
+    if (word.records == 0) {
+      const NearWords near(term);
+      if (!near.query().terms.empty()) {
+        store::WordSearch search = question();
+        search.query = &near.query();
+        search.after.reset();
+        search.horizon.reset();
+        search.weights.reset();
+        search.order = store::WordOrder::kScore;
+        search.measure = nullptr;
+        search.limit = kNearHits;
+        for (std::size_t scope = 0; scope < search.scopes.size(); ++scope) {
+          search.scopes[scope].term_columns = columns_of_terms(near.query(), *plan_->places()[scope]);
+        }
+        LADDER_TRY(const store::WordPage nearby, reader.search(search));
+        for (const store::WordHit& hit : nearby.hits) {
+          for (const store::SearchedText& text :
+               store::searched_texts(hit.record.body, plan_->places()[hit.place.scope]->columns)) {
+            near.list(text.text, word.near);
+          }
+        }
+      }
+    }
+    page.searched_words.push_back(std::move(word));
+  }
+  return {};
 }
 
 Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& found, port::SearchPage& page) {
@@ -186,7 +315,7 @@ Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& foun
     const StreamPlace& at = places[place.scope]->place();
     return SearchedRecord{place.time, place.key, at.connection->row.connection_id, at.declared->name};
   };
-  SearchPosition position{found.hits.back().place.score, named(found.hits.back().place), {}};
+  SearchPosition position{found.hits.back().place.score, named(found.hits.back().place), {}, found.weights};
   if (found.horizon) position.horizon = named(*found.horizon);
   page.next_cursor = seal_search(sealer_, binding_, position);
   return true;

@@ -1,4 +1,5 @@
-// Search cursors: the last place shown and, where not every match was ranked, how far the ranked part goes. Sealed with a random
+// Search cursors: the last place shown, the weights that the first page ranked by and, where not every match was ranked, how far the
+// ranked part goes. Sealed with a random
 // nonce and padded, so that neither the text nor its length tells anything (design D6); bound to grants, words, streams,
 // connection and conditions.
 #pragma once
@@ -9,6 +10,7 @@
 #include "port/search.h"
 #include "rs/access.h"
 #include "store/word_query.h"
+#include "store/word_search.h"
 
 #include <cstdint>
 #include <optional>
@@ -30,11 +32,12 @@ struct SearchPosition {
   std::int64_t score = 0;
   SearchedRecord last;
   std::optional<SearchedRecord> horizon;
+  store::WordWeights weights = {};  // that the first page ranked by
 
   friend bool operator==(const SearchPosition&, const SearchPosition&) = default;
 };
 
-// What a cursor is bound to. White space in the words does not matter, nor does the page size.
+// What a cursor is bound to: everything but white space in the words and the page size.
 std::string search_binding(const Access& access, const port::SearchRequest& request, const store::WordQuery& query);
 
 std::string seal_search(const crypto::Sealer& sealer, std::string_view binding, const SearchPosition& position);

@@ -7,6 +7,10 @@
 #include "rs/record_view.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
 
 namespace ladder::rs {
 namespace {
@@ -21,6 +25,38 @@ std::string authored_at(const SearchPlace& place, const store::RecordRow& row) {
   if (!value || value->kind != json::Kind::kString || value->text.size() > limits::kMaxTimeTextBytes) return {};
   std::string text = json::decode_string(json::raw_content(*value));
   return parse_field_time(text) ? text : std::string();
+}
+
+constexpr std::int64_t kMostLineChars = 120;
+constexpr std::array<std::string_view, 2> kTitleRoles = {"primary-title", "title"};
+constexpr std::array<std::string_view, 1> kAuthorRoles = {"actor"};
+
+// The first granted field with one of the roles, in their order, that has text: its first line.
+std::string declared_line(const SearchPlace& place, const store::RecordRow& row, std::span<const std::string_view> roles) {
+  const grant::StreamGrant* const granted = place.reach.granted;
+  for (const std::string_view role : roles) {
+    for (const model::Field& field : place.place().declared->fields) {
+      if (field.role != role || (granted && !granted->allows_field(field.name))) continue;
+      const auto value = json::member(row.body, field.name);
+      if (!value || value->kind != json::Kind::kString) continue;
+      std::string text = json::decode_string(json::raw_content(*value));
+      const std::size_t begin = text.find_first_not_of(" \t\r\n");
+      if (begin == std::string::npos) continue;
+      text = text.substr(begin, text.find_first_of("\r\n", begin) - begin);
+      if (utf8::count(text) <= kMostLineChars) return text;
+      return std::string(utf8::slice(text, 0, kMostLineChars - 1)) + "\u2026";
+    }
+  }
+  return {};
+}
+
+// Which of the words the record has, and which it lacks.
+void name_words(const store::WordQuery& query, std::span<const FoundText> texts, port::SearchHit& hit) {
+  std::vector<bool> has(query.terms.size());
+  for (const FoundText& text : texts) {
+    for (const WordRange& range : text.ranges) has[range.term] = true;
+  }
+  for (std::size_t i = 0; i < has.size(); ++i) (has[i] ? hit.words : hit.missing).push_back(query.terms[i].typed);
 }
 
 // Finding the words again in the texts of one record.
@@ -54,8 +90,18 @@ class Finder {
     return text;
   }
 
+  // A term that names a field counts in no other.
+  std::vector<WordRange> ranges_in(const store::WordColumn& column, std::string_view text) const {
+    std::vector<WordRange> ranges = store::find_terms(query_, text, kMostPlacesOfATerm);
+    std::erase_if(ranges, [&](const WordRange& range) {
+      const std::string& field = query_.terms[range.term].field;
+      return !field.empty() && field != column.field;
+    });
+    return ranges;
+  }
+
   void take_short(const store::WordColumn& column, std::string all) {
-    auto ranges = store::find_terms(query_, all, kMostPlacesOfATerm);
+    auto ranges = ranges_in(column, all);
     if (ranges.empty()) return;
     FoundText text = begin(column);
     text.ranges = std::move(ranges);
@@ -82,7 +128,7 @@ class Finder {
     if (!chars) return false;
     FoundText text = begin(column);
     const std::string_view inside = utf8::slice(*chars, passage.start - from, passage.end - passage.start);
-    text.ranges = store::find_terms(query_, inside, kMostPlacesOfATerm);
+    text.ranges = ranges_in(column, inside);
     for (WordRange& range : text.ranges) {
       range.start += passage.start;
       range.end += passage.start;
@@ -120,6 +166,9 @@ Result<std::optional<port::SearchHit>> to_hit(store::Reader& reader, const Searc
     if (made.matched_fields.empty() || made.matched_fields.back() != text.field) made.matched_fields.push_back(text.field);
   }
   made.windows = choose_windows(finder.texts());
+  name_words(query, finder.texts(), made);
+  made.title = declared_line(place, hit.record, kTitleRoles);
+  made.author = declared_line(place, hit.record, kAuthorRoles);
   return made;
 }
 

@@ -14,6 +14,9 @@ namespace {
 // How a declaration says that a field is its record's title (contract 2.3, design D22).
 constexpr std::array<std::string_view, 2> kTitleRoles = {"primary-title", "title"};
 
+// And how it says that a field tells of what the record is part of (design D24).
+constexpr std::string_view kContextRole = "context";
+
 bool asks_for(const port::SearchRequest& request, const std::string& stream) {
   return request.streams.empty() || std::ranges::find(request.streams, stream) != request.streams.end();
 }
@@ -40,7 +43,9 @@ SearchPlace make_place(Reach reach) {
     const auto bit = store::WordColumns{1} << found->second.column;
     made.columns.push_back({found->second.column, name});
     made.scope.columns |= bit;
-    if (const model::Field* field = declared.field(name); field && is_title(*field)) made.scope.strong |= bit;
+    const model::Field* const field = declared.field(name);
+    if (field && is_title(*field)) made.scope.strong |= bit;
+    if (field && field->role == kContextRole) made.scope.context |= bit;
   }
   const std::string& time_field = declared.consent_time_field;
   made.scope.timed = !time_field.empty() && allows(time_field);

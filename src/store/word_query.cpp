@@ -2,15 +2,20 @@
 
 #include "base/format.h"
 #include "base/utf8.h"
+#include "store/function_words.h"
 #include "store/passages.h"
+#include "store/word_forms.h"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <deque>
 #include <optional>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace ladder::store {
 namespace {
@@ -25,6 +30,7 @@ bool is_space(char32_t c) {
 bool is_quote(char32_t c) { return c == '"' || (c >= 0x201C && c <= 0x201F) || c == 0xAB || c == 0xBB || c == 0xFF02; }
 
 bool is_hyphen(char32_t c) { return c == '-' || c == 0xFF0D; }
+bool is_plus(char32_t c) { return c == '+' || c == 0xFF0B; }
 bool is_star(char32_t c) { return c == '*' || c == 0xFF0A; }
 
 // A part of the query between white space or quotes.
@@ -33,26 +39,41 @@ struct Part {
   bool quoted = false;
   bool starred = false;  // a star stands right after it
   bool excluded = false;
+  bool required = false;
+  std::string field;
 };
 
 // Takes the parts of a query off its beginning.
 class Parts {
  public:
-  explicit Parts(std::u32string_view query) : rest_(query) {}
+  Parts(std::u32string_view query, const std::set<std::string>& fields) : rest_(query), fields_(fields) {}
 
   std::optional<Part> next() {
     if (rest_.empty()) return std::nullopt;
     Part part;
-    if (fresh_ && is_hyphen(rest_.front())) {
-      part.excluded = true;
+    if (fresh_ && (is_hyphen(rest_.front()) || is_plus(rest_.front()))) {
+      part.excluded = is_hyphen(rest_.front());
+      part.required = !part.excluded;
       rest_.remove_prefix(1);
     }
+    if (fresh_) take_field(part);
     fresh_ = false;
     if (!take_quoted(part)) take_bare(part);
     return part;
   }
 
  private:
+  // A known name and a colon, with something right behind it.
+  void take_field(Part& part) {
+    const std::size_t colon = rest_.find(U':');
+    if (colon == 0 || colon == std::u32string_view::npos || colon + 1 >= rest_.size() || is_space(rest_[colon + 1])) return;
+    if (std::any_of(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(colon), is_space)) return;
+    std::string name = utf8::encode(rest_.substr(0, colon));
+    if (!fields_.contains(name)) return;
+    part.field = std::move(name);
+    rest_.remove_prefix(colon + 1);
+  }
+
   bool take_quoted(Part& part) {
     if (rest_.empty() || !is_quote(rest_.front())) return false;
     const auto end = std::find_if(rest_.begin() + 1, rest_.end(), is_quote);
@@ -82,6 +103,7 @@ class Parts {
   }
 
   std::u32string_view rest_;
+  const std::set<std::string>& fields_;
   bool fresh_ = true;  // at the beginning or after white space
 };
 
@@ -141,10 +163,26 @@ WordTerm term_of(std::span<const Place> places, bool prefix) {
   return term;
 }
 
-// The required terms of a query, as they are looked for.
+// A form of a term as a term by itself.
+WordTerm form_term(std::string_view form) {
+  WordTerm term;
+  while (!form.empty()) {
+    const std::string_view word = form.substr(0, form.find(' '));
+    term.words.emplace_back(word);
+    form.remove_prefix(std::min(form.size(), word.size() + 1));
+  }
+  return term;
+}
+
+// The terms of a query, as they are looked for.
 class Finder {
  public:
-  Finder(const WordQuery& query, std::size_t limit) : query_(query), limit_(limit), found_(query.required.size()) {}
+  Finder(const WordQuery& query, std::size_t limit) : query_(query), limit_(limit), found_(query.terms.size()) {
+    for (const WordTerm& term : query.terms) {
+      std::vector<WordTerm>& forms = forms_.emplace_back();
+      for (const std::string& form : term.forms) forms.push_back(form_term(form));
+    }
+  }
 
   // The next word; true when every term was found often enough.
   bool add(const Word& word) {
@@ -170,17 +208,28 @@ class Finder {
   // Looks for terms whose last word is the last of the run.
   bool match() {
     bool all = true;
-    for (std::size_t i = 0; i < query_.required.size(); ++i) {
-      if (found_[i] < limit_ && matches(query_.required[i])) {
-        const WordTerm& term = query_.required[i];
-        const bool pair = term.words.back().front() == kPairMark;
-        const Place& first = run_[run_.size() - term.words.size()];
-        ranges_.push_back({.term = i, .start = first.start, .end = pair ? run_.back().pair_end : run_.back().end});
-        ++found_[i];
+    for (std::size_t i = 0; i < query_.terms.size(); ++i) {
+      if (found_[i] < limit_) {
+        const WordTerm* const found = matching(query_.terms[i], forms_[i]);
+        if (found != nullptr) add_range(i, *found);
       }
       all = all && found_[i] >= limit_;
     }
     return all;
+  }
+
+  void add_range(std::size_t at, const WordTerm& term) {
+    const bool pair = term.words.back().front() == kPairMark;
+    const Place& first = run_[run_.size() - term.words.size()];
+    ranges_.push_back({.term = at, .start = first.start, .end = pair ? run_.back().pair_end : run_.back().end});
+    ++found_[at];
+  }
+
+  // The term, or the first of its forms that is there.
+  const WordTerm* matching(const WordTerm& term, const std::vector<WordTerm>& forms) const {
+    if (matches(term)) return &term;
+    const auto form = std::ranges::find_if(forms, [&](const WordTerm& other) { return matches(other); });
+    return form == forms.end() ? nullptr : &*form;
   }
 
   bool matches(const WordTerm& term) const {
@@ -205,32 +254,52 @@ class Finder {
 
   const WordQuery& query_;
   std::size_t limit_;
-  std::vector<std::size_t> found_;  // how often, per term
+  std::vector<std::vector<WordTerm>> forms_;  // of each term
+  std::vector<std::size_t> found_;            // how often, per term
   std::deque<Place> run_;           // the last kLongestPhrase places without a gap
   std::vector<WordRange> ranges_;
 };
 
 // A word by itself: nothing need be known of the words before it.
-bool stands_alone(const WordTerm& term) { return term.words.size() == 1 && term.words.front().front() != kPairMark; }
+bool stands_alone(const WordTerm& term) {
+  return term.words.size() == 1 && term.words.front().front() != kPairMark &&
+         std::ranges::none_of(term.forms, [](const std::string& form) { return form.contains(' '); });
+}
 
 // As Finder does it, for terms that all stand alone.
 std::vector<WordRange> find_single_words(const WordQuery& query, Words& words, std::size_t limit) {
   std::vector<WordRange> ranges;
   std::array<std::size_t, kMaxWordTerms> found{};
   WordBeginnings beginnings;
-  for (const WordTerm& term : query.required) beginnings.add(term.words.front());
+  std::unordered_map<std::string_view, std::uint32_t> terms_of;  // a bit per term
+  std::uint32_t prefixes = 0;
+  for (std::size_t i = 0; i < query.terms.size(); ++i) {
+    const WordTerm& term = query.terms[i];
+    beginnings.add(term.words.front());
+    const std::uint32_t bit = std::uint32_t{1} << i;
+    if (term.prefix) prefixes |= bit;
+    else terms_of[term.words.front()] |= bit;
+    for (const std::string& form : term.forms) {
+      beginnings.add(form);
+      terms_of[form] |= bit;
+    }
+  }
   const auto next = [&](Word& word) {
     words.pass_over_others(beginnings);
     return words.next(word);
   };
-  std::size_t unsated = limit > 0 ? query.required.size() : 0;
+  std::size_t unsated = limit > 0 ? query.terms.size() : 0;
   for (Word word; unsated > 0 && next(word);) {
     if (word.pair) continue;
-    for (std::size_t i = 0; i < query.required.size(); ++i) {
-      const WordTerm& term = query.required[i];
-      const std::string& wanted = term.words.front();
-      const bool matches = term.prefix ? word.text.starts_with(wanted) : word.text == wanted;
-      if (!matches || found[i] >= limit) continue;
+    const auto known = terms_of.find(word.text);
+    std::uint32_t here = known == terms_of.end() ? 0 : known->second;
+    for (std::uint32_t rest = prefixes; rest != 0; rest &= rest - 1) {
+      const auto term = static_cast<std::size_t>(std::countr_zero(rest));
+      if (word.text.starts_with(query.terms[term].words.front())) here |= std::uint32_t{1} << term;
+    }
+    for (; here != 0; here &= here - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(here));
+      if (found[i] >= limit) continue;
       ranges.push_back({.term = i, .start = word.start, .end = word.end});
       if (++found[i] == limit) --unsated;
     }
@@ -238,48 +307,192 @@ std::vector<WordRange> find_single_words(const WordQuery& query, Words& words, s
   return ranges;  // words come by ascending start, and the terms of each in their order
 }
 
-void add_once(std::vector<WordTerm>& terms, WordTerm&& term) {
-  if (std::ranges::find(terms, term) == terms.end()) terms.push_back(std::move(term));
+// Adds the terms of the query's parts one by one.
+class QueryMaker {
+ public:
+  explicit QueryMaker(const WordGrammar& grammar) : grammar_(grammar) {}
+
+  Status add(const Part& part);
+  Result<WordQuery> take();
+
+ private:
+  void add_run(const Part& part, const Tokens& tokens);
+  void add_term(const Part& part, std::span<const Place> places, bool prefix);
+  std::optional<Language> language() const;
+  void drop_function_words(std::optional<Language> language);
+  void leave_out_surplus();
+  void join_digits();
+  void add_forms(std::optional<Language> language);
+
+  const WordGrammar& grammar_;
+  WordQuery made_;
+  std::set<std::string> exact_;  // what was quoted
+};
+
+// The text between places that hyphens or apostrophes join.
+bool joins_words(std::u32string_view between) {
+  return between.size() == 1 && (is_hyphen(between[0]) || between[0] == U'\'' || between[0] == 0x2019 || between[0] == 0x2010 ||
+                                 between[0] == 0x2011 || between[0] == 0x2013);
+}
+
+bool are_digits(const std::string& word) {
+  return std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Each of the words stands by itself, but for what joins them.
+bool is_compound(const Part& part, std::span<const Place> places) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!places[i].pair.empty() || are_digits(places[i].word)) return false;
+    if (i == 0) continue;
+    const auto from = static_cast<std::size_t>(places[i - 1].end), to = static_cast<std::size_t>(places[i].start);
+    if (!joins_words(part.text.substr(from, to - from))) return false;
+  }
+  return true;
+}
+
+constexpr std::size_t kWholeRun = 4;  // characters written without spaces that are sought as one
+
+bool is_long_run(std::span<const Place> places) {
+  return places.size() > kWholeRun &&
+         std::all_of(places.begin(), places.end() - 1, [](const Place& place) { return !place.pair.empty(); });
+}
+
+void QueryMaker::add_term(const Part& part, std::span<const Place> places, bool prefix) {
+  WordTerm term = term_of(places, prefix);
+  term.must = part.quoted || part.required || (grammar_.all && !part.excluded);
+  term.field = part.field;
+  const auto from = static_cast<std::size_t>(places.front().start), to = static_cast<std::size_t>(places.back().end);
+  term.typed = (part.field.empty() ? "" : part.field + ":") + utf8::encode(part.text.substr(from, to - from)) + (prefix ? "*" : "");
+  if (part.excluded) term.must = false;
+  if (part.quoted) exact_.insert(term.typed);
+  std::vector<WordTerm>& terms = part.excluded ? made_.excluded : made_.terms;
+  const auto known = std::ranges::find_if(terms, [&](const WordTerm& other) { return other.same_words(term); });
+  if (known == terms.end()) terms.push_back(std::move(term));
+  else known->must = known->must || term.must;
+}
+
+void QueryMaker::add_run(const Part& part, const Tokens& tokens) {
+  const std::span<const Place> places = tokens.places;
+  const bool loose = !part.quoted && !part.excluded && !part.required && !grammar_.all;
+  if (loose && places.size() > 1 && is_compound(part, places)) {
+    for (std::size_t i = 0; i < places.size(); ++i) add_term(part, places.subspan(i, 1), tokens.prefix && i + 1 == places.size());
+  } else if (loose && is_long_run(places)) {
+    for (std::size_t i = 0; i + 1 < places.size(); ++i) add_term(part, places.subspan(i, 2), false);
+  } else {
+    for (std::span<const Place> rest = places; !rest.empty();) {
+      const auto some = rest.first(std::min(rest.size(), static_cast<std::size_t>(kLongestPhrase)));
+      rest = rest.subspan(some.size());
+      add_term(part, some, rest.empty() && tokens.prefix);
+    }
+  }
+}
+
+Status QueryMaker::add(const Part& part) {
+  const Tokens tokens = tokens_of(part);
+  if ((part.quoted || part.excluded) && tokens.places.size() > kLongestPhrase) {
+    return refuse(format("{} has {} words, more than {}: take a shorter part of it",
+                         part.quoted ? "a quoted phrase" : "what is excluded", tokens.places.size(), kLongestPhrase));
+  }
+  if (!tokens.places.empty()) add_run(part, tokens);
+  return {};
+}
+
+std::optional<Language> QueryMaker::language() const {
+  std::vector<std::string_view> words;
+  for (const WordTerm& term : made_.terms) {
+    if (!term.prefix) words.insert(words.end(), term.words.begin(), term.words.end());
+  }
+  return language_of_words(words);
+}
+
+// "53 500" is one number.
+void QueryMaker::join_digits() {
+  for (std::size_t i = 0; i + 1 < made_.terms.size();) {
+    WordTerm &first = made_.terms[i], &next = made_.terms[i + 1];
+    std::vector<std::string> words = first.words;
+    words.insert(words.end(), next.words.begin(), next.words.end());
+    const bool plain = !first.must && !next.must && !first.prefix && !next.prefix && first.field == next.field;
+    if (!plain || words.size() > kLongestPhrase || !joined_digits(words)) {
+      ++i;
+      continue;
+    }
+    first.words = std::move(words);
+    first.typed += " " + next.typed;
+    made_.terms.erase(made_.terms.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+}
+
+void QueryMaker::add_forms(std::optional<Language> language) {
+  for (WordTerm& term : made_.terms) {
+    if (term.prefix) continue;
+    if (term.words.size() == 1 && !exact_.contains(term.typed)) term.forms = word_forms(term.words.front(), language);
+    else if (auto number = joined_digits(term.words)) term.forms = {*std::move(number)};
+  }
+}
+
+// What a question is held together by, in the language that most of it is in.
+void QueryMaker::drop_function_words(std::optional<Language> language) {
+  if (!language) return;
+  const auto idle = [&](const WordTerm& term) {
+    return !term.must && !term.prefix && term.words.size() == 1 && term.field.empty() &&
+           is_function_word(*language, term.words.front());
+  };
+  const auto found = std::ranges::count_if(made_.terms, idle);
+  constexpr std::ptrdiff_t kSomeOfThem = 2;
+  constexpr std::size_t kQuestion = 4;  // words from which one of them is enough
+  if (found < kSomeOfThem && made_.terms.size() < kQuestion) return;
+  if (found < std::ssize(made_.terms)) std::erase_if(made_.terms, idle);
+}
+
+// The longest words say the most.
+void QueryMaker::leave_out_surplus() {
+  const auto length = [](const WordTerm& term) { return term.typed.size(); };
+  while (made_.terms.size() + made_.excluded.size() > kMaxWordTerms) {
+    auto shortest = made_.terms.end();
+    for (auto term = made_.terms.begin(); term != made_.terms.end(); ++term) {
+      if (!term->must && (shortest == made_.terms.end() || length(*term) <= length(*shortest))) shortest = term;
+    }
+    if (shortest == made_.terms.end()) return;
+    made_.left_out.push_back(shortest->typed);
+    made_.terms.erase(shortest);
+  }
+}
+
+Result<WordQuery> QueryMaker::take() {
+  if (made_.terms.empty() && !made_.excluded.empty()) {
+    return refuse("q only excludes words: add a word that is asked for, or quote one that begins with a hyphen");
+  }
+  if (made_.terms.empty()) return refuse("the query has no word to search for: give at least one letter or digit");
+  const std::optional<Language> language = this->language();
+  if (!grammar_.all) drop_function_words(language);
+  if (!grammar_.all) join_digits();
+  if (grammar_.forms) add_forms(language);
+  leave_out_surplus();
+  if (const std::size_t terms = made_.terms.size() + made_.excluded.size(); terms > kMaxWordTerms) {
+    return refuse(format("q makes {} terms, more than {}: ask for fewer words, or quote them as phrases", terms, kMaxWordTerms));
+  }
+  return std::move(made_);
 }
 
 }  // namespace
 
-Result<WordQuery> parse_word_query(std::string_view text) {
+Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& grammar) {
   if (!utf8::is_valid(text)) return refuse("q is not valid UTF-8: send the words as UTF-8, percent-encoded");
   if (const std::int64_t chars = utf8::count(text); chars > static_cast<std::int64_t>(kMaxWordQueryChars)) {
     return refuse(format("the query has {} characters, more than {}: ask for fewer words", chars, kMaxWordQueryChars));
   }
   const std::u32string query = utf8::decode(text);
-  WordQuery asked;
-  Parts parts(query);
-  while (const auto part = parts.next()) {
-    const Tokens tokens = tokens_of(*part);
-    if ((part->quoted || part->excluded) && tokens.places.size() > kLongestPhrase) {
-      return refuse(format("{} has {} words, more than {}: take a shorter part of it",
-                           part->quoted ? "a quoted phrase" : "what is excluded", tokens.places.size(), kLongestPhrase));
-    }
-    std::span<const Place> rest = tokens.places;
-    while (!rest.empty()) {
-      const auto some = rest.first(std::min(rest.size(), static_cast<std::size_t>(kLongestPhrase)));
-      rest = rest.subspan(some.size());
-      add_once(part->excluded ? asked.excluded : asked.required, term_of(some, rest.empty() && tokens.prefix));
-    }
-  }
-  if (asked.required.empty() && !asked.excluded.empty()) {
-    return refuse("q only excludes words: add a word that is asked for, or quote one that begins with a hyphen");
-  }
-  if (asked.required.empty()) return refuse("the query has no word to search for: give at least one letter or digit");
-  if (const std::size_t terms = asked.required.size() + asked.excluded.size(); terms > kMaxWordTerms) {
-    return refuse(format("q makes {} terms, more than {}: ask for fewer words, or quote them as phrases", terms, kMaxWordTerms));
-  }
-  return asked;
+  QueryMaker maker(grammar);
+  Parts parts(query, grammar.fields);
+  while (const auto part = parts.next()) LADDER_CHECK(maker.add(*part));
+  return maker.take();
 }
 
 std::vector<WordRange> find_terms(const WordQuery& query, std::string_view valid_utf8, std::size_t limit) {
   Words words;
   words.feed(valid_utf8);
   words.finish();
-  if (query.required.size() <= kMaxWordTerms && std::ranges::all_of(query.required, stands_alone)) {
+  if (query.terms.size() <= kMaxWordTerms && std::ranges::all_of(query.terms, stands_alone)) {
     return find_single_words(query, words, limit);
   }
   Finder finder(query, limit);

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,11 +26,13 @@ std::string shown(const WordTerm& term, bool excluded) {
 
 using Lines = std::vector<std::string>;
 
-Lines terms_of(std::string_view text) {
-  const auto query = parse_word_query(text);
+const WordGrammar kAll{.all = true, .forms = false, .fields = {}};
+
+Lines terms_of(std::string_view text, const WordGrammar& grammar = kAll) {
+  const auto query = parse_word_query(text, grammar);
   if (!query) return {"refused: " + query.error().message};
   Lines lines;
-  for (const WordTerm& term : query->required) lines.push_back(shown(term, false));
+  for (const WordTerm& term : query->terms) lines.push_back(shown(term, false));
   for (const WordTerm& term : query->excluded) lines.push_back(shown(term, true));
   return lines;
 }
@@ -46,7 +50,7 @@ std::string numbered(int count) {
 }
 
 void expect_refused(std::string_view text, std::string_view part_of_message) {
-  const auto query = parse_word_query(text);
+  const auto query = parse_word_query(text, kAll);
   ASSERT_FALSE(query) << text;
   EXPECT_EQ(query.error().code, Code::kInvalidRequest);
   EXPECT_EQ(query.error().param, "q");
@@ -55,7 +59,7 @@ void expect_refused(std::string_view text, std::string_view part_of_message) {
 
 // "term start-end"
 Lines found(std::string_view query_text, std::string_view text, std::size_t limit = 100) {
-  const auto query = parse_word_query(query_text);
+  const auto query = parse_word_query(query_text, kAll);
   EXPECT_TRUE(query) << query_text;
   Lines lines;
   if (!query) return lines;
@@ -139,6 +143,79 @@ TEST(WordQuery, TheLimitsThemselvesAreFine) {
   EXPECT_EQ(terms_of(repeated("a ", 512)), (Lines{"a"}));
 }
 
+// "+" before what must occur, "field:" where it counts, and the number of forms behind it.
+Lines sought(std::string_view text, std::set<std::string> fields = {}) {
+  const auto query = parse_word_query(text, {.all = false, .forms = false, .fields = std::move(fields)});
+  if (!query) return {"refused: " + query.error().message};
+  Lines lines;
+  for (const WordTerm& term : query->terms) {
+    lines.push_back((term.must ? "+" : "") + (term.field.empty() ? "" : term.field + ":") + shown(term, false));
+  }
+  for (const WordTerm& term : query->excluded) lines.push_back((term.field.empty() ? "" : term.field + ":") + shown(term, true));
+  return lines;
+}
+
+TEST(WordQuery, WordsAreSoughtAndSomeMustOccur) {
+  EXPECT_EQ(sought("spare key"), (Lines{"spare", "key"}));
+  EXPECT_EQ(sought("spare +key \"front door\" -garage"), (Lines{"spare", "+key", "+front door", "-garage"}));
+  EXPECT_EQ(sought("1+1 c++ key"), (Lines{"1 1", "c", "key"})) << "a sign counts after white space only";
+  EXPECT_EQ(sought("key +key"), (Lines{"+key"}));
+  EXPECT_EQ(sought("well-known don't a.b@c.d"), (Lines{"well", "known", "don", "t", "a b c d"}));
+  EXPECT_EQ(sought("2024-01-15"), (Lines{"2024 01 15"})) << "a date stays together";
+}
+
+TEST(WordQuery, AFieldIsOneThatIsDeclared) {
+  EXPECT_EQ(sought("from:anna offer", {"from"}), (Lines{"from:anna", "offer"}));
+  EXPECT_EQ(sought("subject:\"the offer\" -from:ben +from:anna", {"from", "subject"}),
+            (Lines{"+subject:the offer", "+from:anna", "from:-ben"}));
+  EXPECT_EQ(sought("re: offer", {"re"}), (Lines{"re", "offer"})) << "nothing right behind the colon";
+  EXPECT_EQ(sought("http://x.org 12:30", {"from"}), (Lines{"http x org", "12 30"}));
+  EXPECT_EQ(sought("from:anna"), (Lines{"from anna"}));
+}
+
+TEST(WordQuery, WhatHoldsAQuestionTogetherIsNotSought) {
+  EXPECT_EQ(sought("Where does the spare key hang?"), (Lines{"spare", "key", "hang"}));
+  EXPECT_EQ(sought("Wo h\u00E4ngt der Ersatzschl\u00FCssel und was kostet er?"), (Lines{"hangt", "ersatzschlussel", "kostet"}));
+  EXPECT_EQ(sought("war and peace"), (Lines{"war", "and", "peace"})) << "too short to be a question";
+  EXPECT_EQ(sought("to be or not to be"), (Lines{"to", "be", "or", "not"})) << "there is nothing else";
+  EXPECT_EQ(sought("where is +the key to the house"), (Lines{"+the", "key", "house"}));
+}
+
+TEST(WordQuery, DigitsInGroupsAreOneNumber) {
+  EXPECT_EQ(sought("invoice 53 500"), (Lines{"invoice", "53 500"}));
+  EXPECT_EQ(sought("53 50"), (Lines{"53", "50"}));
+  const auto grouped = parse_word_query("53 500 53500", {.all = false, .forms = true, .fields = {}});
+  ASSERT_TRUE(grouped);
+  ASSERT_EQ(grouped->terms.size(), 2u);
+  EXPECT_EQ(grouped->terms[0].forms, Lines{"53500"});
+  EXPECT_EQ(grouped->terms[1].forms, Lines{"53 500"});
+  EXPECT_EQ(find_terms(*grouped, "about 53 500 or 53500 or 53.500", 9),
+            (std::vector<WordRange>{{0, 6, 12}, {1, 6, 12}, {0, 16, 21}, {1, 16, 21}, {0, 25, 31}, {1, 25, 31}}));
+}
+
+TEST(WordQuery, ALongRunOfCharactersIsSoughtByItsPairs) {
+  EXPECT_EQ(sought("\u6771\u4EAC\u90FD"), (Lines{"+\u6771\u4EAC +\u4EAC\u90FD \u90FD"}));
+  EXPECT_EQ(sought("\u7532\u4E59\u4E19\u4E01\u620A").size(), 4u);
+}
+
+TEST(WordQuery, WordsThatAreTooManyAreLeftOut) {
+  const auto query = parse_word_query(numbered(40) + " considerable -no");
+  ASSERT_TRUE(query);
+  EXPECT_EQ(query->terms.size() + query->excluded.size(), kMaxWordTerms);
+  EXPECT_EQ(query->left_out.size(), 10u);
+  EXPECT_EQ(query->terms.back().typed, "considerable") << "the longest stay";
+}
+
+TEST(WordQuery, FormsOfAWordAreFoundAsTheyStand) {
+  const auto query = parse_word_query("letter", {.all = false, .forms = true, .fields = {}});
+  ASSERT_TRUE(query);
+  EXPECT_NE(std::ranges::find(query->terms[0].forms, "letters"), query->terms[0].forms.end());
+  EXPECT_EQ(find_terms(*query, "The Letters and a letterhead", 9), (std::vector<WordRange>{{0, 4, 11}}));
+  const auto quoted = parse_word_query("\"letter\"", {.all = false, .forms = true, .fields = {}});
+  ASSERT_TRUE(quoted);
+  EXPECT_TRUE(quoted->terms[0].forms.empty()) << "what is quoted is meant as it is";
+}
+
 TEST(FindTerms, WordsAndPhrases) {
   EXPECT_EQ(found("foo", "Foo bar fóo food FOO"), (Lines{"0 0-3", "0 8-11", "0 17-20"}));
   EXPECT_EQ(found("foo*", "Foo bar food"), (Lines{"0 0-3", "0 8-12"}));
@@ -159,7 +236,7 @@ TEST(FindTerms, CharactersWithoutSpaces) {
 }
 
 TEST(FindTerms, APairAtTheEndOfATerm) {
-  const WordQuery query{.required = {{.words = {std::string("\x01") + "東京"}}}, .excluded = {}};
+  const WordQuery query{.terms = {{.words = {std::string("\x01") + "東京"}}}, .excluded = {}};
   EXPECT_EQ(find_terms(query, "在東京都 京", 9), (std::vector<WordRange>{{0, 1, 3}}));
 }
 

@@ -2,10 +2,9 @@
 // columns, times and records that count come with the question and are applied before anything is ranked or counted, so that what
 // lies outside cannot be felt.
 //
-// The order is (score descending, time descending, records without one last, key ascending, scope ascending). A score depends on
-// the record and the query alone: how often each term occurs in the columns that count (saturated), columns that weigh more,
-// terms close together, early in the text. No statistics over other records, no clock; and the same whether a record has one
-// index row or several, since a text that does not count may be what makes them several.
+// The order is (score descending, time descending, records without one last, key ascending, scope ascending), or by time
+// first. word_rank.h tells what a score is made of: the record's own words, and weights that come from granted records alone and
+// travel with the cursor, so that one page follows the other whatever comes and goes meanwhile.
 #pragma once
 
 #include "base/result.h"
@@ -15,6 +14,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -38,7 +38,8 @@ struct WordStretch {
 struct WordScope {
   StreamNo stream = 0;
   WordColumns columns = 0;              // a term counts in these only; not 0
-  WordColumns strong = 0;               // of them, those that weigh double
+  WordColumns strong = 0;               // of them, those that weigh more: titles
+  WordColumns context = 0;              // of them, those that weigh less: what many records share, as their conversation's title
   bool timed = false;                   // the order may use the records' consent times
   std::optional<Instant> since, until;  // consent times within [since, until) only; records without one are outside
   // What helps an engine to look at nothing else, so that the time a search takes tells nothing of what is not granted: where the
@@ -46,6 +47,8 @@ struct WordScope {
   std::optional<WordStretch> stretch;
   std::vector<std::string> keys;
   bool checked = false;  // each record is shown to WordSearch::accept before it counts
+  // The columns where each term counts, first of WordQuery::terms, then of the excluded ones; empty: `columns` for all.
+  std::vector<WordColumns> term_columns = {};
 };
 
 // A place in the order.
@@ -63,13 +66,30 @@ struct WordHorizon {
   std::size_t scope = 0;
 };
 
+enum class WordOrder : std::uint8_t { kScore, kNewest, kOldest };
+
+// What the first page of a search ranked by; the others do, too.
+struct WordWeights {
+  std::vector<std::int32_t> terms;     // in thousandths
+  std::uint32_t finders = 0;           // a bit per term: those that make a record a candidate, where none is required
+  std::int64_t measured_above = 0;     // first scores over it are measured (word_rank.h); see kNothingMeasured
+  std::int64_t usual_chars = 0;        // of a record's text
+
+  friend bool operator==(const WordWeights&, const WordWeights&) = default;
+};
+inline constexpr std::int64_t kNothingMeasured = std::numeric_limits<std::int64_t>::max();
+
 struct WordSearch {
   const WordQuery* query = nullptr;
   std::vector<WordScope> scopes;  // each stream once
   std::optional<WordPlace> after;
   std::optional<WordHorizon> horizon;  // that of the first page
   std::int64_t limit = 0;
+  WordOrder order = WordOrder::kScore;
+  std::optional<WordWeights> weights;  // those of the first page
   std::function<Result<bool>(std::size_t scope, const RecordRow& record)> accept;
+  // How many chars of text a record has in the columns that count. None: nothing is measured.
+  std::function<std::int64_t(std::size_t scope, const RecordRow& record)> measure = {};
   Deadline deadline = Deadline::never();
   std::stop_token stop;
 };
@@ -99,6 +119,9 @@ struct WordPage {
   bool all_ranked = true;    // else only the newest were, up to `horizon`
   std::int64_t ranked = 0;   // how many were
   std::optional<WordHorizon> horizon;
+  WordWeights weights;
+  std::int64_t matches_all = 0;          // of `matches`, those that have every term
+  std::vector<std::int64_t> counts = {};  // of each term, granted records that have it, up to kCountedRecords; of a first page
 };
 
 }  // namespace ladder::store

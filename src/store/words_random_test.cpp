@@ -298,8 +298,8 @@ RC_GTEST_PROP(RandomQueries, WhatIsTypedFromTheTextIsFound, ()) {
   const bool prefix = *rc::gen::arbitrary<bool>();
   const auto query = parse_word_query('"' + std::string(utf8::slice(whole, start, end - start)) + '"' + (prefix ? "*" : ""));
   RC_ASSERT(query.has_value());
-  RC_ASSERT(query->required.size() == 1u);
-  const WordTerm& term = query->required.front();
+  RC_ASSERT(query->terms.size() == 1u);
+  const WordTerm& term = query->terms.front();
   RC_ASSERT(term.words == phrase_of(places, first, size));
 
   std::vector<WordRange> expected;
@@ -336,8 +336,10 @@ RC_GTEST_PROP(RandomQueries, SingleWordsAreFoundWhereAPlainLoopFindsThem, ()) {
   const auto places = places_of(whole);
   WordQuery query;
   const auto add = [&](std::string word, bool prefix) {
-    const WordTerm term{{std::move(word)}, prefix};
-    if (std::ranges::find(query.required, term) == query.required.end()) query.required.push_back(term);
+    WordTerm term;
+    term.words = {std::move(word)};
+    term.prefix = prefix;
+    if (std::ranges::find(query.terms, term) == query.terms.end()) query.terms.push_back(term);
   };
   const auto count = *rc::gen::inRange(1, 12);  // some have more beginnings than are kept
   for (int i = 0; i < count; ++i) {
@@ -349,8 +351,9 @@ RC_GTEST_PROP(RandomQueries, SingleWordsAreFoundWhereAPlainLoopFindsThem, ()) {
   }
   std::vector<WordRange> expected;
   for (const Place& place : places) {
-    for (std::size_t i = 0; i < query.required.size(); ++i) {
-      const auto& [words, prefix] = query.required[i];
+    for (std::size_t i = 0; i < query.terms.size(); ++i) {
+      const auto& words = query.terms[i].words;
+      const bool prefix = query.terms[i].prefix;
       const bool found = prefix ? place.word.starts_with(words.front()) : place.word == words.front();
       if (found) expected.push_back({.term = i, .start = place.start, .end = place.end});
     }
@@ -369,10 +372,10 @@ RC_GTEST_PROP(RandomQueries, AnyTextIsAQueryOrATypedRefusal, ()) {
     RC_ASSERT(query.error().param == "q");
     return;
   }
-  RC_ASSERT(!query->required.empty());
-  RC_ASSERT(query->required.size() + query->excluded.size() <= kMaxWordTerms);
-  RC_ASSERT(std::set(query->required.begin(), query->required.end()).size() == query->required.size());
-  for (const auto* terms : {&query->required, &query->excluded}) {
+  RC_ASSERT(!query->terms.empty());
+  RC_ASSERT(query->terms.size() + query->excluded.size() <= kMaxWordTerms);
+  RC_ASSERT(std::set(query->terms.begin(), query->terms.end()).size() == query->terms.size());
+  for (const auto* terms : {&query->terms, &query->excluded}) {
     for (const WordTerm& term : *terms) {
       RC_ASSERT(!term.words.empty());
       RC_ASSERT(term.words.size() <= static_cast<std::size_t>(kLongestPhrase));

@@ -43,7 +43,7 @@ class WordScene : public Scene {
   }
 
   WordPage page(std::string_view text, std::optional<WordColumns> columns = {}) {
-    const WordQuery query = must(parse_word_query(text));
+    const WordQuery query = must(parse_word_query(text, {.all = true, .forms = false, .fields = {}}));
     WordColumns all = 0;
     for (const WordColumnRow& row : must(store().catalog(owner().no)).word_columns) all |= WordColumns{1} << row.column;
     WordSearch search{.query = &query,

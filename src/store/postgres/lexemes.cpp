@@ -1,13 +1,10 @@
 #include "store/postgres/lexemes.h"
 
-#include "base/format.h"
-
 #include "store/passages.h"
 #include "store/postgres/wire.h"
 
 #include <algorithm>
 #include <bit>
-#include <set>
 
 namespace ladder::store::postgres {
 namespace {
@@ -96,54 +93,26 @@ std::string term_query(OwnerNo owner, WordColumns columns, const WordTerm& term)
   std::string query;
   each_column(columns, [&](int column) {
     std::string words;
-    append_words(words, lexeme_prefix(owner, column), term);
+    const std::string prefix = lexeme_prefix(owner, column);
+    append_words(words, prefix, term);
     append_alternatives(query, std::move(words));
+    for (const std::string& form : term.forms) {
+      WordTerm alone;
+      for (std::string_view rest = form; !rest.empty();) {
+        alone.words.emplace_back(rest.substr(0, rest.find(' ')));
+        rest.remove_prefix(std::min(rest.size(), alone.words.back().size() + 1));
+      }
+      std::string phrase;
+      append_words(phrase, prefix, alone);
+      append_alternatives(query, std::move(phrase));
+    }
   });
   return query;
 }
 
-std::string record_query(OwnerNo owner, WordColumns columns, const WordQuery& query) {
-  std::string all;
-  for (const WordTerm& term : query.required) all += (all.empty() ? "(" : " & (") + term_query(owner, columns, term) + ")";
-  for (const WordTerm& term : query.excluded) all += " & !(" + term_query(owner, columns, term) + ")";
-  return all;
-}
-
-RankQuery rank_query(OwnerNo owner, int column, const WordQuery& query) {
-  std::set<std::string> words;  // PostgreSQL counts each once
-  const std::string prefix = lexeme_prefix(owner, column);
-  for (const WordTerm& term : query.required) {
-    for (const std::string& word : term.words) {
-      std::string quoted;
-      append_quoted(quoted, prefix, word);
-      if (term.prefix && &word == &term.words.back()) quoted += ":*";
-      words.insert(std::move(quoted));
-    }
-  }
-  RankQuery rank{.text = {}, .words = std::ssize(words)};
-  for (const std::string& word : words) rank.text += (rank.text.empty() ? "" : " | ") + word;
-  return rank;
-}
-
-std::optional<std::string> neighbours_query(OwnerNo owner, WordColumns columns, const WordQuery& query) {
-  if (query.required.size() < 2) return std::nullopt;
-  std::string all;
-  each_column(columns, [&](int column) {
-    const std::string prefix = lexeme_prefix(owner, column);
-    for (std::size_t i = 1; i < query.required.size(); ++i) {
-      std::string one, other;
-      append_words(one, prefix, query.required[i - 1]);
-      append_words(other, prefix, query.required[i]);
-      append_alternatives(all, format("{} <-> {}", one, other));
-      append_alternatives(all, format("{} <-> {}", other, one));
-    }
-  });
-  return all;
-}
-
-std::string query_array(std::span<const std::optional<std::string>> queries) {
+std::string query_array(std::span<const std::optional<std::string>> texts) {
   std::string out = "{";
-  for (const auto& query : queries) {
+  for (const auto& query : texts) {
     if (out.size() > 1) out += ',';
     if (!query) {
       out += "NULL";

@@ -46,21 +46,10 @@ class WordVector {
 
 // --- queries, in the form in which tsquery is written ---
 
-// A term in any of the columns; a phrase lies within one.
+// A term, or one of its forms, in any of the columns; a phrase lies within one. Empty when there are none.
 std::string term_query(OwnerNo owner, WordColumns columns, const WordTerm& term);
-// Every required term and no excluded one, each in any of the columns: for records whose words are one row.
-std::string record_query(OwnerNo owner, WordColumns columns, const WordQuery& query);
 
-// What a column adds to the score: its words, each on its own, and how many there are. A rank is divided by that.
-struct RankQuery {
-  std::string text;
-  std::int64_t words = 0;
-};
-RankQuery rank_query(OwnerNo owner, int column, const WordQuery& query);
-// Two required terms that follow each other in the query stand side by side, in either order. Nothing for a single term.
-std::optional<std::string> neighbours_query(OwnerNo owner, WordColumns columns, const WordQuery& query);
-
-// An array of queries, as an array is written; absent ones are NULL.
-std::string query_array(std::span<const std::optional<std::string>> queries);
+// An array of texts, as an array is written; absent ones are NULL.
+std::string query_array(std::span<const std::optional<std::string>> texts);
 
 }  // namespace ladder::store::postgres

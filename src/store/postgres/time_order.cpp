@@ -87,7 +87,7 @@ Status TimeOrder::fetch(std::size_t wanted) {
 // Those that share place and key with what was seen last come again, one per scope at most.
 Status TimeOrder::fetch_lookup(Source& source) {
   const std::int64_t limit = source.batch + std::ssize(source.group->streams);
-  LADDER_TRY(auto fetched, find_words_in_order(connection_, *source.group, source.seen, limit));
+  LADDER_TRY(auto fetched, find_words_in_order(connection_, scoring_, *source.group, source.seen, limit));
   source.exhausted = std::ssize(fetched) < limit;
   std::erase_if(fetched, [&](const WordCandidate& candidate) { return !is_after(candidate, source.seen); });
   if (!fetched.empty()) source.seen = time_place(fetched.back());
@@ -110,7 +110,7 @@ Status TimeOrder::fetch_walks(std::span<Source* const> sources) {
     by_scope[source->stream->scope] = {source, 0, source->seen};
     limit = std::max(limit, source->batch + 1);
   }
-  LADDER_TRY(auto fetched, walk_words(connection_, *sources.front()->group, walks, limit));
+  LADDER_TRY(auto fetched, walk_words(connection_, scoring_, *sources.front()->group, walks, limit));
   std::erase_if(fetched, [&](const WordCandidate& candidate) {
     Walked& walked = by_scope[candidate.scope];
     ++walked.count;

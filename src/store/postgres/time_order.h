@@ -14,7 +14,8 @@ namespace ladder::store::postgres {
 class TimeOrder {
  public:
   // Begins after `from`; from the beginning when there is none.
-  TimeOrder(Connection& connection, std::optional<TimePlace> from) : connection_(connection), from_(std::move(from)) {}
+  TimeOrder(Connection& connection, const WordScoring& scoring, std::optional<TimePlace> from)
+      : connection_(connection), scoring_(scoring), from_(std::move(from)) {}
 
   void add_walks(const WordGroup& group);   // its streams, each by time
   void add_lookup(const WordGroup& group);  // all of it by the word index
@@ -41,6 +42,7 @@ class TimeOrder {
   void take(WordCandidates fetched);
 
   Connection& connection_;
+  const WordScoring scoring_;
   const std::optional<TimePlace> from_;
   std::vector<Source> sources_;
   WordCandidates waiting_;  // by time, from next_ on

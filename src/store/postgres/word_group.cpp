@@ -21,40 +21,46 @@ WordStream word_stream(const WordScope& scope, std::size_t number) {
   return stream;
 }
 
-void make_score(WordGroup& group, const WordQuery& query) {
-  std::array<std::optional<std::string>, kMaxWordColumns> by_column;
-  std::vector<std::optional<std::string>> further;
-  std::size_t used = 0;
-  for (int column = 0; column < kMaxWordColumns; ++column) {
-    if ((group.columns >> column & 1) == 0) {
-      group.column_scales.add(0);
-      continue;
-    }
-    const RankQuery rank = rank_query(group.owner, column, query);
-    const std::int64_t scale = rank.words * kWordScore * (group.is_strong(column) ? 2 : 1);
-    by_column[static_cast<std::size_t>(column)] = rank.text;
-    group.column_scales.add(scale);
-    if (used < group.score.query.size()) {
-      group.score.query[used] = {rank.text};
-      group.score.scale[used++] = scale;
-    } else {
-      further.emplace_back(rank.text);
-      group.score.further_scales.add(scale);
-    }
-  }
-  group.column_queries = {query_array(by_column)};
-  if (!further.empty()) group.score.further = {query_array(further)};
-  group.score.neighbours = {neighbours_query(group.owner, group.columns, query)};
+std::optional<std::string> query_or_none(std::string query) {
+  if (query.empty()) return std::nullopt;
+  return query;
 }
 
 void make_queries(WordGroup& group, const WordQuery& query) {
-  group.match = {record_query(group.owner, group.columns, query)};
-  for (const WordTerm& term : query.required) group.required.push_back({term_query(group.owner, group.columns, term)});
-  for (const WordTerm& term : query.excluded) group.excluded.push_back({term_query(group.owner, group.columns, term)});
-  make_score(group, query);
+  std::string any;
+  std::size_t number = 0;
+  for (const auto& [terms, made] : {std::pair(&query.terms, &group.terms), std::pair(&query.excluded, &group.excluded)}) {
+    for (const WordTerm& term : *terms) {
+      std::string one = term_query(group.owner, term_columns(*group.scope, number++), term);
+      if (!one.empty() && terms == &query.terms) any += (any.empty() ? "(" : " | (") + one + ")";
+      made->push_back(query_or_none(std::move(one)));
+    }
+  }
+  group.any = {query_or_none(std::move(any))};
+  group.reader = std::make_shared<VectorReader>(query, group.owner, group.columns);
+  group.lexemes = {group.reader->lexemes()};
 }
 
 }  // namespace
+
+bool WordGroup::find_by(const WordQuery& query, const WordWeights& weights) {
+  std::string found;
+  const bool must = std::ranges::any_of(query.terms, &WordTerm::must);
+  for (std::size_t term = 0; term < query.terms.size(); ++term) {
+    if (must ? !query.terms[term].must : (weights.finders >> term & 1) == 0) continue;
+    if (must && !terms[term]) return false;
+    if (!terms[term]) continue;
+    if (!found.empty()) found += must ? " & " : " | ";
+    found += "(" + *terms[term] + ")";
+  }
+  if (found.empty()) return false;
+  found = "(" + found + ")";
+  for (const auto& term : excluded) {
+    if (term) found += " & !(" + *term + ")";
+  }
+  match = {std::move(found)};
+  return true;
+}
 
 Int8Array WordGroup::stream_numbers() const {
   Int8Array numbers;
@@ -68,15 +74,14 @@ const WordStream* WordGroup::find(StreamNo stream) const {
 }
 
 std::vector<WordGroup> group_scopes(const WordSearch& search, std::span<const OwnerNo> owners) {
-  std::map<std::tuple<OwnerNo, WordColumns, WordColumns>, WordGroup> by_columns;
+  std::map<std::tuple<OwnerNo, WordColumns, WordColumns, WordColumns, std::vector<WordColumns>>, WordGroup> by_columns;
   for (std::size_t i = 0; i < search.scopes.size(); ++i) {
     const WordScope& scope = search.scopes[i];
     if (owners[i] == 0 || scope.columns == 0) continue;
-    const WordColumns strong = scope.strong & scope.columns;
-    WordGroup& group = by_columns[{owners[i], scope.columns, strong}];
+    WordGroup& group = by_columns[{owners[i], scope.columns, scope.strong, scope.context, scope.term_columns}];
     group.owner = owners[i];
     group.columns = scope.columns;
-    group.strong = strong;
+    group.scope = &scope;
     group.streams.push_back(word_stream(scope, i));
   }
   std::vector<WordGroup> groups;
@@ -96,9 +101,11 @@ bool comes_by_time(const WordCandidate& a, const WordCandidate& b) {
   return std::tie(a.place, a.key, a.scope) < std::tie(b.place, b.key, b.scope);
 }
 
-bool comes_by_score(const WordCandidate& a, const WordCandidate& b) {
-  if (a.score != b.score) return a.score > b.score;
-  return comes_by_time(a, b);
+bool comes_before(WordOrder order, const WordCandidate& a, const WordCandidate& b) {
+  if (order == WordOrder::kScore && a.score != b.score) return a.score > b.score;
+  if (order != WordOrder::kOldest || a.place == b.place) return comes_by_time(a, b);
+  if (a.place == kNoPlace || b.place == kNoPlace) return b.place == kNoPlace;
+  return a.place > b.place;
 }
 
 }  // namespace ladder::store::postgres

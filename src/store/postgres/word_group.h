@@ -4,21 +4,19 @@
 #include "store/postgres/lexemes.h"
 #include "store/postgres/wire.h"
 #include "store/postgres/word_rows.h"
+#include "store/postgres/word_vectors.h"
 #include "store/word_search.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace ladder::store::postgres {
-
-inline constexpr std::int64_t kWordScore = 1000;      // what a word adds that fills a field
-inline constexpr std::int64_t kNeighbourScore = 500;  // what it adds that two terms stand together
 
 // Places are of words.place.
 struct WordStream {
@@ -28,27 +26,20 @@ struct WordStream {
   std::int64_t low = 0, high = 0;  // places that count
 };
 
-// The parameters $6…$15 of LADDER_PG_SCORE.
-struct ScoreParameters {
-  std::array<TextForm, 3> query;
-  std::array<std::int64_t, 3> scale{};
-  TextForm further;
-  Int8Array further_scales;
-  TextForm neighbours;
-};
-
 struct WordGroup {
   OwnerNo owner = 0;
-  WordColumns columns = 0, strong = 0;
-  std::vector<WordStream> streams;  // by number
+  WordColumns columns = 0;
+  const WordScope* scope = nullptr;  // one of them, for the columns and their weight
+  std::vector<WordStream> streams;   // by number
 
-  TextForm match;  // of records whose words are one row
-  ScoreParameters score;
-  // for records of several rows
-  std::vector<TextForm> required, excluded;  // a query per term
-  TextForm column_queries;                   // by column
-  Int8Array column_scales;
-  bool is_strong(int column) const { return (strong >> column & 1) != 0; }
+  std::vector<std::optional<std::string>> terms, excluded;  // a query per term; none where it counts in no column
+  TextForm match;                                           // of records whose words are one row
+  TextForm any;                                             // a row with any term
+  TextForm lexemes;                                         // that the rows are asked for
+  std::shared_ptr<VectorReader> reader;
+
+  // Which records are candidates (word_rank.h). False: none can be.
+  bool find_by(const WordQuery& query, const WordWeights& weights);
 
   Int8Array stream_numbers() const;
   const WordStream* find(StreamNo stream) const;
@@ -64,7 +55,8 @@ struct WordCandidate {
   std::string key;
   std::size_t scope = 0;
   RecordNo record = 0;
-  TextNo text = 0;  // of several rows
+  TextNo text = 0;   // of several rows
+  bool all = false;  // it has every term
 };
 
 // A point in the order by time.
@@ -78,6 +70,6 @@ struct TimePlace {
 inline TimePlace time_place(const WordCandidate& candidate) { return {candidate.place, candidate.key, candidate.scope}; }
 bool is_after(const WordCandidate& candidate, const TimePlace& place);
 bool comes_by_time(const WordCandidate& a, const WordCandidate& b);
-bool comes_by_score(const WordCandidate& a, const WordCandidate& b);
+bool comes_before(WordOrder order, const WordCandidate& a, const WordCandidate& b);
 
 }  // namespace ladder::store::postgres

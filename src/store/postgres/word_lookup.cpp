@@ -3,11 +3,13 @@
 #include "store/postgres/word_statements.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ladder::store::postgres {
 namespace {
 
 constexpr Statement kFindWords{kFindWordsSql};
+constexpr Statement kCountWords{kCountWordsSql};
 constexpr Statement kFindWordsInOrder{kFindWordsInOrderSql};
 constexpr Statement kWalkWords{kWalkWordsSql};
 constexpr Statement kWalkWordsByKey{kWalkWordsByKeySql};
@@ -27,10 +29,19 @@ WordCandidates read_candidates(const Rows& rows, const StreamAt& stream_at) {
     candidate.record = rows.int8(row, 1);
     candidate.place = stream.timed ? rows.int8(row, 2) : kNoPlace;
     candidate.key = rows.bytes(row, 3);
-    candidate.score = rows.int8(row, 4);
     candidate.scope = stream.scope;
   }
   return candidates;
+}
+
+void score_candidates(const Rows& rows, const WordScoring& scoring, const WordGroup& group, WordCandidates& candidates) {
+  for (int row = 0; row < rows.size(); ++row) {
+    WordCandidate& candidate = candidates[static_cast<std::size_t>(row)];
+    WordTally tally;
+    group.reader->read(rows.bytes(row, 4), scoring.scopes[candidate.scope], tally);
+    candidate.score = first_score(scoring.query, scoring.weights, tally);
+    candidate.all = has_all(scoring.query, tally);
+  }
 }
 
 struct PlaceBounds {
@@ -63,28 +74,42 @@ WordProbe read_probe(const Rows& rows) {
   return probe;
 }
 
-Result<WordCandidates> find_words(Connection& connection, const WordGroup& group, std::int64_t limit) {
+void queue_count(Connection& connection, const WordGroup& group, const std::string& query, std::int64_t limit) {
   const PlaceBounds bounds(group);
-  const ScoreParameters& s = group.score;
+  connection.add(kCountWords, TextForm{query}, group.stream_numbers(), bounds.low, bounds.high, limit);
+}
+
+Result<WordCandidates> find_records(Connection& connection, const WordGroup& group, const std::string& query) {
+  const PlaceBounds bounds(group);
+  LADDER_TRY(const Rows rows,
+             connection.run_last(kFindWords, TextForm{query}, group.stream_numbers(), bounds.low, bounds.high,
+                                 std::numeric_limits<std::int64_t>::max(), TextForm{"{}"}));
+  return read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
+}
+
+Result<WordCandidates> find_words(Connection& connection, const WordScoring& scoring, const WordGroup& group,
+                                  std::int64_t limit) {
+  const PlaceBounds bounds(group);
   LADDER_TRY(const Rows rows, connection.run_last(kFindWords, group.match, group.stream_numbers(), bounds.low, bounds.high, limit,
-                                                  s.query[0], s.query[1], s.query[2], s.scale[0], s.scale[1], s.scale[2],
-                                                  s.further, s.further_scales, s.neighbours, kNeighbourScore));
-  return read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
+                                                  group.lexemes));
+  auto found = read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
+  score_candidates(rows, scoring, group, found);
+  return found;
 }
 
-Result<WordCandidates> find_words_in_order(Connection& connection, const WordGroup& group, const TimePlace& from,
-                                           std::int64_t limit) {
+Result<WordCandidates> find_words_in_order(Connection& connection, const WordScoring& scoring, const WordGroup& group,
+                                           const TimePlace& from, std::int64_t limit) {
   const PlaceBounds bounds(group);
-  const ScoreParameters& s = group.score;
-  LADDER_TRY(const Rows rows, connection.run_last(kFindWordsInOrder, group.match, group.stream_numbers(), bounds.low, bounds.high,
-                                                  limit, s.query[0], s.query[1], s.query[2], s.scale[0], s.scale[1], s.scale[2],
-                                                  s.further, s.further_scales, s.neighbours, kNeighbourScore, bounds.timed,
-                                                  from.place, from.key, bounds.scopes));
-  return read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
+  LADDER_TRY(const Rows rows,
+             connection.run_last(kFindWordsInOrder, group.match, group.stream_numbers(), bounds.low, bounds.high, limit,
+                                 group.lexemes, bounds.timed, from.place, from.key, bounds.scopes));
+  auto found = read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
+  score_candidates(rows, scoring, group, found);
+  return found;
 }
 
-Result<WordCandidates> walk_words(Connection& connection, const WordGroup& group, std::span<const WordWalk> walks,
-                                  std::int64_t limit_each) {
+Result<WordCandidates> walk_words(Connection& connection, const WordScoring& scoring, const WordGroup& group,
+                                  std::span<const WordWalk> walks, std::int64_t limit_each) {
   Int8Array numbers, low, high;
   ByteaArray low_key;
   bool timed = true;
@@ -96,11 +121,11 @@ Result<WordCandidates> walk_words(Connection& connection, const WordGroup& group
     low_key.add(timed && walk.from.place < stream.low ? std::string_view() : std::string_view(walk.from.key));
     high.add(stream.high);
   }
-  const ScoreParameters& s = group.score;
   LADDER_TRY(const Rows rows, connection.run_last(timed ? kWalkWords : kWalkWordsByKey, group.match, numbers, low, low_key, high,
-                                                  s.query[0], s.query[1], s.query[2], s.scale[0], s.scale[1], s.scale[2],
-                                                  s.further, s.further_scales, s.neighbours, kNeighbourScore, limit_each));
-  return read_candidates(rows, [&](std::size_t at) -> const WordStream& { return *walks[at].stream; });
+                                                  group.lexemes, limit_each));
+  auto found = read_candidates(rows, [&](std::size_t at) -> const WordStream& { return *walks[at].stream; });
+  score_candidates(rows, scoring, group, found);
+  return found;
 }
 
 }  // namespace ladder::store::postgres

@@ -27,13 +27,25 @@ struct WordProbe {
 void queue_probe(Connection& connection, const WordGroup& group);
 WordProbe read_probe(const Rows& rows);
 
+// How the rows of a group become candidates.
+struct WordScoring {
+  const WordQuery& query;
+  const WordWeights& weights;
+  std::span<const WordScope> scopes;
+};
+
+// How many of one query there are, up to a limit.
+void queue_count(Connection& connection, const WordGroup& group, const std::string& query, std::int64_t limit);
+// By another query than the group's, in no order and without scores.
+Result<WordCandidates> find_records(Connection& connection, const WordGroup& group, const std::string& query);
+
 // By the word index, in no order.
-Result<WordCandidates> find_words(Connection& connection, const WordGroup& group, std::int64_t limit);
+Result<WordCandidates> find_words(Connection& connection, const WordScoring& scoring, const WordGroup& group, std::int64_t limit);
 // By the word index, the next by time from a place and key on.
-Result<WordCandidates> find_words_in_order(Connection& connection, const WordGroup& group, const TimePlace& from,
+Result<WordCandidates> find_words_in_order(Connection& connection, const WordScoring& scoring, const WordGroup& group, const TimePlace& from,
                                            std::int64_t limit);
 // By time, the next of each stream. The streams are all timed, or none is.
-Result<WordCandidates> walk_words(Connection& connection, const WordGroup& group, std::span<const WordWalk> walks,
+Result<WordCandidates> walk_words(Connection& connection, const WordScoring& scoring, const WordGroup& group, std::span<const WordWalk> walks,
                                   std::int64_t limit_each);
 
 }  // namespace ladder::store::postgres

@@ -34,6 +34,9 @@ constexpr Statement kEndView{"COMMIT"};
 constexpr Statement kSearchSettings{R"(
   SELECT set_config('statement_timeout', ($1::bigint)::text, true), set_config('enable_bitmapscan', 'on', true),
          set_config('work_mem', '32MB', true), set_config('max_parallel_workers_per_gather', '0', true))"};
+constexpr Statement kRecordsOfStreams{
+    "SELECT coalesce(sum(record_count), 0)::bigint FROM streams WHERE stream_no = ANY ($1::bigint[])"};
+constexpr Statement kHasTexts{"SELECT coalesce(bool_or(has_texts), false) FROM streams WHERE stream_no = ANY ($1::bigint[])"};
 constexpr Statement kRecordsByNumber{kRecordsByNumberSql};
 constexpr std::string_view kTimedOut = "57014";
 
@@ -62,6 +65,10 @@ class Search {
     } else {
       LADDER_CHECK(rank(page));
     }
+    page.weights = weights_;
+    page.counts = counts_;
+    if (counts_.size() == 1) page.counts = {std::min(page.matches, kCountedRecords)};
+    if (leaves_out_terms(*search_.query, weights_)) page.exact = false;
     LADDER_CHECK(complete(page));
     return page;
   }
@@ -70,6 +77,7 @@ class Search {
   struct Group {
     WordGroup words;
     WordProbe probe;
+    bool texts_there = false;
     bool walked = false;  // it is a time range, small enough to be walked over whatever the words are
     std::int64_t owner_records = 0;
     WordCandidates texts;  // records of several rows, by time
@@ -81,6 +89,78 @@ class Search {
     return {};
   }
 
+  // --- weights ---
+
+  bool is_checked(const Group& group) const {
+    return std::ranges::any_of(group.words.streams,
+                               [&](const WordStream& stream) { return search_.scopes[stream.scope].checked; });
+  }
+
+  Status weigh() {
+    if (search_.weights) {
+      weights_ = *search_.weights;
+      return {};
+    }
+    const std::size_t terms = search_.query->terms.size();
+    counts_.assign(terms, 0);
+    LADDER_TRY(const std::int64_t records, records_of_whole_scopes());
+    if (terms > 1) LADDER_CHECK(count_terms());
+    weights_ = weigh_terms(*search_.query, records, counts_);
+    weights_.measured_above = kNothingMeasured;
+    measures_ = search_.measure && terms > 1 && search_.order == WordOrder::kScore;
+    return {};
+  }
+
+  Result<std::int64_t> records_of_whole_scopes() {
+    Int8Array streams;
+    for (const WordScope& scope : search_.scopes) {
+      if (!is_restricted(scope)) streams.add(scope.stream);
+    }
+    if (streams.empty()) return 0;
+    LADDER_TRY(const Rows rows, connection_.run_last(kRecordsOfStreams, streams));
+    return rows.int8(0, 0);
+  }
+
+  // Granted records that have each term, up to kCountedRecords.
+  Status count_terms() {
+    struct Asked {
+      const Group* group;
+      std::size_t term;
+    };
+    std::vector<Asked> asked;
+    for (const Group& group : groups_) {
+      for (std::size_t term = 0; term < counts_.size(); ++term) {
+        if (!group.words.terms[term]) continue;
+        if (is_checked(group)) {
+          LADDER_TRY(auto found, find_records(connection_, group.words, *group.words.terms[term]));
+          LADDER_CHECK(keep_accepted(found));
+          counts_[term] += std::ssize(found);
+        } else {
+          queue_count(connection_, group.words, *group.words.terms[term], kCountedRecords);
+          asked.push_back({&group, term});
+        }
+      }
+    }
+    if (!asked.empty()) {
+      LADDER_TRY(const auto answers, connection_.run());
+      for (std::size_t i = 0; i < asked.size(); ++i) counts_[asked[i].term] += answers[i].int8(0, 0);
+    }
+    LADDER_CHECK(may_go_on());
+    for (const Group& group : groups_) {
+      if (!group.texts_there) continue;
+      for (std::size_t term = 0; term < counts_.size(); ++term) {
+        if (!group.words.terms[term] || counts_[term] >= kCountedRecords) continue;
+        LADDER_TRY(auto found, texts_.find_records(group.words, *group.words.terms[term]));
+        LADDER_CHECK(keep_accepted(found));
+        counts_[term] += std::ssize(found);
+      }
+    }
+    for (std::int64_t& count : counts_) count = std::min(count, kCountedRecords);
+    return {};
+  }
+
+  WordScoring scoring() const { return {*search_.query, weights_, search_.scopes}; }
+
   // Opens the view in which everything is read, and looks around.
   Status prepare() {
     LADDER_TRY(const auto owners, known_.owners(connection_, search_.scopes));
@@ -91,15 +171,25 @@ class Search {
     }
     connection_.add(kBeginView);
     connection_.add(kSearchSettings, std::max<std::int64_t>(1, std::min(search_.deadline.left(), kStatementTimeout).count()));
+    for (const Group& group : groups_) connection_.add(kHasTexts, group.words.stream_numbers());
+    LADDER_TRY(const auto opened, connection_.run());
+    for (std::size_t i = 0; i < groups_.size(); ++i) groups_[i].texts_there = opened[i + 2].boolean(0, 0);
+    LADDER_CHECK(weigh());
+    std::erase_if(groups_, [&](Group& group) { return !group.words.find_by(*search_.query, weights_); });
+    return probe();
+  }
+
+  Status probe() {
+    if (groups_.empty()) return {};
     for (const Group& group : groups_) queue_probe(connection_, group.words);
     for (const Group& group : groups_) {
-      if (is_time_range(group)) queue_count(group);
+      if (is_time_range(group)) queue_range_count(group);
     }
     LADDER_TRY(const auto answers, connection_.run());
-    std::size_t counted = groups_.size() + 2;
+    std::size_t counted = groups_.size();
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       Group& group = groups_[i];
-      group.probe = read_probe(answers[i + 2]);
+      group.probe = read_probe(answers[i]);
       if (is_time_range(group)) {
         const std::int64_t records = answers[counted++].int8(0, 0);
         group.walked = records <= kWalkedInRange;
@@ -107,7 +197,7 @@ class Search {
       }
       LADDER_CHECK(may_go_on());
       if (!group.probe.texts) continue;
-      LADDER_TRY(group.texts, texts_.find(group.words));
+      LADDER_TRY(group.texts, texts_.find(scoring(), group.words));
       std::ranges::sort(group.texts, comes_by_time);
     }
     return {};
@@ -118,7 +208,7 @@ class Search {
       return search_.scopes[stream.scope].since || search_.scopes[stream.scope].until;
     });
   }
-  void queue_count(const Group& group) {
+  void queue_range_count(const Group& group) {
     Int8Array low, high;
     for (const WordStream& stream : group.words.streams) {
       low.add(stream.low);
@@ -132,7 +222,7 @@ class Search {
   Status rank(WordPage& page) {
     const std::optional<TimePlace> horizon = place_of(search_.horizon);
     // A walk that began with everything ranked goes on like that, however many come meanwhile.
-    const std::int64_t most = search_.after ? kNoLimit : most_ranked_;
+    const std::int64_t most = search_.after || search_.order != WordOrder::kScore ? kNoLimit : most_ranked_;
     WordCandidates candidates;
     page.horizon = search_.horizon;
     if (horizon) {
@@ -148,6 +238,8 @@ class Search {
     }
     page.ranked = page.matches = std::ssize(candidates);
     page.exact = page.all_ranked = !page.horizon;
+    page.matches_all = std::ranges::count_if(candidates, &WordCandidate::all);
+    LADDER_CHECK(measure(candidates, page.all_ranked));
     take_best(candidates, page);
     if (!page.horizon || page.more) return {};
     return follow(page, *place_of(page.horizon));
@@ -171,18 +263,47 @@ class Search {
     return all;
   }
 
+  // The best by their first score get another, which the length of their text decides, too (word_rank.h).
+  Status measure(WordCandidates& candidates, bool all_ranked) {
+    if (measures_ && all_ranked) {
+      weights_.measured_above = -1;
+      if (candidates.size() > kMeasuredRecords) {
+        const auto next = candidates.begin() + static_cast<std::ptrdiff_t>(kMeasuredRecords);
+        std::ranges::nth_element(candidates, next, std::greater<>{}, &WordCandidate::score);
+        weights_.measured_above = next->score;
+      }
+    }
+    if (weights_.measured_above == kNothingMeasured) return {};
+    const auto rest = std::ranges::partition(
+        candidates, [&](const WordCandidate& candidate) { return candidate.score > weights_.measured_above; });
+    const std::span<WordCandidate> best(candidates.begin(), rest.begin());
+    if (best.empty()) return {};
+    LADDER_TRY(const auto rows, records(best));
+    std::vector<std::int64_t> chars;
+    std::int64_t all = 0;
+    for (const WordCandidate& candidate : best) {
+      const auto row = rows.find(candidate.record);
+      chars.push_back(row == rows.end() ? 0 : search_.measure(candidate.scope, row->second));
+      all += chars.back();
+    }
+    if (measures_) weights_.usual_chars = all / std::ssize(best);
+    for (std::size_t i = 0; i < best.size(); ++i) best[i].score = measured_score(weights_, best[i].score, chars[i]);
+    return {};
+  }
+
   // The best of them after the place where the last page ended.
   void take_best(WordCandidates& candidates, WordPage& page) {
+    const auto comes_first = [&](const WordCandidate& a, const WordCandidate& b) { return comes_before(search_.order, a, b); };
     if (const auto& after = search_.after) {
       WordCandidate end;
       end.score = after->score;
       end.place = word_place(after->time);
       end.key = after->key;
       end.scope = after->scope;
-      std::erase_if(candidates, [&](const WordCandidate& candidate) { return !comes_by_score(end, candidate); });
+      std::erase_if(candidates, [&](const WordCandidate& candidate) { return !comes_first(end, candidate); });
     }
     const auto limit = std::min(candidates.size(), static_cast<std::size_t>(search_.limit));
-    std::ranges::partial_sort(candidates, candidates.begin() + static_cast<std::ptrdiff_t>(limit), comes_by_score);
+    std::ranges::partial_sort(candidates, candidates.begin() + static_cast<std::ptrdiff_t>(limit), comes_first);
     page.more = candidates.size() > limit;
     candidates.resize(limit);
     chosen_ = std::move(candidates);
@@ -205,7 +326,7 @@ class Search {
 
   // The next accepted ones in the order of time.
   Result<WordCandidates> by_time(const std::optional<TimePlace>& from, const std::optional<TimePlace>& last, std::size_t count) {
-    TimeOrder order(connection_, from);
+    TimeOrder order(connection_, scoring(), from);
     for (const Group& group : groups_) {
       order.add_candidates(group.texts);
       if (walk_is_cheaper(group, std::min(count, static_cast<std::size_t>(most_ranked_)))) order.add_walks(group.words);
@@ -249,7 +370,7 @@ class Search {
 
   Result<WordCandidates> in_no_order(const Group& of, std::int64_t limit) {
     const WordGroup& group = of.words;
-    if (!scan_is_cheaper(of)) return find_words(connection_, group, limit);
+    if (!scan_is_cheaper(of)) return find_words(connection_, scoring(), group, limit);
     WordCandidates all;
     for (const bool timed : {true, false}) {
       std::vector<WordWalk> walks;
@@ -257,7 +378,7 @@ class Search {
         if (stream.timed == timed) walks.push_back({&stream, {std::numeric_limits<std::int64_t>::min(), {}, 0}});
       }
       if (walks.empty()) continue;
-      LADDER_TRY(auto found, walk_words(connection_, group, walks, limit));
+      LADDER_TRY(auto found, walk_words(connection_, scoring(), group, walks, limit));
       std::ranges::move(found, std::back_inserter(all));
     }
     return all;
@@ -327,6 +448,9 @@ class Search {
   const WordSearch& search_;
   const std::int64_t most_ranked_;
   WordTexts texts_;
+  WordWeights weights_;
+  bool measures_ = false;             // the best are to be measured, and what is usual among them found
+  std::vector<std::int64_t> counts_;  // of each term, on the first page
   std::vector<Group> groups_;
   WordCandidates chosen_;
 };

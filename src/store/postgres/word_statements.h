@@ -7,21 +7,11 @@
 
 namespace ladder::store::postgres {
 
-// What a row of words adds to the score of its record; $6…$15. Per column a query of its words and a scale; three columns by
-// themselves, others in arrays; then neighbours and what they are worth. Early words weigh a quarter more than others.
-#define LADDER_PG_RANK "ts_rank('{0.8,0.8,0.8,1}', "
-#define LADDER_PG_SCORE(tsv)                                                                                      \
-  "coalesce((" LADDER_PG_RANK tsv                                                                                 \
-  ", $6::tsquery) * $9::bigint)::bigint, 0)"                                                                      \
-  " + coalesce((" LADDER_PG_RANK tsv                                                                              \
-  ", $7::tsquery) * $10::bigint)::bigint, 0)"                                                                     \
-  " + coalesce((" LADDER_PG_RANK tsv                                                                              \
-  ", $8::tsquery) * $11::bigint)::bigint, 0)"                                                                     \
-  " + CASE WHEN $12::tsquery[] IS NULL THEN 0 ELSE (SELECT coalesce(sum((" LADDER_PG_RANK tsv                     \
-  ", r.query) * r.scale)::bigint), 0)::bigint FROM unnest($12::tsquery[], $13::bigint[]) AS r(query, scale)) END" \
-  " + CASE WHEN " tsv " @@ $14::tsquery THEN $15::bigint ELSE 0 END"
+// The words of the query in a row, with their places: the lexemes $6 alone or, where that is NULL, all. No label B is ever kept.
+#define LADDER_PG_LEXEMES(tsv, lexemes) "coalesce(ts_filter(setweight(" tsv ", 'B', " lexemes "::text[]), '{b}'), " tsv ")"
+#define LADDER_PG_ASKED(tsv) LADDER_PG_LEXEMES(tsv, "$6")
 
-// A candidate: the stream's place among those asked for, from 1, its number, place, key and score.
+// A candidate: the stream's place among those asked for, from 1, its number, place, key and words.
 // Rows of the streams $2 (ascending) at places within [$3, $4] of each; width_bucket() is a binary search.
 #define LADDER_PG_BY_WORD                                                                                               \
   " FROM (SELECT *, width_bucket(stream_no, $2::bigint[]) AS bucket FROM words WHERE tsv @@ $1::tsquery OFFSET 0) AS w" \
@@ -30,36 +20,39 @@ namespace ladder::store::postgres {
 
 // In no order, $5 at most.
 inline constexpr const char* kFindWordsSql =
-    "SELECT w.bucket::bigint, w.record_no, w.place, w.key, " LADDER_PG_SCORE("w.tsv") LADDER_PG_BY_WORD " LIMIT $5::bigint";
+    "SELECT w.bucket::bigint, w.record_no, w.place, w.key, " LADDER_PG_ASKED("w.tsv") LADDER_PG_BY_WORD " LIMIT $5::bigint";
 
-// The next $5 by time, key and scope from ($17, $18) on; where $16 is 0, time does not count. $19 has the scopes of the streams.
+// How many there are, up to $5.
+inline constexpr const char* kCountWordsSql = "SELECT count(*) FROM (SELECT 1" LADDER_PG_BY_WORD " LIMIT $5::bigint) AS n";
+
+// The next $5 by time, key and scope from ($8, $9) on; where $7 is 0, time does not count. $10 has the scopes of the streams.
 inline constexpr const char* kFindWordsInOrderSql =
-    "SELECT f.at, f.record_no, f.place, f.key, f.score FROM (SELECT w.bucket::bigint AS at, w.record_no, w.place, w.key,"
-    "   CASE WHEN ($16::bigint[])[w.bucket] = 0 THEN 9223372036854775807 ELSE w.place END AS ordered, " LADDER_PG_SCORE(
-        "w.tsv") " AS score" LADDER_PG_BY_WORD
-                 ") AS f WHERE (f.ordered, f.key) >= ($17::bigint, $18::bytea)"
-                 " ORDER BY f.ordered, f.key, ($19::bigint[])[f.at] LIMIT $5::bigint";
+    "SELECT f.at, f.record_no, f.place, f.key, f.asked FROM (SELECT w.bucket::bigint AS at, w.record_no, w.place, w.key,"
+    "   CASE WHEN ($7::bigint[])[w.bucket] = 0 THEN 9223372036854775807 ELSE w.place END AS ordered, " LADDER_PG_ASKED(
+        "w.tsv") " AS asked" LADDER_PG_BY_WORD
+                 ") AS f WHERE (f.ordered, f.key) >= ($8::bigint, $9::bytea)"
+                 " ORDER BY f.ordered, f.key, ($10::bigint[])[f.at] LIMIT $5::bigint";
 
-// The next $16 of each of the streams $2 by time and key, from ($3, $4) on and at places up to $5.
+// The next $7 of each of the streams $2 by time and key, from ($3, $4) on and at places up to $5.
 inline constexpr const char* kWalkWordsSql =
     "SELECT s.at, w.* FROM unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])"
     "         WITH ORDINALITY AS s(stream_no, low, low_key, high, at),"
-    "       LATERAL (SELECT record_no, place, key, " LADDER_PG_SCORE("tsv")
-    " AS score FROM words"
+    "       LATERAL (SELECT record_no, place, key, " LADDER_PG_ASKED("tsv")
+    " AS asked FROM words"
     "         WHERE stream_no = s.stream_no AND (place, key) >= (s.low, s.low_key) AND place <= s.high"
     "           AND ts_match_vq(tsv, $1::tsquery)"
-    "         ORDER BY place, key LIMIT $16::bigint) AS w";
+    "         ORDER BY place, key LIMIT $7::bigint) AS w";
 
-// The next $16 of each by key, from $4 on, at places within [$3, $5].
+// The next $7 of each by key, from $4 on, at places within [$3, $5].
 inline constexpr const char* kWalkWordsByKeySql =
     "SELECT s.at, w.* FROM unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])"
     "         WITH ORDINALITY AS s(stream_no, low, low_key, high, at),"
-    "       LATERAL (SELECT w.record_no, w.place, w.key, " LADDER_PG_SCORE("w.tsv")
-    " AS score"
+    "       LATERAL (SELECT w.record_no, w.place, w.key, " LADDER_PG_ASKED("w.tsv")
+    " AS asked"
     "         FROM records r, LATERAL (SELECT * FROM words WHERE record_no = r.record_no OFFSET 0) AS w"
     "         WHERE r.stream_no = s.stream_no AND r.key >= s.low_key AND w.place >= s.low AND w.place <= s.high"
     "           AND ts_match_vq(w.tsv, $1::tsquery)"
-    "         ORDER BY r.key LIMIT $16::bigint) AS w";
+    "         ORDER BY r.key LIMIT $7::bigint) AS w";
 
 // How large the streams $2 are, whether any has passages, and how many of the newest $4 rows of each of the streams $3 match.
 inline constexpr const char* kProbeWordsSql = R"(
@@ -84,13 +77,12 @@ inline constexpr const char* kRecordsOfTextsSql = R"(
   FROM unnest($1::bigint[]) AS w(text_no),
        LATERAL (SELECT record_no FROM texts WHERE text_no = w.text_no OFFSET 0) AS t,
        LATERAL (SELECT record_no, stream_no, consent_time, key FROM records WHERE record_no = t.record_no OFFSET 0) AS r)";
-// The short passages of the texts $1, scored as a row of words is: queries $2 and scales $3 by column, from column 0 on.
-inline constexpr const char* kScorePassagesSql =
-    "SELECT p.text_no, (" LADDER_PG_RANK
-    "p.tsv, ($2::tsquery[])[p.column_no + 1]) * ($3::bigint[])[p.column_no + 1])::bigint, p.tsv @@ $4::tsquery"
-    " FROM unnest($1::bigint[]) AS w(text_no),"
-    "      LATERAL (SELECT text_no, column_no, tsv FROM passages WHERE text_no = w.text_no AND passage_no < 0 OFFSET 0) AS p"
-    " WHERE ($2::tsquery[])[p.column_no + 1] IS NOT NULL";
+// What passages of the streams $2 (ascending) that match have of the lexemes $4; of the texts $3 (ascending) only.
+inline constexpr const char* kReadPassagesSql =
+    "SELECT p.text_no, p.passage_no, p.column_no, " LADDER_PG_LEXEMES("p.tsv", "$4")
+    " FROM (SELECT text_no, passage_no, column_no, stream_no, tsv FROM passages WHERE tsv @@ $1::tsquery OFFSET 0) AS p"
+    " WHERE ($2::bigint[])[width_bucket(p.stream_no, $2::bigint[])] = p.stream_no"
+    "   AND ($3::bigint[])[width_bucket(p.text_no, $3::bigint[])] = p.text_no";
 inline constexpr const char* kPassagePlacesSql = R"(
   SELECT p.column_no, p.start_char, p.end_char
   FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS w(text_no, passage_no, place),

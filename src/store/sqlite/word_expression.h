@@ -2,6 +2,7 @@
 #pragma once
 
 #include "store/word_query.h"
+#include "store/word_search.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,23 +11,34 @@
 
 namespace ladder::store::sqlite {
 
-// An expression and the numbers its phrases have in it: the required terms come first, from 0.
-struct WordExpression {
-  std::string text;
-  int first_excluded = 0;
-  int end_excluded = 0;
+// What a phrase of an expression stands for. FTS5 numbers them as they stand in the text, from 0.
+struct PhraseMeaning {
+  enum class Kind : std::uint8_t { kTerm, kForm, kExcluded, kAgain };  // kAgain: one of the phrases before, which tells more
+  Kind kind = Kind::kTerm;
+  std::size_t term = 0;  // of WordQuery::terms, or of the excluded ones
 };
 
-struct WordTerms {
-  explicit WordTerms(const WordQuery& query);
+struct WordExpression {
+  std::string text;
+  std::vector<PhraseMeaning> phrases;
+};
 
-  std::size_t required = 0;
-  std::vector<std::int32_t> lengths;  // of the required ones, in words
-  // Rows with every required term; whether the excluded ones are there can be asked of each, and costs no walk of their own.
-  WordExpression all;
+class WordTerms {
+ public:
+  explicit WordTerms(const WordQuery& query) : query_(query) {}
+  const WordQuery& query() const { return query_; }
+
+  // Rows that make their record a candidate if all of its words are in one row: with every required term or, where there are none,
+  // one of the finders. What else they have of the query can be asked of each, and costs no walk of its own.
+  WordExpression candidates(const WordWeights& weights) const;
+  // Rows that may do so in a record of several rows.
+  WordExpression finders(const WordWeights& weights) const;
   // Rows with any term, the excluded ones too.
-  WordExpression any;
-  std::vector<std::string> each;  // of the required ones
+  WordExpression any() const;
+  WordExpression one(std::size_t term) const;
+
+ private:
+  const WordQuery& query_;
 };
 
 }  // namespace ladder::store::sqlite

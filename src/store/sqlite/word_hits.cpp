@@ -6,92 +6,65 @@
 namespace ladder::store::sqlite {
 namespace {
 
-constexpr std::size_t kMostPlaces = 128;  // of a term in a row, that distances are looked for among
+using Kind = PhraseMeaning::Kind;
 
 bool counts(WordColumns columns, int column) { return columns >> column & 1; }
 
-bool complete(const WordTally& tally, std::size_t terms) {
-  return std::ranges::all_of(tally.occurrences.begin(), tally.occurrences.begin() + static_cast<std::ptrdiff_t>(terms),
-                             [](std::int32_t occurrences) { return occurrences > 0; });
+// Calls `use` with column and place of each occurrence of the phrase, until it says no.
+template <class Use>
+void each_place(const Fts5ExtensionApi& api, Fts5Context* context, std::size_t phrase, Use use) {
+  Fts5PhraseIter iterator;
+  int column = 0, place = 0;
+  if (api.xPhraseFirst(context, static_cast<int>(phrase), &iterator, &column, &place) != SQLITE_OK) return;
+  for (; column >= 0; api.xPhraseNext(context, &iterator, &column, &place)) {
+    if (!use(column, place)) return;
+  }
 }
 
 }  // namespace
 
-bool RowReader::has_any(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope, int first, int end) {
-  for (int phrase = first; phrase < end; ++phrase) {
-    Fts5PhraseIter iterator;
-    int column = 0, place = 0;
-    if (api.xPhraseFirst(context, phrase, &iterator, &column, &place) != SQLITE_OK) continue;
-    for (; column >= 0; api.xPhraseNext(context, &iterator, &column, &place)) {
-      if (counts(scope.columns, column)) return true;
+RowReader::Found RowReader::read(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope, WordTally& tally) {
+  Found found;
+  for (std::size_t phrase = 0; phrase < expression_.phrases.size(); ++phrase) {
+    const PhraseMeaning& meaning = expression_.phrases[phrase];
+    if (meaning.kind == Kind::kAgain) continue;
+    if (meaning.kind == Kind::kExcluded) {
+      const WordColumns columns = term_columns(scope, query_.terms.size() + meaning.term);
+      each_place(api, context, phrase, [&](int column, int) {
+        found.excluded = found.excluded || counts(columns, column);
+        return !found.excluded;
+      });
+      continue;
     }
+    each_place(api, context, phrase, [&](int column, int place) {
+      places_.add(scope, meaning.term, column, place, meaning.kind == Kind::kForm, tally);
+      return true;
+    });
   }
-  return false;
+  found.any = places_.end(tally);
+  return found;
 }
 
-bool RowReader::read(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope, WordTally& tally) {
-  if (terms_.required == 1) return read_one(api, context, scope, tally);
-  bool any = false;
-  for (std::size_t term = 0; term < terms_.required; ++term) {
-    std::vector<Place>& places = places_[term];
-    places.clear();
-    Fts5PhraseIter iterator;
-    int column = 0, place = 0;
-    if (api.xPhraseFirst(context, static_cast<int>(term), &iterator, &column, &place) != SQLITE_OK) continue;
-    for (; column >= 0; api.xPhraseNext(context, &iterator, &column, &place)) {
-      if (!counts(scope.columns, column)) continue;
-      any = true;
-      tally.add(term, counts(scope.strong, column) ? 2 : 1);
-      tally.first = std::min<std::int32_t>(tally.first, place);
-      if (places.size() < kMostPlaces) places.push_back({column, place});
-    }
+bool RowReader::has_any(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope) const {
+  bool has = false;
+  for (std::size_t phrase = 0; phrase < expression_.phrases.size() && !has; ++phrase) {
+    const WordColumns columns = term_columns(scope, expression_.phrases[phrase].term);
+    each_place(api, context, phrase, [&](int column, int) {
+      has = has || counts(columns, column);
+      return !has;
+    });
   }
-  for (std::size_t term = 0; term + 1 < terms_.required; ++term) {
-    tally.distances[term] = std::min(tally.distances[term], closest(term));
-  }
-  return any;
-}
-
-bool RowReader::read_one(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope, WordTally& tally) {
-  Fts5PhraseIter iterator;
-  int column = 0, place = 0;
-  std::int32_t occurrences = 0;
-  std::int32_t first = tally.first;
-  if (api.xPhraseFirst(context, 0, &iterator, &column, &place) != SQLITE_OK) return false;
-  for (; column >= 0; api.xPhraseNext(context, &iterator, &column, &place)) {
-    if (!counts(scope.columns, column)) continue;
-    occurrences += counts(scope.strong, column) ? 2 : 1;
-    first = std::min<std::int32_t>(first, place);
-  }
-  tally.first = first;
-  tally.add(0, occurrences);
-  return occurrences > 0;
-}
-
-// Both are sorted: of two places the one that comes first can only come closer by moving on.
-std::int32_t RowReader::closest(std::size_t term) const {
-  std::int32_t least = kNowhere;
-  auto a = places_[term].begin();
-  auto b = places_[term + 1].begin();
-  while (a != places_[term].end() && b != places_[term + 1].end()) {
-    if (a->column == b->column) {
-      least = std::min(least, word_distance(a->place, terms_.lengths[term], b->place, terms_.lengths[term + 1]));
-    }
-    const bool a_first = a->column != b->column ? a->column < b->column : a->place < b->place;
-    a_first ? ++a : ++b;
-  }
-  return least;
+  return has;
 }
 
 void SingleHits::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) {
   const std::int64_t number = number_of(row);
   const ScopeBlock* const block = blocks_.find(number);
   if (!block) return;
-  const WordScope& scope = scopes_[block->scope];
-  WordTally tally(terms_.required);
-  if (!reader_.read(api, context, scope, tally) || !complete(tally, terms_.required)) return;
-  if (RowReader::has_any(api, context, scope, terms_.all.first_excluded, terms_.all.end_excluded)) return;
-  found.push_back({number, word_score(tally, terms_.required), block->scope});
+  WordTally tally;
+  const RowReader::Found seen = reader_.read(api, context, context_.scopes[block->scope], tally);
+  if (!seen.any || seen.excluded || !is_hit(context_.query, context_.weights, tally)) return;
+  found.push_back({number, first_score(context_.query, context_.weights, tally), block->scope, has_all(context_.query, tally)});
 }
 
 int SingleHits::show(const Fts5ExtensionApi* api, Fts5Context* context, void* self) {
@@ -112,26 +85,28 @@ bool SingleHits::hit(const Fts5ExtensionApi& api, Fts5Context* context) {
   return true;
 }
 
-bool TextHits::matches(const Seen& seen) const { return !seen.excluded && complete(seen.tally, terms_.required); }
+void TextHits::add(std::int64_t number, const Seen& seen, std::vector<WordCandidate>& to) const {
+  if (seen.excluded || !is_hit(context_.query, context_.weights, seen.tally)) return;
+  to.push_back(
+      {number, first_score(context_.query, context_.weights, seen.tally), seen.scope, has_all(context_.query, seen.tally)});
+}
 
 void TextHits::end_text() {
   if (!seen_) return;
   if (const auto shared = shared_.find(text_); shared != shared_.end()) {
-    Seen& joined = joined_.try_emplace(shared->second, terms_.required).first->second;
-    joined.tally.merge(seen_->tally, terms_.required);
+    Seen& joined = joined_[shared->second];
+    joined.tally.merge(seen_->tally);
     joined.scope = seen_->scope;
     joined.excluded |= seen_->excluded;
-  } else if (matches(*seen_)) {
-    found.push_back({text_, word_score(seen_->tally, terms_.required), seen_->scope});
+  } else {
+    add(text_, *seen_, found);
   }
   seen_.reset();
 }
 
 std::vector<WordCandidate> TextHits::shared_found() {
   std::vector<WordCandidate> records;
-  for (const auto& [record, seen] : joined_) {
-    if (matches(seen)) records.push_back({record, word_score(seen.tally, terms_.required), seen.scope});
-  }
+  for (const auto& [record, seen] : joined_) add(record, seen, records);
   joined_.clear();
   return records;
 }
@@ -141,20 +116,23 @@ void TextHits::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId
   if (text != text_) {
     end_text();
     text_ = text;
-    if (const ScopeBlock* const block = blocks_.find(text)) seen_.emplace(terms_.required).scope = block->scope;
+    const ScopeBlock* const block = blocks_.find(text);
+    const bool wanted = block && (!texts_ || std::ranges::binary_search(*texts_, text));
+    if (wanted) seen_.emplace().scope = block->scope;
   }
   if (!seen_) return;
-  const WordScope& scope = scopes_[seen_->scope];
-  reader_.read(api, context, scope, seen_->tally);
-  if (RowReader::has_any(api, context, scope, terms_.any.first_excluded, terms_.any.end_excluded)) seen_->excluded = true;
+  WordTally of_row;
+  if (reader_.read(api, context, context_.scopes[seen_->scope], of_row).excluded) seen_->excluded = true;
+  seen_->tally.merge(of_row);
 }
 
-void FewTexts::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) {
-  const TextNo text = number_of(row);
-  const ScopeBlock* const block = blocks_.find(text);
-  rows_ += block ? 1 : 0;  // what no scope has must not decide which way the search goes
-  if (!texts.empty() && texts.back() == text) return;
-  if (block && RowReader::has_any(api, context, scopes_[block->scope], 0, 1)) texts.push_back(text);
+void NumbersWith::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) {
+  const std::int64_t number = number_of(row);
+  if (number == last_) return;
+  const ScopeBlock* const block = blocks_.find(number);
+  if (!block || !reader_.has_any(api, context, scopes_[block->scope])) return;
+  last_ = number;
+  found.push_back({number, 0, block->scope, false});
 }
 
 bool BestRows::better(const Row& a, const Row& b) {
@@ -163,15 +141,16 @@ bool BestRows::better(const Row& a, const Row& b) {
 }
 
 void BestRows::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId id) {
-  WordTally tally(terms_.required);
-  if (!reader_.read(api, context, scope_, tally)) return;
-  Row row{id, word_score(tally, terms_.required), 0, 0};
-  for (std::size_t term = 0; term < terms_.required; ++term) {
-    if (tally.occurrences[term] > 0) row.has |= std::uint32_t{1} << term;
+  WordTally tally;
+  if (!reader_.read(api, context, scope_, tally).any) return;
+  Row row{id, first_score(context_.query, context_.weights, tally), 0, 0};
+  const std::size_t terms = context_.query.terms.size();
+  for (std::size_t term = 0; term < terms; ++term) {
+    if (tally.has(term)) row.has |= std::uint32_t{1} << term;
   }
   row.terms = static_cast<std::size_t>(std::popcount(row.has));
   if (!best_ || better(row, *best_)) best_ = row;
-  for (std::size_t term = 0; term < terms_.required; ++term) {
+  for (std::size_t term = 0; term < terms; ++term) {
     std::optional<Row>& best = best_of_[term];
     if (row.has >> term & 1 && (!best || better(row, *best))) best = row;
   }
@@ -181,10 +160,10 @@ std::vector<WordRowId> BestRows::choose() const {
   if (!best_) return {};
   std::vector<WordRowId> rows = {best_->id};
   std::uint32_t shown = best_->has;
-  for (std::size_t term = 0; term < terms_.required; ++term) {
-    if (shown >> term & 1 || !best_of_[term]) continue;
-    rows.push_back(best_of_[term]->id);
-    shown |= best_of_[term]->has;
+  for (const std::optional<Row>& best : best_of_) {
+    if (!best || (best->has & ~shown) == 0) continue;
+    rows.push_back(best->id);
+    shown |= best->has;
   }
   return rows;
 }

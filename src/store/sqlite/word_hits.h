@@ -3,8 +3,8 @@
 
 #include "store/sqlite/word_expression.h"
 #include "store/sqlite/word_ranges.h"
-#include "store/sqlite/word_score.h"
 #include "store/sqlite/word_tokenizer.h"
+#include "store/word_rank.h"
 
 #include <functional>
 #include <map>
@@ -18,28 +18,28 @@ struct WordCandidate {
   std::int64_t number = 0;  // of a record, or of a text
   std::int32_t score = 0;
   std::uint32_t scope = 0;
+  bool all = false;  // it has every term
 };
 
 // Reads the words of one row, in the columns that count.
 class RowReader {
  public:
-  explicit RowReader(const WordTerms& terms) : terms_(terms), places_(terms.required) {}
+  RowReader(const WordQuery& query, const WordExpression& expression)
+      : query_(query), expression_(expression), places_(query) {}
 
-  // Adds the row's words to the tally; true when a required term is there.
-  bool read(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope, WordTally& tally);
-  static bool has_any(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope, int first, int end);
+  struct Found {
+    bool any = false;  // a term is there
+    bool excluded = false;
+  };
+  // Adds the row's words to the tally.
+  Found read(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope, WordTally& tally);
+  // Whether any term of the expression is there.
+  bool has_any(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope) const;
 
  private:
-  struct Place {
-    int column;
-    std::int32_t place;
-  };
-
-  bool read_one(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope, WordTally& tally);
-  std::int32_t closest(std::size_t term) const;  // it and the next one
-
-  const WordTerms& terms_;
-  std::vector<std::vector<Place>> places_;  // of each term, in the row that is read
+  const WordQuery& query_;
+  const WordExpression& expression_;
+  RowPlaces places_;
 };
 
 // Hands over a row now and then, so that whoever steps can look at the clock, and at what was found.
@@ -60,13 +60,20 @@ class CountingSink : public HitSink {
   std::int64_t looks_ = 0;
 };
 
-// Records that have all their words in one row. Walks WordTerms::all.
+// Everything that the sinks of one search share.
+struct HitContext {
+  const WordQuery& query;
+  const WordWeights& weights;
+  std::span<const WordScope> scopes;
+};
+
+// Records that have all their words in one row. Walks WordTerms::candidates.
 class SingleHits final : public CountingSink {
  public:
-  SingleHits(const WordTerms& terms, std::span<const WordScope> scopes, std::span<const ScopeBlock> blocks)
-      : terms_(terms), scopes_(scopes), blocks_(blocks), reader_(terms) {}
+  SingleHits(const HitContext& context, const WordExpression& expression, std::span<const ScopeBlock> blocks)
+      : context_(context), blocks_(blocks), reader_(context.query, expression) {}
 
-  // From now on, when it has been shown a few rows, it looks at all that have the one term, whatever the range: that takes a
+  // From now on, when it has been shown a few rows, it looks at all that have the one phrase, whatever the range: that takes a
   // third off what a hit costs, and to begin costs as much as some of them. `pause` is called now and then, and says whether to
   // go on. Null: one by one, as they are shown. Until it has walked nothing may be taken out, so with several ranges it begins at
   // once.
@@ -89,8 +96,7 @@ class SingleHits final : public CountingSink {
 
   void look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) override;
 
-  const WordTerms& terms_;
-  std::span<const WordScope> scopes_;
+  const HitContext context_;
   BlockFinder blocks_;
   RowReader reader_;
   Pause pause_;
@@ -101,8 +107,11 @@ class SingleHits final : public CountingSink {
 // Texts: terms may lie in different rows. Walks WordTerms::any.
 class TextHits final : public CountingSink {
  public:
-  TextHits(const WordTerms& terms, std::span<const WordScope> scopes, std::span<const ScopeBlock> blocks, SharedTexts shared)
-      : terms_(terms), scopes_(scopes), blocks_(blocks), shared_(std::move(shared)), reader_(terms) {}
+  TextHits(const HitContext& context, const WordExpression& expression, std::span<const ScopeBlock> blocks, SharedTexts shared)
+      : context_(context), blocks_(blocks), shared_(std::move(shared)), reader_(context.query, expression) {}
+
+  // Only these, ascending; all unless this is called.
+  void look_at(std::span<const TextNo> texts) { texts_ = texts; }
 
   void end_text();                            // the rows of the last one have all come
   std::vector<WordCandidate> found;           // by text number; to be taken out
@@ -110,50 +119,58 @@ class TextHits final : public CountingSink {
 
  private:
   struct Seen {
-    explicit Seen(std::size_t terms) : tally(terms) {}
     WordTally tally;
     std::uint32_t scope = 0;
     bool excluded = false;
   };
 
   void look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) override;
-  bool matches(const Seen& seen) const;
+  void add(std::int64_t number, const Seen& seen, std::vector<WordCandidate>& to) const;
 
-  const WordTerms& terms_;
-  std::span<const WordScope> scopes_;
+  const HitContext context_;
   BlockFinder blocks_;
   SharedTexts shared_;
   RowReader reader_;
+  std::optional<std::span<const TextNo>> texts_;
   TextNo text_ = 0;
   std::optional<Seen> seen_;  // of text_; none: it is in no scope
   std::map<RecordNo, Seen> joined_;
 };
 
-// The texts in which a term is found, as long as these are few. Walks one of WordTerms::each.
-class FewTexts final : public CountingSink {
+// The records or texts that have a term of an expression. Walks it.
+class NumbersWith final : public CountingSink {
  public:
-  static constexpr std::size_t kMostRows = 500;
+  NumbersWith(const WordQuery& query, const WordExpression& expression, std::span<const WordScope> scopes,
+              std::span<const ScopeBlock> blocks)
+      : scopes_(scopes), blocks_(blocks), reader_(query, expression) {}
 
-  FewTexts(std::span<const WordScope> scopes, std::span<const ScopeBlock> blocks) : scopes_(scopes), blocks_(blocks) {}
+  void end() { ended_ = true; }
+  bool full() const override { return ended_; }
+  bool hit(const Fts5ExtensionApi& api, Fts5Context* context) override {
+    return CountingSink::hit(api, context) || found.size() >= kTakenAtOnce;
+  }
 
-  bool full() const override { return rows_ > kMostRows; }
-  std::vector<TextNo> texts;  // ascending; all of them unless it is full
+  std::vector<WordCandidate> found;  // ascending, each once; to be taken out
 
  private:
+  static constexpr std::size_t kTakenAtOnce = 1024;
+
   void look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) override;
 
   std::span<const WordScope> scopes_;
   BlockFinder blocks_;
-  std::size_t rows_ = 0;
+  RowReader reader_;
+  std::int64_t last_ = -1;
+  bool ended_ = false;
 };
 
 // The rows of one record that show the terms best. Walks WordTerms::any over its texts.
 class BestRows final : public CountingSink {
  public:
-  BestRows(const WordTerms& terms, const WordScope& scope)
-      : terms_(terms), scope_(scope), reader_(terms), best_of_(terms.required) {}
+  BestRows(const HitContext& context, const WordExpression& expression, const WordScope& scope)
+      : context_(context), scope_(scope), reader_(context.query, expression), best_of_(context.query.terms.size()) {}
 
-  // Rows that together have every term, the best first.
+  // Rows that together have every term that the record has, the best first.
   std::vector<WordRowId> choose() const;
 
  private:
@@ -167,7 +184,7 @@ class BestRows final : public CountingSink {
   void look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) override;
   static bool better(const Row& a, const Row& b);
 
-  const WordTerms& terms_;
+  const HitContext context_;
   const WordScope& scope_;
   RowReader reader_;
   std::optional<Row> best_;

@@ -1,12 +1,15 @@
-// A search: one walk over the records that have their words in one row, one over those that need several, and then the page. What
-// the scopes leave out is left out before anything is counted.
+// A search: how common each term is, one walk over the records that have their words in one row, one over those that need several,
+// and then the page. What the scopes leave out is left out before anything is counted.
 #include "store/sqlite/reader.h"
 #include "store/sqlite/word_ranking.h"
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
+#include <set>
 #include <thread>
+#include <unordered_map>
 
 namespace ladder::store::sqlite {
 namespace {
@@ -27,13 +30,13 @@ ReadHit hit_of(const Statement& row) {
 struct PlacedCandidate {
   WordPlace place;
   std::int64_t number = 0;
-  std::optional<ReadHit> hit = {};  // when the page has room for all that were placed with it
+  std::optional<ReadHit> hit = {};  // where it has been read already
 };
 
 class WordSearcher {
  public:
   WordSearcher(Connection& connection, const WordSearch& search, std::shared_ptr<const SearchRanges> ranges)
-      : connection_(connection), search_(search), ranges_(std::move(ranges)), terms_(*search.query), ranking_(search) {}
+      : connection_(connection), search_(search), ranges_(std::move(ranges)), terms_(*search.query) {}
 
   Result<WordPage> run();
 
@@ -42,17 +45,24 @@ class WordSearcher {
   // Walks the rows that an expression finds, and calls `take` now and then, and at the end.
   using Take = std::function<Status()>;
   Status walk(const std::string& expression, const PartRanges& ranges, CountingSink& sink, const Take& take);
+  HitContext context() const { return {*search_.query, weights_, search_.scopes}; }
+
+  Status weigh();
+  Result<std::int64_t> records_of_whole_scopes();
+  Result<std::int64_t> count_records(std::size_t term);
 
   Status search_single();
   Status search_texts();
-  Result<std::optional<std::vector<TextNo>>> few_texts(std::span<const ScopeBlock> blocks, std::span<const PartRanges> parts);
-  Status take_texts(std::vector<WordCandidate>& texts);
+  Result<std::vector<TextNo>> texts_with(const WordExpression& expression);
+  Status to_records(std::vector<WordCandidate>& texts);
 
   Status take(std::vector<WordCandidate>& records);
+  Result<bool> is_granted(const WordCandidate& candidate);
   Result<bool> in_time(const WordCandidate& candidate);
   Result<bool> accepted(const WordCandidate& candidate);
 
   Result<std::vector<PlacedCandidate>> placed(std::span<const WordCandidate> candidates);
+  Result<std::vector<PlacedCandidate>> measured();
   Result<WordPage> page();
   Result<WordHit> hit(PlacedCandidate& candidate);
   Result<std::vector<WordPassage>> passages(RecordNo record, const WordScope& scope);
@@ -61,7 +71,10 @@ class WordSearcher {
   const WordSearch& search_;
   const std::shared_ptr<const SearchRanges> ranges_;
   const WordTerms terms_;
-  WordRanking ranking_;
+  WordWeights weights_;
+  std::vector<std::int64_t> counts_;                 // of each term, when they were counted
+  std::unordered_map<std::int64_t, bool> verdicts_;  // of records that were checked
+  std::optional<WordRanking> ranking_;
 };
 
 Status WordSearcher::still_wanted() const {
@@ -98,12 +111,88 @@ Status WordSearcher::walk(const std::string& expression, const PartRanges& range
   return {};
 }
 
+// --- weights ---
+
+Result<std::int64_t> WordSearcher::records_of_whole_scopes() {
+  std::int64_t records = 0;
+  Statement row = connection_.use(Sql::kRecordsOfStream);
+  for (const WordScope& scope : search_.scopes) {
+    if (is_restricted(scope)) continue;
+    row.reset();
+    LADDER_TRY(const bool found, row.integer(1, scope.stream).step());
+    if (found) records += row.integer_at(0);
+  }
+  return records;
+}
+
+// Granted records that have the term, up to kCountedRecords.
+Result<std::int64_t> WordSearcher::count_records(std::size_t term) {
+  const WordExpression expression = terms_.one(term);
+  std::int64_t count = 0;
+  {
+    NumbersWith numbers(*search_.query, expression, search_.scopes, ranges_->record_blocks);
+    const auto take = [&]() -> Status {
+      for (const WordCandidate& candidate : numbers.found) {
+        LADDER_TRY(const bool granted, is_granted(candidate));
+        count += granted ? 1 : 0;
+        if (count >= kCountedRecords) break;
+      }
+      numbers.found.clear();
+      if (count >= kCountedRecords) numbers.end();
+      return {};
+    };
+    for (const PartRanges& part : ranges_->record_parts) {
+      if (!numbers.full()) LADDER_CHECK(walk(expression.text, part, numbers, take));
+    }
+  }
+  if (count >= kCountedRecords || ranges_->text_blocks.empty()) return std::min(count, kCountedRecords);
+  std::set<RecordNo> records;  // one may have several texts
+  NumbersWith texts(*search_.query, expression, search_.scopes, ranges_->text_blocks);
+  const auto take = [&]() -> Status {
+    LADDER_CHECK(to_records(texts.found));
+    for (const WordCandidate& candidate : texts.found) {
+      LADDER_TRY(const bool granted, is_granted(candidate));
+      if (granted) records.insert(candidate.number);
+    }
+    texts.found.clear();
+    if (count + std::ssize(records) >= kCountedRecords) texts.end();
+    return {};
+  };
+  for (const PartRanges& part : ranges_->text_parts) {
+    if (!texts.full()) LADDER_CHECK(walk(expression.text, part, texts, take));
+  }
+  return std::min(count + std::ssize(records), kCountedRecords);
+}
+
+Status WordSearcher::weigh() {
+  if (search_.weights) {
+    weights_ = *search_.weights;
+    ranking_.emplace(search_, weights_.measured_above, false);
+    return {};
+  }
+  const std::size_t terms = search_.query->terms.size();
+  counts_.assign(terms, 0);
+  if (terms > 1) {
+    for (std::size_t term = 0; term < terms; ++term) {
+      LADDER_TRY(counts_[term], count_records(term));
+    }
+  }
+  LADDER_TRY(const std::int64_t records, records_of_whole_scopes());
+  weights_ = weigh_terms(*search_.query, records, counts_);
+  weights_.measured_above = kNothingMeasured;
+  ranking_.emplace(search_, weights_.measured_above, search_.measure && terms > 1 && search_.order == WordOrder::kScore);
+  return {};
+}
+
+// --- candidates ---
+
 Status WordSearcher::search_single() {
-  SingleHits hits(terms_, search_.scopes, ranges_->record_blocks);
+  const WordExpression expression = terms_.candidates(weights_);
+  SingleHits hits(context(), expression, ranges_->record_blocks);
   Status paused;
   for (const PartRanges& part : ranges_->record_parts) {
-    // One term over most of a part: what lies outside is not worth a statement that leaves it out.
-    const bool alone = terms_.any.end_excluded == 1 && part.most_of_it;
+    // One phrase over most of a part: what lies outside is not worth a statement that leaves it out.
+    const bool alone = expression.phrases.size() == 1 && part.most_of_it;
     SingleHits::Pause pause;
     if (alone) {
       pause = [&] {
@@ -113,80 +202,92 @@ Status WordSearcher::search_single() {
       };
     }
     hits.walk_alone(std::move(pause), part.rows.size() > 1);
-    LADDER_CHECK(walk(terms_.all.text, part, hits, [&] { return take(hits.found); }));
+    LADDER_CHECK(walk(expression.text, part, hits, [&] { return take(hits.found); }));
     LADDER_CHECK(paused);
   }
   return {};
 }
+
+constexpr std::size_t kFewTexts = 32;  // that are looked at one by one
 
 Status WordSearcher::search_texts() {
   const std::vector<ScopeBlock>& blocks = ranges_->text_blocks;
   if (blocks.empty()) return {};
   std::span<const PartRanges> parts = ranges_->text_parts;
   std::vector<PartRanges> of_few;
-  if (terms_.any.end_excluded > 1 && ranges_->shared.empty()) {
-    LADDER_TRY(const std::optional<std::vector<TextNo>> few, few_texts(blocks, parts));
-    if (few) {
-      for (const TextNo text : *few) of_few.push_back(text_rows(text));
+  const WordExpression any = terms_.any();
+  TextHits hits(context(), any, blocks, ranges_->shared);
+  std::vector<TextNo> texts;
+  if (any.phrases.size() > 1 && ranges_->shared.empty()) {
+    LADDER_TRY(texts, texts_with(terms_.finders(weights_)));
+    if (texts.empty()) return {};
+    hits.look_at(texts);
+    if (texts.size() <= kFewTexts) {
+      for (const TextNo text : texts) of_few.push_back(text_rows(text));
       parts = of_few;
     }
   }
-  TextHits hits(terms_, search_.scopes, blocks, ranges_->shared);
-  for (const PartRanges& part : parts) {
-    LADDER_CHECK(walk(terms_.any.text, part, hits, [&] { return take_texts(hits.found); }));
-  }
+  const auto take_found = [&]() -> Status {
+    LADDER_CHECK(to_records(hits.found));
+    return take(hits.found);
+  };
+  for (const PartRanges& part : parts) LADDER_CHECK(walk(any.text, part, hits, take_found));
   hits.end_text();
-  LADDER_CHECK(take_texts(hits.found));
+  LADDER_CHECK(take_found());
   std::vector<WordCandidate> records = hits.shared_found();
   return take(records);
 }
 
-// If one of the terms is in few texts, only these need to be looked at.
-Result<std::optional<std::vector<TextNo>>> WordSearcher::few_texts(std::span<const ScopeBlock> blocks,
-                                                                   std::span<const PartRanges> parts) {
-  std::optional<std::vector<TextNo>> fewest;
-  for (const std::string& term : terms_.each) {
-    FewTexts few(search_.scopes, blocks);
-    for (const PartRanges& part : parts) {
-      if (few.full()) break;
-      LADDER_CHECK(walk(term, part, few, [] { return Status{}; }));
-    }
-    if (few.full() || (fewest && fewest->size() <= few.texts.size())) continue;
-    fewest = std::move(few.texts);
-  }
-  return fewest;
+Result<std::vector<TextNo>> WordSearcher::texts_with(const WordExpression& expression) {
+  std::vector<TextNo> texts;
+  NumbersWith numbers(*search_.query, expression, search_.scopes, ranges_->text_blocks);
+  const auto take_numbers = [&]() -> Status {
+    for (const WordCandidate& text : numbers.found) texts.push_back(text.number);
+    numbers.found.clear();
+    return {};
+  };
+  for (const PartRanges& part : ranges_->text_parts) LADDER_CHECK(walk(expression.text, part, numbers, take_numbers));
+  return texts;
 }
 
-// Those that belong to a record become candidates; the others are staged, or wait to be swept.
-Status WordSearcher::take_texts(std::vector<WordCandidate>& texts) {
+// Those that belong to a record stay, under its number; the others are staged, or wait to be swept.
+Status WordSearcher::to_records(std::vector<WordCandidate>& texts) {
+  Statement row = connection_.use(Sql::kTextRecord);
   std::vector<WordCandidate> records;
-  {
-    Statement row = connection_.use(Sql::kTextRecord);
-    for (WordCandidate candidate : texts) {
-      row.reset();
-      LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
-      candidate.number = found ? row.integer_at(0) : 0;
-      if (candidate.number != 0) records.push_back(candidate);
-    }
+  for (WordCandidate candidate : texts) {
+    row.reset();
+    LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
+    candidate.number = found ? row.integer_at(0) : 0;
+    if (candidate.number != 0) records.push_back(candidate);
   }
-  texts.clear();
-  return take(records);
+  texts = std::move(records);
+  return {};
+}
+
+constexpr std::size_t kMostVerdicts = 200'000;  // that are kept
+
+Result<bool> WordSearcher::is_granted(const WordCandidate& candidate) {
+  const WordScope& scope = search_.scopes[candidate.scope];
+  const bool timed = scope.since || scope.until;
+  if (!timed && !scope.checked) return true;
+  if (const auto known = verdicts_.find(candidate.number); known != verdicts_.end()) return known->second;
+  bool granted = true;
+  if (timed) {
+    LADDER_TRY(granted, in_time(candidate));
+  }
+  if (granted && scope.checked) {
+    if (verdicts_.size() % 64 == 63) LADDER_CHECK(still_wanted());
+    LADDER_TRY(granted, accepted(candidate));
+  }
+  if (verdicts_.size() >= kMostVerdicts) verdicts_.clear();
+  verdicts_.emplace(candidate.number, granted);
+  return granted;
 }
 
 Status WordSearcher::take(std::vector<WordCandidate>& records) {
-  std::int64_t checked = 0;
   for (const WordCandidate& candidate : records) {
-    const WordScope& scope = search_.scopes[candidate.scope];
-    if (scope.since || scope.until) {
-      LADDER_TRY(const bool inside, in_time(candidate));
-      if (!inside) continue;
-    }
-    if (scope.checked) {
-      if (++checked % 64 == 0) LADDER_CHECK(still_wanted());
-      LADDER_TRY(const bool yes, accepted(candidate));
-      if (!yes) continue;
-    }
-    ranking_.add(candidate);
+    LADDER_TRY(const bool granted, is_granted(candidate));
+    if (granted) ranking_->add(candidate);
   }
   records.clear();
   return {};
@@ -233,24 +334,65 @@ Result<std::vector<PlacedCandidate>> WordSearcher::placed(std::span<const WordCa
   return places;
 }
 
+// Those over the threshold, with the length of their text.
+Result<std::vector<PlacedCandidate>> WordSearcher::measured() {
+  std::vector<PlacedCandidate> places;
+  std::vector<std::int64_t> chars;
+  std::int64_t all = 0;
+  Statement row = connection_.use(Sql::kRecordByNo);
+  for (const WordCandidate& candidate : ranking_->measured()) {
+    row.reset();
+    LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
+    if (!found) continue;
+    PlacedCandidate& placed = places.emplace_back();
+    auto time = row.maybe_integer_at(kTimeOfRecord);
+    if (!search_.scopes[candidate.scope].timed) time.reset();
+    placed.place = {candidate.score, time, row.string_at(kKeyOfRecord), candidate.scope};
+    placed.number = candidate.number;
+    placed.hit = hit_of(row);
+    chars.push_back(search_.measure(candidate.scope, placed.hit->record));
+    all += chars.back();
+  }
+  if (!search_.weights && !places.empty()) weights_.usual_chars = all / std::ssize(places);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    places[i].place.score = measured_score(weights_, places[i].place.score, chars[i]);
+  }
+  return places;
+}
+
 Result<WordPage> WordSearcher::page() {
   WordPage page;
-  page.matches = page.ranked = ranking_.matches();
-  LADDER_TRY(std::vector<PlacedCandidate> best, placed(ranking_.beside()));
-  if (search_.after) {
-    std::erase_if(best, [&](const PlacedCandidate& candidate) { return !comes_before(*search_.after, candidate.place); });
-  }
+  ranking_->finish();
+  weights_.measured_above = ranking_->measured_above();
+  page.matches = page.ranked = ranking_->matches();
+  page.matches_all = ranking_->matches_all();
+  LADDER_TRY(std::vector<PlacedCandidate> best, measured());
+  LADDER_TRY(std::vector<PlacedCandidate> beside, placed(ranking_->beside()));
+  std::ranges::move(beside, std::back_inserter(best));
+  const auto drop_shown = [&] {
+    if (!search_.after) return;
+    std::erase_if(best, [&](const PlacedCandidate& candidate) {
+      return !comes_before(search_.order, *search_.after, candidate.place);
+    });
+  };
+  drop_shown();
   if (std::ssize(best) <= search_.limit) {
-    LADDER_TRY(std::vector<PlacedCandidate> behind, placed(ranking_.behind()));
+    LADDER_TRY(std::vector<PlacedCandidate> behind, placed(ranking_->behind()));
     std::ranges::move(behind, std::back_inserter(best));
+    if (search_.order != WordOrder::kScore) drop_shown();
   }
+  page.weights = weights_;
+  page.counts = counts_;
+  if (counts_.size() == 1) page.counts = {std::min(page.matches, kCountedRecords)};
+  page.exact = !leaves_out_terms(*search_.query, weights_);
   page.more = std::ssize(best) > search_.limit;
   std::vector<PlacedCandidate*> order;  // they are heavy to move
   order.reserve(best.size());
   for (PlacedCandidate& candidate : best) order.push_back(&candidate);
   const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min<std::int64_t>(search_.limit, std::ssize(order)));
-  const auto place_of = [](const PlacedCandidate* candidate) -> const WordPlace& { return candidate->place; };
-  std::ranges::partial_sort(order, end, comes_before, place_of);
+  std::ranges::partial_sort(order, end, [&](const PlacedCandidate* a, const PlacedCandidate* b) {
+    return comes_before(search_.order, a->place, b->place);
+  });
   page.hits.reserve(static_cast<std::size_t>(end - order.begin()));
   for (auto candidate = order.begin(); candidate != end; ++candidate) {
     LADDER_CHECK(still_wanted());
@@ -287,9 +429,10 @@ Result<std::vector<WordPassage>> WordSearcher::passages(RecordNo record, const W
       texts.push_back(rows.integer_at(0));
     }
   }
-  BestRows rows(terms_, scope);
+  const WordExpression any = terms_.any();
+  BestRows rows(context(), any, scope);
   for (const TextNo text : texts) {
-    LADDER_CHECK(walk(terms_.any.text, text_rows(text), rows, [] { return Status{}; }));
+    LADDER_CHECK(walk(any.text, text_rows(text), rows, [] { return Status{}; }));
   }
   std::vector<WordPassage> passages;
   for (const WordRowId id : rows.choose()) {
@@ -314,6 +457,7 @@ void wait_for_tick(std::chrono::steady_clock::time_point begun) {
 
 Result<WordPage> WordSearcher::run() {
   LADDER_CHECK(still_wanted());
+  LADDER_CHECK(weigh());
   LADDER_CHECK(search_single());
   LADDER_CHECK(search_texts());
   return page();

@@ -71,6 +71,7 @@
   X(kNumbersInOrder, "SELECT record_no FROM records INDEXED BY records_by_order " \
                      "WHERE stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 LIMIT ?4") \
   X(kNumbersInIndex, "SELECT record_no FROM index_entries WHERE index_no = ?1 AND entry >= ?2 AND entry < ?3 LIMIT ?4") \
+  X(kRecordsOfStream, "SELECT record_count FROM streams WHERE stream_no = ?1") \
   X(kNumberOfKey, "SELECT record_no FROM records WHERE stream_no = ?1 AND key = ?2") \
   X(kSharedTexts, "SELECT text_no, record_no FROM texts WHERE shared > 0 AND record_no > 0 ORDER BY text_no") \
   X(kTextRecord, "SELECT record_no FROM texts WHERE text_no = ?1") \
