@@ -18,15 +18,6 @@ Result<std::string> text_of(const Query& query, std::string_view name) {
   return std::move(text).value_or("");
 }
 
-Result<std::optional<Instant>> instant_of(const Query& query, std::string_view name) {
-  LADDER_TRY(const auto text, query.one(name));
-  if (!text) return std::nullopt;
-  const auto instant = parse_time(*text);
-  if (instant) return instant;
-  return fail(Code::kInvalidRequest, format("{} is a date or a time, such as 2026-04-01 or 2026-04-01T12:30:00Z", name),
-              std::string(name));
-}
-
 Result<std::vector<std::string>> names_of(const Query& query, std::string_view name, std::string_view otherwise) {
   LADDER_TRY(auto names, query.many(name, true));
   if (names.empty() && query.has(name)) {
@@ -162,7 +153,9 @@ Result<std::optional<Instant>> time_of(const Query& query, std::string_view name
   LADDER_TRY(const auto text, query.one(name));
   if (!text) return std::nullopt;
   const auto time = parse_time(*text);
-  if (!time) return fail(Code::kInvalidRequest, format("{} is a time such as 2026-04-01T00:00:00Z", name), std::string(name));
+  if (!time)
+    return fail(Code::kInvalidRequest, format("{} is a date or a time, such as 2026-04-01 or 2026-04-01T12:30:00Z", name),
+                std::string(name));
   return *time;
 }
 
@@ -271,19 +264,6 @@ Result<port::SearchRequest> search_request(const Query& query, Warnings& warning
   request.match_all = match.value_or(false);
   request.limit = page_limit_of(query);
   LADDER_TRY(request.cursor, text_of(query, "cursor"));
-  LADDER_TRY(const auto match, query.one("match"));
-  if (match && *match != "any" && *match != "all") {
-    return fail(Code::kInvalidRequest, "match says which records are hits: any (one of the words is enough) or all", "match");
-  }
-  request.match_all = match == "all";
-  LADDER_TRY(request.since, instant_of(query, "since"));
-  LADDER_TRY(request.until, instant_of(query, "until"));
-  LADDER_TRY(const auto order, query.one("order"));
-  if (order == "newest") request.order = port::SearchOrder::kNewest;
-  else if (order == "oldest") request.order = port::SearchOrder::kOldest;
-  else if (order && *order != "relevance") {
-    return fail(Code::kInvalidRequest, "order is relevance, newest or oldest", "order");
-  }
   return request;
 }
 
