@@ -15,7 +15,8 @@ constexpr milliseconds kDripPause{250};
 constexpr milliseconds kRest{400};                 // before the next one comes
 constexpr milliseconds kEarly{500}, kLate{4'000};  // how far from its limit an end may come; the server sweeps every 200 ms
 constexpr milliseconds kNoReaderLate = 4 * kSlower * kLate;
-constexpr int kSmallBuffer = 4096;  // of one that does not read
+constexpr int kSmallBuffer = 4096;     // of one that does not read
+constexpr int kLargeBuffer = 1 << 20;  // of one that reads at last
 constexpr std::size_t kMostFaults = 20;
 
 std::string_view code_for(int status) { return status == 413 || status == 431 ? "resource_limit" : "invalid_request"; }
@@ -101,6 +102,7 @@ void Crowd::listen(Member& member, Time now) {
   // server's time to write begins with the last bytes it got rid of, and filling all buffers takes a busy machine a while.
   const bool overdue = now - member.began > misdeed.most + (misdeed.reads ? 1 : 2) * kSlower * kLate;
   if (!misdeed.reads && !member.draining && !overdue) return;
+  if (!misdeed.reads && !member.draining) member.socket.widen(kLargeBuffer);
   member.draining = true;
   for (;;) {
     switch (member.socket.read_some(member.received)) {

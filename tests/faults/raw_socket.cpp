@@ -47,6 +47,10 @@ void RawSocket::close() {
 
 void RawSocket::end_output() { ::shutdown(descriptor_, SHUT_WR); }
 
+void RawSocket::widen(int receive_buffer) {
+  ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+}
+
 std::size_t RawSocket::write_some(std::string_view bytes) {
   const ssize_t sent = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   return sent > 0 ? static_cast<std::size_t>(sent) : 0;

@@ -25,6 +25,7 @@ class RawSocket {
   std::size_t write_some(std::string_view bytes);  // what fits now; 0 also when the peer has gone
   bool write_all(std::string_view bytes);          // waits for the peer to take it, ten seconds a piece
   void end_output();
+  void widen(int receive_buffer);  // from now on
   void close();
 
   enum class State { kBytes, kNothing, kEnd, kReset };

@@ -45,16 +45,18 @@ RowReader::Found RowReader::read(const Fts5ExtensionApi& api, Fts5Context* conte
   return found;
 }
 
-bool RowReader::has_any(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope) const {
-  bool has = false;
-  for (std::size_t phrase = 0; phrase < expression_.phrases.size() && !has; ++phrase) {
+std::uint32_t RowReader::phrases_in(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope) const {
+  std::uint32_t seen = 0;
+  for (std::size_t phrase = 0; phrase < expression_.phrases.size(); ++phrase) {
     const WordColumns columns = term_columns(scope, expression_.phrases[phrase].term);
+    bool has = false;
     each_place(api, context, phrase, [&](int column, int) {
-      has = has || counts(columns, column);
+      has = counts(columns, column);
       return !has;
     });
+    if (has) seen |= std::uint32_t{1} << std::min<std::size_t>(phrase, 31);
   }
-  return has;
+  return seen;
 }
 
 void SingleHits::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) {
@@ -128,9 +130,11 @@ void TextHits::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId
 
 void NumbersWith::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) {
   const std::int64_t number = number_of(row);
-  if (number == last_) return;
   const ScopeBlock* const block = blocks_.find(number);
-  if (!block || !reader_.has_any(api, context, scopes_[block->scope])) return;
+  if (!block) return;
+  const std::uint32_t seen = reader_.phrases_in(api, context, scopes_[block->scope]);
+  phrases |= seen;
+  if (seen == 0 || number == last_) return;
   last_ = number;
   found.push_back({number, 0, block->scope, false});
 }

@@ -33,8 +33,8 @@ class RowReader {
   };
   // Adds the row's words to the tally.
   Found read(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope, WordTally& tally);
-  // Whether any term of the expression is there.
-  bool has_any(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope) const;
+  // A bit for each phrase of the expression that is there, of the first 32.
+  std::uint32_t phrases_in(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope) const;
 
  private:
   const WordQuery& query_;
@@ -151,6 +151,7 @@ class NumbersWith final : public CountingSink {
   }
 
   std::vector<WordCandidate> found;  // ascending, each once; to be taken out
+  std::uint32_t phrases = 0;         // that were there, of the first 32
 
  private:
   static constexpr std::size_t kTakenAtOnce = 1024;

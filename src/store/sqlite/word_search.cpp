@@ -36,7 +36,7 @@ struct PlacedCandidate {
 class WordSearcher {
  public:
   WordSearcher(Connection& connection, const WordSearch& search, std::shared_ptr<const SearchRanges> ranges)
-      : connection_(connection), search_(search), ranges_(std::move(ranges)), terms_(*search.query) {}
+      : connection_(connection), search_(search), ranges_(std::move(ranges)), query_(*search.query), terms_(query_) {}
 
   Result<WordPage> run();
 
@@ -45,11 +45,12 @@ class WordSearcher {
   // Walks the rows that an expression finds, and calls `take` now and then, and at the end.
   using Take = std::function<Status()>;
   Status walk(const std::string& expression, const PartRanges& ranges, CountingSink& sink, const Take& take);
-  HitContext context() const { return {*search_.query, weights_, search_.scopes}; }
+  HitContext context() const { return {query_, weights_, search_.scopes}; }
 
   Status weigh();
   Result<std::int64_t> records_of_whole_scopes();
   Result<std::int64_t> count_records(std::size_t term);
+  void drop_forms(std::size_t term, std::uint32_t phrases);
 
   Status search_single();
   Status search_texts();
@@ -70,6 +71,7 @@ class WordSearcher {
   Connection& connection_;
   const WordSearch& search_;
   const std::shared_ptr<const SearchRanges> ranges_;
+  WordQuery query_;  // without forms of words that are nowhere, once the words are counted
   const WordTerms terms_;
   WordWeights weights_;
   std::vector<std::int64_t> counts_;                 // of each term, when they were counted
@@ -129,8 +131,9 @@ Result<std::int64_t> WordSearcher::records_of_whole_scopes() {
 Result<std::int64_t> WordSearcher::count_records(std::size_t term) {
   const WordExpression expression = terms_.one(term);
   std::int64_t count = 0;
+  std::uint32_t phrases = 0;
   {
-    NumbersWith numbers(*search_.query, expression, search_.scopes, ranges_->record_blocks);
+    NumbersWith numbers(query_, expression, search_.scopes, ranges_->record_blocks);
     const auto take = [&]() -> Status {
       for (const WordCandidate& candidate : numbers.found) {
         LADDER_TRY(const bool granted, is_granted(candidate));
@@ -144,10 +147,15 @@ Result<std::int64_t> WordSearcher::count_records(std::size_t term) {
     for (const PartRanges& part : ranges_->record_parts) {
       if (!numbers.full()) LADDER_CHECK(walk(expression.text, part, numbers, take));
     }
+    phrases = numbers.phrases;
   }
-  if (count >= kCountedRecords || ranges_->text_blocks.empty()) return std::min(count, kCountedRecords);
+  if (count >= kCountedRecords) return kCountedRecords;
+  if (ranges_->text_blocks.empty()) {
+    drop_forms(term, phrases);
+    return count;
+  }
   std::set<RecordNo> records;  // one may have several texts
-  NumbersWith texts(*search_.query, expression, search_.scopes, ranges_->text_blocks);
+  NumbersWith texts(query_, expression, search_.scopes, ranges_->text_blocks);
   const auto take = [&]() -> Status {
     LADDER_CHECK(to_records(texts.found));
     for (const WordCandidate& candidate : texts.found) {
@@ -161,7 +169,20 @@ Result<std::int64_t> WordSearcher::count_records(std::size_t term) {
   for (const PartRanges& part : ranges_->text_parts) {
     if (!texts.full()) LADDER_CHECK(walk(expression.text, part, texts, take));
   }
-  return std::min(count + std::ssize(records), kCountedRecords);
+  count = std::min(count + std::ssize(records), kCountedRecords);
+  if (count < kCountedRecords) drop_forms(term, phrases | texts.phrases);
+  return count;
+}
+
+// Forms that were not met when everything was walked over are nowhere: each costs as much to ask for as one that is there.
+void WordSearcher::drop_forms(std::size_t term, std::uint32_t phrases) {
+  std::vector<std::string> there;
+  const std::vector<std::string>& forms = query_.terms[term].forms;
+  for (std::size_t form = 0; form < forms.size(); ++form) {
+    const std::size_t bit = std::min<std::size_t>(form + 1, 31);  // the word itself comes before them
+    if ((phrases >> bit & 1) != 0) there.push_back(forms[form]);
+  }
+  query_.terms[term].forms = std::move(there);
 }
 
 Status WordSearcher::weigh() {
@@ -170,7 +191,7 @@ Status WordSearcher::weigh() {
     ranking_.emplace(search_, weights_.measured_above, false);
     return {};
   }
-  const std::size_t terms = search_.query->terms.size();
+  const std::size_t terms = query_.terms.size();
   counts_.assign(terms, 0);
   if (terms > 1) {
     for (std::size_t term = 0; term < terms; ++term) {
@@ -178,7 +199,7 @@ Status WordSearcher::weigh() {
     }
   }
   LADDER_TRY(const std::int64_t records, records_of_whole_scopes());
-  weights_ = weigh_terms(*search_.query, records, counts_);
+  weights_ = weigh_terms(query_, records, counts_);
   weights_.measured_above = kNothingMeasured;
   ranking_.emplace(search_, weights_.measured_above, search_.measure && terms > 1 && search_.order == WordOrder::kScore);
   return {};
@@ -240,7 +261,7 @@ Status WordSearcher::search_texts() {
 
 Result<std::vector<TextNo>> WordSearcher::texts_with(const WordExpression& expression) {
   std::vector<TextNo> texts;
-  NumbersWith numbers(*search_.query, expression, search_.scopes, ranges_->text_blocks);
+  NumbersWith numbers(query_, expression, search_.scopes, ranges_->text_blocks);
   const auto take_numbers = [&]() -> Status {
     for (const WordCandidate& text : numbers.found) texts.push_back(text.number);
     numbers.found.clear();
@@ -384,7 +405,7 @@ Result<WordPage> WordSearcher::page() {
   page.weights = weights_;
   page.counts = counts_;
   if (counts_.size() == 1) page.counts = {std::min(page.matches, kCountedRecords)};
-  page.exact = !leaves_out_terms(*search_.query, weights_);
+  page.exact = !leaves_out_terms(query_, weights_);
   page.more = std::ssize(best) > search_.limit;
   std::vector<PlacedCandidate*> order;  // they are heavy to move
   order.reserve(best.size());
