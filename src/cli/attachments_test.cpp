@@ -2,6 +2,7 @@
 #include "cli/attachments.h"
 
 #include "cli/search_view.h"
+#include "cli/short_ids.h"
 
 #include <gtest/gtest.h>
 
@@ -47,6 +48,20 @@ TEST(Attachments, BlobsOfTheRecordAndOfWhatItRelatesTo) {
   EXPECT_EQ(found[0].name, "t.pdf");
   EXPECT_EQ(found[0].size_bytes, 12);
   EXPECT_EQ(attachments_of(file, roles).size(), 1U) << "a record may be a file itself";
+}
+
+TEST(ShortIds, PathsStandAsTheyAreAndDigestsAreCut) {
+  const std::string digest = "0123456789abcdef0123456789abcdef";
+  EXPECT_EQ(short_id({"mail", "messages", digest}), "mail/messages:01234567");
+  EXPECT_EQ(shown_id({"mail", "messages", digest}), "mail/messages:" + digest);
+  EXPECT_EQ(short_id({"notes-home", "notes", "n1"}), "notes-home/notes:n1");
+  const model::RecordRef path{"notes-home", "notes", "recipes/linsen: rot.md"};
+  EXPECT_EQ(shown_id(path), "notes-home/notes:recipes/linsen: rot.md");
+  EXPECT_EQ(parse_shown_id(shown_id(path)), path);
+  const model::RecordRef hostile{"notes-home", "notes", "a/\x1b[31m"};
+  EXPECT_TRUE(shown_id(hostile).starts_with("pdpp://record/")) << shown_id(hostile);
+  EXPECT_EQ(parse_shown_id(shown_id(hostile)), hostile);
+  for (const char* bad : {"", "no-id-at-all", "/notes:x/y", "home/:x/y", "home/notes:"}) EXPECT_FALSE(parse_shown_id(bad)) << bad;
 }
 
 TEST(ReadTime, AsPeopleReadIt) {

@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "base/utf8.h"
 #include "cli/shell_word.h"
+#include "cli/short_ids.h"
 #include "cli/visible_text.h"
 #include "model/record_id.h"
 
@@ -103,7 +104,7 @@ std::string list_of(const std::vector<std::string>& words) {
 }
 
 std::string hit_text(const Console& console, const port::SearchHit& hit, std::string_view flags) {
-  const std::string id = model::format_record_id(hit.ref);
+  const std::string id = hit.ref.stream.empty() ? hit.other_id : shown_id(hit.ref);
   const std::string time = read_time(hit.authored_at.empty() ? hit.emitted_at : hit.authored_at);
   std::string out;
   if (hit.title.empty()) {

@@ -36,7 +36,7 @@ class Show final : public Command {
   }
 
   Result<int> run(Context& context) override {
-    LADDER_TRY(const model::RecordRef named, model::parse_record_id(id_));
+    LADDER_TRY(const model::RecordRef named, parse_shown_id(id_));
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const rs::Access access, caller_.who(context, *session));
     rs::ResourceServer& server = session->server();
@@ -108,7 +108,7 @@ class Show final : public Command {
 
   std::string as_text(const Context& context, const port::Record& record, const StreamRoles& roles) const {
     const Console& console = context.console;
-    const std::string id = model::format_record_id(record.ref), title = text_member(record.data, roles.title);
+    const std::string id = shown_id(record.ref), title = text_member(record.data, roles.title);
     std::string out = console.paint_out(Tone::kStrong, visible_label(title.empty() ? id : title)) + "\n";
     std::vector<std::pair<std::string, std::string>> fields;
     std::size_t width = 0;
@@ -154,10 +154,10 @@ class Show final : public Command {
     std::string out = attachments.size() == 1 ? "1 attachment\n" : format("{} attachments\n", attachments.size());
     for (const Attachment& attachment : attachments) {
       out += format("  {}  {}, {} bytes  {}\n", visible_label(file_name(attachment)), visible_label(attachment.mime_type),
-                    grouped(attachment.size_bytes), visible_label(model::format_record_id(attachment.record)));
+                    grouped(attachment.size_bytes), visible_label(shown_id(attachment.record)));
     }
-    return out + format("  ladder show {} --save .{}\n", shell_word(model::format_record_id(record.ref)),
-                        caller_.flags() + context.place_flags());
+    return out +
+           format("  ladder show {} --save .{}\n", shell_word(shown_id(record.ref)), caller_.flags() + context.place_flags());
   }
 
   Status save_all(Console& console, rs::ResourceServer& server, const rs::Access& access,
