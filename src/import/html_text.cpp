@@ -153,6 +153,14 @@ bool is_hidden(const GumboElement& element) {
          (is_zero(property(style, "max-height")) || is_zero(property(style, "height")));
 }
 
+// Text that stands directly in an element of letters without a size is not seen. What stands in an element inside it may have got
+// a size from a style sheet, as the cells of newsletters do, and is read.
+bool has_zero_letters(const GumboNode& text) {
+  if (text.parent == nullptr || text.parent->type != GUMBO_NODE_ELEMENT) return false;
+  const std::string_view style = attribute(text.parent->v.element, "style");
+  return !style.empty() && is_zero(property(style, "font-size"));
+}
+
 // Elements whose content is no text of the page.
 bool is_unread(GumboTag tag) {
   return tag == GUMBO_TAG_SCRIPT || tag == GUMBO_TAG_STYLE || tag == GUMBO_TAG_NOSCRIPT || tag == GUMBO_TAG_TEMPLATE ||
@@ -212,7 +220,8 @@ class Page {
 
   // True when what is in it is to be read.
   bool begin(const GumboNode& node) {
-    if (node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_CDATA) text(node.v.text.text);
+    const bool is_text = node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_CDATA;
+    if (is_text && !has_zero_letters(node)) text(node.v.text.text);
     if (node.type == GUMBO_NODE_WHITESPACE) text(node.v.text.text);
     if (node.type == GUMBO_NODE_DOCUMENT) return true;
     if (node.type != GUMBO_NODE_ELEMENT) return false;
@@ -286,7 +295,11 @@ class Page {
   }
 
   void picture(const GumboElement& element) {
-    if (const std::string_view alt = trim(attribute(element, "alt")); !alt.empty()) text(alt);
+    const std::string_view alt = trim(attribute(element, "alt"));
+    if (alt.empty()) return;
+    out_.space();  // a picture is no part of the word beside it
+    text(alt);
+    out_.space();
   }
 
   void link(std::string href) {

@@ -108,6 +108,18 @@ TEST(HtmlTextTest, LeavesOutWhatIsHidden) {
       "yes");
 }
 
+TEST(HtmlTextTest, LeavesOutLettersWithoutASize) {
+  EXPECT_EQ(html_to_text("<span style='font-size:0px;color:#fff'>Only a preview</span>"
+                         "<table><tr><td style='font-size: 0'>\n<p style='font-size:13px'>Dear Ann,</p><i class=c>hello</i>"
+                         "<img alt='Shop' src=x></td></tr></table>")
+                .text,
+            "Dear Ann,\n\nhello Shop");
+}
+
+TEST(HtmlTextTest, PartsThePictureFromTheWord) {
+  EXPECT_EQ(html_to_text("<a href=x>Order now</a><img alt='A clock' src=x>today").text, "Order now A clock today");
+}
+
 TEST(HtmlTextTest, IsBoundedOverHostilePages) {
   constexpr std::size_t kMany = 200'000;
   std::string deep, bold, tables;

@@ -73,6 +73,9 @@ ReadText read_text(std::string_view bytes, std::string_view charset) {
   const bool marked = bytes.starts_with(kMark);
   if (marked) bytes.remove_prefix(kMark.size());
   const charset::Encoding* named = named_encoding(charset);
+  if (const charset::Encoding* wide = named == nullptr && !marked ? charset::guess_wide(bytes) : nullptr) {
+    return {charset::decode(bytes, *wide).text, wide->name};
+  }
   const bool valid = utf8::is_valid(bytes);
   const bool is_plain = named == nullptr || named->family == Family::kUtf8 || named->family == Family::kSingleByte;
   if (valid && (marked || (is_plain && !(named == nullptr && charset::has_escapes(bytes))))) return {std::string(bytes), ""};
@@ -101,8 +104,9 @@ ReadText into_utf8(std::string bytes, std::string_view charset) {
   const charset::Encoding* named = named_encoding(charset);
   const bool is_plain =
       named == nullptr || named->family == charset::Family::kUtf8 || named->family == charset::Family::kSingleByte;
+  const bool may_be_wide = is_wide(bytes) || (named == nullptr && charset::guess_wide(bytes) != nullptr);
   const bool stays =
-      is_plain && !is_wide(bytes) && !bytes.starts_with(kMark) && !charset::has_escapes(bytes) && utf8::is_valid(bytes);
+      is_plain && !may_be_wide && !bytes.starts_with(kMark) && !charset::has_escapes(bytes) && utf8::is_valid(bytes);
   if (stays) return {with_plain_line_ends(std::move(bytes)), ""};
   ReadText read = read_text(bytes, charset);
   read.text = with_plain_line_ends(std::move(read.text));

@@ -80,6 +80,7 @@ Result<Found> encoding_of(Tree& tree, EntryNo entry) {
     found.encoding = charset::find_encoding(tree.encoding);
     return found;
   }
+  if (const charset::Encoding* wide = charset::guess_wide(tree.head(entry))) return Found{wide, true, false};
   LADDER_TRY(const std::string piece, foreign_piece(tree, entry));
   if (piece.empty()) return found;
   found.encoding = charset::guess_encoding(piece);
@@ -122,7 +123,9 @@ Result<std::unique_ptr<Bytes>> open_utf8(Tree& tree, EntryNo entry) {
 std::string text_head(Tree& tree, EntryNo entry) {
   const std::string_view head = tree.head(entry);
   if (is_wide(head)) return from_wide(head);
-  return tree.encoding.empty() ? std::string(head) : to_utf8_raw(head, tree.encoding);
+  if (!tree.encoding.empty()) return to_utf8_raw(head, tree.encoding);
+  const charset::Encoding* wide = charset::guess_wide(head);
+  return wide == nullptr ? std::string(head) : charset::decode(head, *wide).text;
 }
 
 Status tell_guess(std::string_view guessed, std::string_view stream, Sink& sink) {

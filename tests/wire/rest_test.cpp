@@ -83,7 +83,9 @@ TEST_P(Rest, pages_of_an_allowed_origin_call_from_a_browser) {
     const Answer preflight = ask("https://app.example", target);
     EXPECT_EQ(preflight.status, 204) << preflight.text;
     EXPECT_EQ(preflight.header("Access-Control-Allow-Origin"), "https://app.example");
-    EXPECT_NE(preflight.header("Access-Control-Allow-Headers").find("Authorization"), std::string::npos);
+    for (const char* const name : {"Authorization", "Content-Type", "Range", "If-Range", "If-None-Match", "PDPP-Version"}) {
+      EXPECT_NE(preflight.header("Access-Control-Allow-Headers").find(name), std::string::npos) << name;
+    }
     EXPECT_NE(preflight.header("Access-Control-Allow-Methods").find("POST"), std::string::npos);
     EXPECT_EQ(preflight.header("Access-Control-Allow-Credentials"), "");
     EXPECT_EQ(preflight.header("Vary"), "Origin");

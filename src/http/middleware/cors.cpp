@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view kMethods = "GET, HEAD, POST, DELETE";
 constexpr std::string_view kRequestHeaders =
-    "Authorization, Content-Type, Range, PDPP-Version, Request-Id, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name, "
-    "Last-Event-ID";
+    "Authorization, Content-Type, Range, If-Range, If-None-Match, PDPP-Version, Request-Id, Mcp-Protocol-Version, "
+    "Mcp-Session-Id, Mcp-Method, Mcp-Name, Last-Event-ID";
 constexpr std::string_view kResponseHeaders =
     "Request-Id, X-Request-Id, PDPP-Version, PDPP-Warning, Retry-After, WWW-Authenticate, Content-Range, ETag, Mcp-Session-Id";
 constexpr std::string_view kMaxAgeSeconds = "600";

@@ -80,6 +80,29 @@ TEST(CharsetGuess, TakesFewLettersForWestern) {
   EXPECT_EQ(guess("\x1B[31mred\x1B[0m"), "none");
 }
 
+// A text in letters of two bytes each, without a mark.
+std::string wide(std::u16string_view text, bool is_big_endian) {
+  std::string bytes;
+  for (const char16_t unit : text) {
+    const char high = static_cast<char>(unit >> 8), low = static_cast<char>(unit & 0xFF);
+    bytes += {is_big_endian ? high : low, is_big_endian ? low : high};
+  }
+  return bytes;
+}
+
+TEST(ReadText, KnowsWideTextWithoutAMark) {
+  for (const bool is_big_endian : {false, true}) {
+    const ReadText read = read_text(wide(u"Nr;Empfänger\n1;Bäckerei Groß „KG“ 12,50 €\n", is_big_endian), "");
+    EXPECT_EQ(read.text, "Nr;Empfänger\n1;Bäckerei Groß „KG“ 12,50 €\n");
+    EXPECT_EQ(read.guessed, is_big_endian ? "utf-16be" : "utf-16le");
+    EXPECT_EQ(into_utf8(wide(u"one two three", is_big_endian), "").text, "one two three");
+  }
+  using namespace std::string_literals;
+  for (const std::string& bytes : {"a\0b"s, "text with one \0 in it"s, "\0\0\0\0\0\0\0\0"s, ""s}) {
+    EXPECT_EQ(read_text(bytes, "").text, bytes);
+  }
+}
+
 TEST(ReadText, BelievesALabelThatNearlyFits) {
   std::string korean;
   for (int i = 0; i < 100; ++i) korean += "\xB0\xA1\xB3\xAA ";

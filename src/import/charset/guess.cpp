@@ -88,6 +88,17 @@ bool has_escapes(std::string_view bytes) {
   return false;
 }
 
+const Encoding* guess_wide(std::string_view bytes) {
+  constexpr std::size_t kLookedAt = 4 * limits::kKiB, kFewest = 4, kOneInSo = 5;
+  const std::string_view sample = bytes.substr(0, std::min(bytes.size(), kLookedAt) / 2 * 2);
+  std::size_t zeros[2] = {0, 0};
+  for (std::size_t i = 0; i < sample.size(); ++i) zeros[i % 2] += sample[i] == '\0' ? 1 : 0;
+  const std::size_t half = zeros[0] > 0 ? 0 : 1;
+  if (zeros[1 - half] > 0 || zeros[half] < kFewest || zeros[half] * kOneInSo < sample.size() / 2) return nullptr;
+  const Encoding* wide = find_encoding(half == 0 ? "utf-16be" : "utf-16le");
+  return fits(sample, *wide, sample.size() < bytes.size()) ? wide : nullptr;
+}
+
 const Encoding* guess_encoding(std::string_view bytes) {
   const std::string_view sample = sample_of(bytes);
   // Controls are in no text, the escapes of ISO-2022 aside.

@@ -11,6 +11,10 @@ namespace ladder::imports::charset {
 // at the first kGuessBytes around the first letter that is not ASCII, and gives the same answer for the same bytes.
 const Encoding* guess_encoding(std::string_view bytes);
 
+// UTF-16 without a byte order mark, told by the zero bytes that Western letters, digits, blanks and line ends have in one half;
+// null when it is none.
+const Encoding* guess_wide(std::string_view bytes);
+
 // The bytes name an encoding of seven bits by its escape sequences: ISO-2022.
 bool has_escapes(std::string_view bytes);
 

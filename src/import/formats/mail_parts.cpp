@@ -10,6 +10,7 @@
 #include "import/text.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ladder::imports::mail {
 namespace {
@@ -66,6 +67,15 @@ std::string mime_type_of(GMimeObject* object) {
     return std::string(kBroken);
   }
   return text;
+}
+
+// A kind of text that is not known is read as plain text (RFC 2046, 4.1.4). Calendars, cards and tables are files for other
+// programs.
+bool is_readable_text(std::string_view type) {
+  if (!type.starts_with("text/")) return false;
+  constexpr std::array<std::string_view, 8> kFiles = {"calendar", "x-vcalendar",          "vcard", "x-vcard", "directory",
+                                                      "csv",      "tab-separated-values", "rtf"};
+  return std::ranges::find(kFiles, type.substr(5)) == kFiles.end();
 }
 
 std::string text_or_nothing(const char* text) { return text == nullptr ? std::string() : to_utf8(text); }
@@ -187,8 +197,9 @@ Parts::Piece Parts::read_multipart(GMimeMultipart* multipart, int depth) {
   if (type != nullptr && g_mime_content_type_is_type(type, "multipart", "encrypted") != FALSE) {
     problems.insert("the message is encrypted; its text cannot be read");
   }
-  Piece whole;
   const int count = g_mime_multipart_get_count(multipart);
+  if (count == 0) return read_undivided(multipart);
+  Piece whole;
   for (int i = 0; i < count; ++i) {
     Piece piece = read(g_mime_multipart_get_part(multipart, i), depth + 1);
     if (!alternative) {
@@ -208,6 +219,19 @@ Parts::Piece Parts::read_multipart(GMimeMultipart* multipart, int depth) {
   return whole;
 }
 
+// A message whose boundary is not named, or never comes, has no parts: all of it stands before the first one.
+Parts::Piece Parts::read_undivided(GMimeMultipart* multipart) {
+  const char* const all = g_mime_multipart_get_prologue(multipart);
+  if (all == nullptr) return {};
+  ReadText read = into_utf8(all, charset_named(GMIME_OBJECT(multipart)));
+  if (!read.guessed.empty()) guessed.insert(read.guessed);
+  Piece piece;
+  const bool is_html = begins_as_html(read.text);
+  (is_html ? piece.body.html : piece.body.text) = std::move(read.text);
+  piece.is_plain = !is_html && !is_blank(piece.body.text);
+  return piece;
+}
+
 std::string Parts::charset_named(GMimeObject* object) const {
   std::string named = parameter(object, "charset");
   return named.empty() ? encoding_ : named;
@@ -225,9 +249,10 @@ std::string Parts::text_of(GMimePart* part, bool is_html, std::string bytes) {
 Parts::Piece Parts::read_part(GMimePart* part, int depth) {
   std::string type = mime_type_of(GMIME_OBJECT(part));
   const bool attached = g_mime_part_is_attachment(part) != FALSE || g_mime_part_get_filename(part) != nullptr;
+  const bool is_whole_message = depth == 0 && is_readable_text(type);
   Piece piece;
   bool cut = false;
-  if (!attached && (type == "text/plain" || type == "text/html" || type == kBroken)) {
+  if (!attached && (type == "text/plain" || type == "text/html" || type == kBroken || is_whole_message)) {
     std::string bytes = content(part, kMaxMessageBytes, cut);
     // What names no type is plain text (RFC 2045, 5.2), unless its bytes are none.
     if (type == kBroken && bytes.find('\0') != std::string::npos) {

@@ -45,6 +45,7 @@ class Parts {
   };
   Piece read(GMimeObject* object, int depth);
   Piece read_multipart(GMimeMultipart* multipart, int depth);
+  Piece read_undivided(GMimeMultipart* multipart);
   Piece read_part(GMimePart* part, int depth);
   void attach(GMimePart* part, std::string mime_type);
   void attach_message(GMimePart* part, int depth);

@@ -584,6 +584,24 @@ TEST(Mail, ABrokenTypeIsPlainText) {
   EXPECT_EQ(member(only_message(simple("a", "<html><p>Order&nbsp;7", "Content-Type: html\n")), "text"), "Order\u00A07");
 }
 
+TEST(Mail, PartsThatAreNowhereDividedAreTheText) {
+  for (const char* type : {"multipart/alternative", "multipart/mixed; boundary=nowhere", "multipart/mixed; boundary=\"\""}) {
+    const Collected message = only_message(simple("a", "Order 48213: grüße\n", format("Content-Type: {}\n", type)));
+    EXPECT_EQ(trim(member(message, "text")), "Order 48213: grüße") << type;
+  }
+  EXPECT_EQ(member(only_message(simple("a", "<html><p>Order 7", "Content-Type: multipart/alternative\n")), "text"), "Order 7");
+}
+
+TEST(Mail, AKindOfTextThatIsNotKnownIsTheMessagesText) {
+  for (const char* type : {"text/markdown", "text/enriched; charset=utf-8", "text/x-unheard-of"}) {
+    const CollectingSink sink = read_mbox(mbox_of({simple("a", "Übersicht\n", format("Content-Type: {}\n", type))}));
+    EXPECT_EQ(member(only(sink), "text"), "Übersicht") << type;
+    EXPECT_TRUE(sink.of("attachments").empty()) << type;
+  }
+  const CollectingSink invitation = read_mbox(mbox_of({simple("a", "BEGIN:VCALENDAR\n", "Content-Type: text/calendar\n")}));
+  EXPECT_EQ(invitation.of("attachments").size(), 1U);
+}
+
 TEST(Mail, HeadersAreInTheCharsetOfTheText) {
   // "Встреча" as plain bytes of KOI8-R in the subject, and the text names it.
   const Collected message = only_message(

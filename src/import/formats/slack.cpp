@@ -225,6 +225,9 @@ class Reader {
       if (const std::int64_t bytes = whole_number(size, -1); bytes >= 0) out.member("size_bytes", bytes);
       out.optional_member("url", url).end_object();
       names += (names.empty() ? "" : "\n") + shown;
+      // People call a file by the title they gave it; the same as the name without its ending says nothing.
+      const std::string called = text_of(title);
+      if (!called.empty() && !shown.starts_with(called)) names += "\n" + called;
     }
     if (!list.empty()) out.end_array().optional_member("file_names", names);
     out.member("file_count", list.size());

@@ -112,6 +112,13 @@ TEST(Slack, AMessageWithThreadReactionsAndFiles) {
   EXPECT_EQ(message_record.data.find("xox"), std::string::npos);
 }
 
+TEST(Slack, AFileIsFoundByTheTitleThatItWasGiven) {
+  const Collected titled = read_one(message("1355517523.000005", "here",
+                                            R"("files":[{"id":"F1","name":"scan0001.pdf","title":"Plan für März"},)"
+                                            R"({"id":"F2","name":"notes.txt","title":"notes"}])"));
+  EXPECT_EQ(member(titled, "file_names"), "scan0001.pdf\nPlan für März\nnotes.txt");
+}
+
 TEST(Slack, TokensAreTakenOutOfAddresses) {
   EXPECT_EQ(slack::without_token("https://x.example/a?t=xoxe-1"), "https://x.example/a");
   EXPECT_EQ(slack::without_token("https://x.example/a?a=1&token=2&b=3#f"), "https://x.example/a?a=1&b=3#f");

@@ -95,9 +95,22 @@ struct Message {
   std::string text;
 };
 
+// A word begins with a quotation mark that is not closed: the colon stands in a name that a sentence quotes.
+bool is_within_quotes(std::string_view before_colon) {
+  for (const auto& [open, close] : {std::pair<std::string_view, std::string_view>{"\"", "\""},
+                                    {"\xE2\x80\x9C", "\xE2\x80\x9D"},  // “ ”
+                                    {"\xE2\x80\x9E", "\xE2\x80\x9C"},  // „ “
+                                    {"\xC2\xAB", "\xC2\xBB"}}) {       // « »
+    const std::size_t at = before_colon.rfind(" " + std::string(open));
+    if (at != std::string_view::npos && before_colon.find(close, at + 1 + open.size()) == std::string_view::npos) return true;
+  }
+  return false;
+}
+
 // Where the author's name ends; npos when the line has none.
 std::size_t end_of_author(std::string_view rest) {
   const std::size_t spaced = rest.find(": ");
+  if (spaced <= kMaxAuthorBytes && is_within_quotes(rest.substr(0, spaced))) return std::string_view::npos;
   if (spaced <= kMaxAuthorBytes) return spaced;
   const std::size_t bare = rest.find(':');
   if (bare > kMaxAuthorBytes || rest.substr(bare + 1).starts_with("//")) return std::string_view::npos;
@@ -112,8 +125,9 @@ bool is_omitted_media(std::string_view text) {
     return true;
   if (!text.starts_with("\xE2\x80\x8E") || plain.size() > 60) return false;
   const std::string lower = lower_ascii(plain);
-  for (const std::string_view word : {"omitted", "weggelassen", "omitido", "omitida", "omis", "omise", "omesso", "omessa",
-                                      "weggelaten", "ocultado", "oculta"}) {
+  for (const std::string_view word :
+       {"omitted", "weggelassen", "omitido", "omitida", "omis", "omise", "omesso", "omessa", "weggelaten", "ocultado", "oculta",
+        "ocultada", "absente", "absent", "dahil edilmedi", "отсутствует", "опущена", "tidak disertakan", "הושמטה"}) {
     if (lower.ends_with(word)) return true;
   }
   return false;
@@ -200,10 +214,11 @@ class Reader {
     return !whatsapp::is_marked(said_in(rest));
   }
 
-  // iOS writes WhatsApp's own lines under the name of the chat, behind a mark.
+  // iOS writes WhatsApp's own lines under the name of the chat, or of the one whom they tell of, behind a mark.
   bool is_system(const Message& message, bool is_media) const {
     if (message.author.empty() || whatsapp::is_encryption_notice(message.text)) return true;
-    return !is_media && !chat_speaks_ && message.author == chat_ && whatsapp::is_marked(message.text);
+    if (is_media || !whatsapp::is_marked(message.text)) return false;
+    return (!chat_speaks_ && message.author == chat_) || whatsapp::tells_of(message.text, message.author);
   }
 
   Message begin(const ChatHead& head, std::string_view line, std::int64_t offset) const {

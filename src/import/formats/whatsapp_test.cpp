@@ -119,6 +119,47 @@ TEST(WhatsApp, LinesOfItsOwnHaveNoAuthorAndNoTextToSearch) {
   EXPECT_EQ(lines_of(group)[1].author, "Ada");
 }
 
+TEST(WhatsApp, AndroidNotesOfEditingInManyLanguages) {
+  for (const char* note :
+       {"<This message was edited>", "<This message was edited.>", "<Se editó este mensaje.>", "<Mensagem editada>",
+        "<Сообщение изменено>", "<Bu mesaj düzenlendi>", "<Pesan ini diedit>", "<ההודעה נערכה>"}) {
+    const CollectingSink sink = read_chat(std::string("28.03.25, 09:29 - Ada: at nine ") + note + "\n");
+    EXPECT_EQ(lines_of(sink).at(0).text, "at nine") << note;
+    EXPECT_EQ(member(sink, 0, "edited"), "true") << note;
+  }
+}
+
+TEST(WhatsApp, AColonInAQuotedNameMakesNoAuthor) {
+  const CollectingSink sink = read_chat(
+      "28.03.25, 09:29 - Ada changed the group name from \"Plan: A\" to \"Plan: B\"\n"
+      "28.03.25, 09:30 - Ada hat den Betreff zu „Reise: Rom“ geändert\n"
+      "28.03.25, 09:31 - מפק\"צ 2: hello\n28.03.25, 09:32 - Ada \"the Countess\" L: hi: there\n");
+  const auto lines = lines_of(sink);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[0].kind, "system");
+  EXPECT_EQ(member(sink, 0, "system_text"), "Ada changed the group name from \"Plan: A\" to \"Plan: B\"");
+  EXPECT_EQ(lines[1].kind, "system");
+  EXPECT_EQ(lines[2].author, "מפק\"צ 2");
+  EXPECT_EQ(lines[3].author, "Ada \"the Countess\" L");
+  EXPECT_EQ(lines[3].text, "hi: there");
+}
+
+TEST(WhatsApp, LinesAboutAPersonUnderHisNameAreNotHis) {
+  const CollectingSink sink = read_chat(
+      "[31/12/2022, 11:40:00] Bob: \u200EBob created this group\r\n[31/12/2022, 11:40:26] Ada: \u200EYou added Ada.\r\n"
+      "[31/12/2022, 11:41:00] Bob: \u200EThis message was deleted.\r\n[31/12/2022, 11:42:00] Bob: Bob is here\r\n"
+      "[31/12/2022, 11:43:00] Bob: \u200EPOLL:\r\nWho comes?\r\n\u200EOPTION: Bob (2 votes)\r\n",
+      "WhatsApp Chat - Family/_chat.txt");
+  const auto lines = lines_of(sink);
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_EQ(lines[0], (Line{"-", "", "2022-12-31T11:40:00", "system"}));
+  EXPECT_EQ(lines[1].kind, "system");
+  EXPECT_EQ(member(sink, 1, "system_text"), "You added Ada.");
+  EXPECT_EQ(lines[2].author, "Bob");
+  EXPECT_EQ(lines[3], (Line{"Bob", "Bob is here", "2022-12-31T11:42:00", "text"}));
+  EXPECT_EQ(lines[4].author, "Bob");
+}
+
 TEST(WhatsApp, IosWithMediaBesideTheChat) {
   const CollectingSink sink = read_chat(
       "\u200E[31/12/2022, 11:40:26] Ada: hi\r\n\u200E[31/12/2022, 11:41:00] Ada: \u200E<attached: 01-PHOTO.jpg>\r\n"
@@ -131,6 +172,14 @@ TEST(WhatsApp, IosWithMediaBesideTheChat) {
   EXPECT_EQ(lines[2].kind, "media");
   ASSERT_EQ(sink.blobs.size(), 1U);
   EXPECT_NE(sink.records[1].data.find("blob_sha256_"), std::string::npos);
+}
+
+TEST(WhatsApp, MediaThatWereNotExportedInManyLanguages) {
+  for (const char* words : {"image omitted", "Bild weggelassen", "image absente", "görüntü dahil edilmedi",
+                            "изображение отсутствует", "gambar tidak disertakan", "התמונה הושמטה"}) {
+    const CollectingSink sink = read_chat(std::string("[31/12/2022, 11:42:00] Bob: \u200E") + words + "\r\n", "_chat.txt");
+    EXPECT_EQ(lines_of(sink).at(0).kind, "media") << words;
+  }
 }
 
 TEST(WhatsApp, FilesWithWordsOfTheirOwnAreKept) {

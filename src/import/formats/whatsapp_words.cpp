@@ -20,15 +20,25 @@ constexpr std::array kMarks = {Mark{kLeftToRight, "ltr"},   Mark{"\xE2\x80\x8F",
                                Mark{"\xE2\x80\xAE", "rtl"}, Mark{"\xE2\x81\xA6", "ltr"}, Mark{"\xE2\x81\xA7", "rtl"},
                                Mark{"\xE2\x81\xA8", ""},    Mark{"\xE2\x81\xA9", ""},    Mark{"\xD8\x9C", "rtl"}};
 
-// Without the mark before them; telephones in other languages write the mark.
-constexpr std::array<std::string_view, 8> kEdited = {"<this message was edited>",
-                                                     "<diese nachricht wurde bearbeitet.>",
-                                                     "<diese nachricht wurde bearbeitet>",
-                                                     "<se edit\xC3\xB3 este mensaje.>",
-                                                     "<ce message a \xC3\xA9t\xC3\xA9 modifi\xC3\xA9>",
-                                                     "<questo messaggio \xC3\xA8 stato modificato>",
-                                                     "<mensagem editada>",
-                                                     "<dit bericht is bewerkt>"};
+// In lower case as far as ASCII goes, without the full stop that some versions write. Android has no mark before them; behind the
+// mark of iOS a note in any language is one.
+constexpr std::array<std::string_view, 11> kEdited = {"<this message was edited>",
+                                                      "<diese nachricht wurde bearbeitet>",
+                                                      "<se edit\xC3\xB3 este mensaje>",
+                                                      "<ce message a \xC3\xA9t\xC3\xA9 modifi\xC3\xA9>",
+                                                      "<questo messaggio \xC3\xA8 stato modificato>",
+                                                      "<mensagem editada>",
+                                                      "<dit bericht is bewerkt>",
+                                                      "<Сообщение изменено>",
+                                                      "<bu mesaj d\xC3\xBCzenlendi>",
+                                                      "<pesan ini diedit>",
+                                                      "<ההודעה נערכה>"};
+
+bool is_edited_note(std::string_view note) {
+  std::string plain = lower_ascii(note);
+  if (plain.ends_with(".>")) plain.erase(plain.size() - 2, 1);
+  return std::ranges::find(kEdited, plain) != kEdited.end();
+}
 
 // Where the note begins that the message was edited; npos when there is none.
 std::size_t edited_note(std::string_view written) {
@@ -37,8 +47,7 @@ std::size_t edited_note(std::string_view written) {
   const std::string_view note = without_marks(written.substr(open));
   if (!note.ends_with('>') || without_marks(written.substr(0, open)).empty()) return std::string_view::npos;
   const bool is_marked_note = written.substr(0, open).ends_with(kLeftToRight) && note.find(':') == std::string_view::npos;
-  const bool is_known = std::ranges::find(kEdited, lower_ascii(note)) != kEdited.end();
-  return is_marked_note || is_known ? open : std::string_view::npos;
+  return is_marked_note || is_edited_note(note) ? open : std::string_view::npos;
 }
 
 }  // namespace
@@ -62,6 +71,19 @@ Said plain_text(std::string_view written) {
 }
 
 bool is_marked(std::string_view written) { return written.starts_with(kLeftToRight); }
+
+bool tells_of(std::string_view written, std::string_view author) {
+  if (!is_marked(written) || author.empty() || written.find('\n') != std::string_view::npos) return false;
+  const auto is_letter = [](char c) {
+    return static_cast<unsigned char>(c) >= 0x80 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  const std::string text = plain_text(written).text;
+  for (std::size_t at = text.find(author); at != std::string::npos; at = text.find(author, at + 1)) {
+    const std::size_t end = at + author.size();
+    if ((at == 0 || !is_letter(text[at - 1])) && (end == text.size() || !is_letter(text[end]))) return true;
+  }
+  return false;
+}
 
 bool is_encryption_notice(std::string_view written) {
   constexpr std::array<std::string_view, 15> kWords = {"end-to-end",      "ende-zu-ende",     "extremo a extremo",

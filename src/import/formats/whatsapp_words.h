@@ -19,6 +19,9 @@ Said plain_text(std::string_view written);
 // The message begins with the mark (U+200E) that stands before WhatsApp's own words on iOS.
 bool is_marked(std::string_view written);
 
+// WhatsApp's own words about the one under whose name iOS writes them: "You added Ada", "Ada left".
+bool tells_of(std::string_view written, std::string_view author);
+
 // "Messages and calls are end-to-end encrypted…", in the languages that say it with a word of their own.
 bool is_encryption_notice(std::string_view written);
 
