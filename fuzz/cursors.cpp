@@ -40,7 +40,7 @@ bool is_cursor_error(const Error& error) {
 
 // A text of unknown origin.
 void check_open(std::string_view text) {
-  constexpr std::string_view kPurpose = "window-cursor";
+  constexpr std::string_view kPurpose = "window-cursor/2";
   const auto plain = sealer().open(kPurpose, text);
   // Sealed by nobody else, and in this one form only.
   if (plain) FUZZ_CHECK(text.size() <= limits::kMaxCursorBytes && sealer().seal_same(kPurpose, *plain) == text);

@@ -33,7 +33,7 @@ TEST_F(QueryRecords, R2_R26_R129_DataIsTheResourceServersBody) {
   const std::string expected = port::render(*page, "/v1/streams/zorp/records", {.self = bench.port.calls.front().substr(4)});
   EXPECT_NE(answer.result.structured.find("\"data\":" + expected), std::string::npos) << answer.result.structured;
   EXPECT_NE(answer.result.structured.find(R"("b":1.50)"), std::string::npos) << "numbers keep their digits";
-  EXPECT_EQ(answer.result.structured.find("cin_a/zorp"), std::string::npos) << "no composite id enters the body";
+  EXPECT_EQ(expected.find("cin_a/zorp"), std::string::npos) << "no composite id enters the body";
   EXPECT_TRUE(answer.has("count=exact:2."));
 }
 
@@ -53,10 +53,10 @@ TEST_F(QueryRecords, R18_R19_R20_R21_R22_R24_LinesCarryIdsStatesAndCalls) {
   EXPECT_TRUE(lines[4].starts_with("   truncated field=deep chars=0..0 of 908 type=object read_record_field args=")) << lines[4];
   for (const ToolCall& call : answer.calls()) EXPECT_FALSE(bench.call(call).result.is_error) << call.args;
   EXPECT_EQ(bench.call(answer.calls()[0]).string_at("/window/text"), repeated("é", 600));
-  EXPECT_EQ(answer.at("/content_ladder/records").as_array().size(), 1U) << "only what has something to say";
-  EXPECT_EQ(answer.at("/content_ladder/records/0/field_windows/0/preview_range"),
-            boost::json::parse(R"({"start_chars":0,"end_chars":400})"));
-  EXPECT_EQ(answer.at("/content_ladder/records/0/json_fields/0/json_field"), true);
+  EXPECT_EQ(answer.at("/content_ladder/records").as_array().size(), 2U) << "every record has its handle";
+  EXPECT_EQ(answer.at("/content_ladder/records/0"), boost::json::parse(R"({"id":"cin_a/zorp:k1","record_id":"k1"})"));
+  EXPECT_EQ(answer.at("/content_ladder/records/1/field_windows/0/offset_chars"), 400);
+  EXPECT_EQ(answer.at("/content_ladder/records/1/json_fields/0/json_field"), true);
   EXPECT_EQ(answer.at("/data/data/1/truncated_fields/0/shown_chars"), 400);
 }
 
@@ -127,7 +127,8 @@ TEST_F(QueryRecords, R7_R17_R162_R165_FatPagesEndEarlyWithACursor) {
     EXPECT_EQ(answer.at("/content_ladder/records").as_array().size(), records.size());
     if (!answer.at("/data/has_more").as_bool()) break;
     const std::string cursor = answer.string_at("/data/next_cursor");
-    EXPECT_TRUE(answer.has("next_cursor=\"" + cursor + "\""));
+    EXPECT_EQ(answer.text().find(cursor), answer.text().rfind(cursor)) << "it stands once";
+    EXPECT_TRUE(answer.has(cursor));
     ASSERT_EQ(answer.calls().back().tool, "query_records");
     args = answer.calls().back().args;
   }
