@@ -4,6 +4,8 @@
 // The token is in LADDER_TOKEN.
 #include "client.h"
 
+#include <boost/json.hpp>
+
 #include "base/format.h"
 
 #include <cstdlib>
@@ -33,12 +35,22 @@ std::string show(demo::Client& client, const std::string& why, const Call& call)
   return text;
 }
 
-// The call behind a word at the start of a line, such as "next read_record_field args={…}".
+// The call behind a word at the start of a line, such as "next: read_record_field args={…}".
 Call call_after(const std::string& text, const std::string& word) {
-  const std::size_t at = text.find("\n" + word + " ");
+  const std::size_t at = text.find("\n" + word + ": ");
   const auto calls = demo::calls_in(at == text.npos ? std::string_view() : std::string_view(text).substr(at));
   if (calls.empty()) give_up("the answer offers no " + word);
   return calls.front();
+}
+
+// The call that a window's header leads back by: its cursor, with the record and field that it names.
+Call call_back(const std::string& text) {
+  const auto header = boost::json::parse(text.substr(0, text.find('\n')));
+  if (!header.at("previous_cursor").is_string()) give_up("the answer offers no way back");
+  return {"read_record_field", boost::json::serialize(boost::json::object{{"id", header.at("id")},
+                                                                          {"field_path", header.at("field_path")},
+                                                                          {"cursor", header.at("previous_cursor")},
+                                                                          {"limit_chars", 400}})};
 }
 
 // The same call for a window that fits on a screen; the calls that follow keep its length.
@@ -59,7 +71,7 @@ int walk(demo::Client& client) {
       show(client, "The hit says which field, which chars of how many, and how to read it there.", shorter(calls.front()));
   for (const char* why : {"The window says how to go on. So it does.", "And on."})
     window = show(client, why, call_after(window, "next"));
-  show(client, "And back.", call_after(window, "previous"));
+  show(client, "And back.", call_back(window));
   show(client, "What was not granted stays closed, and the answer says so.",
        {"read_record_field", R"({"id":"notes-home/documents:ledger-of-tides","field_path":"private_remark"})"});
   return 0;
@@ -69,8 +81,8 @@ int walk(demo::Client& client) {
 
 // Cursors and the keys of fences differ from store to store and mean nothing to a reader.
 std::string without_secrets(const std::string& text) {
-  static const std::regex cursor(R"(AQ[A-Za-z0-9_-]{60,})"), fence("owner-data [0-9a-f]{12}");
-  return std::regex_replace(std::regex_replace(text, cursor, "AQ…"), fence, "owner-data 72095a55002b");
+  static const std::regex cursor(R"(A[QgA][A-Za-z0-9_-]{40,})"), fence("owner-data [0-9a-f]{12}");
+  return std::regex_replace(std::regex_replace(text, cursor, "Ag…"), fence, "owner-data 72095a55002b");
 }
 
 int answers(demo::Client& client) {

@@ -12,7 +12,7 @@ using json::Writer;
 
 // What all records and fields of a ladder agree on; nothing where they do not.
 struct Common {
-  std::optional<std::string_view> connection_id, stream, type;
+  std::optional<std::string_view> connection_id, stream, path, type, grade;
   std::optional<bool> text_like;
   std::optional<evidence::PreviewStatus> status;
 };
@@ -35,22 +35,27 @@ class Agreement {
 Common common_of(std::span<const LadderRecord> records) {
   Common common;
   if (records.size() < 2) return common;
-  Agreement<std::string_view> connection_id, stream, type;
+  Agreement<std::string_view> connection_id, stream, path, type, grade;
   Agreement<bool> text_like;
   Agreement<evidence::PreviewStatus> status;
   for (const LadderRecord& record : records) {
     connection_id.see(record.ref.connection_id);
     stream.see(record.ref.stream);
     for (const LadderField& field : record.fields) {
+      path.see(field.path);
       type.see(field.type);
+      grade.see(field.blob ? std::string_view() : evidence::size_grade(field.size_chars));
       text_like.see(field.text_like);
       status.see(field.status);
     }
   }
   common.connection_id = connection_id.agreed();
   common.stream = stream.agreed();
+  common.path = path.agreed();
   common.type = type.agreed();
   if (common.type && common.type->empty()) common.type.reset();
+  common.grade = grade.agreed();
+  if (common.grade && common.grade->empty()) common.grade.reset();
   common.text_like = text_like.agreed();
   common.status = status.agreed();
   return common;
@@ -62,11 +67,15 @@ void write_connection(Writer& out, std::string_view connection_id) {
 }
 
 void write_common(Writer& out, const Common& common) {
-  if (!common.connection_id && !common.stream && !common.type && !common.text_like && !common.status) return;
+  const bool any =
+      common.connection_id || common.stream || common.path || common.type || common.grade || common.text_like || common.status;
+  if (!any) return;
   out.key("common").begin_object();
   if (common.connection_id) write_connection(out, *common.connection_id);
   if (common.stream) out.member("stream", *common.stream);
+  if (common.path) out.member("field_path", *common.path);
   if (common.type) out.member("type", *common.type);
+  if (common.grade) out.member("size_grade", *common.grade);
   if (common.text_like) out.member("text_like", *common.text_like);
   if (common.status) out.member("preview_status", evidence::word_of(*common.status));
   out.end_object();
@@ -74,13 +83,13 @@ void write_common(Writer& out, const Common& common) {
 
 // What every entry says: which field, what it is, how much of it is shown.
 void write_identity(Writer& out, const LadderField& field, const Common& common) {
-  out.member("field_path", field.path);
+  if (!common.path) out.member("field_path", field.path);
   if (!common.type) out.optional_member("type", field.type);
   out.optional_member("mime_type", field.mime_type);
   if (!common.text_like) out.member("text_like", field.text_like);
   if (field.is_json() && !field.is_binary()) out.member("json_field", true);
   if (field.is_binary()) out.member("binary_field", true);
-  if (!field.blob) out.member("size_grade", evidence::size_grade(field.size_chars));
+  if (!field.blob && !common.grade) out.member("size_grade", evidence::size_grade(field.size_chars));
   if (field.size_chars >= 0) out.member("size_chars", field.size_chars);
   if (!common.status) out.member("preview_status", evidence::word_of(field.status));
   out.optional_member("digest", field.digest);

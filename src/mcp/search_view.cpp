@@ -107,7 +107,7 @@ void write_result(json::Writer& out, const HitView& view) {
   const SearchHit& hit = *view.hit;
   out.begin_object().member("id", view.id).member("title", view.title).member("url", view.url);
   out.optional_member("author", hit.author).optional_member("authored_at", hit.authored_at);
-  out.optional_member("stream", hit.ref.stream).optional_member("connection_id", hit.ref.connection_id);
+  out.optional_member("connection_id", hit.ref.connection_id);
   out.optional_member("connector_key", hit.connector_key);
   if (!view.is_proven()) {
     out.member("evidence", "metadata-only");

@@ -25,15 +25,10 @@ namespace ladder::mcp {
 namespace {
 
 constexpr std::string_view kDescription =
-    "List records of one stream, newest first unless order or sort says otherwise. Take stream and field names from schema. "
-    "Narrow "
-    "by filter, fields and limit (25 unless given, at most 100); go on with cursor, all else unchanged. connection_id picks one "
-    "of "
-    "several sources. Strings are cut at 400 chars, each cut with the read_record_field that goes on. "
-    "changes_since=\"beginning\" "
-    "starts a feed of changes; its next_changes_since asks for later ones. expand adds related records. Every id printed works "
-    "in "
-    "fetch and read_record_field; structuredContent.data is the canonical PDPP list.";
+    "List records of one stream, newest first unless order or sort says otherwise. Narrow by filter (field to value or "
+    "range; all must hold), fields and limit (25 unless given); go on with cursor, all else unchanged. Strings are cut at "
+    "400 chars, each with the read_record_field that goes on. changes_since=\"beginning\" starts a feed of changes; its "
+    "next_changes_since asks for later ones. expand adds related records. Every id works in fetch and read_record_field.";
 
 constexpr std::string_view kInputSchemaHead = R"({"type":"object","properties":{"stream":{"type":"string","minLength":1},)"
                                               R"("limit":{"type":"integer","minimum":1,"maximum":100},)"

@@ -10,11 +10,10 @@ namespace ladder::mcp {
 namespace {
 
 constexpr std::string_view kDescription =
-    "List what this grant can read; call it first and take stream, field and connection_id values from here. Without arguments: "
-    "every source, what is in it, since when and how much. With stream: its fields with types, sample values, filter, search and "
-    "aggregation flags (a legend comes along), relations, views and connection_ids; add connection_id where several sources "
-    "share "
-    "the name. connection_id alone: the streams of one source. detail=full with stream: the complete declaration.";
+    "List what this grant can read; call it first, and take stream, field and connection_id values from it. Without "
+    "arguments: every source, what is in it, since when and how much. With stream (and connection_id where several share "
+    "the name): its fields with types, sample values and what each may be asked, relations and views. detail=full: the "
+    "complete declaration.";
 
 constexpr std::string_view kInputSchema =
     R"({"type":"object","properties":{"stream":{"type":"string"},"connection_id":{"type":"string"},)"

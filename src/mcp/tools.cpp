@@ -12,7 +12,7 @@ namespace {
 
 // One type list instead of alternatives, which some hosts refuse anywhere in an input schema (design D1).
 constexpr std::string_view kFilterSchema =
-    R"({"type":"object","description":"Field to value or to a range; all must hold","additionalProperties":{)"
+    R"({"type":"object","additionalProperties":{)"
     R"("type":["string","number","boolean","object"],"properties":{"gte":{},"gt":{},"lte":{},"lt":{}},)"
     R"("additionalProperties":false}})";
 

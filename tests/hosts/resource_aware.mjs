@@ -75,7 +75,8 @@ for (let args = {query: task.query, limit: 3}; args;) {
   const {structuredContent: page, _meta} = await call({tool: 'search', args});
   for (const [at, {id, fields: [{uri}]}] of _meta[kMany].entries()) {
     if (page.results[at].id !== id) throw new Error('_meta and results disagree');
-    const {read_tool: tool, records} = page.content_ladder, [{field_path, offset_chars}] = records[at].field_windows;
+    const {read_tool: tool, common, records} = page.content_ladder;
+    const [{field_path = common?.field_path, offset_chars}] = records[at].field_windows;
     const {key, text} = await wholeField({uri, step: {tool, args: {id, field_path, offset_chars}}});
     fields[key] = text;
   }

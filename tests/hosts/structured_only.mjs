@@ -33,7 +33,7 @@ async function wholeField(first) {
 }
 
 // The members of an entry are the arguments of the tool that the ladder names.
-const readOf = ({content_ladder: {read_tool: tool}}, {id}, {field_path, offset_chars}) =>
+const readOf = ({content_ladder: {read_tool: tool, common}}, {id}, {field_path = common?.field_path, offset_chars}) =>
     ({tool, args: {id, field_path, offset_chars}});
 const isTruncated = (ladder) => (one) => (one.preview_status ?? ladder.common?.preview_status) === 'truncated';
 
@@ -50,7 +50,7 @@ for (let more = true; more;) {
     const rung = page.content_ladder.records[at];
     const [field] = rung.field_windows;
     const [excerpt] = result.evidence_excerpts;
-    if (rung.id !== result.id || excerpt.field_path !== field.field_path || excerpt.preview_text !== field.preview_text)
+    if (rung.id !== result.id || excerpt.field_path !== (field.field_path ?? page.content_ladder.common?.field_path) || excerpt.preview_text !== field.preview_text)
       throw new Error(`results and ladder disagree about ${result.id}`);
     const {key, text} = await wholeField(await call(readOf(page, rung, field)));
     fields[key] = text;

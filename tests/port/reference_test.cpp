@@ -157,7 +157,7 @@ TEST_F(Reference, EveryFurtherMatchIsReached) {
     EXPECT_EQ(answer.string_at("/window/match/q"), "Wombat");
     EXPECT_EQ(answer.number_at("/window/start_chars"), places[i] - 10) << "the context that was asked for";
     EXPECT_EQ(answer.string_at("/window/text"), std::string(utf8::slice(body, places[i] - 10, 36)));
-    EXPECT_TRUE(answer.has("next match read_record_field args=")) << answer.text();
+    EXPECT_TRUE(answer.has("next match: read_record_field args=")) << answer.text();
     answer = agent.call("read_record_field", boost::json::serialize(answer.meta.at("dev.pdpp/match").at("read").at("args")));
   }
   EXPECT_EQ(answer.code(), "query_not_found") << answer.text();

@@ -45,6 +45,7 @@ class MemoryPort : public port::ResourcePort {
   std::vector<std::string> calls;          // "GET /v1/…", in order
   std::optional<Error> failure;            // what every call answers
   std::size_t cursor_bytes = 0;            // cursors are padded to so many
+  bool matches_nothing = false;            // every filter finds no record
   bool tells_places = true;                // search says where its windows lie
   port::Record expanded_child;             // what expand=… adds, when it has an id
   bool more_children = false;              // and says that there are more
@@ -80,6 +81,7 @@ class MemoryPort : public port::ResourcePort {
     std::vector<const StoredRecord*> found;
     for (const StoredRecord& record : stored) {
       if (record.ref.stream != request.stream) continue;
+      if (matches_nothing && !request.filters.empty()) continue;
       if (!request.scope.connection_id.empty() && record.ref.connection_id != request.scope.connection_id) continue;
       found.push_back(&record);
     }
