@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kDescription =
     "Count or summarize records of one stream without reading them; all metrics but count need field. group_by gives the "
-    "largest groups; group_by_time with granularity (and time_zone, an IANA name) gives time buckets. limit is the most "
+    "largest groups; group_by_time with granularity (and an IANA time_zone) gives time buckets. limit is the most "
     "groups, 10 unless given; the rest is other_count. schema says which fields allow what (flag a).";
 
 constexpr std::string_view kInputSchemaHead =

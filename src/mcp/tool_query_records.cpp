@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::string_view kDescription =
     "List records of one stream, newest first unless order or sort says otherwise. Narrow by filter (field to value or "
-    "range; all must hold), fields and limit (25 unless given); go on with cursor, all else unchanged. Strings are cut at "
+    "range; all must hold), fields and limit (25 unless given); go on with cursor. Strings are cut at "
     "400 chars, each with the read_record_field that goes on. changes_since=\"beginning\" starts a feed of changes; its "
     "next_changes_since asks for later ones. expand adds related records. Every id works in fetch and read_record_field.";
 

@@ -13,7 +13,7 @@ namespace ladder::mcp {
 namespace {
 
 constexpr std::string_view kDescription =
-    "Read a bounded window of one text field, inline. Name the record by id as it was printed, or by connection_id + "
+    "Read a bounded window of one text field. Name the record by id as it was printed, or by connection_id + "
     "stream + record_id; field_path is a field's name or a JSON Pointer such as /blocks/3/text. Choose the window by "
     "cursor (next_cursor or previous_cursor of an earlier read), offset_chars, or q (the first literal match, with "
     "before_chars and after_chars around it, 2048 each); they exclude each other. limit_chars: 4096 unless given. Chars "

@@ -73,9 +73,9 @@ TEST_F(Search, R23_R33_RangesAndStatuses) {
   EXPECT_TRUE(answer.has("snippet=\"a wombat\" complete 0..8/8"));
   bench.port.tells_places = false;
   const Answer unplaced = bench.call("search", R"({"query":"wombat"})");
-  EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/preview_status"), "snippet-only");
+  EXPECT_EQ(unplaced.string_at("/content_ladder/common/preview_status"), "snippet-only");
   EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/q"), "wombat");
-  EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/size_grade"), "unknown");
+  EXPECT_EQ(unplaced.string_at("/content_ladder/common/size_grade"), "unknown");
   ASSERT_FALSE(unplaced.calls().empty());
   EXPECT_NE(unplaced.calls().front().args.find(R"("q":"wombat")"), std::string::npos) << "without a place the words lead there";
   EXPECT_FALSE(bench.call(unplaced.calls().front()).result.is_error);

@@ -27,7 +27,6 @@ std::string with_filter(std::string_view schema_head, std::string_view schema_ta
 #define LADDER_EXPAND_LIMIT R"("expand_limit":{"type":"object","additionalProperties":{"type":"integer","minimum":1}})"
 inline constexpr std::string_view kDataOutputSchema =
     R"({"type":"object","required":["data","provider_url","request_id"],"properties":{"data":{"type":"object"},)"
-    R"("content_ladder":{"type":"object"},"provider_url":{"type":"string"},"request_id":{"type":["string","null"]}},)"
-    R"("additionalProperties":false})";
+    R"("content_ladder":{"type":"object"},"provider_url":{"type":"string"},"request_id":{"type":["string","null"]}}})";
 
 }  // namespace ladder::mcp

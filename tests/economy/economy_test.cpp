@@ -173,7 +173,7 @@ TEST_P(Economy, R126_R127_R157_AnswersStayWithinTheirBytes) {
   measure("aggregate: by day", "aggregate",
           R"({"stream":"zorps","metric":"count","group_by_time":"glimmed_at","granularity":"day","limit":100})");
 
-  const Answer ten = measure("search: ten hits of mail", "search", R"({"query":"ferry"})");
+  const Answer ten = measure("search: ten hits of mail", "search", R"({"query":"ferry","connection_id":"cin_mail"})");
   EXPECT_EQ(ten.result.at_pointer("/structuredContent/results").as_array().size(), 10U);
   expect_within(ten, kTenHits, "ten hits");
   const Answer first = measure("search: 10 of 200 fat hits", "search", R"({"query":"wombat"})");
