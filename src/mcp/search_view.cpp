@@ -149,10 +149,11 @@ SearchView search_view(const Context& context, const port::SearchPage& page, con
     HitView& one = view.hits.emplace_back();
     one.hit = &hit;
     one.names_record = !hit.ref.stream.empty() && !hit.ref.record_id.empty();
-    one.title = title_of(hit);
     one.id = one.names_record        ? model::format_record_id(hit.ref)
              : !hit.other_id.empty() ? hit.other_id
                                      : format("result:{}", view.hits.size());
+    one.title = title_of(hit);
+    if (one.title.empty()) one.title = one.id;
     if (!one.names_record) continue;
     one.url = citation_url(context.options.provider_url, hit.ref);
     evidence::LadderRecord& ladder = view.ladder.emplace_back();

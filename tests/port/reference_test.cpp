@@ -233,7 +233,7 @@ TEST_F(Reference, R134_R172_R173_R193_R197_ItsExcerptsAreEvidence) {
   add("n2", text_member("title", "a lazy title"));
   const Answer answer = agent.call("search", R"({"query":"lazy"})");
   ASSERT_FALSE(answer.result.is_error) << answer.text();
-  EXPECT_EQ(server.targets(), (Targets{"/v1/search?q=lazy&limit=25"}));
+  EXPECT_EQ(server.targets(), (Targets{"/v1/search?q=lazy&limit=10"}));
   EXPECT_EQ(answer.result.text.find("<mark>"), std::string::npos) << "the owner's text, no markup: " << answer.text();
   EXPECT_EQ(answer.string_at("/results/0/id"), "cin_a/notes:n1");
   EXPECT_EQ(answer.string_at("/results/0/evidence_excerpts/0/field_path"), "body");
