@@ -92,9 +92,11 @@ void run(std::string_view input) {
                                         : rs::Direction::kForward;
   cursor.anchor_chars = number(take_line(input));
   cursor.limit_chars = number(take_line(input));
-  cursor.before_chars = number(take_line(input));
-  cursor.after_chars = number(take_line(input));
-  cursor.q = input.substr(0, 4 * limits::kQueryMaxChars);
+  if (cursor.direction == rs::Direction::kMatch) {  // the others look for nothing
+    cursor.before_chars = number(take_line(input));
+    cursor.after_chars = number(take_line(input));
+    cursor.q = input.substr(0, 4 * limits::kQueryMaxChars);
+  }
   check_round_trip(cursor, chance);
 }
 

@@ -131,7 +131,8 @@ void write_members(Writer& out, const LadderRecord& record, std::string_view id,
   out.member("id", id);
   if (!common.connection_id) write_connection(out, record.ref.connection_id);
   if (!common.stream) out.member("stream", record.ref.stream);
-  out.member("record_id", record.ref.record_id);
+  // Where nothing is cut the id says enough.
+  if (!record.fields.empty() || record.unavailable) out.member("record_id", record.ref.record_id);
   if (record.unavailable) out.member("preview_status", evidence::word_of(evidence::PreviewStatus::kUnavailable));
   const auto is_text = [](const LadderField& field) { return !field.is_binary() && !field.is_json(); };
   const auto is_json = [](const LadderField& field) { return !field.is_binary() && field.is_json(); };

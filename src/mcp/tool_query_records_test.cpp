@@ -54,7 +54,7 @@ TEST_F(QueryRecords, R18_R19_R20_R21_R22_R24_LinesCarryIdsStatesAndCalls) {
   for (const ToolCall& call : answer.calls()) EXPECT_FALSE(bench.call(call).result.is_error) << call.args;
   EXPECT_EQ(bench.call(answer.calls()[0]).string_at("/window/text"), repeated("é", 600));
   EXPECT_EQ(answer.at("/content_ladder/records").as_array().size(), 2U) << "every record has its handle";
-  EXPECT_EQ(answer.at("/content_ladder/records/0"), boost::json::parse(R"({"id":"cin_a/zorp:k1","record_id":"k1"})"));
+  EXPECT_EQ(answer.at("/content_ladder/records/0"), boost::json::parse(R"({"id":"cin_a/zorp:k1"})"));
   EXPECT_EQ(answer.at("/content_ladder/records/1/field_windows/0/offset_chars"), 400);
   EXPECT_EQ(answer.at("/content_ladder/records/1/json_fields/0/json_field"), true);
   EXPECT_EQ(answer.at("/data/data/1/truncated_fields/0/shown_chars"), 400);
