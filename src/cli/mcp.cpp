@@ -11,6 +11,7 @@
 #include "mcp/server.h"
 #include "mcp/stdio.h"
 #include "mcp/surface.h"
+#include "port/busy_port.h"
 #include "rs/local_port.h"
 
 #include <poll.h>
@@ -21,6 +22,8 @@
 
 namespace ladder::cli {
 namespace {
+
+constexpr std::string_view kOwnerToken = "LADDER_TOKEN holds an owner's token";
 
 // One JSON line a request. A host that never reads our standard error must not stop the work: a line that would block is dropped.
 void log_request(const mcp::LogLine& line, std::chrono::microseconds took) {
@@ -48,19 +51,21 @@ class Mcp final : public Command {
   }
 
   Result<int> run(Context& context) override {
-    if (const auto refused = refuse_owner(context)) return *refused;
     LADDER_TRY(mcp::Options options, flags_.options(context));
+    if (const auto why = owner_credentials(context)) return owner_refused(context, std::move(options), *why);
     const std::string token = token_of(context);
     LADDER_TRY(const auto endpoint, provider_.endpoint(context));
     if (endpoint) return serve_provider(context, std::move(options), *endpoint, token);
-    if (token.empty()) return not_connected(context, "no token: LADDER_TOKEN is not set");
+    if (token.empty()) {
+      return not_connected(context, std::move(options), {Code::kAuthentication, "no token: LADDER_TOKEN is not set"});
+    }
     LADDER_TRY(const auto session, Session::open(context.settings));
     const auto access = session->server().authenticate(token);
     if (!access) {
       if (info(access.error().code).http_status >= 500) return std::unexpected(access.error());
-      return not_connected(context, "LADDER_TOKEN: " + access.error().message);
+      return not_connected(context, std::move(options), {access.error().code, "LADDER_TOKEN: " + access.error().message});
     }
-    if (access->is_owner()) return owner_refused(context, "LADDER_TOKEN holds an owner's token");
+    if (access->is_owner()) return owner_refused(context, std::move(options), kOwnerToken);
     options.fence_key = session->server().fence_key();
     rs::LocalPort port(session->server(), *access);
     UseKeeper uses(session->server(), *access);
@@ -85,7 +90,7 @@ class Mcp final : public Command {
   // The data of another server. Whether the token stands is for that server to say, with the first call.
   Result<int> serve_provider(Context& context, mcp::Options options, const remote::Endpoint& endpoint, const std::string& token) {
     auto credentials = provider_.credentials(context, endpoint, token);
-    if (!credentials) return no_credential(context, endpoint, credentials.error());
+    if (!credentials) return no_credential(context, std::move(options), endpoint, credentials.error());
     const std::string origin = (*credentials)->origin();
     LADDER_TRY(const Provider provider, provider_.open(context, endpoint, *std::move(credentials)));
     if (options.provider_url.empty()) options.provider_url = endpoint.url;
@@ -96,14 +101,12 @@ class Mcp final : public Command {
     return serve(context, std::move(options), *provider.port, log_request);
   }
 
-  static int no_credential(Context& context, const remote::Endpoint& endpoint, const CredentialProblem& problem) {
-    if (problem.fault == CredentialFault::kOwner) return owner_refused(context, problem.message);
-    context.console.err(
-        format("ladder: no token for {}: {}\n"
-               "  hint: put a client's token for that server into LADDER_TOKEN in the host's settings, or "
-               "connect again\n",
-               endpoint.url, problem.message));
-    return kNotSetUp;
+  static int no_credential(Context& context, mcp::Options options, const remote::Endpoint& endpoint,
+                           const CredentialProblem& problem) {
+    if (problem.fault == CredentialFault::kOwner) return owner_refused(context, std::move(options), problem.message);
+    return refuse(context, std::move(options),
+                  {Code::kAuthentication, format("no token for {}: {}", endpoint.url, problem.message)},
+                  "put a client's token for that server into LADDER_TOKEN in the host's settings, or connect again", kNotSetUp);
   }
 
   static std::string token_of(const Context& context) {
@@ -111,31 +114,40 @@ class Mcp final : public Command {
   }
 
   // Before anything is read: whoever may do everything has no business here (design D16).
-  static std::optional<int> refuse_owner(Context& context) {
+  static std::optional<std::string> owner_credentials(const Context& context) {
     constexpr std::array kVariables = {"PDPP_OWNER_TOKEN", "PDPP_OWNER_SESSION_COOKIE", "LADDER_OWNER_TOKEN"};
     for (const char* name : kVariables) {
-      if (context.environment(name)) return owner_refused(context, format("{} is set", name));
+      if (context.environment(name)) return format("{} is set", name);
     }
-    if (token_of(context).starts_with(kOwnerTokenPrefix)) return owner_refused(context, "LADDER_TOKEN holds an owner's token");
+    if (token_of(context).starts_with(kOwnerTokenPrefix)) return std::string(kOwnerToken);
     return std::nullopt;
   }
 
-  static int owner_refused(Context& context, std::string_view why) {
-    context.console.err(
-        format("ladder: {}, and an owner's credentials never reach an agent\n"
-               "  hint: unset it, and give a client's token in LADDER_TOKEN: "
-               "ladder grant create --client NAME --stream STREAM prints one\n",
-               why));
-    return kRefused;
+  static int owner_refused(Context& context, mcp::Options options, std::string_view why) {
+    return refuse(
+        context, std::move(options), {Code::kPermission, format("{}, and an owner's credentials never reach an agent", why)},
+        "unset it, and give a client's token in LADDER_TOKEN: ladder grant create --client NAME --stream STREAM prints one",
+        kRefused);
   }
 
-  static int not_connected(Context& context, std::string_view why) {
-    context.console.err(
-        format("ladder: {}\n"
-               "  hint: ladder grant create --client NAME --stream STREAM prints a client's token once; put it "
-               "into LADDER_TOKEN in the host's settings for this server\n",
-               why));
-    return kNotSetUp;
+  static int not_connected(Context& context, mcp::Options options, Error why) {
+    return refuse(
+        context, std::move(options), std::move(why),
+        "ladder grant create --client NAME --stream STREAM prints a client's token once; put it into LADDER_TOKEN in the "
+        "host's settings for this server",
+        kNotSetUp);
+  }
+
+  // Hosts show their person what is said over the protocol, and seldom standard error: so the host is answered, with the reason
+  // in front of the instructions, and every call is an error that says it, with the command that mends it. Nothing is opened.
+  static int refuse(Context& context, mcp::Options options, Error why, std::string_view mending, int exit_code) {
+    context.console.err(format("ladder: {}\n  hint: {}\n", why.message, mending));
+    if (::isatty(STDIN_FILENO) == 1) return exit_code;
+    why.message += format("; tell the person who set this server up: {}", mending);
+    options.notice = "This server cannot read anything yet: " + why.message + ".";
+    port::BusyPort port(std::move(why));
+    serve(context, std::move(options), port, log_request);
+    return exit_code;
   }
 
   McpFlags flags_;

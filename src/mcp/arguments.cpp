@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 namespace ladder::mcp {
@@ -32,8 +33,15 @@ std::string joined(std::span<const std::string_view> words) {
 std::string_view view(const boost::json::string& text) { return {text.data(), text.size()}; }
 std::string_view view(boost::json::string_view text) { return {text.data(), text.size()}; }
 
-// A whole number however it was written: 3, 3.0 and 3e0 are the same value.
+// A whole number however it was written: 3, 3.0 and 3e0 are the same value, and "3" means nothing else.
 std::optional<std::int64_t> whole(const value& number) {
+  if (number.is_string()) {
+    const std::string_view digits = view(number.get_string());
+    std::int64_t read = 0;
+    const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), read);
+    if (fault != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+    return read;
+  }
   if (const auto* const exact = number.if_int64()) return *exact;
   const auto* const real = number.if_double();
   if (real == nullptr || std::trunc(*real) != *real || std::abs(*real) > 9e15) return std::nullopt;
@@ -51,6 +59,8 @@ std::optional<std::string> scalar(const value& given) {
   else return std::nullopt;
   return number.take();
 }
+
+bool is_empty_object(const value& given) { return given.is_object() && given.get_object().empty(); }
 
 bool has_bracket(std::string_view text) { return text.find_first_of("[]") != std::string_view::npos; }
 
@@ -89,8 +99,10 @@ void Arguments::check_size() {
 
 bool Arguments::has(std::string_view name) const { return find(name) != nullptr; }
 
+// Hosts and models write null where they mean nothing.
 const value* Arguments::find(std::string_view name) const {
-  return given_.if_contains(boost::json::string_view(name.data(), name.size()));
+  const value* const given = given_.if_contains(boost::json::string_view(name.data(), name.size()));
+  return given == nullptr || given->is_null() ? nullptr : given;
 }
 
 void Arguments::refuse(Error error) {
@@ -152,6 +164,7 @@ std::optional<std::int64_t> Arguments::integer(std::string_view name, std::int64
 std::vector<std::string> Arguments::names(std::string_view name) {
   const value* const given = find(name);
   if (given == nullptr) return {};
+  if (given->is_string() && !given->get_string().empty()) return {std::string(view(given->get_string()))};  // a list of one
   std::vector<std::string> texts;
   const bool is_list = given->is_array() && std::ranges::all_of(given->get_array(), [](const value& element) {
                          return element.is_string() && !element.get_string().empty();
@@ -197,11 +210,10 @@ void Arguments::read_filter(std::string_view field, const value& given, std::vec
 
 std::vector<port::Filter> Arguments::filters() {
   const value* const given = find("filter");
-  if (given == nullptr) return {};
+  if (given == nullptr || is_empty_object(*given)) return {};
   std::vector<port::Filter> filters;
-  if (!given->is_object() || given->get_object().empty()) {
-    refuse(invalid_filter(
-        "filter must be an object such as {\"field\":\"value\"} or {\"field\":{\"gte\":1}}, and not an empty one"));
+  if (!given->is_object()) {
+    refuse(invalid_filter("filter must be an object such as {\"field\":\"value\"} or {\"field\":{\"gte\":1}}"));
     return filters;
   }
   for (const auto& member : given->get_object()) read_filter(view(member.key()), member.value(), filters);
@@ -210,14 +222,14 @@ std::vector<port::Filter> Arguments::filters() {
 
 std::vector<std::pair<std::string, std::int64_t>> Arguments::expand_limits() {
   const value* const given = find("expand_limit");
-  if (given == nullptr) return {};
+  if (given == nullptr || is_empty_object(*given)) return {};
   std::vector<std::pair<std::string, std::int64_t>> limits;
   const auto refused = [&] {
     refuse({Code::kInvalidExpand, "expand_limit must be an object such as {\"relation\":3}, every limit at least 1",
             "expand_limit"});
     return decltype(limits){};
   };
-  if (!given->is_object() || given->get_object().empty()) return refused();
+  if (!given->is_object()) return refused();
   for (const auto& member : given->get_object()) {
     const auto limit = whole(member.value());
     if (member.key().empty() || has_bracket(view(member.key())) || !limit || *limit < 1) return refused();

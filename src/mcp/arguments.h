@@ -1,5 +1,6 @@
 // A tool's arguments, read against its flat schema: every key is known by name and type, whatever else is there is refused before
-// anything is asked of the resource server. The first fault is kept and the rest reads as absent, so that a tool reads its
+// anything is asked of the resource server. What means one thing only is taken for it: null and {} for nothing, "10" for 10, a
+// text for a list of one. The first fault is kept and the rest reads as absent, so that a tool reads its
 // arguments in a straight line and asks once at the end.
 #pragma once
 
@@ -8,6 +9,8 @@
 
 #include <boost/json/object.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -50,6 +53,14 @@ class Arguments {
   const boost::json::object& given_;
   std::optional<Error> first_;
 };
+
+// The words of a table of port/words.h, as choices.
+template <class Words>
+constexpr auto words_of(const Words& table) {
+  std::array<std::string_view, std::tuple_size_v<Words>> words;
+  std::ranges::transform(table, words.begin(), [](const auto& entry) { return entry.first; });
+  return words;
+}
 
 inline constexpr std::int64_t kMaxLimit = 100;  // rows, hits or groups of one answer
 

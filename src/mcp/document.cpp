@@ -143,7 +143,6 @@ class Builder {
     if (part.kind != Kind::kString && !container && !part.cut) return;
     LadderField field = described(part, shown);
     if (field.status != PreviewStatus::kComplete) out_.more.push_back(std::move(field));
-    else if (part.kind == Kind::kString) out_.whole.push_back(std::move(field));
   }
 
   const DocumentBounds& bounds_;
@@ -161,16 +160,20 @@ void name_document(const Context& context, const port::Record& record, const std
                    Document& out) {
   if (const Part* const title = text_part(parts, roles.title))
     out.title = evidence::shortened(title->text, evidence::kTitleChars);
-  if (out.title.empty()) {
-    const std::string& source = !record.display_name.empty()    ? record.display_name
-                                : !record.connector_key.empty() ? record.connector_key
-                                                                : record.ref.connection_id;
-    out.title =
-        evidence::shortened(format("{} / {} / {}", source, record.ref.stream, record.ref.record_id), evidence::kTitleChars);
-  }
+  if (out.title.empty()) out.title = evidence::shortened(record.ref.record_id, evidence::kTitleChars);
   if (const Part* const time = text_part(parts, roles.time)) out.time = evidence::shortened(time->text, evidence::kSnippetChars);
+  if (const Part* const author = text_part(parts, roles.author)) {
+    out.author = evidence::shortened(author->text, evidence::kTitleChars);
+  }
   const Part* const url = text_part(parts, roles.url);
   out.url = url && !url->cut && is_web_address(url->text) ? url->text : citation_url(context.options.provider_url, record.ref);
+}
+
+// It stands whole among the document's own members.
+bool is_told(const Part& part, const DocumentRoles& roles, const Document& document) {
+  if (part.kind != Kind::kString || part.cut) return false;
+  return (part.name == roles.title && part.text == document.title) || (part.name == roles.time && part.text == document.time) ||
+         (part.name == roles.author && part.text == document.author);
 }
 
 }  // namespace
@@ -186,7 +189,7 @@ Document make_document(const Context& context, const port::Record& record, const
   const Part* const text = text_part(parts, roles.text);
   if (text) builder.take_text(*text);
   for (const Part& part : parts) {
-    if (&part == text) continue;
+    if (&part == text || (text && is_told(part, roles, document))) continue;
     text ? builder.add_value(part) : builder.add_block(part);
   }
   builder.finish();

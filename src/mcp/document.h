@@ -16,10 +16,8 @@ namespace ladder::mcp {
 
 // How much of a record a document shows.
 struct DocumentBounds {
-  std::int64_t text_chars;   // of the text
-  std::int64_t field_chars;  // of one string in it
-  bool whole_fields_in_ladder = true;
-  bool calls_in_ladder = true;         // else the read calls stand in the document only
+  std::int64_t text_chars;             // of the text
+  std::int64_t field_chars;            // of one string in it
   bool every_read_call = true;         // else one read call stands for all
   std::size_t most_listed = SIZE_MAX;  // of the fields that are cut
 
@@ -27,13 +25,12 @@ struct DocumentBounds {
 };
 
 struct Document {
-  std::string id, title, url, time;
+  std::string id, title, url, time, author;
   std::string text;
   bool text_complete = true;
   std::int64_t text_chars = 0;              // of the text if nothing were cut
-  std::string fields;                       // JSON object of the fields beside a declared text; empty when there are none
+  std::string fields;                       // JSON object of the fields that are told nowhere else; empty when there are none
   std::vector<evidence::LadderField> more;  // cut or left out, in the record's order
-  std::vector<evidence::LadderField> whole;
   std::vector<evidence::LadderField> binary;
   std::vector<std::string> omitted;  // numbers and the like for which there was no room
 

@@ -12,7 +12,6 @@ namespace {
 
 using evidence::LadderField;
 
-constexpr std::size_t kMostWhole = 8;     // whole fields told in the ladder
 constexpr std::size_t kMostOmitted = 24;  // names of values that the next fetch asks for
 
 std::span<const LadderField> first_of(const std::vector<LadderField>& fields, std::size_t most) {
@@ -38,7 +37,7 @@ void write_more(json::Writer& out, const port::Record& record, const std::vector
 void write_binary(json::Writer& out, const port::Record& record, std::span<const LadderField> binary) {
   if (binary.empty()) return;
   out.key("binary_fields").begin_array();
-  for (const LadderField& field : binary) write_binary_field(out, record.ref, field, true);
+  for (const LadderField& field : binary) write_binary_field(out, record.ref, field);
   out.end_array();
 }
 
@@ -86,11 +85,13 @@ void write_children(json::Writer& out, const port::Record& record) {
 
 void write_document(json::Writer& out, const port::Record& record, const Document& document, const DocumentBounds& bounds) {
   out.member("id", document.id).member("title", document.title).member("text", document.text).member("url", document.url);
-  out.key("metadata").begin_object().member("stream", record.ref.stream).member("record_id", record.ref.record_id);
+  out.key("metadata").begin_object().member("stream", record.ref.stream);
   out.optional_member("connection_id", record.ref.connection_id).optional_member("connector_key", record.connector_key);
-  out.optional_member("display_name", record.display_name).optional_member("time", document.time);
-  out.optional_member("emitted_at", record.emitted_at);
-  out.member("text_complete", document.text_complete).member("text_chars", document.text_chars);
+  out.optional_member("display_name", record.display_name).optional_member("author", document.author);
+  if (!document.time.empty()) out.member("time", document.time);
+  else out.optional_member("emitted_at", record.emitted_at);
+  out.member("text_complete", document.text_complete);
+  if (!document.text_complete) out.member("text_chars", document.text_chars);
   const auto binary = first_of(document.binary, bounds.most_binary());
   write_more(out, record, document.more, bounds.most_listed, bounds.every_read_call);
   write_binary(out, record, binary);
@@ -108,11 +109,6 @@ evidence::LadderRecord ladder_of(const port::Record& record, const Document& doc
     ladder.fields.insert(ladder.fields.end(), fields.begin(), fields.end());
   };
   add(first_of(document.more, bounds.most_listed));
-  if (bounds.whole_fields_in_ladder) {
-    std::vector<LadderField> whole = document.whole;
-    std::ranges::stable_sort(whole, std::ranges::greater(), &LadderField::size_chars);
-    add(first_of(whole, kMostWhole));
-  }
   add(first_of(document.binary, bounds.most_binary()));
   return ladder;
 }

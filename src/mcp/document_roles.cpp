@@ -12,6 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kTitle = {"primary-title", "title"};
 constexpr std::array<std::string_view, 3> kText = {"primary-text", "body", "text"};
 constexpr std::array<std::string_view, 2> kTime = {"event-time", "time"};
+constexpr std::array<std::string_view, 2> kAuthor = {"actor", "author"};
 constexpr std::array<std::string_view, 2> kUrl = {"source-url", "url"};
 
 std::string with_role(const port::StreamView& stream, std::span<const std::string_view> words) {
@@ -25,7 +26,8 @@ std::string with_role(const port::StreamView& stream, std::span<const std::strin
 }  // namespace
 
 DocumentRoles roles_of(const port::StreamView& stream) {
-  DocumentRoles roles{with_role(stream, kTitle), with_role(stream, kText), with_role(stream, kTime), with_role(stream, kUrl)};
+  DocumentRoles roles{with_role(stream, kTitle), with_role(stream, kText), with_role(stream, kTime), with_role(stream, kAuthor),
+                      with_role(stream, kUrl)};
   if (roles.time.empty()) roles.time = stream.consent_time_field;
   if (roles.url.empty()) {
     const auto typed = std::ranges::find(stream.fields, "url", &port::FieldView::type);

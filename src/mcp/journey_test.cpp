@@ -37,7 +37,7 @@ TEST_F(Journey, R1_R9_R13_R75_ContentOnly) {
   const auto before_fence = [](const std::string& answer) { return answer.substr(0, answer.find("⟪owner-data")); };
   const auto labelled = [&](const std::string& answer, const std::string& label) -> std::optional<ToolCall> {
     for (const std::string& line : testing::lines_of(before_fence(answer))) {
-      if (line.starts_with(label + " read_record_field args=")) return calls_in(line).front();
+      if (line.starts_with(label + ": read_record_field args=")) return calls_in(line).front();
     }
     return std::nullopt;
   };
@@ -49,10 +49,17 @@ TEST_F(Journey, R1_R9_R13_R75_ContentOnly) {
     after += *fenced_text(next);
     call = labelled(next, "next");
   }
-  for (auto call = labelled(answer, "previous"); call;) {
-    const std::string previous = bench.call(*call).text();
+  // Back by the cursor that the header has.
+  const auto header = [](const std::string& shown) { return boost::json::parse(testing::lines_of(shown).front()); };
+  for (auto at = header(answer); !at.at("previous_cursor").is_null();) {
+    const std::string previous =
+        bench
+            .call("read_record_field",
+                  format(R"({{"id":{},"field_path":{},"cursor":{}}})", boost::json::serialize(at.at("id")),
+                         boost::json::serialize(at.at("field_path")), boost::json::serialize(at.at("previous_cursor"))))
+            .text();
     before = *fenced_text(previous) + before;
-    call = labelled(previous, "previous");
+    at = header(previous);
   }
   EXPECT_EQ(before + after, whole);
   expect_no_trap();
@@ -76,8 +83,9 @@ TEST_F(Journey, R9_R76_StructuredOnly) {
     more = format(R"(,"cursor":{})", json_text(window.string_at("/window/next_cursor")));
   }
   EXPECT_EQ(rebuilt, whole);
-  const Answer proven =
-      bench.call(std::string(field.at("read").at("tool").as_string()), boost::json::serialize(field.at("read").at("args")));
+  const Answer proven = bench.call(search.string_at("/content_ladder/read_tool"),
+                                   format(R"({{"id":{},"field_path":{},"offset_chars":{}}})", json_text(id), json_text(path),
+                                          field.at("offset_chars").as_int64()));
   EXPECT_NE(proven.string_at("/window/text").find("the wombat slept"), std::string::npos);
   expect_no_trap();
 }

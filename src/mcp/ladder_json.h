@@ -1,4 +1,6 @@
-// The content ladder in structuredContent, and the URIs of the same fields in _meta (contract mcp-adapter 2.8 and 3).
+// The content ladder in structuredContent, and the URIs of the same fields in _meta (contract mcp-adapter 2.8 and 3). Each thing
+// stands once: a field's entry names where reading goes on by the very arguments of the tool that `read_tool` names, `id` being
+// its record's, and what every record or field of a ladder has in common stands in `common`.
 #pragma once
 
 #include "evidence/ladder.h"
@@ -10,22 +12,17 @@
 
 namespace ladder::mcp {
 
-// What is made already of a record: its id and, if it has a single field, the call that reads it.
-struct MadeNames {
-  std::string_view id = {};
-  const ToolCall* read = nullptr;
-};
+// "content_ladder": {kind, read_tool, records:[…]}; nothing at all without records. `ids`: of each record where they are made
+// already, else none.
+void write_ladder(json::Writer& out, std::string_view kind, std::span<const evidence::LadderRecord> records,
+                  std::span<const std::string_view> ids = {});
+// The same of one record, its members at the top.
+void write_ladder(json::Writer& out, const evidence::LadderRecord& record);
 
-// "content_ladder": {kind, read_tool, records:[…]}; nothing at all without records. `made`: of each record, or of none.
-void write_ladder(json::Writer& out, std::string_view kind, std::span<const evidence::LadderRecord> records, bool calls = true,
-                  std::span<const MadeNames> made = {});
-// The same of one record, its members at the top. Without `calls` the entries only describe: their calls stand elsewhere.
-void write_ladder(json::Writer& out, const evidence::LadderRecord& record, bool calls);
-
-// An entry of binary_fields: type, size, digest and, with `handle`, where the bytes can be had.
-void write_binary_field(json::Writer& out, const model::RecordRef& record, const evidence::LadderField& field, bool handle);
+// An entry of binary_fields: type, size, digest and where the bytes can be had.
+void write_binary_field(json::Writer& out, const model::RecordRef& record, const evidence::LadderField& field);
 
 // {"dev.pdpp/resources":[{id, record_uri, fields:[{field_path, uri}]}]}; empty without records.
-std::string resources_meta(std::span<const evidence::LadderRecord> records, std::span<const MadeNames> made = {});
+std::string resources_meta(std::span<const evidence::LadderRecord> records, std::span<const std::string_view> ids = {});
 
 }  // namespace ladder::mcp

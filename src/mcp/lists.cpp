@@ -2,6 +2,7 @@
 
 #include "json/writer.h"
 #include "mcp/instructions.h"
+#include "mcp/prompts.h"
 
 namespace ladder::mcp {
 namespace {
@@ -38,9 +39,14 @@ Lists make_lists(const Options& options, const Surface& surface) {
   json::Writer info, text;
   info.begin_object().member("name", options.server_name).member("title", "Ladder").member("version", options.version);
   info.end_object();
-  text.string(instructions());
-  // Neither says listChanged or subscribe: nothing here changes while a client is connected, and nothing is announced.
-  return {tools_array(options, surface), templates_array(surface), info.take(), R"({"tools":{},"resources":{}})", text.take()};
+  text.string(options.notice.empty() ? std::string(instructions()) : options.notice + "\n" + std::string(instructions()));
+  // None says listChanged or subscribe: nothing here changes while a client is connected, and nothing is announced.
+  return {tools_array(options, surface),
+          templates_array(surface),
+          prompts_array(),
+          info.take(),
+          R"({"tools":{},"resources":{},"prompts":{},"completions":{}})",
+          text.take()};
 }
 
 }  // namespace ladder::mcp

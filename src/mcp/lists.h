@@ -13,6 +13,7 @@ namespace ladder::mcp {
 struct Lists {
   std::string tools;         // array
   std::string templates;     // array
+  std::string prompts;       // array
   std::string server_info;   // object
   std::string capabilities;  // object
   std::string instructions;  // string

@@ -4,6 +4,7 @@
 #include "json/parse.h"
 #include "json/writer.h"
 #include "mcp/message_limits.h"
+#include "mcp/prompts.h"
 #include "model/quote.h"
 
 #include <algorithm>
@@ -147,7 +148,60 @@ Answer read_resource(const Call& call) {
   return answer;
 }
 
-constexpr std::array<Method, 8> kMethods = {{
+Answer list_prompts(const Call& call) { return one_page(call, "prompts", call.lists.prompts, kStaticList); }
+
+// Texts by name; nullopt when the value is there and is no object of strings.
+std::optional<PromptArguments> texts_of(const std::optional<json::Value>& object) {
+  PromptArguments texts;
+  if (is_null(object)) return texts;
+  if (object->kind != json::Kind::kObject) return std::nullopt;
+  for (json::Members members(object->text); members.next();) {
+    const auto text = string_of(members.value());
+    if (!text) return std::nullopt;
+    texts[json::decode_string(members.raw_name())] = *text;
+  }
+  return texts;
+}
+
+Answer get_prompt(const Call& call) {
+  const auto picked = pick<2>(call.request.params, {"name", "arguments"});
+  const auto name = picked.twice ? std::nullopt : string_of(picked.values[0]);
+  const auto arguments = texts_of(picked.values[1]);
+  if (!name || !arguments) return fault(kInvalidParams, "prompts/get needs params.name, a string; arguments are strings by name");
+  const auto prompt = prompt_text(*name, *arguments);
+  if (!prompt) return fault(kInvalidParams, prompt.error().message);
+  json::Writer description, messages;
+  description.string(prompt->description);
+  messages.begin_array().begin_object().member("role", "user").key("content").begin_object();
+  messages.member("type", "text").member("text", prompt->text).end_object().end_object().end_array();
+  return ok({{{"description", description.take()}, {"messages", messages.take()}}, {}, {}, {}});
+}
+
+Answer complete_argument(const Call& call) {
+  const auto picked = pick<3>(call.request.params, {"ref", "argument", "context"});
+  const auto& [ref, argument, context] = picked.values;
+  const auto is_object = [](const std::optional<json::Value>& value) { return value && value->kind == json::Kind::kObject; };
+  if (picked.twice || !is_object(ref) || !is_object(argument)) {
+    return fault(kInvalidParams, "completion/complete needs params.ref and params.argument, both objects");
+  }
+  const auto asked = pick<2>(argument->text, {"name", "value"});
+  const auto name = string_of(asked.values[0]), begun = string_of(asked.values[1]);
+  const auto type = string_of(pick<1>(ref->text, {"type"}).values[0]);
+  if (!name || !begun || (type != "ref/prompt" && type != "ref/resource")) {
+    return fault(kInvalidParams,
+                 "params.ref.type is ref/prompt or ref/resource; params.argument has name and value, both strings");
+  }
+  const auto known = texts_of(is_object(context) ? pick<1>(context->text, {"arguments"}).values[0] : std::nullopt);
+  if (!known) return fault(kInvalidParams, "params.context.arguments has strings by name");
+  const Completion completion = complete(call.context, *name, *begun, *known);
+  json::Writer out;
+  out.begin_object().key("values").begin_array();
+  for (const std::string& value : completion.values) out.string(value);
+  out.end_array().member("total", completion.total).member("hasMore", completion.total > completion.values.size()).end_object();
+  return ok({{{"completion", out.take()}}, {}, {}, {}});
+}
+
+constexpr std::array<Method, 11> kMethods = {{
     {"initialize", true, false, initialize},
     {"ping", true, false, ping},
     {"server/discover", false, true, discover},
@@ -156,13 +210,13 @@ constexpr std::array<Method, 8> kMethods = {{
     {"resources/list", true, true, list_resources},
     {"resources/templates/list", true, true, list_templates},
     {"resources/read", true, true, read_resource},
+    {"prompts/list", true, true, list_prompts},
+    {"prompts/get", true, true, get_prompt},
+    {"completion/complete", true, true, complete_argument},
 }};
 
 // What the protocol has beyond that and clients may well send.
-constexpr std::array<std::string_view, 17> kOthers = {"prompts/list",
-                                                      "prompts/get",
-                                                      "completion/complete",
-                                                      "logging/setLevel",
+constexpr std::array<std::string_view, 14> kOthers = {"logging/setLevel",
                                                       "resources/subscribe",
                                                       "resources/unsubscribe",
                                                       "subscriptions/listen",

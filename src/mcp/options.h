@@ -17,6 +17,7 @@ struct Options {
   std::string server_name = "ladder";
   std::string version;
   std::string provider_url;  // absolute, without a slash at its end; empty when nobody can open it
+  std::string notice;        // what a host's person has to know first; stands in front of the instructions
   std::string fence_key;     // 32 secret bytes: whoever wrote a text can't know its fence (design D13)
   InputSchemas input_schemas = InputSchemas::kFlat;
   ResourceLinks resource_links = ResourceLinks::kOff;

@@ -30,7 +30,7 @@ evidence::LadderRecord ladder_of(const port::Record& record) {
 }
 
 void add_ladder(const port::Record& record, std::vector<evidence::LadderRecord>& into) {
-  if (auto ladder = ladder_of(record); !ladder.fields.empty()) into.push_back(std::move(ladder));
+  into.push_back(ladder_of(record));
   for (const port::Expansion& expansion : record.expanded) {
     for (const port::Record& child : expansion.records) add_ladder(child, into);
   }

@@ -59,7 +59,6 @@ void append_warnings(std::string& text, const std::vector<port::Warning>& warnin
 std::string records_text(const std::string& stream, const port::RecordsPage& page, const boost::json::object& given) {
   std::string text =
       format("records from stream {}: {} record(s). has_more={}.", quoted_line(stream), page.records.size(), page.has_more);
-  if (!page.next_cursor.empty()) text += format(" next_cursor={}.", quoted_line(page.next_cursor));
   if (!page.next_changes_since.empty()) text += format(" next_changes_since={}.", quoted_line(page.next_changes_since));
   if (page.count.kind != port::CountKind::kNone) {
     text += format(" count={}:{}.", page.count.kind == port::CountKind::kExact ? "exact" : "estimated", page.count.value);

@@ -3,6 +3,7 @@
 #include "mcp/budget.h"
 #include "mcp/calls.h"
 #include "mcp/schema_answer.h"
+#include "mcp/schema_facts.h"
 #include "mcp/visible.h"
 #include "port/render.h"
 #include "port/render_parts.h"
@@ -36,6 +37,7 @@ struct Shown {
   std::size_t fields = SIZE_MAX;       // of a stream
   std::size_t connections = SIZE_MAX;  // of a stream
   std::size_t sources = SIZE_MAX;
+  SampleValues samples = {};  // of the one stream
 };
 
 std::size_t beyond(std::size_t all, std::size_t most) { return all > most ? all - most : 0; }
@@ -68,9 +70,18 @@ void append_connections(std::string& text, const StreamView& stream, std::size_t
   }
 }
 
-void append_fields(std::string& text, const StreamView& stream, std::size_t most) {
+void append_fields(std::string& text, const StreamView& stream, const Shown& shown) {
+  const std::size_t most = shown.fields;
   for (std::size_t i = 0; i < std::min(most, stream.fields.size()); ++i) {
-    text += format("  field {} {}\n", plain_or_quoted(stream.fields[i].name), port::field_flags(stream.fields[i]));
+    text += format("  field {} {}", plain_or_quoted(stream.fields[i].name), port::field_flags(stream.fields[i]));
+    if (const auto found = shown.samples.find(stream.fields[i].name); found != shown.samples.end()) {
+      std::string_view separator = " values=";
+      for (const std::string& value : found->second) {
+        text.append(separator).append(visible_json(value));
+        separator = "|";
+      }
+    }
+    text += '\n';
   }
   if (stream.fields.size() > most) {
     text += format("  more_fields={}: not listed for lack of room; query_records with limit 1 shows those a record has\n",
@@ -107,7 +118,7 @@ void append_stream(std::string& text, const SourceView& source, const StreamView
   text += '\n';
   if (!stream.description.empty()) text += "  description " + quoted_line(evidence::shortened(stream.description, 400)) + "\n";
   append_connections(text, stream, shown.connections);
-  append_fields(text, stream, shown.fields);
+  append_fields(text, stream, shown);
   append_relations(text, stream);
   if (stream.time_bounds) {
     text += format("  granted_time field={} since={} until={}\n", plain_or_quoted(stream.time_bounds->field),
@@ -149,6 +160,15 @@ void write_stream(json::Writer& out, const SourceView& source, StreamView stream
   port::write_compact_stream(out, source, stream, {.connections = true, .fields = true});
   if (more_fields > 0) out.member("more_fields", more_fields);
   if (more_connections > 0) out.member("more_connections", more_connections);
+  if (!shown.samples.empty()) {
+    out.key("sample_values").begin_object();
+    for (const auto& [field, values] : shown.samples) {
+      out.key(field).begin_array();
+      for (const std::string& value : values) out.raw(value);
+      out.end_array();
+    }
+    out.end_object();
+  }
   out.optional_member("semantics", stream.semantics).optional_member("consent_time_field", stream.consent_time_field);
   if (!stream.cursor_field.empty()) port::write_names(out, "sort", {stream.cursor_field, "-" + stream.cursor_field});
   if (!stream.views.empty()) {
@@ -211,10 +231,11 @@ Shown all_of(const port::SchemaView& view) {
   return shown;
 }
 
-// Fewer connections while there are many of them, then fewer fields, then fewer connectors.
+// Without sample values, then fewer connections while there are many of them, then fewer fields, then fewer connectors.
 bool tighten(Shown& shown) {
   constexpr std::size_t kManyConnections = 24;
-  if (shown.connections > kManyConnections) shown.connections = std::max(kManyConnections, shown.connections / 2);
+  if (!shown.samples.empty()) shown.samples.clear();
+  else if (shown.connections > kManyConnections) shown.connections = std::max(kManyConnections, shown.connections / 2);
   else if (shown.fields > 0) shown.fields = shown.fields * 3 / 4;
   else if (shown.connections > 1) shown.connections /= 2;
   else if (shown.sources > 1) shown.sources /= 2;
@@ -231,6 +252,7 @@ ToolResult schema_detail(const Context& context, const port::SchemaView& view, c
     note = format("\nfull detail is over {} bytes: the compact form is shown", context.options.result_bytes);
   }
   Shown shown = all_of(view);
+  shown.samples = sample_values(context, view, request);
   while (true) {
     ToolResult result = render(context, view, request, shown);
     result.text += note;

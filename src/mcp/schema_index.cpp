@@ -3,10 +3,12 @@
 #include "mcp/budget.h"
 #include "mcp/calls.h"
 #include "mcp/schema_answer.h"
+#include "mcp/schema_facts.h"
 #include "mcp/visible.h"
 #include "port/render_parts.h"
 
 #include <algorithm>
+#include <span>
 
 namespace ladder::mcp {
 namespace {
@@ -21,14 +23,26 @@ constexpr std::size_t kAll = SIZE_MAX;
 
 struct Shown {
   Depth depth = Depth::kStreams;
-  std::size_t most = kAll;          // names, or connections, of one connector
-  std::size_t most_sources = kAll;  // connectors
+  std::size_t most = kAll;               // names, or connections, of one connector
+  std::size_t most_sources = kAll;       // connectors
+  std::span<const TimeSpan> spans = {};  // of each connector, where they are known
 };
 
 std::int64_t count_streams(const port::SchemaView& view) {
   std::int64_t count = 0;
   for (const SourceView& source : view.sources) count += std::ssize(source.streams);
   return count;
+}
+
+// Of all streams together; -1 when one of them is not known.
+std::int64_t records_of(const SourceView& source) {
+  std::int64_t all = 0;
+  for (const StreamView& stream : source.streams) {
+    const std::int64_t records = port::records_in(stream);
+    if (records < 0) return -1;
+    all += records;
+  }
+  return all;
 }
 
 // Every connection of the source, once.
@@ -89,6 +103,13 @@ std::string index_text(const port::SchemaView& view, const port::SchemaRequest& 
     const std::vector<ConnectionView> connections = connections_of(source);
     text += format("connector key={}", quoted_line(source.connector_key));
     if (!source.display_name.empty()) text += " display_name=" + quoted_line(source.display_name);
+    if (shown.depth == Depth::kStreams) {
+      if (const std::int64_t records = records_of(source); records >= 0) text += format(" records={}", records);
+    }
+    if (told <= shown.spans.size() && !shown.spans[told - 1].earliest.empty()) {
+      const TimeSpan& span = shown.spans[told - 1];
+      text += format(" from={} to={}", plain_or_quoted(span.earliest), plain_or_quoted(span.latest));
+    }
     text += format(" stream_count={} connections: {}\n", source.streams.size(),
                    connections_text(connections, shown.depth == Depth::kConnections ? shown.most : kAll));
     if (shown.depth == Depth::kStreams) {
@@ -114,11 +135,12 @@ std::string index_text(const port::SchemaView& view, const port::SchemaRequest& 
          "; add connection_id where several connectors have the stream";
 }
 
-void write_connector(json::Writer& out, const SourceView& source, const Shown& shown) {
+void write_connector(json::Writer& out, const SourceView& source, const Shown& shown, const TimeSpan& span) {
   out.begin_object().member("object", "connector");
   if (shown.depth == Depth::kConnections) out.member("connector_key", source.connector_key);
   else port::write_source(out, source);
   out.optional_member("display_name", source.display_name).member("stream_count", std::ssize(source.streams));
+  out.optional_member("earliest_at", span.earliest).optional_member("latest_at", span.latest);
   std::vector<ConnectionView> connections = connections_of(source);
   const auto* const common = port::common_connections(source);
   if (shown.depth == Depth::kConnections) {
@@ -153,8 +175,9 @@ ToolResult render(const Context& context, const port::SchemaView& view, const po
   out.member("connector_count", std::ssize(view.sources)).member("stream_count", count_streams(view));
   if (view.sources.size() > shown.most_sources) out.member("more_connectors", view.sources.size() - shown.most_sources);
   out.key("connectors").begin_array();
-  for (std::size_t i = 0; i < std::min(view.sources.size(), shown.most_sources); ++i)
-    write_connector(out, view.sources[i], shown);
+  for (std::size_t i = 0; i < std::min(view.sources.size(), shown.most_sources); ++i) {
+    write_connector(out, view.sources[i], shown, i < shown.spans.size() ? shown.spans[i] : TimeSpan{});
+  }
   out.end_array();
   return schema_result(context, request, view.request_id, out, index_text(view, request, shown));
 }
@@ -165,7 +188,8 @@ ToolResult schema_index(const Context& context, const port::SchemaView& view, co
   const bool narrowed = !request.connection_id.empty();
   const std::size_t bound =
       narrowed ? context.options.result_bytes : std::min(context.options.result_bytes, evidence::kSchemaIndexBytes);
-  ToolResult result = render(context, view, request, {Depth::kStreams});
+  const std::vector<TimeSpan> spans = time_spans(context, view);
+  ToolResult result = render(context, view, request, {Depth::kStreams, kAll, kAll, spans});
   if (result_bytes(result) <= bound) return result;
   result = render(context, view, request, {Depth::kNames});
   if (result_bytes(result) <= bound) return result;

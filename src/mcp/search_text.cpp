@@ -4,8 +4,11 @@
 #include "mcp/calls.h"
 #include "mcp/records_text.h"
 #include "mcp/search_view.h"
+#include "mcp/search_words.h"
 #include "mcp/visible.h"
 #include "model/handle.h"
+
+#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -17,8 +20,9 @@ namespace ladder::mcp {
 namespace {
 
 constexpr std::size_t kMostSources = 8;
+constexpr std::int64_t kTitleInTextChars = 72, kAuthorChars = 40;  // of a hit's line; structuredContent has more
 constexpr std::size_t kMostWarningBytes = 400;
-constexpr std::size_t kUsualLineBytes = 320;  // of a hit
+constexpr std::size_t kUsualLineBytes = 360;  // of a hit
 
 // An id that could not embed its connection is followed by it (seed 001).
 std::string connection_beside(const HitView& hit) {
@@ -31,25 +35,62 @@ void append_number(std::string& out, std::int64_t value) {
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-void append_evidence_line(std::string& out, std::size_t number, const HitView& hit) {
+// To the minute: 2026-03-02T09:00Z. A time that is written in another way stands as it is.
+std::string_view append_minute(std::string& out, std::string_view time) {
+  constexpr std::size_t kToMinute = 16;
+  const bool utc = time.size() > kToMinute && time[kToMinute] == ':' && time.ends_with('Z');
+  return utc ? out.append(time.substr(0, kToMinute)).append("Z") : out.append(plain_or_quoted(time));
+}
+
+// What it is, when and by whom, as far as its source declares that and it is granted.
+void append_name(std::string& out, const port::SearchHit& hit) {
+  if (!hit.title.empty()) out.append(quoted_line(evidence::shortened(hit.title, kTitleInTextChars))).append(" ");
+  if (!hit.authored_at.empty()) {
+    append_minute(out, hit.authored_at);
+    out.append(" ");
+  }
+  if (!hit.author.empty()) out.append("by ").append(quoted_line(evidence::shortened(hit.author, kAuthorChars))).append(" ");
+}
+
+void append_list(std::string& out, std::string_view label, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    out.append(label).append(plain_or_quoted(name));
+    label = "|";
+  }
+}
+
+// The hits of the same conversation that this one stands for.
+void append_group(std::string& out, const port::SearchHit& hit, const boost::json::object& given) {
+  if (!hit.group || hit.group->more <= 0) return;
+  boost::json::object args = given;
+  args.erase("cursor");
+  args["group"] = hit.group->id;
+  append_number(out.append(" +"), hit.group->more);
+  out.append(" more in this ").append(hit.group->label.empty() ? "group" : one_line(hit.group->label));
+  out.append(": ").append(line_of({"search", boost::json::serialize(args)}));
+}
+
+void append_evidence_line(std::string& out, std::size_t number, const HitView& hit, const boost::json::object& given) {
   const evidence::Excerpt& excerpt = *hit.excerpt;
   append_number(out, static_cast<std::int64_t>(number));
-  out.append(". field_path=").append(plain_or_quoted(excerpt.field_path));
-  out.append(" snippet=").append(quoted_line(excerpt.preview_text));
-  out.append(excerpt.status == evidence::PreviewStatus::kComplete ? " complete=true" : " complete=false");
+  out.append(". ");
+  append_name(out, *hit.hit);
+  out.append("snippet=").append(quoted_line(excerpt.preview_text));
+  if (excerpt.status == evidence::PreviewStatus::kComplete) out.append(" complete");
+  else if (!excerpt.range) out.append(" cut");
   if (excerpt.range) {
-    append_number(out.append(" chars="), excerpt.range->start_chars);
+    append_number(out.append(" "), excerpt.range->start_chars);
     append_number(out.append(".."), excerpt.range->end_chars);
-    if (excerpt.size_chars >= 0) append_number(out.append(" of "), excerpt.size_chars);
+    if (excerpt.size_chars >= 0) append_number(out.append("/"), excerpt.size_chars);
   }
-  out.append(" read=").append(line_of(hit.read));
-  const char* separator = " also_matched=";
-  for (const std::string& field : hit.hit->matched_fields) {
-    if (field == excerpt.field_path) continue;
-    out.append(separator).append(plain_or_quoted(field));
-    separator = "|";
-  }
-  out.append(connection_beside(hit)).append("\n");
+  out.append(" ").append(line_of(hit.read));
+  std::vector<std::string> others = hit.hit->matched_fields;
+  std::erase(others, excerpt.field_path);
+  append_list(out, " also_matched=", others);
+  append_list(out, " missing=", hit.hit->missing);
+  out.append(connection_beside(hit));
+  append_group(out, *hit.hit, given);
+  out.append("\n");
 }
 
 // Which source gave how many hits; nothing when there is only one.
@@ -61,10 +102,9 @@ std::vector<std::string> source_mix(const SearchView& view) {
   std::vector<std::pair<int, std::string>> entries;
   for (const auto& [source, count] : counts) {
     const auto& [connection, connector, name] = source;
-    std::string entry =
-        format("{{connection_id:{},connector_key:{},count:{}", plain_or_quoted(connection), plain_or_quoted(connector), count);
-    if (!name.empty()) entry += ",display_name:" + quoted_line(name);
-    entries.emplace_back(-count, entry + "}");
+    const std::string& called = name.empty() ? connector : name;
+    entries.emplace_back(
+        -count, format("{}{}:{}", plain_or_quoted(connection), called.empty() ? "" : "(" + plain_or_quoted(called) + ")", count));
   }
   std::ranges::stable_sort(entries, {}, &std::pair<int, std::string>::first);
   std::vector<std::string> mix;
@@ -86,9 +126,7 @@ std::string summary(const SearchView& view, const std::string& mix) {
   const port::SearchPage& page = *view.page;
   std::string line = format("search: {} hit(s). has_more={}.", view.hits.size(), page.has_more);
   if (page.count) line += format(" count{}{}.", page.count_exact ? "=" : ">=", *page.count);
-  if (!page.next_cursor.empty()) line += format(" next_cursor={}", quoted_line(page.next_cursor));
-  const auto first = std::ranges::find(view.hits, true, &HitView::names_record);
-  if (first != view.hits.end()) line += " first_fetch_id=" + plain_or_quoted(first->id);
+  if (page.count_all_words) line += format(" with_every_word={}.", *page.count_all_words);
   return line + mix + "\n";
 }
 
@@ -115,7 +153,7 @@ struct Unproven {
   std::size_t prose_bytes = 0;
 };
 
-Unproven unproven_hits(const SearchView& view) {
+Unproven unproven_hits(const SearchView& view, const boost::json::object& given) {
   constexpr std::string_view kStatement =
       "evidence=metadata-only: in these hits no matched field is proven, only metadata is available";
   constexpr std::string_view kOneWay = "; open one with ", kOtherWay = " or read_record_field and a field_path";
@@ -126,7 +164,12 @@ Unproven unproven_hits(const SearchView& view) {
     ++number;
     if (hit.is_proven()) continue;
     if (hit.names_record && opening.empty()) opening = line_of(fetch_call(hit.hit->ref));
-    lines.ids += format("{}. {}{}\n", number, plain_or_quoted(hit.id), connection_beside(hit));
+    std::string name;
+    append_name(name, *hit.hit);
+    lines.ids += format("{}. {}{}{}", number, name, plain_or_quoted(hit.id), connection_beside(hit));
+    append_list(lines.ids, " missing=", hit.hit->missing);
+    append_group(lines.ids, *hit.hit, given);
+    lines.ids += '\n';
   }
   if (lines.ids.empty()) return lines;
   lines.label = kStatement;
@@ -138,17 +181,17 @@ Unproven unproven_hits(const SearchView& view) {
 
 }  // namespace
 
-std::string search_text(const SearchView& view, const boost::json::object& given) {
+std::string search_text(const SearchView& view, const port::SearchRequest& request, const boost::json::object& given) {
   std::string text;
   text.reserve(view.hits.size() * kUsualLineBytes);
   std::size_t number = 0;
   for (const HitView& hit : view.hits) {
     ++number;
-    if (hit.is_proven()) append_evidence_line(text, number, hit);
+    if (hit.is_proven()) append_evidence_line(text, number, hit, given);
   }
   const port::SearchPage& page = *view.page;
-  const Unproven unproven = unproven_hits(view);
-  const std::string told = notes(page);
+  const Unproven unproven = unproven_hits(view, given);
+  const std::string told = notes(page) + words_text(page, request, given);
   const std::vector<std::string> mix = source_mix(view);
   std::string last = more_line("search", given, page.has_more, page.next_cursor);
   if (!page.next_cursor.empty()) {

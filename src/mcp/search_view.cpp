@@ -9,9 +9,9 @@
 #include "mcp/calls.h"
 #include "mcp/ladder_json.h"
 #include "port/render_parts.h"
-#include "port/target.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace ladder::mcp {
 namespace {
@@ -34,6 +34,25 @@ CharRange focus_of(const MatchWindow& window, std::int64_t snippet_chars) {
   return focus;
 }
 
+// Where a server does not say which words it found: the query as it stands in the text, else the first of its words that does.
+CharRange found_in(std::string_view text, std::string_view query) {
+  const auto look_for = [&](std::string_view words) -> std::optional<CharRange> {
+    if (words.empty()) return std::nullopt;
+    FoldedFinder finder(words);
+    const auto start = finder.feed(text);
+    if (!start) return std::nullopt;
+    return CharRange{*start, *start + finder.needle_chars()};
+  };
+  if (const auto whole = look_for(query)) return *whole;
+  constexpr std::string_view kBetween = " \t\n\"+-*";
+  for (std::size_t at = 0; (at = query.find_first_not_of(kBetween, at)) != std::string_view::npos;) {
+    const std::size_t end = std::min(query.find_first_of(kBetween, at), query.size());
+    if (const auto word = look_for(query.substr(at, end - at))) return *word;
+    at = end;
+  }
+  return {};
+}
+
 bool contains_folded(std::string_view text, std::string_view needle) {
   return !needle.empty() && fold(text).find(fold(needle)) != std::string::npos;
 }
@@ -52,7 +71,8 @@ std::string words_to_find(const MatchWindow& window, const std::string& query) {
 
 evidence::Excerpt excerpt_of(const MatchWindow& window, const std::string& query, std::int64_t snippet_chars) {
   const bool placed = window.end_chars > window.start_chars;  // some servers do not say where their text lies
-  const CharRange cut = evidence::excerpt_around(window.text, focus_of(window, snippet_chars), snippet_chars);
+  const CharRange focus = window.matches.empty() ? found_in(window.text, query) : focus_of(window, snippet_chars);
+  const CharRange cut = evidence::excerpt_around(window.text, focus, snippet_chars);
   evidence::Excerpt excerpt;
   excerpt.field_path = window.field_path;
   excerpt.preview_text = utf8::slice(window.text, cut.start_chars, cut.end_chars - cut.start_chars);
@@ -61,7 +81,8 @@ evidence::Excerpt excerpt_of(const MatchWindow& window, const std::string& query
   if (window.size_chars > 0) excerpt.size_chars = window.size_chars;
   if (window.complete && whole_window) excerpt.status = PreviewStatus::kComplete;
   else excerpt.status = excerpt.size_chars < 0 ? PreviewStatus::kSnippetOnly : PreviewStatus::kTruncated;
-  excerpt.resume.offset_chars = window.start_chars;
+  // Reading begins with what is shown, so that the first line read is the line that was found.
+  excerpt.resume.offset_chars = placed ? excerpt.range->start_chars : window.start_chars;
   if (!placed) excerpt.resume.q = words_to_find(window, query);
   return excerpt;
 }
@@ -77,35 +98,43 @@ evidence::LadderField field_of(const evidence::Excerpt& excerpt) {
   return field;
 }
 
-// Where it comes from and which it is; what it says belongs to its fields (design D22).
+// The declared title; without one the record's key (design D22).
 std::string title_of(const SearchHit& hit) {
-  const std::string& source = !hit.display_name.empty()    ? hit.display_name
-                              : !hit.connector_key.empty() ? hit.connector_key
-                                                           : hit.ref.connection_id;
-  return evidence::shortened(format("{} / {} / {}", source, hit.ref.stream, hit.ref.record_id), evidence::kTitleChars);
+  return evidence::shortened(hit.title.empty() ? hit.ref.record_id : hit.title, evidence::kTitleChars);
 }
 
-void write_excerpt(json::Writer& out, const HitView& view, bool reads) {
-  const evidence::Excerpt& excerpt = *view.excerpt;
-  out.key("evidence_excerpts").begin_array().begin_object().member("field_path", excerpt.field_path);
-  out.member("preview_text", excerpt.preview_text).member("preview_status", evidence::word_of(excerpt.status));
-  if (reads) write_call(out, "read", view.read);
-  out.end_object().end_array();
-}
-
-void write_result(json::Writer& out, const HitView& view, bool reads) {
+void write_result(json::Writer& out, const HitView& view) {
   const SearchHit& hit = *view.hit;
   out.begin_object().member("id", view.id).member("title", view.title).member("url", view.url);
-  out.optional_member("stream", hit.ref.stream).optional_member("record_key", hit.ref.record_id);
-  out.optional_member("connection_id", hit.ref.connection_id).optional_member("connector_key", hit.connector_key);
-  out.optional_member("authored_at", hit.authored_at);
+  out.optional_member("author", hit.author).optional_member("authored_at", hit.authored_at);
+  out.optional_member("connection_id", hit.ref.connection_id);
+  out.optional_member("connector_key", hit.connector_key);
   if (!view.is_proven()) {
-    out.member("evidence", "metadata-only").end_object();
-    return;
+    out.member("evidence", "metadata-only");
+  } else {
+    if (hit.matched_fields.size() > 1) port::write_names(out, "matched_fields", hit.matched_fields);
+    out.key("evidence_excerpts").begin_array().begin_object().member("field_path", view.excerpt->field_path);
+    out.member("preview_text", view.excerpt->preview_text).end_object().end_array();
   }
-  if (hit.matched_fields.size() > 1) port::write_names(out, "matched_fields", hit.matched_fields);
-  write_excerpt(out, view, reads);
+  if (!hit.missing.empty()) port::write_names(out, "missing_words", hit.missing);
+  if (hit.group && hit.group->more > 0) {
+    out.key("group").begin_object().member("id", hit.group->id).optional_member("label", hit.group->label);
+    out.member("more", hit.group->more).end_object();
+  }
   out.end_object();
+}
+
+// What is known of each word of the query, where the server looked.
+void write_words(json::Writer& out, const port::SearchPage& page) {
+  if (page.count_all_words) out.member("count_all_words", *page.count_all_words);
+  if (page.searched_words.empty()) return;
+  out.key("words").begin_array();
+  for (const port::SearchedWord& word : page.searched_words) {
+    out.begin_object().member("word", word.word).member("records", word.records);
+    if (!word.near.empty()) port::write_names(out, "near", word.near);
+    out.end_object();
+  }
+  out.end_array();
 }
 
 }  // namespace
@@ -115,15 +144,16 @@ SearchView search_view(const Context& context, const port::SearchPage& page, con
   SearchView view(page);
   view.hits.reserve(page.hits.size());
   view.ladder.reserve(page.hits.size());
-  view.names.reserve(page.hits.size());
+  view.ids.reserve(page.hits.size());
   for (const SearchHit& hit : page.hits) {
     HitView& one = view.hits.emplace_back();
     one.hit = &hit;
     one.names_record = !hit.ref.stream.empty() && !hit.ref.record_id.empty();
-    one.title = title_of(hit);
     one.id = one.names_record        ? model::format_record_id(hit.ref)
              : !hit.other_id.empty() ? hit.other_id
                                      : format("result:{}", view.hits.size());
+    one.title = title_of(hit);
+    if (one.title.empty()) one.title = one.id;
     if (!one.names_record) continue;
     one.url = citation_url(context.options.provider_url, hit.ref);
     evidence::LadderRecord& ladder = view.ladder.emplace_back();
@@ -134,25 +164,23 @@ SearchView search_view(const Context& context, const port::SearchPage& page, con
       ladder.fields.push_back(field_of(*one.excerpt));
       one.read = read_call(hit.ref, one.id, one.excerpt->field_path, one.excerpt->resume);
     }
-    view.names.push_back({one.id, one.is_proven() ? &one.read : nullptr});
+    view.ids.push_back(one.id);
   }
   return view;
 }
 
-std::string search_json(const Context& context, const SearchView& view, const port::SearchRequest& request,
-                        const SearchCalls& calls) {
+std::string search_json(const Context& context, const SearchView& view) {
   const port::SearchPage& page = *view.page;
   json::Writer out;
   out.begin_object().key("data").begin_object().member("object", "list").member("url", "/v1/search");
   out.member("has_more", page.has_more).optional_member("next_cursor", page.next_cursor);
   out.member("result_count", std::ssize(view.hits)).member("results_ref", "structuredContent.results");
-  const std::string self = port::target_of(request);
-  port::write_links(out, {.self = self, .next_cursor = page.next_cursor, .is_list = true});
+  write_words(out, page);
   port::write_search_meta(out, page, page.warnings);
   out.end_object().key("results").begin_array();
-  for (const HitView& hit : view.hits) write_result(out, hit, calls.in_results);
+  for (const HitView& hit : view.hits) write_result(out, hit);
   out.end_array();
-  write_ladder(out, "search_results", view.ladder, calls.in_ladder, view.names);
+  write_ladder(out, "search_results", view.ladder, view.ids);
   write_origin(out, context, page.request_id);
   return out.end_object().take();
 }

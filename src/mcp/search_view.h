@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ladder::mcp {
@@ -20,7 +21,7 @@ struct HitView {
   std::string id, title, url;
   const port::SearchHit* hit = nullptr;
   const evidence::Excerpt* excerpt = nullptr;  // of its ladder
-  ToolCall read;                               // of the excerpt's field, where there is one
+  ToolCall read;                               // of the excerpt's field, from the excerpt on, where there is one
   bool names_record = true;                    // false: the server gave neither stream nor key, and nothing can be read
 
   bool is_proven() const { return excerpt != nullptr; }
@@ -38,22 +39,18 @@ struct SearchView {
   const port::SearchPage* page;
   std::vector<HitView> hits;
   std::vector<evidence::LadderRecord> ladder;  // of the hits that name a record: one excerpt, or `unavailable`
-  std::vector<MadeNames> names;                // of these
+  std::vector<std::string_view> ids;           // of these
 };
 
 // The page must outlive the view.
 SearchView search_view(const Context& context, const port::SearchPage& page, const std::string& query,
                        std::int64_t snippet_chars);
 
-// Evidence first, one line a hit; then the summary; ids of hits without proof under one line that says so; the next call last.
-// At most kSearchProseBytes beside hit lines and ids.
-std::string search_text(const SearchView& view, const boost::json::object& given);
+// Evidence first, one line a hit: what it is, when and by whom, the words found, and the call that reads from there on. Then the
+// summary; ids of hits without proof under one line that says so; the next call last. At most kSearchProseBytes beside hit lines
+// and ids.
+std::string search_text(const SearchView& view, const port::SearchRequest& request, const boost::json::object& given);
 
-// Where the read calls stand in structuredContent; at least one place has them, and the text always.
-struct SearchCalls {
-  bool in_results = true, in_ladder = true;
-};
-std::string search_json(const Context& context, const SearchView& view, const port::SearchRequest& request,
-                        const SearchCalls& calls);
+std::string search_json(const Context& context, const SearchView& view);
 
 }  // namespace ladder::mcp

@@ -86,7 +86,8 @@ Reply Server::run(const Message& request, Era era, const Envelope& envelope, por
     own = options_;
     own.provider_url = envelope.provider_url;
   }
-  const Context context{port, envelope.provider_url.empty() ? options_ : own, std::move(stop), envelope.request_id};
+  const Context context{port, envelope.provider_url.empty() ? options_ : own, std::move(stop), envelope.request_id,
+                        reads_resources(request)};
   try {
     const Answer answer = method->answer({request, era, surface_, lists_, context});
     LogLine log = log_of(request, answer.tool, answer.outcome);

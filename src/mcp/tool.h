@@ -21,7 +21,8 @@ struct Context {
   port::ResourcePort& port;
   const Options& options;
   std::stop_token stop;
-  std::string request_id;  // for structuredContent and the log; may be empty
+  std::string request_id;   // for structuredContent and the log; may be empty
+  bool wants_uris = false;  // the host says that it reads resources: their URIs stand in _meta then, and only then
 };
 
 struct ToolResult {

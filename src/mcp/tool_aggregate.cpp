@@ -19,28 +19,18 @@ namespace ladder::mcp {
 namespace {
 
 constexpr std::string_view kDescription =
-    "Count or summarize records of one stream without reading them: metric count, sum, min, max or count_distinct (all but count "
-    "need field). group_by=field gives the largest groups; group_by_time=field with granularity (and time_zone, an IANA name) "
-    "gives "
-    "time buckets. limit is the most groups, 10 unless given, at most 100; the rest is other_count. schema says which fields "
-    "allow "
-    "what (flag a). filter narrows as in query_records; connection_id picks one source.";
+    "Count or summarize records of one stream without reading them; all metrics but count need field. group_by gives the "
+    "largest groups; group_by_time with granularity (and an IANA time_zone) gives time buckets. limit is the most "
+    "groups, 10 unless given; the rest is other_count. schema says which fields allow what (flag a).";
 
 constexpr std::string_view kInputSchemaHead =
     R"({"type":"object","properties":{"stream":{"type":"string","minLength":1},)"
-    R"("metric":{"type":"string","enum":["count","sum","min","max","count_distinct"]},"field":{"type":"string","minLength":1},)"
-    R"("group_by":{"type":"string","minLength":1},"group_by_time":{"type":"string","minLength":1},)"
+    R"("metric":{"type":"string","enum":["count","sum","min","max","count_distinct"]},"field":{"type":"string"},)"
+    R"("group_by":{"type":"string"},"group_by_time":{"type":"string"},)"
     R"("granularity":{"type":"string","enum":["minute","hour","day","week","month","quarter","year"]},)"
-    R"("time_zone":{"type":"string","minLength":1},"limit":{"type":"integer","minimum":1,"maximum":100},"filter":)";
+    R"("time_zone":{"type":"string"},"limit":{"type":"integer","minimum":1,"maximum":100},"filter":)";
 constexpr std::string_view kInputSchemaTail =
-    R"(,"connection_id":{"type":"string","minLength":1}},"required":["stream","metric"],"additionalProperties":false})";
-
-template <class Words>
-auto words_of(const Words& table) {
-  std::array<std::string_view, std::tuple_size_v<Words>> words;
-  std::ranges::transform(table, words.begin(), [](const auto& entry) { return entry.first; });
-  return words;
-}
+    R"(,"connection_id":{"type":"string"}},"required":["stream","metric"],"additionalProperties":false})";
 
 Result<port::AggregateRequest> request_of(const boost::json::object& given) {
   Arguments arguments(given, {"stream", "metric", "field", "group_by", "group_by_time", "granularity", "time_zone", "limit",

@@ -7,6 +7,7 @@
 #include "mcp/budget.h"
 #include "mcp/error_text.h"
 #include "mcp/expand_gate.h"
+#include "mcp/known_fields.h"
 #include "mcp/ladder_json.h"
 #include "mcp/page_fit.h"
 #include "mcp/record_view.h"
@@ -24,25 +25,20 @@ namespace ladder::mcp {
 namespace {
 
 constexpr std::string_view kDescription =
-    "List records of one stream, newest first unless order or sort says otherwise. Take stream and field names from schema. "
-    "Narrow "
-    "with filter, fields, limit (25 unless given, at most 100) and go on with the next_cursor of the answer, all other arguments "
-    "unchanged. connection_id picks one source when several have the stream. Strings are cut at 400 chars; each cut is listed "
-    "with a callable read_record_field continuation. changes_since=\"beginning\" starts a feed of changes; its answer's "
-    "next_changes_since asks for later ones. expand adds related records that schema lists. Every record id is printed; ids work "
-    "in fetch and read_record_field. structuredContent.data is the canonical PDPP list.";
+    "List records of one stream, newest first unless order or sort says otherwise. Narrow by filter (field to value or "
+    "range; all must hold), fields and limit (25 unless given); go on with cursor. Strings are cut at "
+    "400 chars, each with the read_record_field that goes on. changes_since=\"beginning\" starts a feed of changes; its "
+    "next_changes_since asks for later ones. expand adds related records. Every id works in fetch and read_record_field.";
 
 constexpr std::string_view kInputSchemaHead = R"({"type":"object","properties":{"stream":{"type":"string","minLength":1},)"
                                               R"("limit":{"type":"integer","minimum":1,"maximum":100},)"
-                                              R"("cursor":{"type":"string","description":"next_cursor of the page before"},)"
-                                              R"("order":{"type":"string","enum":["asc","desc"]},)"
+                                              R"("cursor":{"type":"string"},"order":{"type":"string","enum":["asc","desc"]},)"
                                               R"("sort":{"type":"string","description":"The cursor field; -field descends"},)"
                                               R"("count":{"type":"string","enum":["none","estimated","exact"]},"filter":)";
 constexpr std::string_view kInputSchemaTail =
     R"(,"fields":{"type":"array","items":{"type":"string"}},"view":{"type":"string"},)"
-    R"("expand":{"type":"array","items":{"type":"string"}},)"
-    R"("expand_limit":{"type":"object","description":"Relation to most records"},)"
-    R"("changes_since":{"type":"string"},"connection_id":{"type":"string","minLength":1}},"required":["stream"],)"
+    R"("expand":{"type":"array","items":{"type":"string"}},)" LADDER_EXPAND_LIMIT
+    R"(,"changes_since":{"type":"string"},"connection_id":{"type":"string"}},"required":["stream"],)"
     R"("additionalProperties":false})";
 
 constexpr std::array<std::string_view, 2> kOrders = {"asc", "desc"};
@@ -118,9 +114,9 @@ std::optional<ToolCall> retry_of(const Error& error, const port::RecordsRequest&
   }
 }
 
-// How much of the ladder a page carries. A single record under a small bound may do without: `truncated_fields` in its data names
-// the same fields, and the text always has the read calls.
-enum class Ladder : std::uint8_t { kWithCalls, kWithoutCalls, kNone };
+// Whether a page carries the ladder. A single record under a small bound may do without: `truncated_fields` in its data names the
+// same fields, and the text always has the read calls.
+enum class Ladder : std::uint8_t { kWhole, kNone };
 
 // One page on its way into its bounds.
 class PageAnswer {
@@ -134,6 +130,7 @@ class PageAnswer {
     for (int reads = 1;; ++reads) {
       LADDER_TRY(auto page, context_.port.records(request_, context_.stop));
       for (port::Record& record : page.records) trim_record(record, kFieldChars[0]);
+      if (page.records.empty() && request_.cursor.empty() && !request_.changes_since) hint_ = filter_hint(context_, request_);
       if (auto result = fitting(page)) return *std::move(result);
       if (page.records.size() <= 1) return single(std::move(page));
       if (request_.limit == 1) return first_of(std::move(page));
@@ -147,7 +144,7 @@ class PageAnswer {
                          [this](const port::RecordsPage& part) { return fitting(part).has_value(); });
   }
 
-  std::optional<ToolResult> fitting(const port::RecordsPage& page, Ladder ladder = Ladder::kWithCalls) const {
+  std::optional<ToolResult> fitting(const port::RecordsPage& page, Ladder ladder = Ladder::kWhole) const {
     ToolResult result = render(page, ladder);
     if (fits(context_, result)) return result;
     result.meta.clear();
@@ -166,14 +163,12 @@ class PageAnswer {
   }
 
   Result<ToolResult> single(port::RecordsPage page) const {
-    if (page.records.empty()) return render(page, Ladder::kWithCalls);
+    if (page.records.empty()) return render(page, Ladder::kWhole);
     for (const std::int64_t chars : kFieldChars) {
       for (port::Record& record : page.records) trim_record(record, chars);
       if (auto result = fitting(page)) return *std::move(result);
     }
-    for (const Ladder less : {Ladder::kWithoutCalls, Ladder::kNone}) {
-      if (auto result = fitting(page, less)) return *std::move(result);
-    }
+    if (auto result = fitting(page, Ladder::kNone)) return *std::move(result);
     return too_large(page);
   }
 
@@ -196,18 +191,20 @@ class PageAnswer {
     const std::string self = port::target_of(request_);
     json::Writer out;
     out.begin_object().key("data").raw(port::render(page, port::records_path(request_.stream), {.self = self}));
-    write_ladder(out, "record_set", ladder, form == Ladder::kWithCalls);
+    write_ladder(out, "record_set", ladder);
     write_origin(out, context_, page.request_id);
     ToolResult result;
     result.structured = out.end_object().take();
     result.text = records_text(request_.stream, page, given_);
-    result.meta = resources_meta(ladder);
+    if (!hint_.empty()) result.text += "\n" + hint_.substr(0, hint_.size() - 1);
+    if (context_.wants_uris) result.meta = resources_meta(ladder);
     return result;
   }
 
   const Context& context_;
   const boost::json::object& given_;
   port::RecordsRequest request_;
+  std::string hint_;  // of a page without records
 };
 
 ToolResult call(const Context& context, const boost::json::object& given) {
@@ -217,7 +214,9 @@ ToolResult call(const Context& context, const boost::json::object& given) {
     return error_result(open.error(), retry_of(open.error(), *request, given));
   }
   auto result = PageAnswer(context, given, *request).make();
-  return result ? *std::move(result) : error_result(result.error(), retry_of(result.error(), *request, given));
+  if (result) return *std::move(result);
+  name_granted_fields(context, result.error(), request->stream, request->scope.connection_id);
+  return error_result(result.error(), retry_of(result.error(), *request, given));
 }
 
 }  // namespace

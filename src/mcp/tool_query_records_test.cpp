@@ -33,7 +33,7 @@ TEST_F(QueryRecords, R2_R26_R129_DataIsTheResourceServersBody) {
   const std::string expected = port::render(*page, "/v1/streams/zorp/records", {.self = bench.port.calls.front().substr(4)});
   EXPECT_NE(answer.result.structured.find("\"data\":" + expected), std::string::npos) << answer.result.structured;
   EXPECT_NE(answer.result.structured.find(R"("b":1.50)"), std::string::npos) << "numbers keep their digits";
-  EXPECT_EQ(answer.result.structured.find("cin_a/zorp"), std::string::npos) << "no composite id enters the body";
+  EXPECT_EQ(expected.find("cin_a/zorp"), std::string::npos) << "no composite id enters the body";
   EXPECT_TRUE(answer.has("count=exact:2."));
 }
 
@@ -53,10 +53,10 @@ TEST_F(QueryRecords, R18_R19_R20_R21_R22_R24_LinesCarryIdsStatesAndCalls) {
   EXPECT_TRUE(lines[4].starts_with("   truncated field=deep chars=0..0 of 908 type=object read_record_field args=")) << lines[4];
   for (const ToolCall& call : answer.calls()) EXPECT_FALSE(bench.call(call).result.is_error) << call.args;
   EXPECT_EQ(bench.call(answer.calls()[0]).string_at("/window/text"), repeated("é", 600));
-  EXPECT_EQ(answer.at("/content_ladder/records").as_array().size(), 1U) << "only what has something to say";
-  EXPECT_EQ(answer.at("/content_ladder/records/0/field_windows/0/preview_range"),
-            boost::json::parse(R"({"start_chars":0,"end_chars":400})"));
-  EXPECT_EQ(answer.at("/content_ladder/records/0/json_fields/0/json_field"), true);
+  EXPECT_EQ(answer.at("/content_ladder/records").as_array().size(), 2U) << "every record has its handle";
+  EXPECT_EQ(answer.at("/content_ladder/records/0"), boost::json::parse(R"({"id":"cin_a/zorp:k1"})"));
+  EXPECT_EQ(answer.at("/content_ladder/records/1/field_windows/0/offset_chars"), 400);
+  EXPECT_EQ(answer.at("/content_ladder/records/1/json_fields/0/json_field"), true);
   EXPECT_EQ(answer.at("/data/data/1/truncated_fields/0/shown_chars"), 400);
 }
 
@@ -127,7 +127,8 @@ TEST_F(QueryRecords, R7_R17_R162_R165_FatPagesEndEarlyWithACursor) {
     EXPECT_EQ(answer.at("/content_ladder/records").as_array().size(), records.size());
     if (!answer.at("/data/has_more").as_bool()) break;
     const std::string cursor = answer.string_at("/data/next_cursor");
-    EXPECT_TRUE(answer.has("next_cursor=\"" + cursor + "\""));
+    EXPECT_EQ(answer.text().find(cursor), answer.text().rfind(cursor)) << "it stands once";
+    EXPECT_TRUE(answer.has(cursor));
     ASSERT_EQ(answer.calls().back().tool, "query_records");
     args = answer.calls().back().args;
   }
@@ -201,21 +202,39 @@ TEST_F(QueryRecords, BadArgumentsAreRefusedBeforeAnyCall) {
                                                         {R"({"stream":"z","limit":101})", "invalid_arguments"},
                                                         {R"({"stream":"z","order":"up"})", "invalid_arguments"},
                                                         {R"({"stream":"z","order":"asc","sort":"-day"})", "invalid_sort"},
-                                                        {R"({"stream":"z","fields":"a"})", "invalid_arguments"},
+                                                        {R"({"stream":"z","fields":""})", "invalid_arguments"},
                                                         {R"({"stream":"z","fields":[1]})", "invalid_arguments"},
                                                         {R"({"stream":"z","filter":"a=b"})", "invalid_filter"},
-                                                        {R"({"stream":"z","filter":{}})", "invalid_filter"},
+                                                        {R"({"stream":"z","filter":[]})", "invalid_filter"},
                                                         {R"({"stream":"z","filter":{"a":{}}})", "invalid_filter"},
                                                         {R"({"stream":"z","filter":{"a":{"like":"x"}}})", "invalid_filter"},
                                                         {R"({"stream":"z","filter":{"a[0]":"x"}})", "invalid_filter"},
                                                         {R"({"stream":"z","filter":{"a":null}})", "invalid_filter"},
                                                         {R"({"stream":"z","filter":{"a":[1]}})", "invalid_filter"},
-                                                        {R"({"stream":"z","expand_limit":{}})", "invalid_expand"},
+                                                        {R"({"stream":"z","expand_limit":3})", "invalid_expand"},
                                                         {R"({"stream":"z","expand_limit":{"a[":1}})", "invalid_expand"},
                                                         {R"({"stream":"z","expand_limit":{"a":0}})", "invalid_expand"},
                                                         {R"({"stream":"z","connector_instance_id":"c"})", "invalid_arguments"}}) {
     EXPECT_EQ(bench.refused("query_records", args).code(), code) << args;
   }
+}
+
+TEST_F(QueryRecords, WhatMeansOneThingIsTakenForIt) {
+  bench.add("zorp", "k", R"({"a":"x"})");
+  const Answer answer =
+      bench.call("query_records", R"({"stream":"zorp","fields":"a","filter":{},"expand_limit":{},"limit":"5","cursor":null})");
+  ASSERT_FALSE(answer.result.is_error) << answer.text();
+  EXPECT_EQ(bench.port.calls.back(), "GET /v1/streams/zorp/records?limit=5&fields=a&max_field_chars=400&max_bytes=12000");
+}
+
+// The memory port takes any filter; a page beyond the end stands for one that matches nothing.
+TEST_F(QueryRecords, AFilterThatMatchesNothingIsToldWhatValuesLookLike) {
+  bench.add("zorp", "k1", R"({"from":"Bob <bob@example.org>"})");
+  bench.add("zorp", "k2", R"({"from":"Ada Fenwick <ada@example.org>"})");
+  bench.port.matches_nothing = true;
+  const Answer answer = bench.call("query_records", R"({"stream":"zorp","filter":{"from":"ada fenwick"}})");
+  EXPECT_TRUE(answer.has(R"(its values look like "Ada Fenwick <ada@example.org>")")) << answer.text();
+  EXPECT_FALSE(answer.has("Bob"));
 }
 
 TEST_F(QueryRecords, ExpandIsCheckedFirstAndChildrenAreShown) {
@@ -234,7 +253,7 @@ TEST_F(QueryRecords, ExpandIsCheckedFirstAndChildrenAreShown) {
   EXPECT_TRUE(answer.has("   expanded relation=parts count=1 has_more=false\n"));
   EXPECT_TRUE(answer.has("     - id=cin_a/pieces:p1 complete=false {\"text\":\"long "));
   EXPECT_TRUE(answer.has("        truncated field=text chars=0..400 of 2500 read_record_field args={\"id\":\"cin_a/pieces:p1\""));
-  EXPECT_EQ(answer.string_at("/content_ladder/records/0/id"), "cin_a/pieces:p1");
+  EXPECT_EQ(answer.string_at("/content_ladder/records/1/id"), "cin_a/pieces:p1");
   bench.port.more_children = true;
   EXPECT_TRUE(
       bench.call("query_records", R"({"stream":"zorp","expand":["parts"]})").has("has_more=true; more: raise expand_limit"));

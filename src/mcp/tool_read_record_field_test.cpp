@@ -68,8 +68,8 @@ TEST_F(ReadRecordField, R38_to_R45_R85_SelectorsExcludeEachOther) {
 TEST_F(ReadRecordField, R50_R52_R81_R82_R83_R84_TypesRangesAndUnknownKeys) {
   for (const auto& [param, value] : std::vector<std::pair<std::string, std::string>>{{"offset_chars", "-1"},
                                                                                      {"offset_chars", "1.5"},
-                                                                                     {"offset_chars", "\"3\""},
-                                                                                     {"offset_chars", "null"},
+                                                                                     {"offset_chars", "\"three\""},
+                                                                                     {"offset_chars", "[3]"},
                                                                                      {"limit_chars", "0"},
                                                                                      {"limit_chars", "16385"},
                                                                                      {"before_chars", "-1"},
@@ -87,7 +87,9 @@ TEST_F(ReadRecordField, R50_R52_R81_R82_R83_R84_TypesRangesAndUnknownKeys) {
   }
   EXPECT_FALSE(read(R"(,"limit_chars":16384)").result.is_error);
   EXPECT_FALSE(read(R"(,"q":"00900","before_chars":8192,"after_chars":0)").result.is_error);
-  EXPECT_FALSE(read(R"(,"offset_chars":3.0)").result.is_error) << "3.0 is the whole number 3";
+  for (const char* const three : {"3.0", "\"3\"", "3e0"}) {
+    EXPECT_EQ(read(format(R"(,"offset_chars":{},"q":null)", three)).number_at("/window/start_chars"), 3) << three;
+  }
 }
 
 TEST_F(ReadRecordField, R100_R107_R114_BadIdentitiesAreRefusedBeforeAnyCall) {
@@ -140,7 +142,7 @@ TEST_F(ReadRecordField, TheNextMatchIsCallable) {
   const auto calls = first.calls();
   const auto lines = first.lines();
   const auto line =
-      std::ranges::find_if(lines, [](const std::string& l) { return l.starts_with("next match read_record_field args="); });
+      std::ranges::find_if(lines, [](const std::string& l) { return l.starts_with("next match: read_record_field args="); });
   ASSERT_NE(line, lines.end());
   const Answer second = bench.call(testing::calls_in(*line).front());
   EXPECT_GT(second.number_at("/window/match/start_chars"), first.number_at("/window/match/start_chars"));
@@ -185,8 +187,11 @@ TEST_F(ReadRecordField, R46_R88_R94_R95_R138_R182_R183_HeaderAndFencedText) {
   }
   EXPECT_EQ(header.at("size_chars"), 10'000);
   EXPECT_EQ(fenced_text(answer.text()), long_text().substr(0, 50));
-  EXPECT_TRUE(answer.lines()[1].starts_with(
-      "record=cin_a/zorp:k1 field=blip chars=0..50 total_chars=10000 complete=false next_offset_chars=50"));
+  EXPECT_EQ(answer.lines()[1],
+            R"(next: read_record_field args={"id":"cin_a/zorp:k1","field_path":"blip","offset_chars":50,"limit_chars":50})");
+  EXPECT_EQ(answer.text().find(answer.string_at("/window/next_cursor")),
+            answer.text().rfind(answer.string_at("/window/next_cursor")))
+      << "a cursor stands once";
   const Answer small = bench.call(kTool, R"({"id":"cin_a/zorp:k1","field_path":"tiny"})");
   EXPECT_EQ(small.at("/window/complete"), true);
   EXPECT_TRUE(small.calls().empty()) << "nothing is left to call";
@@ -234,6 +239,69 @@ TEST_F(ReadRecordField, R99_R104_R117_RefusalsOfTheServerPassThrough) {
   EXPECT_EQ(bench.call(kTool, R"({"id":"cin_a/zorp:k1","field_path":"tiny","q":"absent"})").code(), "query_not_found");
 }
 
+TEST_F(ReadRecordField, AWrongFieldIsToldTheGrantedOnes) {
+  port::StreamView stream;
+  stream.name = "zorp";
+  stream.fields.resize(3);
+  stream.fields[0].name = "blip", stream.fields[0].granted = true;
+  stream.fields[1].name = "secret";
+  stream.fields[2].name = "tiny", stream.fields[2].granted = true;
+  bench.port.view.sources.push_back({"connector", "x", "nonsense", "Acme", {stream}});
+  const Answer answer = bench.call(kTool, R"({"id":"cin_a/zorp:k1","field_path":"nope"})");
+  EXPECT_EQ(answer.code(), "field_not_found");
+  EXPECT_TRUE(answer.has("the fields granted are \\\"blip\\\", \\\"tiny\\\"")) << answer.text();
+  EXPECT_FALSE(answer.has("secret"));
+}
+
+// Bytes are no text to read, however they are asked for.
+TEST_F(ReadRecordField, BinaryStaysOutOfWindows) {
+  const std::string base64 = repeated("iVBORw0KGgoAAAANSUhEUgAA", 100);
+  bench.add("zorp", "photo", format(R"({{"blip":"{}"}})", base64));
+  for (const char* const more : {"", R"(,"offset_chars":100)", R"(,"limit_chars":16384)"}) {
+    const Answer answer = bench.call(kTool, format(R"({{"id":"cin_a/zorp:photo","field_path":"blip"{}}})", more));
+    ASSERT_FALSE(answer.result.is_error) << answer.text();
+    for (const std::string* part : {&answer.result.text, &answer.result.structured}) {
+      EXPECT_EQ(part->find("iVBORw0KGgo"), std::string::npos);
+      EXPECT_EQ(part->find("AAANSUhE"), std::string::npos);
+    }
+    EXPECT_EQ(text_of(answer), "");
+    EXPECT_EQ(answer.at("/field/text_like"), false);
+    EXPECT_EQ(answer.number_at("/field/size_chars"), 2'400);
+    EXPECT_EQ(answer.at("/field/mime_type"), "image/png");
+    EXPECT_TRUE(answer.has("\"digest\":\"sha256:"));
+    EXPECT_TRUE(answer.has("resource=pdpp://blob/"));
+  }
+}
+
+// Hosts that cut by lines would lose the end of the fence.
+TEST_F(ReadRecordField, AWindowHasAtMost800Lines) {
+  std::string whole;
+  for (int i = 0; i < 3'000; ++i) whole += format("{}\n", i % 10);
+  bench.add("zorp", "lines", format(R"({{"blip":{}}})", json_text(whole)));
+  const auto lines = [&](const std::string& more) {
+    return bench.call(kTool, R"({"id":"cin_a/zorp:lines","field_path":"blip")" + more + "}");
+  };
+  Answer answer = lines("");
+  std::string rebuilt = text_of(answer);
+  EXPECT_EQ(boost::json::parse(answer.lines().front()).at("requested_limit_chars"), 4'096);
+  while (!answer.at("/window/next_cursor").is_null()) {
+    EXPECT_LE(std::ranges::count(text_of(answer), '\n'), 800);
+    answer = lines(format(R"(,"limit_chars":4096,"cursor":"{}")", answer.string_at("/window/next_cursor")));
+    rebuilt += text_of(answer);
+  }
+  EXPECT_EQ(rebuilt, whole);
+  std::string backwards = text_of(answer);
+  while (!answer.at("/window/previous_cursor").is_null()) {
+    answer = lines(format(R"(,"limit_chars":4096,"cursor":"{}")", answer.string_at("/window/previous_cursor")));
+    EXPECT_LE(std::ranges::count(text_of(answer), '\n'), 800);
+    backwards = text_of(answer) + backwards;
+  }
+  EXPECT_EQ(backwards, whole);
+  const Answer around = lines(R"(,"q":"5\n6\n7")");
+  EXPECT_LE(std::ranges::count(text_of(around), '\n'), 800);
+  EXPECT_NE(text_of(around).find("5\n6\n7"), std::string::npos);
+}
+
 TEST_F(ReadRecordField, D8_NestedTextIsReachable) {
   EXPECT_EQ(text_of(bench.call(kTool, R"({"id":"cin_a/zorp:k1","field_path":"/list/0/text"})")), "deep");
 }
@@ -254,11 +322,11 @@ TEST_F(ReadRecordField, R187_UrisStandInMetaOnly) {
 
 // D10: what does not fit is shorter, keeps the end that matters, and goes on without a gap.
 TEST_F(ReadRecordField, R43_R50_R96_TheByteBoundShortensWindows) {
-  bench.add("zorp", "wide", format(R"({{"blip":{}}})", json_text(repeated("漢字🙂\"\n", 4'000))));
+  bench.add("zorp", "wide", format(R"({{"blip":{}}})", json_text(repeated("漢字🙂\"\t", 4'000))));
   const auto wide = [&](const std::string& more) {
     return bench.call(kTool, R"({"id":"cin_a/zorp:wide","field_path":"blip")" + more + "}");
   };
-  const std::string whole = repeated("漢字🙂\"\n", 4'000);
+  const std::string whole = repeated("漢字🙂\"\t", 4'000);
   Answer answer = wide(R"(,"limit_chars":16384)");
   EXPECT_EQ(answer.number_at("/window/start_chars"), 0);
   EXPECT_LT(answer.number_at("/window/limit_chars"), 16'384);

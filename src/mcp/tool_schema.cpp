@@ -10,14 +10,13 @@ namespace ladder::mcp {
 namespace {
 
 constexpr std::string_view kDescription =
-    "List what this grant can read. Without arguments: an index of connectors, their connections and streams. With stream: all "
-    "its "
-    "fields with types, filters, search and aggregation flags (a legend comes along), relations, views and connection_ids; add "
-    "connection_id when several sources share the stream name. connection_id alone: the streams of one source. detail=full with "
-    "stream: the source's complete declaration. Call this first; take stream, field and connection_id values from here.";
+    "List what this grant can read; call it first, and take stream, field and connection_id values from it. Without "
+    "arguments: every source, what is in it, since when and how much. With stream (and connection_id where several share "
+    "the name): its fields with types, sample values and what each may be asked, relations and views. detail=full: the "
+    "complete declaration.";
 
 constexpr std::string_view kInputSchema =
-    R"({"type":"object","properties":{"stream":{"type":"string","minLength":1},"connection_id":{"type":"string","minLength":1},)"
+    R"({"type":"object","properties":{"stream":{"type":"string"},"connection_id":{"type":"string"},)"
     R"("detail":{"type":"string","enum":["compact","full"]}},"additionalProperties":false})";
 
 constexpr std::array<std::string_view, 2> kDetails = {"compact", "full"};

@@ -55,9 +55,9 @@ TEST_F(SchemaTool, R154_TheIndexHasNoFields) {
   EXPECT_EQ(answer.result.structured.find("field_capabilities"), std::string::npos);
   EXPECT_EQ(answer.result.structured.find("field_000"), std::string::npos);
   EXPECT_TRUE(answer.has("PDPP schema: connectors=2 streams=6"));
-  EXPECT_TRUE(
-      answer.has("connector key=\"source1\" display_name=\"Source \\\"1\\\"\" stream_count=3 connections: cin_01_00 \"Name of "
-                 "cin_01_00\", cin_01_01"));
+  EXPECT_TRUE(answer.has(
+      "connector key=\"source1\" display_name=\"Source \\\"1\\\"\" records=252 stream_count=3 connections: cin_01_00 \"Name of "
+      "cin_01_00\", cin_01_01"));
   EXPECT_TRUE(answer.has("  stream name=\"stream_02\" display_name=\"Label of stream_02\" records=84"));
   ASSERT_EQ(answer.calls().size(), 1U);
   EXPECT_FALSE(bench.call(answer.calls().front()).result.is_error);

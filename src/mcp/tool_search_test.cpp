@@ -44,17 +44,21 @@ TEST_F(Search, R134_R173_R174_R192_R193_EvidenceComesFirstAndIsCallable) {
   const Answer answer = bench.call("search", R"({"query":"WOMBAT"})");
   const auto lines = answer.lines();
   for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_TRUE(std::regex_search(lines[i], std::regex(format("^{}\\. field_path=blip snippet=\".*wombat.*\" complete=false "
-                                                              "chars=[0-9]+\\.\\.[0-9]+ of [0-9]+ read=read_record_field args=",
-                                                              i + 1))))
+    EXPECT_TRUE(
+        std::regex_search(lines[i], std::regex(format("^{}\\. snippet=\".*wombat.*\" [0-9]+\\.\\.[0-9]+/[0-9]+ "
+                                                      "read_record_field args=\\{{\"id\":\"cin_0123456789abcdef/zorp:k000{}\","
+                                                      "\"field_path\":\"blip\",\"offset_chars\":",
+                                                      i + 1, i))))
         << lines[i];
     const auto calls = testing::calls_in(lines[i]);
     ASSERT_EQ(calls.size(), 1U);
     const Answer read = bench.call(calls.front());
     ASSERT_FALSE(read.result.is_error);
-    EXPECT_NE(read.string_at("/window/text").find("wombat"), std::string::npos);
+    EXPECT_TRUE(
+        read.string_at("/window/text").starts_with(answer.string_at(format("/results/{}/evidence_excerpts/0/preview_text", i))))
+        << "what is read begins with what was shown";
   }
-  EXPECT_TRUE(lines[3].starts_with("search: 3 hit(s). has_more=false. count=3. first_fetch_id=cin_0123456789abcdef/zorp:k0000"));
+  EXPECT_TRUE(lines[3].starts_with("search: 3 hit(s). has_more=false. count=3."));
   EXPECT_EQ(lines.size(), 4U) << "no source mix for one source, no cursor at the end";
   EXPECT_FALSE(answer.has("pdpp://"));
   EXPECT_FALSE(answer.has("connection_id=")) << "R124: ids carry it";
@@ -66,14 +70,12 @@ TEST_F(Search, R23_R33_RangesAndStatuses) {
   const Answer answer = bench.call("search", R"({"query":"wombat"})");
   EXPECT_EQ(answer.string_at("/content_ladder/records/0/field_windows/0/preview_status"), "truncated");
   EXPECT_EQ(answer.string_at("/content_ladder/records/1/field_windows/0/preview_status"), "complete");
-  EXPECT_TRUE(answer.has("snippet=\"a wombat\" complete=true chars=0..8 of 8"));
-  const auto& range = answer.at("/content_ladder/records/0/field_windows/0/preview_range");
-  const std::string snippet = answer.string_at("/results/0/evidence_excerpts/0/preview_text");
-  EXPECT_EQ(range.at("end_chars").as_int64() - range.at("start_chars").as_int64(), utf8::count(snippet));
+  EXPECT_TRUE(answer.has("snippet=\"a wombat\" complete 0..8/8"));
   bench.port.tells_places = false;
   const Answer unplaced = bench.call("search", R"({"query":"wombat"})");
-  EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/preview_status"), "snippet-only");
-  EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/size_grade"), "unknown");
+  EXPECT_EQ(unplaced.string_at("/content_ladder/common/preview_status"), "snippet-only");
+  EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/q"), "wombat");
+  EXPECT_EQ(unplaced.string_at("/content_ladder/common/size_grade"), "unknown");
   ASSERT_FALSE(unplaced.calls().empty());
   EXPECT_NE(unplaced.calls().front().args.find(R"("q":"wombat")"), std::string::npos) << "without a place the words lead there";
   EXPECT_FALSE(bench.call(unplaced.calls().front()).result.is_error);
@@ -95,7 +97,7 @@ TEST_F(Search, R136_R137_R145_R177_R178_HitsWithoutProofSayMetadataOnly) {
   EXPECT_FALSE(answer.at("/results/2").as_object().contains("matched_fields")) << "nothing is claimed";
   EXPECT_FALSE(answer.at("/results/2").as_object().contains("evidence_excerpts"));
   EXPECT_EQ(answer.string_at("/content_ladder/records/2/preview_status"), "unavailable");
-  EXPECT_TRUE(answer.at("/content_ladder/records/2/field_windows").as_array().empty());
+  EXPECT_FALSE(answer.at("/content_ladder/records/2").as_object().contains("field_windows"));
 }
 
 TEST_F(Search, R28_R29_R142_R156_R160_R175_ResultsAndLadderSayTheSame) {
@@ -105,18 +107,25 @@ TEST_F(Search, R28_R29_R142_R156_R160_R175_ResultsAndLadderSayTheSame) {
     const auto& result = answer.at(format("/results/{}", i));
     const auto& record = answer.at(format("/content_ladder/records/{}", i));
     EXPECT_EQ(result.at("id"), record.at("id"));
-    EXPECT_EQ(result.at("record_key"), record.at("record_id"));
-    for (const char* const key : {"connection_id", "stream"}) EXPECT_EQ(result.at(key), record.at(key));
+    EXPECT_EQ(record.at("record_id"), format("k000{}", i).c_str());
+    EXPECT_EQ(result.at("connection_id"), answer.at("/content_ladder/common/connection_id"));
+    EXPECT_EQ(answer.at("/content_ladder/common/stream"), "zorp") << "what all records share stands once";
     EXPECT_EQ(result.at("connector_key"), "nonsense");
-    EXPECT_EQ(result.at("evidence_excerpts").at(0).at("preview_text"), record.at("evidence_excerpts").at(0).at("preview_text"));
     const auto& field = record.at("field_windows").at(0);
-    EXPECT_EQ(field.at("field_path"), "blip");
-    EXPECT_EQ(field.at("type"), "string");
-    EXPECT_EQ(field.at("text_like"), true);
-    EXPECT_EQ(field.at("size_grade"), "small");
-    EXPECT_EQ(field.at("read"), result.at("evidence_excerpts").at(0).at("read"));
-    EXPECT_EQ(field.at("read").at("args").at("id"), result.at("id"));
-    EXPECT_EQ(result.at("title"), format("Acme / zorp / k000{}", i).c_str());
+    EXPECT_EQ(result.at("evidence_excerpts").at(0).at("preview_text"), field.at("preview_text"));
+    EXPECT_EQ(result.at("evidence_excerpts").at(0).at("field_path"), "blip");
+    EXPECT_EQ(answer.at("/content_ladder/common/field_path"), "blip");
+    EXPECT_EQ(answer.at("/content_ladder/common/type"), "string");
+    EXPECT_EQ(answer.at("/content_ladder/common/text_like"), true);
+    EXPECT_EQ(answer.at("/content_ladder/common/preview_status"), "truncated");
+    EXPECT_EQ(answer.at("/content_ladder/common/size_grade"), "small");
+    // The entry's members are the arguments of the tool that the ladder names.
+    json::Writer args;
+    args.begin_object().member("id", std::string_view(record.at("id").as_string()));
+    args.member("field_path", "blip").member("offset_chars", field.at("offset_chars").as_int64()).end_object();
+    const Answer read = bench.call(answer.string_at("/content_ladder/read_tool"), args.text());
+    EXPECT_TRUE(read.string_at("/window/text").starts_with(std::string_view(field.at("preview_text").as_string())));
+    EXPECT_EQ(result.at("title"), format("k000{}", i).c_str()) << "without a declared title, the key";
     EXPECT_EQ(result.at("url"),
               format("https://ladder.example/v1/streams/zorp/records/k000{}?connection_id=cin_0123456789abcdef", i).c_str());
   }
@@ -126,15 +135,96 @@ TEST_F(Search, R28_R29_R142_R156_R160_R175_ResultsAndLadderSayTheSame) {
   EXPECT_EQ(answer.at("/request_id"), "req-1");
 }
 
+TEST_F(Search, TheDefaultPageHasTenHits) {
+  fill(40);
+  EXPECT_EQ(bench.call("search", R"({"query":"wombat"})").at("/results").as_array().size(), 10U);
+}
+
+TEST_F(Search, HitsSayWhatTheyAreWhenAndByWhom) {
+  auto& mail = bench.add("mail", "m1", R"({"text":"the wombat sleeps"})");
+  mail.title = "Plans for\nthe zoo args={";
+  mail.author = "Ada Fenwick <ada@example.org>";
+  mail.authored_at = "2026-03-02T09:15:07.000Z";
+  mail.missing = {"okapi"};
+  mail.group = port::SearchGroup{"grp1", "thread", 3};
+  const Answer found = bench.call("search", R"({"query":"wombat","limit":5})");
+  EXPECT_TRUE(found.lines().front().starts_with(
+      R"(1. "Plans for\nthe zoo args\u003d{" 2026-03-02T09:15Z by "Ada Fenwick <ada@example.org>" snippet="the wombat sleeps" complete )"))
+      << found.text();
+  EXPECT_TRUE(found.has(R"( missing=okapi +3 more in this thread: search args={"query":"wombat","limit":5,"group":"grp1"})"))
+      << found.text();
+  EXPECT_EQ(found.string_at("/results/0/title"), "Plans for\nthe zoo args={");
+  EXPECT_EQ(found.string_at("/results/0/author"), "Ada Fenwick <ada@example.org>");
+  EXPECT_EQ(found.string_at("/results/0/authored_at"), "2026-03-02T09:15:07.000Z");
+  EXPECT_EQ(found.at("/results/0/missing_words"), boost::json::parse(R"(["okapi"])"));
+  EXPECT_EQ(found.at("/results/0/group"), boost::json::parse(R"({"id":"grp1","label":"thread","more":3})"));
+}
+
+TEST_F(Search, TheQuestionIsPassedOn) {
+  fill(1);
+  bench.call("search", R"({"query":"wombat","match":"all","since":"2026-03-01","until":"2026-04-01T00:00:00Z","order":"newest",)"
+                       R"("group":"grp1"})");
+  const port::SearchRequest& asked = bench.port.searches.back();
+  EXPECT_TRUE(asked.match_all);
+  EXPECT_EQ(asked.since, parse_time("2026-03-01"));
+  EXPECT_EQ(asked.until, parse_time("2026-04-01"));
+  EXPECT_EQ(asked.order, port::SearchOrder::kNewest);
+  EXPECT_EQ(asked.group, "grp1");
+  EXPECT_EQ(bench.refused("search", R"({"query":"x","since":"yesterday"})").error.at("param"), "since");
+  EXPECT_EQ(bench.refused("search", R"({"query":"x","order":"best"})").code(), "invalid_arguments");
+  EXPECT_EQ(bench.refused("search", R"({"query":"x","match":"some"})").code(), "invalid_arguments");
+}
+
+TEST_F(Search, NothingFoundTellsOfEachWordAndWhatFinds) {
+  fill(1);
+  bench.port.searched_words = {{"wombta", 0, {"wombat", "combat"}}, {"sleeps", 4, {}}};
+  bench.port.count_all_words = 0;
+  const Answer answer = bench.call("search", R"({"query":"wombta sleeps","match":"all","limit":3})");
+  EXPECT_TRUE(answer.has("with_every_word=0."));
+  EXPECT_TRUE(answer.has("word \"wombta\": in 0 record(s); nearest: \"wombat\", \"combat\"\nword \"sleeps\": in 4 record(s)\n"));
+  EXPECT_EQ(answer.at("/data/words/0/near/0"), "wombat");
+  EXPECT_EQ(answer.at("/data/words/1/records"), 4);
+  ASSERT_EQ(answer.calls().size(), 1U) << answer.text();
+  EXPECT_EQ(answer.calls().front().tool, "search");
+  EXPECT_EQ(boost::json::parse(answer.calls().front().args),
+            boost::json::parse(R"({"query":"wombat sleeps","match":"any","limit":3})"));
+  bench.port.searched_words = {{"xyzzy", 0, {}}};
+  const Answer lost = bench.call("search", R"({"query":"xyzzy"})");
+  EXPECT_EQ(lost.calls().front().tool, "schema") << "where no word helps, what is there does";
+}
+
+// As an import of mail has it, with all that a hit may say.
+TEST_F(Search, TenHitsOfMailKeepTheirBytes) {
+  for (int i = 0; i < 10; ++i) {
+    auto& mail =
+        bench.add("messages", format("m-{:05}", i),
+                  format(R"({{"text":{}}})", json_text("Dear Tom,\n\nthe ferry leaves at a quarter past nine and the harbour "
+                                                       "is a short walk from the station. Bring the keys and the warm coat. " +
+                                                       repeated("We shall have tea on the way. ", 9))),
+                  "cin_mail");
+    mail.title = format("Plans for weekend {}", i);
+    mail.author = "Ada Fenwick <ada@example.org>";
+    mail.authored_at = format("2026-03-{:02}T09:15:00Z", i + 1);
+    mail.connector_key = "mail";
+  }
+  bench.wants_uris = false;
+  const Answer answer = bench.call("search", R"({"query":"ferry"})");
+  ASSERT_EQ(answer.at("/results").as_array().size(), 10U);
+  EXPECT_LE(answer.text().size(), 3'000U) << answer.text();
+  EXPECT_LE(answer.result.structured.size(), 7'500U) << answer.result.structured;
+  EXPECT_LE(result_bytes(answer.result), 11'000U);
+  EXPECT_TRUE(answer.result.meta.empty()) << "URIs are for hosts that say they read them";
+}
+
 TEST_F(Search, R165_R173_R175_TwentyFiveHitsAreAllThereWithFullSnippets) {
   fill(40);
   bench.port.cursor_bytes = 512;  // as long as the store's own
-  const Answer answer = bench.call("search", R"({"query":"wombat"})");
+  const Answer answer = bench.call("search", R"({"query":"wombat","limit":25})");
   ASSERT_EQ(answer.at("/results").as_array().size(), 25U);
   for (std::size_t i = 0; i < 25; ++i) {
     const std::string id = answer.string_at(format("/results/{}/id", i));
     EXPECT_TRUE(answer.has(id)) << id;
-    const std::string preview = answer.string_at(format("/content_ladder/records/{}/evidence_excerpts/0/preview_text", i));
+    const std::string preview = answer.string_at(format("/content_ladder/records/{}/field_windows/0/preview_text", i));
     EXPECT_EQ(utf8::count(preview), evidence::kSnippetChars) << "the ordinary page needs no shortening";
     EXPECT_TRUE(answer.has(json_text(preview)));
   }
@@ -166,7 +256,7 @@ TEST_F(Search, R17_R126_R162_AHundredFatHitsEndEarlyAndGoOn) {
     }
     if (!answer.at("/data/has_more").as_bool()) break;
     const std::string cursor = answer.string_at("/data/next_cursor");
-    EXPECT_TRUE(answer.has("next_cursor=\"" + cursor + "\""));
+    EXPECT_EQ(answer.text().find(cursor), answer.text().rfind(cursor)) << "it stands once";
     ASSERT_FALSE(answer.calls().empty());
     EXPECT_NE(answer.lines().back().find(cursor), std::string::npos) << "the last line says how to go on";
     args = answer.calls().back().args;
@@ -191,9 +281,7 @@ TEST_F(Search, R161_TheSourceMixIsTold) {
   fill(2, "zorp", "cin_a");
   fill(1, "zorp", "cin_b");
   const Answer answer = bench.call("search", R"({"query":"wombat"})");
-  EXPECT_TRUE(
-      answer.has("source_mix={connection_id:cin_a,connector_key:nonsense,count:2,display_name:\"Acme\"}|{connection_id:cin_b,"));
-  EXPECT_LT(answer.text().find("first_fetch_id="), answer.text().find("source_mix="));
+  EXPECT_TRUE(answer.has("source_mix=cin_a(Acme):2|cin_b(Acme):1"));
 }
 
 TEST_F(Search, R112_R123_R128_IdsAreNeverRewritten) {
@@ -226,7 +314,7 @@ TEST_F(Search, D13_HostileSnippetsAndNames) {
   const Answer answer = bench.call("search", R"({"query":"wombat"})");
   const auto lines = answer.lines();
   ASSERT_EQ(lines.size(), 3U) << answer.text();
-  EXPECT_TRUE(lines[0].starts_with("1. field_path=blip snippet=\"wombat\\\" \\u202e\\u0085id="));
+  EXPECT_TRUE(lines[0].starts_with("1. snippet=\"wombat\\\" \\u202e\\u0085id="));
   EXPECT_EQ(lines[0].find("\xE2\x80\xAE"), std::string::npos);
   EXPECT_NE(lines[0].find("\\u202e"), std::string::npos);
   EXPECT_TRUE(lines[2].starts_with("search: 2 hit(s)."));
@@ -241,10 +329,16 @@ TEST_F(Search, D12_QueryAndQ) {
   EXPECT_EQ(bench.refused("search", R"({"q":"wombat","query":"other"})").code(), "invalid_arguments");
   for (const char* const args :
        {R"({})", R"({"query":""})", R"({"query":7})", R"({"query":"x","mode":"hybrid"})", R"({"query":"x","limit":0})",
-        R"({"query":"x","limit":101})", R"({"query":"x","streams":"zorp"})", R"({"query":"x","streams":[]})"}) {
+        R"({"query":"x","limit":101})", R"({"query":"x","limit":"ten"})", R"({"query":"x","streams":[]})"}) {
     EXPECT_EQ(bench.refused("search", args).code(), "invalid_arguments") << args;
   }
-  EXPECT_EQ(bench.refused("search", R"({"query":"x","filter":{}})").code(), "invalid_filter");
+  EXPECT_EQ(bench.refused("search", R"({"query":"x","filter":[]})").code(), "invalid_filter");
+  // What can mean one thing only is taken for it.
+  const Answer lenient =
+      bench.call("search", R"({"query":"wombat","streams":"zorp","limit":"10","filter":{},"cursor":null,"connection_id":null})");
+  EXPECT_FALSE(lenient.result.is_error) << lenient.text();
+  EXPECT_EQ(bench.port.searches.back().streams, std::vector<std::string>{"zorp"});
+  EXPECT_EQ(bench.port.searches.back().limit, 10);
 }
 
 TEST_F(Search, R166_WarningsAndRecallAreVisible) {

@@ -24,9 +24,9 @@ Tool make_tool(const ToolText& text, std::string input_schema, std::string_view 
 
 // What several tools publish alike.
 std::string with_filter(std::string_view schema_head, std::string_view schema_tail);  // the filter's schema between them
+#define LADDER_EXPAND_LIMIT R"("expand_limit":{"type":"object","additionalProperties":{"type":"integer","minimum":1}})"
 inline constexpr std::string_view kDataOutputSchema =
     R"({"type":"object","required":["data","provider_url","request_id"],"properties":{"data":{"type":"object"},)"
-    R"("content_ladder":{"type":"object"},"provider_url":{"type":"string"},"request_id":{"type":["string","null"]}},)"
-    R"("additionalProperties":false})";
+    R"("content_ladder":{"type":"object"},"provider_url":{"type":"string"},"request_id":{"type":["string","null"]}}})";
 
 }  // namespace ladder::mcp

@@ -10,8 +10,11 @@
 namespace ladder::mcp {
 namespace {
 
+// One type list instead of alternatives, which some hosts refuse anywhere in an input schema (design D1).
 constexpr std::string_view kFilterSchema =
-    R"({"type":"object","description":"Field to value, or to {gte|gt|lte|lt: value}; all must hold"})";
+    R"({"type":"object","additionalProperties":{)"
+    R"("type":["string","number","boolean","object"],"properties":{"gte":{},"gt":{},"lte":{},"lt":{}},)"
+    R"("additionalProperties":false}})";
 
 // The last look at every answer: none is over its bound, whatever a tool or a server made of it (design D10).
 ToolResult within_bound(const Context& context, ToolResult result) {

@@ -21,6 +21,7 @@ using json::Writer;
 
 constexpr int kReadsByEstimate = 6;              // after these a window is halved, which always ends
 constexpr std::size_t kUsualNamesBytes = 2'048;  // ids, cursors and URIs beside a window's text
+constexpr std::int64_t kMostLines = 800;         // some hosts cut at 1,400 lines and lose what stands at the end
 constexpr std::size_t kLeastWindowBytes = 512;   // before text gets shorter than this, the URIs go: their calls are in the text
 
 void text_or_null(Writer& out, json::Name name, std::string_view value) {
@@ -41,52 +42,61 @@ std::string cursor_uri(const WindowAnswer& answer, const std::string& cursor) {
   return uri_of(answer.window, std::move(arguments));
 }
 
+// Which window this is. Cursors stand here and nowhere else; the digest is for programs, which find it in structuredContent.
 std::string header(const WindowAnswer& answer, std::int64_t escaped) {
   const FieldWindow& window = answer.window;
   Writer out;
   out.begin_object().member("id", model::format_record_id(window.record)).member("field_path", window.path);
   out.member("start_chars", window.start_chars).member("end_chars", window.end_chars).member("size_chars", window.size_chars);
-  out.member("limit_chars", window.limit_chars).member("complete", window.complete());
+  out.member("complete", window.complete());
   text_or_null(out, "next_cursor", window.next_cursor);
   text_or_null(out, "previous_cursor", window.previous_cursor);
   if (window.match) {
     out.key("match").begin_object().member("start_chars", window.match->start_chars);
     out.member("end_chars", window.match->end_chars).end_object();
   }
-  if (!window.text_like) out.member("text_like", false);
-  out.optional_member("mime_type", window.mime_type).optional_member("digest", window.digest);
-  if (answer.requested_limit_chars) out.member("requested_limit_chars", *answer.requested_limit_chars);
+  if (!window.text_like) out.member("text_like", false).optional_member("digest", window.digest);
+  out.optional_member("mime_type", window.mime_type);
+  if (answer.requested_limit_chars) {
+    out.member("limit_chars", window.limit_chars).member("requested_limit_chars", *answer.requested_limit_chars);
+  }
   if (escaped > 0) out.member("escaped", escaped);
   out.end_object();
   return visible_json(out.text());
 }
 
-std::string summary(const FieldWindow& window) {
-  std::string line = format("record={} field={} chars={}..{} total_chars={} complete={}",
-                            plain_or_quoted(model::format_record_id(window.record)), plain_or_quoted(window.path),
-                            window.start_chars, window.end_chars, window.size_chars, window.complete());
-  if (window.has_more()) line += format(" next_offset_chars={}", window.end_chars);
-  return line;
+// The call that goes on where this window ends. It counts chars, so that the cursors need not stand twice; who has to know
+// whether the text is still the same goes by cursor.
+ToolCall next_call(const FieldWindow& window) {
+  Writer args;
+  args.begin_object().member("id", model::format_record_id(window.record)).member("field_path", window.path);
+  args.member("offset_chars", window.end_chars);
+  if (!window.match && window.limit_chars != limits::kWindowDefaultChars) args.member("limit_chars", window.limit_chars);
+  return {"read_record_field", args.end_object().take()};
 }
 
 void append_continuations(std::string& text, const FieldWindow& window) {
-  const auto add = [&](std::string_view label, const std::string& cursor, std::int64_t limit_chars) {
-    if (cursor.empty()) return;
-    text += format("{} {}\n", label, line_of(cursor_call(window.record, window.path, cursor, limit_chars)));
-  };
-  add("next", window.next_cursor, window.limit_chars);
-  add("previous", window.previous_cursor, window.limit_chars);
-  add("next match", window.next_match_cursor, 0);
+  if (window.has_more()) text += format("next: {}\n", line_of(next_call(window)));
+  if (window.next_match_cursor.empty()) return;
+  text += format("next match: {}\n", line_of(cursor_call(window.record, window.path, window.next_match_cursor, 0)));
+}
+
+// Bytes are no text to read: what they are, and where they can be had.
+std::string binary_text(const WindowAnswer& answer) {
+  const FieldWindow& window = answer.window;
+  return format("{}\nbinary: the field holds bytes as base64, {} chars of it; they stay out of answers. resource={}",
+                header(answer, 0), window.size_chars, blob_uri(window.record, window.path));
 }
 
 std::string window_text(const Context& context, const WindowAnswer& answer) {
   const FieldWindow& window = answer.window;
+  if (!window.text_like) return binary_text(answer);
   const Fenced fenced = fence(window.text, context.options.fence_key,
                               format("{}\n{}\n{}\n{}\n{}", model::format_record_id(window.record), window.path, window.digest,
                                      window.start_chars, window.end_chars));
   std::string text;
   text.reserve(fenced.block.size() + kUsualNamesBytes);
-  text.append(header(answer, fenced.escaped)).append("\n").append(summary(window)).append("\n");
+  text.append(header(answer, fenced.escaped)).append("\n");
   append_continuations(text, window);
   return text += fenced.block;
 }
@@ -95,6 +105,7 @@ ToolResult window_result(const Context& context, const WindowAnswer& answer) {
   ToolResult result;
   result.text = window_text(context, answer);
   result.structured = window_json(answer, false);
+  if (!context.wants_uris || !answer.window.text_like) return result;
   result.meta = window_meta(answer);
   if (answer.window.text.size() < kLeastWindowBytes && !fits(context, result)) result.meta.clear();
   return result;
@@ -106,6 +117,16 @@ void complete_identity(FieldWindow& window, const port::FieldWindowRequest& requ
   if (window.record.stream.empty()) window.record.stream = request.record.stream;
   if (window.record.record_id.empty()) window.record.record_id = request.record.record_id;
   if (window.path.empty()) window.path = request.field_path;
+}
+
+// Of bytes nothing is shown, however they were asked for.
+void keep_bytes_out(FieldWindow& window) {
+  window.text.clear();
+  window.start_chars = window.end_chars = 0;
+  window.next_cursor.clear();
+  window.previous_cursor.clear();
+  window.next_match_cursor.clear();
+  window.match.reset();
 }
 
 // At most half of what was read, whatever was estimated.
@@ -152,6 +173,12 @@ Result<ShownWindow> read_window(const Context& context, const port::FieldWindowR
   for (int reads = 1;; ++reads) {
     LADDER_TRY(answer.window, context.port.field_window(reading, context.stop));
     complete_identity(answer.window, request);
+    if (!answer.window.text_like) keep_bytes_out(answer.window);
+    if (auto fewer = fewer_lines(answer.window, reading.window, kMostLines); fewer && reads <= kReadsByEstimate) {
+      if (!answer.requested_limit_chars) answer.requested_limit_chars = answer.window.limit_chars;
+      reading.window = *fewer;
+      continue;
+    }
     shown.result = window_result(context, answer);
     const std::size_t bytes = result_bytes(shown.result);
     if (bytes <= context.options.result_bytes) return shown;

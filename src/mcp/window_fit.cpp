@@ -67,7 +67,40 @@ Around fitting_context(const std::vector<std::size_t>& costs, std::int64_t match
   return context;
 }
 
+// How many chars from one end on hold so many line ends; all of them when there are fewer.
+std::int64_t chars_of_lines(std::string_view text, std::int64_t lines, bool from_end) {
+  if (from_end) {
+    for (std::size_t at = text.size(); at > 0; --at) {
+      if (text[at - 1] == '\n' && --lines < 0) return utf8::count(text.substr(at));
+    }
+    return utf8::count(text);
+  }
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\n' && --lines <= 0) return utf8::count(text.substr(0, at + 1));
+  }
+  return utf8::count(text);
+}
+
 }  // namespace
+
+std::optional<model::WindowArguments> fewer_lines(const evidence::FieldWindow& window, const model::WindowArguments& asked,
+                                                  std::int64_t most_lines) {
+  if (std::ranges::count(window.text, '\n') <= most_lines) return std::nullopt;
+  model::WindowArguments fewer = asked;
+  if (asked.q && window.match) {
+    const std::int64_t start = std::max<std::int64_t>(0, window.match->start_chars - window.start_chars);
+    const std::int64_t end = std::min(window.match->end_chars, window.end_chars) - window.start_chars;
+    fewer.before_chars = chars_of_lines(utf8::slice(window.text, 0, start), most_lines / 2, true);
+    fewer.after_chars = chars_of_lines(utf8::slice(window.text, end, window.end_chars), most_lines / 2 - 1, false);
+    fewer.limit_chars.reset();
+    return fewer;
+  }
+  // Whether a cursor goes on or back is known to its server only.
+  std::int64_t chars = chars_of_lines(window.text, most_lines, false);
+  if (asked.cursor) chars = std::min(chars, chars_of_lines(window.text, most_lines, true));
+  fewer.limit_chars = std::max<std::int64_t>(1, chars);
+  return fewer;
+}
 
 std::optional<model::WindowArguments> shorter_window(const evidence::FieldWindow& window, const model::WindowArguments& asked,
                                                      std::size_t excess) {

@@ -5,6 +5,7 @@
 #include "model/window_selector.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 namespace ladder::mcp {
@@ -13,5 +14,9 @@ namespace ladder::mcp {
 // shorter. Whether a cursor goes on or back is known to its server only, so both ends are looked at.
 std::optional<model::WindowArguments> shorter_window(const evidence::FieldWindow& window, const model::WindowArguments& asked,
                                                      std::size_t excess);
+
+// The same selector, asking for at most so many lines; nullopt when the window has no more.
+std::optional<model::WindowArguments> fewer_lines(const evidence::FieldWindow& window, const model::WindowArguments& asked,
+                                                  std::int64_t most_lines);
 
 }  // namespace ladder::mcp

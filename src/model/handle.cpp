@@ -7,6 +7,7 @@
 #include "json/parse.h"
 #include "json/writer.h"
 #include "model/closed_object.h"
+#include "model/escaped_key.h"
 #include "model/field_path.h"
 
 #include <boost/json/string.hpp>
@@ -84,6 +85,9 @@ Result<RecordRef> decode_direct(std::string_view text) {
   if (colon == std::string_view::npos) return refuse("it names no record");
   record.stream = rest.substr(0, colon);
   record.record_id = rest.substr(colon + 1);
+  if (!record.connection_id.empty() && record.record_id.starts_with('/')) {
+    if (auto key = unescaped_key(std::string_view(record.record_id).substr(1))) record.record_id = *std::move(key);
+  }
   if (!is_safe_name(record.stream)) return refuse("its stream is empty, too long, or holds \"/\", \"\\\" or \"..\"");
   LADDER_CHECK(check_record(record));
   return record;

@@ -4,6 +4,7 @@
 #include "base/format.h"
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "model/escaped_key.h"
 #include "model/handle.h"
 #include "model/quote.h"
 
@@ -22,11 +23,7 @@ std::unexpected<Error> refuse(std::string_view param, std::string message) {
 // Nothing in it breaks a line, hides or turns the text around it.
 bool shows_plainly(std::string_view name) {
   for (std::size_t at = 0; at < name.size();) {
-    const char32_t c = utf8::next(name, at);
-    const bool is_control = c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
-    const bool is_direction = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-    const bool is_tag = c >= 0xE0000 && c <= 0xE007F;
-    if (is_control || is_direction || is_tag) return false;
+    if (deceives(utf8::next(name, at))) return false;
   }
   return true;
 }
@@ -37,6 +34,15 @@ bool fits_grammar(const RecordRef& ref) {
   const auto plain = [](std::string_view part) { return is_safe_name(part) && shows_plainly(part); };
   const bool connection_fits = ref.connection_id.empty() || (plain(ref.connection_id) && !has_colon(ref.connection_id));
   return connection_fits && plain(ref.stream) && !has_colon(ref.stream) && plain(ref.record_id);
+}
+
+// Only the key does not fit: then it is escaped, and the id stays short.
+bool fits_but_for_key(const RecordRef& ref) {
+  const auto plain = [](std::string_view part) { return is_safe_name(part) && shows_plainly(part) && !has_colon(part); };
+  const std::string& key = ref.record_id;
+  const bool nameable =
+      !key.empty() && key != "." && key != ".." && key.size() <= limits::kMaxRecordKeyBytes && utf8::is_valid(key);
+  return nameable && plain(ref.connection_id) && plain(ref.stream);
 }
 
 Status check_segment(std::string_view param, std::string_view segment, std::string_view value) {
@@ -59,8 +65,8 @@ Status check_segments(const RecordRef& ref, bool needs_connection, bool is_id) {
 
 Status check_equal(std::string_view name, const std::optional<std::string>& given, const std::string& inside) {
   if (!given || *given == inside) return {};
-  return refuse(
-      name, format("{} is {}, but the id says {}; leave {} out or make them agree", name, in_quotes(*given), in_quotes(inside), name));
+  return refuse(name, format("{} is {}, but the id says {}; leave {} out or make them agree", name, in_quotes(*given),
+                             in_quotes(inside), name));
 }
 
 Result<RecordRef> from_triple(const IdentityArguments& arguments) {
@@ -104,12 +110,26 @@ Result<RecordRef> parse_record_id(std::string_view text) {
   if (is_self_contained) ref.connection_id = text.substr(0, slash);
   ref.stream = rest.substr(0, colon);
   ref.record_id = rest.substr(colon + 1);
+  if (is_self_contained && ref.record_id.starts_with('/')) {
+    const auto key = unescaped_key(std::string_view(ref.record_id).substr(1));
+    if (key) {
+      ref.record_id = *key;
+      if (fits_but_for_key(ref)) return ref;
+      ref.record_id = rest.substr(colon + 1);
+    }
+  }
   LADDER_CHECK(check_segments(ref, is_self_contained, true));
   return ref;
 }
 
 std::string format_record_id(const RecordRef& ref) {
-  if (!fits_grammar(ref)) return std::string(kRecordUriPrefix) + encode_record_handle(ref);
+  if (!fits_grammar(ref)) {
+    if (fits_but_for_key(ref)) {
+      std::string id = ref.connection_id + "/" + ref.stream + ":/" + escaped_key(ref.record_id);
+      if (id.size() <= limits::kMaxHandleBytes) return id;
+    }
+    return std::string(kRecordUriPrefix) + encode_record_handle(ref);
+  }
   std::string id;
   id.reserve(ref.connection_id.size() + ref.stream.size() + ref.record_id.size() + 2);
   if (!ref.connection_id.empty()) id.append(ref.connection_id).append("/");

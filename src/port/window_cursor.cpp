@@ -1,9 +1,10 @@
-// The packed form: direction 1 | place 16 | content 16 | anchor, limit, before, after as varints | q to the end.
+// The packed form: direction 1 | place 8 | content 8 | anchor, limit as varints; to a match also before, after | q to the end.
 #include "port/window_cursor.h"
 
 #include "base/bytes.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace ladder::port {
 namespace {
@@ -18,9 +19,12 @@ std::string pack(const CursorBonds& bonds, const WindowCursor& cursor) {
   std::string packed(1, static_cast<char>(cursor.direction));
   packed += bonds.place;
   packed += bonds.content;
-  for (const std::int64_t number : {cursor.anchor_chars, cursor.limit_chars, cursor.before_chars, cursor.after_chars}) {
-    put_varint(packed, static_cast<std::uint64_t>(number));
-  }
+  const auto put = [&](std::int64_t number) { put_varint(packed, static_cast<std::uint64_t>(number)); };
+  put(cursor.anchor_chars);
+  put(cursor.limit_chars);
+  if (cursor.direction != Direction::kMatch) return packed;
+  put(cursor.before_chars);
+  put(cursor.after_chars);
   return packed + cursor.q;
 }
 
@@ -31,11 +35,14 @@ Result<UnpackedCursor> unpack(std::string_view packed, std::string_view place) {
   WindowCursor& cursor = unpacked.cursor;
   cursor.direction = static_cast<Direction>(packed[0]);
   unpacked.content = packed.substr(1 + kCursorHashBytes, kCursorHashBytes);
-  for (std::int64_t* number : {&cursor.anchor_chars, &cursor.limit_chars, &cursor.before_chars, &cursor.after_chars}) {
+  std::vector<std::int64_t*> numbers = {&cursor.anchor_chars, &cursor.limit_chars};
+  if (cursor.direction == Direction::kMatch) numbers.insert(numbers.end(), {&cursor.before_chars, &cursor.after_chars});
+  for (std::int64_t* const number : numbers) {
     const auto value = get_varint(packed, at);
     if (!value) return unreadable();
     *number = static_cast<std::int64_t>(*value);
   }
+  if (cursor.direction != Direction::kMatch && at != packed.size()) return unreadable();
   cursor.q = packed.substr(at);
   if (packed.substr(1, kCursorHashBytes) != place) {
     return fail(Code::kCursorMismatch,

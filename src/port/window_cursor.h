@@ -11,7 +11,8 @@
 
 namespace ladder::port {
 
-inline constexpr std::size_t kCursorHashBytes = 16;  // 128 bits: no one can find a second record that fits
+// 64 bits: what a cursor is bound to is told apart, and nothing is authorised by it.
+inline constexpr std::size_t kCursorHashBytes = 8;
 
 enum class Direction : std::uint8_t {
   kForward = 'n',   // [anchor, anchor + limit)

@@ -8,7 +8,7 @@
 namespace ladder::remote {
 namespace {
 
-constexpr std::string_view kPurpose = "remote-window-cursor";
+constexpr std::string_view kPurpose = "remote-window-cursor/2";
 
 std::string hash_of(std::string_view bytes) {
   return std::string(crypto::view(crypto::sha256(bytes)).substr(0, port::kCursorHashBytes));

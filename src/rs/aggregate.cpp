@@ -82,7 +82,7 @@ Status AggregateRead::check_shape() const {
   }
   if (request_.group_by_time.empty() && request_.granularity) return invalid("granularity needs group_by_time", "granularity");
   if (!request_.group_by_time.empty() && !request_.granularity)
-    return invalid("group_by_time needs a granularity", "granularity");
+    return invalid("group_by_time needs a granularity: minute, hour, day, week, month, quarter or year", "granularity");
   if (request_.group_by_time.empty() && !request_.time_zone.empty()) return invalid("time_zone needs group_by_time", "time_zone");
   if (request_.limit && !grouped) return invalid("limit is for groups", "limit");
   if (request_.limit && (*request_.limit < 1 || *request_.limit > kMaxGroups)) {

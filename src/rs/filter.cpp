@@ -51,9 +51,13 @@ Result<Op> declared_op(const model::Stream& stream, const port::Filter& filter) 
   if (filter.op.empty()) return Op::kEqual;
   const auto declared = stream.range_filters.find(filter.field);
   if (declared == stream.range_filters.end() || std::ranges::find(declared->second, filter.op) == declared->second.end()) {
-    return wrong(
-        format("stream \"{}\" declares no filter {}[{}]; schema lists what it declares", stream.name, filter.field, filter.op),
-        filter.field);
+    std::string allowed;
+    if (declared != stream.range_filters.end()) {
+      for (const std::string& op : declared->second) allowed += (allowed.empty() ? "" : ", ") + op;
+    }
+    return wrong(format("stream \"{}\" declares no filter {}[{}]; {}", stream.name, filter.field, filter.op,
+                        allowed.empty() ? "that field is filtered by its exact value only" : "that field allows " + allowed),
+                 filter.field);
   }
   return std::ranges::find(kOps, filter.op, [](const auto& pair) { return pair.first; })->second;
 }

@@ -5,7 +5,7 @@
 namespace ladder::rs {
 namespace {
 
-constexpr std::string_view kPurpose = "window-cursor";
+constexpr std::string_view kPurpose = "window-cursor/2";
 
 void put_part(std::string& out, std::string_view part) {
   put_varint(out, part.size());

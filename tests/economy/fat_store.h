@@ -1,6 +1,6 @@
 // A store that makes answers as large as they get, the same every time: a stream of 200 long texts over nine connections that all
 // hold one word, one book of a million chars, records of many long fields and of bytes, and 240 streams of 30 fields beside them.
-// The names are nonsense, so that nothing is short by luck.
+// The names are nonsense, so that nothing is short by luck. A mailbox of ordinary messages is there for what answers mostly cost.
 #pragma once
 
 #include "mcp/server.h"
@@ -37,6 +37,7 @@ class FatStore : public test_support::RsFixture {
  private:
   void add_texts();
   void add_book();
+  void add_mail();
   void add_wide_records();
   void add_many_streams();
 

@@ -72,7 +72,8 @@ TEST_F(Methods, initialize_settles_the_version) {
     EXPECT_EQ(heard.string("/result/protocolVersion"), answered);
     EXPECT_EQ(heard.string("/result/serverInfo/name"), "shelf");
     EXPECT_EQ(heard.string("/result/serverInfo/version"), "1.2.3");
-    EXPECT_EQ(boost::json::serialize(heard.at("/result/capabilities")), R"({"tools":{},"resources":{}})");
+    EXPECT_EQ(boost::json::serialize(heard.at("/result/capabilities")),
+              R"({"tools":{},"resources":{},"prompts":{},"completions":{}})");
     EXPECT_EQ(heard.string("/result/instructions"), mcp::instructions());
   }
   EXPECT_EQ(stdio(message("0", "initialize")).error(), -32602);
@@ -98,7 +99,8 @@ TEST_F(Methods, the_instructions_fit_and_say_what_matters_first) {
 TEST_F(Methods, discover_says_what_initialize_said) {
   const Heard heard = modern_http("server/discover");
   EXPECT_EQ(boost::json::serialize(heard.at("/result/supportedVersions")), R"(["2026-07-28"])");
-  EXPECT_EQ(boost::json::serialize(heard.at("/result/capabilities")), R"({"tools":{},"resources":{}})");
+  EXPECT_EQ(boost::json::serialize(heard.at("/result/capabilities")),
+            R"({"tools":{},"resources":{},"prompts":{},"completions":{}})");
   EXPECT_EQ(heard.string("/result/instructions"), mcp::instructions());
   EXPECT_EQ(heard.string("/result/resultType"), "complete");
   EXPECT_GE(heard.at("/result/ttlMs").as_int64(), 0);
@@ -264,8 +266,8 @@ TEST_F(Methods, failed_reads_have_the_codes_of_their_era) {
 }
 
 TEST_F(Methods, other_methods_are_not_there) {
-  for (const char* method : {"prompts/list", "prompts/get", "completion/complete", "logging/setLevel", "resources/subscribe",
-                             "subscriptions/listen", "tasks/get", "notifications/initialized", "", "Tools/List", "nothing"}) {
+  for (const char* method : {"logging/setLevel", "resources/subscribe", "subscriptions/listen", "tasks/get",
+                             "notifications/initialized", "", "Tools/List", "nothing"}) {
     const Heard old = http(message("1", method));
     EXPECT_EQ(old.error(), -32601) << method;
     EXPECT_EQ(old.status(), 200);

@@ -157,7 +157,7 @@ TEST_F(Reference, EveryFurtherMatchIsReached) {
     EXPECT_EQ(answer.string_at("/window/match/q"), "Wombat");
     EXPECT_EQ(answer.number_at("/window/start_chars"), places[i] - 10) << "the context that was asked for";
     EXPECT_EQ(answer.string_at("/window/text"), std::string(utf8::slice(body, places[i] - 10, 36)));
-    EXPECT_TRUE(answer.has("next match read_record_field args=")) << answer.text();
+    EXPECT_TRUE(answer.has("next match: read_record_field args=")) << answer.text();
     answer = agent.call("read_record_field", boost::json::serialize(answer.meta.at("dev.pdpp/match").at("read").at("args")));
   }
   EXPECT_EQ(answer.code(), "query_not_found") << answer.text();
@@ -233,7 +233,7 @@ TEST_F(Reference, R134_R172_R173_R193_R197_ItsExcerptsAreEvidence) {
   add("n2", text_member("title", "a lazy title"));
   const Answer answer = agent.call("search", R"({"query":"lazy"})");
   ASSERT_FALSE(answer.result.is_error) << answer.text();
-  EXPECT_EQ(server.targets(), (Targets{"/v1/search?q=lazy&limit=25"}));
+  EXPECT_EQ(server.targets(), (Targets{"/v1/search?q=lazy&limit=10"}));
   EXPECT_EQ(answer.result.text.find("<mark>"), std::string::npos) << "the owner's text, no markup: " << answer.text();
   EXPECT_EQ(answer.string_at("/results/0/id"), "cin_a/notes:n1");
   EXPECT_EQ(answer.string_at("/results/0/evidence_excerpts/0/field_path"), "body");

@@ -104,7 +104,7 @@ TEST_P(ToolsAlike, R65_EveryToolAndResource) {
   alike("fetch", R"({"id":"home/books:b01","expand":["loans"],"expand_limit":{"loans":2}})");
 
   Answer window = alike("read_record_field", R"({"id":"work/notes:n1","field_path":"body"})");
-  window = alike(mcp::testing::calls_in(window.lines()[2]).front());
+  window = alike(mcp::testing::calls_in(window.lines()[1]).front());
   alike("read_record_field",
         format(R"({{"id":"work/notes:n1","field_path":"body","cursor":"{}"}})", window.string_at("/window/previous_cursor")));
   window = alike("read_record_field", R"({"id":"work/notes:n1","field_path":"body","q":"LAZY","limit_chars":30})");

@@ -51,7 +51,7 @@ class Host {
     return this->call(std::string(call.at("tool").as_string()), boost::json::serialize(call.at("args")));
   }
   Said call(std::string_view tool, std::string_view arguments) {
-    const value reply = request("tools/call", format(R"({{"name":"{}","arguments":{}}})", tool, arguments));
+    const value reply = request("tools/call", format(R"({{"name":"{}","arguments":{},"_meta":{{"dev.pdpp/resources":true}}}})", tool, arguments));
     Said said{reply.at("result")};
     check(tool, said);
     return said;

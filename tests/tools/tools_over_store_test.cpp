@@ -46,7 +46,7 @@ TEST_P(ToolsOverStore, R48_R67_AFieldIsRebuiltForwardsAndBackwards) {
     EXPECT_EQ(mcp::testing::fenced_text(answer.text()), answer.string_at("/window/text"));
     rebuilt += answer.string_at("/window/text");
     if (answer.at("/window/next_cursor").is_null()) break;
-    answer = agent.call(mcp::testing::calls_in(answer.lines()[2]).front());
+    answer = agent.call(mcp::testing::calls_in(answer.lines()[1]).front());
   }
   EXPECT_EQ(rebuilt, whole);
   std::string backwards = answer.string_at("/window/text");

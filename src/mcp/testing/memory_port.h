@@ -30,6 +30,9 @@ struct StoredRecord {
   std::string connector_key = "nonsense";
   std::string display_name = "Acme";
   bool deleted = false;
+  std::string title = {}, author = {}, authored_at = {};  // what a search says of it
+  std::vector<std::string> missing = {};
+  std::optional<port::SearchGroup> group = {};
 };
 
 class MemoryPort : public port::ResourcePort {
@@ -42,12 +45,16 @@ class MemoryPort : public port::ResourcePort {
   std::vector<std::string> calls;          // "GET /v1/…", in order
   std::optional<Error> failure;            // what every call answers
   std::size_t cursor_bytes = 0;            // cursors are padded to so many
+  bool matches_nothing = false;            // every filter finds no record
   bool tells_places = true;                // search says where its windows lie
   port::Record expanded_child;             // what expand=… adds, when it has an id
   bool more_children = false;              // and says that there are more
   std::vector<port::Warning> warnings;
   port::SearchRecall recall;        // what search says of itself
   std::int64_t pending_scopes = 0;  // likewise
+  std::vector<port::SearchedWord> searched_words;
+  std::optional<std::int64_t> count_all_words;
+  std::vector<port::SearchRequest> searches;  // what was asked, in order
 
   Result<port::SchemaView> schema(const port::SchemaRequest& request, std::stop_token) override {
     note(port::target_of(request, !request.full_detail));
@@ -74,6 +81,7 @@ class MemoryPort : public port::ResourcePort {
     std::vector<const StoredRecord*> found;
     for (const StoredRecord& record : stored) {
       if (record.ref.stream != request.stream) continue;
+      if (matches_nothing && !request.filters.empty()) continue;
       if (!request.scope.connection_id.empty() && record.ref.connection_id != request.scope.connection_id) continue;
       found.push_back(&record);
     }
@@ -135,6 +143,7 @@ class MemoryPort : public port::ResourcePort {
 
   Result<port::SearchPage> search(const port::SearchRequest& request, std::stop_token) override {
     note(port::target_of(request));
+    searches.push_back(request);
     if (failure) return std::unexpected(*failure);
     std::vector<port::SearchHit> hits;
     for (const StoredRecord& record : stored) {
@@ -146,6 +155,8 @@ class MemoryPort : public port::ResourcePort {
     page.warnings = warnings;
     page.recall = recall;
     page.pending_scopes = pending_scopes;
+    page.searched_words = searched_words;
+    page.count_all_words = count_all_words;
     std::size_t at = 0;
     if (!request.cursor.empty()) {
       const auto place = open(request.cursor);
@@ -286,6 +297,11 @@ class MemoryPort : public port::ResourcePort {
     hit.ref = record.ref;
     hit.connector_key = record.connector_key;
     hit.display_name = record.display_name;
+    hit.title = record.title;
+    hit.author = record.author;
+    hit.authored_at = record.authored_at;
+    hit.missing = record.missing;
+    hit.group = record.group;
     for (json::Members members(record.data); members.next();) {
       if (members.value().kind != json::Kind::kString) continue;
       const std::string name = json::decode_string(members.raw_name());

@@ -72,6 +72,7 @@ class ToolBench {
  public:
   MemoryPort port;
   Options options;
+  bool wants_uris = true;  // as a host that says it reads resources
 
   ToolBench() {
     options.fence_key = std::string(32, 'k');
@@ -91,7 +92,7 @@ class ToolBench {
     EXPECT_NE(tool, nullptr) << name;
     Answer answer;
     if (tool == nullptr) return answer;
-    const Context context{port, options, {}, "req-1"};
+    const Context context{port, options, {}, "req-1", wants_uris};
     answer.result =
         tool->call(context, boost::json::parse(boost::json::string_view(arguments.data(), arguments.size())).as_object());
     const ToolResult& result = answer.result;
@@ -114,7 +115,7 @@ class ToolBench {
   }
 
   std::variant<ResourceRead, ResourceFailure> read(std::string_view uri) {
-    const Context context{port, options, {}, "req-1"};
+    const Context context{port, options, {}, "req-1", wants_uris};
     return read_resource(context, uri);
   }
 

@@ -1,0 +1,102 @@
+#include "mcp/schema_facts.h"
+
+#include "json/scan.h"
+
+#include <algorithm>
+
+namespace ladder::mcp {
+namespace {
+
+constexpr std::int64_t kRecordsLookedAt = 100;  // the newest, in one page
+constexpr std::int64_t kRecordsBytes = 64 * 1'024;
+constexpr std::size_t kSamples = 3;
+constexpr std::size_t kMostSampleBytes = 60;      // of a value; longer ones are not filtered by
+constexpr std::size_t kMostStreamsLookedAt = 12;  // for their times
+
+bool is_plain(json::Kind kind) { return kind == json::Kind::kString || kind == json::Kind::kNumber || kind == json::Kind::kBool; }
+
+bool helps_to_filter(const port::FieldView& field) {
+  return field.granted && (field.exact_filter.usable || field.group_by.usable);
+}
+
+// The commonest of those that repeat: a field whose every value is another is not filtered by sight.
+std::vector<std::string> repeated_of(const std::map<std::string, int>& counts) {
+  std::vector<std::pair<int, std::string>> found;
+  for (const auto& [value, count] : counts) found.emplace_back(-count, value);
+  std::ranges::sort(found);
+  std::vector<std::string> values;
+  if (found.empty() || found.front().first == -1) return values;
+  for (std::size_t i = 0; i < std::min(kSamples, found.size()); ++i) values.push_back(found[i].second);
+  return values;
+}
+
+// Which connection must be named so that the stream is one; nullopt where no single one will do.
+std::optional<std::string> scope_of(const port::SchemaView& view, const port::StreamView& stream) {
+  if (stream.connections.size() == 1) return stream.connections.front().connection_id;
+  std::size_t sources = 0;
+  for (const port::SourceView& source : view.sources) {
+    if (std::ranges::find(source.streams, stream.name, &port::StreamView::name) != source.streams.end()) ++sources;
+  }
+  return sources == 1 ? std::optional<std::string>("") : std::nullopt;
+}
+
+}  // namespace
+
+SampleValues sample_values(const Context& context, const port::SchemaView& view, const port::SchemaRequest& request) {
+  if (view.sources.size() != 1 || view.sources.front().streams.size() != 1) return {};
+  const port::StreamView& stream = view.sources.front().streams.front();
+  port::RecordsRequest asked;
+  asked.stream = stream.name;
+  asked.scope.connection_id = request.connection_id;
+  asked.limit = kRecordsLookedAt;
+  asked.max_field_chars = kMostSampleBytes;
+  asked.max_bytes = kRecordsBytes;
+  for (const port::FieldView& field : stream.fields) {
+    if (helps_to_filter(field)) asked.fields.push_back(field.name);
+  }
+  if (asked.fields.empty()) return {};
+  const auto page = context.port.records(asked, context.stop);
+  if (!page) return {};
+  std::map<std::string, std::map<std::string, int>> counts;
+  for (const port::Record& record : page->records) {
+    if (record.data.empty()) continue;
+    for (json::Members members(record.data); members.next();) {
+      const json::Value& value = members.value();
+      if (is_plain(value.kind) && value.text.size() <= kMostSampleBytes) {
+        ++counts[json::decode_string(members.raw_name())][std::string(value.text)];
+      }
+    }
+  }
+  SampleValues samples;
+  for (const std::string& field : asked.fields) {
+    if (auto values = repeated_of(counts[field]); !values.empty()) samples[field] = std::move(values);
+  }
+  return samples;
+}
+
+std::vector<TimeSpan> time_spans(const Context& context, const port::SchemaView& view) {
+  std::size_t streams = 0;
+  for (const port::SourceView& source : view.sources) streams += source.streams.size();
+  if (streams > kMostStreamsLookedAt) return {};
+  std::vector<TimeSpan> spans;
+  for (const port::SourceView& source : view.sources) {
+    TimeSpan& span = spans.emplace_back();
+    for (const port::StreamView& stream : source.streams) {
+      const auto connection = scope_of(view, stream);
+      if (!connection || stream.consent_time_field.empty()) continue;
+      port::RecordsRequest asked;
+      asked.stream = stream.name;
+      asked.scope.connection_id = *connection;
+      asked.limit = 1;
+      asked.max_field_chars = kMostSampleBytes;
+      asked.window = true;
+      const auto page = context.port.records(asked, context.stop);
+      if (!page || !page->window || page->window->earliest_at.empty()) continue;
+      if (span.earliest.empty() || page->window->earliest_at < span.earliest) span.earliest = page->window->earliest_at;
+      if (page->window->latest_at > span.latest) span.latest = page->window->latest_at;
+    }
+  }
+  return spans;
+}
+
+}  // namespace ladder::mcp
