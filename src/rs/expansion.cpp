@@ -100,8 +100,8 @@ Result<Expander> Expander::compile(const Access& access, const OwnerCatalog& cat
 }
 
 Result<bool> Expander::read_many(store::Reader& reader, const Relation& relation, const Reach& reach, const CutRules& rules,
-                                 std::string_view parent_key, port::Expansion& into) {
-  const auto filter = RecordFilter::equal(*relation.child_field, parent_key);
+                                 const store::RecordRow& parent, port::Expansion& into) {
+  const auto filter = RecordFilter::equal(*relation.child_field, parent.key);
   if (!filter) return true;  // no value of that type is the parent's key
   LADDER_TRY(auto walk, ListWalk::start(reader, reach, *filter, {relation.by_key, false}, relation.limit + 1, std::nullopt));
   for (std::int64_t scanned = 0;; ++scanned) {
@@ -111,6 +111,7 @@ Result<bool> Expander::read_many(store::Reader& reader, const Relation& relation
       return fail(Code::kStoreUnavailable, format("the index that \"{}\" needs is still being built; try again", relation.name));
     }
     if (!is_visible(reach, walked->row) || !filter->matches(json::value_of(walked->row.body))) continue;
+    if (walked->row.stream == parent.stream && walked->row.key == parent.key) continue;  // it names itself, as Slack's threads do
     if (std::ssize(into.records) == relation.limit) {
       into.has_more = relation.has_many;
       return true;
@@ -145,7 +146,7 @@ Result<bool> Expander::expand(store::Reader& reader, const store::RecordRow& row
     into.has_many = relation.has_many;
     const auto child = std::ranges::find(relation.children, row.stream, &Child::parent);
     if (child == relation.children.end()) continue;
-    LADDER_TRY(const bool whole, relation.has_many ? read_many(reader, relation, child->reach, rules, row.key, into)
+    LADDER_TRY(const bool whole, relation.has_many ? read_many(reader, relation, child->reach, rules, row, into)
                                                    : read_one(reader, relation, child->reach, rules, row, into));
     if (!whole) return false;
   }

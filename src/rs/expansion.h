@@ -48,7 +48,7 @@ class Expander {
   static Result<Relation> relation(const Access& access, const OwnerCatalog& catalog, const Reach& parents,
                                    const std::string& name, const Limits& limits);
   static Result<bool> read_many(store::Reader& reader, const Relation& relation, const Reach& reach, const CutRules& rules,
-                                std::string_view parent_key, port::Expansion& into);
+                                const store::RecordRow& parent, port::Expansion& into);
   static Result<bool> read_one(store::Reader& reader, const Relation& relation, const Reach& reach, const CutRules& rules,
                                const store::RecordRow& parent, port::Expansion& into);
 

@@ -86,6 +86,13 @@ TEST_P(Relations, Slack) {
   EXPECT_EQ(related("slack-t9", "messages", "user"), format("{}>U1 {}>U2 {}>-", first, reply, other))
       << "U9 is not in the export";
   EXPECT_EQ(related("slack-t9", "messages", "thread"), format("{0}>{0} {1}>{0} {2}>-", first, reply, other));
+  const boost::json::value page = owner.json({"records", "messages", "--connection", "slack-t9", "--expand", "replies"});
+  for (const auto& record : page.at("data").as_array()) {
+    const auto& replies = record.at("expanded").at("replies").at("data").as_array();
+    const bool begins_thread = text_at(record, "/id") == first;
+    ASSERT_EQ(replies.size(), begins_thread ? 1U : 0U) << "nobody replies to himself by beginning a thread";
+    if (begins_thread) EXPECT_EQ(text_at(replies[0], "/id"), reply);
+  }
 }
 
 }  // namespace
