@@ -382,6 +382,16 @@ class Import final : public Command {
     return {};
   }
 
+  // A folder of archives makes a connection of each.
+  static std::string next_steps(const std::set<std::string>& connections) {
+    constexpr std::size_t kMost = 6;
+    if (connections.size() > kMost)
+      return format("Next: ladder connection list   ({} connections were imported into)\n", connections.size());
+    std::string text;
+    for (const std::string& id : connections) text += format("Next: ladder connection show {}\n", id);
+    return text;
+  }
+
   Result<int> told(Context& context, const std::deque<Run>& runs) const {
     bool whole = failed_.empty();
     std::size_t units = 0;
@@ -392,9 +402,7 @@ class Import final : public Command {
       for (const UnitAccount& account : run.accounts()) whole = whole && account.lost == 0 && account.complete();
       connections.insert(run.connections().begin(), run.connections().end());
     }
-    if (context.console.json()) context.console.out(as_json(runs, connections) + "\n");
-    else
-      for (const std::string& id : connections) context.console.out(format("Next: ladder connection show {}\n", id));
+    context.console.out(context.console.json() ? as_json(runs, connections) + "\n" : next_steps(connections));
     return whole && units > 0 ? kDone : kFailed;
   }
 

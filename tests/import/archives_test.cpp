@@ -103,6 +103,17 @@ TEST(Archives, AnyNumberComesIn) {
   EXPECT_EQ(messages, kArchives + 1);
 }
 
+TEST(Archives, OfManyConnectionsAreToldInOneLine) {
+  constexpr int kArchives = 8;
+  const Importer owner;
+  for (int i = 0; i < kArchives; ++i)
+    save(owner.file("all") / format("{}.zip", i), ZipMaker().add("note.md", format("# Note {}\n\ntext\n", i)).bytes());
+  const Outcome outcome = owner.ladder({"import", owner.file("all").string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
+  EXPECT_EQ(outcome.out.find("ladder connection show"), std::string::npos) << outcome.told();
+  EXPECT_NE(outcome.out.find("Next: ladder connection list   (8 connections"), std::string::npos) << outcome.told();
+}
+
 TEST(Sandbox, IsToldByDoctor) {
   const Importer owner;
   const boost::json::value told = owner.json({"doctor", "--quick"});
