@@ -4,11 +4,10 @@ import {truth} from './fixture/store.mjs';
 
 const kWindow = 4096, kBlob = 24 * 1024;
 const charsOf = (key) => [...truth.fields[key]].length;
-// Where the read of a hit begins: a search points a little before what it found (at 16252 and 7228), not at the field's
-// beginning.
+// Where the read of a hit begins: at the snippet, in which the match (at 16252 and 7228) stands in the middle.
 const kEvidenceAt = {
-  'vext/glimfers:zib-1 wobnar': 16160,
-  'plaf/glimfers:zib-2 wobnar': 7115,
+  'vext/glimfers:zib-1 wobnar': 16203,
+  'plaf/glimfers:zib-2 wobnar': 7183,
   'vext/glimfers:zib-3 wobnar': 0,
   'plaf/glimfers:zib-4 trelk': 0
 };
@@ -16,8 +15,8 @@ const kEvidenceAt = {
 // hits it has to ask for, and how many such pages there are.
 const kTooLong = 'plaf/glimfers:zib-2 wobnar';
 const kManyHits = {
-  text: {limits: [60], pages: 2},
-  structured: {limits: [60, 30, 15, 7], pages: 9}
+  text: {limits: [60, 30], pages: 2},
+  structured: {limits: [60, 30, 15], pages: 4}
 };
 
 class Script {
