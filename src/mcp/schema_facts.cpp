@@ -10,8 +10,7 @@ namespace {
 constexpr std::int64_t kRecordsLookedAt = 100;  // the newest, in one page
 constexpr std::int64_t kRecordsBytes = 64 * 1'024;
 constexpr std::size_t kSamples = 3;
-constexpr std::size_t kMostSampleBytes = 60;      // of a value; longer ones are not filtered by
-constexpr std::size_t kMostStreamsLookedAt = 12;  // for their times
+constexpr std::size_t kMostSampleBytes = 60;  // of a value; longer ones are not filtered by
 
 bool is_plain(json::Kind kind) { return kind == json::Kind::kString || kind == json::Kind::kNumber || kind == json::Kind::kBool; }
 
@@ -28,16 +27,6 @@ std::vector<std::string> repeated_of(const std::map<std::string, int>& counts) {
   if (found.empty() || found.front().first == -1) return values;
   for (std::size_t i = 0; i < std::min(kSamples, found.size()); ++i) values.push_back(found[i].second);
   return values;
-}
-
-// Which connection must be named so that the stream is one; nullopt where no single one will do.
-std::optional<std::string> scope_of(const port::SchemaView& view, const port::StreamView& stream) {
-  if (stream.connections.size() == 1) return stream.connections.front().connection_id;
-  std::size_t sources = 0;
-  for (const port::SourceView& source : view.sources) {
-    if (std::ranges::find(source.streams, stream.name, &port::StreamView::name) != source.streams.end()) ++sources;
-  }
-  return sources == 1 ? std::optional<std::string>("") : std::nullopt;
 }
 
 }  // namespace
@@ -72,31 +61,6 @@ SampleValues sample_values(const Context& context, const port::SchemaView& view,
     if (auto values = repeated_of(counts[field]); !values.empty()) samples[field] = std::move(values);
   }
   return samples;
-}
-
-std::vector<TimeSpan> time_spans(const Context& context, const port::SchemaView& view) {
-  std::size_t streams = 0;
-  for (const port::SourceView& source : view.sources) streams += source.streams.size();
-  if (streams > kMostStreamsLookedAt) return {};
-  std::vector<TimeSpan> spans;
-  for (const port::SourceView& source : view.sources) {
-    TimeSpan& span = spans.emplace_back();
-    for (const port::StreamView& stream : source.streams) {
-      const auto connection = scope_of(view, stream);
-      if (!connection || stream.consent_time_field.empty()) continue;
-      port::RecordsRequest asked;
-      asked.stream = stream.name;
-      asked.scope.connection_id = *connection;
-      asked.limit = 1;
-      asked.max_field_chars = kMostSampleBytes;
-      asked.window = true;
-      const auto page = context.port.records(asked, context.stop);
-      if (!page || !page->window || page->window->earliest_at.empty()) continue;
-      if (span.earliest.empty() || page->window->earliest_at < span.earliest) span.earliest = page->window->earliest_at;
-      if (page->window->latest_at > span.latest) span.latest = page->window->latest_at;
-    }
-  }
-  return spans;
 }
 
 }  // namespace ladder::mcp

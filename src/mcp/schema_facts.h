@@ -1,5 +1,5 @@
-// What is really there, beside what is declared: values that help to filter, and since when records reach. Read under the same
-// grant as any call; where it cannot be had, nothing is said.
+// What is really there, beside what is declared: values that help to filter. Read under the same grant as any call; where they
+// cannot be had, nothing is said.
 #pragma once
 
 #include "mcp/tool.h"
@@ -15,12 +15,5 @@ namespace ladder::mcp {
 using SampleValues = std::map<std::string, std::vector<std::string>>;
 // Of a view that names one stream of one source; none for any other.
 SampleValues sample_values(const Context& context, const port::SchemaView& view, const port::SchemaRequest& request);
-
-// The first and the last time of a source's records; empty when unknown.
-struct TimeSpan {
-  std::string earliest, latest;
-};
-// Of every source, in order; of none when there are too many streams to look into.
-std::vector<TimeSpan> time_spans(const Context& context, const port::SchemaView& view);
 
 }  // namespace ladder::mcp

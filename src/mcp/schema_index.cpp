@@ -3,12 +3,10 @@
 #include "mcp/budget.h"
 #include "mcp/calls.h"
 #include "mcp/schema_answer.h"
-#include "mcp/schema_facts.h"
 #include "mcp/visible.h"
 #include "port/render_parts.h"
 
 #include <algorithm>
-#include <span>
 
 namespace ladder::mcp {
 namespace {
@@ -23,9 +21,8 @@ constexpr std::size_t kAll = SIZE_MAX;
 
 struct Shown {
   Depth depth = Depth::kStreams;
-  std::size_t most = kAll;               // names, or connections, of one connector
-  std::size_t most_sources = kAll;       // connectors
-  std::span<const TimeSpan> spans = {};  // of each connector, where they are known
+  std::size_t most = kAll;          // names, or connections, of one connector
+  std::size_t most_sources = kAll;  // connectors
 };
 
 std::int64_t count_streams(const port::SchemaView& view) {
@@ -106,10 +103,6 @@ std::string index_text(const port::SchemaView& view, const port::SchemaRequest& 
     if (shown.depth == Depth::kStreams) {
       if (const std::int64_t records = records_of(source); records >= 0) text += format(" records={}", records);
     }
-    if (told <= shown.spans.size() && !shown.spans[told - 1].earliest.empty()) {
-      const TimeSpan& span = shown.spans[told - 1];
-      text += format(" from={} to={}", plain_or_quoted(span.earliest), plain_or_quoted(span.latest));
-    }
     text += format(" stream_count={} connections: {}\n", source.streams.size(),
                    connections_text(connections, shown.depth == Depth::kConnections ? shown.most : kAll));
     if (shown.depth == Depth::kStreams) {
@@ -135,12 +128,11 @@ std::string index_text(const port::SchemaView& view, const port::SchemaRequest& 
          "; add connection_id where several connectors have the stream";
 }
 
-void write_connector(json::Writer& out, const SourceView& source, const Shown& shown, const TimeSpan& span) {
+void write_connector(json::Writer& out, const SourceView& source, const Shown& shown) {
   out.begin_object().member("object", "connector");
   if (shown.depth == Depth::kConnections) out.member("connector_key", source.connector_key);
   else port::write_source(out, source);
   out.optional_member("display_name", source.display_name).member("stream_count", std::ssize(source.streams));
-  out.optional_member("earliest_at", span.earliest).optional_member("latest_at", span.latest);
   std::vector<ConnectionView> connections = connections_of(source);
   const auto* const common = port::common_connections(source);
   if (shown.depth == Depth::kConnections) {
@@ -175,9 +167,8 @@ ToolResult render(const Context& context, const port::SchemaView& view, const po
   out.member("connector_count", std::ssize(view.sources)).member("stream_count", count_streams(view));
   if (view.sources.size() > shown.most_sources) out.member("more_connectors", view.sources.size() - shown.most_sources);
   out.key("connectors").begin_array();
-  for (std::size_t i = 0; i < std::min(view.sources.size(), shown.most_sources); ++i) {
-    write_connector(out, view.sources[i], shown, i < shown.spans.size() ? shown.spans[i] : TimeSpan{});
-  }
+  for (std::size_t i = 0; i < std::min(view.sources.size(), shown.most_sources); ++i)
+    write_connector(out, view.sources[i], shown);
   out.end_array();
   return schema_result(context, request, view.request_id, out, index_text(view, request, shown));
 }
@@ -188,8 +179,7 @@ ToolResult schema_index(const Context& context, const port::SchemaView& view, co
   const bool narrowed = !request.connection_id.empty();
   const std::size_t bound =
       narrowed ? context.options.result_bytes : std::min(context.options.result_bytes, evidence::kSchemaIndexBytes);
-  const std::vector<TimeSpan> spans = time_spans(context, view);
-  ToolResult result = render(context, view, request, {Depth::kStreams, kAll, kAll, spans});
+  ToolResult result = render(context, view, request, {Depth::kStreams});
   if (result_bytes(result) <= bound) return result;
   result = render(context, view, request, {Depth::kNames});
   if (result_bytes(result) <= bound) return result;

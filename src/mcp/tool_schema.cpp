@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kDescription =
     "List what this grant can read; call it first, and take stream, field and connection_id values from it. Without "
-    "arguments: every source, what is in it, since when and how much. With stream (and connection_id where several share "
+    "arguments: every source, what is in it and how much. With stream (and connection_id where several share "
     "the name): its fields with types, sample values and what each may be asked, relations and views. detail=full: the "
     "complete declaration.";
 

@@ -73,7 +73,7 @@ TEST_F(Search, R23_R33_RangesAndStatuses) {
   EXPECT_TRUE(answer.has("snippet=\"a wombat\" complete 0..8/8"));
   bench.port.tells_places = false;
   const Answer unplaced = bench.call("search", R"({"query":"wombat"})");
-  EXPECT_EQ(unplaced.string_at("/content_ladder/common/preview_status"), "snippet-only");
+  EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/preview_status"), "snippet-only");
   EXPECT_EQ(unplaced.string_at("/content_ladder/records/0/field_windows/0/q"), "wombat");
   EXPECT_EQ(unplaced.string_at("/content_ladder/common/size_grade"), "unknown");
   ASSERT_FALSE(unplaced.calls().empty());

@@ -89,7 +89,7 @@ TEST_F(OtherServers, WhoseTheTokenIsIsAskedOnce) {
   const auto port = fresh(server.url(), std::make_shared<remote::FixedToken>(server.token));
   ToolCaller agent(*port);
   EXPECT_FALSE(agent.call("search", R"({"query":"lazy"})").result.is_error);
-  EXPECT_EQ(server.targets(), (Targets{"/v1/schema?view=compact", "/v1/search?q=lazy&limit=25"}));
+  EXPECT_EQ(server.targets(), (Targets{"/v1/schema?view=compact", "/v1/search?q=lazy&limit=10"}));
   EXPECT_FALSE(agent.call("search", R"({"query":"lazy"})").result.is_error);
   EXPECT_EQ(server.targets().size(), 1U);
 
@@ -131,7 +131,7 @@ class JsonFields : public OtherServers {
       if (answer.at("/window/next_cursor").is_null()) return text;
       const auto calls = answer.calls();
       const auto next =
-          std::ranges::find_if(calls, [](const ToolCall& call) { return call.args.find("cursor") != call.args.npos; });
+          std::ranges::find_if(calls, [](const ToolCall& call) { return call.args.find("offset_chars") != call.args.npos; });
       EXPECT_NE(next, calls.end()) << answer.text();
       if (next == calls.end()) return text;
       answer = agent.call(*next);
