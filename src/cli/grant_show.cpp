@@ -10,7 +10,7 @@ class GrantShow final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.word("ID", id_, "the grant");
-    arguments.example("ladder grant show gr_0123456789abcdef");
+    arguments.example("ladder grant show grt_0123456789abcdef");
   }
 
   Result<int> run(Context& context) override {
