@@ -292,7 +292,7 @@ TEST_P(Search, long_fields_are_found_by_their_passages) {
     }
     EXPECT_EQ(starts, (std::set<std::int64_t>{at["xylophone"], at["zither"]}));
     EXPECT_EQ(sorted(find(who, "xylophone")), (Ids{"inbox/messages:long", "inbox/messages:short"}));
-    const port::SearchPage titled = must(server().search(who, words("orchestra zither")));
+    const port::SearchPage titled = must(server().search(who, words("orchestra +zither")));
     ASSERT_EQ(names(titled), (Ids{"inbox/messages:long"}));
     EXPECT_EQ(titled.hits[0].matched_fields, (Ids{"subject", "body"}));
     EXPECT_EQ(titled.hits[0].windows.size(), 2U);
