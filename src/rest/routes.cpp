@@ -173,20 +173,22 @@ void Table::add_records() {
 }
 
 void Table::add_search() {
-  RouteRow& search = add(Caller::kToken, Handler::kSearch, "GET", "/v1/search", "search",
-                         "records whose searchable text holds words of the query, best first, with the text that proves it",
-                         {required(text("q", "words, one of which makes a hit; \"a phrase\" and +word must occur, -word must not; prefix*, "
-                                             "field:word, field:\"a phrase\"")),
-                          choice("match", "any: one of the words makes a hit; all: every one must occur", {"any", "all"}, "any"),
-                          text("since", "only records from this time on, by the declared time of their stream"),
-                          text("until", "only records before this time"),
-                          choice("order", "best first, or by the declared time", {"relevance", "newest", "oldest"}, "relevance"),
-                          integer("limit", "hits a page; more than the maximum clamps with a warning", 1, 100, "25"),
-                          text("cursor", "from next_cursor of the page before"),
-                          list("streams", "only these streams, repeated or with brackets; everything granted when absent"),
-                          kFilter, text("connection_id", "only this connection"), kAlias,
-                          choice("mode", "lexical, the one there is", {"lexical"}, "lexical")},
-                         Placement::kWorker);
+  RouteRow& search =
+      add(Caller::kToken, Handler::kSearch, "GET", "/v1/search", "search",
+          "records whose searchable text holds words of the query, best first, with the text that proves it",
+          {required(text("q",
+                         "words, one of which makes a hit; \"a phrase\" and +word must occur, -word must not; prefix*, "
+                         "field:word, field:\"a phrase\"")),
+           choice("match", "any: one of the words makes a hit; all: every one must occur", {"any", "all"}, "any"),
+           text("since", "only records from this time on, by the declared time of their stream"),
+           text("until", "only records before this time"),
+           choice("order", "best first, or by the declared time", {"relevance", "newest", "oldest"}, "relevance"),
+           integer("limit", "hits a page; more than the maximum clamps with a warning", 1, 100, "25"),
+           text("cursor", "from next_cursor of the page before"),
+           list("streams", "only these streams, repeated or with brackets; everything granted when absent"), kFilter,
+           text("connection_id", "only this connection"), kAlias,
+           choice("mode", "lexical, the one there is", {"lexical"}, "lexical")},
+          Placement::kWorker);
   search.limits = "up to three match windows of about 240 chars a hit; a filter needs exactly one stream";
   search.codes = {Code::kStreamNotAllowed, Code::kConnectionNotFound, Code::kUnknownField,  Code::kFieldNotGranted,
                   Code::kInvalidCursor,    Code::kCursorMismatch,     Code::kCursorExpired, Code::kInvalidArgument};

@@ -1,5 +1,5 @@
-// Words that are spelled nearly like one that nobody has: a letter more, less, another, or two that changed places. They are asked
-// for like any others, so that the answer comes from granted records alone.
+// Words that are spelled nearly like one that nobody has: a letter more, less, another, or two that changed places. They are
+// asked for like any others, so that the answer comes from granted records alone.
 #pragma once
 
 #include "store/word_query.h"

@@ -251,7 +251,8 @@ void SearchRead::warn(port::SearchPage& page) const {
   if (!query_.left_out.empty()) {
     std::string words;
     for (const std::string& word : query_.left_out) words += (words.empty() ? "" : ", ") + word;
-    page.warnings.push_back({"words_left_out", format("the query has more words than are sought at once; left out: {}", words), "q", {}});
+    page.warnings.push_back(
+        {"words_left_out", format("the query has more words than are sought at once; left out: {}", words), "q", {}});
   }
   if (!request_.since && !request_.until) return;
   std::set<std::string> timeless;

@@ -139,10 +139,11 @@ std::string seal_search(const crypto::Sealer& sealer, std::string_view binding, 
 Result<SearchPosition> open_search(const crypto::Sealer& sealer, std::string_view binding, std::string_view sealed) {
   LADDER_TRY(const std::string plain, sealer.open(kPurpose, sealed));
   if (plain.size() < kBindingBytes || std::string_view(plain).substr(0, kBindingBytes) != binding) {
-    return fail(Code::kCursorMismatch,
-                "the cursor belongs to another search; use it with the words, streams, times and filters it came with, or start again "
-                "without it",
-                "cursor");
+    return fail(
+        Code::kCursorMismatch,
+        "the cursor belongs to another search; use it with the words, streams, times and filters it came with, or start again "
+        "without it",
+        "cursor");
   }
   Unpacker unpacker(plain, kBindingBytes);
   SearchPosition position;

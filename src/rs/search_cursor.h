@@ -1,7 +1,6 @@
-// Search cursors: the last place shown, the weights that the first page ranked by and, where not every match was ranked, how far the
-// ranked part goes. Sealed with a random
-// nonce and padded, so that neither the text nor its length tells anything (design D6); bound to grants, words, streams,
-// connection and conditions.
+// Search cursors: the last place shown, the weights that the first page ranked by and, where not every match was ranked, how far
+// the ranked part goes. Sealed with a random nonce and padded, so that neither the text nor its length tells anything (design
+// D6); bound to grants, words, streams, connection and conditions.
 #pragma once
 
 #include "base/result.h"

@@ -23,7 +23,8 @@ constexpr std::array<std::string_view, kLanguages> kLists = {
     "aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim bin bis bist da damit dann das dass "
     "dein deine dem den denn der des dessen die dies diese diesem diesen dieser dieses dir doch dort du durch ein eine einem "
     "einen einer eines er es etwas euch euer fur gab gibt habe haben hat hatte hatten hier hin ich ihm ihn ihnen ihr ihre ihrem "
-    "ihren ihrer im in ins ist ja jede jeder jedes jetzt kann kein keine keinen konnen konnte man mein meine meinem meinen meiner "
+    "ihren ihrer im in ins ist ja jede jeder jedes jetzt kann kein keine keinen konnen konnte man mein meine meinem meinen "
+    "meiner "
     "mich mir mit muss nach nicht noch nun nur ob oder ohne schon sehr sein seine seinen seit sich sie sind so soll sollte "
     "uber um und uns unser unsere unter viel vom von vor wann war waren warum was wegen weil welche welchem welchen welcher "
     "welches wem wen wenn wer werden wie wieder wieviel wir wird wo wohin wurde wurden zu zum zur zwischen",
@@ -36,7 +37,8 @@ constexpr std::array<std::string_view, kLanguages> kLists = {
     // Spanish
     "a al algo algun alguna ante antes aquel asi aun aunque cada como con contra cual cuales cuando cuanto de del desde donde "
     "dos el ella ellas ellos en entre era eran es esa ese eso esta estaba estan estar este esto estos fue fueron ha habia han "
-    "hasta hay la las le les lo los mas me mi mis mucho muy nada ni no nos nosotros o os otra otro para pero por porque que quien "
+    "hasta hay la las le les lo los mas me mi mis mucho muy nada ni no nos nosotros o os otra otro para pero por porque que "
+    "quien "
     "quienes se sea ser si sido sin sobre son su sus tambien tanto te tenia tiene tienen todo todos tu tus un una uno unos usted "
     "y ya yo",
     // Italian
@@ -52,7 +54,8 @@ constexpr std::array<std::string_view, kLanguages> kLists = {
     "suas tambem te tem tinha tu um uma umas uns voce voces",
     // Dutch
     "aan al alle als altijd andere ben bij daar dan dat de der deze die dit doch doen door dus een eens en er ge geen haar had "
-    "heb hebben heeft hem het hier hij hoe hun iemand iets ik in is ja je kan kon maar me meer men met mij mijn moet na naar niet "
+    "heb hebben heeft hem het hier hij hoe hun iemand iets ik in is ja je kan kon maar me meer men met mij mijn moet na naar "
+    "niet "
     "niets nog nu of om omdat onder ons ook op over reeds te tegen toch toen tot u uit uw van veel voor waar waarom wanneer want "
     "waren was wat we wel welke werd wie wij wil worden wordt zal ze zelf zich zij zijn zo zonder zou",
     // Swedish
@@ -61,7 +64,8 @@ constexpr std::array<std::string_view, kLanguages> kLists = {
     "men mig min mitt mot mycket nagon nagot nar ni nu och om oss pa sa samma sedan sig sin sina som till under upp ut utan vad "
     "var vara varfor vem vi vid vilka vilken vilket",
     // Danish
-    "ad af alle alt anden at blev blive bliver da de dem den denne der deres det dette dig din disse dog du efter eller en end er "
+    "ad af alle alt anden at blev blive bliver da de dem den denne der deres det dette dig din disse dog du efter eller en end "
+    "er "
     "et for fra ham han hans har havde hende her hos hun hvad hvem hvilken hvis hvor hvorfor hvornar i ikke ind jeg jer kan "
     "kunne man mange med meget men mig min mine mit mod ned noget nogle nu nar og ogsa om op os over pa selv sig sin skal skulle "
     "som sadan til ud under var vi vil ville vor være",
@@ -81,7 +85,8 @@ constexpr std::array<std::string_view, kLanguages> kLists = {
     // Russian
     "а без более бы был была были было быть в вам вас вот все всего всех вы где да даже для до его ее если есть еще же за здесь "
     "и из или им их к как какая какие какой когда кто ли либо мне может мы на над надо наш не него нее нет ни них но ну о об "
-    "однако он она они оно от очень по под при с со так также такои там те тем то того тоже тои только том ты у уже хотя чего чеи "
+    "однако он она они оно от очень по под при с со так также такои там те тем то того тоже тои только том ты у уже хотя чего "
+    "чеи "
     "чем что чтобы чье чья эта эти это этого этои этом этот я"};
 
 const std::unordered_map<std::string_view, Set>& table() {

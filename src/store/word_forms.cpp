@@ -32,19 +32,24 @@ constexpr std::array<Endings, 12> kEndings = {{
      "ments if ifs ive ives al aux ale ales able ables ite ites ir it is issent issait iste istes ique iques ance ances ence x"},
     {Language::kSpanish, "spanish",
      "o a os as e es ar er ir ando iendo ado ada ados adas ido ida idos idas an en amos emos imos aba aban ia ian io aron ieron "
-     "ara are aran cion ciones mente dad dades able ables ible ibles ista istas ito ita itos itas ivo iva ivos ivas oso osa osos osas"},
+     "ara are aran cion ciones mente dad dades able ables ible ibles ista istas ito ita itos itas ivo iva ivos ivas oso osa osos "
+     "osas"},
     {Language::kItalian, "italian",
      "o a i e are ere ire ato ata ati ate ito ita iti ite uto uta uti ute ando endo ano ono ava avano eva evano iamo ate zione "
      "zioni mente ita ista isti iste ivo iva ivi ive oso osa osi ose abile abili ibile ibili"},
     {Language::kPortuguese, "portuguese",
      "o a os as e es ar er ir ando endo indo ado ada ados adas ido ida idos idas am em amos emos imos ava avam ia iam ou aram "
      "cao coes mente dade dades avel aveis ivel iveis ista istas inho inha oso osa osos osas ivo iva ivos ivas oes"},
-    {Language::kDutch, "dutch", "e en s es er ers t te ten de den d end ende ing ingen heid heden lijk lijke lijken ig ige igen baar bare"},
-    {Language::kSwedish, "swedish", "a an ar arna arnas as at ade ad ads en ens er erna ers et ets n na s t te e or orna het heten heter lig liga ligt"},
+    {Language::kDutch, "dutch",
+     "e en s es er ers t te ten de den d end ende ing ingen heid heden lijk lijke lijken ig ige igen baar bare"},
+    {Language::kSwedish, "swedish",
+     "a an ar arna arnas as at ade ad ads en ens er erna ers et ets n na s t te e or orna het heten heter lig liga ligt"},
     {Language::kDanish, "danish", "e en ene ens er erne ers es et ets s t te ede eret ende hed heden heder lig lige ligt"},
-    {Language::kNorwegian, "norwegian", "a e ede en ene ens er ers et ete ets s t te eren ert ende het heten heter lig lige ligt"},
+    {Language::kNorwegian, "norwegian",
+     "a e ede en ene ens er ers et ete ets s t te eren ert ende het heten heter lig lige ligt"},
     {Language::kFinnish, "finnish",
-     "a aa n in an en t ssa sta lla lta lle na ksi tta ta ja ia jen ien ista issa illa ilta ille ina iksi i ni si nsa mme nne kin "
+     "a aa n in an en t ssa sta lla lta lle na ksi tta ta ja ia jen ien ista issa illa ilta ille ina iksi i ni si nsa mme nne "
+     "kin "
      "va vat nut tu tty ttu"},
     {Language::kRussian, "russian",
      "а я о е и ы у ю ом ем ам ям ами ями ах ях ов ев еи ои ии ию ия ии ию ие иям ием иями иях ь ьи ью ою ею ая яя ое ее ые ие "
@@ -56,8 +61,8 @@ class Stemmer {
   explicit Stemmer(const char* name) : stemmer_(sb_stemmer_new(name, "UTF_8"), sb_stemmer_delete) {}
 
   std::string stem(std::string_view word) const {
-    const auto* const made = sb_stemmer_stem(stemmer_.get(), reinterpret_cast<const sb_symbol*>(word.data()),
-                                             static_cast<int>(word.size()));
+    const auto* const made =
+        sb_stemmer_stem(stemmer_.get(), reinterpret_cast<const sb_symbol*>(word.data()), static_cast<int>(word.size()));
     if (made == nullptr) return std::string(word);
     return {reinterpret_cast<const char*>(made), static_cast<std::size_t>(sb_stemmer_length(stemmer_.get()))};
   }
@@ -130,7 +135,7 @@ std::vector<std::string> word_forms(const std::string& word, std::optional<Langu
   if (!cyrillic && static_cast<unsigned char>(word[0]) >= 0x80) return forms;
   for (std::size_t at = 0; at < kEndings.size(); ++at) {
     const Language of = kEndings[at].language;
-    const bool fits = cyrillic ? of == Language::kRussian
+    const bool fits = cyrillic   ? of == Language::kRussian
                       : language ? of == *language
                                  : std::ranges::find(kUsual, of) != kUsual.end();
     if (fits) add_forms(at, word, forms);

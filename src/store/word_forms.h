@@ -1,6 +1,7 @@
-// Other forms of a word that is sought: "letters" for "letter", "53 500" for "53500". They are made when a query is read, as words
-// that may stand in a text: endings of the query's language (store/function_words.h), or of several where it does not tell, as far
-// as Snowball gives the result the same stem. So the index holds words as they are, and what is found can be shown as it stands.
+// Other forms of a word that is sought: "letters" for "letter", "53 500" for "53500". They are made when a query is read, as
+// words that may stand in a text: endings of the query's language (store/function_words.h), or of several where it does not tell,
+// as far as Snowball gives the result the same stem. So the index holds words as they are, and what is found can be shown as it
+// stands.
 #pragma once
 
 #include "store/function_words.h"

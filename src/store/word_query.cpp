@@ -256,7 +256,7 @@ class Finder {
   std::size_t limit_;
   std::vector<std::vector<WordTerm>> forms_;  // of each term
   std::vector<std::size_t> found_;            // how often, per term
-  std::deque<Place> run_;           // the last kLongestPhrase places without a gap
+  std::deque<Place> run_;                     // the last kLongestPhrase places without a gap
   std::vector<WordRange> ranges_;
 };
 
@@ -362,7 +362,8 @@ void QueryMaker::add_term(const Part& part, std::span<const Place> places, bool 
   term.must = part.quoted || part.required || (grammar_.all && !part.excluded);
   term.field = part.field;
   const auto from = static_cast<std::size_t>(places.front().start), to = static_cast<std::size_t>(places.back().end);
-  term.typed = (part.field.empty() ? "" : part.field + ":") + utf8::encode(part.text.substr(from, to - from)) + (prefix ? "*" : "");
+  term.typed =
+      (part.field.empty() ? "" : part.field + ":") + utf8::encode(part.text.substr(from, to - from)) + (prefix ? "*" : "");
   if (part.excluded) term.must = false;
   if (part.quoted) exact_.insert(term.typed);
   std::vector<WordTerm>& terms = part.excluded ? made_.excluded : made_.terms;

@@ -1,12 +1,12 @@
-// The query syntax: words, "quoted phrases", prefix*, +required, -excluded, field:word and field:"a phrase". A record that has one
-// of the words is a hit; a quoted phrase and a +word must occur, a -word must not. A sign counts right after white space or at the
-// beginning, a star right after a word or a closing quote, a field's name only if it is one of WordGrammar::fields ("re: offer",
-// "12:30" and "http://…" are text). Curly, low, angled and full-width quotes and the full-width signs and star do as well.
-// Anything else (punctuation, a lone quote or hyphen) only separates.
+// The query syntax: words, "quoted phrases", prefix*, +required, -excluded, field:word and field:"a phrase". A record that has
+// one of the words is a hit; a quoted phrase and a +word must occur, a -word must not. A sign counts right after white space or
+// at the beginning, a star right after a word or a closing quote, a field's name only if it is one of WordGrammar::fields ("re:
+// offer", "12:30" and "http://…" are text). Curly, low, angled and full-width quotes and the full-width signs and star do as
+// well. Anything else (punctuation, a lone quote or hyphen) only separates.
 //
-// A run that makes several words ("a.b@c.d", "東京") is a phrase of them; words joined by hyphens or apostrophes are sought one by
-// one, a long run of characters written without spaces by its pairs. Where every word must occur (WordGrammar::all), each run is a
-// phrase, an unquoted one of over kLongestPhrase words several of that many.
+// A run that makes several words ("a.b@c.d", "東京") is a phrase of them; words joined by hyphens or apostrophes are sought one
+// by one, a long run of characters written without spaces by its pairs. Where every word must occur (WordGrammar::all), each run
+// is a phrase, an unquoted one of over kLongestPhrase words several of that many.
 #pragma once
 
 #include "base/result.h"
@@ -32,11 +32,9 @@ struct WordTerm {
   std::string field = {};          // the only field where it counts; empty: all of them
   // What stands for it, too, and weighs less: words of the index, several with a space between them.
   std::vector<std::string> forms = {};
-  std::string typed = {};               // as the caller wrote it
+  std::string typed = {};  // as the caller wrote it
 
-  bool same_words(const WordTerm& other) const {
-    return words == other.words && prefix == other.prefix && field == other.field;
-  }
+  bool same_words(const WordTerm& other) const { return words == other.words && prefix == other.prefix && field == other.field; }
   friend auto operator<=>(const WordTerm&, const WordTerm&) = default;
 };
 
@@ -68,8 +66,8 @@ struct WordRange {
   friend auto operator<=>(const WordRange&, const WordRange&) = default;
 };
 
-// Every place where a term lies in the text, by ascending start; at most `limit` of one term. A phrase does not reach across a gap
-// of over kMaxWordGapChars, as in the index. Whether the term counts in this text is for the caller to know.
+// Every place where a term lies in the text, by ascending start; at most `limit` of one term. A phrase does not reach across a
+// gap of over kMaxWordGapChars, as in the index. Whether the term counts in this text is for the caller to know.
 std::vector<WordRange> find_terms(const WordQuery& query, std::string_view valid_utf8, std::size_t limit);
 
 }  // namespace ladder::store

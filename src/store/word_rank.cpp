@@ -11,8 +11,8 @@ constexpr int kExactQuarters = 4, kFormQuarters = 3, kStrongTimes = 3, kContextQ
 constexpr int kMostQuarters = 255;
 constexpr std::int64_t kOneTerm = 1'000;  // the weight of a term that is alone
 
-// 2.2 n / (n + 1.2) in thousandths, n in quarters.
-std::int64_t saturated(int quarters) { return std::int64_t{quarters} * 22'000 / (10 * quarters + 48); }
+// 2.6 n / (n + 1.6) in thousandths, n in quarters.
+std::int64_t saturated(int quarters) { return std::int64_t{quarters} * 26'000 / (10 * quarters + 64); }
 
 constexpr std::int64_t kNearTenths = 4;     // of the lesser weight, for neighbours
 constexpr std::int64_t kLengthShare = 30;   // percent of what the length decides

@@ -3,16 +3,18 @@
 //
 // The first score of a record is decided by its own words in the columns that count, and by the weights:
 //
-//   S  =  for each term             w · 2.2 n / (n + 1.2)      n: how often it occurs; three times as often in strong columns, three
+//   S  =  for each term             w · 2.6 n / (n + 1.6)      n: how often it occurs; three times as often in strong columns,
+//   three
 //                                                              quarters for another form of the word
-//      +  for each two terms that   0.4 · min(w, w') / d       d: words from one to the next, where they are closest; nothing over
+//      +  for each two terms that   0.4 · min(w, w') / d       d: words from one to the next, where they are closest; nothing
+//      over
 //         are neighbours in the query                          16
 //
 // A weight tells how rare a term is among the records that may be seen, and nothing else. The best kMeasuredRecords by S are then
 // measured: S shrinks with the length of the record's text beside what is usual among them. All others follow, by S.
 //
-// Distances and places are those within a passage (store/passages.h), so it makes no difference whether a record's words are in one
-// row of the index or in several, which other fields of the record decide, too.
+// Distances and places are those within a passage (store/passages.h), so it makes no difference whether a record's words are in
+// one row of the index or in several, which other fields of the record decide, too.
 #pragma once
 
 #include "store/word_query.h"
@@ -33,9 +35,9 @@ inline constexpr std::int32_t kFarthestWords = 16;  // between two terms that st
 // What was seen of the query's terms in one record.
 class WordTally {
  public:
-  void add(std::size_t term, int quarters);            // an occurrence
-  void bring_near(std::size_t term, int distance);     // between it and the next one
-  void merge(const WordTally& other);                  // of other rows of the record
+  void add(std::size_t term, int quarters);         // an occurrence
+  void bring_near(std::size_t term, int distance);  // between it and the next one
+  void merge(const WordTally& other);               // of other rows of the record
   bool has(std::size_t term) const { return occurrences_[term] > 0; }
   int quarters(std::size_t term) const { return occurrences_[term]; }
   int distance(std::size_t term) const { return distances_[term]; }  // 0: far

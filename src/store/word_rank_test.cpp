@@ -51,7 +51,7 @@ TEST(WordRank, MoreOfThemCloserTogetherComeFirst) {
   far.bring_near(0, 9);
   EXPECT_GT(score(near), score(far));
   EXPECT_GT(score(far), score(tally_of({4, 4})));
-  EXPECT_GT(score(tally_of({4, 4})), score(tally_of({40, 0}))) << "both words beat one of them ten times";
+  EXPECT_GT(score(tally_of({4, 4})), score(tally_of({20, 0}))) << "both words beat one of them five times";
   EXPECT_GT(score(tally_of({8, 0})), score(tally_of({4, 0})));
   EXPECT_GT(score(tally_of({4, 0})), score(tally_of({3, 0}))) << "another form of the word";
 }

@@ -70,10 +70,10 @@ enum class WordOrder : std::uint8_t { kScore, kNewest, kOldest };
 
 // What the first page of a search ranked by; the others do, too.
 struct WordWeights {
-  std::vector<std::int32_t> terms;     // in thousandths
-  std::uint32_t finders = 0;           // a bit per term: those that make a record a candidate, where none is required
-  std::int64_t measured_above = 0;     // first scores over it are measured (word_rank.h); see kNothingMeasured
-  std::int64_t usual_chars = 0;        // of a record's text
+  std::vector<std::int32_t> terms;  // in thousandths
+  std::uint32_t finders = 0;        // a bit per term: those that make a record a candidate, where none is required
+  std::int64_t measured_above = 0;  // first scores over it are measured (word_rank.h); see kNothingMeasured
+  std::int64_t usual_chars = 0;     // of a record's text
 
   friend bool operator==(const WordWeights&, const WordWeights&) = default;
 };
@@ -120,7 +120,7 @@ struct WordPage {
   std::int64_t ranked = 0;   // how many were
   std::optional<WordHorizon> horizon;
   WordWeights weights;
-  std::int64_t matches_all = 0;          // of `matches`, those that have every term
+  std::int64_t matches_all = 0;           // of `matches`, those that have every term
   std::vector<std::int64_t> counts = {};  // of each term, granted records that have it, up to kCountedRecords; of a first page
 };
 

@@ -42,11 +42,24 @@ TEST_P(Search, a_hit_shows_record_field_range_and_text) {
   EXPECT_FALSE(page.has_more);
 }
 
-TEST_P(Search, words_are_anded_over_the_whole_record) {
+TEST_P(Search, one_word_makes_a_hit_and_all_of_them_the_first) {
   put_mail("m1", {.subject = "Zürich trip", .body = "We take the early train."});
   put_mail("m2", {.subject = "Train", .body = "The late one."});
-  EXPECT_EQ(find(owner(), "zurich train"), (Ids{"inbox/messages:m1"})) << "one word in each field";
+  EXPECT_EQ(find(owner(), "zurich train"), (Ids{"inbox/messages:m1", "inbox/messages:m2"})) << "one word in each field";
   const port::SearchPage page = must(server().search(owner(), words("zurich train")));
+  EXPECT_EQ(page.count, 2);
+  EXPECT_EQ(page.count_all_words, 1);
+  EXPECT_EQ(page.hits[0].words, (Ids{"zurich", "train"}));
+  EXPECT_EQ(page.hits[1].words, (Ids{"train"}));
+  EXPECT_EQ(page.hits[1].missing, (Ids{"zurich"}));
+  EXPECT_EQ(page.hits[0].title, "Zürich trip");
+  EXPECT_EQ(find(owner(), "+zurich train"), (Ids{"inbox/messages:m1"}));
+  port::SearchRequest all = words("zurich train");
+  all.match_all = true;
+  EXPECT_EQ(find(owner(), all), (Ids{"inbox/messages:m1"}));
+  EXPECT_EQ(find(owner(), "subject:train zeppelin"), (Ids{"inbox/messages:m2"}));
+  EXPECT_EQ(find(owner(), "Which trains are late?"), (Ids{"inbox/messages:m2", "inbox/messages:m1"}))
+      << "another form of the word";
   EXPECT_EQ(page.hits[0].matched_fields, (Ids{"subject", "body"}));
   ASSERT_EQ(page.hits[0].windows.size(), 2U);
   expect_exact(owner(), page.hits[0]);
@@ -56,6 +69,43 @@ TEST_P(Search, words_are_anded_over_the_whole_record) {
   EXPECT_EQ(find(owner(), "train -early"), (Ids{"inbox/messages:m2"}));
   EXPECT_EQ(find(owner(), "train -\"early train\" -late"), Ids());
   EXPECT_EQ(find(owner(), "trai"), Ids());
+}
+
+TEST_P(Search, times_and_order_go_over_all_streams) {
+  put_mail("old", {.body = "harbour", .sent_at = "2026-01-01T00:00:00Z"}, "inbox");
+  put_mail("mid", {.body = "harbour harbour", .sent_at = "2026-03-01T00:00:00Z"}, "archive");
+  put_mail("new", {.body = "harbour", .sent_at = "2026-06-01T00:00:00Z"}, "inbox");
+  port::SearchRequest request = words("harbour");
+  request.streams = {"messages"};
+  request.limit = 1;
+  request.order = port::SearchOrder::kNewest;
+  EXPECT_EQ(walk(owner(), request), (Ids{"inbox/messages:new", "archive/messages:mid", "inbox/messages:old"}));
+  request.order = port::SearchOrder::kOldest;
+  EXPECT_EQ(walk(owner(), request), (Ids{"inbox/messages:old", "archive/messages:mid", "inbox/messages:new"}));
+  request.since = parse_time("2026-02-01");
+  EXPECT_EQ(walk(owner(), request), (Ids{"archive/messages:mid", "inbox/messages:new"}));
+  request.until = parse_time("2026-06-01");
+  EXPECT_EQ(walk(owner(), request), (Ids{"archive/messages:mid"}));
+  const rs::Access timeless = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
+  const port::SearchPage page = must(server().search(timeless, request));
+  EXPECT_TRUE(page.hits.empty()) << "who may not know the times cannot search by them";
+  ASSERT_FALSE(page.warnings.empty());
+  EXPECT_EQ(page.warnings[0].code, "streams_without_time");
+}
+
+TEST_P(Search, nothing_found_says_what_is_spelled_nearly_the_same) {
+  put_mail("m1", {.body = "The reservation of the hotel", .hidden = "resevations"});
+  const rs::Access agent = client({"inbox", "messages", {"id", "body"}, {}, {}, {}});
+  const port::SearchPage page = must(server().search(agent, words("resevation")));
+  EXPECT_TRUE(page.hits.empty());
+  ASSERT_EQ(page.searched_words.size(), 1U);
+  EXPECT_EQ(page.searched_words[0].word, "resevation");
+  EXPECT_EQ(page.searched_words[0].records, 0);
+  EXPECT_EQ(page.searched_words[0].near, (Ids{"reservation"})) << "and nothing of what is hidden";
+  const port::SearchPage found = must(server().search(agent, words("hotel resevation")));
+  EXPECT_EQ(found.hits.size(), 1U) << "a word is never replaced in silence";
+  ASSERT_EQ(found.searched_words.size(), 2U);
+  EXPECT_EQ(found.searched_words[0].records, 1);
 }
 
 TEST_P(Search, a_title_weighs_more_and_ties_are_newest_first) {
@@ -100,7 +150,7 @@ TEST_P(Search, only_granted_fields_are_searched_and_shown) {
   const rs::Access agent = client({"inbox", "messages", {"id", "subject", "body"}, {}, {}, {}});
   EXPECT_EQ(find(agent, "quince"), (Ids{"inbox/messages:m2"}));
   EXPECT_EQ(find(agent, "pear"), (Ids{"inbox/messages:m1"}));
-  EXPECT_EQ(find(agent, "pear quince"), Ids()) << "a word in a hidden field is not there";
+  EXPECT_EQ(find(agent, "+pear +quince"), Ids()) << "a word in a hidden field is not there";
   EXPECT_EQ(find(agent, "lemon -quince"), (Ids{"inbox/messages:m1"})) << "nor does it exclude";
   const port::SearchPage page = must(server().search(agent, words("quince")));
   EXPECT_EQ(page.count, 1);
@@ -225,7 +275,7 @@ TEST_P(Search, long_fields_are_found_by_their_passages) {
   put_mail("long", {.subject = "Orchestra", .body = text});
   put_mail("short", {.subject = "Orchestra", .body = "xylophone"});
   for (const rs::Access& who : {owner(), client({"inbox", "messages", {"id", "subject", "body"}, {}, {}, {}})}) {
-    const port::SearchPage page = must(server().search(who, words("xylophone zither")));
+    const port::SearchPage page = must(server().search(who, words("xylophone +zither")));
     ASSERT_EQ(names(page), (Ids{"inbox/messages:long"}));
     const port::SearchHit& hit = page.hits[0];
     EXPECT_EQ(hit.matched_fields, (Ids{"body"}));
@@ -242,7 +292,7 @@ TEST_P(Search, long_fields_are_found_by_their_passages) {
     }
     EXPECT_EQ(starts, (std::set<std::int64_t>{at["xylophone"], at["zither"]}));
     EXPECT_EQ(sorted(find(who, "xylophone")), (Ids{"inbox/messages:long", "inbox/messages:short"}));
-    const port::SearchPage titled = must(server().search(who, words("orchestra zither")));
+    const port::SearchPage titled = must(server().search(who, words("orchestra +zither")));
     ASSERT_EQ(names(titled), (Ids{"inbox/messages:long"}));
     EXPECT_EQ(titled.hits[0].matched_fields, (Ids{"subject", "body"}));
     EXPECT_EQ(titled.hits[0].windows.size(), 2U);

@@ -81,17 +81,16 @@ void queue_count(Connection& connection, const WordGroup& group, const std::stri
 
 Result<WordCandidates> find_records(Connection& connection, const WordGroup& group, const std::string& query) {
   const PlaceBounds bounds(group);
-  LADDER_TRY(const Rows rows,
-             connection.run_last(kFindWords, TextForm{query}, group.stream_numbers(), bounds.low, bounds.high,
-                                 std::numeric_limits<std::int64_t>::max(), TextForm{"{}"}));
+  LADDER_TRY(const Rows rows, connection.run_last(kFindWords, TextForm{query}, group.stream_numbers(), bounds.low, bounds.high,
+                                                  std::numeric_limits<std::int64_t>::max(), TextForm{"{}"}));
   return read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
 }
 
 Result<WordCandidates> find_words(Connection& connection, const WordScoring& scoring, const WordGroup& group,
                                   std::int64_t limit) {
   const PlaceBounds bounds(group);
-  LADDER_TRY(const Rows rows, connection.run_last(kFindWords, group.match, group.stream_numbers(), bounds.low, bounds.high, limit,
-                                                  group.lexemes));
+  LADDER_TRY(const Rows rows,
+             connection.run_last(kFindWords, group.match, group.stream_numbers(), bounds.low, bounds.high, limit, group.lexemes));
   auto found = read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
   score_candidates(rows, scoring, group, found);
   return found;
@@ -100,9 +99,8 @@ Result<WordCandidates> find_words(Connection& connection, const WordScoring& sco
 Result<WordCandidates> find_words_in_order(Connection& connection, const WordScoring& scoring, const WordGroup& group,
                                            const TimePlace& from, std::int64_t limit) {
   const PlaceBounds bounds(group);
-  LADDER_TRY(const Rows rows,
-             connection.run_last(kFindWordsInOrder, group.match, group.stream_numbers(), bounds.low, bounds.high, limit,
-                                 group.lexemes, bounds.timed, from.place, from.key, bounds.scopes));
+  LADDER_TRY(const Rows rows, connection.run_last(kFindWordsInOrder, group.match, group.stream_numbers(), bounds.low, bounds.high,
+                                                  limit, group.lexemes, bounds.timed, from.place, from.key, bounds.scopes));
   auto found = read_candidates(rows, [&](std::size_t at) -> const WordStream& { return group.streams[at]; });
   score_candidates(rows, scoring, group, found);
   return found;

@@ -42,10 +42,10 @@ Result<WordCandidates> find_records(Connection& connection, const WordGroup& gro
 // By the word index, in no order.
 Result<WordCandidates> find_words(Connection& connection, const WordScoring& scoring, const WordGroup& group, std::int64_t limit);
 // By the word index, the next by time from a place and key on.
-Result<WordCandidates> find_words_in_order(Connection& connection, const WordScoring& scoring, const WordGroup& group, const TimePlace& from,
-                                           std::int64_t limit);
+Result<WordCandidates> find_words_in_order(Connection& connection, const WordScoring& scoring, const WordGroup& group,
+                                           const TimePlace& from, std::int64_t limit);
 // By time, the next of each stream. The streams are all timed, or none is.
-Result<WordCandidates> walk_words(Connection& connection, const WordScoring& scoring, const WordGroup& group, std::span<const WordWalk> walks,
-                                  std::int64_t limit_each);
+Result<WordCandidates> walk_words(Connection& connection, const WordScoring& scoring, const WordGroup& group,
+                                  std::span<const WordWalk> walks, std::int64_t limit_each);
 
 }  // namespace ladder::store::postgres

@@ -26,9 +26,8 @@ Int8Array numbers(const std::set<TextNo>& texts) {
 
 Result<WordTexts::Texts> WordTexts::find_texts(const WordGroup& group, const std::string& query, const Texts* among) {
   const Int8Array streams = group.stream_numbers();
-  LADDER_TRY(const Rows rows, among == nullptr
-                                  ? connection_.run_last(kFindPassages, TextForm{query}, streams, TextForm{})
-                                  : connection_.run_last(kFindPassages, TextForm{query}, streams, numbers(*among)));
+  LADDER_TRY(const Rows rows, among == nullptr ? connection_.run_last(kFindPassages, TextForm{query}, streams, TextForm{})
+                                               : connection_.run_last(kFindPassages, TextForm{query}, streams, numbers(*among)));
   Texts texts;
   for (int row = 0; row < rows.size(); ++row) texts.insert(rows.int8(row, 0));
   return texts;

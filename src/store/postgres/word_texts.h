@@ -1,5 +1,5 @@
-// Records of several index rows: a record's terms may lie in different rows, which are put together here. Scores do not tell how a
-// record is stored.
+// Records of several index rows: a record's terms may lie in different rows, which are put together here. Scores do not tell how
+// a record is stored.
 #pragma once
 
 #include "store/postgres/connection.h"

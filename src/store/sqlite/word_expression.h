@@ -28,8 +28,8 @@ class WordTerms {
   explicit WordTerms(const WordQuery& query) : query_(query) {}
   const WordQuery& query() const { return query_; }
 
-  // Rows that make their record a candidate if all of its words are in one row: with every required term or, where there are none,
-  // one of the finders. What else they have of the query can be asked of each, and costs no walk of its own.
+  // Rows that make their record a candidate if all of its words are in one row: with every required term or, where there are
+  // none, one of the finders. What else they have of the query can be asked of each, and costs no walk of its own.
   WordExpression candidates(const WordWeights& weights) const;
   // Rows that may do so in a record of several rows.
   WordExpression finders(const WordWeights& weights) const;

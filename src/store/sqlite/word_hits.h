@@ -24,8 +24,7 @@ struct WordCandidate {
 // Reads the words of one row, in the columns that count.
 class RowReader {
  public:
-  RowReader(const WordQuery& query, const WordExpression& expression)
-      : query_(query), expression_(expression), places_(query) {}
+  RowReader(const WordQuery& query, const WordExpression& expression) : query_(query), expression_(expression), places_(query) {}
 
   struct Found {
     bool any = false;  // a term is there

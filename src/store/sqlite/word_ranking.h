@@ -13,8 +13,8 @@ namespace ladder::store::sqlite {
 
 class WordRanking {
  public:
-  // `weights` may be completed later, but for measured_above: kNothingMeasured, or a threshold, or with `choose` one that is found
-  // here among all candidates.
+  // `weights` may be completed later, but for measured_above: kNothingMeasured, or a threshold, or with `choose` one that is
+  // found here among all candidates.
   WordRanking(const WordSearch& search, std::int64_t measured_above, bool choose);
 
   void add(const WordCandidate& candidate);

@@ -1,5 +1,5 @@
-// A search: how common each term is, one walk over the records that have their words in one row, one over those that need several,
-// and then the page. What the scopes leave out is left out before anything is counted.
+// A search: how common each term is, one walk over the records that have their words in one row, one over those that need
+// several, and then the page. What the scopes leave out is left out before anything is counted.
 #include "store/sqlite/reader.h"
 #include "store/sqlite/word_ranking.h"
 
@@ -392,9 +392,8 @@ Result<WordPage> WordSearcher::page() {
   std::ranges::move(beside, std::back_inserter(best));
   const auto drop_shown = [&] {
     if (!search_.after) return;
-    std::erase_if(best, [&](const PlacedCandidate& candidate) {
-      return !comes_before(search_.order, *search_.after, candidate.place);
-    });
+    std::erase_if(
+        best, [&](const PlacedCandidate& candidate) { return !comes_before(search_.order, *search_.after, candidate.place); });
   };
   drop_shown();
   if (std::ssize(best) <= search_.limit) {
