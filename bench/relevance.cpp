@@ -192,7 +192,7 @@ class Measurement {
 int run(int argc, char** argv) {
   std::filesystem::path folder = DEFAULT_COLLECTION;
   bool misses = false;
-  for (const std::string word : std::vector<std::string>(argv + 1, argv + argc)) {
+  for (const std::string_view word : std::vector<std::string_view>(argv + 1, argv + argc)) {
     if (word == "--misses") misses = true;
     else folder = word;
   }

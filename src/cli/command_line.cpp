@@ -142,7 +142,7 @@ class Parser {
       if (entry.app->parsed()) return Invocation{std::move(entry.command), {}, {}};
     }
     if (asks_for_json(words)) return usage("a command is missing");  // a program asks, and a page is no answer for it
-    return Invocation{nullptr, reached().help(), {}};                // no command, or a group alone: what there is
+    return Invocation{nullptr, root_.help(), {}};                    // no command, or a group alone: what there is
   }
 
  private:
