@@ -21,8 +21,8 @@ struct SearchRequest {
   std::vector<Filter> filters;        // with exactly one stream
   std::optional<std::int64_t> limit;  // 25 unless given; over 100 clamps with a warning
   std::string cursor;
-  bool match_all = false;               // every word must occur; otherwise one of them makes a hit
-  std::optional<Instant> since, until;  // only records whose granted consent time lies within [since, until)
+  bool match_all = false;                         // every word must occur; otherwise one of them makes a hit
+  std::optional<Instant> since = {}, until = {};  // only records whose granted consent time lies within [since, until)
   SearchOrder order = SearchOrder::kRelevance;
   std::string group;  // a SearchGroup::id: only the hits of that conversation, thread or file, one by one
 };

@@ -37,7 +37,7 @@ class ValueMemory {
   std::optional<WholeValue> find(const port::FieldWindowRequest& request) {
     const MutexLock lock(mutex_);
     if (!held_ || record_ != request.record || path_ != request.field_path) return std::nullopt;
-    return held_ LADDER_GUARDED_BY(mutex_);
+    return held_;
   }
   void keep(const port::FieldWindowRequest& request, WholeValue value) {
     const MutexLock lock(mutex_);
@@ -55,7 +55,7 @@ class ValueMemory {
   Mutex mutex_;
   model::RecordRef record_ LADDER_GUARDED_BY(mutex_);
   std::string path_ LADDER_GUARDED_BY(mutex_);
-  std::optional<WholeValue> held_;
+  std::optional<WholeValue> held_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::remote
