@@ -12,7 +12,7 @@ constexpr std::uint16_t kPlaceBits = (1 << 14) - 1;  // the others are the label
 
 }  // namespace
 
-VectorReader::VectorReader(const WordQuery& query, OwnerNo owner, WordColumns columns) : query_(query), places_(query) {
+VectorReader::VectorReader(const WordQuery& query, OwnerNo owner, WordColumns columns) : places_(query) {
   for (int column = 0; column < kMaxWordColumns; ++column) {
     if ((columns >> column & 1) != 0) columns_.push_back(column);
   }

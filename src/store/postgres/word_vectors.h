@@ -45,7 +45,6 @@ class VectorReader {
     std::vector<std::vector<std::size_t>> forms;
   };
 
-  const WordQuery& query_;
   std::vector<int> columns_;
   std::vector<Word> words_;
   std::vector<Term> terms_;
