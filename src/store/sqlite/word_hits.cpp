@@ -120,10 +120,7 @@ void TextHits::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId
     text_ = text;
     const ScopeBlock* const block = blocks_.find(text);
     const bool wanted = block && (!texts_ || std::ranges::binary_search(*texts_, text));
-    if (wanted) {
-      seen_ = Seen{};
-      seen_->scope = block->scope;
-    }
+    if (wanted) seen_ = Seen{.tally = {}, .scope = block->scope, .excluded = false};
   }
   if (!seen_) return;
   WordTally of_row;
