@@ -6,9 +6,9 @@
 #include "relevance_floor.h"
 #include "report.h"
 
-#include "base/casefold.h"
-#include "base/format.h"
-#include "base/utf8.h"
+#include "base/text/casefold.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,10 +3,10 @@
 #include "child.h"
 #include "report.h"
 
-#include "base/format.h"
-#include "json/scan.h"
+#include "base/text/format.h"
+#include "json/scan/scan.h"
 #include "json/writer.h"
-#include "mcp/document_roles.h"
+#include "mcp/render/document.h"
 
 #include <algorithm>
 #include <fstream>
@@ -98,23 +98,23 @@ void Collection::import_life() {
 
 // Everything that has searchable fields, with those fields as text: the floor searches the same words.
 void Collection::read_imported() {
-  const rs::Access owner = scene_->owner();
-  const port::SchemaView view = must(scene_->server().schema(owner, {}));
-  for (const port::SourceView& source : view.sources) {
-    for (const port::StreamView& stream : source.streams) {
+  const server::Access owner = scene_->owner();
+  const api::SchemaView view = must(scene_->server().schema(owner, {}));
+  for (const api::SourceView& source : view.sources) {
+    for (const api::StreamView& stream : source.streams) {
       std::vector<std::string> searched;
-      for (const port::FieldView& field : stream.fields) {
+      for (const api::FieldView& field : stream.fields) {
         if (field.lexical_search.declared) searched.push_back(field.name);
       }
       if (searched.empty()) continue;
       const std::string title = mcp::roles_of(stream).title;
-      port::RecordsRequest request;
+      api::RecordsRequest request;
       request.stream = stream.name;
       request.scope.connector_key = source.connector_key;
       request.limit = 100;
       do {
-        const port::RecordsPage page = must(scene_->server().records(owner, request));
-        for (const port::Record& record : page.records) {
+        const api::RecordsPage page = must(scene_->server().records(owner, request));
+        for (const api::Record& record : page.records) {
           JudgedDocument document{model::format_record_id(record.ref), member(record.data, title), {}};
           for (const std::string& field : searched) {
             if (field != title) document.text += member(record.data, field) + "\n";
@@ -151,13 +151,13 @@ void Collection::read_questions(const fs::path& folder) {
 }
 
 std::vector<std::string> Collection::ask(const std::string& words) {
-  port::SearchRequest request;
+  api::SearchRequest request;
   request.q = words;
   request.limit = 10;
   const auto page = scene_->server().search(scene_->owner(), request);
   std::vector<std::string> ids;
   if (!page) return ids;  // a question that cannot be asked has no hits
-  for (const port::SearchHit& hit : page->hits) ids.push_back(model::format_record_id(hit.ref));
+  for (const api::SearchHit& hit : page->hits) ids.push_back(model::format_record_id(hit.ref));
   return ids;
 }
 

@@ -1,6 +1,6 @@
 #include "relevance_floor.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 namespace ladder::bench {
 namespace {

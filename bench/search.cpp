@@ -7,7 +7,7 @@
 #include "search_floor.h"
 #include "search_store.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <algorithm>
 #include <chrono>
@@ -17,9 +17,9 @@ namespace ladder::bench {
 namespace {
 
 constexpr std::int64_t kMiddleSize = 100'000, kLargeSize = 1'000'000, kSmallSize = 1'000;
-constexpr double kMostOverBare = 2, kMostOverOneStream = 3, kMostGrowth = 1.5, kMostSpread = 10;
-constexpr int kFewestTurns = 5, kMostTurns = 200;
-constexpr auto kMostTime = std::chrono::seconds(4);  // for one question
+constexpr double kMaxOverBare = 2, kMaxOverOneStream = 3, kMaxGrowth = 1.5, kMaxSpread = 10;
+constexpr int kFewestTurns = 5, kMaxTurns = 200;
+constexpr auto kMaxTime = std::chrono::seconds(4);  // for one question
 constexpr int kUpdates = 400;
 constexpr std::int64_t kLongChars = 100'000'000, kShortChars = 4'000;
 
@@ -42,12 +42,12 @@ std::vector<Question> questions() {
   };
 }
 
-port::SearchPage ask(SearchStore& store, const std::string& q) {
-  port::SearchRequest request;
+api::SearchPage ask(SearchStore& store, const std::string& q) {
+  api::SearchRequest request;
   request.q = q;
   request.limit = 10;
-  port::SearchPage page = must(store.server().search(store.client(), request));
-  for (const port::SearchHit& hit : page.hits) {
+  api::SearchPage page = must(store.server().search(store.client(), request));
+  for (const api::SearchHit& hit : page.hits) {
     if (hit.windows.empty()) give_up("a hit without its evidence");
   }
   return page;
@@ -56,15 +56,15 @@ port::SearchPage ask(SearchStore& store, const std::string& q) {
 std::string as_typed(const Question& question) { return question.phrase ? '"' + question.words + '"' : question.words; }
 
 double bar_of(const Question& question, const SearchStore& store) {
-  if (!question.in_most) return kMostOverBare;
+  if (!question.in_most) return kMaxOverBare;
   if (store.place().engine() == "postgres") return 0.5;
   return store.records() >= kLargeSize ? 0.15 : 0.2;
 }
 
 void take_turns(auto first, auto second) {
   const auto began = std::chrono::steady_clock::now();
-  for (int turn = 0; turn < kMostTurns; ++turn) {
-    if (turn >= kFewestTurns && std::chrono::steady_clock::now() - began > kMostTime) return;
+  for (int turn = 0; turn < kMaxTurns; ++turn) {
+    if (turn >= kFewestTurns && std::chrono::steady_clock::now() - began > kMaxTime) return;
     first();
     second();
   }
@@ -72,7 +72,7 @@ void take_turns(auto first, auto second) {
 
 void beside_bare(SearchStore& store, SearchFloor& floor, Report& report) {
   for (const Question& question : questions()) {
-    const port::SearchPage page = ask(store, as_typed(question));
+    const api::SearchPage page = ask(store, as_typed(question));
     if (floor.ten_best(question.words, question.phrase) == 0 || page.hits.empty())
       give_up("nothing was found: " + question.words);
     if (store.place().engine() == "sqlite" && !page.recall.complete) give_up("not every match was ranked");
@@ -93,7 +93,7 @@ void over_many_streams(SearchStore& one, SearchStore& many, Report& report) {
     take_turns([&] { in_one.time([&] { ask(one, as_typed(question)); }); },
                [&] { in_many.time([&] { ask(many, as_typed(question)); }); });
     report.at_most(format("{} {}, {} streams beside one", one.name(), question.what, kStreamCount), in_many.text(), in_one.text(),
-                   in_many.p50() / in_one.p50(), kMostOverOneStream);
+                   in_many.p50() / in_one.p50(), kMaxOverOneStream);
   }
 }
 
@@ -124,9 +124,9 @@ void updates(SearchStore& small, SearchStore& large, Report& report) {
     update(large, in_large, i);
   }
   const std::string what = format("{} one record updated, of {} beside {}", large.name(), large.records(), small.records());
-  report.at_most(what, in_large.text(), in_small.text(), in_large.p50() / in_small.p50(), kMostGrowth);
+  report.at_most(what, in_large.text(), in_small.text(), in_large.p50() / in_small.p50(), kMaxGrowth);
   report.at_most(large.name() + " one record updated, p99 over p50", format("{:.0f} us", in_large.p99()),
-                 format("{:.0f} us", in_large.p50()), in_large.p99() / in_large.p50(), kMostSpread);
+                 format("{:.0f} us", in_large.p50()), in_large.p99() / in_large.p50(), kMaxSpread);
 }
 
 void measure(const std::string& engine, bool quick, Report& report) {

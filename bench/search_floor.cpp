@@ -3,7 +3,7 @@
 #include "bare.h"
 #include "search_store.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <algorithm>
 #include <utility>

@@ -4,8 +4,8 @@
 // The token is in LADDER_TOKEN.
 #include "client.h"
 
-#include "base/columns.h"
-#include "base/format.h"
+#include "base/text/columns.h"
+#include "base/text/format.h"
 
 #include <boost/json.hpp>
 

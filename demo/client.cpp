@@ -1,6 +1,6 @@
 #include "client.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <boost/json.hpp>
 

@@ -2,7 +2,7 @@
 // identity arguments of a field read agree with each other. Lines: an id, then connection_id, stream and record_id (absent lines:
 // absent).
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "frame.h"
 #include "model/escaped_key.h"
 #include "model/handle.h"

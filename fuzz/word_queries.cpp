@@ -1,13 +1,13 @@
 // The query syntax of search and the finding of its terms. First line: the query, any bytes. The rest: a text ("<<ab*300>>" makes
 // long ones). A query is understood or refused as invalid_request; a term is found exactly where a plain loop over all words of
 // the text finds it.
-#include "store/word_query.h"
+#include "store/text/word_query.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "frame.h"
 #include "repetition.h"
-#include "store/passages.h"
-#include "store/word_forms.h"
+#include "store/text/passages.h"
+#include "store/text/word_forms.h"
 
 #include <algorithm>
 #include <string>
@@ -16,8 +16,8 @@
 namespace ladder::fuzz {
 namespace {
 
-constexpr std::size_t kMostBytes = 20'000;
-constexpr std::size_t kEvery = kMostBytes;
+constexpr std::size_t kMaxBytes = 20'000;
+constexpr std::size_t kEvery = kMaxBytes;
 
 struct Place {
   std::string word, pair;  // as they stand in the index
@@ -125,7 +125,7 @@ void check_typed(std::string_view text) {
 
 void run(std::string_view input) {
   const Exact typed(take_line(input));
-  const std::string text = valid_utf8(expanded(input, kMostBytes));
+  const std::string text = valid_utf8(expanded(input, kMaxBytes));
   check_typed(text);
   // The other ways to read it only have to hold together.
   for (const bool all : {false, true}) {
@@ -134,7 +134,7 @@ void run(std::string_view input) {
     FUZZ_CHECK(!other->terms.empty() && other->terms.size() + other->excluded.size() <= store::kMaxWordTerms);
     for (const store::WordTerm& term : other->terms) {
       check_term(term);
-      FUZZ_CHECK(utf8::is_valid(term.typed) && term.forms.size() <= store::kMostWordForms && (!all || term.must));
+      FUZZ_CHECK(utf8::is_valid(term.typed) && term.forms.size() <= store::kMaxWordForms && (!all || term.must));
     }
     for (const store::WordRange& range : store::find_terms(*other, text, kEvery)) FUZZ_CHECK(range.start < range.end);
   }

@@ -19,11 +19,11 @@ void Suspension::leave() {
   changed_.notify_all();
 }
 
-void Suspension::suspend(std::chrono::milliseconds patience, const std::function<void()>& stop) {
+void Suspension::suspend(std::chrono::milliseconds timeout, const std::function<void()>& stop) {
   {
     MutexLock lock(mutex_);
     wanted_ = true;
-    changed_.wait_for(lock, patience, [&]() LADDER_REQUIRES(mutex_) { return holds_ == 0; });
+    changed_.wait_for(lock, timeout, [&]() LADDER_REQUIRES(mutex_) { return holds_ == 0; });
   }
   stop();
   const MutexLock lock(mutex_);

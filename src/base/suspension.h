@@ -32,9 +32,9 @@ class Suspension {
 
   bool is_wanted() const { return wanted_.load(std::memory_order_relaxed); }  // long holds end early
 
-  // Lets no new hold begin, waits for the present ones, but no longer than `patience`, and runs `stop`, which returns when the
+  // Lets no new hold begin, waits for the present ones, but no longer than `timeout`, and runs `stop`, which returns when the
   // process goes on.
-  void suspend(std::chrono::milliseconds patience, const std::function<void()>& stop);
+  void suspend(std::chrono::milliseconds timeout, const std::function<void()>& stop);
 
  private:
   void enter();

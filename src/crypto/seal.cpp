@@ -2,10 +2,9 @@
 // of their own, for encryption, for nonces and for keyed_hash, so that no use can be played against another.
 #include "crypto/seal.h"
 
-#include "base/base64url.h"
-#include "base/bytes.h"
+#include "base/text/base64.h"
+#include "base/text/bytes.h"
 #include "crypto/random.h"
-#include "crypto/sodium.h"
 
 #include <sodium.h>
 

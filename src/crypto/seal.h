@@ -7,8 +7,8 @@
 // The purpose is authenticated: a text sealed for one use does not open for another.
 #pragma once
 
+#include "base/error/error.h"
 #include "base/limits.h"
-#include "base/result.h"
 
 #include <array>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // Sealed texts: they open for their purpose and key, and nothing else does.
 #include "crypto/seal.h"
 
-#include "base/base64url.h"
-#include "base/bytes.h"
+#include "base/text/base64.h"
+#include "base/text/bytes.h"
 #include "crypto/random.h"
 
 #include <gtest/gtest.h>

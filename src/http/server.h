@@ -2,9 +2,9 @@
 // timer each for deadlines; short answers are made where the request arrived, longer ones on bounded workers (design D21).
 #pragma once
 
-#include "base/result.h"
+#include "base/error/error.h"
 #include "http/fair_queue.h"
-#include "http/message.h"
+#include "http/message/message.h"
 
 #include <chrono>
 #include <cstddef>
@@ -58,7 +58,7 @@ struct ServerOptions {
   std::string certificate_file, key_file;    // both: TLS
 };
 
-// What /metrics tells about connections.
+// Connection counts for /metrics.
 struct ServerCounters {
   std::uint64_t connections_open = 0, connections_total = 0, requests_total = 0, queue_length = 0;
 };

@@ -1,7 +1,7 @@
 #include "model/escaped_key.h"
 
-#include "base/format.h"
-#include "base/utf8.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
 #include "model/handle.h"
 
 namespace ladder::model {

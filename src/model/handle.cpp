@@ -1,12 +1,13 @@
 // Handles: encoding and strict decoding. What comes out of a decoder has been checked as a caller's own arguments would be.
 #include "model/handle.h"
 
-#include "base/base64url.h"
-#include "base/format.h"
 #include "base/limits.h"
+#include "base/text/base64.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
 #include "json/parse.h"
 #include "json/writer.h"
-#include "model/closed_object.h"
+#include "model/declaration/closed_object.h"
 #include "model/escaped_key.h"
 #include "model/field_path.h"
 
@@ -191,6 +192,15 @@ Result<BlobHandle> decode_blob_handle(std::string_view handle) {
   LADDER_CHECK(check_record(out.record));
   if (const auto path = parse_field_path(out.field_path); !path) return refuse(path.error().message);
   return out;
+}
+
+// Percent coding in handles and identifiers: of valid UTF-8.
+
+Result<std::string> percent_decode(std::string_view text) {
+  std::optional<std::string> decoded = percent_decode_bytes(text);
+  if (!decoded) return fail(Code::kInvalidHandle, "a % stands without its two hexadecimal digits; write %25 for a plain %");
+  if (!utf8::is_valid(*decoded)) return fail(Code::kInvalidHandle, "the percent-encoded bytes are not valid UTF-8");
+  return *std::move(decoded);
 }
 
 }  // namespace ladder::model

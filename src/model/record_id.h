@@ -1,19 +1,35 @@
-// Record ids as people and agents write them (design D11, seed 001):
+// Canonical record keys: a plain string, or a minified JSON array of strings for compound keys, e.g. ["user_123","2026-04-01"].
+#pragma once
+
+#include "base/error/error.h"
+#include "json/scan/scan.h"
+#include "model/declaration/declaration.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::model {
+
+// From the `key` of a RECORD envelope: a string, number or boolean, or an array of them; components are stringified (numbers
+// byte for byte as they stand). kInvalidRecordIdentity when it is empty, of another kind, of the wrong arity for `arity` primary
+// key fields, or over kMaxRecordKeyBytes.
+Result<std::string> canonical_key(const json::Value& key, std::size_t arity);
+
+// The components of a canonical key. A compound key is recognised by arity > 1.
+std::vector<std::string> key_parts(std::string_view canonical, std::size_t arity);
+std::string join_key(const std::vector<std::string>& parts);  // one part: itself; several: a minified JSON array
+
+// Every primary key field that is present in `data` must equal its part of the key. kInvalidRecordIdentity names the field.
+Status check_identity(const Stream& stream, std::string_view canonical, const json::Value& data);
+
+// Record ids as people and agents write them (design D11, PDPP "record ids"):
 //
 //   self-contained  {connection_id}/{stream}:{record_id}     split at the first "/", then at the first ":"
 //   escaped         {connection_id}/{stream}:/{key}          for keys that cannot stand there as they are (model/escaped_key.h)
 //   legacy          {stream}:{record_id}                     when there is no "/"
 //   handle          pdpp://record/{handle}                   for all that the grammar cannot hold, and accepted everywhere
-#pragma once
-
-#include "base/result.h"
-
-#include <optional>
-#include <string>
-#include <string_view>
-
-namespace ladder::model {
-
 struct RecordRef {
   std::string connection_id;  // empty when the id does not say
   std::string stream;

@@ -1,9 +1,9 @@
-// Whose tokens these are, as the server tells in `bearer.token_kind` of its schema (contract 6.2). Ladder reads with a client's
-// token only (design D16), so nothing else is asked of a server before it has told. Thread-safe.
+// Remembers whose tokens these are, as the server tells in `bearer.token_kind` of its schema (PDPP "schema and streams"). Ladder
+// reads with a client's token only (design D16), so nothing else is asked of a server before it has told. Thread-safe.
 #pragma once
 
+#include "base/error/error.h"
 #include "base/mutex.h"
-#include "base/result.h"
 
 #include <cstddef>
 #include <map>
@@ -14,7 +14,7 @@ namespace ladder::remote {
 
 class TokenKinds {
  public:
-  static constexpr std::size_t kMostTokens = 16;  // a refreshed token takes the place of another; more than a few are old
+  static constexpr std::size_t kMaxTokens = 16;  // a refreshed token takes the place of another; more than a few are old
 
   // Keeps what a schema body says of this token. A schema that says nothing changes nothing.
   void learn(const std::string& token, std::string_view schema_body);

@@ -1,15 +1,58 @@
-// POST /mcp: what HTTP adds to the Model Context Protocol. A token first, a client's; then the types of the body and the answer;
-// the rest is mcp/'s. Answers are JSON, one a request; nothing is kept between requests, so there is no session and no stream.
-#include "base/format.h"
-#include "http/syntax.h"
+#include "rest/mcp.h"
+
+#include "api/resource_port.h"
+#include "base/text/format.h"
+#include "http/message/message.h"
 #include "json/writer.h"
-#include "mcp/answer.h"
-#include "port/busy_port.h"
+#include "mcp/protocol/answer.h"
+#include "mcp/tools/tools.h"
 #include "rest/service.h"
-#include "rest/window_call.h"
-#include "rs/local_port.h"
+#include "server/resource_server.h"
 
 namespace ladder::rest {
+namespace {
+
+constexpr std::string_view kTool = "read_record_field";
+
+// The string behind the name that ends before `at`; empty where something else follows.
+std::string_view value_after(std::string_view json, std::size_t at) {
+  const std::size_t open = json.find_first_not_of(": \t\r\n", at);
+  if (open == json.npos || json[open] != '"') return {};
+  return json.substr(open + 1, json.find('"', open + 1) - open - 1);
+}
+
+}  // namespace
+
+// One look at every string, since this stands before each call.
+std::optional<WindowCall> window_call(std::string_view body) {
+  if (body.find('\\') != body.npos || body.find('[') != body.npos) return std::nullopt;
+  bool calls = false, names_it = false;
+  WindowCall call;
+  for (std::size_t open = body.find('"'); open != body.npos;) {
+    const std::size_t close = body.find('"', open + 1);
+    if (close == body.npos) return std::nullopt;
+    const std::string_view text = body.substr(open + 1, close - open - 1);
+    if (text == "q" || text.find("resources/") != text.npos) return std::nullopt;
+    if (text == "tools/call") calls = true;
+    if (text == "name") {  // a client says its own, too
+      const std::string_view name = value_after(body, close + 1);
+      if (name == kTool) names_it = true;
+      else if (mcp::find_tool(name) != nullptr) return std::nullopt;
+    }
+    if (text == "cursor") {
+      const std::string_view cursor = value_after(body, close + 1);
+      if (cursor.empty() || !call.cursor.empty()) return std::nullopt;
+      call.cursor = cursor;
+    }
+    open = body.find('"', close + 1);
+  }
+  if (!calls || !names_it) return std::nullopt;
+  return call;
+}
+
+// POST /mcp: what HTTP adds to the Model Context Protocol. A token first, a client's; then the types of the body and the answer;
+// the rest is mcp/'s. Answers are JSON, one a request; nothing is kept between requests, so there is no session and no stream.
+
 namespace {
 
 using http::Response;
@@ -57,7 +100,7 @@ Response json_error(int status, std::string message) {
 }  // namespace
 
 // Owner credentials never reach MCP (design D16).
-Result<rs::Access> Service::mcp_access(const http::Request& request, Trace& trace) {
+Result<server::Access> Service::mcp_access(const http::Request& request, Trace& trace) {
   LADDER_TRY(auto who, access(request, trace));
   if (who.is_owner()) {
     return fail(Code::kPermission,
@@ -88,7 +131,7 @@ mcp::Envelope Service::mcp_envelope(const http::Request& request) const {
 // A model reads the results of its tools, and no host shows it a status of HTTP: so it is told as a tool's error.
 http::Response Service::mcp_hold_off(const http::Request& request, const Error& error, Trace& trace) const {
   if (!brings_json(request)) return http::error_response(error, request.id);
-  port::BusyPort port(error);
+  api::BusyPort port(error);
   mcp::Reply reply = mcp_.handle(request.body, mcp_envelope(request), port, {});
   trace.calls = std::move(reply.log);
   return Response::json(reply.http_status, std::move(reply.body));
@@ -106,7 +149,7 @@ Result<Response> Service::mcp(const Call& call) {
   if (!brings_json(request)) return json_error(kUnsupportedMedia, "send the message as Content-Type: application/json");
   if (!takes_json(request)) return json_error(kNotAcceptable, "answers are application/json; let the Accept header take that");
   const mcp::Envelope envelope = mcp_envelope(request);
-  rs::LocalPort port(server_, who);
+  server::LocalPort port(server_, who);
   mcp::Reply reply = mcp_.handle(request.body, envelope, port, request.gone);
   call.trace.calls = std::move(reply.log);
   if (!reply.body.empty()) return Response::json(reply.http_status, std::move(reply.body));

@@ -1,7 +1,7 @@
 #include "rest/routes.h"
 
 #include "base/limits.h"
-#include "mcp/message_limits.h"
+#include "mcp/protocol/message.h"
 
 #include <initializer_list>
 
@@ -13,7 +13,7 @@ using http::Placement;
 using http::Route;
 using http::RouteParameter;
 
-constexpr std::size_t kMaxUpload = 50 * limits::kMiB;  // contract 6.0, 10.1
+constexpr std::size_t kMaxUpload = 50 * limits::kMiB;  // PDPP "reads" and "ingest"
 constexpr std::size_t kMaxForm = 4 * limits::kKiB;
 
 RouteParameter path(std::string_view name, std::string_view summary) {

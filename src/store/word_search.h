@@ -1,16 +1,16 @@
-// Searching the word index: what rs/ asks a Reader and what it gets (design D19). The store knows rows, not grants: the streams,
-// columns, times and records that count come with the question and are applied before anything is ranked or counted, so that what
-// lies outside cannot be felt.
+// Searching the word index: what server/ asks a Reader and what it gets (design D19). The store knows rows, not grants: the
+// streams, columns, times and records that count come with the question and are applied before anything is ranked or counted, so
+// that what lies outside cannot be felt.
 //
 // The order is (score descending, time descending, records without one last, key ascending, scope ascending), or by time
 // first. word_rank.h tells what a score is made of: the record's own words, and weights that come from granted records alone and
 // travel with the cursor, so that one page follows the other whatever comes and goes meanwhile.
 #pragma once
 
-#include "base/result.h"
-#include "base/time.h"
+#include "base/error/error.h"
+#include "base/time/time.h"
 #include "store/rows.h"
-#include "store/word_query.h"
+#include "store/text/word_query.h"
 
 #include <cstdint>
 #include <functional>
@@ -25,7 +25,7 @@ namespace ladder::store {
 using WordColumns = std::uint32_t;          // a bit per column
 inline constexpr int kMaxWordColumns = 32;  // searched fields of a stream
 
-// Where the records of a time range lie, and no others: values [from, to) of an index of the stream, or with index 0 of its
+// The records of a time range, and no others: values [from, to) of an index of the stream, or with index 0 of its
 // order; as IndexRange has them.
 struct WordStretch {
   IndexNo index = 0;
@@ -42,8 +42,8 @@ struct WordScope {
   WordColumns context = 0;              // of them, those that weigh less: what many records share, as their conversation's title
   bool timed = false;                   // the order may use the records' consent times
   std::optional<Instant> since, until;  // consent times within [since, until) only; records without one are outside
-  // What helps an engine to look at nothing else, so that the time a search takes tells nothing of what is not granted: where the
-  // records of [since, until) lie, if an index knows; and the only keys that `accept` takes, if there are only some.
+  // Hints that let an engine look at nothing else, so that the time a search takes tells nothing of what is not granted: where
+  // the records of [since, until) lie, if an index knows; and the only keys that `accept` takes, if there are only some.
   std::optional<WordStretch> stretch;
   std::vector<std::string> keys;
   bool checked = false;  // each record is shown to WordSearch::accept before it counts
@@ -59,7 +59,7 @@ struct WordPlace {
   std::size_t scope = 0;
 };
 
-// Where the ranked part ends, when not every candidate was ranked: those newer than it are ranked, the rest follow by time.
+// The end of the ranked part, when not every candidate was ranked: those newer than it are ranked, the rest follow by time.
 struct WordHorizon {
   std::optional<Instant> time;
   std::string key;

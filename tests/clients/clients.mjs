@@ -12,7 +12,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import {buildStore, truth} from '../hosts/fixture/store.mjs';
-import {Tally} from '../hosts/fixture/tally.mjs';
+import {Accumulator} from '../hosts/fixture/tally.mjs';
 
 const kInfo = {
   name: 'ladder-tests',
@@ -151,7 +151,7 @@ async function run(tally, name, kind, transport, log, stops) {
 
 const program = process.argv[2];
 const folder = mkdtempSync(join(tmpdir(), 'ladder-clients-'));
-const tally = new Tally();
+const tally = new Accumulator();
 const {ladder, token} = buildStore(program, folder, join(folder, 'ladder.db'));
 // A text that takes a while to look through.
 const vast = {

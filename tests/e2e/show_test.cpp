@@ -2,7 +2,7 @@
 // overwritten. Over the made-up life of demo/life, as a person has it.
 #include "owner.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <fstream>
 #include <regex>

@@ -1,6 +1,6 @@
 // On a terminal: colours unless NO_COLOR, a progress bar, and owner text that cannot act on the terminal.
-#include "base/columns.h"
-#include "base/format.h"
+#include "base/text/columns.h"
+#include "base/text/format.h"
 #include "pseudo_terminal.h"
 
 namespace ladder::e2e {

@@ -1,10 +1,10 @@
 // What answers cost a model, in bytes, on fixed fat data: of tools/list, of every tool, and of the way from a search to the
 // evidence. Each must keep its bound (design D10; R126, R127, R157), and all of them stand in tests/economy/snapshot.txt: an
 // answer that grows, or shrinks, is a change that somebody sees.
-#include "evidence/bounds.h"
+#include "api/preview.h"
 #include "fat_store.h"
-#include "mcp/calls.h"
 #include "mcp/testing/tool_bench.h"
+#include "mcp/tools/calls.h"
 
 #include <boost/json.hpp>
 
@@ -138,7 +138,7 @@ TEST_P(Economy, R126_R127_R157_AnswersStayWithinTheirBytes) {
   // What a host takes in before anything is asked.
   const Answer list = ask("tools/list", "");
   const std::string tools = boost::json::serialize(list.result.at("tools"));
-  EXPECT_LE(tools.size(), evidence::kToolsListBytes);
+  EXPECT_LE(tools.size(), api::kToolsListBytes);
   EXPECT_LT(tools.size(), kSeedToolsListBytes);
   add("tools/list: the array of tools", tools.size());
   for (const auto& tool : list.result.at("tools").as_array()) {
@@ -153,7 +153,7 @@ TEST_P(Economy, R126_R127_R157_AnswersStayWithinTheirBytes) {
   add("instructions", instructions.size());
 
   const Answer index = measure("schema: 243 streams of 35 connections", "schema", "{}");
-  EXPECT_LE(index.cost.result, evidence::kSchemaIndexBytes);
+  EXPECT_LE(index.cost.result, api::kSchemaIndexBytes);
   EXPECT_LT(index.cost.structured, kSeedSchemaBytes);
   measure("schema: the streams of one connection", "schema", R"({"connection_id":"cin_03_0"})");
   measure("schema: one stream of 32 fields", "schema", R"({"stream":"stream_03_07","connection_id":"cin_03_0"})");
@@ -179,7 +179,7 @@ TEST_P(Economy, R126_R127_R157_AnswersStayWithinTheirBytes) {
   const Answer first = measure("search: 10 of 200 fat hits", "search", R"({"query":"wombat"})");
   EXPECT_EQ(first.result.at_pointer("/structuredContent/results").as_array().size(), 10U) << "the default page";
   const Answer fat = measure("search: limit 100, 200 fat hits", "search", R"({"query":"wombat","limit":100})");
-  for (const Answer* answer : {&first, &fat}) EXPECT_LE(prose_bytes(answer->text()), evidence::kSearchProseBytes);
+  for (const Answer* answer : {&first, &fat}) EXPECT_LE(prose_bytes(answer->text()), api::kSearchProseBytes);
   add("search: limit 100, its prose", prose_bytes(fat.text()));
   add("search: limit 100, hits on its page", fat.result.at_pointer("/structuredContent/results").as_array().size());
   measure("search: one short hit", "search", R"({"query":"okapi"})");

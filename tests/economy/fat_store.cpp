@@ -1,6 +1,6 @@
 #include "fat_store.h"
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 
 #include <boost/json.hpp>
 
@@ -64,8 +64,8 @@ FatStore::FatStore() {
   options.version = "1.2.3";
   options.fence_key = std::string(32, 'k');
   options.provider_url = "https://ladder.example";
-  mcp_ = std::make_unique<mcp::Server>(std::move(options), mcp::ladder_surface());
-  port_ = std::make_unique<rs::LocalPort>(server(), test_support::must(server().authenticate(issue(granted_).token)));
+  mcp_ = std::make_unique<mcp::Server>(std::move(options), mcp::ladder_tool_registry());
+  port_ = std::make_unique<server::LocalPort>(server(), test_support::must(server().authenticate(issue(granted_).token)));
 }
 
 // As in the seed's own fixture: 200 hits from many sources, with fat names and texts that JSON makes longer still.

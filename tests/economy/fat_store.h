@@ -3,9 +3,9 @@
 // The names are nonsense, so that nothing is short by luck. A mailbox of ordinary messages is there for what answers mostly cost.
 #pragma once
 
-#include "mcp/server.h"
-#include "rs/local_port.h"
-#include "support/rs_fixture.h"
+#include "mcp/protocol/server.h"
+#include "server/resource_server.h"
+#include "support/server_fixture.h"
 
 #include <memory>
 #include <string>
@@ -41,8 +41,8 @@ class FatStore : public test_support::RsFixture {
   void add_wide_records();
   void add_many_streams();
 
-  std::vector<rs::GrantSelection> granted_;
-  std::unique_ptr<rs::LocalPort> port_;
+  std::vector<server::GrantSelection> granted_;
+  std::unique_ptr<server::LocalPort> port_;
   std::unique_ptr<mcp::Server> mcp_;
 };
 

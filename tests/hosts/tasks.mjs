@@ -9,7 +9,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import {Ladder} from './fixture/ladder.mjs';
-import {Tally} from './fixture/tally.mjs';
+import {Accumulator} from './fixture/tally.mjs';
 import {open} from './wire.mjs';
 
 const kMedianCalls = 3, kMedianBytes = 6000;
@@ -136,7 +136,7 @@ const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(number
 
 const [program, generate] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'ladder-tasks-'));
-const tally = new Tally();
+const tally = new Accumulator();
 try {
   assert.equal(spawnSync(generate, [folder]).status, 0, 'the made-up owner');
   const ladder = new Ladder(program, join(folder, 'ladder.db'), folder);

@@ -1,6 +1,6 @@
 #include "http/test_site.h"
 
-#include "http/syntax.h"
+#include "http/message/message.h"
 
 #include <gtest/gtest.h>
 #include <thread>

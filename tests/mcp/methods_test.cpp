@@ -1,9 +1,9 @@
 // What each method says, in both eras.
-#include "base/format.h"
-#include "base/utf8.h"
-#include "mcp/budget.h"
-#include "mcp/instructions.h"
-#include "shelf_surface.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "mcp/protocol/lists.h"
+#include "mcp/render/budget.h"
+#include "shelf_registry.h"
 
 namespace ladder::mcp_tests {
 namespace {
@@ -145,7 +145,7 @@ TEST_F(Methods, tools_are_listed_with_their_hints_and_the_schemas_that_were_aske
             R"({"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false})");
   mcp::Options options = shelf_options();
   options.input_schemas = mcp::InputSchemas::kFull;
-  const mcp::Server full(options, shelf_surface());
+  const mcp::Server full(options, shelf_registry());
   const auto reply = full.handle(message("1", "tools/list"), {}, shelf(), {});
   EXPECT_NE(reply.body.find(R"("inputSchema":{"type":"object","oneOf":[]})"), std::string::npos);
 }
@@ -172,7 +172,7 @@ TEST_F(Methods, what_the_protocol_adds_stays_within_what_tools_leave_for_it) {
   mcp::Options options = shelf_options();
   options.server_name = std::string(64, 'n');  // the longest there is
   options.version = "10.20.30-rc.40";
-  const mcp::Server server(options, shelf_surface());
+  const mcp::Server server(options, shelf_registry());
   const std::string call = modern("1", "tools/call", R"("name":"echo","arguments":{"a":"b"})");
   const auto body = boost::json::parse(server.handle(call, {}, shelf(), {}).body);
   const std::string arguments = R"({"a":"b"})";  // once as text, escaped, and once as structured content

@@ -1,7 +1,7 @@
 // Every row of the routing table, and the order of the checks (docs/mcp.md).
-#include "base/base64url.h"
-#include "base/format.h"
-#include "shelf_surface.h"
+#include "base/text/base64.h"
+#include "base/text/format.h"
+#include "shelf_registry.h"
 
 namespace ladder::mcp_tests {
 namespace {

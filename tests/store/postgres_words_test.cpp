@@ -1,10 +1,10 @@
 // The word index on PostgreSQL, where this engine has its own ways: lexemes and their quoting, plans, the list of new words, what
 // is ranked and what follows by time, rebuilding for another tokenizer.
 #include "postgres_scene.h"
-#include "store/passages.h"
-#include "store/postgres/lexemes.h"
-#include "store/postgres/word_rows.h"
-#include "store/postgres/word_statements.h"
+#include "store/postgres/search/lexemes.h"
+#include "store/postgres/search/word_rows.h"
+#include "store/postgres/search/word_search.h"
+#include "store/text/passages.h"
 #include "store/word_search.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Searching for any of the words: what is a hit, in which order, by which statistics, alike on every engine.
 #include "word_index_suite.h"
 
-#include "store/word_rank.h"
+#include "store/text/word_rank.h"
 
 #include <random>
 

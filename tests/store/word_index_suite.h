@@ -2,9 +2,9 @@
 // a plain scan to compare with.
 #pragma once
 
-#include "base/format.h"
+#include "base/text/format.h"
 #include "json/writer.h"
-#include "store/passages.h"
+#include "store/text/passages.h"
 #include "store/word_search.h"
 #include "store_suite.h"
 #include "support/plain_scan.h"

@@ -1,7 +1,7 @@
 // The word index as a store keeps it: what is found when, in which order, and what becomes of it.
 #include "word_index_suite.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #include <set>
 #include <thread>

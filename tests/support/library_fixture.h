@@ -2,7 +2,7 @@
 // connections. The books are kept in memory too, so that a test can work out by plain means what an answer must be.
 #pragma once
 
-#include "support/rs_fixture.h"
+#include "support/server_fixture.h"
 
 #include <map>
 #include <optional>
@@ -70,16 +70,16 @@ class LibraryFixture : public RsFixture {
   }
 
   void put_line(std::string_view id, std::string_view members, const std::string& connection, const std::string& stream) {
-    const rs::IngestReport report = ingest(record_line(id, members), connection, stream);
-    ASSERT_EQ(report.accepted, 1) << rs::to_json(report);
+    const server::IngestReport report = ingest(record_line(id, members), connection, stream);
+    ASSERT_EQ(report.accepted, 1) << server::to_json(report);
   }
   void put_book(const Book& book) {
     put_line(book.id, book.members(), book.connection, "books");
     books_[{book.connection, book.id}] = book;
   }
   void delete_book(const std::string& connection, const std::string& id) {
-    const rs::IngestReport report = ingest("{\"key\":\"" + id + "\",\"op\":\"delete\",\"data\":{}}\n", connection, "books");
-    ASSERT_EQ(report.accepted, 1) << rs::to_json(report);
+    const server::IngestReport report = ingest("{\"key\":\"" + id + "\",\"op\":\"delete\",\"data\":{}}\n", connection, "books");
+    ASSERT_EQ(report.accepted, 1) << server::to_json(report);
     books_.erase({connection, id});
   }
   // Many at once.
@@ -90,8 +90,8 @@ class LibraryFixture : public RsFixture {
       books_[{book.connection, book.id}] = book;
     }
     for (const auto& [connection, text] : lines) {
-      const rs::IngestReport report = ingest(text, connection, "books");
-      ASSERT_EQ(report.rejected, 0) << rs::to_json(report);
+      const server::IngestReport report = ingest(text, connection, "books");
+      ASSERT_EQ(report.rejected, 0) << server::to_json(report);
     }
   }
 

@@ -1,5 +1,5 @@
 // The acceptance table over both engines, as a host sees it (docs/acceptance.md): identity, ladder, search and documents.
-#include "base/base64.h"
+#include "base/text/base64.h"
 #include "crypto/hash.h"
 #include "dialogue.h"
 #include "model/handle.h"
@@ -14,7 +14,7 @@ class Acceptance : public Dialogue {
   // One of everything: long text, nested text, bytes, a blob, a field with a slash.
   void give_everything() {
     test_support::TextSource bytes("%PDF-1.4 bytes");
-    const port::Blob blob = test_support::must(server().put_blob(owner(), "application/pdf", bytes));
+    const api::Blob blob = test_support::must(server().put_blob(owner(), "application/pdf", bytes));
     picture_ = base64::encode("\x89PNG\r\n\x1a\n" + repeated("pixels", 900));
     long_ = repeated("words before ", 700) + "the wombat slept " + repeated("words after ", 700);
     give("k1", text("blip", long_) + "," + text("quuxo", picture_) + R"(,"wexo":{"a/b":[{"c~d":)" +

@@ -185,7 +185,7 @@ TEST_P(Adversity, R10_R58_R64_R104_R117_R153_GrantsDecide) {
   EXPECT_FALSE(elsewhere.has("wombat two"));
   EXPECT_EQ(single.read("one/flumm:new", "blip").string("/window/text"), "wombat new");
   // A grant that ends, ends at once; so does its cursor's worth.
-  rs::GrantRequest request;
+  server::GrantRequest request;
   request.client_id = "agent";
   request.streams = {{"one", "flumm", {}, {}, {}, {}}};
   request.expires_at = clock().now() + kDay;

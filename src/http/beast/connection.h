@@ -15,9 +15,8 @@
 #pragma once
 
 #include "base/mutex.h"
-#include "http/beast/request_parser.h"
-#include "http/message.h"
-#include "http/response_head.h"
+#include "http/beast/parsers.h"
+#include "http/message/message.h"
 #include "http/server.h"
 #include "http/worker_pool.h"
 
@@ -33,7 +32,7 @@
 
 namespace ladder::http {
 
-// What all connections of a server share.
+// The state that all connections of a server share.
 struct Site {
   Site(const ServerOptions& with, Application& of);
 
@@ -67,7 +66,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Time since() const { return since_; }  // when it came, had its last answer or began to ask
 
  protected:
-  // What the derived class does. One read and one write are outstanding at most; each ends in one call below.
+  // The derived class implements these. One read and one write are outstanding at most; each ends in one call below.
   virtual void start_read() = 0;                                                  // → on_input or on_end
   virtual void start_write(std::string_view first, std::string_view second) = 0;  // some of both → on_written or on_write_failed
   virtual void end_output() = 0;      // tells the peer that nothing more comes, as far as that is possible

@@ -2,8 +2,8 @@
 // one timer that sweeps their deadlines. One acceptor deals new connections to the thread that has the fewest, so that the cores
 // carry the same load and a port that another process listens on is noticed (with SO_REUSEPORT it would be shared silently).
 #include "http/server.h"
-#include "base/format.h"
 #include "base/mutex.h"
+#include "base/text/format.h"
 #include "http/beast/connection.h"
 #include "http/beast/tls.h"
 #include "http/file_limit.h"
@@ -101,7 +101,7 @@ std::string address_of(const tcp::socket& socket) {
   return address.to_string();
 }
 
-// What both kinds of socket do alike.
+// The part that both kinds of socket share.
 class SocketConnection : public Connection {
  public:
   SocketConnection(Site& site, Loop& loop, std::string remote, bool over_tls)
@@ -368,8 +368,8 @@ std::size_t AsioServer::most_connections(const ServerOptions& options) {
   return std::max<std::size_t>(1, std::min(options.max_connections, left - left / 8));
 }
 
-// Who connects and says nothing must not keep others out. An eighth at a time, so that looking for them costs each newcomer
-// little; here at once, on other threads soon.
+// A client that connects and sends nothing must not keep others out. An eighth at a time, so that looking for them costs each
+// newcomer little; here at once, on other threads soon.
 void AsioServer::make_room(Loop& here) {
   const std::size_t share = most_connections_ / 8 / loops_.size() + 1;
   here.shed(share);

@@ -1,6 +1,6 @@
 #include "http/middleware/metrics.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <algorithm>
 #include <cmath>

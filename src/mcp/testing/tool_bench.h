@@ -3,12 +3,12 @@
 #pragma once
 
 #include "json/parse.h"
-#include "json/schema.h"
-#include "mcp/budget.h"
-#include "mcp/calls.h"
-#include "mcp/resources.h"
+#include "json/schema/schema.h"
+#include "mcp/render/budget.h"
 #include "mcp/testing/memory_port.h"
-#include "mcp/tool.h"
+#include "mcp/tools/calls.h"
+#include "mcp/tools/resources.h"
+#include "mcp/tools/tools.h"
 
 #include <gtest/gtest.h>
 #include <boost/json/parse.hpp>
@@ -151,7 +151,7 @@ inline std::string repeated(std::string_view piece, std::size_t times) {
   return text;
 }
 
-// What stands between the fences, exactly; nullopt when there is not one whole pair of lines.
+// The exact text between the fences; nullopt when there is not one whole pair of lines.
 inline std::optional<std::string> fenced_text(std::string_view text) {
   constexpr std::string_view kOpen = "⟪owner-data ", kClose = "⟫";
   const std::size_t open = text.find(kOpen);

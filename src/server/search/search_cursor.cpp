@@ -1,0 +1,160 @@
+#include "server/search/search_cursor.h"
+
+#include "base/text/bytes.h"
+#include "crypto/hash.h"
+
+#include <set>
+
+namespace ladder::server {
+namespace {
+
+constexpr std::string_view kPurpose = "search-cursor";
+constexpr std::size_t kPadding = 128;
+constexpr std::size_t kBindingBytes = 16;
+
+void put_text(std::string& out, std::string_view text) {
+  put_varint(out, text.size());
+  out += text;
+}
+
+void put_term(std::string& out, const store::WordTerm& term) {
+  out += term.prefix ? '*' : '.';
+  out += term.must ? '+' : '.';
+  put_text(out, term.field);
+  put_varint(out, term.words.size());
+  for (const std::string& word : term.words) put_text(out, word);
+}
+
+void put_time(std::string& out, const std::optional<Instant>& time) {
+  out += time ? '\1' : '\0';
+  put_u64_be(out, static_cast<std::uint64_t>(time.value_or(0)));
+}
+
+// Of one length for one query.
+void put_weights(std::string& out, const store::WordWeights& weights) {
+  put_varint(out, weights.terms.size());
+  for (const std::int32_t weight : weights.terms) put_u64_be(out, static_cast<std::uint64_t>(weight));
+  for (const std::int64_t number : {std::int64_t{weights.finders}, weights.measured_above, weights.usual_chars}) {
+    put_u64_be(out, static_cast<std::uint64_t>(number));
+  }
+}
+
+void put_record(std::string& out, const SearchedRecord& record) {
+  put_time(out, record.time);
+  for (const std::string& text : {record.key, record.connection_id, record.stream}) put_text(out, text);
+}
+
+// Reads back what was put, as far as it goes.
+class Unpacker {
+ public:
+  Unpacker(std::string_view bytes, std::size_t at) : bytes_(bytes), at_(at) {}
+  bool good() const { return good_; }
+
+  bool flag() {
+    if (!has(1)) return false;
+    return bytes_[at_++] != '\0';
+  }
+  std::int64_t number() {
+    if (!has(8)) return 0;
+    at_ += 8;
+    return static_cast<std::int64_t>(get_u64_be(bytes_.substr(at_ - 8, 8)));
+  }
+  std::string text() {
+    const auto size = good_ ? get_varint(bytes_, at_) : std::nullopt;
+    if (!size || !has(*size)) {
+      good_ = false;
+      return {};
+    }
+    at_ += *size;
+    return std::string(bytes_.substr(at_ - *size, *size));
+  }
+  SearchedRecord record() {
+    SearchedRecord read;
+    const bool timed = flag();
+    const std::int64_t time = number();
+    if (timed) read.time = time;
+    for (std::string* into : {&read.key, &read.connection_id, &read.stream}) *into = text();
+    return read;
+  }
+  store::WordWeights weights() {
+    store::WordWeights read;
+    const auto terms = good_ ? get_varint(bytes_, at_) : std::nullopt;
+    good_ = terms && *terms <= store::kMaxWordTerms;
+    for (std::uint64_t i = 0; good_ && i < *terms; ++i) read.terms.push_back(static_cast<std::int32_t>(number()));
+    read.finders = static_cast<std::uint32_t>(number());
+    read.measured_above = number();
+    read.usual_chars = number();
+    return read;
+  }
+
+ private:
+  bool has(std::uint64_t bytes) {
+    good_ = good_ && bytes <= bytes_.size() - at_;
+    return good_;
+  }
+
+  std::string_view bytes_;
+  std::size_t at_;
+  bool good_ = true;
+};
+
+}  // namespace
+
+std::string search_binding(const Access& access, const api::SearchRequest& request, const store::WordQuery& query) {
+  std::string bytes;
+  put_varint(bytes, static_cast<std::uint64_t>(access.owner()));
+  std::set<std::string> grants;
+  for (const auto& held : access.grants()) grants.insert(held->grant.grant_id);
+  const std::set<std::string> streams(request.streams.begin(), request.streams.end());
+  for (const auto& names : {grants, streams}) {
+    put_varint(bytes, names.size());
+    for (const std::string& name : names) put_text(bytes, name);
+  }
+  for (const auto& terms : {query.terms, query.excluded}) {
+    put_varint(bytes, terms.size());
+    for (const store::WordTerm& term : terms) put_term(bytes, term);
+  }
+  put_text(bytes, request.scope.connection_id);
+  put_time(bytes, request.since);
+  put_time(bytes, request.until);
+  bytes += static_cast<char>(request.order);
+  put_text(bytes, request.group);
+  for (const api::Filter& filter : request.filters) {
+    for (const std::string& part : {filter.field, filter.op, filter.value}) put_text(bytes, part);
+  }
+  return std::string(crypto::view(crypto::sha256(bytes)).substr(0, kBindingBytes));
+}
+
+std::string seal_search(const crypto::Sealer& sealer, std::string_view binding, const SearchPosition& position) {
+  std::string plain(binding);
+  put_u64_be(plain, static_cast<std::uint64_t>(position.score));
+  put_record(plain, position.last);
+  plain += position.horizon ? '\1' : '\0';
+  if (position.horizon) put_record(plain, *position.horizon);
+  put_weights(plain, position.weights);
+  plain.resize((plain.size() + kPadding - 1) / kPadding * kPadding, '\0');
+  return sealer.seal_fresh(kPurpose, plain);
+}
+
+Result<SearchPosition> open_search(const crypto::Sealer& sealer, std::string_view binding, std::string_view sealed) {
+  LADDER_TRY(const std::string plain, sealer.open(kPurpose, sealed));
+  if (plain.size() < kBindingBytes || std::string_view(plain).substr(0, kBindingBytes) != binding) {
+    return fail(
+        Code::kCursorMismatch,
+        "the cursor belongs to another search; use it with the words, streams, times and filters it came with, or start again "
+        "without it",
+        "cursor");
+  }
+  Unpacker unpacker(plain, kBindingBytes);
+  SearchPosition position;
+  position.score = unpacker.number();
+  position.last = unpacker.record();
+  if (unpacker.flag()) position.horizon = unpacker.record();
+  position.weights = unpacker.weights();
+  if (!unpacker.good()) {
+    return fail(Code::kInvalidCursor, "the cursor is not one that this server made; start again without it", "cursor");
+  }
+  return position;
+}
+
+}  // namespace ladder::server
