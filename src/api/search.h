@@ -24,7 +24,7 @@ struct SearchRequest {
   bool match_all = false;                         // every word must occur; otherwise one of them makes a hit
   std::optional<Instant> since = {}, until = {};  // only records whose granted consent time lies within [since, until)
   SearchOrder order = SearchOrder::kRelevance;
-  std::string group;  // a SearchGroup::id: only the hits of that conversation, thread or file, one by one
+  std::string group = {};  // a SearchGroup::id: only the hits of that conversation, thread or file, one by one
 };
 
 // Plain text of the record around matched words: chars [start_chars, end_chars) of the field.

@@ -86,7 +86,7 @@ struct WordSearch {
   std::optional<WordHorizon> horizon;  // that of the first page
   std::int64_t limit = 0;
   WordOrder order = WordOrder::kScore;
-  std::optional<WordWeights> weights;  // those of the first page
+  std::optional<WordWeights> weights = {};  // those of the first page
   std::function<Result<bool>(std::size_t scope, const RecordRow& record)> accept;
   // How many chars of text a record has in the columns that count. None: nothing is measured.
   std::function<std::int64_t(std::size_t scope, const RecordRow& record)> measure = {};

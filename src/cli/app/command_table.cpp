@@ -34,7 +34,7 @@ Values values_by_name(const CommandPage& command, const ArgumentPage& argument) 
   if (argument.name == "ID" && group == "grant") return Values::kGrants;
   if (argument.name == "ID" && group == "token") return Values::kTokens;
   if (argument.name == "--client" && command.name == "revoke") return Values::kClients;
-  if (argument.name == "ID" && (command.name == "read" || command.name == "show")) return Values::kRecords;
+  if (argument.name == "ID" && group.empty() && (command.name == "read" || command.name == "show")) return Values::kRecords;
   if (argument.name == "ID" || argument.name == "CONNECTION_ID" || argument.name == "--connection") return Values::kConnections;
   if (argument.name == "KEY" && group == "connection") return Values::kSources;
   if (argument.name == "--stream" && group == "grant") return Values::kStreamFields;

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMaxTextChars = 100'000;  // of the record's text; more is read by windows
 constexpr std::int64_t kMaxValueChars = 400;     // of every other field
+constexpr std::string_view kIdName = "record";   // stands among the fields
 constexpr std::string_view kRule = "────────────────────────────────────────────────────────────────────────";
 
 class Show final : public Command {
@@ -110,7 +111,7 @@ class Show final : public Command {
     const std::string id = shown_id(record.ref), title = text_member(record.data, roles.title);
     std::string out = console.paint_out(Tone::kStrong, visible_label(title.empty() ? id : title)) + "\n";
     std::vector<std::pair<std::string, std::string>> fields;
-    std::size_t width = 0;
+    std::size_t width = kIdName.size();
     for (json::Members member(record.data); member.next();) {
       const std::string name = json::decode_string(member.raw_name());
       if (name == "blob_ref" || (name == roles.title && !title.empty()) || name == roles.text) continue;
@@ -127,7 +128,7 @@ class Show final : public Command {
       if (found != fields.end()) std::rotate(fields.begin(), found, found + 1);
     }
     for (const auto& [name, value] : fields) out += field_text(console, name, width, value);
-    if (!title.empty()) out += field_text(console, "record", width, id);
+    if (!title.empty()) out += field_text(console, std::string(kIdName), width, id);
     return out + body_text(context, record, roles);
   }
 
