@@ -156,6 +156,30 @@ std::int64_t score_of(const Object& hit) {
   return std::llround(lower_is_better ? -number : number);
 }
 
+// The strings of a list. Members of other servers may have these names and hold something else: then there are none.
+std::vector<std::string> words_of(const Object& told, std::string_view name) {
+  std::vector<std::string> words;
+  const Value* const list = told.find(name);
+  if (!list || list->kind != Kind::kArray) return words;
+  const List elements = told.list_if_any(name);
+  for (const Value& element : elements.values()) {
+    if (element.kind == Kind::kString) words.push_back(plain_text(element));
+  }
+  return words;
+}
+
+void read_searched_words(const Object& body, api::SearchPage& page) {
+  page.count_all_words = body.integer_if_any("count_all_words");
+  const Value* const list = body.find("words");
+  if (!list || list->kind != Kind::kArray) return;
+  const List elements = body.list_if_any("words");
+  for (std::size_t i = 0; i < elements.values().size(); ++i) {
+    if (elements.values()[i].kind != Kind::kObject) continue;
+    const Object word = elements.at(i);
+    page.searched_words.push_back({word.hint("word"), word.integer_or("records", 0), words_of(word, "near")});
+  }
+}
+
 SearchHit hit_of(const Object& told) {
   SearchHit hit;
   hit.ref = ref_of(told);
@@ -165,6 +189,10 @@ SearchHit hit_of(const Object& told) {
   hit.display_name = told.hint("display_name");
   hit.emitted_at = told.hint("emitted_at");
   hit.authored_at = told.hint("authored_at");
+  hit.title = told.hint("title");
+  hit.author = told.hint("author");
+  hit.words = words_of(told, "words");
+  hit.missing = words_of(told, "missing_words");
   hit.matched_fields = told.texts("matched_fields");
   hit.score = score_of(told);
   read_windows(told, hit.windows);
@@ -223,6 +251,7 @@ api::SearchPage read_search(Answer& answer) {
   page.next_cursor = body.text_if_any("next_cursor");
   page.has_more = body.boolean_or("has_more", !page.next_cursor.empty());
   if (const auto meta = body.object_if_any("meta")) read_meta(*meta, page);
+  read_searched_words(body, page);
   return page;
 }
 

@@ -63,6 +63,8 @@ const std::vector<ConnectionView>* common_connections(const SourceView& source);
 bool same_connections(const std::vector<ConnectionView>& a, const std::vector<ConnectionView>& b);
 void write_bearer(json::Writer& out, const SchemaView& view);  // who asks
 
+// How many records have every word, and what is known of each word of the query.
+void write_search_words(json::Writer& out, const SearchPage& page);
 // `meta` of a search: how many hits there are, how far it went, what it warns of.
 void write_search_meta(json::Writer& out, const SearchPage& page, const std::vector<Warning>& warnings);
 

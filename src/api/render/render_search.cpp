@@ -74,7 +74,10 @@ void write_hit(Writer& out, const SearchHit& hit, bool for_owner) {
   out.member("connection_id", hit.ref.connection_id).member("connector_instance_id", hit.ref.connection_id);
   out.optional_member("display_name", hit.display_name).member("emitted_at", hit.emitted_at);
   out.optional_member("authored_at", hit.authored_at);
+  out.optional_member("title", hit.title).optional_member("author", hit.author);
   write_names(out, "matched_fields", hit.matched_fields);
+  if (!hit.words.empty()) write_names(out, "words", hit.words);
+  if (!hit.missing.empty()) write_names(out, "missing_words", hit.missing);
   out.member("record_url", record_path(hit) + "?connection_id=" + model::percent_encode(hit.ref.connection_id) +
                                (for_owner ? "&connector_id=" + model::percent_encode(hit.connector_key) : ""));
   out.key("score").begin_object().member("kind", "bm25").member("value", hit.score).member("order", "higher_is_better");
@@ -113,6 +116,18 @@ void write_recall(Writer& out, const SearchPage& page) {
 
 }  // namespace
 
+void write_search_words(Writer& out, const SearchPage& page) {
+  if (page.count_all_words) out.member("count_all_words", *page.count_all_words);
+  if (page.searched_words.empty()) return;
+  out.key("words").begin_array();
+  for (const SearchedWord& word : page.searched_words) {
+    out.begin_object().member("word", word.word).member("records", word.records);
+    if (!word.near.empty()) write_names(out, "near", word.near);
+    out.end_object();
+  }
+  out.end_array();
+}
+
 void write_search_meta(Writer& out, const SearchPage& page, const std::vector<Warning>& warnings) {
   out.key("meta").begin_object().key("count");
   page.count ? out.number(*page.count) : out.null();
@@ -138,6 +153,7 @@ std::string render(const SearchPage& page, bool for_owner, std::string_view path
   ending.next_cursor = page.next_cursor;
   ending.warnings.insert(ending.warnings.end(), page.warnings.begin(), page.warnings.end());
   write_links(out, ending);
+  write_search_words(out, page);
   write_search_meta(out, page, ending.warnings);
   return out.end_object().take();
 }

@@ -2,6 +2,7 @@
 
 #include "api/blob.h"
 #include "api/wire_words.h"
+#include "base/time/time.h"
 #include "model/handle.h"
 
 namespace ladder::api {
@@ -97,6 +98,10 @@ std::string target_of(const SearchRequest& request) {
   Target target("/v1/search");
   target.text("q", request.q).texts("streams", request.streams).number_if_given("limit", request.limit);
   target.text_if_any("cursor", request.cursor).text_if_any("connection_id", request.scope.connection_id);
+  if (request.match_all) target.text("match", "all");
+  if (request.since) target.text("since", format_time(*request.since));
+  if (request.until) target.text("until", format_time(*request.until));
+  if (request.order != SearchOrder::kRelevance) target.text("order", word_of(kSearchOrderWords, request.order));
   return target.filters(request.filters).take();
 }
 

@@ -133,19 +133,6 @@ void write_result(json::Writer& out, const HitView& view) {
   out.end_object();
 }
 
-// What is known of each word of the query, where the server looked.
-void write_words(json::Writer& out, const api::SearchPage& page) {
-  if (page.count_all_words) out.member("count_all_words", *page.count_all_words);
-  if (page.searched_words.empty()) return;
-  out.key("words").begin_array();
-  for (const api::SearchedWord& word : page.searched_words) {
-    out.begin_object().member("word", word.word).member("records", word.records);
-    if (!word.near.empty()) api::write_names(out, "near", word.near);
-    out.end_object();
-  }
-  out.end_array();
-}
-
 }  // namespace
 
 SearchView search_view(const Context& context, const api::SearchPage& page, const std::string& query,
@@ -184,7 +171,7 @@ std::string search_json(const Context& context, const SearchView& view) {
   out.begin_object().key("data").begin_object().member("object", "list").member("url", "/v1/search");
   out.member("has_more", page.has_more).optional_member("next_cursor", page.next_cursor);
   out.member("result_count", std::ssize(view.hits)).member("results_ref", "structuredContent.results");
-  write_words(out, page);
+  api::write_search_words(out, page);
   api::write_search_meta(out, page, page.warnings);
   out.end_object().key("results").begin_array();
   for (const HitView& hit : view.hits) write_result(out, hit);
