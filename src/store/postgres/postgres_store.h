@@ -2,7 +2,7 @@
 //
 //   connection, pool, wire, failure, address, timeouts   the way to the server
 //   schema, migrations                                   the tables
-//   catalog, access, standing, reader, index_reads       short reads and small writes
+//   catalog, access, auth_items, standing, reader, index_reads   short reads and small writes
 //   write_plan (what a batch means), write_rows and index_changes (its rows), writer (its transaction), staging, blobs
 //   word_columns, lexemes, word_rows, word_plan, new_words   the word index as it is written
 //   word_search, word_group, word_lookup, time_order, word_texts, word_statements, known_streams   and as it is searched
@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "store/open.h"
+#include "store/postgres/auth_items.h"
 #include "store/postgres/known_streams.h"
 #include "store/postgres/new_words.h"
 #include "store/postgres/pool.h"
@@ -60,6 +61,8 @@ class PostgresStore final : public Store {
   Status note_uses(std::span<const GrantUse> uses) override;
   Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
 
+  AuthStore& auth() override { return auth_; }
+
   Result<std::unique_ptr<Reader>> read() override;
 
   Result<ValueId> reserve_values(std::int64_t count) override;
@@ -83,6 +86,7 @@ class PostgresStore final : public Store {
 
  private:
   Pool pool_;
+  PostgresAuthStore auth_{pool_};
   const std::vector<SealKeyRow> seal_keys_;
   const std::int64_t ranked_;
   KnownStandings known_standings_;

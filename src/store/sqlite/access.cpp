@@ -65,6 +65,19 @@ Result<std::optional<GrantRow>> grant_by_id(Connection& connection, OwnerNo owne
   return noted_grant_of(statement);
 }
 
+StandingRow standing_of(const Statement& row) {
+  StandingRow standing;
+  standing.catalog_version = row.integer_at(0);
+  standing.token_found = !row.is_null(1);
+  standing.token_expires_at = row.maybe_integer_at(2);
+  standing.token_revoked = !row.is_null(3);
+  standing.grant_found = !row.is_null(4);
+  standing.grant_revoked = !row.is_null(5);
+  return standing;
+}
+
+}  // namespace
+
 Result<GrantNo> insert_grant(Connection& connection, OwnerNo owner, const NewGrant& grant) {
   {
     Statement same = connection.prepare("SELECT 1 FROM grants WHERE grant_id = ?1");
@@ -106,19 +119,6 @@ Result<TokenNo> insert_token(Connection& connection, OwnerNo owner, const NewTok
                    .run());
   return connection.last_row();
 }
-
-StandingRow standing_of(const Statement& row) {
-  StandingRow standing;
-  standing.catalog_version = row.integer_at(0);
-  standing.token_found = !row.is_null(1);
-  standing.token_expires_at = row.maybe_integer_at(2);
-  standing.token_revoked = !row.is_null(3);
-  standing.grant_found = !row.is_null(4);
-  standing.grant_revoked = !row.is_null(5);
-  return standing;
-}
-
-}  // namespace
 
 Result<StandingRow> read_standing(Connection& connection, const Guard& guard) {
   for (const Sql id : {Sql::kStanding, Sql::kStandingWithoutOwner}) {

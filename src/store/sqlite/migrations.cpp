@@ -5,6 +5,7 @@
 #include "base/format.h"
 #include "crypto/random.h"
 #include "crypto/seal.h"
+#include "store/sqlite/auth_items.h"
 #include "store/sqlite/imports.h"
 #include "store/sqlite/word_schema.h"
 
@@ -212,7 +213,7 @@ ALTER TABLE blobs ADD COLUMN sum INTEGER;
 }
 
 constexpr std::array kMigrations = {Migration{1, make_schema_1}, Migration{2, add_word_tables}, Migration{3, add_import_table},
-                                    Migration{4, add_row_sums}};
+                                    Migration{4, add_row_sums}, Migration{5, add_auth_table}};
 
 // What is a property of the file: pages that hold one chunk each, and the write-ahead log.
 Status lay_out_file(Connection& connection) {

@@ -2,6 +2,7 @@
 // reindex.cpp, staging.cpp, sweep.cpp, erase.cpp, invariants.cpp.
 #pragma once
 
+#include "store/sqlite/auth_items.h"
 #include "store/sqlite/numbers.h"
 #include "store/sqlite/reader_pool.h"
 #include "store/sqlite/reserve.h"
@@ -49,6 +50,8 @@ class SqliteStore final : public Store {
   Status note_uses(std::span<const GrantUse> uses) override;
   Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
 
+  AuthStore& auth() override { return auth_; }
+
   Result<std::unique_ptr<Reader>> read() override;
 
   Result<ValueId> reserve_values(std::int64_t count) override;
@@ -81,6 +84,7 @@ class SqliteStore final : public Store {
   const Reserve reserve_;
   Writer writer_;  // closed after the readers: the last to go folds in the log
   ReaderPool readers_;
+  SqliteAuthStore auth_{writer_, readers_, reserve_};
   WordMemory word_memory_;
 
   std::mutex ids_mutex_;  // guards the rest of the last block of value ids
@@ -91,6 +95,10 @@ class SqliteStore final : public Store {
 // Rows of long values with their checksums.
 Status add_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view bytes);
 Status add_directory_page(Connection& connection, const DirectoryRow& page);
+
+// What access.cpp and auth_items.cpp share.
+Result<GrantNo> insert_grant(Connection& connection, OwnerNo owner, const NewGrant& grant);  // kConflict
+Result<TokenNo> insert_token(Connection& connection, OwnerNo owner, const NewToken& token);  // kNotFound, kConflict
 
 // What access.cpp and reader.cpp share.
 Result<StandingRow> read_standing(Connection& connection, const Guard& guard);
