@@ -1,6 +1,7 @@
 // A store opened for one command, and the resource server over it. session.cpp is the one file of cli/ that opens stores.
 #pragma once
 
+#include "auth/authorization.h"
 #include "base/result.h"
 #include "cli/settings.h"
 #include "rs/resource_server.h"
@@ -19,6 +20,7 @@ class Session {
   static Result<std::unique_ptr<Session>> create(const Settings& settings);
 
   rs::ResourceServer& server() { return server_; }
+  auth::AuthorizationServer& authorization() { return authorization_; }
   std::string_view engine() const { return store_->engine(); }
   Result<rs::Access> owner() { return server_.owner_at_machine(owner_name_); }
 
@@ -27,6 +29,7 @@ class Session {
 
   std::unique_ptr<store::Store> store_;
   rs::ResourceServer server_;
+  auth::AuthorizationServer authorization_;
   std::string owner_name_;
 };
 

@@ -17,6 +17,8 @@ std::string_view mark(Caller caller) {
       return "token";
     case Caller::kClient:
       return "client";
+    case Caller::kSession:
+      return "session";
     case Caller::kOwner:
       break;
   }

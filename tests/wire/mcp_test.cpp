@@ -43,7 +43,8 @@ TEST_P(McpOverHttp, who_has_no_token_hears_where_to_get_one_whatever_is_asked) {
       const std::string metadata = answer.string("/error/resource_metadata");
       EXPECT_TRUE(metadata.ends_with("/.well-known/oauth-protected-resource/mcp")) << metadata;
       EXPECT_EQ(answer.header("WWW-Authenticate"),
-                "Bearer resource_metadata=\"" + metadata + "\"" + (token.empty() ? "" : ", error=\"invalid_token\""));
+                "Bearer resource_metadata=\"" + metadata + "\", scope=\"ladder:read\"" +
+                    (token.empty() ? "" : ", error=\"invalid_token\""));
     }
   }
 }
