@@ -38,7 +38,9 @@ class OAuth : public Rest {
     return send("POST", target, "", body,
                 headers({{"Content-Type", "application/x-www-form-urlencoded"}, {"Origin", base()}, {"Cookie", cookie_}}));
   }
-  Answer open(const std::string& target) { return send("GET", target, "", {}, headers({{"Cookie", cookie_}, {"Accept", "text/html"}})); }
+  Answer open(const std::string& target) {
+    return send("GET", target, "", {}, headers({{"Cookie", cookie_}, {"Accept", "text/html"}}));
+  }
 
   // The value of a hidden field of a page.
   static std::string hidden(const Answer& page, const std::string& name) {
@@ -53,13 +55,13 @@ class OAuth : public Rest {
     const std::string link = must(machine.owners().make_link(owner()));
     const Answer page = open("/sign-in/link?token=" + link);
     ASSERT_EQ(page.status, 200) << page.text;
-    const Answer in = submit("/sign-in/link", encoded({{"csrf", hidden(page, "csrf")},
-                                                       {"token", link},
-                                                       {"passphrase", "four words nobody guesses"}}));
+    const Answer in = submit(
+        "/sign-in/link", encoded({{"csrf", hidden(page, "csrf")}, {"token", link}, {"passphrase", "four words nobody guesses"}}));
     ASSERT_EQ(in.status, 303) << in.text;
     const std::string set = in.header("Set-Cookie");
     EXPECT_NE(set.find("__Host-ladder="), std::string::npos);
-    for (const char* word : {"Path=/", "Secure", "HttpOnly", "SameSite=Lax"}) EXPECT_NE(set.find(word), std::string::npos) << word;
+    for (const char* word : {"Path=/", "Secure", "HttpOnly", "SameSite=Lax"})
+      EXPECT_NE(set.find(word), std::string::npos) << word;
     cookie_ = set.substr(0, set.find(';'));
   }
 
@@ -72,13 +74,14 @@ class OAuth : public Rest {
   }
 
   std::string authorize_target(const std::string& client, const std::string& redirect, const std::string& more = "") {
-    return "/oauth/authorize?" + encoded({{"response_type", "code"},
-                                          {"client_id", client},
-                                          {"redirect_uri", redirect},
-                                          {"code_challenge", challenge()},
-                                          {"code_challenge_method", "S256"},
-                                          {"state", "st&te"},
-                                          {"resource", base() + "/mcp"}}) +
+    return "/oauth/authorize?" +
+           encoded({{"response_type", "code"},
+                    {"client_id", client},
+                    {"redirect_uri", redirect},
+                    {"code_challenge", challenge()},
+                    {"code_challenge_method", "S256"},
+                    {"state", "st&te"},
+                    {"resource", base() + "/mcp"}}) +
            more;
   }
 
@@ -182,8 +185,9 @@ TEST_P(OAuth, claude_by_registration_from_the_address_to_a_read) {
   ASSERT_EQ(page.status, 200) << page.text;
   EXPECT_EQ(page.string("/data/0/data/title"), "Kitchen <b>quote</b>");
   EXPECT_FALSE(page.has("/data/0/data/secret"));
-  const Answer refreshed = post(
-      "/oauth/token", {{"grant_type", "refresh_token"}, {"client_id", client}, {"refresh_token", token.string("/refresh_token")}});
+  const Answer refreshed =
+      post("/oauth/token",
+           {{"grant_type", "refresh_token"}, {"client_id", client}, {"refresh_token", token.string("/refresh_token")}});
   EXPECT_EQ(refreshed.status, 200) << refreshed.text;
   const Answer again = redeem();
   EXPECT_EQ(again.status, 400);
@@ -193,7 +197,8 @@ TEST_P(OAuth, claude_by_registration_from_the_address_to_a_read) {
 
 TEST_P(OAuth, a_program_on_this_computer_takes_any_port) {
   sign_in();
-  const std::string client = registered(R"({"client_name":"Codex","application_type":"native","redirect_uris":["http://127.0.0.1/callback"]})");
+  const std::string client =
+      registered(R"({"client_name":"Codex","application_type":"native","redirect_uris":["http://127.0.0.1/callback"]})");
   const std::string location = location_after_consent(authorize_target(client, "http://127.0.0.1:51204/callback"));
   EXPECT_TRUE(location.starts_with("http://127.0.0.1:51204/callback?code=")) << location;
 }
@@ -203,12 +208,12 @@ TEST_P(OAuth, one_unacceptable_redirect_of_three_is_dropped) {
       send("POST", "/oauth/register", "",
            R"({"application_type":"web","redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","javascript:alert(1)","http://localhost:8787/callback"]})",
            headers({{"Content-Type", "application/json"}}));
-  EXPECT_EQ(answer.status, 201) << answer.text;
-  EXPECT_EQ(answer.at("/redirect_uris").as_array().size(), 2U);
-  const Answer none = send("POST", "/oauth/register", "", R"({"redirect_uris":["http://example.org/x"]})",
-                           headers({{"Content-Type", "application/json"}}));
-  EXPECT_EQ(none.status, 400);
-  EXPECT_EQ(none.string("/error"), "invalid_redirect_uri");
+EXPECT_EQ(answer.status, 201) << answer.text;
+EXPECT_EQ(answer.at("/redirect_uris").as_array().size(), 2U);
+const Answer none = send("POST", "/oauth/register", "", R"({"redirect_uris":["http://example.org/x"]})",
+                         headers({{"Content-Type", "application/json"}}));
+EXPECT_EQ(none.status, 400);
+EXPECT_EQ(none.string("/error"), "invalid_redirect_uri");
 }
 
 TEST_P(OAuth, broken_clients_hear_what_is_wrong_in_the_right_place) {
@@ -233,8 +238,9 @@ TEST_P(OAuth, broken_clients_hear_what_is_wrong_in_the_right_place) {
   EXPECT_EQ(error_of("response_type=code&state=a&state=b" + pkce), "invalid_request") << "twice";
   EXPECT_EQ(error_of("response_type=code&prompt=none" + pkce), "login_required");
   EXPECT_EQ(post("/oauth/token", {{"grant_type", "password"}}).string("/error"), "unsupported_grant_type");
-  EXPECT_EQ(post("/oauth/token", {{"grant_type", "authorization_code"}, {"client_id", client}, {"code", "guess"}}).string("/error"),
-            "invalid_grant");
+  EXPECT_EQ(
+      post("/oauth/token", {{"grant_type", "authorization_code"}, {"client_id", client}, {"code", "guess"}}).string("/error"),
+      "invalid_grant");
 }
 
 TEST_P(OAuth, denying_tells_the_client_and_gives_nothing) {
