@@ -56,8 +56,11 @@ Instant wait_after(std::int64_t failures) {
   return std::min<std::int64_t>(std::int64_t{1} << doublings, kLongestWaitSeconds) * kSecond;
 }
 
+// A passkey comes without a name: then the address alone counts, so that nobody can lock others out.
 std::vector<std::string> throttle_keys(std::string_view name, const Visitor& visitor) {
-  return {"name:" + hex(hash_key(name)), "address:" + visitor.address};
+  std::vector<std::string> keys = {"address:" + visitor.address};
+  if (!name.empty()) keys.push_back("name:" + hex(hash_key(name)));
+  return keys;
 }
 
 std::unexpected<Error> wrong_name_or_passphrase() {

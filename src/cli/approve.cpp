@@ -74,6 +74,9 @@ class Approve final : public Command {
   Result<auth::Choices> choose(const auth::Offer& offer) const {
     auth::Choices choices = auth::required_choices(offer);
     if (duration_) choices.duration = *duration_;
+    if (choices.duration != "1d" && choices.duration != "30d" && choices.duration != "1y" && choices.duration != "end") {
+      return fail(Code::kInvalidRequest, "--for takes 1d, 30d, 1y or end", "--for");
+    }
     for (const std::string& id : streams_) {
       const auto found = std::ranges::find_if(offer.streams, [&](const auth::OfferedStream& one) { return one.id() == id; });
       if (found == offer.streams.end()) {

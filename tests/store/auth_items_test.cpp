@@ -2,6 +2,7 @@
 #include "store/auth_store.h"
 #include "store_suite.h"
 
+#include <atomic>
 #include <thread>
 
 namespace ladder::store {
