@@ -86,9 +86,12 @@ std::string_view scheme_of(std::string_view address) {
 }  // namespace
 
 Text::Text(std::int64_t number) {
-  own_ = std::to_string(number);
-  const std::size_t digits_from = number < 0 ? 1 : 0;
-  for (std::size_t at = own_.size(); at > digits_from + 3;) own_.insert(at -= 3, ",");
+  const std::string digits = std::to_string(number);
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    own_ += digits[i];
+    const std::size_t left = digits.size() - i - 1;
+    if (digits[i] != '-' && left != 0 && left % 3 == 0) own_ += ',';
+  }
   text_ = own_;
 }
 

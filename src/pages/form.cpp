@@ -14,10 +14,11 @@ constexpr std::size_t kMaxFields = 4096;
 
 std::optional<Form> Form::parse(std::string_view encoded) {
   Form form;
-  while (!encoded.empty()) {
-    const std::size_t end = std::min(encoded.find('&'), encoded.size());
-    const std::string_view pair = encoded.substr(0, end);
-    encoded.remove_prefix(std::min(end + 1, encoded.size()));
+  for (std::size_t at = 0; at < encoded.size();) {
+    const std::size_t found = encoded.find('&', at);
+    const std::size_t end = found == std::string_view::npos ? encoded.size() : found;
+    const std::string_view pair = encoded.substr(at, end - at);
+    at = end + 1;
     if (pair.empty()) continue;
     const std::size_t equals = std::min(pair.find('='), pair.size());
     auto name = http::percent_decoded(pair.substr(0, equals), http::Plus::kSpace);
