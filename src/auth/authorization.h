@@ -93,6 +93,7 @@ class AuthorizationServer {
   // For its owner: of a request that nobody has opened yet he is the owner from now on. kNotFound when it is another's, over or
   // unknown.
   Result<AuthorizationRequest> open(std::string_view id, const rs::Access& owner);
+  Result<std::string> client_of(std::string_view id);            // whose request it is; kNotFound
   Result<std::string> find_by_code(std::string_view user_code);  // the request's id; kNotFound
   Result<std::vector<AuthorizationRequest>> opened(const rs::Access& owner);
 

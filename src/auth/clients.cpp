@@ -200,6 +200,10 @@ Result<Client> Clients::find_by_document(const std::string& url) {
     if (now < Body(item->body).number("fresh_until")) return *std::move(kept);
     if (kept->kind == "entered") return *std::move(kept);
   }
+  if (!item) {
+    LADDER_TRY(const std::int64_t known, items_.count("client"));
+    if (known >= kMaxClients) return fail(Code::kInvalidRequest, "too many clients are known here; try again later", "client_id");
+  }
   auto fetched = fetcher_.fetch(url);
   Result<Client> read = fetched ? read_document(url, fetched->body) : std::unexpected(fetched.error());
   std::int64_t age = kLeastAge;

@@ -31,6 +31,7 @@ struct OfferedStream {
     bool asked = false;
   };
   std::vector<Place> places;
+  std::vector<model::View> views;
   bool has_time = false;
   bool has_field_choice = false;
   bool asked = false, required = false;

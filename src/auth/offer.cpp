@@ -31,22 +31,35 @@ OfferedStream offered_of(const port::SourceView& source, const port::StreamView&
     const std::string name = connection.display_name.empty() ? connection.connection_id : connection.display_name;
     offered.places.push_back({connection.connection_id, name, connection.record_count, false});
   }
+  offered.views = stream.views;
   offered.records = port::records_in(stream);
   return offered;
 }
 
-void mark_stream(OfferedStream& offered, const AskedStream& asked) {
+// The fields that were asked for by name or by a view; nothing for a view that the stream does not have.
+std::optional<std::vector<std::string>> asked_fields(const OfferedStream& offered, const AskedStream& asked) {
+  if (asked.view.empty()) return asked.fields;
+  const auto view = std::ranges::find(offered.views, asked.view, &model::View::id);
+  if (view == offered.views.end()) return std::nullopt;
+  return view->fields;
+}
+
+// False when it names a view that is not there: then it is not given.
+bool mark_stream(OfferedStream& offered, const AskedStream& asked) {
+  const auto fields = asked_fields(offered, asked);
+  if (!fields) return false;
   offered.asked = true;
   offered.required = offered.required || asked.required;
   offered.asked_since = asked.since;
   offered.asked_until = asked.until;
   offered.asked_records = asked.records;
   for (OfferedField& field : offered.fields) {
-    if (asked.fields.empty() || contains(asked.fields, field.name)) field.asked = true;
+    if (fields->empty() || contains(*fields, field.name)) field.asked = true;
   }
   for (OfferedStream::Place& place : offered.places) {
     if (asked.connection_ids.empty() || contains(asked.connection_ids, place.connection_id)) place.asked = true;
   }
+  return true;
 }
 
 void mark_asked(Offer& offer, const std::vector<AskedSource>& asked) {
@@ -56,8 +69,7 @@ void mark_asked(Offer& offer, const std::vector<AskedSource>& asked) {
       for (OfferedStream& offered : offer.streams) {
         const bool of_source = offered.source_id == source.source || offered.source_key == source.source;
         if (!of_source || (stream.name != "*" && stream.name != offered.stream)) continue;
-        mark_stream(offered, stream);
-        found = true;
+        found = mark_stream(offered, stream) || found;
       }
       if (!found) offer.missing.push_back(format("{} of {}", stream.name, source.source));
     }

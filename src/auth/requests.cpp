@@ -16,6 +16,7 @@ constexpr std::size_t kIdBytes = 16;
 constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kMaxStateBytes = 4096;
 constexpr std::size_t kMaxScopeBytes = 1024;
+constexpr std::int64_t kMaxRequests = 10'000;  // strangers make them; each is gone after 30 minutes
 constexpr std::size_t kUserCodeChars = 8;
 constexpr std::string_view kUserCodeLetters = "BCDFGHJKLMNPQRSTVWXZ23456789";  // no vowels, so no words
 
@@ -231,6 +232,8 @@ OAuthResult<DeviceAnswer> AuthorizationServer::begin_device(const AskParameters&
 }
 
 OAuthResult<AuthorizationRequest> AuthorizationServer::keep_new(AuthorizationRequest request) {
+  LADDER_OAUTH_TRY(const std::int64_t waiting, items_.count("request"));
+  if (waiting >= kMaxRequests) return std::unexpected(OAuthError{503, "temporarily_unavailable", "too many requests wait", 60});
   request.id = base64url::encode(crypto::random_bytes(kIdBytes));
   request.user_code = new_user_code();
   request.status = "waiting";
@@ -271,6 +274,11 @@ Result<AuthorizationRequest> AuthorizationServer::open(std::string_view id, cons
   }
   ++request.version;
   return request;
+}
+
+Result<std::string> AuthorizationServer::client_of(std::string_view id) {
+  LADDER_TRY(const AuthorizationRequest request, find(id));
+  return request.client_id;
 }
 
 Result<std::string> AuthorizationServer::find_by_code(std::string_view user_code) {

@@ -130,6 +130,11 @@ OAuthResult<TokenAnswer> AuthorizationServer::issue(store::AuthChange change, st
   const Instant now = clock_.now();
   LADDER_OAUTH_TRY(std::optional<Instant> ends, end_of(owner, grant_ids));
   if (ends && *ends <= now) return invalid_grant("what was granted has ended");
+  // What may be read once is not renewed.
+  for (const std::string& id : grant_ids) {
+    LADDER_OAUTH_TRY(const auto row, store_.find_grant(owner, id));
+    if (row && row->single_use) offline = false;
+  }
   TokenAnswer answer;
   answer.access_token = rs::new_token(store::TokenKind::kClient);
   answer.scope = scope;

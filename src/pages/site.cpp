@@ -147,6 +147,10 @@ http::Response Site::authorize(const http::Request& request, const auth::Place& 
   if (const std::string uri = form->one("request_uri"); !uri.empty()) {
     if (!uri.starts_with(kPushed)) return show_fault({"invalid_request", "request_uri is unknown", false, "", "", 400}, place);
     id = uri.substr(kPushed.size());
+    const auto client = authorization_.client_of(id);
+    if (!client || *client != asked.client_id) {
+      return show_fault({"invalid_request", "request_uri is over, or of another client", false, "", "", 400}, place);
+    }
   } else {
     if (asked.prompt == "none") {
       auto begun = authorization_.begin(asked, place);

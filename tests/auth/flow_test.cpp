@@ -153,6 +153,29 @@ TEST_P(FlowSuite, ThePreviewIsTheFirstReadByteForByte) {
   EXPECT_NE(std::ranges::find(shown.withheld, "secret"), shown.withheld.end());
 }
 
+TEST_P(FlowSuite, OnlyWhatIsNeededIsTicked) {
+  const auto details = read_details(R"([{"type":"https://pdpp.dev/data-access","source":{"id":"https://sources.example/notes"},
+    "purpose_code":"https://pdpp.dev/purpose/agent_context","access_mode":"continuous","streams":[
+      {"name":"notes","fields":["title"]},{"name":"diary","necessity":"optional"},{"name":"trips"}]}])");
+  ASSERT_TRUE(details) << details.error().description;
+  const Offer offer = must(make_offer(server(), owner(), *details, {}));
+  const Choices choices = required_choices(offer);
+  ASSERT_EQ(choices.streams.size(), 1U);
+  EXPECT_EQ(choices.streams[0].id, "notes/notes");
+  EXPECT_EQ(choices.streams[0].fields, std::vector<std::string>{"title"});
+  EXPECT_EQ(choices.streams[0].connection_ids, std::vector<std::string>{"work"});
+  ASSERT_EQ(offer.missing.size(), 1U) << "trips are not here, so they are shown and not given";
+}
+
+TEST_P(FlowSuite, AViewThatIsNotThereGivesNothing) {
+  const auto details = read_details(R"([{"type":"https://pdpp.dev/data-access","source":{"id":"notes"},
+    "purpose_code":"https://pdpp.dev/purpose/agent_context","access_mode":"continuous","streams":[{"name":"notes","view":"none"}]}])");
+  ASSERT_TRUE(details);
+  const Offer offer = must(make_offer(server(), owner(), *details, {}));
+  EXPECT_TRUE(required_choices(offer).streams.empty());
+  EXPECT_EQ(offer.missing.size(), 1U);
+}
+
 TEST_P(FlowSuite, TheDigestMovesWithDataAndChoices) {
   const std::string before = review(ask()).review.digest;
   EXPECT_EQ(review(ask()).review.digest, before);
