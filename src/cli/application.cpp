@@ -9,6 +9,7 @@
 #include "cli/did_you_mean.h"
 #include "cli/exit_code.h"
 #include "cli/failure.h"
+#include "cli/setting_table.h"
 #include "cli/settings.h"
 #include "cli/visible_text.h"
 
@@ -49,15 +50,26 @@ void suggest(Error& error, const Words& words, const Context& context) {
 }
 
 Result<int> obey(Console& console, const Words& words, std::string_view version) {
-  LADDER_TRY(Invocation invocation, read_command_line(words, version));
+  const auto config = load_config(environment);  // its fault waits until a command needs it: help is there without
+  LADDER_TRY(const Words all_words, with_settings(words, config ? *config : ConfigFile(), environment));
+  LADDER_TRY(Invocation invocation, read_command_line(all_words, version));
   if (!invocation.command) {
     if (keeps_output_clear(words)) console.err(invocation.page);
     else console.out(invocation.page);
     return kDone;
   }
   console.set_json(invocation.flags.json && !keeps_output_clear(words));
+  if (!config) return std::unexpected(config.error());
   LADDER_TRY(const Settings settings, resolve_settings(invocation.flags, environment));
-  Context context(console, settings, version, environment);
+  const Environment with_file = [&config](const char* name) -> std::optional<std::string> {
+    if (auto value = environment(name)) return value;
+    for (const SettingRow& row : setting_table()) {
+      const bool is_place = row.key == "db" || row.key == "owner";  // where those come from is told apart
+      if (!is_place && row.variable() == name) return config->value(row.key);
+    }
+    return std::nullopt;
+  };
+  Context context(console, settings, version, config->name().empty() ? Environment(environment) : with_file);
   Result<int> result = invocation.command->run(context);
   if (!result) suggest(result.error(), words, context);
   return result;

@@ -1,5 +1,6 @@
 // Every command there is, in the order in which help shows them.
 #include "cli/command.h"
+#include "cli/upkeep_commands.h"
 
 #include <array>
 
@@ -11,6 +12,8 @@ constexpr std::array kGroups = {
     GroupEntry{"connection", "add, list, show: the accounts of a source"},
     GroupEntry{"grant", "create, list, show, revoke: what clients may read"},
     GroupEntry{"token", "create, list, revoke: the owner's own tokens"},
+    GroupEntry{"config", "show: every setting, its value and where it comes from"},
+    GroupEntry{"service", "install, status, remove: serve while you are logged in (systemd)"},
 };
 
 constexpr std::array kCommands = {
@@ -35,10 +38,17 @@ constexpr std::array kCommands = {
     CommandEntry{"", "read", "read a window of one field of a record", make_read},
     CommandEntry{"", "serve", "answer REST and MCP clients over HTTP", make_serve},
     CommandEntry{"", "mcp", "answer one MCP client over standard input and output", make_mcp},
+    CommandEntry{"service", "install", "set up a systemd user service for `ladder serve`, and start it", make_service_install},
+    CommandEntry{"service", "status", "say whether the service is set up and answers", make_service_status},
+    CommandEntry{"service", "remove", "stop the service and remove its unit; the store stays", make_service_remove},
+    CommandEntry{"", "health", "ask a running server whether it and its store answer", make_health},
+    CommandEntry{"config", "show", "show every setting, its value and where it comes from", make_config_show},
     CommandEntry{"", "completions", "print a script that completes commands in bash, zsh or fish", make_completions},
     CommandEntry{"", "man", "print the manual page", make_man},
     CommandEntry{"", "complete", "what may stand at the cursor; for the completions", make_complete, true},
     CommandEntry{"", "export", "write everything out again: declarations, records, blobs", make_export},
+    CommandEntry{"", "backup", "back up the whole store while it is used; verify, list, key", make_backup},
+    CommandEntry{"", "restore", "make the store of a backup where there is none", make_restore},
     CommandEntry{"", "erase", "remove a connection for good, with everything in it", make_erase},
     CommandEntry{"", "doctor", "what is wrong with the set-up, and how to mend it", make_doctor},
     CommandEntry{"", "errors", "print the table of errors", make_errors, true},

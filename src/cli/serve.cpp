@@ -1,10 +1,14 @@
 // ladder serve: the resource server over HTTP until Ctrl-C or SIGTERM; answers in flight are finished first. The access log goes
-// to standard error, a JSON line a request.
+// to standard error, a line a request. Under systemd it takes over a socket, says when it is ready and that it lives; SIGHUP
+// makes it read its certificate again.
 #include "base/format.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/mcp_flags.h"
+#include "cli/reload_signal.h"
+#include "cli/service_manager.h"
 #include "cli/stop_signal.h"
+#include "http/handover.h"
 #include "http/middleware/buffered_log.h"
 #include "http/server.h"
 #include "json/writer.h"
@@ -16,6 +20,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <functional>
 #include <thread>
 
 namespace ladder::cli {
@@ -78,7 +83,11 @@ class Serve final : public Command {
 
   Result<int> run(Context& context) override {
     const StopSignal stop;
-    LADDER_TRY(const Listen listen, parse_listen(listen_.value_or(std::string(kDefaultListen))));
+    const ReloadSignal reload;
+    const ServiceManager manager(context.environment);
+    LADDER_TRY(const auto handed, manager.socket());
+    LADDER_TRY(Listen listen, parse_listen(listen_.value_or(std::string(kDefaultListen))));
+    if (handed) listen = {handed->address, handed->port};
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const rs::Access owner, session->owner());
     http::DescriptorSink standard_error(STDERR_FILENO);
@@ -88,6 +97,7 @@ class Serve final : public Command {
     service_options.allowed_origins = origins_;
     LADDER_TRY(service_options.mcp, mcp_.options(context));
     service_options.public_url = public_url_.value_or(service_options.mcp.provider_url);
+    if (service_options.public_url.ends_with('/')) service_options.public_url.pop_back();
     service_options.issuer = issuer_.value_or("");
     service_options.version = context.version;
     service_options.reads_wait = session->engine() == "postgres";
@@ -99,17 +109,33 @@ class Serve final : public Command {
     options.key_file = key_.value_or("");
     if (service_options.reads_wait)
       options.workers = std::min(4 * std::max(1U, std::thread::hardware_concurrency()), kWorkersOfPool);
-    LADDER_TRY(const auto server, http::Server::start(options, *service));
-    announce(context.console, listen.address, server->port(), !options.certificate_file.empty());
-    wait(stop, session->server(), owner);
+    LADDER_TRY(const auto server,
+               handed ? http::start_on_socket(handed->descriptor, options, *service) : http::Server::start(options, *service));
+    const std::string url = url_of(listen.address, server->port(), !options.certificate_file.empty());
+    announce(context.console, url, server->port());
+    const std::string status = "serving " + url;
+    manager.ready(status);
+    const auto tend = [&] {
+      if (!reload.take()) return;
+      manager.reloading();
+      const Status reloaded = http::reload_certificate(*server);
+      context.console.err(reloaded ? "ladder: the certificate was read again\n"
+                                   : format("ladder: the old certificate stays: {}\n", reloaded.error().message));
+      manager.ready(status);
+    };
+    wait(stop, session->server(), owner, manager, tend);
+    manager.stopping();
     server->stop();
     return kDone;
   }
 
  private:
-  static void announce(Console& console, const std::string& address, std::uint16_t port, bool tls) {
+  static std::string url_of(const std::string& address, std::uint16_t port, bool tls) {
     const std::string host = address.find(':') == std::string::npos ? address : "[" + address + "]";
-    const std::string url = format("{}://{}:{}", tls ? "https" : "http", host, port);
+    return format("{}://{}:{}", tls ? "https" : "http", host, port);
+  }
+
+  static void announce(Console& console, const std::string& url, std::uint16_t port) {
     if (console.json()) {
       json::Writer out;
       out.begin_object().member("url", url).member("port", std::int64_t{port}).end_object();
@@ -120,11 +146,17 @@ class Serve final : public Command {
   }
 
   // Sleeps until a signal comes; sweeps and goes on with unfinished indexes now and then.
-  static void wait(const StopSignal& stop, rs::ResourceServer& server, const rs::Access& owner) {
+  static void wait(const StopSignal& stop, rs::ResourceServer& server, const rs::Access& owner, const ServiceManager& manager,
+                   const std::function<void()>& tend) {
     pollfd watched{stop.descriptor(), POLLIN, 0};
-    auto swept = std::chrono::steady_clock::now();
+    auto swept = std::chrono::steady_clock::now(), told = swept;
     while (!stop.requested()) {
       const int ready = poll(&watched, 1, static_cast<int>(std::chrono::milliseconds(kRevocationEvery).count()));
+      tend();
+      if (const auto every = manager.watchdog_every(); every && std::chrono::steady_clock::now() - told >= *every / 2) {
+        told = std::chrono::steady_clock::now();
+        manager.alive();
+      }
       if (ready != 0) continue;
       if (server.has_unwritten_revocations()) (void)server.write_revocations();
       if (std::chrono::steady_clock::now() - swept < kSweepEvery) continue;

@@ -16,15 +16,20 @@ std::optional<std::string> ladder_folder(const Environment& environment, const c
   return std::nullopt;
 }
 
+}  // namespace
+
 Result<ConfigFile> load_config(const Environment& environment) {
-  if (const auto named = environment("LADDER_CONFIG")) return read_config_file(*named);
+  if (const auto named = environment("LADDER_CONFIG")) return read_config_file(with_home(*named, environment));
   const auto folder = ladder_folder(environment, "XDG_CONFIG_HOME", ".config");
   std::error_code ignored;
   if (!folder || !std::filesystem::exists(*folder + "/ladder.toml", ignored)) return ConfigFile{};
   return read_config_file(*folder + "/ladder.toml");
 }
 
-}  // namespace
+std::string with_home(std::string_view path, const Environment& environment) {
+  const auto home = path == "~" || path.starts_with("~/") ? environment("HOME") : std::nullopt;
+  return home ? *home + std::string(path.substr(1)) : std::string(path);
+}
 
 Result<Settings> resolve_settings(const CommonFlags& flags, const Environment& environment) {
   LADDER_TRY(const ConfigFile config, load_config(environment));
@@ -41,7 +46,7 @@ Result<Settings> resolve_settings(const CommonFlags& flags, const Environment& e
   settings.token = environment("LADDER_TOKEN").value_or("");
   if (const auto location = pick(flags.db, "LADDER_DB", "db")) {
     if (location->empty()) return fail(Code::kInvalidRequest, "--db is empty: give a path or a postgres:// address", "db");
-    settings.location = *location;
+    settings.location = with_home(*location, environment);
   } else if (const auto folder = ladder_folder(environment, "XDG_DATA_HOME", ".local/share")) {
     settings.location = *folder + "/ladder.db";
   } else {
