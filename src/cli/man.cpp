@@ -34,7 +34,7 @@ constexpr std::array kVariables = {
 
 constexpr std::array kFiles = {
     Entry{"~/.local/share/ladder/ladder.db", "the store, unless told otherwise"},
-    Entry{"~/.config/ladder/ladder.toml", "settings: lines of key = \"value\" with the keys db and owner"},
+    Entry{"~/.config/ladder/ladder.toml", "settings: lines of key = \"value\"; ladder config show lists the keys"},
 };
 
 constexpr std::array kExitCodes = {
