@@ -27,7 +27,8 @@ struct ServiceOptions {
   std::string issuer;       // the authorization server, named in the metadata when given
   std::string version;      // of Ladder
   bool reads_wait = false;  // reads go to workers, since each waits for a database server
-  mcp::Options mcp;         // its version, address and fence key are filled in here
+  http::LogFormat log_format = http::LogFormat::kJson;
+  mcp::Options mcp;  // its version, address and fence key are filled in here
 };
 
 class Service final : public http::Application {
