@@ -1,7 +1,6 @@
 // Search through the port: hits with the words, the field and the exact range that matched (design D4, contract 8).
 #pragma once
 
-#include "base/time.h"
 #include "port/records.h"
 
 #include <compare>
@@ -12,8 +11,6 @@
 
 namespace ladder::port {
 
-enum class SearchOrder : std::uint8_t { kRelevance, kNewest, kOldest };
-
 struct SearchRequest {
   std::string q;
   Scope scope;
@@ -21,10 +18,6 @@ struct SearchRequest {
   std::vector<Filter> filters;        // with exactly one stream
   std::optional<std::int64_t> limit;  // 25 unless given; over 100 clamps with a warning
   std::string cursor;
-  bool match_all = false;                         // every word must occur; otherwise one of them makes a hit
-  std::optional<Instant> since = {}, until = {};  // only records whose granted consent time lies within [since, until)
-  SearchOrder order = SearchOrder::kRelevance;
-  std::string group = {};  // a SearchGroup::id: only the hits of that conversation, thread or file, one by one
 };
 
 // Plain text of the record around matched words: chars [start_chars, end_chars) of the field.
@@ -42,13 +35,6 @@ struct MatchWindow {
   std::vector<Range> matches;  // the words inside it
 };
 
-// The conversation, thread or file that a hit is part of, as its declaration says; its best hit stands for all of them.
-struct SearchGroup {
-  std::string id;         // for SearchRequest::group
-  std::string label;      // the stream's word for it ("conversation"); empty when the declaration has none
-  std::int64_t more = 0;  // further hits in it
-};
-
 struct SearchHit {
   model::RecordRef ref;
   std::string other_id;  // what another server calls a hit that names no record: an id of its own, or a URL
@@ -59,18 +45,6 @@ struct SearchHit {
   std::vector<std::string> matched_fields;  // in declared order
   std::int64_t score = 0;                   // higher is better; comparable within one query
   std::vector<MatchWindow> windows;         // up to three, best first; none: only metadata is available
-  std::string title = {};                   // the declared title and author, where granted; cut to a line
-  std::string author = {};
-  std::vector<std::string> words = {};    // of the query, as typed: those that the record has
-  std::vector<std::string> missing = {};  // and those that it lacks
-  std::optional<SearchGroup> group = {};
-};
-
-// What the granted records have of one word of the query; told when nothing was found, or words are missing everywhere.
-struct SearchedWord {
-  std::string word;                    // as typed
-  std::int64_t records = 0;            // granted records that have it
-  std::vector<std::string> near = {};  // the nearest words that granted records have, where it has no records
 };
 
 struct SearchRecall {
@@ -92,8 +66,6 @@ struct SearchPage {
   std::optional<std::int64_t> count;  // nullopt: nothing could be searched, or another server does not count
   bool count_exact = true;            // else a lower bound
   SearchRecall recall;
-  std::optional<std::int64_t> count_all_words = {};  // how many of them have every word; nullopt: not counted
-  std::vector<SearchedWord> searched_words = {};
   std::int64_t pending_scopes = 0;  // streams within reach whose fields are still being indexed
   std::vector<Warning> warnings;
   std::string request_id = {};  // of a server elsewhere

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "port/aggregate.h"
-#include "port/search.h"
 
 #include <array>
 #include <optional>
@@ -27,12 +26,6 @@ inline constexpr std::array<std::pair<std::string_view, Granularity>, 7> kGranul
     {"month", Granularity::kMonth},
     {"quarter", Granularity::kQuarter},
     {"year", Granularity::kYear},
-}};
-
-inline constexpr std::array<std::pair<std::string_view, SearchOrder>, 3> kSearchOrderWords = {{
-    {"relevance", SearchOrder::kRelevance},
-    {"newest", SearchOrder::kNewest},
-    {"oldest", SearchOrder::kOldest},
 }};
 
 template <class Words, class Value>
