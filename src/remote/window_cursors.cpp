@@ -29,8 +29,7 @@ std::string WindowCursors::place_of(const api::FieldWindowRequest& request) cons
   std::string bytes;
   for (const std::string& part :
        {server_, grant_id_, request.record.connection_id, request.record.stream, request.record.record_id, request.field_path}) {
-    put_varint(bytes, part.size());
-    bytes += part;
+    put_sized(bytes, part);
   }
   return hash_of(bytes);
 }

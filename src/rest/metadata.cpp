@@ -40,11 +40,9 @@ std::string schema_text(const api::SchemaView& view, const SchemaArguments& argu
                         "view",
                         {}});
   }
-  std::string text = render_schema(view, compact ? SchemaForm::kCompact : SchemaForm::kFull, compact || arguments.is_narrowed(),
-                                   {.self = self, .warnings = std::move(warnings)});
-  if (compact || imports.empty()) return text;
-  text.pop_back();  // the closing brace
-  return text + ",\"imports\":" + imports_json(imports) + "}";
+  const std::string told = compact || imports.empty() ? "" : imports_json(imports);
+  return render_schema(view, compact ? SchemaForm::kCompact : SchemaForm::kFull, compact || arguments.is_narrowed(),
+                       {.self = self, .warnings = std::move(warnings), .imports = told});
 }
 
 Result<std::string> schema_answer(server::ResourceServer& server, const server::Access& who, const SchemaArguments& arguments,

@@ -24,6 +24,7 @@ struct Ending {
   CountResult count = {};
   std::optional<CorpusWindow> window = {};
   std::vector<Warning> warnings = {};
+  std::string_view imports = {};  // JSON: what came into the streams of a schema; nothing where it is empty
 };
 
 enum class SchemaForm : std::uint8_t { kFull, kCompact };

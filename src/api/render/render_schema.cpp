@@ -85,6 +85,7 @@ std::string render_schema(const SchemaView& view, SchemaForm form, bool counted,
   }
   out.end_array();
   write_ending(out, ending);
+  if (!ending.imports.empty()) out.key("imports").raw(ending.imports);
   return out.end_object().take();
 }
 

@@ -64,6 +64,18 @@ std::optional<std::uint64_t> get_varint(std::string_view bytes, std::size_t& at)
   return std::nullopt;
 }
 
+void put_sized(std::string& out, std::string_view text) {
+  put_varint(out, text.size());
+  out += text;
+}
+
+std::optional<std::string_view> get_sized(std::string_view bytes, std::size_t& at) {
+  const auto size = get_varint(bytes, at);
+  if (!size || *size > bytes.size() - at) return std::nullopt;
+  at += *size;
+  return bytes.substr(at - *size, *size);
+}
+
 std::string to_hex(std::string_view bytes) {
   std::string hex(bytes.size() * 2, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) {

@@ -15,6 +15,11 @@ void put_varint(std::string& out, std::uint64_t value);
 // Reads one at `at` and moves past it; nullopt when truncated or over 64 bits.
 std::optional<std::uint64_t> get_varint(std::string_view bytes, std::size_t& at);
 
+// A text behind its length, so that texts can follow one another: every cursor, binding and frame is packed this way.
+void put_sized(std::string& out, std::string_view text);
+// Reads one at `at` and moves past it; nullopt when truncated.
+std::optional<std::string_view> get_sized(std::string_view bytes, std::size_t& at);
+
 std::string to_hex(std::string_view bytes);
 std::optional<std::string> from_hex(std::string_view hex);
 

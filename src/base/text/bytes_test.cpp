@@ -118,5 +118,22 @@ TEST(Checksum, TellsEveryBitAndWhereAPartEnds) {
   EXPECT_NE(Checksum().add(std::int64_t{1}).value(), Checksum().add(std::int64_t{256}).value());
 }
 
+TEST(Sized, TextsFollowOneAnother) {
+  std::string bytes;
+  const std::string long_text(300, 'x');
+  for (const std::string& text : {std::string("a"), std::string(), long_text}) put_sized(bytes, text);
+  std::size_t at = 0;
+  EXPECT_EQ(get_sized(bytes, at), "a");
+  EXPECT_EQ(get_sized(bytes, at), "");
+  EXPECT_EQ(get_sized(bytes, at), long_text);
+  EXPECT_EQ(get_sized(bytes, at), std::nullopt) << "nothing is left";
+  at = 0;
+  EXPECT_EQ(get_sized("\x05"
+                      "abc",
+                      at),
+            std::nullopt)
+      << "truncated";
+}
+
 }  // namespace
 }  // namespace ladder

@@ -247,18 +247,17 @@ class Assembler {
 
 std::string pdf_piece(PdfPiece kind, std::string_view bytes) {
   std::string piece(1, static_cast<char>(kind));
-  put_varint(piece, bytes.size());
-  return piece.append(bytes);
+  put_sized(piece, bytes);
+  return piece;
 }
 
 Pdf pdf_from_answer(std::string_view told, std::string_view broken_off, std::size_t max_text_bytes) {
   Assembler assembler(max_text_bytes);
   for (std::size_t at = 0; at < told.size();) {
     const char kind = told[at++];
-    const auto length = get_varint(told, at);
-    if (!length || *length > told.size() - at) break;
-    assembler.take(kind, told.substr(at, *length));
-    at += *length;
+    const auto bytes = get_sized(told, at);
+    if (!bytes) break;
+    assembler.take(kind, *bytes);
   }
   return assembler.finish(broken_off);
 }

@@ -44,11 +44,6 @@ class Fields {
   bool whole_ = true;
 };
 
-void put_text(std::string& out, std::string_view text) {
-  put_varint(out, text.size());
-  out += text;
-}
-
 // A name or a sentence of which only the beginning is kept, whole characters of it.
 std::string_view beginning(std::string_view text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
@@ -59,10 +54,10 @@ std::string_view beginning(std::string_view text, std::size_t max_bytes) {
 
 bool take_text(std::string_view& bytes, std::string& text, std::size_t max_bytes) {
   std::size_t at = 0;
-  const auto length = get_varint(bytes, at);
-  if (!length || *length > max_bytes || *length > bytes.size() - at) return false;
-  text = bytes.substr(at, *length);
-  bytes.remove_prefix(at + *length);
+  const auto read = get_sized(bytes, at);
+  if (!read || read->size() > max_bytes) return false;
+  text = *read;
+  bytes.remove_prefix(at);
   return utf8::is_valid(text);
 }
 
@@ -91,7 +86,7 @@ bool take_place(std::string_view& bytes, Place& place) {
 }
 
 void put_place(std::string& out, const Place& place) {
-  put_text(out, beginning(place.file, kMaxFileBytes));
+  put_sized(out, beginning(place.file, kMaxFileBytes));
   put_varint(out, folded(place.byte));
 }
 
@@ -181,7 +176,7 @@ std::string read_sentence(std::string_view bytes) {
 std::string to_bytes(const Loss& loss) {
   std::string out;
   put_place(out, loss.place);
-  put_text(out, beginning(loss.reason, kMaxReasonBytes));
+  put_sized(out, beginning(loss.reason, kMaxReasonBytes));
   return out;
 }
 
@@ -192,13 +187,13 @@ Result<Loss> read_loss(std::string_view bytes) {
 }
 
 void append_head(std::string& out, const RecordHead& head) {
-  put_text(out, head.stream);
+  put_sized(out, head.stream);
   put_place(out, head.place);
   put_varint(out, head.time ? 1 : 0);
   if (head.time) put_varint(out, folded(*head.time));
   put_varint(out, head.data_bytes);
-  put_text(out, head.key);
-  put_text(out, head.emitted_at);
+  put_sized(out, head.key);
+  put_sized(out, head.emitted_at);
 }
 
 bool fits(const RecordHead& head) {

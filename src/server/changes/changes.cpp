@@ -24,10 +24,7 @@ class Packer {
  public:
   explicit Packer(std::string_view binding) { put(binding); }
   void put(std::int64_t number) { put_varint(bytes_, static_cast<std::uint64_t>(number)); }
-  void put(std::string_view text) {
-    put_varint(bytes_, text.size());
-    bytes_ += text;
-  }
+  void put(std::string_view text) { put_sized(bytes_, text); }
   void put(const ChangesToken& token) {
     put(token.made_at);
     put(static_cast<std::int64_t>(token.known.size()));
@@ -57,12 +54,9 @@ class Unpacker {
     return good_ ? static_cast<std::int64_t>(*value) : 0;
   }
   std::string text() {
-    const auto size = static_cast<std::uint64_t>(number());
-    good_ = good_ && size <= bytes_.size() - at_;
-    if (!good_) return {};
-    std::string value(bytes_.substr(at_, size));
-    at_ += size;
-    return value;
+    const auto value = good_ ? get_sized(bytes_, at_) : std::nullopt;
+    good_ = value.has_value();
+    return std::string(value.value_or(""));
   }
   ChangesToken token() {
     ChangesToken value;

@@ -102,10 +102,7 @@ Result<RecordFilter> RecordFilter::compile(const model::Stream& stream, const gr
     if (granted) LADDER_CHECK(grant::check_field(*granted, stream, filter.field));
     LADDER_TRY(Condition made, condition(stream, *field, filter));
     compiled.conditions_.push_back(std::move(made));
-    for (const std::string& part : {filter.field, filter.op, filter.value}) {
-      put_varint(compiled.fingerprint_, part.size());
-      compiled.fingerprint_ += part;
-    }
+    for (const std::string& part : {filter.field, filter.op, filter.value}) put_sized(compiled.fingerprint_, part);
   }
   return compiled;
 }

@@ -17,30 +17,17 @@ constexpr std::string_view kPurpose = "list-cursor";
 constexpr std::size_t kPadding = 128;
 constexpr std::size_t kBindingBytes = 16;
 
-void put_part(std::string& out, std::string_view part) {
-  put_varint(out, part.size());
-  out += part;
-}
-
-std::optional<std::string> get_part(std::string_view bytes, std::size_t& at) {
-  const auto size = get_varint(bytes, at);
-  if (!size || *size > bytes.size() - at) return std::nullopt;
-  std::string part(bytes.substr(at, *size));
-  at += *size;
-  return part;
-}
-
 }  // namespace
 
 std::string list_binding(std::initializer_list<std::string_view> parts) {
   std::string bytes;
-  for (std::string_view part : parts) put_part(bytes, part);
+  for (std::string_view part : parts) put_sized(bytes, part);
   return std::string(crypto::view(crypto::sha256(bytes)).substr(0, kBindingBytes));
 }
 
 std::string seal_position(const crypto::Sealer& sealer, std::string_view binding, const ListPosition& position) {
   std::string plain(binding);
-  for (const std::string& part : {position.order_key, position.key, position.connection_id}) put_part(plain, part);
+  for (const std::string& part : {position.order_key, position.key, position.connection_id}) put_sized(plain, part);
   plain.resize((plain.size() + kPadding - 1) / kPadding * kPadding, '\0');
   return sealer.seal_fresh(kPurpose, plain);
 }
@@ -55,9 +42,9 @@ Result<ListPosition> open_position(const crypto::Sealer& sealer, std::string_vie
   std::size_t at = kBindingBytes;
   ListPosition position;
   for (std::string* part : {&position.order_key, &position.key, &position.connection_id}) {
-    auto read = get_part(plain, at);
+    const auto read = get_sized(plain, at);
     if (!read) return fail(Code::kInvalidCursor, "the cursor is not one that this server made; start again without it", "cursor");
-    *part = *std::move(read);
+    *part = *read;
   }
   return position;
 }

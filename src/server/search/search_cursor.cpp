@@ -12,17 +12,12 @@ constexpr std::string_view kPurpose = "search-cursor";
 constexpr std::size_t kPadding = 128;
 constexpr std::size_t kBindingBytes = 16;
 
-void put_text(std::string& out, std::string_view text) {
-  put_varint(out, text.size());
-  out += text;
-}
-
 void put_term(std::string& out, const store::WordTerm& term) {
   out += term.prefix ? '*' : '.';
   out += term.must ? '+' : '.';
-  put_text(out, term.field);
+  put_sized(out, term.field);
   put_varint(out, term.words.size());
-  for (const std::string& word : term.words) put_text(out, word);
+  for (const std::string& word : term.words) put_sized(out, word);
 }
 
 void put_time(std::string& out, const std::optional<Instant>& time) {
@@ -41,7 +36,7 @@ void put_weights(std::string& out, const store::WordWeights& weights) {
 
 void put_record(std::string& out, const SearchedRecord& record) {
   put_time(out, record.time);
-  for (const std::string& text : {record.key, record.connection_id, record.stream}) put_text(out, text);
+  for (const std::string& text : {record.key, record.connection_id, record.stream}) put_sized(out, text);
 }
 
 // Reads back what was put, as far as it goes.
@@ -60,13 +55,9 @@ class Unpacker {
     return static_cast<std::int64_t>(get_u64_be(bytes_.substr(at_ - 8, 8)));
   }
   std::string text() {
-    const auto size = good_ ? get_varint(bytes_, at_) : std::nullopt;
-    if (!size || !has(*size)) {
-      good_ = false;
-      return {};
-    }
-    at_ += *size;
-    return std::string(bytes_.substr(at_ - *size, *size));
+    const auto read = good_ ? get_sized(bytes_, at_) : std::nullopt;
+    good_ = read.has_value();
+    return std::string(read.value_or(""));
   }
   SearchedRecord record() {
     SearchedRecord read;
@@ -108,19 +99,19 @@ std::string search_binding(const Access& access, const api::SearchRequest& reque
   const std::set<std::string> streams(request.streams.begin(), request.streams.end());
   for (const auto& names : {grants, streams}) {
     put_varint(bytes, names.size());
-    for (const std::string& name : names) put_text(bytes, name);
+    for (const std::string& name : names) put_sized(bytes, name);
   }
   for (const auto& terms : {query.terms, query.excluded}) {
     put_varint(bytes, terms.size());
     for (const store::WordTerm& term : terms) put_term(bytes, term);
   }
-  put_text(bytes, request.scope.connection_id);
+  put_sized(bytes, request.scope.connection_id);
   put_time(bytes, request.since);
   put_time(bytes, request.until);
   bytes += static_cast<char>(request.order);
-  put_text(bytes, request.group);
+  put_sized(bytes, request.group);
   for (const api::Filter& filter : request.filters) {
-    for (const std::string& part : {filter.field, filter.op, filter.value}) put_text(bytes, part);
+    for (const std::string& part : {filter.field, filter.op, filter.value}) put_sized(bytes, part);
   }
   return std::string(crypto::view(crypto::sha256(bytes)).substr(0, kBindingBytes));
 }

@@ -7,11 +7,6 @@ namespace {
 
 constexpr std::string_view kPurpose = "window-cursor/2";
 
-void put_part(std::string& out, std::string_view part) {
-  put_varint(out, part.size());
-  out += part;
-}
-
 std::string prefix_of(const crypto::Digest& digest) { return std::string(crypto::view(digest).substr(0, api::kCursorHashBytes)); }
 
 }  // namespace
@@ -19,8 +14,8 @@ std::string prefix_of(const crypto::Digest& digest) { return std::string(crypto:
 CursorBinding CursorBinding::of(std::string_view grant_id, std::string_view connection_id, std::string_view stream,
                                 std::string_view key, const model::FieldPath& path) {
   std::string bytes;
-  for (std::string_view part : {grant_id, connection_id, stream, key, std::string_view(path.field)}) put_part(bytes, part);
-  for (const std::string& token : path.nested) put_part(bytes, token);
+  for (std::string_view part : {grant_id, connection_id, stream, key, std::string_view(path.field)}) put_sized(bytes, part);
+  for (const std::string& token : path.nested) put_sized(bytes, token);
   return {prefix_of(crypto::sha256(bytes))};
 }
 
