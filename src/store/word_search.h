@@ -68,16 +68,32 @@ struct WordHorizon {
 
 enum class WordOrder : std::uint8_t { kScore, kNewest, kOldest };
 
+// A word that the best hits share, which moves others that have it (word_head.h).
+struct FeedbackWord {
+  std::uint32_t hash = 0;   // of the word as in the index
+  std::int32_t weight = 0;  // in thousandths
+
+  friend bool operator==(const FeedbackWord&, const FeedbackWord&) = default;
+};
+
 // What the first page of a search ranked by; the others do, too.
 struct WordWeights {
   std::vector<std::int32_t> terms;  // in thousandths
   std::uint32_t finders = 0;        // a bit per term: those that make a record a candidate, where none is required
   std::int64_t measured_above = 0;  // first scores over it are measured (word_rank.h); see kNothingMeasured
   std::int64_t usual_chars = 0;     // of a record's text
+  std::vector<FeedbackWord> feedback = {};
 
   friend bool operator==(const WordWeights&, const WordWeights&) = default;
 };
 inline constexpr std::int64_t kNothingMeasured = std::numeric_limits<std::int64_t>::max();
+
+// What the ranking reads of a record: its text in the columns that count.
+struct WordReading {
+  std::int64_t chars = 0;          // of all of it
+  std::vector<std::string> texts;  // its own words, without context
+  bool whole = true;               // else there are longer texts, too, which are not read
+};
 
 struct WordSearch {
   const WordQuery* query = nullptr;
@@ -88,8 +104,8 @@ struct WordSearch {
   WordOrder order = WordOrder::kScore;
   std::optional<WordWeights> weights = {};  // those of the first page
   std::function<Result<bool>(std::size_t scope, const RecordRow& record)> accept;
-  // How many chars of text a record has in the columns that count. None: nothing is measured.
-  std::function<std::int64_t(std::size_t scope, const RecordRow& record)> measure = {};
+  // None: nothing is measured.
+  std::function<WordReading(std::size_t scope, const RecordRow& record)> reading = {};
   Deadline deadline = Deadline::never();
   std::stop_token stop;
 };

@@ -178,12 +178,15 @@ std::optional<Instant> earlier(const std::optional<Instant>& a, const std::optio
   return a && b ? std::min(*a, *b) : (a ? a : b);
 }
 
-std::int64_t text_chars(const SearchPlace& place, const store::RecordRow& record) {
-  std::int64_t chars = 0;
-  for (const store::SearchedText& text : store::searched_texts(record.body, place.columns)) {
-    chars += text.ref ? text.ref->size_chars : utf8::count(text.text);
+store::WordReading reading_of(const SearchPlace& place, const store::RecordRow& record) {
+  store::WordReading reading;
+  for (store::SearchedText& text : store::searched_texts(record.body, place.columns)) {
+    reading.chars += text.ref ? text.ref->size_chars : utf8::count(text.text);
+    reading.whole = reading.whole && !text.ref;
+    const bool context = (place.scope.context >> text.column & 1) != 0;
+    if (!text.ref && !context) reading.texts.push_back(std::move(text.text));
   }
-  return chars;
+  return reading;
 }
 
 // The scopes of the plan for this query, within the times that are asked for.
@@ -218,7 +221,7 @@ store::WordSearch SearchRead::question() const {
   search.accept = [&places](std::size_t scope, const store::RecordRow& record) -> Result<bool> {
     return places[scope]->accepts(record);
   };
-  search.measure = [&places](std::size_t scope, const store::RecordRow& record) { return text_chars(*places[scope], record); };
+  search.reading = [&places](std::size_t scope, const store::RecordRow& record) { return reading_of(*places[scope], record); };
   search.deadline = deadline_;
   search.stop = stop_;
   return search;
@@ -284,7 +287,7 @@ Status SearchRead::explain(store::Reader& reader, const store::WordPage& found, 
         search.horizon.reset();
         search.weights.reset();
         search.order = store::WordOrder::kScore;
-        search.measure = nullptr;
+        search.reading = nullptr;
         search.limit = kNearHits;
         for (std::size_t scope = 0; scope < search.scopes.size(); ++scope) {
           search.scopes[scope].term_columns = columns_of_terms(near.query(), *plan_->places()[scope]);

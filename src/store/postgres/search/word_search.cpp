@@ -3,6 +3,7 @@
 #include "store/postgres/records/record_rows.h"
 #include "store/postgres/search/time_order.h"
 #include "store/postgres/search/word_texts.h"
+#include "store/text/word_head.h"
 
 #include <algorithm>
 #include <iterator>
@@ -106,7 +107,7 @@ class Search {
     if (terms > 1) LADDER_CHECK(count_terms());
     weights_ = weigh_terms(*search_.query, records, counts_);
     weights_.measured_above = kNothingMeasured;
-    measures_ = search_.measure && terms > 1 && search_.order == WordOrder::kScore;
+    measures_ = search_.reading && terms > 1 && search_.order == WordOrder::kScore;
     return {};
   }
 
@@ -262,7 +263,7 @@ class Search {
     return all;
   }
 
-  // The best by their first score get another, which the length of their text decides, too (word_rank.h).
+  // The best by their first score get another, which their text decides, too (word_head.h).
   Status measure(WordCandidates& candidates, bool all_ranked) {
     if (measures_ && all_ranked) {
       weights_.measured_above = -1;
@@ -278,15 +279,16 @@ class Search {
     const std::span<WordCandidate> best(candidates.begin(), rest.begin());
     if (best.empty()) return {};
     LADDER_TRY(const auto rows, records(best));
-    std::vector<std::int64_t> chars;
-    std::int64_t all = 0;
-    for (const WordCandidate& candidate : best) {
+    WordHead head(search_);
+    std::vector<WordCandidate*> read;
+    for (WordCandidate& candidate : best) {
       const auto row = rows.find(candidate.record);
-      chars.push_back(row == rows.end() ? 0 : search_.measure(candidate.scope, row->second));
-      all += chars.back();
+      if (row == rows.end()) continue;
+      head.add({candidate.score, time_of_place(candidate.place), candidate.key, candidate.scope}, row->second);
+      read.push_back(&candidate);
     }
-    if (measures_) weights_.usual_chars = all / std::ssize(best);
-    for (std::size_t i = 0; i < best.size(); ++i) best[i].score = measured_score(weights_, best[i].score, chars[i]);
+    head.rank(weights_, measures_);
+    for (std::size_t i = 0; i < read.size(); ++i) read[i]->score = head.score(i);
     return {};
   }
 

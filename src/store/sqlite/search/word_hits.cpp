@@ -62,16 +62,6 @@ void WordRanking::finish() {
   behind_.erase(behind_.begin(), rest.begin());
 }
 
-bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b) {
-  if (order == WordOrder::kScore && a.score != b.score) return a.score > b.score;
-  if (a.time != b.time) {
-    if (!a.time || !b.time) return a.time.has_value();
-    return order == WordOrder::kOldest ? *a.time < *b.time : *a.time > *b.time;
-  }
-  if (a.key != b.key) return a.key < b.key;
-  return a.scope < b.scope;
-}
-
 namespace {
 
 using Kind = PhraseMeaning::Kind;

@@ -229,7 +229,4 @@ class WordRanking {
   std::size_t prune_at_ = 1024;
 };
 
-// The order of word_search.h.
-bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b);
-
 }  // namespace ladder::store::sqlite

@@ -2,6 +2,7 @@
 // several, and then the page. What the scopes leave out is left out before anything is counted.
 #include "store/sqlite/records/reader.h"
 #include "store/sqlite/search/word_hits.h"
+#include "store/text/word_head.h"
 
 #include <algorithm>
 #include <chrono>
@@ -201,7 +202,7 @@ Status WordSearcher::weigh() {
   LADDER_TRY(const std::int64_t records, records_of_whole_scopes());
   weights_ = weigh_terms(query_, records, counts_);
   weights_.measured_above = kNothingMeasured;
-  ranking_.emplace(search_, weights_.measured_above, search_.measure && terms > 1 && search_.order == WordOrder::kScore);
+  ranking_.emplace(search_, weights_.measured_above, search_.reading && terms > 1 && search_.order == WordOrder::kScore);
   return {};
 }
 
@@ -355,11 +356,10 @@ Result<std::vector<PlacedCandidate>> WordSearcher::placed(std::span<const WordCa
   return places;
 }
 
-// Those over the threshold, with the length of their text.
+// Those over the threshold, read and put into order.
 Result<std::vector<PlacedCandidate>> WordSearcher::measured() {
   std::vector<PlacedCandidate> places;
-  std::vector<std::int64_t> chars;
-  std::int64_t all = 0;
+  WordHead head(search_);
   Statement row = connection_.use(Sql::kRecordByNo);
   for (const WordCandidate& candidate : ranking_->measured()) {
     row.reset();
@@ -371,13 +371,10 @@ Result<std::vector<PlacedCandidate>> WordSearcher::measured() {
     placed.place = {candidate.score, time, row.string_at(kKeyOfRecord), candidate.scope};
     placed.number = candidate.number;
     placed.hit = hit_of(row);
-    chars.push_back(search_.measure(candidate.scope, placed.hit->record));
-    all += chars.back();
+    head.add(placed.place, placed.hit->record);
   }
-  if (!search_.weights && !places.empty()) weights_.usual_chars = all / std::ssize(places);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    places[i].place.score = measured_score(weights_, places[i].place.score, chars[i]);
-  }
+  head.rank(weights_, !search_.weights);
+  for (std::size_t i = 0; i < places.size(); ++i) places[i].place.score = head.score(i);
   return places;
 }
 
