@@ -47,6 +47,7 @@ struct WordScope {
   std::optional<WordStretch> stretch;
   std::vector<std::string> keys;
   bool checked = false;  // each record is shown to WordSearch::accept before it counts
+  bool grouped = false;  // its records are parts of something (WordReading::group)
   // The columns where each term counts, first of WordQuery::terms, then of the excluded ones; empty: `columns` for all.
   std::vector<WordColumns> term_columns = {};
 };
@@ -93,6 +94,8 @@ struct WordReading {
   std::int64_t chars = 0;          // of all of it
   std::vector<std::string> texts;  // its own words, without context
   bool whole = true;               // else there are longer texts, too, which are not read
+  std::string group = {};          // what the record is part of; empty: nothing
+  std::uint64_t wording = 0;       // of a part: equal for equal texts; 0: it has none
 };
 
 struct WordSearch {
@@ -104,7 +107,10 @@ struct WordSearch {
   WordOrder order = WordOrder::kScore;
   std::optional<WordWeights> weights = {};  // those of the first page
   std::function<Result<bool>(std::size_t scope, const RecordRow& record)> accept;
-  // None: nothing is measured.
+  // Of the hits of one group, and of those with one wording, the first stands for the others (word_head.h).
+  bool fold = false;
+  std::optional<WordPlace> head_end = {};  // that of the first page
+  // None: nothing is measured or folded.
   std::function<WordReading(std::size_t scope, const RecordRow& record)> reading = {};
   Deadline deadline = Deadline::never();
   std::stop_token stop;
@@ -125,15 +131,20 @@ struct WordHit {
   // For a record of several index rows: passages that together hold every required term, few and best first, each within
   // WordSearch's columns. Empty: the words are in its short fields, which hold all of its text.
   std::vector<WordPassage> passages;
+  std::int64_t more = 0;   // hits of its group that it stands for
+  std::int64_t alike = 0;  // hits of its wording that it stands for, but for those
 };
 
 struct WordPage {
   std::vector<WordHit> hits;
   bool more = false;
-  std::int64_t matches = 0;  // of all pages
-  bool exact = true;         // else there are at least so many
-  bool all_ranked = true;    // else only the newest were, up to `horizon`
-  std::int64_t ranked = 0;   // how many were
+  std::optional<WordPlace> last = {};      // that was looked at: where the next page goes on
+  std::optional<WordPlace> head_end = {};  // of a head that was not measured and does not hold every match
+  bool all_in_head = true;                 // so that `more` and `alike` of the hits are exact
+  std::int64_t matches = 0;                // of all pages
+  bool exact = true;                       // else there are at least so many
+  bool all_ranked = true;                  // else only the newest were, up to `horizon`
+  std::int64_t ranked = 0;                 // how many were
   std::optional<WordHorizon> horizon;
   WordWeights weights;
   std::int64_t matches_all = 0;           // of `matches`, those that have every term

@@ -165,6 +165,11 @@ std::string seal_search(const crypto::Sealer& sealer, std::string_view binding, 
   plain += position.horizon ? '\1' : '\0';
   if (position.horizon) put_record(plain, *position.horizon);
   put_weights(plain, position);
+  plain += position.head_end ? '\1' : '\0';
+  if (position.head_end) {
+    put_u64_be(plain, static_cast<std::uint64_t>(position.head_end->score));
+    put_record(plain, position.head_end->record);
+  }
   plain.resize((plain.size() + kPadding - 1) / kPadding * kPadding, '\0');
   return sealer.seal_fresh(kPurpose, plain);
 }
@@ -184,6 +189,11 @@ Result<SearchPosition> open_search(const crypto::Sealer& sealer, std::string_vie
   position.last = unpacker.record();
   if (unpacker.flag()) position.horizon = unpacker.record();
   position.weights = unpacker.weights();
+  if (unpacker.flag()) {
+    position.head_end.emplace();
+    position.head_end->score = unpacker.number();
+    position.head_end->record = unpacker.record();
+  }
   if (!unpacker.good()) {
     return fail(Code::kInvalidCursor, "the cursor is not one that this server made; start again without it", "cursor");
   }

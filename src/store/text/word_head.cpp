@@ -68,12 +68,15 @@ std::uint32_t word_hash(std::string_view word) {
 }
 
 void WordHead::add(WordPlace place, const RecordRow& record) {
-  const WordReading reading = search_.reading(place.scope, record);
+  WordReading reading = search_.reading(place.scope, record);
   Read& read = records_.emplace_back();
   read.first = place.score;
   read.place = std::move(place);
   read.chars = reading.chars;
   read.whole = reading.whole;
+  read.group = std::move(reading.group);
+  read.wording = reading.wording;
+  if (search_.query->terms.size() == 1) return;  // which has no feedback
   std::size_t left = kMostRead;
   for (const std::string& text : reading.texts) {
     const std::string_view some = beginning(text, left);
@@ -167,6 +170,36 @@ void WordHead::add_feedback(std::span<const FeedbackWord> feedback) {
   for (std::size_t i = 0; i < records_.size(); ++i) {
     if (!records_[i].whole && read_whole > 0) added_[i] = std::max(added_[i], sum / read_whole);
   }
+}
+
+void WordHead::fold() {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < records_.size(); ++i) order.push_back(i);
+  std::ranges::sort(
+      order, [&](std::size_t a, std::size_t b) { return comes_before(search_.order, records_[a].place, records_[b].place); });
+  for (const std::size_t at : order) {
+    Read& read = records_[at];
+    if (read.group.empty()) continue;
+    const auto group = groups_.find(read.group);
+    const auto wording = read.wording == 0 ? wordings_.end() : wordings_.find(read.wording);
+    read.shown = group == groups_.end() && wording == wordings_.end();
+    if (group != groups_.end()) ++records_[group->second].more;
+    else if (wording != wordings_.end()) ++records_[wording->second].alike;
+    if (!read.shown) continue;
+    groups_.emplace(read.group, at);
+    if (read.wording != 0) wordings_.emplace(read.wording, at);
+  }
+}
+
+bool WordHead::passes(std::size_t scope, const RecordRow& record) const {
+  if (groups_.empty() || !search_.scopes[scope].grouped) return true;
+  const WordReading reading = search_.reading(scope, record);
+  if (reading.group.empty()) return true;
+  return !groups_.contains(reading.group) && (reading.wording == 0 || !wordings_.contains(reading.wording));
+}
+
+bool folds(const WordSearch& search) {
+  return search.fold && search.reading && std::ranges::any_of(search.scopes, &WordScope::grouped);
 }
 
 void WordHead::rank(WordWeights& weights, bool learn) {

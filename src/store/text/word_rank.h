@@ -29,7 +29,8 @@ namespace ladder::store {
 
 inline constexpr std::int64_t kCountedRecords = 4'096;  // of one term, for its weight; with more it is as common as any
 inline constexpr std::size_t kMeasuredRecords = 256;
-inline constexpr std::int32_t kFarthestWords = 16;  // between two terms that still count as near
+inline constexpr std::size_t kMostPassedOver = 256;  // hits of groups that were shown, by one search
+inline constexpr std::int32_t kFarthestWords = 16;   // between two terms that still count as near
 
 // What was seen of the query's terms in one record.
 class WordAccumulator {
