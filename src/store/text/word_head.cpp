@@ -135,7 +135,7 @@ std::vector<FeedbackWord> WordHead::learn_words() const {
   for (const auto& [word, count] : counted) {
     if (2 * count.records > all) continue;
     const double rarity = std::log(static_cast<double>(all + 1) / (static_cast<double>(count.records) + 0.5));
-    ranked.emplace_back(-count.score * std::llround(1'000 * rarity) / 1'000 * std::llround(1'000 * rarity) / 1'000, word);
+    ranked.emplace_back(-count.score * std::llround(1'000 * rarity) / 1'000, word);
   }
   std::ranges::sort(ranked);
   if (ranked.size() > kFeedbackWords) ranked.resize(kFeedbackWords);
