@@ -12,6 +12,7 @@
 #include "server/search/search_group.h"
 #include "server/search/search_hit.h"
 #include "server/search/search_plan.h"
+#include "store/text/word_rank.h"
 
 #include <algorithm>
 #include <chrono>
@@ -58,6 +59,7 @@ class SearchRead {
   Result<store::WordPage> find(store::Reader& reader) const;
   Status explain(store::Reader& reader, const store::WordPage& found, api::SearchPage& page) const;
   void warn(api::SearchPage& page) const;
+  void warn_of_common_words(const store::WordWeights& weights, api::SearchPage& page) const;
 
   store::Store& store_;
   const Clock& clock_;
@@ -282,14 +284,28 @@ Result<std::optional<api::SearchPage>> SearchRead::search(store::Reader& reader)
   page.count = found.matches;
   page.count_exact = found.exact;
   page.count_all_words = found.matches_all;
-  page.recall.complete = found.all_ranked && page.pending_scopes == 0;
+  page.recall.complete = found.all_ranked && found.exact && page.pending_scopes == 0;
   page.recall.truncated = !found.all_ranked;
   page.recall.ranked_candidates = found.ranked;
   page.recall.sources_searched = plan_->connections();
   LADDER_TRY(const bool whole, fill(reader, found, page));
   if (!whole) return std::nullopt;
   LADDER_CHECK(explain(reader, found, page));
+  warn_of_common_words(found.weights, page);
   return page;
+}
+
+// Records that have nothing but these are no hits, so the count is a lower bound.
+void SearchRead::warn_of_common_words(const store::WordWeights& weights, api::SearchPage& page) const {
+  if (!store::leaves_out_terms(query_, weights)) return;
+  std::string words;
+  for (std::size_t term = 0; term < query_.terms.size(); ++term) {
+    if ((weights.finders >> term & 1) == 0) words += (words.empty() ? "" : ", ") + query_.terms[term].typed;
+  }
+  page.warnings.push_back({"common_words",
+                           format("in so many records that they only rank what other words find, and make no hits: {}", words),
+                           "q",
+                           {}});
 }
 
 void SearchRead::warn(api::SearchPage& page) const {
@@ -313,9 +329,10 @@ void SearchRead::warn(api::SearchPage& page) const {
                            {}});
 }
 
-// Words that no record has, and what the records have that is spelled nearly the same.
+// Why nothing was found: how many records have each word. Of words that no record has, what the records have that is spelled
+// nearly the same.
 Status SearchRead::explain(store::Reader& reader, const store::WordPage& found, api::SearchPage& page) const {
-  const bool none = std::ranges::find(found.counts, 0) != found.counts.end();
+  const bool none = found.matches == 0 || std::ranges::find(found.counts, 0) != found.counts.end();
   if (found.counts.size() != query_.terms.size() || !none) return {};
   for (std::size_t i = 0; i < query_.terms.size(); ++i) {
     const store::WordTerm& term = query_.terms[i];
