@@ -358,7 +358,7 @@ class Search {
         const auto begin = candidates.begin() + static_cast<std::ptrdiff_t>(at);
         const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(sorted);
         std::partial_sort(begin, end, candidates.end(), comes_first);
-        if (head_.size() > 0) {
+        if (folds(search_)) {
           LADDER_TRY(rows, records({begin, end}));
         }
       }
