@@ -38,7 +38,7 @@ struct SearchPosition {
   std::int64_t score = 0;
   SearchedRecord last;
   std::optional<SearchedRecord> horizon;
-  store::WordWeights weights = {};  // that the first page ranked by
+  store::WordWeights weights = {};       // that the first page ranked by
   std::optional<HeadEnd> head_end = {};  // of what was folded but not measured
 
   friend bool operator==(const SearchPosition&, const SearchPosition&) = default;
