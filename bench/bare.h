@@ -1,7 +1,7 @@
 // The engines without Ladder: what the floors are measured with. As little around the C libraries as can be written.
 #pragma once
 
-#include "store/postgres/wire.h"
+#include "store/postgres/engine/wire_values.h"
 
 #include <libpq-fe.h>
 #include <sqlite3.h>

@@ -7,7 +7,7 @@
 #include "growth_store.h"
 #include "report.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <algorithm>
 #include <chrono>
@@ -19,9 +19,9 @@ namespace ladder::bench {
 namespace {
 
 constexpr std::int64_t kSmall = 1'000, kLarge = 1'000'000, kLargeQuick = 100'000;
-constexpr double kMostGrowth = 1.5, kMostOverSql = 3;
-constexpr int kReadsATurn = 8, kMostTurns = 200, kFewestTurns = 5;
-constexpr auto kMostTime = std::chrono::seconds(4);  // for one kind of read
+constexpr double kMaxGrowth = 1.5, kMaxOverSql = 3;
+constexpr int kReadsATurn = 8, kMaxTurns = 200, kFewestTurns = 5;
+constexpr auto kMaxTime = std::chrono::seconds(4);  // for one kind of read
 constexpr std::int64_t kPage = 25;
 
 enum class Bar : std::uint8_t { kSet, kNone };
@@ -41,40 +41,40 @@ std::int64_t event_at(const GrowthStore& store, double where) {
   return static_cast<std::int64_t>(where * static_cast<double>(store.events() - 1));
 }
 
-port::RecordsRequest events_request() {
-  port::RecordsRequest request;
+api::RecordsRequest events_request() {
+  api::RecordsRequest request;
   request.stream = "events";
   return request;
 }
 
-void list(GrowthStore& store, const rs::Access& access, const port::RecordsRequest& request) {
+void list(GrowthStore& store, const server::Access& access, const api::RecordsRequest& request) {
   require(must(store.server().records(access, request)).records.size() == kPage, "a page of 25");
 }
 
-void list_from(GrowthStore& store, const rs::Access& access, double where) {
-  port::RecordsRequest request = events_request();
+void list_from(GrowthStore& store, const server::Access& access, double where) {
+  api::RecordsRequest request = events_request();
   // The first page's worth is left out: what is asked for must be there.
   const Instant until = event_time(kPage + event_at(store, where * 0.9), store.events());
   request.filters = {{"at", "lt", format_time(until + kSecond)}};
   list(store, access, request);
 }
 
-void list_of_kind(GrowthStore& store, const rs::Access& access, double where) {
-  port::RecordsRequest request = events_request();
+void list_of_kind(GrowthStore& store, const server::Access& access, double where) {
+  api::RecordsRequest request = events_request();
   request.filters = {{"kind", "", format("kind-{}", static_cast<int>(where * kEventKinds))}};
   list(store, access, request);
 }
 
 // A twentieth of the records, wherever they lie in time.
 void list_of_sizes(GrowthStore& store, double where) {
-  port::RecordsRequest request = events_request();
+  api::RecordsRequest request = events_request();
   const auto from = static_cast<std::int64_t>(where * kEventSizes * 0.95);
   request.filters = {{"size", "gte", std::to_string(from)}, {"size", "lt", std::to_string(from + kEventSizes / 20)}};
   list(store, store.owner(), request);
 }
 
 void one_record(GrowthStore& store, double where) {
-  port::RecordRequest request;
+  api::RecordRequest request;
   request.record = {"log", "events", event_key(event_at(store, where))};
   require(!must(store.server().record(store.owner(), request)).data.empty(), "a record");
 }
@@ -88,28 +88,28 @@ double one_of(std::int64_t places, double where) {
 
 void one_window(GrowthStore& store, double where) {
   const std::int64_t n = event_at(store, where) / kLongEvery * kLongEvery;
-  const port::FieldWindowRequest request{{"log", "events", event_key(n)}, "text", {}};
+  const api::FieldWindowRequest request{{"log", "events", event_key(n)}, "text", {}};
   require(!must(store.server().field_window(store.owner(), request)).text.empty(), "a window");
 }
 
-void count(GrowthStore& store, const rs::Access& access) {
-  port::AggregateRequest request;
+void count(GrowthStore& store, const server::Access& access) {
+  api::AggregateRequest request;
   request.stream = "events";
   const std::int64_t counted = must(store.server().aggregate(access, request)).filtered_record_count;
   require(access.is_owner() ? counted == store.events() : counted > 0 && counted < store.events(), "a count");
 }
 
-void counted_list(GrowthStore& store, const rs::Access& access) {
-  port::RecordsRequest request = events_request();
-  request.count = port::CountKind::kExact;
+void counted_list(GrowthStore& store, const server::Access& access) {
+  api::RecordsRequest request = events_request();
+  request.count = api::CountKind::kExact;
   list(store, access, request);
 }
 
-void schema(GrowthStore& store, const rs::Access& access, const char* connection, std::size_t streams) {
-  port::SchemaRequest request;
+void schema(GrowthStore& store, const server::Access& access, const char* connection, std::size_t streams) {
+  api::SchemaRequest request;
   request.connection_id = connection;
   std::size_t found = 0;
-  for (const port::SourceView& source : must(store.server().schema(access, request)).sources) found += source.streams.size();
+  for (const api::SourceView& source : must(store.server().schema(access, request)).sources) found += source.streams.size();
   require(found == streams, "a schema");
 }
 
@@ -119,7 +119,7 @@ std::vector<Case> cases() {
       {"list of 25, granted a year", [](GrowthStore& s, double) { list(s, s.hours(), events_request()); }},
       {"list of 25, second page",
        [](GrowthStore& s, double) {
-         port::RecordsRequest request = events_request();
+         api::RecordsRequest request = events_request();
          request.cursor = s.second_page();
          list(s, s.owner(), request);
        }},
@@ -150,15 +150,15 @@ void compare(const Case& each, GrowthStore& small, GrowthStore& large, Report& r
   each.read(large, warm);
   Samples in_small, in_large;
   const auto began = std::chrono::steady_clock::now();
-  for (int turn = 0; turn < kMostTurns; ++turn) {
-    if (turn >= kFewestTurns && std::chrono::steady_clock::now() - began > kMostTime) break;
+  for (int turn = 0; turn < kMaxTurns; ++turn) {
+    if (turn >= kFewestTurns && std::chrono::steady_clock::now() - began > kMaxTime) break;
     for (int i = 0; i < kReadsATurn; ++i) in_small.time([&, where = anywhere(random)] { each.read(small, where); });
     for (int i = 0; i < kReadsATurn; ++i) in_large.time([&, where = anywhere(random)] { each.read(large, where); });
   }
   const std::string what = format("{} {}", large.name(), each.what);
   const double ratio = in_large.p50() / in_small.p50();
   if (each.bar == Bar::kSet) {
-    report.at_most(what, in_large.text(), in_small.text(), ratio, kMostGrowth);
+    report.at_most(what, in_large.text(), in_small.text(), ratio, kMaxGrowth);
   } else {
     report.note(what, in_large.text(), in_small.text(), ratio);
   }
@@ -187,7 +187,7 @@ class MonthBench {
   }
 
  private:
-  void compare(const char* what, int rounds, const std::vector<port::Filter>& filters, auto bare_months, Bar bar) {
+  void compare(const char* what, int rounds, const std::vector<api::Filter>& filters, auto bare_months, Bar bar) {
     Samples ladder, bare;
     for (int round = 0; round < rounds; ++round) {
       std::vector<std::int64_t> wanted = bare.time(bare_months);
@@ -200,22 +200,21 @@ class MonthBench {
     const std::string line = format("{} {} beside plain SQL", store_.name(), what);
     const double ratio = ladder.p50() / bare.p50();
     if (bar == Bar::kSet) {
-      report_.at_most(line, ladder.text(), bare.text(), ratio, kMostOverSql);
+      report_.at_most(line, ladder.text(), bare.text(), ratio, kMaxOverSql);
     } else {
       report_.note(line, ladder.text(), bare.text(), ratio);
     }
   }
 
-  std::vector<std::int64_t> months(const std::vector<port::Filter>& filters) {
-    port::AggregateRequest request;
+  std::vector<std::int64_t> months(const std::vector<api::Filter>& filters) {
+    api::AggregateRequest request;
     request.stream = "events";
     request.group_by_time = "at";
-    request.granularity = port::Granularity::kMonth;
+    request.granularity = api::Granularity::kMonth;
     request.limit = 100;
     request.filters = filters;
     std::vector<std::int64_t> counts;
-    for (const port::Group& group : must(store_.server().aggregate(store_.owner(), request)).groups)
-      counts.push_back(group.count);
+    for (const api::Group& group : must(store_.server().aggregate(store_.owner(), request)).groups) counts.push_back(group.count);
     return counts;
   }
 

@@ -3,7 +3,7 @@
 #include "bare.h"
 #include "growth_store.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 namespace ladder::bench {
 namespace {

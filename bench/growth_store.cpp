@@ -2,7 +2,7 @@
 
 #include "report.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <algorithm>
 
@@ -74,17 +74,17 @@ std::string event_key(std::int64_t n) { return format("event-{:08}", n); }
 GrowthStore::GrowthStore(const std::string& engine, std::int64_t events)
     : place_(engine), name_(place_.name_in_table()), events_(events), scene_(std::make_unique<Scene>(place_, Scene::Set::kUp)) {
   fill();
-  owner_ = std::make_unique<rs::Access>(scene_->owner());
-  days_ = std::make_unique<rs::Access>(client(kSince, kUntil));
-  hours_ = std::make_unique<rs::Access>(client(kSince + kDay / 2, kUntil + kDay / 2));
-  port::RecordsRequest request;
+  owner_ = std::make_unique<server::Access>(scene_->owner());
+  days_ = std::make_unique<server::Access>(client(kSince, kUntil));
+  hours_ = std::make_unique<server::Access>(client(kSince + kDay / 2, kUntil + kDay / 2));
+  api::RecordsRequest request;
   request.stream = "events";
   second_page_ = must(server().records(owner(), request)).next_cursor;
 }
 
 void GrowthStore::fill() {
   progress(format("{}: writing {} records", name_, events_));
-  const rs::Access owner = scene_->owner();
+  const server::Access owner = scene_->owner();
   must(server().add_source(owner, log_declaration(), "log"));
   must(server().add_connection(owner, "log", "", "log"));
   must(server().add_source(owner, wide_declaration(), "wide"));
@@ -98,8 +98,8 @@ void GrowthStore::fill() {
   for (int n = 0; n < kWideStreams; ++n) scene_->ingest({"wide", wide_name(n)}, lines);
 }
 
-rs::Access GrowthStore::client(Instant since, Instant until) {
-  rs::GrantRequest request;
+server::Access GrowthStore::client(Instant since, Instant until) {
+  server::GrantRequest request;
   request.client_id = "bench";
   for (const char* stream : {"events", "logins", "alarms"}) {
     request.streams.push_back(

@@ -31,25 +31,25 @@ class GrowthStore {
  public:
   GrowthStore(const std::string& engine, std::int64_t events);  // fills it
 
-  rs::ResourceServer& server() { return scene_->server(); }
+  server::ResourceServer& server() { return scene_->server(); }
   const Place& place() const { return place_; }
   std::int64_t events() const { return events_; }
   const std::string& name() const { return name_; }  // of its engine
 
-  const rs::Access& owner() const { return *owner_; }
-  const rs::Access& days() const { return *days_; }    // a client of the year in the middle, from midnight to midnight
-  const rs::Access& hours() const { return *hours_; }  // from noon to noon, so that days are cut
+  const server::Access& owner() const { return *owner_; }
+  const server::Access& days() const { return *days_; }    // a client of the year in the middle, from midnight to midnight
+  const server::Access& hours() const { return *hours_; }  // from noon to noon, so that days are cut
   const std::string& second_page() const { return second_page_; }  // the owner's cursor
 
  private:
   void fill();
-  rs::Access client(Instant since, Instant until);
+  server::Access client(Instant since, Instant until);
 
   Place place_;
   std::string name_;
   std::int64_t events_;
   std::unique_ptr<Scene> scene_;
-  std::unique_ptr<rs::Access> owner_, days_, hours_;
+  std::unique_ptr<server::Access> owner_, days_, hours_;
   std::string second_page_;
 };
 

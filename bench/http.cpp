@@ -6,7 +6,7 @@
 #include "scene.h"
 #include "wrk.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <algorithm>
 #include <charconv>
@@ -22,8 +22,8 @@ namespace {
 constexpr int kConnections = 32, kTurns = 5;
 constexpr std::int64_t kRecords = 200;
 constexpr std::int64_t kLongChars = 100'000, kWindowChars = 4096, kShortChars = 300;
-constexpr double kLeastShare = 0.35, kMostUnevenness = 1.5;
-constexpr std::int64_t kMostMemory = 40 << 20, kMostGrowth = 4 << 20;
+constexpr double kLeastShare = 0.35, kMaxUnevenness = 1.5;
+constexpr std::int64_t kMaxMemory = 40 << 20, kMaxGrowth = 4 << 20;
 constexpr std::int64_t kWarmUp = 20'000;  // requests until every cache is filled
 
 // wrk reads paths from a file.
@@ -79,8 +79,8 @@ class HttpBench {
     }
     const std::int64_t after = memory();
     most = std::max(most, after);
-    report_.below("anonymous memory at its most", megabytes(most), most < kMostMemory, "< 40 MB");
-    report_.below(format("memory grown over {} window reads", asked), megabytes(after - before), after - before < kMostGrowth,
+    report_.below("anonymous memory at its most", megabytes(most), most < kMaxMemory, "< 40 MB");
+    report_.below(format("memory grown over {} window reads", asked), megabytes(after - before), after - before < kMaxGrowth,
                   "< 4 MB");
     compare("record get", records);
   }
@@ -132,7 +132,7 @@ class HttpBench {
     report_.at_least(format("{} of {} bytes", what, bytes), ladder_turns.rate_text(), echo_turns.rate_text(),
                      ladder_turns.rate() / echo_turns.rate(), kLeastShare);
     report_.at_most(what + ", p99 over p50", ladder_turns.latency_text(), echo_turns.latency_text(),
-                    ladder_turns.unevenness() / echo_turns.unevenness(), kMostUnevenness);
+                    ladder_turns.unevenness() / echo_turns.unevenness(), kMaxUnevenness);
     return asked;
   }
 

@@ -2,7 +2,7 @@
 // same echo through Ladder's own server, for a load generator such as wrk to compare.
 //   bench_http_echo bare|ladder [PORT [THREADS [BYTES]]]     prints the port it listens on, and serves until standard input ends
 // With BYTES every answer of the bare one has a body of so many bytes instead of the request's.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "http/server.h"
 
 #include <boost/asio/awaitable.hpp>
@@ -79,7 +79,7 @@ struct BareThread {
 class EchoApplication final : public ladder::http::Application {
  public:
   std::size_t body_limit(const ladder::http::Request&) const override { return 1 << 20; }
-  ladder::http::Placement placement(const ladder::http::Request& request) const override {
+  ladder::http::Placement placement(ladder::http::Request& request) const override {
     return request.path() == "/worker" ? ladder::http::Placement::kWorker : ladder::http::Placement::kHere;
   }
   ladder::http::Response serve(ladder::http::Request& request) override {

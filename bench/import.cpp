@@ -7,7 +7,7 @@
 #include "report.h"
 #include "scene.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 #include "json/parse.h"
 
 #include <boost/json/object.hpp>
@@ -28,9 +28,9 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kMB = 1'000'000;
 constexpr double kLeastShare = 0.333;
 constexpr int kTurns = 3;
-constexpr std::int64_t kMostMemory = 200 * kMB;
+constexpr std::int64_t kMaxMemory = 200 * kMB;
 // One message is held whole: its bytes, its text and its record by the child, its line by the program.
-constexpr std::int64_t kLargeMessage = 100 * kMB, kMostForLargeMessage = 4 * kLargeMessage + 50 * kMB;
+constexpr std::int64_t kLargeMessage = 100 * kMB, kMaxForLargeMessage = 4 * kLargeMessage + 50 * kMB;
 constexpr std::uint64_t kSeed = 6;
 // Between two looks at the memory. Every 5 ms they took a fifteenth of the throughput they stood beside, on two cores.
 constexpr auto kLook = std::chrono::milliseconds(25);
@@ -169,7 +169,7 @@ Taken import(const Export& one, const Place& place, std::int64_t expected) {
   return taken;
 }
 
-void memory_row(Report& report, const std::string& what, std::int64_t memory, std::int64_t most = kMostMemory) {
+void memory_row(Report& report, const std::string& what, std::int64_t memory, std::int64_t most = kMaxMemory) {
   report.below(format("{}: anonymous memory, both processes", what), format("{} MB", memory / kMB), memory < most,
                format("< {} MB", most / kMB));
 }
@@ -213,7 +213,7 @@ int run(int argc, char** argv) {
     const Place place(engine);
     progress(format("{}: {}", place.name_in_table(), message.what));
     memory_row(report, format("{}: {}", place.name_in_table(), message.what), import(message, place, message.records).memory,
-               kMostForLargeMessage);
+               kMaxForLargeMessage);
   }
   report.print();
   return report.exit_code();

@@ -7,7 +7,7 @@
 #include "report.h"
 #include "scene.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <algorithm>
 #include <chrono>
@@ -30,9 +30,9 @@ std::string all_lines() {
 }
 
 // How many lines each transaction of the ingest held.
-class BatchSizes final : public rs::IngestObserver {
+class BatchSizes final : public server::IngestObserver {
  public:
-  void durable_through(std::int64_t line, const rs::IngestReport&) override {
+  void durable_through(std::int64_t line, const server::IngestReport&) override {
     sizes_.push_back(line - last_);
     last_ = line;
   }

@@ -4,7 +4,7 @@
 
 #include "scene.h"
 
-#include "store/field_index.h"
+#include "store/index/field_index.h"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "bare.h"
 #include "ingest_floor.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <deque>
 #include <utility>

@@ -1,12 +1,12 @@
 #include "bare.h"
 #include "ingest_floor.h"
 
-#include "base/format.h"
-#include "json/scan.h"
-#include "store/passages.h"
-#include "store/sqlite/connection.h"
-#include "store/sqlite/word_parts.h"
-#include "store/sqlite/word_tokenizer.h"
+#include "base/text/format.h"
+#include "json/scan/scan.h"
+#include "store/sqlite/engine/connection.h"
+#include "store/sqlite/search/fts5.h"
+#include "store/sqlite/search/word_parts.h"
+#include "store/text/passages.h"
 
 #include <map>
 #include <utility>

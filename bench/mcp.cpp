@@ -4,7 +4,7 @@
 //   bench_mcp [stdio] [start] [http] [--seconds N]     all three parts when none is named; how long each turn over HTTP lasts (3)
 #include "mcp_parts.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <algorithm>
 #include <charconv>

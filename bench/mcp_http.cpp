@@ -1,7 +1,7 @@
 #include "mcp_parts.h"
 #include "wrk.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kConnections = 50, kTurns = 5;
 constexpr double kLeastTimes = 10;
-constexpr std::int64_t kMostMemory = 30 << 20;
+constexpr std::int64_t kMaxMemory = 30 << 20;
 
 // wrk reads bodies from a file.
 constexpr const char* kBodies = R"(
@@ -127,7 +127,7 @@ class McpHttp {
 
   void idle_memory() {
     const std::int64_t ours = anonymous_memory(ladder_.process.id());
-    report_.below("anonymous memory of ladder serve, idle", megabytes(ours), ours <= kMostMemory, "<= 30 MB");
+    report_.below("anonymous memory of ladder serve, idle", megabytes(ours), ours <= kMaxMemory, "<= 30 MB");
   }
   // Each worker keeps a connection to the store with its cache of pages.
   void memory_after() {

@@ -1,6 +1,6 @@
 #include "mcp_scene.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <cstdlib>
 

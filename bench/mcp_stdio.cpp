@@ -1,9 +1,9 @@
 #include "child.h"
 #include "mcp_parts.h"
 
-#include "base/format.h"
-#include "mcp/tool.h"
-#include "rs/local_port.h"
+#include "base/text/format.h"
+#include "mcp/tools/tools.h"
+#include "server/resource_server.h"
 
 #include <boost/json/parse.hpp>
 
@@ -11,8 +11,8 @@ namespace ladder::bench {
 namespace {
 
 constexpr int kRounds = 3'000, kWarmUp = 300, kStarts = 200;
-constexpr double kMostOverhead = 1.5, kMostStart = 20;
-constexpr std::int64_t kMostMemory = 30 << 20;
+constexpr double kMaxOverhead = 1.5, kMaxStart = 20;
+constexpr std::int64_t kMaxMemory = 30 << 20;
 constexpr const char* kToolsList = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"
                                    "\n";
 
@@ -29,7 +29,7 @@ class InProcess {
 
  private:
   Scene scene_;
-  rs::LocalPort port_;
+  server::LocalPort port_;
   mcp::Options options_;
 };
 
@@ -64,7 +64,7 @@ void compare(const std::string& what, const std::vector<ToolRequest>& requests, 
   }
   report.at_most(format("{}, stdio, {} bytes, over echo + call", what, first.size()), round_trip.text(),
                  format("{:.0f} + {:.0f} us", echoed.p50(), called.p50()), round_trip.p50() / (echoed.p50() + called.p50()),
-                 kMostOverhead);
+                 kMaxOverhead);
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ void measure_stdio(McpScene& scene, Report& report) {
   ladder.read_line();
   const auto memory = [&](const char* when) {
     const std::int64_t bytes = anonymous_memory(ladder.id());
-    report.below(format("anonymous memory of ladder mcp, {}", when), megabytes(bytes), bytes <= kMostMemory, "<= 30 MB");
+    report.below(format("anonymous memory of ladder mcp, {}", when), megabytes(bytes), bytes <= kMaxMemory, "<= 30 MB");
   };
   memory("idle");
   {
@@ -103,7 +103,7 @@ void measure_start(McpScene&, Report& report) {
       started->read_line();
     });
   }
-  report.at_most("start to tools/list, over /bin/true", ladder.text(), nothing.text(), ladder.p50() / nothing.p50(), kMostStart);
+  report.at_most("start to tools/list, over /bin/true", ladder.text(), nothing.text(), ladder.p50() / nothing.p50(), kMaxStart);
 }
 
 }  // namespace ladder::bench

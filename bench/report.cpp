@@ -1,6 +1,6 @@
 #include "report.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <unistd.h>
 

@@ -1,9 +1,9 @@
 #include "scene.h"
 
-#include "base/format.h"
 #include "base/limits.h"
-#include "base/utf8.h"
-#include "rs/text_bytes.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "server/window/field_text.h"
 
 #include <sched.h>
 
@@ -42,9 +42,9 @@ std::string declaration(bool searched) {
   return text.replace(text.find(kPlace), kPlace.size(), searched ? kSearch : "");
 }
 
-class QuietObserver final : public rs::IngestObserver {
+class QuietObserver final : public server::IngestObserver {
  public:
-  void durable_through(std::int64_t, const rs::IngestReport&) override {}
+  void durable_through(std::int64_t, const server::IngestReport&) override {}
 };
 
 }  // namespace
@@ -89,25 +89,25 @@ Scene::Scene(const Place& place, Set set)
 }
 
 std::string Scene::client_token() {
-  rs::GrantRequest request;
+  server::GrantRequest request;
   request.client_id = "bench";
   request.streams = {
       {.connection_id = "work", .stream = "notes", .fields = {"id", "body"}, .since = {}, .until = {}, .records = {}}};
   return must(server_.create_grants(owner(), request)).token;
 }
 
-void Scene::ingest(const rs::IngestTarget& target, std::string_view lines, rs::IngestObserver& observer) {
-  rs::TextBytes bytes(lines);
-  rs::LineSource source(bytes, limits::kMaxLineBytes);
-  const rs::IngestReport report = must(server_.ingest(owner(), target, source, observer));
-  if (report.added != report.attempted) give_up("not every line was added: " + rs::to_json(report).substr(0, 2000));
+void Scene::ingest(const server::IngestTarget& target, std::string_view lines, server::IngestObserver& observer) {
+  server::TextBytes bytes(lines);
+  server::LineSource source(bytes, limits::kMaxLineBytes);
+  const server::IngestReport report = must(server_.ingest(owner(), target, source, observer));
+  if (report.added != report.attempted) give_up("not every line was added: " + server::to_json(report).substr(0, 2000));
 }
 
-void Scene::ingest(std::string_view lines, rs::IngestObserver& observer) { ingest({"work", "notes"}, lines, observer); }
+void Scene::ingest(std::string_view lines, server::IngestObserver& observer) { ingest({"work", "notes"}, lines, observer); }
 
 void Scene::ingest(std::string_view lines) { ingest({"work", "notes"}, lines); }
 
-void Scene::ingest(const rs::IngestTarget& target, std::string_view lines) {
+void Scene::ingest(const server::IngestTarget& target, std::string_view lines) {
   QuietObserver observer;
   ingest(target, lines, observer);
 }

@@ -2,9 +2,9 @@
 // short ways to fill it and to be its client. Whatever goes wrong ends the program: a benchmark has nothing to recover.
 #pragma once
 
-#include "base/result.h"
-#include "rs/resource_server.h"
-#include "store/open.h"
+#include "base/error/error.h"
+#include "server/resource_server.h"
+#include "store/store.h"
 #include "support/postgres_cluster.h"
 #include "support/scratch_folder.h"
 
@@ -51,20 +51,20 @@ class Scene {
   enum class Set : std::uint8_t { kUp, kUpSearched, kAlready };
   Scene(const Place& place, Set set);  // kUp: makes the store, its owner, source and connection; kUpSearched: bodies are searched
 
-  rs::ResourceServer& server() { return server_; }
-  rs::Access owner() { return must(server_.owner_at_machine("local")); }
-  rs::Access client() { return must(server_.authenticate(client_token())); }
+  server::ResourceServer& server() { return server_; }
+  server::Access owner() { return must(server_.owner_at_machine("local")); }
+  server::Access client() { return must(server_.authenticate(client_token())); }
   std::string client_token();  // granted the fields id and body of the stream "notes", nothing else
   // Every line must be accepted as new. They are for the stream "notes" of "work" unless another is named.
-  void ingest(std::string_view lines, rs::IngestObserver& observer);
+  void ingest(std::string_view lines, server::IngestObserver& observer);
   void ingest(std::string_view lines);
-  void ingest(const rs::IngestTarget& target, std::string_view lines);
+  void ingest(const server::IngestTarget& target, std::string_view lines);
 
  private:
-  void ingest(const rs::IngestTarget& target, std::string_view lines, rs::IngestObserver& observer);
+  void ingest(const server::IngestTarget& target, std::string_view lines, server::IngestObserver& observer);
 
   std::unique_ptr<store::Store> store_;
-  rs::ResourceServer server_;
+  server::ResourceServer server_;
 };
 
 // Exactly so many code points of made-up prose, about two in a hundred of them beyond ASCII. The same for the same seed.

@@ -2,8 +2,8 @@
 
 #include "report.h"
 
-#include "base/format.h"
-#include "rs/text_bytes.h"
+#include "base/text/format.h"
+#include "server/window/field_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,9 +52,9 @@ std::string line_of(std::string_view id, std::int64_t n, std::string_view text) 
          "\n";
 }
 
-class QuietObserver final : public rs::IngestObserver {
+class QuietObserver final : public server::IngestObserver {
  public:
-  void durable_through(std::int64_t, const rs::IngestReport&) override {}
+  void durable_through(std::int64_t, const server::IngestReport&) override {}
 };
 
 }  // namespace
@@ -81,11 +81,11 @@ SearchStore::SearchStore(const std::string& engine, std::int64_t records, Spread
 }
 
 void SearchStore::ingest(const std::string& stream, std::string_view lines) {
-  rs::TextBytes bytes(lines);
-  rs::LineSource source(bytes, limits::kMaxLineBytes);
+  server::TextBytes bytes(lines);
+  server::LineSource source(bytes, limits::kMaxLineBytes);
   QuietObserver observer;
-  const rs::IngestReport report = must(server().ingest(scene_->owner(), {"texts", stream}, source, observer));
-  if (report.accepted != report.attempted) give_up("not every line was taken: " + rs::to_json(report).substr(0, 2000));
+  const server::IngestReport report = must(server().ingest(scene_->owner(), {"texts", stream}, source, observer));
+  if (report.accepted != report.attempted) give_up("not every line was taken: " + server::to_json(report).substr(0, 2000));
 }
 
 void SearchStore::fill(Spread spread) {
@@ -105,7 +105,7 @@ void SearchStore::fill(Spread spread) {
     }
   }
   must(server().sweep(scene_->owner(), Deadline::after(std::chrono::minutes(5))));
-  rs::GrantRequest request;
+  server::GrantRequest request;
   request.client_id = "bench";
   for (int stream = 0; stream < streams; ++stream) {
     request.streams.push_back({.connection_id = "texts",
@@ -116,7 +116,7 @@ void SearchStore::fill(Spread spread) {
                                .records = {}});
   }
   client_ =
-      std::make_unique<rs::Access>(must(server().authenticate(must(server().create_grants(scene_->owner(), request)).token)));
+      std::make_unique<server::Access>(must(server().authenticate(must(server().create_grants(scene_->owner(), request)).token)));
 }
 
 void SearchStore::put(const std::string& id, const std::string& text) { ingest(stream_name(0), line_of(id, 0, text)); }

@@ -26,10 +26,10 @@ class SearchStore {
   enum class Spread : std::uint8_t { kOneStream, kManyStreams };
   SearchStore(const std::string& engine, std::int64_t records, Spread spread);  // fills it
 
-  rs::ResourceServer& server() { return scene_->server(); }
+  server::ResourceServer& server() { return scene_->server(); }
   const Place& place() const { return place_; }
   const std::string& name() const { return name_; }  // of its engine
-  const rs::Access& client() const { return *client_; }
+  const server::Access& client() const { return *client_; }
   std::int64_t records() const { return records_; }
 
   // A record beside the others. Its id may be there already.
@@ -43,7 +43,7 @@ class SearchStore {
   std::string name_;
   std::int64_t records_;
   std::unique_ptr<Scene> scene_;
-  std::unique_ptr<rs::Access> client_;
+  std::unique_ptr<server::Access> client_;
 };
 
 }  // namespace ladder::bench

@@ -7,11 +7,11 @@
 #include "report.h"
 #include "scene.h"
 
-#include "base/casefold.h"
-#include "base/format.h"
-#include "json/scan.h"
-#include "store/long_value.h"
-#include "store/postgres/read_statements.h"
+#include "base/text/casefold.h"
+#include "base/text/format.h"
+#include "json/scan/scan.h"
+#include "store/long_values/long_value.h"
+#include "store/postgres/records/record_rows.h"
 
 #include <atomic>
 #include <memory>
@@ -25,8 +25,8 @@ constexpr std::int64_t kWindowChars = 4096;
 constexpr std::int64_t kScanChunks = 128;                                            // a round trip of a search
 constexpr std::string_view kAbsent = "then sleep came over the lanterns of Zurich";  // its words are there, the sentence is not
 
-constexpr double kMostOverSqlite = 3, kMostOverPostgres = 2, kMostGrowth = 1.5, kMostOverScan = 2;
-constexpr std::int64_t kMostMemory = 4 << 20;
+constexpr double kMaxOverSqlite = 3, kMaxOverPostgres = 2, kMaxGrowth = 1.5, kMaxOverScan = 2;
+constexpr std::int64_t kMaxMemory = 4 << 20;
 
 struct Value {
   std::string name;
@@ -120,7 +120,7 @@ struct Case {
 
 constexpr std::size_t kReadsATurn = 8;
 
-port::FieldWindowRequest request_at(const Value& value, std::int64_t offset) {
+api::FieldWindowRequest request_at(const Value& value, std::int64_t offset) {
   model::WindowArguments window;
   window.offset_chars = offset;
   window.limit_chars = kWindowChars;
@@ -190,15 +190,13 @@ class WindowBench {
 
   void open() {
     scene_ = std::make_unique<Scene>(place_, Scene::Set::kAlready);
-    client_ = std::make_unique<rs::Access>(scene_->client());
+    client_ = std::make_unique<server::Access>(scene_->client());
   }
 
-  evidence::FieldWindow read(const port::FieldWindowRequest& request) {
-    return must(scene_->server().field_window(*client_, request));
-  }
+  api::FieldWindow read(const api::FieldWindowRequest& request) { return must(scene_->server().field_window(*client_, request)); }
 
   bool misses(const Value& value) {
-    port::FieldWindowRequest request{{"work", "notes", value.name}, "body", {}};
+    api::FieldWindowRequest request{{"work", "notes", value.name}, "body", {}};
     request.window.q = std::string(kAbsent);
     const auto found = scene_->server().field_window(*client_, request);
     return !found && found.error().code == Code::kQueryNotFound;
@@ -226,7 +224,7 @@ class WindowBench {
       return most - before;
     });
     report_.below(place_.name_in_table() + " memory grown while reading",
-                  format("{:.2f} MB", static_cast<double>(grown) / (1 << 20)), grown < kMostMemory, "< 4 MB");
+                  format("{:.2f} MB", static_cast<double>(grown) / (1 << 20)), grown < kMaxMemory, "< 4 MB");
   }
 
   void measure_windows() {
@@ -240,7 +238,7 @@ class WindowBench {
     for (int round = 0; round < rounds; ++round) {
       for (Case& each : list) take_turns(each, static_cast<std::size_t>(round) * kReadsATurn, bare);
     }
-    const double bar = place_.engine() == "sqlite" ? kMostOverSqlite : kMostOverPostgres;
+    const double bar = place_.engine() == "sqlite" ? kMaxOverSqlite : kMaxOverPostgres;
     for (const Case& each : list) {
       report_.at_most(format("{} {}", place_.name_in_table(), each.what), each.ladder.text(), each.floor.text(),
                       each.ladder.p50() / each.floor.p50(), bar);
@@ -249,7 +247,7 @@ class WindowBench {
     for (const Case& each : list) {
       if (each.what != "100 MB end") continue;
       report_.at_most(format("{} {} against {}", place_.name_in_table(), each.what, small.what), each.ladder.text(),
-                      small.ladder.text(), each.ladder.p50() / small.ladder.p50(), kMostGrowth);
+                      small.ladder.text(), each.ladder.p50() / small.ladder.p50(), kMaxGrowth);
     }
   }
 
@@ -261,8 +259,8 @@ class WindowBench {
       each.floor.time([&] { floor_->read(each.ref.text_id, span.first, span.last, bare); });
     }
     for (std::size_t i = 0; i < kReadsATurn; ++i) {
-      const port::FieldWindowRequest request = request_at(each.value, offset(i));
-      const evidence::FieldWindow window = each.ladder.time([&] { return read(request); });
+      const api::FieldWindowRequest request = request_at(each.value, offset(i));
+      const api::FieldWindow window = each.ladder.time([&] { return read(request); });
       const bool last = i + 1 == kReadsATurn;
       if (last && bare.find(window.text) == std::string::npos) give_up("Ladder and the bare SELECT read different text");
     }
@@ -282,14 +280,14 @@ class WindowBench {
       if (!ladder.time([&] { return misses(searched()); })) give_up("the absent words were found");
     }
     report_.at_most(format("{} {} q without a match", place_.name_in_table(), searched().name), ladder.text(), floor.text(),
-                    ladder.p50() / floor.p50(), kMostOverScan);
+                    ladder.p50() / floor.p50(), kMaxOverScan);
   }
 
   Place place_;
   const std::vector<Value>& values_;
   Report& report_;
   std::unique_ptr<Scene> scene_;
-  std::unique_ptr<rs::Access> client_;
+  std::unique_ptr<server::Access> client_;
   std::unique_ptr<Floor> floor_;
 };
 

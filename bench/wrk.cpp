@@ -2,7 +2,7 @@
 
 #include "scene.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <algorithm>
 #include <cstdlib>

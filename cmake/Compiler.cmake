@@ -25,8 +25,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 reports false positives of these two inside the standard library at -O2 and under sanitizers.
   add_compile_options(-Wno-restrict -Wno-maybe-uninitialized -fpch-preprocess)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # clang takes the inside of libstdc++'s stable_sort for our use of a deprecated function.
-  add_compile_options(-Wno-deprecated-declarations)
+  # clang takes the inside of libstdc++'s stable_sort for our use of a deprecated function. The thread-safety analysis
+  # checks the annotations of base/mutex.h.
+  add_compile_options(-Wno-deprecated-declarations -Wthread-safety)
 endif()
 
 if(LADDER_SANITIZE STREQUAL "address")

@@ -27,6 +27,8 @@ pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 ladder_dep(xxhash PkgConfig::XXHASH)
 pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
 ladder_dep(libpq PkgConfig::PQ)
+find_library(LADDER_STEMMER stemmer REQUIRED)
+ladder_dep(stemmer ${LADDER_STEMMER})
 pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
 ladder_dep(jemalloc PkgConfig::JEMALLOC)
 # What only ladder-extract links: it reads outside formats.

@@ -21,8 +21,12 @@ function(ladder_precompiled_headers name)
   target_precompile_headers(${name} PRIVATE ${ARGN})
   set_target_properties(${name} PROPERTIES PCH_INSTANTIATE_TEMPLATES ON)
   # The sum by which ccache knows the header: what it is made of, not the bytes that the compiler wrote.
+  set(gtest "")
+  if("<gtest/gtest.h>" IN_LIST ARGN)
+    set(gtest "${GTest_VERSION}")
+  endif()
   string(SHA256 sum "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_DEBUG}\
-    ${LADDER_SANITIZE} ${Boost_VERSION} ${fmt_VERSION} ${GTest_VERSION} ${name} ${ARGN}")
+    ${LADDER_SANITIZE} ${Boost_VERSION} ${fmt_VERSION} ${gtest} ${name} ${ARGN}")
   foreach(ending gch pch)
     file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/cmake_pch.hxx.${ending}.sum "${sum}\n")
   endforeach()

@@ -1,14 +1,20 @@
 // What an agent does, without the model: it reads the text of an answer and makes the call that stands in it.
-//   agent URL walk       from a search to its evidence, and on through the field
+//   agent URL ask        a question of the demo, from a search to a window of a field and to an answer that cites it
 //   agent URL answers    what every tool says, as Markdown, for docs/mcp.md
 // The token is in LADDER_TOKEN.
 #include "client.h"
 
-#include "base/format.h"
+#include "base/text/columns.h"
+#include "base/text/format.h"
 
+#include <boost/json.hpp>
+
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <regex>
+#include <sstream>
 
 namespace {
 
@@ -20,48 +26,99 @@ using ladder::format;
   std::exit(1);
 }
 
-// --- the walk ---
+// --- the question ---
 
-bool colours() { return std::getenv("LADDER_DEMO_COLOURS") != nullptr; }
+constexpr std::string_view kQuestion = "Which hotel did I book, and what is the reservation number?";
+constexpr std::string_view kWords = "hotel reservation";  // what a model makes of it
+constexpr std::size_t kShownHits = 5;
+constexpr std::int64_t kHitColumns = 84;
 
-std::string show(demo::Client& client, const std::string& why, const Call& call) {
-  std::cout << '\n' << why << '\n';
-  std::cout << (colours() ? "\x1b[36m" : "") << "> " << call.tool << ' ' << call.arguments << (colours() ? "\x1b[0m" : "")
-            << '\n';
-  std::string text = client.call(call);
-  std::cout << text << std::endl;
-  return text;
+std::string in_tone(const char* tone, const std::string& text) {
+  return std::getenv("LADDER_DEMO_COLOURS") == nullptr ? text : format("\x1b[{}m{}\x1b[0m", tone, text);
+}
+std::string strong(const std::string& text) { return in_tone("1", text); }
+std::string faint(const std::string& text) { return in_tone("2", text); }
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool blank = c == '\n' || c == '\r' || c == '\t' || c == ' ';
+    if (!blank) line += c;
+    else if (!line.empty() && line.back() != ' ') line += ' ';
+  }
+  return line;
 }
 
-// The call behind a word at the start of a line, such as "next read_record_field args={…}".
-Call call_after(const std::string& text, const std::string& word) {
-  const std::size_t at = text.find("\n" + word + " ");
-  const auto calls = demo::calls_in(at == text.npos ? std::string_view() : std::string_view(text).substr(at));
-  if (calls.empty()) give_up("the answer offers no " + word);
-  return calls.front();
+// What an answer can be proven with: a passage of a field, and the line in it that says so.
+struct Passage {
+  std::string id, field, text, line, number;
+  std::int64_t start_chars = 0, end_chars = 0;
+};
+
+std::string text_of(const boost::json::object& object, std::string_view name) {
+  const auto* const value = object.if_contains(name);
+  return value != nullptr && value->is_string() ? std::string(value->as_string()) : std::string();
 }
 
-// The same call for a window that fits on a screen; the calls that follow keep its length.
-Call shorter(Call call) {
-  call.arguments.insert(call.arguments.size() - 1, R"(,"limit_chars":400)");
-  return call;
+// The window around the word, as the tool reads it, if it names a number behind "reservation".
+std::optional<Passage> read_passage(demo::Client& client, const std::string& id) {
+  static const std::regex number("[Rr]eservation( number)?( is|:)? ([A-Z]{2}-?[0-9]+)");
+  const std::string answer = client.structured(
+      {"read_record_field", format(R"({{"id":{},"field_path":"text","q":"reservation","before_chars":240,"after_chars":120}})",
+                                   boost::json::serialize(boost::json::string(id)))});
+  if (answer.empty()) return std::nullopt;
+  const auto window = boost::json::parse(answer).at("window").as_object();
+  Passage passage{id, "text", text_of(window, "text"), {}, {}};
+  passage.start_chars = window.at("start_chars").to_number<std::int64_t>();
+  passage.end_chars = window.at("end_chars").to_number<std::int64_t>();
+  std::smatch found;
+  if (!std::regex_search(passage.text, found, number)) return std::nullopt;
+  passage.number = found[3];
+  std::istringstream lines(passage.text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("Hotel") != line.npos && passage.line.empty()) passage.line = one_line(line);
+  }
+  return passage;
 }
 
-int walk(demo::Client& client) {
-  std::string names;
-  for (const std::string& name : client.tools()) names += (names.empty() ? "" : ", ") + name;
-  std::cout << "Connected to " << client.server() << ". Its tools: " << names << ".\n";
-  const std::string found =
-      show(client, "Where is the spare key? Search the owner's words.", {"search", R"({"query":"spare key"})"});
-  const auto calls = demo::calls_in(found);
-  if (calls.empty()) give_up("the search offers no evidence");
-  std::string window =
-      show(client, "The hit says which field, which chars of how many, and how to read it there.", shorter(calls.front()));
-  for (const char* why : {"The window says how to go on. So it does.", "And on."})
-    window = show(client, why, call_after(window, "next"));
-  show(client, "And back.", call_after(window, "previous"));
-  show(client, "What was not granted stays closed, and the answer says so.",
-       {"read_record_field", R"({"id":"notes-home/documents:ledger-of-tides","field_path":"private_remark"})"});
+std::string shortened(const std::string& text) {
+  return ladder::columns_of(text) <= kHitColumns ? text : ladder::cut_to_columns(text, kHitColumns);
+}
+
+void show_hits(const boost::json::array& hits) {
+  for (std::size_t i = 0; i < std::min(hits.size(), kShownHits); ++i) {
+    const auto& hit = hits[i].as_object();
+    std::string snippet;
+    if (const auto* const excerpts = hit.if_contains("evidence_excerpts"); excerpts != nullptr && !excerpts->as_array().empty())
+      snippet = one_line(text_of(excerpts->as_array().front().as_object(), "preview_text"));
+    const std::string date = text_of(hit, "authored_at").substr(0, 10);
+    std::cout << format("  {}. {}  {}\n", i + 1, date, shortened(snippet));
+  }
+  if (hits.size() > kShownHits) std::cout << format("  … {} more\n", hits.size() - kShownHits);
+}
+
+int ask(demo::Client& client) {
+  std::cout << "Connected to " << client.server() << ".\n\n" << strong("question  ") << kQuestion << "\n\n";
+  std::cout << strong("search    ") << kWords << '\n';
+  const std::string found = client.structured({"search", format(R"({{"query":"{}"}})", kWords)});
+  if (found.empty()) give_up("the search was refused");
+  const auto results = boost::json::parse(found).at("results").as_array();
+  show_hits(results);
+  std::vector<Passage> passages;
+  for (const auto& hit : results) {
+    if (auto passage = read_passage(client, text_of(hit.as_object(), "id"))) passages.push_back(*std::move(passage));
+  }
+  const auto booked = std::ranges::find_if(passages, [](const Passage& passage) { return !passage.line.empty(); });
+  if (booked == passages.end()) give_up("no passage tells a reservation number");
+  std::cout << '\n'
+            << strong("read      ")
+            << format("{} {}, chars {} to {}\n", booked->id, booked->field, booked->start_chars, booked->end_chars);
+  std::istringstream lines(booked->text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!one_line(line).empty()) std::cout << faint("  | ") << line << '\n';
+  }
+  std::cout << '\n' << strong("answer    ") << booked->line << ": reservation number " << strong(booked->number) << '\n';
+  std::cout << format("          [{} {}, chars {} to {}]\n", booked->id, booked->field, booked->start_chars, booked->end_chars);
   return 0;
 }
 
@@ -69,8 +126,8 @@ int walk(demo::Client& client) {
 
 // Cursors and the keys of fences differ from store to store and mean nothing to a reader.
 std::string without_secrets(const std::string& text) {
-  static const std::regex cursor(R"(AQ[A-Za-z0-9_-]{60,})"), fence("owner-data [0-9a-f]{12}");
-  return std::regex_replace(std::regex_replace(text, cursor, "AQ…"), fence, "owner-data 72095a55002b");
+  static const std::regex cursor(R"(A[QgwA][A-Za-z0-9_-]{48,})"), fence("owner-data [0-9a-f]{12}");
+  return std::regex_replace(std::regex_replace(text, cursor, "A…"), fence, "owner-data 72095a55002b");
 }
 
 int answers(demo::Client& client) {
@@ -99,10 +156,10 @@ int answers(demo::Client& client) {
 int main(int count, char** words) {
   const std::string what = count == 3 ? words[2] : "";
   const char* const token = std::getenv("LADDER_TOKEN");
-  if ((what != "walk" && what != "answers") || token == nullptr) {
-    std::cerr << "usage: LADDER_TOKEN=… agent URL walk|answers\n";
+  if ((what != "ask" && what != "answers") || token == nullptr) {
+    std::cerr << "usage: LADDER_TOKEN=… agent URL ask|answers\n";
     return 64;
   }
   demo::Client client(words[1], token);
-  return what == "walk" ? walk(client) : answers(client);
+  return what == "ask" ? ask(client) : answers(client);
 }

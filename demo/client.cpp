@@ -1,6 +1,6 @@
 #include "client.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <boost/json.hpp>
 
@@ -84,6 +84,14 @@ std::string Client::call(const Call& call) {
   const auto result =
       parsed(request("tools/call", format(R"("name":"{}","arguments":{})", call.tool, call.arguments), call.tool));
   return std::string(result.at("content").at(0).at("text").as_string());
+}
+
+std::string Client::structured(const Call& call) {
+  const auto result =
+      parsed(request("tools/call", format(R"("name":"{}","arguments":{})", call.tool, call.arguments), call.tool));
+  const auto* const refused = result.as_object().if_contains("isError");
+  if (refused != nullptr && refused->as_bool()) return {};
+  return boost::json::serialize(result.at("structuredContent"));
 }
 
 std::vector<std::string> Client::tools() {

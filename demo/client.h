@@ -25,8 +25,10 @@ class Client {
   Client(const std::string& url, std::string token);  // http://127.0.0.1:7663
 
   std::string call(const Call& call);  // the text of its answer, an error's too
-  std::vector<std::string> tools();    // their names
-  std::string server();                // its name and version
+  // The answer's structured content as JSON; empty when the tool refused.
+  std::string structured(const Call& call);
+  std::vector<std::string> tools();  // their names
+  std::string server();              // its name and version
 
  private:
   // The result of a request as JSON; ends the program when there is none.

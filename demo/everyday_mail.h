@@ -3,8 +3,8 @@
 // small, most bytes are attachments.
 #pragma once
 
-#include "base/base64.h"
-#include "base/format.h"
+#include "base/text/base64.h"
+#include "base/text/format.h"
 #include "dice.h"
 
 #include <string>

@@ -1,6 +1,6 @@
 // Calendars as programs write them: two calendars in one file, zones of every kind, repetition, changes, folds inside characters.
-#include "base/format.h"
-#include "base/time.h"
+#include "base/text/format.h"
+#include "base/time/time.h"
 #include "dice.h"
 #include "exports.h"
 #include "words.h"

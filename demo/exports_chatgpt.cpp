@@ -1,6 +1,6 @@
 // ChatGPT's data export: trees of messages with branches, tools, pictures and what real exports have wrong. In three parts when
 // it is small, in one large file when a size is asked for.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "exports.h"
 #include "json/writer.h"
 #include "prose.h"

@@ -1,7 +1,7 @@
 // Claude's data export: conversations with content blocks, pasted texts and tools; half of the projects in projects.json, half in
 // a file each.
-#include "base/format.h"
-#include "base/time.h"
+#include "base/text/format.h"
+#include "base/time/time.h"
 #include "exports.h"
 #include "json/writer.h"
 #include "prose.h"

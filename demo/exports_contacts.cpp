@@ -1,6 +1,6 @@
 // Address books as phones and programs write them: the three versions of vCard, one file each.
-#include "base/base64.h"
-#include "base/format.h"
+#include "base/text/base64.h"
+#include "base/text/format.h"
 #include "dice.h"
 #include "exports.h"
 #include "words.h"

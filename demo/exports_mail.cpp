@@ -1,9 +1,9 @@
 // A mailbox as Gmail's Takeout writes it, and a small Maildir: every kind of message in turn, with what real mailboxes have
 // wrong.
-#include "base/base64.h"
-#include "base/format.h"
-#include "base/time.h"
-#include "base/utf8.h"
+#include "base/text/base64.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "base/time/time.h"
 #include "dice.h"
 #include "everyday_mail.h"
 #include "exports.h"

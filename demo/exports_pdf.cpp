@@ -1,6 +1,6 @@
 // A folder of PDF documents: texts in several scripts, scanned pages, long ones, copies, and files that cannot be read.
-#include "base/format.h"
-#include "base/time.h"
+#include "base/text/format.h"
+#include "base/time/time.h"
 #include "dice.h"
 #include "exports.h"
 #include "pdf_file.h"

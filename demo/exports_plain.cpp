@@ -1,6 +1,6 @@
 // Notes, WhatsApp chats and tables, as people have them on their disks.
-#include "base/format.h"
-#include "base/time.h"
+#include "base/text/format.h"
+#include "base/time/time.h"
 #include "dice.h"
 #include "exports.h"
 #include "json/writer.h"

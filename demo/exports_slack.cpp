@@ -1,7 +1,7 @@
 // A Slack workspace's export: people, channels of which two share a name, a direct conversation, threads, reactions, files with
 // access tokens, messages of apps in blocks.
-#include "base/format.h"
-#include "base/time.h"
+#include "base/text/format.h"
+#include "base/time/time.h"
 #include "exports.h"
 #include "json/writer.h"
 #include "prose.h"

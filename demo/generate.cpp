@@ -1,8 +1,8 @@
 // Writes the demo's made-up owner into a folder: three source declarations and their RECORD lines. The same bytes every time.
 //   generate FOLDER
-#include "base/base64url.h"
-#include "base/format.h"
-#include "base/time.h"
+#include "base/text/base64.h"
+#include "base/text/format.h"
+#include "base/time/time.h"
 #include "dice.h"
 #include "json/writer.h"
 #include "words.h"

@@ -2,8 +2,8 @@
 // whose codes are its own letters in the order they come, so that only its ToUnicode table tells what it says.
 #pragma once
 
-#include "base/format.h"
-#include "base/utf8.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
 
 #include <cstdint>
 #include <map>

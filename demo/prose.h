@@ -1,7 +1,7 @@
 // Made-up sentences of any language of words.h, and times that go on evenly.
 #pragma once
 
-#include "base/time.h"
+#include "base/time/time.h"
 #include "dice.h"
 #include "words.h"
 

@@ -1,8 +1,8 @@
 // Range and If-None-Match: the size of a blob on the first line, its tag on the second, then the header's value. A part lies
 // inside the blob and is what a plain reading of the header says; a tag that is in a list is found there.
-#include "rest/byte_range.h"
+#include "rest/blobs.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 #include "frame.h"
 
 #include <charconv>

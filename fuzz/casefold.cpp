@@ -1,8 +1,8 @@
 // Case folding and the search built on it. First line: the needle. The rest: the text, fed to the finder in pieces of many sizes,
 // which must find what a search through the folded code points finds.
-#include "base/casefold.h"
+#include "base/text/casefold.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "frame.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // before, after; the rest is q.
 #include "base/limits.h"
 #include "frame.h"
-#include "rs/window_cursor.h"
+#include "server/window/window_cursor.h"
 
 #include <charconv>
 
@@ -11,8 +11,8 @@ namespace ladder::fuzz {
 namespace {
 
 using crypto::Sealer;
-using rs::CursorBinding;
-using rs::WindowCursor;
+using server::CursorBinding;
+using server::WindowCursor;
 
 const Sealer& sealer() {
   static const Sealer kSealer({{1, std::string(crypto::kSealKeyBytes, 'k')}, {2, std::string(crypto::kSealKeyBytes, 'l')}});
@@ -40,11 +40,11 @@ bool is_cursor_error(const Error& error) {
 
 // A text of unknown origin.
 void check_open(std::string_view text) {
-  constexpr std::string_view kPurpose = "window-cursor";
+  constexpr std::string_view kPurpose = "window-cursor/2";
   const auto plain = sealer().open(kPurpose, text);
   // Sealed by nobody else, and in this one form only.
   if (plain) FUZZ_CHECK(text.size() <= limits::kMaxCursorBytes && sealer().seal_same(kPurpose, *plain) == text);
-  const auto opened = rs::open_cursor(sealer(), binding("g1", "n1"), text);
+  const auto opened = server::open_cursor(sealer(), binding("g1", "n1"), text);
   if (!plain) FUZZ_CHECK(!opened && is_cursor_error(opened.error()));
   if (!opened) FUZZ_CHECK(is_cursor_error(opened.error()) && opened.error().param == "cursor");
   FUZZ_CHECK(!other_sealer().open(kPurpose, text));
@@ -54,17 +54,17 @@ void check_altered(std::string_view sealed, Chance& chance) {
   const CursorBinding bound = binding("g1", "n1");
   std::string altered(sealed);
   altered[chance.below(altered.size())] ^= static_cast<char>(1 << chance.below(8));
-  FUZZ_CHECK(!rs::open_cursor(sealer(), bound, altered));
-  FUZZ_CHECK(!rs::open_cursor(sealer(), bound, sealed.substr(0, chance.below(sealed.size()))));
-  FUZZ_CHECK(!rs::open_cursor(sealer(), bound, std::string(sealed) + "A"));
+  FUZZ_CHECK(!server::open_cursor(sealer(), bound, altered));
+  FUZZ_CHECK(!server::open_cursor(sealer(), bound, sealed.substr(0, chance.below(sealed.size()))));
+  FUZZ_CHECK(!server::open_cursor(sealer(), bound, std::string(sealed) + "A"));
 }
 
 void check_round_trip(const WindowCursor& cursor, Chance& chance) {
   const CursorBinding bound = binding("g1", "n1");
   const crypto::Digest digest = crypto::sha256(cursor.q);
-  const std::string sealed = rs::seal(sealer(), bound, digest, cursor);
-  FUZZ_CHECK(sealed.size() <= limits::kMaxCursorBytes && rs::seal(sealer(), bound, digest, cursor) == sealed);
-  const auto opened = rs::open_cursor(sealer(), bound, sealed);
+  const std::string sealed = server::seal(sealer(), bound, digest, cursor);
+  FUZZ_CHECK(sealed.size() <= limits::kMaxCursorBytes && server::seal(sealer(), bound, digest, cursor) == sealed);
+  const auto opened = server::open_cursor(sealer(), bound, sealed);
   FUZZ_CHECK(opened.has_value());
   const WindowCursor& back = opened->cursor;
   FUZZ_CHECK(back.direction == cursor.direction && back.anchor_chars == cursor.anchor_chars &&
@@ -72,10 +72,10 @@ void check_round_trip(const WindowCursor& cursor, Chance& chance) {
   FUZZ_CHECK(back.q == cursor.q && back.before_chars == cursor.before_chars && back.after_chars == cursor.after_chars);
   FUZZ_CHECK(opened->same_content(digest) && !opened->same_content(crypto::sha256(cursor.q + "x")));
   for (const CursorBinding& other : {binding("g2", "n1"), binding("g1", "n2"), binding("", "n1")}) {
-    const auto refused = rs::open_cursor(sealer(), other, sealed);
+    const auto refused = server::open_cursor(sealer(), other, sealed);
     FUZZ_CHECK(!refused && refused.error().code == Code::kCursorMismatch);
   }
-  FUZZ_CHECK(!rs::open_cursor(other_sealer(), bound, sealed));
+  FUZZ_CHECK(!server::open_cursor(other_sealer(), bound, sealed));
   FUZZ_CHECK(!sealer().open("another-purpose", sealed));
   check_altered(sealed, chance);
 }
@@ -87,14 +87,16 @@ void run(std::string_view input) {
   Chance chance(input);
   WindowCursor cursor;
   const std::string_view direction = take_line(input);
-  cursor.direction = direction == "p"   ? rs::Direction::kBackward
-                     : direction == "m" ? rs::Direction::kMatch
-                                        : rs::Direction::kForward;
+  cursor.direction = direction == "p"   ? server::Direction::kBackward
+                     : direction == "m" ? server::Direction::kMatch
+                                        : server::Direction::kForward;
   cursor.anchor_chars = number(take_line(input));
   cursor.limit_chars = number(take_line(input));
-  cursor.before_chars = number(take_line(input));
-  cursor.after_chars = number(take_line(input));
-  cursor.q = input.substr(0, 4 * limits::kQueryMaxChars);
+  if (cursor.direction == server::Direction::kMatch) {  // the others look for nothing
+    cursor.before_chars = number(take_line(input));
+    cursor.after_chars = number(take_line(input));
+    cursor.q = input.substr(0, 4 * limits::kQueryMaxChars);
+  }
   check_round_trip(cursor, chance);
 }
 

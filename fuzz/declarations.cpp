@@ -1,9 +1,9 @@
 // Source declarations and connector manifests. A refusal has a rule of its family; what is accepted refers only to what it
 // declares, and both texts that are kept of it are read back as the same declaration.
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "frame.h"
-#include "json/scan.h"
-#include "model/declaration.h"
+#include "json/scan/scan.h"
+#include "model/declaration/declaration.h"
 
 #include <set>
 

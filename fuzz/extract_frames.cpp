@@ -1,8 +1,8 @@
 // Frames from the child process, which a hostile file may have taken over: the first line is the size of the pieces in which they
 // arrive. Cut in any way they are the same frames; what is understood of them can be written again; nothing else is believed.
-#include "extract/frame.h"
-#include "extract/messages.h"
 #include "frame.h"
+#include "import/wire/frame.h"
+#include "import/wire/messages.h"
 
 #include <algorithm>
 #include <charconv>
@@ -12,22 +12,22 @@ namespace ladder::fuzz {
 namespace {
 
 struct Cut {
-  std::vector<extract::Frame> frames;
+  std::vector<imports::wire::Frame> frames;
   bool refused = false;
 };
 
 Cut cut(std::string_view bytes, std::size_t piece) {
   Cut out;
-  extract::FrameReader reader;
+  imports::wire::FrameReader reader;
   while (!bytes.empty() && !out.refused) {
     reader.feed(bytes.substr(0, piece));
     bytes.remove_prefix(std::min(piece, bytes.size()));
     for (;;) {
-      extract::Frame frame;
+      imports::wire::Frame frame;
       const auto more = reader.next(frame);
       out.refused = !more.has_value();
       if (!more || !*more) break;
-      FUZZ_CHECK(frame.payload.size() <= extract::kMaxFrameBytes);
+      FUZZ_CHECK(frame.payload.size() <= imports::wire::kMaxFrameBytes);
       out.frames.push_back(std::move(frame));
     }
   }
@@ -35,31 +35,31 @@ Cut cut(std::string_view bytes, std::size_t piece) {
 }
 
 void check_payload(std::string_view payload) {
-  if (const auto loss = extract::read_loss(payload)) {
-    const auto again = extract::read_loss(extract::to_bytes(*loss));
+  if (const auto loss = imports::wire::read_loss(payload)) {
+    const auto again = imports::wire::read_loss(imports::wire::to_bytes(*loss));
     FUZZ_CHECK(again && again->place.file == loss->place.file && again->place.byte == loss->place.byte &&
                again->reason == loss->reason);
   }
-  if (const auto unit = extract::read_unit(payload)) {
-    const auto again = extract::read_unit(extract::to_json(*unit));
+  if (const auto unit = imports::wire::read_unit(payload)) {
+    const auto again = imports::wire::read_unit(imports::wire::to_json(*unit));
     FUZZ_CHECK(again && again->number == unit->number && again->what == unit->what && again->fingerprint == unit->fingerprint);
   }
-  if (const auto hello = extract::read_hello(payload)) {
-    const auto again = extract::read_hello(extract::to_json(*hello));
+  if (const auto hello = imports::wire::read_hello(payload)) {
+    const auto again = imports::wire::read_hello(imports::wire::to_json(*hello));
     FUZZ_CHECK(again && again->protocol == hello->protocol && again->version == hello->version);
-    FUZZ_CHECK(hello->version.size() <= extract::kMaxVersionBytes);
+    FUZZ_CHECK(hello->version.size() <= imports::wire::kMaxVersionBytes);
   }
-  if (const auto end = extract::read_plan_end(payload)) {
-    const auto again = extract::read_plan_end(extract::to_json(*end));
+  if (const auto end = imports::wire::read_plan_end(payload)) {
+    const auto again = imports::wire::read_plan_end(imports::wire::to_json(*end));
     FUZZ_CHECK(again && again->units == end->units && again->unclaimed_kinds == end->unclaimed_kinds);
   }
   std::string_view rest = payload;
-  if (const auto head = extract::take_head(rest)) {
+  if (const auto head = imports::wire::take_head(rest)) {
     FUZZ_CHECK(rest.size() <= payload.size());
     std::string written;
-    extract::append_head(written, *head);
+    imports::wire::append_head(written, *head);
     std::string_view again = written;
-    const auto read = extract::take_head(again);
+    const auto read = imports::wire::take_head(again);
     FUZZ_CHECK(read && again.empty() && read->stream == head->stream && read->time == head->time &&
                read->data_bytes == head->data_bytes);
   }
@@ -78,7 +78,7 @@ void run(std::string_view input) {
   std::string written;
   for (std::size_t i = 0; i < whole.frames.size(); ++i) {
     FUZZ_CHECK(whole.frames[i].kind == pieces.frames[i].kind && whole.frames[i].payload == pieces.frames[i].payload);
-    extract::append_frame(written, whole.frames[i].kind, whole.frames[i].payload);
+    imports::wire::append_frame(written, whole.frames[i].kind, whole.frames[i].payload);
     check_payload(whole.frames[i].payload);
   }
   FUZZ_CHECK(bytes.view().starts_with(written));

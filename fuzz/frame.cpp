@@ -1,6 +1,6 @@
 #include "frame.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -40,8 +40,8 @@ std::size_t Chance::below(std::size_t bound) {
 }
 
 std::string_view take_piece(std::string_view& input, Chance* cuts) {
-  constexpr std::size_t kMostBytes = 40;
-  const std::string_view piece = input.substr(0, cuts ? 1 + cuts->below(kMostBytes) : input.size());
+  constexpr std::size_t kMaxBytes = 40;
+  const std::string_view piece = input.substr(0, cuts ? 1 + cuts->below(kMaxBytes) : input.size());
   input.remove_prefix(piece.size());
   return piece;
 }

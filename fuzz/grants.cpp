@@ -1,7 +1,7 @@
 // Grant bodies. First line: the data of a record. The rest: a grant. What is accepted is written and read back the same, to the
 // microsecond, and its evaluation never allows what its body does not name.
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "frame.h"
 #include "grant/grant.h"
 
@@ -53,13 +53,13 @@ void check_stream(const Grant& grant, const StreamGrant& stream) {
   if (stream.time) FUZZ_CHECK(stream.time->since || stream.time->until);
 }
 
-void check_standing(const Grant& grant) {
+void check_access_status(const Grant& grant) {
   const Instant now = grant.expires_at.value_or(0);
-  const grant::Standing good{.token_known = true, .token_expires_at = {}, .grant_known = true, .grant_revoked = false};
-  FUZZ_CHECK(grant::check_standing(grant, good, now).has_value() == !grant.expires_at.has_value());
-  grant::Standing revoked = good;
+  const grant::AccessStatus good{.token_known = true, .token_expires_at = {}, .grant_known = true, .grant_revoked = false};
+  FUZZ_CHECK(grant::check_access_status(grant, good, now).has_value() == !grant.expires_at.has_value());
+  grant::AccessStatus revoked = good;
   revoked.grant_revoked = true;
-  FUZZ_CHECK(!grant::check_standing(grant, revoked, now - 1));
+  FUZZ_CHECK(!grant::check_access_status(grant, revoked, now - 1));
 }
 
 // A record that is visible lies in the time range and among the records that are named; one that lies there is visible.
@@ -84,7 +84,7 @@ void run(std::string_view input) {
   const auto grant = grant::parse_grant(input);
   if (!grant) return check_refusal(grant.error());
   check_round_trip(*grant);
-  check_standing(*grant);
+  check_access_status(*grant);
   const bool has_data = json::check(line, limits::kMaxJsonDepth) && json::value_of(line).kind == json::Kind::kObject;
   for (const StreamGrant& stream : grant->streams) {
     check_stream(*grant, stream);

@@ -1,9 +1,9 @@
 // Handles. The input is taken twice: as a handle from outside, and as the JSON that a handle encodes (most mutations of a
 // base64url text break it before anything interesting is read). What is accepted obeys the rules for arguments and encodes to a
 // handle that decodes to the same.
-#include "base/base64url.h"
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text/base64.h"
+#include "base/text/utf8.h"
 #include "frame.h"
 #include "model/field_path.h"
 #include "model/handle.h"

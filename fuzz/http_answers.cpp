@@ -1,9 +1,9 @@
 // Another server's answer: the first line of the input says whether it was asked for the head alone ("head"), the rest is what
 // comes over the connection until it closes. However it is cut, it is the same answer or none; it is within its limits.
-#include "http/beast/response_parser.h"
+#include "http/beast/parsers.h"
 
 #include "frame.h"
-#include "http/syntax.h"
+#include "http/message/message.h"
 
 #include <optional>
 

@@ -1,12 +1,12 @@
 // The bytes of a connection: however they are cut, the same requests are served; a served request is within every limit, has one
 // framing, and written anew in the plainest way it is the same request.
-#include "http/beast/request_parser.h"
+#include "http/beast/parsers.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 #include "frame.h"
+#include "http/message/message.h"
 #include "http/middleware/bearer.h"
-#include "http/middleware/host_name.h"
-#include "http/syntax.h"
+#include "http/middleware/host_check.h"
 
 #include <algorithm>
 

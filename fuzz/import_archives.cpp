@@ -1,9 +1,9 @@
 // Archives: the input is a zip, a tar or a gzip. Whatever it holds, the listing stays within its limits, every path is safe, and
 // no entry gives more bytes than it said; what does not open is refused with a reason.
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "frame.h"
 #include "import/limits.h"
-#include "import/trees.h"
+#include "import/tree/tree.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 namespace ladder::fuzz {
 namespace {
 
-constexpr std::size_t kMostRead = 1 << 16;  // of one input: a fuzz target is no unpacker, and more bytes show nothing new
+constexpr std::size_t kMaxRead = 1 << 16;  // of one input: a fuzz target is no unpacker, and more bytes show nothing new
 
 void check_path(std::string_view path) {
   FUZZ_CHECK(!path.empty() && utf8::is_valid(path) && !path.starts_with('/'));
@@ -22,7 +22,7 @@ void check_tree(imports::Tree& tree) {
   FUZZ_CHECK(tree.entries().size() <= imports::limits::kMaxEntries);
   for (const imports::Refusal& refusal : tree.refusals()) FUZZ_CHECK(!refusal.reason.empty());
   std::size_t read = 0;
-  for (imports::EntryNo i = 0; i < tree.entries().size() && read < kMostRead; ++i) {
+  for (imports::EntryNo i = 0; i < tree.entries().size() && read < kMaxRead; ++i) {
     const imports::Entry& entry = tree.entries()[i];
     check_path(entry.path);
     FUZZ_CHECK(entry.size >= 0 && entry.size <= imports::limits::kMaxTotalBytes);
@@ -30,7 +30,7 @@ void check_tree(imports::Tree& tree) {
     if (!bytes) continue;
     std::int64_t size = 0;
     std::string piece(16 * 1024, '\0');
-    while (read < kMostRead) {
+    while (read < kMaxRead) {
       const auto count = (*bytes)->read(piece.data(), piece.size());
       if (!count || *count == 0) break;
       size += static_cast<std::int64_t>(*count);

@@ -2,10 +2,10 @@
 // plan, then one unit; what holds no plan is all about the unit. A line is "KIND fields", with "|" between fields, or
 // "KIND=bytes" for a payload as it stands; "*N " before it sends it N times, "#" in it being the number of the time. Whatever is
 // said, the parent comes to an end, keeps a bounded account that can be read again, and blames the child for what is wrong.
-#include "cli/import_plan.h"
+#include "cli/import/import_plan.h"
 #include "cli/testing/played_child.h"
-#include "extract/messages.h"
 #include "frame.h"
+#include "import/wire/messages.h"
 
 #include <algorithm>
 #include <array>
@@ -14,10 +14,10 @@
 namespace ladder::fuzz {
 namespace {
 
-using extract::Frame;
-using extract::Kind;
+using imports::wire::Frame;
+using imports::wire::Kind;
 
-constexpr std::int64_t kMostTimes = 400;
+constexpr std::int64_t kMaxTimes = 400;
 
 std::string_view take_field(std::string_view& rest) {
   const std::size_t bar = std::min(rest.find('|'), rest.size());
@@ -41,7 +41,7 @@ Frame frame_of(std::string_view line) {
   const bool raw = line.starts_with('=');
   if (!line.empty()) line.remove_prefix(1);
   if (!raw && frame.kind == Kind::kRecord) {
-    extract::RecordHead head;
+    imports::wire::RecordHead head;
     head.stream = take_field(line);
     head.place.file = take_field(line);
     head.place.byte = number_in(take_field(line), -1);
@@ -49,18 +49,18 @@ Frame frame_of(std::string_view line) {
     head.key = take_field(line);
     head.emitted_at = take_field(line);
     head.data_bytes = size < 0 ? line.size() : static_cast<std::uint64_t>(size);
-    extract::append_head(frame.payload, head);
+    imports::wire::append_head(frame.payload, head);
     frame.payload += line;
   } else if (!raw && std::string_view("LSFN").contains(static_cast<char>(frame.kind))) {
-    extract::Loss loss;
+    imports::wire::Loss loss;
     loss.place.file = take_field(line);
     loss.place.byte = number_in(take_field(line), -1);
     loss.reason = line;
-    frame.payload = extract::to_bytes(loss);
+    frame.payload = imports::wire::to_bytes(loss);
   } else {
     frame.payload = line;
   }
-  frame.payload.resize(std::min(frame.payload.size(), extract::kMaxFrameBytes));
+  frame.payload.resize(std::min(frame.payload.size(), imports::wire::kMaxFrameBytes));
   return frame;
 }
 
@@ -84,7 +84,7 @@ cli::testing::PlayedChild child_saying(std::string_view input) {
           times = 1;
           if (line.starts_with('*')) {
             const std::size_t space = std::min(line.find(' '), line.size());
-            times = std::clamp<std::int64_t>(number_in(line.substr(1, space), 1), 1, kMostTimes);
+            times = std::clamp<std::int64_t>(number_in(line.substr(1, space), 1), 1, kMaxTimes);
             line.remove_prefix(std::min(space + 1, line.size()));
           }
         }
@@ -98,7 +98,7 @@ void check_account(const cli::UnitAccount& account) {
   FUZZ_CHECK(account.lost >= std::ssize(account.losses));
   std::size_t reasons = 0;
   for (const auto& [name, stream] : account.streams) {
-    FUZZ_CHECK(name.size() <= extract::kMaxStreamBytes && stream.read >= stream.added);
+    FUZZ_CHECK(name.size() <= imports::wire::kMaxStreamBytes && stream.read >= stream.added);
     for (const auto& [reason, count] : stream.skipped) {
       FUZZ_CHECK(reason.size() <= cli::UnitAccount::kReasonBytes && count > 0);
       ++reasons;
@@ -118,7 +118,7 @@ void run(std::string_view input) {
   const auto plan = cli::read_plan(child);
   if (plan) {
     for (std::size_t i = 0; i < plan->units.size(); ++i) {
-      FUZZ_CHECK(plan->units[i].number == static_cast<std::int64_t>(i) && plan->units[i].bytes <= extract::kMaxUnitBytes);
+      FUZZ_CHECK(plan->units[i].number == static_cast<std::int64_t>(i) && plan->units[i].bytes <= imports::wire::kMaxUnitBytes);
       FUZZ_CHECK(!cli::connection_id_for("played", plan->units[i]).empty());
     }
     FUZZ_CHECK(!cli::plan_text(*plan).empty());

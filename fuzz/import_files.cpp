@@ -1,11 +1,11 @@
 #include "import_files.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "frame.h"
-#include "import/charset/guess.h"
+#include "import/charset/encoding.h"
 #include "import/testing/collecting_sink.h"
 #include "import/testing/memory_tree.h"
-#include "import/wide_text.h"
+#include "import/text/text_file.h"
 
 #include <utility>
 

@@ -1,8 +1,8 @@
 // What holds for every format whatever bytes a file of it has.
 #pragma once
 
-#include "import/format.h"
-#include "model/declaration.h"
+#include "import/child/format.h"
+#include "model/declaration/declaration.h"
 
 #include <memory>
 #include <string>

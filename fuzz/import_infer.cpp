@@ -3,7 +3,7 @@
 // the same file can be read: every row fits, but for those of cells whose quote is never closed, lines that are no object, and
 // objects that the store refuses for the names of their members.
 #include "frame.h"
-#include "import/infer.h"
+#include "import/formats/table/infer.h"
 #include "import/testing/collecting_sink.h"
 #include "import/testing/memory_tree.h"
 #include "model/envelope.h"

@@ -4,11 +4,11 @@
 //
 // Every line of a stream that a unit reads is a record or a loss, once; records fit what the parent process takes; reading again,
 // and going on from any checkpoint, gives the same records and the same losses.
-#include "base/bytes.h"
-#include "base/utf8.h"
+#include "base/text/bytes.h"
+#include "base/text/utf8.h"
 #include "crypto/hash.h"
 #include "frame.h"
-#include "import/format.h"
+#include "import/child/format.h"
 #include "import/testing/collecting_sink.h"
 #include "import/testing/memory_tree.h"
 

@@ -2,9 +2,9 @@
 // to its end; every record fits the declaration; no key comes twice; reading again gives the same; mark-up never grows without
 // bound.
 #include "frame.h"
-#include "import/format.h"
-#include "import/formats/slack_text.h"
-#include "import/json_members.h"
+#include "import/child/format.h"
+#include "import/formats/slack/slack_text.h"
+#include "import/json/json_members.h"
 #include "import/testing/collecting_sink.h"
 #include "import/testing/memory_tree.h"
 

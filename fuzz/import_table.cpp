@@ -1,7 +1,7 @@
 // Tables: the first line of the input is the file's name (a.csv, a.tsv, a.json, a.ndjson), the rest the file. Rows fit the
 // declaration or are lost by name; reading again gives the same; going on from a checkpoint gives the rest.
 #include "frame.h"
-#include "import/table_file.h"
+#include "import/formats/table/table_file.h"
 #include "import/testing/collecting_sink.h"
 #include "import/testing/memory_tree.h"
 

@@ -1,14 +1,12 @@
 // Outside text: the first line is the charset that a header names, the rest the bytes. Whatever they are, valid UTF-8 comes out;
 // what was UTF-8 stays; text of two bytes a letter is what a plain decoder makes of it; a page has a charset or none.
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "frame.h"
 #include "import/charset/encoding.h"
-#include "import/charset/guess.h"
-#include "import/html_text.h"
+#include "import/html/html_text.h"
 #include "import/testing/memory_tree.h"
-#include "import/text.h"
-#include "import/text_file.h"
-#include "import/wide_text.h"
+#include "import/text/text.h"
+#include "import/text/text_file.h"
 
 namespace ladder::fuzz {
 namespace {

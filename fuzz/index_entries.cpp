@@ -1,9 +1,9 @@
 // The field index: entries of any stored record compare like its values, hold to the length a key may have, and a value is found
 // by the range that is asked for it.
 #include "base/limits.h"
-#include "json/scan.h"
-#include "store/field_index.h"
-#include "store/sort_bytes.h"
+#include "json/scan/scan.h"
+#include "store/index/field_index.h"
+#include "store/index/order_key.h"
 
 #include "frame.h"
 

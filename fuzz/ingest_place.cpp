@@ -27,9 +27,9 @@ constexpr std::string_view kDeclaration = R"json({
   ]})json";
 
 struct Places {
-  rs::SourceEntry source;
-  rs::ConnectionEntry connection;
-  std::vector<rs::StreamPlace> places;
+  server::SourceEntry source;
+  server::ConnectionEntry connection;
+  std::vector<server::StreamPlace> places;
 };
 
 std::unique_ptr<Places> make_places() {
@@ -50,9 +50,9 @@ std::unique_ptr<Places> make_places() {
 
 }  // namespace
 
-const rs::StreamPlace& place_named(std::string_view stream) {
+const server::StreamPlace& place_named(std::string_view stream) {
   static const std::unique_ptr<Places> places = make_places();
-  for (const rs::StreamPlace& place : places->places) {
+  for (const server::StreamPlace& place : places->places) {
     if (place.declared->name == stream) return place;
   }
   return places->places.front();

@@ -2,7 +2,7 @@
 // itself, and half of the time it changes a tree (members removed, renamed, copied elsewhere, values of another kind), which
 // random bytes would hardly ever do without breaking the grammar.
 #include "json/parse.h"
-#include "json/scan.h"
+#include "json/scan/scan.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -26,7 +26,7 @@ namespace {
 
 using Tree = boost::json::value;
 
-constexpr std::size_t kMostBytes = 1 << 20;
+constexpr std::size_t kMaxBytes = 1 << 20;
 constexpr std::size_t kDepth = 64;
 
 class TreeMutator {
@@ -171,7 +171,7 @@ std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t max_size, u
   if (mutator.below(2) == 0) return LLVMFuzzerMutate(data, size, max_size);
   std::string input(reinterpret_cast<const char*>(data), size);
   const auto [at, length] = choose_part(input, mutator);
-  auto tree = json::parse(std::string_view(input).substr(at, length), kMostBytes, kDepth);
+  auto tree = json::parse(std::string_view(input).substr(at, length), kMaxBytes, kDepth);
   if (!tree) return LLVMFuzzerMutate(data, size, max_size);
   mutator.mutate(*tree);
   input.replace(at, length, boost::json::serialize(*tree));

@@ -2,7 +2,7 @@
 // canonical text of what was accepted is a fixed point.
 #include "frame.h"
 #include "json/parse.h"
-#include "json/scan.h"
+#include "json/scan/scan.h"
 
 #include <boost/json/parse.hpp>
 

@@ -2,12 +2,10 @@
 // inside its text, strings decode the same whole and in pieces, and every value is found again by its pointer. First line: a JSON
 // Pointer to look up. The rest: the text.
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "frame.h"
-#include "json/escape.h"
-#include "json/pointer.h"
-#include "json/scan.h"
-#include "json/walk.h"
+#include "json/scan/pointer.h"
+#include "json/scan/scan.h"
 #include "json/writer.h"
 #include "json_grammar.h"
 
@@ -33,7 +31,7 @@ class Walker {
   std::size_t depth() const { return deepest_; }
 
  private:
-  static constexpr std::size_t kMostLookups = 200;  // each of them walks from the root: keep the cost linear
+  static constexpr std::size_t kMaxLookups = 200;  // each of them walks from the root: keep the cost linear
 
   void object(const json::Value& value);
   void array(const json::Value& value);
@@ -53,7 +51,7 @@ void Walker::value(const json::Value& value) {
   FUZZ_CHECK(!value.text.empty() && is_inside(value.text, root_.text));
   FUZZ_CHECK(json::kind_at(value.text, 0) == value.kind && value.kind != json::Kind::kReference);
   FUZZ_CHECK(json::skip_value(value.text, 0) == value.text.size());
-  if (lookups_ < kMostLookups) {
+  if (lookups_ < kMaxLookups) {
     ++lookups_;
     FUZZ_CHECK(is_json(value.text, kDepth));
     look_up(value);
@@ -84,7 +82,7 @@ void Walker::object(const json::Value& value) {
     std::string name = json::decode_string(walk.raw_name());
     FUZZ_CHECK(json::name_equals(walk.raw_name(), name));
     FUZZ_CHECK(!json::name_equals(walk.raw_name(), name + "x"));
-    if (lookups_ < kMostLookups) {
+    if (lookups_ < kMaxLookups) {
       const auto first = json::member(value.text, name);
       FUZZ_CHECK(first && first->text.data() <= walk.value().text.data());
       is_shadowed_ = was_shadowed || !same_view(first->text, walk.value().text);

@@ -2,9 +2,9 @@
 // comes, the answer is nothing or JSON that repeats the request's id as it was sent; the status fits the error; a second time
 // gives the same. The tools behind it are as small as they can be: theirs is another target's business.
 #include "frame.h"
-#include "json/scan.h"
-#include "mcp/message_limits.h"
-#include "mcp/server.h"
+#include "json/scan/scan.h"
+#include "mcp/protocol/message.h"
+#include "mcp/protocol/server.h"
 
 #include <array>
 
@@ -12,15 +12,15 @@ namespace ladder::fuzz {
 namespace {
 
 // Nobody reads anything here.
-class NoPort final : public port::ResourcePort {
+class NoPort final : public api::ResourcePort {
  public:
-  Result<port::SchemaView> schema(const port::SchemaRequest&, std::stop_token) override { return none(); }
-  Result<port::RecordsPage> records(const port::RecordsRequest&, std::stop_token) override { return none(); }
-  Result<port::Record> record(const port::RecordRequest&, std::stop_token) override { return none(); }
-  Result<port::AggregateResult> aggregate(const port::AggregateRequest&, std::stop_token) override { return none(); }
-  Result<port::SearchPage> search(const port::SearchRequest&, std::stop_token) override { return none(); }
-  Result<evidence::FieldWindow> field_window(const port::FieldWindowRequest&, std::stop_token) override { return none(); }
-  Result<port::Blob> blob(const port::BlobRequest&, std::stop_token) override { return none(); }
+  Result<api::SchemaView> schema(const api::SchemaRequest&, std::stop_token) override { return none(); }
+  Result<api::RecordsPage> records(const api::RecordsRequest&, std::stop_token) override { return none(); }
+  Result<api::Record> record(const api::RecordRequest&, std::stop_token) override { return none(); }
+  Result<api::AggregateResult> aggregate(const api::AggregateRequest&, std::stop_token) override { return none(); }
+  Result<api::SearchPage> search(const api::SearchRequest&, std::stop_token) override { return none(); }
+  Result<api::FieldWindow> field_window(const api::FieldWindowRequest&, std::stop_token) override { return none(); }
+  Result<api::Blob> blob(const api::BlobRequest&, std::stop_token) override { return none(); }
 
  private:
   static std::unexpected<Error> none() { return fail(Code::kNotFound, "there is nothing here"); }
@@ -113,7 +113,7 @@ void run(std::string_view input) {
   const mcp::Reply reply = server().handle(exact.view(), envelope, port, {});
   FUZZ_CHECK(reply.body.empty() || json::check(reply.body, 2 * mcp::kMaxMessageDepth).has_value());
   FUZZ_CHECK(server().handle(exact.view(), envelope, port, {}).body == reply.body);
-  const mcp::Glance seen = mcp::glance(exact.view());
+  const mcp::Glance seen = mcp::glance(mcp::read_incoming(exact.view(), mcp::kMaxLineBytes));
   const mcp::Incoming incoming = mcp::read_incoming(exact.view(), envelope.http ? mcp::kMaxHttpMessageBytes : mcp::kMaxLineBytes);
   if (!incoming.fault.empty()) {
     FUZZ_CHECK(reply.http_status == 400);

@@ -2,18 +2,18 @@
 // ("notes 7"). The rest: NDJSON, with repetitions (repetition.h). Lines are cut as a plain split cuts them; each is refused with
 // a code of the receipt, or its record is taken apart and comes together again.
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "frame.h"
 #include "grant/grant.h"
 #include "ingest_place.h"
-#include "json/decimal.h"
-#include "json/pointer.h"
+#include "json/scan/decimal.h"
+#include "json/scan/pointer.h"
 #include "model/envelope.h"
-#include "model/record_key.h"
+#include "model/record_id.h"
 #include "repetition.h"
-#include "rs/ingest.h"
-#include "rs/ingest_prepare.h"
-#include "store/shred.h"
+#include "server/ingest/ingest.h"
+#include "server/ingest/ingest_prepare.h"
+#include "store/long_values/split.h"
 #include "taken_apart.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 namespace ladder::fuzz {
 namespace {
 
-constexpr std::size_t kMostBytes = 96 * limits::kKiB;
+constexpr std::size_t kMaxBytes = 96 * limits::kKiB;
 constexpr std::size_t kMaxLine = 40 * limits::kKiB;
 constexpr Instant kNow = 1'775'001'600 * kSecond;
 
@@ -33,7 +33,7 @@ class StillClock final : public Clock {
 };
 
 // The text in pieces of up to so many bytes.
-class Pieces final : public rs::ByteSource {
+class Pieces final : public server::ByteSource {
  public:
   Pieces(std::string_view text, std::size_t most) : text_(text), most_(most), chance_(text) {}
 
@@ -67,13 +67,13 @@ struct Before {
 
 class Ingest {
  public:
-  explicit Ingest(const rs::StreamPlace& place) : stream_(*place.declared), preparer_(place, clock_) {}
+  explicit Ingest(const server::StreamPlace& place) : stream_(*place.declared), preparer_(place, clock_) {}
 
-  void line(const rs::Line& line);
+  void line(const server::Line& line);
 
  private:
-  void check_refusal(const rs::Line& line, const Error& error);
-  void check_accepted(const rs::Line& line, store::RecordWrite& write);
+  void check_refusal(const server::Line& line, const Error& error);
+  void check_accepted(const server::Line& line, store::RecordWrite& write);
   void check_key(const model::Envelope& envelope, const store::RecordWrite& write);
   void check_visible(const store::RecordWrite& write, const json::Value& data);
   void check_order(const Before& before, const store::RecordWrite& write, const json::Value& data);
@@ -81,11 +81,11 @@ class Ingest {
 
   const model::Stream& stream_;
   StillClock clock_;
-  rs::LinePreparer preparer_;
+  server::LinePreparer preparer_;
   std::optional<Before> before_;
 };
 
-void Ingest::line(const rs::Line& line) {
+void Ingest::line(const server::Line& line) {
   store::RecordWrite write;
   const Status prepared = preparer_.prepare(line, write);
   if (!prepared) return check_refusal(line, prepared.error());
@@ -93,7 +93,7 @@ void Ingest::line(const rs::Line& line) {
   check_accepted(line, write);
 }
 
-void Ingest::check_refusal(const rs::Line& line, const Error& error) {
+void Ingest::check_refusal(const server::Line& line, const Error& error) {
   FUZZ_CHECK(!error.message.empty() && utf8::is_valid(error.message));
   const bool is_json = !line.too_long && json::check(line.text, limits::kMaxJsonDepth).has_value();
   switch (error.code) {
@@ -116,7 +116,7 @@ void Ingest::check_refusal(const rs::Line& line, const Error& error) {
   }
 }
 
-void Ingest::check_accepted(const rs::Line& line, store::RecordWrite& write) {
+void Ingest::check_accepted(const server::Line& line, store::RecordWrite& write) {
   const auto envelope = model::read_envelope(line.text);
   FUZZ_CHECK(envelope && envelope->is_delete == write.is_delete);
   check_key(*envelope, write);
@@ -199,7 +199,7 @@ void Ingest::check_changes(const Before& before, const store::RecordWrite& write
 std::size_t piece_size(std::string_view text) {
   std::size_t size = 0;
   std::from_chars(text.data(), text.data() + text.size(), size);
-  return std::clamp<std::size_t>(size, 1, kMostBytes);
+  return std::clamp<std::size_t>(size, 1, kMaxBytes);
 }
 
 }  // namespace
@@ -207,12 +207,12 @@ std::size_t piece_size(std::string_view text) {
 void run(std::string_view input) {
   const std::string_view head = take_line(input);
   const std::size_t space = std::min(head.find(' '), head.size());
-  const std::string text = expanded(input, kMostBytes);
-  Pieces pieces(text, space == head.size() ? kMostBytes : piece_size(head.substr(space + 1)));
-  rs::LineSource lines(pieces, kMaxLine);
+  const std::string text = expanded(input, kMaxBytes);
+  Pieces pieces(text, space == head.size() ? kMaxBytes : piece_size(head.substr(space + 1)));
+  server::LineSource lines(pieces, kMaxLine);
   Ingest ingest(place_named(head.substr(0, space)));
   std::string_view rest = text;
-  rs::Line line;
+  server::Line line;
   for (std::int64_t number = 1;; ++number) {
     const auto more = lines.next(line);
     FUZZ_CHECK(more.has_value());

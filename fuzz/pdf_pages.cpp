@@ -1,10 +1,10 @@
 // What the process that reads a PDF tells: the first line is the limit of the text, the rest its answer. Whatever it says, the
 // text is UTF-8 within the limit, the ranges of the pages follow each other and hold all of it but what stands between two, and
 // what was not read has a reason.
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "frame.h"
-#include "import/pdf_answer.h"
-#include "import/text.h"
+#include "import/text/pdf.h"
+#include "import/text/text.h"
 
 #include <charconv>
 

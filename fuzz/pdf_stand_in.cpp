@@ -1,6 +1,6 @@
 // In the targets that are linked with this, no process reads PDFs: the bytes of the file are taken for what that process tells.
 // So our side of it gets any bytes, and poppler none.
-#include "import/pdf_answer.h"
+#include "import/text/pdf.h"
 
 namespace ladder::fuzz {
 

@@ -1,6 +1,6 @@
 // Query strings: reading them is bounded, what is read holds to the named limits, and an error names a parameter or nothing.
-#include "base/utf8.h"
-#include "http/query.h"
+#include "base/text/utf8.h"
+#include "http/message/query.h"
 
 #include "frame.h"
 

@@ -2,8 +2,9 @@
 // identity arguments of a field read agree with each other. Lines: an id, then connection_id, stream and record_id (absent lines:
 // absent).
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "frame.h"
+#include "model/escaped_key.h"
 #include "model/handle.h"
 #include "model/record_id.h"
 
@@ -43,6 +44,14 @@ void check_text(std::string_view text) {
   FUZZ_CHECK(ref->connection_id.empty() || can_be_named(ref->connection_id));
   check_round_trip(*ref);
   if (text.starts_with(model::kRecordUriPrefix)) return;
+  // A key that cannot stand in an id as it is stands there escaped, and no other does.
+  if (!model::is_safe_name(ref->record_id) || text.find(":/") != std::string_view::npos) {
+    const std::string escaped = ref->connection_id + "/" + ref->stream + ":/" + model::escaped_key(ref->record_id);
+    if (text == escaped) {
+      FUZZ_CHECK(!ref->connection_id.empty() && model::unescaped_key(model::escaped_key(ref->record_id)) == ref->record_id);
+      return;
+    }
+  }
   // A direct id is its parts, joined.
   const std::string joined = ref->stream + ":" + ref->record_id;
   FUZZ_CHECK(text == (ref->connection_id.empty() ? joined : ref->connection_id + "/" + joined));

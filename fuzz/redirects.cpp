@@ -2,7 +2,7 @@
 // Both are refused, or lead to a target that fits into a request line, encrypted wherever that is asked for; and what a message
 // says of it does not depend on the query, which is a credential.
 #include "frame.h"
-#include "http/middleware/host_name.h"
+#include "http/middleware/host_check.h"
 #include "remote/redirect.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // What a store keeps beside text: references in rows, pages of directories, versions of fields. They come from the disk, so any
 // bytes may stand there; and what Ladder writes is found again. First line: a reference. The rest: the bytes of a page.
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 #include "frame.h"
-#include "store/directory.h"
-#include "store/field_versions.h"
-#include "store/long_value.h"
+#include "store/index/field_versions.h"
+#include "store/long_values/directory.h"
+#include "store/long_values/long_value.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
 // Answers of other servers. The first line names the operation, the rest is the body. Whatever a server says, it is understood or
 // complained about, never believed half: ranges lie inside their texts and fields, data is JSON that can be spliced, and what was
 // understood can be shown again.
-#include "base/utf8.h"
+#include "api/render/render.h"
+#include "base/text/utf8.h"
 #include "crypto/hash.h"
 #include "frame.h"
-#include "json/scan.h"
-#include "port/render.h"
+#include "json/scan/scan.h"
 #include "remote/bounds.h"
 #include "remote/readers.h"
 #include "remote/refusal.h"
@@ -19,43 +19,43 @@ void check_text(std::string_view text) { FUZZ_CHECK(utf8::is_valid(text)); }
 
 void check_json(std::string_view text) { FUZZ_CHECK(json::check(text, 256).has_value()); }
 
-void check_record(const port::Record& record) {
+void check_record(const api::Record& record) {
   check_text(record.ref.record_id);
   if (!record.deleted) FUZZ_CHECK(json::value_of(record.data).kind == json::Kind::kObject);
-  for (const port::CutField& cut : record.cut) FUZZ_CHECK(cut.size_chars >= 0 && cut.shown_chars >= 0);
-  for (const port::Expansion& expansion : record.expanded) {
-    for (const port::Record& child : expansion.records) check_record(child);
+  for (const api::CutField& cut : record.cut) FUZZ_CHECK(cut.size_chars >= 0 && cut.shown_chars >= 0);
+  for (const api::Expansion& expansion : record.expanded) {
+    for (const api::Record& child : expansion.records) check_record(child);
   }
 }
 
-void check_bounded(port::Record record) {
+void check_bounded(api::Record record) {
   remote::cut_where_needed(record, 20);
   check_json(record.data.empty() ? "{}" : record.data);
 }
 
 void take_records(Answer& answer) {
-  const port::RecordsPage page = remote::read_records(answer, {"c", "s", ""});
+  const api::RecordsPage page = remote::read_records(answer, {"c", "s", ""});
   if (!answer.complaint().none()) return;
-  for (const port::Record& record : page.records) {
+  for (const api::Record& record : page.records) {
     check_record(record);
     check_bounded(record);
   }
-  check_json(port::render(page, "/", {}));
+  check_json(api::render(page, "/", {}));
 }
 
 void take_record(Answer& answer) {
-  const port::Record record = remote::read_record(answer, {"c", "s", "r"});
+  const api::Record record = remote::read_record(answer, {"c", "s", "r"});
   if (!answer.complaint().none()) return;
   check_record(record);
-  check_json(port::render(record, {}));
+  check_json(api::render(record, {}));
 }
 
 void take_search(Answer& answer) {
-  const port::SearchPage page = remote::read_search(answer);
+  const api::SearchPage page = remote::read_search(answer);
   if (!answer.complaint().none()) return;
-  for (const port::SearchHit& hit : page.hits) {
+  for (const api::SearchHit& hit : page.hits) {
     FUZZ_CHECK(hit.windows.size() <= 3);
-    for (const port::MatchWindow& window : hit.windows) {
+    for (const api::MatchWindow& window : hit.windows) {
       FUZZ_CHECK(!window.field_path.empty() && !window.text.empty());
       const std::int64_t chars = utf8::count(window.text);
       const bool placed = window.end_chars > window.start_chars;
@@ -66,38 +66,38 @@ void take_search(Answer& answer) {
       }
     }
   }
-  check_json(port::render(page, false, "/", {}));
+  check_json(api::render(page, false, "/", {}));
 }
 
 void take_window(Answer& answer) {
-  port::FieldWindowRequest asked{{"c", "s", "r"}, "body", {}};
+  api::FieldWindowRequest asked{{"c", "s", "r"}, "body", {}};
   asked.window.q = "word";
   const remote::WindowRead read = remote::read_window(answer, asked, 10);
   if (!answer.complaint().none()) return;
-  const evidence::FieldWindow& window = read.window;
+  const api::FieldWindow& window = read.window;
   FUZZ_CHECK(window.start_chars >= 0 && window.end_chars <= window.size_chars);
   FUZZ_CHECK(window.end_chars - window.start_chars == utf8::count(window.text) && utf8::count(window.text) <= 10);
   FUZZ_CHECK(read.seals_cursors || (window.next_cursor.empty() && window.previous_cursor.empty()));
-  check_json(evidence::to_json(window));
+  check_json(api::to_json(window));
 }
 
 void take_schema(Answer& answer) {
-  const port::SchemaView view = remote::read_schema(answer);
+  const api::SchemaView view = remote::read_schema(answer);
   if (!answer.complaint().none()) return;
-  for (const port::SourceView& source : view.sources) {
-    for (const port::StreamView& stream : source.streams) FUZZ_CHECK(!stream.name.empty());
+  for (const api::SourceView& source : view.sources) {
+    for (const api::StreamView& stream : source.streams) FUZZ_CHECK(!stream.name.empty());
   }
-  check_json(port::render_schema(view, port::SchemaForm::kFull, true, {}));
-  check_json(port::render_schema(view, port::SchemaForm::kCompact, true, {}));
+  check_json(api::render_schema(view, api::SchemaForm::kFull, true, {}));
+  check_json(api::render_schema(view, api::SchemaForm::kCompact, true, {}));
 }
 
 void take_aggregate(Answer& answer) {
-  const port::AggregateResult result = remote::read_aggregate(answer);
+  const api::AggregateResult result = remote::read_aggregate(answer);
   if (!answer.complaint().none()) return;
-  port::AggregateRequest request;
+  api::AggregateRequest request;
   request.stream = "s";
   request.group_by = result.groups.empty() ? "" : "f";
-  check_json(port::render(request, result, {}));
+  check_json(api::render(request, result, {}));
 }
 
 void read_refusal(std::string_view body) {

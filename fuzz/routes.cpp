@@ -2,8 +2,8 @@
 // parameters that are valid UTF-8 and that, with every byte percent-encoded, lead to the same route with the same parameters.
 #include "rest/routes.h"
 
-#include "base/bytes.h"
-#include "base/utf8.h"
+#include "base/text/bytes.h"
+#include "base/text/utf8.h"
 #include "frame.h"
 
 namespace ladder::fuzz {

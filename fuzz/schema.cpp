@@ -1,10 +1,10 @@
 // JSON Schema: first line a schema, second line a value. Compiling and validating are bounded, violations point into the value,
 // and the verdict is the one of a plain validator over trees that knows the keywords Ladder enforces (all but local $ref).
-#include "json/schema.h"
-#include "base/utf8.h"
+#include "json/schema/schema.h"
+#include "base/text/utf8.h"
 #include "frame.h"
 #include "json/parse.h"
-#include "json/pointer.h"
+#include "json/scan/pointer.h"
 #include "schema_model.h"
 
 #include <boost/json/array.hpp>

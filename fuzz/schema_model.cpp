@@ -1,7 +1,7 @@
 #include "schema_model.h"
 
-#include "base/utf8.h"
-#include "json/pointer.h"
+#include "base/text/utf8.h"
+#include "json/scan/pointer.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>

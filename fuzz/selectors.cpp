@@ -1,7 +1,7 @@
 // Window selectors. Each line is one argument, NAME=VALUE; integers go through the reader of query strings. What `checked`
 // accepts obeys every rule of the seeds, written here once more, and what it refuses breaks at least one of them.
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "frame.h"
 #include "model/window_selector.h"
 

@@ -1,12 +1,11 @@
 #include "taken_apart.h"
 
 #include "base/limits.h"
-#include "base/utf8.h"
-#include "json/pointer.h"
+#include "base/text/utf8.h"
+#include "json/scan/pointer.h"
 #include "model/field_path.h"
-#include "store/directory.h"
-#include "store/locate.h"
-#include "store/long_value.h"
+#include "store/long_values/directory.h"
+#include "store/long_values/long_value.h"
 
 #include <algorithm>
 #include <map>
@@ -38,7 +37,7 @@ bool same_elements(std::string_view a, std::string_view b) {
   return !right.next();
 }
 
-constexpr std::size_t kMostChildren = 400;  // that are looked at
+constexpr std::size_t kMaxChildren = 400;  // that are looked at
 
 struct Child {
   std::string step;
@@ -48,7 +47,7 @@ struct Child {
 template <class Walk, class NameOf>
 Child some_child(std::string_view container, NameOf name_of, Chance& chance) {
   std::size_t count = 0;
-  for (Walk walk(container); count < kMostChildren && walk.next();) ++count;
+  for (Walk walk(container); count < kMaxChildren && walk.next();) ++count;
   if (count == 0) return {};
   const std::size_t chosen = chance.below(count);
   Walk walk(container);

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "frame.h"
-#include "json/scan.h"
+#include "json/scan/scan.h"
+#include "store/long_values/value_sink.h"
 #include "store/store.h"
 #include "store/testing/memory_reader.h"
-#include "store/value_sink.h"
 
 #include <string>
 #include <string_view>

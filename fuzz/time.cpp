@@ -1,6 +1,6 @@
 // Times: what is read comes back from what is written, to the millisecond that is written, and the calendar is counted day by
 // day.
-#include "base/time.h"
+#include "base/time/time.h"
 
 #include "frame.h"
 

@@ -1,5 +1,5 @@
 // UTF-8 against a decoder written from the definition: the same verdict on any bytes, the same code points on valid ones.
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #include "frame.h"
 

@@ -1,12 +1,14 @@
 // The query syntax of search and the finding of its terms. First line: the query, any bytes. The rest: a text ("<<ab*300>>" makes
 // long ones). A query is understood or refused as invalid_request; a term is found exactly where a plain loop over all words of
-// the text finds it.
-#include "store/word_query.h"
+// the text finds it. Lines of the text, taken as records, rank and fold alike in any order.
+#include "store/text/word_query.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "frame.h"
 #include "repetition.h"
-#include "store/passages.h"
+#include "store/text/passages.h"
+#include "store/text/word_forms.h"
+#include "store/text/word_head.h"
 
 #include <algorithm>
 #include <string>
@@ -15,8 +17,8 @@
 namespace ladder::fuzz {
 namespace {
 
-constexpr std::size_t kMostBytes = 20'000;
-constexpr std::size_t kEvery = kMostBytes;
+constexpr std::size_t kMaxBytes = 20'000;
+constexpr std::size_t kEvery = kMaxBytes;
 
 struct Place {
   std::string word, pair;  // as they stand in the index
@@ -80,11 +82,11 @@ void check_found(const store::WordQuery& query, std::string_view text) {
   FUZZ_CHECK(std::ranges::is_sorted(all, by_start));
   const auto few = store::find_terms(query, copy.view(), 2);
   FUZZ_CHECK(std::ranges::is_sorted(few, by_start));
-  for (std::size_t term = 0; term < query.required.size(); ++term) {
-    const std::size_t size = query.required[term].words.size();
+  for (std::size_t term = 0; term < query.terms.size(); ++term) {
+    const std::size_t size = query.terms[term].words.size();
     std::vector<store::WordRange> expected, found, first;
     for (std::size_t at = 0; at < places.size(); ++at) {
-      if (stands_at(query.required[term], places, at)) expected.push_back({term, places[at].start, places[at + size - 1].end});
+      if (stands_at(query.terms[term], places, at)) expected.push_back({term, places[at].start, places[at + size - 1].end});
     }
     const auto is_of_term = [&](const store::WordRange& range) { return range.term == term; };
     std::ranges::copy_if(all, std::back_inserter(found), is_of_term);
@@ -111,21 +113,81 @@ void check_typed(std::string_view text) {
   typed += '"';
   const auto query = store::parse_word_query(typed);
   if (!query) return;  // too long
-  FUZZ_CHECK(query->required.size() == 1 && query->excluded.empty() && query->required[0].words.size() == size);
+  FUZZ_CHECK(query->terms.size() == 1 && query->excluded.empty() && query->terms[0].words.size() == size);
   check_found(*query, text);
-  if (!stands_at(query->required[0], places, first)) {
+  if (!stands_at(query->terms[0], places, first)) {
     bool gap = false;
     for (std::size_t i = first + 1; i < first + size; ++i) gap |= places[i].start - places[i - 1].end > store::kMaxWordGapChars;
     FUZZ_CHECK(gap);
   }
 }
 
+// The lines of the text as records: what they teach and how they rank does not depend on the order in which they come.
+void check_head(const store::WordQuery& query, std::string_view text) {
+  constexpr std::size_t kRecords = 48;
+  std::vector<store::RecordRow> records;
+  for (std::string_view rest = text; !rest.empty() && records.size() < kRecords;) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    records.emplace_back();
+    records.back().body = line;
+  }
+  store::WordSearch search;
+  search.query = &query;
+  search.scopes.resize(1);
+  search.scopes[0].grouped = search.fold = true;
+  search.reading = [](std::size_t, const store::RecordRow& record) {
+    store::WordReading reading;
+    reading.texts = {record.body};
+    reading.chars = utf8::count(record.body);
+    reading.group = record.body.substr(0, record.body.find(' '));
+    reading.wording = store::word_hash(record.body);
+    return reading;
+  };
+  store::WordHead forward(search), backward(search);
+  const auto place = [&](std::size_t i) {
+    return store::WordPlace{static_cast<std::int64_t>(100 * (i % 7)), {}, std::to_string(i), 0};
+  };
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::size_t other = records.size() - 1 - i;
+    forward.add(place(i), records[i]);
+    backward.add(place(other), records[other]);
+  }
+  store::WordWeights weights, same;
+  weights.measured_above = same.measured_above = -1;
+  forward.rank(weights, true);
+  backward.rank(same, true);
+  FUZZ_CHECK(weights == same && weights.feedback.size() <= store::kFeedbackWords);
+  forward.fold();
+  backward.fold();
+  std::int64_t shown = 0, folded = 0;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::size_t other = records.size() - 1 - i;
+    FUZZ_CHECK(forward.score(i) == backward.score(other) && forward.score(i) > 0);
+    FUZZ_CHECK(forward.is_shown(i) == backward.is_shown(other) && forward.more(i) == backward.more(other));
+    shown += forward.is_shown(i) ? 1 : 0;
+    folded += forward.more(i) + forward.alike(i);
+  }
+  FUZZ_CHECK(shown + folded == std::ssize(records));
+}
+
 }  // namespace
 
 void run(std::string_view input) {
   const Exact typed(take_line(input));
-  const std::string text = valid_utf8(expanded(input, kMostBytes));
+  const std::string text = valid_utf8(expanded(input, kMaxBytes));
   check_typed(text);
+  // The other ways to read it only have to hold together.
+  for (const bool all : {false, true}) {
+    const auto other = store::parse_word_query(typed.view(), {.all = all, .forms = true, .fields = {"from", "a"}});
+    if (!other) continue;
+    FUZZ_CHECK(!other->terms.empty() && other->terms.size() + other->excluded.size() <= store::kMaxWordTerms);
+    for (const store::WordTerm& term : other->terms) {
+      check_term(term);
+      FUZZ_CHECK(utf8::is_valid(term.typed) && term.forms.size() <= store::kMaxWordForms && (!all || term.must));
+    }
+    for (const store::WordRange& range : store::find_terms(*other, text, kEvery)) FUZZ_CHECK(range.start < range.end);
+  }
   const auto query = store::parse_word_query(typed.view());
   if (!query) {
     FUZZ_CHECK(query.error().code == Code::kInvalidRequest && query.error().param == "q");
@@ -133,8 +195,8 @@ void run(std::string_view input) {
     return;
   }
   FUZZ_CHECK(utf8::is_valid(typed.view()) && utf8::count(typed.view()) <= static_cast<std::int64_t>(store::kMaxWordQueryChars));
-  FUZZ_CHECK(!query->required.empty() && query->required.size() + query->excluded.size() <= store::kMaxWordTerms);
-  for (const auto* terms : {&query->required, &query->excluded}) {
+  FUZZ_CHECK(!query->terms.empty() && query->terms.size() + query->excluded.size() <= store::kMaxWordTerms);
+  for (const auto* terms : {&query->terms, &query->excluded}) {
     for (const store::WordTerm& term : *terms) {
       check_term(term);
       FUZZ_CHECK(std::ranges::count(*terms, term) == 1);
@@ -142,6 +204,7 @@ void run(std::string_view input) {
   }
   check_found(*query, text);
   check_found(*query, valid_utf8(typed.view()));
+  check_head(*query, text);
 }
 
 }  // namespace ladder::fuzz

@@ -1,12 +1,12 @@
 // The tokenizer and the cutting of passages. The first byte chooses the size of pieces, the rest is the text ("<<ab*300>>" makes
 // long ones). A second, plain tokenizer goes over code points one by one and learns what each of them is from how the real one
 // treats it alone; passages must hold what the definition says and be made again from their range.
-#include "store/words.h"
+#include "store/text/words.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "frame.h"
 #include "repetition.h"
-#include "store/passages.h"
+#include "store/text/passages.h"
 
 #include <algorithm>
 #include <map>
@@ -17,8 +17,8 @@ namespace ladder::fuzz {
 namespace {
 
 // Most texts are short, so that a million of them take minutes; some are long enough for several passages.
-constexpr std::size_t kMostBytes = 16'000;
-constexpr std::size_t kMostBytesUsually = 500;
+constexpr std::size_t kMaxBytes = 16'000;
+constexpr std::size_t kMaxBytesUsually = 500;
 
 // One word, or one pair.
 struct Found {
@@ -209,8 +209,8 @@ void run(std::string_view input) {
   const auto choice = static_cast<unsigned char>(input.front());
   const std::size_t longest = kLongest[choice % std::size(kLongest)];
   const bool long_text = choice / std::size(kLongest) == '0' / std::size(kLongest);  // '0' to '3'
-  const std::string text = valid_utf8(
-      expanded(input.substr(1, long_text ? kMostBytes : kMostBytesUsually), long_text ? kMostBytes : kMostBytesUsually));
+  const std::string text =
+      valid_utf8(expanded(input.substr(1, long_text ? kMaxBytes : kMaxBytesUsually), long_text ? kMaxBytes : kMaxBytesUsually));
   const auto found = at_once(text);
   check_words(text, longest, found);
   check_passages(text, longest, found);

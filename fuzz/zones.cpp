@@ -1,7 +1,6 @@
 // Time zones: whatever bytes stand for a TZif file or its closing rule, reading them is bounded and every instant has an offset
 // of less than a week, the same each time it is asked for.
-#include "base/posix_zone.h"
-#include "base/time_zone.h"
+#include "base/time/time_zone.h"
 
 #include "frame.h"
 

@@ -1,8 +1,8 @@
-// Prints src/base/casefold_table.inc: what to add to each code point to fold it, as a two-stage table. Built and run by hand when
-// Unicode moves on:
+// Prints src/base/text/casefold_table.inc: what to add to each code point to fold it, as a two-stage table. Built and run by hand
+// when Unicode moves on:
 //
 //   g++ -std=c++23 tools/generate_casefold.cpp -lutf8proc -o build/generate_casefold
-//   build/generate_casefold > src/base/casefold_table.inc
+//   build/generate_casefold > src/base/text/casefold_table.inc
 //
 // The rule (design D7): utf8proc's full case fold where that is one code point, else its lower case; U+0130 folds to itself.
 // A code point c below kFoldEnd folds to c + kFoldDelta[kFoldBlock[c / 128] * 128 + c % 128]; every other one to itself.

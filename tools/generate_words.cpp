@@ -1,8 +1,8 @@
-// Prints src/store/word_table.inc: what each code point is to the tokenizer (store/words.h) and what it is folded to, as a
-// two-stage table. Built and run by hand when Unicode moves on (then kWordsVersion grows):
+// Prints src/store/text/word_table.inc: what each code point is to the tokenizer (store/text/words.h) and what it is folded to,
+// as a two-stage table. Built and run by hand when Unicode moves on (then kWordsVersion grows):
 //
 //   g++ -std=c++23 tools/generate_words.cpp -lutf8proc -o build/generate_words
-//   build/generate_words > src/store/word_table.inc
+//   build/generate_words > src/store/text/word_table.inc
 //
 // The entry of a code point c below kWordEnd is kWordEntry[kWordBlock[c / 128] * 128 + c % 128]; every other one separates.
 // Entries below kFirstFold name a kind whose code points stand for themselves (or for nothing). Entry kFirstFold + n stands for

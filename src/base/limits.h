@@ -10,7 +10,7 @@ inline constexpr std::size_t kKiB = 1024;
 inline constexpr std::size_t kMiB = 1024 * kKiB;
 inline constexpr std::size_t kGiB = 1024 * kMiB;
 
-// Windows, as the seeds fix them. Counted in code points.
+// Bounds of field windows (PDPP "field windows"), counted in code points.
 inline constexpr std::int64_t kWindowDefaultChars = 4096;
 inline constexpr std::int64_t kWindowMaxChars = 16384;
 inline constexpr std::int64_t kContextDefaultChars = 2048;
@@ -46,8 +46,8 @@ inline constexpr std::size_t kMaxTokenBytes = 512;
 
 // Time.
 inline constexpr int kWriteTransactionMs = 50;    // no write transaction lasts longer (design D17)
-inline constexpr int kWriterQueueMs = 30'000;     // how long a writer waits at the turnstile before it says so
-inline constexpr int kRecheckAfterMs = 200;       // an answer that took longer reads the grant's standing again (design D16)
+inline constexpr int kWriterQueueMs = 30'000;     // how long a writer waits at the writer queue before it says so
+inline constexpr int kRecheckAfterMs = 200;       // an answer that took longer reads the grant's access status again (design D16)
 inline constexpr int kScanDeadlineMs = 30'000;    // a `q` read over one field
 inline constexpr int kSearchDeadlineMs = 10'000;  // a search over everything granted
 // A deletion is told to whoever asks for changes within so many days; older changes_since tokens have expired (design D20).

@@ -8,25 +8,25 @@ Suspension& Suspension::of_process() {
 }
 
 void Suspension::enter() {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   changed_.wait(lock, [&] { return !is_wanted(); });
   ++holds_;
 }
 
 void Suspension::leave() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   --holds_;
   changed_.notify_all();
 }
 
-void Suspension::suspend(std::chrono::milliseconds patience, const std::function<void()>& stop) {
+void Suspension::suspend(std::chrono::milliseconds timeout, const std::function<void()>& stop) {
   {
-    std::unique_lock lock(mutex_);
+    MutexLock lock(mutex_);
     wanted_ = true;
-    changed_.wait_for(lock, patience, [&] { return holds_ == 0; });
+    changed_.wait_for(lock, timeout, [&]() LADDER_REQUIRES(mutex_) { return holds_ == 0; });
   }
   stop();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   wanted_ = false;
   changed_.notify_all();
 }

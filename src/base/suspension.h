@@ -3,11 +3,11 @@
 // the process between two of them.
 #pragma once
 
+#include "base/mutex.h"
+
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <utility>
 
 namespace ladder {
@@ -32,18 +32,18 @@ class Suspension {
 
   bool is_wanted() const { return wanted_.load(std::memory_order_relaxed); }  // long holds end early
 
-  // Lets no new hold begin, waits for the present ones, but no longer than `patience`, and runs `stop`, which returns when the
+  // Lets no new hold begin, waits for the present ones, but no longer than `timeout`, and runs `stop`, which returns when the
   // process goes on.
-  void suspend(std::chrono::milliseconds patience, const std::function<void()>& stop);
+  void suspend(std::chrono::milliseconds timeout, const std::function<void()>& stop);
 
  private:
   void enter();
   void leave();
 
   std::atomic<bool> wanted_ = false;
-  std::mutex mutex_;  // guards the count
-  std::condition_variable changed_;
-  int holds_ = 0;
+  Mutex mutex_;  // guards the count
+  Condition changed_;
+  int holds_ LADDER_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace ladder

@@ -2,7 +2,7 @@
 // and every thread keeps a context to reuse. The fetched objects are never freed: OpenSSL's own exit handler may run before ours.
 #include "crypto/hash.h"
 
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 
 #include <openssl/core_names.h>
 #include <openssl/evp.h>

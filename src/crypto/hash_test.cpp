@@ -1,7 +1,7 @@
 // SHA-256 and HMAC against published vectors (FIPS 180-4, RFC 4231).
 #include "crypto/hash.h"
 
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // libsodium's generator, which reads the operating system's.
 #include "crypto/random.h"
 
-#include "base/bytes.h"
-#include "crypto/sodium.h"
+#include "base/text/bytes.h"
 
 #include <sodium.h>
+#include <stdexcept>
 
 namespace ladder::crypto {
 
@@ -19,6 +19,14 @@ std::string random_hex(std::size_t bytes) { return to_hex(random_bytes(bytes)); 
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {
   return a.size() == b.size() && sodium_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+// sodium_init picks the fastest code for this processor and opens the random generator; it must run before anything else of it.
+
+void ensure_sodium() {
+  // A local static, so that it also works while other statics are being made.
+  static const bool started = sodium_init() >= 0;
+  if (!started) throw std::runtime_error("libsodium cannot start: the operating system gives no random bytes");
 }
 
 }  // namespace ladder::crypto

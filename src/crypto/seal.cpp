@@ -1,11 +1,10 @@
-// Sealing with libsodium. The store's secret is never used itself: three keys are derived from it by keyed BLAKE2b under labels
-// of their own, for encryption, for nonces and for keyed_hash, so that no use can be played against another.
+// Sealing with libsodium. The store's secret is never used itself: four keys are derived from it by keyed BLAKE2b under labels
+// of their own, for either way of sealing, for nonces and for keyed_hash, so that no use can be played against another.
 #include "crypto/seal.h"
 
-#include "base/base64url.h"
-#include "base/bytes.h"
+#include "base/text/base64.h"
+#include "base/text/bytes.h"
 #include "crypto/random.h"
-#include "crypto/sodium.h"
 
 #include <sodium.h>
 
@@ -15,11 +14,16 @@
 namespace ladder::crypto {
 namespace {
 
-constexpr char kVersion = 1;
+constexpr char kVersion = 1;      // of seal_fresh
+constexpr char kSameVersion = 2;  // of seal_same
 constexpr std::size_t kNonceBytes = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES;
 constexpr std::size_t kTagBytes = crypto_aead_xchacha20poly1305_ietf_ABYTES;
 constexpr std::size_t kHeaderBytes = 2;  // version and key id
 static_assert(kHeaderBytes + kNonceBytes + kTagBytes == kSealOverheadBytes);
+// A synthetic nonce: a keyed hash of what is sealed, by which it is both encrypted and authenticated (SIV, RFC 5297).
+constexpr std::size_t kSyntheticBytes = 16;
+constexpr std::size_t kSealSameOverheadBytes = kHeaderBytes + kSyntheticBytes;
+static_assert(crypto_stream_xchacha20_NONCEBYTES == kNonceBytes && crypto_stream_xchacha20_KEYBYTES == 32);
 static_assert(crypto_aead_xchacha20poly1305_ietf_KEYBYTES == 32);
 
 const unsigned char* in(std::string_view bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
@@ -44,13 +48,20 @@ void keyed_blake(char* hash, std::size_t hash_bytes, const std::array<unsigned c
   crypto_generichash_final(&state, out(hash), hash_bytes);
 }
 
-std::string authenticated_data(std::uint8_t key_id, std::string_view purpose) {
+std::string authenticated_data(char version, std::uint8_t key_id, std::string_view purpose) {
   std::string data;
   data.reserve(kHeaderBytes + purpose.size());
-  data.push_back(kVersion);
+  data.push_back(version);
   data.push_back(static_cast<char>(key_id));
   data.append(purpose);
   return data;
+}
+
+// Encrypts and decrypts: the stream of the synthetic nonce, which is as long as the cipher's with zeros behind it.
+void apply_stream(char* bytes, std::size_t count, std::string_view synthetic, const std::array<unsigned char, 32>& key) {
+  unsigned char nonce[kNonceBytes] = {};
+  std::copy(synthetic.begin(), synthetic.end(), nonce);
+  crypto_stream_xchacha20_xor(out(bytes), out(bytes), count, nonce, key.data());
 }
 
 std::unexpected<Error> invalid() {
@@ -65,14 +76,14 @@ Sealer::Sealer(const std::vector<SealKey>& keys) {
   ensure_sodium();
   for (const SealKey& key : keys) {
     if (key.secret.size() != kSealKeyBytes) throw std::invalid_argument("the secret of a seal key has 32 bytes");
-    keys_.push_back({key.id, derive(key.secret, "ladder seal encryption"), derive(key.secret, "ladder seal nonce"),
-                     derive(key.secret, "ladder keyed hash")});
+    keys_.push_back({key.id, derive(key.secret, "ladder seal encryption"), derive(key.secret, "ladder seal stream"),
+                     derive(key.secret, "ladder seal nonce"), derive(key.secret, "ladder keyed hash")});
   }
 }
 
 std::string Sealer::seal(const Key& key, std::string_view nonce, std::string_view purpose, std::string_view plaintext) const {
   if (plaintext.size() > kMaxPlaintextBytes) throw std::length_error("the plaintext is too long to seal");
-  const std::string data = authenticated_data(key.id, purpose);
+  const std::string data = authenticated_data(kVersion, key.id, purpose);
   std::string sealed(kSealOverheadBytes + plaintext.size(), '\0');
   std::copy_n(data.begin(), kHeaderBytes, sealed.begin());
   std::copy(nonce.begin(), nonce.end(), sealed.begin() + kHeaderBytes);
@@ -82,10 +93,16 @@ std::string Sealer::seal(const Key& key, std::string_view nonce, std::string_vie
 }
 
 std::string Sealer::seal_same(std::string_view purpose, std::string_view plaintext) const {
+  if (plaintext.size() > kMaxPlaintextBytes) throw std::length_error("the plaintext is too long to seal");
   const Key& key = keys_.back();
-  char nonce[kNonceBytes];
-  keyed_blake(nonce, sizeof nonce, key.nonce, purpose, plaintext);
-  return seal(key, {nonce, sizeof nonce}, purpose, plaintext);
+  const std::string data = authenticated_data(kSameVersion, key.id, purpose);
+  std::string sealed = data.substr(0, kHeaderBytes);
+  sealed.resize(kSealSameOverheadBytes);
+  keyed_blake(sealed.data() + kHeaderBytes, kSyntheticBytes, key.nonce, data, plaintext);
+  sealed.append(plaintext);
+  apply_stream(sealed.data() + kSealSameOverheadBytes, plaintext.size(),
+               std::string_view(sealed).substr(kHeaderBytes, kSyntheticBytes), key.stream);
+  return base64url::encode(sealed);
 }
 
 std::string Sealer::seal_fresh(std::string_view purpose, std::string_view plaintext) const {
@@ -95,16 +112,28 @@ std::string Sealer::seal_fresh(std::string_view purpose, std::string_view plaint
 Result<std::string> Sealer::open(std::string_view purpose, std::string_view sealed) const {
   if (sealed.size() > limits::kMaxCursorBytes) return invalid();
   const auto bytes = base64url::decode(sealed);
-  if (!bytes || bytes->size() < kSealOverheadBytes || bytes->front() != kVersion) return invalid();
+  if (!bytes || bytes->empty()) return invalid();
+  const bool is_same = bytes->front() == kSameVersion;
+  if (!is_same && bytes->front() != kVersion) return invalid();
+  if (bytes->size() < (is_same ? kSealSameOverheadBytes : kSealOverheadBytes)) return invalid();
   const auto key_id = static_cast<std::uint8_t>((*bytes)[1]);
   const Key* const key = find(key_id);
   if (key == nullptr) {
     return fail(Code::kCursorExpired, "The cursor was sealed with a key that is no longer in use. Start again without it.",
                 "cursor");
   }
+  if (is_same) {
+    const std::string_view synthetic = std::string_view(*bytes).substr(kHeaderBytes, kSyntheticBytes);
+    std::string plaintext = bytes->substr(kSealSameOverheadBytes);
+    apply_stream(plaintext.data(), plaintext.size(), synthetic, key->stream);
+    char expected[kSyntheticBytes];
+    keyed_blake(expected, sizeof expected, key->nonce, authenticated_data(kSameVersion, key_id, purpose), plaintext);
+    if (sodium_memcmp(expected, synthetic.data(), sizeof expected) != 0) return invalid();
+    return plaintext;
+  }
   const std::string_view nonce = std::string_view(*bytes).substr(kHeaderBytes, kNonceBytes);
   const std::string_view ciphertext = std::string_view(*bytes).substr(kHeaderBytes + kNonceBytes);
-  const std::string data = authenticated_data(key_id, purpose);
+  const std::string data = authenticated_data(kVersion, key_id, purpose);
   std::string plaintext(ciphertext.size() - kTagBytes, '\0');
   if (crypto_aead_xchacha20poly1305_ietf_decrypt(out(plaintext.data()), nullptr, nullptr, in(ciphertext), ciphertext.size(),
                                                  in(data), data.size(), in(nonce), key->encryption.data()) != 0) {

@@ -1,13 +1,14 @@
 // Sealed texts: encrypted and authenticated with the store's key, URL-safe, opaque (design D6).
 //
-//   base64url( version 1 | key id 1 | nonce 24 | XChaCha20-Poly1305 ciphertext )
+//   seal_fresh   base64url( version 1 | key id 1 | nonce 24 | XChaCha20-Poly1305 ciphertext ), with a random nonce
+//   seal_same    base64url( version 2 | key id 1 | synthetic nonce 16 | XChaCha20 ciphertext ), the same text for the same
+//                plaintext: its nonce is a keyed hash of key id, purpose and plaintext, which opening computes again (SIV)
 //
-// `seal_same` derives the nonce from key, purpose and plaintext, so that the same plaintext gives the same text; `seal_fresh`
-// draws a random nonce. The purpose is authenticated: a text sealed for one use does not open for another.
+// The purpose is authenticated: a text sealed for one use does not open for another.
 #pragma once
 
+#include "base/error/error.h"
 #include "base/limits.h"
-#include "base/result.h"
 
 #include <array>
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace ladder::crypto {
 
 inline constexpr std::size_t kSealKeyBytes = 32;
 
-// What a seal adds to the plaintext before base64url: version, key id, nonce and tag.
+// The most that a seal adds to the plaintext before base64url, as seal_fresh does: version, key id, nonce and tag.
 inline constexpr std::size_t kSealOverheadBytes = 1 + 1 + 24 + 16;
 // The longest plaintext whose seal `open` takes.
 inline constexpr std::size_t kMaxPlaintextBytes = limits::kMaxCursorBytes / 4 * 3 - kSealOverheadBytes;
@@ -51,7 +52,8 @@ class Sealer {
   // One key of the store, split by use when it is loaded.
   struct Key {
     std::uint8_t id;
-    Subkey encryption;
+    Subkey encryption;  // of seal_fresh
+    Subkey stream;      // of seal_same
     Subkey nonce;
     Subkey hash;
   };

@@ -1,6 +1,6 @@
-// What a grant says about a request. Every function fails closed: what cannot be read is not shown.
-#include "base/format.h"
+// Evaluates a grant for a request. Every function fails closed: data that cannot be read is not shown.
 #include "base/limits.h"
+#include "base/text/format.h"
 #include "grant/grant.h"
 #include "model/quote.h"
 
@@ -33,18 +33,18 @@ const StreamGrant* Grant::stream(std::string_view name) const {
   return found == streams.end() ? nullptr : &*found;
 }
 
-Status check_standing(const Grant& grant, const Standing& standing, Instant now) {
-  if (standing.grant_known && standing.grant_revoked) {
+Status check_access_status(const Grant& grant, const AccessStatus& access_status, Instant now) {
+  if (access_status.grant_known && access_status.grant_revoked) {
     return fail(Code::kGrantRevoked, format("the owner has revoked grant {}; ask for a new one", in_quotes(grant.grant_id)));
   }
-  if (!standing.token_known || !standing.grant_known) {
+  if (!access_status.token_known || !access_status.grant_known) {
     return fail(Code::kAuthentication, "the token is not valid, or no longer; ask the owner for a new one");
   }
   if (grant.expires_at && now >= *grant.expires_at) {
     return fail(Code::kGrantExpired,
                 format("grant {} expired at {}; ask for a new one", in_quotes(grant.grant_id), format_time(*grant.expires_at)));
   }
-  if (standing.token_expires_at && now >= *standing.token_expires_at) {
+  if (access_status.token_expires_at && now >= *access_status.token_expires_at) {
     return fail(Code::kAuthentication, "the token has expired; ask the owner for a new one");
   }
   return {};

@@ -1,4 +1,4 @@
-// What a grant says: tables over standing, streams, fields, time and records.
+// Tests evaluation: tables over access status, streams, fields, time and records.
 #include "base/limits.h"
 #include "grant/grant.h"
 #include "grant/grant_fixture.h"
@@ -22,28 +22,28 @@ StreamGrant notes_grant() {
   return out;
 }
 
-TEST(Evaluate, standing) {
+TEST(Evaluate, access_status) {
   const Instant now = at("2026-04-06T15:00:00Z");
   Grant expiring;
   expiring.grant_id = "grt_1";
   expiring.expires_at = now;
   Grant lasting;
   lasting.grant_id = "grt_2";
-  const Standing good{.token_known = true, .token_expires_at = now + 1, .grant_known = true, .grant_revoked = false};
+  const AccessStatus good{.token_known = true, .token_expires_at = now + 1, .grant_known = true, .grant_revoked = false};
   struct Case {
     std::string what;
     const Grant& grant;
-    Standing standing;
+    AccessStatus access_status;
     Instant now;
     std::optional<Code> refusal;
   };
   // Made one by one: g++ 12 with the address sanitizer fails on lambdas inside the table.
-  Standing lasting_token = good, dead_token = good, grant_gone = good, revoked = good;
+  AccessStatus lasting_token = good, dead_token = good, grant_gone = good, revoked = good;
   lasting_token.token_expires_at.reset();
   dead_token.token_known = false;
   grant_gone.grant_known = false;
   revoked.grant_revoked = true;
-  Standing revoked_with_tokens = revoked;
+  AccessStatus revoked_with_tokens = revoked;
   revoked_with_tokens.token_known = false;
   const std::vector<Case> cases = {{"good", lasting, good, now, std::nullopt},
                                    {"no token expiry", lasting, lasting_token, now, std::nullopt},
@@ -51,7 +51,7 @@ TEST(Evaluate, standing) {
                                    {"expired token", lasting, good, now + 1, Code::kAuthentication},
                                    {"token in its last moment", lasting, good, now, std::nullopt},
                                    {"grant gone", lasting, grant_gone, now, Code::kAuthentication},
-                                   {"nothing known", lasting, Standing{}, now, Code::kAuthentication},
+                                   {"nothing known", lasting, AccessStatus{}, now, Code::kAuthentication},
                                    {"revoked", lasting, revoked, now, Code::kGrantRevoked},
                                    {"revoked with its tokens", lasting, revoked_with_tokens, now, Code::kGrantRevoked},
                                    {"revoked and expired", expiring, revoked, now, Code::kGrantRevoked},
@@ -60,7 +60,7 @@ TEST(Evaluate, standing) {
                                    {"long expired, the token with it", expiring, good, now + kDay, Code::kGrantExpired},
                                    {"expired, dead token", expiring, dead_token, now, Code::kAuthentication}};
   for (const Case& each : cases) {
-    const Status status = check_standing(each.grant, each.standing, each.now);
+    const Status status = check_access_status(each.grant, each.access_status, each.now);
     EXPECT_EQ(status.has_value(), !each.refusal) << each.what;
     if (!status && each.refusal) {
       EXPECT_EQ(status.error().code, *each.refusal) << each.what;

@@ -1,11 +1,11 @@
-// The grant: what an owner allowed a client, as an immutable JSON body (contract 4.3), and what it says about a request. Pure
-// values and rules; the standing of a grant (revoked, expired, consumed) is passed in, since only the store knows it.
+// The grant: what an owner allowed a client, as an immutable JSON body (PDPP "grants"), and what it says about a request. Pure
+// values and rules; The access status of a grant (revoked, expired, consumed) is passed in, since only the store knows it.
 #pragma once
 
-#include "base/result.h"
-#include "base/time.h"
-#include "json/scan.h"
-#include "model/declaration.h"
+#include "base/error/error.h"
+#include "base/time/time.h"
+#include "json/scan/scan.h"
+#include "model/declaration/declaration.h"
 #include "model/field_path.h"
 
 #include <optional>
@@ -33,7 +33,7 @@ struct StreamGrant {
   bool allows_instance(std::string_view connection_id) const;
 };
 
-// What the client said it would do with the data after a while; carried along, never enforced here.
+// The client's statement of what it does with the data after a while; carried along, never enforced here.
 struct Retention {
   std::string max_duration;  // ISO 8601
   std::string on_expiry;     // "delete" or "anonymize"
@@ -67,7 +67,7 @@ struct Grant {
 Result<Grant> parse_grant(std::string_view json);
 std::string to_json(const Grant& grant);  // parse_grant gives the same grant back, to the microsecond
 
-// --- making one (contract 4.2) ---
+// --- making one (PDPP "making a grant") ---
 
 inline constexpr std::string_view kDefaultPurpose = "https://pdpp.dev/purpose/agent_context";
 
@@ -97,8 +97,8 @@ Result<Grant> make_grant(const model::SourceDeclaration& declaration, const Sele
 
 // --- evaluating one ---
 
-// What the store says about a grant and its token right now.
-struct Standing {
+// The state of a grant and its token in the store right now.
+struct AccessStatus {
   bool token_known = false;  // the token exists and is not revoked
   std::optional<Instant> token_expires_at;
   bool grant_known = false;
@@ -108,7 +108,7 @@ struct Standing {
 // kAuthentication for a dead token or one whose grant is gone, kGrantRevoked, kGrantExpired, or fine. Expired means
 // now >= expires_at. What happened to the grant is told before what happened to its token, since revoking a grant kills its
 // tokens.
-Status check_standing(const Grant& grant, const Standing& standing, Instant now);
+Status check_access_status(const Grant& grant, const AccessStatus& access_status, Instant now);
 
 // The stream within the grant, else kStreamNotAllowed. The same error whether the stream exists or not.
 Result<const StreamGrant*> check_stream(const Grant& grant, std::string_view stream);

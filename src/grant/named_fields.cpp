@@ -29,7 +29,7 @@ bool is_required(const model::Stream* stream, std::string_view field) {
   return declared != nullptr && declared->required;
 }
 
-// What was kept for the stream; nullopt when nothing was, or it cannot be read.
+// The names kept for the stream; nullopt when there are none, or it cannot be read.
 std::optional<Names> kept_names(const boost::json::object* kept, std::string_view stream) {
   const boost::json::value* value = kept == nullptr ? nullptr : kept->if_contains({stream.data(), stream.size()});
   const boost::json::array* names = value == nullptr ? nullptr : value->if_array();

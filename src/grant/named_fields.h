@@ -1,6 +1,6 @@
-// Which fields of a grant the owner named, and which came with them because the declaration requires them (contract 4.2). A
-// grant's body is closed and holds the resolved fields alone, so the names are kept beside it; of a grant that has none there
-// they are worked out from the order of its fields.
+// Which fields of a grant the owner named, and which came with them because the declaration requires them (PDPP "making a
+// grant"). A grant's body is closed and holds the resolved fields alone, so the names are kept beside it; of a grant that has
+// none there they are worked out from the order of its fields.
 #pragma once
 
 #include "grant/grant.h"
@@ -23,7 +23,7 @@ struct FieldOrigin {
   bool is_added(std::string_view field) const;
 };
 
-// What make_grant was asked for, as JSON: {"notes":["title"],"files":[]}; [] is every field.
+// The request to make_grant as JSON: {"notes":["title"],"files":[]}; [] is every field.
 std::string named_fields_json(const Grant& grant, const Selection& selection);
 
 // One entry per stream of the grant. `named_json` is empty when nothing was kept: then what stands at the end of the fields as

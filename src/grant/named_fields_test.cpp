@@ -1,4 +1,4 @@
-// What was named and what was added: kept names, and grants that have none.
+// Tests which fields were named and which were added: kept names, and grants that have none.
 #include "grant/named_fields.h"
 
 #include "grant/grant_fixture.h"

@@ -2,10 +2,10 @@
 // origin.
 #pragma once
 
-#include "base/result.h"
-#include "base/time.h"
-#include "http/message.h"
-#include "http/reach.h"
+#include "base/error/error.h"
+#include "base/time/time.h"
+#include "http/message/message.h"
+#include "http/message/origin.h"
 
 #include <chrono>
 #include <cstddef>
@@ -31,7 +31,7 @@ struct ClientResponse {
   int status = 0;
   Headers headers;
   std::string body;
-  Reach from = Reach::kPublic;  // the address that answered
+  AddressScope from = AddressScope::kPublic;  // the address that answered
 };
 
 enum class ClientFault : std::uint8_t { kUnreachable, kTimeout, kProtocol, kTooLarge, kCancelled };
@@ -45,8 +45,8 @@ struct ClientOptions {
   std::string origin;                         // http://host:port or https://host[:port]
   std::chrono::milliseconds timeout{30'000};  // for a whole exchange
   std::size_t max_body_bytes = 64 * 1024 * 1024;
-  std::string ca_file;             // empty: the system's
-  std::optional<Reach> nearest{};  // addresses nearer than this are not connected to, whatever name leads there
+  std::string ca_file;                    // empty: the system's
+  std::optional<AddressScope> nearest{};  // addresses nearer than this are not connected to, whatever name leads there
 };
 
 // Thread-safe.

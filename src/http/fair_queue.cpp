@@ -5,9 +5,9 @@
 namespace ladder::http {
 namespace {
 
-constexpr std::size_t kMostLanes = 4096;  // clients that are remembered; who has nothing under way is forgotten first
-constexpr double kNewest = 1.0 / 8;       // the weight of the newest call in what a client's calls take
-constexpr double kOutlier = 1.0 / 4;      // one long call counts at once, at this share of it
+constexpr std::size_t kMaxLanes = 4096;  // clients that are remembered; who has nothing under way is forgotten first
+constexpr double kNewest = 1.0 / 8;      // the weight of the newest call in what a client's calls take
+constexpr double kOutlier = 1.0 / 4;     // one long call counts at once, at this share of it
 
 std::size_t at_least_one(std::size_t count) { return std::max<std::size_t>(count, 1); }
 
@@ -25,7 +25,7 @@ FairQueue::Lane& FairQueue::lane_of(const Party& party, Time now) {
   if (is_new) {
     lane.owner = &owners_[party.owner];
     ++lane.owner->lanes;
-    if (lanes_.size() > kMostLanes) forget_old(now);
+    if (lanes_.size() > kMaxLanes) forget_old(now);
   }
   lane.seen = now;
   if (newest_.lane != &lane) before_newest_ = newest_;
@@ -49,11 +49,11 @@ FairQueue::Cost FairQueue::time_for(const Lane& lane, std::size_t calls, Time no
 }
 
 bool FairQueue::has_too_much(const Lane& lane, Weight weight, Time now) const {
-  if (lane.waiting() >= std::max(kMostCostlyWaiting, most_waiting_ / 2)) return true;
+  if (lane.waiting() >= std::max(kMaxCostlyWaiting, most_waiting_ / 2)) return true;
   if (weight != Weight::kCostly || !lane.cost || is_cheap(lane, now)) return false;
   const Line& costly = lane.line(Weight::kCostly);
   const bool busy = costly.under_way.size() >= most_under_way(lane, now);
-  return costly.waiting() >= kMostCostlyWaiting || (busy && time_for(lane, costly.waiting() + 1, now) > kLongestWait);
+  return costly.waiting() >= kMaxCostlyWaiting || (busy && time_for(lane, costly.waiting() + 1, now) > kLongestWait);
 }
 
 void FairQueue::push_always(const Party& party, Task task, Time now) { add(lane_of(party, now), party.weight, std::move(task)); }
@@ -104,7 +104,7 @@ bool FairQueue::is_cheap(const Lane& lane, Time now) const {
 std::size_t FairQueue::most_under_way(const Lane& lane, Time now) const {
   if (is_cheap(lane, now)) return most_long_;
   const Seen& other = newest_.lane == &lane ? before_newest_ : newest_;
-  const bool in_company = other.lane != nullptr && other.lane != &lane && now - other.at <= kCompanyLasts;
+  const bool in_company = other.lane != nullptr && other.lane != &lane && now - other.at <= kWritersLast;
   return at_least_one(in_company ? cores_ / 2 : cores_ - 1);
 }
 

@@ -48,7 +48,7 @@ class FairQueue {
   using Task = std::move_only_function<void()>;
   using Time = std::chrono::steady_clock::time_point;
 
-  // What runs on that many cores. `most_waiting` is of everybody together; one client has at most half of it.
+  // Limits for that many cores. `most_waiting` is of everybody together; one client has at most half of it.
   FairQueue(std::size_t workers, std::size_t cores, std::size_t most_waiting);
 
   Admission push(const Party& party, Task task, Time now);
@@ -67,10 +67,10 @@ class FairQueue {
   std::size_t waiting() const { return waiting_; }
   std::vector<Task> clear();
 
-  static constexpr std::size_t kMostCostlyWaiting = 16;           // of one client whose calls are known to be costly
-  static constexpr auto kCheap = std::chrono::milliseconds(25);   // a client whose calls take less is not held back
-  static constexpr auto kCompanyLasts = std::chrono::seconds(2);  // since another client's last call
-  static constexpr auto kLongestWait = std::chrono::seconds(5);   // nobody waits who would only see a deadline pass
+  static constexpr std::size_t kMaxCostlyWaiting = 16;           // of one client whose calls are known to be costly
+  static constexpr auto kCheap = std::chrono::milliseconds(25);  // a client whose calls take less is not held back
+  static constexpr auto kWritersLast = std::chrono::seconds(2);  // since another client's last call
+  static constexpr auto kLongestWait = std::chrono::seconds(5);  // nobody waits who would only see a deadline pass
   static constexpr auto kLongestRetry = std::chrono::seconds(30);
 
  private:

@@ -63,7 +63,7 @@ TEST_F(FairQueueTest, CostlyCallsBeyondThoseThatWaitAreToldToComeBack) {
     if (last) ++taken;
     begin_all();
   }
-  EXPECT_EQ(taken, 1 + FairQueue::kMostCostlyWaiting);
+  EXPECT_EQ(taken, 1 + FairQueue::kMaxCostlyWaiting);
   EXPECT_EQ(last.entry, Entry::kTooMany);
   EXPECT_EQ(last.retry_after, 4s) << "16 of a quarter of a second, one at a time";
   EXPECT_TRUE(push("o", "a", Weight::kLight)) << "what is light goes on";

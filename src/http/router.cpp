@@ -1,8 +1,8 @@
 #include "http/router.h"
 
-#include "base/format.h"
-#include "http/percent.h"
-#include "http/syntax.h"
+#include "base/text/format.h"
+#include "http/message/message.h"
+#include "http/message/query.h"
 
 #include <algorithm>
 #include <array>

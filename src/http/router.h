@@ -5,7 +5,7 @@
 // row.
 #pragma once
 
-#include "base/result.h"
+#include "base/error/error.h"
 #include "http/server.h"
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace ladder::http {
 
 enum class ParameterPlace : std::uint8_t { kPath, kQuery, kHeader };
 
-// What a client may send, for documents and checks alike. Text lives as long as the program.
+// A parameter that a client may send, for documents and checks alike. Text lives as long as the program.
 struct RouteParameter {
   std::string_view name;
   ParameterPlace place = ParameterPlace::kQuery;

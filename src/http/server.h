@@ -2,9 +2,9 @@
 // timer each for deadlines; short answers are made where the request arrived, longer ones on bounded workers (design D21).
 #pragma once
 
-#include "base/result.h"
+#include "base/error/error.h"
 #include "http/fair_queue.h"
-#include "http/message.h"
+#include "http/message/message.h"
 
 #include <chrono>
 #include <cstddef>
@@ -26,7 +26,8 @@ class Application {
   virtual ~Application() = default;
   // Decided from the head alone, before the body is read: the largest body this request may have; 0 when it takes none.
   virtual std::size_t body_limit(const Request& head) const = 0;
-  virtual Placement placement(const Request& request) const = 0;
+  // May take the body apart already, and keep what it read in `taken`.
+  virtual Placement placement(Request& request) const = 0;
   // Of what is placed on workers: for whom it is, from memory alone.
   virtual Party party(const Request& /*request*/) const { return {}; }
   // Whether a client of this request says by ending its stream that it wants no answer any more (MCP: cancelled). Elsewhere it
@@ -58,7 +59,7 @@ struct ServerOptions {
   std::string certificate_file, key_file;    // both: TLS
 };
 
-// What /metrics tells about connections.
+// Connection counts for /metrics.
 struct ServerCounters {
   std::uint64_t connections_open = 0, connections_total = 0, requests_total = 0, queue_length = 0;
 };

@@ -1,5 +1,7 @@
 #include "http/worker_pool.h"
 
+#include "base/mutex.h"
+
 #include <time.h>
 
 #include <algorithm>
@@ -29,21 +31,19 @@ WorkerPool::WorkerPool(unsigned threads, std::size_t max_queue)
 WorkerPool::~WorkerPool() { stop(); }
 
 Admission WorkerPool::submit(const Party& party, Task task) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (stopping_) return {Entry::kFull};
   const Admission admission = queue_.push(party, std::move(task), now());
-  if (admission) wake_one(std::move(lock));
+  const bool wake = admission && should_wake();
+  lock.unlock();
+  if (wake) wake_.notify_one();
   return admission;
 }
 
 void WorkerPool::submit_always(const Party& party, Task task) {
-  std::unique_lock lock(mutex_);
+  MutexLock lock(mutex_);
   if (stopping_) return;
   queue_.push_always(party, std::move(task), now());
-  wake_one(std::move(lock));
-}
-
-void WorkerPool::wake_one(std::unique_lock<std::mutex> lock) {
   const bool wake = should_wake();
   lock.unlock();
   if (wake) wake_.notify_one();
@@ -57,7 +57,7 @@ bool WorkerPool::should_wake() {
 }
 
 std::size_t WorkerPool::queue_length() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return queue_.waiting();
 }
 
@@ -65,7 +65,7 @@ void WorkerPool::stop() {
   std::vector<Task> dropped;
   std::vector<std::thread> threads;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopping_ = true;
     dropped = queue_.clear();
     threads.swap(threads_);
@@ -80,7 +80,7 @@ void WorkerPool::run() {
   for (;;) {
     bool wake = false;
     {
-      std::unique_lock lock(mutex_);
+      MutexLock lock(mutex_);
       if (job) queue_.finish(*job, cost);
       while (!stopping_ && !(job = queue_.pop(now()))) {
         ++idle_;

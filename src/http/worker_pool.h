@@ -1,11 +1,10 @@
 // A fixed number of threads and one bounded queue, for work that may wait; whose turn it is says FairQueue. Thread-safe.
 #pragma once
 
+#include "base/mutex.h"
 #include "http/fair_queue.h"
 
-#include <condition_variable>
 #include <cstddef>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -29,15 +28,15 @@ class WorkerPool {
 
  private:
   void run();
-  void wake_one(std::unique_lock<std::mutex> lock);
-  bool should_wake();  // under the lock; the caller then wakes one thread
+  bool should_wake() LADDER_REQUIRES(mutex_);  // the caller then wakes one thread, best without the mutex
 
-  mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  FairQueue queue_;
-  bool stopping_ = false;
-  std::size_t idle_ = 0;  // threads that wait
-  bool waking_ = false;   // one of them has been woken and has not come yet; it wakes the next one if that is needed
+  mutable Mutex mutex_;
+  Condition wake_;
+  FairQueue queue_ LADDER_GUARDED_BY(mutex_);
+  bool stopping_ LADDER_GUARDED_BY(mutex_) = false;
+  std::size_t idle_ LADDER_GUARDED_BY(mutex_) = 0;  // threads that wait
+  bool waking_ LADDER_GUARDED_BY(mutex_) =
+      false;  // one of them has been woken and has not come yet; it wakes the next one if that is needed
   std::vector<std::thread> threads_;
 };
 

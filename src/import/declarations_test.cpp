@@ -1,10 +1,10 @@
-// What the declarations of the formats have in common: they require their key and nothing else, since a grant of one field brings
-// every required field with it.
-#include "base/format.h"
-#include "import/format.h"
-#include "import/infer.h"
+// Tests what the declarations of the formats have in common: they require their key and nothing else, since a grant of one field
+// brings every required field with it.
+#include "base/text/format.h"
+#include "import/child/format.h"
+#include "import/formats/table/infer.h"
 #include "import/testing/archive_maker.h"
-#include "model/declaration.h"
+#include "model/declaration/declaration.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// What outside data may cost, each with its reason. What crosses one is refused by name, and the rest goes on.
+// Bounds on outside data, each with its reason. A file that crosses one is refused by name, and the rest goes on.
 #pragma once
 
 #include "base/limits.h"

@@ -9,7 +9,7 @@
 //   ladder-extract --infer FILE                                 proposes a declaration for a table
 //
 // It ends when its input does. Nothing else is ever read from there, and nothing is written to disk.
-#include "import/child.h"
+#include "import/child/child.h"
 
 #include <unistd.h>
 
@@ -18,7 +18,7 @@
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
-  // Whatever the starting program left open is none of its business.
+  // Descriptors that the starting program left open are closed.
   close_range(STDERR_FILENO + 1, ~0U, 0);
   // The store is what an import waits for: whoever reads for it steps back.
   static_cast<void>(nice(10));

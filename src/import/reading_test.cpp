@@ -1,13 +1,12 @@
-// What formats read with: encodings, lines, elements of large arrays, HTML, rows and cells.
-#include "base/format.h"
-#include "import/cell_value.h"
-#include "import/csv.h"
-#include "import/front_matter.h"
-#include "import/html_text.h"
-#include "import/json_elements.h"
-#include "import/lines.h"
-#include "import/markdown.h"
-#include "import/text.h"
+// Tests the readers that formats share: encodings, lines, elements of large arrays, HTML, rows and cells.
+#include "base/text/format.h"
+#include "import/formats/table/csv.h"
+#include "import/formats/table/table_plan.h"
+#include "import/html/html_text.h"
+#include "import/json/json_elements.h"
+#include "import/text/lines.h"
+#include "import/text/markdown.h"
+#include "import/text/text.h"
 
 #include <gtest/gtest.h>
 

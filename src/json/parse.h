@@ -2,7 +2,7 @@
 // Boost.JSON rounds some numbers. Bounded in bytes and depth; duplicate names are refused.
 #pragma once
 
-#include "base/result.h"
+#include "base/error/error.h"
 
 #include <boost/json/value.hpp>
 

@@ -1,6 +1,6 @@
 #include "json/writer.h"
 
-#include "json/byte_runs.h"
+#include "json/scan/byte_runs.h"
 
 #include <algorithm>
 #include <charconv>
@@ -36,7 +36,7 @@ inline void append_parts(std::string& out, std::string_view before, std::string_
   });
 }
 
-// Where the next byte goes.
+// Points to the next byte to write.
 char* put_escape(char* to, char c) {
   constexpr std::string_view kHex = "0123456789abcdef";
   const auto put_short = [&](char letter) {
@@ -74,7 +74,7 @@ std::ptrdiff_t copy_block(char* to, const char* from) {
   return first_found(bytes::in_escapable(block));
 }
 
-// What is behind the end of the escaped text is written to as well.
+// Bytes behind the end of the escaped text are written to as well.
 char* put_escaped(char* to, std::string_view text) {
   const char* from = text.data();
   const char* const end = from + text.size();
@@ -197,6 +197,26 @@ Writer& Writer::raw(std::string_view json) {
   char* const to = separated(json.size());
   if (!json.empty()) std::memcpy(to, json.data(), json.size());
   return ends_at(to + json.size(), true);
+}
+
+void write_details(Writer& out, const ErrorDetails& details) {
+  out.optional_member("rule", details.rule).optional_member("record", details.record);
+  out.optional_member("field_path", details.field_path).optional_member("digest", details.digest);
+  if (details.size_chars >= 0) out.member("size_chars", details.size_chars);
+  if (details.resume_offset_chars >= 0) out.member("resume_offset_chars", details.resume_offset_chars);
+  if (details.retry_after_seconds >= 0) out.member("retry_after_seconds", details.retry_after_seconds);
+  if (details.available_connections.empty()) return;
+  out.key("available_connections").begin_array();
+  for (const ConnectionChoice& choice : details.available_connections) {
+    out.begin_object().member("connection_id", choice.connection_id);
+    out.member("display_name", choice.display_name.empty() ? choice.connection_id : choice.display_name).end_object();
+  }
+  out.end_array().key("available_sources").begin_array();  // beside them, since PDPP's schema of a choice is closed
+  for (const ConnectionChoice& choice : details.available_connections) {
+    out.begin_object().member("connection_id", choice.connection_id).optional_member("connector_key", choice.connector_key);
+    out.optional_member("stream", choice.stream).end_object();
+  }
+  out.end_array();
 }
 
 }  // namespace ladder::json

@@ -2,6 +2,8 @@
 // canonically: only the quote, the backslash and controls below U+0020; everything else stays as it is.
 #pragma once
 
+#include "base/error/error.h"
+
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -110,7 +112,7 @@ class Writer {
     else return string(value);
   }
 
-  // Where the next bytes go, with room for so many.
+  // Returns the place for the next bytes, with room for so many.
   char* room(std::size_t bytes) {
     if (size_ + bytes > out_.size()) grow(bytes);
     return out_.data() + size_;
@@ -135,5 +137,8 @@ class Writer {
   std::size_t size_ = 0;  // of it that is written
   bool need_comma_ = false;
 };
+
+// Writes an error's details as members of the object that is being written, alike on every face.
+void write_details(Writer& out, const ErrorDetails& details);
 
 }  // namespace ladder::json

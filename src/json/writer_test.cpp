@@ -1,8 +1,8 @@
 // The writer's commas, escapes and numbers, and that random trees survive writing, checking and walking.
 #include "json/writer.h"
 
-#include "base/utf8.h"
-#include "json/scan.h"
+#include "base/text/utf8.h"
+#include "json/scan/scan.h"
 
 #include <gtest/gtest.h>
 

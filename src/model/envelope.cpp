@@ -2,9 +2,9 @@
 // short ones that Ladder itself reads.
 #include "model/envelope.h"
 
-#include "base/format.h"
 #include "base/limits.h"
-#include "base/time.h"
+#include "base/text/format.h"
+#include "base/time/time.h"
 #include "model/quote.h"
 
 #include <algorithm>

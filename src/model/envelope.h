@@ -1,8 +1,8 @@
 // The RECORD line a producer sends: {"stream","key","data","emitted_at","op"}. Views into the line; nothing is copied.
 #pragma once
 
-#include "base/result.h"
-#include "json/scan.h"
+#include "base/error/error.h"
+#include "json/scan/scan.h"
 
 #include <optional>
 #include <string>
@@ -23,7 +23,7 @@ struct Envelope {
 // of the envelope (such as "type":"RECORD") are ignored.
 Result<Envelope> read_envelope(std::string_view checked_line);
 
-// What that asks of the names in data: no two alike, and not too many. kInvalidRecord.
+// Checks that names in data differ and are not too many: kInvalidRecord.
 Status check_data_names(std::string_view object_text);
 
 }  // namespace ladder::model

@@ -1,10 +1,10 @@
 // Field paths: names and JSON Pointers.
 #include "model/field_path.h"
 
-#include "base/format.h"
 #include "base/limits.h"
-#include "base/utf8.h"
-#include "json/pointer.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "json/scan/pointer.h"
 #include "model/quote.h"
 
 namespace ladder::model {

@@ -1,7 +1,7 @@
 // A path to a value inside a record (design D8): a literal top-level name, or an RFC 6901 pointer when it starts with "/".
 #pragma once
 
-#include "base/result.h"
+#include "base/error/error.h"
 
 #include <string>
 #include <string_view>

@@ -1,12 +1,14 @@
 // Handles: encoding and strict decoding. What comes out of a decoder has been checked as a caller's own arguments would be.
 #include "model/handle.h"
 
-#include "base/base64url.h"
-#include "base/format.h"
 #include "base/limits.h"
+#include "base/text/base64.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
 #include "json/parse.h"
 #include "json/writer.h"
-#include "model/closed_object.h"
+#include "model/declaration/closed_object.h"
+#include "model/escaped_key.h"
 #include "model/field_path.h"
 
 #include <boost/json/string.hpp>
@@ -84,6 +86,9 @@ Result<RecordRef> decode_direct(std::string_view text) {
   if (colon == std::string_view::npos) return refuse("it names no record");
   record.stream = rest.substr(0, colon);
   record.record_id = rest.substr(colon + 1);
+  if (!record.connection_id.empty() && record.record_id.starts_with('/')) {
+    if (auto key = unescaped_key(std::string_view(record.record_id).substr(1))) record.record_id = *std::move(key);
+  }
   if (!is_safe_name(record.stream)) return refuse("its stream is empty, too long, or holds \"/\", \"\\\" or \"..\"");
   LADDER_CHECK(check_record(record));
   return record;
@@ -187,6 +192,15 @@ Result<BlobHandle> decode_blob_handle(std::string_view handle) {
   LADDER_CHECK(check_record(out.record));
   if (const auto path = parse_field_path(out.field_path); !path) return refuse(path.error().message);
   return out;
+}
+
+// Percent coding in handles and identifiers: of valid UTF-8.
+
+Result<std::string> percent_decode(std::string_view text) {
+  std::optional<std::string> decoded = percent_decode_bytes(text);
+  if (!decoded) return fail(Code::kInvalidHandle, "a % stands without its two hexadecimal digits; write %25 for a plain %");
+  if (!utf8::is_valid(*decoded)) return fail(Code::kInvalidHandle, "the percent-encoded bytes are not valid UTF-8");
+  return *std::move(decoded);
 }
 
 }  // namespace ladder::model

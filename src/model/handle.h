@@ -2,8 +2,8 @@
 // length is checked before anything is read (design D6, D11). Unknown keys are refused.
 #pragma once
 
-#include "base/percent.h"
-#include "base/result.h"
+#include "base/error/error.h"
+#include "base/text/percent.h"
 #include "model/record_id.h"
 #include "model/window_selector.h"
 

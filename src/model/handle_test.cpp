@@ -1,9 +1,9 @@
 // Handles: what they look like, what they refuse. They identify and never authorize.
 #include "model/handle.h"
 
-#include "base/base64url.h"
-#include "base/format.h"
 #include "base/limits.h"
+#include "base/text/base64.h"
+#include "base/text/format.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,11 @@
 // Properties of the model over random input: what is formatted parses back, and no bytes crash a parser.
 #include "base/limits.h"
-#include "base/utf8.h"
-#include "model/declaration.h"
+#include "base/text/utf8.h"
+#include "model/declaration/declaration.h"
 #include "model/envelope.h"
 #include "model/field_path.h"
 #include "model/handle.h"
 #include "model/record_id.h"
-#include "model/record_key.h"
 #include "model/window_selector.h"
 
 #include <gtest/gtest.h>
@@ -130,7 +129,7 @@ RC_GTEST_PROP(ModelProperties, percent_coding_reads_back, ()) {
   RC_ASSERT((encoded.find_first_of("/:?#[]@ \n\"") == std::string::npos));
 }
 
-// Whatever parses must also be safe to use, and format to something that parses to the same.
+// A text that parses must also be safe to use, and format to something that parses to the same.
 void feed_everything(const std::string& bytes) {
   if (const auto ref = parse_record_id(bytes)) RC_ASSERT((parse_record_id(format_record_id(*ref)) == *ref));
   if (const auto ref = decode_record_handle(bytes)) RC_ASSERT((decode_record_handle(encode_record_handle(*ref)) == *ref));

@@ -1,7 +1,7 @@
 // Quoting for messages: JSON escapes keep controls and quotes of outside text from breaking a line of the caller's.
 #include "model/quote.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "json/writer.h"
 
 namespace ladder::model {

@@ -1,16 +1,124 @@
-// The id grammar of the seeds.
+// Canonical record keys and the identity check of PDPP "record keys".
 #include "model/record_id.h"
 
-#include "base/format.h"
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "json/writer.h"
+#include "model/escaped_key.h"
 #include "model/handle.h"
 #include "model/quote.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace ladder::model {
+namespace {
+
+// An escape writes one byte with six at most, so longer raw text cannot decode to a key within its bound.
+constexpr std::size_t kMaxRawBytes = 6 * limits::kMaxRecordKeyBytes;
+
+std::unexpected<Error> refuse_key(std::string message, std::string param = "key") {
+  return fail(Code::kInvalidRecordIdentity, std::move(message), std::move(param));
+}
+
+// A component as text: strings decoded, numbers and booleans as they stand. nullopt for other kinds and for what is too long.
+std::optional<std::string> component(const json::Value& value) {
+  if (value.text.size() > kMaxRawBytes + 2) return std::nullopt;
+  switch (value.kind) {
+    case json::Kind::kString:
+      return json::decode_string(json::raw_content(value));
+    case json::Kind::kNumber:
+    case json::Kind::kBool:
+      return std::string(value.text);
+    case json::Kind::kNull:
+    case json::Kind::kObject:
+    case json::Kind::kArray:
+    case json::Kind::kReference:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::unexpected<Error> refuse_component(const json::Value& value) {
+  if (value.text.size() > kMaxRawBytes + 2) return refuse_key(format("the key is over {} bytes", limits::kMaxRecordKeyBytes));
+  return refuse_key("a key is a string, number or boolean, or an array of those");
+}
+
+std::unexpected<Error> refuse_arity(std::size_t found, std::size_t arity) {
+  return refuse_key(format("the key has {} part{}, but the stream's primary_key has {}", found, found == 1 ? "" : "s", arity));
+}
+
+}  // namespace
+
+Result<std::string> canonical_key(const json::Value& key, std::size_t arity) {
+  std::vector<std::string> parts;
+  const auto add = [&](const json::Value& value) -> Status {
+    std::optional<std::string> text = component(value);
+    if (!text) return refuse_component(value);
+    parts.push_back(*std::move(text));
+    return {};
+  };
+  if (key.kind == json::Kind::kArray) {
+    for (json::Elements each(key.text); each.next();) {
+      if (parts.size() == arity)
+        return refuse_key(format("the key has more parts than the stream's primary_key, which has {}", arity));
+      LADDER_CHECK(add(each.value()));
+    }
+  } else {
+    LADDER_CHECK(add(key));
+  }
+  if (parts.size() != arity) return refuse_arity(parts.size(), arity);
+  std::string canonical = join_key(parts);
+  if (canonical.empty()) return refuse_key("the key is empty; every record needs one");
+  if (canonical.size() > limits::kMaxRecordKeyBytes) {
+    return refuse_key(format("the key has {} bytes; {} is the most", canonical.size(), limits::kMaxRecordKeyBytes));
+  }
+  return canonical;
+}
+
+std::vector<std::string> key_parts(std::string_view canonical, std::size_t arity) {
+  if (arity <= 1) return {std::string(canonical)};
+  std::vector<std::string> parts;
+  if (canonical.size() > limits::kMaxRecordKeyBytes || !json::check(canonical, 1)) return {};
+  const json::Value array = json::value_of(canonical);
+  if (array.kind != json::Kind::kArray) return {};
+  for (json::Elements each(array.text); each.next();) {
+    if (each.value().kind != json::Kind::kString) return {};
+    parts.push_back(json::decode_string(json::raw_content(each.value())));
+  }
+  if (parts.size() != arity) parts.clear();
+  return parts;
+}
+
+std::string join_key(const std::vector<std::string>& parts) {
+  if (parts.size() == 1) return parts.front();
+  json::Writer out;
+  out.begin_array();
+  for (const std::string& part : parts) out.string(part);
+  out.end_array();
+  return out.take();
+}
+
+Status check_identity(const Stream& stream, std::string_view canonical, const json::Value& data) {
+  if (data.kind != json::Kind::kObject) return {};
+  const std::vector<std::string> parts = key_parts(canonical, stream.primary_key.size());
+  if (parts.size() != stream.primary_key.size()) return refuse_arity(parts.size(), stream.primary_key.size());
+  for (std::size_t index = 0; index < parts.size(); ++index) {
+    const std::string& field = stream.primary_key[index];
+    const std::optional<json::Value> value = json::member(data.text, field);
+    if (!value) continue;
+    const std::optional<std::string> text = component(*value);
+    if (text && *text == parts[index]) continue;
+    return refuse_key(
+        format("data.{} disagrees with the key, of which it is part {}; make them equal", in_quotes(field), index + 1), field);
+  }
+  return {};
+}
+
+// Parses and prints record ids (PDPP "record ids").
+
 namespace {
 
 constexpr std::string_view kForm = "{connection_id}/{stream}:{record_id}";
@@ -22,11 +130,7 @@ std::unexpected<Error> refuse(std::string_view param, std::string message) {
 // Nothing in it breaks a line, hides or turns the text around it.
 bool shows_plainly(std::string_view name) {
   for (std::size_t at = 0; at < name.size();) {
-    const char32_t c = utf8::next(name, at);
-    const bool is_control = c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
-    const bool is_direction = (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-    const bool is_tag = c >= 0xE0000 && c <= 0xE007F;
-    if (is_control || is_direction || is_tag) return false;
+    if (deceives(utf8::next(name, at))) return false;
   }
   return true;
 }
@@ -37,6 +141,15 @@ bool fits_grammar(const RecordRef& ref) {
   const auto plain = [](std::string_view part) { return is_safe_name(part) && shows_plainly(part); };
   const bool connection_fits = ref.connection_id.empty() || (plain(ref.connection_id) && !has_colon(ref.connection_id));
   return connection_fits && plain(ref.stream) && !has_colon(ref.stream) && plain(ref.record_id);
+}
+
+// Only the key does not fit: then it is escaped, and the id stays short.
+bool fits_but_for_key(const RecordRef& ref) {
+  const auto plain = [](std::string_view part) { return is_safe_name(part) && shows_plainly(part) && !has_colon(part); };
+  const std::string& key = ref.record_id;
+  const bool nameable =
+      !key.empty() && key != "." && key != ".." && key.size() <= limits::kMaxRecordKeyBytes && utf8::is_valid(key);
+  return nameable && plain(ref.connection_id) && plain(ref.stream);
 }
 
 Status check_segment(std::string_view param, std::string_view segment, std::string_view value) {
@@ -59,8 +172,8 @@ Status check_segments(const RecordRef& ref, bool needs_connection, bool is_id) {
 
 Status check_equal(std::string_view name, const std::optional<std::string>& given, const std::string& inside) {
   if (!given || *given == inside) return {};
-  return refuse(
-      name, format("{} is {}, but the id says {}; leave {} out or make them agree", name, in_quotes(*given), in_quotes(inside), name));
+  return refuse(name, format("{} is {}, but the id says {}; leave {} out or make them agree", name, in_quotes(*given),
+                             in_quotes(inside), name));
 }
 
 Result<RecordRef> from_triple(const IdentityArguments& arguments) {
@@ -104,12 +217,26 @@ Result<RecordRef> parse_record_id(std::string_view text) {
   if (is_self_contained) ref.connection_id = text.substr(0, slash);
   ref.stream = rest.substr(0, colon);
   ref.record_id = rest.substr(colon + 1);
+  if (is_self_contained && ref.record_id.starts_with('/')) {
+    const auto key = unescaped_key(std::string_view(ref.record_id).substr(1));
+    if (key) {
+      ref.record_id = *key;
+      if (fits_but_for_key(ref)) return ref;
+      ref.record_id = rest.substr(colon + 1);
+    }
+  }
   LADDER_CHECK(check_segments(ref, is_self_contained, true));
   return ref;
 }
 
 std::string format_record_id(const RecordRef& ref) {
-  if (!fits_grammar(ref)) return std::string(kRecordUriPrefix) + encode_record_handle(ref);
+  if (!fits_grammar(ref)) {
+    if (fits_but_for_key(ref)) {
+      std::string id = ref.connection_id + "/" + ref.stream + ":/" + escaped_key(ref.record_id);
+      if (id.size() <= limits::kMaxHandleBytes) return id;
+    }
+    return std::string(kRecordUriPrefix) + encode_record_handle(ref);
+  }
   std::string id;
   id.reserve(ref.connection_id.size() + ref.stream.size() + ref.record_id.size() + 2);
   if (!ref.connection_id.empty()) id.append(ref.connection_id).append("/");

@@ -1,9 +1,9 @@
-// The rules of the seed about window arguments, in the order a caller would look for the mistake.
+// Checks window arguments (PDPP "field windows") in the order in which a caller would look for the mistake.
 #include "model/window_selector.h"
 
-#include "base/format.h"
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
 #include "model/quote.h"
 
 #include <algorithm>
@@ -92,6 +92,16 @@ Result<std::int64_t> parse_window_integer(std::string_view text, std::string_vie
     return refuse(param, format("{} is {}; it must be a whole number", param, in_quotes(text)));
   }
   return value;
+}
+
+MatchSpan span_around(const WindowSelector& query, std::int64_t match_start, std::int64_t match_chars, std::int64_t size_chars) {
+  MatchSpan span;
+  span.limit = query.query_limit(match_chars);
+  const std::int64_t match_end = match_start + match_chars;
+  span.start = std::max({std::int64_t{0}, match_start - query.before_chars, match_end - span.limit});
+  span.end = query.limit_chars ? span.start + span.limit : std::min(match_end + query.after_chars, span.start + span.limit);
+  span.end = std::min(span.end, size_chars);
+  return span;
 }
 
 }  // namespace ladder::model

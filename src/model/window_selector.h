@@ -1,8 +1,9 @@
-// Which window of a field is wanted, and the seed's rules about it: `cursor` excludes offset_chars, q, before_chars and
-// after_chars; `q` excludes offset_chars; before_chars and after_chars need `q`; nothing at all means offset 0, limit 4096.
+// Which window of a field is wanted, and the rules about it (PDPP "field windows"): `cursor` excludes offset_chars, q,
+// before_chars and after_chars; `q` excludes offset_chars; before_chars and after_chars need `q`; nothing at all means offset 0,
+// limit 4096.
 #pragma once
 
-#include "base/result.h"
+#include "base/error/error.h"
 
 #include <cstdint>
 #include <optional>
@@ -40,5 +41,14 @@ Result<WindowSelector> checked(const WindowArguments& arguments);
 
 // An integer argument that arrives as text (query strings, command line): ^-?\d+$ within 64 bits, else kInvalidWindow.
 Result<std::int64_t> parse_window_integer(std::string_view text, std::string_view param);
+
+// Places the window of a query around its match, alike wherever the match was found.
+struct MatchSpan {
+  std::int64_t start = 0, end = 0;  // in chars of the field
+  std::int64_t limit = 0;
+};
+
+// The match always lies inside: when the limit is too small for the context before it, that context gives way.
+MatchSpan span_around(const WindowSelector& query, std::int64_t match_start, std::int64_t match_chars, std::int64_t size_chars);
 
 }  // namespace ladder::model

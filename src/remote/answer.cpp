@@ -1,7 +1,7 @@
 #include "remote/answer.h"
 
-#include "base/format.h"
 #include "base/limits.h"
+#include "base/text/format.h"
 
 #include <algorithm>
 #include <charconv>
@@ -48,11 +48,10 @@ std::optional<std::int64_t> integer_of(const Value& value) {
     return whole;
   }
   // Some writers print 3.0 or 1e3.
-  constexpr double kMostExact = 9'007'199'254'740'992.0;
+  constexpr double kMaxExact = 9'007'199'254'740'992.0;
   double number = 0;
   const auto [stopped, error] = std::from_chars(begin, end, number);
-  if (error != std::errc() || stopped != end || std::trunc(number) != number || std::abs(number) > kMostExact)
-    return std::nullopt;
+  if (error != std::errc() || stopped != end || std::trunc(number) != number || std::abs(number) > kMaxExact) return std::nullopt;
   return static_cast<std::int64_t>(number);
 }
 

@@ -3,8 +3,8 @@
 // Values are views into the body, so that records keep their bytes (design D20).
 #pragma once
 
-#include "base/result.h"
-#include "json/scan.h"
+#include "base/error/error.h"
+#include "json/scan/scan.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,8 +1,8 @@
 // GET /v1/blobs/{blob_id}, with a Range: the bytes that were asked for and no others, from this server or from where it sends on
 // to. A server without ranges sends the whole, and the part is taken from it; one that is too large for that is a typed error.
-#include "base/format.h"
-#include "http/syntax.h"
-#include "port/target.h"
+#include "api/render/target.h"
+#include "base/text/format.h"
+#include "http/message/message.h"
 #include "remote/redirect.h"
 #include "remote/remote_port.h"
 
@@ -47,14 +47,14 @@ std::optional<ContentRange> content_range(const http::ClientResponse& response) 
   return ContentRange{*first, *last - *first + 1, *size};
 }
 
-void read_facts(const http::ClientResponse& response, port::Blob& blob) {
+void read_facts(const http::ClientResponse& response, api::Blob& blob) {
   blob.mime_type = http::trimmed(response.headers.get("Content-Type").value_or(""));
   std::string_view tag = http::trimmed(response.headers.get("ETag").value_or(""));
   if (tag.size() > 2 && tag.starts_with("\"sha256:") && tag.ends_with('"')) blob.digest = tag.substr(1, tag.size() - 2);
 }
 
 // The bytes of an answer to a read of `length` bytes, and the size of the whole; or what is wrong with it.
-std::expected<void, std::string> take_bytes(http::ClientResponse& response, std::int64_t length, port::Blob& blob) {
+std::expected<void, std::string> take_bytes(http::ClientResponse& response, std::int64_t length, api::Blob& blob) {
   const std::int64_t received = std::ssize(response.body);
   if (response.status == kPartial) {  // a server may send less than was asked for
     const auto range = content_range(response);
@@ -83,21 +83,21 @@ std::optional<std::int64_t> size_in(const http::ClientResponse& response) {
   return fits ? std::optional(range->size) : std::nullopt;
 }
 
-http::ClientRequest read_of(const port::BlobRequest& request, std::int64_t first, std::int64_t count) {
+http::ClientRequest read_of(const api::BlobRequest& request, std::int64_t first, std::int64_t count) {
   http::ClientRequest asked;
-  asked.target = port::target_of(request);
+  asked.target = api::target_of(request);
   asked.headers.set("Range", format("bytes={}-{}", first, first + count - 1));
   return asked;
 }
 
 }  // namespace
 
-Result<port::Blob> RemotePort::blob(const port::BlobRequest& request, std::stop_token stop) {
-  const std::int64_t wanted = std::clamp<std::int64_t>(request.max_bytes, 0, port::kMaxBlobReadBytes);
+Result<api::Blob> RemotePort::blob(const api::BlobRequest& request, std::stop_token stop) {
+  const std::int64_t wanted = std::clamp<std::int64_t>(request.max_bytes, 0, api::kMaxBlobReadBytes);
   if (wanted == 0) return blob_facts(request, stop);
   LADDER_TRY(auto response, exchange_.bytes(kOperation, read_of(request, request.first_byte, wanted), stop));
   if (response.status == kRangeNotSatisfiable) return blob_facts(request, stop);  // past its end: what it is stands elsewhere
-  port::Blob blob;
+  api::Blob blob;
   blob.blob_id = request.blob_id;
   blob.first_byte = request.first_byte;
   read_facts(response, blob);
@@ -105,9 +105,9 @@ Result<port::Blob> RemotePort::blob(const port::BlobRequest& request, std::stop_
   return blob;
 }
 
-Result<port::Blob> RemotePort::blob_facts(const port::BlobRequest& request, const std::stop_token& stop) {
+Result<api::Blob> RemotePort::blob_facts(const api::BlobRequest& request, const std::stop_token& stop) {
   http::ClientRequest asked;
-  asked.target = port::target_of(request);
+  asked.target = api::target_of(request);
   asked.method = "HEAD";
   LADDER_TRY(auto response, exchange_.bytes(kOperation, asked, stop));
   std::optional<std::int64_t> size;
@@ -118,7 +118,7 @@ Result<port::Blob> RemotePort::blob_facts(const port::BlobRequest& request, cons
     size = number_in(http::trimmed(response.headers.get("Content-Length").value_or("")));
   }
   if (!size) return exchange_.misunderstood(kOperation, "it does not say how long it is");
-  port::Blob blob;
+  api::Blob blob;
   blob.blob_id = request.blob_id;
   blob.first_byte = request.first_byte;
   blob.size_bytes = *size;

@@ -1,9 +1,9 @@
 #include "remote/bounds.h"
 
-#include "base/utf8.h"
+#include "api/preview.h"
+#include "base/text/utf8.h"
 #include "crypto/hash.h"
-#include "evidence/trim.h"
-#include "json/scan.h"
+#include "json/scan/scan.h"
 
 namespace ladder::remote {
 namespace {
@@ -31,14 +31,14 @@ bool may_mean_bounds(const Error& error) {
   return error.param.empty() || error.param == "max_field_chars" || error.param == "max_bytes";
 }
 
-void cut_where_needed(port::Record& record, std::int64_t max_chars) {
+void cut_where_needed(api::Record& record, std::int64_t max_chars) {
   if (has_overlong(record.data, max_chars)) {
-    evidence::Trimmed trimmed = evidence::trim(record.data, std::move(record.cut), max_chars, digest_of);
+    api::Trimmed trimmed = api::trim(record.data, std::move(record.cut), max_chars, digest_of);
     record.data = std::move(trimmed.data);
     record.cut = std::move(trimmed.cut);
   }
-  for (port::Expansion& expansion : record.expanded) {
-    for (port::Record& child : expansion.records) cut_where_needed(child, max_chars);
+  for (api::Expansion& expansion : record.expanded) {
+    for (api::Record& child : expansion.records) cut_where_needed(child, max_chars);
   }
 }
 

@@ -2,8 +2,8 @@
 // adapter cuts (design D10).
 #pragma once
 
-#include "base/result.h"
-#include "port/records.h"
+#include "api/records.h"
+#include "base/error/error.h"
 
 #include <atomic>
 #include <cstdint>
@@ -41,6 +41,6 @@ Result<Answer> ask_bounded(const Request& request, std::atomic<bool>& refuses_bo
 }
 
 // Cuts what is longer than max_chars, where the server did not. What it cut itself stays as it is.
-void cut_where_needed(port::Record& record, std::int64_t max_chars);
+void cut_where_needed(api::Record& record, std::int64_t max_chars);
 
 }  // namespace ladder::remote

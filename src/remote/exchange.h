@@ -1,15 +1,10 @@
-// One request to the server and its answer, or a typed error that names the server and what was asked of it: rs_unreachable,
-// rs_timeout, rs_protocol_error, resource_limit (the answer is too large), cancelled, or what the server itself said.
-// A read of bytes may be sent on to another server; the token goes to none but the first. Nothing but the schema is asked with a
-// token whose kind is not known yet: the server is asked for that first. Thread-safe.
+// The address of a resource server, parsed once. A path in it stays in front of every target.
 #pragma once
 
-#include "base/result.h"
+#include "base/error/error.h"
 #include "http/client.h"
 #include "remote/answer.h"
-#include "remote/credentials.h"
-#include "remote/endpoint.h"
-#include "remote/other_servers.h"
+#include "remote/redirect.h"
 #include "remote/token_kinds.h"
 
 #include <chrono>
@@ -19,8 +14,55 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace ladder::remote {
+
+struct Endpoint {
+  std::string url;        // https://host[:port][/prefix], without a slash at its end; fit to show
+  std::string origin;     // https://host[:port]
+  std::string prefix;     // "" or "/prefix"
+  std::string authority;  // host[:port], as written
+  bool tls = true;
+  bool is_loopback = false;
+};
+
+// https:// unless it says http://; user name, query and fragment are left out. kInvalidRequest for anything else.
+Result<Endpoint> parse_endpoint(std::string_view text);
+
+// The token a remote server is asked with. It may change while the program runs: others refresh it.
+
+// Thread-safe.
+class Credentials {
+ public:
+  virtual ~Credentials() = default;
+  virtual Result<std::string> token() = 0;  // kAuthentication when there is none any more
+  // The server refused this one: another one, if there is one meanwhile.
+  virtual std::optional<std::string> instead_of(const std::string& refused) = 0;
+  // The grant it belongs to, when that is known; cursors are bound to it.
+  virtual std::string grant_id() const = 0;
+  virtual std::string origin() const = 0;  // where it is from, in words: "of the environment", "in FILE"
+  // The credential cache calls it a client's; for servers that do not say.
+  virtual bool is_known_client(const std::string& /*token*/) { return false; }
+};
+
+// One that never changes.
+class FixedToken final : public Credentials {
+ public:
+  explicit FixedToken(std::string token, std::string grant_id = {}) : token_(std::move(token)), grant_id_(std::move(grant_id)) {}
+  Result<std::string> token() override { return token_; }
+  std::optional<std::string> instead_of(const std::string&) override { return std::nullopt; }
+  std::string grant_id() const override { return grant_id_; }
+  std::string origin() const override { return "of the environment"; }
+
+ private:
+  std::string token_, grant_id_;
+};
+
+// One request to the server and its answer, or a typed error that names the server and what was asked of it: rs_unreachable,
+// rs_timeout, rs_protocol_error, resource_limit (the answer is too large), cancelled, or what the server itself said.
+// A read of bytes may be sent on to another server; the token goes to none but the first. Nothing but the schema is asked with a
+// token whose kind is not known yet: the server is asked for that first. Thread-safe.
 
 // The body of a 2xx and what the server calls the request; empty when it does not say.
 struct Reply {
@@ -74,7 +116,7 @@ class Exchange {
   std::shared_ptr<Credentials> credentials_;
 };
 
-// What `read` makes of a JSON body, unless something it needed was missing.
+// Applies `read` to a JSON body; an error when something it needs is missing.
 template <class Read>
 auto understood(const Exchange& exchange, std::string_view operation, std::string_view body, Read read)
     -> Result<decltype(read(std::declval<Answer&>()))> {

@@ -1,6 +1,6 @@
-// Servers out on the Internet that send on to addresses near this machine. There is none to be had in a test, so that one is
-// played by a client of the test's own; what it sends on to is the real client's work.
 #include "remote/exchange.h"
+
+#include "base/error/error.h"
 
 #include <gtest/gtest.h>
 #include <thread>
@@ -8,12 +8,46 @@
 namespace ladder::remote {
 namespace {
 
-using http::Reach;
+TEST(Endpoint, is_taken_apart) {
+  const auto plain = parse_endpoint("http://127.0.0.1:8080/");
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->url, "http://127.0.0.1:8080");
+  EXPECT_EQ(plain->authority, "127.0.0.1:8080");
+  EXPECT_TRUE(plain->is_loopback && !plain->tls && plain->prefix.empty());
+
+  const auto prefixed = parse_endpoint(" https://ada:secret@data.example/owner/ada/?q=1#top ");
+  ASSERT_TRUE(prefixed);
+  EXPECT_EQ(prefixed->url, "https://data.example/owner/ada");
+  EXPECT_EQ(prefixed->origin, "https://data.example");
+  EXPECT_EQ(prefixed->prefix, "/owner/ada");
+  EXPECT_FALSE(prefixed->is_loopback);
+
+  const auto bare = parse_endpoint("data.example");
+  ASSERT_TRUE(bare);
+  EXPECT_EQ(bare->url, "https://data.example");
+  EXPECT_TRUE(parse_endpoint("http://[::1]:7663")->is_loopback);
+  EXPECT_FALSE(parse_endpoint("http://127.0.0.1.data.example")->is_loopback) << "a name, wherever it leads";
+}
+
+TEST(Endpoint, refuses_what_is_no_address) {
+  for (const char* const text :
+       {"", " ", "ftp://data.example", "https://", "https://a b", "https:///path", "http://x:port", "\xff"}) {
+    const auto endpoint = parse_endpoint(text);
+    ASSERT_FALSE(endpoint) << text;
+    EXPECT_EQ(endpoint.error().code, Code::kInvalidRequest);
+    EXPECT_EQ(endpoint.error().param, "--provider-url");
+  }
+}
+
+// Servers out on the Internet that send on to addresses near this machine. There is none to be had in a test, so that one is
+// played by a client of the test's own; what it sends on to is the real client's work.
+
+using http::AddressScope;
 
 // A server that says whose token it is, and sends everything else on.
 class SendsOn final : public http::Client {
  public:
-  SendsOn(std::string location, Reach from, bool late) : location_(std::move(location)), from_(from), late_(late) {}
+  SendsOn(std::string location, AddressScope from, bool late) : location_(std::move(location)), from_(from), late_(late) {}
   std::expected<http::ClientResponse, http::ClientError> send(const http::ClientRequest& request, std::stop_token) override {
     http::ClientResponse response;
     if (request.target.find("/schema") != std::string::npos) {
@@ -30,11 +64,11 @@ class SendsOn final : public http::Client {
 
  private:
   std::string location_;
-  Reach from_;
+  AddressScope from_;
   bool late_;
 };
 
-Result<http::ClientResponse> read(std::string location, Reach provider, bool late = false) {
+Result<http::ClientResponse> read(std::string location, AddressScope provider, bool late = false) {
   http::ClientOptions options;
   options.timeout = late ? std::chrono::milliseconds(50) : std::chrono::seconds(20);
   Exchange exchange(*parse_endpoint("https://data.example"), options,
@@ -43,13 +77,18 @@ Result<http::ClientResponse> read(std::string location, Reach provider, bool lat
 }
 
 TEST(Exchange, sends_nobody_nearer_than_who_sent_it) {
-  const std::vector<std::pair<std::string, Reach>> refused = {
-      {"https://127.0.0.1:1/x?sig=secret", Reach::kPublic},      {"https://127.0.0.1:1/x?sig=secret", Reach::kPrivate},
-      {"https://localhost:1/x?sig=secret", Reach::kPublic},      {"https://127.1:1/x?sig=secret", Reach::kPublic},
-      {"https://2130706433:1/x?sig=secret", Reach::kPublic},     {"https://[::ffff:127.0.0.1]:1/x?sig=secret", Reach::kPublic},
-      {"https://10.0.0.1/x?sig=secret", Reach::kPublic},         {"https://[fd00::1]/x?sig=secret", Reach::kPublic},
-      {"https://169.254.169.254/x?sig=secret", Reach::kPublic},  {"https://169.254.169.254/x?sig=secret", Reach::kPrivate},
-      {"https://169.254.169.254/x?sig=secret", Reach::kLoopback}};
+  const std::vector<std::pair<std::string, AddressScope>> refused = {
+      {"https://127.0.0.1:1/x?sig=secret", AddressScope::kPublic},
+      {"https://127.0.0.1:1/x?sig=secret", AddressScope::kPrivate},
+      {"https://localhost:1/x?sig=secret", AddressScope::kPublic},
+      {"https://127.1:1/x?sig=secret", AddressScope::kPublic},
+      {"https://2130706433:1/x?sig=secret", AddressScope::kPublic},
+      {"https://[::ffff:127.0.0.1]:1/x?sig=secret", AddressScope::kPublic},
+      {"https://10.0.0.1/x?sig=secret", AddressScope::kPublic},
+      {"https://[fd00::1]/x?sig=secret", AddressScope::kPublic},
+      {"https://169.254.169.254/x?sig=secret", AddressScope::kPublic},
+      {"https://169.254.169.254/x?sig=secret", AddressScope::kPrivate},
+      {"https://169.254.169.254/x?sig=secret", AddressScope::kLoopback}};
   for (const auto& [location, provider] : refused) {
     const auto answer = read(location, provider);
     ASSERT_FALSE(answer) << location;
@@ -57,8 +96,8 @@ TEST(Exchange, sends_nobody_nearer_than_who_sent_it) {
     EXPECT_NE(answer.error().message.find("address"), std::string::npos) << answer.error().message;
     EXPECT_EQ(answer.error().message.find("secret"), std::string::npos) << answer.error().message;
   }
-  // What is not refused is connected to, and nobody is there.
-  const auto home = read("https://127.0.0.1:1/x?sig=secret", Reach::kLoopback);
+  // An address that is not refused is connected to, and nobody is there.
+  const auto home = read("https://127.0.0.1:1/x?sig=secret", AddressScope::kLoopback);
   ASSERT_FALSE(home);
   EXPECT_EQ(home.error().code, Code::kRsUnreachable) << home.error().message;
   EXPECT_NE(home.error().message.find("https://127.0.0.1:1"), std::string::npos) << home.error().message;
@@ -66,7 +105,7 @@ TEST(Exchange, sends_nobody_nearer_than_who_sent_it) {
 }
 
 TEST(Exchange, has_one_timeout_for_all_it_asks) {
-  const auto answer = read("https://127.0.0.1:1/x?sig=secret", Reach::kLoopback, true);
+  const auto answer = read("https://127.0.0.1:1/x?sig=secret", AddressScope::kLoopback, true);
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, Code::kRsTimeout) << "with time of its own it finds nobody there: " << answer.error().message;
 }

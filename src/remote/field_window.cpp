@@ -1,9 +1,14 @@
 // GET …/field-window: one bounded window a call, never the record (R102). Cursors of a server that seals its own go through as
 // they are; for others the adapter seals, and opens them again before anything is asked (design D6).
+#include "api/render/target.h"
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text/casefold.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "crypto/hash.h"
+#include "json/scan/pointer.h"
 #include "model/field_path.h"
-#include "port/target.h"
+#include "model/window_selector.h"
 #include "remote/readers.h"
 #include "remote/remote_port.h"
 
@@ -16,8 +21,8 @@ using model::SelectorKind;
 
 constexpr std::string_view kOperation = "field window";
 
-// With what the selector means by default, since servers differ (contract 7.2, seed 000).
-port::FieldWindowRequest spelled_out(port::FieldWindowRequest request, const model::WindowSelector& selector) {
+// With what the selector means by default, since servers differ (PDPP "field windows", PDPP "field windows").
+api::FieldWindowRequest spelled_out(api::FieldWindowRequest request, const model::WindowSelector& selector) {
   switch (selector.kind) {
     case SelectorKind::kOffset:
       request.window.offset_chars = selector.offset_chars;
@@ -33,8 +38,8 @@ port::FieldWindowRequest spelled_out(port::FieldWindowRequest request, const mod
   return request;
 }
 
-// Some servers read windows of top-level strings only, or of nothing (contract 7.1): an object or an array is no text to them, a
-// pointer is the name of no field, or the route is none.
+// Some servers read windows of top-level strings only, or of nothing (PDPP "field windows"): an object or an array is no text to
+// them, a pointer is the name of no field, or the route is none.
 bool reads_no_windows(const Error& error, const std::string& field_path) {
   const bool is_pointer = field_path.starts_with('/');
   const bool is_no_protocol_error = error.more && !error.more->rule.empty();
@@ -49,7 +54,7 @@ std::int64_t most_chars(const model::WindowSelector& selector) {
 
 }  // namespace
 
-Result<evidence::FieldWindow> RemotePort::field_window(const port::FieldWindowRequest& request, std::stop_token stop) {
+Result<api::FieldWindow> RemotePort::field_window(const api::FieldWindowRequest& request, std::stop_token stop) {
   LADDER_TRY(const model::WindowSelector selector, model::checked(request.window));
   LADDER_TRY(const model::FieldPath path, model::parse_field_path(request.field_path));
   const ValueMemory::Call call(values_);
@@ -64,7 +69,7 @@ Result<evidence::FieldWindow> RemotePort::field_window(const port::FieldWindowRe
   };
   if (by_cursor && seals_nothing_) return unknown_cursor();
   LADDER_TRY(WindowRead read, ask_window(spelled_out(request, selector), most_chars(selector), stop));
-  evidence::FieldWindow& window = read.window;
+  api::FieldWindow& window = read.window;
   if (by_cursor && !read.seals_cursors) return unknown_cursor();  // it was passed over, and this is the field's start
   if (!read.seals_cursors && window.match && window.match->end_chars > window.end_chars) {
     LADDER_TRY(window, match_inside(request, window.match->end_chars - window.match->start_chars, stop));
@@ -75,15 +80,15 @@ Result<evidence::FieldWindow> RemotePort::field_window(const port::FieldWindowRe
   return std::move(window);
 }
 
-Result<WindowRead> RemotePort::ask_window(const port::FieldWindowRequest& request, std::int64_t most_chars,
+Result<WindowRead> RemotePort::ask_window(const api::FieldWindowRequest& request, std::int64_t most_chars,
                                           const std::stop_token& stop) {
   if (values_.find(request)) return cut_window(request, most_chars, stop);
-  auto reply = exchange_.get(kOperation, port::target_of(request), stop);
+  auto reply = exchange_.get(kOperation, api::target_of(request), stop);
   if (!reply) {
     if (reply.error().param == "field") reply.error().param = "field_path";  // as it is called here
     if (!reads_no_windows(reply.error(), request.field_path)) return std::unexpected(reply.error());
     auto cut = cut_window(request, most_chars, stop);
-    // Where there is no such value and the server has said so already, its words are the more exact ones.
+    // When the server has already said that there is no such value, its words are the more exact ones.
     if (!cut && cut.error().code == reply.error().code) return std::unexpected(reply.error());
     return cut;
   }
@@ -93,23 +98,23 @@ Result<WindowRead> RemotePort::ask_window(const port::FieldWindowRequest& reques
   return read;
 }
 
-Result<evidence::FieldWindow> RemotePort::resume(const port::FieldWindowRequest& request, const port::UnpackedCursor& opened,
-                                                 const std::stop_token& stop) {
-  const port::WindowCursor& cursor = opened.cursor;
-  if (cursor.direction == port::Direction::kMatch) return next_match(request, opened, stop);
+Result<api::FieldWindow> RemotePort::resume(const api::FieldWindowRequest& request, const api::UnpackedCursor& opened,
+                                            const std::stop_token& stop) {
+  const api::WindowCursor& cursor = opened.cursor;
+  if (cursor.direction == api::Direction::kMatch) return next_match(request, opened, stop);
   const std::int64_t limit =
       std::clamp<std::int64_t>(request.window.limit_chars.value_or(cursor.limit_chars), 1, limits::kWindowMaxChars);
-  port::FieldWindowRequest asked = request;
+  api::FieldWindowRequest asked = request;
   asked.window = {};
   asked.window.offset_chars = cursor.anchor_chars;
   asked.window.limit_chars = limit;
-  if (cursor.direction == port::Direction::kBackward) {
+  if (cursor.direction == api::Direction::kBackward) {
     asked.window.offset_chars = std::max<std::int64_t>(0, cursor.anchor_chars - limit);
     asked.window.limit_chars = cursor.anchor_chars - *asked.window.offset_chars;
   }
   LADDER_TRY(WindowRead read, ask_window(asked, *asked.window.limit_chars, stop));
   if (!WindowCursors::same_content(opened, read.window)) {
-    return std::unexpected(port::stale_cursor(cursor, read.window.size_chars, read.window.digest));
+    return std::unexpected(api::stale_cursor(cursor, read.window.size_chars, read.window.digest));
   }
   read.window.limit_chars = limit;
   cursors_.seal(read.window, request);
@@ -117,9 +122,9 @@ Result<evidence::FieldWindow> RemotePort::resume(const port::FieldWindowRequest&
 }
 
 // Some servers put the context before the match and then run out of room for it: they are asked for less of it.
-Result<evidence::FieldWindow> RemotePort::match_inside(const port::FieldWindowRequest& request, std::int64_t match_chars,
-                                                       const std::stop_token& stop) {
-  port::FieldWindowRequest asked = request;
+Result<api::FieldWindow> RemotePort::match_inside(const api::FieldWindowRequest& request, std::int64_t match_chars,
+                                                  const std::stop_token& stop) {
+  api::FieldWindowRequest asked = request;
   const std::int64_t limit = std::max(request.window.limit_chars.value_or(limits::kWindowMaxChars), match_chars);
   const std::int64_t before = request.window.before_chars.value_or(limits::kContextDefaultChars);
   asked.window.limit_chars = limit;
@@ -131,6 +136,253 @@ Result<evidence::FieldWindow> RemotePort::match_inside(const port::FieldWindowRe
     return exchange_.misunderstood(kOperation, "its window does not hold the match it tells of");
   }
   return std::move(read.window);
+}
+
+// A window of a value that the server reads no windows of: GET …/records/{record_id} with that one field, once, within the bound
+// of an answer, and the window is cut here. It counts like Ladder's own: the text of a string, the JSON text of an object or
+// array.
+
+namespace {
+
+constexpr std::string_view kWholeRecord = "record";
+
+std::optional<std::string_view> type_of(const json::Value& value) {
+  if (value.kind == json::Kind::kString) return "string";
+  if (value.kind == json::Kind::kObject) return "object";
+  if (value.kind == json::Kind::kArray) return "array";
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<WholeValue> RemotePort::whole_value(const api::FieldWindowRequest& request, const std::stop_token& stop) {
+  if (auto known = values_.find(request)) return *std::move(known);
+  LADDER_TRY(const model::FieldPath path, model::parse_field_path(request.field_path));
+  api::RecordRequest asked;
+  asked.record = request.record;
+  asked.connector_key = request.connector_key;
+  asked.fields = {path.field};
+  LADDER_TRY(const Reply reply, exchange_.get(kWholeRecord, api::target_of(asked), stop));
+  LADDER_TRY(const api::Record record,
+             understood(exchange_, kWholeRecord, reply.body, [&](Answer& answer) { return read_record(answer, asked.record); }));
+  const auto field = json::member(record.data, path.field);
+  const auto value = field ? json::resolve(*field, path.nested) : std::nullopt;
+  if (!value) {
+    return fail(Code::kFieldNotFound, format("the record has no \"{}\"", request.field_path), "field_path");
+  }
+  const auto type = type_of(*value);
+  if (!type) {
+    return fail(Code::kFieldNotText, format("\"{}\" is neither text nor an object nor an array", request.field_path),
+                "field_path");
+  }
+  WholeValue whole;
+  whole.record = record.ref;
+  whole.type = *type;
+  whole.text = std::make_shared<const std::string>(plain_text(*value));
+  whole.size_chars = utf8::count(*whole.text);
+  whole.digest = crypto::digest_text(crypto::sha256(*whole.text));
+  values_.keep(request, whole);
+  return whole;
+}
+
+Result<WindowRead> RemotePort::cut_window(const api::FieldWindowRequest& request, std::int64_t most_chars,
+                                          const std::stop_token& stop) {
+  LADDER_TRY(const model::WindowSelector selector, model::checked(request.window));
+  if (selector.kind == model::SelectorKind::kCursor) {
+    return fail(Code::kInvalidCursor, "the cursor is not one that this adapter made; start again without it", "cursor");
+  }
+  LADDER_TRY(const WholeValue whole, whole_value(request, stop));
+  WindowRead read;
+  api::FieldWindow& window = read.window;
+  window.record = request.record;
+  if (window.record.connection_id.empty()) window.record.connection_id = whole.record.connection_id;
+  window.path = request.field_path;
+  window.type = whole.type;
+  window.digest = whole.digest;
+  window.size_chars = whole.size_chars;
+  window.start_chars = std::min(selector.offset_chars, whole.size_chars);
+  window.limit_chars = selector.limit();
+  std::int64_t chars = std::min(selector.limit(), most_chars);
+  if (selector.kind == model::SelectorKind::kQuery) {
+    FoldedFinder finder(selector.q);
+    const auto found = finder.feed(*whole.text);
+    if (!found) return fail(Code::kQueryNotFound, "the text does not occur in the field", "q");
+    const model::MatchSpan span = model::span_around(selector, *found, finder.needle_chars(), whole.size_chars);
+    window.start_chars = span.start;
+    window.limit_chars = span.limit;
+    window.match = api::Match{selector.q, *found, *found + finder.needle_chars()};
+    chars = span.end - span.start;
+  }
+  window.text = utf8::slice(*whole.text, window.start_chars, chars);
+  window.end_chars = window.start_chars + utf8::count(window.text);
+  return read;
+}
+
+// The next match of a query, for servers that find only the first one (PDPP "field windows") or give no cursor to the next. The
+// adapter reads on, window by window, and looks for itself: the folding is ours (design D7), so what a server takes for a match
+// is one here. One call looks through a bounded stretch; where that holds no match, it says so by a window without one, and its
+// cursor goes on.
+
+namespace {
+
+constexpr std::int64_t kMaxReads = 64;  // a million chars: some seconds with a server far away, and no load for one nearby
+
+model::WindowSelector query_of(const api::WindowCursor& cursor, const model::WindowArguments& asked) {
+  model::WindowSelector query;
+  query.kind = model::SelectorKind::kQuery;
+  query.q = cursor.q;
+  query.before_chars = cursor.before_chars;
+  query.after_chars = cursor.after_chars;
+  if (cursor.limit_chars > 0) query.limit_chars = cursor.limit_chars;
+  if (asked.limit_chars) query.limit_chars = asked.limit_chars;
+  return query;
+}
+
+}  // namespace
+
+Result<api::FieldWindow> RemotePort::next_match(const api::FieldWindowRequest& request, const api::UnpackedCursor& opened,
+                                                const std::stop_token& stop) {
+  const std::int64_t from = opened.cursor.anchor_chars;
+  const model::WindowSelector query = query_of(opened.cursor, request.window);
+  FoldedFinder finder(query.q);
+  const std::int64_t needle = finder.needle_chars();
+  std::int64_t at = from, size = 0;
+  std::optional<std::int64_t> found;
+  // However short a server's windows are, the next call begins after this one: a needle's length is always looked through.
+  for (std::int64_t reads = 0; !found && (reads < kMaxReads || at - from < needle); ++reads) {
+    LADDER_TRY(const auto read, window_at(request, opened, at, limits::kWindowMaxChars, stop));
+    found = finder.feed(read.text);
+    at = read.end_chars;
+    size = read.size_chars;
+    if (at >= size) break;
+  }
+  if (!found && at >= size) return fail(Code::kQueryNotFound, "the text does not occur again in the field", "q");
+
+  api::FieldWindow window;
+  if (found) {
+    const std::int64_t start = from + *found;
+    const model::MatchSpan span = model::span_around(query, start, needle, size);
+    LADDER_TRY(window, window_at(request, opened, span.start, span.end - span.start, stop));
+    if (window.end_chars < start + needle) {
+      return exchange_.misunderstood(kOperation, "its window ends before it was to");
+    }
+    window.limit_chars = span.limit;
+    window.match = api::Match{query.q, start, start + needle};
+    cursors_.seal_match(window, request, query, start + needle);
+  } else {  // the end of what was looked through; a match may have begun there
+    const std::int64_t limit = std::min(query.limit_chars.value_or(limits::kWindowDefaultChars), limits::kWindowDefaultChars);
+    LADDER_TRY(window, window_at(request, opened, std::max(from, at - limit), std::min(limit, at - from), stop));
+    window.limit_chars = limit;
+    cursors_.seal_match(window, request, query, at - (needle - 1));
+  }
+  cursors_.seal(window, request);
+  return window;
+}
+
+Result<api::FieldWindow> RemotePort::window_at(const api::FieldWindowRequest& request, const api::UnpackedCursor& opened,
+                                               std::int64_t offset, std::int64_t limit, const std::stop_token& stop) {
+  api::FieldWindowRequest asked = request;
+  asked.window = {};
+  asked.window.offset_chars = offset;
+  asked.window.limit_chars = limit;
+  LADDER_TRY(WindowRead read, ask_window(asked, limit, stop));
+  api::FieldWindow& window = read.window;
+  if (!WindowCursors::same_content(opened, window)) {
+    return std::unexpected(api::stale_cursor(opened.cursor, window.size_chars, window.digest));
+  }
+  const bool goes_on = window.end_chars > window.start_chars || window.start_chars == window.size_chars;
+  if (window.start_chars != std::min(offset, window.size_chars) || !goes_on) {
+    return exchange_.misunderstood(kOperation, "its window is not where it was asked for");
+  }
+  window.match.reset();
+  window.next_cursor.clear();
+  window.previous_cursor.clear();
+  window.next_match_cursor.clear();
+  return std::move(window);
+}
+
+// A field window (PDPP "field windows"). Chars are code points here: where a server mixes in UTF-16 units (PDPP "field windows"),
+// its end and its offsets are not believed; what it says of start and size, and the text itself, give them.
+
+namespace {
+
+// A bare number is an offset in disguise: bound to nothing.
+bool is_sealed(const std::string& cursor) { return cursor.find_first_not_of("0123456789") != std::string::npos; }
+
+bool seals_cursors(const Object& told) {
+  bool mentioned = false;
+  for (const char* const name : {"next_cursor", "previous_cursor"}) {
+    if (!told.mentions(name)) continue;
+    mentioned = true;
+    if (told.has(name) && !is_sealed(told.hint(name))) return false;
+  }
+  return mentioned;
+}
+
+std::optional<api::Match> match_of(const Object& told, const api::FieldWindowRequest& asked, std::int64_t size_chars) {
+  const auto start = told.integer_if_any("match_start_chars");
+  if (!start) return std::nullopt;
+  if (*start < 0 || *start > size_chars) {
+    told.complain("match_start_chars", "lies outside the field");
+    return std::nullopt;
+  }
+  api::Match match{told.text_if_any("match_q"), *start, told.integer_or("match_end_chars", *start)};
+  if (match.q.empty()) match.q = asked.window.q.value_or("");
+  if (!match.q.empty()) match.end_chars = *start + std::min(utf8::count(match.q), size_chars - *start);
+  return match;
+}
+
+// A window of something else is no answer, whatever it says.
+void check_identity(const Object& body, const Object& field, const api::FieldWindowRequest& asked) {
+  const std::string connection = connection_of(body);
+  if (!connection.empty() && !asked.record.connection_id.empty() && connection != asked.record.connection_id)
+    body.complain("connection_id", "is not the one asked for");
+  if (body.text_or("stream", asked.record.stream) != asked.record.stream) body.complain("stream", "is not the one asked for");
+  if (body.text_or("record_id", asked.record.record_id) != asked.record.record_id)
+    body.complain("record_id", "is not the one asked for");
+  if (field.text_or("path", asked.field_path) != asked.field_path) field.complain("path", "is not the one asked for");
+}
+
+}  // namespace
+
+WindowRead read_window(Answer& answer, const api::FieldWindowRequest& asked, std::int64_t most_chars) {
+  const Object body = answer.object();
+  const Object field = body.object("field");
+  const Object told = body.object("window");
+  check_identity(body, field, asked);
+  WindowRead read;
+  api::FieldWindow& window = read.window;
+  window.record = asked.record;
+  if (window.record.connection_id.empty()) window.record.connection_id = connection_of(body);
+  window.path = asked.field_path;
+  window.type = field.text_or("type", "string");
+  window.mime_type = field.text_if_any("mime_type");
+  window.text_like = field.boolean_or("text_like", true);
+  window.digest = field.text_if_any("digest");
+
+  window.size_chars = told.integer("total_chars");
+  window.start_chars = told.integer("start_chars");
+  window.limit_chars = std::clamp<std::int64_t>(told.integer_or("limit_chars", most_chars), 1, limits::kWindowMaxChars);
+  window.text = told.text("text");
+  const std::int64_t chars = utf8::count(window.text);
+  const bool is_inside =
+      window.start_chars >= 0 && window.start_chars <= window.size_chars && chars <= window.size_chars - window.start_chars;
+  if (!is_inside) {
+    told.complain("start_chars", "and text lie outside the field");
+    return read;
+  }
+  if (chars > most_chars) window.text = utf8::slice(window.text, 0, most_chars);
+  window.end_chars = window.start_chars + std::min(chars, most_chars);
+  window.match = match_of(told, asked, window.size_chars);
+  if (window.match && (window.match->start_chars < window.start_chars || window.match->end_chars > window.size_chars)) {
+    told.complain("match_start_chars", "lies outside the window");
+  }
+  read.seals_cursors = seals_cursors(told);
+  if (!read.seals_cursors) return read;
+  window.next_cursor = told.text_if_any("next_cursor");
+  window.previous_cursor = told.text_if_any("previous_cursor");
+  window.next_match_cursor = told.text_if_any("next_match_cursor");
+  return read;
 }
 
 }  // namespace ladder::remote

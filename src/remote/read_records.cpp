@@ -1,6 +1,6 @@
-// Records (contract 3.4, 3.5), lists of them (6.6, 6.7), and what has been cut out of them.
+// Reads records, lists of them, and what has been cut out of them (PDPP "records", "record lists" and "changes").
+#include "api/blob.h"
 #include "json/writer.h"
-#include "port/blob_ref.h"
 #include "remote/readers.h"
 
 #include <set>
@@ -8,13 +8,13 @@
 namespace ladder::remote {
 namespace {
 
+using api::Record;
 using json::Kind;
 using json::Value;
-using port::Record;
 
 void read_cut(const Object& from, Record& record) {
   for (const Object& field : from.list_if_any("truncated_fields").objects()) {
-    port::CutField& cut = record.cut.emplace_back();
+    api::CutField& cut = record.cut.emplace_back();
     cut.path = field.text("field_path");
     cut.type = field.text_or("type", "string");
     cut.mime_type = field.text_if_any("mime_type");
@@ -32,7 +32,7 @@ void read_expanded(const Object& from, Record& record) {
   const auto expanded = from.object_if_any("expanded");
   if (!expanded) return;
   for (const auto& [name, value] : expanded->members()) {
-    port::Expansion& expansion = record.expanded.emplace_back();
+    api::Expansion& expansion = record.expanded.emplace_back();
     expansion.name = name;
     if (value.kind == Kind::kNull) continue;
     const Object related = expanded->at(name, value);
@@ -63,7 +63,7 @@ std::string key_of(const Object& from, bool is_wrapped) {
   return {};
 }
 
-// What an envelope without `data` holds beside its own members.
+// Takes the members of an envelope without `data` that are not its own.
 std::string payload_of(const Object& from) {
   static const std::set<std::string_view> kEnvelope = {"object",
                                                        "stream",
@@ -102,32 +102,32 @@ Record record_of(const Object& from, const model::RecordRef& asked) {
   if (record.ref.connection_id.empty()) record.ref.connection_id = asked.connection_id;
   record.connector_key = from.hint({"connector_key", "connector_id"});
   if (!is_wrapped) {
-    record.data = port::without_fetch_url(from.json());
+    record.data = api::without_fetch_url(from.json());
     return record;
   }
   record.display_name = from.text_if_any("display_name");
   record.emitted_at = from.text_if_any("emitted_at");
   record.deleted = from.boolean_or("deleted", false);
   record.deleted_at = from.text_if_any("deleted_at");
-  if (!record.deleted) record.data = data ? port::without_fetch_url(from.object("data").json()) : payload_of(from);
+  if (!record.deleted) record.data = data ? api::without_fetch_url(from.object("data").json()) : payload_of(from);
   read_cut(from, record);
   read_expanded(from, record);
   return record;
 }
 
-port::CountResult count_of(const Object& meta) {
+api::CountResult count_of(const Object& meta) {
   const Value* const count = meta.find("count");
   if (!count || count->kind != Kind::kObject) return {};
   const Object told = meta.at("count", *count);
   const std::string kind = told.hint("kind");
   if (kind != "exact" && kind != "estimated") return {};
-  return {kind == "exact" ? port::CountKind::kExact : port::CountKind::kEstimated, told.integer("value")};
+  return {kind == "exact" ? api::CountKind::kExact : api::CountKind::kEstimated, told.integer("value")};
 }
 
-std::optional<port::CorpusWindow> window_of(const Object& meta) {
+std::optional<api::CorpusWindow> window_of(const Object& meta) {
   const auto window = meta.object_if_any("window");
   if (!window) return std::nullopt;
-  return port::CorpusWindow{window->integer("total"), window->text_if_any("earliest_at"), window->text_if_any("latest_at")};
+  return api::CorpusWindow{window->integer("total"), window->text_if_any("earliest_at"), window->text_if_any("latest_at")};
 }
 
 // data[], records[] or data.records[].
@@ -141,10 +141,10 @@ List list_of(const Object& body) {
 
 std::string connection_of(const Object& object) { return object.hint({"connection_id", "connector_instance_id"}); }
 
-std::vector<port::Warning> read_warnings(const Object& meta) {
-  std::vector<port::Warning> warnings;
+std::vector<api::Warning> read_warnings(const Object& meta) {
+  std::vector<api::Warning> warnings;
   for (const Object& told : meta.list_if_any("warnings").objects()) {
-    port::Warning& warning = warnings.emplace_back();
+    api::Warning& warning = warnings.emplace_back();
     warning.code = told.text("code");
     warning.message = told.text_if_any("message");
     warning.param = told.hint("param");
@@ -154,8 +154,8 @@ std::vector<port::Warning> read_warnings(const Object& meta) {
   return warnings;
 }
 
-port::RecordsPage read_records(Answer& answer, const model::RecordRef& asked) {
-  port::RecordsPage page;
+api::RecordsPage read_records(Answer& answer, const model::RecordRef& asked) {
+  api::RecordsPage page;
   if (answer.is_array()) {
     for (const Object& record : answer.list().objects()) page.records.push_back(record_of(record, asked));
     return page;
@@ -173,6 +173,44 @@ port::RecordsPage read_records(Answer& answer, const model::RecordRef& asked) {
   return page;
 }
 
-port::Record read_record(Answer& answer, const model::RecordRef& asked) { return record_of(answer.object(), asked); }
+api::Record read_record(Answer& answer, const model::RecordRef& asked) { return record_of(answer.object(), asked); }
+
+// Aggregates (PDPP "aggregates"), plain or inside `data`. Keys and values keep their bytes.
+
+namespace {
+
+using json::Kind;
+
+void read_groups(const Object& body, api::AggregateResult& result) {
+  result.limit = body.integer_or("limit", 0);
+  result.other_count = body.integer_or("other_count", 0);
+  for (const Object& told : body.list("groups").objects()) {
+    api::Group& group = result.groups.emplace_back();
+    if (const json::Value* const key = told.find("key")) group.key_json = key->text;
+    group.count = told.integer("count");
+  }
+}
+
+}  // namespace
+
+api::AggregateResult read_aggregate(Answer& answer) {
+  const Object outer = answer.object();
+  const json::Value* const inside = outer.find("data");
+  const Object body = inside && inside->kind == Kind::kObject ? outer.at("data", *inside) : outer;
+  api::AggregateResult result;
+  result.approximate = body.boolean_or("approximate", false);
+  result.filtered_record_count = body.integer_or("filtered_record_count", 0);
+  if (body.has("groups")) {
+    read_groups(body, result);
+  } else if (const json::Value* const value = body.find("value")) {
+    result.value_json = value->text;
+  } else if (body.hint("metric") == "count" && body.has("filtered_record_count")) {
+    result.value_json = std::to_string(result.filtered_record_count);
+  } else if (!body.mentions("value")) {
+    body.complain("value", "is missing, and so are groups");
+  }
+  if (const auto meta = outer.object_if_any("meta")) result.warnings = read_warnings(*meta);
+  return result;
+}
 
 }  // namespace ladder::remote

@@ -1,6 +1,5 @@
-// What may be read (contract 6.2): sources with their streams, in full, compact, or as a flat list of streams. What a server does
-// not say stays unknown.
-#include "remote/read_fields.h"
+// Reads a schema (PDPP "schema and streams"): sources with their streams, in full, compact, or as a flat list of streams. What a
+// server does not say stays unknown.
 #include "remote/readers.h"
 
 #include <algorithm>
@@ -10,11 +9,11 @@
 namespace ladder::remote {
 namespace {
 
+using api::ConnectionView;
+using api::SourceView;
+using api::StreamView;
 using json::Kind;
 using json::Value;
-using port::ConnectionView;
-using port::SourceView;
-using port::StreamView;
 
 std::vector<ConnectionView> connections_of(const Object& from) {
   std::vector<ConnectionView> connections;
@@ -60,7 +59,7 @@ void read_expansions(const Object& from, StreamView& stream) {
     }
   }
   for (const Object& told : from.list_if_any("expand_capabilities").objects()) {
-    port::ExpandView& view = stream.expansions.emplace_back();
+    api::ExpandView& view = stream.expansions.emplace_back();
     view.name = told.hint({"name", "relation"});
     if (view.name.empty()) told.complain("name", "is missing");
     view.target_stream = told.hint({"target_stream", "stream"});
@@ -87,7 +86,7 @@ void read_views_and_relations(const Object& from, StreamView& stream) {
 
 void read_grant_bounds(const Object& from, StreamView& stream) {
   if (const auto time = from.object_if_any("time_constraint")) {
-    stream.time_bounds = port::TimeBounds{time->hint("field"), time->hint("since"), time->hint("until")};
+    stream.time_bounds = api::TimeBounds{time->hint("field"), time->hint("since"), time->hint("until")};
   }
   stream.resources = from.texts("resources");
 }
@@ -128,7 +127,7 @@ StreamView stream_of(const Object& from, const std::vector<ConnectionView>& shar
   return stream;
 }
 
-// What a source is called, from itself or from one of its streams.
+// Finds a source's name in itself or in one of its streams.
 SourceView source_of(const Object& from) {
   SourceView source;
   source.connector_key = from.hint({"connector_key", "connector_id"});
@@ -143,7 +142,7 @@ SourceView source_of(const Object& from) {
   return source;
 }
 
-void read_sources(const Object& body, port::SchemaView& view) {
+void read_sources(const Object& body, api::SchemaView& view) {
   for (const Object& told : body.list("connectors").objects()) {
     SourceView& source = view.sources.emplace_back(source_of(told));
     const auto shared = connections_of(told);
@@ -152,7 +151,7 @@ void read_sources(const Object& body, port::SchemaView& view) {
 }
 
 // Streams without their sources: names, or objects that say which source they are of.
-void read_flat(const Object& body, port::SchemaView& view) {
+void read_flat(const Object& body, api::SchemaView& view) {
   const List streams = body.list("streams");
   std::map<std::string, std::size_t> places;  // of a source, by its key
   for (std::size_t i = 0; i < streams.values().size(); ++i) {
@@ -177,11 +176,11 @@ void read_flat(const Object& body, port::SchemaView& view) {
 
 }  // namespace
 
-port::SchemaView read_schema(Answer& answer) {
+api::SchemaView read_schema(Answer& answer) {
   const Object outer = answer.object();
   const Value* const inside = outer.find("data");
   const Object body = inside && inside->kind == Kind::kObject ? outer.at("data", *inside) : outer;
-  port::SchemaView view;
+  api::SchemaView view;
   view.token_kind = "client";
   if (const auto bearer = body.object_if_any("bearer")) {
     view.token_kind = bearer->text_or("token_kind", "client");

@@ -1,24 +1,49 @@
-// Search (contract 8.7, 8.8): hits and what proves them. Only what the server says of a match is passed on; a hit without a field
-// and its text has no proof (seed 002), and a range that does not fit its text is not believed.
-#include "base/utf8.h"
+#include "remote/read_search.h"
+
+#include "base/text/utf8.h"
 #include "model/field_path.h"
 #include "model/handle.h"
-#include "remote/marked_text.h"
 #include "remote/readers.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace ladder::remote {
+
+MarkedText without_marks(std::string_view text) {
+  constexpr std::string_view kOpen = "<mark>", kClose = "</mark>";
+  MarkedText plain;
+  std::int64_t chars = 0;  // of what is in plain.text
+  std::string_view rest = text;
+  for (std::size_t open = rest.find(kOpen); open != std::string_view::npos; open = rest.find(kOpen)) {
+    const std::size_t close = rest.find(kClose);
+    if (close == std::string_view::npos || close < open) return {std::string(text), {}};
+    const std::string_view word = rest.substr(open + kOpen.size(), close - open - kOpen.size());
+    if (word.empty() || word.find(kOpen) != std::string_view::npos) return {std::string(text), {}};
+    plain.text += rest.substr(0, open);
+    plain.text += word;
+    const std::int64_t start = chars + utf8::count(rest.substr(0, open));
+    chars = start + utf8::count(word);
+    plain.marked.emplace_back(start, chars);
+    rest.remove_prefix(close + kClose.size());
+  }
+  if (rest.find(kClose) != std::string_view::npos) return {std::string(text), {}};
+  plain.text += rest;
+  return plain;
+}
+
+// Search (PDPP "search"): hits and what proves them. Only what the server says of a match is passed on; a hit without a field
+// and its text has no proof (PDPP "search"), and a range that does not fit its text is not believed.
+
 namespace {
 
+using api::MatchWindow;
+using api::SearchHit;
 using json::Kind;
 using json::Value;
-using port::MatchWindow;
-using port::SearchHit;
 
-constexpr std::size_t kMostWindows = 3;
-constexpr std::size_t kMostOtherIdBytes = 2'048;
+constexpr std::size_t kMaxWindows = 3;
+constexpr std::size_t kMaxOtherIdBytes = 2'048;
 
 // Other servers write the name of a field where Ladder has a path to it.
 std::string field_of(const Object& told) {
@@ -34,7 +59,7 @@ std::string text_of(const Object& told) {
   return window && window->kind == Kind::kObject ? told.at("window", *window).hint("text") : std::string();
 }
 
-// Where the text lies, if the server says so and the text agrees.
+// Returns the range of the text, if the server says it and the text agrees.
 void place(const Object& told, MatchWindow& window) {
   const auto start = told.integer_if_any("start_chars");
   const auto end = told.integer_if_any("end_chars");
@@ -72,7 +97,7 @@ void read_windows(const Object& hit, std::vector<MatchWindow>& windows) {
   for (const char* const name : {"match_windows", "field_windows", "matches", "evidence_excerpts"}) {
     for (const Object& told : hit.list_if_any(name).objects()) {
       auto window = window_of(told);
-      if (window && windows.size() < kMostWindows) windows.push_back(*std::move(window));
+      if (window && windows.size() < kMaxWindows) windows.push_back(*std::move(window));
     }
     if (!windows.empty()) return;
   }
@@ -84,7 +109,7 @@ std::string key_of(const Object& hit, std::string_view name) {
   return key && key->kind == Kind::kNumber ? plain_text(*key) : hit.hint(name);
 }
 
-// Which record a hit is (contract mcp-adapter 4.2): the server's own id, its record URI, then stream and key.
+// Which record a hit is (PDPP "record ids"): the server's own id, its record URI, then stream and key.
 model::RecordRef ref_of(const Object& hit) {
   model::RecordRef ref;
   const auto take = [&ref](const std::string& id) {
@@ -126,20 +151,55 @@ std::int64_t score_of(const Object& hit) {
   if (!value || value->kind != Kind::kNumber) return 0;
   const bool lower_is_better = score.hint("order") == "lower_is_better";
   if (const auto whole = integer_of(*value); whole && !lower_is_better) return *whole;
-  constexpr double kScale = 1e6, kMost = 9e17;
-  const double number = std::clamp(std::strtod(std::string(value->text).c_str(), nullptr) * kScale, -kMost, kMost);
+  constexpr double kScale = 1e6, kMax = 9e17;
+  const double number = std::clamp(std::strtod(std::string(value->text).c_str(), nullptr) * kScale, -kMax, kMax);
   return std::llround(lower_is_better ? -number : number);
+}
+
+// The strings of a list. Members of other servers may have these names and hold something else: then there are none.
+std::vector<std::string> words_of(const Object& told, std::string_view name) {
+  std::vector<std::string> words;
+  const Value* const list = told.find(name);
+  if (!list || list->kind != Kind::kArray) return words;
+  const List elements = told.list_if_any(name);
+  for (const Value& element : elements.values()) {
+    if (element.kind == Kind::kString) words.push_back(plain_text(element));
+  }
+  return words;
+}
+
+void read_searched_words(const Object& body, api::SearchPage& page) {
+  page.count_all_words = body.integer_if_any("count_all_words");
+  const Value* const list = body.find("words");
+  if (!list || list->kind != Kind::kArray) return;
+  const List elements = body.list_if_any("words");
+  for (std::size_t i = 0; i < elements.values().size(); ++i) {
+    if (elements.values()[i].kind != Kind::kObject) continue;
+    const Object word = elements.at(i);
+    page.searched_words.push_back({word.hint("word"), word.integer_or("records", 0), words_of(word, "near")});
+  }
 }
 
 SearchHit hit_of(const Object& told) {
   SearchHit hit;
   hit.ref = ref_of(told);
   if (hit.ref.record_id.empty()) hit.other_id = told.hint({"id", "url"});
-  if (hit.other_id.size() > kMostOtherIdBytes) hit.other_id.clear();
+  if (hit.other_id.size() > kMaxOtherIdBytes) hit.other_id.clear();
   hit.connector_key = told.hint({"connector_key", "connector_id"});
   hit.display_name = told.hint("display_name");
   hit.emitted_at = told.hint("emitted_at");
   hit.authored_at = told.hint("authored_at");
+  hit.title = told.hint("title");
+  hit.author = told.hint("author");
+  hit.words = words_of(told, "words");
+  hit.missing = words_of(told, "missing_words");
+  if (const auto group = told.object_if_any("group")) {
+    const std::string id = group->hint("id");
+    if (!id.empty()) {
+      hit.group =
+          api::SearchGroup{id, group->hint("label"), group->integer_or("more", 0), group->hint("more_accuracy") != "lower_bound"};
+    }
+  }
   hit.matched_fields = told.texts("matched_fields");
   hit.score = score_of(told);
   read_windows(told, hit.windows);
@@ -164,7 +224,7 @@ std::string known_scope(const std::string& told) {
   return known ? told : std::string();
 }
 
-void read_meta(const Object& meta, port::SearchPage& page) {
+void read_meta(const Object& meta, api::SearchPage& page) {
   const Value* const count = meta.find("count");
   if (count && count->kind == Kind::kNumber) page.count = meta.integer_if_any("count");
   if (count && count->kind == Kind::kObject) page.count = meta.at("count", *count).integer_if_any("value");
@@ -190,14 +250,15 @@ void read_meta(const Object& meta, port::SearchPage& page) {
 
 }  // namespace
 
-port::SearchPage read_search(Answer& answer) {
-  port::SearchPage page;
+api::SearchPage read_search(Answer& answer) {
+  api::SearchPage page;
   page.recall.known = false;
   const Object body = answer.object();
   for (const Object& hit : hits_of(body).objects()) page.hits.push_back(hit_of(hit));
   page.next_cursor = body.text_if_any("next_cursor");
   page.has_more = body.boolean_or("has_more", !page.next_cursor.empty());
   if (const auto meta = body.object_if_any("meta")) read_meta(*meta, page);
+  read_searched_words(body, page);
   return page;
 }
 

@@ -1,30 +1,38 @@
-// From the JSON of an answer to the types of the port, one function per operation (contract 3, 6, 7 and 8, and the other shapes
-// that mcp-adapter 0.2 lists). What is wrong with an answer is left in its Complaint.
+// From the JSON of an answer to the types of the port, one function per operation (PDPP "reads", and the other shapes
+// that servers use: PDPP "servers and adapters"). What is wrong with an answer is left in its Complaint.
 #pragma once
 
-#include "port/resource_port.h"
+#include "api/resource_port.h"
+#include "api/schema.h"
 #include "remote/answer.h"
+
+#include <string_view>
 
 namespace ladder::remote {
 
-port::SchemaView read_schema(Answer& answer);
+api::SchemaView read_schema(Answer& answer);
 
-// What an answer leaves out is what was asked for.
-port::RecordsPage read_records(Answer& answer, const model::RecordRef& asked);
-port::Record read_record(Answer& answer, const model::RecordRef& asked);
+// A member that an answer leaves out has the value that was asked for.
+api::RecordsPage read_records(Answer& answer, const model::RecordRef& asked);
+api::Record read_record(Answer& answer, const model::RecordRef& asked);
 
-port::AggregateResult read_aggregate(Answer& answer);
-port::SearchPage read_search(Answer& answer);
+api::AggregateResult read_aggregate(Answer& answer);
+api::SearchPage read_search(Answer& answer);
 
 struct WindowRead {
-  evidence::FieldWindow window;
+  api::FieldWindow window;
   bool seals_cursors = false;  // the server makes cursors of its own; else offsets are all it gives
 };
 // At most `most_chars` of its text are taken, counted in code points whatever the server counts.
-WindowRead read_window(Answer& answer, const port::FieldWindowRequest& asked, std::int64_t most_chars);
+WindowRead read_window(Answer& answer, const api::FieldWindowRequest& asked, std::int64_t most_chars);
 
 // --- shared by these ---
-std::vector<port::Warning> read_warnings(const Object& meta);
+std::vector<api::Warning> read_warnings(const Object& meta);
 std::string connection_of(const Object& object);
+
+// The fields of a stream and what may be asked of them, written in full or as a line of flags (PDPP "schema and streams").
+
+// One member of `field_capabilities`.
+api::FieldView read_field(const Object& fields, const std::string& name, const json::Value& value);
 
 }  // namespace ladder::remote

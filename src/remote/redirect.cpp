@@ -1,8 +1,8 @@
 #include "remote/redirect.h"
 
-#include "base/format.h"
-#include "http/middleware/host_name.h"
-#include "http/syntax.h"
+#include "base/text/format.h"
+#include "http/message/message.h"
+#include "http/middleware/host_check.h"
 
 #include <algorithm>
 #include <string_view>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxLocationBytes = 16 * 1024;
 
-// What a URL may hold (RFC 3986), so that no reader of it sees another host than the next one does.
+// Checks the characters of a URL (RFC 3986), so that no reader of it sees another host than the next one does.
 bool is_plain(std::string_view text) {
   return std::ranges::all_of(
       text, [](char c) { return c > 0x20 && c < 0x7F && std::string_view("\"<>\\^`{|}").find(c) == std::string_view::npos; });
@@ -66,6 +66,25 @@ std::expected<Hop, std::string> next_hop(const http::Origin& sender, const http:
   return hop;
 }
 
-http::Reach nearest_for(http::Reach sender) { return sender == http::Reach::kSpecial ? http::Reach::kPrivate : sender; }
+http::AddressScope nearest_for(http::AddressScope sender) {
+  return sender == http::AddressScope::kSpecial ? http::AddressScope::kPrivate : sender;
+}
+
+Result<std::shared_ptr<http::Client>> OtherServers::client(const http::Origin& origin, http::AddressScope nearest) {
+  const std::string address = address_of(origin);
+  {
+    const MutexLock lock(mutex_);
+    if (last_ && origin_ == address && nearest_ == nearest) return last_;
+  }
+  http::ClientOptions options = options_;
+  options.origin = address;
+  options.nearest = nearest;
+  LADDER_TRY(std::shared_ptr<http::Client> made, http::Client::create(options));
+  const MutexLock lock(mutex_);
+  origin_ = address;
+  nearest_ = nearest;
+  last_ = made;
+  return made;
+}
 
 }  // namespace ladder::remote

@@ -76,11 +76,11 @@ TEST(Redirect, without_encryption_only_at_home) {
 }
 
 TEST(Redirect, how_near) {
-  using http::Reach;
-  EXPECT_EQ(nearest_for(Reach::kPublic), Reach::kPublic);
-  EXPECT_EQ(nearest_for(Reach::kPrivate), Reach::kPrivate);
-  EXPECT_EQ(nearest_for(Reach::kLoopback), Reach::kLoopback);
-  EXPECT_EQ(nearest_for(Reach::kSpecial), Reach::kPrivate);
+  using http::AddressScope;
+  EXPECT_EQ(nearest_for(AddressScope::kPublic), AddressScope::kPublic);
+  EXPECT_EQ(nearest_for(AddressScope::kPrivate), AddressScope::kPrivate);
+  EXPECT_EQ(nearest_for(AddressScope::kLoopback), AddressScope::kLoopback);
+  EXPECT_EQ(nearest_for(AddressScope::kSpecial), AddressScope::kPrivate);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "remote/refusal.h"
 
-#include "base/format.h"
-#include "base/utf8.h"
-#include "http/syntax.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "http/message/message.h"
 #include "remote/answer.h"
 
 #include <algorithm>
@@ -12,12 +12,12 @@ namespace ladder::remote {
 namespace {
 
 constexpr int kTooManyRequests = 429;
-constexpr std::int64_t kMostMessageChars = 1'000;
-constexpr std::size_t kMostChoices = 100;
-constexpr std::size_t kMostChoiceBytes = 8'192;  // of all choices
-constexpr std::size_t kMostHintBytes = 1'024;    // of a name: longer ones are none of ours
-constexpr std::size_t kMostIdBytes = 200;        // of a request id
-constexpr std::int64_t kMostRetryAfterSeconds = 86'400;
+constexpr std::int64_t kMaxMessageChars = 1'000;
+constexpr std::size_t kMaxChoices = 100;
+constexpr std::size_t kMaxChoiceBytes = 8'192;  // of all choices
+constexpr std::size_t kMaxHintBytes = 1'024;    // of a name: longer ones are none of ours
+constexpr std::size_t kMaxIdBytes = 200;        // of a request id
+constexpr std::int64_t kMaxRetryAfterSeconds = 86'400;
 
 // The code of our list that says most of what a status says.
 Code nearest_code(int status) {
@@ -45,20 +45,20 @@ Code nearest_code(int status) {
   return status >= 400 ? Code::kInvalidRequest : Code::kRsProtocol;
 }
 
-// How the reference's gate names what the specification has as 403 and 404 (contract 0.2, 5.3): with status 401, though no other
-// token would help.
+// How the reference's gate names what the specification has as 403 and 404 (PDPP "the reference implementation" and "tokens"):
+// with status 401, though no other token would help.
 constexpr std::pair<std::string_view, Code> kOtherNames[] = {{"context.stream_not_allowed", Code::kStreamNotAllowed},
                                                              {"context.instance_mismatch", Code::kConnectionNotFound}};
 
 // Something to look for in a log, and nothing that reads like words to an agent.
 std::string plain_id(std::string_view id) {
   const bool is_plain = std::ranges::all_of(id, [](char c) { return c > ' ' && c < '\x7f'; });
-  return is_plain && id.size() <= kMostIdBytes ? std::string(id) : std::string();
+  return is_plain && id.size() <= kMaxIdBytes ? std::string(id) : std::string();
 }
 
 std::string short_hint(const Object& from, std::initializer_list<std::string_view> names) {
   std::string found = from.hint(names);
-  return found.size() <= kMostHintBytes ? found : std::string();
+  return found.size() <= kMaxHintBytes ? found : std::string();
 }
 
 std::optional<Code> known_code(std::string_view wire) {
@@ -75,7 +75,7 @@ void read_choices(const Object& envelope, ErrorDetails& details) {
     made.stream = short_hint(choice, {"stream"});
     made.display_name = short_hint(choice, {"display_name"});
     bytes += made.connection_id.size() + made.connector_key.size() + made.stream.size() + made.display_name.size();
-    if (bytes > kMostChoiceBytes || details.available_connections.size() == kMostChoices) return;
+    if (bytes > kMaxChoiceBytes || details.available_connections.size() == kMaxChoices) return;
     if (made.display_name == made.connection_id) made.display_name.clear();  // it has none
     if (!made.connection_id.empty()) details.available_connections.push_back(std::move(made));
   }
@@ -105,7 +105,7 @@ void read_details(const Object& envelope, Error& error) {
 }
 
 std::string bounded(const std::string& message) {
-  return utf8::count(message) <= kMostMessageChars ? message : std::string(utf8::slice(message, 0, kMostMessageChars)) + "…";
+  return utf8::count(message) <= kMaxMessageChars ? message : std::string(utf8::slice(message, 0, kMaxMessageChars)) + "…";
 }
 
 void set_code(Error& error, int status, const std::string& wire) {
@@ -124,7 +124,7 @@ void read_headers(const http::ClientResponse& response, Error& error) {
   std::int64_t seconds = 0;
   const auto [end, fault] = std::from_chars(after.data(), after.data() + after.size(), seconds);
   const bool is_seconds = fault == std::errc() && end == after.data() + after.size() && seconds >= 0;
-  if (is_seconds) error.details().retry_after_seconds = std::min(seconds, kMostRetryAfterSeconds);
+  if (is_seconds) error.details().retry_after_seconds = std::min(seconds, kMaxRetryAfterSeconds);
   if (error.more && !error.more->request_id.empty()) return;
   if (std::string id = request_id_of(response); !id.empty()) error.details().request_id = std::move(id);
 }

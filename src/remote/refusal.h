@@ -1,7 +1,7 @@
-// What a server says when it refuses (contract 9.1, mcp-adapter 7.1), as the Error that this process would have made.
+// Turns a server's refusal (PDPP "errors", PDPP "errors") into the Error that this process would have made.
 #pragma once
 
-#include "base/error.h"
+#include "base/error/error.h"
 #include "http/client.h"
 
 #include <string_view>
@@ -12,11 +12,11 @@ namespace ladder::remote {
 // its own name is kept as `rule`; a body that is no envelope is named by its status, http_502.
 Error refusal_of(const http::ClientResponse& response, std::string_view server, std::string_view operation);
 
-// What the server calls the request, by header (contract 0.1 of mcp-adapter); empty when it does not say, or not in plain words.
+// The server's id of the request, by header (PDPP "servers and adapters"); empty when it does not say, or not in plain words.
 std::string request_id_of(const http::ClientResponse& response);
 
-// What a server that it sent on to refuses. That one knows nothing of tokens and grants, so its status says little and its words
-// may repeat what the signed URL is made of: only the status is told, and what to do.
+// Turns the refusal of a server that it sent on to into an Error. That one knows nothing of tokens and grants, so its status says
+// little and its words may repeat what the signed URL is made of: only the status is told, and what to do.
 Error refused_elsewhere(int status, std::string_view server, std::string_view elsewhere, std::string_view operation);
 
 }  // namespace ladder::remote

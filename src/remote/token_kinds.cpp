@@ -1,13 +1,13 @@
 #include "remote/token_kinds.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 #include "model/quote.h"
 #include "remote/answer.h"
 
 namespace ladder::remote {
 namespace {
 
-// mcp_package is a client's, too: several grants under one token (contract mcp-adapter 8.4).
+// mcp_package is a client's, too: several grants under one token (PDPP "tokens").
 bool is_clients(std::string_view kind) { return kind == "client" || kind == "mcp_package"; }
 
 std::string kind_in(std::string_view schema_body) {
@@ -26,18 +26,18 @@ std::string kind_in(std::string_view schema_body) {
 void TokenKinds::learn(const std::string& token, std::string_view schema_body) {
   std::string kind = kind_in(schema_body);
   if (kind.empty()) return;
-  const std::lock_guard lock(mutex_);
-  if (kinds_.size() >= kMostTokens && !kinds_.contains(token)) kinds_.clear();
+  const MutexLock lock(mutex_);
+  if (kinds_.size() >= kMaxTokens && !kinds_.contains(token)) kinds_.clear();
   kinds_.insert_or_assign(token, std::move(kind));
 }
 
 bool TokenKinds::knows(const std::string& token) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return kinds_.contains(token);
 }
 
 Status TokenKinds::check(const std::string& token, std::string_view server) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto found = kinds_.find(token);
   if (found == kinds_.end()) {
     return fail(

@@ -1,12 +1,12 @@
-// Whose tokens these are, as the server tells in `bearer.token_kind` of its schema (contract 6.2). Ladder reads with a client's
-// token only (design D16), so nothing else is asked of a server before it has told. Thread-safe.
+// Remembers whose tokens these are, as the server tells in `bearer.token_kind` of its schema (PDPP "schema and streams"). Ladder
+// reads with a client's token only (design D16), so nothing else is asked of a server before it has told. Thread-safe.
 #pragma once
 
-#include "base/result.h"
+#include "base/error/error.h"
+#include "base/mutex.h"
 
 #include <cstddef>
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -14,7 +14,7 @@ namespace ladder::remote {
 
 class TokenKinds {
  public:
-  static constexpr std::size_t kMostTokens = 16;  // a refreshed token takes the place of another; more than a few are old
+  static constexpr std::size_t kMaxTokens = 16;  // a refreshed token takes the place of another; more than a few are old
 
   // Keeps what a schema body says of this token. A schema that says nothing changes nothing.
   void learn(const std::string& token, std::string_view schema_body);
@@ -24,8 +24,8 @@ class TokenKinds {
   Status check(const std::string& token, std::string_view server);
 
  private:
-  std::mutex mutex_;
-  std::map<std::string, std::string> kinds_;
+  Mutex mutex_;
+  std::map<std::string, std::string> kinds_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::remote

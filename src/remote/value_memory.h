@@ -2,10 +2,14 @@
 // record again for each. Thread-safe.
 #pragma once
 
-#include "port/resource_port.h"
+#include "api/resource_port.h"
+#include "api/schema.h"
+#include "base/mutex.h"
 
+#include <chrono>
+#include <cstddef>
+#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,13 +38,13 @@ class ValueMemory {
     ValueMemory& memory_;
   };
 
-  std::optional<WholeValue> find(const port::FieldWindowRequest& request) {
-    const std::lock_guard lock(mutex_);
+  std::optional<WholeValue> find(const api::FieldWindowRequest& request) {
+    const MutexLock lock(mutex_);
     if (!held_ || record_ != request.record || path_ != request.field_path) return std::nullopt;
     return held_;
   }
-  void keep(const port::FieldWindowRequest& request, WholeValue value) {
-    const std::lock_guard lock(mutex_);
+  void keep(const api::FieldWindowRequest& request, WholeValue value) {
+    const MutexLock lock(mutex_);
     record_ = request.record;
     path_ = request.field_path;
     held_ = std::move(value);
@@ -48,14 +52,46 @@ class ValueMemory {
 
  private:
   void forget() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     held_.reset();
   }
 
-  std::mutex mutex_;
-  model::RecordRef record_;
-  std::string path_;
-  std::optional<WholeValue> held_;
+  Mutex mutex_;
+  model::RecordRef record_ LADDER_GUARDED_BY(mutex_);
+  std::string path_ LADDER_GUARDED_BY(mutex_);
+  std::optional<WholeValue> held_ LADDER_GUARDED_BY(mutex_);
+};
+
+// Remembers for a minute what a stream declares: every document and every expansion asks for it beside its record (design D22),
+// and it hardly ever changes. Never for what a person or an agent asks about the schema itself. Thread-safe.
+class SchemaMemory {
+ public:
+  static constexpr auto kTime = std::chrono::minutes(1);
+  static constexpr std::size_t kMaxStreams = 64;
+
+  static bool concerns(const api::SchemaRequest& request) {
+    return !request.stream.empty() && !request.counted && !request.full_detail;
+  }
+
+  std::optional<api::SchemaView> find(const api::SchemaRequest& request) {
+    if (!concerns(request)) return std::nullopt;
+    const MutexLock lock(mutex_);
+    const auto found = views_.find({request.stream, request.connection_id});
+    if (found == views_.end() || Clock::now() - found->second.first > kTime) return std::nullopt;
+    return found->second.second;
+  }
+
+  void keep(const api::SchemaRequest& request, const api::SchemaView& view) {
+    if (!concerns(request)) return;
+    const MutexLock lock(mutex_);
+    if (views_.size() >= kMaxStreams) views_.clear();
+    views_.insert_or_assign({request.stream, request.connection_id}, std::pair(Clock::now(), view));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Mutex mutex_;
+  std::map<std::pair<std::string, std::string>, std::pair<Clock::time_point, api::SchemaView>> views_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::remote

@@ -1,20 +1,20 @@
 #include "remote/window_cursors.h"
 
-#include "base/bytes.h"
-#include "base/format.h"
+#include "base/text/bytes.h"
+#include "base/text/format.h"
 #include "crypto/hash.h"
 #include "crypto/random.h"
 
 namespace ladder::remote {
 namespace {
 
-constexpr std::string_view kPurpose = "remote-window-cursor";
+constexpr std::string_view kPurpose = "remote-window-cursor/2";
 
 std::string hash_of(std::string_view bytes) {
-  return std::string(crypto::view(crypto::sha256(bytes)).substr(0, port::kCursorHashBytes));
+  return std::string(crypto::view(crypto::sha256(bytes)).substr(0, api::kCursorHashBytes));
 }
 
-std::string content_of(const evidence::FieldWindow& window) {
+std::string content_of(const api::FieldWindow& window) {
   return hash_of(window.digest.empty() ? format("{} chars", window.size_chars) : window.digest);
 }
 
@@ -25,47 +25,46 @@ PassingKey::PassingKey() : sealer_({{1, crypto::random_bytes(crypto::kSealKeyByt
 WindowCursors::WindowCursors(CursorKey& key, std::string server, std::string grant_id)
     : key_(key), server_(std::move(server)), grant_id_(std::move(grant_id)) {}
 
-std::string WindowCursors::place_of(const port::FieldWindowRequest& request) const {
+std::string WindowCursors::place_of(const api::FieldWindowRequest& request) const {
   std::string bytes;
   for (const std::string& part :
        {server_, grant_id_, request.record.connection_id, request.record.stream, request.record.record_id, request.field_path}) {
-    put_varint(bytes, part.size());
-    bytes += part;
+    put_sized(bytes, part);
   }
   return hash_of(bytes);
 }
 
-Result<std::optional<port::UnpackedCursor>> WindowCursors::open(const port::FieldWindowRequest& request) const {
+Result<std::optional<api::UnpackedCursor>> WindowCursors::open(const api::FieldWindowRequest& request) const {
   const crypto::Sealer* const sealer = key_.if_there();
   if (sealer == nullptr) return std::nullopt;
   const auto packed = sealer->open(kPurpose, request.window.cursor.value_or(""));
   if (!packed) return std::nullopt;
-  LADDER_TRY(auto cursor, port::unpack(*packed, place_of(request)));
+  LADDER_TRY(auto cursor, api::unpack(*packed, place_of(request)));
   return cursor;
 }
 
-bool WindowCursors::same_content(const port::UnpackedCursor& cursor, const evidence::FieldWindow& window) {
+bool WindowCursors::same_content(const api::UnpackedCursor& cursor, const api::FieldWindow& window) {
   return cursor.content == content_of(window);
 }
 
-void WindowCursors::seal(evidence::FieldWindow& window, const port::FieldWindowRequest& request) const {
+void WindowCursors::seal(api::FieldWindow& window, const api::FieldWindowRequest& request) const {
   const std::int64_t limit = window.limit_chars;
-  if (window.has_more()) window.next_cursor = sealed(window, request, {port::Direction::kForward, window.end_chars, limit});
+  if (window.has_more()) window.next_cursor = sealed(window, request, {api::Direction::kForward, window.end_chars, limit});
   if (window.start_chars > 0) {
-    window.previous_cursor = sealed(window, request, {port::Direction::kBackward, window.start_chars, limit});
+    window.previous_cursor = sealed(window, request, {api::Direction::kBackward, window.start_chars, limit});
   }
 }
 
-void WindowCursors::seal_match(evidence::FieldWindow& window, const port::FieldWindowRequest& request,
+void WindowCursors::seal_match(api::FieldWindow& window, const api::FieldWindowRequest& request,
                                const model::WindowSelector& query, std::int64_t from_chars) const {
-  window.next_match_cursor = sealed(
-      window, request,
-      {port::Direction::kMatch, from_chars, query.limit_chars.value_or(0), query.q, query.before_chars, query.after_chars});
+  window.next_match_cursor =
+      sealed(window, request,
+             {api::Direction::kMatch, from_chars, query.limit_chars.value_or(0), query.q, query.before_chars, query.after_chars});
 }
 
-std::string WindowCursors::sealed(const evidence::FieldWindow& window, const port::FieldWindowRequest& request,
-                                  const port::WindowCursor& cursor) const {
-  return key_.sealer().seal_same(kPurpose, port::pack({place_of(request), content_of(window)}, cursor));
+std::string WindowCursors::sealed(const api::FieldWindow& window, const api::FieldWindowRequest& request,
+                                  const api::WindowCursor& cursor) const {
+  return key_.sealer().seal_same(kPurpose, api::pack({place_of(request), content_of(window)}, cursor));
 }
 
 }  // namespace ladder::remote

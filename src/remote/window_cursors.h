@@ -3,12 +3,11 @@
 // is none of ours.
 #pragma once
 
-#include "base/result.h"
+#include "api/field_window.h"
+#include "api/resource_port.h"
+#include "base/error/error.h"
 #include "crypto/seal.h"
-#include "evidence/field_window.h"
 #include "model/window_selector.h"
-#include "port/resource_port.h"
-#include "port/window_cursor.h"
 
 #include <optional>
 #include <string>
@@ -16,7 +15,7 @@
 
 namespace ladder::remote {
 
-// Where the key is. Thread-safe.
+// Supplies the key. Thread-safe.
 class CursorKey {
  public:
   virtual ~CursorKey() = default;
@@ -40,19 +39,19 @@ class WindowCursors {
   WindowCursors(CursorKey& key, std::string server, std::string grant_id);
 
   // A cursor that was made here, or nullopt. kCursorMismatch when it was made for another record, field or grant.
-  Result<std::optional<port::UnpackedCursor>> open(const port::FieldWindowRequest& request) const;
+  Result<std::optional<api::UnpackedCursor>> open(const api::FieldWindowRequest& request) const;
   // Whether the field is still what it was, as far as the server lets one see: its digest, else its size.
-  static bool same_content(const port::UnpackedCursor& cursor, const evidence::FieldWindow& window);
+  static bool same_content(const api::UnpackedCursor& cursor, const api::FieldWindow& window);
   // Gives the window its cursors to the text before and after it.
-  void seal(evidence::FieldWindow& window, const port::FieldWindowRequest& request) const;
+  void seal(api::FieldWindow& window, const api::FieldWindowRequest& request) const;
   // And the one to the first match of `query` at or after `from_chars`.
-  void seal_match(evidence::FieldWindow& window, const port::FieldWindowRequest& request, const model::WindowSelector& query,
+  void seal_match(api::FieldWindow& window, const api::FieldWindowRequest& request, const model::WindowSelector& query,
                   std::int64_t from_chars) const;
 
  private:
-  std::string sealed(const evidence::FieldWindow& window, const port::FieldWindowRequest& request,
-                     const port::WindowCursor& cursor) const;
-  std::string place_of(const port::FieldWindowRequest& request) const;
+  std::string sealed(const api::FieldWindow& window, const api::FieldWindowRequest& request,
+                     const api::WindowCursor& cursor) const;
+  std::string place_of(const api::FieldWindowRequest& request) const;
 
   CursorKey& key_;
   std::string server_, grant_id_;

@@ -1,10 +1,12 @@
 #include "rest/arguments.h"
 
-#include "base/format.h"
+#include "api/wire_words.h"
 #include "base/limits.h"
-#include "http/syntax.h"
-#include "port/words.h"
-#include "rest/scope.h"
+#include "base/text/format.h"
+#include "base/time/time.h"
+#include "http/message/message.h"
+
+#include <charconv>
 
 namespace ladder::rest {
 namespace {
@@ -25,8 +27,8 @@ Result<std::vector<std::string>> names_of(const Query& query, std::string_view n
   return names;
 }
 
-Result<port::Scope> scope_of(const Query& query, Warnings& warnings) {
-  port::Scope scope;
+Result<api::Scope> scope_of(const Query& query, Warnings& warnings) {
+  api::Scope scope;
   LADDER_TRY(scope.connection_id, connection_of(query, warnings));
   LADDER_TRY(scope.connector_key, text_of(query, "connector_id"));
   return scope;
@@ -38,9 +40,9 @@ std::optional<std::int64_t> page_limit_of(const Query& query) {
   return limit && limit->value_or(0) > 0 ? *limit : std::nullopt;
 }
 
-Result<std::vector<port::Filter>> filters_of(const Query& query) {
+Result<std::vector<api::Filter>> filters_of(const Query& query) {
   constexpr std::string_view kForm = "a filter is filter[field]=value or filter[field][gte]=value";
-  std::vector<port::Filter> filters;
+  std::vector<api::Filter> filters;
   for (const Parameter& parameter : query.all()) {
     if (parameter.name != "filter") continue;
     if (parameter.path.empty() || parameter.path.size() > 2 || parameter.list) {
@@ -96,7 +98,7 @@ Result<bool> is_exact(const Query& query, std::string_view name, std::initialize
   return fail(Code::kInvalidRequest, format("{} is one of {}", name, all), std::string(name));
 }
 
-// A session of changes has its own order and knows no total (contract 6.7).
+// A session of changes has its own order and knows no total (PDPP "changes").
 Status check_changes(const Query& query) {
   LADDER_TRY(const auto since, query.one("changes_since"));
   if (!since) return {};
@@ -139,11 +141,23 @@ auto choice_of(const Query& query, std::string_view name, const Words& words)
     -> Result<std::optional<typename Words::value_type::second_type>> {
   LADDER_TRY(const auto text, query.one(name));
   if (!text) return std::nullopt;
-  const auto value = port::value_of_word(words, *text);
+  const auto value = api::value_of_word(words, *text);
   if (value) return value;
   std::string all;
   for (const auto& entry : words) all += (all.empty() ? "" : ", ") + std::string(entry.first);
   return fail(Code::kInvalidRequest, format("{} is one of {}", name, all), std::string(name));
+}
+
+constexpr std::array<std::pair<std::string_view, bool>, 2> kMatchWords = {{{"any", false}, {"all", true}}};
+
+Result<std::optional<Instant>> time_of(const Query& query, std::string_view name) {
+  LADDER_TRY(const auto text, query.one(name));
+  if (!text) return std::nullopt;
+  const auto time = parse_time(*text);
+  if (!time)
+    return fail(Code::kInvalidRequest, format("{} is a date or a time, such as 2026-04-01 or 2026-04-01T12:30:00Z", name),
+                std::string(name));
+  return *time;
 }
 
 }  // namespace
@@ -159,9 +173,9 @@ Result<SchemaArguments> schema_arguments(const Query& query, Warnings& warnings)
   return made;
 }
 
-Result<port::RecordsRequest> records_request(const Query& query, std::string_view stream, Warnings& warnings) {
+Result<api::RecordsRequest> records_request(const Query& query, std::string_view stream, Warnings& warnings) {
   LADDER_CHECK(check_changes(query));
-  port::RecordsRequest request;
+  api::RecordsRequest request;
   request.stream = stream;
   LADDER_TRY(request.scope, scope_of(query, warnings));
   request.limit = page_limit_of(query);
@@ -175,7 +189,7 @@ Result<port::RecordsRequest> records_request(const Query& query, std::string_vie
   LADDER_TRY(request.expand, names_of(query, "expand", "the records alone"));
   LADDER_TRY(request.expand_limits, expand_limits_of(query));
   LADDER_TRY(const bool counted, is_exact(query, "count", {"none", "estimated", "exact"}));
-  if (counted) request.count = port::CountKind::kExact;  // an estimate is as good as it gets
+  if (counted) request.count = api::CountKind::kExact;  // an estimate is as good as it gets
   LADDER_TRY(request.window, is_exact(query, "window", {"none", "exact"}));
   LADDER_TRY(request.changes_since, query.one("changes_since"));
   LADDER_TRY(request.max_field_chars, integer_of(query, "max_field_chars"));
@@ -183,9 +197,9 @@ Result<port::RecordsRequest> records_request(const Query& query, std::string_vie
   return request;
 }
 
-Result<port::RecordRequest> record_request(const Query& query, std::string_view stream, std::string_view id, Warnings& warnings) {
-  port::RecordRequest request;
-  LADDER_TRY(const port::Scope scope, scope_of(query, warnings));
+Result<api::RecordRequest> record_request(const Query& query, std::string_view stream, std::string_view id, Warnings& warnings) {
+  api::RecordRequest request;
+  LADDER_TRY(const api::Scope scope, scope_of(query, warnings));
   request.record = {scope.connection_id, std::string(stream), std::string(id)};
   request.connector_key = scope.connector_key;
   LADDER_TRY(request.fields, names_of(query, "fields", "every granted field"));
@@ -197,10 +211,10 @@ Result<port::RecordRequest> record_request(const Query& query, std::string_view 
   return request;
 }
 
-Result<port::FieldWindowRequest> window_request(const Query& query, std::string_view stream, std::string_view id,
-                                                Warnings& warnings) {
-  port::FieldWindowRequest request;
-  LADDER_TRY(const port::Scope scope, scope_of(query, warnings));
+Result<api::FieldWindowRequest> window_request(const Query& query, std::string_view stream, std::string_view id,
+                                               Warnings& warnings) {
+  api::FieldWindowRequest request;
+  LADDER_TRY(const api::Scope scope, scope_of(query, warnings));
   request.record = {scope.connection_id, std::string(stream), std::string(id)};
   request.connector_key = scope.connector_key;
   LADDER_TRY(request.field_path, text_of(query, "field"));
@@ -211,25 +225,25 @@ Result<port::FieldWindowRequest> window_request(const Query& query, std::string_
   return request;
 }
 
-Result<port::AggregateRequest> aggregate_request(const Query& query, std::string_view stream, Warnings& warnings) {
-  port::AggregateRequest request;
+Result<api::AggregateRequest> aggregate_request(const Query& query, std::string_view stream, Warnings& warnings) {
+  api::AggregateRequest request;
   request.stream = stream;
   LADDER_TRY(request.scope, scope_of(query, warnings));
-  LADDER_TRY(const auto metric, choice_of(query, "metric", port::kMetricWords));
+  LADDER_TRY(const auto metric, choice_of(query, "metric", api::kMetricWords));
   if (!metric) return fail(Code::kInvalidRequest, "say what to compute: metric=count, sum, min, max or count_distinct", "metric");
   request.metric = *metric;
   LADDER_TRY(request.field, text_of(query, "field"));
   LADDER_TRY(request.group_by, text_of(query, "group_by"));
   LADDER_TRY(request.group_by_time, text_of(query, "group_by_time"));
-  LADDER_TRY(request.granularity, choice_of(query, "granularity", port::kGranularityWords));
+  LADDER_TRY(request.granularity, choice_of(query, "granularity", api::kGranularityWords));
   LADDER_TRY(request.time_zone, text_of(query, "time_zone"));
   LADDER_TRY(request.limit, integer_of(query, "limit"));
   LADDER_TRY(request.filters, filters_of(query));
   return request;
 }
 
-Result<port::SearchRequest> search_request(const Query& query, Warnings& warnings) {
-  port::SearchRequest request;
+Result<api::SearchRequest> search_request(const Query& query, Warnings& warnings) {
+  api::SearchRequest request;
   LADDER_TRY(const auto mode, query.one("mode"));
   if (mode && *mode != "lexical") {
     return fail(Code::kInvalidRequest, "search is by words here: mode=lexical, or leave mode out", "mode");
@@ -243,9 +257,44 @@ Result<port::SearchRequest> search_request(const Query& query, Warnings& warning
     request.streams.push_back(stream.substr(begin, stream.find_last_not_of(" \t") - begin + 1));
   }
   LADDER_TRY(request.filters, filters_of(query));
+  LADDER_TRY(request.since, time_of(query, "since"));
+  LADDER_TRY(request.until, time_of(query, "until"));
+  LADDER_TRY(const auto order, choice_of(query, "order", api::kSearchOrderWords));
+  request.order = order.value_or(api::SearchOrder::kRelevance);
+  LADDER_TRY(const auto match, choice_of(query, "match", kMatchWords));
+  request.match_all = match.value_or(false);
+  LADDER_TRY(request.group, text_of(query, "group"));
   request.limit = page_limit_of(query);
   LADDER_TRY(request.cursor, text_of(query, "cursor"));
   return request;
+}
+
+Result<std::string> connection_of(const http::Query& query, std::vector<api::Warning>& warnings) {
+  LADDER_TRY(const auto connection, query.one("connection_id"));
+  LADDER_TRY(const auto alias, query.one("connector_instance_id"));
+  if (!alias) return connection.value_or("");
+  warnings.push_back(
+      {"deprecated_alias_used", "connector_instance_id is the old name of connection_id", "connector_instance_id", {}});
+  if (connection && *connection != *alias) {
+    return fail(Code::kInvalidArgument, "connection_id and connector_instance_id name different connections; give one",
+                "connector_instance_id");
+  }
+  return *alias;
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+Result<std::optional<std::int64_t>> integer_of(const http::Query& query, std::string_view name) {
+  LADDER_TRY(const auto text, query.one(name));
+  if (!text) return std::nullopt;
+  const auto value = whole_number(*text);
+  if (!value) return fail(Code::kInvalidRequest, format("{} is a whole number", name), std::string(name));
+  return value;
 }
 
 }  // namespace ladder::rest

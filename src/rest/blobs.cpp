@@ -1,24 +1,75 @@
-// Blobs over HTTP (contract 6.12): sent piece by piece as they are read, whole or one range; stored from a body.
-#include "base/format.h"
-#include "http/syntax.h"
+#include "rest/blobs.h"
+
+#include "base/text/format.h"
+#include "http/message/message.h"
 #include "json/writer.h"
-#include "rest/byte_range.h"
-#include "rest/scope.h"
+#include "rest/arguments.h"
 #include "rest/service.h"
-#include "rs/text_bytes.h"
+#include "server/window/field_text.h"
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <limits>
 
 namespace ladder::rest {
 namespace {
 
+constexpr std::string_view kUnit = "bytes=";
+
+// More than fits is as good as the largest that does: no blob reaches it.
+std::int64_t number(std::string_view digits) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return error == std::errc() ? value : std::numeric_limits<std::int64_t>::max();
+}
+
+ByteRange last_bytes(std::int64_t count, std::int64_t size) {
+  if (count == 0 || size == 0) return {ByteRange::Kind::kUnsatisfiable, 0, 0};
+  const std::int64_t length = std::min(count, size);
+  return {ByteRange::Kind::kPart, size - length, length};
+}
+
+}  // namespace
+
+ByteRange byte_range(std::optional<std::string_view> range_header, std::int64_t size) {
+  const ByteRange whole{ByteRange::Kind::kWhole, 0, size};
+  if (!range_header || range_header->size() <= kUnit.size()) return whole;
+  if (!http::equal_without_case(range_header->substr(0, kUnit.size()), kUnit)) return whole;
+  const std::string_view spec = http::trimmed(range_header->substr(kUnit.size()));
+  const auto dash = spec.find('-');
+  if (dash == std::string_view::npos) return whole;
+  const std::string_view first = spec.substr(0, dash), last = spec.substr(dash + 1);
+  if (first.empty()) return http::is_digits(last) ? last_bytes(number(last), size) : whole;
+  if (!http::is_digits(first) || (!last.empty() && !http::is_digits(last))) return whole;
+  const std::int64_t from = number(first);
+  const std::int64_t to = last.empty() ? size - 1 : std::min(number(last), size - 1);
+  if (!last.empty() && number(last) < from) return whole;
+  if (from >= size) return {ByteRange::Kind::kUnsatisfiable, 0, 0};
+  return {ByteRange::Kind::kPart, from, to - from + 1};
+}
+
+bool names_etag(std::string_view header, std::string_view etag) {
+  if (http::trimmed(header) == "*") return true;
+  for (auto open = header.find('"'); open != std::string_view::npos; open = header.find('"', open)) {
+    const auto close = header.find('"', open + 1);
+    if (close == std::string_view::npos) return false;
+    if (header.substr(open, close + 1 - open) == etag) return true;
+    open = close + 1;
+  }
+  return false;
+}
+
+// Blobs over HTTP (PDPP "blobs"): sent piece by piece as they are read, whole or one range; stored from a body.
+
+namespace {
+
 using http::Response;
 
-constexpr std::int64_t kPieceBytes = std::min<std::int64_t>(1 << 20, port::kMaxBlobReadBytes);  // what one answer holds in memory
+constexpr std::int64_t kPieceBytes = std::min<std::int64_t>(1 << 20, api::kMaxBlobReadBytes);  // what one answer holds in memory
 constexpr std::string_view kBlobIdPrefix = "blob_sha256_";
 
-// What a browser may show in place; everything else is a download, since it might run (contract 6.12).
+// Types that a browser may show in place; everything else is a download, since it might run (PDPP "blobs").
 constexpr std::array<std::string_view, 9> kInlineTypes = {"application/pdf", "image/avif", "image/bmp",
                                                           "image/gif",       "image/jpeg", "image/png",
                                                           "image/tiff",      "image/webp", "image/x-icon"};
@@ -31,8 +82,8 @@ std::string bare_type(std::string_view type) {
 }
 
 // Bytes of a blob from `first` on, as many as one read gives; every read checks the caller's right anew.
-Result<std::string> read_piece(rs::ResourceServer& server, const rs::Access& who, port::BlobRequest request, std::int64_t first,
-                               std::int64_t length) {
+Result<std::string> read_piece(server::ResourceServer& server, const server::Access& who, api::BlobRequest request,
+                               std::int64_t first, std::int64_t length) {
   request.first_byte = first;
   request.max_bytes = std::min(length, kPieceBytes);
   LADDER_TRY(auto blob, server.blob(who, request));
@@ -42,7 +93,8 @@ Result<std::string> read_piece(rs::ResourceServer& server, const rs::Access& who
 
 class BlobStream final : public http::BodyStream {
  public:
-  BlobStream(rs::ResourceServer& server, rs::Access who, port::BlobRequest request, std::int64_t first, std::int64_t length)
+  BlobStream(server::ResourceServer& server, server::Access who, api::BlobRequest request, std::int64_t first,
+             std::int64_t length)
       : server_(server), who_(std::move(who)), request_(std::move(request)), at_(first), left_(length) {}
 
   Result<bool> next(std::string& piece) override {
@@ -54,15 +106,15 @@ class BlobStream final : public http::BodyStream {
   }
 
  private:
-  rs::ResourceServer& server_;
-  rs::Access who_;
-  port::BlobRequest request_;
+  server::ResourceServer& server_;
+  server::Access who_;
+  api::BlobRequest request_;
   std::int64_t at_, left_;
 };
 
-std::string etag_of(const port::Blob& blob) { return "\"" + blob.digest + "\""; }
+std::string etag_of(const api::Blob& blob) { return "\"" + blob.digest + "\""; }
 
-void set_headers(http::Headers& headers, const port::Blob& blob) {
+void set_headers(http::Headers& headers, const api::Blob& blob) {
   headers.set("ETag", etag_of(blob));
   headers.set("Accept-Ranges", "bytes");
   headers.set("Content-Type", blob.mime_type.empty() ? "application/octet-stream" : blob.mime_type);
@@ -73,13 +125,13 @@ void set_headers(http::Headers& headers, const port::Blob& blob) {
 }
 
 // A range counts only as long as the bytes are those it was meant for.
-ByteRange wanted(const http::Request& request, const port::Blob& blob) {
+ByteRange wanted(const http::Request& request, const api::Blob& blob) {
   const auto condition = request.headers.get("If-Range");
   const bool applies = request.headers.count("Range") == 1 && (!condition || http::trimmed(*condition) == etag_of(blob));
   return byte_range(applies ? request.headers.get("Range") : std::nullopt, blob.size_bytes);
 }
 
-bool is_known(const http::Request& request, const port::Blob& blob) {
+bool is_known(const http::Request& request, const api::Blob& blob) {
   return std::ranges::any_of(request.headers.all(), [&](const auto& field) {
     return http::equal_without_case(field.first, "If-None-Match") && names_etag(field.second, etag_of(blob));
   });
@@ -94,13 +146,13 @@ Status check_json_path(std::string_view json_path) {
 
 Result<Response> Service::blob(const Call& call) {
   LADDER_TRY(const auto who, access(call));
-  std::vector<port::Warning> warnings;
-  port::BlobRequest request;
+  std::vector<api::Warning> warnings;
+  api::BlobRequest request;
   request.blob_id = call.match.at("blob");
   LADDER_TRY(request.scope.connection_id, connection_of(call.query, warnings));
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
   request.scope.connector_key = connector.value_or("");
-  LADDER_TRY(const port::Blob facts, server_.blob(who, request));
+  LADDER_TRY(const api::Blob facts, server_.blob(who, request));
   Response response;
   response.headers.set("Cache-Control", "private, no-store");
   if (!warnings.empty()) response.headers.set("PDPP-Warning", "deprecated_alias_used: connector_instance_id");
@@ -132,18 +184,18 @@ Result<Response> Service::blob(const Call& call) {
   return response;
 }
 
-// What binds a blob to a record is the record's own blob_ref, so the record named here is checked and otherwise not needed.
+// The record's own blob_ref binds a blob to it, so the record named here is checked and otherwise not needed.
 Result<Response> Service::put_blob(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
   LADDER_TRY(const auto json_path, call.query.one("json_path"));
   LADDER_CHECK(check_json_path(json_path.value_or("")));
   LADDER_TRY(const auto stream_name, call.query.one("stream"));
-  std::vector<port::Warning> warnings;
+  std::vector<api::Warning> warnings;
   if (call.query.has("connection_id") || call.query.has("connector_instance_id") || call.query.has("connector_id")) {
     LADDER_TRY(const std::string connection_id, written_connection(call, who, warnings));
     LADDER_TRY(const auto connection, server_.connection(who, connection_id));
-    if (stream_name && std::ranges::find(connection.streams, *stream_name, &rs::ConnectionSummary::StreamCount::stream) ==
+    if (stream_name && std::ranges::find(connection.streams, *stream_name, &server::ConnectionSummary::StreamCount::stream) ==
                            connection.streams.end()) {
       return fail(Code::kStreamNotDeclared, format("connection {} has no stream \"{}\"", connection_id, *stream_name), "stream");
     }
@@ -152,8 +204,8 @@ Result<Response> Service::put_blob(const Call& call) {
   std::string type =
       bare_type(named_type ? std::string_view(*named_type) : call.request.headers.get("Content-Type").value_or(""));
   if (type.empty()) type = "application/octet-stream";
-  rs::TextBytes bytes(call.request.body);
-  LADDER_TRY(const port::Blob blob, server_.put_blob(who, type, bytes));
+  server::TextBytes bytes(call.request.body);
+  LADDER_TRY(const api::Blob blob, server_.put_blob(who, type, bytes));
   json::Writer out;
   out.begin_object().member("object", "blob").member("blob_id", blob.blob_id);
   out.member("sha256", std::string_view(blob.blob_id).substr(kBlobIdPrefix.size()));

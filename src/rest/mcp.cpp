@@ -1,15 +1,60 @@
-// POST /mcp: what HTTP adds to the Model Context Protocol. A token first, a client's; then the types of the body and the answer;
-// the rest is mcp/'s. Answers are JSON, one a request; nothing is kept between requests, so there is no session and no stream.
-#include "base/format.h"
-#include "http/syntax.h"
+#include "rest/mcp.h"
+
+#include "api/resource_port.h"
+#include "base/text/format.h"
+#include "http/message/message.h"
 #include "json/writer.h"
-#include "mcp/answer.h"
-#include "port/busy_port.h"
+#include "mcp/protocol/answer.h"
 #include "rest/service.h"
-#include "rest/window_call.h"
-#include "rs/local_port.h"
+#include "server/resource_server.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
 
 namespace ladder::rest {
+
+void take_message(http::Request& request) {
+  if (request.body.size() > kMaxBytesReadAhead) return;
+  request.taken = std::make_shared<const mcp::Received>(std::move(request.body), mcp::kMaxHttpMessageBytes);
+  request.body.clear();
+}
+
+std::shared_ptr<const mcp::Received> message_of(const http::Request& request) {
+  if (request.taken) return std::static_pointer_cast<const mcp::Received>(request.taken);
+  return std::make_shared<const mcp::Received>(request.body, mcp::kMaxHttpMessageBytes);
+}
+
+const mcp::Incoming* known_message(const http::Request& request) {
+  return request.taken ? &std::static_pointer_cast<const mcp::Received>(request.taken)->incoming() : nullptr;
+}
+
+std::optional<WindowCall> window_call(const mcp::Incoming& incoming) {
+  if (incoming.is_array || incoming.messages.size() != 1) return std::nullopt;
+  const mcp::Message& message = incoming.messages.front();
+  if (message.kind != mcp::MessageKind::kRequest || message.method != "tools/call") return std::nullopt;
+  const auto call = mcp::pick<2>(message.params, {"name", "arguments"});
+  const auto& [name, arguments] = call.values;
+  if (call.twice || mcp::string_of(name) != "read_record_field") return std::nullopt;
+  if (!arguments || arguments->kind != json::Kind::kObject) return std::nullopt;
+  const auto given = mcp::pick<2>(arguments->text, {"q", "cursor"});
+  const auto& [q, cursor] = given.values;
+  if (given.twice || !mcp::is_null(q)) return std::nullopt;
+  if (mcp::is_null(cursor)) return WindowCall{};
+  auto text = mcp::string_of(cursor);
+  if (!text || text->empty()) return std::nullopt;
+  return WindowCall{*std::move(text)};
+}
+
+bool reads_records(const mcp::Incoming& incoming) {
+  constexpr std::array<std::string_view, 3> kReads = {"tools/call", "resources/read", "completion/complete"};
+  return std::ranges::any_of(
+      incoming.messages, [&](const mcp::Message& message) { return std::ranges::find(kReads, message.method) != kReads.end(); });
+}
+
+// POST /mcp: what HTTP adds to the Model Context Protocol. A token first, a client's; then the types of the body and the answer;
+// the rest is mcp/'s. Answers are JSON, one a request; nothing is kept between requests, so there is no session and no stream.
+
 namespace {
 
 using http::Response;
@@ -57,7 +102,7 @@ Response json_error(int status, std::string message) {
 }  // namespace
 
 // Owner credentials never reach MCP (design D16).
-Result<rs::Access> Service::mcp_access(const http::Request& request, Trace& trace) {
+Result<server::Access> Service::mcp_access(const http::Request& request, Trace& trace) {
   LADDER_TRY(auto who, access(request, trace));
   if (who.is_owner()) {
     return fail(Code::kPermission,
@@ -66,8 +111,9 @@ Result<rs::Access> Service::mcp_access(const http::Request& request, Trace& trac
   return who;
 }
 
-bool Service::is_short_mcp_call(std::string_view body) const {
-  const auto call = window_call(body);
+bool Service::is_short_mcp_call(const http::Request& request) const {
+  const mcp::Incoming* const known = known_message(request);
+  const auto call = known ? window_call(*known) : std::nullopt;
   if (!call) return false;
   model::WindowArguments window;
   if (!call->cursor.empty()) window.cursor = call->cursor;
@@ -88,16 +134,10 @@ mcp::Envelope Service::mcp_envelope(const http::Request& request) const {
 // A model reads the results of its tools, and no host shows it a status of HTTP: so it is told as a tool's error.
 http::Response Service::mcp_hold_off(const http::Request& request, const Error& error, Trace& trace) const {
   if (!brings_json(request)) return http::error_response(error, request.id);
-  port::BusyPort port(error);
-  mcp::Reply reply = mcp_.handle(request.body, mcp_envelope(request), port, {});
+  api::BusyPort port(error);
+  mcp::Reply reply = mcp_.handle(message_of(request)->incoming(), mcp_envelope(request), port, {});
   trace.calls = std::move(reply.log);
   return Response::json(reply.http_status, std::move(reply.body));
-}
-
-// Whether it may take long to answer; what is read of a body here is not parsed, so whatever could hide a method is taken for
-// one.
-bool Service::is_costly_mcp_call(std::string_view body) {
-  return body.find('\\') != body.npos || body.find("tools/call") != body.npos || body.find("resources/read") != body.npos;
 }
 
 Result<Response> Service::mcp(const Call& call) {
@@ -106,8 +146,8 @@ Result<Response> Service::mcp(const Call& call) {
   if (!brings_json(request)) return json_error(kUnsupportedMedia, "send the message as Content-Type: application/json");
   if (!takes_json(request)) return json_error(kNotAcceptable, "answers are application/json; let the Accept header take that");
   const mcp::Envelope envelope = mcp_envelope(request);
-  rs::LocalPort port(server_, who);
-  mcp::Reply reply = mcp_.handle(request.body, envelope, port, request.gone);
+  server::LocalPort port(server_, who);
+  mcp::Reply reply = mcp_.handle(message_of(request)->incoming(), envelope, port, request.gone);
   call.trace.calls = std::move(reply.log);
   if (!reply.body.empty()) return Response::json(reply.http_status, std::move(reply.body));
   Response silent;

@@ -1,23 +1,73 @@
-// What there is to read: /v1/schema, /v1/connectors, /v1/streams and one stream (contract 6.2–6.5).
-#include "base/format.h"
+#include "rest/metadata.h"
+
+#include "base/text/format.h"
+#include "json/writer.h"
 #include "model/quote.h"
 #include "rest/arguments.h"
 #include "rest/render.h"
-#include "rest/schema_answer.h"
-#include "rest/scope.h"
 #include "rest/service.h"
+#include "server/read/list_walk.h"
 
 #include <algorithm>
 
 namespace ladder::rest {
 namespace {
 
+std::string imports_json(const std::vector<server::ImportFacts>& imports) {
+  json::Writer out;
+  out.begin_array();
+  for (const server::ImportFacts& facts : imports) {
+    out.begin_object().member("connection_id", facts.connection_id).member("stream", facts.stream);
+    out.member("last_import", format_time(facts.last_import)).member("parts", facts.parts);
+    out.member("records_read", facts.records_read).member("not_imported", facts.not_imported).member("complete", facts.complete);
+    out.optional_member("from", facts.from).optional_member("to", facts.to).end_object();
+  }
+  out.end_array();
+  return out.take();
+}
+
+}  // namespace
+
+std::string schema_text(const api::SchemaView& view, const SchemaArguments& arguments,
+                        const std::vector<server::ImportFacts>& imports, std::string_view self, Warnings warnings) {
+  std::int64_t streams = 0;
+  for (const api::SourceView& source : view.sources) streams += std::ssize(source.streams);
+  bool compact = arguments.compact;
+  if (!compact && arguments.request.stream.empty() && streams > kMaxFullStreams) {
+    compact = true;
+    warnings.push_back({"compatibility_fallback",
+                        format("{} streams are shown compact; stream=NAME&detail=full shows one in full", streams),
+                        "view",
+                        {}});
+  }
+  const std::string told = compact || imports.empty() ? "" : imports_json(imports);
+  return render_schema(view, compact ? SchemaForm::kCompact : SchemaForm::kFull, compact || arguments.is_narrowed(),
+                       {.self = self, .warnings = std::move(warnings), .imports = told});
+}
+
+Result<std::string> schema_answer(server::ResourceServer& server, const server::Access& who, const SchemaArguments& arguments,
+                                  std::string_view self, Warnings warnings) {
+  auto view = server.schema(who, arguments.request);
+  if (view) {
+    LADDER_TRY(const auto imports,
+               arguments.compact ? Result<std::vector<server::ImportFacts>>() : import_facts(server, who, *view));
+    return schema_text(*view, arguments, imports, self, std::move(warnings));
+  }
+  Error error = std::move(view.error());
+  if (error.code == Code::kAmbiguousConnection) error.code = Code::kAmbiguousSchemaDetail;
+  return std::unexpected(std::move(error));
+}
+
+// Answers the requests for metadata: /v1/schema, /v1/connectors, /v1/streams and one stream (PDPP "schema and streams").
+
+namespace {
+
 using http::Response;
 
 // Only that source. An owner hears that there is none; a client's list is empty whether it exists or not (design D5).
-Status keep_connector(port::SchemaView& view, const std::string& connector_key, bool is_owner) {
+Status keep_connector(api::SchemaView& view, const std::string& connector_key, bool is_owner) {
   if (connector_key.empty()) return {};
-  std::erase_if(view.sources, [&](const port::SourceView& source) { return source.connector_key != connector_key; });
+  std::erase_if(view.sources, [&](const api::SourceView& source) { return source.connector_key != connector_key; });
   if (!view.sources.empty() || !is_owner) return {};
   return fail(Code::kNotFound, format("there is no source {} with an active connection", model::in_quotes(connector_key)),
               "connector_id");
@@ -33,8 +83,9 @@ Result<Response> Service::schema(const Call& call) {
   return Response::json(200, std::move(body));
 }
 
-Result<port::SchemaView> Service::narrowed_schema(const Call& call, const rs::Access& who, std::vector<port::Warning>& warnings) {
-  port::SchemaRequest request;
+Result<api::SchemaView> Service::narrowed_schema(const Call& call, const server::Access& who,
+                                                 std::vector<api::Warning>& warnings) {
+  api::SchemaRequest request;
   LADDER_TRY(request.connection_id, connection_of(call.query, warnings));
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
   LADDER_TRY(auto view, server_.schema(who, request));
@@ -61,7 +112,7 @@ Result<Response> Service::streams(const Call& call) {
 
 // Which of the two it was that the caller may not see, stream or connection. An ungranted stream and a missing one give the same
 // answer (design D5).
-std::unexpected<Error> Service::no_such_stream(const rs::Access& who, port::SchemaRequest request) {
+std::unexpected<Error> Service::no_such_stream(const server::Access& who, api::SchemaRequest request) {
   const std::string connection_id = std::exchange(request.connection_id, "");
   request.full_detail = false;
   if (!connection_id.empty()) {
@@ -81,19 +132,66 @@ std::unexpected<Error> Service::no_such_stream(const rs::Access& who, port::Sche
 Result<Response> Service::stream(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   Warnings warnings;
-  port::SchemaRequest request;
+  api::SchemaRequest request;
   LADDER_TRY(request.connection_id, connection_of(call.query, warnings));
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
   request.stream = call.match.at("stream");
   request.full_detail = !connector;  // a source's key is as good as a connection to tell streams of one name apart
   LADDER_TRY(auto view, server_.schema(who, request));
   if (connector) {
-    std::erase_if(view.sources, [&](const port::SourceView& source) { return source.connector_key != *connector; });
+    std::erase_if(view.sources, [&](const api::SourceView& source) { return source.connector_key != *connector; });
   }
   if (view.sources.empty()) return no_such_stream(who, std::move(request));
-  const port::SourceView& source = view.sources.front();
+  const api::SourceView& source = view.sources.front();
   return Response::json(
       200, render_stream(source, source.streams.front(), {.self = call.request.target, .warnings = std::move(warnings)}));
+}
+
+// Answers requests without a token: where things are, whether the server is ready, and how to get a token (PDPP "discovery").
+
+Result<http::Response> Service::index() const {
+  json::Writer out;
+  out.begin_object().member("object", "pdpp_discovery_index").member("role", "resource_server");
+  out.member("resource_name", "Ladder").key("links").begin_object();
+  out.member("well_known", "/.well-known/oauth-protected-resource")
+      .member("schema", "/v1/schema")
+      .member("core_query_base", "/v1");
+  out.member("connectors", "/v1/connectors")
+      .member("search", "/v1/search")
+      .member("openapi", "/openapi.json")
+      .member("mcp", "/mcp");
+  out.end_object().end_object();
+  return http::Response::json(200, out.take());
+}
+
+Result<http::Response> Service::ready() {
+  LADDER_CHECK(server_.check_store());
+  return http::Response::json(200, R"({"status":"ready"})");
+}
+
+Result<http::Response> Service::resource_metadata(const Call& call) const {
+  const std::string url = public_url(call.request);
+  json::Writer out;
+  out.begin_object().member("resource", url).member("resource_name", "Ladder Resource Server");
+  if (!options_.issuer.empty()) out.key("authorization_servers").begin_array().string(options_.issuer).end_array();
+  out.key("bearer_methods_supported").begin_array().string("header").end_array();
+  out.key("pdpp_token_kinds_supported").begin_array().string("owner").string("client").end_array();
+  out.member("pdpp_core_query_base", url + "/v1").key("pdpp_discovery_hints").begin_object();
+  out.member("schema_endpoint", "/v1/schema").member("query_base", "/v1").member("connectors_endpoint", "/v1/connectors");
+  out.member("streams_endpoint_template", "/v1/streams/{stream}");
+  out.key("aggregate").begin_object().member("endpoint_template", "/v1/streams/{stream}/aggregate").end_object();
+  out.member("changes_since_bootstrap", "beginning").member("blob_indirection", "data.blob_ref.fetch_url");
+  out.key("search").begin_object().member("endpoint", "/v1/search").member("scope_param", "streams[]");
+  out.member("filter_requires_single_stream", true).end_object().end_object();
+  out.key("capabilities").begin_object().key("lexical_retrieval").begin_object();
+  out.member("supported", true).member("endpoint", "/v1/search").member("cross_stream", true).member("snippets", true);
+  out.member("default_limit", server::kDefaultPageLimit)
+      .member("max_limit", server::kMaxPageLimit)
+      .member("cursor_supported", true);
+  out.member("count_supported", true).key("score").begin_object().member("supported", true).member("kind", "bm25");
+  out.member("order", "higher_is_better").member("value_semantics", "implementation_relative").end_object();
+  out.end_object().end_object().end_object();
+  return http::Response::json(200, out.take());
 }
 
 }  // namespace ladder::rest

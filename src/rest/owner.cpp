@@ -1,14 +1,14 @@
-// What only the owner's token may do over REST: ingest, erase, end a grant, ask what a token is good for (contract 4.5, 5.3, 6.8,
-// 10.1).
-#include "base/format.h"
+// Serves the routes that need the owner's token: ingest, erase, end a grant, ask what a token is good for (PDPP "grants",
+// "tokens", "ingest").
 #include "base/limits.h"
-#include "http/syntax.h"
+#include "base/text/format.h"
+#include "http/message/message.h"
 #include "json/writer.h"
 #include "model/quote.h"
+#include "rest/arguments.h"
 #include "rest/render.h"
-#include "rest/scope.h"
 #include "rest/service.h"
-#include "rs/text_bytes.h"
+#include "server/window/field_text.h"
 
 namespace ladder::rest {
 namespace {
@@ -16,17 +16,17 @@ namespace {
 using http::Response;
 
 // For a database that went away in mid-ingest. A caller is told soon, and a worker is not held: the same lines may be sent again.
-constexpr auto kStorePatience = std::chrono::seconds(2);
-constexpr auto kRevocationPatience = std::chrono::seconds(2);
+constexpr auto kStoreRetryTime = std::chrono::seconds(2);
+constexpr auto kRevocationTimeout = std::chrono::seconds(2);
 constexpr int kAccepted = 202;
 constexpr std::string_view kForm = "application/x-www-form-urlencoded";
 
-class UntilGone final : public rs::IngestObserver {
+class UntilGone final : public server::IngestObserver {
  public:
   explicit UntilGone(std::stop_token gone) : gone_(std::move(gone)) {}
-  void durable_through(std::int64_t, const rs::IngestReport&) override {}
+  void durable_through(std::int64_t, const server::IngestReport&) override {}
   bool wants_stop() override { return gone_.stop_requested(); }
-  std::chrono::milliseconds patience() const override { return kStorePatience; }
+  std::chrono::milliseconds retry_time() const override { return kStoreRetryTime; }
 
  private:
   std::stop_token gone_;
@@ -39,12 +39,12 @@ Response nothing_to_say() {
 }
 
 // The one active connection of a source.
-Result<std::string> connection_of_source(rs::ResourceServer& server, const rs::Access& who, std::string_view key) {
+Result<std::string> connection_of_source(server::ResourceServer& server, const server::Access& who, std::string_view key) {
   LADDER_TRY(const auto connections, server.connections(who));
   Error ambiguous{Code::kAmbiguousConnection, format("source {} has several connections; name one", model::in_quotes(key)),
                   "connection_id"};
   auto& choices = ambiguous.details().available_connections;
-  for (const rs::ConnectionSummary& connection : connections) {
+  for (const server::ConnectionSummary& connection : connections) {
     if (connection.source_key != key || connection.status != "active") continue;
     choices.push_back({connection.connection_id, connection.source_key, "", connection.display_name});
   }
@@ -62,12 +62,13 @@ bool is_form(const http::Request& request) {
 
 }  // namespace
 
-Status Service::require_owner(const rs::Access& who) {
+Status Service::require_owner(const server::Access& who) {
   if (who.is_owner()) return {};
   return fail(Code::kPermission, "only the owner's token may do that; `ladder token create` makes one");
 }
 
-Result<std::string> Service::written_connection(const Call& call, const rs::Access& who, std::vector<port::Warning>& warnings) {
+Result<std::string> Service::written_connection(const Call& call, const server::Access& who,
+                                                std::vector<api::Warning>& warnings) {
   LADDER_TRY(std::string connection, connection_of(call.query, warnings));
   if (!connection.empty()) return connection;
   LADDER_TRY(const auto connector, call.query.one("connector_id"));
@@ -78,20 +79,20 @@ Result<std::string> Service::written_connection(const Call& call, const rs::Acce
 Result<Response> Service::ingest(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
-  std::vector<port::Warning> warnings;
+  std::vector<api::Warning> warnings;
   LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
-  rs::TextBytes bytes(call.request.body);
-  rs::LineSource source(bytes, limits::kMaxLineBytes);
+  server::TextBytes bytes(call.request.body);
+  server::LineSource source(bytes, limits::kMaxLineBytes);
   UntilGone observer(call.request.gone);
   LADDER_TRY(const auto report, server_.ingest(who, {connection, std::string(call.match.at("stream"))}, source, observer));
-  return Response::json(200, rs::to_json(report));
+  return Response::json(200, server::to_json(report));
 }
 
 // A delete line like any other: the payload goes, a tombstone stays. Deleting what is not there is fine.
 Result<Response> Service::delete_record(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
-  std::vector<port::Warning> warnings;
+  std::vector<api::Warning> warnings;
   LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
   LADDER_CHECK(server_.erase_record(who, {connection, std::string(call.match.at("stream")), std::string(call.match.at("id"))}));
   return nothing_to_say();
@@ -100,7 +101,7 @@ Result<Response> Service::delete_record(const Call& call) {
 Result<Response> Service::delete_records(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
-  std::vector<port::Warning> warnings;
+  std::vector<api::Warning> warnings;
   LADDER_TRY(const std::string connection, written_connection(call, who, warnings));
   LADDER_CHECK(server_.erase_stream(who, connection, call.match.at("stream"), call.request.gone));
   return nothing_to_say();
@@ -124,7 +125,7 @@ Result<Response> Service::grant(const Call& call) {
 Result<Response> Service::revoke_grant(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   const std::string_view grant = call.match.at("grant");
-  const auto revoked = server_.revoke_grant(who, grant, Deadline::after(kRevocationPatience));
+  const auto revoked = server_.revoke_grant(who, grant, Deadline::after(kRevocationTimeout));
   if (revoked) return Response::json(200, R"({"revoked":true})");
   if (revoked.error().code != Code::kStoreUnavailable || !server_.refuses_from_memory(who, grant)) {
     return std::unexpected(revoked.error());

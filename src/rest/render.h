@@ -1,9 +1,10 @@
-// What the routes answer, as JSON: the bodies that every adapter shares (port/render.h), and those that only REST has.
+// Renders the answers of the routes as JSON: bodies that every adapter shares (api/render/render.h), and those that only REST
+// has.
 #pragma once
 
+#include "api/render/render.h"
 #include "json/writer.h"
-#include "port/render.h"
-#include "rs/resource_server.h"
+#include "server/resource_server.h"
 
 #include <string>
 #include <string_view>
@@ -11,19 +12,20 @@
 
 namespace ladder::rest {
 
-using port::Ending;
-using port::render;
-using port::render_schema;
-using port::render_stream;
-using port::SchemaForm;
+using api::Ending;
+using api::render;
+using api::render_schema;
+using api::render_stream;
+using api::SchemaForm;
 
-std::string render_connectors(const port::SchemaView& view, Ending ending);
-std::string render_streams(const port::SchemaView& view, Ending ending);
-// A grant as its owner sees it: the body as it was made, its standing, and per stream which fields were named and which added.
-void write_grant(json::Writer& out, const rs::GrantSummary& summary);
+std::string render_connectors(const api::SchemaView& view, Ending ending);
+std::string render_streams(const api::SchemaView& view, Ending ending);
+// A grant as its owner sees it: the body as it was made, its access status, and per stream which fields were named and which
+// added.
+void write_grant(json::Writer& out, const server::GrantSummary& summary);
 void write_names(json::Writer& out, std::string_view member, const std::vector<std::string>& names);
-std::string render_grants(const std::vector<rs::GrantSummary>& grants);
+std::string render_grants(const std::vector<server::GrantSummary>& grants);
 // RFC 7662; issuer and audience are left out when empty.
-std::string render_token(const rs::TokenFacts& facts, std::string_view issuer, std::string_view audience);
+std::string render_token(const server::TokenFacts& facts, std::string_view issuer, std::string_view audience);
 
 }  // namespace ladder::rest

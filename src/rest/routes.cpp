@@ -1,7 +1,7 @@
 #include "rest/routes.h"
 
 #include "base/limits.h"
-#include "mcp/message_limits.h"
+#include "mcp/protocol/message.h"
 
 #include <initializer_list>
 
@@ -13,7 +13,7 @@ using http::Placement;
 using http::Route;
 using http::RouteParameter;
 
-constexpr std::size_t kMaxUpload = 50 * limits::kMiB;  // contract 6.0, 10.1
+constexpr std::size_t kMaxUpload = 50 * limits::kMiB;  // PDPP "reads" and "ingest"
 constexpr std::size_t kMaxForm = 4 * limits::kKiB;
 
 RouteParameter path(std::string_view name, std::string_view summary) {
@@ -173,15 +173,23 @@ void Table::add_records() {
 }
 
 void Table::add_search() {
-  RouteRow& search = add(Caller::kToken, Handler::kSearch, "GET", "/v1/search", "search",
-                         "records whose searchable text holds the words, best first, with the text that proves it",
-                         {required(text("q", "words, all of which must occur; \"a phrase\", prefix*, -excluded")),
-                          integer("limit", "hits a page; more than the maximum clamps with a warning", 1, 100, "25"),
-                          text("cursor", "from next_cursor of the page before"),
-                          list("streams", "only these streams, repeated or with brackets; everything granted when absent"),
-                          kFilter, text("connection_id", "only this connection"), kAlias,
-                          choice("mode", "lexical, the one there is", {"lexical"}, "lexical")},
-                         Placement::kWorker);
+  RouteRow& search =
+      add(Caller::kToken, Handler::kSearch, "GET", "/v1/search", "search",
+          "records whose searchable text holds words of the query, best first, with the text that proves it",
+          {required(text("q",
+                         "words, one of which makes a hit; \"a phrase\" and +word must occur, -word must not; prefix*, "
+                         "field:word, field:\"a phrase\"")),
+           choice("match", "any: one of the words makes a hit; all: every one must occur", {"any", "all"}, "any"),
+           text("since", "only records from this time on, by the declared time of their stream"),
+           text("until", "only records before this time"),
+           choice("order", "best first, or by the declared time", {"relevance", "newest", "oldest"}, "relevance"),
+           text("group", "from the group of a hit: only the hits of that conversation, thread or wording, one by one"),
+           integer("limit", "hits a page; more than the maximum clamps with a warning", 1, 100, "25"),
+           text("cursor", "from next_cursor of the page before"),
+           list("streams", "only these streams, repeated or with brackets; everything granted when absent"), kFilter,
+           text("connection_id", "only this connection"), kAlias,
+           choice("mode", "lexical, the one there is", {"lexical"}, "lexical")},
+          Placement::kWorker);
   search.limits = "up to three match windows of about 240 chars a hit; a filter needs exactly one stream";
   search.codes = {Code::kStreamNotAllowed, Code::kConnectionNotFound, Code::kUnknownField,  Code::kFieldNotGranted,
                   Code::kInvalidCursor,    Code::kCursorMismatch,     Code::kCursorExpired, Code::kInvalidArgument};

@@ -2,7 +2,7 @@
 // check of parameters, /openapi.json and the table in docs/rest.md are all made from it.
 #pragma once
 
-#include "base/error.h"
+#include "base/error/error.h"
 #include "http/router.h"
 
 #include <cstdint>

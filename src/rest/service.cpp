@@ -1,13 +1,14 @@
 #include "rest/service.h"
 
-#include "base/format.h"
+#include "api/resource_port.h"
+#include "base/text/format.h"
 #include "http/middleware/bearer.h"
 #include "http/middleware/cors.h"
-#include "http/middleware/origin_check.h"
+#include "http/middleware/host_check.h"
 #include "http/middleware/request_id.h"
 #include "http/middleware/version.h"
 #include "json/writer.h"
-#include "port/busy_port.h"
+#include "rest/mcp.h"
 #include "rest/routes.h"
 
 #include <chrono>
@@ -23,8 +24,8 @@ Handler handler_of(const http::Match& match) { return static_cast<Handler>(match
 
 }  // namespace
 
-Result<std::unique_ptr<Service>> Service::create(rs::ResourceServer& server, const ServiceOptions& options, const Clock& clock,
-                                                 http::LogSink& log) {
+Result<std::unique_ptr<Service>> Service::create(server::ResourceServer& server, const ServiceOptions& options,
+                                                 const Clock& clock, http::LogSink& log) {
   const auto rows = routes(options.reads_wait ? http::Placement::kWorker : http::Placement::kHere);
   LADDER_TRY(auto router, http::Router::create(http_routes(rows)));
   ServiceOptions complete = options;
@@ -42,11 +43,12 @@ std::size_t Service::body_limit(const http::Request& head) const {
 
 bool Service::ends_with_its_stream(const http::Request& request) const { return request.target.starts_with("/mcp"); }
 
-http::Placement Service::placement(const http::Request& request) const {
+http::Placement Service::placement(http::Request& request) const {
   const auto match = router_.match(request.method, request.path());
   if (!match) return match.error().nearest != nullptr ? match.error().nearest->placement : http::Placement::kHere;
   const bool short_window = handler_of(*match) == Handler::kFieldWindow && !options_.reads_wait && !may_search(request);
-  const bool short_call = handler_of(*match) == Handler::kMcp && !options_.reads_wait && is_short_mcp_call(request.body);
+  if (handler_of(*match) == Handler::kMcp) take_message(request);
+  const bool short_call = handler_of(*match) == Handler::kMcp && !options_.reads_wait && is_short_mcp_call(request);
   return short_window || short_call ? http::Placement::kHere : match->route->placement;
 }
 
@@ -63,7 +65,9 @@ http::Party Service::party(const http::Request& request) const {
   if (!match) return party;
   switch (handler_of(*match)) {
     case Handler::kMcp:
-      if (is_costly_mcp_call(request.body)) party.weight = http::Weight::kCostly;
+      if (const mcp::Incoming* const known = known_message(request); !known || reads_records(*known)) {
+        party.weight = http::Weight::kCostly;
+      }
       break;
     case Handler::kIngest:
     case Handler::kPutBlob:
@@ -90,7 +94,7 @@ http::Response Service::hold_off(const http::Request& request, std::chrono::seco
   Trace trace;
   const auto match = router_.match(named.method, named.path());
   if (match) trace.route = match->route->pattern;
-  const Error error = port::rate_limited(retry_after.count());
+  const Error error = api::rate_limited(retry_after.count());
   const bool of_mcp = match && handler_of(*match) == Handler::kMcp;
   http::Response response = of_mcp ? mcp_hold_off(named, error, trace) : http::error_response(error, named.id);
   response.headers.set("Retry-After", std::to_string(retry_after.count()));
@@ -145,7 +149,7 @@ void Service::log(const http::Request& request, const http::Response& response, 
 }
 
 http::Counter& Service::counter(std::string_view route, int status) {
-  const std::lock_guard lock(counters_mutex_);
+  const MutexLock lock(counters_mutex_);
   http::Counter*& found = counters_[{route, status}];  // a route is a pattern of the router's, which stays
   if (!found) {
     found = &metrics_.counter("ladder_requests_total", "Requests answered",
@@ -157,7 +161,7 @@ http::Counter& Service::counter(std::string_view route, int status) {
 http::Response Service::refuse(const http::Request* head, int status, std::string_view what) {
   http::Request named;
   if (head) named = *head;
-  // Where there is nothing, no body is taken either; that there is nothing is what its sender has to know.
+  // A path without a route takes no body: its sender only has to know that there is nothing.
   if (head && status == kTooLarge && !router_.match(head->method, head->path())) return serve(named);
   http::take_request_id(named);
   http::Response response = http::refusal(status, what, named.id);
@@ -268,7 +272,7 @@ Result<http::Response> Service::dispatch(const Call& call) {
   return fail(Code::kInternal, "a route without a handler");
 }
 
-// Who has no valid token is told where to get one (contract 5.2).
+// Tells a caller without a valid token where to get one (PDPP "tokens").
 http::Response Service::refused(const Error& error, const http::Request& request) const {
   http::Response response = http::error_response(error, request.id);
   if (error.code != Code::kAuthentication) return response;
@@ -286,9 +290,9 @@ http::Response Service::refused(const Error& error, const http::Request& request
   return response;
 }
 
-Result<rs::Access> Service::access(const http::Request& request, Trace& trace) {
+Result<server::Access> Service::access(const http::Request& request, Trace& trace) {
   LADDER_TRY(const std::string token, http::bearer_token(request));
-  LADDER_TRY(rs::Access who, server_.authenticate(token));
+  LADDER_TRY(server::Access who, server_.authenticate(token));
   who.set_arrived(request.arrived);
   if (who.is_owner()) trace.owner = who.owner_name();
   trace.client = who.client_id();

@@ -2,17 +2,17 @@
 // answered from rs/. Every fault is the PDPP envelope; every answer has a request id and a line in the access log.
 #pragma once
 
+#include "base/mutex.h"
+#include "http/message/query.h"
 #include "http/middleware/access_log.h"
 #include "http/middleware/host_check.h"
 #include "http/middleware/metrics.h"
-#include "http/query.h"
 #include "http/router.h"
 #include "http/server.h"
-#include "mcp/server.h"
-#include "rs/resource_server.h"
+#include "mcp/protocol/server.h"
+#include "server/resource_server.h"
 
 #include <map>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,11 +32,11 @@ struct ServiceOptions {
 
 class Service final : public http::Application {
  public:
-  static Result<std::unique_ptr<Service>> create(rs::ResourceServer& server, const ServiceOptions& options, const Clock& clock,
-                                                 http::LogSink& log);
+  static Result<std::unique_ptr<Service>> create(server::ResourceServer& server, const ServiceOptions& options,
+                                                 const Clock& clock, http::LogSink& log);
 
   std::size_t body_limit(const http::Request& head) const override;
-  http::Placement placement(const http::Request& request) const override;
+  http::Placement placement(http::Request& request) const override;
   bool ends_with_its_stream(const http::Request& request) const override;
   http::Party party(const http::Request& request) const override;
   http::Response serve(http::Request& request) override;
@@ -44,7 +44,7 @@ class Service final : public http::Application {
   http::Response hold_off(const http::Request& request, std::chrono::seconds retry_after) override;
 
  private:
-  // What the log says of a request beside its head.
+  // The access log's facts about a request, beside its head.
   struct Trace {
     std::string_view route;           // the pattern
     std::vector<mcp::LogLine> calls;  // inside an MCP request
@@ -60,7 +60,7 @@ class Service final : public http::Application {
     Trace& trace;
   };
 
-  Service(rs::ResourceServer& server, ServiceOptions options, const Clock& clock, http::LogSink& log, http::Router router,
+  Service(server::ResourceServer& server, ServiceOptions options, const Clock& clock, http::LogSink& log, http::Router router,
           std::string openapi_text)
       : server_(server),
         options_(std::move(options)),
@@ -68,7 +68,7 @@ class Service final : public http::Application {
         log_(log),
         router_(std::move(router)),
         openapi_(std::move(openapi_text)),
-        mcp_(options_.mcp, mcp::ladder_surface()) {}
+        mcp_(options_.mcp, mcp::ladder_tool_registry()) {}
 
   http::Response answer(const http::Request& request, Trace& trace);
   http::Response no_route(const http::Request& request, const http::NoMatch& why, Trace& trace);
@@ -76,7 +76,7 @@ class Service final : public http::Application {
   http::Counter& counter(std::string_view route, int status);
   Result<http::Response> dispatch(const Call& call);
 
-  // One function per route, in discovery.cpp, metadata.cpp, reads.cpp, blobs.cpp, owner.cpp and mcp.cpp.
+  // One function per route, in metadata.cpp, metadata.cpp, reads.cpp, blobs.cpp, owner.cpp and mcp.cpp.
   Result<http::Response> schema(const Call& call);
   Result<http::Response> connectors(const Call& call);
   Result<http::Response> streams(const Call& call);
@@ -102,24 +102,23 @@ class Service final : public http::Application {
   Result<http::Response> resource_metadata(const Call& call) const;
 
   bool may_search(const http::Request& request) const;
-  bool is_short_mcp_call(std::string_view body) const;
-  static bool is_costly_mcp_call(std::string_view body);
+  bool is_short_mcp_call(const http::Request& request) const;
   mcp::Envelope mcp_envelope(const http::Request& request) const;
   http::Response mcp_hold_off(const http::Request& request, const Error& error, Trace& trace) const;
-  Result<rs::Access> access(const http::Request& request, Trace& trace);
-  Result<rs::Access> access(const Call& call) { return access(call.request, call.trace); }
-  Result<rs::Access> mcp_access(const http::Request& request, Trace& trace);  // kPermission for an owner's token
-  static Status require_owner(const rs::Access& who);                         // said before anything about what was asked for
-  // What the caller may read, within the connection or source that the query names.
-  Result<port::SchemaView> narrowed_schema(const Call& call, const rs::Access& who, std::vector<port::Warning>& warnings);
+  Result<server::Access> access(const http::Request& request, Trace& trace);
+  Result<server::Access> access(const Call& call) { return access(call.request, call.trace); }
+  Result<server::Access> mcp_access(const http::Request& request, Trace& trace);  // kPermission for an owner's token
+  static Status require_owner(const server::Access& who);                         // said before anything about what was asked for
+  // Reads the caller's schema within the connection or source that the query names.
+  Result<api::SchemaView> narrowed_schema(const Call& call, const server::Access& who, std::vector<api::Warning>& warnings);
   // Fills in the connection when the query names a source instead. kNotFound when the stream is none of that source's.
-  std::unexpected<Error> no_such_stream(const rs::Access& who, port::SchemaRequest request);
+  std::unexpected<Error> no_such_stream(const server::Access& who, api::SchemaRequest request);
   // The connection that an owner's change is about: the one named, or the only active one of the source named.
-  Result<std::string> written_connection(const Call& call, const rs::Access& who, std::vector<port::Warning>& warnings);
+  Result<std::string> written_connection(const Call& call, const server::Access& who, std::vector<api::Warning>& warnings);
   http::Response refused(const Error& error, const http::Request& request) const;
   std::string public_url(const http::Request& request) const;
 
-  rs::ResourceServer& server_;
+  server::ResourceServer& server_;
   ServiceOptions options_;
   const Clock& clock_;
   http::LogSink& log_;
@@ -128,8 +127,9 @@ class Service final : public http::Application {
   mcp::Server mcp_;
   http::Metrics metrics_;
   http::Histogram& durations_ = metrics_.histogram("ladder_request_seconds", "Time to make an answer", http::kDurationBounds);
-  std::mutex counters_mutex_;
-  std::map<std::pair<std::string_view, int>, http::Counter*> counters_;  // by route and status: each is looked up once
+  Mutex counters_mutex_;
+  std::map<std::pair<std::string_view, int>, http::Counter*> counters_
+      LADDER_GUARDED_BY(counters_mutex_);  // by route and status: each is looked up once
 };
 
 }  // namespace ladder::rest

@@ -1,7 +1,12 @@
 #include "store/row_sums.h"
 
-#include "base/checksum.h"
-#include "base/format.h"
+#include "base/text/bytes.h"
+#include "base/text/format.h"
+#include "json/scan/scan.h"
+#include "model/quote.h"
+#include "store/index/field_index.h"
+
+#include <iterator>
 
 namespace ladder::store {
 namespace {
@@ -79,6 +84,77 @@ void withhold(RecordRow& record) {
   shown.body = "{}";
   shown.damaged = true;
   record = std::move(shown);
+}
+
+ValueDamage::ValueDamage(std::string_view body) {
+  for (json::Members members(body); members.next();) {
+    if (members.value().kind != json::Kind::kReference) continue;
+    auto ref = parse_reference(members.value().text);
+    if (!ref) continue;
+    const ValueId id = ref->id;
+    fields_.emplace(id, Field{.name = json::decode_string(members.raw_name()), .ref = *std::move(ref), .hash = {}});
+  }
+}
+
+ValueDamage::Field* ValueDamage::owner(ValueId value) {
+  const auto after = fields_.upper_bound(value);
+  return after == fields_.begin() ? nullptr : &std::prev(after)->second;
+}
+
+void ValueDamage::chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes, RowSum sum) {
+  Field* const field = owner(value);
+  if (!field) return;
+  if (!holds(sum, chunk_sum(value, chunk_no, bytes))) field->damaged = true;
+  if (value != field->ref.text_id)
+    return;  // a long string inside the value has chunks of its own, which its digest does not cover
+  if (chunk_no != field->next_chunk++) field->damaged = true;
+  field->hash.update(bytes);
+  field->bytes += std::ssize(bytes);
+}
+
+void ValueDamage::page(ValueId value, std::int64_t first, std::string_view page, RowSum sum) {
+  Field* const field = owner(value);
+  if (field && !holds(sum, page_sum(value, first, page))) field->damaged = true;
+}
+
+std::vector<std::string> ValueDamage::damaged_fields() {
+  std::vector<std::string> names;
+  for (auto& [id, field] : fields_) {
+    const bool same = field.hash.finish() == field.ref.digest && field.bytes == field.ref.size_bytes;
+    if (field.damaged || !same) names.push_back(field.name);
+  }
+  return names;
+}
+
+void BlobDamage::chunk(std::int64_t chunk_no, std::string_view bytes, RowSum sum) {
+  if (!holds(sum, chunk_sum(blob_.value, chunk_no, bytes)) || chunk_no != next_chunk_++) damaged_ = true;
+  hash_.update(bytes);
+  bytes_ += std::ssize(bytes);
+}
+
+bool BlobDamage::is_damaged() { return hash_.finish() != blob_.digest || bytes_ != blob_.size_bytes || damaged_; }
+
+void DamageReport::add_stream(StreamNo stream, std::string_view connection_id, std::string_view name) {
+  streams_[stream] = format("stream {} of connection {}", model::in_quotes(name), model::in_quotes(connection_id));
+}
+
+std::string DamageReport::record_name(StreamNo stream, std::string_view key) const {
+  const auto found = streams_.find(stream);
+  return format("record {} in {}", model::in_quotes(key), found == streams_.end() ? "an unknown stream" : found->second);
+}
+
+void DamageReport::add_record(StreamNo stream, RecordNo no, std::string_view key) {
+  records_.insert(no);
+  sentences_.push_back(format("{} is damaged: send or import it again", record_name(stream, key)));
+}
+
+void DamageReport::add_field(StreamNo stream, std::string_view key, std::string_view field) {
+  sentences_.push_back(
+      format("field {} of {} is damaged: send or import the record again", model::in_quotes(field), record_name(stream, key)));
+}
+
+void DamageReport::add_blob(const Digest& digest) {
+  sentences_.push_back(format("blob {} is damaged: store it again", blob_id(digest)));
 }
 
 }  // namespace ladder::store

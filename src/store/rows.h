@@ -1,7 +1,7 @@
 // The rows a store hands out and takes in. Numbers are the store's own and never leave the process (design D5).
 #pragma once
 
-#include "base/time.h"
+#include "base/time/time.h"
 #include "crypto/hash.h"
 
 #include <cstdint>
@@ -135,7 +135,8 @@ struct TokenRow {
   Digest hash{};                 // of the token's text
 };
 
-// What must still hold when rows are read, and what was found, in the same view of the store as the rows. Zero: nothing to check.
+// Names what must still hold when rows are read; it is looked up in the same view of the store as the rows. Zero: nothing to
+// check.
 struct Guard {
   OwnerNo owner = 0;
   TokenNo token = 0;
@@ -144,7 +145,7 @@ struct Guard {
   friend bool operator==(const Guard&, const Guard&) = default;
 };
 
-struct StandingRow {
+struct AccessStatusRow {
   std::int64_t catalog_version = 0;  // of guard.owner; -1 when there is no such owner
   bool token_found = false;
   std::optional<Instant> token_expires_at;
@@ -171,7 +172,7 @@ struct RecordRow {
 };
 
 struct GuardedRecords {
-  StandingRow standing;
+  AccessStatusRow access_status;
   std::vector<RecordRow> records;  // one per stream that has the key, in the order the streams were given
 };
 
@@ -214,7 +215,7 @@ struct BlobRow {
   ValueId value = 0;  // chunks of exactly kChunkBytes bytes each, but for the last
 };
 
-// What an import keeps about one of its parts: an account of its own making, not looked into.
+// The account of one part of an import: its own text, not looked into.
 struct ImportRow {
   std::string unit;  // the part's name, one of a connection
   std::string body;

@@ -1,19 +1,19 @@
-// The store: rows in, rows out, on SQLite or PostgreSQL. It knows rows, not grants; only rs/ and the place that opens it may hold
-// one. Every engine passes tests/store/. All operations are safe to call from any thread; a Reader, a Staging belong to one
+// The store: rows in, rows out, on SQLite or PostgreSQL. It knows rows, not grants; only server/ and the place that opens it may
+// hold one. Every engine passes tests/store/. All operations are safe to call from any thread; a Reader, a Staging belong to one
 // thread.
 //
 // Errors, besides those named: kStoreUnavailable (busy too long, disk full, read-only, lost connection, newer schema) whose
-// message says which and the way out; kDamagedData when a row that is read does not have its checksum (row_sums.h). A failed
+// message says which and the remedy; kDamagedData when a row that is read does not have its checksum (row_sums.h). A failed
 // write has changed nothing.
 #pragma once
 
-#include "base/result.h"
-#include "base/time.h"
-#include "store/cut_words.h"
-#include "store/long_value.h"
+#include "base/error/error.h"
+#include "base/time/time.h"
+#include "store/long_values/long_value.h"
+#include "store/long_values/value_sink.h"
 #include "store/row_sums.h"
 #include "store/rows.h"
-#include "store/value_sink.h"
+#include "store/text/searched_text.h"
 #include "store/word_search.h"
 
 #include <chrono>
@@ -55,7 +55,7 @@ enum class Outcome : std::uint8_t {
   kStagingLost,  // refused: its staged values were swept as abandoned, or other fields are searched since; stage them again
 };
 
-// Where a batch goes.
+// The destination of a batch.
 struct WriteTarget {
   StreamNo stream = 0;
   bool append_only = false;
@@ -77,7 +77,7 @@ class Reader {
   // goes on with the others.
   void show_damaged() { shows_damaged_ = true; }
 
-  // The standing and the record under `key` in each of the streams, in one round trip.
+  // The access status and the record under `key` in each of the streams, in one round trip.
   virtual Result<GuardedRecords> records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) = 0;
   // Chunks first…last of a value's text; fewer when the value is gone.
   virtual Result<std::vector<std::string>> chunks(ValueId text_id, std::int64_t first, std::int64_t last) = 0;
@@ -163,7 +163,7 @@ struct NewToken {
   std::optional<Instant> expires_at;
 };
 
-inline constexpr std::chrono::seconds kRevocationPatience{30};
+inline constexpr std::chrono::seconds kRevocationTimeout{30};
 
 struct SealKeyRow {
   std::uint8_t id = 0;
@@ -174,7 +174,7 @@ inline constexpr std::size_t kMaxBlobBatchBytes = 4 * 1024 * 1024;  // some mill
 
 struct SweepReport {
   std::int64_t values_removed = 0;
-  bool complete = false;  // nothing is left to sweep and, on SQLite, the log has been folded in and cut
+  bool complete = false;  // nothing is left to sweep and, on SQLite, the WAL has been checkpointed and cut
 };
 
 class Store {
@@ -216,12 +216,12 @@ class Store {
   virtual Result<std::optional<TokenRow>> find_token(const Digest& hash) = 0;
   virtual Result<std::vector<GrantRow>> grants(OwnerNo owner) = 0;
   virtual Result<std::optional<GrantRow>> find_grant(OwnerNo owner, std::string_view grant_id) = 0;
-  // Revokes once; the first time stands. kNotFound. Goes before other writers and waits for its turn no longer than `patience`;
+  // Revokes once; the first time stands. kNotFound. Goes before other writers and waits for its turn no longer than `wait_limit`;
   // on SQLite a full disk has room kept for it.
   virtual Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now,
-                                        Deadline patience = Deadline::after(kRevocationPatience)) = 0;
-  virtual Result<StandingRow> standing(const Guard& guard) = 0;  // the newest committed state
-  // Those of the owner himself, without grants, in the order they were made.
+                                        Deadline wait_limit = Deadline::after(kRevocationTimeout)) = 0;
+  virtual Result<AccessStatusRow> access_status(const Guard& guard) = 0;  // the newest committed state
+  // The owner's own tokens, without grants, in the order they were made.
   virtual Result<std::vector<TokenRow>> owner_tokens(OwnerNo owner) = 0;
   // Revokes an owner's token once; the first time stands. kNotFound.
   virtual Result<TokenRow> revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) = 0;
@@ -287,5 +287,15 @@ class Store {
   // Every invariant of the schema, checked against the rows: a sentence for each that is broken. For tests and doctor.
   virtual Result<std::vector<std::string>> check_invariants() = 0;
 };
+
+// The one place that chooses an engine: a path is SQLite, a postgres:// or postgresql:// address is PostgreSQL.
+enum class OpenMode : std::uint8_t {
+  kExisting,  // must be there and current; no migration (design D18). kNotSetUp tells to run `ladder init`
+  kCreate,    // create or migrate
+};
+
+bool is_postgres_address(std::string_view location);
+// kNotSetUp: no store there, or one that needs `ladder init` to migrate, or one made by a newer Ladder.
+Result<std::unique_ptr<Store>> open_store(const std::string& location, OpenMode mode);
 
 }  // namespace ladder::store

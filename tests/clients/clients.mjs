@@ -12,7 +12,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
 import {buildStore, truth} from '../hosts/fixture/store.mjs';
-import {Tally} from '../hosts/fixture/tally.mjs';
+import {Accumulator} from '../hosts/fixture/tally.mjs';
 
 const kInfo = {
   name: 'ladder-tests',
@@ -85,7 +85,8 @@ async function readsResources({client}) {
   const kindsThere = ['stream', 'record', 'field-window', 'blob'];
   assert.deepEqual(resourceTemplates.map((one) => /^pdpp:\/\/([a-z-]+)\//.exec(one.uriTemplate)[1]).sort(), kindsThere.sort());
   assert.deepEqual((await client.listResources()).resources, []);
-  let {_meta} = await client.callTool({name: 'read_record_field', arguments: {id: kSaga, field_path: 'wobnar'}});
+  const says = {'dev.pdpp/resources': true};
+  let {_meta} = await client.callTool({name: 'read_record_field', arguments: {id: kSaga, field_path: 'wobnar'}, _meta: says});
   let text = '';
   for (let uri = _meta['dev.pdpp/resource'].uri; uri; uri = _meta['dev.pdpp/resource'].next_uri) {
     const read = await client.readResource({uri});
@@ -151,7 +152,7 @@ async function run(tally, name, kind, transport, log, stops) {
 
 const program = process.argv[2];
 const folder = mkdtempSync(join(tmpdir(), 'ladder-clients-'));
-const tally = new Tally();
+const tally = new Accumulator();
 const {ladder, token} = buildStore(program, folder, join(folder, 'ladder.db'));
 // A text that takes a while to look through.
 const vast = {

@@ -1,7 +1,7 @@
 // Bad input and bad luck, each with a clear error, its exit code and a way out, and nothing acknowledged lost.
 #include "owner.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <sqlite3.h>
 

@@ -1,8 +1,8 @@
 // kill -9 at random moments of an ingest: every acknowledged record is whole afterwards, every invariant of the schema holds, and
 // writing goes on. 20 kills in an ordinary run (10 per engine), 200 with LADDER_TEST_ALL.
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "support/child_process.h"
-#include "support/rs_fixture.h"
+#include "support/server_fixture.h"
 
 #include <csignal>
 #include <cstdlib>

@@ -99,6 +99,8 @@ TEST(Documents, WhatThePageNamesExists) {
       {{"grant", "revoke"}, {"--client", "ID"}},
       {{"token", "create"}, {"--expires"}},
       {{"token", "revoke"}, {"ID"}},
+      {{"search"}, {"WORDS", "--since", "--until", "--order", "--all", "--limit"}},
+      {{"show"}, {"ID", "--save", "--token"}},
       {{"read"}, {"--offset", "--cursor", "--q", "--limit", "--before", "--after", "--token", "ID", "FIELD"}},
   };
   for (const auto& [command, options] : expected) {

@@ -16,10 +16,14 @@ TEST_F(ExitCodes, Zero) {
   EXPECT_EQ(owner.done({"read", "--help"}).err, "");
 }
 
+TEST_F(ExitCodes, WithoutACommandThereIsHelp) {
+  EXPECT_EQ(owner.done({}).out, owner.done({"--help"}).out);
+  EXPECT_EQ(owner.done({"grant"}).out, owner.done({"grant", "--help"}).out);
+  EXPECT_EQ(owner.ladder({"--json"}).exit_code, 64) << "a program gets no page";
+}
+
 TEST_F(ExitCodes, UsageIs64) {
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {},
-           {"grant"},
            {"connection", "ad"},
            {"read", "home/notes:n1"},
            {"read", "home/notes:n1", "body", "extra"},

@@ -1,7 +1,7 @@
 // ladder ingest as a program among others: receipts, signals, pipes, the same lines again.
 #include "owner.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <csignal>
 

@@ -1,8 +1,8 @@
 // The whole way, on both engines: a store, a source, records, windows forward and back, a grant, its limits and its end.
 #include "owner.h"
 
-#include "base/format.h"
-#include "base/utf8.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
 
 namespace ladder::e2e {
 namespace {

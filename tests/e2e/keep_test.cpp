@@ -1,5 +1,5 @@
 // `ladder erase` as a person runs it, killed on the way and run again; `ladder doctor` over set-ups that are really broken.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "owner.h"
 #include "pseudo_terminal.h"
 

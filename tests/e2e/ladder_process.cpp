@@ -147,10 +147,10 @@ void Process::close_input() {
 
 void Process::signal(int number) const { ::kill(pid_, number); }
 
-std::optional<std::string> Process::read_line(std::chrono::milliseconds patience) {
+std::optional<std::string> Process::read_line(std::chrono::milliseconds wait_limit) {
   std::unique_lock lock(collected_->mutex);
   std::size_t end = std::string::npos;
-  collected_->grown.wait_for(lock, patience, [&] {
+  collected_->grown.wait_for(lock, wait_limit, [&] {
     end = collected_->out.find('\n', line_start_);
     return end != std::string::npos || collected_->out_ended;
   });

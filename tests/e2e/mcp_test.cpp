@@ -111,13 +111,46 @@ TEST_P(Mcp, an_empty_input_ends_it_at_once) {
   EXPECT_EQ(outcome.err, "");
 }
 
-TEST_P(Mcp, without_a_token_that_stands_it_does_not_start) {
+// A host's person sees what is said over the protocol: the reason, and the command that mends it.
+TEST_P(Mcp, without_a_token_that_stands_every_call_says_why) {
   const auto expect = [&](int code, std::string_view told) {
+    const Outcome outcome = owner.ladder(
+        {"mcp"}, R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},)"
+                 R"("clientInfo":{"name":"h","version":"1"}}})"
+                 "\n"
+                 R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})"
+                 "\n"
+                 R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"schema","arguments":{}}})"
+                 "\n"
+                 R"({"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"search","arguments":{"query":"clock"}}})"
+                 "\n");
+    EXPECT_EQ(outcome.exit_code, code) << outcome.told();
+    EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.told();
+    for (const std::string* said : {&outcome.out, &outcome.err}) {
+      EXPECT_EQ(said->find("ldr_"), std::string::npos) << "a token is never repeated";
+      EXPECT_EQ(said->find("the third clock"), std::string::npos);
+    }
+    std::map<std::int64_t, boost::json::value> answers;
+    std::istringstream out(outcome.out);
+    for (std::string line; std::getline(out, line);) {
+      const auto answer = boost::json::parse(line);
+      answers[answer.at("id").as_int64()] = answer.at("result");
+    }
+    ASSERT_EQ(answers.size(), 4U) << outcome.told();
+    EXPECT_NE(std::string(answers[1].at("instructions").as_string()).find(told), std::string::npos);
+    EXPECT_EQ(answers[2].at("tools").as_array().size(), 6U);
+    for (const std::int64_t id : {3, 4}) {
+      EXPECT_EQ(answers[id].at("isError"), true);
+      const std::string text(answers[id].at("content").at(0).at("text").as_string());
+      EXPECT_NE(text.find(told), std::string::npos) << text;
+      EXPECT_NE(text.find("LADDER_TOKEN"), std::string::npos) << text;
+    }
+  };
+  const auto does_not_start = [&](int code, std::string_view told) {
     const Outcome outcome = owner.ladder({"mcp"}, kList);
     EXPECT_EQ(outcome.exit_code, code) << outcome.told();
     EXPECT_EQ(outcome.out, "");
     EXPECT_NE(outcome.err.find(told), std::string::npos) << outcome.told();
-    EXPECT_EQ(outcome.err.find("ldr_"), std::string::npos) << "a token is never repeated";
   };
   expect(78, "ladder grant create");
   auto& environment = owner.surroundings().environment;
@@ -138,7 +171,7 @@ TEST_P(Mcp, without_a_token_that_stands_it_does_not_start) {
   }
   give_token();
   environment["LADDER_DB"] = "/nowhere/at/all.db";
-  expect(78, "/nowhere");
+  does_not_start(78, "/nowhere");
 }
 
 TEST_P(Mcp, words_that_make_no_sense_are_usage_and_leave_the_output_clear) {

@@ -49,17 +49,17 @@ void PseudoTerminal::press(std::string_view keys) {
   EXPECT_EQ(::write(terminal_, keys.data(), keys.size()), static_cast<ssize_t>(keys.size()));
 }
 
-bool PseudoTerminal::read_some(std::chrono::milliseconds patience) {
+bool PseudoTerminal::read_some(std::chrono::milliseconds wait_limit) {
   pollfd ready = {terminal_, POLLIN, 0};
-  if (::poll(&ready, 1, static_cast<int>(patience.count())) <= 0) return false;
+  if (::poll(&ready, 1, static_cast<int>(wait_limit.count())) <= 0) return false;
   std::array<char, 4096> buffer;
   const ssize_t got = ::read(terminal_, buffer.data(), buffer.size());  // fails when the program has ended
   if (got > 0) shown_.append(buffer.data(), static_cast<std::size_t>(got));
   return got > 0;
 }
 
-bool PseudoTerminal::shows(std::string_view text, std::chrono::seconds patience) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+bool PseudoTerminal::shows(std::string_view text, std::chrono::seconds wait_limit) {
+  const auto end = std::chrono::steady_clock::now() + wait_limit;
   for (;;) {
     if (const auto at = shown_.find(text, seen_); at != std::string::npos) {
       seen_ = at + text.size();

@@ -1,7 +1,7 @@
 // ladder records and ladder schema: the REST bodies with --json, lines for programs, and the commands they print work.
 #include "owner.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <sstream>
 

@@ -25,14 +25,28 @@ class SearchCommand : public EveryEngine {
 };
 
 TEST_P(SearchCommand, AHitIsAParagraph) {
-  const Outcome outcome = owner.done({"search", "third clock"});
+  const Outcome outcome = owner.done({"search", "third clock", "--all"});
   EXPECT_EQ(outcome.out,
-            "home/notes:n1  2026-04-01T00:00:00Z\n"
-            "  body, all 43 chars\n"
+            "home/notes:n1  2026-04-01\n"
             "  The spare key hangs behind the third clock.\n"
-            "  ladder read home/notes:n1 body\n\n");
+            "  ladder show home/notes:n1\n\n");
   EXPECT_TRUE(has(outcome.err, "1 shown; 1 record matches.")) << outcome.told();
-  EXPECT_TRUE(has(outcome.err, "note: not searched in connection")) << "the log has nothing to search\n" << outcome.told();
+  EXPECT_FALSE(has(outcome.err, "not searched")) << "that the log has nothing to search is no news\n" << outcome.told();
+  const Outcome named = owner.done({"search", "third clock", "--stream", "notes", "--stream", "log"});
+  EXPECT_TRUE(has(named.err, "note: not searched in connection")) << "unless it was named\n" << named.told();
+}
+
+TEST_P(SearchCommand, WordsNeedNoQuotes) {
+  const Outcome quoted = owner.done({"search", "third clock", "--stream", "notes"});
+  EXPECT_TRUE(has(quoted.out, "  without clock\n")) << "the other has one of the words\n" << quoted.told();
+  EXPECT_EQ(owner.done({"search", "third", "clock", "--stream", "notes"}).out, quoted.out);
+  EXPECT_EQ(owner.done({"search", "--stream", "notes", "--", "third", "clock", "-zeppelin"}).out, quoted.out);
+  EXPECT_FALSE(has(owner.done({"search", "third", "clock", "--stream", "notes", "--all"}).out, "n2"));
+  const Outcome page = owner.done({"search", "--stream", "notes", "--limit", "1", "--", "third", "-zeppelin"});
+  EXPECT_TRUE(has(page.err, " -- third -zeppelin\n")) << "the next page asks the same\n" << page.told();
+  EXPECT_EQ(owner.ladder({"search", "third", "--order", "sideways"}).exit_code, 64);
+  EXPECT_EQ(owner.ladder({"search", "third", "--since", "soon"}).exit_code, 64);
+  EXPECT_EQ(owner.ladder({"search", "third", "--until", "soon"}).exit_code, 64);
 }
 
 TEST_P(SearchCommand, TheCommandsGoOn) {

@@ -1,6 +1,6 @@
 // On a terminal: colours unless NO_COLOR, a progress bar, and owner text that cannot act on the terminal.
-#include "base/columns.h"
-#include "base/format.h"
+#include "base/text/columns.h"
+#include "base/text/format.h"
 #include "pseudo_terminal.h"
 
 namespace ladder::e2e {
@@ -140,7 +140,7 @@ TEST_F(Terminal, WideCharactersStandInTheirColumns) {
   ASSERT_EQ(owner.ingest(note("n1", "water")).exit_code, 0);
   const std::string table = on_terminal(owner, "ladder records notes --connection home --fields body,id", "1");
   std::vector<std::int64_t> begins;
-  for (const std::string name : {"body", "水", "water"}) {
+  for (const std::string name : {"id", "東京", "n1"}) {
     const auto at = table.find("  " + name);
     ASSERT_NE(at, std::string::npos) << name << "\n" << table;
     const auto line = table.rfind('\n', at);
@@ -160,13 +160,52 @@ TEST_F(Terminal, HitsCarryTheirTitles) {
   owner.done({"source", "add", owner.write_file("titled.json", declaration)});
   owner.ingest("{\"key\":\"n1\",\"data\":{\"id\":\"n1\",\"title\":\"Keys \\u001b[31mred\",\"body\":\"the spare key\"}}\n");
   const std::string shown = on_terminal(owner, "ladder search spare", "1");
-  EXPECT_NE(shown.find("Keys ⟦U+001B⟧[31mred  "), std::string::npos) << shown;
-  EXPECT_NE(shown.find("\r\n  home/notes:n1\r\n  body, all 13 chars"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("Keys ⟦U+001B⟧[31mred\r\n  "), std::string::npos) << shown;
+  EXPECT_NE(shown.find("\r\n  the spare key\r\n  ladder show home/notes:n1\r\n"), std::string::npos) << shown;
   // Who may not read the title does not see it.
   const std::string token = text_at(owner.json({"grant", "create", "--client", "c", "--stream", "notes:body"}), "/token");
   const std::string closed = on_terminal(owner, "LADDER_TOKEN=" + token + " ladder search spare --token env", "1");
   EXPECT_NE(closed.find("home/notes:n1  "), std::string::npos) << closed;
   EXPECT_EQ(closed.find("Keys"), std::string::npos) << closed;
+}
+
+TEST_F(Terminal, RecordsShowWhatMattersAndShortIdsLast) {
+  std::string declaration = searchable_notes_declaration();
+  const auto give_role = [&](const std::string& field, const std::string& role) {
+    const std::string plain = "\"" + field + R"(": {"type": "string")";
+    const auto at = declaration.find(plain);
+    ASSERT_NE(at, std::string::npos) << field << declaration;
+    declaration.insert(at + plain.size(), R"(, "x_pdpp_role": ")" + role + "\"");
+  };
+  give_role("title", "primary-title");
+  give_role("diary", "actor");
+  give_role("body", "primary-text");
+  owner.done({"source", "add", owner.write_file("titled.json", declaration)});
+  const std::string key(32, 'f');
+  owner.ingest(format(R"({{"key":"{0}","data":{{"id":"{0}","title":"Keys","body":"the spare key\nhangs {1}","diary":"Ada",)"
+                      R"("updated_at":"2026-04-01T09:30:00Z"}}}})",
+                      key, std::string(300, 'x')) +
+               "\n");
+  const std::string shown = on_terminal(owner, "ladder records notes", "1");
+  EXPECT_NE(shown.find("title  diary  updated_at        body"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("Keys   Ada    2026-04-01 09:30  the spare key hangs xxx"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("…  home/notes:ffffffff\r\n"), std::string::npos) << shown;
+  for (std::size_t at = 0; at < shown.size();) {
+    const std::size_t end = std::min(shown.find("\r\n", at), shown.size());
+    EXPECT_LE(columns_of(shown.substr(at, end - at)), 120) << shown;
+    at = end + 2;
+  }
+  EXPECT_NE(owner.done({"show", "home/notes:ffffffff"}).out.find("the spare key\nhangs"), std::string::npos);
+}
+
+TEST_F(Terminal, ATokenForTheShellLeavesNoDanglingLine) {
+  const std::string inside =
+      on_terminal(owner, "token=$(ladder grant create --client c --stream notes:title); echo \"[$token]\"", "1");
+  EXPECT_NE(inside.find("home/notes: title, id (added: the key)"), std::string::npos) << inside;
+  EXPECT_EQ(inside.find("Token"), std::string::npos) << inside;
+  EXPECT_NE(inside.find("\r\n[ldr_c_"), std::string::npos) << inside;
+  const std::string shown = on_terminal(owner, "ladder grant create --client c --stream notes:title", "1");
+  EXPECT_NE(shown.find("Token (shown once, give it to the client only):\r\nldr_c_"), std::string::npos) << shown;
 }
 
 TEST_F(Terminal, TheBarMovesAndGoesAway) {

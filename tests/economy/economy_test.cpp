@@ -1,10 +1,10 @@
 // What answers cost a model, in bytes, on fixed fat data: of tools/list, of every tool, and of the way from a search to the
 // evidence. Each must keep its bound (design D10; R126, R127, R157), and all of them stand in tests/economy/snapshot.txt: an
 // answer that grows, or shrinks, is a change that somebody sees.
-#include "evidence/bounds.h"
+#include "api/preview.h"
 #include "fat_store.h"
-#include "mcp/calls.h"
 #include "mcp/testing/tool_bench.h"
+#include "mcp/tools/calls.h"
 
 #include <boost/json.hpp>
 
@@ -23,8 +23,11 @@ using mcp::testing::lines_of;
 
 constexpr std::size_t kSeedToolsListBytes = 24'576;  // R127
 constexpr std::size_t kSeedSchemaBytes = 60'000;     // R157
-constexpr std::size_t kJourneyBytes = 64'000;        // five results: a search and four windows of 4,096 chars
-constexpr std::size_t kHostTextUnits = 2'048;        // of a description, in UTF-16 (design D10)
+constexpr std::size_t kJourneyBytes = 50'000;        // five results: a search and four windows of 4,096 chars
+constexpr Cost kTenHits = {3'000, 7'500, 11'000};    // of an ordinary search, of an ordinary message, and beside a window's text
+constexpr Cost kMessage = {900, 1'800, 3'200};
+constexpr std::size_t kBesideWindowBytes = 450;
+constexpr std::size_t kHostTextUnits = 2'048;  // of a description, in UTF-16 (design D10)
 
 class Economy : public FatStore {
  protected:
@@ -43,6 +46,18 @@ class Economy : public FatStore {
   void add(const std::string& what, std::size_t bytes) { table_ += format("{:<58}{:>28}\n", what, bytes); }
   const std::string& table() const { return table_; }
 
+  static void expect_within(const Answer& answer, const Cost& most, std::string_view what) {
+    EXPECT_LE(answer.cost.text, most.text) << what << ":\n" << answer.text();
+    EXPECT_LE(answer.cost.structured, most.structured) << what;
+    EXPECT_LE(answer.cost.result, most.result) << what;
+  }
+  // What a window's text has beside the window.
+  void expect_small_frame(const Answer& answer, const std::string& what) {
+    const std::size_t window = answer.result.at_pointer("/structuredContent/window/text").as_string().size();
+    add(what + ", beside its text", answer.cost.text - window);
+    EXPECT_LE(answer.cost.text - window, kBesideWindowBytes) << answer.text().substr(0, 1'000);
+  }
+
   // From a word to what stands around it, and on: each call is the one that the answer before it offers in its text.
   void journey() {
     Cost whole;
@@ -59,7 +74,7 @@ class Economy : public FatStore {
     std::string window = step("the evidence", reads.front());
     EXPECT_NE(window.find("quagga"), std::string::npos);
     for (const char* which : {"the next window", "the third", "the fourth"}) {
-      const auto next = calls_in(lines_of(window)[2]);
+      const auto next = calls_in(lines_of(window)[1]);
       ASSERT_FALSE(next.empty()) << window;
       window = step(which, next.front());
     }
@@ -123,7 +138,7 @@ TEST_P(Economy, R126_R127_R157_AnswersStayWithinTheirBytes) {
   // What a host takes in before anything is asked.
   const Answer list = ask("tools/list", "");
   const std::string tools = boost::json::serialize(list.result.at("tools"));
-  EXPECT_LE(tools.size(), evidence::kToolsListBytes);
+  EXPECT_LE(tools.size(), api::kToolsListBytes);
   EXPECT_LT(tools.size(), kSeedToolsListBytes);
   add("tools/list: the array of tools", tools.size());
   for (const auto& tool : list.result.at("tools").as_array()) {
@@ -137,8 +152,8 @@ TEST_P(Economy, R126_R127_R157_AnswersStayWithinTheirBytes) {
   EXPECT_LE(utf16_units(instructions), kHostTextUnits);
   add("instructions", instructions.size());
 
-  const Answer index = measure("schema: 242 streams of 34 connections", "schema", "{}");
-  EXPECT_LE(index.cost.result, evidence::kSchemaIndexBytes);
+  const Answer index = measure("schema: 243 streams of 35 connections", "schema", "{}");
+  EXPECT_LE(index.cost.result, api::kSchemaIndexBytes);
   EXPECT_LT(index.cost.structured, kSeedSchemaBytes);
   measure("schema: the streams of one connection", "schema", R"({"connection_id":"cin_03_0"})");
   measure("schema: one stream of 32 fields", "schema", R"({"stream":"stream_03_07","connection_id":"cin_03_0"})");
@@ -158,14 +173,20 @@ TEST_P(Economy, R126_R127_R157_AnswersStayWithinTheirBytes) {
   measure("aggregate: by day", "aggregate",
           R"({"stream":"zorps","metric":"count","group_by_time":"glimmed_at","granularity":"day","limit":100})");
 
-  const Answer first = measure("search: 25 of 200 fat hits", "search", R"({"query":"wombat"})");
+  const Answer ten = measure("search: ten hits of mail", "search", R"({"query":"ferry","connection_id":"cin_mail"})");
+  EXPECT_EQ(ten.result.at_pointer("/structuredContent/results").as_array().size(), 10U);
+  expect_within(ten, kTenHits, "ten hits");
+  const Answer first = measure("search: 10 of 200 fat hits", "search", R"({"query":"wombat"})");
+  EXPECT_EQ(first.result.at_pointer("/structuredContent/results").as_array().size(), 10U) << "the default page";
   const Answer fat = measure("search: limit 100, 200 fat hits", "search", R"({"query":"wombat","limit":100})");
-  for (const Answer* answer : {&first, &fat}) EXPECT_LE(prose_bytes(answer->text()), evidence::kSearchProseBytes);
+  for (const Answer* answer : {&first, &fat}) EXPECT_LE(prose_bytes(answer->text()), api::kSearchProseBytes);
   add("search: limit 100, its prose", prose_bytes(fat.text()));
   add("search: limit 100, hits on its page", fat.result.at_pointer("/structuredContent/results").as_array().size());
   measure("search: one short hit", "search", R"({"query":"okapi"})");
   measure("search: nothing found", "search", R"({"query":"nowhere"})");
 
+  expect_within(measure("fetch: a message of 377 chars", "fetch", R"({"id":"cin_mail/messages:m-00003"})"), kMessage,
+                "a message");
   measure("fetch: a short record", "fetch", R"({"id":"cin_book/zorps:slip"})");
   measure("fetch: a book of a million chars", "fetch", R"({"id":"cin_book/zorps:tome"})");
   measure("fetch: 20 long fields and bytes", "fetch", R"({"id":"cin_book/wides:wide-000"})");
@@ -173,6 +194,9 @@ TEST_P(Economy, R126_R127_R157_AnswersStayWithinTheirBytes) {
 
   measure("read_record_field: a short field", "read_record_field", R"({"id":"cin_book/zorps:slip","field_path":"blarg"})");
   measure("read_record_field: 4,096 chars", "read_record_field", R"({"id":"cin_book/zorps:tome","field_path":"blarg"})");
+  expect_small_frame(measure("read_record_field: 4,096 chars in the middle", "read_record_field",
+                             R"({"id":"cin_book/zorps:tome","field_path":"blarg","offset_chars":500000})"),
+                     "read_record_field: 4,096 chars in the middle");
   measure("read_record_field: 16,384 chars", "read_record_field",
           R"({"id":"cin_book/zorps:tome","field_path":"blarg","limit_chars":16384})");
   measure("read_record_field: 16,384 chars of four bytes", "read_record_field",

@@ -1,13 +1,14 @@
 #include "fat_store.h"
 
-#include "base/base64.h"
+#include "base/text/base64.h"
 
 #include <boost/json.hpp>
 
 namespace ladder::economy {
 namespace {
 
-constexpr int kTexts = 200, kTextConnections = 9, kSources = 12, kStreamsASource = 20, kFields = 30;
+constexpr int kTexts = 200, kTextConnections = 9, kSources = 12, kStreamsASource = 20, kFields = 30, kMessages = 30;
+constexpr std::size_t kMessageChars = 377;
 constexpr std::size_t kBookChars = 1'000'000;
 constexpr std::string_view kEnvelope =
     R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}})";
@@ -56,14 +57,15 @@ FatStore::FatStore() {
       "zorp"));
   add_texts();
   add_book();
+  add_mail();
   add_wide_records();
   add_many_streams();
   mcp::Options options;
   options.version = "1.2.3";
   options.fence_key = std::string(32, 'k');
   options.provider_url = "https://ladder.example";
-  mcp_ = std::make_unique<mcp::Server>(std::move(options), mcp::ladder_surface());
-  port_ = std::make_unique<rs::LocalPort>(server(), test_support::must(server().authenticate(issue(granted_).token)));
+  mcp_ = std::make_unique<mcp::Server>(std::move(options), mcp::ladder_tool_registry());
+  port_ = std::make_unique<server::LocalPort>(server(), test_support::must(server().authenticate(issue(granted_).token)));
 }
 
 // As in the seed's own fixture: 200 hits from many sources, with fat names and texts that JSON makes longer still.
@@ -103,6 +105,40 @@ void FatStore::add_book() {
                 .accepted,
             1);
   granted_.push_back({"cin_book", "zorps", {}, {}, {}, {}});
+}
+
+// Thirty messages of 377 chars, as an import of mail declares them; a ferry is in ten of them.
+void FatStore::add_mail() {
+  constexpr std::string_view kProperties =
+      R"("id":{"type":"string"},"from":{"type":"string","x_pdpp_role":"actor"},"to":{"type":"string"},)"
+      R"("subject":{"type":"string","x_pdpp_role":"primary-title"},"text":{"type":"string","x_pdpp_role":"primary-text"},)"
+      R"("sent_at":{"type":"string","format":"date-time","x_pdpp_role":"event-time"})";
+  test_support::must(server().add_source(
+      owner(),
+      source("mail", format(R"({{"name":"messages","semantics":"mutable_state","primary_key":["id"],"cursor_field":"sent_at",)"
+                            R"("consent_time_field":"sent_at","selection":{{"fields":true,"resources":true}},)"
+                            R"("schema":{{"type":"object","required":["id"],"properties":{{{}}}}},)"
+                            R"("query":{{"search":{{"lexical_fields":["subject","text"]}}}}}})",
+                            kProperties)),
+      "mail"));
+  test_support::must(server().add_connection(owner(), "mail", "My mail", "cin_mail"));
+  std::string lines;
+  for (int i = 0; i < kMessages; ++i) {
+    std::string text = format(
+        "Dear Tom,\n\nthe {} leaves at a quarter past nine and the harbour is a short walk from the station. Bring the {} "
+        "keys and the warm coat. ",
+        i % 3 == 0 ? "ferry" : "train", i);
+    while (text.size() < kMessageChars) text += "We shall have tea on the way and be home before it is dark. ";
+    text.resize(kMessageChars);
+    lines += test_support::record_line(format("m-{:05}", i),
+                                       test_support::text_member("from", "Ada Fenwick <ada@example.org>") + "," +
+                                           test_support::text_member("to", "Tom Osei <tom@example.org>") + "," +
+                                           test_support::text_member("subject", format("Plans for weekend {}", i)) + "," +
+                                           test_support::text_member("text", text) +
+                                           format(R"(,"sent_at":"2026-03-{:02}T09:15:00Z")", i + 1));
+  }
+  EXPECT_EQ(ingest(lines, "cin_mail", "messages").rejected, 0);
+  granted_.push_back({"cin_mail", "messages", {}, {}, {}, {}});
 }
 
 void FatStore::add_wide_records() {

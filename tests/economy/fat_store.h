@@ -1,11 +1,11 @@
 // A store that makes answers as large as they get, the same every time: a stream of 200 long texts over nine connections that all
 // hold one word, one book of a million chars, records of many long fields and of bytes, and 240 streams of 30 fields beside them.
-// The names are nonsense, so that nothing is short by luck.
+// The names are nonsense, so that nothing is short by luck. A mailbox of ordinary messages is there for what answers mostly cost.
 #pragma once
 
-#include "mcp/server.h"
-#include "rs/local_port.h"
-#include "support/rs_fixture.h"
+#include "mcp/protocol/server.h"
+#include "server/resource_server.h"
+#include "support/server_fixture.h"
 
 #include <memory>
 #include <string>
@@ -37,11 +37,12 @@ class FatStore : public test_support::RsFixture {
  private:
   void add_texts();
   void add_book();
+  void add_mail();
   void add_wide_records();
   void add_many_streams();
 
-  std::vector<rs::GrantSelection> granted_;
-  std::unique_ptr<rs::LocalPort> port_;
+  std::vector<server::GrantSelection> granted_;
+  std::unique_ptr<server::LocalPort> port_;
   std::unique_ptr<mcp::Server> mcp_;
 };
 

@@ -1,12 +1,12 @@
 // PDF documents, made up and real, read by poppler in its process apart: text, pages, what is scanned, what cannot be read.
-#include "base/format.h"
-#include "base/utf8.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
 #include "exports.h"
-#include "import/format.h"
-#include "import/pdf.h"
+#include "import/child/format.h"
 #include "import/testing/collecting_sink.h"
 #include "import/testing/memory_tree.h"
-#include "import/trees.h"
+#include "import/text/pdf.h"
+#include "import/tree/tree.h"
 #include "pdf_file.h"
 #include "support/scratch_folder.h"
 

@@ -1,10 +1,10 @@
 // Made-up exports (demo/exports.h) as folders on disk, read by their importers: what was written is found, once, and every loss
 // is named; a second reading gives the same bytes.
 #include "exports.h"
-#include "import/format.h"
+#include "import/child/format.h"
 #include "import/testing/collecting_sink.h"
-#include "import/trees.h"
-#include "json/scan.h"
+#include "import/tree/tree.h"
+#include "json/scan/scan.h"
 #include "support/scratch_folder.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // What a running server lets others see: whoever has no owner's token learns nothing of the database behind it, nobody reads a
 // password in the list of processes, and the owner finds in the log who asked.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "house.h"
 #include "serving.h"
 #include "support/postgres_cluster.h"
@@ -60,7 +60,7 @@ TEST(Discretion, the_log_says_who_asked_and_under_which_grant) {
   const test_support::StorePlace place("sqlite");
   House house(place.location());
   house.put_notes(3, "text");
-  const rs::IssuedGrants grant = house.grant();
+  const server::IssuedGrants grant = house.grant();
   const Serving serving(place.location());
   ASSERT_EQ(serving.get("/v1/streams/notes/records/n1", grant.token).status, 200);
   ASSERT_EQ(serving.get("/v1/streams/notes/records/n2", house.owner_token()).status, 200);
@@ -80,8 +80,8 @@ TEST(Discretion, the_owner_sees_soon_that_a_grant_is_used) {
   const test_support::StorePlace place("sqlite");
   House house(place.location());
   house.put_notes(3, "text");
-  const rs::IssuedGrants used = house.grant(), unused = house.grant();
-  const auto last_use = [&](const rs::IssuedGrants& grant) {
+  const server::IssuedGrants used = house.grant(), unused = house.grant();
+  const auto last_use = [&](const server::IssuedGrants& grant) {
     return must(house.server().grant(house.owner(), grant.grant_ids.front())).row.last_used_at;
   };
   const Serving serving(place.location());

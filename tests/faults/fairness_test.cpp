@@ -1,6 +1,6 @@
 // One client that asks for costly things without pause: others hardly notice, the owner can end its grant at once, and it is told
 // to come back, over REST and MCP alike.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "house.h"
 #include "serving.h"
 #include "support/store_fixture.h"
@@ -18,10 +18,10 @@ namespace {
 
 constexpr int kGreedyCalls = 48;  // at a time
 constexpr int kAlone = 60, kBeside = 120;
-constexpr int kMostTries = 3;
+constexpr int kMaxTries = 3;
 constexpr int kRevocations = 15;
 // The product aims at five times and 100 ms; a test machine has other work, too.
-constexpr int kMostTimes = 15;
+constexpr int kMaxTimes = 15;
 constexpr milliseconds kOfTheMachine = kSlower * milliseconds(60);
 constexpr milliseconds kRevokedWithin = kSlower * milliseconds(400);
 constexpr std::size_t kLongText = 4'000'000;
@@ -83,8 +83,8 @@ class Fairness : public ::testing::TestWithParam<std::string> {
     greedy_ = grant_to("greedy");
     modest_ = grant_to("modest");
   }
-  rs::IssuedGrants grant_to(const std::string& client) {
-    rs::GrantRequest request;
+  server::IssuedGrants grant_to(const std::string& client) {
+    server::GrantRequest request;
     request.client_id = client;
     request.streams = {{"", "notes", {}, {}, {}, {}}};
     return must(house_.server().create_grants(house_.owner(), request));
@@ -102,7 +102,7 @@ class Fairness : public ::testing::TestWithParam<std::string> {
   test_support::StorePlace place_;
   House house_;
   Serving serving_;
-  rs::IssuedGrants greedy_, modest_;
+  server::IssuedGrants greedy_, modest_;
 };
 
 TEST_P(Fairness, one_client_without_measure_does_not_starve_another) {
@@ -111,12 +111,12 @@ TEST_P(Fairness, one_client_without_measure_does_not_starve_another) {
   std::this_thread::sleep_for(kSlower * milliseconds(500));
   // Other programs may become busy between the two measurements: one of some has to hold.
   bool is_fair = false;
-  for (int tries = 0; tries < kMostTries && !is_fair; ++tries) {
+  for (int tries = 0; tries < kMaxTries && !is_fair; ++tries) {
     const auto beside = modest_calls(kBeside);
     std::cout << GetParam() << ": alone p50 " << percentile(alone, 0.5).count() << " ms, p99 " << percentile(alone, 0.99).count()
               << " ms; beside " << kGreedyCalls << " costly calls p50 " << percentile(beside, 0.5).count() << " ms, p99 "
               << percentile(beside, 0.99).count() << " ms\n";
-    is_fair = percentile(beside, 0.9) < kMostTimes * percentile(alone, 0.9) + kOfTheMachine;
+    is_fair = percentile(beside, 0.9) < kMaxTimes * percentile(alone, 0.9) + kOfTheMachine;
   }
   EXPECT_TRUE(is_fair);
 
@@ -145,7 +145,7 @@ TEST_P(Fairness, one_client_without_measure_does_not_starve_another) {
 }
 
 TEST_P(Fairness, the_owner_ends_a_grant_beside_any_load) {
-  std::vector<rs::IssuedGrants> others;
+  std::vector<server::IssuedGrants> others;
   for (int n = 0; n < 2 * kRevocations; ++n) others.push_back(grant_to(format("other {}", n)));
   std::vector<milliseconds> alone, took;
   const auto revoke = [&](int n, std::vector<milliseconds>& into) {
@@ -166,7 +166,7 @@ TEST_P(Fairness, the_owner_ends_a_grant_beside_any_load) {
   greedy.stop();
   std::cout << GetParam() << ": revoked in p50 " << percentile(took, 0.5).count() << " ms, at most "
             << percentile(took, 1).count() << " ms; alone p50 " << percentile(alone, 0.5).count() << " ms\n";
-  EXPECT_LT(percentile(took, 0.9), kRevokedWithin + kMostTimes * percentile(alone, 0.5));
+  EXPECT_LT(percentile(took, 0.9), kRevokedWithin + kMaxTimes * percentile(alone, 0.5));
   EXPECT_TRUE(serving_.get(Greedy::kCostly, greedy_.token).is(403, "grant_revoked"));
 }
 

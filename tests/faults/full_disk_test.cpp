@@ -1,6 +1,6 @@
 // A full disk: writes are refused with the reason, reads go on, nothing that was acknowledged is lost, and once there is space
 // again the same process writes again.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "house.h"
 #include "serving.h"
 #include "small_disk.h"
@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kDisk = 16 * limits::kMiB, kLargerDisk = 64 * limits::kMiB;
 constexpr int kBatch = 20;                               // records of one request
 constexpr std::size_t kBodyChars = 20'000;               // of one record: chunks as well as a row
-constexpr int kMostBatches = 200;                        // far more than fit
+constexpr int kMaxBatches = 200;                         // far more than fit
 constexpr milliseconds kLongest = kSlower * seconds(5);  // for any answer
 
 std::string body_of(int note) { return format("{:05}", note) + std::string(kBodyChars, 'b'); }
@@ -59,10 +59,10 @@ class FullDisk : public ::testing::TestWithParam<SmallDisk::Kind> {
 TEST_P(FullDisk, refuses_writes_and_keeps_serving_reads) {
   int batch = 0;
   Answer answer = ingest(batch);
-  for (; answer.status == 200 && batch < kMostBatches; answer = ingest(batch)) ++batch;
+  for (; answer.status == 200 && batch < kMaxBatches; answer = ingest(batch)) ++batch;
   std::cout << batch << " batches fit\n";
   ASSERT_GT(batch, 3) << answer.told();
-  ASSERT_LT(batch, kMostBatches) << "the disk was never full";
+  ASSERT_LT(batch, kMaxBatches) << "the disk was never full";
   expect_refused(answer);
   expect_all_there(batch);
   expect_refused(ingest(batch));
@@ -80,8 +80,8 @@ TEST_P(FullDisk, refuses_writes_and_keeps_serving_reads) {
 // Room is kept for the end of a grant; where that is of no use, the server holds to it from memory.
 TEST_P(FullDisk, a_grant_can_be_revoked) {
   int batch = 0;
-  while (batch < kMostBatches && ingest(batch).status == 200) ++batch;
-  ASSERT_LT(batch, kMostBatches) << "the disk was never full";
+  while (batch < kMaxBatches && ingest(batch).status == 200) ++batch;
+  ASSERT_LT(batch, kMaxBatches) << "the disk was never full";
   for (int round = 0; round < 3; ++round) expect_refused(ingest(batch));
   const std::string target = "/v1/streams/notes/records/n1";
   ASSERT_EQ(serving_.get(target, token_).status, 200);

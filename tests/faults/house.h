@@ -2,7 +2,7 @@
 // in this process, served by others.
 #pragma once
 
-#include "support/rs_fixture.h"
+#include "support/server_fixture.h"
 
 #include <memory>
 #include <string>
@@ -18,18 +18,18 @@ class House {
  public:
   explicit House(const std::string& location) : store_(must(store::open_store(location, store::OpenMode::kCreate))) {
     must_hold(store_->add_owner("local", Clock::system().now()).has_value());
-    server_ = std::make_unique<rs::ResourceServer>(*store_, Clock::system());
+    server_ = std::make_unique<server::ResourceServer>(*store_, Clock::system());
     must(server_->add_source(owner(), test_support::notes_declaration(), "notes"));
     must(server_->add_connection(owner(), "notes", "", "work"));
     owner_token_ = must(server_->create_owner_token(owner()));
   }
 
-  rs::Access owner() { return must(server_->owner_at_machine("local")); }
+  server::Access owner() { return must(server_->owner_at_machine("local")); }
   const std::string& owner_token() const { return owner_token_; }
 
   void put(std::string_view lines) {
     test_support::TextSource bytes(lines);
-    rs::LineSource source(bytes, limits::kMaxLineBytes);
+    server::LineSource source(bytes, limits::kMaxLineBytes);
     test_support::QuietObserver observer;
     must_hold(must(server_->ingest(owner(), {"work", "notes"}, source, observer)).rejected == 0);
   }
@@ -48,20 +48,20 @@ class House {
     std::string blob = must(server_->put_blob(owner(), "image/png", source)).blob_id;
     const std::string line = record_line("c1", format("\"blob_ref\":{{\"blob_id\":\"{}\"}}", blob));
     test_support::TextSource text(line);
-    rs::LineSource lines(text, limits::kMaxLineBytes);
+    server::LineSource lines(text, limits::kMaxLineBytes);
     test_support::QuietObserver observer;
     must_hold(must(server_->ingest(owner(), {"shelf", "covers"}, lines, observer)).accepted == 1);
     return blob;
   }
 
-  rs::IssuedGrants grant(std::string stream = "notes", std::string client = "reader") {
-    rs::GrantRequest request;
+  server::IssuedGrants grant(std::string stream = "notes", std::string client = "reader") {
+    server::GrantRequest request;
     request.client_id = std::move(client);
     request.streams = {{"", std::move(stream), {}, {}, {}, {}}};
     return must(server_->create_grants(owner(), request));
   }
 
-  rs::ResourceServer& server() { return *server_; }
+  server::ResourceServer& server() { return *server_; }
   store::Store& store() { return *store_; }
 
  private:
@@ -78,7 +78,7 @@ class House {
   }
 
   std::unique_ptr<store::Store> store_;
-  std::unique_ptr<rs::ResourceServer> server_;
+  std::unique_ptr<server::ResourceServer> server_;
   std::string owner_token_;
 };
 

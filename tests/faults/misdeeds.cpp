@@ -1,7 +1,7 @@
 // The kinds of bad clients. The limits they run into are those of a server that was started without any option.
-#include "base/format.h"
+#include "bad_clients.h"
 #include "base/limits.h"
-#include "crowd.h"
+#include "base/text/format.h"
 #include "http/server.h"
 
 #include <random>

@@ -1,6 +1,6 @@
 // PostgreSQL goes away and comes back while everybody reads and writes: typed refusals meanwhile, at once; right answers before
 // and after; nothing acknowledged is lost; nobody has to restart `ladder serve`.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "house.h"
 #include "serving.h"
 #include "support/postgres_cluster.h"

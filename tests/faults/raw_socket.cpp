@@ -14,7 +14,7 @@
 namespace ladder::faults {
 namespace {
 
-constexpr int kWritePatienceMs = 10'000;
+constexpr int kWriteTimeoutMs = 10'000;
 
 }  // namespace
 
@@ -59,7 +59,7 @@ std::size_t RawSocket::write_some(std::string_view bytes) {
 bool RawSocket::write_all(std::string_view bytes) {
   while (!bytes.empty()) {
     pollfd entry{descriptor_, POLLOUT, 0};
-    if (::poll(&entry, 1, kWritePatienceMs) <= 0) return false;
+    if (::poll(&entry, 1, kWriteTimeoutMs) <= 0) return false;
     const std::size_t sent = write_some(bytes);
     if (sent == 0) return false;
     bytes.remove_prefix(sent);
@@ -67,9 +67,9 @@ bool RawSocket::write_all(std::string_view bytes) {
   return true;
 }
 
-RawSocket::State RawSocket::read_some(std::string& into, std::chrono::milliseconds patience) {
+RawSocket::State RawSocket::read_some(std::string& into, std::chrono::milliseconds wait_limit) {
   pollfd entry{descriptor_, POLLIN, 0};
-  if (::poll(&entry, 1, static_cast<int>(patience.count())) <= 0) return State::kNothing;
+  if (::poll(&entry, 1, static_cast<int>(wait_limit.count())) <= 0) return State::kNothing;
   std::array<char, 65536> buffer;
   const ssize_t got = ::recv(descriptor_, buffer.data(), buffer.size(), MSG_DONTWAIT);
   if (got == 0) return State::kEnd;
@@ -78,9 +78,9 @@ RawSocket::State RawSocket::read_some(std::string& into, std::chrono::millisecon
   return State::kBytes;
 }
 
-bool RawSocket::read_until(std::string& into, std::size_t bytes, std::chrono::milliseconds patience) {
+bool RawSocket::read_until(std::string& into, std::size_t bytes, std::chrono::milliseconds wait_limit) {
   while (into.size() < bytes) {
-    if (read_some(into, patience) != State::kBytes) return false;
+    if (read_some(into, wait_limit) != State::kBytes) return false;
   }
   return true;
 }

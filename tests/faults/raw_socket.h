@@ -30,9 +30,9 @@ class RawSocket {
 
   enum class State { kBytes, kNothing, kEnd, kReset };
   // Appends what is there, or comes within the time.
-  State read_some(std::string& into, std::chrono::milliseconds patience = {});
+  State read_some(std::string& into, std::chrono::milliseconds wait_limit = {});
   // Reads until there are so many bytes in all; false when the connection ends or stands still before.
-  bool read_until(std::string& into, std::size_t bytes, std::chrono::milliseconds patience);
+  bool read_until(std::string& into, std::size_t bytes, std::chrono::milliseconds wait_limit);
 
  private:
   int descriptor_ = -1;

@@ -1,5 +1,5 @@
 // A revoked grant stops at once in every process that shares the store, also for reads that are under way.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "house.h"
 #include "raw_socket.h"
 #include "serving.h"
@@ -54,7 +54,7 @@ const std::vector<std::string>& every_read() {
 TEST_P(Revocation, is_seen_by_every_process_with_the_next_request) {
   house_.put_notes(20, std::string(5000, 'b'));
   for (int round = 0; round < 4; ++round) {
-    const rs::IssuedGrants grant = house_.grant();
+    const server::IssuedGrants grant = house_.grant();
     for (const std::string& target : every_read()) {
       ASSERT_EQ(there_.get(target, grant.token).status, 200) << target;  // whatever can be cached is now
     }
@@ -68,7 +68,7 @@ TEST_P(Revocation, is_seen_by_every_process_with_the_next_request) {
 
 TEST_P(Revocation, ends_a_walk_through_pages) {
   house_.put_notes(200, std::string(200, 'b'));
-  const rs::IssuedGrants grant = house_.grant();
+  const server::IssuedGrants grant = house_.grant();
   std::mutex mutex;
   std::vector<Answer> answers;
   std::atomic<int> pages = 0;
@@ -108,7 +108,7 @@ TEST_P(Revocation, ends_a_long_search_that_is_under_way) {
   const std::string text(20'000'000, 'a');
   house_.put(record_line("long", text_member("body", text)));
   const std::string target = "/v1/streams/notes/records/long/field-window?field=body&q=" + std::string(200, 'a') + "b";
-  const rs::IssuedGrants grant = house_.grant();
+  const server::IssuedGrants grant = house_.grant();
   const Answer alone = there_.get(target, grant.token);
   ASSERT_TRUE(alone.is(404, "query_not_found")) << alone.told();
 
@@ -143,7 +143,7 @@ TEST_P(Revocation, cuts_a_download_that_is_under_way) {
   const std::string bytes(40'000'000, 'c');
   const std::string blob = house_.put_cover(bytes);
   const std::string count = "/v1/streams/covers/aggregate?metric=count";
-  const rs::IssuedGrants grant = house_.grant("covers");
+  const server::IssuedGrants grant = house_.grant("covers");
   ASSERT_EQ(there_.get(count, grant.token).status, 200);
   RawSocket socket(there_.port(), 64 * 1024);
   ASSERT_TRUE(socket.write_all(

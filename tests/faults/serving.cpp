@@ -1,6 +1,6 @@
 #include "serving.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <gtest/gtest.h>
 #include <boost/json.hpp>
@@ -12,7 +12,7 @@ namespace ladder::faults {
 namespace {
 
 constexpr milliseconds kStartTime = seconds(60);
-constexpr std::size_t kMostLines = 1000;
+constexpr std::size_t kMaxLines = 1000;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ std::string envelope_code(std::string_view body) {
   return std::string(error->at("code").as_string());
 }
 
-Serving::Serving(const std::string& location, milliseconds patience)
+Serving::Serving(const std::string& location, milliseconds wait_limit)
     : location_(location), process_({LADDER_BINARY, "serve", "--db", location, "--listen", "127.0.0.1:0", "--json"}) {
   const auto announced = process_.read_line(kStartTime);
   if (!announced || !announced->starts_with("{\"url\"")) throw std::runtime_error("no start: " + announced.value_or(""));
@@ -37,12 +37,12 @@ Serving::Serving(const std::string& location, milliseconds patience)
   log_reader_ = std::thread([this] {
     while (auto line = process_.read_line(std::chrono::hours(1))) {
       const std::lock_guard lock(log_mutex_);
-      if (log_.size() < kMostLines) log_.push_back(*std::move(line));
+      if (log_.size() < kMaxLines) log_.push_back(*std::move(line));
     }
   });
   http::ClientOptions options;
   options.origin = format("http://127.0.0.1:{}", port_);
-  options.timeout = patience;
+  options.timeout = wait_limit;
   client_ = *http::Client::create(options);
 }
 

@@ -49,7 +49,7 @@ std::string envelope_code(std::string_view body);
 
 class Serving {
  public:
-  explicit Serving(const std::string& location, milliseconds patience = seconds(60));
+  explicit Serving(const std::string& location, milliseconds wait_limit = seconds(60));
   ~Serving();  // ends it in order, and fails the test when it does not
   Serving(const Serving&) = delete;
   Serving& operator=(const Serving&) = delete;

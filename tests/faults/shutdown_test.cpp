@@ -1,5 +1,5 @@
 // SIGTERM: what is under way is finished, whoever comes later is refused, and the program ends with status 0.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "house.h"
 #include "raw_socket.h"
 #include "serving.h"
@@ -13,7 +13,7 @@
 namespace ladder::faults {
 namespace {
 
-constexpr milliseconds kPatience = kSlower * seconds(5);
+constexpr milliseconds kTimeout = kSlower * seconds(5);
 
 class Shutdown : public ::testing::TestWithParam<std::string> {
  protected:
@@ -26,7 +26,7 @@ class Shutdown : public ::testing::TestWithParam<std::string> {
   void wait_until_refused() {
     const Time begin = Clockwork::now();
     int refusal = 0;
-    while (refusal == 0 && Clockwork::now() - begin < kPatience) {
+    while (refusal == 0 && Clockwork::now() - begin < kTimeout) {
       refusal = RawSocket(serving_.port()).refusal();
       std::this_thread::sleep_for(milliseconds(10));
     }
@@ -46,7 +46,7 @@ TEST_P(Shutdown, finishes_what_is_under_way) {
   RawSocket idle(serving_.port());  // has had its answer and waits with the next question
   std::string of_idle;
   ASSERT_TRUE(idle.write_all(head("GET /healthz", "x")));
-  ASSERT_TRUE(idle.read_until(of_idle, 10, kPatience));
+  ASSERT_TRUE(idle.read_until(of_idle, 10, kTimeout));
   RawSocket writer(serving_.port());  // has sent the half of what it will send
   ASSERT_TRUE(writer.write_all(
       head("POST /v1/ingest/notes?connection_id=work", house_.owner_token(), format("Content-Length: {}\r\n", line.size())) +
@@ -54,21 +54,21 @@ TEST_P(Shutdown, finishes_what_is_under_way) {
   RawSocket reader(serving_.port(), 64 * 1024);  // has read the beginning of what it will read
   std::string download;
   ASSERT_TRUE(reader.write_all(head("GET /v1/blobs/" + blob, house_.grant("covers").token)));
-  ASSERT_TRUE(reader.read_until(download, 100'000, kPatience));
+  ASSERT_TRUE(reader.read_until(download, 100'000, kTimeout));
 
   serving_.ask_to_end();
   wait_until_refused();
-  while (idle.read_some(of_idle, kPatience) == RawSocket::State::kBytes) continue;
+  while (idle.read_some(of_idle, kTimeout) == RawSocket::State::kBytes) continue;
   EXPECT_EQ(of_idle.find("HTTP/1.1", 1), std::string::npos) << "nothing more is said to an idle one";
 
   EXPECT_TRUE(writer.write_all(line.substr(line.size() / 2)));
   std::string receipt;
-  while (writer.read_some(receipt, kPatience) == RawSocket::State::kBytes) continue;
+  while (writer.read_some(receipt, kTimeout) == RawSocket::State::kBytes) continue;
   EXPECT_TRUE(receipt.starts_with("HTTP/1.1 200 ")) << receipt;
   EXPECT_NE(receipt.find("\"records_accepted\":1"), std::string::npos) << receipt;
   EXPECT_NE(receipt.find("\r\nConnection: close\r\n"), std::string::npos) << receipt;
 
-  while (reader.read_some(download, kPatience) == RawSocket::State::kBytes) continue;
+  while (reader.read_some(download, kTimeout) == RawSocket::State::kBytes) continue;
   const std::size_t body = download.find("\r\n\r\n") + 4;
   EXPECT_EQ(download.size() - body, bytes.size());
   EXPECT_TRUE(download.substr(body) == bytes) << "the download is another";
@@ -93,7 +93,7 @@ TEST_P(Shutdown, does_not_tear_answers_under_load) {
         // Either a whole answer comes or, to a request that came too late, nothing at all.
         received.clear();
         std::size_t wanted = 1;
-        while (socket.read_until(received, wanted, kPatience)) {
+        while (socket.read_until(received, wanted, kTimeout)) {
           const std::size_t end = received.find("\r\n\r\n");
           wanted = end == std::string::npos ? received.size() + 1 : end + 4 + announced_length(received.substr(0, end + 4));
           if (received.size() >= wanted) break;

@@ -1,6 +1,6 @@
 #include "small_disk.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <sched.h>
 #include <sys/mount.h>

@@ -1,6 +1,6 @@
 // Small writes beside bulk: whoever sends one record waits for the transaction that an importer is in, and not for its log to be
 // folded nor for one transaction of each importer.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "house.h"
 #include "serving.h"
 #include "support/child_process.h"

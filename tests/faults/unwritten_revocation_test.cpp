@@ -1,6 +1,6 @@
 // The store cannot take the end of a grant: the server that was told refuses the grant from that moment on, says that it is not
 // written, and writes it as soon as it can.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "house.h"
 #include "serving.h"
 #include "support/store_fixture.h"
@@ -38,7 +38,7 @@ TEST(UnwrittenRevocation, holds_in_the_server_that_was_told_and_is_written_later
   const test_support::StorePlace place("sqlite");
   House house(place.location());
   house.put_notes(5, "text");
-  const rs::IssuedGrants grant = house.grant(), other = house.grant();
+  const server::IssuedGrants grant = house.grant(), other = house.grant();
   const Serving serving(place.location());
   const std::string target = "/v1/streams/notes/records/n1";
   ASSERT_EQ(serving.get(target, grant.token).status, 200);

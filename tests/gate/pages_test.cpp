@@ -1,10 +1,10 @@
 // The gate's other half: what a window costs does not grow with the field (design D3). Pages are counted where they are read: by
-// a file layer under SQLite, cold and without mmap, and by EXPLAIN (ANALYZE, BUFFERS) on PostgreSQL, planning not counted.
-#include "store/locate.h"
-#include "store/postgres/read_statements.h"
-#include "store/sqlite/counting_vfs.h"
-#include "store/sqlite/sqlite_store.h"
-#include "support/rs_fixture.h"
+// a VFS under SQLite, cold and without mmap, and by EXPLAIN (ANALYZE, BUFFERS) on PostgreSQL, planning not counted.
+#include "store/long_values/directory.h"
+#include "store/postgres/records/record_rows.h"
+#include "store/sqlite/engine/sqlite_store.h"
+#include "store/sqlite/engine/vfs.h"
+#include "support/server_fixture.h"
 
 #include <cstdlib>
 #include <random>
@@ -18,7 +18,7 @@ using test_support::must;
 using test_support::text_member;
 
 constexpr std::int64_t kWindow = 4096;
-constexpr std::int64_t kMostChunkBytes = 64 * 1024;
+constexpr std::int64_t kMaxChunkBytes = 64 * 1024;
 constexpr std::int64_t kSqlitePage = 4096;
 constexpr std::int64_t kPostgresPage = 8192;
 
@@ -74,7 +74,7 @@ class Pages : public test_support::RsFixture {
   }
 
   // Pages of everything one window read touches: standing, record, chunks.
-  std::int64_t window_pages(const rs::Access& access, const std::string& id, const std::string& field, std::int64_t offset) {
+  std::int64_t window_pages(const server::Access& access, const std::string& id, const std::string& field, std::int64_t offset) {
     must(read(access, id, field, at_offset(offset, kWindow)));  // statements are prepared, the catalog is cached
     store::sqlite::drop_idle_reader_caches(store());
     store::sqlite::reset_read_counts();
@@ -138,7 +138,7 @@ TEST_P(Pages, chunk_pages_of_a_window_stay_under_64_KiB) {
     const std::int64_t most = most_chunk_bytes(ref);
     RecordProperty(c.name, static_cast<int>(most));
     EXPECT_GT(most, 0) << c.name;
-    EXPECT_LT(most, kMostChunkBytes) << c.name << " in chunks of " << ref.chunk_chars << " chars";
+    EXPECT_LT(most, kMaxChunkBytes) << c.name << " in chunks of " << ref.chunk_chars << " chars";
   }
 }
 
@@ -147,7 +147,7 @@ TEST_P(Pages, total_pages_do_not_grow_with_the_value) {
   std::vector<std::size_t> sizes = {5'000, 1'000'000, 10'000'000};
   if (all_cases()) sizes.push_back(100'000'000);
   for (std::size_t size : sizes) put("n" + std::to_string(size), text_member("body", filler(size, "word")));
-  const rs::Access access = client({"work", "notes", {}, {}, {}, {}});
+  const server::Access access = client({"work", "notes", {}, {}, {}, {}});
   std::int64_t least = 1 << 20, most = 0;
   for (std::size_t size : sizes) {
     for (const double part : {0.0, 0.5, 1.0}) {
@@ -168,14 +168,14 @@ TEST_P(Pages, a_pointer_into_a_50_MB_record_costs_its_depth) {
     blocks += format("{}{{\"id\":{},\"text\":\"{}{}\"}}", count ? "," : "", count, words, count);
   blocks += "]";
   put("deep", "\"blocks\":{\"kind\":\"page\",\"children\":" + blocks + "}");
-  const rs::Access access = client({"work", "notes", {}, {}, {}, {}});
+  const server::Access access = client({"work", "notes", {}, {}, {}, {}});
   for (int i : {0, 1, count / 2, count - 1}) {
     const std::string path = format("/blocks/children/{}/text", i);
     const auto window = must(read(access, "deep", path));
     EXPECT_EQ(window.text, format("{}{}", words, i));
     if (GetParam() != "sqlite") continue;
-    // Standing and record, then for each of the two levels a directory page and 16 KiB of text, with the way to them.
-    EXPECT_LT(window_pages(access, "deep", path, 0) * kSqlitePage, 3 * kMostChunkBytes) << path;
+    // AccessStatus and record, then for each of the two levels a directory page and 16 KiB of text, with the way to them.
+    EXPECT_LT(window_pages(access, "deep", path, 0) * kSqlitePage, 3 * kMaxChunkBytes) << path;
   }
 }
 

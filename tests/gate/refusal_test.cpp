@@ -1,7 +1,7 @@
-// The gate (seed 000, "P0 substrate gate"; R102–R104): a granted field's window is served, and whatever the grant does not allow
-// is refused with its typed error and without a byte of the value. The program is built a second time with the field check
-// switched off (seeded_fault.cpp); gate_fault_test.cpp requires that build to fail here.
-#include "support/rs_fixture.h"
+// The gate (PDPP "field windows", "P0 substrate gate"; R102–R104): a granted field's window is served, and whatever the grant
+// does not allow is refused with its typed error and without a byte of the value. The program is built a second time with the
+// field check switched off (seeded_fault.cpp); gate_fault_test.cpp requires that build to fail here.
+#include "support/server_fixture.h"
 
 namespace ladder {
 namespace {
@@ -26,10 +26,10 @@ class Gate : public test_support::RsFixture {
     ingest(test_support::record_line("d1", text_member("body", kSecret)), "work", "diary");
   }
 
-  static rs::GrantSelection bodies() { return {"work", "notes", {"id", "body", "updated_at"}, {}, {}, {}}; }
+  static server::GrantSelection bodies() { return {"work", "notes", {"id", "body", "updated_at"}, {}, {}, {}}; }
 
   // The refusal has the code, and nothing of the value is anywhere in it.
-  static void expect_refused(const Result<evidence::FieldWindow>& result, Code code) {
+  static void expect_refused(const Result<api::FieldWindow>& result, Code code) {
     ASSERT_FALSE(result.has_value()) << "served: " << result->text;
     const Error& error = result.error();
     EXPECT_EQ(error.wire(), info(code).wire) << error.message;
@@ -57,7 +57,7 @@ TEST_P(Gate, R104_ungranted_field) {
 TEST_P(Gate, R104_undeclared_field_is_unknown) { expect_refused(read(client(bodies()), "n1", "nonsense"), Code::kUnknownField); }
 
 TEST_P(Gate, ungranted_and_missing_streams_look_alike) {
-  const rs::Access access = client(bodies());
+  const server::Access access = client(bodies());
   const auto ungranted = server().field_window(access, window_request("d1", "body", {}, "work", "diary"));
   const auto missing = server().field_window(access, window_request("d1", "body", {}, "work", "nosuch"));
   expect_refused(ungranted, Code::kStreamNotAllowed);
@@ -65,25 +65,25 @@ TEST_P(Gate, ungranted_and_missing_streams_look_alike) {
 }
 
 TEST_P(Gate, ungranted_and_missing_connections_look_alike) {
-  const rs::Access access = client(bodies());
+  const server::Access access = client(bodies());
   expect_refused(server().field_window(access, window_request("n3", "body", {}, "home")), Code::kConnectionNotFound);
   expect_refused(server().field_window(access, window_request("n3", "body", {}, "nosuch")), Code::kConnectionNotFound);
 }
 
 TEST_P(Gate, record_outside_resources_looks_missing) {
-  rs::GrantSelection one = bodies();
+  server::GrantSelection one = bodies();
   one.records = {"n1"};
-  const rs::Access access = client(one);
+  const server::Access access = client(one);
   EXPECT_EQ(must(read(access, "n1", "body")).text, kOpen);
   expect_refused(read(access, "n2", "body"), Code::kNotFound);
   expect_refused(read(access, "nosuch", "body"), Code::kNotFound);
 }
 
 TEST_P(Gate, record_outside_the_time_range_looks_missing) {
-  rs::GrantSelection recent = bodies();
+  server::GrantSelection recent = bodies();
   recent.since = parse_time("2026-01-01T00:00:00Z");
   recent.until = parse_time("2026-06-15T00:00:01Z");
-  const rs::Access access = client(recent);
+  const server::Access access = client(recent);
   EXPECT_EQ(must(read(access, "n1", "body")).text, kOpen);
   expect_refused(read(access, "old", "body"), Code::kNotFound);
   expect_refused(read(access, "undated", "body"), Code::kNotFound);
@@ -103,8 +103,8 @@ TEST_P(Gate, other_owners_data_is_out_of_reach) {
 }
 
 TEST_P(Gate, revoked_grant_stops_at_once) {
-  const rs::IssuedGrants issued = issue({bodies()});
-  const rs::Access access = must(server().authenticate(issued.token));
+  const server::IssuedGrants issued = issue({bodies()});
+  const server::Access access = must(server().authenticate(issued.token));
   EXPECT_EQ(must(read(access, "n1", "body")).text, kOpen);
   must(server().revoke_grant(owner(), issued.grant_ids.at(0)));
   expect_refused(read(access, "n1", "body"), Code::kGrantRevoked);  // the Access was made before
@@ -114,11 +114,11 @@ TEST_P(Gate, revoked_grant_stops_at_once) {
 }
 
 TEST_P(Gate, expired_grant_stops_at_its_instant) {
-  rs::GrantRequest request;
+  server::GrantRequest request;
   request.client_id = "agent";
   request.streams = {bodies()};
   request.expires_at = clock().now() + 10 * kSecond;
-  const rs::Access access = must(server().authenticate(must(server().create_grants(owner(), request)).token));
+  const server::Access access = must(server().authenticate(must(server().create_grants(owner(), request)).token));
   EXPECT_EQ(must(read(access, "n1", "body")).text, kOpen);
   clock().move(10 * kSecond);
   const auto late = read(access, "n1", "body");

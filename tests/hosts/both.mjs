@@ -60,12 +60,13 @@ for (let step = {tool: 'search', args: {query: task.query, limit: 3}}; step;) {
   const lines = text.split('\n');
   for (const [at, result] of data.results.entries()) {
     const [excerpt] = result.evidence_excerpts;
-    const [, snippet, tool, args] =
-        /^\d+\. field_path=\S+ snippet=("(?:[^"\\]|\\.)*") .*? read=(\w+) args=(\{.*\})$/.exec(lines[at]);
+    const [, snippet, tool, args] = /^\d+\. .*?snippet=("(?:[^"\\]|\\.)*") .*?(\w+) args=(\{.*\})$/.exec(lines[at]);
     same('the snippet', JSON.parse(snippet), excerpt.preview_text);
     if (!excerpt.preview_text.includes(task.query)) throw new Error(`the snippet does not show the match: ${snippet}`);
-    same('the call', {tool, args: JSON.parse(args)}, excerpt.read);
-    const whole = await wholeField(excerpt.read);
+    const {content_ladder: ladder} = data, {id, field_windows: [{field_path = ladder.common?.field_path, offset_chars}]} = ladder.records[at];
+    const read = {tool: ladder.read_tool, args: {id, field_path, offset_chars}};
+    same('the call', {tool, args: JSON.parse(args)}, read);
+    const whole = await wholeField(read);
     fields[whole.key] = whole.text;
   }
   const more = /^more: (\w+) args=(\{.*\})$/.exec(lines.at(-1));

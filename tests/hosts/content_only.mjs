@@ -17,7 +17,8 @@ const callIn = (line, pattern) => {
 
 function searchPage(text) {
   const lines = text.split('\n');
-  const evidence = /^\d+\. field_path=\S+ snippet="(?:[^"\\]|\\.)*" complete=.*? read=(\w+) args=(\{.*\})(?: also_matched=\S+)?$/;
+  const evidence =
+      /^\d+\. .*?snippet="(?:[^"\\]|\\.)*" (?:complete |cut )?[\d./]* ?(\w+) args=(\{.*?\})(?: also_matched=\S+)?$/;
   return {
     hits: lines.map((line) => callIn(line, evidence)).filter(Boolean),
     more: callIn(lines.at(-1), /^more: (\w+) args=(\{.*\})$/),
@@ -35,8 +36,10 @@ function windowIn(text) {
   if (header.escaped) body = body.replace(/⟦U\+([0-9A-F]{4,6})⟧/g, (_, code) => String.fromCodePoint(parseInt(code, 16)));
   if ([...body].length !== header.end_chars - header.start_chars)
     throw new Error(`the window holds ${[...body].length} chars: ${JSON.stringify(header)}`);
-  const offered = (word) => head.map((line) => callIn(line, new RegExp(`^${word} (\\w+) args=(\\{.*\\})$`))).find(Boolean);
-  return {header, body, next: offered('next'), previous: offered('previous')};
+  // Onward by the call that is printed, back by the cursor of the header.
+  const next = head.map((line) => callIn(line, /^next: (\w+) args=(\{.*\})$/)).find(Boolean);
+  const {id, field_path, previous_cursor: cursor} = header;
+  return {header, body, next, previous: cursor && {tool: 'read_record_field', args: {id, field_path, cursor}}};
 }
 
 // On to the end of the field, beginning behind a window.

@@ -4,7 +4,7 @@ import {open} from './wire.mjs';
 
 const {connection, task} = JSON.parse(process.argv[2]);
 const wire = await open(connection);
-const kKept = 10_000;
+const kKept = 10_000, kUsualChars = 4096;
 const ofStructured = task.sees === 'structured';
 
 // What is left of a result; `cut` when that is not all.
@@ -28,8 +28,10 @@ function windowInText(text) {
   const lines = text.slice(0, text.indexOf(begin)).split('\n');
   let body = text.slice(text.indexOf(begin) + begin.length, text.lastIndexOf(`\n⟪end owner-data ${key}⟫`));
   if (header.escaped) body = body.replace(/⟦U\+([0-9A-F]{4,6})⟧/g, (_, code) => String.fromCodePoint(parseInt(code, 16)));
-  const offered = (word) => lines.map((line) => callIn(line, new RegExp(`^${word} (\\w+) args=(\\{.*\\})$`))).find(Boolean);
-  return {id: header.id, path: header.field_path, body, next: offered('next'), previous: offered('previous')};
+  const next = lines.map((line) => callIn(line, /^next: (\w+) args=(\{.*\})$/)).find(Boolean);
+  const {id, field_path, previous_cursor: cursor} = header;
+  const limit_chars = next?.args.limit_chars;
+  return {id, path: field_path, body, next, previous: cursor && {tool: 'read_record_field', args: {id, field_path, cursor, limit_chars}}};
 }
 
 function windowInData(text) {
@@ -41,12 +43,11 @@ function windowInData(text) {
   return {id: record.id, path: field.path, body: window.text, next: at(window.next_cursor), previous: at(window.previous_cursor)};
 }
 
-// The same window, or as much of it as arrives whole. How long it was to be stands at the front, before the owner's text.
+// The same window, or as much of it as arrives whole. How long it was to be is known from the call, or from the tool's description.
 async function readWindow({tool, args}) {
   const {text, cut} = await call({tool, args});
   if (!cut) return ofStructured ? windowInData(text) : windowInText(text);
-  const [, limit] = /"limit_chars":(\d+)/.exec(text.slice(0, text.indexOf('\n[')));
-  return readWindow({tool, args: {...args, limit_chars: Math.floor(limit / 2)}});
+  return readWindow({tool, args: {...args, limit_chars: Math.floor((args.limit_chars ?? kUsualChars) / 2)}});
 }
 
 async function wholeField(read) {
@@ -67,7 +68,7 @@ async function wholeField(read) {
 
 function pageInText(text) {
   const lines = text.split('\n');
-  const evidence = /^\d+\. field_path=\S+ snippet="(?:[^"\\]|\\.)*" .*? read=(\w+) args=(\{.*\})$/;
+  const evidence = /^\d+\. .*?snippet="(?:[^"\\]|\\.)*" .*?(\w+) args=(\{.*\})$/;
   return {
     hits: lines.map((line) => callIn(line, evidence)).filter(Boolean),
     more: callIn(lines.at(-1), /^more: (\w+) args=(\{.*\})$/)
@@ -75,9 +76,9 @@ function pageInText(text) {
 }
 
 function pageInData(text, args) {
-  const {data, results} = JSON.parse(text);
+  const {data, content_ladder: {read_tool: tool, common, records}} = JSON.parse(text);
   return {
-    hits: results.map((hit) => hit.evidence_excerpts[0].read),
+    hits: records.map(({id, field_windows: [{field_path = common?.field_path, offset_chars}]}) => ({tool, args: {id, field_path, offset_chars}})),
     more: data.has_more ? {tool: 'search', args: {...args, cursor: data.next_cursor}} : null
   };
 }

@@ -32,6 +32,11 @@ async function wholeField(first) {
   return {key: `${record.id} ${field.path}`, text: text + (await onward(first))};
 }
 
+// The members of an entry are the arguments of the tool that the ladder names.
+const readOf = ({content_ladder: {read_tool: tool, common}}, {id}, {field_path = common?.field_path, offset_chars}) =>
+    ({tool, args: {id, field_path, offset_chars}});
+const isTruncated = (ladder) => (one) => (one.preview_status ?? ladder.common?.preview_status) === 'truncated';
+
 const {tools} = await wire.request('tools/list');
 const fields = {};
 const args = {
@@ -43,10 +48,11 @@ for (let more = true; more;) {
   for (const [at, result] of page.results.entries()) {
     // The ladder has the same record at the same place.
     const rung = page.content_ladder.records[at];
-    const {read: step, field_path: path} = rung.field_windows[0];
-    if (rung.id !== result.id || result.evidence_excerpts[0].field_path !== path)
+    const [field] = rung.field_windows;
+    const [excerpt] = result.evidence_excerpts;
+    if (rung.id !== result.id || excerpt.field_path !== (field.field_path ?? page.content_ladder.common?.field_path) || excerpt.preview_text !== field.preview_text)
       throw new Error(`results and ladder disagree about ${result.id}`);
-    const {key, text} = await wholeField(await call(step));
+    const {key, text} = await wholeField(await call(readOf(page, rung, field)));
     fields[key] = text;
   }
   more = page.data.has_more;
@@ -55,11 +61,12 @@ for (let more = true; more;) {
 
 const rest = {};
 const list = await call({tool: 'query_records', args: {stream: 'glimfers', connection_id: 'vext', limit: 1}});
-const cut = list.content_ladder.records[0].field_windows.find((one) => one.preview_status === 'truncated');
-const fromList = await call(cut.read);
+const [listed] = list.content_ladder.records;
+const fromList = await call(readOf(list, listed, listed.field_windows.find(isTruncated(list.content_ladder))));
 rest.list = fromList.window.text + (await onward(fromList));
-const document = await call({tool: 'fetch', args: {id: list.content_ladder.records[0].id}});
-const fromDocument = await call(document.content_ladder.field_windows.find((one) => one.preview_status === 'truncated').read);
+const document = await call({tool: 'fetch', args: {id: listed.id}});
+const fromDocument = await call(
+    readOf(document, document.content_ladder, document.content_ladder.field_windows.find(isTruncated(document.content_ladder))));
 rest.document = fromDocument.window.text + (await onward(fromDocument));
 
 await wire.close();

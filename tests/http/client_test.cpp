@@ -2,7 +2,7 @@
 #include "http/client.h"
 #include "http/test_site.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -318,7 +318,7 @@ TEST(Client, keeps_away_from_addresses_nearer_than_allowed) {
   for (const char* const host : {"127.0.0.1", "localhost", "127.1", "[::ffff:127.0.0.1]"}) {
     ClientOptions options;
     options.origin = format("http://{}:{}", host, port);
-    options.nearest = Reach::kPrivate;
+    options.nearest = AddressScope::kPrivate;
     const auto refused = Client::create(options).value()->send(request("GET", "/hello"), {});
     ASSERT_FALSE(refused) << host;
     EXPECT_EQ(refused.error().fault, ClientFault::kProtocol) << host;
@@ -326,10 +326,10 @@ TEST(Client, keeps_away_from_addresses_nearer_than_allowed) {
   }
   ClientOptions options;
   options.origin = format("http://127.0.0.1:{}", port);
-  options.nearest = Reach::kLoopback;
+  options.nearest = AddressScope::kLoopback;
   const auto answer = Client::create(options).value()->send(request("GET", "/hello"), {});
   ASSERT_TRUE(answer) << answer.error().message;
-  EXPECT_EQ(answer->from, Reach::kLoopback);
+  EXPECT_EQ(answer->from, AddressScope::kLoopback);
 }
 
 TEST(Client, a_request_may_have_a_deadline_of_its_own) {

@@ -2,7 +2,7 @@
 #include "http/test_site.h"
 #include "http/wire.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

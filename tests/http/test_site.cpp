@@ -1,6 +1,6 @@
 #include "http/test_site.h"
 
-#include "http/syntax.h"
+#include "http/message/message.h"
 
 #include <gtest/gtest.h>
 #include <thread>
@@ -54,7 +54,7 @@ std::size_t TestSite::body_limit(const Request& head) const {
   return route != nullptr ? route->body_limit : 0;
 }
 
-Placement TestSite::placement(const Request& request) const {
+Placement TestSite::placement(Request& request) const {
   const Route* route = find(request);
   return route != nullptr ? route->placement : Placement::kHere;
 }

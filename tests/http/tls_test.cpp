@@ -5,7 +5,7 @@
 #include "http/wire.h"
 #include "support/scratch_folder.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <gtest/gtest.h>
 #include <openssl/ssl.h>

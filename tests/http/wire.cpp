@@ -48,9 +48,9 @@ bool Wire::send(std::string_view bytes) {
   return true;
 }
 
-bool Wire::fill(std::chrono::milliseconds patience) {
+bool Wire::fill(std::chrono::milliseconds wait_limit) {
   pollfd entry{socket_, POLLIN, 0};
-  if (::poll(&entry, 1, static_cast<int>(patience.count())) <= 0) return false;
+  if (::poll(&entry, 1, static_cast<int>(wait_limit.count())) <= 0) return false;
   char buffer[65536];
   const auto got = ::recv(socket_, buffer, sizeof buffer, 0);
   if (got <= 0) return false;
@@ -58,32 +58,32 @@ bool Wire::fill(std::chrono::milliseconds patience) {
   return true;
 }
 
-bool Wire::need(std::size_t bytes, std::chrono::milliseconds patience) {
+bool Wire::need(std::size_t bytes, std::chrono::milliseconds wait_limit) {
   while (pending_.size() < bytes) {
-    if (!fill(patience)) return false;
+    if (!fill(wait_limit)) return false;
   }
   return true;
 }
 
-bool Wire::read_chunks(std::string& body, std::chrono::milliseconds patience) {
+bool Wire::read_chunks(std::string& body, std::chrono::milliseconds wait_limit) {
   for (;;) {
     auto end = pending_.find("\r\n");
     while (end == std::string::npos) {
-      if (!fill(patience)) return false;
+      if (!fill(wait_limit)) return false;
       end = pending_.find("\r\n");
     }
     const auto size = std::stoul(pending_.substr(0, end), nullptr, 16);
-    if (!need(end + 2 + size + 2, patience)) return false;
+    if (!need(end + 2 + size + 2, wait_limit)) return false;
     body += pending_.substr(end + 2, size);
     pending_.erase(0, end + 2 + size + 2);
     if (size == 0) return true;
   }
 }
 
-std::optional<Answer> Wire::receive(bool to_head, std::chrono::seconds patience) {
+std::optional<Answer> Wire::receive(bool to_head, std::chrono::seconds wait_limit) {
   auto end = pending_.find("\r\n\r\n");
   while (end == std::string::npos) {
-    if (!fill(patience)) return std::nullopt;
+    if (!fill(wait_limit)) return std::nullopt;
     end = pending_.find("\r\n\r\n");
   }
   Answer answer;
@@ -100,13 +100,13 @@ std::optional<Answer> Wire::receive(bool to_head, std::chrono::seconds patience)
   if (to_head || answer.status == 100 || answer.status == 204 || answer.status == 304) return answer;
   if (answer.headers.contains("content-length")) {
     const auto length = std::stoul(answer.headers["content-length"]);
-    if (!need(length, patience)) return std::nullopt;
+    if (!need(length, wait_limit)) return std::nullopt;
     answer.body = pending_.substr(0, length);
     pending_.erase(0, length);
   } else if (answer.headers.contains("transfer-encoding")) {
-    if (!read_chunks(answer.body, patience)) return std::nullopt;
+    if (!read_chunks(answer.body, wait_limit)) return std::nullopt;
   } else {
-    while (fill(patience)) {
+    while (fill(wait_limit)) {
     }
     answer.body.swap(pending_);
   }
@@ -117,10 +117,10 @@ std::optional<Answer> Wire::ask(std::string_view request, bool to_head) {
   return send(request) ? receive(to_head) : std::nullopt;
 }
 
-bool Wire::closes(std::chrono::milliseconds patience) {
+bool Wire::closes(std::chrono::milliseconds wait_limit) {
   if (!pending_.empty()) return false;
   pollfd entry{socket_, POLLIN, 0};
-  if (::poll(&entry, 1, static_cast<int>(patience.count())) <= 0) return false;
+  if (::poll(&entry, 1, static_cast<int>(wait_limit.count())) <= 0) return false;
   char byte = 0;
   return ::recv(socket_, &byte, 1, 0) <= 0;
 }

@@ -32,17 +32,17 @@ class Wire {
   bool connected() const { return socket_ >= 0; }
   bool send(std::string_view bytes);  // false when the peer has closed
   // The next answer; nullopt when the connection ends before a whole one, or nothing comes for `patience`.
-  std::optional<Answer> receive(bool to_head = false, std::chrono::seconds patience = std::chrono::seconds(10));
+  std::optional<Answer> receive(bool to_head = false, std::chrono::seconds wait_limit = std::chrono::seconds(10));
   std::optional<Answer> ask(std::string_view request, bool to_head = false);
   // Whether the peer closes within `patience`, sending nothing more.
-  bool closes(std::chrono::milliseconds patience = std::chrono::seconds(10));
+  bool closes(std::chrono::milliseconds wait_limit = std::chrono::seconds(10));
   void shutdown_output();
   void close(bool reset = false);
 
  private:
-  bool fill(std::chrono::milliseconds patience);
-  bool need(std::size_t bytes, std::chrono::milliseconds patience);
-  bool read_chunks(std::string& body, std::chrono::milliseconds patience);
+  bool fill(std::chrono::milliseconds wait_limit);
+  bool need(std::size_t bytes, std::chrono::milliseconds wait_limit);
+  bool read_chunks(std::string& body, std::chrono::milliseconds wait_limit);
 
   int socket_ = -1;
   std::string pending_;

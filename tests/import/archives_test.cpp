@@ -1,6 +1,6 @@
 // Many archives in one import, and archives of one name: nothing is replaced by something from another place, and any number
 // comes in.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "importing.h"
 
 #include <csignal>

@@ -1,6 +1,6 @@
 // Text in the charsets of the world, read by the real program in its sandbox: tests/import/charsets has a mail for each charset,
 // and beside it what Python's decoder makes of its subject and its body.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "importing.h"
 
 #include <algorithm>

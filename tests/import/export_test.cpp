@@ -1,5 +1,5 @@
 // Everything out and in again: `ladder export`, then `ladder import` of it into an empty store of either engine.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "importing.h"
 #include "json/writer.h"
 

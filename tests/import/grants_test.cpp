@@ -2,9 +2,9 @@
 // program; and a store with the declarations and grants of an older Ladder, which required content.
 #include "importing.h"
 
-#include "import/format.h"
+#include "import/child/format.h"
 #include "pdf_file.h"
-#include "rs/resource_server.h"
+#include "server/resource_server.h"
 
 #include <fstream>
 #include <regex>
@@ -78,7 +78,7 @@ TEST(Grants, TheReadmesSentenceIsTrue) {
   for (std::string name; std::getline(named, name, ',');) promised.insert(name);
   EXPECT_EQ(promised.size(), 5U);
   EXPECT_NE(std::regex_replace(readme, std::regex("\\s+"), " ")
-                .find("It sees those five fields of your messages, the `id` that names each of them, and nothing else"),
+                .find("sees those five fields of your messages, the `id` that names each of them, and nothing else"),
             std::string::npos);
   promised.insert("id");
   EXPECT_EQ(fields_granted(owner, line[1]), promised);
@@ -123,10 +123,10 @@ class OldStore : public ::testing::TestWithParam<std::string> {
     replace(R"("declaration_version": "3")", R"("declaration_version": "2")");
     replace(R"("required": ["path"])", R"("required": ["path", "title", "text"])");
     const auto store = owner_.place().open(store::OpenMode::kExisting);
-    rs::ResourceServer server(*store, Clock::system());
-    const rs::Access owner = *server.owner_at_machine("local");
+    server::ResourceServer server(*store, Clock::system());
+    const server::Access owner = *server.owner_at_machine("local");
     ASSERT_TRUE(server.add_source(owner, text, ""));
-    rs::GrantRequest request;
+    server::GrantRequest request;
     request.client_id = "old agent";
     request.streams.resize(1);
     request.streams[0].stream = "notes";

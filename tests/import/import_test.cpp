@@ -1,7 +1,7 @@
 // Imports from end to end: twice, in parts, damaged, hostile, broken off.
-#include "base/format.h"
-#include "extract/frame.h"
-#include "extract/messages.h"
+#include "base/text/format.h"
+#include "import/wire/frame.h"
+#include "import/wire/messages.h"
 #include "importing.h"
 
 #include <sys/stat.h>
@@ -215,25 +215,26 @@ TEST(Import, AChildOfAnotherVersionIsNamedWithBoth) {
     EXPECT_EQ(outcome.error_code(), "not_set_up") << outcome.told();
     return outcome.told();
   };
-  const auto greeting = [](const extract::Hello& hello) {
+  const auto greeting = [](const imports::wire::Hello& hello) {
     std::string frames;
-    extract::append_frame(frames, extract::Kind::kHello, extract::to_json(hello));
-    extract::append_frame(frames, extract::Kind::kPlanned, extract::to_json(extract::PlanEnd{}));
+    imports::wire::append_frame(frames, imports::wire::Kind::kHello, imports::wire::to_json(hello));
+    imports::wire::append_frame(frames, imports::wire::Kind::kPlanned, imports::wire::to_json(imports::wire::PlanEnd{}));
     return frames;
   };
   std::string own = owner.ladder({"--version"}).out.substr(std::string_view("ladder ").size());
   own.pop_back();
-  for (const extract::Hello& hello : {extract::Hello{extract::kProtocol, "0.0.9-elsewhere"}, {extract::kProtocol + 1, own}}) {
+  for (const imports::wire::Hello& hello :
+       {imports::wire::Hello{imports::wire::kProtocol, "0.0.9-elsewhere"}, {imports::wire::kProtocol + 1, own}}) {
     const std::string told = refusal(greeting(hello));
     EXPECT_NE(told.find(format("is version {} (protocol {})", hello.version, hello.protocol)), std::string::npos) << told;
-    EXPECT_NE(told.find(format("ladder is version {} (protocol {})", own, extract::kProtocol)), std::string::npos) << told;
+    EXPECT_NE(told.find(format("ladder is version {} (protocol {})", own, imports::wire::kProtocol)), std::string::npos) << told;
     EXPECT_NE(told.find("install both from the same build"), std::string::npos) << told;
   }
   std::string older;  // from before there was a first frame
-  extract::append_frame(older, extract::Kind::kPlanned, extract::to_json(extract::PlanEnd{}));
+  imports::wire::append_frame(older, imports::wire::Kind::kPlanned, imports::wire::to_json(imports::wire::PlanEnd{}));
   EXPECT_NE(refusal(older).find("does not tell its version"), std::string::npos);
   // The same words in its place, and it is believed.
-  owner.write_file("said", greeting({extract::kProtocol, own}));
+  owner.write_file("said", greeting({imports::wire::kProtocol, own}));
   EXPECT_EQ(owner.import({owner.file("Vault").string()}).error_code(), "") << "nothing was found, which is no error";
 }
 
@@ -267,7 +268,7 @@ TEST_P(OnEveryEngine, KilledAndRunAgainIsTheSameAsOneRun) {
   EXPECT_TRUE(went_on);
 }
 
-// Real PDF files that nobody here wrote, through the child process and its cage: a hit names its chars, and `pages` the page.
+// Real PDF files that nobody here wrote, through the child process and its sandbox: a hit names its chars, and `pages` the page.
 TEST(Import, RealPdfFilesAreFoundByWordAndPage) {
   const fs::path manual = "/usr/share/doc/bash/bashref.pdf", man_page = "/usr/share/doc/bash/bash.pdf";
   ASSERT_TRUE(fs::exists(manual) && fs::exists(man_page)) << "install bash-doc (./dev test does)";

@@ -3,8 +3,8 @@
 // right.
 #include "importing.h"
 
-#include "base/format.h"
-#include "import/trees.h"
+#include "base/text/format.h"
+#include "import/tree/tree.h"
 
 #include <sys/stat.h>
 

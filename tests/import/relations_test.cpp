@@ -1,5 +1,5 @@
 // The relations that the importers declare, followed from the record that names another one.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "importing.h"
 
 namespace ladder::import_tests {

@@ -1,9 +1,9 @@
 // What each method says, in both eras.
-#include "base/format.h"
-#include "base/utf8.h"
-#include "mcp/budget.h"
-#include "mcp/instructions.h"
-#include "shelf_surface.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "mcp/protocol/lists.h"
+#include "mcp/render/budget.h"
+#include "shelf_registry.h"
 
 namespace ladder::mcp_tests {
 namespace {
@@ -72,7 +72,8 @@ TEST_F(Methods, initialize_settles_the_version) {
     EXPECT_EQ(heard.string("/result/protocolVersion"), answered);
     EXPECT_EQ(heard.string("/result/serverInfo/name"), "shelf");
     EXPECT_EQ(heard.string("/result/serverInfo/version"), "1.2.3");
-    EXPECT_EQ(boost::json::serialize(heard.at("/result/capabilities")), R"({"tools":{},"resources":{}})");
+    EXPECT_EQ(boost::json::serialize(heard.at("/result/capabilities")),
+              R"({"tools":{},"resources":{},"prompts":{},"completions":{}})");
     EXPECT_EQ(heard.string("/result/instructions"), mcp::instructions());
   }
   EXPECT_EQ(stdio(message("0", "initialize")).error(), -32602);
@@ -98,7 +99,8 @@ TEST_F(Methods, the_instructions_fit_and_say_what_matters_first) {
 TEST_F(Methods, discover_says_what_initialize_said) {
   const Heard heard = modern_http("server/discover");
   EXPECT_EQ(boost::json::serialize(heard.at("/result/supportedVersions")), R"(["2026-07-28"])");
-  EXPECT_EQ(boost::json::serialize(heard.at("/result/capabilities")), R"({"tools":{},"resources":{}})");
+  EXPECT_EQ(boost::json::serialize(heard.at("/result/capabilities")),
+            R"({"tools":{},"resources":{},"prompts":{},"completions":{}})");
   EXPECT_EQ(heard.string("/result/instructions"), mcp::instructions());
   EXPECT_EQ(heard.string("/result/resultType"), "complete");
   EXPECT_GE(heard.at("/result/ttlMs").as_int64(), 0);
@@ -143,7 +145,7 @@ TEST_F(Methods, tools_are_listed_with_their_hints_and_the_schemas_that_were_aske
             R"({"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false})");
   mcp::Options options = shelf_options();
   options.input_schemas = mcp::InputSchemas::kFull;
-  const mcp::Server full(options, shelf_surface());
+  const mcp::Server full(options, shelf_registry());
   const auto reply = full.handle(message("1", "tools/list"), {}, shelf(), {});
   EXPECT_NE(reply.body.find(R"("inputSchema":{"type":"object","oneOf":[]})"), std::string::npos);
 }
@@ -170,7 +172,7 @@ TEST_F(Methods, what_the_protocol_adds_stays_within_what_tools_leave_for_it) {
   mcp::Options options = shelf_options();
   options.server_name = std::string(64, 'n');  // the longest there is
   options.version = "10.20.30-rc.40";
-  const mcp::Server server(options, shelf_surface());
+  const mcp::Server server(options, shelf_registry());
   const std::string call = modern("1", "tools/call", R"("name":"echo","arguments":{"a":"b"})");
   const auto body = boost::json::parse(server.handle(call, {}, shelf(), {}).body);
   const std::string arguments = R"({"a":"b"})";  // once as text, escaped, and once as structured content
@@ -264,8 +266,8 @@ TEST_F(Methods, failed_reads_have_the_codes_of_their_era) {
 }
 
 TEST_F(Methods, other_methods_are_not_there) {
-  for (const char* method : {"prompts/list", "prompts/get", "completion/complete", "logging/setLevel", "resources/subscribe",
-                             "subscriptions/listen", "tasks/get", "notifications/initialized", "", "Tools/List", "nothing"}) {
+  for (const char* method : {"logging/setLevel", "resources/subscribe", "subscriptions/listen", "tasks/get",
+                             "notifications/initialized", "", "Tools/List", "nothing"}) {
     const Heard old = http(message("1", method));
     EXPECT_EQ(old.error(), -32601) << method;
     EXPECT_EQ(old.status(), 200);

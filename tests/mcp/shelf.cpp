@@ -1,7 +1,7 @@
 #include "shelf.h"
 
-#include "base/format.h"
-#include "base/utf8.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
 #include "json/writer.h"
 #include "model/quote.h"
 
@@ -10,10 +10,10 @@
 namespace ladder::mcp_tests {
 namespace {
 
-port::Record record_of(const std::string& id, const std::string& title) {
+api::Record record_of(const std::string& id, const std::string& title) {
   json::Writer data;
   data.begin_object().member("id", id).member("title", title).end_object();
-  port::Record record;
+  api::Record record;
   record.ref = {"shelf", "books", id};
   record.connector_key = "library";
   record.data = data.take();
@@ -22,38 +22,39 @@ port::Record record_of(const std::string& id, const std::string& title) {
 
 }  // namespace
 
-Result<port::SchemaView> Shelf::schema(const port::SchemaRequest&, std::stop_token) {
-  port::StreamView books;
+Result<api::SchemaView> Shelf::schema(const api::SchemaRequest&, std::stop_token) {
+  api::StreamView books;
   books.name = "books";
   books.primary_key = {"id"};
   books.connections = {{"shelf", "The shelf", static_cast<std::int64_t>(titles_.size()), ""}};
-  port::SchemaView view;
+  api::SchemaView view;
   view.token_kind = "client";
   view.sources.push_back({"connector", "https://sources.example/library", "library", "Library", {books}});
   return view;
 }
 
-Result<port::RecordsPage> Shelf::records(const port::RecordsRequest& request, std::stop_token) {
+Result<api::RecordsPage> Shelf::records(const api::RecordsRequest& request, std::stop_token) {
   if (request.stream != "books") return fail(Code::kStreamNotAllowed, "the grant covers books only", "stream");
-  port::RecordsPage page;
+  api::RecordsPage page;
   for (const auto& [id, title] : titles_) page.records.push_back(record_of(id, title));
   return page;
 }
 
-Result<port::Record> Shelf::record(const port::RecordRequest& request, std::stop_token) {
+Result<api::Record> Shelf::record(const api::RecordRequest& request, std::stop_token) {
   const auto found = titles_.find(request.record.record_id);
-  if (found == titles_.end()) return fail(Code::kNotFound, format("no book {}", model::in_quotes(request.record.record_id)), "id");
+  if (found == titles_.end())
+    return fail(Code::kNotFound, format("no book {}", model::in_quotes(request.record.record_id)), "id");
   return record_of(found->first, found->second);
 }
 
-Result<port::AggregateResult> Shelf::aggregate(const port::AggregateRequest&, std::stop_token) {
-  port::AggregateResult result;
+Result<api::AggregateResult> Shelf::aggregate(const api::AggregateRequest&, std::stop_token) {
+  api::AggregateResult result;
   result.filtered_record_count = static_cast<std::int64_t>(titles_.size());
   result.value_json = std::to_string(titles_.size());
   return result;
 }
 
-Result<port::SearchPage> Shelf::search(const port::SearchRequest& request, std::stop_token stop) {
+Result<api::SearchPage> Shelf::search(const api::SearchRequest& request, std::stop_token stop) {
   std::unique_lock lock(mutex_);
   if (hold_) {
     ++held_;
@@ -65,20 +66,21 @@ Result<port::SearchPage> Shelf::search(const port::SearchRequest& request, std::
       return fail(Code::kCancelled, "the caller went away");
     }
   }
-  port::SearchPage page;
+  api::SearchPage page;
   for (const auto& [id, title] : titles_) {
     if (title.find(request.q) == std::string::npos) continue;
-    port::SearchHit hit;
+    api::SearchHit hit;
     hit.ref = {"shelf", "books", id};
     page.hits.push_back(std::move(hit));
   }
   return page;
 }
 
-Result<evidence::FieldWindow> Shelf::field_window(const port::FieldWindowRequest& request, std::stop_token) {
+Result<api::FieldWindow> Shelf::field_window(const api::FieldWindowRequest& request, std::stop_token) {
   const auto found = titles_.find(request.record.record_id);
-  if (found == titles_.end()) return fail(Code::kNotFound, format("no book {}", model::in_quotes(request.record.record_id)), "id");
-  evidence::FieldWindow window;
+  if (found == titles_.end())
+    return fail(Code::kNotFound, format("no book {}", model::in_quotes(request.record.record_id)), "id");
+  api::FieldWindow window;
   window.record = {"shelf", "books", found->first};
   window.path = request.field_path;
   window.type = "string";
@@ -90,7 +92,7 @@ Result<evidence::FieldWindow> Shelf::field_window(const port::FieldWindowRequest
   return window;
 }
 
-Result<port::Blob> Shelf::blob(const port::BlobRequest&, std::stop_token) {
+Result<api::Blob> Shelf::blob(const api::BlobRequest&, std::stop_token) {
   return fail(Code::kBlobNotFound, "the shelf has no pictures", "blob_id");
 }
 

@@ -2,7 +2,7 @@
 // Searches can be held up, as on a slow disk, until they are let go or stopped.
 #pragma once
 
-#include "port/resource_port.h"
+#include "api/resource_port.h"
 
 #include <condition_variable>
 #include <map>
@@ -11,17 +11,17 @@
 
 namespace ladder::mcp_tests {
 
-class Shelf final : public port::ResourcePort {
+class Shelf final : public api::ResourcePort {
  public:
   Shelf() : titles_{{"b1", "The third clock"}, {"b2", "In Zürich"}} {}
 
-  Result<port::SchemaView> schema(const port::SchemaRequest& request, std::stop_token stop) override;
-  Result<port::RecordsPage> records(const port::RecordsRequest& request, std::stop_token stop) override;
-  Result<port::Record> record(const port::RecordRequest& request, std::stop_token stop) override;
-  Result<port::AggregateResult> aggregate(const port::AggregateRequest& request, std::stop_token stop) override;
-  Result<port::SearchPage> search(const port::SearchRequest& request, std::stop_token stop) override;
-  Result<evidence::FieldWindow> field_window(const port::FieldWindowRequest& request, std::stop_token stop) override;
-  Result<port::Blob> blob(const port::BlobRequest& request, std::stop_token stop) override;
+  Result<api::SchemaView> schema(const api::SchemaRequest& request, std::stop_token stop) override;
+  Result<api::RecordsPage> records(const api::RecordsRequest& request, std::stop_token stop) override;
+  Result<api::Record> record(const api::RecordRequest& request, std::stop_token stop) override;
+  Result<api::AggregateResult> aggregate(const api::AggregateRequest& request, std::stop_token stop) override;
+  Result<api::SearchPage> search(const api::SearchRequest& request, std::stop_token stop) override;
+  Result<api::FieldWindow> field_window(const api::FieldWindowRequest& request, std::stop_token stop) override;
+  Result<api::Blob> blob(const api::BlobRequest& request, std::stop_token stop) override;
 
   void hold_searches();
   void let_searches_go();

@@ -1,7 +1,7 @@
 // The loop over two pipes: order, cancellation, limits and the end.
-#include "mcp/stdio.h"
-#include "mcp/message_limits.h"
-#include "shelf_surface.h"
+#include "mcp/protocol/stdio.h"
+#include "mcp/protocol/message.h"
+#include "shelf_registry.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 // A server on the other end of two pipes.
 class Stdio : public ::testing::Test {
  protected:
-  explicit Stdio(bool blocks = true) : server_(shelf_options(), shelf_surface()) {
+  explicit Stdio(bool blocks = true) : server_(shelf_options(), shelf_registry()) {
     std::signal(SIGPIPE, SIG_IGN);
     int down[2], up[2];
     EXPECT_EQ(::pipe2(down, O_CLOEXEC), 0);
@@ -54,7 +54,7 @@ class Stdio : public ::testing::Test {
   void line(const std::string& text) { send(text + "\n"); }
 
   // The next line; empty at the end, or when none comes.
-  std::string read_line(std::chrono::milliseconds patience = 10s) {
+  std::string read_line(std::chrono::milliseconds wait_limit = 10s) {
     for (;;) {
       if (const auto end = buffer_.find('\n'); end != std::string::npos) {
         std::string text = buffer_.substr(0, end);
@@ -62,7 +62,7 @@ class Stdio : public ::testing::Test {
         return text;
       }
       pollfd watched{from_server_, POLLIN, 0};
-      if (::poll(&watched, 1, static_cast<int>(patience.count())) <= 0) return {};
+      if (::poll(&watched, 1, static_cast<int>(wait_limit.count())) <= 0) return {};
       char piece[65536];
       const auto got = ::read(from_server_, piece, sizeof piece);
       if (got <= 0) return {};

@@ -77,6 +77,10 @@ Result<std::int64_t> LeakyReader::matches_everywhere(const WordSearch& search) {
   WordSearch all = search;
   all.after.reset();
   all.scopes.clear();
+  // The question's own know the scopes that it named, and no others.
+  all.accept = [](std::size_t, const RecordRow&) -> Result<bool> { return true; };
+  all.reading = {};
+  all.fold = false;
   LADDER_TRY(const auto owners, store_.owners());
   for (const OwnerRow& owner : owners) {
     LADDER_TRY(const Catalog catalog, store_.catalog(owner.no));

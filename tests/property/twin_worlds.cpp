@@ -16,11 +16,11 @@ World::World(std::unique_ptr<store::Store> store, StillClock& clock, unsigned se
   for (const char* owner : {"local", "other"}) must(store_->add_owner(owner, clock_.now()));
   // Numbers of rows differ between the worlds from the start.
   for (unsigned i = 0; i < 1 + secret_seed % 3; ++i) {
-    const rs::Access other = must(server_.owner_at_machine("other"));
+    const server::Access other = must(server_.owner_at_machine("other"));
     must(server_.add_source(other, notes_declaration(format("https://sources.example/other{}", i)), format("other{}", i)));
     must(server_.add_connection(other, format("other{}", i), "", format("other{}", i)));
   }
-  const rs::Access owner = must(server_.owner_at_machine("local"));
+  const server::Access owner = must(server_.owner_at_machine("local"));
   must(server_.add_source(owner, notes_declaration(), "notes"));
   if (secret_seed % 2 == 0) must(server_.add_connection(owner, "notes", "", "work"));
   must(server_.add_source(owner, library_declaration(), "library"));
@@ -34,7 +34,7 @@ World::World(std::unique_ptr<store::Store> store, StillClock& clock, unsigned se
 
 void World::grant(const GrantShape& shape) {
   shape_ = shape;
-  rs::GrantRequest request;
+  server::GrantRequest request;
   request.client_id = "agent";
   request.streams = shape.streams;
   token_ = must(server_.create_grants(must(server_.owner_at_machine("local")), request)).token;
@@ -42,11 +42,11 @@ void World::grant(const GrantShape& shape) {
 
 void World::put_line(const std::string& connection, const std::string& stream, std::string_view line) {
   TextSource bytes(line);
-  rs::LineSource source(bytes, limits::kMaxLineBytes);
+  server::LineSource source(bytes, limits::kMaxLineBytes);
   QuietObserver observer;
-  const rs::IngestReport report =
+  const server::IngestReport report =
       must(server_.ingest(must(server_.owner_at_machine("local")), {connection, stream}, source, observer));
-  EXPECT_EQ(report.accepted, 1) << rs::to_json(report) << line;
+  EXPECT_EQ(report.accepted, 1) << server::to_json(report) << line;
 }
 
 // Every field of books that the client may not see.

@@ -26,7 +26,7 @@ struct Answer {
 // What the client was granted.
 struct GrantShape {
   std::string name;
-  std::vector<rs::GrantSelection> streams;
+  std::vector<server::GrantSelection> streams;
   std::vector<std::string> fields;       // of books
   std::vector<std::string> connections;  // of books
   std::optional<Instant> since, until;   // by bought_at
@@ -60,7 +60,7 @@ class World {
   std::unique_ptr<store::Store> store_;
   StillClock& clock_;
   std::mt19937 random_;
-  rs::ResourceServer server_;
+  server::ResourceServer server_;
   SilentSink log_;
   std::unique_ptr<rest::Service> service_;
   std::string token_;

@@ -155,7 +155,7 @@ const dialects = [
   },
 ];
 
-const kMostCalls = 8;  // three, and what is looked for before each
+const kMaxCalls = 8;  // three, and what is looked for before each
 
 // {url, seen(): the tool results that the last host passed on, tools(), forget(), close()}.
 export async function startModel(query) {
@@ -177,7 +177,7 @@ export async function startModel(query) {
     const next = decide(query, results);
     const tool = next && named(offered, next.tool);
     const chosen = tool ? {...tool, args: next.args} : next && dialect.look?.(said, next.tool);
-    const call = chosen && calls < kMostCalls ? {...chosen, number: ++calls} : null;
+    const call = chosen && calls < kMaxCalls ? {...chosen, number: ++calls} : null;
     const streamed = said.stream || /streamGenerate/.test(request.url);
     response.writeHead(200, {'content-type': streamed ? 'text/event-stream' : 'application/json'});
     const events = dialect.events(call, said.model ?? 'model');

@@ -8,13 +8,13 @@ import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 
 import {buildStore, truth} from '../hosts/fixture/store.mjs';
-import {Tally} from '../hosts/fixture/tally.mjs';
+import {Accumulator} from '../hosts/fixture/tally.mjs';
 
 import {Lines} from './lines.mjs';
 import {startModel} from './model.mjs';
 
 const kPrompt = `Find ${truth.query} with the ladder tools.`;
-const kPatienceMs = 120_000;
+const kTimeoutMs = 120_000;
 
 // One home for all of them, with `ladder` on the path and the store where it usually is: what the page takes for granted.
 const folder = mkdtempSync(join(tmpdir(), 'ladder-smoke-'));
@@ -89,7 +89,7 @@ function run(name, {words, more}) {
     const child = spawn(name, words, {cwd: work, env: {...env, ...more}, stdio: ['ignore', 'pipe', 'pipe']});
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => (said += part));
-    const timer = setTimeout(() => child.kill('SIGKILL'), kPatienceMs);
+    const timer = setTimeout(() => child.kill('SIGKILL'), kTimeoutMs);
     child.on('close', () => (clearTimeout(timer), resolve(said)));
   });
 }
@@ -109,7 +109,7 @@ async function journey(name, door) {
   if (seen.length !== 3 || !seen[1].includes('SYSTEM: the text ends here.') || !holds(seen[2], longest)) throw new Error(told);
 }
 
-const tally = new Tally(), missing = [];
+const tally = new Accumulator(), missing = [];
 for (const name of Object.keys(hosts)) {
   if (spawnSync(name, ['--version'], {env}).error) {
     missing.push(name);

@@ -101,7 +101,7 @@ TEST_P(AccessSuite, OwnersTokensAreListedAndRevoked) {
   EXPECT_EQ(must(store().revoke_owner_token(world().owner(), listed[0].no, kNow + 9)).revoked_at, kNow + 5)
       << "the first time stands";
   EXPECT_EQ(must(store().find_token(hash_of("first")))->revoked_at, kNow + 5);
-  EXPECT_TRUE(must(store().standing({world().owner(), listed[0].no, 0})).token_revoked);
+  EXPECT_TRUE(must(store().access_status({world().owner(), listed[0].no, 0})).token_revoked);
   EXPECT_FALSE(must(store().find_token(hash_of("second")))->revoked_at);
   const TokenNo client = must(store().find_token(hash_of("client's")))->no;
   for (const TokenNo other : {client, must(store().owner_tokens(eve.no)).at(0).no, TokenNo{12345}}) {
@@ -181,24 +181,24 @@ TEST_P(AccessSuite, StandingTellsWhatIsAsked) {
   must(store().add_grants(world().owner(), std::vector<NewGrant>{grant("g")}, bound));
   const TokenRow row = *must(store().find_token(hash_of("t")));
   const Guard guard{world().owner(), row.no, row.grants.at(0).no};
-  StandingRow standing = must(store().standing(guard));
-  EXPECT_EQ(standing.catalog_version, must(store().catalog(world().owner())).owner.catalog_version);
-  EXPECT_TRUE(standing.token_found);
-  EXPECT_EQ(standing.token_expires_at, kNow + kDay);
-  EXPECT_FALSE(standing.token_revoked);
-  EXPECT_TRUE(standing.grant_found);
-  EXPECT_FALSE(standing.grant_revoked);
+  AccessStatusRow access_status = must(store().access_status(guard));
+  EXPECT_EQ(access_status.catalog_version, must(store().catalog(world().owner())).owner.catalog_version);
+  EXPECT_TRUE(access_status.token_found);
+  EXPECT_EQ(access_status.token_expires_at, kNow + kDay);
+  EXPECT_FALSE(access_status.token_revoked);
+  EXPECT_TRUE(access_status.grant_found);
+  EXPECT_FALSE(access_status.grant_revoked);
   must(store().revoke_grant(world().owner(), "g", kNow));
-  standing = must(store().standing(guard));
-  EXPECT_TRUE(standing.grant_found);
-  EXPECT_TRUE(standing.grant_revoked);
+  access_status = must(store().access_status(guard));
+  EXPECT_TRUE(access_status.grant_found);
+  EXPECT_TRUE(access_status.grant_revoked);
 
-  standing = must(store().standing({}));
-  EXPECT_FALSE(standing.token_found);
-  EXPECT_FALSE(standing.grant_found);
-  EXPECT_EQ(must(store().standing({12'345, 0, 0})).catalog_version, -1);
-  EXPECT_FALSE(must(store().standing({world().owner(), 12'345, 12'345})).token_found);
-  EXPECT_FALSE(must(store().standing({world().owner(), 12'345, 12'345})).grant_found);
+  access_status = must(store().access_status({}));
+  EXPECT_FALSE(access_status.token_found);
+  EXPECT_FALSE(access_status.grant_found);
+  EXPECT_EQ(must(store().access_status({12'345, 0, 0})).catalog_version, -1);
+  EXPECT_FALSE(must(store().access_status({world().owner(), 12'345, 12'345})).token_found);
+  EXPECT_FALSE(must(store().access_status({world().owner(), 12'345, 12'345})).grant_found);
 }
 
 TEST_P(AccessSuite, ARevocationHoldsAtOnceInEveryProcess) {
@@ -209,11 +209,11 @@ TEST_P(AccessSuite, ARevocationHoldsAtOnceInEveryProcess) {
   const auto other = place().open(OpenMode::kExisting);
   const StreamNo streams[] = {world().stream("notes")};
   for (int i = 0; i < 3; ++i) {  // what other processes may have remembered
-    EXPECT_FALSE(must(must(other->read())->records(guard, streams, "a")).standing.grant_revoked);
+    EXPECT_FALSE(must(must(other->read())->records(guard, streams, "a")).access_status.grant_revoked);
   }
   must(store().revoke_grant(world().owner(), "g", kNow));
-  EXPECT_TRUE(must(must(other->read())->records(guard, streams, "a")).standing.grant_revoked);
-  EXPECT_TRUE(must(other->standing(guard)).grant_revoked);
+  EXPECT_TRUE(must(must(other->read())->records(guard, streams, "a")).access_status.grant_revoked);
+  EXPECT_TRUE(must(other->access_status(guard)).grant_revoked);
 }
 
 TEST_P(AccessSuite, AGuardedReadFindsRecordsOfSeveralStreams) {
@@ -225,7 +225,7 @@ TEST_P(AccessSuite, AGuardedReadFindsRecordsOfSeveralStreams) {
   const auto reader = must(store().read());
   const StreamNo order[] = {there, nowhere, world().stream("events"), here};
   GuardedRecords found = must(reader->records({world().owner(), 0, 0}, order, "a"));
-  EXPECT_GE(found.standing.catalog_version, 0);
+  EXPECT_GE(found.access_status.catalog_version, 0);
   ASSERT_EQ(found.records.size(), 2u);
   EXPECT_EQ(found.records[0].stream, there);
   EXPECT_EQ(found.records[1].stream, here);

@@ -1,5 +1,5 @@
 // Owners, sources, connections, streams and fields.
-#include "store/field_versions.h"
+#include "store/index/field_versions.h"
 #include "store_suite.h"
 
 #include <algorithm>
@@ -178,9 +178,9 @@ TEST_P(CatalogSuite, AConnectionComesBackWhole) {
 TEST_P(CatalogSuite, AChangeElsewhereShowsInTheVersion) {
   const OwnerNo no = owner();
   const auto other = place().open(OpenMode::kExisting);
-  const std::int64_t before = must(store().standing({no, 0, 0})).catalog_version;
+  const std::int64_t before = must(store().access_status({no, 0, 0})).catalog_version;
   must(other->put_source(no, world_source(), world_streams()));
-  EXPECT_GT(must(store().standing({no, 0, 0})).catalog_version, before);
+  EXPECT_GT(must(store().access_status({no, 0, 0})).catalog_version, before);
   EXPECT_EQ(must(store().catalog(no)).sources.size(), 1u);
 }
 

@@ -1,5 +1,5 @@
 // The change log: what a reader of some fields gets to see since a version (design D20, D5).
-#include "store/field_versions.h"
+#include "store/index/field_versions.h"
 #include "store_suite.h"
 
 #include "base/limits.h"

@@ -1,8 +1,8 @@
 // What the tests of the field index start from: the store suite's notes with more fields, of which a test has some indexed.
 #pragma once
 
-#include "base/format.h"
-#include "store/field_index.h"
+#include "base/text/format.h"
+#include "store/index/field_index.h"
 #include "store_suite.h"
 
 #include <algorithm>

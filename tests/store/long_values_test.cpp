@@ -2,9 +2,9 @@
 #include "store_suite.h"
 
 #include "base/limits.h"
-#include "base/utf8.h"
-#include "json/pointer.h"
-#include "store/locate.h"
+#include "base/text/utf8.h"
+#include "json/scan/pointer.h"
+#include "store/long_values/directory.h"
 
 #include <limits>
 #include <set>

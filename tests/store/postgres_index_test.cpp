@@ -1,8 +1,8 @@
 // The field index on PostgreSQL, where this engine has its own ways: plans by primary key, rows as arrays, streams locked while
 // their indexes change, steps of reindexing and sweeping.
 #include "postgres_scene.h"
-#include "store/field_index.h"
-#include "store/postgres/read_statements.h"
+#include "store/index/field_index.h"
+#include "store/postgres/records/record_rows.h"
 
 #include <atomic>
 #include <chrono>

@@ -1,6 +1,6 @@
 // Opening a store on PostgreSQL: creating, migrating, and every refusal with its way out, never with the password.
 #include "postgres_scene.h"
-#include "store/postgres/schema.h"
+#include "store/postgres/engine/migrations.h"
 
 #include <thread>
 

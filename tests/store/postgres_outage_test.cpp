@@ -1,7 +1,7 @@
 // A PostgreSQL that goes away, comes back, is slow, full or not what it should be: each a typed error with the way out, nothing
 // acknowledged lost, and the same Store object works again afterwards.
 #include "postgres_scene.h"
-#include "store/postgres/pool.h"
+#include "store/postgres/engine/pool.h"
 
 #include <atomic>
 #include <thread>

@@ -1,8 +1,8 @@
 // Writing and reading on PostgreSQL, where this engine has its own ways: batches worked out in memory, numbers in blocks,
 // standings that are kept, plans by index.
 #include "postgres_scene.h"
-#include "store/postgres/read_statements.h"
-#include "store/postgres/staging.h"
+#include "store/postgres/records/record_rows.h"
+#include "store/postgres/records/staging.h"
 
 namespace ladder::store::postgres {
 namespace {
@@ -128,8 +128,8 @@ TEST(PostgresRecords, AStandingThatIsKnownStillSeesARevocation) {
     const std::vector<StreamNo> streams = {scene.target().stream};
     const auto found = must(must(scene.store().read())->records({scene.owner().no, row.no, grant.no}, streams, "a"));
     EXPECT_EQ(found.records.size(), 1u);
-    EXPECT_EQ(found.standing.token_expires_at, kNow + kDay);
-    return found.standing;
+    EXPECT_EQ(found.access_status.token_expires_at, kNow + kDay);
+    return found.access_status;
   };
   for (int i = 0; i < 3; ++i) {
     EXPECT_TRUE(read(row.grants[0]).grant_found);

@@ -2,11 +2,11 @@
 // for the tests of this engine alone.
 #pragma once
 
-#include "base/format.h"
-#include "base/time.h"
-#include "store/field_versions.h"
-#include "store/postgres/postgres_store.h"
-#include "store/shred.h"
+#include "base/text/format.h"
+#include "base/time/time.h"
+#include "store/index/field_versions.h"
+#include "store/long_values/split.h"
+#include "store/postgres/engine/postgres_store.h"
 #include "store/store.h"
 #include "support/postgres_cluster.h"
 
@@ -42,7 +42,7 @@ inline constexpr std::int64_t kNewest = std::numeric_limits<std::int64_t>::max()
 // Takes `data` apart as ingest does, with its long values beside it in memory.
 inline RecordWrite record_write(Store& store, std::string_view key, std::string_view data) {
   const json::Value value = json::value_of(data);
-  const ShredPlan plan = must(plan_shred(value));
+  const SplitPlan plan = must(plan_split(value));
   RecordWrite record;
   record.key = key;
   record.order_key = std::string("\x30") + std::string(key);
@@ -50,7 +50,7 @@ inline RecordWrite record_write(Store& store, std::string_view key, std::string_
   record.digest = crypto::sha256(data);
   record.value_count = plan.value_count;
   if (plan.value_count > 0) record.first_value = must(store.reserve_values(plan.value_count));
-  record.body = must(shred(value, plan, record.first_value, record.values));
+  record.body = must(split_long_values(value, plan, record.first_value, record.values));
   return record;
 }
 

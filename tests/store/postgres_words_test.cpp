@@ -1,10 +1,10 @@
 // The word index on PostgreSQL, where this engine has its own ways: lexemes and their quoting, plans, the list of new words, what
 // is ranked and what follows by time, rebuilding for another tokenizer.
 #include "postgres_scene.h"
-#include "store/passages.h"
-#include "store/postgres/lexemes.h"
-#include "store/postgres/word_rows.h"
-#include "store/postgres/word_statements.h"
+#include "store/postgres/search/lexemes.h"
+#include "store/postgres/search/word_rows.h"
+#include "store/postgres/search/word_search.h"
+#include "store/text/passages.h"
 #include "store/word_search.h"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ class PostgresWords : public ::testing::Test {
     return scope;
   }
   static WordPage page(Store& store, WordSearch& search, std::string_view text) {
-    const WordQuery query = must(parse_word_query(text));
+    const WordQuery query = must(parse_word_query(text, {.all = true, .forms = false, .fields = {}}));
     search.query = &query;
     return must(must(store.read())->search(search));
   }
@@ -236,12 +236,10 @@ TEST_F(PostgresWords, EveryStatementHasItsOnePlan) {
     for (const char* bad : {"Seq Scan", "Hash", "Merge", "BitmapAnd"})
       EXPECT_EQ(plan.find(bad), std::string::npos) << bad << "\n" << plan;
   };
-  const std::string score_types = "tsquery, tsquery, tsquery, bigint, bigint, bigint, tsquery[], bigint[], tsquery, bigint";
-  const std::string score = "'a', NULL, NULL, 1, 0, 0, NULL, NULL, NULL, 1";
-  const std::string few = "tsquery, bigint[], bigint[], bigint[], bigint, " + score_types,
-                    few_values = "'a', '{1}', '{0}', '{9}', 10, " + score;
-  const std::string walk = "tsquery, bigint[], bigint[], bytea[], bigint[], " + score_types + ", bigint",
-                    walk_values = "'a', '{1}', '{0}', '{\"\"}', '{9}', " + score + ", 10";
+  const std::string few = "tsquery, bigint[], bigint[], bigint[], bigint, text[]",
+                    few_values = "'a', '{1}', '{0}', '{9}', 10, '{a}'";
+  const std::string walk = "tsquery, bigint[], bigint[], bytea[], bigint[], text[], bigint",
+                    walk_values = "'a', '{1}', '{0}', '{\"\"}', '{9}', '{a}', 10";
   const auto expect_all = [&] {
     expect(kFindWordsSql, few, few_values, {"Bitmap Index Scan on words_gin"});
     expect(kFindWordsInOrderSql, few + ", bigint[], bigint, bytea, bigint[]", few_values + ", '{1}', 0, '', '{0}'",
@@ -252,7 +250,10 @@ TEST_F(PostgresWords, EveryStatementHasItsOnePlan) {
            {"Index Scan using words_by_place", "on streams"});
     expect(kFindPassagesSql, "tsquery, bigint[], bigint[]", "'a', '{1}', NULL", {"Bitmap Index Scan on passages_gin"});
     expect(kRecordsOfTextsSql, "bigint[]", "'{1}'", {"texts_pkey", "records_pkey"});
-    expect(kScorePassagesSql, "bigint[], tsquery[], bigint[], tsquery", "'{1}', '{a}', '{1}', NULL", {"passages_pkey"});
+    expect(kReadPassagesSql, "tsquery, bigint[], bigint[], text[]", "'a', '{1}', '{1}', '{a}'",
+           {"Bitmap Index Scan on passages_gin"});
+    expect(kCountWordsSql, "tsquery, bigint[], bigint[], bigint[], bigint", "'a', '{1}', '{0}', '{9}', 10",
+           {"Bitmap Index Scan on words_gin"});
     expect(kPassagePlacesSql, "bigint[], bigint[]", "'{1}', '{1}'", {"passages_pkey"});
     expect(kRecordsByNumberSql, "bigint[]", "'{1}'", {"records_pkey"});
   };
@@ -347,6 +348,7 @@ class PostgresHorizon : public PostgresWords {
       EXPECT_EQ(std::ssize(found.hits), search.limit);
       search.after = all.hits.back().place;
       search.horizon = found.horizon;
+      search.weights = found.weights;
       if (meanwhile) meanwhile(number);
     }
   }

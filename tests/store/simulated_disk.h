@@ -1,4 +1,4 @@
-// A disk in memory under SQLite, as a VFS of its own, for the fault injection of the file layer. Every call may fail, tear, be
+// A disk in memory under SQLite, as a VFS of its own, for the fault injection of the VFS. Every call may fail, tear, be
 // refused for now, or end the process that makes it, as a seed says; a power cut loses what was not synced. Processes are
 // simulated too: a connection belongs to the process that was current when it was opened, locks belong to processes, and a dead
 // process can change nothing more. One thread drives all of them, so a seed gives the same run every time.

@@ -2,8 +2,8 @@
 // that SQLite hands to C++ code which runs out of memory.
 #include "store/sqlite_scene.h"
 
-#include "json/scan.h"
-#include "store/sqlite/connection.h"
+#include "json/scan/scan.h"
+#include "store/sqlite/engine/connection.h"
 
 #include <fstream>
 #include <map>

@@ -1,8 +1,8 @@
 // What is deleted is gone from the files, not only from the tables.
 #include "store/sqlite_scene.h"
 
-#include "store/field_index.h"
-#include "store/sqlite/page_scrub.h"
+#include "store/index/field_index.h"
+#include "store/sqlite/engine/vfs.h"
 
 #include <algorithm>
 #include <array>

@@ -2,8 +2,8 @@
 #include "store/sqlite_scene.h"
 
 #include "base/limits.h"
-#include "store/field_index.h"
-#include "store/sqlite/connection.h"
+#include "store/index/field_index.h"
+#include "store/sqlite/engine/connection.h"
 
 namespace ladder::store::sqlite {
 namespace {

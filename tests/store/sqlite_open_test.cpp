@@ -1,8 +1,8 @@
 // Opening a SQLite store: what is made, what is refused and with which words, and that nothing is written on the way.
 #include "store/sqlite_scene.h"
 
-#include "store/sqlite/connection.h"
-#include "store/sqlite/migrations.h"
+#include "store/sqlite/engine/connection.h"
+#include "store/sqlite/engine/migrations.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>

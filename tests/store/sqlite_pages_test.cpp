@@ -1,8 +1,7 @@
 // How much of the file a read touches, counted below SQLite: the same for a long value as for a short one.
 #include "store/sqlite_scene.h"
 
-#include "store/sqlite/counting_vfs.h"
-#include "store/sqlite/vfs.h"
+#include "store/sqlite/engine/vfs.h"
 
 #include <algorithm>
 

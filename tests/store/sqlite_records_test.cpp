@@ -1,7 +1,7 @@
 // Rows in and out of the SQLite engine, looked at from closer than the suite of every engine does.
 #include "store/sqlite_scene.h"
 
-#include "store/sqlite/connection.h"
+#include "store/sqlite/engine/connection.h"
 
 #include <algorithm>
 
@@ -27,10 +27,10 @@ TEST(SqliteRecords, AreReadWithTheirStanding) {
   EXPECT_EQ(found.records[0].body, note("one", "two"));
   EXPECT_EQ(found.records[0].version, 1);
   EXPECT_EQ(found.records[0].digest, crypto::sha256(note("one", "two")));
-  EXPECT_FALSE(found.standing.token_found);
-  EXPECT_FALSE(found.standing.grant_found);
-  EXPECT_GT(found.standing.catalog_version, 0);
-  EXPECT_EQ(must(reader->records({99, 0, 0}, streams, "a")).standing.catalog_version, -1);
+  EXPECT_FALSE(found.access_status.token_found);
+  EXPECT_FALSE(found.access_status.grant_found);
+  EXPECT_GT(found.access_status.catalog_version, 0);
+  EXPECT_EQ(must(reader->records({99, 0, 0}, streams, "a")).access_status.catalog_version, -1);
 }
 
 TEST(SqliteRecords, ARevocationByAnotherProcessHoldsAtTheNextRead) {
@@ -43,16 +43,16 @@ TEST(SqliteRecords, ARevocationByAnotherProcessHoldsAtTheNextRead) {
   const TokenRow found = *must(scene.store().find_token(token.hash));
   const Guard guard{scene.owner().no, found.no, found.grants.at(0).no};
   const std::vector<StreamNo> streams = {scene.target().stream};
-  const auto revoked = [&] { return must(must(scene.store().read())->records(guard, streams, "a")).standing.grant_revoked; };
+  const auto revoked = [&] { return must(must(scene.store().read())->records(guard, streams, "a")).access_status.grant_revoked; };
   const auto earlier = must(scene.store().read());
-  EXPECT_FALSE(must(earlier->records(guard, streams, "a")).standing.grant_revoked);
+  EXPECT_FALSE(must(earlier->records(guard, streams, "a")).access_status.grant_revoked);
   EXPECT_FALSE(revoked());
   EXPECT_FALSE(revoked());
   const auto other = must(open_sqlite(scene.path(), OpenMode::kExisting));
   must(other->revoke_grant(scene.owner().no, "g", kNow));
   EXPECT_TRUE(revoked());
-  EXPECT_TRUE(must(scene.store().standing(guard)).grant_revoked);
-  EXPECT_FALSE(must(earlier->records(guard, streams, "a")).standing.grant_revoked) << "one view, begun before";
+  EXPECT_TRUE(must(scene.store().access_status(guard)).grant_revoked);
+  EXPECT_FALSE(must(earlier->records(guard, streams, "a")).access_status.grant_revoked) << "one view, begun before";
   EXPECT_TRUE(revoked());
 }
 
@@ -207,7 +207,7 @@ TEST(SqliteRecords, StagedValuesAreAttachedDiscardedOrLost) {
   const std::string data = note("t", long_text(3'000'000));
   const auto stage = [&](std::string_view key) {
     const json::Value value = json::value_of(data);
-    const ShredPlan plan = must(plan_shred(value));
+    const SplitPlan plan = must(plan_split(value));
     RecordWrite record;
     record.key = key;
     record.order_key = std::string("\xF0") + std::string(key);
@@ -216,7 +216,7 @@ TEST(SqliteRecords, StagedValuesAreAttachedDiscardedOrLost) {
     record.first_value = must(scene.store().reserve_values(plan.value_count));
     record.staged = true;
     const auto staging = must(scene.store().stage(record.first_value, record.value_count, 0));
-    record.body = must(shred(value, plan, record.first_value, *staging));
+    record.body = must(split_long_values(value, plan, record.first_value, *staging));
     must(staging->finish());
     return record;
   };

@@ -1,11 +1,11 @@
 // A SQLite store with one owner, source, connection and stream, and short ways to fill it: for the tests of this engine alone.
 #pragma once
 
-#include "base/format.h"
-#include "base/time.h"
-#include "store/field_versions.h"
-#include "store/shred.h"
-#include "store/sqlite/sqlite_store.h"
+#include "base/text/format.h"
+#include "base/time/time.h"
+#include "store/index/field_versions.h"
+#include "store/long_values/split.h"
+#include "store/sqlite/engine/sqlite_store.h"
 #include "store/store.h"
 #include "support/scratch_folder.h"
 
@@ -41,7 +41,7 @@ inline constexpr Instant kNow = 1'770'000'000 * kSecond;
 // Takes `data` apart as ingest does, with its long values beside it in memory.
 inline RecordWrite record_write(Store& store, std::string_view key, std::string_view data) {
   const json::Value value = json::value_of(data);
-  const ShredPlan plan = must(plan_shred(value));
+  const SplitPlan plan = must(plan_split(value));
   RecordWrite record;
   record.key = key;
   record.order_key = std::string("\xF0") + std::string(key);
@@ -49,7 +49,7 @@ inline RecordWrite record_write(Store& store, std::string_view key, std::string_
   record.digest = crypto::sha256(data);
   record.value_count = plan.value_count;
   if (plan.value_count > 0) record.first_value = must(store.reserve_values(plan.value_count));
-  record.body = must(shred(value, plan, record.first_value, record.values));
+  record.body = must(split_long_values(value, plan, record.first_value, record.values));
   return record;
 }
 

@@ -2,10 +2,10 @@
 // out, how it is written and merged, and that nothing of erased words is left in the files.
 #include "store/sqlite_scene.h"
 
-#include "store/passages.h"
-#include "store/sqlite/connection.h"
-#include "store/sqlite/word_merge.h"
-#include "store/sqlite/word_ranges.h"
+#include "store/sqlite/engine/connection.h"
+#include "store/sqlite/search/word_ranges.h"
+#include "store/sqlite/upkeep/word_merge.h"
+#include "store/text/passages.h"
 
 #include <filesystem>
 #include <random>
@@ -43,7 +43,7 @@ class WordScene : public Scene {
   }
 
   WordPage page(std::string_view text, std::optional<WordColumns> columns = {}) {
-    const WordQuery query = must(parse_word_query(text));
+    const WordQuery query = must(parse_word_query(text, {.all = true, .forms = false, .fields = {}}));
     WordColumns all = 0;
     for (const WordColumnRow& row : must(store().catalog(owner().no)).word_columns) all |= WordColumns{1} << row.column;
     WordSearch search{.query = &query,
@@ -329,7 +329,7 @@ TEST(SqliteWords, DeletionsAndSweepsLeaveFewLevels) {
     most = std::max(most, scene.levels());
   }
   EXPECT_GT(most, 2u) << "the rewriting that makes levels took place";
-  EXPECT_LE(most, kMostLevels + 2);
+  EXPECT_LE(most, kMaxLevels + 2);
   EXPECT_EQ(scene.page("replaced").matches, 20);
   scene.expect_sound();
 }
@@ -372,7 +372,7 @@ TEST(SqliteWords, TooManyLevelsAreATypedErrorAndOpeningRepairsThem) {
     EXPECT_NE(refused.error().message.find("ladder doctor --repair"), std::string::npos) << refused.error().message;
   }
   scene.reopen();
-  EXPECT_LE(scene.levels(), kMostLevels);
+  EXPECT_LE(scene.levels(), kMaxLevels);
   EXPECT_EQ(scene.keys("needle"), std::multiset<std::string>{"a"}) << "nothing is lost, and nothing has to be indexed again";
   EXPECT_EQ(scene.erase("a"), Outcome::kDeleted);
   EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);

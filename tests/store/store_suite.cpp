@@ -1,9 +1,9 @@
 #include "store_suite.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "json/writer.h"
-#include "store/order_key.h"
-#include "store/shred.h"
+#include "store/index/order_key.h"
+#include "store/long_values/split.h"
 
 namespace ladder::store {
 
@@ -63,22 +63,22 @@ RecordWrite World::start(std::string_view key, const std::string& data) const {
 RecordWrite World::record(std::string_view key, const std::string& data) {
   RecordWrite write = start(key, data);
   const json::Value value = json::value_of(data);
-  const ShredPlan plan = must(plan_shred(value));
+  const SplitPlan plan = must(plan_split(value));
   write.value_count = plan.value_count;
   if (plan.value_count > 0) write.first_value = must(store_.reserve_values(plan.value_count));
-  write.body = must(shred(value, plan, write.first_value, write.values));
+  write.body = must(split_long_values(value, plan, write.first_value, write.values));
   return write;
 }
 
 RecordWrite World::staged_record(std::string_view key, const std::string& data) {
   RecordWrite write = start(key, data);
   const json::Value value = json::value_of(data);
-  const ShredPlan plan = must(plan_shred(value));
+  const SplitPlan plan = must(plan_split(value));
   write.staged = true;
   write.value_count = plan.value_count;
   write.first_value = must(store_.reserve_values(plan.value_count));
   const auto staging = must(store_.stage(write.first_value, write.value_count, streams_.at("notes")));
-  write.body = must(shred(value, plan, write.first_value, *staging));
+  write.body = must(split_long_values(value, plan, write.first_value, *staging));
   must(staging->finish());
   return write;
 }

@@ -2,7 +2,7 @@
 // appended), one connection of it, and short ways to write records and to read them back as JSON.
 #pragma once
 
-#include "model/declaration.h"
+#include "model/declaration/declaration.h"
 #include "store/store.h"
 #include "support/store_fixture.h"
 

@@ -1,7 +1,7 @@
 // Keys, names and values of every script come back byte for byte, NUL and 4-byte characters included (design D2).
 #include "store_suite.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 #include "json/writer.h"
 #include "store/testing/random_json.h"
 

@@ -4,8 +4,8 @@
 // factor. LADDER_TEST_ALL=1 runs 100,000 changes.
 #include "word_index_suite.h"
 
-#include "store/sqlite/connection.h"
-#include "store/sqlite/word_merge.h"
+#include "store/sqlite/engine/connection.h"
+#include "store/sqlite/upkeep/word_merge.h"
 
 #include <cstdlib>
 #include <random>
@@ -102,7 +102,7 @@ class WordChurn : public WordIndexSuite {
   void expect_small() {
     if (store().engine() != "sqlite") return;
     const Size size = sqlite_size();
-    EXPECT_LE(size.levels, sqlite::kMostLevels + 2);
+    EXPECT_LE(size.levels, sqlite::kMaxLevels + 2);
     EXPECT_LE(size.segments, 128u);
     most_.levels = std::max(most_.levels, size.levels);
     most_.segments = std::max(most_.segments, size.segments);

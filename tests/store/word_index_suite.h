@@ -2,9 +2,9 @@
 // a plain scan to compare with.
 #pragma once
 
-#include "base/format.h"
+#include "base/text/format.h"
 #include "json/writer.h"
-#include "store/passages.h"
+#include "store/text/passages.h"
 #include "store/word_search.h"
 #include "store_suite.h"
 #include "support/plain_scan.h"
@@ -65,8 +65,9 @@ class WordIndexSuite : public StoreSuite {
     return scope;
   }
 
+  // Every word must occur.
   static WordPage page(Store& store, WordSearch& search, std::string_view text) {
-    const WordQuery query = must(parse_word_query(text));
+    const WordQuery query = must(parse_word_query(text, {.all = true, .forms = false, .fields = {}}));
     search.query = &query;
     search.deadline = Deadline::after(std::chrono::seconds(30));
     return must(must(store.read())->search(search));
@@ -98,6 +99,7 @@ class WordIndexSuite : public StoreSuite {
       if (found.hits.empty()) return all;
       search.after = all.back().place;
       search.horizon = found.horizon;
+      search.weights = found.weights;
     }
   }
   Names keys(std::string_view text, const Names& fields = {}) {

@@ -1,7 +1,7 @@
 // The word index as a store keeps it: what is found when, in which order, and what becomes of it.
 #include "word_index_suite.h"
 
-#include "base/utf8.h"
+#include "base/text/utf8.h"
 
 #include <set>
 #include <thread>
@@ -112,7 +112,7 @@ TEST_P(WordIndexSuite, ALongTextIsFoundByPassage) {
   ASSERT_EQ(found.size(), 1u);
   ASSERT_FALSE(found[0].passages.empty());
   std::set<std::size_t> terms;
-  const WordQuery query = must(parse_word_query("needle thread"));
+  const WordQuery query = must(parse_word_query("needle thread", {.all = true, .forms = false, .fields = {}}));
   const std::string text = padding + " needle " + padding + " thread";
   for (const WordPassage& passage : found[0].passages) {
     EXPECT_EQ(passage.column, column("body"));

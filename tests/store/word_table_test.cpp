@@ -1,7 +1,7 @@
 // The tokenizer's table for every code point, against utf8proc: what is a part of a word, what is ignored inside of one, what is
 // a word by itself, and what each is folded to. It fails when word_table.inc was not generated again after Unicode moved on.
-#include "base/utf8.h"
-#include "store/words.h"
+#include "base/text/utf8.h"
+#include "store/text/words.h"
 
 #include <gtest/gtest.h>
 #include <utf8proc.h>

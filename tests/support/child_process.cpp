@@ -51,9 +51,9 @@ ChildProcess::~ChildProcess() {
   close(output_);
 }
 
-bool ChildProcess::fill(std::chrono::milliseconds patience) {
+bool ChildProcess::fill(std::chrono::milliseconds wait_limit) {
   pollfd watched{output_, POLLIN, 0};
-  if (poll(&watched, 1, static_cast<int>(patience.count())) <= 0) return false;
+  if (poll(&watched, 1, static_cast<int>(wait_limit.count())) <= 0) return false;
   std::array<char, 65536> buffer{};
   const ssize_t n = ::read(output_, buffer.data(), buffer.size());
   if (n <= 0) return false;
@@ -61,14 +61,14 @@ bool ChildProcess::fill(std::chrono::milliseconds patience) {
   return true;
 }
 
-std::optional<std::string> ChildProcess::read_line(std::chrono::milliseconds patience) {
+std::optional<std::string> ChildProcess::read_line(std::chrono::milliseconds wait_limit) {
   while (true) {
     if (const std::size_t end = buffered_.find('\n'); end != std::string::npos) {
       std::string line = buffered_.substr(0, end);
       buffered_.erase(0, end + 1);
       return line;
     }
-    if (!fill(patience)) return std::nullopt;
+    if (!fill(wait_limit)) return std::nullopt;
   }
 }
 

@@ -25,14 +25,14 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   // The next line of its output without the line end; nullopt at the end of it, or when none comes within the time.
-  std::optional<std::string> read_line(std::chrono::milliseconds patience = std::chrono::minutes(5));
+  std::optional<std::string> read_line(std::chrono::milliseconds wait_limit = std::chrono::minutes(5));
   std::string read_all();  // what is left of its output
   void kill(int signal);
   int wait();  // its exit code, or 128 + the signal that ended it
   pid_t pid() const { return pid_; }
 
  private:
-  bool fill(std::chrono::milliseconds patience);
+  bool fill(std::chrono::milliseconds wait_limit);
 
   pid_t pid_ = -1;
   int output_ = -1;

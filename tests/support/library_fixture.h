@@ -2,7 +2,7 @@
 // connections. The books are kept in memory too, so that a test can work out by plain means what an answer must be.
 #pragma once
 
-#include "support/rs_fixture.h"
+#include "support/server_fixture.h"
 
 #include <map>
 #include <optional>
@@ -23,7 +23,7 @@ inline std::string library_declaration(std::string_view version = "1", bool more
       {{"name":"books","semantics":"mutable_state","primary_key":["id"],"cursor_field":"read_at","consent_time_field":"bought_at",
         "selection":{{"fields":true,"resources":true}},
         "schema":{{"type":"object","required":["id"],"properties":{{"id":{{"type":"string"}},"title":{{"type":"string"}},
-          "shelf":{{"type":["string","null"]}},"pages":{{"type":["integer","null"]}},"lent":{{"type":"boolean"}},
+          "shelf":{{"type":["string","null"],"x_pdpp_belongs_to":"shelf"}},"pages":{{"type":["integer","null"]}},"lent":{{"type":"boolean"}},
           "read_at":{{"type":["string","null"],"format":"date-time"}},"bought_at":{{"type":"string","format":"date-time"}},
           "secret":{{"type":"string"}},"cover_id":{{"type":["string","null"]}},"blob_ref":{{"type":"object","required":["blob_id"],"properties":{{"blob_id":{{"type":"string"}},
             "mime_type":{{"type":"string"}},"sha256":{{"type":"string"}},"size_bytes":{{"type":"integer"}}}}}}}}}},
@@ -70,16 +70,16 @@ class LibraryFixture : public RsFixture {
   }
 
   void put_line(std::string_view id, std::string_view members, const std::string& connection, const std::string& stream) {
-    const rs::IngestReport report = ingest(record_line(id, members), connection, stream);
-    ASSERT_EQ(report.accepted, 1) << rs::to_json(report);
+    const server::IngestReport report = ingest(record_line(id, members), connection, stream);
+    ASSERT_EQ(report.accepted, 1) << server::to_json(report);
   }
   void put_book(const Book& book) {
     put_line(book.id, book.members(), book.connection, "books");
     books_[{book.connection, book.id}] = book;
   }
   void delete_book(const std::string& connection, const std::string& id) {
-    const rs::IngestReport report = ingest("{\"key\":\"" + id + "\",\"op\":\"delete\",\"data\":{}}\n", connection, "books");
-    ASSERT_EQ(report.accepted, 1) << rs::to_json(report);
+    const server::IngestReport report = ingest("{\"key\":\"" + id + "\",\"op\":\"delete\",\"data\":{}}\n", connection, "books");
+    ASSERT_EQ(report.accepted, 1) << server::to_json(report);
     books_.erase({connection, id});
   }
   // Many at once.
@@ -90,8 +90,8 @@ class LibraryFixture : public RsFixture {
       books_[{book.connection, book.id}] = book;
     }
     for (const auto& [connection, text] : lines) {
-      const rs::IngestReport report = ingest(text, connection, "books");
-      ASSERT_EQ(report.rejected, 0) << rs::to_json(report);
+      const server::IngestReport report = ingest(text, connection, "books");
+      ASSERT_EQ(report.rejected, 0) << server::to_json(report);
     }
   }
 

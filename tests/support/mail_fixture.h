@@ -2,7 +2,7 @@
 // connection team, whose stream has the same name.
 #pragma once
 
-#include "support/rs_fixture.h"
+#include "support/server_fixture.h"
 
 #include <optional>
 #include <string>
@@ -63,12 +63,12 @@ class MailFixture : public RsFixture {
   }
 
   void put_mail(std::string_view id, const Mail& mail, const std::string& connection = "inbox") {
-    const rs::IngestReport report = ingest(record_line(id, mail.members()), connection, "messages");
-    ASSERT_EQ(report.accepted, 1) << rs::to_json(report);
+    const server::IngestReport report = ingest(record_line(id, mail.members()), connection, "messages");
+    ASSERT_EQ(report.accepted, 1) << server::to_json(report);
   }
   void put_chat(std::string_view id, std::string_view text) {
-    const rs::IngestReport report = ingest(record_line(id, text_member("text", text)), "team", "messages");
-    ASSERT_EQ(report.accepted, 1) << rs::to_json(report);
+    const server::IngestReport report = ingest(record_line(id, text_member("text", text)), "team", "messages");
+    ASSERT_EQ(report.accepted, 1) << server::to_json(report);
   }
   void erase_mail(const std::string& id, const std::string& connection = "inbox") {
     ASSERT_TRUE(server().erase_record(owner(), {connection, "messages", id}));

@@ -1,7 +1,7 @@
 #include "support/plain_scan.h"
 
-#include "base/utf8.h"
-#include "store/words.h"
+#include "base/text/utf8.h"
+#include "store/text/words.h"
 
 #include <algorithm>
 #include <unordered_map>

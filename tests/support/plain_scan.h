@@ -1,5 +1,5 @@
 // What a search must find, worked out the plain way: the words of every text, one after the other. Only the tokenizer is shared
-// with the product; its own tests are src/store/words_test.cpp.
+// with the product; its own tests are src/store/text/words_test.cpp.
 #pragma once
 
 #include <random>

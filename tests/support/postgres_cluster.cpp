@@ -1,6 +1,6 @@
 #include "support/postgres_cluster.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <fcntl.h>
 #include <libpq-fe.h>

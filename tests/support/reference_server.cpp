@@ -1,11 +1,10 @@
 #include "support/reference_server.h"
 
-#include "base/base64.h"
-#include "base/format.h"
-#include "base/utf8.h"
-#include "http/percent.h"
-#include "http/query.h"
-#include "json/scan.h"
+#include "base/text/base64.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "http/message/query.h"
+#include "json/scan/scan.h"
 
 #include <gtest/gtest.h>
 #include <boost/json.hpp>

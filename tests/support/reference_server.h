@@ -1,7 +1,7 @@
-// A resource server with exactly the shapes of the PDPP reference implementation (contract 6, 7.4, 8.7), faults included: windows
-// count their end in UTF-16 units, cursors are bound to nothing, hits carry excerpts with <mark> and no ranges, unknown
-// parameters of a list are refused, several connections give a page without a cursor and no full detail, windows are of top-level
-// strings only, blobs know no ranges. It records the calls it gets.
+// A resource server with exactly the shapes of the PDPP reference implementation (PDPP "reads", "field windows" and "search"),
+// faults included: windows count their end in UTF-16 units, cursors are bound to nothing, hits carry excerpts with <mark> and no
+// ranges, unknown parameters of a list are refused, several connections give a page without a cursor and no full detail, windows
+// are of top-level strings only, blobs know no ranges. It records the calls it gets.
 #pragma once
 
 #include "http/server.h"
@@ -55,7 +55,7 @@ class ReferenceServer final : public http::Application {
 
  private:
   std::size_t body_limit(const http::Request&) const override { return 0; }
-  http::Placement placement(const http::Request&) const override { return http::Placement::kWorker; }
+  http::Placement placement(http::Request&) const override { return http::Placement::kWorker; }
   http::Response serve(http::Request& request) override;
   http::Response refuse(const http::Request* head, int status, std::string_view what) override;
 

@@ -1,8 +1,7 @@
 // Suites that every engine must pass: TEST_P over engines(), each test with a fresh, empty place for its store.
 #pragma once
 
-#include "base/time.h"
-#include "store/open.h"
+#include "base/time/time.h"
 #include "store/store.h"
 #include "support/postgres_cluster.h"
 #include "support/scratch_folder.h"

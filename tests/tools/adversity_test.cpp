@@ -185,7 +185,7 @@ TEST_P(Adversity, R10_R58_R64_R104_R117_R153_GrantsDecide) {
   EXPECT_FALSE(elsewhere.has("wombat two"));
   EXPECT_EQ(single.read("one/flumm:new", "blip").string("/window/text"), "wombat new");
   // A grant that ends, ends at once; so does its cursor's worth.
-  rs::GrantRequest request;
+  server::GrantRequest request;
   request.client_id = "agent";
   request.streams = {{"one", "flumm", {}, {}, {}, {}}};
   request.expires_at = clock().now() + kDay;
@@ -250,24 +250,22 @@ TEST_P(Adversity, R1_R9_R13_R75_R131_R143_R144_R150_R172_FromAQuestionToTheWhole
   const Said detail = ask(schema.calls().front());
   EXPECT_TRUE(detail.has("field blip")) << detail.text();
   const Said found = ask({"search", R"({"query":"wombat"})"});
-  EXPECT_TRUE(found.lines().front().starts_with("1. field_path=blip snippet=")) << "evidence comes first";
+  EXPECT_TRUE(found.lines().front().starts_with("1. 2026-01-01T00:00Z snippet=\"")) << "evidence comes first";
   const Said middle = ask(found.calls().front());
   EXPECT_NE(unfenced(middle).find("has anyone seen the wombat?"), std::string::npos);
-  const auto walk = [&](const char* label, Said from) {
-    std::vector<std::string> texts;
-    while (true) {
-      const auto lines = from.lines();
-      const auto line = std::ranges::find_if(lines, [&](const std::string& l) {
-        return l.starts_with("⟪owner-data") || l.starts_with(std::string(label) + " read_record_field args=");
-      });
-      if (line->starts_with("⟪owner-data")) return texts;
-      from = ask(mcp::testing::calls_in(*line).front());
-      texts.push_back(unfenced(from));
-    }
-  };
+  // Onward by the printed call, back by the header's cursor.
   std::string rebuilt = unfenced(middle);
-  for (const std::string& part : walk("previous", middle)) rebuilt = part + rebuilt;
-  for (const std::string& part : walk("next", middle)) rebuilt += part;
+  for (Said from = middle; !boost::json::parse(from.lines().front()).at("previous_cursor").is_null();) {
+    const auto header = boost::json::parse(from.lines().front()).as_object();
+    from = ask({"read_record_field", boost::json::serialize(value{{"id", header.at("id")},
+                                                                  {"field_path", header.at("field_path")},
+                                                                  {"cursor", header.at("previous_cursor")}})});
+    rebuilt = unfenced(from) + rebuilt;
+  }
+  for (Said from = middle; from.lines()[1].starts_with("next: read_record_field args=");) {
+    from = ask(mcp::testing::calls_in(from.lines()[1]).front());
+    rebuilt += unfenced(from);
+  }
   EXPECT_EQ(rebuilt, whole);
   const Said document = ask({"fetch", R"({"id":"one/flumm:m1"})"});
   EXPECT_EQ(boost::json::parse(document.text()).at("metadata").at("text_complete"), false);

@@ -3,11 +3,11 @@
 // looks.
 #pragma once
 
-#include "base/utf8.h"
-#include "mcp/server.h"
+#include "base/text/utf8.h"
+#include "mcp/protocol/server.h"
 #include "mcp/testing/tool_bench.h"
-#include "rs/local_port.h"
-#include "support/rs_fixture.h"
+#include "server/resource_server.h"
+#include "support/server_fixture.h"
 
 #include <set>
 
@@ -38,8 +38,8 @@ struct Said {
 
 class Host {
  public:
-  Host(rs::ResourceServer& server, rs::Access access, mcp::Options options = {})
-      : port_(server, std::move(access)), server_(with_key(std::move(options)), mcp::ladder_surface()) {}
+  Host(server::ResourceServer& server, server::Access access, mcp::Options options = {})
+      : port_(server, std::move(access)), server_(with_key(std::move(options)), mcp::ladder_tool_registry()) {}
 
   value request(std::string_view method, std::string_view params) {
     const std::string message = format(R"({{"jsonrpc":"2.0","id":1,"method":"{}","params":{}}})", method, params);
@@ -51,7 +51,8 @@ class Host {
     return this->call(std::string(call.at("tool").as_string()), boost::json::serialize(call.at("args")));
   }
   Said call(std::string_view tool, std::string_view arguments) {
-    const value reply = request("tools/call", format(R"({{"name":"{}","arguments":{}}})", tool, arguments));
+    const value reply =
+        request("tools/call", format(R"({{"name":"{}","arguments":{},"_meta":{{"dev.pdpp/resources":true}}}})", tool, arguments));
     Said said{reply.at("result")};
     check(tool, said);
     return said;
@@ -92,7 +93,7 @@ class Host {
     EXPECT_FALSE(schema->validate(json::value_of(structured))) << structured;
   }
 
-  rs::LocalPort port_;
+  server::LocalPort port_;
   mcp::Server server_;
 };
 
@@ -136,12 +137,12 @@ class Dialogue : public test_support::RsFixture {
 
   void give(std::string_view id, std::string_view members, const std::string& connection = "one",
             const std::string& stream = "flumm") {
-    const rs::IngestReport report = ingest(test_support::record_line(id, members), connection, stream);
-    ASSERT_EQ(report.accepted, 1) << rs::to_json(report);
+    const server::IngestReport report = ingest(test_support::record_line(id, members), connection, stream);
+    ASSERT_EQ(report.accepted, 1) << server::to_json(report);
   }
   static std::string text(std::string_view name, std::string_view value) { return test_support::text_member(name, value); }
 
-  Host host(std::vector<rs::GrantSelection> granted, mcp::Options options = {}) {
+  Host host(std::vector<server::GrantSelection> granted, mcp::Options options = {}) {
     return {server(), test_support::must(server().authenticate(issue(std::move(granted)).token)), std::move(options)};
   }
   Host reader(mcp::Options options = {}) { return host({{"", "flumm", {}, {}, {}, {}}}, std::move(options)); }

@@ -1,10 +1,10 @@
 // The tools and resources over the real resource server, on both engines, under a grant: what the unit tests show over a server
 // in memory holds here too (R3, R14, R48, R55–R58, R64, R65, R67, R69–R74, R99, R102–R104, R129, R181).
-#include "base/base64.h"
+#include "api/render/render.h"
+#include "base/text/base64.h"
 #include "mcp/testing/tool_caller.h"
 #include "model/handle.h"
-#include "port/render.h"
-#include "rs/local_port.h"
+#include "server/resource_server.h"
 #include "support/library_fixture.h"
 
 namespace ladder {
@@ -21,13 +21,13 @@ class ToolsOverStore : public test_support::LibraryFixture {
  protected:
   // A caller that was granted this; its tools and resources.
   struct OwnPort {
-    rs::LocalPort port;
+    server::LocalPort port;
   };
   struct Caller : OwnPort, mcp::testing::ToolCaller {
-    Caller(rs::ResourceServer& server, rs::Access access) : OwnPort{{server, std::move(access)}}, ToolCaller(port, "") {}
+    Caller(server::ResourceServer& server, server::Access access) : OwnPort{{server, std::move(access)}}, ToolCaller(port, "") {}
   };
 
-  Caller caller(rs::GrantSelection selection) { return {server(), client(std::move(selection))}; }
+  Caller caller(server::GrantSelection selection) { return {server(), client(std::move(selection))}; }
 
   static std::string rrf(std::string_view id, std::string_view field, const std::string& more = "") {
     return format(R"({{"id":{},"field_path":{}{}}})", json_text(id), json_text(field), more);
@@ -46,7 +46,7 @@ TEST_P(ToolsOverStore, R48_R67_AFieldIsRebuiltForwardsAndBackwards) {
     EXPECT_EQ(mcp::testing::fenced_text(answer.text()), answer.string_at("/window/text"));
     rebuilt += answer.string_at("/window/text");
     if (answer.at("/window/next_cursor").is_null()) break;
-    answer = agent.call(mcp::testing::calls_in(answer.lines()[2]).front());
+    answer = agent.call(mcp::testing::calls_in(answer.lines()[1]).front());
   }
   EXPECT_EQ(rebuilt, whole);
   std::string backwards = answer.string_at("/window/text");
@@ -133,7 +133,7 @@ TEST_P(ToolsOverStore, R14_R69_R73_BytesStayMetadataAndDecodeThroughTheirHandle)
 TEST_P(ToolsOverStore, BlobsAreReadThroughTheirRecord) {
   const std::string bytes = repeated("blob bytes ", 6'000);
   test_support::TextSource source(bytes);
-  const port::Blob stored = must(server().put_blob(owner(), "application/pdf", source));
+  const api::Blob stored = must(server().put_blob(owner(), "application/pdf", source));
   put_line("b1", format(R"("title":"A book","blob_ref":{{"blob_id":"{}","mime_type":"application/pdf"}})", stored.blob_id),
            "home", "books");
   Caller agent = caller({"home", "books", {"id", "title", "blob_ref"}, {}, {}, {}});

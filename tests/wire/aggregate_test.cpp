@@ -1,4 +1,4 @@
-// Aggregates over HTTP (contract 6.9).
+// Aggregates over HTTP (PDPP "aggregates").
 #include "rest_fixture.h"
 
 namespace ladder::wire {

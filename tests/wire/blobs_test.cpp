@@ -1,7 +1,7 @@
-// Blobs over HTTP: stored by the owner, read through a record that names them, whole or in part (contract 6.12).
+// Blobs over HTTP: stored by the owner, read through a record that names them, whole or in part (PDPP "blobs").
 #include "rest_fixture.h"
 
-#include "base/bytes.h"
+#include "base/text/bytes.h"
 #include "crypto/hash.h"
 
 namespace ladder::wire {
@@ -126,7 +126,7 @@ TEST_P(Blobs, ranges_and_conditions_are_kept) {
 TEST_P(Blobs, only_through_a_record_that_may_be_seen) {
   const std::string blob = store("hidden", "text/plain");
   const std::string url = "/v1/blobs/" + blob;
-  const rs::IssuedGrants granted = issue({{"shelf", "covers", {}, {}, {}, {}}});
+  const server::IssuedGrants granted = issue({{"shelf", "covers", {}, {}, {}, {}}});
   expect_error(get(url, granted.token), 404, "blob_not_found");
   name_it("c1", blob);
   EXPECT_EQ(get(url, granted.token).text, "hidden");

@@ -1,4 +1,4 @@
-// Sessions of changes over HTTP (contract 6.7).
+// Sessions of changes over HTTP (PDPP "changes").
 #include "rest_fixture.h"
 
 #include <map>

@@ -25,7 +25,7 @@ class McpRowsOverHttp : public Rest {
     return answer.body.contains("result") ? answer.body.at("result") : answer.body.at("error");
   }
   boost::json::value call(std::string_view tool, const boost::json::value& arguments, const std::string& token) {
-    return ask("tools/call", {{"name", tool}, {"arguments", arguments}}, token);
+    return ask("tools/call", {{"name", tool}, {"arguments", arguments}, {"_meta", {{"dev.pdpp/resources", true}}}}, token);
   }
   static std::string text(const boost::json::value& result) {
     return std::string(result.at("content").at(0).at("text").as_string());

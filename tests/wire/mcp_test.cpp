@@ -59,7 +59,7 @@ TEST_P(McpOverHttp, the_metadata_names_the_endpoint) {
 TEST_P(McpOverHttp, owners_and_revoked_grants_are_refused) {
   expect_error(post(kList, owner_token()), 403, "permission_error");
   expect_error(send("GET", "/mcp", owner_token()), 403, "permission_error");
-  const rs::IssuedGrants issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
+  const server::IssuedGrants issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
   EXPECT_EQ(post(kList, issued.token).status, 200);
   must(server().revoke_grant(owner(), issued.grant_ids.front()));
   for (int tries = 0; tries < 40 && post(kList, issued.token).status == 200; ++tries) {

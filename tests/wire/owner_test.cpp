@@ -1,5 +1,5 @@
 // What the owner's token alone may do: wipe a stream, write by a source's key, ask what a token is good for
-// (contract 5.3, 6.8, 10.1).
+// (PDPP "tokens", "reads" and "ingest").
 #include "rest_fixture.h"
 
 namespace ladder::wire {
@@ -63,7 +63,7 @@ TEST_P(OwnerRoutes, a_sources_key_names_its_only_connection) {
 }
 
 TEST_P(OwnerRoutes, tokens_are_explained_to_their_owner) {
-  const rs::IssuedGrants issued = issue({{"work", "notes", {"id", "body"}, parse_time("2026-01-01"), {}, {}}});
+  const server::IssuedGrants issued = issue({{"work", "notes", {"id", "body"}, parse_time("2026-01-01"), {}, {}}});
   const Answer active = introspect(issued.token, owner_token());
   EXPECT_EQ(active.status, 200);
   EXPECT_EQ(active.header("Cache-Control"), "no-store");
@@ -91,7 +91,7 @@ TEST_P(OwnerRoutes, tokens_are_explained_to_their_owner) {
   EXPECT_FALSE(own.has("/authorization_details"));
 
   add_library();
-  const rs::IssuedGrants both = issue({{"work", "notes", {}, {}, {}, {}}, {"shelf", "books", {}, {}, {}, {}}});
+  const server::IssuedGrants both = issue({{"work", "notes", {}, {}, {}, {}}, {"shelf", "books", {}, {}, {}, {}}});
   const Answer two = introspect(both.token, owner_token());
   EXPECT_EQ(two.at("/authorization_details").as_array().size(), 2U) << "one per grant";
   EXPECT_EQ(two.at("/grant_ids").as_array().size(), 2U);
@@ -105,7 +105,7 @@ TEST_P(OwnerRoutes, tokens_are_explained_to_their_owner) {
 }
 
 TEST_P(OwnerRoutes, grants_are_told_with_the_fields_that_nobody_named) {
-  const rs::IssuedGrants issued = issue({{"work", "notes", {"title"}, {}, {}, {}}});
+  const server::IssuedGrants issued = issue({{"work", "notes", {"title"}, {}, {}, {}}});
   const Answer all = get("/grants", owner_token());
   EXPECT_EQ(all.status, 200) << all.text;
   ASSERT_EQ(all.at("/grants").as_array().size(), 1U);

@@ -1,4 +1,4 @@
-// Lists of records over HTTP: pages, orders, projections, filters, counts, expansions and their limits (contract 6.6).
+// Lists of records over HTTP: pages, orders, projections, filters, counts, expansions and their limits (PDPP "record lists").
 #include "rest_fixture.h"
 
 #include <algorithm>

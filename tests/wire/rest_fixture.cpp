@@ -130,8 +130,8 @@ void Rest::add_library() {
 }
 
 void Rest::put_lines(const std::string& stream, std::string_view lines, const std::string& connection) {
-  const rs::IngestReport report = ingest(lines, connection, stream);
-  ASSERT_EQ(report.rejected, 0) << rs::to_json(report);
+  const server::IngestReport report = ingest(lines, connection, stream);
+  ASSERT_EQ(report.rejected, 0) << server::to_json(report);
 }
 
 std::vector<std::string> Rest::walk(std::string target, const std::string& token) {

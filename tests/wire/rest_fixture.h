@@ -5,7 +5,7 @@
 #include "http/client.h"
 #include "json/parse.h"
 #include "support/child_process.h"
-#include "support/rs_fixture.h"
+#include "support/server_fixture.h"
 
 #include <boost/json.hpp>
 
@@ -50,7 +50,7 @@ class Rest : public test_support::RsFixture {
   Answer get(std::string target, const std::string& token, http::Headers headers = {}) {
     return send("GET", std::move(target), token, {}, std::move(headers));
   }
-  std::string token_for(rs::GrantSelection selection) { return issue({std::move(selection)}).token; }
+  std::string token_for(server::GrantSelection selection) { return issue({std::move(selection)}).token; }
   const std::string& owner_token() const { return owner_token_; }
 
   // The library, with a connection "shelf".

@@ -115,7 +115,7 @@ TEST_P(Rest, the_owner_ingests_erases_and_revokes) {
   EXPECT_EQ(stored.status, 200);
   EXPECT_EQ(stored.body.at("records_accepted").as_int64(), 1);
   EXPECT_EQ(stored.body.at("rejections").at(0).at("code").as_string(), "malformed_ndjson");
-  const rs::IssuedGrants issued = issue({{"work", "notes", {}, {}, {}, {}}});
+  const server::IssuedGrants issued = issue({{"work", "notes", {}, {}, {}, {}}});
   EXPECT_EQ(get("/v1/streams/notes/records/r1", issued.token).status, 200);
   expect_error(send("POST", "/v1/ingest/notes?connection_id=work", issued.token, "{}\n"), 403, "permission_error");
   expect_error(send("DELETE", "/v1/streams/notes/records/r1?connection_id=work", issued.token), 403, "permission_error");

@@ -1,4 +1,5 @@
-// What there is to read, over HTTP: /v1/schema in its forms, /v1/connectors, /v1/streams and one stream (contract 6.2–6.5).
+// What there is to read, over HTTP: /v1/schema in its forms, /v1/connectors, /v1/streams and one stream (PDPP "schema and
+// streams").
 #include "rest_fixture.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ class Schema : public Rest {
     issued =
         issue({{"shelf", "books", {"id", "title", "pages", "bought_at"}, {}, {}, {}}, {"shelf", "chapters", {}, {}, {}, {}}});
   }
-  rs::IssuedGrants issued;
+  server::IssuedGrants issued;
 };
 
 TEST_P(Schema, the_full_form_tells_the_truth) {

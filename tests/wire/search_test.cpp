@@ -1,5 +1,5 @@
-// GET /v1/search over HTTP: the envelope, the hits and their evidence, parameters and refusals (contract 8).
-#include "base/utf8.h"
+// GET /v1/search over HTTP: the envelope, the hits and their evidence, parameters and refusals (PDPP "search").
+#include "base/text/utf8.h"
 #include "rest_fixture.h"
 #include "support/mail_fixture.h"
 

@@ -1,9 +1,9 @@
 // A conversation with a child process that a test plays: frames from a list, and a store for what comes of them.
 #pragma once
 
-#include "cli/import_unit.h"
-#include "cli/session.h"
-#include "extract/frame.h"
+#include "cli/app/session.h"
+#include "cli/import/import_unit.h"
+#include "import/wire/frame.h"
 
 #include <unistd.h>
 
@@ -18,12 +18,12 @@
 namespace ladder::cli::testing {
 
 // Frames one after the other; then it has ended.
-class PlayedChild final : public extract::FrameSource {
+class PlayedChild final : public imports::wire::FrameSource {
  public:
-  using Next = std::function<bool(extract::Frame& frame)>;
+  using Next = std::function<bool(imports::wire::Frame& frame)>;
   explicit PlayedChild(Next next) : next_(std::move(next)) {}
-  Result<extract::Frame> next() override {
-    extract::Frame frame;
+  Result<imports::wire::Frame> next() override {
+    imports::wire::Frame frame;
     if (!next_(frame)) return fail(Code::kRsUnreachable, "the extractor has ended");
     return frame;
   }
@@ -42,7 +42,7 @@ class PlayedStore {
     settings.location = folder_ / "store.db";
     settings.owner = "owner";
     session_ = must(Session::create(settings));
-    owner_ = std::make_unique<rs::Access>(must(session_->owner()));
+    owner_ = std::make_unique<server::Access>(must(session_->owner()));
     must(session_->server().add_source(*owner_, declaration(), "played"));
     must(session_->server().add_connection(*owner_, "played", "", "played"));
   }
@@ -60,7 +60,7 @@ class PlayedStore {
     bool child_is_gone = false;
   };
   // Plays the frames of one unit into the parent.
-  Outcome take(extract::FrameSource& child) {
+  Outcome take(imports::wire::FrameSource& child) {
     ImportUnit::Target target{"played", {}};
     for (int i = 0; i < kStreams; ++i) target.streams.insert("s" + std::to_string(i));
     UnitAccount account;
@@ -73,8 +73,8 @@ class PlayedStore {
     Status ran = unit.run();
     return {std::move(ran), unit.account(), unit.child_is_gone()};
   }
-  rs::ResourceServer& server() { return session_->server(); }
-  const rs::Access& owner() const { return *owner_; }
+  server::ResourceServer& server() { return session_->server(); }
+  const server::Access& owner() const { return *owner_; }
   const StopSignal& stop() const { return stop_; }
 
  private:
@@ -102,7 +102,7 @@ class PlayedStore {
   std::filesystem::path folder_;
   StopSignal stop_;
   std::unique_ptr<Session> session_;
-  std::unique_ptr<rs::Access> owner_;
+  std::unique_ptr<server::Access> owner_;
 };
 
 }  // namespace ladder::cli::testing

@@ -2,12 +2,13 @@
 // its time is up or the caller's stop_token says so. Idle connections are pooled; one that the server closed meanwhile costs one
 // retry.
 #include "http/client.h"
+#include "base/mutex.h"
 
-#include "base/format.h"
-#include "http/beast/response_parser.h"
+#include "base/text/format.h"
+#include "http/beast/parsers.h"
 #include "http/beast/tls.h"
-#include "http/origin.h"
-#include "http/syntax.h"
+#include "http/message/message.h"
+#include "http/message/origin.h"
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
@@ -20,7 +21,6 @@
 #include <algorithm>
 #include <array>
 #include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -41,7 +41,7 @@ std::unexpected<ClientError> failed(ClientFault fault, std::string message) {
 }
 
 // How long the caller is willing to wait.
-struct Patience {
+struct WaitLimit {
   Time deadline;
   std::stop_token stop;
 };
@@ -49,29 +49,30 @@ struct Patience {
 // --- names ---
 
 struct Lookup {
-  std::mutex mutex;
+  Mutex mutex;
   std::condition_variable_any done;
-  bool finished = false;
-  error_code ec;
-  std::vector<tcp::endpoint> endpoints;
+  bool finished LADDER_GUARDED_BY(mutex) = false;
+  error_code ec LADDER_GUARDED_BY(mutex);
+  std::vector<tcp::endpoint> endpoints LADDER_GUARDED_BY(mutex);
 };
 
-// getaddrinfo cannot be interrupted, so it gets a thread that is left behind when the caller's patience ends.
-std::expected<std::vector<tcp::endpoint>, ClientError> resolve(const Origin& origin, const Patience& patience) {
+// getaddrinfo cannot be interrupted, so it gets a thread that is left behind when the caller's time is up.
+std::expected<std::vector<tcp::endpoint>, ClientError> resolve(const Origin& origin, const WaitLimit& wait_limit) {
   auto lookup = std::make_shared<Lookup>();
   std::thread([lookup, host = origin.host, port = origin.port] {
     asio::io_context io;
     error_code ec;
     const auto found = tcp::resolver(io).resolve(host, port, ec);
-    const std::lock_guard lock(lookup->mutex);
+    const MutexLock lock(lookup->mutex);
     for (const auto& entry : found) lookup->endpoints.push_back(entry.endpoint());
     lookup->ec = ec;
     lookup->finished = true;
     lookup->done.notify_all();
   }).detach();
-  std::unique_lock lock(lookup->mutex);
-  if (!lookup->done.wait_until(lock, patience.stop, patience.deadline, [&] { return lookup->finished; })) {
-    if (patience.stop.stop_requested()) return failed(ClientFault::kCancelled, "cancelled");
+  MutexLock lock(lookup->mutex);
+  if (!lookup->done.wait_until(lock, wait_limit.stop, wait_limit.deadline,
+                               [&]() LADDER_REQUIRES(lookup->mutex) { return lookup->finished; })) {
+    if (wait_limit.stop.stop_requested()) return failed(ClientFault::kCancelled, "cancelled");
     return failed(ClientFault::kTimeout, format("looking up {} took too long", origin.host));
   }
   if (lookup->ec || lookup->endpoints.empty()) {
@@ -80,24 +81,25 @@ std::expected<std::vector<tcp::endpoint>, ClientError> resolve(const Origin& ori
   return lookup->endpoints;
 }
 
-std::expected<std::vector<tcp::endpoint>, ClientError> endpoints_of(const Origin& origin, const Patience& patience) {
+std::expected<std::vector<tcp::endpoint>, ClientError> endpoints_of(const Origin& origin, const WaitLimit& wait_limit) {
   const int port = origin.port.size() <= 5 ? std::stoi(origin.port) : 0;
   if (port < 1 || port > 65535) return failed(ClientFault::kUnreachable, format("{} is no port", origin.port));
   error_code ec;
   const auto address = asio::ip::make_address(origin.host, ec);
-  if (ec) return resolve(origin, patience);
+  if (ec) return resolve(origin, wait_limit);
   return std::vector<tcp::endpoint>{tcp::endpoint(address, static_cast<std::uint16_t>(port))};
 }
 
-Reach reach_of(const tcp::endpoint& endpoint) {
+AddressScope address_scope_of(const tcp::endpoint& endpoint) {
   const auto address = endpoint.address();
-  return address.is_v4() ? http::reach_of(address.to_v4().to_bytes()) : http::reach_of(address.to_v6().to_bytes());
+  return address.is_v4() ? http::address_scope_of(address.to_v4().to_bytes())
+                         : http::address_scope_of(address.to_v6().to_bytes());
 }
 
 // Only what passed here is connected to: a name that leads elsewhere on its next lookup does not get around it.
-std::expected<void, ClientError> keep_allowed(std::vector<tcp::endpoint>& endpoints, Reach nearest, const Origin& origin) {
-  const Reach first = reach_of(endpoints.front());
-  std::erase_if(endpoints, [nearest](const tcp::endpoint& endpoint) { return reach_of(endpoint) > nearest; });
+std::expected<void, ClientError> keep_allowed(std::vector<tcp::endpoint>& endpoints, AddressScope nearest, const Origin& origin) {
+  const AddressScope first = address_scope_of(endpoints.front());
+  std::erase_if(endpoints, [nearest](const tcp::endpoint& endpoint) { return address_scope_of(endpoint) > nearest; });
   if (!endpoints.empty()) return {};
   return failed(ClientFault::kProtocol,
                 format("{} is at a {} address, where it may not be asked from here", origin.header, word_for(first)));
@@ -109,14 +111,15 @@ class Wire {
  public:
   explicit Wire(const Origin& origin) : origin_(origin), socket_(io_) {}
 
-  std::expected<void, ClientError> connect(const Patience& patience, asio::ssl::context* tls, std::optional<Reach> nearest);
+  std::expected<void, ClientError> connect(const WaitLimit& wait_limit, asio::ssl::context* tls,
+                                           std::optional<AddressScope> nearest);
   // `untouched` tells that the server closed before a byte of an answer: the request may be sent again.
   std::expected<ClientResponse, ClientError> exchange(const std::string& head, const std::string& body, ResponseParser& parser,
-                                                      const Patience& patience, bool& untouched);
+                                                      const WaitLimit& wait_limit, bool& untouched);
   bool is_reusable() const { return reusable_; }
   bool is_still_open();
   Time idle_since() const { return idle_since_; }
-  Reach reach() const { return reach_; }
+  AddressScope scope() const { return reach_; }
 
  private:
   struct Done {
@@ -126,8 +129,8 @@ class Wire {
   };
   // Runs one operation to its end, or closes the socket and says why. `what` begins the error's text.
   template <class Start>
-  std::expected<void, ClientError> run(const Patience& patience, std::string_view what, Done& outcome, Start start);
-  std::expected<void, ClientError> handshake(const Patience& patience, asio::ssl::context& context);
+  std::expected<void, ClientError> run(const WaitLimit& wait_limit, std::string_view what, Done& outcome, Start start);
+  std::expected<void, ClientError> handshake(const WaitLimit& wait_limit, asio::ssl::context& context);
   std::string name() const { return (origin_.tls ? "https://" : "http://") + origin_.header; }
 
   const Origin& origin_;
@@ -135,37 +138,38 @@ class Wire {
   tcp::socket socket_;
   std::optional<asio::ssl::stream<tcp::socket&>> tls_;
   bool reusable_ = false;
-  Reach reach_ = Reach::kPublic;
+  AddressScope reach_ = AddressScope::kPublic;
   Time idle_since_{};
 };
 
 template <class Start>
-std::expected<void, ClientError> Wire::run(const Patience& patience, std::string_view what, Done& outcome, Start start) {
+std::expected<void, ClientError> Wire::run(const WaitLimit& wait_limit, std::string_view what, Done& outcome, Start start) {
   outcome = {};
   io_.restart();
   start([&outcome](error_code ec, std::size_t count = 0) { outcome = {true, ec, count}; });
-  const std::stop_callback wake(patience.stop, [this] { asio::post(io_, [] {}); });
-  while (!outcome.done && !patience.stop.stop_requested() && io_.run_one_until(patience.deadline) != 0) {
+  const std::stop_callback wake(wait_limit.stop, [this] { asio::post(io_, [] {}); });
+  while (!outcome.done && !wait_limit.stop.stop_requested() && io_.run_one_until(wait_limit.deadline) != 0) {
   }
   if (outcome.done) return {};
   error_code ignored;
   socket_.close(ignored);
   io_.restart();
   io_.run();  // the operation ends now, with an error that nobody needs
-  if (patience.stop.stop_requested()) return failed(ClientFault::kCancelled, "cancelled");
+  if (wait_limit.stop.stop_requested()) return failed(ClientFault::kCancelled, "cancelled");
   return failed(ClientFault::kTimeout, format("{} {} took too long", what, name()));
 }
 
-std::expected<void, ClientError> Wire::connect(const Patience& patience, asio::ssl::context* tls, std::optional<Reach> nearest) {
-  auto endpoints = endpoints_of(origin_, patience);
+std::expected<void, ClientError> Wire::connect(const WaitLimit& wait_limit, asio::ssl::context* tls,
+                                               std::optional<AddressScope> nearest) {
+  auto endpoints = endpoints_of(origin_, wait_limit);
   if (!endpoints) return std::unexpected(std::move(endpoints).error());
   if (nearest) {
     if (auto allowed = keep_allowed(*endpoints, *nearest, origin_); !allowed) return allowed;
   }
   Done outcome;
-  const auto connected = run(patience, "connecting to", outcome, [&](auto handler) {
+  const auto connected = run(wait_limit, "connecting to", outcome, [&](auto handler) {
     asio::async_connect(socket_, *endpoints, [this, handler](error_code ec, const tcp::endpoint& endpoint) mutable {
-      if (!ec) reach_ = reach_of(endpoint);
+      if (!ec) reach_ = address_scope_of(endpoint);
       handler(ec);
     });
   });
@@ -176,10 +180,10 @@ std::expected<void, ClientError> Wire::connect(const Patience& patience, asio::s
   }
   error_code ignored;
   socket_.set_option(tcp::no_delay(true), ignored);
-  return tls != nullptr ? handshake(patience, *tls) : connected;
+  return tls != nullptr ? handshake(wait_limit, *tls) : connected;
 }
 
-std::expected<void, ClientError> Wire::handshake(const Patience& patience, asio::ssl::context& context) {
+std::expected<void, ClientError> Wire::handshake(const WaitLimit& wait_limit, asio::ssl::context& context) {
   tls_.emplace(socket_, context);
   SSL* ssl = tls_->native_handle();
   error_code ec;
@@ -187,7 +191,7 @@ std::expected<void, ClientError> Wire::handshake(const Patience& patience, asio:
   if (!expect_server(ssl, origin_.host, !ec))
     return failed(ClientFault::kProtocol, format("the name {} cannot be verified over TLS", origin_.host));
   Done outcome;
-  const auto shaken = run(patience, "the TLS handshake with", outcome,
+  const auto shaken = run(wait_limit, "the TLS handshake with", outcome,
                           [&](auto handler) { tls_->async_handshake(asio::ssl::stream_base::client, handler); });
   if (!shaken || !outcome.ec) return shaken;
   const long verdict = SSL_get_verify_result(ssl);
@@ -197,11 +201,11 @@ std::expected<void, ClientError> Wire::handshake(const Patience& patience, asio:
 }
 
 std::expected<ClientResponse, ClientError> Wire::exchange(const std::string& head, const std::string& body,
-                                                          ResponseParser& parser, const Patience& patience, bool& untouched) {
+                                                          ResponseParser& parser, const WaitLimit& wait_limit, bool& untouched) {
   reusable_ = untouched = false;
   Done outcome;
   const std::array<asio::const_buffer, 2> buffers = {asio::buffer(head), asio::buffer(body)};
-  const auto sent = run(patience, "sending to", outcome, [&](auto handler) {
+  const auto sent = run(wait_limit, "sending to", outcome, [&](auto handler) {
     if (tls_) asio::async_write(*tls_, buffers, handler);
     else asio::async_write(socket_, buffers, handler);
   });
@@ -210,7 +214,7 @@ std::expected<ClientResponse, ClientError> Wire::exchange(const std::string& hea
   std::string pending;
   std::vector<char> buffer(kReadBytes);
   for (;;) {
-    const auto read = run(patience, "the answer of", outcome, [&](auto handler) {
+    const auto read = run(wait_limit, "the answer of", outcome, [&](auto handler) {
       if (tls_) tls_->async_read_some(asio::buffer(buffer), handler);
       else socket_.async_read_some(asio::buffer(buffer), handler);
     });
@@ -290,19 +294,19 @@ class AsioClient final : public Client {
     const auto head = request_head(origin_, request);
     if (!head) return std::unexpected(head.error());
     const Time own_deadline = std::chrono::steady_clock::now() + options_.timeout;
-    const Patience patience{std::min(own_deadline, request.deadline.value_or(own_deadline)), std::move(stop)};
+    const WaitLimit wait_limit{std::min(own_deadline, request.deadline.value_or(own_deadline)), std::move(stop)};
     auto wire = take_idle();
     for (;;) {
       const bool was_idle = wire != nullptr;
       if (!was_idle) {
         wire = std::make_unique<Wire>(origin_);
-        const auto connected = wire->connect(patience, tls_ ? &*tls_ : nullptr, options_.nearest);
+        const auto connected = wire->connect(wait_limit, tls_ ? &*tls_ : nullptr, options_.nearest);
         if (!connected) return std::unexpected(connected.error());
       }
       ResponseParser parser(options_.max_body_bytes, request.method == "HEAD");
       bool untouched = false;
-      auto response = wire->exchange(*head, request.body, parser, patience, untouched);
-      if (response) response->from = wire->reach();
+      auto response = wire->exchange(*head, request.body, parser, wait_limit, untouched);
+      if (response) response->from = wire->scope();
       if (response && wire->is_reusable()) give_back(std::move(wire));
       const bool again = !response && was_idle && untouched && is_idempotent(request.method);
       if (!again) return response;
@@ -315,7 +319,7 @@ class AsioClient final : public Client {
     for (;;) {
       std::unique_ptr<Wire> wire;
       {
-        const std::lock_guard lock(mutex_);
+        const MutexLock lock(mutex_);
         if (idle_.empty()) return nullptr;
         wire = std::move(idle_.back());
         idle_.pop_back();
@@ -325,7 +329,7 @@ class AsioClient final : public Client {
   }
 
   void give_back(std::unique_ptr<Wire> wire) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (idle_.size() == kMaxIdle) idle_.erase(idle_.begin());
     idle_.push_back(std::move(wire));
   }
@@ -333,8 +337,8 @@ class AsioClient final : public Client {
   const ClientOptions options_;
   const Origin origin_;
   std::optional<asio::ssl::context> tls_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Wire>> idle_;  // the most recent last
+  Mutex mutex_;
+  std::vector<std::unique_ptr<Wire>> idle_ LADDER_GUARDED_BY(mutex_);  // the most recent last
 };
 
 }  // namespace

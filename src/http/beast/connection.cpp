@@ -1,6 +1,6 @@
 #include "http/beast/connection.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <algorithm>
 #include <exception>
@@ -98,7 +98,7 @@ void Connection::abort() {
   forget();
   site_.open.fetch_sub(1);
   if (site_.draining.load()) {
-    const std::lock_guard lock(site_.closed_mutex);
+    const MutexLock lock(site_.closed_mutex);
     site_.closed.notify_all();
   }
 }

@@ -14,19 +14,17 @@
 // work goes on for half_closed_time and the answer is written; writing it fails where nobody is left.
 #pragma once
 
-#include "http/beast/request_parser.h"
-#include "http/message.h"
-#include "http/response_head.h"
+#include "base/mutex.h"
+#include "http/beast/parsers.h"
+#include "http/message/message.h"
 #include "http/server.h"
 #include "http/worker_pool.h"
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -34,7 +32,7 @@
 
 namespace ladder::http {
 
-// What all connections of a server share.
+// The state that all connections of a server share.
 struct Site {
   Site(const ServerOptions& with, Application& of);
 
@@ -43,8 +41,8 @@ struct Site {
   WorkerPool workers, urgent;
   std::atomic<bool> draining = false;
   std::atomic<std::uint64_t> open = 0, total = 0, requests = 0;
-  std::mutex closed_mutex;
-  std::condition_variable closed;  // told after each closed connection while draining
+  Mutex closed_mutex;
+  Condition closed;  // told after each closed connection while draining
 };
 
 class Connection : public std::enable_shared_from_this<Connection> {
@@ -68,7 +66,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Time since() const { return since_; }  // when it came, had its last answer or began to ask
 
  protected:
-  // What the derived class does. One read and one write are outstanding at most; each ends in one call below.
+  // The derived class implements these. One read and one write are outstanding at most; each ends in one call below.
   virtual void start_read() = 0;                                                  // → on_input or on_end
   virtual void start_write(std::string_view first, std::string_view second) = 0;  // some of both → on_written or on_write_failed
   virtual void end_output() = 0;      // tells the peer that nothing more comes, as far as that is possible

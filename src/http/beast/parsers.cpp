@@ -1,8 +1,7 @@
 // The two parsers, on Boost.Beast's basic_parser: its callbacks write straight into our own messages.
-#include "base/format.h"
-#include "http/beast/request_parser.h"
-#include "http/beast/response_parser.h"
-#include "http/syntax.h"
+#include "http/beast/parsers.h"
+#include "base/text/format.h"
+#include "http/message/message.h"
 
 #include <boost/beast/http/basic_parser.hpp>
 
@@ -24,7 +23,7 @@ constexpr std::size_t kShortestEndOfChunks = 5;  // 0\r\n\r\n
 
 std::string_view view(string_view text) { return {text.data(), text.size()}; }
 
-// What both directions do alike; Beast asks for every callback.
+// The part that both directions share; Beast asks for every callback.
 template <bool kRequest>
 class Engine : public beast::http::basic_parser<kRequest> {
  public:
@@ -156,7 +155,7 @@ RequestParser::Step RequestParser::put(std::string_view& bytes) {
   bytes.remove_prefix(used);
   if (in_head) engine.head_bytes_ += used;
 
-  // What is pending in the head, in a chunk's line or in trailers has to fit the limit as well.
+  // Bytes pending in the head, in a chunk's line or in trailers has to fit the limit as well.
   const std::size_t line_bytes =
       (engine.is_header_done() ? 0 : engine.head_bytes_) + (ec == beast::http::error::need_more ? bytes.size() : 0);
   const bool too_long = line_bytes > max_header_bytes_ || (in_head && engine.head_bytes_ > max_header_bytes_);

@@ -2,7 +2,8 @@
 // one timer that sweeps their deadlines. One acceptor deals new connections to the thread that has the fewest, so that the cores
 // carry the same load and a port that another process listens on is noticed (with SO_REUSEPORT it would be shared silently).
 #include "http/server.h"
-#include "base/format.h"
+#include "base/mutex.h"
+#include "base/text/format.h"
 #include "http/beast/connection.h"
 #include "http/beast/tls.h"
 #include "http/file_limit.h"
@@ -100,7 +101,7 @@ std::string address_of(const tcp::socket& socket) {
   return address.to_string();
 }
 
-// What both kinds of socket do alike.
+// The part that both kinds of socket share.
 class SocketConnection : public Connection {
  public:
   SocketConnection(Site& site, Loop& loop, std::string remote, bool over_tls)
@@ -269,8 +270,8 @@ class AsioServer final : public Server {
   template <class Action>
   void on_every_connection(Action action);
 
-  std::mutex stop_mutex_;
-  bool stopped_ = false;
+  Mutex stop_mutex_;
+  bool stopped_ LADDER_GUARDED_BY(stop_mutex_) = false;
   std::uint16_t port_ = 0;
   Site site_;
   const std::size_t most_connections_;
@@ -367,8 +368,8 @@ std::size_t AsioServer::most_connections(const ServerOptions& options) {
   return std::max<std::size_t>(1, std::min(options.max_connections, left - left / 8));
 }
 
-// Who connects and says nothing must not keep others out. An eighth at a time, so that looking for them costs each newcomer
-// little; here at once, on other threads soon.
+// A client that connects and sends nothing must not keep others out. An eighth at a time, so that looking for them costs each
+// newcomer little; here at once, on other threads soon.
 void AsioServer::make_room(Loop& here) {
   const std::size_t share = most_connections_ / 8 / loops_.size() + 1;
   here.shed(share);
@@ -392,12 +393,12 @@ void AsioServer::on_every_connection(Action action) {
 }
 
 bool AsioServer::wait_until_closed(SteadyClock::time_point deadline) {
-  std::unique_lock lock(site_.closed_mutex);
+  MutexLock lock(site_.closed_mutex);
   return site_.closed.wait_until(lock, deadline, [this] { return site_.open.load() == 0; });
 }
 
 void AsioServer::stop_within(std::chrono::seconds drain_time) {
-  const std::lock_guard lock(stop_mutex_);
+  const MutexLock lock(stop_mutex_);
   if (stopped_) return;
   stopped_ = true;
   const auto deadline = SteadyClock::now() + drain_time;

@@ -1,6 +1,6 @@
 #include "http/beast/tls.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -24,8 +24,8 @@ std::string reason() {
   return text != nullptr ? text : "unknown reason";
 }
 
-std::unexpected<Error> bad_file(std::string_view what, const std::string& file, std::string_view way_out) {
-  return fail(Code::kInvalidRequest, format("cannot use the TLS {} {}: {}; {}", what, file, reason(), way_out));
+std::unexpected<Error> bad_file(std::string_view what, const std::string& file, std::string_view retry_hint) {
+  return fail(Code::kInvalidRequest, format("cannot use the TLS {} {}: {}; {}", what, file, reason(), retry_hint));
 }
 
 Result<Context> make(const SSL_METHOD* method) {

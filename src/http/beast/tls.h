@@ -1,7 +1,7 @@
-// TLS contexts of the server and the client: TLS 1.2 and later, errors that name the file and the way out.
+// TLS contexts of the server and the client: TLS 1.2 and later, errors that name the file and the remedy.
 #pragma once
 
-#include "base/result.h"
+#include "base/error/error.h"
 
 #include <string>
 

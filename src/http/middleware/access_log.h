@@ -6,19 +6,20 @@
 // went, never with what.
 #pragma once
 
-#include "base/time.h"
+#include "base/mutex.h"
+#include "base/time/time.h"
 
 #include <chrono>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace ladder::http {
 
-// Where lines go. Thread-safe.
+// Receives the lines. Thread-safe.
 class LogSink {
  public:
   virtual ~LogSink() = default;
@@ -34,7 +35,7 @@ class DescriptorSink final : public LogSink {
 
  private:
   int descriptor_;
-  std::mutex mutex_;
+  Mutex mutex_;
 };
 
 struct AccessEntry {
@@ -52,5 +53,36 @@ struct AccessEntry {
 };
 
 std::string access_line(const AccessEntry& entry, Instant now);  // with its newline
+
+// Lines of the log, gathered while they come thick and fast: under load one write takes many of them, and no request waits for
+// another's. A line that comes alone is written at once; any other within kMaxWait, and the last ones when this is destroyed.
+class BufferedLog final : public LogSink {
+ public:
+  static constexpr std::chrono::milliseconds kMaxWait{50};
+  // So much at a time: a pipe takes it in one piece, so that lines of several processes do not mix.
+  static constexpr std::size_t kMaxBytes = 4096;
+
+  explicit BufferedLog(LogSink& to);
+  ~BufferedLog() override;
+  BufferedLog(const BufferedLog&) = delete;
+  BufferedLog& operator=(const BufferedLog&) = delete;
+
+  void write(std::string_view line) override;
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+
+  void pass_on(Time now) LADDER_REQUIRES(mutex_);
+  void run();
+
+  LogSink& to_;
+  Mutex mutex_;
+  Condition wake_;
+  std::string lines_ LADDER_GUARDED_BY(mutex_);
+  Time last_ LADDER_GUARDED_BY(mutex_){};  // when something was passed on
+  bool stopping_ LADDER_GUARDED_BY(mutex_) = false;
+  bool idle_ LADDER_GUARDED_BY(mutex_) = false;  // the thread sleeps until somebody wakes it; else it comes by itself
+  std::thread thread_;                           // passes on what nothing else came after
+};
 
 }  // namespace ladder::http

@@ -1,8 +1,8 @@
 #include "http/middleware/bearer.h"
 
-#include "base/format.h"
 #include "base/limits.h"
-#include "http/syntax.h"
+#include "base/text/format.h"
+#include "http/message/message.h"
 
 #include <algorithm>
 #include <string_view>

@@ -2,8 +2,8 @@
 // answer.
 #pragma once
 
-#include "base/result.h"
-#include "http/message.h"
+#include "base/error/error.h"
+#include "http/message/message.h"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "http/middleware/cors.h"
 
-#include "http/syntax.h"
+#include "http/message/message.h"
 
 #include <algorithm>
 #include <string_view>

@@ -3,7 +3,7 @@
 // the token that the page itself sends take part.
 #pragma once
 
-#include "http/message.h"
+#include "http/message/message.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,6 @@
 #include "http/middleware/metrics.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <algorithm>
 #include <cmath>
@@ -104,35 +104,35 @@ Metrics::Family& Metrics::family(std::string_view name, std::string_view help, i
 }
 
 Counter& Metrics::counter(std::string_view name, std::string_view help, const Labels& labels) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return family(name, help, kCounter).at<Counter>(labels);
 }
 
 Gauge& Metrics::gauge(std::string_view name, std::string_view help, const Labels& labels) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return family(name, help, kGauge).at<Gauge>(labels);
 }
 
 Histogram& Metrics::histogram(std::string_view name, std::string_view help, std::span<const double> bounds,
                               const Labels& labels) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return family(name, help, kHistogram).at<Histogram>(labels, bounds);
 }
 
 void Metrics::before_text(std::function<void()> refresh) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   refreshers_.push_back(std::move(refresh));
 }
 
 std::string Metrics::text() const {
   std::vector<std::function<void()>> refreshers;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     refreshers = refreshers_;
   }
   for (const auto& refresh : refreshers) refresh();
 
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   std::string out;
   for (const auto& [name, family] : families_) {
     out += format("# HELP {} {}\n# TYPE {} {}\n", name, escaped(family->help, false), name, kKindNames[family->kind]);

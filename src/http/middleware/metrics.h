@@ -2,13 +2,14 @@
 // labels and then belongs to the registry; keep the reference, counting through it takes no lock.
 #pragma once
 
+#include "base/mutex.h"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -78,11 +79,11 @@ class Metrics {
 
  private:
   struct Family;
-  Family& family(std::string_view name, std::string_view help, int kind);
+  Family& family(std::string_view name, std::string_view help, int kind) LADDER_REQUIRES(mutex_);
 
-  mutable std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<Family>, std::less<>> families_;
-  std::vector<std::function<void()>> refreshers_;
+  mutable Mutex mutex_;
+  std::map<std::string, std::unique_ptr<Family>, std::less<>> families_ LADDER_GUARDED_BY(mutex_);
+  std::vector<std::function<void()>> refreshers_ LADDER_GUARDED_BY(mutex_);
 };
 
 }  // namespace ladder::http

@@ -1,7 +1,7 @@
 // Every request has an id: the caller's, when it sent a harmless one, or our own. It is in every answer, error and log line.
 #pragma once
 
-#include "http/message.h"
+#include "http/message/message.h"
 
 #include <cstddef>
 #include <string>

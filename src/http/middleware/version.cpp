@@ -1,6 +1,6 @@
 #include "http/middleware/version.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 namespace ladder::http {
 

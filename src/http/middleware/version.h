@@ -1,8 +1,8 @@
 // PDPP-Version: one version is spoken here. Absent means that one; any other is refused before anything is read.
 #pragma once
 
-#include "base/result.h"
-#include "http/message.h"
+#include "base/error/error.h"
+#include "http/message/message.h"
 
 #include <string_view>
 

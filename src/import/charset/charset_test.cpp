@@ -1,8 +1,7 @@
-#include "base/format.h"
-#include "base/utf8.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
 #include "import/charset/encoding.h"
-#include "import/charset/guess.h"
-#include "import/text.h"
+#include "import/text/text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,9 @@
 // Bytes made into UTF-8 by ICU's converters, whose tables lie in its library: nothing is opened in the sandbox. Where a table of
 // ICU differs from the standard's index, the differences stand here.
-#include "base/utf8.h"
+#include "base/mutex.h"
+#include "base/text/utf8.h"
 #include "import/charset/encoding.h"
-#include "import/text.h"
+#include "import/text/text.h"
 
 #include <unicode/ucnv.h>
 
@@ -10,7 +11,6 @@
 #include <array>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 
 namespace ladder::imports::charset {
@@ -68,7 +68,7 @@ constexpr std::array kBig5Lacking = std::to_array<Pair>(
      {0xFCF1, 0x675E}, {0xFDB7, 0x6C9C}, {0xFDB8, 0x6E1D}, {0xFDBB, 0x6E2F}, {0xFDF1, 0x716E}, {0xFE52, 0x732A}, {0xFE6F, 0x745C},
      {0xFEAA, 0x74E9}, {0xFEDD, 0x7809}});
 
-// What differs from ICU in one encoding.
+// Differences from ICU in one encoding.
 class Mender {
  public:
   explicit Mender(const Encoding& encoding)
@@ -96,7 +96,7 @@ class Mender {
     utf8::append(out, letter);
   }
 
-  // What bytes are that ICU takes for none.
+  // Maps bytes that ICU does not know.
   std::optional<char32_t> letter(std::string_view bytes) const {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
     if (is_gb_ && bytes.size() == 1 && byte(0) == 0x80) return 0x20AC;
@@ -210,9 +210,9 @@ Table make_table(const Encoding& encoding) {
 }
 
 const Table& table_of(const Encoding& encoding) {
-  static std::mutex mutex;
+  static Mutex mutex;
   static std::map<const Encoding*, Table> tables;
-  const std::scoped_lock lock(mutex);
+  const MutexLock lock(mutex);
   const auto found = tables.find(&encoding);
   return found != tables.end() ? found->second : tables.emplace(&encoding, make_table(encoding)).first->second;
 }

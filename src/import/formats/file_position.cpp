@@ -1,7 +1,7 @@
 #include "import/formats/file_position.h"
 
-#include "base/format.h"
-#include "import/formats/digest_id.h"
+#include "base/text/format.h"
+#include "import/formats/record_members.h"
 
 #include <charconv>
 

@@ -2,7 +2,7 @@
 // digest of its path. A position of another tree is seen by the digest, and the unit is read from its beginning.
 #pragma once
 
-#include "import/format.h"
+#include "import/child/format.h"
 
 #include <cstdint>
 #include <string>

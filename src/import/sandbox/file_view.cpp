@@ -1,7 +1,7 @@
 // A root of its own in a mount namespace: a tmpfs with bind mounts of what may be read, each at its own path. It is built on
 // /proc, which is in nobody's way, and becomes the root at the end, so that a failure before leaves everything as it was.
-#include "base/format.h"
-#include "base/time_zone.h"
+#include "base/text/format.h"
+#include "base/time/time_zone.h"
 #include "import/sandbox/layers.h"
 
 #include <fcntl.h>

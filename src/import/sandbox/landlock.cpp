@@ -1,5 +1,5 @@
 // Landlock by its system calls: glibc has no functions for it, and headers of Debian 12 know its first version only.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "import/sandbox/layers.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // The layers that sandbox.cpp puts together. Each stands by itself: where the system does not grant one, the others hold.
 #pragma once
 
-#include "base/result.h"
+#include "base/error/error.h"
 
 #include <expected>
 #include <filesystem>
@@ -21,7 +21,7 @@ namespace ladder::imports {
 
 using Paths = std::vector<std::filesystem::path>;
 
-// What a layer gives on this machine, as part of a sentence; the error says why it cannot be had.
+// Describes a layer's protection on this machine, as part of a sentence; the error says why it cannot be had.
 using Layer = std::expected<std::string, std::string>;
 
 // Files that libraries read while they work: charsets, time zones, tables of CJK fonts. Only what is there.

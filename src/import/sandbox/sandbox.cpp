@@ -1,6 +1,6 @@
 #include "import/sandbox/sandbox.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 #include "import/limits.h"
 #include "import/sandbox/layers.h"
 
@@ -42,8 +42,8 @@ Layer enter_session() {
 
 Layer skipped() { return std::unexpected("switched off"); }
 
-void note(std::vector<extract::Protection>& held, std::string_view name, const Layer& layer) {
-  extract::Protection& each = held.emplace_back();
+void note(std::vector<imports::wire::Protection>& held, std::string_view name, const Layer& layer) {
+  imports::wire::Protection& each = held.emplace_back();
   each.name = name;
   each.held = layer.has_value();
   each.detail = layer ? *layer : layer.error();
@@ -51,11 +51,11 @@ void note(std::vector<extract::Protection>& held, std::string_view name, const L
 
 }  // namespace
 
-Result<std::vector<extract::Protection>> enter_sandbox(const SandboxRequest& request) {
+Result<std::vector<imports::wire::Protection>> enter_sandbox(const SandboxRequest& request) {
   LADDER_CHECK(set_limits());
   Paths readable = system_data();
   readable.insert(readable.end(), request.readable.begin(), request.readable.end());
-  std::vector<extract::Protection> held;
+  std::vector<imports::wire::Protection> held;
   note(held, "session", enter_session());
   note(held, "file view", request.file_view ? enter_file_view(readable) : skipped());
   note(held, "capabilities", drop_capabilities());

@@ -11,8 +11,8 @@
 // Limits, no_new_privs and the allow-list are required. The others are had where the kernel grants them; `ladder doctor` tells.
 #pragma once
 
-#include "base/result.h"
-#include "extract/messages.h"
+#include "base/error/error.h"
+#include "import/wire/messages.h"
 
 #include <filesystem>
 #include <string>
@@ -25,8 +25,8 @@ struct SandboxRequest {
   bool file_view = true, landlock = true;       // tests switch one off to try what the others refuse
 };
 
-// What holds from now on. kInternal when a required layer cannot be had; nothing is read then.
-Result<std::vector<extract::Protection>> enter_sandbox(const SandboxRequest& request);
+// Returns what holds from now on. kInternal when a required layer cannot be had; nothing is read then.
+Result<std::vector<imports::wire::Protection>> enter_sandbox(const SandboxRequest& request);
 
 // A path of the command line as it is called inside: absolute, and without links but for a file's own name. As given when
 // there is no such file.

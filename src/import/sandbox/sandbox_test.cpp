@@ -1,8 +1,8 @@
 // The sandbox, tried from inside by processes of their own, as an attacker would who has taken over a parsing library.
 #include "import/sandbox/sandbox.h"
 
-#include "base/time_zone.h"
-#include "import/apart.h"
+#include "base/time/time_zone.h"
+#include "import/sandbox/forked_task.h"
 
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ class Sandbox : public ::testing::TestWithParam<Case> {
       prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);  // as a process has it that was started by that user
       const auto held = enter_sandbox({{readable_path(inside_)}, GetParam().file_view, GetParam().landlock});
       if (!held) _exit(99);
-      for (const extract::Protection& each : *held) {
+      for (const imports::wire::Protection& each : *held) {
         const bool asked = (each.name == "file view" && GetParam().file_view) || (each.name == "landlock" && GetParam().landlock);
         if (asked && !each.held) _exit(kNotGranted);
       }
@@ -134,7 +134,7 @@ TEST_P(Sandbox, ReadsWhatLibrariesNeed) {
     const iconv_t charset = iconv_open("UTF-8", "SHIFT_JIS");
     if (charset == iconv_t(-1)) return 2;
     iconv_close(charset);
-    const auto answer = run_apart({5, 10, 100}, [](const Tell& tell) { tell("heard"); });
+    const auto answer = run_forked_task({5, 10, 100}, [](const Tell& tell) { tell("heard"); });
     return answer && answer->told == "heard" && answer->broken_off.empty() ? 0 : 3;
   });
 }

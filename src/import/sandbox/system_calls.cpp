@@ -1,6 +1,6 @@
 // The allow-list of system calls. Calls with arguments that matter are allowed for the values named here; those whose arguments
 // lie in memory, where a filter cannot see them (openat2, clone3), fail with ENOSYS, so that the C library takes the older call.
-#include "base/format.h"
+#include "base/text/format.h"
 #include "import/sandbox/layers.h"
 
 #include <fcntl.h>
@@ -47,7 +47,7 @@ constexpr unsigned kWritingFlags = O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | (O
 constexpr std::array kFcntl = {F_GETFD, F_SETFD, F_GETFL, F_DUPFD, F_DUPFD_CLOEXEC};
 constexpr std::array kPrctl = {PR_SET_PDEATHSIG, PR_SET_NAME, PR_SET_VMA};
 
-// What fork() of glibc asks for: a process, no thread and no namespace.
+// The flags of glibc's fork(): a process, no thread and no namespace.
 constexpr unsigned long kForkFlags = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD;
 
 class Filter {

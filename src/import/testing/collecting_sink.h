@@ -1,15 +1,15 @@
 // A sink that keeps everything, for tests and fuzz targets of formats. It checks what the parent process would refuse.
 #pragma once
 
-#include "base/format.h"
 #include "base/limits.h"
+#include "base/text/format.h"
 #include "crypto/hash.h"
-#include "import/blob_ref.h"
-#include "import/format.h"
+#include "import/child/format.h"
+#include "import/formats/record_members.h"
 #include "import/limits.h"
-#include "import/mime_type.h"
-#include "json/scan.h"
-#include "model/declaration.h"
+#include "import/text/mime_type.h"
+#include "json/scan/scan.h"
+#include "model/declaration/declaration.h"
 
 #include <map>
 #include <memory>
@@ -21,7 +21,7 @@ namespace ladder::imports::testing {
 
 struct Collected {
   std::string stream, data;
-  extract::Place at;
+  imports::wire::Place at;
   std::optional<Instant> time;
   std::string key = {}, emitted_at = {};
 };
@@ -50,7 +50,7 @@ class CollectingSink final : public Sink {
     blobs.emplace_back(fit_mime_type(mime_type), std::move(whole));
     return reference;
   }
-  Status lost(const extract::Place& at, std::string_view reason) override {
+  Status lost(const imports::wire::Place& at, std::string_view reason) override {
     losses.push_back({at, std::string(reason)});
     return {};
   }

@@ -1,7 +1,7 @@
 // A tree whose files are in memory, for tests and fuzz targets of formats.
 #pragma once
 
-#include "import/tree.h"
+#include "import/tree/tree.h"
 
 #include <map>
 #include <memory>

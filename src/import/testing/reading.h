@@ -3,7 +3,7 @@
 
 #include "import/testing/collecting_sink.h"
 #include "import/testing/memory_tree.h"
-#include "json/scan.h"
+#include "json/scan/scan.h"
 
 #include <gtest/gtest.h>
 

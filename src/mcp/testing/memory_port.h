@@ -2,19 +2,19 @@
 // got. Cursors are readable text here, bound to record, field and content as the real ones are.
 #pragma once
 
-#include "base/base64url.h"
-#include "base/casefold.h"
-#include "base/format.h"
+#include "api/render/target.h"
+#include "api/resource_port.h"
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text/base64.h"
+#include "base/text/casefold.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
 #include "crypto/hash.h"
-#include "json/pointer.h"
-#include "json/scan.h"
+#include "json/scan/pointer.h"
+#include "json/scan/scan.h"
 #include "json/writer.h"
 #include "model/base64_shape.h"
 #include "model/field_path.h"
-#include "port/resource_port.h"
-#include "port/target.h"
 
 #include <algorithm>
 #include <map>
@@ -30,36 +30,43 @@ struct StoredRecord {
   std::string connector_key = "nonsense";
   std::string display_name = "Acme";
   bool deleted = false;
+  std::string title = {}, author = {}, authored_at = {};  // what a search says of it
+  std::vector<std::string> missing = {};
+  std::optional<api::SearchGroup> group = {};
 };
 
-class MemoryPort : public port::ResourcePort {
+class MemoryPort : public api::ResourcePort {
  public:
   std::vector<StoredRecord> stored;
-  port::SchemaView view;
-  std::map<std::string, port::Blob> blobs;
+  api::SchemaView view;
+  std::map<std::string, api::Blob> blobs;
   std::set<std::string> hidden_fields;     // not granted
   std::set<std::string> unproven_streams;  // their hits come without windows
   std::vector<std::string> calls;          // "GET /v1/…", in order
   std::optional<Error> failure;            // what every call answers
   std::size_t cursor_bytes = 0;            // cursors are padded to so many
+  bool matches_nothing = false;            // every filter finds no record
   bool tells_places = true;                // search says where its windows lie
-  port::Record expanded_child;             // what expand=… adds, when it has an id
+  api::Record expanded_child;              // what expand=… adds, when it has an id
   bool more_children = false;              // and says that there are more
-  std::vector<port::Warning> warnings;
-  port::SearchRecall recall;        // what search says of itself
+  std::vector<api::Warning> warnings;
+  api::SearchRecall recall;         // what search says of itself
   std::int64_t pending_scopes = 0;  // likewise
+  std::vector<api::SearchedWord> searched_words;
+  std::optional<std::int64_t> count_all_words;
+  std::vector<api::SearchRequest> searches;  // what was asked, in order
 
-  Result<port::SchemaView> schema(const port::SchemaRequest& request, std::stop_token) override {
-    note(port::target_of(request, !request.full_detail));
+  Result<api::SchemaView> schema(const api::SchemaRequest& request, std::stop_token) override {
+    note(api::target_of(request, !request.full_detail));
     if (failure) return std::unexpected(*failure);
     if (request.full_detail && request.stream.empty())
       return fail(Code::kInvalidRequest, "full detail is for one stream", "detail");
-    port::SchemaView narrowed = view;
-    for (port::SourceView& source : narrowed.sources) {
+    api::SchemaView narrowed = view;
+    for (api::SourceView& source : narrowed.sources) {
       std::erase_if(source.streams,
-                    [&](const port::StreamView& s) { return !request.stream.empty() && s.name != request.stream; });
+                    [&](const api::StreamView& s) { return !request.stream.empty() && s.name != request.stream; });
     }
-    std::erase_if(narrowed.sources, [](const port::SourceView& source) { return source.streams.empty(); });
+    std::erase_if(narrowed.sources, [](const api::SourceView& source) { return source.streams.empty(); });
     if (request.full_detail && narrowed.sources.size() > 1 && request.connection_id.empty()) {
       Error error{Code::kAmbiguousConnection, "several sources have it", "connection_id"};
       error.details().available_connections = {{"cin_a", "one", request.stream, ""}, {"cin_b", "two", request.stream, ""}};
@@ -68,12 +75,13 @@ class MemoryPort : public port::ResourcePort {
     return narrowed;
   }
 
-  Result<port::RecordsPage> records(const port::RecordsRequest& request, std::stop_token) override {
-    note(port::target_of(request));
+  Result<api::RecordsPage> records(const api::RecordsRequest& request, std::stop_token) override {
+    note(api::target_of(request));
     if (failure) return std::unexpected(*failure);
     std::vector<const StoredRecord*> found;
     for (const StoredRecord& record : stored) {
       if (record.ref.stream != request.stream) continue;
+      if (matches_nothing && !request.filters.empty()) continue;
       if (!request.scope.connection_id.empty() && record.ref.connection_id != request.scope.connection_id) continue;
       found.push_back(&record);
     }
@@ -83,12 +91,12 @@ class MemoryPort : public port::ResourcePort {
       if (!place) return fail(Code::kInvalidCursor, "the cursor is not one of this server", "cursor");
       at = static_cast<std::size_t>(std::stoul(*place));
     }
-    port::RecordsPage page;
+    api::RecordsPage page;
     page.warnings = warnings;
     const auto limit = static_cast<std::size_t>(request.limit.value_or(25));
     std::int64_t bytes = 0;
     for (; at < found.size() && page.records.size() < limit; ++at) {
-      port::Record record = shown(*found[at], request.fields, request.max_field_chars);
+      api::Record record = shown(*found[at], request.fields, request.max_field_chars);
       bytes += std::ssize(record.data);
       if (request.max_bytes && bytes > *request.max_bytes && !page.records.empty()) break;
       add_child(record, request.expand);
@@ -97,27 +105,27 @@ class MemoryPort : public port::ResourcePort {
     page.has_more = at < found.size();
     if (page.has_more) page.next_cursor = seal(std::to_string(at));
     if (request.changes_since) page.next_changes_since = seal("changes");
-    if (request.count != port::CountKind::kNone) page.count = {port::CountKind::kExact, std::ssize(found)};
+    if (request.count != api::CountKind::kNone) page.count = {api::CountKind::kExact, std::ssize(found)};
     return page;
   }
 
-  Result<port::Record> record(const port::RecordRequest& request, std::stop_token) override {
-    note(port::target_of(request));
+  Result<api::Record> record(const api::RecordRequest& request, std::stop_token) override {
+    note(api::target_of(request));
     if (failure) return std::unexpected(*failure);
     for (const std::string& field : request.fields) {
       if (hidden_fields.contains(field)) return fail(Code::kFieldNotGranted, "the field is outside the grant", "fields");
     }
     LADDER_TRY(const StoredRecord* const found, find(request.record));
-    port::Record record = shown(*found, request.fields, request.max_field_chars);
+    api::Record record = shown(*found, request.fields, request.max_field_chars);
     add_child(record, request.expand);
     return record;
   }
 
-  Result<port::AggregateResult> aggregate(const port::AggregateRequest& request, std::stop_token) override {
-    note(port::target_of(request));
+  Result<api::AggregateResult> aggregate(const api::AggregateRequest& request, std::stop_token) override {
+    note(api::target_of(request));
     if (failure) return std::unexpected(*failure);
     std::map<std::string, std::int64_t> counts;
-    port::AggregateResult result;
+    api::AggregateResult result;
     for (const StoredRecord& record : stored) {
       if (record.ref.stream != request.stream) continue;
       ++result.filtered_record_count;
@@ -133,19 +141,22 @@ class MemoryPort : public port::ResourcePort {
     return result;
   }
 
-  Result<port::SearchPage> search(const port::SearchRequest& request, std::stop_token) override {
-    note(port::target_of(request));
+  Result<api::SearchPage> search(const api::SearchRequest& request, std::stop_token) override {
+    note(api::target_of(request));
+    searches.push_back(request);
     if (failure) return std::unexpected(*failure);
-    std::vector<port::SearchHit> hits;
+    std::vector<api::SearchHit> hits;
     for (const StoredRecord& record : stored) {
       auto hit = hit_of(record, request.q);
       if (hit) hits.push_back(*std::move(hit));
     }
-    port::SearchPage page;
+    api::SearchPage page;
     page.count = std::ssize(hits);
     page.warnings = warnings;
     page.recall = recall;
     page.pending_scopes = pending_scopes;
+    page.searched_words = searched_words;
+    page.count_all_words = count_all_words;
     std::size_t at = 0;
     if (!request.cursor.empty()) {
       const auto place = open(request.cursor);
@@ -158,8 +169,8 @@ class MemoryPort : public port::ResourcePort {
     return page;
   }
 
-  Result<evidence::FieldWindow> field_window(const port::FieldWindowRequest& request, std::stop_token) override {
-    note(port::target_of(request));
+  Result<api::FieldWindow> field_window(const api::FieldWindowRequest& request, std::stop_token) override {
+    note(api::target_of(request));
     if (failure) return std::unexpected(*failure);
     LADDER_TRY(const model::WindowSelector selector, model::checked(request.window));
     LADDER_TRY(const model::FieldPath path, model::parse_field_path(request.field_path));
@@ -171,7 +182,7 @@ class MemoryPort : public port::ResourcePort {
     if (value->kind != json::Kind::kString && value->kind != json::Kind::kObject && value->kind != json::Kind::kArray) {
       return fail(Code::kFieldNotText, "it is no text", "field_path");
     }
-    evidence::FieldWindow window;
+    api::FieldWindow window;
     window.record = found->ref;
     window.path = request.field_path;
     const bool is_string = value->kind == json::Kind::kString;
@@ -188,11 +199,11 @@ class MemoryPort : public port::ResourcePort {
     return window;
   }
 
-  Result<port::Blob> blob(const port::BlobRequest& request, std::stop_token) override {
+  Result<api::Blob> blob(const api::BlobRequest& request, std::stop_token) override {
     note(format("/v1/blobs/{}?first={}&max={}", request.blob_id, request.first_byte, request.max_bytes));
     const auto found = blobs.find(request.blob_id);
     if (found == blobs.end()) return fail(Code::kBlobNotFound, "there is no such blob", "blob_id");
-    port::Blob blob = found->second;
+    api::Blob blob = found->second;
     blob.size_bytes = std::ssize(blob.bytes);
     blob.first_byte = request.first_byte;
     const auto first = std::min(static_cast<std::size_t>(request.first_byte), blob.bytes.size());
@@ -229,9 +240,9 @@ class MemoryPort : public port::ResourcePort {
   }
 
   // Projected, and cut as a store does it.
-  port::Record shown(const StoredRecord& from, const std::vector<std::string>& fields,
-                     std::optional<std::int64_t> max_chars) const {
-    port::Record record;
+  api::Record shown(const StoredRecord& from, const std::vector<std::string>& fields,
+                    std::optional<std::int64_t> max_chars) const {
+    api::Record record;
     record.ref = from.ref;
     record.connector_key = from.connector_key;
     record.display_name = from.display_name;
@@ -250,7 +261,7 @@ class MemoryPort : public port::ResourcePort {
     return record;
   }
 
-  static void add_value(port::Record& record, const std::string& name, const json::Value& value,
+  static void add_value(api::Record& record, const std::string& name, const json::Value& value,
                         std::optional<std::int64_t> max_chars) {
     const bool is_string = value.kind == json::Kind::kString;
     const bool is_container = value.kind == json::Kind::kObject || value.kind == json::Kind::kArray;
@@ -260,7 +271,7 @@ class MemoryPort : public port::ResourcePort {
       record.data += value.text;
       return;
     }
-    evidence::CutField cut;
+    api::CutField cut;
     cut.path = model::format_field_path(name);
     cut.type = is_string ? "string" : value.kind == json::Kind::kObject ? "object" : "array";
     cut.size_chars = chars;
@@ -275,17 +286,22 @@ class MemoryPort : public port::ResourcePort {
     record.cut.push_back(std::move(cut));
   }
 
-  void add_child(port::Record& record, const std::vector<std::string>& expand) const {
+  void add_child(api::Record& record, const std::vector<std::string>& expand) const {
     if (expanded_child.ref.record_id.empty()) return;
     for (const std::string& name : expand) record.expanded.push_back({name, true, more_children, {expanded_child}});
   }
 
   // Every string field that holds the query, first match each.
-  std::optional<port::SearchHit> hit_of(const StoredRecord& record, const std::string& q) const {
-    port::SearchHit hit;
+  std::optional<api::SearchHit> hit_of(const StoredRecord& record, const std::string& q) const {
+    api::SearchHit hit;
     hit.ref = record.ref;
     hit.connector_key = record.connector_key;
     hit.display_name = record.display_name;
+    hit.title = record.title;
+    hit.author = record.author;
+    hit.authored_at = record.authored_at;
+    hit.missing = record.missing;
+    hit.group = record.group;
     for (json::Members members(record.data); members.next();) {
       if (members.value().kind != json::Kind::kString) continue;
       const std::string name = json::decode_string(members.raw_name());
@@ -294,7 +310,7 @@ class MemoryPort : public port::ResourcePort {
       const auto start = finder.feed(text);
       if (!start || hidden_fields.contains(name)) continue;
       hit.matched_fields.push_back(name);
-      port::MatchWindow window;
+      api::MatchWindow window;
       window.field_path = model::format_field_path(name);
       const std::int64_t size = utf8::count(text), from = std::max<std::int64_t>(0, *start - 100);
       const std::int64_t to = std::min(size, *start + 140);
@@ -311,7 +327,7 @@ class MemoryPort : public port::ResourcePort {
   }
 
   // A cursor is "direction anchor limit digest binding q"; as long as the real ones, whatever the names.
-  Status place(evidence::FieldWindow& window, const model::WindowSelector& selector, const std::string& text) const {
+  Status place(api::FieldWindow& window, const model::WindowSelector& selector, const std::string& text) const {
     const std::int64_t size = window.size_chars;
     const std::string bound = crypto::digest_text(crypto::sha256(model::format_record_id(window.record) + " " + window.path));
     if (selector.kind == model::SelectorKind::kOffset) {
@@ -333,7 +349,7 @@ class MemoryPort : public port::ResourcePort {
     return {};
   }
 
-  Status follow(evidence::FieldWindow& window, const model::WindowSelector& selector, const std::string& text,
+  Status follow(api::FieldWindow& window, const model::WindowSelector& selector, const std::string& text,
                 const std::string& bound) const {
     const auto plain = open(selector.cursor);
     if (!plain) return fail(Code::kInvalidCursor, "the cursor is not one of this server", "cursor");
@@ -370,7 +386,7 @@ class MemoryPort : public port::ResourcePort {
     return {};
   }
 
-  static Status find_match(evidence::FieldWindow& window, const model::WindowSelector& selector, const std::string& text,
+  static Status find_match(api::FieldWindow& window, const model::WindowSelector& selector, const std::string& text,
                            std::int64_t from) {
     FoldedFinder finder(selector.q);
     const auto found = finder.feed(utf8::slice(text, from, window.size_chars));
@@ -381,7 +397,7 @@ class MemoryPort : public port::ResourcePort {
     window.end_chars = selector.limit_chars ? window.start_chars + window.limit_chars
                                             : std::min(end + selector.after_chars, window.start_chars + window.limit_chars);
     window.end_chars = std::min(window.end_chars, window.size_chars);
-    window.match = evidence::Match{selector.q, start, end};
+    window.match = api::Match{selector.q, start, end};
     return {};
   }
 };

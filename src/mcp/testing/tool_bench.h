@@ -3,12 +3,12 @@
 #pragma once
 
 #include "json/parse.h"
-#include "json/schema.h"
-#include "mcp/budget.h"
-#include "mcp/calls.h"
-#include "mcp/resources.h"
+#include "json/schema/schema.h"
+#include "mcp/render/budget.h"
 #include "mcp/testing/memory_port.h"
-#include "mcp/tool.h"
+#include "mcp/tools/calls.h"
+#include "mcp/tools/resources.h"
+#include "mcp/tools/tools.h"
 
 #include <gtest/gtest.h>
 #include <boost/json/parse.hpp>
@@ -72,6 +72,7 @@ class ToolBench {
  public:
   MemoryPort port;
   Options options;
+  bool wants_uris = true;  // as a host that says it reads resources
 
   ToolBench() {
     options.fence_key = std::string(32, 'k');
@@ -91,7 +92,7 @@ class ToolBench {
     EXPECT_NE(tool, nullptr) << name;
     Answer answer;
     if (tool == nullptr) return answer;
-    const Context context{port, options, {}, "req-1"};
+    const Context context{port, options, {}, "req-1", wants_uris};
     answer.result =
         tool->call(context, boost::json::parse(boost::json::string_view(arguments.data(), arguments.size())).as_object());
     const ToolResult& result = answer.result;
@@ -114,7 +115,7 @@ class ToolBench {
   }
 
   std::variant<ResourceRead, ResourceFailure> read(std::string_view uri) {
-    const Context context{port, options, {}, "req-1"};
+    const Context context{port, options, {}, "req-1", wants_uris};
     return read_resource(context, uri);
   }
 
@@ -150,7 +151,7 @@ inline std::string repeated(std::string_view piece, std::size_t times) {
   return text;
 }
 
-// What stands between the fences, exactly; nullopt when there is not one whole pair of lines.
+// The exact text between the fences; nullopt when there is not one whole pair of lines.
 inline std::optional<std::string> fenced_text(std::string_view text) {
   constexpr std::string_view kOpen = "⟪owner-data ", kClose = "⟫";
   const std::size_t open = text.find(kOpen);

@@ -1,9 +1,9 @@
 // The tools and resources over any port, each answer held to its bound and its output schema.
 #pragma once
 
-#include "base/base64.h"
+#include "api/resource_port.h"
+#include "base/text/base64.h"
 #include "mcp/testing/tool_bench.h"
-#include "port/resource_port.h"
 
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@ namespace ladder::mcp::testing {
 
 class ToolCaller {
  public:
-  explicit ToolCaller(port::ResourcePort& port, std::string provider_url = "https://ladder.example") : port_(port) {
+  explicit ToolCaller(api::ResourcePort& port, std::string provider_url = "https://ladder.example") : port_(port) {
     options_.fence_key = std::string(32, 'k');
     options_.provider_url = std::move(provider_url);
   }
@@ -20,7 +20,7 @@ class ToolCaller {
   Answer call(const ToolCall& call) { return this->call(call.tool, call.args); }
   Answer call(std::string_view tool, std::string_view args) {
     Answer answer;
-    answer.result = find_tool(tool)->call({port_, options_, {}, "r"}, boost::json::parse(std::string(args)).as_object());
+    answer.result = find_tool(tool)->call({port_, options_, {}, "r", true}, boost::json::parse(std::string(args)).as_object());
     EXPECT_LE(result_bytes(answer.result), options_.result_bytes);
     if (answer.result.is_error) {
       answer.error = boost::json::parse(answer.lines().front()).at("error");
@@ -51,7 +51,7 @@ class ToolCaller {
   }
 
  private:
-  port::ResourcePort& port_;
+  api::ResourcePort& port_;
   Options options_;
 };
 

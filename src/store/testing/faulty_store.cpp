@@ -1,6 +1,6 @@
 #include "store/testing/faulty_store.h"
 
-#include "base/format.h"
+#include "base/text/format.h"
 
 #include <utility>
 
@@ -184,14 +184,14 @@ Result<std::optional<GrantRow>> FaultyStore::find_grant(OwnerNo owner, std::stri
   return store_.find_grant(owner, grant_id);
 }
 
-Result<GrantRow> FaultyStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now, Deadline patience) {
+Result<GrantRow> FaultyStore::revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit) {
   LADDER_CHECK(plan_->next("revoke_grant"));
-  return store_.revoke_grant(owner, grant_id, now, patience);
+  return store_.revoke_grant(owner, grant_id, now, wait_limit);
 }
 
-Result<StandingRow> FaultyStore::standing(const Guard& guard) {
+Result<AccessStatusRow> FaultyStore::access_status(const Guard& guard) {
   LADDER_CHECK(plan_->next("standing"));
-  return store_.standing(guard);
+  return store_.access_status(guard);
 }
 
 Result<std::vector<TokenRow>> FaultyStore::owner_tokens(OwnerNo owner) {

@@ -51,8 +51,8 @@ class FaultyStore : public Store {
   Result<std::optional<TokenRow>> find_token(const Digest& hash) override;
   Result<std::vector<GrantRow>> grants(OwnerNo owner) override;
   Result<std::optional<GrantRow>> find_grant(OwnerNo owner, std::string_view grant_id) override;
-  Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now, Deadline patience) override;
-  Result<StandingRow> standing(const Guard& guard) override;
+  Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit) override;
+  Result<AccessStatusRow> access_status(const Guard& guard) override;
   Result<std::vector<TokenRow>> owner_tokens(OwnerNo owner) override;
   Result<TokenRow> revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) override;
   Status note_uses(std::span<const GrantUse> uses) override;

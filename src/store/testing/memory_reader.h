@@ -2,8 +2,8 @@
 // text that was asked for. It has no rows and no log; those calls answer kInternal.
 #pragma once
 
+#include "store/long_values/value_sink.h"
 #include "store/store.h"
-#include "store/value_sink.h"
 
 #include <cstdint>
 #include <map>

@@ -1,8 +1,8 @@
 #include "store/testing/random_json.h"
 
-#include "base/format.h"
 #include "base/limits.h"
-#include "base/utf8.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
 
 #include <array>
 #include <iterator>

@@ -1,0 +1,51 @@
+// A judged collection: documents in a store of their own, questions, and which documents answer them. Two forms:
+//   documents.ndjson, queries.ndjson, judgments.tsv      documents as {"id","title","text"}
+//   queries.ndjson, judgments.tsv                        documents are the made-up life of demo/life, imported by the real
+//   program
+// docs/bench.md describes both.
+#pragma once
+
+#include "scene.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ladder::bench {
+
+struct JudgedDocument {
+  std::string id, title, text;  // id: as a hit of a search is called, CONNECTION/STREAM:KEY
+};
+
+struct JudgedQuestion {
+  std::string id, language, text;
+  std::map<std::string, int> grades;  // by document; 1 to 3, those that are absent do not matter
+};
+
+class Collection {
+ public:
+  explicit Collection(const std::filesystem::path& folder);
+
+  bool is_life() const { return life_; }
+  const std::vector<JudgedDocument>& documents() const { return documents_; }
+  const std::vector<JudgedQuestion>& questions() const { return questions_; }
+
+  // The ids of the ten best hits for the owner.
+  std::vector<std::string> ask(const std::string& words);
+
+ private:
+  void load_documents(const std::filesystem::path& file);
+  void import_life();
+  void read_imported();
+  void read_questions(const std::filesystem::path& folder);
+
+  bool life_ = false;
+  Place place_;
+  std::unique_ptr<Scene> scene_;
+  std::vector<JudgedDocument> documents_;
+  std::vector<JudgedQuestion> questions_;
+  std::map<std::string, std::string> named_;  // a document's id by the name that judgments call it
+};
+
+}  // namespace ladder::bench

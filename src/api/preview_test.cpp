@@ -1,0 +1,140 @@
+// Previews, trimmed records and what the ladder says of them.
+#include "api/preview.h"
+
+#include "api/ladder.h"
+#include "base/text/utf8.h"
+#include "json/scan/scan.h"
+
+#include <gtest/gtest.h>
+
+namespace ladder::api {
+namespace {
+
+std::string repeated(std::string_view piece, std::size_t times) {
+  std::string text;
+  for (std::size_t i = 0; i < times; ++i) text += piece;
+  return text;
+}
+
+std::string fixed_digest(std::string_view text) { return "digest of " + std::to_string(text.size()); }
+
+TEST(Preview, R31_R33_Words) {
+  EXPECT_EQ(size_grade(10), "inline");
+  EXPECT_EQ(size_grade(3'000), "small");
+  EXPECT_EQ(size_grade(10'000), "medium");
+  EXPECT_EQ(size_grade(100'000), "large");
+  EXPECT_EQ(size_grade(2'000'000), "huge");
+  EXPECT_EQ(size_grade(-1), "unknown");
+  EXPECT_EQ(word_of(PreviewStatus::kSnippetOnly), "snippet-only");
+  EXPECT_EQ(word_of(PreviewStatus::kUnavailable), "unavailable");
+}
+
+TEST(Preview, ExcerptsHoldTheirFocusAndTheirBound) {
+  const std::string text = repeated("0123456789", 30);
+  for (std::int64_t start = 0; start < 300; start += 7) {
+    for (const std::int64_t most : {32, 96}) {
+      const CharRange range = excerpt_around(text, {start, std::min<std::int64_t>(300, start + 9)}, most);
+      EXPECT_LE(range.start_chars, start);
+      EXPECT_GE(range.end_chars, std::min<std::int64_t>(300, start + 9));
+      EXPECT_EQ(range.end_chars - range.start_chars, most);
+    }
+  }
+  EXPECT_EQ(excerpt_around("short", {1, 2}, 96), (CharRange{0, 5}));
+  EXPECT_EQ(excerpt_around(text, {0, 200}, 32).end_chars, 32) << "a focus that is too long shows its start";
+}
+
+TEST(Preview, ExcerptsTakeNothingApart) {
+  const std::string family = "👩\xE2\x80\x8D👩\xE2\x80\x8D👧";  // five code points that are one sign
+  const std::string text = repeated(family, 20) + "X" + repeated(family, 20);
+  const CharRange range = excerpt_around(text, {100, 101}, 32);
+  const std::u32string shown = utf8::decode(utf8::slice(text, range.start_chars, range.end_chars - range.start_chars));
+  EXPECT_NE(shown.front(), U'\x200D');
+  EXPECT_NE(shown.back(), U'\x200D');
+  EXPECT_EQ(shown.find(U'X') % 5, 0U);
+  EXPECT_EQ(shortened("e\xCC\x81"
+                      "e\xCC\x81"
+                      "e\xCC\x81",
+                      4),
+            "e\xCC\x81…")
+      << "an accent stays with its letter";
+}
+
+TEST(Trim, CutsStringsAndLeavesEverythingElseAlone) {
+  const std::string data =
+      R"({ "a" : "short" , "n":1.50,"long":")" + repeated("é", 50) + R"(","o":{"k": [1, 2]}, "esc":"\u00e9\/"})";
+  const Trimmed trimmed = trim(data, {}, 20, fixed_digest);
+  EXPECT_EQ(trimmed.data,
+            R"({ "a" : "short" , "n":1.50,"long":")" + repeated("é", 20) + R"(","o":{"k": [1, 2]}, "esc":"\u00e9\/"})");
+  ASSERT_EQ(trimmed.cut.size(), 1U);
+  EXPECT_EQ(trimmed.cut[0].path, "long");
+  EXPECT_EQ(trimmed.cut[0].size_chars, 50);
+  EXPECT_EQ(trimmed.cut[0].shown_chars, 20);
+  EXPECT_EQ(trimmed.cut[0].digest, "digest of 100");
+}
+
+TEST(Trim, LongContainersBecomeNull) {
+  const Trimmed trimmed = trim(R"({"o":{"k":"0123456789"},"l":[1,2,3,4,5,6,7,8,9,10]})", {}, 12, fixed_digest);
+  EXPECT_EQ(trimmed.data, R"({"o":null,"l":null})");
+  EXPECT_EQ(trimmed.cut[0].type, "object");
+  EXPECT_EQ(trimmed.cut[1].type, "array");
+  EXPECT_EQ(trimmed.cut[1].mime_type, "application/json");
+}
+
+TEST(Trim, R69_Base64IsHiddenWhereverItIsNested) {
+  const std::string bytes = repeated("iVBORw0KGgo/", 24);  // 288 chars; the slash may come escaped
+  std::string escaped = bytes;
+  for (std::size_t at = escaped.find('/'); at != std::string::npos; at = escaped.find('/', at + 2)) escaped.insert(at, "\\");
+  const Trimmed trimmed =
+      trim(R"({"a":[{"b/c":")" + escaped + R"("}],"top":")" + bytes + R"(","t":"text"})", {}, 10'000, fixed_digest);
+  EXPECT_EQ(trimmed.data, R"({"a":[{"b/c":""}],"top":"","t":"text"})");
+  ASSERT_EQ(trimmed.cut.size(), 2U);
+  EXPECT_EQ(trimmed.cut[0].path, "/a/0/b~1c");
+  EXPECT_FALSE(trimmed.cut[0].text_like);
+  EXPECT_EQ(trimmed.cut[0].mime_type, "image/png");
+  EXPECT_EQ(trimmed.cut[1].size_chars, 288);
+}
+
+TEST(Trim, WhatTheServerCutIsOnlyCutFurther) {
+  CutField known;
+  known.path = "a";
+  known.size_chars = 1'000;
+  known.shown_chars = 30;
+  const std::string data = R"({"a":")" + repeated("x", 30) + R"("})";
+  EXPECT_EQ(trim(data, {known}, 40, fixed_digest).cut[0].shown_chars, 30);
+  const Trimmed shorter = trim(data, {known}, 10, fixed_digest);
+  EXPECT_EQ(shorter.data, R"({"a":"xxxxxxxxxx"})");
+  EXPECT_EQ(shorter.cut[0].shown_chars, 10);
+  EXPECT_EQ(shorter.cut[0].size_chars, 1'000);
+}
+
+TEST(Trim, OddNamesGetPathsThatRead) {
+  const Trimmed trimmed = trim(R"({"a/b":"0123456789"})", {}, 4, fixed_digest);
+  EXPECT_EQ(trimmed.cut[0].path, "/a~1b");
+}
+
+TEST(BlobFacts, AreToldByShape) {
+  EXPECT_TRUE(blob_facts(R"({"blob_id":"b"})"));
+  EXPECT_TRUE(blob_facts(R"({"mime_type":"image/png","size_bytes":3})"));
+  EXPECT_FALSE(blob_facts(R"({"id":"x","url":"https://e.org"})")) << "any object has an id or an address";
+  EXPECT_FALSE(blob_facts(R"({"mime_type":"image/png"})"));
+  EXPECT_FALSE(blob_facts(R"({"blob_id":7})"));
+  const auto facts =
+      blob_facts(R"({"blob_id":"b","contentType":"image/png","sizeBytes":12,"sha256":")" + repeated("ab", 32) + R"("})");
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->mime_type, "image/png");
+  EXPECT_EQ(facts->size_bytes, 12);
+  EXPECT_EQ(facts->digest, "sha256:" + repeated("ab", 32));
+}
+
+TEST(Ladder, BlobsAreFoundWhereverTheyAre) {
+  const auto blobs =
+      blobs_in(R"({"files":[{"x":1},{"ref":{"blob_id":"b1","mime_type":"a/b"}}],"photo":{"blob_id":"b2"},"t":"s"})", 8);
+  ASSERT_EQ(blobs.size(), 2U);
+  EXPECT_EQ(blobs[0].path, "/files/1/ref");
+  EXPECT_EQ(blobs[1].path, "photo");
+  EXPECT_TRUE(blobs[1].is_binary());
+  EXPECT_EQ(blobs_in(R"({"a":{"blob_id":"1"},"b":{"blob_id":"2"}})", 1).size(), 1U);
+}
+
+}  // namespace
+}  // namespace ladder::api

@@ -1,0 +1,96 @@
+#include "api/render/render.h"
+
+#include "model/handle.h"
+
+#include <algorithm>
+
+namespace ladder::api {
+namespace {
+
+using json::Writer;
+
+// The same target with `cursor` set to the next page's. Within a session of changes only the cursor is followed.
+std::string with_cursor(std::string_view target, std::string_view cursor) {
+  const std::string_view path = target.substr(0, target.find('?'));
+  std::string next(path);
+  char separator = '?';
+  std::string_view query = target.size() > path.size() ? target.substr(path.size() + 1) : std::string_view();
+  while (!query.empty()) {
+    const std::string_view pair = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(query.size(), pair.size() + 1));
+    if (pair.empty() || pair.starts_with("cursor=") || pair.starts_with("changes_since=")) continue;
+    next += separator;
+    next += pair;
+    separator = '&';
+  }
+  next += separator;
+  next += "cursor=";
+  next += model::percent_encode(cursor);
+  return next;
+}
+
+void write_warning(Writer& out, const Warning& warning) {
+  out.begin_object().member("code", warning.code).member("message", warning.message).optional_member("param", warning.param);
+  if (!warning.detail.empty()) out.key("detail").raw(warning.detail);
+  out.end_object();
+}
+
+}  // namespace
+
+void write_links(Writer& out, const Ending& ending) {
+  out.key("links").begin_object().member("self", ending.self);
+  if (ending.is_list) {
+    out.key("next");
+    ending.next_cursor.empty() ? out.null() : out.string(with_cursor(ending.self, ending.next_cursor));
+  }
+  out.end_object();
+}
+
+void write_warnings(Writer& out, const std::vector<Warning>& warnings) {
+  out.key("warnings").begin_array();
+  for (const Warning& warning : warnings) write_warning(out, warning);
+  out.end_array();
+}
+
+void write_ending(Writer& out, const Ending& ending) {
+  write_links(out, ending);
+  out.key("meta").begin_object().key("count").begin_object();
+  if (ending.count.kind == CountKind::kNone) {
+    out.member("kind", "none");
+  } else {
+    out.member("kind", ending.count.kind == CountKind::kExact ? "exact" : "estimated").member("value", ending.count.value);
+  }
+  out.end_object();
+  if (ending.window) {
+    out.key("window").begin_object().member("total", ending.window->total);
+    out.optional_member("earliest_at", ending.window->earliest_at).optional_member("latest_at", ending.window->latest_at);
+    out.end_object();
+  }
+  write_warnings(out, ending.warnings);
+  out.end_object();
+}
+
+void write_names(Writer& out, std::string_view key, const std::vector<std::string>& names) {
+  out.key(key).begin_array();
+  for (const std::string& name : names) out.string(name);
+  out.end_array();
+}
+
+void write_source(Writer& out, const SourceView& source) {
+  out.key("source").begin_object().member("kind", source.source_kind).member("id", source.source_id).end_object();
+  out.member("connector_key", source.connector_key).member("connector_id", source.connector_key);
+}
+
+void write_connections(Writer& out, std::string_view key, const std::vector<ConnectionView>& connections) {
+  out.key(key).begin_array();
+  for (const ConnectionView& connection : connections) {
+    out.begin_object().member("connection_id", connection.connection_id).optional_member("display_name", connection.display_name);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+// Nobody tells this server when a source was last asked, so it does not say.
+void write_freshness(Writer& out) { out.key("freshness").begin_object().member("status", "unknown").end_object(); }
+
+}  // namespace ladder::api

@@ -1,0 +1,165 @@
+// GET /v1/search (PDPP "search"): hits with the text that proves them, and how far the search went.
+#include "api/render/render.h"
+#include "base/text/format.h"
+#include "model/handle.h"
+
+#include <set>
+
+namespace ladder::api {
+namespace {
+
+using json::Writer;
+
+std::string record_path(const SearchHit& hit) {
+  return format("/v1/streams/{}/records/{}", model::percent_encode(hit.ref.stream), model::percent_encode(hit.ref.record_id));
+}
+
+// The call that reads exactly this text: as a URL, and as the tool that MCP adapters offer.
+void write_read(Writer& out, const SearchHit& hit, const MatchWindow& window) {
+  const std::int64_t length = window.end_chars - window.start_chars;
+  const std::string route = record_path(hit) + "/field-window";
+  out.key("read").begin_object().member("object", "field_window_read").member("method", "GET").member("route", route);
+  out.member("url", format("{}?connection_id={}&field={}&offset_chars={}&limit_chars={}", route,
+                           model::percent_encode(hit.ref.connection_id), model::percent_encode(window.field_path),
+                           window.start_chars, length));
+  out.member("field", window.field_path).member("stream", hit.ref.stream).member("record_id", hit.ref.record_id);
+  out.member("connection_id", hit.ref.connection_id).member("offset_chars", window.start_chars).member("limit_chars", length);
+  out.member("tool", "read_record_field").key("args").begin_object().member("connection_id", hit.ref.connection_id);
+  out.member("stream", hit.ref.stream).member("record_id", hit.ref.record_id).member("field_path", window.field_path);
+  out.member("offset_chars", window.start_chars).member("limit_chars", length).end_object().end_object();
+}
+
+void write_range(Writer& out, const MatchWindow& window) {
+  out.member("start_chars", window.start_chars).member("end_chars", window.end_chars).member("size_chars", window.size_chars);
+}
+
+void write_matches(Writer& out, const MatchWindow& window) {
+  out.key("matches").begin_array();
+  for (const MatchWindow::Range& match : window.matches) {
+    out.begin_object().member("start_chars", match.start_chars).member("end_chars", match.end_chars).end_object();
+  }
+  out.end_array();
+}
+
+void write_windows(Writer& out, const SearchHit& hit) {
+  out.key("match_windows").begin_array();
+  for (const MatchWindow& window : hit.windows) {
+    out.begin_object().member("object", "match_window").member("field_path", window.field_path);
+    write_range(out, window);
+    out.member("text", window.text).member("complete", window.complete);
+    write_matches(out, window);
+    write_read(out, hit, window);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+// The best window of each field, in the shape that clients of the reference know.
+void write_excerpts(Writer& out, const SearchHit& hit) {
+  std::set<std::string_view> told;
+  out.key("evidence_excerpts").begin_array();
+  for (const MatchWindow& window : hit.windows) {
+    if (!told.insert(window.field_path).second) continue;
+    out.begin_object().member("object", "evidence_excerpt").member("field_path", window.field_path);
+    out.member("preview_text", window.text).member("provenance", "lexical_match").member("truncated", !window.complete);
+    write_read(out, hit, window);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+void write_hit(Writer& out, const SearchHit& hit, bool for_owner) {
+  out.begin_object().member("object", "search_result").member("stream", hit.ref.stream).member("record_key", hit.ref.record_id);
+  out.member("id", model::format_record_id(hit.ref)).member("connector_id", hit.connector_key);
+  out.member("connection_id", hit.ref.connection_id).member("connector_instance_id", hit.ref.connection_id);
+  out.optional_member("display_name", hit.display_name).member("emitted_at", hit.emitted_at);
+  out.optional_member("authored_at", hit.authored_at);
+  out.optional_member("title", hit.title).optional_member("author", hit.author);
+  write_names(out, "matched_fields", hit.matched_fields);
+  if (!hit.words.empty()) write_names(out, "words", hit.words);
+  if (!hit.missing.empty()) write_names(out, "missing_words", hit.missing);
+  if (hit.group) {
+    out.key("group").begin_object().member("id", hit.group->id).optional_member("label", hit.group->label);
+    out.member("more", hit.group->more).member("more_accuracy", hit.group->exact ? "exact" : "lower_bound").end_object();
+  }
+  out.member("record_url", record_path(hit) + "?connection_id=" + model::percent_encode(hit.ref.connection_id) +
+                               (for_owner ? "&connector_id=" + model::percent_encode(hit.connector_key) : ""));
+  out.key("score").begin_object().member("kind", "bm25").member("value", hit.score).member("order", "higher_is_better");
+  out.end_object().member("evidence", hit.windows.empty() ? "metadata_only" : "match_windows");
+  if (!hit.windows.empty()) {
+    const MatchWindow& best = hit.windows.front();
+    out.key("snippet").begin_object().member("field", best.field_path).member("text", best.text).end_object();
+  }
+  write_windows(out, hit);
+  write_excerpts(out, hit);
+  out.end_object();
+}
+
+std::string_view scope_of(const SearchPage& page) {
+  if (!page.recall.ranking_scope.empty()) return page.recall.ranking_scope;
+  if (page.recall.truncated) return "candidate_window";
+  return page.count ? "all_matches" : "unknown";
+}
+
+// Unknown facts are left out, never guessed (PDPP "search").
+void write_recall(Writer& out, const SearchPage& page) {
+  const SearchRecall& recall = page.recall;
+  if (!recall.known) return;
+  out.key("recall").begin_object().member("complete", recall.complete);
+  out.member("ranking_scope", scope_of(page));
+  out.member("truncated", recall.truncated);
+  const auto write = [&out](json::Name name, const std::optional<std::int64_t>& number) {
+    if (number) out.member(name, *number);
+  };
+  write("ranked_candidate_count", recall.ranked_candidates);
+  write("sources_searched_count", recall.sources_searched);
+  write("candidate_window_limit", recall.candidate_window_limit);
+  write("truncated_source_count", recall.truncated_sources);
+  out.end_object();
+}
+
+}  // namespace
+
+void write_search_words(Writer& out, const SearchPage& page) {
+  if (page.count_all_words) out.member("count_all_words", *page.count_all_words);
+  if (page.searched_words.empty()) return;
+  out.key("words").begin_array();
+  for (const SearchedWord& word : page.searched_words) {
+    out.begin_object().member("word", word.word).member("records", word.records);
+    if (!word.near.empty()) write_names(out, "near", word.near);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+void write_search_meta(Writer& out, const SearchPage& page, const std::vector<Warning>& warnings) {
+  out.key("meta").begin_object().key("count");
+  page.count ? out.number(*page.count) : out.null();
+  out.member("count_accuracy", !page.count ? "not_counted" : page.count_exact ? "exact" : "lower_bound");
+  write_recall(out, page);
+  if (page.pending_scopes > 0) {
+    out.key("index_maintenance").begin_object();
+    out.member("note", "fields of some streams are still being indexed; what is in them alone is not found yet");
+    out.member("pending_scopes", page.pending_scopes).end_object();
+  }
+  write_warnings(out, warnings);
+  out.end_object();
+}
+
+std::string render(const SearchPage& page, bool for_owner, std::string_view path, Ending ending) {
+  Writer out;
+  out.begin_object().member("object", "list").member("url", path).member("has_more", page.has_more);
+  out.optional_member("next_cursor", page.next_cursor);
+  out.key("data").begin_array();
+  for (const SearchHit& hit : page.hits) write_hit(out, hit, for_owner);
+  out.end_array();
+  ending.is_list = true;
+  ending.next_cursor = page.next_cursor;
+  ending.warnings.insert(ending.warnings.end(), page.warnings.begin(), page.warnings.end());
+  write_links(out, ending);
+  write_search_words(out, page);
+  write_search_meta(out, page, ending.warnings);
+  return out.end_object().take();
+}
+
+}  // namespace ladder::api

@@ -1,0 +1,66 @@
+// The resource server as an adapter sees it: one abstract class, implemented in process by server/ and over HTTP by remote/. A
+// port is bound to one caller's access; both implementations pass one contract suite.
+#pragma once
+
+#include "api/blob.h"
+#include "api/field_window.h"
+#include "api/records.h"
+#include "api/schema.h"
+#include "api/search.h"
+#include "base/error/error.h"
+#include "model/record_id.h"
+#include "model/window_selector.h"
+
+#include <stop_token>
+#include <string>
+#include <utility>
+
+namespace ladder::api {
+
+struct FieldWindowRequest {
+  model::RecordRef record;  // connection_id may be empty: then exactly one granted connection must have the record
+  std::string field_path;
+  model::WindowArguments window;
+  std::string connector_key = {};  // the source that is meant; empty: any
+};
+
+// Errors: PDPP "errors". `stop` ends long work with kCancelled.
+class ResourcePort {
+ public:
+  virtual ~ResourcePort() = default;
+  virtual Result<SchemaView> schema(const SchemaRequest& request, std::stop_token stop) = 0;
+  virtual Result<RecordsPage> records(const RecordsRequest& request, std::stop_token stop) = 0;
+  virtual Result<Record> record(const RecordRequest& request, std::stop_token stop) = 0;
+  virtual Result<AggregateResult> aggregate(const AggregateRequest& request, std::stop_token stop) = 0;
+  virtual Result<SearchPage> search(const SearchRequest& request, std::stop_token stop) = 0;
+  virtual Result<api::FieldWindow> field_window(const FieldWindowRequest& request, std::stop_token stop) = 0;
+  virtual Result<Blob> blob(const BlobRequest& request, std::stop_token stop) = 0;
+};
+
+// A port that answers everything with one error: for a caller that is told to come back, in the words of its own protocol.
+class BusyPort final : public ResourcePort {
+ public:
+  explicit BusyPort(Error error) : error_(std::move(error)) {}
+
+  Result<SchemaView> schema(const SchemaRequest&, std::stop_token) override { return refused(); }
+  Result<RecordsPage> records(const RecordsRequest&, std::stop_token) override { return refused(); }
+  Result<Record> record(const RecordRequest&, std::stop_token) override { return refused(); }
+  Result<AggregateResult> aggregate(const AggregateRequest&, std::stop_token) override { return refused(); }
+  Result<SearchPage> search(const SearchRequest&, std::stop_token) override { return refused(); }
+  Result<api::FieldWindow> field_window(const FieldWindowRequest&, std::stop_token) override { return refused(); }
+  Result<Blob> blob(const BlobRequest&, std::stop_token) override { return refused(); }
+
+ private:
+  std::unexpected<Error> refused() const { return std::unexpected(error_); }
+
+  Error error_;
+};
+
+// kRateLimited: too much of one client is under way.
+inline Error rate_limited(std::int64_t retry_after_seconds) {
+  Error error{Code::kRateLimited, "you have as many calls under way as one client may: make the same call again later"};
+  error.details().retry_after_seconds = retry_after_seconds;
+  return error;
+}
+
+}  // namespace ladder::api

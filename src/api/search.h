@@ -1,0 +1,105 @@
+// Search through the port: hits with the words, the field and the exact range that matched (design D4, PDPP "search").
+#pragma once
+
+#include "api/records.h"
+#include "base/time/time.h"
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ladder::api {
+
+enum class SearchOrder : std::uint8_t { kRelevance, kNewest, kOldest };
+
+struct SearchRequest {
+  std::string q;
+  Scope scope;
+  std::vector<std::string> streams;   // empty: everything within reach
+  std::vector<Filter> filters;        // with exactly one stream
+  std::optional<std::int64_t> limit;  // 25 unless given; over 100 clamps with a warning
+  std::string cursor;
+  bool match_all = false;                         // every word must occur; otherwise one of them makes a hit
+  std::optional<Instant> since = {}, until = {};  // only records whose granted consent time lies within [since, until)
+  SearchOrder order = SearchOrder::kRelevance;
+  std::string group = {};  // a SearchGroup::id: only the hits of that conversation, thread or file, one by one
+};
+
+// Plain text of the record around matched words: chars [start_chars, end_chars) of the field.
+struct MatchWindow {
+  std::string field_path;  // as model/field_path.h reads it
+  std::int64_t start_chars = 0;
+  std::int64_t end_chars = 0;
+  std::int64_t size_chars = 0;  // of the field
+  std::string text;
+  bool complete = false;  // the whole field
+  struct Range {
+    std::int64_t start_chars = 0, end_chars = 0;  // of the field
+    friend auto operator<=>(const Range&, const Range&) = default;
+  };
+  std::vector<Range> matches;  // the words inside it
+};
+
+// The conversation, thread or file that a hit is part of, as its declaration says; its best hit stands for all of them.
+struct SearchGroup {
+  std::string id;         // for SearchRequest::group
+  std::string label;      // the stream's word for it ("conversation"), or "wording" for hits with the same text
+  std::int64_t more = 0;  // further hits in it
+  bool exact = true;      // else there are at least so many
+};
+
+struct SearchHit {
+  model::RecordRef ref;
+  std::string other_id;  // what another server calls a hit that names no record: an id of its own, or a URL
+  std::string connector_key;
+  std::string display_name;
+  std::string emitted_at;
+  std::string authored_at;                  // the granted consent time; empty when there is none
+  std::vector<std::string> matched_fields;  // in declared order
+  std::int64_t score = 0;                   // higher is better; comparable within one query
+  std::vector<MatchWindow> windows;         // up to three, best first; none: only metadata is available
+  std::string title = {};                   // the declared title and author, where granted; cut to a line
+  std::string author = {};
+  std::vector<std::string> words = {};    // of the query, as typed: those that the record has
+  std::vector<std::string> missing = {};  // and those that it lacks
+  std::optional<SearchGroup> group = {};
+};
+
+// Counts one word of the query in the granted records; told when nothing was found, or words are missing everywhere.
+struct SearchedWord {
+  std::string word;                    // as typed
+  std::int64_t records = 0;            // granted records that have it
+  std::vector<std::string> near = {};  // the nearest words that granted records have, where it has no records
+};
+
+struct SearchRecall {
+  bool known = true;               // false: the server does not say; the rest means nothing then
+  bool complete = true;            // every match was ranked
+  bool truncated = false;          // only the newest were
+  std::string ranking_scope = {};  // what was ranked, in another server's word
+  // Each is nullopt where the server does not say.
+  std::optional<std::int64_t> ranked_candidates = {};  // how many
+  std::optional<std::int64_t> sources_searched = {};
+  std::optional<std::int64_t> candidate_window_limit = {};  // the most that are ranked of one source
+  std::optional<std::int64_t> truncated_sources = {};       // sources that had more
+};
+
+struct SearchPage {
+  std::vector<SearchHit> hits;
+  bool has_more = false;
+  std::string next_cursor;
+  std::optional<std::int64_t> count;  // nullopt: nothing could be searched, or another server does not count
+  bool count_exact = true;            // else a lower bound
+  SearchRecall recall;
+  std::optional<std::int64_t> count_all_words = {};  // how many of them have every word; nullopt: not counted
+  std::vector<SearchedWord> searched_words = {};
+  std::int64_t pending_scopes = 0;  // streams within reach whose fields are still being indexed
+  std::vector<Warning> warnings;
+  std::string request_id = {};  // of a server elsewhere
+
+  bool searched_nothing() const { return !count && recall.known && hits.empty(); }
+};
+
+}  // namespace ladder::api

@@ -1,0 +1,436 @@
+// The JSON holds the grant's immutable body as it is stored; the text says the same for people.
+#include "cli/access/grant.h"
+
+#include "base/text/columns.h"
+#include "base/text/format.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/flags/stream_words.h"
+#include "cli/flags/time_words.h"
+#include "cli/import/shipped_sources.h"
+#include "cli/terminal/visible_text.h"
+#include "json/writer.h"
+#include "rest/render.h"
+
+#include <algorithm>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::string_view kShippedSources = "urn:ladder:import:";
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + visible_label(word);
+  return text;
+}
+
+const grant::FieldOrigin* origin_of(const server::GrantSummary& summary, std::size_t stream) {
+  return summary.origins.size() == summary.grant.streams.size() ? &summary.origins[stream] : nullptr;
+}
+
+std::string stream_text(const server::GrantSummary& summary, std::size_t at) {
+  const grant::StreamGrant& stream = summary.grant.streams[at];
+  std::string text = visible_label(stream.name) + ": " + fields_text(summary, at) + "; of " + joined(stream.instance_ids);
+  if (stream.time && stream.time->since) text += "; since " + format_time(*stream.time->since);
+  if (stream.time && stream.time->until) text += "; until " + format_time(*stream.time->until);
+  if (!stream.resources.empty()) text += "; records " + joined(stream.resources);
+  return text;
+}
+
+// CONNECTION/STREAM:field,… as parse_stream_word reads it; "" when it would read something else.
+std::string stream_word(const std::string& connection, const std::string& stream, const std::vector<std::string>& fields) {
+  if (connection.find('/') != std::string::npos || stream.find(':') != std::string::npos) return {};
+  std::string word = connection + "/" + stream;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].find(',') != std::string::npos) return {};
+    word += (i == 0 ? ":" : ",") + fields[i];
+  }
+  return shell_word(word);
+}
+
+}  // namespace
+
+std::string fields_text(const server::GrantSummary& summary, std::size_t stream) {
+  const grant::StreamGrant& granted = summary.grant.streams[stream];
+  const grant::FieldOrigin* origin = origin_of(summary, stream);
+  if (origin == nullptr) return joined(granted.fields);
+  std::string text = origin->all ? "all fields: " : "";
+  for (const std::string& field : granted.fields) {
+    text += (&field == &granted.fields.front() ? "" : ", ") + visible_label(field);
+    if (!origin->is_added(field)) continue;
+    const bool is_content = std::ranges::find(origin->content, field) != origin->content.end();
+    text += is_content ? " (added: nobody named it)" : " (added: the key)";
+  }
+  return text;
+}
+
+std::string widening_text(const server::GrantSummary& summary) {
+  std::string text;
+  for (const grant::FieldOrigin& origin : summary.origins) {
+    if (origin.content.empty()) continue;
+    text += format("{}{} was granted with {}, and gives {} too, which nobody named", text.empty() ? "" : "; ",
+                   visible_label(origin.stream), joined(origin.named), joined(origin.content));
+  }
+  return text +
+         format("; version {} of the source's declaration required that", visible_label(summary.grant.declaration_version));
+}
+
+bool is_shipped_source(std::string_view source_id) { return source_id.starts_with(kShippedSources); }
+
+std::string grant_again(const grant::Grant& grant, const std::vector<grant::FieldOrigin>& origins) {
+  std::string command = "ladder grant create --client " + shell_word(grant.client_id);
+  for (std::size_t i = 0; i < grant.streams.size(); ++i) {
+    const grant::StreamGrant& stream = grant.streams[i];
+    const bool all = i >= origins.size() || origins[i].all;
+    for (const std::string& connection : stream.instance_ids) {
+      const std::string word = stream_word(connection, stream.name, all ? std::vector<std::string>() : origins[i].named);
+      if (word.empty()) return {};
+      command += " --stream " + word;
+      if (stream.time && stream.time->since) command += " --since " + format_time(*stream.time->since);
+      if (stream.time && stream.time->until) command += " --until " + format_time(*stream.time->until);
+      for (const std::string& key : stream.resources) command += " --record " + shell_word(key);
+    }
+  }
+  if (grant.expires_at) command += " --expires " + format_time(*grant.expires_at);
+  if (grant.single_use) command += " --single-use";
+  if (grant.purpose_code != grant::kDefaultPurpose) command += " --purpose " + shell_word(grant.purpose_code);
+  return command;
+}
+
+std::string retry_hint_of_widening(const server::GrantSummary& summary) {
+  const bool still = std::ranges::any_of(summary.origins, [](const auto& origin) { return !origin.still_required.empty(); });
+  const std::string command = grant_again(summary.grant, summary.origins);
+  std::string text;
+  if (still && !is_shipped_source(summary.grant.source_id)) {
+    text =
+        "take these fields out of `required` in the declaration, give it a new declaration_version and `ladder source add` it; ";
+  }
+  text += command.empty() ? "make the grant anew with the fields that were named" : command;
+  return text + format("   and then, with the new token in place: ladder grant revoke {}", summary.grant.grant_id);
+}
+
+void show_grant(Console& console, const server::GrantSummary& summary) {
+  if (console.json()) {
+    json::Writer out;
+    rest::write_grant(out, summary);
+    return console.out(out.take() + "\n");
+  }
+  const grant::Grant& grant = summary.grant;
+  std::vector<std::vector<std::string>> rows = {
+      {"grant", grant.grant_id},
+      {"status", summary.status},
+      {"client", visible_label(grant.client_id)},
+      {"source", visible_label(grant.source_id)},
+      {"purpose", visible_label(grant.purpose_code)},
+      {"issued", format_time(grant.issued_at)},
+      {"expires", grant.expires_at ? format_time(*grant.expires_at) : "never"},
+  };
+  if (summary.row.revoked_at) rows.push_back({"revoked", format_time(*summary.row.revoked_at)});
+  if (summary.row.last_used_at) rows.push_back({"last use", format_time(*summary.row.last_used_at)});
+  if (grant.single_use) rows.push_back({"use", "one token"});
+  for (std::size_t i = 0; i < grant.streams.size(); ++i) rows.push_back({"stream", stream_text(summary, i)});
+  if (summary.is_widened()) {
+    rows.push_back({"widened", widening_text(summary)});
+    if (summary.status == "active") rows.push_back({"anew", retry_hint_of_widening(summary)});
+  }
+  console.out(table(rows));
+}
+
+// ladder grant create: lets a client read some streams, fields, times or records. One grant per source, one token for all of
+// them, shown once.
+
+namespace {
+
+class GrantCreate final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.required_value("--client", "NAME", request_.client_id, "who may read");
+    arguments.each_value(
+        "--stream", "[CONNECTION/]STREAM[:field,…]", [this](const auto& text) { return streams_.stream(text); },
+        "what may be read; without CONNECTION every connection that has the stream, with these fields, now; may be repeated");
+    arguments.each_value(
+        "--connection", "ID", [this](const auto& text) { return streams_.connection(text); },
+        "every stream of this connection, with all fields; may be repeated");
+    arguments.each_value(
+        "--since", "TIME", [this](const auto& text) { return streams_.since(text); },
+        "only records from this time on (2026-01-01, or 90d: ninety days ago); of the --stream or --connection before it");
+    arguments.each_value(
+        "--until", "TIME", [this](const auto& text) { return streams_.until(text); },
+        "only records before this time; of the --stream or --connection before it");
+    arguments.each_value(
+        "--record", "KEY", [this](const auto& text) { return streams_.record(text); },
+        "only this record; of the --stream before it; may be repeated");
+    arguments.value("--expires", "TIME", expires_, "when the grant ends by itself: a time, or a span such as 12h, 30d, 2w or 1y");
+    arguments.flag("--single-use", request_.single_use, "one token, at most 24 hours");
+    arguments.value("--purpose", "URI", purpose_, "what it is for (default: https://pdpp.dev/purpose/agent_context)");
+    arguments.example("ladder grant create --client assistant --stream notes:title,body");
+    arguments.example(
+        "LADDER_TOKEN=$(ladder grant create --client assistant --stream notes)     # only the token goes to stdout");
+    arguments.example("ladder grant create --client assistant --stream mail-1/messages:subject,body --since 2026-01-01 \\");
+    arguments.example("    --stream notes --record n1 --record n2 --expires 2027-01-01");
+    arguments.example("ladder grant create --client assistant --connection mail-1 --since 90d --expires 30d");
+  }
+
+  Result<int> run(Context& context) override {
+    if (streams_.selections().empty()) {
+      return fail(Code::kInvalidRequest,
+                  "a --stream is missing: say what may be read, e.g. --stream notes:title,body, or --connection ID", "stream");
+    }
+    request_.streams = streams_.selections();
+    request_.purpose_code = purpose_.value_or("");
+    if (expires_) {
+      LADDER_TRY(request_.expires_at, parse_time_word(*expires_, "expires", Direction::kAhead, Clock::system().now()));
+    }
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access owner, session->owner());
+    // First, so that no grant has what only an older declaration required.
+    LADDER_CHECK(renew_shipped_sources(context, *session, owner, StopSignal()));
+    LADDER_TRY(const server::IssuedGrants issued, session->server().create_grants(owner, request_));
+    std::vector<std::optional<server::GrantSummary>> made;
+    for (const std::string& id : issued.grant_ids) {
+      auto summary = session->server().grant(owner, id);
+      made.emplace_back(summary ? std::optional(*std::move(summary)) : std::nullopt);  // the token is shown whatever happens
+    }
+    show(context.console, issued, made);
+    return kDone;
+  }
+
+ private:
+  using Made = std::vector<std::optional<server::GrantSummary>>;
+
+  static std::string as_json(const server::IssuedGrants& issued, const Made& made) {
+    json::Writer out;
+    out.begin_object().key("grant_ids").begin_array();
+    for (const std::string& id : issued.grant_ids) out.string(id);
+    out.end_array().member("token", issued.token).key("grants").begin_array();
+    for (const auto& summary : made) {
+      if (summary) rest::write_grant(out, *summary);
+    }
+    out.end_array().end_object();
+    return out.take() + "\n";
+  }
+
+  // A line per connection and stream, with every field that can be read from now on.
+  static std::string covered(const server::GrantSummary& summary) {
+    std::string text;
+    for (std::size_t i = 0; i < summary.grant.streams.size(); ++i) {
+      const grant::StreamGrant& stream = summary.grant.streams[i];
+      for (const std::string& connection : stream.instance_ids)
+        text += format("      {}/{}: {}\n", visible_label(connection), visible_label(stream.name), fields_text(summary, i));
+    }
+    if (summary.is_widened()) {
+      text += format("      This is more than was named: {}.\n      To change that: {}\n", widening_text(summary),
+                     retry_hint_of_widening(summary));
+    }
+    return text;
+  }
+
+  // The token is the result: LADDER_TOKEN=$(ladder grant create …) holds it and nothing else.
+  void show(Console& console, const server::IssuedGrants& issued, const Made& made) const {
+    if (console.json()) return console.out(as_json(issued, made));
+    std::string text = format("{} may read, until the grant ends:\n", visible_label(request_.client_id));
+    for (std::size_t i = 0; i < issued.grant_ids.size(); ++i) {
+      text += format("  {0}   (ladder grant revoke {0} ends it)\n", issued.grant_ids[i]);
+      if (made[i]) text += covered(*made[i]);
+    }
+    // In token=$(ladder grant create …) the token goes to the shell: nothing is announced that nobody will see.
+    console.err(console.out_is_terminal() ? text + "Token (shown once, give it to the client only):\n" : text);
+    console.out(issued.token + "\n");
+  }
+
+  server::GrantRequest request_;
+  StreamWords streams_;
+  std::optional<std::string> expires_, purpose_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_grant_create() { return std::make_unique<GrantCreate>(); }
+
+// ladder grant list: every grant of the owner, a line per stream, so that grants can be told apart.
+
+namespace {
+
+constexpr std::int64_t kFieldColumns = 40;  // for the names of fields; the rest is in grant show
+
+// "3: title, path*, text*", or "all 7: …"; as many names as fit.
+std::string fields_cell(const grant::StreamGrant& stream, const grant::FieldOrigin& origin, bool& starred) {
+  std::string text = format("{}{}: ", origin.all ? "all " : "", stream.fields.size());
+  std::int64_t room = kFieldColumns;
+  for (std::size_t i = 0; i < stream.fields.size(); ++i) {
+    const bool added = origin.is_added(stream.fields[i]);
+    const std::string name = (i == 0 ? "" : ", ") + visible_label(stream.fields[i]) + (added ? "*" : "");
+    room -= columns_of(name);
+    if (room < 0) return text + "…";
+    starred = starred || added;
+    text += name;
+  }
+  return text;
+}
+
+std::string period_cell(const grant::StreamGrant& stream) {
+  std::string text = "any time";
+  if (stream.time) {
+    text = (stream.time->since ? short_time(*stream.time->since) : "") + ".." +
+           (stream.time->until ? short_time(*stream.time->until) : "");
+  }
+  if (!stream.resources.empty())
+    text += format(", {} record{}", stream.resources.size(), stream.resources.size() == 1 ? "" : "s");
+  return text;
+}
+
+class GrantList final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.example("ladder grant list"); }
+
+  Result<int> run(Context& context) override {
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access owner, session->owner());
+    LADDER_TRY(const auto grants, session->server().grants(owner));
+    context.console.out(context.console.json() ? rest::render_grants(grants) + "\n" : as_text(grants));
+    return kDone;
+  }
+
+ private:
+  static std::string as_text(const std::vector<server::GrantSummary>& grants) {
+    if (grants.empty()) return "There is no grant yet; ladder grant create makes one.\n";
+    std::vector<std::vector<std::string>> rows = {
+        {"GRANT", "STATUS", "CLIENT", "STREAM", "FIELDS", "PERIOD", "EXPIRES", "LAST USE"}};
+    bool starred = false, widened = false;
+    for (const server::GrantSummary& summary : grants) {
+      const grant::Grant& grant = summary.grant;
+      const std::string status = summary.status + (summary.is_widened() ? " (widened)" : "");
+      widened = widened || (summary.is_widened() && summary.status == "active");
+      for (std::size_t i = 0; i < grant.streams.size(); ++i) {
+        const grant::StreamGrant& stream = grant.streams[i];
+        const std::string fields = fields_cell(stream, summary.origins[i], starred);
+        for (const std::string& connection : stream.instance_ids) {
+          rows.push_back({grant.grant_id, status, visible_label(grant.client_id),
+                          visible_label(connection) + "/" + visible_label(stream.name), fields, period_cell(stream),
+                          grant.expires_at ? short_time(*grant.expires_at) : "never",
+                          summary.row.last_used_at ? short_time(*summary.row.last_used_at) : "–"});
+        }
+      }
+    }
+    std::string text = table(rows);
+    if (starred) text += "* nobody named it: the source's declaration requires it\n";
+    if (widened) text += "(widened): gives more than the key and what was named; ladder doctor says how to make it anew\n";
+    return text;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_grant_list() { return std::make_unique<GrantList>(); }
+
+// ladder grant revoke: ends grants at once, in every process that serves the store.
+
+namespace {
+
+class GrantRevoke final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.any_words("ID", ids_, "the grants");
+    arguments.value("--client", "NAME", client_, "every grant of this client that stands");
+    arguments.example("ladder grant revoke grt_0123456789abcdef");
+    arguments.example("ladder grant revoke grt_0123456789abcdef grt_fedcba9876543210");
+    arguments.example("ladder grant revoke --client assistant");
+  }
+
+  Result<int> run(Context& context) override {
+    if (ids_.empty() && !client_) {
+      return fail(Code::kInvalidRequest, "say what ends: the ids of grants, or --client NAME; `ladder grant list` shows them",
+                  "ID");
+    }
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access owner, session->owner());
+    if (ids_.size() == 1 && !client_) {
+      LADDER_TRY(const server::GrantSummary summary, session->server().revoke_grant(owner, ids_.front()));
+      show_grant(context.console, summary);
+      return kDone;
+    }
+    // Ends every grant that can be ended before an error is told.
+    Status first;
+    std::vector<server::GrantSummary> revoked;
+    const auto revoke = [&](const std::string& id) {
+      auto summary = session->server().revoke_grant(owner, id);
+      if (summary) revoked.push_back(*std::move(summary));
+      else if (first) first = std::unexpected(std::move(summary).error());
+    };
+    std::ranges::for_each(ids_, revoke);
+    if (client_) {
+      auto ids = access_status_of(*session, owner);
+      if (ids) std::ranges::for_each(*ids, revoke);
+      else if (first) first = std::unexpected(std::move(ids).error());
+    }
+    context.console.out(context.console.json() && first ? rest::render_grants(revoked) + "\n"
+                                                        : as_text(context.console, revoked));
+    LADDER_CHECK(first);
+    return kDone;
+  }
+
+ private:
+  Result<std::vector<std::string>> access_status_of(Session& session, const server::Access& owner) const {
+    LADDER_TRY(const auto grants, session.server().grants(owner));
+    std::vector<std::string> ids;
+    std::string others;
+    for (const server::GrantSummary& summary : grants) {
+      if (summary.status != "active") continue;
+      if (summary.grant.client_id == *client_) ids.push_back(summary.grant.grant_id);
+      else if (others.find("'" + summary.grant.client_id + "'") == std::string::npos)
+        others += (others.empty() ? "'" : ", '") + summary.grant.client_id + "'";
+    }
+    if (!ids.empty()) return ids;
+    return fail(Code::kNotFound,
+                format("client '{}' has no grant that stands; {}", visible_label(*client_),
+                       others.empty() ? "no client has one" : "there are grants of " + visible_label(others)),
+                "client");
+  }
+
+  // With --json an error is the one object that is written, so what was done before it is told on standard error alone.
+  static std::string as_text(Console& console, const std::vector<server::GrantSummary>& revoked) {
+    std::string text;
+    for (const server::GrantSummary& summary : revoked)
+      text += format("{} of {} is revoked\n", summary.grant.grant_id, visible_label(summary.grant.client_id));
+    if (!console.json()) return text;
+    console.err(text);
+    return {};
+  }
+
+  std::vector<std::string> ids_;
+  std::optional<std::string> client_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_grant_revoke() { return std::make_unique<GrantRevoke>(); }
+
+// ladder grant show: what one grant allows, and whether it stands.
+
+namespace {
+
+class GrantShow final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("ID", id_, "the grant");
+    arguments.example("ladder grant show grt_0123456789abcdef");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access owner, session->owner());
+    LADDER_TRY(const server::GrantSummary summary, session->server().grant(owner, id_));
+    show_grant(context.console, summary);
+    return kDone;
+  }
+
+ private:
+  std::string id_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_grant_show() { return std::make_unique<GrantShow>(); }
+
+}  // namespace ladder::cli

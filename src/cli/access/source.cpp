@@ -1,0 +1,120 @@
+// ladder source add: accepts a source declaration, or a newer one of a source that is there already.
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/app/stop_signal.h"
+#include "cli/flags/input_file.h"
+#include "cli/import/extractor.h"
+#include "cli/import/shipped_sources.h"
+#include "cli/terminal/visible_text.h"
+#include "import/wire/messages.h"
+#include "json/writer.h"
+
+namespace ladder::cli {
+namespace {
+
+class SourceAdd final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("FILE", file_, "the declaration, JSON; - is standard input");
+    arguments.value("--key", "KEY", key_, "short name of the source (default: the last path segment of source.id)");
+    arguments.example("ladder source add notes.json");
+    arguments.example("ladder source add notes.json --key my-notes");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_TRY(const std::string declaration, read_whole_file(file_, limits::kMaxDeclarationBytes));
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access owner, session->owner());
+    LADDER_TRY(const server::AddedSource added, session->server().add_source(owner, declaration, key_.value_or("")));
+    if (!added.indexed) LADDER_CHECK(finish_indexes(*session, owner, context.console));
+    context.console.out(context.console.json() ? as_json(added) : as_text(added));
+    return kDone;
+  }
+
+ private:
+  static std::string as_json(const server::AddedSource& added) {
+    json::Writer out;
+    out.begin_object().member("source_id", added.source_id).member("key", added.key).key("unenforced").begin_array();
+    for (const std::string& keyword : added.unenforced) out.string(keyword);
+    out.end_array().key("always_granted").begin_array();
+    for (const auto& stream : added.always_granted) {
+      out.begin_object().member("stream", stream.stream).key("fields").begin_array();
+      for (const std::string& field : stream.fields) out.string(field);
+      out.end_array().end_object();
+    }
+    out.end_array().end_object();
+    return out.take() + "\n";
+  }
+
+  static std::string as_text(const server::AddedSource& added) {
+    std::string text = format("Source {} ({}) is accepted.\n", added.key, visible_label(added.source_id));
+    if (!added.unenforced.empty()) text += "These keywords of its schemas are accepted but not enforced:\n";
+    for (const std::string& keyword : added.unenforced) text += "  " + visible_label(keyword) + "\n";
+    if (!added.always_granted.empty()) {
+      text += "These fields are required and no key, so every grant of their stream gives them, whatever fields it names:\n";
+      for (const auto& stream : added.always_granted) {
+        std::string names;
+        for (const std::string& field : stream.fields) names += (names.empty() ? "" : ", ") + visible_label(field);
+        text += format("  {}: {}\n", visible_label(stream.stream), names);
+      }
+      text += "Take them out of `required` (with a new declaration_version) if a grant should be able to leave them out.\n";
+    }
+    return text + format("Next: ladder connection add {}\n", added.key);
+  }
+
+  std::string file_;
+  std::optional<std::string> key_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_source_add() { return std::make_unique<SourceAdd>(); }
+
+// ladder source infer: proposes a declaration for a table, for the owner to edit. The table is read by the child process, as all
+// outside data is.
+
+namespace {
+
+class SourceInfer final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("FILE", file_, "a CSV, TSV, JSON or NDJSON file");
+    arguments.value("--encoding", "NAME", encoding_,
+                    "what it is written in: windows-1251, shift_jis (default: told from its bytes)");
+    arguments.example("ladder source infer spending.csv > spending.json");
+    arguments.example("ladder import spending.csv --manifest spending.json");
+  }
+
+  Result<int> run(Context& context) override {
+    const StopSignal stop;
+    std::vector<std::string> words = {"--infer", file_};
+    if (encoding_) words.insert(words.end(), {"--encoding", *encoding_});
+    LADDER_TRY(const auto child,
+               Extractor::start(extractor_program(context.environment("LADDER_EXTRACT")), words, context.version, stop));
+    for (;;) {
+      LADDER_TRY(const imports::wire::Frame frame, child->next());
+      if (frame.kind == imports::wire::Kind::kFailed)
+        return fail(Code::kInvalidRequest, imports::wire::read_sentence(frame.payload));
+      if (frame.kind != imports::wire::Kind::kDeclaration) continue;
+      // To be kept as it is; on a terminal the names of columns must not act on it.
+      context.console.out(context.console.out_is_terminal() ? visible_text(frame.payload).text : frame.payload);
+      if (!context.console.json()) {
+        context.console.err(format("ladder: edit this, then: ladder import {}{} --manifest YOUR.json\n", shell_word(file_),
+                                   encoding_ ? " --encoding " + shell_word(*encoding_) : ""));
+      }
+      return kDone;
+    }
+  }
+
+ private:
+  std::string file_;
+  std::optional<std::string> encoding_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_source_infer() { return std::make_unique<SourceInfer>(); }
+
+}  // namespace ladder::cli

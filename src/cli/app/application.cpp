@@ -1,0 +1,93 @@
+// From words to a command: reads the command line, settles where the store is, runs the command and turns its error into
+// output and an exit code. The one place that catches exceptions.
+#include "cli/app/application.h"
+
+#include "base/text/format.h"
+#include "cli/app/command_line.h"
+#include "cli/app/failure.h"
+#include "cli/app/session.h"
+#include "cli/app/settings.h"
+#include "cli/commands/store_names.h"
+#include "cli/terminal/console.h"
+#include "cli/terminal/visible_text.h"
+
+#include <sys/stat.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+
+namespace ladder::cli {
+namespace {
+
+std::optional<std::string> environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets variables
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return std::string(value);
+}
+
+// Anybody on the machine may read the words of a process; from here on they show no password. What follows it moves up.
+void hide_password(char* word) {
+  const std::string shown = shown_location(word);
+  if (shown == word) return;
+  const std::size_t length = std::strlen(word);
+  const std::size_t kept = std::min(shown.size(), length);
+  std::memcpy(word, shown.data(), kept);
+  std::memset(word + kept, 0, length - kept);
+}
+
+// A name that is not there and nearly is ends the message as a question.
+void suggest(Error& error, const Words& words, const Context& context) {
+  const int code = exit_code(error.code);
+  if (code == kNotSetUp || error.code == Code::kStoreUnavailable || error.code == Code::kInternal) return;
+  const std::string near = did_you_mean(words, context);
+  if (!near.empty() && !error.message.ends_with(format("there is \"{}\"", near)))
+    error.message += format("; did you mean '{}'?", visible_label(near));
+}
+
+Result<int> obey(Console& console, const Words& words, std::string_view version) {
+  LADDER_TRY(Invocation invocation, read_command_line(words, version));
+  if (!invocation.command) {
+    if (keeps_output_clear(words)) console.err(invocation.page);
+    else console.out(invocation.page);
+    return kDone;
+  }
+  console.set_json(invocation.flags.json && !keeps_output_clear(words));
+  LADDER_TRY(const Settings settings, resolve_settings(invocation.flags, environment));
+  Context context(console, settings, version, environment);
+  Result<int> result = invocation.command->run(context);
+  if (!result) suggest(result.error(), words, context);
+  return result;
+}
+
+}  // namespace
+
+int run(int argc, char** argv, std::string_view version) {
+  // A reader that went away (ladder … | head) shows as a failed write, not as a death in mid-ingest.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit is a full disk, not a death either
+  ::umask(0077);                  // what Ladder creates is its owner's alone
+
+  const Words words(argv + 1, argv + std::max(argc, 1));
+  for (int n = 1; n < argc; ++n) hide_password(argv[n]);
+  Console console(environment("NO_COLOR").has_value());
+  console.set_json(asks_for_json(words) && !keeps_output_clear(words));
+  int code = kFailed;
+  try {
+    const Result<int> result = obey(console, words, version);
+    code = result ? *result : report(console, result.error());
+  } catch (const std::bad_alloc&) {
+    code = report(console, Error{Code::kStoreUnavailable, "there is not enough memory for this"});
+  } catch (const std::exception& exception) {
+    code = report(console, Error{Code::kInternal, "a fault of the program: " + std::string(exception.what())});
+  }
+  if (console.output_failed()) {
+    console.err("ladder: the output could not be written in full\n");
+    return code == kDone ? kFailed : code;
+  }
+  return code;
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,65 @@
+// Opens the store; `create` also makes the folder it lives in, for its owner alone.
+#include "cli/app/session.h"
+
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "cli/terminal/visible_text.h"
+#include "store/store.h"
+
+#include <filesystem>
+#include <system_error>
+
+namespace ladder::cli {
+namespace {
+
+Status make_folder_of(const std::string& location) {
+  if (store::is_postgres_address(location)) return {};
+  const std::filesystem::path folder = std::filesystem::path(location).parent_path();
+  std::error_code error;
+  if (folder.empty() || std::filesystem::is_directory(folder, error)) return {};
+  std::filesystem::create_directories(folder, error);
+  if (!error) return {};
+  return fail(Code::kStoreUnavailable,
+              format("cannot make the folder '{}': {}; choose another place with --db", folder.string(), error.message()), "db");
+}
+
+Status check_owner_name(std::string_view name) {
+  if (!name.empty() && name.size() <= limits::kMaxNameBytes && utf8::is_valid(name) &&
+      name.find('\0') == std::string_view::npos) {
+    return {};
+  }
+  return fail(Code::kInvalidRequest, format("--owner takes a name of 1 to {} bytes of UTF-8", limits::kMaxNameBytes), "owner");
+}
+
+}  // namespace
+
+Session::Session(std::unique_ptr<store::Store> store, std::string owner_name)
+    : store_(std::move(store)), server_(*store_, Clock::system()), owner_name_(std::move(owner_name)) {}
+
+Result<std::unique_ptr<Session>> Session::open(const Settings& settings) {
+  LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kExisting));
+  return std::unique_ptr<Session>(new Session(std::move(store), settings.owner));
+}
+
+Result<std::unique_ptr<Session>> Session::create(const Settings& settings) {
+  LADDER_CHECK(check_owner_name(settings.owner));
+  LADDER_CHECK(make_folder_of(settings.location));
+  LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kCreate));
+  LADDER_CHECK(store->add_owner(settings.owner, Clock::system().now()));
+  std::unique_ptr<Session> session(new Session(std::move(store), settings.owner));
+  LADDER_CHECK(session->server().renew_sources());
+  return session;
+}
+
+// Commands that Ladder prints repeat --db and --owner when those came as flags, so that they work as they stand; only a password
+// inside a postgres:// address is left out.
+
+std::string Context::place_flags() const {
+  std::string flags;
+  if (settings.db_by_flag) flags += " --db " + shell_word(shown_location(settings.location));
+  if (settings.owner_by_flag) flags += " --owner " + shell_word(settings.owner);
+  return flags;
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,53 @@
+// A store opened for one command, and the resource server over it. session.cpp is the one file of cli/ that opens stores.
+#pragma once
+
+#include "base/error/error.h"
+#include "cli/app/settings.h"
+#include "cli/terminal/console.h"
+#include "server/resource_server.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace ladder::cli {
+
+class Session {
+ public:
+  // kNotSetUp when there is no usable store.
+  static Result<std::unique_ptr<Session>> open(const Settings& settings);
+  // Creates or migrates the store, and the owner in it.
+  static Result<std::unique_ptr<Session>> create(const Settings& settings);
+
+  server::ResourceServer& server() { return server_; }
+  std::string_view engine() const { return store_->engine(); }
+  Result<server::Access> owner() { return server_.owner_at_machine(owner_name_); }
+
+ private:
+  Session(std::unique_ptr<store::Store> store, std::string owner_name);
+
+  std::unique_ptr<store::Store> store_;
+  server::ResourceServer server_;
+  std::string owner_name_;
+};
+
+// The environment of a running command.
+class Context {
+ public:
+  Context(Console& console_to_use, const Settings& settings_to_use, std::string_view version_of_program,
+          Environment environment_to_use)
+      : console(console_to_use),
+        settings(settings_to_use),
+        version(version_of_program),
+        environment(std::move(environment_to_use)) {}
+
+  // The words after `ladder` that repeat the flags which say where the store is, as a shell would read them.
+  std::string place_flags() const;
+
+  Console& console;
+  const Settings& settings;
+  std::string version;      // of Ladder
+  Environment environment;  // for what only one command knows; an empty variable counts as none
+};
+
+}  // namespace ladder::cli

@@ -1,0 +1,51 @@
+// ladder.toml: lines of  key = "value"  with comments and blank lines between them, and nothing else of TOML.
+#pragma once
+
+#include "base/error/error.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ladder::cli {
+
+class ConfigFile {
+ public:
+  std::optional<std::string> value(std::string_view key) const;
+
+ private:
+  friend Result<ConfigFile> parse_config(std::string_view text, std::string_view name);
+  std::map<std::string, std::string, std::less<>> values_;
+};
+
+// kNotFound for a file that cannot be read; kInvalidRequest, naming file and line: not a setting, a key that is unknown or comes
+// twice.
+Result<ConfigFile> parse_config(std::string_view text, std::string_view name);
+Result<ConfigFile> read_config_file(const std::string& path);
+
+// Finds the store and its owner: flags first, then LADDER_* variables, then ladder.toml, then the defaults.
+
+// Flags that every command takes.
+struct CommonFlags {
+  std::optional<std::string> db, owner;
+  bool json = false;
+};
+
+struct Settings {
+  std::string location;  // a path, or postgres://…
+  std::string owner;
+  std::string token;                               // LADDER_TOKEN; used only when a command is told to
+  bool db_by_flag = false, owner_by_flag = false;  // so that a printed command can repeat them
+};
+
+using Environment = std::function<std::optional<std::string>(const char* name)>;
+
+// kInvalidRequest for a configuration file that cannot be read or understood; kNotSetUp when no place for a store is known.
+Result<Settings> resolve_settings(const CommonFlags& flags, const Environment& environment);
+
+// A location fit to show: without the password of a postgres:// address.
+std::string shown_location(std::string_view location);
+
+}  // namespace ladder::cli

@@ -1,0 +1,139 @@
+// ladder erase: a connection gone for good, with everything that came in through it, file space included.
+#include "base/text/format.h"
+#include "cli/access/connection.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/app/stop_signal.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/visible_text.h"
+#include "json/writer.h"
+
+#include <unistd.h>
+
+#include <iostream>
+#include <string>
+
+namespace ladder::cli {
+namespace {
+
+std::int64_t records_of(const server::ConnectionSummary& connection) {
+  std::int64_t records = 0;
+  for (const auto& stream : connection.streams) records += stream.records;
+  return records;
+}
+
+class Told final : public server::ErasureObserver {
+ public:
+  Told(Console& console, const StopSignal& stop) : console_(console), stop_(stop), last_(std::chrono::steady_clock::now()) {}
+
+  void erased(std::int64_t records) override {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < (console_.err_is_terminal() ? kOften : kSeldom)) return;
+    last_ = now;
+    say(format("{} records erased", grouped(records)));
+  }
+  void compacting() override {
+    if (console_.err_is_terminal()) say("giving the space back");
+  }
+  bool wants_stop() override { return stop_.requested(); }
+  void finish() const {
+    if (console_.err_is_terminal()) console_.err("\r\x1b[K");
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kOften{100}, kSeldom{5000};
+  void say(const std::string& line) const {
+    console_.err(console_.err_is_terminal() ? "\r\x1b[K" + line : "ladder: " + line + "\n");
+  }
+
+  Console& console_;
+  const StopSignal& stop_;
+  std::chrono::steady_clock::time_point last_;
+};
+
+class Erase final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("CONNECTION_ID", id_, "the connection; `ladder connection list` shows them");
+    arguments.flag("--yes", yes_, "without asking; needed where there is no terminal to ask at");
+    arguments.example("ladder export ~/before && ladder erase mail");
+    arguments.example("ladder erase notes-home --yes");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access owner, session->owner());
+    LADDER_TRY(const server::ConnectionSummary connection, session->server().connection(owner, id_));
+    if (!yes_) {
+      LADDER_TRY(const bool agreed, ask(context, connection));
+      if (!agreed) {
+        context.console.err("ladder: nothing was erased\n");
+        return kFailed;
+      }
+    }
+    const StopSignal stop;
+    Told told(context.console, stop);
+    auto erased = session->server().erase_connection(owner, id_, told);
+    told.finish();
+    if (!erased && erased.error().code == Code::kCancelled) {
+      context.console.err(format("ladder: {}: {}\n", visible_label(id_), erased.error().message));
+      return kFailed;
+    }
+    if (!erased) return std::unexpected(erased.error());
+    context.console.out(context.console.json() ? as_json(*erased) : as_text(*erased));
+    return kDone;
+  }
+
+ private:
+  Result<bool> ask(const Context& context, const server::ConnectionSummary& connection) const {
+    if (::isatty(STDIN_FILENO) != 1 || !context.console.err_is_terminal() || context.console.json()) {
+      return fail(Code::kInvalidRequest,
+                  format("erasing {} cannot be undone; add --yes to do it where nobody can be asked", shell_word(id_)), "yes");
+    }
+    context.console.err(
+        format("{} holds {} records in {} streams. Erasing it cannot be undone; `ladder export` keeps a copy.\n"
+               "Type its id to erase it for good: ",
+               visible_label(id_), grouped(records_of(connection)), grouped(std::ssize(connection.streams))));
+    std::string answer;
+    if (std::getline(std::cin, answer)) return answer == id_;
+    context.console.err("\n");  // the question's line was not ended by an answer
+    return false;
+  }
+
+  std::string as_json(const server::Erasure& erasure) const {
+    json::Writer out;
+    out.begin_object().member("connection_id", id_).member("records_erased", erasure.records);
+    out.member("bytes_freed", erasure.bytes_freed).optional_member("space_kept", erasure.space_kept);
+    out.member("complete", erasure.swept).key("grants_revoked").begin_array();
+    for (const std::string& id : erasure.revoked_grants) out.string(id);
+    out.end_array().key("grants_narrowed").begin_array();
+    for (const std::string& id : erasure.narrowed_grants) out.string(id);
+    return out.end_array().end_object().take() + "\n";
+  }
+
+  std::string as_text(const server::Erasure& erasure) const {
+    std::string text = format("Erased {}: {} records; the file system has {} MB back.\n", visible_label(id_),
+                              grouped(erasure.records), grouped(erasure.bytes_freed / 1'000'000));
+    if (!erasure.space_kept.empty())
+      text += format("The space stays inside the store for now, for what comes next: {}\n", erasure.space_kept);
+    if (!erasure.swept) {
+      text +=
+          "Another program was reading all the time, so some erased bytes may still lie in the store's log; they go with the "
+          "next ingest or import.\n";
+    }
+    for (const std::string& id : erasure.revoked_grants)
+      text += format("Revoked {}, which named no other connection.\n", visible_label(id));
+    for (const std::string& id : erasure.narrowed_grants)
+      text += format("{} goes on with its other connections.\n", visible_label(id));
+    return text;
+  }
+
+  std::string id_;
+  bool yes_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_erase() { return std::make_unique<Erase>(); }
+
+}  // namespace ladder::cli

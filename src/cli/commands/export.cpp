@@ -1,0 +1,377 @@
+// ladder export: everything of the owner as files that need no Ladder to be read: declarations, records as NDJSON, blobs, and an
+// index that says what is there. `ladder import FOLDER` reads it again (docs/import.md has the layout).
+#include "base/text/format.h"
+#include "base/time/time.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/app/stop_signal.h"
+#include "cli/commands/export_folder.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/visible_text.h"
+#include "json/writer.h"
+#include "model/quote.h"
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <set>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::string_view kIndexFile = "ladder-export.json";
+constexpr int kVersion = 1;
+constexpr std::int64_t kBlobPiece = 1024 * 1024;
+constexpr std::size_t kSlugBytes = 60;
+constexpr std::size_t kMaxDamageNamed = 1000;
+
+// A name made fit for any file system; only for people, the index has the real one.
+std::string slug(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_';
+    if (plain) text += c;
+    else if (!text.ends_with('-')) text += '-';
+    if (text.size() == kSlugBytes) break;
+  }
+  return text;
+}
+
+struct WrittenStream {
+  std::string stream, file;
+  std::int64_t records = 0;
+  FileFacts facts;
+};
+
+struct WrittenConnection {
+  server::ConnectionSummary connection;
+  std::vector<WrittenStream> streams;
+  std::string blobs_file;  // the list of blobs that stand in no connection before
+  std::int64_t blobs = 0;
+  FileFacts blobs_facts;
+};
+
+struct WrittenSource {
+  server::SourceDocument document;
+  std::string file;
+  FileFacts facts;
+};
+
+// Counts of a finished export.
+struct Totals {
+  std::atomic<std::int64_t> records = 0, blobs = 0, missing_blobs = 0, bytes = 0;
+  std::int64_t damaged = 0;                // records and blobs that could not be read,
+  std::vector<std::string> damaged_names;  // the first of them by name
+
+  void note_damage(std::string name) {
+    ++damaged;
+    if (damaged_names.size() < kMaxDamageNamed) damaged_names.push_back(std::move(name));
+  }
+};
+
+// One stream's file: RECORD lines as `ladder ingest` takes them.
+class StreamFile final : public server::RecordsOut {
+ public:
+  using Blob = std::function<Status(const std::string& blob_id)>;
+  StreamFile(ExportFile& file, Totals& totals, const StopSignal& stop, Progress& progress, std::string place, Blob blob)
+      : file_(file), totals_(totals), stop_(stop), progress_(progress), place_(std::move(place)), blob_(std::move(blob)) {}
+
+  Status begin(std::string_view key, std::string_view emitted_at) override {
+    file_.mark();
+    line_ = format("{{\"key\":{},\"emitted_at\":", key);
+    json::append_string(line_, emitted_at);
+    return write(line_ + ",\"data\":");
+  }
+  Status data(std::string_view piece) override { return write(piece); }
+  Status end(const std::optional<std::string>& blob_id) override {
+    LADDER_CHECK(write("}\n"));
+    ++records_;
+    progress_.durable(++totals_.records, 0);
+    return blob_id ? blob_(*blob_id) : Status{};
+  }
+  Status take_back() override { return file_.return_to_mark(); }
+  Status damaged(std::string_view key, std::string_view field) override {
+    totals_.note_damage(field.empty()
+                            ? format("record {} of {}", model::in_quotes(key), place_)
+                            : format("field {} of record {} of {}", model::in_quotes(field), model::in_quotes(key), place_));
+    return {};
+  }
+
+  std::int64_t records() const { return records_; }
+
+ private:
+  Status write(std::string_view bytes) {
+    if (stop_.requested()) return fail(Code::kCancelled, "stopped");
+    totals_.bytes += std::ssize(bytes);
+    return file_.write(bytes);
+  }
+
+  ExportFile& file_;
+  Totals& totals_;
+  const StopSignal& stop_;
+  Progress& progress_;
+  const std::string place_;
+  Blob blob_;
+  std::string line_;
+  std::int64_t records_ = 0;
+};
+
+class Writing {
+ public:
+  Writing(server::ResourceServer& server, const server::Access& owner, ExportFolder& folder, Totals& totals,
+          const StopSignal& stop, Progress& progress)
+      : server_(server), owner_(owner), folder_(folder), totals_(totals), stop_(stop), progress_(progress) {}
+
+  Status sources(const std::vector<server::SourceDocument>& documents) {
+    LADDER_CHECK(folder_.add_folder("sources"));
+    for (const server::SourceDocument& document : documents) {
+      WrittenSource& source = sources_.emplace_back();
+      source.document = document;
+      source.file = format("sources/{}-{}.json", sources_.size(), slug(document.key));
+      LADDER_TRY(const auto file, ExportFile::create(folder_.at(source.file)));
+      LADDER_CHECK(file->write(document.declaration));
+      LADDER_TRY(source.facts, file->finish());
+    }
+    LADDER_CHECK(folder_.add_folder("connections"));
+    return folder_.add_folder("blobs");
+  }
+
+  Status connection(const server::ConnectionSummary& summary) {
+    WrittenConnection& written = connections_.emplace_back();
+    written.connection = summary;
+    const std::string place = format("connections/{}-{}", connections_.size(), slug(summary.connection_id));
+    LADDER_CHECK(folder_.add_folder(place));
+    written.blobs_file = place + "/blobs.ndjson";
+    LADDER_TRY(const auto blobs, ExportFile::create(folder_.at(written.blobs_file)));
+    for (const auto& stream : summary.streams) {
+      WrittenStream& out = written.streams.emplace_back();
+      out.stream = stream.stream;
+      out.file = format("{}/{}-{}.ndjson", place, written.streams.size(), slug(stream.stream));
+      LADDER_TRY(const auto file, ExportFile::create(folder_.at(out.file)));
+      StreamFile records(*file, totals_, stop_, progress_, format("{}/{}", summary.connection_id, stream.stream),
+                         [&](const std::string& id) { return blob(id, *blobs, written); });
+      LADDER_CHECK(server_.export_stream(owner_, summary.connection_id, stream.stream, records));
+      out.records = records.records();
+      LADDER_TRY(out.facts, file->finish());
+    }
+    LADDER_TRY(written.blobs_facts, blobs->finish());
+    return {};
+  }
+
+  Status index(std::string_view ladder_version, std::string_view owner_name) {
+    LADDER_TRY(const auto file, ExportFile::create(folder_.at(kIndexFile)));
+    LADDER_CHECK(file->write(index_text(ladder_version, owner_name)));
+    LADDER_CHECK(file->finish());
+    return {};
+  }
+
+  const std::vector<WrittenSource>& written_sources() const { return sources_; }
+  const std::vector<WrittenConnection>& written_connections() const { return connections_; }
+
+ private:
+  // Its bytes, once for the whole export, and a line in the list of the connection that had it first.
+  Status blob(const std::string& id, ExportFile& list, WrittenConnection& connection) {
+    auto facts = server_.blob(owner_, {id, {}, 0, 0});
+    if (!facts && facts.error().code == Code::kBlobNotFound) {  // named by a record, but never stored
+      if (missing_.insert(id).second) ++totals_.missing_blobs;
+      return {};
+    }
+    if (!facts && facts.error().code == Code::kDamagedData) return damaged_blob(id);
+    if (!facts) return std::unexpected(facts.error());
+    const std::string digest = facts->digest.substr(facts->digest.find(':') + 1);
+    const std::string name = "blobs/" + digest;
+    if (std::filesystem::exists(folder_.at(name))) return {};
+    LADDER_TRY(const auto file, ExportFile::create(folder_.at(name)));
+    for (std::int64_t at = 0; at < facts->size_bytes;) {
+      if (stop_.requested()) return fail(Code::kCancelled, "stopped");
+      const auto read = server_.blob(owner_, {id, {}, at, kBlobPiece});
+      if (!read && read.error().code == Code::kDamagedData) {
+        LADDER_CHECK(damaged_blob(id));
+        std::filesystem::remove(folder_.at(name));
+        return {};
+      }
+      if (!read) return std::unexpected(read.error());
+      const api::Blob& piece = *read;
+      if (piece.bytes.empty()) return fail(Code::kInternal, format("blob {} is shorter than it was", id));
+      at += std::ssize(piece.bytes);
+      totals_.bytes += std::ssize(piece.bytes);
+      LADDER_CHECK(file->write(piece.bytes));
+    }
+    LADDER_TRY(const FileFacts written, file->finish());
+    if (written.sha256 != digest) {
+      LADDER_CHECK(damaged_blob(id));
+      std::filesystem::remove(folder_.at(name));
+      return {};
+    }
+    ++connection.blobs;
+    ++totals_.blobs;
+    json::Writer line;
+    line.begin_object().member("sha256", digest).member("size_bytes", facts->size_bytes).member("mime_type", facts->mime_type);
+    line.end_object();
+    return list.write(line.take() + "\n");
+  }
+
+  // Named by several records, it is told once.
+  Status damaged_blob(const std::string& id) {
+    if (damaged_.insert(id).second) totals_.note_damage(format("blob {}", id));
+    return {};
+  }
+
+  std::string index_text(std::string_view ladder_version, std::string_view owner_name) const {
+    json::Writer out;
+    out.begin_object().member("format", "ladder-export").member("version", kVersion).member("ladder", ladder_version);
+    out.member("exported_at", format_time(Clock::system().now())).member("owner", owner_name);
+    out.member("records", totals_.records.load()).member("blobs", totals_.blobs.load());
+    out.key("sources").begin_array();
+    for (const WrittenSource& source : sources_) {
+      out.begin_object().member("key", source.document.key).member("source_id", source.document.source_id);
+      out.member("declaration_version", source.document.version).member("file", source.file);
+      write_facts(out, source.facts);
+      out.end_object();
+    }
+    out.end_array().key("connections").begin_array();
+    for (const WrittenConnection& one : connections_) {
+      out.begin_object().member("connection_id", one.connection.connection_id);
+      out.member("display_name", one.connection.display_name).member("source_key", one.connection.source_key);
+      out.member("created_at", format_time(one.connection.created_at)).key("streams").begin_array();
+      for (const WrittenStream& stream : one.streams) {
+        out.begin_object().member("stream", stream.stream).member("file", stream.file).member("records", stream.records);
+        write_facts(out, stream.facts);
+        out.end_object();
+      }
+      out.end_array().key("blobs").begin_object().member("file", one.blobs_file).member("blobs", one.blobs);
+      write_facts(out, one.blobs_facts);
+      out.end_object().end_object();
+    }
+    out.end_array().end_object();
+    return out.take() + "\n";
+  }
+
+  static void write_facts(json::Writer& out, const FileFacts& facts) {
+    out.member("bytes", facts.bytes).member("sha256", facts.sha256);
+  }
+
+  server::ResourceServer& server_;
+  const server::Access& owner_;
+  ExportFolder& folder_;
+  Totals& totals_;
+  const StopSignal& stop_;
+  Progress& progress_;
+  std::vector<WrittenSource> sources_;
+  std::vector<WrittenConnection> connections_;
+  std::set<std::string> missing_, damaged_;
+};
+
+class Export final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("FOLDER", folder_, "where to write it: a new folder, or an empty one");
+    arguments.each_value(
+        "--connection", "ID",
+        [this](const std::string& id) {
+          wanted_.push_back(id);
+          return Status{};
+        },
+        "only this connection; may be repeated");
+    arguments.example("ladder export ~/ladder-2026-11-15");
+    arguments.example("ladder export ~/mail-only --connection mail");
+    arguments.example("ladder import ~/ladder-2026-11-15 --db new.db");
+  }
+
+  Result<int> run(Context& context) override {
+    const StopSignal stop;
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access owner, session->owner());
+    LADDER_TRY(auto connections, chosen(session->server(), owner));
+    std::ranges::sort(connections, {}, &server::ConnectionSummary::connection_id);
+    LADDER_TRY(auto sources, session->server().sources(owner));
+    if (!wanted_.empty()) {
+      std::erase_if(sources, [&](const server::SourceDocument& source) {
+        return std::ranges::find(connections, source.key, &server::ConnectionSummary::source_key) == connections.end();
+      });
+    }
+    LADDER_TRY(const auto folder, ExportFolder::make(folder_));
+    Totals totals;
+    Progress progress(context.console, [&] { return totals.bytes.load(); }, [] { return std::nullopt; }, "written");
+    Writing writing(session->server(), owner, *folder, totals, stop, progress);
+    const auto write = [&]() -> Status {
+      LADDER_CHECK(writing.sources(sources));
+      for (const auto& connection : connections) {
+        if (stop.requested()) return fail(Code::kCancelled, "stopped");
+        LADDER_CHECK(writing.connection(connection));
+      }
+      return writing.index(context.version, context.settings.owner);
+    };
+    Status done = write();
+    if (done) done = folder->finish();
+    progress.finish();
+    if (!done && done.error().code == Code::kCancelled) {
+      context.console.err("ladder: stopped; nothing was left behind\n");
+      return kFailed;
+    }
+    LADDER_CHECK(done);
+    context.console.out(context.console.json() ? as_json(writing, totals) : as_text(context, writing, totals));
+    for (const std::string& name : totals.damaged_names)
+      context.console.err(format("ladder: not exported, since it is damaged in the store: {}\n", visible_label(name)));
+    if (totals.damaged == 0) return kDone;
+    context.console.err(
+        format("ladder: {} damaged records and blobs are not in the export; import them again from where they came, "
+               "or from an older export\n",
+               grouped(totals.damaged)));
+    return kFailed;
+  }
+
+ private:
+  Result<std::vector<server::ConnectionSummary>> chosen(server::ResourceServer& server, const server::Access& owner) const {
+    if (wanted_.empty()) return server.connections(owner);
+    std::vector<server::ConnectionSummary> connections;
+    for (const std::string& id : std::set<std::string>(wanted_.begin(), wanted_.end())) {
+      LADDER_TRY(auto connection, server.connection(owner, id));
+      connections.push_back(std::move(connection));
+    }
+    return connections;
+  }
+
+  std::string as_json(const Writing& writing, const Totals& totals) const {
+    json::Writer out;
+    out.begin_object().member("folder", folder_).member("sources", writing.written_sources().size());
+    out.member("records", totals.records.load()).member("blobs", totals.blobs.load());
+    out.member("missing_blobs", totals.missing_blobs.load()).member("damaged", totals.damaged);
+    out.member("bytes", totals.bytes.load());
+    out.key("connections").begin_array();
+    for (const WrittenConnection& connection : writing.written_connections()) {
+      out.begin_object().member("connection_id", connection.connection.connection_id).key("streams").begin_array();
+      for (const WrittenStream& stream : connection.streams) {
+        out.begin_object().member("stream", stream.stream).member("records", stream.records);
+        out.member("bytes", stream.facts.bytes).member("sha256", stream.facts.sha256).end_object();
+      }
+      out.end_array().member("blobs", connection.blobs).end_object();
+    }
+    return out.end_array().end_object().take() + "\n";
+  }
+
+  std::string as_text(const Context& context, const Writing& writing, const Totals& totals) const {
+    std::string text;
+    for (const WrittenConnection& connection : writing.written_connections()) {
+      std::int64_t records = 0;
+      for (const WrittenStream& stream : connection.streams) records += stream.records;
+      text += format("{}: {} records in {} streams, {} blobs\n", visible_label(connection.connection.connection_id),
+                     grouped(records), grouped(std::ssize(connection.streams)), grouped(connection.blobs));
+    }
+    text += format("Written to {}: {} records, {} blobs, {} MB.\n", visible_label(folder_), grouped(totals.records.load()),
+                   grouped(totals.blobs.load()), grouped(totals.bytes.load() / 1'000'000));
+    if (totals.missing_blobs > 0)
+      text += format("{} blobs are named by records but were never stored.\n", grouped(totals.missing_blobs.load()));
+    text += "Grants and tokens are not part of an export.\n";
+    return text + format("Next: ladder import {}{}\n", shell_word(folder_), context.settings.db_by_flag ? " --db NEW" : "");
+  }
+
+  std::string folder_;
+  std::vector<std::string> wanted_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_export() { return std::make_unique<Export>(); }
+
+}  // namespace ladder::cli

@@ -1,0 +1,164 @@
+// ladder ingest: RECORD lines from a file or standard input into one stream of a connection. What is acknowledged is on disk;
+// rejected lines are listed and the rest goes on. Ctrl-C stops between batches; running the same lines again changes nothing.
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/app/stop_signal.h"
+#include "cli/flags/input_file.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/visible_text.h"
+#include "json/writer.h"
+
+#include <chrono>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::size_t kShownRejections = 20;
+// Replaced and deleted long values leave the files in a sweep; one that does not finish in this time goes on with the next
+// ingest.
+constexpr auto kSweepTime = std::chrono::seconds(5);
+
+// Keeps what is durable so far, since a failed ingest returns no report, and shows it.
+class Witness final : public server::IngestObserver {
+ public:
+  Witness(Console& console, Progress& progress, const StopSignal& stop, bool receipts)
+      : console_(console), progress_(progress), stop_(stop), receipts_(receipts) {}
+
+  void durable_through(std::int64_t line, const server::IngestReport& so_far) override {
+    line_ = line;
+    remember(so_far);
+    progress_.durable(so_far.accepted, so_far.rejected);
+    if (!receipts_) return;
+    json::Writer out;
+    out.begin_object().member("durable_through", line).member("accepted", so_far.accepted).member("rejected", so_far.rejected);
+    out.end_object();
+    console_.out(out.take() + "\n");
+  }
+  bool wants_stop() override { return stop_.requested(); }
+  bool in_bulk() const override { return true; }
+
+  std::int64_t line() const { return line_; }
+  const server::IngestReport& report() const { return report_; }
+
+ private:
+  // The list of rejections only grows, so only its new end is copied.
+  void remember(const server::IngestReport& so_far) {
+    std::vector<server::Rejection> listed = std::move(report_.rejections);
+    listed.insert(listed.end(), so_far.rejections.begin() + static_cast<std::ptrdiff_t>(listed.size()), so_far.rejections.end());
+    report_ = {so_far.stream,    so_far.attempted, so_far.accepted, so_far.rejected, so_far.added,
+               so_far.changed,   so_far.unchanged, so_far.deleted,  so_far.absent,   so_far.replaced_surrogates,
+               std::move(listed)};
+  }
+
+  Console& console_;
+  Progress& progress_;
+  const StopSignal& stop_;
+  bool receipts_;
+  std::int64_t line_ = 0;
+  server::IngestReport report_;
+};
+
+std::string count(std::int64_t number, std::string_view what) {
+  return number == 0 ? "" : format(", {} {}", grouped(number), what);
+}
+
+std::string summary(const server::IngestTarget& target, const server::IngestReport& report, double seconds) {
+  std::string text = format("{}/{}: {} of {} records stored", target.connection_id, visible_label(target.stream),
+                            grouped(report.accepted), grouped(report.attempted));
+  text += count(report.added, "new") + count(report.changed, "changed") + count(report.unchanged, "unchanged") +
+          count(report.deleted, "deleted") + count(report.absent, "deletes of what was not there") +
+          count(report.rejected, "rejected") + count(report.replaced_surrogates, "lone surrogates replaced by U+FFFD");
+  text += format(", {:.1f} s\n", seconds);
+  for (std::size_t i = 0; i < std::min(report.rejections.size(), kShownRejections); ++i) {
+    const server::Rejection& rejection = report.rejections[i];
+    text += format("  line {}: {}: {}\n", rejection.line, rejection.code, visible_label(rejection.message));
+  }
+  if (report.rejected > static_cast<std::int64_t>(kShownRejections)) {
+    text += format("  and {} more; --json lists them\n", grouped(report.rejected - static_cast<std::int64_t>(kShownRejections)));
+  }
+  return text;
+}
+
+class Ingest final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.required_value("--connection", "ID", target_.connection_id, "the connection the records belong to");
+    arguments.required_value("--stream", "NAME", target_.stream, "the stream of its source");
+    arguments.optional_word("FILE", file_, "RECORD lines (NDJSON); standard input when absent or -");
+    arguments.flag("--receipts", receipts_,
+                   "print a JSON line for every batch that is on disk: durable_through, accepted, rejected");
+    arguments.example("ladder ingest --connection notes-home --stream notes notes.ndjson");
+    arguments.example("zcat mail.ndjson.gz | ladder ingest --connection mail-1 --stream messages --receipts");
+  }
+
+  Result<int> run(Context& context) override {
+    const StopSignal stop;
+    const auto begin = std::chrono::steady_clock::now();
+    LADDER_TRY(const auto input, InputFile::open(file_.value_or("-"), stop));
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access owner, session->owner());
+    if (input->is_terminal()) context.console.err("ladder: reading RECORD lines from the terminal; Ctrl-D ends them\n");
+
+    Progress progress(context.console, *input);
+    Witness witness(context.console, progress, stop, receipts_);
+    server::LineSource lines(*input, limits::kMaxLineBytes);
+    const Result<server::IngestReport> result = session->server().ingest(owner, target_, lines, witness);
+    const Status swept = sweep_after(*session, owner, result ? *result : witness.report());
+    progress.finish();
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+
+    if (!result && result.error().code != Code::kCancelled) return broken_off(context, witness, result.error());
+    tell(context.console, result ? *result : witness.report(), seconds);
+    if (!swept)
+      context.console.err("ladder: erased text could not be cleared from the files yet: " + swept.error().message + "\n");
+    if (stop.requested()) {
+      context.console.err(format("ladder: stopped; lines up to {} are stored, run the same command again for the rest\n",
+                                 grouped(witness.line())));
+      return kFailed;
+    }
+    return result && result->rejected == 0 ? kDone : kFailed;
+  }
+
+ private:
+  static Status sweep_after(Session& session, const server::Access& owner, const server::IngestReport& report) {
+    if (report.changed + report.deleted == 0) return {};
+    LADDER_CHECK(session.server().sweep(owner, Deadline::after(kSweepTime)));
+    return {};
+  }
+
+  void tell(Console& console, const server::IngestReport& report, double seconds) const {
+    if (console.json()) {
+      console.out(server::to_json(report) + "\n");
+    } else {
+      const std::string text = summary(target_, report, seconds);
+      receipts_ ? console.err(text) : console.out(text);
+    }
+  }
+
+  // The store or the input failed in the middle: what is durable is still told.
+  static Result<int> broken_off(Context& context, const Witness& witness, const Error& error) {
+    Console& console = context.console;
+    if (witness.line() == 0) return std::unexpected(error);
+    if (console.json()) {
+      console.out(format("{{\"error\":{},\"durable_through\":{},\"receipt\":{}}}\n", error_json(error), witness.line(),
+                         server::to_json(witness.report())));
+      return exit_code(error.code);
+    }
+    const int code = report(console, error);
+    console.err(format("  lines up to {} are stored: {} accepted, {} rejected\n", grouped(witness.line()),
+                       grouped(witness.report().accepted), grouped(witness.report().rejected)));
+    return code;
+  }
+
+  server::IngestTarget target_;
+  std::optional<std::string> file_;
+  bool receipts_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_ingest() { return std::make_unique<Ingest>(); }
+
+}  // namespace ladder::cli

@@ -1,0 +1,45 @@
+// ladder init: creates the store or brings it up to date, and makes sure of the owner.
+#include "base/text/format.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/import/shipped_sources.h"
+#include "cli/terminal/visible_text.h"
+#include "json/writer.h"
+
+namespace ladder::cli {
+namespace {
+
+class Init final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.example("ladder init");
+    arguments.example("ladder init --db /srv/ladder/ladder.db --owner alice");
+    arguments.example("ladder init --db postgres://ladder@db.example/ladder");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_TRY(const auto session, Session::create(context.settings));
+    LADDER_TRY(const server::Access owner, session->owner());
+    // The store itself is ready without this; grants are made only after it.
+    if (const Status renewed = renew_shipped_sources(context, *session, owner, StopSignal()); !renewed)
+      context.console.err(format("ladder: declarations could not be brought up to date: {}\n", renewed.error().message));
+    LADDER_CHECK(finish_indexes(*session, owner, context.console));
+    const std::string place = shown_location(context.settings.location);
+    if (context.console.json()) {
+      json::Writer out;
+      out.begin_object().member("db", visible_text(place).text).member("engine", session->engine());
+      out.member("owner", context.settings.owner).end_object();
+      context.console.out(out.take() + "\n");
+    } else {
+      context.console.out(format("The store is ready: {} ({}), owner {}\n", visible_label(place), session->engine(),
+                                 visible_label(context.settings.owner)));
+    }
+    return kDone;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_init() { return std::make_unique<Init>(); }
+
+}  // namespace ladder::cli

@@ -1,0 +1,161 @@
+// ladder mcp: one MCP client over standard input and output, until the input ends. Standard output carries the protocol and
+// nothing else; the log is a JSON line a request on standard error. Starting writes nothing anywhere: hosts start it twice, to
+// try it. With --provider-url the data is another resource server's.
+#include "api/resource_port.h"
+#include "base/text/format.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/app/use_keeper.h"
+#include "cli/flags/mcp_flags.h"
+#include "cli/flags/provider.h"
+#include "json/writer.h"
+#include "mcp/protocol/server.h"
+#include "mcp/protocol/stdio.h"
+#include "mcp/protocol/tool_registry.h"
+#include "server/resource_server.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <functional>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::string_view kOwnerToken = "LADDER_TOKEN holds an owner's token";
+
+// One JSON line a request. A host that never reads our standard error must not stop the work: a line that would block is dropped.
+void log_request(const mcp::LogLine& line, std::chrono::microseconds took) {
+  json::Writer out;
+  out.begin_object().member("time", format_time(Clock::system().now())).member("method", line.method);
+  out.optional_member("tool", line.tool);
+  if (!line.id.empty()) out.key("id").raw(line.id);
+  out.member("outcome", line.outcome).member("duration_ms", static_cast<double>(took.count()) / 1000.0).end_object();
+  const std::string text = out.take() + "\n";
+  pollfd room{STDERR_FILENO, POLLOUT, 0};
+  if (::poll(&room, 1, 0) == 1 && (room.revents & POLLOUT) != 0) {
+    static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+  }
+}
+
+class Mcp final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    flags_.declare(arguments);
+    provider_.declare(arguments);
+    arguments.example("ladder grant create --client claude --stream notes     # prints the token to give the host");
+    arguments.example("claude mcp add ladder --env LADDER_TOKEN=ldr_c_… -- ladder mcp");
+    arguments.example(R"(echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | LADDER_TOKEN=ldr_c_… ladder mcp)");
+    arguments.example("LADDER_TOKEN=… ladder mcp --provider-url https://data.example   # the records of another server");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_TRY(mcp::Options options, flags_.options(context));
+    if (const auto why = owner_credentials(context)) return owner_refused(context, std::move(options), *why);
+    const std::string token = token_of(context);
+    LADDER_TRY(const auto endpoint, provider_.endpoint(context));
+    if (endpoint) return serve_provider(context, std::move(options), *endpoint, token);
+    if (token.empty()) {
+      return not_connected(context, std::move(options), {Code::kAuthentication, "no token: LADDER_TOKEN is not set"});
+    }
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    const auto access = session->server().authenticate(token);
+    if (!access) {
+      if (info(access.error().code).http_status >= 500) return std::unexpected(access.error());
+      return not_connected(context, std::move(options), {access.error().code, "LADDER_TOKEN: " + access.error().message});
+    }
+    if (access->is_owner()) return owner_refused(context, std::move(options), kOwnerToken);
+    options.fence_key = session->server().fence_key();
+    server::LocalPort port(session->server(), *access);
+    UseKeeper uses(session->server(), *access);
+    return serve(context, std::move(options), port, [&uses](const mcp::LogLine& line, std::chrono::microseconds took) {
+      if (line.method == "tools/call") uses.answered();
+      log_request(line, took);
+    });
+  }
+
+ private:
+  using Log = std::function<void(const mcp::LogLine&, std::chrono::microseconds)>;
+
+  static int serve(Context& context, mcp::Options options, api::ResourcePort& port, Log log) {
+    const mcp::Server server(std::move(options), mcp::ladder_tool_registry());
+    if (::isatty(STDIN_FILENO) == 1) {
+      context.console.err("ladder: this speaks MCP, a JSON message a line, and is started by a host; Ctrl-D ends it\n");
+    }
+    mcp::serve_stdio(server, port, {STDIN_FILENO, STDOUT_FILENO, std::move(log)});
+    return kDone;
+  }
+
+  // The data of another server. Whether the token stands is for that server to say, with the first call.
+  Result<int> serve_provider(Context& context, mcp::Options options, const remote::Endpoint& endpoint, const std::string& token) {
+    auto credentials = provider_.credentials(context, endpoint, token);
+    if (!credentials) return no_credential(context, std::move(options), endpoint, credentials.error());
+    const std::string origin = (*credentials)->origin();
+    LADDER_TRY(const Provider provider, provider_.open(context, endpoint, *std::move(credentials)));
+    if (options.provider_url.empty()) options.provider_url = endpoint.url;
+    options.fence_key = provider.fence_key;
+    const bool is_private = endpoint.tls || endpoint.is_loopback;
+    context.console.err(format("ladder: reading from {} with the token {}{}\n", endpoint.url, origin,
+                               is_private ? "" : ", which travels unencrypted: use https://"));
+    return serve(context, std::move(options), *provider.port, log_request);
+  }
+
+  static int no_credential(Context& context, mcp::Options options, const remote::Endpoint& endpoint,
+                           const CredentialProblem& problem) {
+    if (problem.fault == CredentialFault::kOwner) return owner_refused(context, std::move(options), problem.message);
+    return refuse(context, std::move(options),
+                  {Code::kAuthentication, format("no token for {}: {}", endpoint.url, problem.message)},
+                  "put a client's token for that server into LADDER_TOKEN in the host's settings, or connect again", kNotSetUp);
+  }
+
+  static std::string token_of(const Context& context) {
+    return context.settings.token.empty() ? context.environment("PDPP_TOKEN").value_or("") : context.settings.token;
+  }
+
+  // Before anything is read: whoever may do everything has no business here (design D16).
+  static std::optional<std::string> owner_credentials(const Context& context) {
+    constexpr std::array kVariables = {"PDPP_OWNER_TOKEN", "PDPP_OWNER_SESSION_COOKIE", "LADDER_OWNER_TOKEN"};
+    for (const char* name : kVariables) {
+      if (context.environment(name)) return format("{} is set", name);
+    }
+    if (token_of(context).starts_with(kOwnerTokenPrefix)) return std::string(kOwnerToken);
+    return std::nullopt;
+  }
+
+  static int owner_refused(Context& context, mcp::Options options, std::string_view why) {
+    return refuse(
+        context, std::move(options), {Code::kPermission, format("{}, and an owner's credentials never reach an agent", why)},
+        "unset it, and give a client's token in LADDER_TOKEN: ladder grant create --client NAME --stream STREAM prints one",
+        kRefused);
+  }
+
+  static int not_connected(Context& context, mcp::Options options, Error why) {
+    return refuse(
+        context, std::move(options), std::move(why),
+        "ladder grant create --client NAME --stream STREAM prints a client's token once; put it into LADDER_TOKEN in the "
+        "host's settings for this server",
+        kNotSetUp);
+  }
+
+  // Hosts show their person what is said over the protocol, and seldom standard error: so the host is answered, with the reason
+  // in front of the instructions, and every call is an error that says it, with the command that mends it. Nothing is opened.
+  static int refuse(Context& context, mcp::Options options, Error why, std::string_view mending, int exit_code) {
+    context.console.err(format("ladder: {}\n  hint: {}\n", why.message, mending));
+    if (::isatty(STDIN_FILENO) == 1) return exit_code;
+    why.message += format("; tell the person who set this server up: {}", mending);
+    options.notice = "This server cannot read anything yet: " + why.message + ".";
+    api::BusyPort port(std::move(why));
+    serve(context, std::move(options), port, log_request);
+    return exit_code;
+  }
+
+  McpFlags flags_;
+  ProviderFlags provider_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_mcp() { return std::make_unique<Mcp>(); }
+
+}  // namespace ladder::cli

@@ -1,0 +1,208 @@
+// ladder search: the records whose text holds some words, with the text that proves it; the same read as GET /v1/search.
+#include "base/text/format.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/flags/caller.h"
+#include "cli/flags/filter_words.h"
+#include "cli/flags/time_words.h"
+#include "cli/terminal/search_results.h"
+#include "cli/terminal/visible_text.h"
+#include "model/quote.h"
+#include "rest/arguments.h"
+#include "rest/render.h"
+
+#include <algorithm>
+
+namespace ladder::cli {
+namespace {
+
+class Search final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.words("WORDS", words_, "what to look for: words, '\"a phrase\"', 'prefix*'; -- and then -excluded");
+    arguments.each_value(
+        "--stream", "NAME",
+        [this](const std::string& name) -> Status {
+          streams_.push_back(name);
+          return {};
+        },
+        "only this stream; may be repeated (default: everything there is to read)");
+    arguments.value("--connection", "ID", connection_, "only this connection");
+    filters_.declare(arguments, "only records with that value, of one stream; FIELD.gte=, .gt=, .lte= and .lt= compare");
+    arguments.value("--since", "TIME", since_, "only records from this time on: a time, a date, or a span such as 30d");
+    arguments.value("--until", "TIME", until_, "only records before this time");
+    arguments.value("--order", "relevance|newest|oldest", order_, "which come first (default relevance)");
+    arguments.flag("--all", all_, "only records that have every word");
+    arguments.value("--group", "ID", group_, "only the hits of that conversation or thread, one by one, as a hit names it");
+    arguments.value("--limit", "N", limit_, "hits a page, 1 to 100 (default 25)");
+    arguments.value("--cursor", "C", cursor_, "go on where an earlier page ended");
+    caller_.declare(arguments);
+    arguments.example("ladder search hotel reservation");
+    arguments.example("ladder search hotel reservation --since 90d --order newest");
+    arguments.example("ladder search '\"third clock\"' --stream notes -- -cellar     # what begins with - comes after --");
+    arguments.example("ladder search 'quart*' --stream messages --filter sent_at.gte=2026-01-01 --limit 5");
+    arguments.example("LADDER_TOKEN=… ladder search 東京 --token env --json");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_CHECK(check_page_limit(limit_));
+    LADDER_CHECK(settle_times());
+    const RestTarget target = make_target();
+    std::vector<api::Warning> warnings;
+    LADDER_TRY(const auto query, http::Query::parse(target.query()));
+    LADDER_TRY(const auto request, rest::search_request(query, warnings));
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access access, caller_.who(context, *session));
+    LADDER_TRY(api::SearchPage page, session->server().search(access, request));
+    if (context.console.json()) {
+      context.console.out(
+          rest::render(page, access.is_owner(), target.path(), {.self = target.text(), .warnings = std::move(warnings)}) + "\n");
+    } else {
+      if (!page.count && !streams_.empty()) {
+        LADDER_CHECK(check_streams(session->server(), access));
+      }
+      name_hits(session->server(), access, page.hits);
+      show(context, page);
+    }
+    return kDone;
+  }
+
+ private:
+  std::string query_text() const {
+    std::string text;
+    for (const std::string& word : words_) text += (text.empty() ? "" : " ") + word;
+    return text;
+  }
+
+  // Spans become times once, so that the command for the next page asks for the same.
+  Status settle_times() {
+    for (const auto& [text, flag] : {std::pair{&since_, "since"}, {&until_, "until"}}) {
+      if (!*text) continue;
+      LADDER_TRY(const Instant time, parse_time_word(**text, flag, Direction::kAgo, Clock::system().now()));
+      *text = format_time(time);
+    }
+    return {};
+  }
+
+  // Nothing was searched: that is a mistake when a stream was named that is not there.
+  Status check_streams(server::ResourceServer& server, const server::Access& access) const {
+    for (const std::string& name : streams_) {
+      api::SchemaRequest request;
+      request.stream = name;
+      request.counted = false;
+      LADDER_TRY(const auto view, server.schema(access, request));
+      if (view.sources.empty())
+        return fail(Code::kNotFound, format("there is no stream {}; ladder schema lists them", model::in_quotes(name)),
+                    "streams");
+    }
+    return {};
+  }
+
+  RestTarget make_target() const {
+    RestTarget target("/v1/search");
+    const auto add = [&](std::string_view name, const std::optional<std::string>& value) {
+      if (value) target.add(name, *value);
+    };
+    target.add("q", query_text());
+    for (const std::string& name : streams_) target.add("streams", name);
+    filters_.add_to(target);
+    add("since", since_);
+    add("until", until_);
+    add("order", order_);
+    if (all_) target.add("match", "all");
+    add("group", group_);
+    add("limit", limit_);
+    add("cursor", cursor_);
+    add("connection_id", connection_);
+    return target;
+  }
+
+  void show(const Context& context, const api::SearchPage& page) const {
+    Console& console = context.console;
+    console.out(hits_text(console, page.hits, caller_.flags() + context.place_flags(), [&](const std::string& group) {
+      return command(context, "--group " + shell_word(group), std::nullopt);
+    }));
+    std::string said;
+    for (const api::Warning& warning : page.warnings) {
+      if (is_worth_reading(warning)) said += format("note: {}\n", visible_text(warning.message).text);
+    }
+    said += summary(page);
+    if (page.has_more) said += format("{:<6} {}\n", "next", next_command(context, page.next_cursor));
+    if (!page.hits.empty()) said += caller_.hint();
+    console.out_is_terminal() ? console.out(said) : console.err(said);  // lines for another program stay as they are
+  }
+
+  // A stream without searchable fields is news only to those who named streams.
+  bool is_worth_reading(const api::Warning& warning) const {
+    return warning.code != "source_skipped_not_applicable" || !streams_.empty();
+  }
+
+  std::string summary(const api::SearchPage& page) const {
+    std::string said;
+    if (!page.count) {
+      said = "Nothing was searched: no stream within reach has searchable fields (query.search.lexical_fields in its source).\n";
+    } else if (page.hits.empty()) {
+      said = cursor_ ? "No further match.\n" : "No match.\n";
+    } else {
+      const std::string count = format("{}{} {}", page.count_exact ? "" : "at least ", grouped(*page.count),
+                                       *page.count == 1 ? "record matches" : "records match");
+      const std::string whole = page.count_all_words && *page.count_all_words < *page.count
+                                    ? format(", {} with every word", grouped(*page.count_all_words))
+                                    : "";
+      said = format("{} shown; {}{}.\n", page.hits.size(), count, whole);
+    }
+    for (const api::SearchedWord& word : page.searched_words) {
+      if (word.records > 0) continue;
+      std::string near;
+      for (const std::string& one : word.near) near += (near.empty() ? "; near it: " : ", ") + visible_label(one);
+      said += format("No record has \"{}\"{}.\n", visible_label(word.word), near);
+    }
+    if (page.recall.truncated) {
+      said += format("Only the newest {} were ranked; the rest follow by time.\n",
+                     grouped(page.recall.ranked_candidates.value_or(0)));
+    }
+    if (page.pending_scopes > 0) {
+      said += format("{} streams are still being indexed, so some matches may be missing.\n", page.pending_scopes);
+    }
+    return said;
+  }
+
+  std::string next_command(const Context& context, const std::string& cursor) const {
+    return command(context, "--cursor " + shell_word(cursor), group_);
+  }
+
+  // This search again, with one flag more.
+  std::string command(const Context& context, const std::string& flag, const std::optional<std::string>& group) const {
+    std::string line = "ladder search";
+    const bool excludes = std::ranges::any_of(words_, [](const std::string& word) { return word.starts_with('-'); });
+    std::string words;
+    for (const std::string& word : words_) words += " " + shell_word(word);
+    const auto repeat = [&](std::string_view name, const std::optional<std::string>& given) {
+      if (given) line += format(" {} {}", name, shell_word(*given));
+    };
+    if (!excludes) line += words;
+    for (const std::string& name : streams_) line += " --stream " + shell_word(name);
+    repeat("--connection", connection_);
+    line += filters_.flags();
+    repeat("--since", since_);
+    repeat("--until", until_);
+    repeat("--order", order_);
+    if (all_) line += " --all";
+    repeat("--group", group);
+    repeat("--limit", limit_);
+    line += " " + flag + caller_.flags() + context.place_flags();
+    return excludes ? line + " --" + words : line;
+  }
+
+  std::vector<std::string> words_, streams_;
+  std::optional<std::string> connection_, since_, until_, order_, group_, limit_, cursor_;
+  bool all_ = false;
+  FilterWords filters_;
+  Caller caller_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_search() { return std::make_unique<Search>(); }
+
+}  // namespace ladder::cli

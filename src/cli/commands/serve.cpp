@@ -1,0 +1,147 @@
+// ladder serve: the resource server over HTTP until Ctrl-C or SIGTERM; answers in flight are finished first. The access log goes
+// to standard error, a JSON line a request.
+#include "base/text/format.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/app/stop_signal.h"
+#include "cli/flags/mcp_flags.h"
+#include "http/middleware/access_log.h"
+#include "http/server.h"
+#include "json/writer.h"
+#include "rest/service.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <thread>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::string_view kDefaultListen = "127.0.0.1:7663";
+constexpr auto kSweepEvery = std::chrono::seconds(30);  // erased text is gone from the files within a minute
+constexpr auto kSweepTime = std::chrono::seconds(5);
+constexpr auto kRevocationEvery = std::chrono::seconds(1);  // what could not be written is tried again
+constexpr unsigned kWorkersOfPool = 12;                     // of the 16 connections to PostgreSQL, so that a revocation finds one
+
+struct Listen {
+  std::string address;
+  std::uint16_t port = 0;
+};
+
+// "127.0.0.1:7663", "[::1]:0"; port 0 takes any free one.
+Result<Listen> parse_listen(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  Listen listen;
+  const std::string_view port = colon == text.npos ? std::string_view() : text.substr(colon + 1);
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), listen.port);
+  if (port.empty() || error != std::errc() || end != port.data() + port.size()) {
+    return fail(Code::kInvalidRequest, format("--listen takes ADDRESS:PORT, e.g. {}", kDefaultListen), "--listen");
+  }
+  listen.address = text.substr(0, colon);
+  if (listen.address.size() > 2 && listen.address.front() == '[' && listen.address.back() == ']') {
+    listen.address = listen.address.substr(1, listen.address.size() - 2);
+  }
+  return listen;
+}
+
+class Serve final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.value("--listen", "ADDRESS:PORT", listen_, "where to listen; 127.0.0.1:7663 unless given, port 0 takes a free one");
+    arguments.value("--public-url", "URL", public_url_, "how clients reach this server, when that is another name");
+    arguments.value("--issuer", "URL", issuer_, "the authorization server named in the metadata");
+    arguments.value("--tls-certificate", "FILE", certificate_, "PEM certificate chain; with --tls-key the server speaks TLS");
+    arguments.value("--tls-key", "FILE", key_, "PEM private key");
+    arguments.each_value(
+        "--allow-host", "NAME",
+        [this](const std::string& name) -> Status {
+          hosts_.push_back(name);
+          return {};
+        },
+        "a further Host name to answer to; may be repeated");
+    arguments.each_value(
+        "--allow-origin", "ORIGIN",
+        [this](const std::string& origin) -> Status {
+          origins_.push_back(origin);
+          return {};
+        },
+        "a web page's origin that may call; may be repeated");
+    mcp_.declare(arguments);
+    arguments.example("ladder serve");
+    arguments.example(
+        "ladder serve --listen 0.0.0.0:7663 --public-url https://data.example --tls-certificate c.pem --tls-key k.pem");
+  }
+
+  Result<int> run(Context& context) override {
+    const StopSignal stop;
+    LADDER_TRY(const Listen listen, parse_listen(listen_.value_or(std::string(kDefaultListen))));
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access owner, session->owner());
+    http::DescriptorSink standard_error(STDERR_FILENO);
+    http::BufferedLog log(standard_error);
+    rest::ServiceOptions service_options;
+    service_options.hosts = {listen.address, hosts_};
+    service_options.allowed_origins = origins_;
+    LADDER_TRY(service_options.mcp, mcp_.options(context));
+    service_options.public_url = public_url_.value_or(service_options.mcp.provider_url);
+    service_options.issuer = issuer_.value_or("");
+    service_options.version = context.version;
+    service_options.reads_wait = session->engine() == "postgres";
+    LADDER_TRY(const auto service, rest::Service::create(session->server(), service_options, Clock::system(), log));
+    http::ServerOptions options;
+    options.address = listen.address;
+    options.port = listen.port;
+    options.certificate_file = certificate_.value_or("");
+    options.key_file = key_.value_or("");
+    if (service_options.reads_wait)
+      options.workers = std::min(4 * std::max(1U, std::thread::hardware_concurrency()), kWorkersOfPool);
+    LADDER_TRY(const auto server, http::Server::start(options, *service));
+    announce(context.console, listen.address, server->port(), !options.certificate_file.empty());
+    wait(stop, session->server(), owner);
+    server->stop();
+    return kDone;
+  }
+
+ private:
+  static void announce(Console& console, const std::string& address, std::uint16_t port, bool tls) {
+    const std::string host = address.find(':') == std::string::npos ? address : "[" + address + "]";
+    const std::string url = format("{}://{}:{}", tls ? "https" : "http", host, port);
+    if (console.json()) {
+      json::Writer out;
+      out.begin_object().member("url", url).member("port", std::int64_t{port}).end_object();
+      console.out(out.take() + "\n");
+    } else {
+      console.out(format("Ladder serves {0}/v1, and MCP at {0}/mcp; Ctrl-C stops it\n", url));
+    }
+  }
+
+  // Sleeps until a signal comes; sweeps and goes on with unfinished indexes now and then.
+  static void wait(const StopSignal& stop, server::ResourceServer& server, const server::Access& owner) {
+    pollfd watched{stop.descriptor(), POLLIN, 0};
+    auto swept = std::chrono::steady_clock::now();
+    while (!stop.requested()) {
+      const int ready = poll(&watched, 1, static_cast<int>(std::chrono::milliseconds(kRevocationEvery).count()));
+      if (ready != 0) continue;
+      if (server.has_unwritten_revocations()) (void)server.write_revocations();
+      else (void)server.keep_uses();  // so that the owner sees within seconds that a grant is used
+      if (std::chrono::steady_clock::now() - swept < kSweepEvery) continue;
+      swept = std::chrono::steady_clock::now();
+      (void)server.sweep(owner, Deadline::after(kSweepTime));  // what fails is tried again the next time
+      (void)server.reindex(owner, Deadline::after(kSweepTime));
+    }
+  }
+
+  std::optional<std::string> listen_, public_url_, issuer_, certificate_, key_;
+  std::vector<std::string> hosts_, origins_;
+  McpFlags mcp_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_serve() { return std::make_unique<Serve>(); }
+
+}  // namespace ladder::cli

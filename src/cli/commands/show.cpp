@@ -1,0 +1,197 @@
+// ladder show: a whole record for people: title, fields, text and attachments; --save writes the attachments to files.
+#include "base/text/columns.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/commands/attachments.h"
+#include "cli/flags/caller.h"
+#include "cli/terminal/short_ids.h"
+#include "cli/terminal/visible_text.h"
+#include "json/scan/scan.h"
+#include "model/record_id.h"
+#include "rest/render.h"
+
+#include <algorithm>
+
+namespace ladder::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMaxTextChars = 100'000;  // of the record's text; more is read by windows
+constexpr std::int64_t kMaxValueChars = 400;     // of every other field
+constexpr std::string_view kIdName = "record";   // stands among the fields
+constexpr std::string_view kRule = "────────────────────────────────────────────────────────────────────────";
+
+class Show final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("ID", id_, "the record: CONNECTION/STREAM:KEY or STREAM:KEY; the beginning of a key will do");
+    arguments.value("--save", "FILE|FOLDER", save_, "write its attachments there; never over a file that exists");
+    caller_.declare(arguments);
+    arguments.example("ladder show mail/messages:4be0a1f2");
+    arguments.example("ladder show mail/messages:4be0a1f2 --save ~/Downloads");
+    arguments.example("ladder show notes-home/notes:n1 --json");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_TRY(const model::RecordRef named, parse_shown_id(id_));
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access access, caller_.who(context, *session));
+    server::ResourceServer& server = session->server();
+    LADDER_TRY(const api::Record record, read(server, access, named));
+    if (context.console.json() && !save_) {
+      context.console.out(rest::render(record, {}) + "\n");
+      return kDone;
+    }
+    const RolesByStream roles = roles_by_stream(server, access);
+    const std::vector<Attachment> attachments = attachments_of(record, roles);
+    if (save_) {
+      LADDER_CHECK(save_all(context.console, server, access, attachments));
+    } else {
+      context.console.out(as_text(context, record, roles_of(roles, record.ref)) + attachments_text(context, record, attachments));
+    }
+    return kDone;
+  }
+
+ private:
+  // With everything that its stream relates to it, as far as the caller may read that.
+  static Result<api::Record> read(server::ResourceServer& server, const server::Access& access, const model::RecordRef& named) {
+    LADDER_TRY(const model::RecordRef ref, resolve_short_id(server, access, named));
+    api::RecordRequest request;
+    request.record = ref;
+    api::SchemaRequest schema;
+    schema.stream = ref.stream;
+    schema.connection_id = ref.connection_id;
+    schema.counted = false;
+    LADDER_TRY(const api::SchemaView view, server.schema(access, schema));
+    for (const api::SourceView& source : view.sources) {
+      for (const api::StreamView& stream : source.streams) {
+        for (const api::ExpandView& expansion : stream.expansions) {
+          if (expansion.usable && request.expand.size() < kMaxRelations) request.expand.push_back(expansion.name);
+        }
+      }
+    }
+    auto found = server.record(access, request);
+    if (found || request.expand.empty()) return found;
+    request.expand.clear();  // a relation whose stream is outside the grant closes none of the record
+    return server.record(access, request);
+  }
+
+  static std::string value_text(const json::Value& value) {
+    return value.kind == json::Kind::kString ? json::decode_string(json::raw_content(value)) : std::string(value.text);
+  }
+
+  // Indented under its name; on a terminal in lines of its width.
+  static std::string field_text(const Console& console, const std::string& name, std::size_t width, std::string_view value) {
+    std::string line(value);
+    std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+    line = visible_label(line);
+    const std::string head = name + std::string(width + 2 - static_cast<std::size_t>(columns_of(name)), ' ');
+    std::vector<LineRange> lines = {{0, line.size()}};
+    if (console.out_is_terminal())
+      lines = wrap_to_columns(line, static_cast<std::int64_t>(std::max(console.out_columns(), width + 22) - width - 2));
+    std::string out;
+    for (const LineRange& one : lines) {
+      out += out.empty() ? console.paint_out(Tone::kFaint, head) : std::string(width + 2, ' ');
+      out += line.substr(one.begin, one.end - one.begin) + "\n";
+    }
+    return out;
+  }
+
+  std::string read_command(const Context& context, const api::Record& record, const std::string& field,
+                           std::int64_t offset) const {
+    return format("ladder read {} {}{}{}", shell_word(model::format_record_id(record.ref)), shell_word(field),
+                  offset == 0 ? "" : format(" --offset {}", offset), caller_.flags() + context.place_flags());
+  }
+
+  std::string as_text(const Context& context, const api::Record& record, const StreamRoles& roles) const {
+    const Console& console = context.console;
+    const std::string id = shown_id(record.ref), title = text_member(record.data, roles.title);
+    std::string out = console.paint_out(Tone::kStrong, visible_label(title.empty() ? id : title)) + "\n";
+    std::vector<std::pair<std::string, std::string>> fields;
+    std::size_t width = kIdName.size();
+    for (json::Members member(record.data); member.next();) {
+      const std::string name = json::decode_string(member.raw_name());
+      if (name == "blob_ref" || (name == roles.title && !title.empty()) || name == roles.text) continue;
+      std::string value = value_text(member.value());
+      const std::int64_t chars = utf8::count(value);
+      if (value.empty() || value == "null" || value == "[]") continue;
+      if (chars > kMaxValueChars) value = format("{} chars: {}", grouped(chars), read_command(context, record, name, 0));
+      width = std::max(width, static_cast<std::size_t>(columns_of(visible_label(name))));
+      fields.emplace_back(visible_label(name), std::move(value));
+    }
+    // Who and when first, then the rest as the record has it.
+    for (const std::string& first : {roles.time, roles.author}) {
+      const auto found = std::ranges::find(fields, first, &std::pair<std::string, std::string>::first);
+      if (found != fields.end()) std::rotate(fields.begin(), found, found + 1);
+    }
+    for (const auto& [name, value] : fields) out += field_text(console, name, width, value);
+    if (!title.empty()) out += field_text(console, std::string(kIdName), width, id);
+    return out + body_text(context, record, roles);
+  }
+
+  std::string body_text(const Context& context, const api::Record& record, const StreamRoles& roles) const {
+    const Console& console = context.console;
+    const std::string text = text_member(record.data, roles.text);
+    if (text.empty()) return {};
+    const std::int64_t chars = utf8::count(text);
+    const std::string rule = console.paint_out(Tone::kFaint, kRule) + "\n";
+    std::string out = rule + visible_text(utf8::slice(text, 0, std::min(chars, kMaxTextChars))).text;
+    if (!out.ends_with('\n')) out += '\n';
+    out += rule;
+    if (chars > kMaxTextChars) {
+      out += format("{} of {} chars; on: {}\n", grouped(kMaxTextChars), grouped(chars),
+                    read_command(context, record, roles.text, kMaxTextChars));
+    }
+    return out;
+  }
+
+  std::string attachments_text(const Context& context, const api::Record& record,
+                               const std::vector<Attachment>& attachments) const {
+    if (attachments.empty()) return {};
+    std::string out = attachments.size() == 1 ? "1 attachment\n" : format("{} attachments\n", attachments.size());
+    for (const Attachment& attachment : attachments) {
+      out += format("  {}  {}, {} bytes  {}\n", visible_label(file_name(attachment)), visible_label(attachment.mime_type),
+                    grouped(attachment.size_bytes), visible_label(shown_id(attachment.record)));
+    }
+    return out +
+           format("  ladder show {} --save .{}\n", shell_word(shown_id(record.ref)), caller_.flags() + context.place_flags());
+  }
+
+  Status save_all(Console& console, server::ResourceServer& server, const server::Access& access,
+                  const std::vector<Attachment>& attachments) const {
+    if (attachments.empty()) return fail(Code::kNotFound, "the record has no attachment that you may read", "save");
+    const bool folder = fs::is_directory(*save_) || save_->ends_with('/');
+    if (!folder && attachments.size() > 1) {
+      return fail(Code::kInvalidRequest,
+                  format("the record has {} attachments; name a folder that exists to save them in", attachments.size()), "save");
+    }
+    if (folder && !fs::is_directory(*save_))
+      return fail(Code::kInvalidRequest, format("there is no folder {}", visible_label(*save_)), "save");
+    json::Writer out;
+    out.begin_object().key("saved").begin_array();
+    for (const Attachment& attachment : attachments) {
+      const fs::path path = folder ? fs::path(*save_) / file_name(attachment) : fs::path(*save_);
+      LADDER_CHECK(save(server, access, attachment, path));
+      out.begin_object().member("file", path.string()).member("size_bytes", attachment.size_bytes).end_object();
+      if (!console.json()) console.out(format("{}  {} bytes\n", visible_label(path.string()), grouped(attachment.size_bytes)));
+    }
+    out.end_array().end_object();
+    if (console.json()) console.out(out.take() + "\n");
+    return {};
+  }
+
+  static constexpr std::size_t kMaxRelations = 8;
+
+  std::string id_;
+  std::optional<std::string> save_;
+  Caller caller_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_show() { return std::make_unique<Show>(); }
+
+}  // namespace ladder::cli

@@ -1,0 +1,241 @@
+// ladder doctor: looks at everything a working set-up needs and says of each fault how to mend it. Changes nothing unless told to
+// repair: then it makes the word index anew from the records when something about the store is wrong.
+#include "base/text/format.h"
+#include "base/time/time.h"
+#include "cli/access/grant.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/doctor/finding.h"
+#include "cli/import/shipped_sources.h"
+#include "cli/terminal/visible_text.h"
+#include "json/writer.h"
+#include "model/declaration/declaration.h"
+
+#include <algorithm>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::size_t kShownFaults = 10;
+constexpr std::string_view kMendByHand =
+    "keep a copy of it as it is; import what is damaged again from where it came, and if that does not mend it, import your last "
+    "`ladder "
+    "export` into a new store";
+constexpr Instant kClockSlack = 5 * 60 * kSecond;
+constexpr std::string_view kEarliest = "2025-01-01T00:00:00Z";  // no Ladder is older
+
+std::string_view name_of(Health health) {
+  switch (health) {
+    case Health::kOk:
+      return "ok";
+    case Health::kWarning:
+      return "warning";
+    case Health::kProblem:
+      break;
+  }
+  return "problem";
+}
+
+Tone tone_of(Health health) {
+  return health == Health::kOk ? Tone::kGood : health == Health::kWarning ? Tone::kStrong : Tone::kBad;
+}
+
+// When something was last added that carries this machine's, or another's, time.
+Result<Instant> newest_write(server::ResourceServer& server, const server::Access& owner) {
+  Instant newest = 0;
+  LADDER_TRY(const auto connections, server.connections(owner));
+  for (const auto& connection : connections) {
+    newest = std::max(newest, connection.created_at);
+    LADDER_TRY(const auto imports, server.imports(owner, connection.connection_id));
+    for (const auto& import : imports) newest = std::max(newest, import.kept_at);
+  }
+  LADDER_TRY(const auto grants, server.grants(owner));
+  for (const auto& grant : grants) newest = std::max(newest, grant.row.issued_at);
+  return newest;
+}
+
+class Doctor final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.flag("--quick", quick_, "leave out reading the whole store, which takes a while when it is large");
+    arguments.flag("--repair", repair_, "when rows do not fit, make the word index anew from the records, and look again");
+    arguments.flag("--full", full_, "read the whole store and name everything that is damaged, not the first ten");
+    arguments.example("ladder doctor");
+    arguments.example("ladder doctor --repair");
+    arguments.example("ladder doctor --quick --json");
+    arguments.example("ladder doctor --full");
+  }
+
+  Result<int> run(Context& context) override {
+    Findings findings;
+    check_settings(context, findings);
+    const std::string place = shown_location(context.settings.location);
+    auto session = Session::open(context.settings);
+    const bool set_up = session || session.error().code != Code::kNotSetUp;
+    check_place(context, findings);
+    if (session) check_store(context, **session, place, findings);
+    else findings.problem("store", place, session.error().message, set_up ? retry_hint(place) : "run `ladder init`");
+    if (session) check_grants(**session, findings);
+    check_clock(findings, session ? session->get() : nullptr);
+    check_programs(context, findings);
+    check_surroundings(context, findings);
+    check_clients(context, session ? session->get() : nullptr, findings);
+    context.console.out(context.console.json() ? as_json(findings) : as_text(context.console, findings));
+    if (!set_up) return kNotSetUp;
+    return std::ranges::none_of(findings.all(), [](const Finding& f) { return f.health == Health::kProblem; }) ? kDone : kFailed;
+  }
+
+ private:
+  static std::string retry_hint(const std::string& place) {
+    return place.find("://") == std::string::npos
+               ? "do what is said there; when the file is damaged, import your last `ladder export` into a new one (--db)"
+               : "check that the server runs, and the address, user and password in --db, LADDER_DB or ladder.toml";
+  }
+
+  void check_store(Context& context, Session& session, const std::string& place, Findings& findings) const {
+    const auto about = session.server().describe_store();
+    if (!about) return findings.problem("store", place, about.error().message, retry_hint(place));
+    findings.ok("store", place, *about);
+    if (const auto owner = session.owner(); !owner) {
+      findings.problem("owner", context.settings.owner, owner.error().message,
+                       "run `ladder init --owner NAME`, or name another with --owner");
+    } else {
+      findings.ok("owner", context.settings.owner, "is known to the store");
+    }
+    if (quick_ && !repair_ && !full_) return;
+    auto faults = read_store(context, session);
+    if (repair_) {
+      if (const Status repaired = repair(context, session, faults && faults->empty()); !repaired)
+        return findings.problem("repair", place, repaired.error().message, retry_hint(place));
+      if (!faults || !faults->empty()) {
+        findings.ok("repair", place, "the word index was made anew from the records");
+        faults = read_store(context, session);
+      }
+    }
+    const std::string mend =
+        repair_ ? std::string(kMendByHand) : format("run `ladder doctor --repair`; if that does not help, {}", kMendByHand);
+    if (!faults) return findings.problem("integrity", place, faults.error().message, mend);
+    if (faults->empty()) return findings.ok("integrity", place, "every row fits the others");
+    const std::size_t shown = full_ ? faults->size() : std::min(faults->size(), kShownFaults);
+    for (std::size_t i = 0; i < shown; ++i) findings.problem("integrity", place, (*faults)[i], i == 0 ? mend : "as above");
+    if (faults->size() > shown)
+      findings.problem("integrity", place,
+                       format("and {} more of the kind; `ladder doctor --full` shows all", faults->size() - shown), "as above");
+  }
+
+  static Result<std::vector<std::string>> read_store(Context& context, Session& session) {
+    if (context.console.err_is_terminal()) context.console.err("reading the whole store …");
+    auto faults = session.server().check_integrity();
+    if (context.console.err_is_terminal()) context.console.err("\r\x1b[K");
+    return faults;
+  }
+
+  // The records are what counts, and the word index can always be made of them. An index that is sound is brought to its end.
+  static Status repair(Context& context, Session& session, bool sound) {
+    LADDER_TRY(const server::Access owner, session.owner());
+    if (!sound) LADDER_CHECK(session.server().empty_words(owner));
+    return finish_indexes(session, owner, context.console);
+  }
+
+  static void check_clock(Findings& findings, Session* session) {
+    if (session == nullptr) return;  // there is nothing that the clock could agree with
+    const Instant now = Clock::system().now();
+    const std::string thing = format_time(now);
+    const std::string mend = "set the clock (`timedatectl set-ntp true`); grants expire and records are dated by it";
+    if (now < *parse_time(kEarliest)) return findings.problem("clock", thing, "is before Ladder was made", mend);
+    const auto owner = session->owner();
+    const auto newest = owner ? newest_write(session->server(), *owner) : Result<Instant>(0);
+    if (newest && *newest > now + kClockSlack) {
+      return findings.problem("clock", thing, format("is behind the store, whose newest entry is of {}", format_time(*newest)),
+                              mend);
+    }
+    findings.ok("clock", thing, "agrees with the store");
+  }
+
+  static std::string as_json(const Findings& findings) {
+    json::Writer out;
+    std::int64_t warnings = 0, problems = 0;
+    out.begin_object().key("findings").begin_array();
+    for (const Finding& finding : findings.all()) {
+      warnings += finding.health == Health::kWarning ? 1 : 0;
+      problems += finding.health == Health::kProblem ? 1 : 0;
+      out.begin_object().member("health", name_of(finding.health)).member("check", finding.check);
+      out.member("thing", visible_text(finding.thing).text).member("text", visible_text(finding.text).text);
+      out.optional_member("mend", visible_text(finding.mend).text).end_object();
+    }
+    out.end_array().member("warnings", warnings).member("problems", problems);
+    return out.end_object().take() + "\n";
+  }
+
+  static std::string as_text(const Console& console, const Findings& findings) {
+    std::string text;
+    std::int64_t warnings = 0, problems = 0;
+    for (const Finding& finding : findings.all()) {
+      warnings += finding.health == Health::kWarning ? 1 : 0;
+      problems += finding.health == Health::kProblem ? 1 : 0;
+      text += format("{} {}: {}: {}\n", console.paint_out(tone_of(finding.health), format("{:<8}", name_of(finding.health))),
+                     finding.check, visible_label(finding.thing), visible_label(finding.text));
+      if (!finding.mend.empty()) text += format("         to mend it: {}\n", visible_label(finding.mend));
+    }
+    if (warnings + problems == 0) return text + "Everything is as it should be.\n";
+    return text + format("{} problem{}, {} warning{}.\n", problems, problems == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
+  }
+
+  bool quick_ = false;
+  bool repair_ = false;
+  bool full_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_doctor() { return std::make_unique<Doctor>(); }
+
+// Grants that give more than their owner named, and declarations that would make such grants.
+
+namespace {
+
+// The first stream and field of a declaration that is required and no key; "" when there is none.
+std::string required_content(const std::string& text) {
+  const auto declaration = model::parse_declaration(text);
+  if (!declaration) return {};
+  for (const model::Stream& stream : declaration->streams) {
+    if (const auto fields = model::required_content(stream); !fields.empty())
+      return format("{} of {}", fields.front(), stream.name);
+  }
+  return {};
+}
+
+void check_declarations(server::ResourceServer& server, const server::Access& owner, Findings& findings) {
+  const auto sources = server.sources(owner);
+  if (!sources) return findings.problem("declarations", owner.owner_name(), sources.error().message, "look at the store first");
+  for (const server::SourceDocument& source : *sources) {
+    if (!is_shipped_source(source.source_id)) continue;
+    const std::string found = required_content(source.declaration);
+    if (found.empty()) continue;
+    findings.warn("declarations", source.key,
+                  format("is of an older Ladder: it requires {}, so that every grant of the stream would have it", found),
+                  "run `ladder init`, which brings it up to date; importing again and making a grant do so, too");
+  }
+}
+
+}  // namespace
+
+void check_grants(Session& session, Findings& findings) {
+  const auto owner = session.owner();
+  if (!owner) return;  // told already
+  check_declarations(session.server(), *owner, findings);
+  const auto grants = session.server().grants(*owner);
+  if (!grants) return findings.problem("grants", owner->owner_name(), grants.error().message, "`ladder grant list` shows them");
+  std::int64_t active = 0, widened = 0;
+  for (const server::GrantSummary& summary : *grants) {
+    if (summary.status != "active") continue;
+    ++active;
+    if (!summary.is_widened()) continue;
+    ++widened;
+    findings.warn("grants", format("{} of {}", summary.grant.grant_id, summary.grant.client_id), widening_text(summary),
+                  retry_hint_of_widening(summary));
+  }
+  if (widened == 0) findings.ok("grants", format("{} active", active), "give what was named and the keys of records");
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,206 @@
+// Checks the store's place and how it was chosen, who else may read its files, and how much room is left.
+#include "base/text/format.h"
+#include "base/time/time_zone.h"
+#include "cli/app/stop_signal.h"
+#include "cli/doctor/finding.h"
+#include "cli/flags/credential_cache.h"
+#include "cli/import/extractor.h"
+#include "cli/terminal/visible_text.h"
+#include "import/wire/messages.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+
+namespace ladder::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kLeastBytes = 100'000'000;  // less is a problem
+constexpr std::int64_t kFewBytes = 1'000'000'000;  // less is a warning
+constexpr mode_t kOthersRead = S_IRGRP | S_IROTH, kOthersWrite = S_IWGRP | S_IWOTH;
+
+bool is_file(const std::string& location) { return location.find("://") == std::string::npos; }
+
+std::string origin(const Context& context) {
+  if (context.settings.db_by_flag) return "--db";
+  if (context.environment("LADDER_DB")) return "LADDER_DB";
+  if (const auto named = context.environment("LADDER_CONFIG")) return *named;
+  for (const auto& [variable, below] : {std::pair{"XDG_CONFIG_HOME", ""}, std::pair{"HOME", "/.config"}}) {
+    const auto base = context.environment(variable);
+    std::error_code ignored;
+    if (base && fs::exists(*base + below + "/ladder/ladder.toml", ignored)) return *base + below + "/ladder/ladder.toml";
+  }
+  return "";
+}
+
+void check_mode(const std::string& path, Findings& findings) {
+  struct stat about{};
+  if (::stat(path.c_str(), &about) != 0) {
+    if (errno == ENOENT) return;
+    return findings.problem("permissions", path, format("cannot be looked at: {}", std::generic_category().message(errno)),
+                            "run ladder as the user whose store it is");
+  }
+  const bool folder = S_ISDIR(about.st_mode);
+  // Listing a folder shows the names in it; the modes of the files decide about their contents.
+  const bool listed = folder && (about.st_mode & kOthersRead) != 0;
+  const bool seen = !folder && (about.st_mode & kOthersRead) != 0;
+  const bool touched = (about.st_mode & kOthersWrite) != 0 && !(folder && (about.st_mode & S_ISVTX) != 0);
+  if (seen || touched) {
+    return findings.problem(
+        "permissions", path,
+        format("other users of this machine may {} it (mode {:o})", touched ? "change" : "read", about.st_mode & 07777),
+        format("chmod {} {}", folder ? "go-w" : "600", shell_word(path)));
+  }
+  if (about.st_uid != ::geteuid()) {
+    return findings.warn("permissions", path, format("belongs to user {}, and you are user {}", about.st_uid, ::geteuid()),
+                         "run ladder as that user, or give the file to yours with chown");
+  }
+  if (!folder && ::access(path.c_str(), W_OK) != 0)
+    return findings.problem("permissions", path, "cannot be written", format("chmod u+w {}", shell_word(path)));
+  findings.ok("permissions", path,
+              listed ? format("other users of this machine may see the names in it, and only its owner may change it (mode {:o})",
+                              about.st_mode & 07777)
+              : folder ? "only its owner may list and change it"
+                       : "only its owner may read and write it");
+}
+
+void check_room(const std::string& folder, std::int64_t store_bytes, Findings& findings) {
+  struct statvfs disk{};
+  if (::statvfs(folder.c_str(), &disk) != 0) return;
+  const auto free = static_cast<std::int64_t>(disk.f_bavail) * static_cast<std::int64_t>(disk.f_frsize);
+  const std::string text = format("{} MB are free", grouped(free / 1'000'000));
+  if (free < kLeastBytes)
+    return findings.problem("room", folder, text, "free some space: nothing more can be stored when the disk is full");
+  if (free < kFewBytes || free < 2 * store_bytes)
+    return findings.warn("room", folder, text,
+                         "free some space: giving space back after `ladder erase` needs twice the store's size");
+  findings.ok("room", folder, text);
+}
+
+}  // namespace
+
+void check_settings(const Context& context, Findings& findings) {
+  const std::string from = origin(context);
+  findings.ok("settings", shown_location(context.settings.location),
+              from.empty() ? "the place where stores are by default" : "told by " + from);
+}
+
+void check_place(const Context& context, Findings& findings) {
+  const std::string& location = context.settings.location;
+  if (!is_file(location)) return;
+  std::error_code error;
+  const fs::path path = fs::absolute(location, error);
+  if (error || !fs::exists(path, error)) return;
+  const std::string folder = path.parent_path().native();
+  for (const char* suffix : {"", "-wal", "-shm"}) check_mode(path.native() + suffix, findings);
+  check_mode(folder, findings);
+  const auto bytes = fs::file_size(path, error);
+  check_room(folder, error ? 0 : static_cast<std::int64_t>(bytes), findings);
+}
+
+// Checks what a store needs around it: the program that reads exports, time zones, tokens kept for other servers, a free address.
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint16_t kPort = 7663;  // of `ladder serve`
+
+constexpr std::size_t kMaxProtections = 32;
+
+std::string way_to(std::string_view protection) {
+  if (protection == "landlock") return "a kernel of Linux 5.13 or later with Landlock; the other layers of the sandbox stand";
+  if (protection == "file view")
+    return "let users make user namespaces (sysctl kernel.unprivileged_userns_clone=1); the other layers of the sandbox stand";
+  return "nothing: the other layers of the sandbox stand";
+}
+
+void check_extractor(const Context& context, Findings& findings) {
+  const auto told = context.environment("LADDER_EXTRACT");
+  const std::string program = extractor_program(told);
+  const std::string mend = told ? "let LADDER_EXTRACT name the ladder-extract of this Ladder, or unset it"
+                                : "install ladder-extract beside ladder; `./dev build` makes both";
+  const StopSignal stop;
+  auto child = Extractor::start(program, {"--protections"}, context.version, stop);
+  if (!child) return findings.problem("imports", program, "cannot be started, so nothing can be imported", mend);
+  std::vector<imports::wire::Protection> protections;
+  while (protections.size() < kMaxProtections) {
+    const auto frame = (*child)->next();
+    if (frame && frame->kind == imports::wire::Kind::kFailed)
+      return findings.problem("imports", program, imports::wire::read_sentence(frame->payload), mend);
+    if (!frame && protections.empty()) return findings.problem("imports", program, frame.error().message, mend);
+    if (!frame) break;
+    if (auto protection = imports::wire::read_protection(frame->payload)) protections.push_back(*std::move(protection));
+  }
+  findings.ok("imports", program, "runs, and keeps within its limits");
+  for (const imports::wire::Protection& each : protections) {
+    if (each.held) findings.ok("sandbox", each.name, each.detail);
+    else findings.warn("sandbox", each.name, format("not on this machine: {}", each.detail), way_to(each.name));
+  }
+}
+
+void check_zones(Findings& findings) {
+  if (const auto zone = TimeZone::load("Europe/Berlin"); !zone) {
+    return findings.problem("time zones", std::string(kZoneFolder), zone.error().message, "install the package tzdata");
+  }
+  findings.ok("time zones", std::string(kZoneFolder), "are there");
+}
+
+void check_credentials(const Context& context, Findings& findings) {
+  std::string root = ".pdpp";
+  for (const char* variable : {"PDPP_CACHE_ROOT", "LADDER_CACHE_ROOT"}) root = context.environment(variable).value_or(root);
+  std::error_code error;
+  const fs::path folder = fs::path(root) / "clients";
+  if (!fs::is_directory(folder, error)) return;
+  for (const auto& file : fs::directory_iterator(folder, error)) {
+    if (file.path().extension() != ".json") continue;
+    const auto credential = read_credential(file.path(), Clock::system().now());
+    const std::string name = file.path().native();
+    if (credential) findings.ok("credentials", name, "only its owner may read it");
+    else if (credential.error().fault == CredentialFault::kExposed)
+      findings.problem("credentials", name, credential.error().message, format("chmod 600 {}", shell_word(name)));
+    else findings.warn("credentials", name, credential.error().message, "connect to that server again");
+  }
+}
+
+void check_address(Findings& findings) {
+  const std::string thing = format("127.0.0.1:{}", kPort);
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return;
+  const int yes = 1;
+  ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(kPort);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const bool free = ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  const int why = errno;
+  ::close(socket);
+  if (free) return findings.ok("address", thing, "is free for `ladder serve`");
+  if (why == EADDRINUSE) return findings.ok("address", thing, "is in use, by `ladder serve` or by another program");
+  findings.warn("address", thing, format("cannot be listened on: {}", std::generic_category().message(why)),
+                "give another with `ladder serve --listen ADDRESS:PORT`");
+}
+
+}  // namespace
+
+void check_programs(const Context& context, Findings& findings) {
+  check_extractor(context, findings);
+  check_zones(findings);
+}
+
+void check_surroundings(const Context& context, Findings& findings) {
+  check_credentials(context, findings);
+  check_address(findings);
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,50 @@
+// Findings of `ladder doctor`: each check with its result and its remedy.
+#pragma once
+
+#include "cli/app/session.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::cli {
+
+enum class Health : std::uint8_t { kOk, kWarning, kProblem };
+
+struct Finding {
+  Health health = Health::kOk;
+  std::string_view check;  // "permissions"
+  std::string thing;       // what was looked at: a path, an address, a program
+  std::string text;        // how it is
+  std::string mend = {};   // what to do; empty when there is nothing to do
+};
+
+class Findings {
+ public:
+  void ok(std::string_view check, std::string thing, std::string text) {
+    all_.push_back({Health::kOk, check, std::move(thing), std::move(text)});
+  }
+  void warn(std::string_view check, std::string thing, std::string text, std::string mend) {
+    all_.push_back({Health::kWarning, check, std::move(thing), std::move(text), std::move(mend)});
+  }
+  void problem(std::string_view check, std::string thing, std::string text, std::string mend) {
+    all_.push_back({Health::kProblem, check, std::move(thing), std::move(text), std::move(mend)});
+  }
+  const std::vector<Finding>& all() const { return all_; }
+
+ private:
+  std::vector<Finding> all_;
+};
+
+// --- one function per subject, each in the file of its name ---
+
+void check_settings(const Context& context, Findings& findings);      // doctor_surroundings.cpp
+void check_place(const Context& context, Findings& findings);         // permissions and room, of a store that is a file
+void check_grants(Session& session, Findings& findings);              // doctor.cpp
+void check_programs(const Context& context, Findings& findings);      // doctor_surroundings.cpp: ladder-extract, time zones
+void check_surroundings(const Context& context, Findings& findings);  // credential cache, address of serve
+// Hosts that start ladder: doctor_clients.cpp. `session` is null when there is no store to ask about their tokens.
+void check_clients(const Context& context, Session* session, Findings& findings);
+
+}  // namespace ladder::cli

@@ -1,0 +1,26 @@
+#include "cli/flags/caller.h"
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::string_view kFromEnvironment = "env";
+
+}  // namespace
+
+void Caller::declare(Arguments& arguments) {
+  arguments.value("--token", "T", token_,
+                  "read as the client of this token; env takes it from LADDER_TOKEN (default: as the owner)");
+}
+
+Result<server::Access> Caller::who(const Context& context, Session& session) const {
+  if (!token_) return session.owner();
+  if (*token_ != kFromEnvironment) return session.server().authenticate(*token_);
+  if (context.settings.token.empty()) return fail(Code::kAuthentication, "--token env: LADDER_TOKEN is not set", "token");
+  return session.server().authenticate(context.settings.token);
+}
+
+std::string Caller::hint() const {
+  return token_ && *token_ != kFromEnvironment ? "(for these commands put the token into LADDER_TOKEN)\n" : "";
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,71 @@
+#include "cli/flags/filter_words.h"
+
+#include "base/text/format.h"
+#include "base/text/percent.h"
+#include "cli/flags/time_words.h"
+#include "cli/terminal/visible_text.h"
+#include "rest/arguments.h"
+
+namespace ladder::cli {
+
+void FilterWords::declare(Arguments& arguments, std::string_view help) {
+  arguments.each_value(
+      "--filter", "FIELD=VALUE", [this](const std::string& text) { return take(text); }, std::string(help) + "; may be repeated");
+}
+
+// FIELD=VALUE or FIELD.gte=VALUE.
+Status FilterWords::take(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return fail(Code::kInvalidRequest, "--filter takes FIELD=VALUE or FIELD.gte=VALUE", "--filter");
+  }
+  std::string field = text.substr(0, equals);
+  std::string op;
+  for (const std::string_view ending : {".gte", ".gt", ".lte", ".lt"}) {
+    if (field.size() <= ending.size() || !field.ends_with(ending)) continue;
+    op = format("[{}]", ending.substr(1));
+    field.erase(field.size() - ending.size());
+    break;
+  }
+  std::string value = text.substr(equals + 1), typed = text;
+  // A comparison with a span is one with the time so long ago; the command for the next page names that time, as its cursor does.
+  if (const auto span = op.empty() ? std::nullopt : parse_span(value)) {
+    value = format_time((Clock::system().now() - *span) / kSecond * kSecond);
+    typed = text.substr(0, equals + 1) + value;
+  }
+  filters_.push_back({format("filter[{}]{}", field, op), std::move(value), std::move(typed)});
+  return {};
+}
+
+void FilterWords::add_to(RestTarget& target) const {
+  for (const Filter& filter : filters_) target.add(filter.parameter, filter.value);
+}
+
+std::string FilterWords::flags() const {
+  std::string flags;
+  for (const Filter& filter : filters_) flags += " --filter " + shell_word(filter.typed);
+  return flags;
+}
+
+Status check_page_limit(const std::optional<std::string>& limit) {
+  if (!limit) return {};
+  const auto number = rest::whole_number(*limit);
+  if (number && *number > 0) return {};
+  return fail(Code::kInvalidRequest, "--limit takes a number from 1 to 100", "--limit");
+}
+
+std::string RestTarget::segment(std::string_view name) { return percent_encode(name); }
+
+void RestTarget::add(std::string_view name, std::string_view value) {
+  text_ += text_.find('?') == std::string::npos ? '?' : '&';
+  text_ += percent_encode(name);
+  text_ += '=';
+  text_ += percent_encode(value);
+}
+
+std::string_view RestTarget::query() const {
+  const auto mark = text_.find('?');
+  return mark == std::string::npos ? std::string_view() : std::string_view(text_).substr(mark + 1);
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,44 @@
+// Files and standard input, as the commands read them: small ones whole, RECORD lines in pieces.
+#pragma once
+
+#include "base/error/error.h"
+#include "cli/app/stop_signal.h"
+#include "server/ingest/ingest.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace ladder::cli {
+
+// kNotFound when it cannot be opened or read, kResourceLimit when it is larger than that; "-" is standard input.
+Result<std::string> read_whole_file(const std::string& path, std::size_t max_bytes);
+
+// An open file or standard input ("-"). A read that waits ends with kCancelled when the stop signal comes.
+class InputFile final : public server::ByteSource {
+ public:
+  static Result<std::unique_ptr<InputFile>> open(const std::string& path, const StopSignal& stop);
+  ~InputFile() override;
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  Result<std::size_t> read(char* buffer, std::size_t capacity) override;
+
+  std::optional<std::int64_t> size() const { return size_; }                               // of a regular file
+  std::int64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }  // from any thread
+  bool is_terminal() const;
+
+ private:
+  InputFile(int fd, std::string name, const StopSignal& stop) : fd_(fd), name_(std::move(name)), stop_(stop) {}
+
+  int fd_;
+  std::string name_;
+  const StopSignal& stop_;
+  std::optional<std::int64_t> size_;
+  std::atomic<std::int64_t> bytes_read_ = 0;
+};
+
+}  // namespace ladder::cli

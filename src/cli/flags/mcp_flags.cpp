@@ -1,0 +1,91 @@
+#include "cli/flags/mcp_flags.h"
+
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+
+#include <array>
+#include <charconv>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::size_t kMaxResultBytes = 16 * 1024 * 1024;  // beyond what any host takes
+constexpr std::size_t kMaxNameBytes = 64;
+
+template <class Choice>
+struct Word {
+  std::string_view word;
+  Choice means;
+};
+constexpr std::array<Word<mcp::InputSchemas>, 2> kSchemas = {
+    {{"flat", mcp::InputSchemas::kFlat}, {"full", mcp::InputSchemas::kFull}}};
+constexpr std::array<Word<mcp::ResourceLinks>, 2> kLinks = {
+    {{"off", mcp::ResourceLinks::kOff}, {"large", mcp::ResourceLinks::kLarge}}};
+
+template <class Choice>
+Result<Choice> choose(std::string_view flag, const std::optional<std::string>& given, const std::array<Word<Choice>, 2>& words) {
+  if (!given) return words[0].means;
+  for (const auto& [word, means] : words) {
+    if (*given == word) return means;
+  }
+  return fail(Code::kInvalidRequest, format("{} takes {} or {}", flag, words[0].word, words[1].word), std::string(flag));
+}
+
+Result<std::size_t> result_bytes(const std::string& text) {
+  std::size_t bytes = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  if (error == std::errc() && end == text.data() + text.size() && bytes >= mcp::kLeastResultBytes && bytes <= kMaxResultBytes) {
+    return bytes;
+  }
+  return fail(Code::kInvalidRequest,
+              format("LADDER_RESULT_BYTES is how long a tool's answer may be: a number from {} to {}, {} unless set",
+                     mcp::kLeastResultBytes, kMaxResultBytes, mcp::kDefaultResultBytes),
+              "LADDER_RESULT_BYTES");
+}
+
+Result<std::string> public_url(std::string url) {
+  if (url.ends_with('/')) url.pop_back();
+  const std::size_t scheme = url.starts_with("https://") ? 8 : url.starts_with("http://") ? 7 : 0;
+  const bool plain = url.find_first_of(" \t\"<>?#@\\") == std::string::npos && utf8::is_valid(url);
+  if (scheme != 0 && url.size() > scheme && plain) return url;
+  return fail(Code::kInvalidRequest,
+              "LADDER_PUBLIC_URL is where people open this store's records: an http:// or https:// address without a query",
+              "LADDER_PUBLIC_URL");
+}
+
+bool is_server_name(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxNameBytes &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == std::string_view::npos;
+}
+
+}  // namespace
+
+void McpFlags::declare(Arguments& arguments) {
+  arguments.value("--server-name", "NAME", server_name_, "what the MCP server calls itself; ladder unless given");
+  arguments.value("--input-schemas", "flat|full", input_schemas_,
+                  "full: read_record_field's input schema with oneOf, which many hosts refuse; flat unless given");
+  arguments.value("--resource-links", "off|large", resource_links_,
+                  "large: a link to the record when a fetch is cut or holds binary; off unless given");
+}
+
+Result<mcp::Options> McpFlags::options(const Context& context) const {
+  mcp::Options options;
+  options.version = context.version;
+  if (server_name_) options.server_name = *server_name_;
+  else if (const auto name = context.environment("PDPP_MCP_SERVER_NAME")) options.server_name = *name;
+  if (!is_server_name(options.server_name)) {
+    return fail(Code::kInvalidRequest, format("--server-name takes 1 to {} of the characters A-Z a-z 0-9 _ . -", kMaxNameBytes),
+                "--server-name");
+  }
+  LADDER_TRY(options.input_schemas, choose("--input-schemas", input_schemas_, kSchemas));
+  LADDER_TRY(options.resource_links, choose("--resource-links", resource_links_, kLinks));
+  if (const auto bytes = context.environment("LADDER_RESULT_BYTES")) {
+    LADDER_TRY(options.result_bytes, result_bytes(*bytes));
+  }
+  if (const auto url = context.environment("LADDER_PUBLIC_URL")) {
+    LADDER_TRY(options.provider_url, public_url(*url));
+  }
+  return options;
+}
+
+}  // namespace ladder::cli

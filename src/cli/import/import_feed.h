@@ -1,0 +1,106 @@
+// How long an import waits for a database server that went away. Shorter than other writers do: run again it goes on where it
+// was.
+#pragma once
+
+#include "base/error/error.h"
+#include "base/mutex.h"
+#include "cli/app/stop_signal.h"
+#include "cli/import/import_account.h"
+#include "import/wire/messages.h"
+#include "server/resource_server.h"
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace ladder::cli {
+
+inline constexpr std::chrono::seconds kImportRetryTime{20};
+
+// One stream of an import: lines go in on one side, an ingest on a thread of its own takes them out on the other. Bounded:
+// whoever brings lines faster than the store takes them waits.
+
+// Follows a JSON text that arrives in pieces and knows where its first object ends.
+class ObjectBound {
+ public:
+  // How many of the bytes belong to the object or to the white space around it; fewer than given when something else follows.
+  std::size_t take(std::string_view bytes);
+
+ private:
+  std::int64_t depth_ = 0;
+  bool begun_ = false, in_string_ = false, escaped_ = false;
+};
+
+class ImportFeed final : public server::ByteSource, public server::IngestObserver {
+ public:
+  ImportFeed(server::ResourceServer& server, const server::Access& owner, server::IngestTarget target, const StopSignal& stop);
+  ~ImportFeed() override { static_cast<void>(finish()); }
+  ImportFeed(const ImportFeed&) = delete;
+  ImportFeed& operator=(const ImportFeed&) = delete;
+
+  // --- for whoever brings lines; an error is why the ingest ended ---
+  Status begin_line(const imports::wire::RecordHead& head);  // up to its data
+  // Of the data. The line becomes invalid, and the ingest rejects it, when they are anything but one object: what stands behind
+  // it would be read as members of the envelope.
+  Status append(std::string_view bytes);
+  Status end_line();
+  std::int64_t lines() const { return lines_; }  // complete ones
+  Status finish();                               // no more lines; waits until all are stored
+
+  // --- from any thread ---
+  struct Progress {
+    std::int64_t durable = 0;     // lines stored or rejected
+    server::IngestReport report;  // so far, without its list of rejections
+  };
+  Progress progress();
+  struct Rejections {
+    std::int64_t count = 0;
+    std::vector<imports::wire::Loss> listed;  // the first of them
+  };
+  Rejections rejections_through(std::int64_t line);  // of lines up to that one
+
+  // --- for the ingest ---
+  Result<std::size_t> read(char* buffer, std::size_t capacity) override;
+  void durable_through(std::int64_t line, const server::IngestReport& so_far) override;
+  bool wants_stop() override { return stop_.requested(); }
+  bool in_bulk() const override { return true; }
+  std::chrono::milliseconds retry_time() const override { return kImportRetryTime; }
+
+ private:
+  void run();
+  void step_back();
+  Status put(std::string_view bytes);
+
+  server::ResourceServer& server_;
+  const server::Access& owner_;
+  server::IngestTarget target_;
+  const StopSignal& stop_;
+  std::int64_t lines_ = 0;     // of the bringing thread
+  ObjectBound data_;           // of the line that is being brought
+  bool stepped_back_ = false;  // of the reading one
+
+  Mutex mutex_;
+  Condition room_, more_;
+  std::string buffer_
+      LADDER_GUARDED_BY(mutex_);  // behind its first taken_ bytes is what is not taken yet: some, unless it is empty
+  std::size_t taken_ LADDER_GUARDED_BY(mutex_) = 0;
+  bool no_more_ LADDER_GUARDED_BY(mutex_) = false, ended_ LADDER_GUARDED_BY(mutex_) = false;
+  Status outcome_ LADDER_GUARDED_BY(mutex_);
+  std::deque<imports::wire::Place> places_
+      LADDER_GUARDED_BY(mutex_);  // of lines that are not durable yet; the first belongs to line first_place_
+  std::size_t place_bytes_ LADDER_GUARDED_BY(mutex_) = 0;  // of their file names
+  std::int64_t first_place_ LADDER_GUARDED_BY(mutex_) = 1;
+  std::size_t seen_rejections_ LADDER_GUARDED_BY(mutex_) = 0;
+  Progress progress_ LADDER_GUARDED_BY(mutex_);
+  std::vector<std::pair<std::int64_t, imports::wire::Loss>> rejections_
+      LADDER_GUARDED_BY(mutex_);                               // with their lines; the reason is empty of those not listed
+  std::size_t rejection_bytes_ LADDER_GUARDED_BY(mutex_) = 0;  // of those that are listed
+  std::thread thread_;
+};
+
+}  // namespace ladder::cli

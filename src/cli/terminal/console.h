@@ -1,0 +1,75 @@
+// Standard output and standard error: results go to the one, everything said along the way to the other. Colours only on a
+// terminal and without NO_COLOR. Not thread-safe, but for err(), which writes a piece at once.
+#pragma once
+
+#include <termios.h>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::cli {
+
+enum class Tone { kPlain, kStrong, kFaint, kGood, kBad };
+
+class Console {
+ public:
+  explicit Console(bool no_color);
+
+  bool json() const { return json_; }
+  void set_json(bool json) { json_ = json; }
+
+  void out(std::string_view text);
+  void err(std::string_view text);
+  // A reader that closed its end is no failure; a full disk is.
+  bool output_failed() const { return output_failed_; }
+
+  bool out_is_terminal() const { return out_is_terminal_; }
+  std::size_t out_columns() const;
+  bool err_is_terminal() const { return err_is_terminal_; }
+  std::size_t err_columns() const;
+
+  // Text with the tone's colour, if that stream shows colours.
+  std::string paint_out(Tone tone, std::string_view text) const { return paint(out_colors_, tone, text); }
+  std::string paint_err(Tone tone, std::string_view text) const { return paint(err_colors_, tone, text); }
+
+ private:
+  static std::string paint(bool colors, Tone tone, std::string_view text);
+
+  bool json_ = false;
+  bool out_is_terminal_ = false, err_is_terminal_ = false;
+  bool out_colors_ = false, err_colors_ = false;
+  bool output_failed_ = false, output_closed_ = false;
+};
+
+// Columns padded to their widest cell as a terminal shows it, two spaces apart, one line per row. The first row is the heading.
+std::string table(const std::vector<std::vector<std::string>>& rows);
+
+// The same for people on a terminal, with the heading in bold; elsewhere a line per row, cells parted by tabs, without it.
+std::string table_or_lines(const Console& console, const std::vector<std::vector<std::string>>& rows);
+
+// 1234567 → "1,234,567".
+std::string grouped(long long number);
+
+// Single keys from the terminal, without Enter. The terminal is as it was again when this goes.
+enum class Key { kNext, kPrevious, kNextMatch, kQuit, kOther };
+
+class Keyboard {
+ public:
+  // Nothing when standard input is no terminal.
+  static std::optional<Keyboard> open();
+  ~Keyboard();
+  Keyboard(Keyboard&& other) noexcept;
+  Keyboard(const Keyboard&) = delete;
+  Keyboard& operator=(const Keyboard&) = delete;
+  Keyboard& operator=(Keyboard&&) = delete;
+
+  // n, space, Enter, right, down, Page Down; p, b, left, up, Page Up; m; q, Escape, Ctrl-C, Ctrl-D and the end of the input.
+  static Key read();
+
+ private:
+  explicit Keyboard(const termios& before) : before_(before) {}
+  std::optional<termios> before_;
+};
+
+}  // namespace ladder::cli

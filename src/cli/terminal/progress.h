@@ -1,0 +1,50 @@
+// How far an ingest is: a bar at 10 Hz on a terminal, a plain line every few seconds elsewhere. Always on standard error.
+#pragma once
+
+#include "base/mutex.h"
+#include "cli/flags/input_file.h"
+#include "cli/terminal/console.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace ladder::cli {
+
+class Progress {
+ public:
+  // Starts a thread that shows it until finish(). `input` must outlive it.
+  Progress(Console& console, const InputFile& input);
+  // The same over anything whose bytes are counted; `read` and `size` are called from the other thread.
+  // `done_with` is what becomes of the records.
+  Progress(Console& console, std::function<std::int64_t()> read, std::function<std::optional<std::int64_t>()> size,
+           std::string_view done_with = "stored");
+  ~Progress() { finish(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void durable(std::int64_t accepted, std::int64_t rejected);  // so many lines, so far
+  void finish();                                               // takes the bar away
+
+ private:
+  void show_until_finished();
+  std::string line() const;
+
+  Console& console_;
+  std::function<std::int64_t()> read_;
+  std::function<std::optional<std::int64_t>()> size_;
+  const std::string done_with_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::atomic<std::int64_t> accepted_ = 0, rejected_ = 0;
+  Mutex mutex_;
+  Condition wake_;
+  bool finished_ LADDER_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace ladder::cli

@@ -1,0 +1,173 @@
+#include "cli/terminal/search_results.h"
+
+#include "base/text/columns.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "cli/terminal/short_ids.h"
+#include "cli/terminal/stream_roles.h"
+#include "cli/terminal/visible_text.h"
+#include "model/record_id.h"
+
+#include <algorithm>
+
+namespace ladder::cli {
+namespace {
+
+using api::MatchWindow;
+
+// In one line: breaks and tabs become spaces, what could act on the terminal is shown as codes.
+std::string one_line(std::string_view text) {
+  std::string line(text);
+  std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return visible_label(line);
+}
+
+// Text in which some bytes are to stand out.
+struct Marked {
+  std::string text;
+  std::vector<LineRange> strong = {};  // ascending, apart from each other
+};
+
+// The window's text with its matched words.
+Marked marked(const MatchWindow& window) {
+  Marked out{window.start_chars > 0 ? "… " : ""};
+  std::int64_t at = window.start_chars;
+  const auto add = [&](std::int64_t end) {
+    out.text += one_line(utf8::slice(window.text, at - window.start_chars, end - at));
+    at = end;
+  };
+  for (const MatchWindow::Range& match : window.matches) {  // by ascending start; one may lie inside another
+    if (match.end_chars <= at) continue;
+    if (match.start_chars > at) add(match.start_chars);
+    const std::size_t begin = out.text.size();
+    add(match.end_chars);
+    out.strong.push_back({begin, out.text.size()});
+  }
+  add(window.end_chars);
+  if (window.end_chars < window.size_chars) out.text += " …";
+  return out;
+}
+
+// A part of it, in bold where the terminal has it.
+std::string painted(const Console& console, const Marked& marked, LineRange line) {
+  const std::string_view text = marked.text;
+  std::string out;
+  std::size_t at = line.begin;
+  for (const LineRange& strong : marked.strong) {
+    const std::size_t begin = std::clamp(strong.begin, at, line.end), end = std::clamp(strong.end, at, line.end);
+    if (begin == end) continue;
+    out += text.substr(at, begin - at);
+    out += console.paint_out(Tone::kStrong, text.substr(begin, end - begin));
+    at = end;
+  }
+  out += text.substr(at, line.end - at);
+  return out;
+}
+
+// Indented by two; on a terminal in lines of its width, elsewhere in one.
+std::string lines_text(const Console& console, const Marked& marked) {
+  constexpr std::size_t kIndent = 2, kLeast = 20;
+  std::vector<LineRange> lines = {{0, marked.text.size()}};
+  if (console.out_is_terminal()) {
+    const std::size_t columns = std::max(console.out_columns(), kIndent + kLeast) - kIndent;
+    lines = wrap_to_columns(marked.text, static_cast<std::int64_t>(columns));
+  }
+  std::string out;
+  for (const LineRange& line : lines) out += format("  {}\n", painted(console, marked, line));
+  return out;
+}
+
+// What a window says beyond its text: where it stands in its field, and how to go on there.
+std::string place_text(const Console& console, const api::SearchHit& hit, const MatchWindow& window, std::string_view flags) {
+  if (window.complete) return {};
+  const std::string place = format("{}, chars {} to {} of {}", visible_label(window.field_path), grouped(window.start_chars),
+                                   grouped(window.end_chars), grouped(window.size_chars));
+  const std::string offset = window.start_chars == 0 ? "" : format(" --offset {}", window.start_chars);
+  return format("  {}\n  ladder read {} {}{}{}\n", console.paint_out(Tone::kFaint, place),
+                shell_word(model::format_record_id(hit.ref)), shell_word(window.field_path), offset, flags);
+}
+
+// A line of its own with the words that matched in it, where a window holds the whole of it.
+std::string name_text(const Console& console, const api::SearchHit& hit, const std::string& name) {
+  for (const MatchWindow& window : hit.windows) {
+    if (!window.complete || window.text != name) continue;
+    const Marked whole = marked(window);
+    return painted(console, whole, {0, whole.text.size()});
+  }
+  return one_line(name);
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + visible_label(word);
+  return list;
+}
+
+std::string hit_text(const Console& console, const api::SearchHit& hit, std::string_view flags,
+                     const GroupCommand& group_command) {
+  const std::string id = hit.ref.stream.empty() ? hit.other_id : shown_id(hit.ref);
+  const std::string time = read_time(hit.authored_at.empty() ? hit.emitted_at : hit.authored_at);
+  std::string out;
+  if (hit.title.empty()) {
+    out = format("{}  {}\n", console.paint_out(Tone::kStrong, visible_label(id)), time);
+  } else {
+    out = format("{}\n  {}\n", console.paint_out(Tone::kStrong, one_line(hit.title)),
+                 hit.author.empty() ? time : name_text(console, hit, hit.author) + "  " + time);
+  }
+  if (hit.title.empty() && !hit.author.empty()) out += format("  {}\n", name_text(console, hit, hit.author));
+  for (const MatchWindow& window : hit.windows) {
+    // The title and the author stand above already.
+    if (window.complete && !window.text.empty() && (window.text == hit.title || window.text == hit.author)) continue;
+    out += lines_text(console, marked(window)) + place_text(console, hit, window, flags);
+  }
+  if (hit.windows.empty()) out += "  only its metadata matched; no text can be shown\n";
+  if (!hit.missing.empty()) out += format("  {}\n", console.paint_out(Tone::kFaint, "without " + list_of(hit.missing)));
+  if (hit.group && hit.group->more > 0) {
+    out += format("  {}{} more in this {}: {}\n", hit.group->exact ? "" : "at least ", grouped(hit.group->more),
+                  hit.group->label.empty() ? "group" : visible_label(hit.group->label), group_command(hit.group->id));
+  }
+  return out + format("  ladder show {}{}\n\n", shell_word(id), flags);
+}
+
+}  // namespace
+
+std::string read_time(std::string_view text) {
+  constexpr std::size_t kDate = 10, kMinutes = 16, kSeconds = 19;
+  if (text.size() < kSeconds || text[kDate] != 'T') return visible_label(text);
+  const std::string_view date = text.substr(0, kDate), clock = text.substr(kDate + 1, kMinutes - kDate - 1);
+  const std::string_view zone = text.substr(std::min(text.find_first_of("Z+-", kSeconds), text.size()));
+  return visible_label(clock == "00:00" ? std::string(date) : format("{} {}{}", date, clock, zone == "Z" ? " UTC" : zone));
+}
+
+std::string hits_text(const Console& console, const std::vector<api::SearchHit>& hits, std::string_view flags,
+                      const GroupCommand& group_command) {
+  std::string out;
+  for (const api::SearchHit& hit : hits) out += hit_text(console, hit, flags, group_command);
+  return out;
+}
+
+namespace {
+
+constexpr std::int64_t kNameChars = 200;
+
+}  // namespace
+
+void name_hits(server::ResourceServer& server, const server::Access& access, std::vector<api::SearchHit>& hits) {
+  if (hits.empty()) return;
+  const RolesByStream all = roles_by_stream(server, access);
+  for (api::SearchHit& hit : hits) {
+    const StreamRoles roles = roles_of(all, hit.ref);
+    api::RecordRequest request;
+    if (hit.title.empty() && !roles.title.empty()) request.fields.push_back(roles.title);
+    if (hit.author.empty() && !roles.author.empty()) request.fields.push_back(roles.author);
+    if (request.fields.empty()) continue;
+    request.record = hit.ref;
+    request.max_field_chars = kNameChars;
+    const auto record = server.record(access, request);
+    if (!record) continue;
+    if (hit.title.empty()) hit.title = text_member(record->data, roles.title);
+    if (hit.author.empty()) hit.author = text_member(record->data, roles.author);
+  }
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,125 @@
+#include "http/message/origin.h"
+
+#include "base/text/format.h"
+#include "http/message/message.h"
+#include "http/middleware/host_check.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace ladder::http {
+
+Result<Origin> parse_origin(std::string_view text) {
+  const auto bad = [&] {
+    return fail(Code::kInvalidRequest,
+                format("\"{}\" is no server address; write http://host:port or https://host", text.substr(0, 200)));
+  };
+  const auto mark = text.find("://");
+  if (mark == std::string_view::npos) return bad();
+  Origin origin;
+  origin.tls = equal_without_case(text.substr(0, mark), "https");
+  if (!origin.tls && !equal_without_case(text.substr(0, mark), "http")) return bad();
+  auto authority = text.substr(mark + 3);
+  if (authority.ends_with('/')) authority.remove_suffix(1);
+  auto name = parse_host(authority);
+  if (!name) return bad();
+  origin.host = name->host;
+  origin.header = name->host.find(':') == std::string::npos ? name->host : "[" + name->host + "]";
+  if (!name->port.empty()) origin.header += ":" + name->port;
+  origin.port = !name->port.empty() ? name->port : origin.tls ? "443" : "80";
+  return origin;
+}
+
+// The ranges are IANA's registries of special-purpose addresses (RFC 6890 and its updates).
+
+namespace {
+
+using Bytes = std::span<const std::uint8_t>;
+
+constexpr std::size_t kV4Bytes = 4;
+constexpr std::size_t kV6Bytes = 16;
+
+struct Range {
+  std::array<std::uint8_t, kV6Bytes> prefix;
+  std::size_t bits;
+  AddressScope scope;
+};
+
+constexpr auto kV4Ranges = std::to_array<Range>({
+    {{0}, 8, AddressScope::kSpecial},
+    {{10}, 8, AddressScope::kPrivate},
+    {{100, 64}, 10, AddressScope::kPrivate},
+    {{127}, 8, AddressScope::kLoopback},
+    {{169, 254}, 16, AddressScope::kSpecial},
+    {{172, 16}, 12, AddressScope::kPrivate},
+    {{192, 0, 0}, 24, AddressScope::kSpecial},
+    {{192, 0, 2}, 24, AddressScope::kSpecial},
+    {{192, 88, 99}, 24, AddressScope::kSpecial},
+    {{192, 168}, 16, AddressScope::kPrivate},
+    {{198, 18}, 15, AddressScope::kSpecial},
+    {{198, 51, 100}, 24, AddressScope::kSpecial},
+    {{203, 0, 113}, 24, AddressScope::kSpecial},
+    {{224}, 3, AddressScope::kSpecial},
+});
+
+constexpr auto kV6Ranges = std::to_array<Range>({
+    {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 128, AddressScope::kLoopback},
+    {{0xfc}, 7, AddressScope::kPrivate},
+    {{0x20, 0x01}, 23, AddressScope::kSpecial},  // protocols' own, tunnels of Teredo among them
+    {{0x20, 0x01, 0x0d, 0xb8}, 32, AddressScope::kSpecial},
+    {{0x3f, 0xff}, 20, AddressScope::kSpecial},
+    {{0x20}, 3, AddressScope::kPublic},
+});
+
+// Finds the IPv4 address inside an IPv6 one: mapped, behind NAT64, in a tunnel of 6to4.
+struct Holder {
+  std::array<std::uint8_t, kV6Bytes> prefix;
+  std::size_t bits, at;
+};
+constexpr auto kHolders = std::to_array<Holder>({
+    {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}, 96, 12},
+    {{0x00, 0x64, 0xff, 0x9b}, 96, 12},
+    {{0x20, 0x02}, 16, 2},
+});
+
+bool begins_with(Bytes address, Bytes prefix, std::size_t bits) {
+  const std::size_t whole = bits / 8;
+  if (!std::ranges::equal(address.first(whole), prefix.first(whole))) return false;
+  const std::size_t rest = bits % 8;
+  return rest == 0 || (address[whole] ^ prefix[whole]) >> (8 - rest) == 0;
+}
+
+template <std::size_t kCount>
+AddressScope find_in(const std::array<Range, kCount>& ranges, Bytes address, AddressScope otherwise) {
+  const auto found =
+      std::ranges::find_if(ranges, [&](const Range& range) { return begins_with(address, range.prefix, range.bits); });
+  return found == ranges.end() ? otherwise : found->scope;
+}
+
+}  // namespace
+
+AddressScope address_scope_of(Bytes address) {
+  if (address.size() == kV4Bytes) return find_in(kV4Ranges, address, AddressScope::kPublic);
+  if (address.size() != kV6Bytes) return AddressScope::kSpecial;
+  for (const Holder& holder : kHolders) {
+    if (begins_with(address, holder.prefix, holder.bits)) return address_scope_of(address.subspan(holder.at, kV4Bytes));
+  }
+  return find_in(kV6Ranges, address, AddressScope::kSpecial);
+}
+
+std::string_view word_for(AddressScope scope) {
+  switch (scope) {
+    case AddressScope::kPublic:
+      return "public";
+    case AddressScope::kPrivate:
+      return "private";
+    case AddressScope::kLoopback:
+      return "loopback";
+    case AddressScope::kSpecial:
+      break;
+  }
+  return "special-purpose";
+}
+
+}  // namespace ladder::http

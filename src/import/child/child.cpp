@@ -1,0 +1,342 @@
+// Every format looks at every tree; of several claims on a file the surest wins.
+#include "import/child/child.h"
+
+#include "base/limits.h"
+#include "base/text/base64.h"
+#include "base/text/bytes.h"
+#include "base/text/format.h"
+#include "base/text/nearest.h"
+#include "crypto/hash.h"
+#include "import/charset/encoding.h"
+#include "import/child/frame_sink.h"
+#include "import/formats/table/infer.h"
+#include "import/limits.h"
+#include "import/sandbox/sandbox.h"
+#include "import/text/text.h"
+#include "import/tree/archive_names.h"
+#include "import/tree/bytes.h"
+#include "import/wire/messages.h"
+
+#include <unistd.h>
+#include <algorithm>
+#include <charconv>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ladder::imports {
+namespace {
+
+constexpr std::size_t kShownKinds = 12;
+
+struct Claim {
+  const Format* format = nullptr;
+  Unit unit;
+};
+
+// Files that a surer claim has taken leave a unit; one that has none left goes.
+void share_out(Tree& tree, std::vector<Claim> claims, std::vector<bool>& taken, std::vector<PlannedPart>& parts) {
+  std::ranges::stable_sort(claims, [](const Claim& a, const Claim& b) { return a.unit.confidence > b.unit.confidence; });
+  std::vector<PlannedPart> found;
+  for (Claim& claim : claims) {
+    std::erase_if(claim.unit.entries, [&](EntryNo entry) { return entry >= taken.size() || taken[entry]; });
+    if (claim.unit.entries.empty()) continue;
+    for (const EntryNo entry : claim.unit.entries) taken[entry] = true;
+    found.push_back({claim.format, &tree, std::move(claim.unit)});
+  }
+  std::ranges::stable_sort(found, {}, [](const PlannedPart& part) { return part.unit.entries.front(); });
+  std::ranges::move(found, std::back_inserter(parts));
+}
+
+std::unexpected<Error> no_format(std::string_view asked) {
+  std::string list;
+  std::vector<std::string_view> names;
+  for (const Format* format : all_formats()) {
+    names.push_back(format->name());
+    list += (list.empty() ? "" : ", ") + std::string(format->name());
+  }
+  const std::string_view near = nearest(asked, names);
+  return fail(
+      Code::kInvalidRequest,
+      format("there is no format '{}'; {}there are: {}", asked, near.empty() ? "" : format("did you mean '{}'? ", near), list),
+      "as");
+}
+
+std::unexpected<Error> no_encoding(std::string_view asked) {
+  return fail(
+      Code::kInvalidRequest,
+      format("there is no character encoding '{}'; the names are those of the web: utf-8, windows-1252, shift_jis", asked),
+      "encoding");
+}
+
+std::string kinds_text(const std::map<std::string, std::int64_t>& kinds) {
+  std::vector<std::pair<std::string, std::int64_t>> sorted(kinds.begin(), kinds.end());
+  std::ranges::stable_sort(sorted, std::greater<>{}, &std::pair<std::string, std::int64_t>::second);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(sorted.size(), kShownKinds); ++i) {
+    text += format("{}{} {}", i == 0 ? "" : ", ", sorted[i].first, sorted[i].second);
+  }
+  return sorted.size() > kShownKinds ? text + ", and others" : text;
+}
+
+}  // namespace
+
+Result<Plan> make_plan(std::span<const std::string> paths, std::string_view as, const Request& request, const SignOfLife& alive) {
+  std::vector<const Format*> formats(all_formats().begin(), all_formats().end());
+  Request asked = request;
+  if (!as.empty()) {
+    const Format* only = find_format(as);
+    if (!only) return no_format(as);
+    formats = {only};
+    asked.forced = true;
+  }
+  if (!request.encoding.empty() && charset::find_encoding(request.encoding) == nullptr) return no_encoding(request.encoding);
+  Plan plan;
+  plan.opened = open_trees(paths, alive);
+  plan.refusals = plan.opened.refusals;
+  std::map<std::string, std::int64_t> unclaimed;
+  for (const auto& tree : plan.opened.trees) {
+    std::vector<Claim> claims;
+    tree->encoding = request.encoding;
+    tree->watch([&](std::int64_t) { alive(); });
+    for (const Format* format : formats) {
+      for (Unit& unit : format->detect(*tree, asked)) claims.push_back({format, std::move(unit)});
+    }
+    tree->watch({});
+    std::vector<bool> taken(tree->entries().size(), false);
+    share_out(*tree, std::move(claims), taken, plan.parts);
+    for (EntryNo i = 0; i < taken.size(); ++i) {
+      if (taken[i]) continue;
+      const std::string& path = tree->entries()[i].path;
+      if (is_archive_name(path.substr(path.rfind('/') + 1))) {
+        plan.refusals.push_back({{path, -1}, "an archive inside an archive, which is not opened: unpack it and import that"});
+        continue;
+      }
+      ++plan.end.unclaimed;
+      const std::string kind = lower_ascii(tree->entries()[i].extension());
+      ++unclaimed[kind.empty() || kind.size() > 12 ? "other" : kind];
+    }
+    plan.refusals.insert(plan.refusals.end(), tree->refusals().begin(), tree->refusals().end());
+  }
+  plan.end.units = static_cast<std::int64_t>(plan.parts.size());
+  plan.end.unclaimed_kinds = kinds_text(unclaimed);
+  return plan;
+}
+
+imports::wire::PlannedUnit describe(const PlannedPart& part, std::int64_t number) {
+  imports::wire::PlannedUnit unit;
+  unit.number = number;
+  unit.format = part.format->name();
+  unit.what = part.unit.what;
+  unit.account = part.unit.account;
+  unit.connection_id = part.unit.target.connection_id;
+  unit.display_name = part.unit.target.display_name;
+  unit.source_key = part.unit.target.source_key;
+  unit.only_source = part.unit.target.only_source ? 1 : 0;
+  unit.tree = part.tree->name();
+  unit.place = part.tree->place();
+  const auto& entries = part.tree->entries();
+  unit.file = part.unit.entries.size() == 1 ? entries[part.unit.entries.front()].path : part.tree->name();
+  crypto::Sha256 fingerprint;
+  for (const EntryNo entry : part.unit.entries) {
+    const Entry& one = entries[entry];
+    unit.bytes += one.size;
+    fingerprint.update(format("{}\n{}\n{}\n", one.path, one.size, one.modified.value_or(0)));
+  }
+  unit.files = static_cast<std::int64_t>(part.unit.entries.size());
+  unit.fingerprint = to_hex(crypto::view(fingerprint.finish())).substr(0, 32);
+  return unit;
+}
+
+// Words of the command line → sandbox → plan → orders, one unit after the other.
+
+namespace {
+
+using imports::wire::Kind;
+
+struct Words {
+  std::string as, manifest, infer, encoding;
+  bool formats = false;       // only list them
+  bool protections = false;   // only list what the sandbox gives here
+  bool declarations = false;  // only send those that come with Ladder
+  std::vector<std::string> paths;
+};
+
+Result<Words> read_words(std::span<char*> arguments) {
+  Words words;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const std::string_view word = arguments[i];
+    if (word == "--") {
+      words.paths.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
+      break;
+    }
+    if (word == "--formats" || word == "--protections") {
+      (word == "--formats" ? words.formats : words.protections) = true;
+      continue;
+    }
+    if (word == "--declarations") {
+      words.declarations = true;
+      continue;
+    }
+    std::string* value = word == "--as"         ? &words.as
+                         : word == "--manifest" ? &words.manifest
+                         : word == "--infer"    ? &words.infer
+                         : word == "--encoding" ? &words.encoding
+                                                : nullptr;
+    if (!value || i + 1 == arguments.size()) {
+      return fail(Code::kInvalidRequest, format("ladder-extract is started by ladder import; it does not know '{}'", word));
+    }
+    *value = arguments[++i];
+  }
+  return words;
+}
+
+Result<std::string> read_small_file(const std::string& path) {
+  const auto file = FilePieces::open({path});
+  if (!file) return fail(file.error().code, format("'{}': {}", path, file.error().message));
+  std::string text, piece(64 * 1024, '\0');
+  for (;;) {
+    LADDER_TRY(const std::size_t count, file->read_at(static_cast<std::int64_t>(text.size()), piece.data(), piece.size()));
+    if (count == 0) return text;
+    text.append(piece, 0, count);
+    if (text.size() > ladder::limits::kMaxDeclarationBytes) return fail(Code::kResourceLimit, format("'{}' is too large", path));
+  }
+}
+
+Status send_plan(Pipe& pipe, const Plan& plan) {
+  for (const Refusal& refusal : plan.refusals)
+    LADDER_CHECK(
+        pipe.send(refusal.is_link ? Kind::kLink : Kind::kRefusal, imports::wire::to_bytes({refusal.place, refusal.reason})));
+  for (std::size_t i = 0; i < plan.parts.size(); ++i) {
+    LADDER_CHECK(pipe.send(Kind::kUnit, imports::wire::to_json(describe(plan.parts[i], static_cast<std::int64_t>(i)))));
+  }
+  LADDER_CHECK(pipe.send(Kind::kPlanned, imports::wire::to_json(plan.end)));
+  return pipe.flush();
+}
+
+// A declaration may be larger than a frame.
+Status send_pieces(Pipe& pipe, std::string_view declaration) {
+  for (std::string_view rest = declaration;;) {
+    const std::string_view piece = rest.substr(0, imports::wire::kMaxFrameBytes);
+    rest.remove_prefix(piece.size());
+    LADDER_CHECK(pipe.send(rest.empty() ? Kind::kDeclaration : Kind::kMore, piece));
+    if (rest.empty()) return {};
+  }
+}
+
+Status send_declaration(Pipe& pipe, const PlannedPart& part, const Request& request) {
+  const auto declaration = part.format->declaration_of(*part.tree, part.unit, request);
+  return declaration ? send_pieces(pipe, *declaration) : pipe.send(Kind::kUnitEnd, declaration.error().message);
+}
+
+Status read_part(Pipe& pipe, const PlannedPart& part, const Request& request, std::string_view position) {
+  FrameSink sink(pipe, renew_cpu_limit);
+  part.tree->watch([&](std::int64_t bytes) { sink.took(bytes); });
+  const Status done = part.format->read(*part.tree, part.unit, request, position, sink);
+  part.tree->watch({});
+  if (!done && done.error().code == Code::kCancelled) return done;
+  return pipe.send(Kind::kUnitEnd, done ? std::string() : done.error().message);
+}
+
+// "read 12 cG9zaXRpb24": which unit, and from where; "declare 12": its declaration only.
+struct Order {
+  bool reads = false;
+  std::size_t number = 0;
+  std::string position;
+};
+std::optional<Order> read_order(std::string_view line, std::size_t units) {
+  constexpr std::string_view kRead = "read ", kDeclare = "declare ";
+  Order order;
+  order.reads = line.starts_with(kRead);
+  if (!order.reads && !line.starts_with(kDeclare)) return std::nullopt;
+  line.remove_prefix(order.reads ? kRead.size() : kDeclare.size());
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), order.number);
+  if (error != std::errc() || order.number >= units) return std::nullopt;
+  line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+  if (line.empty()) return order;
+  auto position = base64url::decode(line.substr(1));
+  if (!position) return std::nullopt;
+  order.position = *std::move(position);
+  return order;
+}
+
+Status obey(Pipe& pipe, const Words& words) {
+  Request request;
+  LADDER_TRY(request.manifest, words.manifest.empty() ? Result<std::string>("") : read_small_file(words.manifest));
+  request.encoding = words.encoding;
+  FrameSink looking(pipe, renew_cpu_limit);
+  LADDER_TRY(const Plan plan, make_plan(words.paths, words.as, request, [&] { looking.took(0); }));
+  LADDER_CHECK(send_plan(pipe, plan));
+  for (std::string line; std::getline(std::cin, line);) {
+    const auto order = read_order(line, plan.parts.size());
+    if (!order) return fail(Code::kInvalidRequest, "an order that cannot be read");
+    renew_cpu_limit();
+    const PlannedPart& part = plan.parts[order->number];
+    LADDER_CHECK(order->reads ? read_part(pipe, part, request, order->position) : send_declaration(pipe, part, request));
+    LADDER_CHECK(pipe.flush());
+  }
+  return {};
+}
+
+Status infer(Pipe& pipe, const Words& words) {
+  LADDER_TRY(const std::string declaration, infer_declaration(words.infer, words.encoding));
+  return pipe.send(Kind::kDeclaration, declaration);
+}
+
+Status list_formats(Pipe& pipe) {
+  for (const Format* one : all_formats()) LADDER_CHECK(pipe.send(Kind::kFormat, format("{}\t{}", one->name(), one->summary())));
+  return {};
+}
+
+// Enters the sandbox with read access to the paths of the command line, which are from then on called as they are called inside.
+Status enter(Pipe& pipe, Words& words) {
+  SandboxRequest request;
+  const auto take = [&](std::string& path) {
+    if (path.empty()) return;
+    request.readable.push_back(readable_path(path));
+    path = request.readable.back().string();
+  };
+  take(words.manifest);
+  take(words.infer);
+  for (std::string& path : words.paths) take(path);
+  LADDER_TRY(const auto protections, enter_sandbox(request));
+  if (!words.protections) return {};
+  for (const imports::wire::Protection& each : protections)
+    LADDER_CHECK(pipe.send(Kind::kProtection, imports::wire::to_json(each)));
+  return {};
+}
+
+// Of the formats that have one for all files.
+Status list_declarations(Pipe& pipe) {
+  for (const Format* one : all_formats()) {
+    if (const auto declaration = one->declaration({})) LADDER_CHECK(send_pieces(pipe, *declaration));
+  }
+  return {};
+}
+
+Status work(Pipe& pipe, const Words& words) {
+  if (words.protections) return {};
+  if (words.formats) return list_formats(pipe);
+  if (words.declarations) return list_declarations(pipe);
+  return words.infer.empty() ? obey(pipe, words) : infer(pipe, words);
+}
+
+}  // namespace
+
+int run_child(int argc, char** argv, std::string_view version) {
+  Pipe pipe(STDOUT_FILENO);
+  auto words = read_words({argv, static_cast<std::size_t>(argc)});
+  Status done =
+      pipe.send(Kind::kHello, imports::wire::to_json(imports::wire::Hello{imports::wire::kProtocol, std::string(version)}));
+  if (done) done = pipe.flush();  // before anything that may take long
+  if (done) done = words ? enter(pipe, *words) : Status(std::unexpected(words.error()));
+  if (done) done = work(pipe, *words);
+  if (!done) done = pipe.send(Kind::kFailed, done.error().message);
+  if (done) done = pipe.flush();
+  return done ? 0 : 1;
+}
+
+}  // namespace ladder::imports

@@ -1,0 +1,140 @@
+#include "import/child/frame_sink.h"
+
+#include "crypto/hash.h"
+#include "import/formats/record_members.h"
+#include "import/limits.h"
+#include "import/text/mime_type.h"
+#include "import/wire/messages.h"
+
+#include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <utility>
+
+namespace ladder::imports {
+namespace {
+
+constexpr std::size_t kGatherBytes = 64 * 1024;
+
+}  // namespace
+
+Status Pipe::send(imports::wire::Kind kind, std::string_view payload) {
+  imports::wire::append_frame(out_, kind, payload);
+  return out_.size() >= kGatherBytes ? flush() : Status{};
+}
+
+Status Pipe::flush() {
+  for (std::string_view rest = out_; !rest.empty();) {
+    const ssize_t count = write(descriptor_, rest.data(), rest.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return fail(Code::kCancelled, "nobody reads what is extracted any more");
+    rest.remove_prefix(static_cast<std::size_t>(count));
+  }
+  out_.clear();
+  return {};
+}
+
+namespace {
+
+constexpr std::size_t kPieceBytes = 256 * 1024;
+constexpr auto kTickEvery = std::chrono::milliseconds(500);
+
+}  // namespace
+
+Status FrameSink::tick() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_tick_ < kTickEvery) return {};
+  last_tick_ = now;
+  alive_();
+  LADDER_CHECK(pipe_.send(imports::wire::Kind::kProgress, std::to_string(bytes_read_)));
+  return pipe_.flush();
+}
+
+void FrameSink::took(std::int64_t bytes) {
+  bytes_read_ += bytes;
+  // A reader cannot fail for the pipe's sake: the next call of the format will.
+  static_cast<void>(tick());
+}
+
+Result<bool> FrameSink::begin(const Record& record, std::uint64_t size) {
+  const imports::wire::RecordHead head{std::string(record.stream),    record.at, record.time, size, std::string(record.key),
+                                       std::string(record.emitted_at)};
+  if (!imports::wire::fits(head)) {
+    LADDER_CHECK(lost(record.at, "its stream, its key or its time is longer than any can be"));
+    return false;
+  }
+  head_.clear();
+  imports::wire::append_head(head_, head);
+  return true;
+}
+
+Status FrameSink::record(const Record& record) {
+  LADDER_TRY(const bool begun, begin(record, record.data.size()));
+  if (!begun) return {};
+  std::string_view rest = record.data;
+  const std::size_t first = std::min(rest.size(), kPieceBytes);
+  head_ += rest.substr(0, first);
+  LADDER_CHECK(pipe_.send(imports::wire::Kind::kRecord, head_));
+  for (rest.remove_prefix(first); !rest.empty(); rest.remove_prefix(std::min(rest.size(), kPieceBytes))) {
+    LADDER_CHECK(pipe_.send(imports::wire::Kind::kMore, rest.substr(0, kPieceBytes)));
+  }
+  return tick();
+}
+
+Status FrameSink::long_record(Record head, Bytes& data, std::uint64_t size) {
+  LADDER_TRY(const bool begun, begin(head, size));
+  if (!begun) return {};
+  LADDER_CHECK(pipe_.send(imports::wire::Kind::kRecord, head_));
+  std::string piece(kPieceBytes, '\0');
+  while (size > 0) {
+    LADDER_TRY(const std::size_t count, data.read(piece.data(), std::min<std::uint64_t>(piece.size(), size)));
+    if (count == 0) return fail(Code::kInvalidRequest, "the file ends in the middle of a record");
+    size -= count;
+    LADDER_CHECK(pipe_.send(imports::wire::Kind::kMore, std::string_view(piece.data(), count)));
+    LADDER_CHECK(tick());
+  }
+  return {};
+}
+
+Result<std::string> FrameSink::blob(std::string_view told_type, Bytes& bytes) {
+  const std::string_view mime_type = fit_mime_type(told_type);
+  LADDER_CHECK(pipe_.send(imports::wire::Kind::kBlob, mime_type));
+  crypto::Sha256 hash;
+  std::size_t size = 0;
+  const auto piece = std::make_unique_for_overwrite<char[]>(kPieceBytes);  // most blobs are much smaller
+  for (;;) {
+    auto count = bytes.read(piece.get(), kPieceBytes);
+    if (count && size + *count > limits::kMaxBlobBytes) count = fail(Code::kResourceLimit, "it is too large to be kept");
+    if (!count) {
+      LADDER_CHECK(pipe_.send(imports::wire::Kind::kBlobEnd, "0"));
+      return std::unexpected(count.error());
+    }
+    if (*count == 0) break;
+    size += *count;
+    hash.update(std::string_view(piece.get(), *count));
+    LADDER_CHECK(pipe_.send(imports::wire::Kind::kMore, std::string_view(piece.get(), *count)));
+    LADDER_CHECK(tick());
+  }
+  LADDER_CHECK(pipe_.send(imports::wire::Kind::kBlobEnd, "1"));
+  return blob_ref(hash.finish(), mime_type, static_cast<std::int64_t>(size));
+}
+
+Status FrameSink::lost(const imports::wire::Place& at, std::string_view reason) {
+  LADDER_CHECK(pipe_.send(imports::wire::Kind::kLost, imports::wire::to_bytes({at, std::string(reason)})));
+  return tick();
+}
+
+Status FrameSink::skipped(std::string_view stream, std::string_view reason) {
+  LADDER_CHECK(
+      pipe_.send(imports::wire::Kind::kSkipped, imports::wire::to_bytes({{std::string(stream), -1}, std::string(reason)})));
+  return tick();
+}
+
+Status FrameSink::checkpoint(std::string_view position) {
+  if (position.size() > kMaxPositionBytes) return {};
+  LADDER_CHECK(pipe_.send(imports::wire::Kind::kCheckpoint, position));
+  return tick();
+}
+
+}  // namespace ladder::imports

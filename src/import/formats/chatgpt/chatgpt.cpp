@@ -1,0 +1,364 @@
+// ChatGPT's data export: conversations.json, an array of conversations, or conversations-000.json and so on when there are many.
+// Read conversation by conversation; each is a tree of messages (chatgpt_tree.h).
+#include "base/text/format.h"
+#include "import/child/format.h"
+#include "import/formats/chatgpt/chatgpt_content.h"
+#include "import/formats/chatgpt/chatgpt_tree.h"
+#include "import/formats/file_position.h"
+#include "import/formats/versions.h"
+#include "import/json/json_elements.h"
+#include "import/json/json_members.h"
+#include "json/writer.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace ladder::imports::chatgpt {
+
+const char* chatgpt_declaration();
+
+}  // namespace ladder::imports::chatgpt
+
+namespace ladder::imports {
+namespace {
+
+using chatgpt::kNoNode;
+using chatgpt::MessageTree;
+using chatgpt::Node;
+using json::Kind;
+using json::Value;
+
+constexpr std::int64_t kCheckpointEvery = 400;  // records
+
+// Other files of such an export, which say nothing new or are not read.
+constexpr std::array<std::string_view, 7> kBeside = {
+    "chat.html", "export_manifest.json", "message_feedback.json", "model_comparisons.json", "shared_conversations.json",
+    "user.json", "user_settings.json"};
+
+bool is_beside(std::string_view name) { return std::ranges::find(kBeside, name) != kBeside.end(); }
+
+bool is_conversation(const Value& object) {
+  const auto [mapping, title, id, current] = members_of<4>(object, {"mapping", "title", "conversation_id", "current_node"});
+  return mapping.kind == Kind::kObject && !(title.text.empty() && id.text.empty() && current.text.empty());
+}
+
+bool looks_like_conversations(std::string_view head) {
+  if (opening_bracket(head) != '[') return false;
+  const std::vector<std::string> names = first_member_names(head);
+  const auto has = [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); };
+  return has("mapping") || has("current_node") || (has("title") && (has("create_time") || has("update_time")));
+}
+
+class Reader {
+ public:
+  Reader(Tree& tree, const Unit& unit, Sink& sink) : tree_(tree), unit_(unit), sink_(sink) {}
+
+  Status read(FilePosition from) {
+    LADDER_CHECK(look_for_versions());
+    for (std::size_t index = from.index; index < unit_.entries.size(); ++index) {
+      const EntryNo entry = unit_.entries[index];
+      if (is_beside(tree_.entries()[entry].name())) {
+        LADDER_CHECK(sink_.skipped("conversations", "a file of the export that holds no messages of its own"));
+        continue;
+      }
+      const std::int64_t first = index == from.index ? from.byte : 0;
+      const auto take = [&](const JsonElement& element) -> Status {
+        element_ = &element;
+        LADDER_CHECK(conversation(element.value));
+        if (sent_ < kCheckpointEvery) return {};
+        sent_ = 0;
+        return sink_.checkpoint(position_text(tree_, unit_, {index, element.end}));
+      };
+      LADDER_CHECK(read_elements(tree_, entry, "conversation", is_conversation, first, sink_, take));
+      LADDER_CHECK(sink_.checkpoint(position_text(tree_, unit_, {index, tree_.entries()[entry].size})));
+    }
+    return {};
+  }
+
+ private:
+  // Parts of one export may hold a conversation twice.
+  Status look_for_versions() {
+    std::vector<EntryNo> parts;
+    std::ranges::copy_if(unit_.entries, std::back_inserter(parts),
+                         [&](EntryNo entry) { return !is_beside(tree_.entries()[entry].name()); });
+    if (parts.size() < 2) return {};
+    for (const EntryNo entry : parts) {
+      LADDER_CHECK(look_at_elements(tree_, entry, is_conversation, [&](const JsonElement& element) -> Status {
+        const auto [id, updated] = id_and_time(element.value);
+        if (!id.empty()) versions_.saw(id, rank_of(updated, element.value.text));
+        return {};
+      }));
+    }
+    for (std::size_t i = 0; versions_.has_doubles() && i < parts.size(); ++i) {
+      LADDER_CHECK(look_at_elements(tree_, parts[i], is_conversation, [&](const JsonElement& element) -> Status {
+        const auto [id, updated] = id_and_time(element.value);
+        if (!versions_.is_doubled(id)) return {};
+        const Rank rank = rank_of(updated, element.value.text);
+        const auto [mapping, current_node] = members_of<2>(element.value, {"mapping", "current_node"});
+        const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
+        for (const std::size_t node : tree.order) versions_.saw_inside(id, tree.nodes[node].id, rank);
+        return {};
+      }));
+    }
+    return {};
+  }
+
+  static std::pair<std::string, std::optional<Instant>> id_and_time(const Value& object) {
+    const auto [id, conversation_id, updated, mapping] =
+        members_of<4>(object, {"id", "conversation_id", "update_time", "mapping"});
+    std::string text = text_of(conversation_id);
+    if (text.empty()) text = text_of(id);
+    if (text.empty() && mapping.kind == Kind::kObject) text = first_name(mapping);
+    return {std::move(text), seconds_of(updated)};
+  }
+
+  Status conversation(const Value& object) {
+    const auto [id, conversation_id, title, created, updated, mapping, current_node] =
+        members_of<7>(object, {"id", "conversation_id", "title", "create_time", "update_time", "mapping", "current_node"});
+    id_ = text_of(conversation_id);
+    if (id_.empty()) id_ = text_of(id);
+    if (object.kind != Kind::kObject || mapping.kind != Kind::kObject)
+      return sink_.lost(element_->at, "an element that is no conversation: it has no mapping of messages");
+    created_ = seconds_of(created);
+    // Exports of the first years have no ids; the first message's is as good.
+    if (id_.empty()) id_ = first_name(mapping);
+    if (id_.empty()) return sink_.lost(element_->at, "a conversation without an id and without messages");
+    title_ = text_of(title);
+    const MessageTree tree = chatgpt::read_tree(mapping, text_of(current_node));
+    for (const Value& bad : tree.bad) LADDER_CHECK(sink_.lost(element_->place_of(bad), "a message that is no JSON object"));
+    for (std::int64_t i = 0; i < tree.blank; ++i) LADDER_CHECK(sink_.skipped("messages", "a message without content"));
+    const bool doubled = versions_.is_doubled(id_);
+    const Rank rank = doubled ? rank_of(seconds_of(updated), object.text) : Rank{};
+    if (versions_.takes(id_, rank)) LADDER_CHECK(send_conversation(object, tree, updated));
+    else LADDER_CHECK(sink_.skipped("conversations", "an older version of a conversation that another part has as well"));
+    for (const std::size_t node : tree.order) {
+      if (versions_.takes_inside(id_, tree.nodes[node].id, rank)) LADDER_CHECK(send_message(tree, tree.nodes[node]));
+    }
+    return {};
+  }
+
+  static std::string first_name(const Value& mapping) {
+    json::Members member(mapping.text);
+    return member.next() ? json::decode_string(member.raw_name()) : std::string();
+  }
+
+  Status send_conversation(const Value& object, const MessageTree& tree, const Value& updated) {
+    const auto [model, gizmo, archived, starred] =
+        members_of<4>(object, {"default_model_slug", "gizmo_id", "is_archived", "is_starred"});
+    json::Writer out;
+    out.begin_object().member("id", joined_key({id_})).optional_member("title", title_);
+    if (created_) out.member("created_at", format_time(*created_));
+    if (const auto time = seconds_of(updated)) out.member("updated_at", format_time(*time));
+    out.optional_member("model", text_of(model)).optional_member("gizmo_id", text_of(gizmo));
+    out.member("message_count", tree.order.size()).member("branch_count", tree.branches);
+    if (archived.kind == Kind::kBool) out.member("archived", is_true(archived));
+    if (starred.kind == Kind::kBool) out.member("starred", is_true(starred));
+    write_problems(out, tree);
+    out.end_object();
+    ++sent_;
+    return sink_.record({"conversations", out.take(), element_->at, created_});
+  }
+
+  void write_problems(json::Writer& out, const MessageTree& tree) const {
+    std::vector<std::string> problems;
+    if (tree.current_was_guessed)
+      problems.emplace_back("which branch is the current one is not said; the newest message was taken");
+    if (tree.missing_parents > 0) problems.push_back(format("{} messages answer one that is missing", tree.missing_parents));
+    if (tree.circles > 0) problems.push_back(format("{} times messages answer each other in a circle", tree.circles));
+    if (tree.twice > 0) problems.push_back(format("{} messages have the id of another and were left out", tree.twice));
+    if (!tree.bad.empty()) problems.push_back(format("{} messages could not be read", tree.bad.size()));
+    if (element_->mended)
+      problems.emplace_back("it was not valid UTF-8 and was read as Windows-1252, or with replacement characters");
+    if (problems.empty()) return;
+    out.key("problems").begin_array();
+    for (const std::string& problem : problems) out.string(problem);
+    out.end_array();
+  }
+
+  // The message_id of a node above, or of the nearest one above it that has a message.
+  static std::string_view id_at(const MessageTree& tree, std::size_t node) {
+    if (node != kNoNode && tree.nodes[node].message.kind != Kind::kObject) node = tree.nodes[node].answers;
+    return node == kNoNode ? std::string_view() : std::string_view(tree.nodes[node].id);
+  }
+
+  Status send_message(const MessageTree& tree, const Node& node) {
+    const auto [author, created, value, metadata, recipient] =
+        members_of<5>(node.message, {"author", "create_time", "content", "metadata", "recipient"});
+    const auto [role, author_name] = members_of<2>(author, {"role", "name"});
+    const auto [model, hidden, files, references] =
+        members_of<4>(metadata, {"model_slug", "is_visually_hidden_from_conversation", "attachments", "content_references"});
+    chatgpt::Content content = chatgpt::read_content(value);
+    chatgpt::write_out_references(content.text, references);
+    add_files(content, files);
+    const std::optional<Instant> time = seconds_of(created);
+    const std::string role_text = text_of(role), to = text_of(recipient);
+    json::Writer out;
+    out.begin_object().member("id", joined_key({id_, node.id})).member("conversation_id", joined_key({id_}));
+    out.optional_member("conversation", title_).member("message_id", node.id);
+    out.member("role", role_text.empty() ? "unknown" : role_text).optional_member("author_name", text_of(author_name));
+    if (time) out.member("sent_at", format_time(*time));
+    out.member("branch", node.current ? "current" : "other").member("number", node.number);
+    out.optional_member("answers", id_at(tree, node.answers));
+    if (!node.current) out.optional_member("leaves_at", id_at(tree, node.fork));
+    out.member("content_type", content.type.empty() ? "unknown" : content.type).member("text", content.text);
+    out.optional_member("language", content.language).optional_member("url", content.url);
+    out.optional_member("model", text_of(model)).optional_member("recipient", to == "all" ? "" : to);
+    if (is_true(hidden)) out.member("hidden", true);
+    if (!content.attachments.empty()) {
+      out.key("attachments").begin_array();
+      for (const std::string& name : content.attachments) out.string(name);
+      out.end_array();
+    }
+    if (!content.known && value.kind == Kind::kObject) out.key("content").raw(compact(value.text));
+    out.end_object();
+    ++sent_;
+    return sink_.record({"messages", out.take(), element_->place_of(node.message), time});
+  }
+
+  // Files given along with a question. A picture is there already, by its address.
+  static void add_files(chatgpt::Content& content, const Value& files) {
+    if (files.kind != Kind::kArray) return;
+    for (json::Elements file(files.text); file.next();) {
+      const auto [name, id] = members_of<2>(file.value(), {"name", "id"});
+      std::string shown = text_of(name);
+      if (shown.empty()) shown = text_of(id);
+      if (!shown.empty()) content.attachments.push_back(std::move(shown));
+    }
+  }
+
+  Tree& tree_;
+  const Unit& unit_;
+  Sink& sink_;
+  Versions versions_;
+  std::int64_t sent_ = 0;  // since the last checkpoint
+  // Of the conversation that is being read:
+  const JsonElement* element_ = nullptr;
+  std::string id_, title_;
+  std::optional<Instant> created_;
+};
+
+class ChatGpt final : public Format {
+ public:
+  std::string_view name() const override { return "chatgpt"; }
+  std::string_view summary() const override { return "ChatGPT's data export: conversations, all branches of them"; }
+  Result<std::string> declaration(const Request&) const override { return std::string(chatgpt::chatgpt_declaration()); }
+
+  // One unit a folder, whatever the number of its parts.
+  std::vector<Unit> detect(Tree& tree, const Request& request) const override {
+    std::map<std::string_view, Unit> folders;
+    for (EntryNo i = 0; i < tree.entries().size(); ++i) {
+      const Entry& entry = tree.entries()[i];
+      const bool named = is_file_or_part(entry.name(), "conversations");
+      if (!named && !(request.forced && entry.has_extension(".json") && !is_beside(entry.name()))) continue;
+      const bool alike = looks_like_conversations(tree.head(i));
+      if (!alike && !(request.forced && named)) continue;
+      Unit& unit = folders[entry.folder()];
+      unit.confidence = Confidence::kCertain;
+      unit.entries.push_back(i);
+    }
+    std::vector<Unit> units;
+    for (auto& [folder, unit] : folders) {
+      const std::size_t files = unit.entries.size();
+      unit.what = files == 1 ? "a ChatGPT export" : format("a ChatGPT export in {} parts", files);
+      add_beside(tree, folder, unit);
+      units.push_back(std::move(unit));
+    }
+    return units;
+  }
+
+  Status read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const override {
+    return Reader(tree, unit, sink).read(parse_position(tree, unit, position));
+  }
+
+ private:
+  static void add_beside(const Tree& tree, std::string_view folder, Unit& unit) {
+    for (const std::string_view name : kBeside) {
+      const auto found = tree.find(folder.empty() ? std::string(name) : format("{}/{}", folder, name));
+      if (found) unit.entries.push_back(*found);
+    }
+    std::ranges::sort(unit.entries);
+  }
+};
+
+}  // namespace
+
+const Format& chatgpt_format() {
+  static const ChatGpt format;
+  return format;
+}
+
+}  // namespace ladder::imports
+
+namespace ladder::imports::chatgpt {
+
+const char* chatgpt_declaration() {
+  return R"({
+  "protocol_version": "0.1.0",
+  "source": {"kind": "connector", "id": "urn:ladder:import:chatgpt"},
+  "declaration_version": "3",
+  "publisher": {"id": "urn:ladder:import"},
+  "display": {"name": "ChatGPT"},
+  "selection_presets": [
+    {"id": "titles", "label": "What you talked about and when, without what was said", "streams": [{"name": "conversations"}]},
+    {"id": "all", "label": "All conversations with every message", "streams": [{"name": "conversations"}, {"name": "messages"}]}],
+  "streams": [
+    {"name": "conversations", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "updated_at", "consent_time_field": "created_at",
+     "description": "One record per conversation with ChatGPT.",
+     "display": {"label": "Your ChatGPT conversations", "detail": "Their titles, when they began and were last changed, and how long they are. Not what was said in them."},
+     "selection": {"fields": true, "resources": true},
+     "schema": {"type": "object", "required": ["id"], "properties": {
+       "id": {"type": "string", "description": "ChatGPT's id of the conversation"},
+       "title": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "The title"},
+       "created_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it began"},
+       "updated_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "description": "When it was last changed"},
+       "model": {"type": "string", "description": "The model that the conversation was set to"},
+       "gizmo_id": {"type": "string", "description": "The custom GPT or project it belongs to"},
+       "message_count": {"type": "integer", "description": "How many messages it has, in all branches"},
+       "branch_count": {"type": "integer", "description": "How many ways it took: each edited question or new answer begins another"},
+       "archived": {"type": "boolean", "description": "Put away by you"},
+       "starred": {"type": "boolean", "description": "Marked by you"},
+       "problems": {"type": "array", "items": {"type": "string"}, "description": "What was wrong with it in the export"}}},
+     "relationships": [{"name": "messages", "stream": "messages", "foreign_key": "conversation_id", "cardinality": "has_many"}],
+     "query": {"search": {"lexical_fields": ["title"]},
+               "range_filters": {"created_at": ["gte", "gt", "lte", "lt"], "updated_at": ["gte", "gt", "lte", "lt"], "message_count": ["gte", "gt", "lte", "lt"]},
+               "aggregations": {"count": true, "group_by": ["model", "archived", "gizmo_id"], "group_by_time": ["created_at", "updated_at"],
+                                "sum": ["message_count"], "min": ["created_at", "updated_at", "message_count"], "max": ["created_at", "updated_at", "message_count"]},
+               "expand": [{"name": "messages", "default_limit": 20, "max_limit": 100}]}},
+    {"name": "messages", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "sent_at", "consent_time_field": "sent_at",
+     "description": "One record per message of a conversation: yours, ChatGPT's, and what its tools gave back. Messages of branches that were left behind are kept and marked.",
+     "display": {"label": "What you and ChatGPT wrote", "detail": "Your questions, the answers, code, and what tools returned, word for word. Pictures are named, not included."},
+     "selection": {"fields": true, "resources": true},
+     "schema": {"type": "object", "required": ["id"], "properties": {
+       "id": {"type": "string", "description": "Made from the conversation's id and the message's"},
+       "conversation_id": {"type": "string", "x_pdpp_belongs_to": "conversation", "description": "The id of the conversation"},
+       "conversation": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "context", "description": "The conversation's title"},
+       "message_id": {"type": "string", "description": "ChatGPT's id of the message"},
+       "role": {"type": "string", "x_pdpp_type": "person", "x_pdpp_role": "actor", "description": "Who wrote it: user, assistant, system or tool"},
+       "author_name": {"type": "string", "description": "The name of the tool"},
+       "sent_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When; absent when the export does not say"},
+       "branch": {"type": "string", "enum": ["current", "other"], "description": "current: as you last saw the conversation; other: left behind by an edit or a new answer"},
+       "number": {"type": "integer", "description": "Its place in its branch, from 1"},
+       "answers": {"type": "string", "description": "The message_id of the message before it"},
+       "leaves_at": {"type": "string", "description": "Of other branches: the message_id of the last message they share with the current one"},
+       "content_type": {"type": "string", "description": "text, code, multimodal_text, execution_output and others, as the export names them"},
+       "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "What it says"},
+       "language": {"type": "string", "description": "The programming language of code"},
+       "url": {"type": "string", "x_pdpp_type": "url", "description": "The page that is quoted"},
+       "model": {"type": "string", "description": "The model that wrote it"},
+       "recipient": {"type": "string", "description": "The tool that it speaks to"},
+       "hidden": {"type": "boolean", "description": "Not shown in ChatGPT's own window"},
+       "attachments": {"type": "array", "items": {"type": "string"}, "description": "Names of files and pictures"},
+       "content": {"type": "object", "description": "The content as the export has it, where its kind is not known"}}},
+     "views": [{"id": "who_and_when", "label": "Who wrote when, without the text", "fields": ["id", "conversation_id", "role", "sent_at", "branch", "number", "content_type", "model"]}],
+     "relationships": [{"name": "conversation", "stream": "conversations", "foreign_key": "conversation_id", "cardinality": "has_one"}],
+     "query": {"search": {"lexical_fields": ["text", "conversation"]},
+               "range_filters": {"sent_at": ["gte", "gt", "lte", "lt"], "number": ["gte", "gt", "lte", "lt"]},
+               "aggregations": {"count": true, "count_distinct": ["conversation_id"], "group_by": ["role", "model", "content_type", "branch", "conversation_id", "language", "author_name"],
+                                "group_by_time": ["sent_at"], "min": ["sent_at"], "max": ["sent_at"]},
+               "expand": [{"name": "conversation"}]}}
+  ]
+})";
+}
+
+}  // namespace ladder::imports::chatgpt

@@ -1,0 +1,252 @@
+// Address books (.vcf): vCards 2.1, 3.0 and 4.0, any number in a file.
+//
+// Like calendars, all files of a tree are read together, twice: of several cards with one UID the newest is the record.
+#include "base/text/format.h"
+#include "import/child/format.h"
+#include "import/formats/contacts/contacts_card.h"
+#include "import/formats/file_position.h"
+#include "import/formats/versions.h"
+#include "import/text/text.h"
+#include "import/text/text_file.h"
+#include "json/writer.h"
+
+namespace ladder::imports::contacts {
+
+const char* contacts_declaration();
+
+}  // namespace ladder::imports::contacts
+
+namespace ladder::imports {
+namespace {
+
+using namespace contacts;  // NOLINT(google-build-using-namespace): the parts of this format
+
+class ContactsFormat final : public Format {
+ public:
+  std::string_view name() const override { return "contacts"; }
+  std::string_view summary() const override { return "address books (.vcf)"; }
+  std::vector<Unit> detect(Tree& tree, const Request& request) const override;
+  Result<std::string> declaration(const Request&) const override { return std::string(contacts_declaration()); }
+  Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const override;
+};
+
+std::vector<Unit> ContactsFormat::detect(Tree& tree, const Request& request) const {
+  Unit unit{Confidence::kLikely, "", "", {}};
+  const std::vector<Entry>& entries = tree.entries();
+  for (EntryNo i = 0; i < entries.size(); ++i) {
+    if (!entries[i].has_extension(".vcf") && !entries[i].has_extension(".vcard") && !request.forced) continue;
+    unit.entries.push_back(i);
+    if (unit.confidence == Confidence::kCertain) continue;
+    if (starts_with_ignoring_case(trim(text_head(tree, i)), "begin:vcard")) unit.confidence = Confidence::kCertain;
+  }
+  if (unit.entries.empty()) return {};
+  unit.what = unit.entries.size() == 1 ? "an address book" : format("{} files of contacts", unit.entries.size());
+  return {std::move(unit)};
+}
+
+void write_labelled(json::Writer& writer, std::string_view name, const std::vector<Labelled>& values) {
+  if (values.empty()) return;
+  writer.key(name).begin_array();
+  for (const Labelled& each : values) {
+    writer.begin_object().member("value", each.value).optional_member("label", each.label);
+    if (each.preferred) writer.member("preferred", true);
+    writer.end_object();
+  }
+  writer.end_array();
+}
+
+void write_addresses(json::Writer& writer, const std::vector<PostalAddress>& addresses) {
+  if (addresses.empty()) return;
+  writer.key("addresses").begin_array();
+  for (const PostalAddress& each : addresses) {
+    writer.begin_object().member("text", each.text).optional_member("label", each.label);
+    writer.optional_member("street", each.street).optional_member("city", each.city).optional_member("region", each.region);
+    writer.optional_member("postal_code", each.postal_code).optional_member("country", each.country).end_object();
+  }
+  writer.end_array();
+}
+
+void write_texts(json::Writer& writer, std::string_view name, const std::vector<std::string>& texts) {
+  if (texts.empty()) return;
+  writer.key(name).begin_array();
+  for (const std::string& each : texts) writer.string(each);
+  writer.end_array();
+}
+
+// Joins the searchable parts into one text.
+std::string reached_by(const Card& card) {
+  std::string out;
+  const auto add = [&](std::string_view text) {
+    if (!out.empty()) out += '\n';
+    out += text;
+  };
+  for (const auto* list : {&card.emails, &card.phones, &card.messengers, &card.urls}) {
+    for (const Labelled& each : *list) add(each.label.empty() ? each.value : format("{}: {}", each.label, each.value));
+  }
+  for (const PostalAddress& each : card.addresses) add(each.label.empty() ? each.text : format("{}: {}", each.label, each.text));
+  return out;
+}
+
+std::string record_of(const Card& card, std::string_view blob_ref) {
+  json::Writer writer;
+  writer.begin_object().member("id", card.id).optional_member("uid", card.uid).member("name", card.name);
+  writer.member("kind", card.kind == "group" || card.kind == "org" ? std::string_view(card.kind) : std::string_view("person"));
+  writer.optional_member("given_name", card.given_name).optional_member("family_name", card.family_name);
+  writer.optional_member("additional_names", card.additional_names).optional_member("prefix", card.prefix);
+  writer.optional_member("suffix", card.suffix).optional_member("nickname", card.nickname);
+  writer.optional_member("organization", card.organization).optional_member("department", card.department);
+  writer.optional_member("job_title", card.job_title);
+  write_labelled(writer, "emails", card.emails);
+  write_labelled(writer, "phones", card.phones);
+  write_labelled(writer, "messengers", card.messengers);
+  write_labelled(writer, "urls", card.urls);
+  write_addresses(writer, card.addresses);
+  writer.optional_member("reached_by", reached_by(card));
+  writer.optional_member("birthday", card.birthday).optional_member("anniversary", card.anniversary);
+  write_labelled(writer, "dates", card.dates);
+  write_labelled(writer, "related", card.related);
+  writer.optional_member("note", card.note);
+  write_texts(writer, "categories", card.categories);
+  write_texts(writer, "members", card.members);
+  writer.optional_member("updated_at", card.updated_at).optional_member("photo_url", card.photo_url);
+  if (!blob_ref.empty()) writer.key("blob_ref").raw(blob_ref);
+  write_texts(writer, "problems", card.problems);
+  writer.end_object();
+  return writer.take();
+}
+
+class Reader {
+ public:
+  Reader(Tree& tree, const Unit& unit, Sink& sink) : tree_(tree), unit_(unit), sink_(sink) {}
+
+  Status read(FilePosition from) {
+    for (std::size_t file = 0; file < unit_.entries.size(); ++file) {
+      LADDER_CHECK(each_component(file, false, [&](const Component& component) -> Status {
+        if (component.name != "VCARD" || !component.finished) return {};
+        const Card card = read_card(component);
+        const Instant updated = card.updated_at.empty() ? 0 : parse_time(card.updated_at).value_or(0);
+        newest_.saw(card.id, {.sequence = 0, .time = updated, .file = file, .byte = component.offset});
+        return {};
+      }));
+    }
+    for (std::size_t file = from.index; file < unit_.entries.size(); ++file) {
+      LADDER_CHECK(each_component(file, true, [&](const Component& component) { return send(file, component); }));
+      if (file + 1 < unit_.entries.size()) LADDER_CHECK(sink_.checkpoint(position_text(tree_, unit_, {file + 1, 0})));
+    }
+    return {};
+  }
+
+ private:
+  const std::string& path(std::size_t file) const { return tree_.entries()[unit_.entries[file]].path; }
+
+  // A card that cannot be read is told only the second time.
+  template <class Use>
+  Status each_component(std::size_t file, bool tell, Use use) {
+    const auto opened = open_text(tree_, unit_.entries[file]);
+    if (!opened) return tell ? sink_.lost({path(file), -1}, opened.error().message) : Status{};
+    if (tell) LADDER_CHECK(tell_guess(opened->guessed, "contacts", sink_));
+    Components components(*opened->bytes, "", opened->charset);
+    std::int64_t reached = 0;
+    for (;;) {
+      const Result<bool> more = components.next();
+      if (!more && tell) return sink_.lost({path(file), reached}, format("the file cannot be read on: {}", more.error().message));
+      if (!more.value_or(false)) return {};
+      reached = components.component().offset;
+      LADDER_CHECK(use(components.component()));
+    }
+  }
+
+  Status send(std::size_t file, const Component& component) {
+    const imports::wire::Place place{path(file), component.offset};
+    if (component.name != "VCARD") return sink_.lost(place, "a line that belongs to no contact");
+    if (!component.finished) return sink_.lost(place, "the contact has no end");
+    if (component.left_out > 0) {
+      LADDER_CHECK(sink_.lost({path(file), component.left_out_at},
+                              format("{} lines of a contact cannot be read; the rest of it is kept", component.left_out)));
+    }
+    const Card card = read_card(component);
+    if (card.name.empty()) return sink_.lost(place, "a contact without a name, address or number");
+    if (!newest_.is_newest(card.id, file, component.offset)) {
+      return sink_.skipped("contacts", "an older version of a contact that is there in a newer one");
+    }
+    std::string blob_ref;
+    if (card.photo) {
+      BytesInMemory bytes(card.photo->bytes);
+      LADDER_TRY(blob_ref, sink_.blob(card.photo->mime_type, bytes));
+    }
+    return sink_.record({"contacts", record_of(card, blob_ref), place, std::nullopt});
+  }
+
+  Tree& tree_;
+  const Unit& unit_;
+  Sink& sink_;
+  Newest newest_;
+};
+
+Status ContactsFormat::read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const {
+  return Reader(tree, unit, sink).read(parse_position(tree, unit, position));
+}
+
+}  // namespace
+
+const Format& contacts_format() {
+  static const ContactsFormat format;
+  return format;
+}
+
+}  // namespace ladder::imports
+
+namespace ladder::imports::contacts {
+
+const char* contacts_declaration() {
+  return R"json({
+  "protocol_version": "0.1.0",
+  "source": {"kind": "connector", "id": "urn:ladder:import:contacts"},
+  "declaration_version": "2",
+  "publisher": {"id": "urn:ladder:import"},
+  "display": {"name": "Contacts"},
+  "streams": [
+    {"name": "contacts", "semantics": "mutable_state", "primary_key": ["id"],
+     "description": "One record per person, company or group of an address book.",
+     "display": {"label": "Your contacts", "detail": "The people you know: names, numbers, addresses, birthdays, pictures and your notes about them."},
+     "selection": {"fields": true, "resources": true},
+     "schema": {"type": "object", "required": ["id"], "properties": {
+       "id": {"type": "string", "description": "Made from the contact's own id, or from name, addresses and numbers"},
+       "uid": {"type": "string", "description": "The contact's own id in its address book"},
+       "name": {"type": "string", "x_pdpp_role": "primary-title", "description": "The whole name"},
+       "kind": {"type": "string", "enum": ["person", "org", "group"]},
+       "given_name": {"type": "string"}, "family_name": {"type": "string"}, "additional_names": {"type": "string"},
+       "prefix": {"type": "string"}, "suffix": {"type": "string"}, "nickname": {"type": "string"},
+       "organization": {"type": "string", "description": "Where they work"}, "department": {"type": "string"}, "job_title": {"type": "string"},
+       "emails": {"type": "array", "description": "E-mail addresses", "items": {"$ref": "#/$defs/labelled"}},
+       "phones": {"type": "array", "description": "Telephone numbers", "items": {"$ref": "#/$defs/labelled"}},
+       "messengers": {"type": "array", "description": "Names in messengers", "items": {"$ref": "#/$defs/labelled"}},
+       "urls": {"type": "array", "description": "Web pages", "items": {"$ref": "#/$defs/labelled"}},
+       "addresses": {"type": "array", "description": "Postal addresses", "items": {"type": "object", "required": ["text"], "properties": {
+         "text": {"type": "string"}, "label": {"type": "string"}, "street": {"type": "string"}, "city": {"type": "string"},
+         "region": {"type": "string"}, "postal_code": {"type": "string"}, "country": {"type": "string"}}}},
+       "reached_by": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "All addresses and numbers as one text"},
+       "birthday": {"type": "string", "description": "As written; the year may be missing"},
+       "anniversary": {"type": "string"},
+       "dates": {"type": "array", "description": "Other dates", "items": {"$ref": "#/$defs/labelled"}},
+       "related": {"type": "array", "description": "People they belong to", "items": {"$ref": "#/$defs/labelled"}},
+       "note": {"type": "string", "x_pdpp_type": "text", "description": "What you wrote about them"},
+       "categories": {"type": "array", "items": {"type": "string"}},
+       "members": {"type": "array", "items": {"type": "string"}, "description": "The ids of those who are in the group"},
+       "updated_at": {"type": "string", "format": "date-time", "description": "When it was last changed"},
+       "photo_url": {"type": "string", "description": "Where the picture is"},
+       "blob_ref": {"type": "object", "required": ["blob_id"], "description": "The picture", "properties": {
+         "blob_id": {"type": "string"}, "mime_type": {"type": "string"}, "sha256": {"type": "string"}, "size_bytes": {"type": "integer"}}},
+       "problems": {"type": "array", "items": {"type": "string"}, "description": "What could not be read of it"}},
+       "$defs": {"labelled": {"type": "object", "required": ["value"], "properties": {
+         "value": {"type": "string"}, "label": {"type": "string"}, "preferred": {"type": "boolean"}}}}},
+     "views": [{"id": "names", "label": "Names only", "fields": ["id", "name", "kind", "organization"]},
+               {"id": "card", "label": "Names, addresses and numbers", "fields": ["id", "name", "kind", "organization", "emails", "phones", "addresses", "reached_by"]}],
+     "query": {"search": {"lexical_fields": ["name", "nickname", "organization", "job_title", "reached_by", "note"]},
+               "range_filters": {"updated_at": ["gte", "gt", "lte", "lt"]},
+               "aggregations": {"count": true, "group_by": ["kind", "organization"], "group_by_time": ["updated_at"]}}}
+  ]
+})json";
+}
+
+}  // namespace ladder::imports::contacts

@@ -1,0 +1,417 @@
+// Mailboxes: mbox files (Gmail's Takeout, Thunderbird), Maildir folders and single messages (.eml).
+#include "base/text/format.h"
+#include "import/child/format.h"
+#include "import/formats/file_position.h"
+#include "import/formats/mail/mail_gmime.h"
+#include "import/formats/mail/mail_message.h"
+#include "import/formats/mail/mail_splitter.h"
+#include "import/text/text.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ladder::imports {
+namespace {
+
+using namespace mail;  // NOLINT(google-build-using-namespace): the parts of this format
+
+constexpr std::int64_t kCheckpointBytes = 1 * static_cast<std::int64_t>(limits::kMiB);  // of a mailbox, between two checkpoints
+constexpr int kCheckpointFiles = 200;                                                   // of a Maildir
+constexpr std::string_view kMark = "\xEF\xBB\xBF";
+
+enum class Kind : std::uint8_t { kNone, kMailbox, kMaildir, kMaildirUnfinished, kMessage };
+
+std::string_view last_part(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+std::string_view parent(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
+}
+
+std::string_view head_without_mark(Tree& tree, EntryNo entry) {
+  std::string_view head = tree.head(entry);
+  if (head.starts_with(kMark)) head.remove_prefix(kMark.size());
+  return head;
+}
+
+std::string_view first_line_of(std::string_view head) {
+  head = head.substr(0, head.find('\n'));
+  if (head.ends_with('\r')) head.remove_suffix(1);
+  return head;
+}
+
+bool begins_as_mailbox(std::string_view head) {
+  if (!head.starts_with("From ")) return false;
+  const std::size_t end = head.find('\n');
+  return is_dated_separator(first_line_of(head)) ||
+         (end != std::string_view::npos && looks_like_header(first_line_of(head.substr(end + 1))));
+}
+
+// A few headers, one of which only mail has.
+bool begins_as_message(std::string_view head) {
+  if (!looks_like_header(first_line_of(head))) return false;
+  for (std::string_view rest = head; !rest.empty();) {
+    const std::string_view line = first_line_of(rest);
+    if (line.empty()) return false;
+    for (const std::string_view name :
+         {"from:", "date:", "message-id:", "received:", "return-path:", "delivered-to:", "x-gm-thrid:"}) {
+      if (starts_with_ignoring_case(line, name)) return true;
+    }
+    const std::size_t end = rest.find('\n');
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  return false;
+}
+
+// Messages with labels have a connection of their own: the same message from elsewhere has none, and the two would be written
+// over each other with every import.
+std::string account_of(std::string_view head) {
+  const bool is_gmail =
+      head.find("\nX-GM-THRID:") != std::string_view::npos || head.find("\nX-Gmail-Labels:") != std::string_view::npos;
+  return is_gmail ? "Gmail" : "";
+}
+
+// Which of the folders of a Maildir an entry lies in; what is in none has no such name.
+Kind maildir_kind(const Entry& entry) {
+  const std::string_view folder = last_part(entry.folder());
+  if (folder == "cur" || folder == "new") return Kind::kMaildir;
+  return folder == "tmp" ? Kind::kMaildirUnfinished : Kind::kNone;
+}
+
+// The flags behind ":2,"; systems that cannot have a colon in a name write "!" or ";".
+std::optional<std::string_view> maildir_flags(std::string_view name) {
+  for (const std::string_view mark : {":2,", "!2,", ";2,"}) {
+    const std::size_t at = name.rfind(mark);
+    if (at != std::string_view::npos) return name.substr(at + mark.size());
+  }
+  return std::nullopt;
+}
+
+bool is_mailbox_name(const Entry& entry) {
+  return entry.has_extension(".mbox") || entry.has_extension(".mbx") || lower_ascii(entry.name()) == "mbox";
+}
+
+class MailFormat final : public Format {
+ public:
+  std::string_view name() const override { return "mail"; }
+  std::string_view summary() const override { return "mailboxes (mbox, Maildir, .eml), such as Gmail's Takeout"; }
+  std::vector<Unit> detect(Tree& tree, const Request& request) const override;
+  Result<std::string> declaration(const Request&) const override { return std::string(mail_declaration()); }
+  Status read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const override;
+};
+
+// A Maildir is told by its names, and by its first message when no name has flags.
+std::map<std::string, std::vector<EntryNo>, std::less<>> maildirs(Tree& tree) {
+  std::map<std::string, std::vector<EntryNo>, std::less<>> found;
+  std::map<std::string, bool, std::less<>> is_mail;
+  const std::vector<Entry>& entries = tree.entries();
+  for (EntryNo i = 0; i < entries.size(); ++i) {
+    const Kind kind = maildir_kind(entries[i]);
+    if (kind == Kind::kNone) continue;
+    const std::string root(parent(entries[i].folder()));
+    found[root].push_back(i);
+    bool& sure = is_mail[root];
+    if (!sure && kind == Kind::kMaildir) {
+      sure = maildir_flags(entries[i].name()).has_value() || begins_as_message(head_without_mark(tree, i));
+    }
+  }
+  std::erase_if(found, [&](const auto& each) { return !is_mail[each.first]; });
+  return found;
+}
+
+std::vector<Unit> MailFormat::detect(Tree& tree, const Request& request) const {
+  std::vector<Unit> units;
+  Unit folders{Confidence::kCertain, "", "", {}};
+  for (auto& [root, entries] : maildirs(tree)) std::ranges::copy(entries, std::back_inserter(folders.entries));
+  std::ranges::sort(folders.entries);
+  Unit messages{Confidence::kCertain, "", "", {}};
+  const std::vector<Entry>& entries = tree.entries();
+  for (EntryNo i = 0; i < entries.size(); ++i) {
+    const Entry& entry = entries[i];
+    if (std::ranges::binary_search(folders.entries, i)) continue;
+    const bool named = is_mailbox_name(entry);
+    const bool looked_at = named || entry.extension().empty() || entry.has_extension(".eml") || request.forced;
+    if (!looked_at) continue;
+    const std::string_view head = head_without_mark(tree, i);
+    if (named || begins_as_mailbox(head)) {
+      const bool sure = begins_as_mailbox(head);
+      units.push_back({sure ? Confidence::kCertain : Confidence::kLikely,
+                       format("a mailbox (mbox), {}", entry.name()),
+                       account_of(head),
+                       {i}});
+    } else if (entry.has_extension(".eml") || request.forced) {
+      messages.entries.push_back(i);
+    }
+  }
+  // An empty mailbox goes with the others.
+  if (std::ranges::find(units, "Gmail", &Unit::account) != units.end()) {
+    for (Unit& unit : units) {
+      if (entries[unit.entries.front()].size == 0) unit.account = "Gmail";
+    }
+  }
+  if (!folders.entries.empty()) {
+    const auto finished =
+        std::ranges::count_if(folders.entries, [&](EntryNo i) { return maildir_kind(entries[i]) == Kind::kMaildir; });
+    folders.what = format("Maildir folders with {} messages", finished);
+    units.push_back(std::move(folders));
+  }
+  if (!messages.entries.empty()) {
+    messages.what = messages.entries.size() == 1 ? "a single message" : format("{} single messages", messages.entries.size());
+    if (request.forced) messages.confidence = Confidence::kAsked;
+    units.push_back(std::move(messages));
+  }
+  return units;
+}
+
+class Reader {
+ public:
+  Reader(Tree& tree, const Unit& unit, std::string_view encoding, Sink& sink)
+      : tree_(tree), unit_(unit), encoding_(encoding), sink_(sink) {}
+
+  Status read(FilePosition from) {
+    for (FilePosition at = from; at.index < unit_.entries.size(); at = {at.index + 1, 0}) {
+      const EntryNo entry = unit_.entries[at.index];
+      Status done = read_entry(entry, at);
+      if (!done) return done;
+      const bool is_last = at.index + 1 == unit_.entries.size();
+      if (++files_ % kCheckpointFiles == 0 && !is_last) {
+        LADDER_CHECK(sink_.checkpoint(position_text(tree_, unit_, {at.index + 1, 0})));
+      }
+    }
+    return {};
+  }
+
+ private:
+  const Entry& entry_of(EntryNo entry) const { return tree_.entries()[entry]; }
+
+  Status read_entry(EntryNo entry, FilePosition at) {
+    const Kind kind = maildir_kind(entry_of(entry));
+    if (kind == Kind::kMaildirUnfinished) return sink_.skipped("messages", "a message whose delivery was not finished (tmp/)");
+    const std::string_view head = head_without_mark(tree_, entry);
+    if (is_mailbox_name(entry_of(entry)) || begins_as_mailbox(head)) return read_mailbox(entry, at);
+    return read_message(entry, kind == Kind::kMaildir);
+  }
+
+  Status read_mailbox(EntryNo entry, FilePosition at) {
+    const std::string& path = entry_of(entry).path;
+    const std::string head(tree_.head(entry));
+    auto bytes = tree_.open(entry, at.byte);
+    if (!bytes) return sink_.lost({path, -1}, bytes.error().message);
+    Splitter splitter(**bytes, head, at.byte);
+    std::int64_t told = at.byte;
+    for (;;) {
+      const Result<bool> more = splitter.next();
+      if (!more) return sink_.lost({path, splitter.end_offset()}, format("the file cannot be read on: {}", more.error().message));
+      if (!*more) return {};
+      const MessageBytes& piece = splitter.message();
+      if (piece.before_first) {
+        LADDER_CHECK(sink_.lost({path, 0}, format("{} bytes before the first message are none", piece.size)));
+      } else {
+        LADDER_CHECK(
+            send_piece(piece.text, Source{{path, piece.offset}, piece.size, piece.kept}, mailbox_filing(entry_of(entry))));
+      }
+      if (splitter.end_offset() - told >= kCheckpointBytes) {
+        told = splitter.end_offset();
+        LADDER_CHECK(sink_.checkpoint(position_text(tree_, unit_, {at.index, told})));
+      }
+    }
+  }
+
+  Status read_message(EntryNo entry, bool in_maildir) {
+    const Entry& file = entry_of(entry);
+    auto bytes = tree_.open(entry, 0);
+    if (!bytes) return sink_.lost({file.path, -1}, bytes.error().message);
+    Source source{{file.path, 0}, file.size, file.size};
+    std::string text;
+    constexpr std::size_t kPiece = 64 * limits::kKiB;
+    while (text.size() < kMaxMessageBytes) {
+      const std::size_t had = text.size();
+      text.resize(had + kPiece);
+      const Result<std::size_t> done = (*bytes)->read(text.data() + had, kPiece);
+      text.resize(had + done.value_or(0));
+      if (!done) {
+        const auto where = static_cast<std::int64_t>(had);
+        LADDER_CHECK(sink_.lost({file.path, where}, format("the file cannot be read on: {}", done.error().message)));
+        break;
+      }
+      if (*done == 0) break;
+    }
+    source.kept = static_cast<std::int64_t>(text.size());
+    source.size = text.size() < kMaxMessageBytes ? source.kept : std::max(file.size, source.kept);
+    std::string_view message = text;
+    if (message.starts_with(kMark)) message.remove_prefix(kMark.size());
+    return send_piece(message, source, in_maildir ? maildir_filing(file) : Filing{std::string(file.folder())});
+  }
+
+  Status send_piece(std::string_view text, const Source& source, Filing filing) {
+    if (trim(text).empty()) return sink_.lost(source.place, "the message is empty");
+    const auto message = ReadMessage::read(text, encoding_);
+    if (!message) return sink_.lost(source.place, format("{} bytes in which no header of a mail can be read", source.size));
+    take_status(message->message.status, filing);
+    if (filing.folder.empty()) filing.folder = "INBOX";
+    return send(sink_, *message, source, filing);
+  }
+
+  static Filing mailbox_filing(const Entry& entry) {
+    // Apple's "Sent.mbox/mbox" is named by its folder.
+    std::string_view name = lower_ascii(entry.name()) == "mbox" ? last_part(entry.folder()) : entry.name();
+    for (const std::string_view extension : {".mbox", ".mbx"}) {
+      if (lower_ascii(name).ends_with(extension)) name.remove_suffix(extension.size());
+    }
+    return Filing{std::string(name)};
+  }
+
+  // "Mail/.Sent/cur/…" lies in "Sent"; the folder at the top is the inbox.
+  static Filing maildir_filing(const Entry& entry) {
+    Filing filing;
+    std::string_view folder = last_part(parent(entry.folder()));
+    const bool is_top = !folder.starts_with('.') && parent(parent(entry.folder())).empty();
+    if (folder.starts_with('.')) folder.remove_prefix(1);
+    filing.folder = is_top ? "INBOX" : std::string(folder);
+    const std::string_view flags = maildir_flags(entry.name()).value_or("");
+    const auto has = [&](char letter) { return flags.find(letter) != std::string_view::npos; };
+    filing.read = has('S');
+    filing.replied = has('R');
+    filing.flagged = has('F');
+    filing.trashed = has('T');
+    filing.draft = has('D');
+    return filing;
+  }
+
+  // The letters that mbox programs keep in headers.
+  static void take_status(std::string_view status, Filing& filing) {
+    if (status.empty() || filing.read) return;
+    const auto has = [&](char letter) { return status.find(letter) != std::string_view::npos; };
+    filing.read = has('R');
+    filing.replied = has('A');
+    filing.flagged = has('F');
+    filing.trashed = has('D');
+    filing.draft = has('T');
+  }
+
+  Tree& tree_;
+  const Unit& unit_;
+  std::string encoding_;
+  Sink& sink_;
+  int files_ = 0;
+};
+
+Status MailFormat::read(Tree& tree, const Unit& unit, const Request& request, std::string_view position, Sink& sink) const {
+  return Reader(tree, unit, request.encoding, sink).read(parse_position(tree, unit, position));
+}
+
+}  // namespace
+
+const Format& mail_format() {
+  static const MailFormat format;
+  return format;
+}
+
+}  // namespace ladder::imports
+
+// Declares a mailbox as a source: messages, what is attached to them, and the folders they lie in.
+
+namespace ladder::imports::mail {
+
+const char* mail_declaration() {
+  return R"json({
+  "protocol_version": "0.1.0",
+  "source": {"kind": "connector", "id": "urn:ladder:import:mail"},
+  "declaration_version": "4",
+  "publisher": {"id": "urn:ladder:import"},
+  "display": {"name": "Mail"},
+  "selection_presets": [
+    {"id": "headers", "label": "Who wrote to whom and when, without what they wrote", "streams": [{"name": "messages", "view": "headers"}]},
+    {"id": "all", "label": "All mail with attachments", "streams": [{"name": "messages"}, {"name": "attachments"}, {"name": "filings"}]}],
+  "streams": [
+    {"name": "messages", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "sent_at", "consent_time_field": "sent_at",
+     "description": "One record per e-mail message.",
+     "display": {"label": "Your e-mail messages", "detail": "Who wrote what to whom and when: addresses, subjects, labels and the full text of your mail."},
+     "selection": {"fields": true, "resources": true},
+     "schema": {"type": "object", "required": ["id"], "properties": {
+       "id": {"type": "string", "description": "A digest of the message: the same message has the same id in every export"},
+       "message_id": {"type": "string", "description": "The Message-ID header, without angle brackets"},
+       "thread_id": {"type": "string", "x_pdpp_belongs_to": "thread", "description": "The conversation: Gmail's, else the first message that this one answers"},
+       "sent_at": {"type": "string", "format": "date-time", "x_pdpp_role": "event-time", "description": "When it was sent; absent when the message has no date or one that cannot be right"},
+       "date_text": {"type": "string", "description": "The date as written, when it cannot be right"},
+       "from": {"type": "string", "x_pdpp_role": "actor", "description": "Who wrote it: name and address"},
+       "from_address": {"type": "string", "description": "The sender's address in lower case"},
+       "to": {"type": "string", "description": "To whom: names and addresses"},
+       "cc": {"type": "string", "description": "Who got a copy"},
+       "bcc": {"type": "string", "description": "Who got a hidden copy"},
+       "reply_to": {"type": "string", "description": "Where answers go"},
+       "recipients": {"type": "array", "items": {"type": "string"}, "description": "The addresses of everybody it went to, in lower case"},
+       "subject": {"type": "string", "x_pdpp_role": "primary-title", "description": "The subject line"},
+       "labels": {"type": "array", "items": {"type": "string"}, "description": "Gmail's labels"},
+       "label_names": {"type": "string", "description": "The same as one text"},
+       "in_reply_to": {"type": "string", "description": "The Message-ID that it answers"},
+       "references": {"type": "array", "items": {"type": "string"}, "description": "The Message-IDs of the conversation before it"},
+       "list_id": {"type": "string", "description": "The mailing list it came through"},
+       "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "What it says: the plain text, or the text of the HTML where that says more"},
+       "other_text": {"type": "string", "x_pdpp_type": "text", "description": "Lines of the other version (plain text or HTML) that hold words which `text` lacks"},
+       "html": {"type": "string", "x_pdpp_type": "html", "description": "The HTML of the message, as it came"},
+       "links": {"type": "array", "items": {"type": "string"}, "description": "Where the links of the HTML lead, when `text` was made from it"},
+       "attachment_count": {"type": "integer", "description": "How many files are attached"},
+       "attachment_names": {"type": "array", "items": {"type": "string"}, "description": "Their names, or what they are"},
+       "charset_guessed": {"type": "string", "description": "The character encoding that was told from the bytes, where the message names none or a wrong one; the text may be misread"},
+       "problems": {"type": "array", "items": {"type": "string"}, "description": "What could not be kept of it"}}},
+     "views": [{"id": "headers", "label": "Without the text", "fields": ["id", "message_id", "thread_id", "sent_at", "from", "from_address", "to", "cc", "recipients", "subject", "labels", "attachment_count"]}],
+     "relationships": [{"name": "attachments", "stream": "attachments", "foreign_key": "message", "cardinality": "has_many"},
+                       {"name": "filings", "stream": "filings", "foreign_key": "message", "cardinality": "has_many"}],
+     "query": {"search": {"lexical_fields": ["subject", "text", "other_text", "from", "to", "cc", "label_names"]},
+               "range_filters": {"sent_at": ["gte", "gt", "lte", "lt"], "attachment_count": ["gte", "gt", "lte", "lt"]},
+               "aggregations": {"count": true, "count_distinct": ["thread_id", "from_address"], "group_by": ["from_address", "thread_id", "list_id"],
+                                "group_by_time": ["sent_at"], "min": ["sent_at"], "max": ["sent_at"]},
+               "expand": [{"name": "attachments", "default_limit": 10, "max_limit": 100}, {"name": "filings", "default_limit": 10, "max_limit": 100}]}},
+    {"name": "attachments", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "sent_at", "consent_time_field": "sent_at",
+     "description": "One record per file that is attached to a message, and per message inside a message.",
+     "display": {"label": "Files attached to your mail", "detail": "The files themselves, their names, and the text of those that hold text."},
+     "selection": {"fields": true, "resources": true},
+     "schema": {"type": "object", "required": ["id"], "properties": {
+       "id": {"type": "string"},
+       "message": {"type": "string", "x_pdpp_belongs_to": "message", "description": "The id of the message it is attached to"},
+       "number": {"type": "integer", "description": "Its place among the attachments of the message, from 1"},
+       "sent_at": {"type": "string", "format": "date-time", "x_pdpp_role": "event-time", "description": "When the message was sent"},
+       "file_name": {"type": "string", "x_pdpp_role": "primary-title", "description": "The name of the file"},
+       "mime_type": {"type": "string", "description": "What kind of file it is"},
+       "size_bytes": {"type": "integer", "description": "How large it is"},
+       "message_subject": {"type": "string", "x_pdpp_role": "context", "description": "The subject of the message"},
+       "from": {"type": "string", "x_pdpp_role": "actor", "description": "Who sent it"},
+       "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "The text in it: of text files, PDF documents and messages inside the message"},
+       "text_is_cut": {"type": "boolean", "description": "There is more text in the file than is kept here"},
+       "charset_guessed": {"type": "string", "description": "The character encoding that was told from the bytes, where nobody names it or a wrong one; the text may be misread"},
+       "page_count": {"type": "integer", "description": "How many pages a PDF document has; 0 when that cannot be read"},
+       "pages": {"type": "array", "description": "To cite a page of a PDF document: the text of page `page` is the chars of `text` from `start_chars` up to `end_chars`, counted as in search hits and windows",
+         "items": {"type": "object", "properties": {"page": {"type": "integer"}, "start_chars": {"type": "integer"}, "end_chars": {"type": "integer"}}}},
+       "pages_without_text": {"type": "array", "items": {"type": "integer"}, "description": "Numbers of pages that hold no text: scanned pictures, or empty"},
+       "scanned": {"type": "boolean", "description": "No page of the PDF document holds text: what they show cannot be searched or read here"},
+       "text_by": {"type": "string", "description": "The program that took the text out of a PDF document"},
+       "problems": {"type": "array", "items": {"type": "string"}, "description": "What could not be read of it, and why"},
+       "blob_ref": {"type": "object", "required": ["blob_id"], "description": "The file", "properties": {
+         "blob_id": {"type": "string"}, "mime_type": {"type": "string"}, "sha256": {"type": "string"}, "size_bytes": {"type": "integer"}}}}},
+     "query": {"search": {"lexical_fields": ["file_name", "text", "message_subject"]},
+               "range_filters": {"sent_at": ["gte", "gt", "lte", "lt"], "size_bytes": ["gte", "gt", "lte", "lt"], "page_count": ["gte", "gt", "lte", "lt"]},
+               "aggregations": {"count": true, "group_by": ["mime_type", "scanned"], "group_by_time": ["sent_at"], "sum": ["size_bytes"],
+                                "min": ["sent_at", "size_bytes"], "max": ["sent_at", "size_bytes"]}}},
+    {"name": "filings", "semantics": "mutable_state", "primary_key": ["id"], "cursor_field": "sent_at", "consent_time_field": "sent_at",
+     "description": "In which mailboxes and folders a message lies. Gmail's messages carry labels instead.",
+     "display": {"label": "The folders of your mail", "detail": "Which message lies in which folder, and whether it was read, answered or flagged."},
+     "selection": {"fields": true, "resources": true},
+     "schema": {"type": "object", "required": ["id"], "properties": {
+       "id": {"type": "string"},
+       "message": {"type": "string", "description": "The id of the message"},
+       "folder": {"type": "string", "description": "The mailbox or folder"},
+       "sent_at": {"type": "string", "format": "date-time", "x_pdpp_role": "event-time", "description": "When the message was sent"},
+       "subject": {"type": "string", "x_pdpp_role": "primary-title", "description": "The subject of the message"},
+       "read": {"type": "boolean"}, "replied": {"type": "boolean"}, "flagged": {"type": "boolean"},
+       "trashed": {"type": "boolean"}, "draft": {"type": "boolean"}}},
+     "query": {"range_filters": {"sent_at": ["gte", "gt", "lte", "lt"]},
+               "aggregations": {"count": true, "group_by": ["folder", "read", "flagged"], "group_by_time": ["sent_at"]}}}
+  ]
+})json";
+}
+
+}  // namespace ladder::imports::mail

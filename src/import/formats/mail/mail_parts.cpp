@@ -1,0 +1,473 @@
+#include "import/formats/mail/mail_parts.h"
+
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "import/formats/mail/mail_gmime.h"
+#include "import/html/html_text.h"
+#include "import/limits.h"
+#include "import/text/text.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <unordered_set>
+
+namespace ladder::imports::mail {
+namespace {
+
+constexpr std::string_view kSignature = "-- ";
+
+struct Line {
+  std::size_t depth = 0;  // of quoting
+  std::string_view text;  // without quote marks and stuffing
+};
+
+Line line_of(std::string_view raw) {
+  Line line;
+  line.depth = std::min(raw.find_first_not_of('>'), raw.size());
+  line.text = raw.substr(line.depth);
+  if (line.text.starts_with(' ')) line.text.remove_prefix(1);
+  return line;
+}
+
+}  // namespace
+
+std::string unflowed(std::string_view text, bool delete_space) {
+  std::string out;
+  out.reserve(text.size());
+  std::optional<std::size_t> open;  // the quote depth of a line that goes on
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const Line line = line_of(text.substr(at, end - at));
+    at = end + 1;
+    const bool is_signature = line.text == kSignature;
+    if (!open || *open != line.depth || is_signature) {
+      if (open) out += '\n';
+      out.append(line.depth, '>');
+      if (line.depth > 0) out += ' ';
+    }
+    const bool flows = !is_signature && line.text.ends_with(' ');
+    out += flows && delete_space ? line.text.substr(0, line.text.size() - 1) : line.text;
+    open = flows ? std::optional(line.depth) : std::nullopt;
+    if (!flows) out += '\n';
+  }
+  return out;
+}
+
+namespace {
+
+constexpr std::size_t kMaxCompared = 4 * limits::kMiB;  // larger ones are told apart by nobody
+constexpr std::size_t kStubWords = 60;                  // a plain text of more different words is none
+constexpr std::size_t kSpareWords = 2;                  // the name of a picture or two say nothing
+
+using Words = std::unordered_set<std::string>;
+
+bool is_word_char(char32_t c) {
+  return c >= 0x80 ? c != 0xA0 && c != 0xAD && !(c >= 0x2000 && c <= 0x206F) && c != 0xFEFF
+                   : (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// Letters that are words by themselves: Chinese and Japanese are written without blanks.
+bool is_whole_word(char32_t c) { return c >= 0x2E80 && c <= 0x3FFFF && !(c >= 0xAC00 && c <= 0xD7A3); }
+
+// Calls `use` for each word in lower case. Addresses of pages are none: plain texts write them out and HTML hides them.
+template <class Use>
+void each_word(std::string_view text, Use use) {
+  std::string word;
+  const auto end_word = [&] {
+    if (!word.empty()) use(word);
+    word.clear();
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view rest = text.substr(at);
+    if (word.empty() && (rest.starts_with("http://") || rest.starts_with("https://") || rest.starts_with("mailto:"))) {
+      at += std::min(rest.find_first_of(" \t\n\r<>()[]\""), rest.size());
+      continue;
+    }
+    const std::size_t begin = at;
+    const char32_t c = utf8::next(text, at);
+    if (!is_word_char(c)) {
+      end_word();
+    } else if (is_whole_word(c)) {
+      end_word();
+      word = text.substr(begin, at - begin);
+      end_word();
+    } else {
+      word += lower_ascii(text.substr(begin, at - begin));
+    }
+  }
+  end_word();
+}
+
+Words words_of(std::string_view text) {
+  Words words;
+  each_word(text, [&](const std::string& word) { words.insert(word); });
+  return words;
+}
+
+std::size_t count_missing(const Words& from, const Words& in) {
+  return static_cast<std::size_t>(std::ranges::count_if(from, [&](const std::string& word) { return !in.contains(word); }));
+}
+
+std::string lines_with_other_words(std::string_view text, const Words& known) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = trim(text.substr(at, end - at));
+    at = end + 1;
+    bool is_new = false;
+    each_word(line, [&](const std::string& word) { is_new = is_new || !known.contains(word); });
+    if (!is_new) continue;
+    if (!out.empty()) out += '\n';
+    out += line;
+  }
+  return out;
+}
+
+}  // namespace
+
+Versions compare_versions(std::string_view plain, std::string_view page) {
+  if (plain.size() > kMaxCompared || page.size() > kMaxCompared) return {};
+  const Words said = words_of(plain), shown = words_of(page);
+  if (shown.empty()) return {};
+  const std::size_t only_said = count_missing(said, shown), only_shown = count_missing(shown, said);
+  const std::size_t shared = said.size() - only_said;
+  Versions out;
+  if (said.size() <= kStubWords) out.html_says_more = shared * 10 < said.size() * 3 || only_shown > only_said + kSpareWords;
+  else out.html_says_more = shown.size() >= 2 * said.size();
+  out.other_text = out.html_says_more ? lines_with_other_words(plain, shown) : lines_with_other_words(page, said);
+  return out;
+}
+
+// One walk over the tree of parts. Of alternatives the one that says more is the text and the HTML is kept beside it; what stands
+// side by side is put together; everything else is an attachment.
+
+namespace {
+
+constexpr std::size_t kMaxTypeBytes = 127;
+constexpr std::size_t kMaxFileNameBytes = 1024;
+constexpr std::size_t kMaxSubjectNameBytes = 200;  // of a file name made from a subject
+
+bool begins_as_html(std::string_view bytes) {
+  const std::string_view start = trim(bytes.substr(0, 256));
+  return starts_with_ignoring_case(start, "<html") || starts_with_ignoring_case(start, "<!doctype html");
+}
+
+// At most so many bytes, whole chars.
+std::string_view beginning(std::string_view valid, std::size_t max) {
+  if (valid.size() <= max) return valid;
+  while (max > 0 && (static_cast<unsigned char>(valid[max]) & 0xC0) == 0x80) --max;
+  return valid.substr(0, max);
+}
+
+bool is_blank(std::string_view text) { return trim(text).empty(); }
+
+std::string parameter(GMimeObject* object, const char* name) {
+  const char* value = g_mime_object_get_content_type_parameter(object, name);
+  return value == nullptr ? std::string() : replace_invalid(value);
+}
+
+constexpr std::string_view kBroken = "";  // a type that is none
+
+bool is_token(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return c > 32 && c < 127 && std::string_view("()<>@,;:\\\"/[]?=").find(c) == std::string_view::npos;
+  });
+}
+
+// In lower case, without parameters; kBroken when a header is there that names no type.
+std::string mime_type_of(GMimeObject* object) {
+  const std::string raw = raw_header(object, "Content-Type");
+  if (!raw.empty()) {
+    // Comments and blanks before the type are rare, and GMime reads them.
+    const std::string_view written = std::string_view(raw).substr(0, raw.find_first_of("; \t("));
+    const std::size_t slash = written.find('/');
+    const bool names_one =
+        slash != std::string_view::npos && is_token(written.substr(0, slash)) && is_token(written.substr(slash + 1));
+    if (!names_one && !raw.starts_with('(')) return std::string(kBroken);
+  }
+  GMimeContentType* type = g_mime_object_get_content_type(object);
+  const char* main = type == nullptr ? nullptr : g_mime_content_type_get_media_type(type);
+  const char* sub = type == nullptr ? nullptr : g_mime_content_type_get_media_subtype(type);
+  std::string text = main == nullptr || sub == nullptr ? std::string() : lower_ascii(std::string(main) + "/" + sub);
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos || text.size() > kMaxTypeBytes || !is_token(text.substr(0, slash)) ||
+      !is_token(text.substr(slash + 1))) {
+    return std::string(kBroken);
+  }
+  return text;
+}
+
+// A kind of text that is not known is read as plain text (RFC 2046, 4.1.4). Calendars, cards and tables are files for other
+// programs.
+bool is_readable_text(std::string_view type) {
+  if (!type.starts_with("text/")) return false;
+  constexpr std::array<std::string_view, 8> kFiles = {"calendar", "x-vcalendar",          "vcard", "x-vcard", "directory",
+                                                      "csv",      "tab-separated-values", "rtf"};
+  return std::ranges::find(kFiles, type.substr(5)) == kFiles.end();
+}
+
+std::string text_or_nothing(const char* text) { return text == nullptr ? std::string() : to_utf8(text); }
+
+// As the disposition has it, else the type.
+std::string written_name_of(GMimePart* part, HeaderCharset& charset) {
+  GMimeObject* object = GMIME_OBJECT(part);
+  const auto written = [&](const char* header, std::string_view parameter, auto read) {
+    std::string name = extended_parameter(raw_header(object, header), parameter, charset);
+    return name.empty() ? read(recoded_header(object, header, charset)) : name;
+  };
+  std::string name = written("Content-Disposition", "filename", [](const std::string& header) {
+    const Ref<GMimeContentDisposition> placed(g_mime_content_disposition_parse(parser_options(), header.c_str()));
+    return text_or_nothing(g_mime_content_disposition_get_parameter(placed.get(), "filename"));
+  });
+  if (!name.empty()) return name;
+  return written("Content-Type", "name", [](const std::string& header) {
+    const Ref<GMimeContentType> typed(g_mime_content_type_parse(parser_options(), header.c_str()));
+    return text_or_nothing(g_mime_content_type_get_parameter(typed.get(), "name"));
+  });
+}
+
+std::string file_name_of(GMimePart* part, HeaderCharset& charset) {
+  // Most parts have no name, or one that GMime reads well.
+  std::string text = text_or_nothing(g_mime_part_get_filename(part));
+  if (!text.empty()) text = written_name_of(part, charset);
+  std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < 32; });
+  return std::string(trim(beginning(text, kMaxFileNameBytes)));
+}
+
+// Decoded bytes, at most `max`; `cut` says that there were more.
+std::string content(GMimePart* part, std::size_t max, bool& cut) {
+  DecodedBytes bytes(part);
+  std::string out;
+  constexpr std::size_t kFirstPiece = 8 * limits::kKiB;  // most texts are shorter
+  // Room for all of it and for the last piece that is asked for: growing would hold a long text twice.
+  out.reserve(std::min(bytes.most(), max) + std::min(bytes.most() + kFirstPiece, limits::kMiB));
+  for (std::size_t piece = kFirstPiece;; piece = std::min(piece * 2, limits::kMiB)) {
+    const std::size_t had = out.size();
+    out.resize(had + piece);
+    const Result<std::size_t> done = bytes.read(out.data() + had, piece);
+    out.resize(had + done.value_or(0));
+    if (done.value_or(0) == 0) return out;
+    if (out.size() > max) {
+      cut = true;
+      out.resize(max);
+      return out;
+    }
+  }
+}
+
+// HTML alone is made into text.
+void settle(Body& body) {
+  if (body.html.empty() || !is_blank(body.text)) return;
+  HtmlText page = html_to_text(body.html, "utf-8");
+  body.text = std::move(page.text);
+  body.links = std::move(page.links);
+  body.html_is_cut = page.is_cut;
+}
+
+// Of plain text and HTML that say the same in other words, or should.
+void choose(Body& body) {
+  if (body.html.empty() || is_blank(body.text) || body.html.size() > kMaxAttachmentTextBytes) return;
+  HtmlText page = html_to_text(body.html, "utf-8");
+  Versions versions = compare_versions(body.text, page.text);
+  body.other_text = std::move(versions.other_text);
+  if (!versions.html_says_more) return;
+  body.text = std::move(page.text);
+  body.links = std::move(page.links);
+}
+
+void put_after(std::string& text, std::string_view more) {
+  if (is_blank(more)) return;
+  if (!text.empty()) text += text.ends_with('\n') ? "\n" : "\n\n";
+  text += more;
+}
+
+void put_together(Body& whole, Body& more) {
+  settle(more);
+  if (whole.text.empty()) whole.text = std::move(more.text);
+  else put_after(whole.text, more.text);
+  if (whole.html.empty()) whole.html = std::move(more.html);
+  else put_after(whole.html, more.html);
+  put_after(whole.other_text, more.other_text);
+  whole.html_is_cut = whole.html_is_cut || more.html_is_cut;
+  std::ranges::move(more.links, std::back_inserter(whole.links));
+}
+
+}  // namespace
+
+Parts::Parts(GMimeObject* root, std::string_view encoding) : encoding_(encoding) {
+  if (root == nullptr) return;
+  names_.named = charset_of_text(root);
+  if (names_.named.empty()) names_.named = encoding;
+  body = read(root, 0).body;
+  settle(body);
+  if (body.html_is_cut) problems.insert("the HTML is so large that its end is not in the text");
+}
+
+bool Parts::has_room() {
+  if (attachments.size() < kMaxAttachments) return true;
+  problems.insert(format("only the first {} attachments are kept", kMaxAttachments));
+  return false;
+}
+
+Parts::Piece Parts::read(GMimeObject* object, int depth) {
+  if (depth > kMaxPartDepth) {
+    problems.insert(format("parts nested deeper than {} are left out", kMaxPartDepth));
+    return {};
+  }
+  if (GMIME_IS_MULTIPART(object)) return read_multipart(GMIME_MULTIPART(object), depth);
+  if (GMIME_IS_PART(object)) return read_part(GMIME_PART(object), depth);
+  return {};
+}
+
+Parts::Piece Parts::read_multipart(GMimeMultipart* multipart, int depth) {
+  GMimeContentType* type = g_mime_object_get_content_type(GMIME_OBJECT(multipart));
+  const bool alternative = type != nullptr && g_mime_content_type_is_type(type, "multipart", "alternative") != FALSE;
+  if (type != nullptr && g_mime_content_type_is_type(type, "multipart", "encrypted") != FALSE) {
+    problems.insert("the message is encrypted; its text cannot be read");
+  }
+  const int count = g_mime_multipart_get_count(multipart);
+  if (count == 0) return read_undivided(multipart);
+  Piece whole;
+  for (int i = 0; i < count; ++i) {
+    Piece piece = read(g_mime_multipart_get_part(multipart, i), depth + 1);
+    if (!alternative) {
+      put_together(whole.body, piece.body);
+      whole.is_plain = whole.is_plain || piece.is_plain;
+      continue;
+    }
+    // The first plain text; the last HTML, which is the richest.
+    if (!is_blank(piece.body.text) && (is_blank(whole.body.text) || (piece.is_plain && !whole.is_plain))) {
+      whole.body.text = std::move(piece.body.text);
+      whole.body.links = std::move(piece.body.links);
+      whole.is_plain = piece.is_plain;
+    }
+    if (!piece.body.html.empty()) whole.body.html = std::move(piece.body.html);
+  }
+  if (alternative && whole.is_plain) choose(whole.body);
+  return whole;
+}
+
+// A message whose boundary is not named, or never comes, has no parts: all of it stands before the first one.
+Parts::Piece Parts::read_undivided(GMimeMultipart* multipart) {
+  const char* const all = g_mime_multipart_get_prologue(multipart);
+  if (all == nullptr) return {};
+  ReadText read = into_utf8(all, charset_named(GMIME_OBJECT(multipart)));
+  if (!read.guessed.empty()) guessed.insert(read.guessed);
+  Piece piece;
+  const bool is_html = begins_as_html(read.text);
+  (is_html ? piece.body.html : piece.body.text) = std::move(read.text);
+  piece.is_plain = !is_html && !is_blank(piece.body.text);
+  return piece;
+}
+
+std::string Parts::charset_named(GMimeObject* object) const {
+  std::string named = parameter(object, "charset");
+  return named.empty() ? encoding_ : named;
+}
+
+std::string Parts::text_of(GMimePart* part, bool is_html, std::string bytes) {
+  const std::string written = charset_named(GMIME_OBJECT(part));
+  const std::string charset = is_html ? html_charset(bytes, written) : written;
+  ReadText read = into_utf8(std::move(bytes), charset);
+  if (!read.guessed.empty()) guessed.insert(read.guessed);
+  if (lower_ascii(parameter(GMIME_OBJECT(part), "format")) != "flowed") return std::move(read.text);
+  return unflowed(read.text, lower_ascii(parameter(GMIME_OBJECT(part), "delsp")) == "yes");
+}
+
+Parts::Piece Parts::read_part(GMimePart* part, int depth) {
+  std::string type = mime_type_of(GMIME_OBJECT(part));
+  const bool attached = g_mime_part_is_attachment(part) != FALSE || g_mime_part_get_filename(part) != nullptr;
+  const bool is_whole_message = depth == 0 && is_readable_text(type);
+  Piece piece;
+  bool cut = false;
+  if (!attached && (type == "text/plain" || type == "text/html" || type == kBroken || is_whole_message)) {
+    std::string bytes = content(part, kMaxMessageBytes, cut);
+    // A part without a type is plain text (RFC 2045, 5.2), unless its bytes are none.
+    if (type == kBroken && bytes.find('\0') != std::string::npos) {
+      attach(part, "application/octet-stream");
+    } else if (type == "text/html" || (type == kBroken && begins_as_html(bytes))) {
+      piece.body.html = text_of(part, true, std::move(bytes));
+    } else {
+      piece.body.text = text_of(part, false, std::move(bytes));
+      piece.is_plain = !is_blank(piece.body.text);
+    }
+  } else if (type == "message/rfc822" || type == "message/global" || type == "message/news") {
+    attach_message(part, depth);
+  } else {
+    attach(part, type == kBroken ? "application/octet-stream" : std::move(type));
+  }
+  return piece;
+}
+
+void Parts::attach(GMimePart* part, std::string mime_type) {
+  if (!has_room()) return;
+  Attachment one;
+  HeaderCharset charset{names_.named};
+  one.file_name = file_name_of(part, charset);
+  one.guessed = std::move(charset.guessed);
+  one.mime_type = std::move(mime_type);
+  one.part = part;
+  if (one.mime_type.starts_with("text/")) {
+    const std::string bytes = content(part, kMaxAttachmentTextBytes, one.text_is_cut);
+    const bool is_html = one.mime_type == "text/html";
+    const std::string named = charset_named(GMIME_OBJECT(part));
+    ReadText read = into_utf8(bytes, is_html ? html_charset(bytes, named) : named);
+    if (!read.guessed.empty()) one.guessed.insert(read.guessed);
+    if (is_html) {
+      HtmlText page = html_to_text(read.text, "utf-8");
+      one.text = std::move(page.text);
+      one.text_is_cut = one.text_is_cut || page.is_cut;
+    } else {
+      one.text = std::move(read.text);
+    }
+  }
+  attachments.push_back(std::move(one));
+}
+
+// A message inside the message: its own attachments stand beside it.
+void Parts::attach_message(GMimePart* part, int depth) {
+  if (!has_room()) return;
+  Attachment one;
+  one.mime_type = "message/rfc822";
+  one.part = part;
+  one.file_name = file_name_of(part, names_);
+  auto inner = std::make_unique<Inner>();
+  bool cut = false;
+  inner->bytes = content(part, kMaxInnerBytes - inner_bytes_, cut);
+  inner_bytes_ += inner->bytes.size();
+  if (cut) {
+    problems.insert("messages inside the message are too large to be opened");
+    attachments.push_back(std::move(one));
+    return;
+  }
+  inner->text = std::make_unique<GMimeText>(inner->bytes);
+  GMimeObject* root = inner->text->root();
+  inner_.push_back(std::move(inner));
+  const std::size_t place = attachments.size();
+  if (root == nullptr) {
+    attachments.push_back(std::move(one));
+    return;
+  }
+  HeaderCharset charset{charset_of_text(root)};
+  if (charset.named.empty()) charset.named = encoding_;
+  const std::string subject = header_text(root, "Subject", charset);
+  if (one.file_name.empty() && !subject.empty()) one.file_name = std::string(beginning(subject, kMaxSubjectNameBytes)) + ".eml";
+  for (const char* name : {"From", "To", "Date", "Subject"}) {
+    const std::string value = header_text(root, name, charset);
+    if (!value.empty()) one.text += format("{}: {}\n", name, value);
+  }
+  attachments.push_back(std::move(one));
+  Body body_inside = read(root, depth + 1).body;
+  settle(body_inside);
+  std::string& text = attachments[place].text;
+  put_after(text, body_inside.text);
+  put_after(text, body_inside.other_text);
+  attachments[place].guessed = std::move(charset.guessed);
+  if (text.size() > kMaxAttachmentTextBytes) {
+    text.resize(beginning(text, kMaxAttachmentTextBytes).size());
+    attachments[place].text_is_cut = true;
+  }
+}
+
+}  // namespace ladder::imports::mail

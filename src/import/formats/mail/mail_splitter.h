@@ -1,0 +1,58 @@
+// Cuts an mbox into messages, one at a time and in one pass.
+//
+// A message begins with a line "From sender date". Not every program quotes such lines in bodies, so one counts when it ends with
+// a date and stands behind an empty line, or ends with a date and a header follows. In files whose first line has no date, it
+// counts behind an empty line when a header follows. Quoted lines (">From ", ">>From ") lose one ">".
+#pragma once
+
+#include "base/error/error.h"
+#include "import/formats/mail/mail_gmime.h"
+#include "import/text/lines.h"
+#include "import/tree/bytes.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ladder::imports::mail {
+
+struct MessageBytes {
+  std::int64_t offset = 0;    // of its "From " line in the file
+  std::int64_t size = 0;      // of the message without that line, as the file has it
+  std::string text;           // headers and body, at most max_message_bytes
+  bool before_first = false;  // what stands before the first message of the file: no message
+  bool cut() const { return kept < size; }
+  std::int64_t kept = 0;  // how much of `size` is in `text`
+};
+
+class Splitter {
+ public:
+  // `head` is the beginning of the file, `first_byte` where `bytes` begins in it: 0, or a message's offset.
+  Splitter(Bytes& bytes, std::string_view head, std::int64_t first_byte, std::size_t max_message_bytes = kMaxMessageBytes);
+
+  Result<bool> next();  // false at the end
+  const MessageBytes& message() const { return message_; }
+  std::int64_t end_offset() const { return end_; }  // where the next message begins
+
+ private:
+  bool separates(bool has_next) const;
+  void append(std::string_view raw);
+  void finish();
+
+  Lines lines_;
+  bool dated_file_ = true;
+  std::size_t max_message_bytes_;
+  MessageBytes message_;
+  std::int64_t end_ = 0;
+  std::int64_t next_offset_ = -1;  // of the "From " line that ended the last message
+  bool line_is_waiting_ = false;   // the line behind it is read already
+  bool after_blank_ = true;
+  std::string held_;  // a "From " line about which the next line decides
+  bool held_after_blank_ = false;
+};
+
+// "From ann@example.org Mon Jan 05 10:00:00 2024", with or without a zone and a "\r".
+bool is_dated_separator(std::string_view line);
+bool looks_like_header(std::string_view line);  // "Name:" and whatever follows
+
+}  // namespace ladder::imports::mail

@@ -1,0 +1,419 @@
+// Folders of notes: Markdown and Obsidian vaults, plain text, HTML, and PDF documents beside them (notes_documents.h). A note is
+// known by its path; pictures and other files that notes embed are kept beside them.
+#include "base/text/format.h"
+#include "import/child/format.h"
+#include "import/formats/notes/notes_documents.h"
+#include "import/formats/versions.h"
+#include "import/html/html_text.h"
+#include "import/limits.h"
+#include "import/text/markdown.h"
+#include "import/text/mime_type.h"
+#include "import/text/text.h"
+#include "import/tree/archive_names.h"
+#include "json/writer.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace ladder::imports {
+namespace {
+
+enum class NoteKind { kNone, kMarkdown, kText, kHtml, kPdf };
+
+NoteKind kind_of(const Entry& entry) {
+  const std::string extension = lower_ascii(entry.extension());
+  if (extension == ".md" || extension == ".markdown") return NoteKind::kMarkdown;
+  if (extension == ".txt" || extension == ".text") return NoteKind::kText;
+  if (extension == ".html" || extension == ".htm") return NoteKind::kHtml;
+  if (extension == ".pdf") return NoteKind::kPdf;
+  return NoteKind::kNone;
+}
+
+// .obsidian/, .trash/, .git/ and the like: what programs keep for themselves.
+bool is_hidden(std::string_view path) { return path.starts_with('.') || path.find("/.") != std::string_view::npos; }
+
+// The list of its own contents that Google puts into every part of a Takeout is nobody's note.
+bool is_takeouts_list(std::string_view path) { return path == "archive_browser.html" || path.ends_with("/archive_browser.html"); }
+
+// An archive of a folder often holds that folder by its name: then the paths inside it are the notes' names, as in the folder.
+std::string common_folder(const Tree& tree, const std::vector<EntryNo>& entries) {
+  const std::string top = tree.name() + "/";
+  const bool all = std::ranges::all_of(entries, [&](EntryNo number) {
+    const Entry& entry = tree.entries()[number];
+    return kind_of(entry) == NoteKind::kNone || entry.path.starts_with(top);
+  });
+  return all ? top : std::string();
+}
+
+std::string_view without_extension(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos || dot == 0 ? name : name.substr(0, dot);
+}
+
+void add_list(json::Writer& out, std::string_view name, const std::vector<std::string>& items) {
+  out.key(name).begin_array();
+  for (const std::string& item : items) out.string(item);
+  out.end_array();
+}
+
+struct Note {
+  std::string title, text;
+  std::string_view kind;
+  std::vector<std::string> tags, links, embeds;
+  FrontMatter front;
+  std::string guessed = {};  // the encoding, when it was told from the bytes alone
+  bool is_cut = false;       // a page that is larger than what is made into text
+};
+
+void add_tags(Note& note, const FrontMatter::Property* property) {
+  if (!property) return;
+  for (const std::string& value : property->values) {
+    // "a, b" and "a b" are lists as well.
+    std::string_view rest = value;
+    while (!rest.empty()) {
+      const std::size_t end = std::min(rest.find_first_of(", \n"), rest.size());
+      std::string_view tag = trim(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      if (tag.starts_with('#')) tag.remove_prefix(1);
+      if (!tag.empty() && std::ranges::find(note.tags, tag) == note.tags.end()) note.tags.emplace_back(tag);
+    }
+  }
+}
+
+Note read_markdown_note(std::string text) {
+  Note note;
+  note.kind = "markdown";
+  note.front = read_front_matter(text);
+  text.erase(0, note.front.length);
+  MarkdownFacts facts = read_markdown(text);
+  add_tags(note, note.front.find("tags"));
+  add_tags(note, note.front.find("tag"));
+  for (std::string& tag : facts.tags) {
+    if (std::ranges::find(note.tags, tag) == note.tags.end()) note.tags.push_back(std::move(tag));
+  }
+  note.title = note.front.first("title");
+  if (note.title.empty()) note.title = std::move(facts.heading);
+  note.links = std::move(facts.links);
+  note.embeds = std::move(facts.embeds);
+  note.text = std::move(text);
+  return note;
+}
+
+Note read_note(NoteKind kind, std::string bytes, const std::string& encoding) {
+  Note note;
+  if (kind != NoteKind::kHtml) {
+    ReadText read = into_utf8(std::move(bytes), encoding);
+    if (kind == NoteKind::kMarkdown) note = read_markdown_note(std::move(read.text));
+    else note.text = std::move(read.text);
+    if (kind == NoteKind::kText) note.kind = "text";
+    note.guessed = std::move(read.guessed);
+    return note;
+  }
+  HtmlText page = html_to_text(bytes, encoding);
+  note.guessed = std::move(page.guessed);
+  note.is_cut = page.is_cut;
+  note.kind = "html";
+  note.title = std::move(page.title);
+  note.text = std::move(page.text);
+  note.links = std::move(page.links);
+  return note;
+}
+
+// Takes the note's own date, else the file's.
+std::optional<Instant> modified_at(const Note& note, const Entry& entry) {
+  for (const std::string_view name : {"updated", "modified", "updated_at", "date"}) {
+    if (const auto time = parse_time(note.front.first(name))) return time;
+  }
+  return entry.modified;
+}
+
+std::string note_json(const Note& note, std::string_view path, std::optional<Instant> time) {
+  const std::size_t slash = path.rfind('/');
+  const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
+  json::Writer out;
+  out.begin_object().member("path", path).member("title", note.title.empty() ? without_extension(name) : note.title);
+  out.member("folder", slash == std::string_view::npos ? std::string_view() : path.substr(0, slash)).member("kind", note.kind);
+  if (time) out.member("modified_at", format_time(*time));
+  else out.key("modified_at").null();
+  add_list(out, "tags", note.tags);
+  add_list(out, "links", note.links);
+  add_list(out, "embeds", note.embeds);
+  if (!note.front.properties.empty()) {
+    out.key("properties").begin_object();
+    for (const auto& property : note.front.properties) {
+      if (property.is_list) add_list(out, property.name, property.values);
+      else out.member(property.name, property.values.empty() ? std::string() : property.values.front());
+    }
+    out.end_object();
+  }
+  out.optional_member("charset_guessed", note.guessed).member("text", note.text).end_object();
+  return out.take();
+}
+
+// Finds what a note embeds: beside the note, from the top, or anywhere by its name, as Obsidian does.
+class Embeds {
+ public:
+  explicit Embeds(const Tree& tree) : tree_(tree) {
+    for (EntryNo i = 0; i < tree.entries().size(); ++i) {
+      const auto [place, fresh] = by_name_.emplace(tree.entries()[i].name(), i);
+      if (!fresh) place->second = kSeveral;
+    }
+  }
+
+  std::optional<EntryNo> find(const Entry& note, std::string_view target) const {
+    if (target.find("://") != std::string_view::npos) return std::nullopt;
+    while (target.starts_with("./")) target.remove_prefix(2);
+    if (const auto found = tree_.find(note.beside(target))) return found;
+    if (const auto found = tree_.find(target)) return found;
+    const auto named = by_name_.find(target.substr(target.rfind('/') == std::string_view::npos ? 0 : target.rfind('/') + 1));
+    if (named == by_name_.end() || named->second == kSeveral) return std::nullopt;
+    return named->second;
+  }
+
+ private:
+  static constexpr EntryNo kSeveral = static_cast<EntryNo>(-1);
+  const Tree& tree_;
+  std::unordered_map<std::string_view, EntryNo> by_name_;
+};
+
+// Files that notes embed belong to them, and only they name these files.
+void take_embedded(Tree& tree, Unit& unit) {
+  const Embeds embeds(tree);
+  std::unordered_set<EntryNo> found;
+  for (const EntryNo number : unit.entries) {
+    const Entry& note = tree.entries()[number];
+    if (kind_of(note) != NoteKind::kMarkdown) continue;
+    const auto bytes = tree.read(number, limits::kMaxTextBytes);
+    if (!bytes) continue;  // whoever reads it says so
+    for (const std::string& embed : read_markdown_note(to_utf8(*bytes, tree.encoding)).embeds) {
+      const auto entry = embeds.find(note, embed);
+      if (entry && kind_of(tree.entries()[*entry]) == NoteKind::kNone) found.insert(*entry);
+    }
+  }
+  unit.entries.insert(unit.entries.end(), found.begin(), found.end());
+  std::ranges::sort(unit.entries);
+}
+
+class Reader {
+ public:
+  Reader(Tree& tree, const Unit& unit, Sink& sink)
+      : tree_(tree),
+        top_(common_folder(tree, unit.entries)),
+        sink_(sink),
+        embeds_(tree),
+        documents_(tree, pdfs(tree, unit), sink, [this](const Entry& entry) { return name_of(entry); }) {}
+
+  Status take(EntryNo number) {
+    const Entry& entry = tree_.entries()[number];
+    if (kind_of(entry) == NoteKind::kPdf) return documents_.take(number);
+    auto bytes = tree_.read(number, limits::kMaxTextBytes);
+    if (!bytes) return sink_.lost({entry.path, -1}, bytes.error().message);
+    const Note note = read_note(kind_of(entry), *std::move(bytes), tree_.encoding);
+    if (note.is_cut) LADDER_CHECK(sink_.lost({entry.path, -1}, "the page is so large that its end is not in the text"));
+    for (const std::string& embed : note.embeds) {
+      if (const auto found = embeds_.find(entry, embed)) LADDER_CHECK(attach(*found));
+    }
+    const auto time = modified_at(note, entry);
+    return sink_.record({"notes", note_json(note, name_of(entry), time), {entry.path, 0}, time});
+  }
+
+  // Parts of one archive may hold a path twice. The one that was changed last is taken, of those the one whose digest is larger;
+  // documents are known by their bytes, and each is its own.
+  Status take_newest(std::span<const EntryNo> versions) {
+    if (versions.size() == 1 || kind_of(tree_.entries()[versions.front()]) == NoteKind::kPdf) {
+      for (const EntryNo entry : versions) LADDER_CHECK(take(entry));
+      return {};
+    }
+    std::optional<EntryNo> best;
+    Rank best_rank;
+    for (const EntryNo entry : versions) {
+      const auto bytes = tree_.read(entry, limits::kMaxTextBytes);
+      const Rank rank = rank_of(tree_.entries()[entry].modified, bytes ? *bytes : std::string());
+      if (best && rank <= best_rank) continue;
+      best = entry;
+      best_rank = rank;
+    }
+    for (std::size_t i = 1; i < versions.size(); ++i) {
+      LADDER_CHECK(sink_.skipped("notes", "an older version of a note that another part has as well"));
+    }
+    return take(*best);
+  }
+
+ private:
+  static std::vector<EntryNo> pdfs(const Tree& tree, const Unit& unit) {
+    std::vector<EntryNo> found;
+    std::ranges::copy_if(unit.entries, std::back_inserter(found),
+                         [&](EntryNo entry) { return kind_of(tree.entries()[entry]) == NoteKind::kPdf; });
+    return found;
+  }
+
+  std::string_view name_of(const Entry& entry) const {
+    return std::string_view(entry.path)
+        .substr(top_.size() > entry.path.size() || !entry.path.starts_with(top_) ? 0 : top_.size());
+  }
+
+  Status attach(EntryNo number) {
+    const Entry& entry = tree_.entries()[number];
+    if (kind_of(entry) != NoteKind::kNone || !attached_.insert(number).second) return {};
+    auto bytes = tree_.open(number);
+    if (!bytes) return sink_.lost({entry.path, -1}, bytes.error().message);
+    const auto reference = sink_.blob(mime_type_of(entry.path), **bytes);
+    if (!reference) {
+      if (reference.error().code == Code::kCancelled) return std::unexpected(reference.error());
+      return sink_.lost({entry.path, -1}, reference.error().message);
+    }
+    json::Writer out;
+    out.begin_object().member("path", name_of(entry)).member("name", entry.name()).key("blob_ref").raw(*reference).end_object();
+    return sink_.record({"attachments", out.take(), {entry.path, 0}, std::nullopt});
+  }
+
+  Tree& tree_;
+  std::string top_;
+  Sink& sink_;
+  Embeds embeds_;
+  notes::Documents documents_;
+  std::unordered_set<EntryNo> attached_;
+};
+
+class Notes final : public Format {
+ public:
+  std::string_view name() const override { return "notes"; }
+  std::string_view summary() const override { return "folders of Markdown or Obsidian notes, plain text, HTML and PDF"; }
+  Result<std::string> declaration(const Request&) const override { return std::string(notes::notes_declaration()); }
+
+  std::vector<Unit> detect(Tree& tree, const Request&) const override {
+    Unit unit;
+    bool markdown = false, only_pdfs = true, others = false;
+    for (EntryNo i = 0; i < tree.entries().size(); ++i) {
+      const Entry& entry = tree.entries()[i];
+      const NoteKind kind = kind_of(entry);
+      others = others || kind == NoteKind::kNone;
+      if (kind == NoteKind::kNone || is_hidden(entry.path) || is_takeouts_list(entry.path)) continue;
+      markdown = markdown || kind == NoteKind::kMarkdown;
+      only_pdfs = only_pdfs && kind == NoteKind::kPdf;
+      unit.entries.push_back(i);
+    }
+    if (unit.entries.empty()) return {};
+    if (markdown && others) take_embedded(tree, unit);
+    unit.confidence = markdown ? Confidence::kLikely : Confidence::kPossible;
+    unit.account = without_time_stamp(tree.name());
+    unit.what = markdown ? "a folder of notes" : only_pdfs ? "PDF documents" : "text, HTML and PDF files";
+    return {unit};
+  }
+
+  // The position is the path of the last note that was read.
+  Status read(Tree& tree, const Unit& unit, const Request&, std::string_view position, Sink& sink) const override {
+    Reader reader(tree, unit, sink);
+    for (std::size_t i = 0; i < unit.entries.size();) {
+      const std::string& path = tree.entries()[unit.entries[i]].path;
+      std::size_t end = i + 1;
+      while (end < unit.entries.size() && tree.entries()[unit.entries[end]].path == path) ++end;
+      const std::span<const EntryNo> versions(&unit.entries[i], end - i);
+      i = end;
+      if (!position.empty() && path <= position) continue;
+      if (kind_of(tree.entries()[versions.front()]) == NoteKind::kNone) continue;  // comes with the note that embeds it
+      LADDER_CHECK(reader.take_newest(versions));
+      LADDER_CHECK(sink.checkpoint(path));
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+const Format& notes_format() {
+  static const Notes format;
+  return format;
+}
+
+}  // namespace ladder::imports
+
+// Declares a folder of notes as a source: notes, the files they show, and PDF documents.
+
+namespace ladder::imports::notes {
+
+const char* notes_declaration() {
+  return R"json({
+  "protocol_version": "0.1.0",
+  "source": {"kind": "connector", "id": "urn:ladder:import:notes"},
+  "declaration_version": "3",
+  "publisher": {"id": "urn:ladder:import"},
+  "display": {"name": "Notes"},
+  "streams": [
+    {
+      "name": "notes", "semantics": "mutable_state",
+      "display": {"label": "Your notes", "detail": "The whole text of every note, with its title, folder, tags, links and date."},
+      "schema": {"type": "object", "required": ["path"], "properties": {
+        "path": {"type": "string", "description": "Where the note lies in its folder."},
+        "title": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "From its first lines, or its file name."},
+        "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "What you wrote."},
+        "folder": {"type": "string", "description": "The folders it is in."},
+        "kind": {"type": "string", "enum": ["markdown", "text", "html"], "description": "How it was written."},
+        "tags": {"type": "array", "items": {"type": "string"}, "description": "Its tags, without #."},
+        "links": {"type": "array", "items": {"type": "string"}, "description": "Notes and pages it links to."},
+        "embeds": {"type": "array", "items": {"type": "string"}, "description": "Pictures and files it shows."},
+        "properties": {"type": "object", "description": "What stands in the block at its top."},
+        "charset_guessed": {"type": "string", "description": "The character encoding that was told from the bytes, where the file names none; the text may be misread."},
+        "modified_at": {"type": ["string", "null"], "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it was last changed."}}},
+      "primary_key": ["path"], "cursor_field": "modified_at", "consent_time_field": "modified_at",
+      "selection": {"fields": true, "resources": true},
+      "views": [{"id": "titles", "label": "Titles and dates only", "fields": ["path", "title", "modified_at"]}],
+      "query": {
+        "range_filters": {"modified_at": ["gte", "gt", "lte", "lt"]},
+        "search": {"lexical_fields": ["title", "text"]},
+        "aggregations": {"count": true, "group_by": ["kind", "folder"], "group_by_time": ["modified_at"], "min": ["modified_at"], "max": ["modified_at"]}}
+    },
+    {
+      "name": "attachments", "semantics": "mutable_state",
+      "display": {"label": "Files in your notes", "detail": "Pictures and other files that your notes show."},
+      "schema": {"type": "object", "required": ["path"], "properties": {
+        "path": {"type": "string", "description": "Where the file lies in its folder."},
+        "name": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "Its name."},
+        "blob_ref": {"type": "object", "required": ["blob_id"], "description": "The file itself.", "properties": {
+          "blob_id": {"type": "string"}, "mime_type": {"type": "string"}, "sha256": {"type": "string"}, "size_bytes": {"type": "integer"}}}}},
+      "primary_key": ["path"], "selection": {"fields": true, "resources": true},
+      "query": {"search": {"lexical_fields": ["name"]}, "aggregations": {"count": true}}
+    },
+    {
+      "name": "documents", "semantics": "mutable_state",
+      "display": {"label": "Your PDF documents", "detail": "The PDF files among your notes: the files themselves, their whole text, and what they say of title, author and dates."},
+      "schema": {"type": "object", "required": ["id"], "properties": {
+        "id": {"type": "string", "description": "A digest of the file: it stays when the file is moved or renamed."},
+        "path": {"type": "string", "description": "Where the document lies in its folder."},
+        "copies": {"type": "array", "items": {"type": "string"}, "description": "Where the same file lies as well."},
+        "title": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "What the document calls itself, or its file name."},
+        "folder": {"type": "string", "description": "The folders it is in."},
+        "author": {"type": "string", "x_pdpp_role": "actor", "description": "Who wrote it, as the document says."},
+        "subject": {"type": "string", "description": "What it is about, as the document says."},
+        "keywords": {"type": "string", "description": "Its keywords, as the document says."},
+        "created_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "description": "When it was made, as the document says."},
+        "modified_at": {"type": ["string", "null"], "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it was last changed, as the document or else the disk says."},
+        "page_count": {"type": "integer", "description": "How many pages it has; 0 when that cannot be read."},
+        "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "body", "description": "The text of its pages in order. `pages` tells which page a place in it is on."},
+        "pages": {"type": "array", "description": "To cite a page: the text of page `page` is the chars of `text` from `start_chars` up to `end_chars`, counted as in search hits and windows.",
+          "items": {"type": "object", "properties": {"page": {"type": "integer"}, "start_chars": {"type": "integer"}, "end_chars": {"type": "integer"}}}},
+        "pages_without_text": {"type": "array", "items": {"type": "integer"}, "description": "Numbers of pages that hold no text: scanned pictures, or empty."},
+        "scanned": {"type": "boolean", "description": "No page holds text: what the pages show cannot be searched or read here."},
+        "text_is_cut": {"type": "boolean", "description": "There is more text in the file than is kept here."},
+        "text_by": {"type": "string", "description": "The program that took the text out of the file."},
+        "problems": {"type": "array", "items": {"type": "string"}, "description": "What could not be read of it, and why."},
+        "size_bytes": {"type": "integer", "description": "How large the file is."},
+        "blob_ref": {"type": "object", "required": ["blob_id"], "description": "The file itself.", "properties": {
+          "blob_id": {"type": "string"}, "mime_type": {"type": "string"}, "sha256": {"type": "string"}, "size_bytes": {"type": "integer"}}}}},
+      "primary_key": ["id"], "cursor_field": "modified_at", "consent_time_field": "modified_at",
+      "selection": {"fields": true, "resources": true},
+      "views": [{"id": "titles", "label": "Titles, authors and dates only", "fields": ["id", "path", "title", "author", "created_at", "modified_at", "page_count"]}],
+      "query": {
+        "range_filters": {"modified_at": ["gte", "gt", "lte", "lt"], "created_at": ["gte", "gt", "lte", "lt"], "page_count": ["gte", "gt", "lte", "lt"]},
+        "search": {"lexical_fields": ["title", "text", "author", "subject", "keywords"]},
+        "aggregations": {"count": true, "group_by": ["folder", "author", "scanned"], "group_by_time": ["modified_at"], "sum": ["page_count", "size_bytes"],
+                         "min": ["modified_at"], "max": ["modified_at"]}}
+    }
+  ]
+})json";
+}
+
+}  // namespace ladder::imports::notes

@@ -1,0 +1,121 @@
+#include "import/formats/notes/notes_documents.h"
+
+#include "base/text/format.h"
+#include "crypto/hash.h"
+#include "import/formats/record_members.h"
+#include "import/limits.h"
+#include "json/scan/scan.h"
+#include "json/writer.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace ladder::imports::notes {
+namespace {
+
+constexpr std::size_t kIdDigits = 32;  // of the SHA-256 in hex
+
+// The id of a document: the beginning of the digest that its blob has.
+std::string id_of(std::string_view reference) {
+  const auto sha256 = json::member(reference, "sha256");
+  return sha256 ? std::string(sha256->text.substr(1, kIdDigits)) : std::string();
+}
+
+std::string_view title_of(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos || dot == 0 ? name : name.substr(0, dot);
+}
+
+std::optional<Instant> time_of(const Pdf& pdf, const Entry& entry) {
+  if (pdf.modified) return pdf.modified;
+  return pdf.created ? pdf.created : entry.modified;
+}
+
+}  // namespace
+
+Documents::Documents(Tree& tree, const std::vector<EntryNo>& entries, Sink& sink,
+                     std::function<std::string_view(const Entry&)> name_of)
+    : tree_(tree), sink_(sink), name_of_(std::move(name_of)) {
+  for (const EntryNo entry : entries) by_size_[tree.entries()[entry].size].push_back(entry);
+}
+
+Status Documents::take(EntryNo entry) {
+  const std::vector<EntryNo> copies = alike(entry);
+  if (copies.front() != entry) return sink_.skipped("documents", "a copy of the same file (its document names it)");
+  return send(entry, copies);
+}
+
+std::string Documents::digest(EntryNo entry) {
+  if (const auto known = digests_.find(entry); known != digests_.end()) return known->second;
+  crypto::Sha256 hash;
+  auto bytes = tree_.open(entry);
+  std::array<char, 64 * limits::kKiB> piece;
+  Result<std::size_t> count = std::size_t{1};
+  while (bytes && count && *count > 0) {
+    count = (*bytes)->read(piece.data(), piece.size());
+    if (count) hash.update(std::string_view(piece.data(), *count));
+  }
+  return digests_[entry] = bytes && count ? crypto::digest_text(hash.finish()) : std::string();
+}
+
+std::vector<EntryNo> Documents::alike(EntryNo entry) {
+  std::vector<EntryNo> same = by_size_[tree_.entries()[entry].size];
+  if (same.size() == 1) return same;
+  const std::string mine = digest(entry);
+  std::erase_if(same, [&](EntryNo other) { return other != entry && (mine.empty() || digest(other) != mine); });
+  return same;
+}
+
+// Keeps the bytes and takes the text out of them. The blob stands even when nothing can be read.
+Result<Pdf> Documents::read(EntryNo entry, std::string& reference) {
+  constexpr std::string_view kType = "application/pdf";
+  if (tree_.entries()[entry].size > static_cast<std::int64_t>(limits::kMaxPdfBytes)) {
+    LADDER_TRY(const auto bytes, tree_.open(entry));
+    LADDER_TRY(reference, sink_.blob(kType, *bytes));
+    Pdf none;
+    none.problems.push_back(format("it is larger than the {} bytes of which text is taken", limits::kMaxPdfBytes));
+    return none;
+  }
+  LADDER_TRY(const std::string bytes, tree_.read(entry, limits::kMaxPdfBytes));
+  BytesInMemory in_memory(bytes);
+  LADDER_TRY(reference, sink_.blob(kType, in_memory));
+  return read_pdf(bytes, limits::kMaxPdfTextBytes);
+}
+
+Status Documents::send(EntryNo number, const std::vector<EntryNo>& copies) {
+  const Entry& entry = tree_.entries()[number];
+  std::string reference;
+  const auto pdf = read(number, reference);
+  if (!pdf) {
+    if (pdf.error().code == Code::kCancelled) return std::unexpected(pdf.error());
+    return sink_.lost({entry.path, -1}, pdf.error().message);
+  }
+  LADDER_CHECK(tell_pdf_losses(*pdf, "documents", {entry.path, -1}, "", sink_));
+  return sink_.record({"documents", record(entry, *pdf, reference, copies), {entry.path, 0}, time_of(*pdf, entry)});
+}
+
+std::string Documents::record(const Entry& entry, const Pdf& pdf, std::string_view reference,
+                              const std::vector<EntryNo>& copies) const {
+  const std::string_view path = name_of_(entry);
+  const std::size_t slash = path.rfind('/');
+  json::Writer out;
+  out.begin_object().member("id", id_of(reference)).member("path", path);
+  if (copies.size() > 1) {
+    out.key("copies").begin_array();
+    for (std::size_t i = 1; i < copies.size(); ++i) out.string(name_of_(tree_.entries()[copies[i]]));
+    out.end_array();
+  }
+  out.member("title", pdf.title.empty() ? title_of(entry.name()) : pdf.title);
+  out.member("folder", slash == std::string_view::npos ? std::string_view() : path.substr(0, slash));
+  out.optional_member("author", pdf.author).optional_member("subject", pdf.subject).optional_member("keywords", pdf.keywords);
+  if (pdf.created) out.member("created_at", format_time(*pdf.created));
+  if (const auto time = time_of(pdf, entry)) out.member("modified_at", format_time(*time));
+  else out.key("modified_at").null();
+  write_pdf_members(out, pdf);
+  out.member("size_bytes", entry.size).key("blob_ref").raw(reference);
+  out.optional_member("text", pdf.text).end_object();
+  return out.take();
+}
+
+}  // namespace ladder::imports::notes

@@ -1,0 +1,40 @@
+// PDF documents in a folder of notes. A document is known by a digest of its bytes, so one that was moved or renamed is the same;
+// of several copies one becomes the record, and it names the others.
+#pragma once
+
+#include "import/child/format.h"
+#include "import/text/pdf.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace ladder::imports::notes {
+
+const char* notes_declaration();
+
+class Documents {
+ public:
+  // `entries` are all PDF files of the unit in order; `name_of` says what an entry is called in the records.
+  Documents(Tree& tree, const std::vector<EntryNo>& entries, Sink& sink, std::function<std::string_view(const Entry&)> name_of);
+
+  Status take(EntryNo entry);
+
+ private:
+  // Entries with the same bytes as this one, itself among them, in order. Only files of the same size are read for it.
+  std::vector<EntryNo> alike(EntryNo entry);
+  std::string digest(EntryNo entry);  // "" when it cannot be read
+  Status send(EntryNo entry, const std::vector<EntryNo>& copies);
+  Result<Pdf> read(EntryNo entry, std::string& reference);
+  std::string record(const Entry& entry, const Pdf& pdf, std::string_view reference, const std::vector<EntryNo>& copies) const;
+
+  Tree& tree_;
+  std::unordered_map<std::int64_t, std::vector<EntryNo>> by_size_;
+  Sink& sink_;
+  std::function<std::string_view(const Entry&)> name_of_;
+  std::unordered_map<EntryNo, std::string> digests_;
+};
+
+}  // namespace ladder::imports::notes

@@ -1,0 +1,68 @@
+#include "import/formats/record_members.h"
+
+#include "base/text/bytes.h"
+#include "base/text/format.h"
+#include "crypto/hash.h"
+#include "json/writer.h"
+
+namespace ladder::imports {
+
+std::string digest_id(std::initializer_list<std::string_view> texts) {
+  constexpr std::size_t kDigits = 32;
+  crypto::Sha256 hash;
+  for (const std::string_view text : texts) {
+    std::string length;
+    put_varint(length, text.size());
+    hash.update(length);
+    hash.update(text);
+  }
+  const crypto::Digest digest = hash.finish();
+  return to_hex(crypto::view(digest)).substr(0, kDigits);
+}
+
+std::string blob_ref(const crypto::Digest& digest, std::string_view mime_type, std::int64_t size_bytes) {
+  const std::string hex = to_hex(crypto::view(digest));
+  json::Writer out;
+  out.begin_object().member("blob_id", "blob_sha256_" + hex).member("mime_type", mime_type).member("sha256", hex);
+  out.member("size_bytes", size_bytes).end_object();
+  return out.take();
+}
+
+void write_pdf_members(json::Writer& out, const Pdf& pdf) {
+  out.member("page_count", pdf.page_count).member("scanned", pdf.is_scanned());
+  if (!pdf.text.empty()) {
+    out.key("pages").begin_array();
+    for (std::size_t i = 0; i < pdf.pages.size(); ++i) {
+      out.begin_object().member("page", i + 1).member("start_chars", pdf.pages[i].start_chars);
+      out.member("end_chars", pdf.pages[i].end_chars).end_object();
+    }
+    out.end_array();
+  }
+  if (!pdf.without_text.empty()) {
+    out.key("pages_without_text").begin_array();
+    for (const std::int64_t page : pdf.without_text) out.number(page);
+    out.end_array();
+  }
+  if (pdf.text_is_cut) out.member("text_is_cut", true);
+  if (!pdf.problems.empty()) {
+    out.key("problems").begin_array();
+    for (const std::string& problem : pdf.problems) out.string(problem);
+    out.end_array();
+  }
+  out.member("text_by", pdf_reader());
+}
+
+Status tell_pdf_losses(const Pdf& pdf, std::string_view stream, const imports::wire::Place& place, std::string_view which,
+                       Sink& sink) {
+  for (const std::string& problem : pdf.problems) {
+    // A file that is kept is no loss, and its record says why there is no text.
+    LADDER_CHECK(pdf.is_read ? sink.lost(place, format("{}{}", which, problem))
+                             : sink.skipped(stream, format("the text of a PDF document: {} (the file is kept)", problem)));
+  }
+  for (std::size_t i = 0; i < pdf.without_text.size(); ++i) {
+    LADDER_CHECK(sink.skipped(stream, "a page without text, scanned or empty (its document names it)"));
+  }
+  return {};
+}
+
+}  // namespace ladder::imports

@@ -1,0 +1,408 @@
+#include "import/formats/table/infer.h"
+
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "base/time/time.h"
+#include "import/charset/encoding.h"
+#include "import/formats/table/table_file.h"
+#include "import/formats/table/table_plan.h"
+#include "import/json/json_elements.h"
+#include "import/text/lines.h"
+#include "import/text/text.h"
+#include "import/text/text_file.h"
+#include "import/tree/tree.h"
+#include "json/scan/scan.h"
+#include "json/writer.h"
+#include "model/envelope.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <unordered_map>
+
+namespace ladder::imports {
+namespace {
+
+constexpr std::size_t kMaxDifferent = 100'000;
+constexpr std::size_t kFew = 50;
+constexpr std::int64_t kProseBytes = 12;  // on average
+
+bool fits(std::string_view cell, const CellRule& rule) { return cell_json(cell, rule).has_value(); }
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Digits with a zero before them, or many of them behind a plus, as of a telephone, are not there to be counted with.
+bool is_code(std::string_view cell) {
+  constexpr std::ptrdiff_t kDigitsOfATelephone = 7;
+  if (cell.size() > 1 && cell[0] == '0' && is_digit(cell[1])) return true;
+  return cell.starts_with('+') && cell.find_first_of(",.") == std::string_view::npos &&
+         std::ranges::count_if(cell, is_digit) >= kDigitsOfATelephone;
+}
+
+bool begins_with_year(std::string_view cell) { return cell.find_first_not_of("0123456789") == 4; }
+
+}  // namespace
+
+void ValueCount::add(std::string_view value) {
+  ++values_;
+  bytes_ += static_cast<std::int64_t>(value.size());
+  if (!crowded_ && !different_.emplace(value).second) repeated_ = true;
+  crowded_ = crowded_ || different_.size() >= kMaxDifferent;
+}
+
+void ValueCount::judge(std::int64_t rows, ColumnVerdict& verdict) const {
+  verdict.nullable = values_ < rows || values_ == 0;
+  verdict.unique = values_ == rows && rows > 0 && !repeated_ && !crowded_;
+  verdict.few = different_.size() <= kFew && values_ > static_cast<std::int64_t>(2 * different_.size());
+  verdict.prose = values_ > 0 && bytes_ >= kProseBytes * values_;
+}
+
+void ColumnGuess::add(std::string_view utf8_cell) {
+  const std::string_view cell = trim(utf8_cell);
+  if (cell.empty()) return;
+  count_.add(cell);
+  integers_ += fits(cell, {CellType::kInteger, '.', ""}) && cell.find_first_of(",.") == std::string_view::npos ? 1 : 0;
+  points_ += fits(cell, {CellType::kNumber, '.', ""}) ? 1 : 0;
+  // "1.234,50": a comma with a point before it, or with other than three digits behind it, is a decimal comma.
+  const std::size_t comma = cell.rfind(',');
+  const bool decimal_comma = comma != std::string_view::npos && (cell.find('.') < comma || cell.size() - comma != 4);
+  commas_ += (decimal_comma || comma == std::string_view::npos) && fits(cell, {CellType::kNumber, ',', ""}) ? 1 : 0;
+  booleans_ += fits(cell, {CellType::kBoolean, '.', ""}) ? 1 : 0;
+  const bool number = points_ + commas_ > 0 && cell.find_first_of("/-:") == std::string_view::npos && cell.size() < 6;
+  if (!number) {
+    year_first_ += begins_with_year(cell) ? 1 : 0;
+    day_first_ += fits(cell, {CellType::kDate, '.', "DMY"}) ? 1 : 0;
+    month_first_ += fits(cell, {CellType::kDate, '.', "MDY"}) ? 1 : 0;
+    times_of_day_ += cell.find(':') != std::string_view::npos ? 1 : 0;
+  }
+  codes_ += is_code(cell) ? 1 : 0;
+}
+
+ColumnVerdict ColumnGuess::verdict(std::int64_t rows) const {
+  ColumnVerdict found;
+  count_.judge(rows, found);
+  const std::int64_t filled = count_.values();
+  if (filled == 0) return found;
+  const bool numbers = codes_ == 0;
+  if (booleans_ == filled && integers_ < filled) found.rule.type = CellType::kBoolean;
+  else if (numbers && integers_ == filled) found.rule.type = CellType::kInteger;
+  else if (numbers && points_ == filled) found.rule.type = CellType::kNumber;
+  else if (numbers && commas_ == filled) found.rule = {CellType::kNumber, ',', ""};
+  else if (day_first_ == filled || month_first_ == filled) {
+    const std::string_view order = year_first_ == filled ? "" : day_first_ == filled ? "DMY" : "MDY";
+    found.rule = {times_of_day_ > 0 ? CellType::kTime : CellType::kDate, '.', std::string(order)};
+  }
+  return found;
+}
+
+void MemberGuess::add(const json::Value& value) {
+  if (value.kind == json::Kind::kNull) return;
+  const bool is_string = value.kind == json::Kind::kString;
+  const std::string text = is_string ? json::decode_string(json::raw_content(value)) : std::string(value.text);
+  count_.add(text);
+  if (is_string) {
+    ++strings_;
+    empty_ += text.empty() ? 1 : 0;
+    dates_ += parse_time(text) ? 1 : 0;
+    times_of_day_ += text.find(':') != std::string::npos ? 1 : 0;
+  } else if (value.kind == json::Kind::kNumber) {
+    ++numbers_;
+    integers_ += text.find_first_of(".eE") == std::string::npos ? 1 : 0;
+  } else if (value.kind == json::Kind::kBool) {
+    ++booleans_;
+  }
+}
+
+CellType MemberGuess::type() const {
+  const std::int64_t values = count_.values();
+  if (integers_ == values) return CellType::kInteger;
+  if (numbers_ == values) return CellType::kNumber;
+  if (booleans_ == values) return CellType::kBoolean;
+  if (dates_ < values) return CellType::kText;
+  return times_of_day_ > 0 ? CellType::kTime : CellType::kDate;
+}
+
+ColumnVerdict MemberGuess::verdict(std::int64_t rows) const {
+  ColumnVerdict found;
+  count_.judge(rows, found);
+  const std::int64_t values = count_.values();
+  if (values == 0) return found;
+  found.is_other = strings_ < values && numbers_ < values && booleans_ < values;
+  if (!found.is_other) found.rule.type = type();
+  found.unique = found.unique && !found.is_other && empty_ == 0;
+  return found;
+}
+
+// Looks at the first rows and writes the declaration a person would begin with.
+
+namespace {
+
+constexpr int kRows = 20'000;  // that are looked at
+constexpr int kRowsOfAKey = 20;
+
+struct Columns {
+  std::vector<std::string> names;
+  std::vector<ColumnVerdict> verdicts;
+  int rows = 0;
+};
+
+// Lower-case letters, digits and dashes.
+std::string slug(std::string_view text) {
+  std::string out;
+  for (const char c : lower_ascii(text)) {
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) out += c;
+    else if (!out.empty() && out.back() != '-') out += '-';
+  }
+  while (out.ends_with('-')) out.pop_back();
+  return out.empty() ? "table" : out.substr(0, 60);
+}
+
+Result<Columns> look_at_cells(Tree& tree) {
+  Columns columns;
+  LADDER_TRY(columns.names, propose_columns(tree, 0));
+  if (columns.names.empty()) return columns;
+  LADDER_TRY(const TableRows table, rows_below_head(tree, 0, columns.names));
+  std::vector<ColumnGuess> guesses(columns.names.size());
+  while (columns.rows < kRows) {
+    LADDER_TRY(const bool more, table.rows->next());
+    if (!more) break;
+    if (table.rows->torn()) continue;
+    ++columns.rows;
+    for (std::size_t i = 0; i < guesses.size(); ++i) guesses[i].add(table.cell(i).value_or(""));
+  }
+  for (const ColumnGuess& guess : guesses) columns.verdicts.push_back(guess.verdict(columns.rows));
+  return columns;
+}
+
+// The members of objects, in the order in which they came up.
+class Objects {
+ public:
+  int seen() const { return seen_; }
+
+  void add(std::string_view object) {
+    if (!model::check_data_names(object)) return;  // the store refuses it, too
+    ++seen_;
+    for (json::Members members(object); members.next();) {
+      const std::string name = json::decode_string(members.raw_name());
+      if (names_.size() >= kMaxColumns && !places_.contains(name)) continue;
+      const auto [place, is_new] = places_.emplace(name, names_.size());
+      if (is_new) {
+        names_.push_back(name);
+        guesses_.emplace_back();
+      }
+      guesses_[place->second].add(members.value());
+    }
+  }
+
+  Columns columns() const {
+    Columns columns{names_, {}, seen_};
+    for (const MemberGuess& guess : guesses_) columns.verdicts.push_back(guess.verdict(seen_));
+    return columns;
+  }
+
+ private:
+  int seen_ = 0;
+  std::vector<std::string> names_;
+  std::vector<MemberGuess> guesses_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+Result<Columns> look_at_objects(Tree& tree, TableLayout layout) {
+  LADDER_TRY(const auto bytes, open_utf8(tree, 0));
+  Objects objects;
+  if (layout == TableLayout::kLines) {
+    Lines lines(*bytes);
+    while (objects.seen() < kRows) {
+      LADDER_TRY(const bool more, lines.next());
+      if (!more) break;
+      const std::string_view text = trim(lines.text());
+      if (!text.starts_with('{') || !json::check(text, ladder::limits::kMaxJsonDepth)) continue;
+      objects.add(json::value_of(text).text);
+    }
+    return objects.columns();
+  }
+  JsonElements elements(*bytes);
+  while (objects.seen() < kRows) {
+    LADDER_TRY(const JsonElements::Step step, elements.next());
+    if (step == JsonElements::Step::kCut && objects.seen() == 0) return fail(Code::kInvalidRequest, elements.why());
+    if (step == JsonElements::Step::kEnd || step == JsonElements::Step::kCut) break;
+    if (step == JsonElements::Step::kElement && elements.element().starts_with('{')) objects.add(elements.element());
+  }
+  return objects.columns();
+}
+
+std::string json_text(std::string_view text) {
+  std::string out;
+  json::append_string(out, text);
+  return out;
+}
+
+std::string list(const std::vector<std::string>& names) {
+  std::string out = "[";
+  for (const std::string& name : names) out += (out.size() > 1 ? ", " : "") + json_text(name);
+  return out + "]";
+}
+
+std::string_view type_name(const ColumnVerdict& verdict) {
+  switch (verdict.rule.type) {
+    case CellType::kInteger:
+      return "integer";
+    case CellType::kNumber:
+      return "number";
+    case CellType::kBoolean:
+      return "boolean";
+    default:
+      return "string";
+  }
+}
+
+// One property, on a line of its own.
+std::string property(const std::string& name, const std::string& field, const ColumnVerdict& verdict, bool is_json) {
+  std::string out = format("        {}: {{", json_text(field));
+  if (!verdict.is_other) {
+    const std::string type = json_text(type_name(verdict));
+    out += verdict.nullable ? format("\"type\": [{}, \"null\"]", type) : format("\"type\": {}", type);
+    if (verdict.rule.type == CellType::kDate) out += ", \"format\": \"date\"";
+    if (verdict.rule.type == CellType::kTime) out += ", \"format\": \"date-time\"";
+    if (!is_json && verdict.rule.decimal == ',') out += ", \"x_ladder_decimal\": \",\"";
+    if (!is_json && !verdict.rule.date_order.empty())
+      out += format(", \"x_ladder_date\": {}", json_text(verdict.rule.date_order));
+    out += ", ";
+  }
+  if (field != name) out += format("\"x_ladder_column\": {}, ", json_text(name));
+  return out + format("\"description\": {}}}", json_text(name));
+}
+
+// A field is called as its column, unless that cannot be a field's name.
+std::string field_name(const std::string& column) {
+  std::string name = column.substr(0, 200);
+  std::ranges::replace_if(name, [](unsigned char c) { return c < ' ' || c == 0x7F || c == '/'; }, '_');
+  if (name == "blob_ref") name += "_text";  // that name is taken for what points to a blob
+  return name.empty() ? "column" : replace_invalid(name);
+}
+
+// The field of a column that has a number for want of a name of its own.
+std::string numbered_field(const std::string& column) {
+  const std::size_t hash = column.rfind('#');
+  if (hash == std::string::npos || hash + 1 == column.size()) return column;
+  if (column.find_first_not_of("0123456789", hash + 1) != std::string::npos) return column;
+  return (hash == 0 ? "column" : column.substr(0, hash)) + "_" + column.substr(hash + 1);
+}
+
+std::string unlike_others(std::string field, std::set<std::string>& used) {
+  const std::string first = field;
+  for (int number = 2; !used.insert(field).second; ++number) field = format("{}_{}", first, number);
+  return field;
+}
+
+struct Draft {
+  std::string properties;
+  std::string key, time;
+  std::vector<std::string> required, prose, few, numbers, times;
+};
+
+Draft draft(const Columns& columns, bool is_json) {
+  Draft made;
+  std::set<std::string> used;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < columns.names.size(); ++i) {
+    std::string field = field_name(is_json ? columns.names[i] : numbered_field(columns.names[i]));
+    if (is_json && field != columns.names[i]) continue;  // an object goes in as it stands: its members cannot be renamed
+    field = unlike_others(std::move(field), used);
+    const auto kept = columns.verdicts[i];
+    made.properties += (made.properties.empty() ? "" : ",\n") + property(columns.names[i], field, kept, is_json);
+    const bool text = kept.rule.type == CellType::kText && !kept.is_other;
+    const bool time = kept.rule.type == CellType::kDate || kept.rule.type == CellType::kTime;
+    // A column that happens to have no two alike is no key by that alone: it must be called one, or be a code in many rows.
+    const std::string lower = lower_ascii(field);
+    const bool named_so = lower == "id" || lower == "uuid" || lower == "key" || lower.ends_with("_id") || lower.ends_with(" id");
+    const bool is_code = text && !kept.prose && columns.rows >= kRowsOfAKey;
+    const bool can_be_key = kept.unique && (is_code || (named_so && (text || kept.rule.type == CellType::kInteger)));
+    if (can_be_key && (made.key.empty() || (named_so && lower_ascii(made.key) != "id"))) made.key = field;
+    if (time) made.times.push_back(field);
+    if (text && kept.prose) made.prose.push_back(field);
+    if (text) texts.push_back(field);
+    if (text && kept.few) made.few.push_back(field);
+    if (kept.rule.type == CellType::kNumber || kept.rule.type == CellType::kInteger) made.numbers.push_back(field);
+  }
+  if (made.prose.empty()) made.prose = texts;
+  std::erase(made.numbers, made.key);
+  if (made.key.empty()) {
+    made.key = unlike_others("row_id", used);
+    const std::string key =
+        format("        {}: {{\"type\": \"string\", \"x_ladder_column\": {}, \"description\": \"Made from the whole row.\"}}",
+               json_text(made.key), json_text(kDigestColumn));
+    made.properties = key + (made.properties.empty() ? "" : ",\n" + made.properties);
+  }
+  if (!made.times.empty()) made.time = made.times.front();
+  return made;
+}
+
+// `, "name": [..]`; nothing for an empty list, which a declaration may not have.
+std::string member(std::string_view name, const std::vector<std::string>& fields) {
+  return fields.empty() ? std::string() : format(", \"{}\": {}", name, list(fields));
+}
+
+std::string query(const Draft& made) {
+  std::vector<std::string> extremes = made.times;
+  extremes.insert(extremes.end(), made.numbers.begin(), made.numbers.end());
+  std::string ranges;
+  for (const std::string& field : extremes) {
+    ranges += format("{}{}: [\"gte\", \"gt\", \"lte\", \"lt\"]", ranges.empty() ? "" : ", ", json_text(field));
+  }
+  std::string out = "{\n";
+  if (!ranges.empty()) out += format("        \"range_filters\": {{{}}},\n", ranges);
+  if (!made.prose.empty()) out += format("        \"search\": {{\"lexical_fields\": {}}},\n", list(made.prose));
+  return out + format("        \"aggregations\": {{\"count\": true{}{}{}{}{}}}}}", member("group_by", made.few),
+                      member("group_by_time", made.times), member("sum", made.numbers), member("min", extremes),
+                      member("max", extremes));
+}
+
+std::string document(const std::string& name, const Draft& made) {
+  std::string time;
+  if (!made.time.empty()) time = format("\"cursor_field\": {0}, \"consent_time_field\": {0}, ", json_text(made.time));
+  return format(R"json({{
+  "protocol_version": "0.1.0",
+  "source": {{"kind": "connector", "id": "urn:ladder:table:{0}"}},
+  "declaration_version": "1",
+  "publisher": {{"id": "urn:ladder:table"}},
+  "display": {{"name": {1}}},
+  "streams": [
+    {{
+      "name": "{0}", "semantics": "mutable_state",
+      "display": {{"label": {1}, "detail": "Say here what these records are, for the page on which you allow others to read them."}},
+      "schema": {{"type": "object", "required": [{2}], "properties": {{
+{3}}}}},
+      "primary_key": [{2}], {4}"selection": {{"fields": true, "resources": true}},
+      "query": {5}
+    }}
+  ]
+}}
+)json",
+                slug(name), json_text(name), json_text(made.key), made.properties, time, query(made));
+}
+
+}  // namespace
+
+Result<std::string> infer_declaration(const std::string& path, const std::string& encoding) {
+  if (!encoding.empty() && charset::find_encoding(encoding) == nullptr)
+    return fail(Code::kInvalidRequest, format("there is no character encoding '{}'", encoding), "encoding");
+  OpenedTrees opened = open_trees(std::vector<std::string>{path});
+  if (!opened.refusals.empty()) return fail(Code::kNotFound, format("'{}': {}", path, opened.refusals.front().reason));
+  if (opened.trees.size() != 1 || opened.trees.front()->entries().size() != 1) {
+    return fail(Code::kInvalidRequest, format("'{}' is not one file", path));
+  }
+  Tree& tree = *opened.trees.front();
+  tree.encoding = encoding;
+  const Entry& entry = tree.entries().front();
+  const TableLayout layout = table_layout(tree, 0);
+  const bool is_json = layout != TableLayout::kCells;
+  LADDER_TRY(const Columns columns, is_json ? look_at_objects(tree, layout) : look_at_cells(tree));
+  if (columns.names.empty() || columns.rows == 0) {
+    return fail(Code::kInvalidRequest,
+                format("'{}' has no rows that could be records: a row of names and rows of cells, or JSON objects", path));
+  }
+  return document(std::string(entry.name().substr(0, entry.name().size() - entry.extension().size())), draft(columns, is_json));
+}
+
+}  // namespace ladder::imports

@@ -1,0 +1,183 @@
+#include "import/formats/table/table_file.h"
+
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "import/formats/table/infer.h"
+#include "import/formats/table/table_plan.h"
+#include "import/text/text.h"
+#include "import/text/text_file.h"
+#include "json/scan/scan.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace ladder::imports {
+namespace {
+
+constexpr int kHeadRows = 50;  // among which the head is sought
+
+bool has_name_of_cells(const Entry& entry) {
+  return entry.has_extension(".csv") || entry.has_extension(".tsv") || entry.has_extension(".tab");
+}
+
+bool has_name_of_lines(const Entry& entry) { return entry.has_extension(".ndjson") || entry.has_extension(".jsonl"); }
+
+bool begins_with_object(std::string_view head) {
+  if (!head.starts_with('{')) return false;
+  return json::check(trim(head.substr(0, head.find('\n'))), ladder::limits::kMaxJsonDepth).has_value();
+}
+
+Result<TableRows> all_rows(Tree& tree, EntryNo entry) {
+  const bool tabs = tree.entries()[entry].has_extension(".tsv") || tree.entries()[entry].has_extension(".tab");
+  const char separator = tabs ? '\t' : guess_separator(text_head(tree, entry));
+  TableRows all;
+  LADDER_TRY(TextFile file, open_text(tree, entry));
+  all.bytes = std::move(file.bytes);
+  all.charset = std::move(file.charset);
+  all.guessed = std::move(file.guessed);
+  all.rows = std::make_unique<CsvRows>(*all.bytes, separator);
+  return all;
+}
+
+std::size_t filled_cells(const std::vector<std::string>& cells) {
+  return static_cast<std::size_t>(std::ranges::count_if(cells, [](const std::string& cell) { return !trim(cell).empty(); }));
+}
+
+// Numbers or times; yes and no are as good as names.
+bool holds_data(const std::vector<std::string>& cells) {
+  return std::ranges::any_of(cells, [](const std::string& cell) {
+    ColumnGuess guess;
+    guess.add(to_utf8_raw(cell));
+    const CellType type = guess.verdict(1).rule.type;
+    return type != CellType::kText && type != CellType::kBoolean;
+  });
+}
+
+// A line may end with a separator.
+std::size_t ended(const std::vector<std::string>& cells) { return cells.size() > 3 && trim(cells.back()).empty() ? 1 : 0; }
+
+bool is_full(const std::vector<std::string>& cells) {
+  return cells.size() >= 2 && cells.size() <= kMaxColumns && filled_cells(cells) + ended(cells) == cells.size();
+}
+
+// The first row with several cells that are all filled names the columns, unless the next one has more of them. A row that has a
+// cell or two without a name does when it holds no data and the next one is full of it.
+bool names_columns(const std::vector<std::string>& row, const std::vector<std::string>& next) {
+  if (is_full(row)) return next.size() <= row.size() + 1;
+  return row.size() == next.size() && filled_cells(row) >= 2 && !holds_data(row) && is_full(next) && holds_data(next);
+}
+
+// How wide the table is: the width of those of the first rows that hold most of the cells. Lines above it are narrow, and there
+// are few of them.
+Result<std::size_t> width_of_table(Tree& tree, EntryNo entry) {
+  LADDER_TRY(const TableRows all, all_rows(tree, entry));
+  std::map<std::size_t, std::size_t> cells;  // width → in all rows so wide
+  for (int row = 0; row <= kHeadRows; ++row) {
+    LADDER_TRY(const bool more, all.rows->next());
+    if (!more) break;
+    cells[all.rows->cells().size()] += all.rows->cells().size();
+  }
+  std::size_t width = 0, most = 0;
+  for (const auto& [one, count] : cells) {
+    if (count > most) width = one, most = count;
+  }
+  return width;
+}
+
+struct Head {
+  int row = 0;  // counted from one
+  std::size_t named = 0;
+  std::vector<std::optional<std::size_t>> places;
+};
+
+Head as_head(const TableRows& table, const std::vector<std::string>& columns) {
+  std::unordered_map<std::string, std::size_t> place_of;
+  const std::vector<std::string> names = column_names(table.rows->cells(), table.charset);
+  for (std::size_t i = 0; i < names.size(); ++i) place_of.emplace(names[i], i);  // of two alike the first
+  Head head;
+  for (const std::string& column : columns) {
+    const auto found = place_of.find(column);
+    head.places.push_back(found == place_of.end() ? std::nullopt : std::optional(found->second));
+    if (found != place_of.end()) ++head.named;
+  }
+  return head;
+}
+
+}  // namespace
+
+bool is_table_file(const Entry& entry) {
+  return has_name_of_cells(entry) || has_name_of_lines(entry) || entry.has_extension(".json");
+}
+
+TableLayout table_layout(Tree& tree, EntryNo entry) {
+  const Entry& file = tree.entries()[entry];
+  const std::string text = text_head(tree, entry);
+  const std::string_view head = trim(text);
+  if (has_name_of_lines(file) || begins_with_object(head)) return TableLayout::kLines;
+  if (file.has_extension(".json")) return TableLayout::kArray;
+  return head.starts_with('[') && !has_name_of_cells(file) ? TableLayout::kArray : TableLayout::kCells;
+}
+
+std::vector<std::string> column_names(const std::vector<std::string>& cells, std::string_view charset) {
+  std::vector<std::string> names;
+  std::map<std::string, int> before;
+  for (const std::string& cell : cells) {
+    std::string name(trim(to_utf8_raw(cell, charset)));
+    const int number = ++before[name];
+    if (name.empty() || name == kDigestColumn) name = format("#{}", names.size() + 1);
+    else if (number > 1) name += format("#{}", number);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+Result<std::vector<std::string>> propose_columns(Tree& tree, EntryNo entry) {
+  LADDER_TRY(const TableRows all, all_rows(tree, entry));
+  LADDER_TRY(const std::size_t width, width_of_table(tree, entry));
+  std::vector<std::string> above;
+  for (int row = 0; row <= kHeadRows; ++row) {
+    LADDER_TRY(const bool more, all.rows->next());
+    if (!more) break;
+    const std::vector<std::string>& cells = all.rows->cells();
+    if (above.size() + 1 < width || !names_columns(above, cells)) {
+      above = cells;
+      continue;
+    }
+    std::vector<std::string> names = column_names(above, all.charset);
+    const bool nothing_there = cells.size() < above.size() || trim(cells.back()).empty();
+    if (ended(above) > 0 && nothing_there) names.pop_back();
+    return names;
+  }
+  return std::vector<std::string>();
+}
+
+std::optional<std::string> TableRows::cell(std::size_t column) const {
+  const std::optional<std::size_t> place = places[column];
+  if (!place || *place >= rows->cells().size()) return std::nullopt;
+  return to_utf8_raw(rows->cells()[*place], charset);
+}
+
+Result<TableRows> rows_below_head(Tree& tree, EntryNo entry, const std::vector<std::string>& columns) {
+  LADDER_TRY(TableRows table, all_rows(tree, entry));
+  Head best;
+  int read = 0;
+  while (read < kHeadRows && best.named < columns.size()) {
+    LADDER_TRY(const bool more, table.rows->next());
+    if (!more) break;
+    ++read;
+    Head head = as_head(table, columns);
+    if (head.named <= best.named) continue;
+    best = std::move(head);
+    best.row = read;
+  }
+  if (best.row < read) {  // go back to it
+    LADDER_TRY(table, all_rows(tree, entry));
+    for (int row = 0; row < best.row; ++row) LADDER_CHECK(table.rows->next());
+  }
+  table.has_head = best.named > 0 && best.named * 2 >= columns.size();
+  table.places = std::move(best.places);
+  return table;
+}
+
+}  // namespace ladder::imports

@@ -1,0 +1,478 @@
+#include "import/html/html_text.h"
+
+#include "import/charset/encoding.h"
+#include "import/limits.h"
+#include "import/text/text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <csetjmp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+namespace ladder::imports::html {
+namespace {
+
+constexpr std::size_t kPieceTags = 4'000;  // real pages have some hundred, few have thousands
+constexpr std::size_t kPieceBytes = 2 * limits::kMiB;
+constexpr std::size_t kLeastBytes = 2 * limits::kKiB;    // pieces are not halved further: their square is affordable
+constexpr std::size_t kFreeBudget = 512 * limits::kKiB;  // for any page
+constexpr std::size_t kBudgetPerByte = 64;               // real pages take 10 to 40
+constexpr std::size_t kLastBudget = 64 * limits::kMiB;   // for a piece that cannot be halved
+constexpr std::size_t kBlockBytes = 256 * limits::kKiB;
+
+// Memory that is given back all at once: gumbo's own way to free a tree is a recursion as deep as the page.
+class Arena {
+ public:
+  explicit Arena(std::size_t budget) : budget_(budget) {}
+
+  // Null when the budget is spent.
+  void* take(std::size_t size) {
+    constexpr std::size_t kAlign = alignof(std::max_align_t);
+    size = (std::max<std::size_t>(size, 1) + kAlign - 1) / kAlign * kAlign;
+    if (size > budget_) return nullptr;
+    budget_ -= size;
+    if (size > left_) {
+      const std::size_t block = std::max(size, kBlockBytes);
+      blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block));
+      at_ = blocks_.back().get();
+      left_ = block;
+    }
+    void* memory = at_;
+    at_ += size;
+    left_ -= size;
+    return memory;
+  }
+
+  std::jmp_buf out_of_budget;
+
+ private:
+  std::size_t budget_, left_ = 0;
+  std::byte* at_ = nullptr;
+  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+};
+
+void* allocate(void* arena, std::size_t size) {
+  if (void* memory = static_cast<Arena*>(arena)->take(size)) return memory;
+  // NOLINTNEXTLINE(cert-err52-cpp): only frames of C lie between, and all their memory is the arena's
+  std::longjmp(static_cast<Arena*>(arena)->out_of_budget, 1);
+}
+
+void release(void*, void*) {}
+
+// Null when the budget does not suffice.
+const GumboOutput* parse(std::string_view html, Arena& arena) {
+  GumboOptions options = kGumboDefaultOptions;
+  options.allocator = allocate;
+  options.deallocator = release;
+  options.userdata = &arena;
+  options.max_errors = 0;
+  // NOLINTNEXTLINE(cert-err52-cpp): see allocate()
+  if (setjmp(arena.out_of_budget) != 0) return nullptr;
+  return gumbo_parse_with_options(&options, html.data(), html.size());
+}
+
+bool begins_tag(std::string_view html, std::size_t at) {
+  if (html[at] != '<' || at + 1 >= html.size()) return false;
+  const char next = html[at + 1];
+  return next == '/' || (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z');
+}
+
+// The first tag at `from` or behind it; the end when there is none.
+std::size_t next_tag(std::string_view html, std::size_t from) {
+  for (std::size_t at = html.find('<', from); at != std::string_view::npos; at = html.find('<', at + 1)) {
+    if (begins_tag(html, at)) return at;
+  }
+  return html.size();
+}
+
+std::size_t end_of_piece(std::string_view html) {
+  std::size_t tags = 0;
+  for (std::size_t at = next_tag(html, 0); at < html.size(); at = next_tag(html, at + 1)) {
+    if (tags == kPieceTags || at > kPieceBytes) return at;
+    ++tags;
+  }
+  return html.size();
+}
+
+// A tag near the middle, at which the page can be cut in two; 0 when there is none but the first.
+std::size_t middle_of(std::string_view html) {
+  const std::size_t half = html.size() / 2;
+  if (const std::size_t behind = next_tag(html, half); behind < html.size()) return behind;
+  for (std::size_t at = html.rfind('<', half); at != std::string_view::npos && at > 0; at = html.rfind('<', at - 1)) {
+    if (begins_tag(html, at)) return at;
+  }
+  return 0;
+}
+
+void read(std::string_view html, const std::function<void(const GumboNode& root)>& use) {
+  const std::size_t middle = html.size() > kLeastBytes ? middle_of(html) : 0;
+  Arena arena(kBudgetPerByte * html.size() + (middle > 0 ? kFreeBudget : kLastBudget));
+  const GumboOutput* output = parse(html, arena);
+  if (output != nullptr) return use(*output->document);
+  if (middle == 0) return;
+  read(html.substr(0, middle), use);
+  read(html.substr(middle), use);
+}
+
+}  // namespace
+
+void each_tree(std::string_view valid, const std::function<void(const GumboNode& root)>& use) {
+  while (!valid.empty()) {
+    const std::size_t end = std::max<std::size_t>(end_of_piece(valid), 1);
+    read(valid.substr(0, end), use);
+    valid.remove_prefix(end);
+  }
+}
+
+}  // namespace ladder::imports::html
+
+// A walk over the page's tree: a writer keeps white space as a page would show it, and hidden elements are passed over.
+
+namespace ladder::imports {
+namespace {
+
+constexpr std::size_t kMaxLinks = 10'000;
+constexpr std::size_t kMaxPageBytes = 16 * limits::kMiB;  // a hostile page of that size takes some ten seconds
+constexpr std::size_t kMetaBytes = 4096;                  // how far a <meta charset> is looked for
+constexpr std::size_t kMaxIndent = 16;                    // lists in lists
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
+
+// Blanks and letters that nobody sees: newsletters fill the line below the subject with them.
+std::string_view invisible_at(std::string_view text) {
+  static constexpr std::array<std::string_view, 12> kInvisible = {"\xC2\xA0",     "\xC2\xAD",     "\xCD\x8F",     "\xE2\x80\x8B",
+                                                                  "\xE2\x80\x8C", "\xE2\x80\x8D", "\xE2\x80\x8E", "\xE2\x80\x8F",
+                                                                  "\xE2\x81\xA0", "\xEF\xBB\xBF", "\xE2\x80\x87", "\xE2\x80\x89"};
+  for (const std::string_view one : kInvisible) {
+    if (text.starts_with(one)) return one;
+  }
+  return text.substr(0, !text.empty() && is_space(text.front()) ? 1 : 0);
+}
+
+bool is_invisible(std::string_view text) {
+  for (std::string_view one = invisible_at(text); !one.empty(); one = invisible_at(text)) text.remove_prefix(one.size());
+  return text.empty();
+}
+
+// Lines without anything to see are empty, one at most in a row, and none at either end.
+std::string without_blank_lines(std::string_view text) {
+  std::string out;
+  bool is_parted = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    if (is_invisible(line)) {
+      is_parted = true;
+      continue;
+    }
+    while (is_space(line.back())) line.remove_suffix(1);
+    if (!out.empty()) out += is_parted ? "\n\n" : "\n";
+    is_parted = false;
+    out += line;
+  }
+  return out;
+}
+
+// Writes text as a page shows it: runs of white space are one space, blocks begin on a line of their own, cells are parted by
+// tabs.
+class PageWriter {
+ public:
+  void space() { wants_space_ = true; }
+  void line() { line_ends_ = std::max(line_ends_, 1); }
+  void line_break() { line_ends_ = std::min(line_ends_ + 1, 2); }
+  void paragraph() { line_ends_ = 2; }
+  void cell() { ++cells_; }
+  void mark(std::string_view text) {  // "- ": what follows stands behind it
+    if (is_bare_) out_ += '\n';
+    settle();
+    out_ += text;
+    is_bare_ = true;
+  }
+  void text(std::string_view piece) {
+    settle();
+    out_ += piece;
+    is_bare_ = false;
+  }
+  std::string take() { return without_blank_lines(out_); }
+
+ private:
+  void settle() {
+    if (line_ends_ > 0 && !is_bare_) {
+      if (!out_.empty()) out_.append(static_cast<std::size_t>(line_ends_), '\n');
+    } else if (cells_ > 0 && !is_bare_ && !out_.empty() && out_.back() != '\n') {
+      out_.append(cells_, '\t');
+    } else if (wants_space_ && !is_bare_ && !out_.empty() && !is_space(out_.back())) {
+      out_ += ' ';
+    }
+    line_ends_ = 0;
+    cells_ = 0;
+    wants_space_ = false;
+  }
+
+  std::string out_;
+  int line_ends_ = 0;
+  std::size_t cells_ = 0;  // that ended since the last text
+  bool wants_space_ = false;
+  bool is_bare_ = false;  // only a mark since the line began
+};
+
+std::string charset_in_meta(std::string_view html) {
+  const std::string start = lower_ascii(html.substr(0, kMetaBytes));
+  for (std::size_t at = start.find("<meta"); at != std::string::npos; at = start.find("<meta", at + 5)) {
+    const std::string_view tag = std::string_view(start).substr(at, start.find('>', at) - at);
+    const std::size_t found = tag.find("charset=");
+    if (found == std::string_view::npos) continue;
+    std::string_view value = tag.substr(found + 8);
+    while (!value.empty() && (value.front() == '"' || value.front() == '\'' || is_space(value.front()))) value.remove_prefix(1);
+    const std::string name(value.substr(0, value.find_first_of("\"'; />\n\t")));
+    // A tag that could be read this far has one byte a letter.
+    return name.starts_with("utf-16") || name.starts_with("utf-32") || name.starts_with("ucs") ? "utf-8" : name;
+  }
+  return {};
+}
+
+std::string_view attribute(const GumboElement& element, const char* name) {
+  const GumboAttribute* found = gumbo_get_attribute(&element.attributes, name);
+  return found == nullptr ? std::string_view() : std::string_view(found->value);
+}
+
+// The value of a property in a style attribute, in lower case without blanks; "" when it is not there.
+std::string property(std::string_view style, std::string_view name) {
+  std::string value;
+  for (std::size_t at = 0; at < style.size();) {
+    const std::size_t end = std::min(style.find(';', at), style.size());
+    const std::string_view one = style.substr(at, end - at);
+    at = end + 1;
+    const std::size_t colon = one.find(':');
+    if (colon == std::string_view::npos || lower_ascii(trim(one.substr(0, colon))) != name) continue;
+    value = lower_ascii(one.substr(colon + 1));
+    std::erase_if(value, is_space);
+    if (const std::size_t important = value.find("!important"); important != std::string::npos) value.resize(important);
+  }
+  return value;
+}
+
+bool is_zero(std::string_view length) {
+  double value = 1;
+  std::from_chars(length.data(), length.data() + length.size(), value);
+  return value == 0;
+}
+
+// Hidden by its own style, as mail hides the words that only lists of messages shall show.
+bool is_hidden(const GumboElement& element) {
+  if (gumbo_get_attribute(&element.attributes, "hidden") != nullptr) return true;
+  const std::string_view style = attribute(element, "style");
+  if (style.empty()) return false;
+  if (property(style, "display") == "none" || property(style, "visibility") == "hidden" || is_zero(property(style, "opacity")))
+    return true;
+  return property(style, "overflow") == "hidden" &&
+         (is_zero(property(style, "max-height")) || is_zero(property(style, "height")));
+}
+
+// Text that stands directly in an element of letters without a size is not seen. What stands in an element inside it may have got
+// a size from a style sheet, as the cells of newsletters do, and is read.
+bool has_zero_letters(const GumboNode& text) {
+  if (text.parent == nullptr || text.parent->type != GUMBO_NODE_ELEMENT) return false;
+  const std::string_view style = attribute(text.parent->v.element, "style");
+  return !style.empty() && is_zero(property(style, "font-size"));
+}
+
+// Elements whose content is no text of the page.
+bool is_unread(GumboTag tag) {
+  return tag == GUMBO_TAG_SCRIPT || tag == GUMBO_TAG_STYLE || tag == GUMBO_TAG_NOSCRIPT || tag == GUMBO_TAG_TEMPLATE ||
+         tag == GUMBO_TAG_SVG || tag == GUMBO_TAG_TITLE || tag == GUMBO_TAG_IFRAME || tag == GUMBO_TAG_NOFRAMES;
+}
+
+bool begins_paragraph(GumboTag tag) {
+  constexpr std::array kTags = {GUMBO_TAG_P,  GUMBO_TAG_H1, GUMBO_TAG_H2,         GUMBO_TAG_H3,   GUMBO_TAG_H4,
+                                GUMBO_TAG_H5, GUMBO_TAG_H6, GUMBO_TAG_BLOCKQUOTE, GUMBO_TAG_TABLE};
+  return std::ranges::find(kTags, tag) != kTags.end();
+}
+
+bool begins_line(GumboTag tag) {
+  constexpr std::array kTags = {GUMBO_TAG_ADDRESS,  GUMBO_TAG_ARTICLE, GUMBO_TAG_ASIDE,      GUMBO_TAG_BODY,   GUMBO_TAG_CENTER,
+                                GUMBO_TAG_DD,       GUMBO_TAG_DETAILS, GUMBO_TAG_DIV,        GUMBO_TAG_DL,     GUMBO_TAG_DT,
+                                GUMBO_TAG_FIELDSET, GUMBO_TAG_FIGURE,  GUMBO_TAG_FIGCAPTION, GUMBO_TAG_FOOTER, GUMBO_TAG_FORM,
+                                GUMBO_TAG_HEADER,   GUMBO_TAG_HR,      GUMBO_TAG_HTML,       GUMBO_TAG_LI,     GUMBO_TAG_MAIN,
+                                GUMBO_TAG_NAV,      GUMBO_TAG_OL,      GUMBO_TAG_OPTION,     GUMBO_TAG_PRE,    GUMBO_TAG_SECTION,
+                                GUMBO_TAG_CAPTION,  GUMBO_TAG_SUMMARY, GUMBO_TAG_TR,         GUMBO_TAG_UL};
+  return std::ranges::find(kTags, tag) != kTags.end();
+}
+
+// Reads the trees of a page one after the other. The walk goes by parents and places, since trees may be deeper than a stack.
+class Page {
+ public:
+  void read(const GumboNode& root) {
+    const GumboNode* node = &root;
+    for (bool enters = true; node != nullptr;) {
+      const GumboVector* children = children_of(*node);
+      const bool goes_down = enters && begin(*node) && children != nullptr && children->length > 0;
+      if (goes_down) {
+        node = child(*children, 0);
+        continue;
+      }
+      end(*node);
+      if (node == &root) return;
+      const GumboVector* siblings = children_of(*node->parent);
+      const std::size_t next = node->index_within_parent + 1;
+      enters = next < siblings->length;
+      node = enters ? child(*siblings, static_cast<unsigned>(next)) : node->parent;
+    }
+  }
+
+  HtmlText take() {
+    found_.text = out_.take();
+    return std::move(found_);
+  }
+
+ private:
+  static const GumboVector* children_of(const GumboNode& node) {
+    if (node.type == GUMBO_NODE_DOCUMENT) return &node.v.document.children;
+    return node.type == GUMBO_NODE_ELEMENT ? &node.v.element.children : nullptr;
+  }
+  static const GumboNode* child(const GumboVector& children, unsigned index) {
+    return static_cast<const GumboNode*>(children.data[index]);
+  }
+
+  // True when what is in it is to be read.
+  bool begin(const GumboNode& node) {
+    const bool is_text = node.type == GUMBO_NODE_TEXT || node.type == GUMBO_NODE_CDATA;
+    if (is_text && !has_zero_letters(node)) text(node.v.text.text);
+    if (node.type == GUMBO_NODE_WHITESPACE) text(node.v.text.text);
+    if (node.type == GUMBO_NODE_DOCUMENT) return true;
+    if (node.type != GUMBO_NODE_ELEMENT) return false;
+    const GumboElement& element = node.v.element;
+    if (element.tag == GUMBO_TAG_TITLE) title(element);
+    if (is_unread(element.tag) || is_hidden(element)) return false;
+    if (begins_paragraph(element.tag)) out_.paragraph();
+    else if (begins_line(element.tag)) out_.line();
+    switch (element.tag) {
+      case GUMBO_TAG_BR:
+        out_.line_break();
+        break;
+      case GUMBO_TAG_IMG:
+        picture(element);
+        break;
+      case GUMBO_TAG_A:
+        link(std::string(trim(attribute(element, "href"))));
+        break;
+      case GUMBO_TAG_PRE:
+        ++in_pre_;
+        break;
+      case GUMBO_TAG_OL:
+        lists_.push_back(first_number(element));
+        break;
+      case GUMBO_TAG_UL:
+        lists_.push_back(kNoNumber);
+        break;
+      case GUMBO_TAG_LI:
+        item();
+        break;
+      default:
+        break;
+    }
+    return true;
+  }
+
+  void end(const GumboNode& node) {
+    if (node.type != GUMBO_NODE_ELEMENT) return;
+    const GumboElement& element = node.v.element;
+    if (is_unread(element.tag) || is_hidden(element)) return;
+    if (begins_paragraph(element.tag)) out_.paragraph();
+    else if (begins_line(element.tag)) out_.line();
+    if (element.tag == GUMBO_TAG_TD || element.tag == GUMBO_TAG_TH) out_.cell();
+    if (element.tag == GUMBO_TAG_PRE) --in_pre_;
+    if ((element.tag == GUMBO_TAG_OL || element.tag == GUMBO_TAG_UL) && !lists_.empty()) lists_.pop_back();
+  }
+
+  static constexpr int kNoNumber = -1;
+  static int first_number(const GumboElement& list) {
+    const std::string_view start = attribute(list, "start");
+    int number = 1;
+    std::from_chars(start.data(), start.data() + start.size(), number);
+    return std::clamp(number, 0, 1'000'000);
+  }
+  void item() {
+    const std::size_t depth = lists_.empty() ? 0 : std::min(lists_.size() - 1, kMaxIndent);
+    std::string mark(2 * depth, ' ');
+    mark += lists_.empty() || lists_.back() == kNoNumber ? "- " : std::to_string(lists_.back()++) + ". ";
+    out_.mark(mark);
+  }
+
+  void title(const GumboElement& element) {
+    if (!found_.title.empty()) return;
+    std::string text;
+    for (unsigned i = 0; i < element.children.length; ++i) {
+      const GumboNode* node = child(element.children, i);
+      if (node->type == GUMBO_NODE_TEXT || node->type == GUMBO_NODE_WHITESPACE) text += node->v.text.text;
+    }
+    std::ranges::replace_if(text, is_space, ' ');
+    found_.title = trim(text);
+  }
+
+  void picture(const GumboElement& element) {
+    const std::string_view alt = trim(attribute(element, "alt"));
+    if (alt.empty()) return;
+    out_.space();  // a picture is no part of the word beside it
+    text(alt);
+    out_.space();
+  }
+
+  void link(std::string href) {
+    const bool known = starts_with_ignoring_case(href, "http://") || starts_with_ignoring_case(href, "https://") ||
+                       starts_with_ignoring_case(href, "mailto:");
+    if (known && found_.links.size() < kMaxLinks && seen_.insert(href).second) found_.links.push_back(std::move(href));
+  }
+
+  void text(std::string_view piece) {
+    if (in_pre_ > 0) {
+      if (!piece.empty()) out_.text(piece);
+      return;
+    }
+    while (!piece.empty()) {
+      const std::size_t blank = std::min(piece.find_first_of(" \t\n\r\f"), piece.size());
+      if (blank > 0) out_.text(piece.substr(0, blank));
+      piece.remove_prefix(blank);
+      const std::size_t next = std::min(piece.find_first_not_of(" \t\n\r\f"), piece.size());
+      if (next > 0) out_.space();
+      piece.remove_prefix(next);
+    }
+  }
+
+  HtmlText found_;
+  PageWriter out_;
+  std::unordered_set<std::string> seen_;
+  std::vector<int> lists_;  // the number of the next item of each open list
+  int in_pre_ = 0;
+};
+
+}  // namespace
+
+std::string html_charset(std::string_view html, std::string_view header) {
+  std::string said = lower_ascii(trim(header));
+  const bool names_one = !said.empty() && said != "us-ascii" && said != "ascii" && charset::find_encoding(said) != nullptr;
+  if (names_one) return said;
+  std::string inside = charset_in_meta(html);
+  return inside.empty() ? said : inside;
+}
+
+HtmlText html_to_text(std::string_view html, std::string_view charset) {
+  ReadText read = read_text(html, html_charset(html, charset));
+  const std::string_view text = std::string_view(read.text).substr(0, kMaxPageBytes);
+  Page page;
+  html::each_tree(text, [&](const GumboNode& root) { page.read(root); });
+  HtmlText found = page.take();
+  found.is_cut = text.size() < read.text.size();
+  found.guessed = std::move(read.guessed);
+  // A cut may fall within a letter.
+  if (found.is_cut) found.text = replace_invalid(found.text);
+  return found;
+}
+
+}  // namespace ladder::imports

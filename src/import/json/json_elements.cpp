@@ -1,0 +1,275 @@
+// Only quotes, brackets and commas are looked at while an element is cut out; json::check then proves it.
+#include "import/json/json_elements.h"
+
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "import/child/sink.h"
+#include "import/limits.h"
+#include "import/text/text.h"
+#include "json/scan/byte_runs.h"
+#include "json/scan/scan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ladder::imports {
+namespace {
+
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
+constexpr std::size_t kPieceBytes = 256 * 1024;
+constexpr std::size_t kMaxNameBytes = 64 * 1024;  // of a member on the way to the array
+
+bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+}  // namespace
+
+JsonElements::JsonElements(Bytes& bytes, std::string_view member, std::size_t max_element_bytes)
+    : bytes_(bytes), member_(member), max_element_bytes_(max_element_bytes) {}
+
+Result<bool> JsonElements::fill() {
+  std::size_t passed = hold_.value_or(at_);
+  // An element that grows too large is no longer held, only passed over.
+  if (hold_ && buffer_.size() - *hold_ > max_element_bytes_) {
+    oversized_ = true;
+    passed = at_;
+  }
+  buffer_.erase(0, passed);
+  base_ += static_cast<std::int64_t>(passed);
+  at_ -= passed;
+  if (hold_) hold_ = 0;
+  const std::size_t before = buffer_.size();
+  piece_bytes_ = std::clamp(2 * piece_bytes_, kFirstPieceBytes, kPieceBytes);
+  buffer_.resize(before + piece_bytes_);
+  const auto count = bytes_.read(buffer_.data() + before, piece_bytes_);
+  buffer_.resize(before + (count ? *count : 0));
+  if (!count) return std::unexpected(count.error());
+  return *count > 0;
+}
+
+Result<bool> JsonElements::skip_space() {
+  for (;;) {
+    while (at_ < buffer_.size() && is_space(buffer_[at_])) ++at_;
+    if (at_ < buffer_.size()) return true;
+    LADDER_TRY(const bool more, fill());
+    if (!more) return false;
+  }
+}
+
+Result<bool> JsonElements::pass_string() {
+  for (;;) {
+    const char* const end = buffer_.data() + buffer_.size();
+    at_ = static_cast<std::size_t>(json::bytes::find_quote_or_backslash(buffer_.data() + at_, end) - buffer_.data());
+    if (at_ < buffer_.size() && buffer_[at_] == '"') {
+      ++at_;
+      return true;
+    }
+    // A backslash takes the next byte along; when that is not here yet, more is fetched with the backslash kept.
+    if (at_ + 1 < buffer_.size()) {
+      at_ += 2;
+      continue;
+    }
+    LADDER_TRY(const bool more, fill());
+    if (!more) return false;
+  }
+}
+
+Result<bool> JsonElements::pass_value() {
+  std::size_t depth = 0;
+  for (;;) {
+    if (at_ == buffer_.size()) {
+      LADDER_TRY(const bool more, fill());
+      if (!more) return false;
+    }
+    const char c = buffer_[at_];
+    if (depth == 0 && (c == ',' || c == ']' || c == '}')) return true;  // a scalar, or nothing, ended
+    ++at_;
+    if (c == '"') {
+      LADDER_TRY(const bool closed, pass_string());
+      if (!closed) return false;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+      continue;
+    } else if (c == '}' || c == ']') {
+      --depth;
+    } else {
+      continue;
+    }
+    if (depth == 0) return true;
+  }
+}
+
+JsonElements::Step JsonElements::cut(std::string why) {
+  why_ = std::move(why);
+  ended_ = true;
+  element_ = {};
+  element_offset_ = base_ + static_cast<std::int64_t>(at_);
+  return Step::kCut;
+}
+
+Result<bool> JsonElements::take_name(std::string& name) {
+  LADDER_TRY(const bool there, skip_space());
+  if (!there || buffer_[at_] != '"') return false;
+  const std::size_t limit = std::exchange(max_element_bytes_, kMaxNameBytes);
+  hold_ = at_++;
+  const auto closed = pass_string();
+  max_element_bytes_ = limit;
+  if (!closed) return std::unexpected(closed.error());
+  const std::string_view raw = std::string_view(buffer_).substr(*hold_, at_ - *hold_);
+  hold_.reset();
+  if (!*closed || std::exchange(oversized_, false) || !json::check(raw, 0)) return false;
+  name = json::decode_string(raw.substr(1, raw.size() - 2));
+  LADDER_TRY(const bool colon, skip_space());
+  if (!colon || buffer_[at_] != ':') return false;
+  ++at_;
+  return true;
+}
+
+Result<JsonElements::Step> JsonElements::enter_member() {
+  for (std::string name;;) {
+    LADDER_TRY(const bool named, take_name(name));
+    if (!named) return cut(format("there is no member \"{}\" with an array", member_));
+    LADDER_TRY(const bool there, skip_space());
+    if (!there) return cut("the file ends too early");
+    if (name == member_ && buffer_[at_] == '[') {
+      ++at_;
+      return Step::kElement;
+    }
+    LADDER_TRY(const bool passed, pass_value());
+    if (!passed) return cut("the file ends too early");
+    LADDER_TRY(const bool more, skip_space());
+    if (!more || buffer_[at_] != ',') return cut(format("there is no member \"{}\" with an array", member_));
+    ++at_;
+  }
+}
+
+Result<JsonElements::Step> JsonElements::enter() {
+  for (;; ++at_) {
+    if (at_ == buffer_.size()) {
+      LADDER_TRY(const bool more, fill());
+      if (!more) return cut("the file holds no JSON array");
+    }
+    if (buffer_[at_] == '[' || buffer_[at_] == '{') break;
+  }
+  const bool is_array = buffer_[at_++] == '[';
+  if (is_array == member_.empty()) return is_array ? Result<Step>(Step::kElement) : enter_member();
+  return cut(is_array ? "the file holds a JSON array where an object was expected"
+                      : "the file holds a JSON object where an array was expected");
+}
+
+Result<JsonElements::Step> JsonElements::take_element() {
+  hold_ = at_;
+  oversized_ = false;
+  element_offset_ = base_ + static_cast<std::int64_t>(at_);
+  const auto passed = pass_value();
+  if (!passed) return std::unexpected(passed.error());
+  element_ = std::string_view(buffer_).substr(*hold_, at_ - *hold_);
+  hold_.reset();
+  if (!*passed) return cut("the file ends in the middle of an element");
+  if (oversized_ || element_.size() > max_element_bytes_) {
+    element_ = {};
+    why_ = format("it is larger than {} bytes", max_element_bytes_);
+    return Step::kBad;
+  }
+  const auto checked = json::check(element_, ladder::limits::kMaxJsonDepth);
+  if (checked) return Step::kElement;
+  why_ = format("not valid JSON at byte {} of it: {}", checked.error().offset,
+                checked.error().invalid_utf8 ? "invalid UTF-8" : checked.error().what);
+  return Step::kBad;
+}
+
+Result<JsonElements::Step> JsonElements::next() {
+  if (ended_) return Step::kEnd;
+  const bool first = !std::exchange(started_, true);
+  if (first) {
+    LADDER_TRY(const Step entered, enter());
+    if (entered == Step::kCut) return Step::kCut;
+  }
+  LADDER_TRY(const bool there, skip_space());
+  if (!there) return cut("the file ends before its array does");
+  if (buffer_[at_] == ']') {
+    ended_ = true;
+    return Step::kEnd;
+  }
+  if (!first) {
+    if (buffer_[at_] != ',') return cut("a comma is missing between two elements");
+    ++at_;
+    LADDER_TRY(const bool more, skip_space());
+    if (!more) return cut("the file ends before its array does");
+  }
+  return take_element();
+}
+
+imports::wire::Place JsonElement::place_of(const json::Value& inside) const {
+  const char* const begin = value.text.data();
+  const bool within = !mended && inside.text.data() >= begin && inside.text.data() < begin + value.text.size();
+  return {at.file, within ? at.byte + (inside.text.data() - begin) : at.byte};
+}
+
+Status read_elements(Tree& tree, EntryNo entry, std::string_view kind, SalvagedElements::Accepts accepts, std::int64_t from,
+                     Sink& sink, const TakeElement& take) {
+  const std::string& path = tree.entries()[entry].path;
+  const auto bytes = tree.open(entry);
+  if (!bytes) return sink.lost({path, -1}, bytes.error().message);
+  SalvagedElements elements(**bytes, accepts);
+  for (;;) {
+    const auto step = elements.next();
+    if (!step) return sink.lost({path, -1}, step.error().message);
+    if (*step == SalvagedElements::Step::kEnd) return {};
+    if (elements.offset() < from) continue;
+    if (*step == SalvagedElements::Step::kLost) {
+      LADDER_CHECK(sink.lost({path, elements.offset()}, format("{} bytes that hold no readable {}: {}",
+                                                               elements.end_offset() - elements.offset(), kind, elements.why())));
+      continue;
+    }
+    JsonElement element;
+    element.value = json::value_of(elements.element());
+    element.at = {path, elements.offset()};
+    element.end = elements.end_offset();
+    element.mended = elements.mended();
+    LADDER_CHECK(take(element));
+  }
+}
+
+Status look_at_elements(Tree& tree, EntryNo entry, SalvagedElements::Accepts accepts, const TakeElement& take) {
+  NullSink deaf;
+  return read_elements(tree, entry, "element", accepts, 0, deaf, take);
+}
+
+Status read_document(Tree& tree, EntryNo entry, std::string_view kind, Sink& sink, const TakeElement& take) {
+  const std::string& path = tree.entries()[entry].path;
+  auto text = tree.read(entry, limits::kMaxTextBytes);
+  if (!text) return sink.lost({path, -1}, text.error().message);
+  JsonElement element;
+  std::int64_t before = 0;
+  if (text->starts_with("\xEF\xBB\xBF")) {
+    text->erase(0, 3);
+    before = 3;
+  }
+  auto checked = json::check(*text, ladder::limits::kMaxJsonDepth);
+  if (!checked && (checked.error().invalid_utf8 || text->starts_with("\xFF\xFE") || text->starts_with("\xFE\xFF"))) {
+    *text = to_utf8_raw(*text);
+    element.mended = true;
+    checked = json::check(*text, ladder::limits::kMaxJsonDepth);
+  }
+  if (!checked) {
+    return sink.lost({path, element.mended ? 0 : before + static_cast<std::int64_t>(checked.error().offset)},
+                     format("a file that holds no readable {}: not valid JSON: {}", kind, checked.error().what));
+  }
+  element.value = json::value_of(*text);
+  element.at = {path, element.mended ? 0 : before + (element.value.text.data() - text->data())};
+  element.end = tree.entries()[entry].size;
+  return take(element);
+}
+
+bool is_file_or_part(std::string_view name, std::string_view stem) {
+  constexpr std::string_view kEnding = ".json";
+  const std::string lower = lower_ascii(name);
+  if (lower.size() < stem.size() + kEnding.size() || !lower.starts_with(stem) || !lower.ends_with(kEnding)) return false;
+  std::string_view number = std::string_view(lower).substr(stem.size(), lower.size() - stem.size() - kEnding.size());
+  if (number.empty()) return true;
+  if (number.front() != '-' && number.front() != '_') return false;
+  number.remove_prefix(1);
+  return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace ladder::imports

@@ -1,0 +1,48 @@
+#include "import/text/lines.h"
+
+#include "import/limits.h"
+
+#include <algorithm>
+
+namespace ladder::imports {
+namespace {
+
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
+constexpr std::size_t kPieceBytes = 64 * 1024;
+
+}  // namespace
+
+Result<bool> Lines::next() {
+  std::size_t scanned = begin_;
+  std::size_t end = std::string::npos;  // behind the line
+  for (;;) {
+    const std::size_t newline = buffer_.find('\n', scanned);
+    if (newline != std::string::npos) end = newline + 1;
+    else if (finished_ || buffer_.size() - begin_ >= limits::kMaxLineBytes) end = buffer_.size();
+    if (end != std::string::npos) break;
+    if (begin_ > 0) {
+      buffer_.erase(0, begin_);
+      begin_ = 0;
+    }
+    scanned = buffer_.size();
+    piece_bytes_ = std::clamp(2 * piece_bytes_, kFirstPieceBytes, kPieceBytes);
+    buffer_.resize(scanned + piece_bytes_);
+    const auto count = bytes_.read(buffer_.data() + scanned, piece_bytes_);
+    buffer_.resize(scanned + (count ? *count : 0));
+    if (!count) return std::unexpected(count.error());
+    finished_ = *count == 0;
+  }
+  if (end == begin_) return false;
+  raw_ = std::string_view(buffer_).substr(begin_, end - begin_);
+  line_ = raw_;
+  if (line_.ends_with('\n')) {
+    line_.remove_suffix(1);
+    if (line_.ends_with('\r')) line_.remove_suffix(1);
+  }
+  line_offset_ = offset_;
+  offset_ += static_cast<std::int64_t>(end - begin_);
+  begin_ = end;
+  return true;
+}
+
+}  // namespace ladder::imports

@@ -1,0 +1,36 @@
+// The lines of a file, with the offset of each. Holds one line at a time.
+#pragma once
+
+#include "base/error/error.h"
+#include "import/tree/bytes.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ladder::imports {
+
+class Lines {
+ public:
+  // `first_byte` is the offset in the file at which `bytes` begins.
+  explicit Lines(Bytes& bytes, std::int64_t first_byte = 0) : bytes_(bytes), offset_(first_byte) {}
+
+  // False at the end. A line ends with LF, CRLF or a lone CR is kept; a line over limits::kMaxLineBytes is cut there and goes on
+  // as the next one.
+  Result<bool> next();
+  std::string_view text() const { return line_; }       // without its end; valid until next()
+  std::string_view raw() const { return raw_; }         // with it
+  std::int64_t offset() const { return line_offset_; }  // of its first byte
+  std::int64_t end_offset() const { return offset_; }   // of the byte behind it
+
+ private:
+  Bytes& bytes_;
+  std::int64_t offset_ = 0, line_offset_ = 0;
+  std::string buffer_;
+  std::size_t piece_bytes_ = 0;  // of the last piece
+  std::size_t begin_ = 0;
+  std::string_view line_, raw_;
+  bool finished_ = false;
+};
+
+}  // namespace ladder::imports

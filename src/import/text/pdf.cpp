@@ -1,0 +1,301 @@
+// Poppler's side of it: everything in the unnamed namespace runs in the process apart.
+#include "import/text/pdf.h"
+
+#include "base/text/bytes.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "import/limits.h"
+#include "import/sandbox/forked_task.h"
+#include "import/text/text.h"
+
+#include <poppler/cpp/poppler-document.h>
+#include <poppler/cpp/poppler-global.h>
+#include <poppler/cpp/poppler-page.h>
+#include <poppler/cpp/poppler-version.h>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <memory>
+
+namespace ladder::imports {
+namespace {
+
+std::string utf8_of(const poppler::ustring& text) {
+  const poppler::byte_array bytes = text.to_utf8();
+  return {bytes.begin(), bytes.end()};
+}
+
+std::string text_of(const poppler::page& page) {
+  std::string text = utf8_of(page.text(poppler::rectf(), poppler::page::non_raw_non_physical_layout));
+  if (!text.empty()) return text;
+  // One letter that cannot be written as UTF-8 costs the whole page there; word by word it costs a word.
+  for (const poppler::text_box& word : page.text_list()) {
+    text += utf8_of(word.text());
+    if (word.has_space_after()) text += ' ';
+    else text += '\n';
+  }
+  return text;
+}
+
+void tell_info(const poppler::document& document, const Tell& tell) {
+  tell(pdf_piece(PdfPiece::kTitle, utf8_of(document.get_title())));
+  tell(pdf_piece(PdfPiece::kAuthor, utf8_of(document.get_author())));
+  tell(pdf_piece(PdfPiece::kSubject, utf8_of(document.get_subject())));
+  tell(pdf_piece(PdfPiece::kKeywords, utf8_of(document.get_keywords())));
+  tell(pdf_piece(PdfPiece::kCreated, utf8_of(document.info_key("CreationDate"))));
+  tell(pdf_piece(PdfPiece::kModified, utf8_of(document.info_key("ModDate"))));
+}
+
+void tell_pages(const poppler::document& document, const Tell& tell) {
+  tell(pdf_piece(PdfPiece::kPageCount, std::to_string(document.pages())));
+  for (int i = 0; i < document.pages(); ++i) {
+    const std::unique_ptr<poppler::page> page(document.create_page(i));
+    const bool heard = tell(page ? pdf_piece(PdfPiece::kPage, text_of(*page)) : pdf_piece(PdfPiece::kBrokenPage, ""));
+    if (!heard) return;
+  }
+  tell(pdf_piece(PdfPiece::kEnd, ""));
+}
+
+void tell_pdf(std::string_view bytes, const Tell& tell) {
+  poppler::set_debug_error_function([](const std::string&, void*) {}, nullptr);
+  const std::unique_ptr<poppler::document> document(
+      poppler::document::load_from_raw_data(bytes.data(), static_cast<int>(bytes.size())));
+  if (!document) {
+    tell(pdf_piece(PdfPiece::kRefused, "it is no PDF, or too damaged to be read"));
+  } else if (document->is_locked()) {
+    tell(pdf_piece(PdfPiece::kRefused, "it is encrypted and needs a password"));
+  } else if (document->pages() <= 0) {
+    tell(pdf_piece(PdfPiece::kRefused, "no page can be found in it"));
+  } else {
+    tell_info(*document, tell);
+    tell_pages(*document, tell);
+  }
+}
+
+}  // namespace
+
+Pdf read_pdf(std::string_view bytes, std::size_t max_text_bytes) {
+  Pdf none;
+  if (bytes.size() > limits::kMaxPdfBytes) {
+    none.problems.push_back(format("it is larger than the {} bytes of which text is taken", limits::kMaxPdfBytes));
+    return none;
+  }
+  // Dropping characters makes a page shorter, never longer but for ligatures.
+  const ForkedTaskLimits apart{limits::kPdfCpuSeconds, limits::kPdfWallSeconds, max_text_bytes * 2 + limits::kMiB};
+  const auto answer = run_forked_task(apart, [bytes](const Tell& tell) { tell_pdf(bytes, tell); });
+  if (!answer) {
+    none.problems.push_back(answer.error().message);
+    return none;
+  }
+  return pdf_from_answer(answer->told, answer->broken_off, max_text_bytes);
+}
+
+std::string pdf_reader() { return "poppler " + poppler::version_string(); }
+
+namespace {
+
+constexpr std::size_t kMaxInfoBytes = 1024;         // of a title, an author…
+constexpr std::int64_t kMaxPages = 1'000'000;       // more than any file has that people read
+constexpr std::size_t kMaxProblems = 20;            // pages that are named one by one
+constexpr std::string_view kBetweenPages = "\n\n";  // belongs to no page
+
+struct Ligature {
+  char32_t code_point;
+  std::string_view letters;
+};
+constexpr std::array kLigatures = {Ligature{0xFB00, "ff"},  Ligature{0xFB01, "fi"},  Ligature{0xFB02, "fl"},
+                                   Ligature{0xFB03, "ffi"}, Ligature{0xFB04, "ffl"}, Ligature{0xFB05, "st"},
+                                   Ligature{0xFB06, "st"}};
+
+std::string_view letters_of(char32_t code_point) {
+  const auto found = std::ranges::find(kLigatures, code_point, &Ligature::code_point);
+  return found == kLigatures.end() ? std::string_view() : found->letters;
+}
+
+// Controls, soft hyphens, marks of direction that poppler puts around runs of text, byte order marks.
+bool is_dropped(char32_t c) {
+  return (c < 0x20 && c != '\t' && c != '\n' && c != '\f') || (c >= 0x7F && c < 0xA0) || c == 0xAD ||
+         (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
+}
+
+// At most so many bytes, whole chars.
+std::string_view beginning(std::string_view valid, std::size_t max) {
+  if (valid.size() <= max) return valid;
+  while (max > 0 && (static_cast<unsigned char>(valid[max]) & 0xC0) == 0x80) --max;
+  return valid.substr(0, max);
+}
+
+std::string info_text(std::string_view bytes) {
+  std::string text = page_text(beginning(bytes, kMaxInfoBytes));
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+bool all_digits(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// "+01'00'", "-0530", "Z" → "+01:00"; UTC when there is nothing that can be read.
+std::string offset_text(std::string_view rest) {
+  if (rest.empty() || (rest.front() != '+' && rest.front() != '-')) return "Z";
+  std::string digits;
+  for (const char c : rest.substr(1)) {
+    if (c >= '0' && c <= '9') digits += c;
+  }
+  if (digits.size() < 2) return "Z";
+  digits.resize(4, '0');
+  return format("{}{}:{}", rest.front(), digits.substr(0, 2), digits.substr(2, 2));
+}
+
+class Assembler {
+ public:
+  explicit Assembler(std::size_t max_text_bytes) : max_(max_text_bytes) {}
+
+  void take(char kind, std::string_view bytes) {
+    switch (static_cast<PdfPiece>(kind)) {
+      case PdfPiece::kTitle:
+        pdf_.title = info_text(bytes);
+        break;
+      case PdfPiece::kAuthor:
+        pdf_.author = info_text(bytes);
+        break;
+      case PdfPiece::kSubject:
+        pdf_.subject = info_text(bytes);
+        break;
+      case PdfPiece::kKeywords:
+        pdf_.keywords = info_text(bytes);
+        break;
+      case PdfPiece::kCreated:
+        pdf_.created = pdf_date(bytes);
+        break;
+      case PdfPiece::kModified:
+        pdf_.modified = pdf_date(bytes);
+        break;
+      case PdfPiece::kPageCount:
+        take_page_count(bytes);
+        break;
+      case PdfPiece::kPage:
+        take_page(page_text(bytes));
+        break;
+      case PdfPiece::kBrokenPage:
+        if (pdf_.problems.size() < kMaxProblems) pdf_.problems.push_back(format("page {} cannot be read", pdf_.pages.size() + 1));
+        take_page({});
+        break;
+      case PdfPiece::kRefused:
+        refusal_ = info_text(bytes);
+        break;
+      case PdfPiece::kEnd:
+        ended_ = true;
+        break;
+    }
+  }
+
+  Pdf finish(std::string_view broken_off) {
+    if (!refusal_.empty() || !pdf_.is_read) {
+      std::string why = !refusal_.empty() ? refusal_ : std::string(broken_off.empty() ? "it cannot be read" : broken_off);
+      Pdf none;
+      none.problems.push_back(std::move(why));
+      return none;
+    }
+    const auto read = static_cast<std::int64_t>(pdf_.pages.size());
+    if (!ended_ && !pdf_.text_is_cut && read < pdf_.page_count) {
+      pdf_.problems.push_back(format("only the first {} of {} pages can be read: {}", read, pdf_.page_count,
+                                     broken_off.empty() ? "there is too much text" : broken_off));
+    } else if (pdf_.text_is_cut) {
+      pdf_.problems.push_back(format("there is more text than the {} pages that are kept", read));
+    }
+    return std::move(pdf_);
+  }
+
+ private:
+  void take_page_count(std::string_view bytes) {
+    if (pdf_.is_read) return;  // said twice, it would not fit the pages that came in between
+    std::int64_t count = 0;
+    const auto [end, bad] = std::from_chars(bytes.data(), bytes.data() + bytes.size(), count);
+    if (bad != std::errc() || end != bytes.data() + bytes.size() || count < 0 || count > kMaxPages) return;
+    pdf_.page_count = count;
+    pdf_.is_read = true;
+  }
+
+  void take_page(std::string_view text) {
+    if (pdf_.text_is_cut || static_cast<std::int64_t>(pdf_.pages.size()) >= pdf_.page_count) return;
+    std::string_view between = pdf_.text.empty() || text.empty() ? std::string_view() : kBetweenPages;
+    const std::size_t room = max_ - std::min(max_, pdf_.text.size() + between.size());
+    if (text.size() > room) {
+      pdf_.text_is_cut = true;
+      text = trim(beginning(text, room));
+      if (text.empty()) between = {};
+    }
+    const auto number = static_cast<std::int64_t>(pdf_.pages.size()) + 1;
+    const std::int64_t start = chars_ + utf8::count(between);
+    const std::int64_t end = start + utf8::count(text);
+    pdf_.pages.push_back({start, end});
+    if (text.empty() && !pdf_.text_is_cut) pdf_.without_text.push_back(number);
+    pdf_.text.append(between).append(text);
+    chars_ = end;
+  }
+
+  std::size_t max_;
+  Pdf pdf_;
+  std::int64_t chars_ = 0;
+  std::string refusal_;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+std::string pdf_piece(PdfPiece kind, std::string_view bytes) {
+  std::string piece(1, static_cast<char>(kind));
+  put_sized(piece, bytes);
+  return piece;
+}
+
+Pdf pdf_from_answer(std::string_view told, std::string_view broken_off, std::size_t max_text_bytes) {
+  Assembler assembler(max_text_bytes);
+  for (std::size_t at = 0; at < told.size();) {
+    const char kind = told[at++];
+    const auto bytes = get_sized(told, at);
+    if (!bytes) break;
+    assembler.take(kind, *bytes);
+  }
+  return assembler.finish(broken_off);
+}
+
+std::string page_text(std::string_view bytes) {
+  const std::string valid = replace_invalid(bytes);
+  std::string text;
+  text.reserve(valid.size());
+  for (std::size_t at = 0; at < valid.size();) {
+    const char32_t c = utf8::next(valid, at);
+    if (c == '\n' || c == '\f') {
+      while (text.ends_with(' ') || text.ends_with('\t')) text.pop_back();
+      if (!text.ends_with("\n\n")) text += '\n';
+      continue;
+    }
+    if (is_dropped(c)) continue;
+    const std::string_view letters = letters_of(c);
+    if (letters.empty()) utf8::append(text, c);
+    else text += letters;
+  }
+  return std::string(trim(text));
+}
+
+std::optional<Instant> pdf_date(std::string_view text) {
+  text = trim(text);
+  if (text.starts_with("D:")) text.remove_prefix(2);
+  constexpr std::string_view kDefault = "00000101000000";  // what is left out: January, the first, midnight
+  std::size_t count = 0;
+  while (count < text.size() && count < kDefault.size() && text[count] >= '0' && text[count] <= '9') ++count;
+  if (count < 4) return std::nullopt;
+  count = count / 2 * 2;
+  const std::string digits = std::string(text.substr(0, count)) + std::string(kDefault.substr(count));
+  if (!all_digits(digits)) return std::nullopt;
+  const std::string_view all = digits;
+  const auto time = parse_time(format("{}-{}-{}T{}:{}:{}{}", all.substr(0, 4), all.substr(4, 2), all.substr(6, 2),
+                                      all.substr(8, 2), all.substr(10, 2), all.substr(12, 2), offset_text(text.substr(count))));
+  if (!time || all.substr(0, 4) < "1971" || all.substr(0, 4) > "2099") return std::nullopt;
+  return time;
+}
+
+}  // namespace ladder::imports

@@ -1,0 +1,195 @@
+// Whole reads grow with what is there, never with what an archive claims.
+#include "import/tree/bytes.h"
+
+#include "base/text/format.h"
+#include "import/limits.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <list>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+namespace ladder::imports {
+namespace {
+
+constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
+constexpr std::size_t kPieceBytes = 64 * 1024;
+
+}  // namespace
+
+Result<std::size_t> BytesInMemory::read(char* buffer, std::size_t capacity) {
+  const std::size_t count = std::min(capacity, rest_.size());
+  if (count > 0) std::memcpy(buffer, rest_.data(), count);
+  rest_.remove_prefix(count);
+  return count;
+}
+
+Result<std::string> read_whole(Bytes& bytes, std::size_t max_bytes) {
+  std::string whole;
+  for (;;) {
+    const std::size_t before = whole.size();
+    const std::size_t piece = std::clamp(before, kFirstPieceBytes, kPieceBytes);
+    whole.resize(before + piece);
+    LADDER_TRY(const std::size_t count, bytes.read(whole.data() + before, piece));
+    whole.resize(before + count);
+    if (whole.size() > max_bytes) return fail(Code::kResourceLimit, format("it is larger than {} bytes", max_bytes));
+    if (count == 0) return whole;
+  }
+}
+
+Status skip(Bytes& bytes, std::int64_t count) {
+  std::array<char, kPieceBytes> passed;
+  while (count > 0) {
+    const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(count, kPieceBytes));
+    LADDER_TRY(const std::size_t got, bytes.read(passed.data(), wanted));
+    if (got == 0) break;
+    count -= static_cast<std::int64_t>(got);
+  }
+  return {};
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The files that are open, the one read last in front.
+class OpenFiles {
+ public:
+  // -1 when it is not open.
+  int find(std::uint64_t id) {
+    const auto found = std::ranges::find(files_, id, &File::id);
+    if (found == files_.end()) return -1;
+    files_.splice(files_.begin(), files_, found);
+    return files_.front().descriptor;
+  }
+  void add(std::uint64_t id, int descriptor) {
+    while (files_.size() >= limits::kMaxOpenFiles) {
+      close(files_.back().descriptor);
+      files_.pop_back();
+    }
+    files_.push_front({id, descriptor});
+  }
+  void drop(std::uint64_t id) {
+    const auto found = std::ranges::find(files_, id, &File::id);
+    if (found == files_.end()) return;
+    close(found->descriptor);
+    files_.erase(found);
+  }
+  std::size_t size() const { return files_.size(); }
+  std::uint64_t fresh_id() { return ++last_id_; }
+
+  std::recursive_mutex mutex;  // held while a descriptor is in use; what fails to open is given up under it
+
+ private:
+  struct File {
+    std::uint64_t id = 0;
+    int descriptor = -1;
+  };
+  std::list<File> files_;
+  std::uint64_t last_id_ = 0;
+};
+
+OpenFiles& open_files() {
+  static OpenFiles files;
+  return files;
+}
+
+constexpr int kReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+
+// Folder by folder, so that no part of the path can be a link by the time it is opened.
+int open_beneath(const fs::path& root, const fs::path& path) {
+  int folder = ::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  const fs::path relative = path.lexically_relative(root);
+  for (auto part = relative.begin(); folder >= 0 && part != relative.end();) {
+    const fs::path& name = *part++;
+    const int flags = part == relative.end() ? kReading : O_PATH | O_DIRECTORY | O_CLOEXEC;
+    const bool leaves = name == "..";
+    const int next = leaves ? -1 : openat(folder, name.c_str(), flags | O_NOFOLLOW);
+    const int problem = leaves ? EXDEV : errno;
+    close(folder);
+    errno = problem;
+    folder = next;
+  }
+  return folder;
+}
+
+std::unexpected<Error> not_opened(int problem) {
+  if (problem == ELOOP || problem == ENOTDIR) return fail(Code::kNotFound, "it became a link, which is not followed");
+  return fail(Code::kNotFound, format("it cannot be opened: {}", std::generic_category().message(problem)));
+}
+
+}  // namespace
+
+Result<int> FilePieces::descriptor_of(const Piece& piece) {
+  OpenFiles& files = open_files();
+  if (const int found = files.find(piece.id); found >= 0) return found;
+  const int descriptor = piece.root.empty() ? ::open(piece.path.c_str(), kReading) : open_beneath(piece.root, piece.path);
+  if (descriptor < 0) return not_opened(errno);
+  files.add(piece.id, descriptor);
+  struct stat facts{};
+  if (fstat(descriptor, &facts) != 0 || !S_ISREG(facts.st_mode)) {
+    files.drop(piece.id);
+    return fail(Code::kNotFound, "it is no ordinary file");
+  }
+  if (piece.inode != 0 && (facts.st_ino != piece.inode || facts.st_dev != piece.device)) {
+    files.drop(piece.id);
+    return fail(Code::kConflict, "another file took its place while it was read; import it again");
+  }
+  return descriptor;
+}
+
+Result<FilePieces> FilePieces::open(const std::vector<fs::path>& paths, const fs::path& root) {
+  const std::lock_guard lock(open_files().mutex);
+  FilePieces file;
+  for (const auto& path : paths) {
+    Piece piece{path, root, open_files().fresh_id(), file.size_};
+    LADDER_TRY(const int descriptor, descriptor_of(piece));
+    struct stat facts{};
+    fstat(descriptor, &facts);
+    piece.size = facts.st_size;
+    piece.device = facts.st_dev;
+    piece.inode = facts.st_ino;
+    file.size_ += facts.st_size;
+    file.pieces_.push_back(std::move(piece));
+  }
+  return file;
+}
+
+FilePieces::~FilePieces() {
+  const std::lock_guard lock(open_files().mutex);
+  for (const Piece& piece : pieces_) open_files().drop(piece.id);
+}
+
+FilePieces::FilePieces(FilePieces&& other) noexcept
+    : pieces_(std::exchange(other.pieces_, {})), size_(std::exchange(other.size_, 0)) {}
+
+std::size_t FilePieces::open_now() {
+  const std::lock_guard lock(open_files().mutex);
+  return open_files().size();
+}
+
+Result<std::size_t> FilePieces::read_at(std::int64_t offset, char* buffer, std::size_t capacity) const {
+  for (const Piece& piece : pieces_) {
+    if (offset < piece.begin || offset >= piece.begin + piece.size) continue;
+    if (capacity == 0) return 0;
+    const auto wanted = std::min<std::int64_t>(static_cast<std::int64_t>(capacity), piece.begin + piece.size - offset);
+    const std::lock_guard lock(open_files().mutex);
+    LADDER_TRY(const int descriptor, descriptor_of(piece));
+    for (;;) {
+      const ssize_t count = pread(descriptor, buffer, static_cast<std::size_t>(wanted), offset - piece.begin);
+      if (count > 0) return static_cast<std::size_t>(count);
+      if (count == 0) return fail(Code::kConflict, "it became shorter while it was read; import it again");
+      if (errno != EINTR) return fail(Code::kNotFound, format("it cannot be read: {}", std::generic_category().message(errno)));
+    }
+  }
+  return 0;
+}
+
+}  // namespace ladder::imports

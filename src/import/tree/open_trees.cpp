@@ -1,0 +1,136 @@
+// Paths → trees. What kind of archive a file is, its first bytes say; which parts belong together, their names.
+#include "base/text/format.h"
+#include "import/text/text.h"
+#include "import/tree/archive_names.h"
+#include "import/tree/bytes.h"
+#include "import/tree/tree.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace ladder::imports {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Kind { kPlain, kZip, kTar };
+
+Result<Kind> kind_of(const fs::path& path, const fs::path& root) {
+  std::array<char, 512> head{};
+  LADDER_TRY(const FilePieces file, FilePieces::open({path}, root));
+  LADDER_CHECK(file.read_at(0, head.data(), head.size()));
+  const std::string_view text(head.data(), head.size());
+  using namespace std::string_view_literals;
+  if (text.starts_with("PK\x03\x04"sv) || text.starts_with("PK\x05\x06"sv)) return Kind::kZip;
+  if (text.starts_with("\x1f\x8b"sv) || text.substr(257, 5) == "ustar") return Kind::kTar;
+  return Kind::kPlain;
+}
+
+class Opener {
+ public:
+  explicit Opener(const SignOfLife& alive) : alive_(alive) {}
+
+  void take(const std::string& given) {
+    const fs::path path = fs::path(given).lexically_normal();
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (error || !fs::exists(status)) return refuse(given, "there is no such file or folder");
+    if (fs::is_directory(status)) return take_folder(path);
+    if (!fs::is_regular_file(status)) return refuse(given, "neither a file nor a folder");
+    take_file(fs::absolute(path, error));
+  }
+
+  OpenedTrees finish() {
+    for (auto& [folder, files] : plain_) opened_.trees.push_back(open_files(folder, files));
+    for (auto& [path, archive] : archives_) open_archive(archive);
+    for (auto& [path, of] : exports_) {
+      if (of.parts.size() == 1) opened_.trees.push_back(std::move(of.parts.front()));
+      else opened_.trees.push_back(join_trees(of.name, std::move(of.parts)));
+    }
+    std::ranges::stable_sort(opened_.trees, {}, [](const auto& tree) { return tree->name(); });
+    return std::move(opened_);
+  }
+
+ private:
+  struct Archive {
+    std::vector<fs::path> pieces;  // the files it is cut into
+    fs::path root;                 // the folder it was found in; "" when it was given by itself
+  };
+  struct Export {
+    std::string name;
+    std::vector<std::unique_ptr<Tree>> parts;  // in the order of their names
+  };
+
+  void refuse(const std::string& path, std::string reason) {
+    opened_.refusals.push_back({{replace_invalid(path), -1}, std::move(reason)});
+  }
+
+  void take_folder(const fs::path& folder) {
+    std::vector<fs::path> archives;
+    auto tree = open_folder(folder, archives, alive_);
+    if (!tree) return refuse(folder.string(), tree.error().message);
+    opened_.trees.push_back(std::move(*tree));
+    std::error_code error;
+    const fs::path root = fs::absolute(folder.has_filename() ? folder : folder.parent_path(), error);
+    for (const fs::path& archive : archives) take_archive_file(archive, root);
+  }
+
+  void take_file(const fs::path& file) {
+    const std::string name = file.filename().string();
+    if (is_archive_name(name) || kind_of(file, {}).value_or(Kind::kPlain) != Kind::kPlain) return take_archive_file(file, {});
+    auto& files = plain_[file.parent_path()];
+    if (std::ranges::find(files, file) == files.end()) files.push_back(file);
+  }
+
+  void take_archive_file(const fs::path& file, const fs::path& root) {
+    std::error_code error;
+    const fs::path whole = fs::absolute(file, error);
+    Archive& archive = archives_[(whole.parent_path() / without_piece_number(whole.filename().string())).string()];
+    archive.root = root;
+    if (std::ranges::find(archive.pieces, whole) == archive.pieces.end()) archive.pieces.push_back(whole);
+  }
+
+  void open_archive(Archive& archive) {
+    alive_();
+    std::vector<fs::path>& pieces = archive.pieces;
+    std::ranges::sort(pieces);
+    const auto looked = kind_of(pieces.front(), archive.root);
+    if (!looked) return refuse(pieces.front().string(), looked.error().message);
+    const Kind kind = *looked;
+    const std::string first = pieces.front().filename().string();
+    const bool is_piece = without_piece_number(first) != first;
+    if (kind == Kind::kPlain) {
+      return refuse(pieces.front().string(), is_piece ? "it is no first piece of an archive; name all of the pieces together"
+                                                      : "it is named like an archive and is none");
+    }
+    const std::string stem = without_ending(without_piece_number(replace_invalid(pieces.front().filename().string())));
+    const std::string name = without_part_number(stem);
+    auto tree = kind == Kind::kZip ? open_zip(name, pieces, archive.root) : open_tar(name, pieces, archive.root);
+    if (!tree) {
+      return refuse(pieces.front().string(), is_piece ? format("{}; is one of its pieces missing? {} of them are here",
+                                                               tree.error().message, pieces.size())
+                                                      : tree.error().message);
+    }
+    // Only a number makes an archive the part of an export; others of one name are two.
+    Export& of = exports_[(pieces.front().parent_path() / (name == stem ? pieces.front().filename() : fs::path(name))).string()];
+    of.name = name;
+    of.parts.push_back(std::move(*tree));
+  }
+
+  OpenedTrees opened_;
+  const SignOfLife& alive_;
+  std::map<fs::path, std::vector<fs::path>> plain_;  // folder → files given by themselves
+  std::map<std::string, Archive> archives_;          // by the path without the number of a piece
+  std::map<std::string, Export> exports_;            // by folder and name
+};
+
+}  // namespace
+
+OpenedTrees open_trees(std::span<const std::string> paths, const SignOfLife& alive) {
+  Opener opener(alive);
+  for (const std::string& path : paths) opener.take(path);
+  return opener.finish();
+}
+
+}  // namespace ladder::imports

@@ -1,0 +1,183 @@
+// The part that every tree shares, wherever its bytes lie.
+#include "import/tree/tree.h"
+
+#include "import/limits.h"
+#include "import/text/text.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ladder::imports {
+namespace {
+
+class WatchedBytes final : public Bytes {
+ public:
+  WatchedBytes(std::unique_ptr<Bytes> bytes, const std::function<void(std::int64_t)>& watcher)
+      : bytes_(std::move(bytes)), watcher_(watcher) {}
+  Result<std::size_t> read(char* buffer, std::size_t capacity) override {
+    auto count = bytes_->read(buffer, capacity);
+    if (count) watcher_(static_cast<std::int64_t>(*count));
+    return count;
+  }
+
+ private:
+  std::unique_ptr<Bytes> bytes_;
+  const std::function<void(std::int64_t)>& watcher_;
+};
+
+}  // namespace
+
+std::string_view Entry::name() const {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string_view(path) : std::string_view(path).substr(slash + 1);
+}
+
+std::string Entry::beside(std::string_view other) const {
+  return std::string(path, 0, path.size() - name().size()).append(other);
+}
+
+std::string_view Entry::folder() const {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string_view() : std::string_view(path).substr(0, slash);
+}
+
+std::string_view Entry::extension() const {
+  const std::string_view last = name();
+  const std::size_t dot = last.rfind('.');
+  return dot == std::string_view::npos || dot == 0 ? std::string_view() : last.substr(dot);
+}
+
+bool Entry::has_extension(std::string_view lower_case) const { return lower_ascii(extension()) == lower_case; }
+
+std::optional<EntryNo> Tree::find(std::string_view path) const {
+  const auto found = std::ranges::lower_bound(entries_, path, std::less<>{}, &Entry::path);
+  if (found == entries_.end() || found->path != path) return std::nullopt;
+  return static_cast<EntryNo>(found - entries_.begin());
+}
+
+std::vector<std::size_t> Tree::sort_entries() {
+  std::vector<std::size_t> before(entries_.size());
+  std::iota(before.begin(), before.end(), std::size_t{0});
+  std::ranges::stable_sort(before, {}, [&](std::size_t i) { return std::string_view(entries_[i].path); });
+  std::vector<Entry> sorted;
+  sorted.reserve(entries_.size());
+  for (const std::size_t i : before) sorted.push_back(std::move(entries_[i]));
+  entries_ = std::move(sorted);
+  return before;
+}
+
+Result<std::unique_ptr<Bytes>> Tree::open(EntryNo entry, std::int64_t from) {
+  LADDER_TRY(auto bytes, open_entry(entry, from));
+  if (!watcher_) return bytes;
+  return std::make_unique<WatchedBytes>(std::move(bytes), watcher_);
+}
+
+std::string_view Tree::head(EntryNo entry) {
+  head_.clear();
+  const auto bytes = open(entry, 0);
+  if (!bytes) return {};
+  head_.resize(limits::kHeadBytes);
+  std::size_t filled = 0;
+  while (filled < head_.size()) {
+    const auto count = (*bytes)->read(head_.data() + filled, head_.size() - filled);
+    if (!count || *count == 0) break;
+    filled += *count;
+  }
+  head_.resize(filled);
+  return head_;
+}
+
+Result<std::string> Tree::read(EntryNo entry, std::size_t max_bytes) {
+  LADDER_TRY(const auto bytes, open(entry, 0));
+  return read_whole(*bytes, max_bytes);
+}
+
+// The parts of a split export as one tree.
+
+namespace {
+
+constexpr std::size_t kPieceBytes = 64 * limits::kKiB;
+constexpr std::size_t kComparedBytes = 64 * limits::kMiB;  // of two files that may be one
+
+class JoinedTree final : public Tree {
+ public:
+  JoinedTree(std::string name, std::vector<std::unique_ptr<Tree>> parts) : parts_(std::move(parts)) {
+    name_ = std::move(name);
+    place_ = parts_.front()->place();
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      const Tree& tree = *parts_[part];
+      for (EntryNo i = 0; i < tree.entries().size(); ++i) {
+        entries_.push_back(tree.entries()[i]);
+        homes_.push_back({part, i});
+      }
+      refusals_.insert(refusals_.end(), tree.refusals().begin(), tree.refusals().end());
+    }
+    std::vector<Home> homes;
+    for (const std::size_t i : sort_entries()) homes.push_back(homes_[i]);
+    homes_ = std::move(homes);
+    drop_doubles();
+  }
+
+  Result<std::unique_ptr<Bytes>> open_entry(EntryNo entry, std::int64_t from) override {
+    return parts_[homes_[entry].part]->open(homes_[entry].entry, from);
+  }
+
+ private:
+  struct Home {
+    std::size_t part = 0;
+    EntryNo entry = 0;
+  };
+
+  // Of files with one path and the same bytes the first is kept; others of that path all stay.
+  void drop_doubles() {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      if (kept > 0 && entries_[kept - 1].path == entries_[i].path && are_alike(kept - 1, i)) continue;
+      if (kept != i) {
+        entries_[kept] = std::move(entries_[i]);
+        homes_[kept] = homes_[i];
+      }
+      ++kept;
+    }
+    entries_.resize(kept);
+    homes_.resize(kept);
+  }
+
+  // The size, and the first bytes: what is alike that far is no other file.
+  bool are_alike(std::size_t a, std::size_t b) {
+    if (entries_[a].size != entries_[b].size) return false;
+    const auto one = open_entry(a, 0), other = open_entry(b, 0);
+    if (!one || !other) return false;
+    std::string left(kPieceBytes, '\0'), right(kPieceBytes, '\0');
+    for (std::size_t compared = 0; compared < kComparedBytes;) {
+      const std::size_t count = filled(**one, left);
+      if (filled(**other, right) != count || std::string_view(left).substr(0, count) != std::string_view(right).substr(0, count))
+        return false;
+      if (count < kPieceBytes) return true;
+      compared += count;
+    }
+    return true;
+  }
+
+  // As many bytes as fit, fewer only at the end or where it cannot be read on.
+  static std::size_t filled(Bytes& bytes, std::string& buffer) {
+    std::size_t count = 0;
+    while (count < buffer.size()) {
+      const auto done = bytes.read(buffer.data() + count, buffer.size() - count);
+      if (!done || *done == 0) break;
+      count += *done;
+    }
+    return count;
+  }
+
+  std::vector<std::unique_ptr<Tree>> parts_;
+  std::vector<Home> homes_;  // beside entries_
+};
+
+}  // namespace
+
+std::unique_ptr<Tree> join_trees(std::string name, std::vector<std::unique_ptr<Tree>> parts) {
+  return std::make_unique<JoinedTree>(std::move(name), std::move(parts));
+}
+
+}  // namespace ladder::imports

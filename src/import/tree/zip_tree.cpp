@@ -1,0 +1,201 @@
+// A zip, zip64 included, through libzip. What its directory claims is checked before a byte is unpacked, and held to while
+// unpacking: an entry never gives more bytes than it said.
+#include "base/text/format.h"
+#include "import/limits.h"
+#include "import/text/text.h"
+#include "import/tree/archive_names.h"
+#include "import/tree/bytes.h"
+#include "import/tree/tree.h"
+
+#include <sys/stat.h>
+#include <zip.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace ladder::imports {
+namespace {
+
+// libzip reads the pieces through this; it keeps its own position.
+struct PiecesSource {
+  FilePieces file;
+  std::int64_t at = 0;
+  zip_error_t error{};
+};
+
+zip_int64_t answer(void* state, void* data, zip_uint64_t length, zip_source_cmd_t command) {
+  auto& source = *static_cast<PiecesSource*>(state);
+  switch (command) {
+    case ZIP_SOURCE_OPEN:
+      source.at = 0;
+      return 0;
+    case ZIP_SOURCE_READ: {
+      const auto count = source.file.read_at(source.at, static_cast<char*>(data), length);
+      if (!count) {
+        zip_error_set(&source.error, ZIP_ER_READ, EIO);
+        return -1;
+      }
+      source.at += static_cast<std::int64_t>(*count);
+      return static_cast<zip_int64_t>(*count);
+    }
+    case ZIP_SOURCE_CLOSE:
+      return 0;
+    case ZIP_SOURCE_STAT: {
+      auto* facts = static_cast<zip_stat_t*>(data);
+      zip_stat_init(facts);
+      facts->size = static_cast<zip_uint64_t>(source.file.size());
+      facts->valid |= ZIP_STAT_SIZE;
+      return sizeof(zip_stat_t);
+    }
+    case ZIP_SOURCE_ERROR:
+      return zip_error_to_data(&source.error, data, length);
+    case ZIP_SOURCE_FREE:
+      delete &source;
+      return 0;
+    case ZIP_SOURCE_SEEK: {
+      const auto offset = zip_source_seek_compute_offset(
+          static_cast<zip_uint64_t>(source.at), static_cast<zip_uint64_t>(source.file.size()), data, length, &source.error);
+      if (offset < 0) return -1;
+      source.at = offset;
+      return 0;
+    }
+    case ZIP_SOURCE_TELL:
+      return source.at;
+    case ZIP_SOURCE_SUPPORTS:
+      return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR,
+                                            ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, ZIP_SOURCE_SUPPORTS, -1);
+    default:
+      zip_error_set(&source.error, ZIP_ER_OPNOTSUPP, 0);
+      return -1;
+  }
+}
+
+struct Closer {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+  void operator()(zip_file_t* file) const { zip_fclose(file); }
+};
+
+class ZipBytes final : public Bytes {
+ public:
+  ZipBytes(std::unique_ptr<zip_file_t, Closer> file, std::int64_t size) : file_(std::move(file)), left_(size) {}
+
+  Result<std::size_t> read(char* buffer, std::size_t capacity) override {
+    const zip_int64_t count = zip_fread(file_.get(), buffer, capacity);
+    if (count < 0) return fail(Code::kInvalidRequest, format("the archive is damaged here: {}", zip_file_strerror(file_.get())));
+    if (count > left_) return fail(Code::kResourceLimit, "the entry unpacks to more bytes than the archive says");
+    left_ -= count;
+    return static_cast<std::size_t>(count);
+  }
+
+ private:
+  std::unique_ptr<zip_file_t, Closer> file_;
+  std::int64_t left_;
+};
+
+class ZipTree final : public Tree {
+ public:
+  ZipTree(std::string name, std::string place, std::unique_ptr<zip_t, Closer> archive, std::int64_t archive_bytes)
+      : archive_(std::move(archive)), unpacked_limit_(unpacked_limit(archive_bytes)) {
+    name_ = std::move(name);
+    place_ = std::move(place);
+    const zip_int64_t count = zip_get_num_entries(archive_.get(), 0);
+    for (zip_int64_t i = 0; i < count; ++i) list(static_cast<zip_uint64_t>(i));
+    std::vector<zip_uint64_t> numbers;
+    for (const std::size_t i : sort_entries()) numbers.push_back(numbers_[i]);
+    numbers_ = std::move(numbers);
+  }
+
+  Result<std::unique_ptr<Bytes>> open_entry(EntryNo entry, std::int64_t from) override {
+    std::unique_ptr<zip_file_t, Closer> file(zip_fopen_index(archive_.get(), numbers_[entry], 0));
+    if (!file) return fail(Code::kInvalidRequest, format("the archive is damaged here: {}", zip_strerror(archive_.get())));
+    auto bytes = std::make_unique<ZipBytes>(std::move(file), entries_[entry].size);
+    LADDER_CHECK(skip(*bytes, from));
+    return bytes;
+  }
+
+ private:
+  static std::int64_t unpacked_limit(std::int64_t archive_bytes) {
+    const std::int64_t by_ratio =
+        archive_bytes > limits::kMaxTotalBytes / limits::kMaxRatio ? limits::kMaxTotalBytes : archive_bytes * limits::kMaxRatio;
+    return std::min(std::max(by_ratio, limits::kRatioFreeBytes), limits::kMaxTotalBytes);
+  }
+
+  void refuse(std::string_view path, std::string reason) {
+    const bool is_link = reason == kLinkReason;
+    refusals_.push_back({{replace_invalid(path), -1}, std::move(reason), is_link});
+  }
+
+  void list(zip_uint64_t number) {
+    zip_stat_t facts;
+    zip_stat_init(&facts);
+    if (zip_stat_index(archive_.get(), number, 0, &facts) != 0 || (facts.valid & ZIP_STAT_NAME) == 0) {
+      return refuse(format("entry {}", number), "the archive's directory is damaged here");
+    }
+    const std::string_view raw = facts.name;
+    if (raw.ends_with('/')) return;
+    const auto path = entry_path(raw);
+    if (!path) return refuse(raw, path.error());
+    if (is_clutter(*path)) return;
+    if (const std::string reason = reason_against(number, facts); !reason.empty()) return refuse(*path, reason);
+    unpacked_ += static_cast<std::int64_t>(facts.size);
+    Entry entry{*path, static_cast<std::int64_t>(facts.size), std::nullopt};
+    if ((facts.valid & ZIP_STAT_MTIME) != 0) entry.modified = static_cast<Instant>(facts.mtime) * kSecond;
+    entries_.push_back(std::move(entry));
+    numbers_.push_back(number);
+  }
+
+  std::string reason_against(zip_uint64_t number, const zip_stat_t& facts) const {
+    zip_uint8_t system = 0;
+    zip_uint32_t attributes = 0;
+    if (zip_file_get_external_attributes(archive_.get(), number, 0, &system, &attributes) == 0 && system == ZIP_OPSYS_UNIX) {
+      const auto mode = static_cast<mode_t>(attributes >> 16);
+      if (S_ISLNK(mode)) return kLinkReason;
+      if ((mode & S_IFMT) != 0 && !S_ISREG(mode)) return "neither a file nor a folder";
+    }
+    if ((facts.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && facts.encryption_method != ZIP_EM_NONE) {
+      return "it is encrypted; unpack the archive with its password and import the folder";
+    }
+    if (entries_.size() >= limits::kMaxEntries) return format("the archive holds more than {} files", limits::kMaxEntries);
+    if ((facts.valid & ZIP_STAT_SIZE) == 0 || facts.size > static_cast<zip_uint64_t>(limits::kMaxEntryBytes)) {
+      return format("it says that it is larger than {} bytes", limits::kMaxEntryBytes);
+    }
+    const auto size = static_cast<std::int64_t>(facts.size);
+    const auto packed = (facts.valid & ZIP_STAT_COMP_SIZE) != 0 ? std::max<zip_uint64_t>(facts.comp_size, 1) : 1;
+    if (size > limits::kRatioFreeBytes && facts.size / packed > static_cast<zip_uint64_t>(limits::kMaxRatio)) {
+      return format("it would unpack to {} times its size, which no export does", facts.size / packed);
+    }
+    if (unpacked_ + size > unpacked_limit_)
+      return format("the archive would unpack to more than {} bytes in all", unpacked_limit_);
+    return {};
+  }
+
+  std::unique_ptr<zip_t, Closer> archive_;
+  std::vector<zip_uint64_t> numbers_;  // beside entries_: the number in the archive
+  std::int64_t unpacked_ = 0;
+  const std::int64_t unpacked_limit_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Tree>> open_zip(std::string name, const std::vector<std::filesystem::path>& pieces,
+                                       const std::filesystem::path& root) {
+  LADDER_TRY(FilePieces file, FilePieces::open(pieces, root));
+  const std::int64_t size = file.size();
+  zip_error_t error;
+  zip_error_init(&error);
+  auto state = std::make_unique<PiecesSource>(std::move(file));
+  zip_error_init(&state->error);
+  zip_source_t* source = zip_source_function_create(answer, state.get(), &error);
+  if (!source) return fail(Code::kInternal, "libzip has no memory");
+  static_cast<void>(state.release());  // the source frees it
+  std::unique_ptr<zip_t, Closer> archive(zip_open_from_source(source, ZIP_RDONLY, &error));
+  if (!archive) {
+    const std::string why = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    zip_source_free(source);
+    return fail(Code::kInvalidRequest, format("the zip cannot be opened: {}", why));
+  }
+  return std::make_unique<ZipTree>(std::move(name), replace_invalid(pieces.front().string()), std::move(archive), size);
+}
+
+}  // namespace ladder::imports

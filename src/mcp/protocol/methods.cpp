@@ -1,0 +1,246 @@
+#include "mcp/protocol/methods.h"
+
+#include "base/text/format.h"
+#include "json/parse.h"
+#include "json/writer.h"
+#include "mcp/protocol/message.h"
+#include "mcp/protocol/prompts.h"
+#include "model/quote.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ladder::mcp {
+namespace {
+
+// Lists that are the same for every caller change with the program only. What records say may change, or be revoked, at once.
+constexpr Caching kStaticList = {3'600'000, CacheScope::kPublic};
+constexpr Caching kOwnList = {3'600'000, CacheScope::kPrivate};
+constexpr Caching kRecordData = {0, CacheScope::kPrivate};
+
+Answer ok(Success success) { return {std::move(success), {}, "ok"}; }
+
+Answer fault(int code, std::string message, std::string data = {}) {
+  return {Fault{code, std::move(message), std::move(data), 200, {}}, {}, std::string(outcome_word(code))};
+}
+
+Answer initialize(const Call& call) {
+  const auto picked = pick<1>(call.request.params, {"protocolVersion"});
+  const auto asked = picked.twice ? std::nullopt : string_of(picked.values[0]);
+  if (!asked) return fault(kInvalidParams, "initialize needs params.protocolVersion, a string");
+  json::Writer version;
+  version.string(negotiate(*asked));
+  return ok({{{"protocolVersion", version.take()},
+              {"capabilities", call.lists.capabilities},
+              {"serverInfo", call.lists.server_info},
+              {"instructions", call.lists.instructions}},
+             {},
+             {},
+             {}});
+}
+
+Answer ping(const Call&) { return ok({}); }
+
+Answer discover(const Call& call) {
+  json::Writer versions;
+  versions.begin_array().string(kModernVersion).end_array();
+  return ok({{{"supportedVersions", versions.take()},
+              {"capabilities", call.lists.capabilities},
+              {"instructions", call.lists.instructions}},
+             kStaticList,
+             {},
+             {}});
+}
+
+// Every list is one page, so no cursor is ever handed out, and none that comes back can be ours.
+Answer one_page(const Call& call, std::string_view name, std::string list, Caching caching) {
+  const auto picked = pick<1>(call.request.params, {"cursor"});
+  if (picked.twice || !is_null(picked.values[0])) {
+    return fault(kInvalidParams, format("{} has one page only: leave cursor out", call.request.method));
+  }
+  return ok({{{name, std::move(list)}}, caching, {}, {}});
+}
+
+Answer list_tools(const Call& call) { return one_page(call, "tools", call.lists.tools, kStaticList); }
+Answer list_resources(const Call& call) { return one_page(call, "resources", "[]", kOwnList); }
+Answer list_templates(const Call& call) { return one_page(call, "resourceTemplates", call.lists.templates, kStaticList); }
+
+std::string content_of(const ToolResult& result) {
+  std::size_t bytes = result.text.size() + result.text.size() / 8 + 64;  // escapes: a quote in eight, as calls have them
+  for (const std::string& link : result.links) bytes += link.size() + 1;
+  std::string content;
+  content.reserve(bytes);
+  content.append(R"([{"type":"text","text":)");
+  json::append_string(content, result.text);
+  content.append("}");
+  for (const std::string& link : result.links) content.append(",").append(link);
+  return content.append("]");
+}
+
+// The text comes first and structuredContent last, so that its own last key, a window's text, ends the whole answer (design D9).
+Answer of_tool(ToolResult result, const std::string& name) {
+  Success success;
+  success.members.push_back({"content", content_of(result)});
+  if (result.is_error) success.members.push_back({"isError", "true"});
+  success.meta = std::move(result.meta);
+  if (!result.structured.empty()) success.last.push_back({"structuredContent", std::move(result.structured)});
+  return {std::move(success), name, std::move(result.outcome)};
+}
+
+Answer call_tool(const Call& call) {
+  const auto picked = pick<2>(call.request.params, {"name", "arguments"});
+  const auto& [name_value, arguments] = picked.values;
+  const auto name = string_of(name_value);
+  if (!name || picked.twice) return fault(kInvalidParams, "tools/call needs params.name, a string, and arguments at most once");
+  const Tool* const tool = call.registry.find(*name);
+  if (tool == nullptr) {
+    return fault(kInvalidParams, format("there is no tool {}; tools/list names those there are", model::in_quotes(*name)));
+  }
+  boost::json::object given;
+  if (!is_null(arguments)) {
+    auto tree = json::parse(arguments->text, arguments->text.size(), kMaxMessageDepth);
+    if (!tree || !tree->is_object()) {
+      Answer malformed = fault(
+          kInvalidParams, tree ? "params.arguments is no object" : "params.arguments can't be read: " + tree.error().message);
+      malformed.tool = tool->name;
+      return malformed;
+    }
+    given = std::move(tree->get_object());
+  }
+  return of_tool(tool->call(call.context, given), tool->name);
+}
+
+int code_of(ResourceFailure::Kind kind, Era era) {
+  switch (kind) {
+    case ResourceFailure::Kind::kNotFound:
+      return era == Era::kLegacy ? kResourceNotFound : kInvalidParams;
+    case ResourceFailure::Kind::kMalformed:
+    case ResourceFailure::Kind::kRefused:
+      return kInvalidParams;
+    case ResourceFailure::Kind::kInternal:
+      break;
+  }
+  return kInternalError;
+}
+
+Answer of_resource(ResourceRead read) {
+  json::Writer contents;
+  contents.begin_array();
+  for (const ResourceItem& item : read.items) {
+    contents.begin_object().member("uri", item.uri).optional_member("mimeType", item.mime_type);
+    if (item.blob) contents.member("blob", *item.blob);
+    else contents.member("text", item.text);
+    contents.end_object();
+  }
+  contents.end_array();
+  return ok({{{"contents", contents.take()}}, kRecordData, std::move(read.meta), {}});
+}
+
+Answer read_resource(const Call& call) {
+  const auto picked = pick<1>(call.request.params, {"uri"});
+  const auto uri = picked.twice ? std::nullopt : string_of(picked.values[0]);
+  if (!uri) return fault(kInvalidParams, "resources/read needs params.uri, a string");
+  auto read = call.registry.read(call.context, *uri);
+  if (auto* const found = std::get_if<ResourceRead>(&read)) return of_resource(std::move(*found));
+  auto& failure = std::get<ResourceFailure>(read);
+  Answer answer = fault(code_of(failure.kind, call.era), std::move(failure.message), std::move(failure.data));
+  if (!failure.outcome.empty()) answer.outcome = std::move(failure.outcome);
+  return answer;
+}
+
+Answer list_prompts(const Call& call) { return one_page(call, "prompts", call.lists.prompts, kStaticList); }
+
+// Texts by name; nullopt when the value is there and is no object of strings.
+std::optional<PromptArguments> texts_of(const std::optional<json::Value>& object) {
+  PromptArguments texts;
+  if (is_null(object)) return texts;
+  if (object->kind != json::Kind::kObject) return std::nullopt;
+  for (json::Members members(object->text); members.next();) {
+    const auto text = string_of(members.value());
+    if (!text) return std::nullopt;
+    texts[json::decode_string(members.raw_name())] = *text;
+  }
+  return texts;
+}
+
+Answer get_prompt(const Call& call) {
+  const auto picked = pick<2>(call.request.params, {"name", "arguments"});
+  const auto name = picked.twice ? std::nullopt : string_of(picked.values[0]);
+  const auto arguments = texts_of(picked.values[1]);
+  if (!name || !arguments) return fault(kInvalidParams, "prompts/get needs params.name, a string; arguments are strings by name");
+  const auto prompt = prompt_text(*name, *arguments);
+  if (!prompt) return fault(kInvalidParams, prompt.error().message);
+  json::Writer description, messages;
+  description.string(prompt->description);
+  messages.begin_array().begin_object().member("role", "user").key("content").begin_object();
+  messages.member("type", "text").member("text", prompt->text).end_object().end_object().end_array();
+  return ok({{{"description", description.take()}, {"messages", messages.take()}}, {}, {}, {}});
+}
+
+Answer complete_argument(const Call& call) {
+  const auto picked = pick<3>(call.request.params, {"ref", "argument", "context"});
+  const auto& [ref, argument, context] = picked.values;
+  const auto is_object = [](const std::optional<json::Value>& value) { return value && value->kind == json::Kind::kObject; };
+  if (picked.twice || !is_object(ref) || !is_object(argument)) {
+    return fault(kInvalidParams, "completion/complete needs params.ref and params.argument, both objects");
+  }
+  const auto asked = pick<2>(argument->text, {"name", "value"});
+  const auto name = string_of(asked.values[0]), begun = string_of(asked.values[1]);
+  const auto type = string_of(pick<1>(ref->text, {"type"}).values[0]);
+  if (!name || !begun || (type != "ref/prompt" && type != "ref/resource")) {
+    return fault(kInvalidParams,
+                 "params.ref.type is ref/prompt or ref/resource; params.argument has name and value, both strings");
+  }
+  const auto known = texts_of(is_object(context) ? pick<1>(context->text, {"arguments"}).values[0] : std::nullopt);
+  if (!known) return fault(kInvalidParams, "params.context.arguments has strings by name");
+  const Completion completion = complete(call.context, *name, *begun, *known);
+  json::Writer out;
+  out.begin_object().key("values").begin_array();
+  for (const std::string& value : completion.values) out.string(value);
+  out.end_array().member("total", completion.total).member("hasMore", completion.total > completion.values.size()).end_object();
+  return ok({{{"completion", out.take()}}, {}, {}, {}});
+}
+
+constexpr std::array<Method, 11> kMethods = {{
+    {"initialize", true, false, initialize},
+    {"ping", true, false, ping},
+    {"server/discover", false, true, discover},
+    {"tools/list", true, true, list_tools},
+    {"tools/call", true, true, call_tool},
+    {"resources/list", true, true, list_resources},
+    {"resources/templates/list", true, true, list_templates},
+    {"resources/read", true, true, read_resource},
+    {"prompts/list", true, true, list_prompts},
+    {"prompts/get", true, true, get_prompt},
+    {"completion/complete", true, true, complete_argument},
+}};
+
+// Other methods of the protocol, which clients may well send.
+constexpr std::array<std::string_view, 14> kOthers = {"logging/setLevel",
+                                                      "resources/subscribe",
+                                                      "resources/unsubscribe",
+                                                      "subscriptions/listen",
+                                                      "tasks/get",
+                                                      "tasks/update",
+                                                      "tasks/cancel",
+                                                      "tasks/list",
+                                                      "tasks/result",
+                                                      "notifications/initialized",
+                                                      "notifications/cancelled",
+                                                      "notifications/progress",
+                                                      "notifications/roots/list_changed",
+                                                      "notifications/message"};
+
+}  // namespace
+
+const Method* find_method(std::string_view name, Era era) {
+  const auto* const found = std::ranges::find(kMethods, name, &Method::name);
+  if (found == kMethods.end() || !(era == Era::kLegacy ? found->legacy : found->modern)) return nullptr;
+  return found;
+}
+
+bool is_known_method(std::string_view name) {
+  return std::ranges::find(kMethods, name, &Method::name) != kMethods.end() || std::ranges::find(kOthers, name) != kOthers.end();
+}
+
+}  // namespace ladder::mcp

@@ -1,0 +1,24 @@
+// The tool registry: the tools and resources of a server. The protocol knows nothing else of them.
+#pragma once
+
+#include "mcp/tools/resources.h"
+#include "mcp/tools/tools.h"
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <variant>
+
+namespace ladder::mcp {
+
+struct ToolRegistry {
+  std::span<const Tool> tools;  // in the order of tools/list
+  std::span<const ResourceTemplate> templates;
+  std::function<std::variant<ResourceRead, ResourceFailure>(const Context&, std::string_view uri)> read;
+
+  const Tool* find(std::string_view name) const;
+};
+
+ToolRegistry ladder_tool_registry();  // the six tools and the four kinds of resources
+
+}  // namespace ladder::mcp

@@ -1,0 +1,262 @@
+#include "api/render/render.h"
+#include "api/render/target.h"
+#include "base/text/format.h"
+#include "mcp/render/budget.h"
+#include "mcp/render/fence.h"
+#include "mcp/render/schema_facts.h"
+#include "mcp/render/schema_index.h"
+#include "mcp/tools/calls.h"
+#include "mcp/tools/tools.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+namespace ladder::mcp {
+namespace {
+
+using api::ConnectionView;
+using api::SourceView;
+using api::StreamView;
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kLegend = {{
+    {"t", "type"},
+    {"role", "what the source declares the field to be"},
+    {"eq", "filter by value"},
+    {"r", "filter by these range operators"},
+    {"lex", "searched by search"},
+    {"sem", "semantic search"},
+    {"a", "aggregations it allows"},
+    {"g=false", "not granted: cannot be read"},
+}};
+
+// How much of it there is room for.
+struct Shown {
+  std::size_t fields = SIZE_MAX;       // of a stream
+  std::size_t connections = SIZE_MAX;  // of a stream
+  std::size_t sources = SIZE_MAX;
+  SampleValues samples = {};  // of the one stream
+};
+
+std::size_t beyond(std::size_t all, std::size_t most) { return all > most ? all - most : 0; }
+
+std::string legend_text() {
+  std::string text = "field_capability_legend";
+  for (const auto& [flag, meaning] : kLegend)
+    text += format(" {}{}{}", flag, flag == "g=false" ? ": " : "=", quoted_line(meaning));
+  return text + "; =unusable: declared but not usable here\n";
+}
+
+void write_legend(json::Writer& out) {
+  out.key("field_capability_legend").begin_object();
+  for (const auto& [flag, meaning] : kLegend) out.member(flag, meaning);
+  out.end_object();
+}
+
+void append_connections(std::string& text, const StreamView& stream, std::size_t most) {
+  for (const ConnectionView& connection : std::span(stream.connections).first(std::min(most, stream.connections.size()))) {
+    text += format("  connection_id={}", quoted_line(connection.connection_id));
+    if (!connection.display_name.empty()) text += " display_name=" + quoted_line(connection.display_name);
+    if (connection.record_count >= 0) text += format(" records={}", connection.record_count);
+    if (!connection.last_updated.empty()) text += " newest=" + plain_or_quoted(connection.last_updated);
+    text += '\n';
+  }
+  if (const std::size_t rest = beyond(stream.connections.size(), most)) {
+    text += format(
+        "  more_connections={}: not listed for lack of room; search and query_records name the connection of each record\n",
+        rest);
+  }
+}
+
+void append_fields(std::string& text, const StreamView& stream, const Shown& shown) {
+  const std::size_t most = shown.fields;
+  for (std::size_t i = 0; i < std::min(most, stream.fields.size()); ++i) {
+    text += format("  field {} {}", plain_or_quoted(stream.fields[i].name), api::field_flags(stream.fields[i]));
+    if (const auto found = shown.samples.find(stream.fields[i].name); found != shown.samples.end()) {
+      std::string_view separator = " values=";
+      for (const std::string& value : found->second) {
+        text.append(separator).append(visible_json(value));
+        separator = "|";
+      }
+    }
+    text += '\n';
+  }
+  if (stream.fields.size() > most) {
+    text += format("  more_fields={}: not listed for lack of room; query_records with limit 1 shows those a record has\n",
+                   stream.fields.size() - most);
+  }
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : "|") + plain_or_quoted(name);
+  return text;
+}
+
+void append_relations(std::string& text, const StreamView& stream) {
+  for (const api::ExpandView& expansion : stream.expansions) {
+    text += format("  expand {} target_stream={} cardinality={}", plain_or_quoted(expansion.name),
+                   plain_or_quoted(expansion.target_stream), expansion.has_many ? "has_many" : "has_one");
+    if (!expansion.foreign_key.empty()) text += " foreign_key=" + plain_or_quoted(expansion.foreign_key);
+    if (expansion.has_many) text += format(" max_limit={}", expansion.max_limit.value_or(api::kExpandMaxLimit));
+    text += expansion.usable ? "\n" : " unusable: its key is not granted\n";
+  }
+  for (const model::View& view : stream.views)
+    text += format("  view {} fields={}\n", plain_or_quoted(view.id), joined(view.fields));
+}
+
+void append_stream(std::string& text, const SourceView& source, const StreamView& stream, const Shown& shown) {
+  text += format("stream name={} connector_key={}", quoted_line(stream.name), quoted_line(source.connector_key));
+  if (!source.display_name.empty()) text += " display_name=" + quoted_line(source.display_name);
+  if (!stream.semantics.empty()) text += " semantics=" + stream.semantics;
+  if (!stream.primary_key.empty()) text += " primary_key=" + joined(stream.primary_key);
+  if (!stream.cursor_field.empty()) text += format(" sort={0}|-{0}", plain_or_quoted(stream.cursor_field));
+  if (!stream.consent_time_field.empty()) text += " time=" + plain_or_quoted(stream.consent_time_field);
+  if (stream.count_aggregation) text += " aggregate=count";
+  text += '\n';
+  if (!stream.description.empty()) text += "  description " + quoted_line(api::shortened(stream.description, 400)) + "\n";
+  append_connections(text, stream, shown.connections);
+  append_fields(text, stream, shown);
+  append_relations(text, stream);
+  if (stream.time_bounds) {
+    text += format("  granted_time field={} since={} until={}\n", plain_or_quoted(stream.time_bounds->field),
+                   plain_or_quoted(stream.time_bounds->since), plain_or_quoted(stream.time_bounds->until));
+  }
+  if (!stream.resources.empty()) text += format("  granted_records={}\n", stream.resources.size());
+}
+
+std::string next_line(const api::SchemaView& view) {
+  if (view.sources.empty() || view.sources.front().streams.empty()) return {};
+  const StreamView& stream = view.sources.front().streams.front();
+  json::Writer args;
+  args.begin_object().member("stream", stream.name);
+  if (!stream.connections.empty()) args.member("connection_id", stream.connections.front().connection_id);
+  return "records: " + line_of({"query_records", args.end_object().take()});
+}
+
+std::string detail_text(const api::SchemaView& view, const api::SchemaRequest& request, const Shown& shown) {
+  std::size_t streams = 0;
+  for (const SourceView& source : view.sources) streams += source.streams.size();
+  std::string text = format("PDPP schema: connectors={} streams={}\n", view.sources.size(), streams) + legend_text();
+  if (!request.connection_id.empty()) text += format("schema_scope connection_id={}\n", quoted_line(request.connection_id));
+  for (const SourceView& source : std::span(view.sources).first(std::min(shown.sources, view.sources.size()))) {
+    for (const StreamView& stream : source.streams) append_stream(text, source, stream, shown);
+  }
+  if (const std::size_t rest = beyond(view.sources.size(), shown.sources)) {
+    text += format("more_connectors={}: not listed for lack of room; add connection_id\n", rest);
+  }
+  if (view.sources.empty()) return text + "no granted stream has that name; call schema args={} for those there are";
+  return text + next_line(view);
+}
+
+void write_stream(json::Writer& out, const SourceView& source, StreamView stream, const Shown& shown) {
+  const std::size_t more_fields = beyond(stream.fields.size(), shown.fields);
+  const std::size_t more_connections = beyond(stream.connections.size(), shown.connections);
+  stream.fields.resize(stream.fields.size() - more_fields);
+  stream.connections.resize(stream.connections.size() - more_connections);
+  out.begin_object();
+  api::write_compact_stream(out, source, stream, {.connections = true, .fields = true});
+  if (more_fields > 0) out.member("more_fields", more_fields);
+  if (more_connections > 0) out.member("more_connections", more_connections);
+  if (!shown.samples.empty()) {
+    out.key("sample_values").begin_object();
+    for (const auto& [field, values] : shown.samples) {
+      out.key(field).begin_array();
+      for (const std::string& value : values) out.raw(value);
+      out.end_array();
+    }
+    out.end_object();
+  }
+  out.optional_member("semantics", stream.semantics).optional_member("consent_time_field", stream.consent_time_field);
+  if (!stream.cursor_field.empty()) api::write_names(out, "sort", {stream.cursor_field, "-" + stream.cursor_field});
+  if (!stream.views.empty()) {
+    out.key("views").begin_array();
+    for (const model::View& view : stream.views) {
+      out.begin_object().member("id", view.id);
+      api::write_names(out, "fields", view.fields);
+      out.end_object();
+    }
+    out.end_array();
+  }
+  if (stream.time_bounds) {
+    out.key("time_constraint").begin_object().member("field", stream.time_bounds->field);
+    out.optional_member("since", stream.time_bounds->since).optional_member("until", stream.time_bounds->until).end_object();
+  }
+  out.end_object();
+}
+
+ToolResult render(const Context& context, const api::SchemaView& view, const api::SchemaRequest& request, const Shown& shown) {
+  json::Writer out;
+  out.begin_object().key("data").begin_object().member("object", "schema").member("detail", "compact");
+  write_legend(out);
+  api::write_bearer(out, view);
+  out.member("connector_count", std::ssize(view.sources));
+  if (const std::size_t rest = beyond(view.sources.size(), shown.sources)) out.member("more_connectors", rest);
+  out.key("connectors").begin_array();
+  for (const SourceView& source : std::span(view.sources).first(std::min(shown.sources, view.sources.size()))) {
+    out.begin_object().member("object", "connector");
+    api::write_source(out, source);
+    out.optional_member("display_name", source.display_name).key("streams").begin_array();
+    for (const StreamView& stream : source.streams) write_stream(out, source, stream, shown);
+    out.end_array().end_object();
+  }
+  out.end_array();
+  return schema_result(context, request, view.request_id, out, detail_text(view, request, shown));
+}
+
+// Everything that is declared, in both channels; nothing when that is too much.
+std::optional<ToolResult> render_full(const Context& context, const api::SchemaView& view, const api::SchemaRequest& request) {
+  const std::string self = api::target_of(request, false);
+  const std::string document = api::render_schema(view, api::SchemaForm::kFull, true, {.self = self});
+  json::Writer out;
+  out.begin_object().key("data").raw(document);
+  write_origin(out, context, view.request_id);
+  ToolResult result;
+  result.structured = out.end_object().take();
+  result.text = detail_text(view, request, {}) + "\ndocument=" + visible_json(document);
+  if (!fits(context, result)) return std::nullopt;
+  return result;
+}
+
+Shown all_of(const api::SchemaView& view) {
+  Shown shown{0, 0, view.sources.size()};
+  for (const SourceView& source : view.sources) {
+    for (const StreamView& stream : source.streams) {
+      shown.fields = std::max(shown.fields, stream.fields.size());
+      shown.connections = std::max(shown.connections, stream.connections.size());
+    }
+  }
+  return shown;
+}
+
+// Without sample values, then fewer connections while there are many of them, then fewer fields, then fewer connectors.
+bool tighten(Shown& shown) {
+  constexpr std::size_t kManyConnections = 24;
+  if (!shown.samples.empty()) shown.samples.clear();
+  else if (shown.connections > kManyConnections) shown.connections = std::max(kManyConnections, shown.connections / 2);
+  else if (shown.fields > 0) shown.fields = shown.fields * 3 / 4;
+  else if (shown.connections > 1) shown.connections /= 2;
+  else if (shown.sources > 1) shown.sources /= 2;
+  else return false;
+  return true;
+}
+
+}  // namespace
+
+ToolResult schema_detail(const Context& context, const api::SchemaView& view, const api::SchemaRequest& request) {
+  std::string note;
+  if (request.full_detail) {
+    if (auto full = render_full(context, view, request)) return *std::move(full);
+    note = format("\nfull detail is over {} bytes: the compact form is shown", context.options.result_bytes);
+  }
+  Shown shown = all_of(view);
+  shown.samples = sample_values(context, view, request);
+  while (true) {
+    ToolResult result = render(context, view, request, shown);
+    result.text += note;
+    if (fits(context, result) || !tighten(shown)) return result;
+  }
+}
+
+}  // namespace ladder::mcp

@@ -1,0 +1,239 @@
+#include "mcp/render/window_answer.h"
+
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "json/writer.h"
+#include "mcp/render/budget.h"
+#include "mcp/render/fence.h"
+#include "mcp/tools/calls.h"
+#include "model/handle.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace ladder::mcp {
+namespace {
+
+using api::FieldWindow;
+using json::Writer;
+
+constexpr int kReadsByEstimate = 6;              // after these a window is halved, which always ends
+constexpr std::size_t kUsualNamesBytes = 2'048;  // ids, cursors and URIs beside a window's text
+constexpr std::int64_t kMaxLines = 800;          // some hosts cut at 1,400 lines and lose what stands at the end
+constexpr std::size_t kLeastWindowBytes = 512;   // before text gets shorter than this, the URIs go: their calls are in the text
+
+void text_or_null(Writer& out, json::Name name, std::string_view value) {
+  out.key(name);
+  value.empty() ? out.null() : out.string(value);
+}
+
+std::string uri_of(const FieldWindow& window, model::WindowArguments arguments) {
+  return std::string(model::kFieldWindowUriPrefix) +
+         model::encode_field_window_handle({window.record, window.path, std::move(arguments)});
+}
+
+std::string cursor_uri(const WindowAnswer& answer, const std::string& cursor) {
+  if (cursor.empty()) return {};
+  model::WindowArguments arguments;
+  arguments.cursor = cursor;
+  arguments.limit_chars = answer.window.limit_chars;
+  return uri_of(answer.window, std::move(arguments));
+}
+
+// Which window this is. Cursors stand here and nowhere else; the digest is for programs, which find it in structuredContent.
+std::string header(const WindowAnswer& answer, std::int64_t escaped) {
+  const FieldWindow& window = answer.window;
+  Writer out;
+  out.begin_object().member("id", model::format_record_id(window.record)).member("field_path", window.path);
+  out.member("start_chars", window.start_chars).member("end_chars", window.end_chars).member("size_chars", window.size_chars);
+  out.member("complete", window.complete());
+  text_or_null(out, "next_cursor", window.next_cursor);
+  text_or_null(out, "previous_cursor", window.previous_cursor);
+  if (window.match) {
+    out.key("match").begin_object().member("start_chars", window.match->start_chars);
+    out.member("end_chars", window.match->end_chars).end_object();
+  }
+  if (!window.text_like) out.member("text_like", false).optional_member("digest", window.digest);
+  out.optional_member("mime_type", window.mime_type);
+  if (answer.requested_limit_chars) {
+    out.member("limit_chars", window.limit_chars).member("requested_limit_chars", *answer.requested_limit_chars);
+  }
+  if (escaped > 0) out.member("escaped", escaped);
+  out.end_object();
+  return visible_json(out.text());
+}
+
+// The call that goes on where this window ends. It counts chars, so that the cursors need not stand twice; who has to know
+// whether the text is still the same goes by cursor.
+ToolCall next_call(const FieldWindow& window) {
+  Writer args;
+  args.begin_object().member("id", model::format_record_id(window.record)).member("field_path", window.path);
+  args.member("offset_chars", window.end_chars);
+  if (!window.match && window.limit_chars != limits::kWindowDefaultChars) args.member("limit_chars", window.limit_chars);
+  return {"read_record_field", args.end_object().take()};
+}
+
+void append_continuations(std::string& text, const FieldWindow& window) {
+  if (window.has_more()) text += format("next: {}\n", line_of(next_call(window)));
+  if (window.next_match_cursor.empty()) return;
+  text += format("next match: {}\n", line_of(cursor_call(window.record, window.path, window.next_match_cursor, 0)));
+}
+
+// Bytes are no text to read: what they are, and where they can be had.
+std::string binary_text(const WindowAnswer& answer) {
+  const FieldWindow& window = answer.window;
+  return format("{}\nbinary: the field holds bytes as base64, {} chars of it; they stay out of answers. resource={}",
+                header(answer, 0), window.size_chars, blob_uri(window.record, window.path));
+}
+
+std::string window_text(const Context& context, const WindowAnswer& answer) {
+  const FieldWindow& window = answer.window;
+  if (!window.text_like) return binary_text(answer);
+  const Fenced fenced = fence(window.text, context.options.fence_key,
+                              format("{}\n{}\n{}\n{}\n{}", model::format_record_id(window.record), window.path, window.digest,
+                                     window.start_chars, window.end_chars));
+  std::string text;
+  text.reserve(fenced.block.size() + kUsualNamesBytes);
+  text.append(header(answer, fenced.escaped)).append("\n");
+  append_continuations(text, window);
+  return text += fenced.block;
+}
+
+ToolResult window_result(const Context& context, const WindowAnswer& answer) {
+  ToolResult result;
+  result.text = window_text(context, answer);
+  result.structured = window_json(answer, false);
+  if (!context.wants_uris || !answer.window.text_like) return result;
+  result.meta = window_meta(answer);
+  if (answer.window.text.size() < kLeastWindowBytes && !fits(context, result)) result.meta.clear();
+  return result;
+}
+
+// A server that leaves the connection out means the one it was asked about.
+void complete_identity(FieldWindow& window, const api::FieldWindowRequest& request) {
+  if (window.record.connection_id.empty()) window.record.connection_id = request.record.connection_id;
+  if (window.record.stream.empty()) window.record.stream = request.record.stream;
+  if (window.record.record_id.empty()) window.record.record_id = request.record.record_id;
+  if (window.path.empty()) window.path = request.field_path;
+}
+
+// Of bytes nothing is shown, however they were asked for.
+void keep_bytes_out(FieldWindow& window) {
+  window.text.clear();
+  window.start_chars = window.end_chars = 0;
+  window.next_cursor.clear();
+  window.previous_cursor.clear();
+  window.next_match_cursor.clear();
+  window.match.reset();
+}
+
+// At most half of what was read, whatever was estimated.
+void halve(const FieldWindow& window, model::WindowArguments& smaller) {
+  if (smaller.q && window.match) {
+    const auto at_most = [](std::optional<std::int64_t>& chars, std::int64_t read) {
+      chars = std::min(chars.value_or(read), read / 2);
+    };
+    at_most(smaller.before_chars, std::max<std::int64_t>(0, window.match->start_chars - window.start_chars));
+    at_most(smaller.after_chars, std::max<std::int64_t>(0, window.end_chars - window.match->end_chars));
+    return;
+  }
+  const std::int64_t half = std::max<std::int64_t>(1, (window.end_chars - window.start_chars) / 2);
+  smaller.limit_chars = std::min(smaller.limit_chars.value_or(half), half);
+}
+
+// Nothing but a char or the match is left: the rest is names, which are never cut.
+std::unexpected<Error> too_long(const Context& context, const FieldWindow& window) {
+  return fail(Code::kResourceLimit,
+              format("an answer has at most {} bytes, and the names of record and field with {} of its chars take more",
+                     context.options.result_bytes, window.end_chars - window.start_chars));
+}
+
+}  // namespace
+
+std::string WindowAnswer::uri() const { return uri_of(window, asked); }
+std::string WindowAnswer::next_uri() const { return cursor_uri(*this, window.next_cursor); }
+std::string WindowAnswer::previous_uri() const { return cursor_uri(*this, window.previous_cursor); }
+
+Result<ShownWindow> read_window(const Context& context, const api::FieldWindowRequest& request) {
+  ShownWindow shown;
+  WindowAnswer& answer = shown.answer;
+  answer.asked = request.window;
+  if (answer.asked.q) {
+    if (!answer.asked.before_chars) answer.asked.before_chars = limits::kContextDefaultChars;
+    if (!answer.asked.after_chars) answer.asked.after_chars = limits::kContextDefaultChars;
+  } else if (!answer.asked.cursor) {
+    if (!answer.asked.offset_chars) answer.asked.offset_chars = 0;
+    if (!answer.asked.limit_chars) answer.asked.limit_chars = limits::kWindowDefaultChars;
+  }
+  api::FieldWindowRequest reading = request;
+  reading.window = answer.asked;
+  std::int64_t shortest = INT64_MAX;  // of the windows that were too long
+  for (int reads = 1;; ++reads) {
+    LADDER_TRY(answer.window, context.port.field_window(reading, context.stop));
+    complete_identity(answer.window, request);
+    if (!answer.window.text_like) keep_bytes_out(answer.window);
+    if (auto fewer = fewer_lines(answer.window, reading.window, kMaxLines); fewer && reads <= kReadsByEstimate) {
+      if (!answer.requested_limit_chars) answer.requested_limit_chars = answer.window.limit_chars;
+      reading.window = *fewer;
+      continue;
+    }
+    shown.result = window_result(context, answer);
+    const std::size_t bytes = result_bytes(shown.result);
+    if (bytes <= context.options.result_bytes) return shown;
+    const std::int64_t chars = answer.window.end_chars - answer.window.start_chars;
+    auto smaller =
+        chars < shortest ? shorter_window(answer.window, reading.window, bytes - context.options.result_bytes) : std::nullopt;
+    if (!smaller) return too_long(context, answer.window);
+    if (reads > kReadsByEstimate) halve(answer.window, *smaller);
+    shortest = chars;
+    if (!answer.requested_limit_chars) answer.requested_limit_chars = answer.window.limit_chars;
+    reading.window = *smaller;
+  }
+}
+
+std::string window_json(const WindowAnswer& answer, bool with_resource) {
+  const FieldWindow& window = answer.window;
+  const model::RecordRef& record = window.record;
+  Writer out;
+  out.begin_object().key("record").begin_object().member("id", model::format_record_id(record));
+  out.member("connection_id", record.connection_id).member("stream", record.stream).member("record_id", record.record_id);
+  out.end_object().key("field").begin_object().member("path", window.path).optional_member("mime_type", window.mime_type);
+  out.member("text_like", window.text_like).member("size_chars", window.size_chars).optional_member("digest", window.digest);
+  out.end_object();
+  if (with_resource) {
+    out.key("resource").begin_object().member("uri", answer.uri());
+    text_or_null(out, "next_uri", answer.next_uri());
+    text_or_null(out, "previous_uri", answer.previous_uri());
+    out.end_object();
+  }
+  out.key("window").begin_object().member("start_chars", window.start_chars).member("end_chars", window.end_chars);
+  out.member("limit_chars", window.limit_chars).member("complete", window.complete());
+  text_or_null(out, "next_cursor", window.next_cursor);
+  text_or_null(out, "previous_cursor", window.previous_cursor);
+  out.key("match");
+  if (window.match) {
+    out.begin_object().member("q", window.match->q).member("start_chars", window.match->start_chars);
+    out.member("end_chars", window.match->end_chars).end_object();
+  } else {
+    out.null();
+  }
+  out.member("text", window.text).end_object().end_object();
+  return out.take();
+}
+
+std::string window_meta(const WindowAnswer& answer) {
+  const FieldWindow& window = answer.window;
+  Writer out;
+  out.begin_object().key("dev.pdpp/resource").begin_object().member("uri", answer.uri());
+  text_or_null(out, "next_uri", answer.next_uri());
+  text_or_null(out, "previous_uri", answer.previous_uri());
+  out.member("mime_type", "text/plain").end_object();
+  if (!window.next_match_cursor.empty()) {
+    out.key("dev.pdpp/match").begin_object().member("next_cursor", window.next_match_cursor);
+    write_call(out, "read", cursor_call(window.record, window.path, window.next_match_cursor, 0));
+    out.end_object();
+  }
+  return out.end_object().take();
+}
+
+}  // namespace ladder::mcp

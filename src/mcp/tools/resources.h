@@ -1,0 +1,46 @@
+// Resources: the same reads by URI, for hosts that can (design, rung 3). pdpp://stream/{name}, pdpp://record/{handle},
+// pdpp://field-window/{handle}, pdpp://blob/{handle}. A handle identifies, it gives no authority.
+#pragma once
+
+#include "base/error/error.h"
+#include "mcp/tools/tools.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace ladder::mcp {
+
+struct ResourceTemplate {
+  std::string uri_template, name, title, description, mime_type;
+};
+const std::vector<ResourceTemplate>& resource_templates();
+
+struct ResourceItem {
+  std::string uri, mime_type;
+  std::string text;                 // or
+  std::optional<std::string> blob;  // base64; of no bytes at all it is empty
+};
+
+struct ResourceRead {
+  std::vector<ResourceItem> items;  // not empty
+  std::string meta;                 // members of the result's _meta, a JSON object; empty when there are none
+};
+
+// The fault as the JSON-RPC error that both eras make of it (their codes differ).
+struct ResourceFailure {
+  enum class Kind : std::uint8_t { kMalformed, kNotFound, kRefused, kInternal };
+  Kind kind = Kind::kInternal;
+  std::string message;
+  std::string data;  // JSON object: uri, code, http_status, …
+  std::string outcome;
+};
+
+std::variant<ResourceRead, ResourceFailure> read_resource(const Context& context, std::string_view uri);
+
+// pdpp://blob/{handle}: the bytes that a field names or holds as base64, a bounded piece a read, and only when asked for.
+Result<ResourceRead> read_blob_resource(const Context& context, std::string_view uri, std::string_view handle);
+
+}  // namespace ladder::mcp

@@ -1,0 +1,224 @@
+// query_records: a page of one stream. `data` is the resource server's own body; long strings are cut in the store and listed
+// with the call that reads on; a page that does not fit ends early, with a cursor (design D10).
+#include "api/preview.h"
+#include "api/render/render.h"
+#include "api/render/target.h"
+#include "base/text/format.h"
+#include "mcp/render/budget.h"
+#include "mcp/render/error_text.h"
+#include "mcp/render/ladder_json.h"
+#include "mcp/render/record_answer.h"
+#include "mcp/tools/arguments.h"
+#include "mcp/tools/known_fields.h"
+#include "mcp/tools/tools.h"
+
+#include <boost/json/serialize.hpp>
+
+#include <array>
+
+namespace ladder::mcp {
+namespace {
+
+constexpr std::string_view kDescription =
+    "List records of one stream, newest first unless order or sort says otherwise. Narrow by filter (field to value or "
+    "range; all must hold), fields and limit (25 unless given); go on with cursor. Strings are cut at "
+    "400 chars, each with the read_record_field that goes on. changes_since=\"beginning\" starts a feed of changes; its "
+    "next_changes_since asks for later ones. expand adds related records. Every id works in fetch and read_record_field.";
+
+constexpr std::string_view kInputSchemaHead = R"({"type":"object","properties":{"stream":{"type":"string","minLength":1},)"
+                                              R"("limit":{"type":"integer","minimum":1,"maximum":100},)"
+                                              R"("cursor":{"type":"string"},"order":{"type":"string","enum":["asc","desc"]},)"
+                                              R"("sort":{"type":"string","description":"The cursor field; -field descends"},)"
+                                              R"("count":{"type":"string","enum":["none","estimated","exact"]},"filter":)";
+constexpr std::string_view kInputSchemaTail =
+    R"(,"fields":{"type":"array","items":{"type":"string"}},"view":{"type":"string"},)"
+    R"("expand":{"type":"array","items":{"type":"string"}},)" LADDER_EXPAND_LIMIT
+    R"(,"changes_since":{"type":"string"},"connection_id":{"type":"string"}},"required":["stream"],)"
+    R"("additionalProperties":false})";
+
+constexpr std::array<std::string_view, 2> kOrders = {"asc", "desc"};
+constexpr std::array<std::string_view, 3> kCounts = {"none", "estimated", "exact"};
+// Strings get shorter still where a single record is over the bound.
+constexpr std::array<std::int64_t, 3> kFieldChars = {api::kListFieldChars, 96, 24};
+constexpr std::size_t kCursorRoom = 400;  // of a cursor that is not known yet
+constexpr int kMaxReads = 5;
+
+// A session of changes has its own order and knows no total (PDPP "changes").
+void check_changes(Arguments& arguments) {
+  if (!arguments.has("changes_since")) return;
+  for (const char* const other : {"cursor", "order", "sort", "count"}) {
+    if (!arguments.has(other)) continue;
+    arguments.refuse({Code::kInvalidRequest,
+                      std::string_view(other) == "cursor"
+                          ? "changes_since starts a session and cursor goes on with one: give one of them"
+                          : format("changes_since excludes {}: changes come in the order they were made", other),
+                      other});
+  }
+}
+
+void read_sorting(Arguments& arguments, api::RecordsRequest& request) {
+  const std::string order = arguments.choice("order", kOrders);
+  const std::string sort = arguments.name("sort");
+  if (!order.empty()) request.descending = order == "desc";
+  if (sort.empty()) return;
+  const bool down = sort.starts_with('-');
+  request.sort_field = sort.substr(down || sort.starts_with('+') ? 1 : 0);
+  if (!order.empty() && down != request.descending) {
+    arguments.refuse({Code::kInvalidSort, "sort and order disagree; give one of them", "sort"});
+  }
+  request.descending = down;
+}
+
+Result<api::RecordsRequest> request_of(const boost::json::object& given) {
+  Arguments arguments(given, {"stream", "limit", "cursor", "order", "sort", "count", "filter", "fields", "view", "expand",
+                              "expand_limit", "changes_since", "connection_id"});
+  api::RecordsRequest request;
+  arguments.required("stream");
+  request.stream = arguments.stream("stream");
+  request.limit = arguments.integer("limit", 1, kMaxLimit);
+  request.cursor = arguments.text_or_empty("cursor");
+  read_sorting(arguments, request);
+  const std::string count = arguments.choice("count", kCounts);
+  if (!count.empty() && count != "none") {
+    request.count = count == "exact" ? api::CountKind::kExact : api::CountKind::kEstimated;
+  }
+  request.filters = arguments.filters();
+  request.fields = arguments.names("fields");
+  request.view = arguments.name("view");
+  request.expand = arguments.names("expand");
+  request.expand_limits = arguments.expand_limits();
+  if (arguments.has("changes_since")) request.changes_since = arguments.name("changes_since");
+  request.scope.connection_id = arguments.name("connection_id");
+  check_changes(arguments);
+  LADDER_CHECK(arguments.status());
+  return request;
+}
+
+std::optional<ToolCall> retry_of(const Error& error, const api::RecordsRequest& request, const boost::json::object& given) {
+  switch (error.code) {
+    case Code::kInvalidCursor:
+    case Code::kCursorMismatch:
+    case Code::kCursorExpired: {
+      boost::json::object again = given;
+      again.erase(error.param == "changes_since" ? "changes_since" : "cursor");
+      if (error.param == "changes_since") again["changes_since"] = "beginning";
+      return ToolCall{"query_records", boost::json::serialize(again)};
+    }
+    default:
+      return retry_hint(error, request.stream, request.scope.connection_id);
+  }
+}
+
+// Whether a page carries the ladder. A single record under a small bound may do without: `truncated_fields` in its data names the
+// same fields, and the text always has the read calls.
+enum class Ladder : std::uint8_t { kWhole, kNone };
+
+// One page on its way into its bounds.
+class PageAnswer {
+ public:
+  PageAnswer(const Context& context, const boost::json::object& given, api::RecordsRequest request)
+      : context_(context), given_(given), request_(std::move(request)) {}
+
+  Result<ToolResult> make() {
+    request_.max_field_chars = kFieldChars[0];
+    request_.max_bytes = static_cast<std::int64_t>(context_.options.result_bytes * 3 / 10);
+    for (int reads = 1;; ++reads) {
+      LADDER_TRY(auto page, context_.port.records(request_, context_.stop));
+      for (api::Record& record : page.records) trim_record(record, kFieldChars[0]);
+      if (page.records.empty() && request_.cursor.empty() && !request_.changes_since) hint_ = filter_hint(context_, request_);
+      if (auto result = fitting(page)) return *std::move(result);
+      if (page.records.size() <= 1) return single(std::move(page));
+      if (request_.limit == 1) return first_of(std::move(page));
+      request_.limit = reads < kMaxReads ? most_that_fit(page) : 1;
+    }
+  }
+
+ private:
+  std::int64_t most_that_fit(const api::RecordsPage& page) const {
+    return fitting_count(page, &api::RecordsPage::records, kCursorRoom,
+                         [this](const api::RecordsPage& part) { return fitting(part).has_value(); });
+  }
+
+  std::optional<ToolResult> fitting(const api::RecordsPage& page, Ladder ladder = Ladder::kWhole) const {
+    ToolResult result = render(page, ladder);
+    if (fits(context_, result)) return result;
+    result.meta.clear();
+    if (fits(context_, result)) return result;
+    return std::nullopt;
+  }
+
+  // A server that sends more records than it is asked for (one of every connection, or all it has) is asked no further. Its
+  // cursor would leave out what is cut off here.
+  Result<ToolResult> first_of(api::RecordsPage page) const {
+    page.records.resize(static_cast<std::size_t>(most_that_fit(page)));
+    page.has_more = true;
+    page.next_cursor.clear();
+    if (auto result = fitting(page)) return *std::move(result);
+    return single(std::move(page));
+  }
+
+  Result<ToolResult> single(api::RecordsPage page) const {
+    if (page.records.empty()) return render(page, Ladder::kWhole);
+    for (const std::int64_t chars : kFieldChars) {
+      for (api::Record& record : page.records) trim_record(record, chars);
+      if (auto result = fitting(page)) return *std::move(result);
+    }
+    if (auto result = fitting(page, Ladder::kNone)) return *std::move(result);
+    return too_large(page);
+  }
+
+  // Nothing ends here: the record can be opened by itself, and what follows it is a call away.
+  Result<ToolResult> too_large(const api::RecordsPage& page) const {
+    const ToolCall open = fetch_call(page.records.front().ref);
+    Error error{Code::kResourceLimit,
+                format("a record does not fit into an answer of {} bytes; open it with {}, or ask for some fields with fields",
+                       context_.options.result_bytes, line_of(open)),
+                "fields"};
+    error.details().record = model::format_record_id(page.records.front().ref);
+    return error_result(error, page.next_cursor.empty() ? open : next_page_call("query_records", given_, page.next_cursor));
+  }
+
+  ToolResult render(const api::RecordsPage& page, Ladder form) const {
+    std::vector<api::LadderRecord> ladder;
+    if (form != Ladder::kNone) {
+      for (const api::Record& record : page.records) add_ladder(record, ladder);
+    }
+    const std::string self = api::target_of(request_);
+    json::Writer out;
+    out.begin_object().key("data").raw(api::render(page, api::records_path(request_.stream), {.self = self}));
+    write_ladder(out, "record_set", ladder);
+    write_origin(out, context_, page.request_id);
+    ToolResult result;
+    result.structured = out.end_object().take();
+    result.text = records_text(request_.stream, page, given_);
+    if (!hint_.empty()) result.text += "\n" + hint_.substr(0, hint_.size() - 1);
+    if (context_.wants_uris) result.meta = resources_meta(ladder);
+    return result;
+  }
+
+  const Context& context_;
+  const boost::json::object& given_;
+  api::RecordsRequest request_;
+  std::string hint_;  // of a page without records
+};
+
+ToolResult call(const Context& context, const boost::json::object& given) {
+  const auto request = request_of(given);
+  if (!request) return error_result(request.error());
+  if (const auto open = check_expand(context, request->stream, request->scope.connection_id, request->expand); !open) {
+    return error_result(open.error(), retry_of(open.error(), *request, given));
+  }
+  auto result = PageAnswer(context, given, *request).make();
+  if (result) return *std::move(result);
+  name_granted_fields(context, result.error(), request->stream, request->scope.connection_id);
+  return error_result(result.error(), retry_of(result.error(), *request, given));
+}
+
+}  // namespace
+
+Tool query_records_tool() {
+  return make_tool({"query_records", "Query PDPP records", kDescription}, with_filter(kInputSchemaHead, kInputSchemaTail),
+                   kDataOutputSchema, call);
+}
+
+}  // namespace ladder::mcp

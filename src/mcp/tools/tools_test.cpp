@@ -1,0 +1,182 @@
+// Tests what tools/list says, whoever asks (R12, R15, R36, R79, R80, R127, R140, R151, R152, design D1 and D10).
+#include "mcp/tools/tools.h"
+
+#include "api/preview.h"
+#include "base/text/utf8.h"
+#include "mcp/protocol/lists.h"
+#include "mcp/testing/tool_bench.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace ladder::mcp {
+namespace {
+
+using boost::json::object;
+using boost::json::value;
+
+value list_of(InputSchemas schemas) {
+  Options options;
+  options.input_schemas = schemas;
+  return boost::json::parse(make_lists(options, ladder_tool_registry()).tools);
+}
+
+constexpr std::string_view kSeedInput = R"({
+  "type": "object",
+  "oneOf": [
+    { "required": ["id", "field_path"] },
+    { "required": ["connection_id", "stream", "record_id", "field_path"] }
+  ],
+  "properties": {
+    "id": { "type": "string" },
+    "connection_id": { "type": "string" },
+    "stream": { "type": "string" },
+    "record_id": { "type": "string" },
+    "field_path": { "type": "string" },
+    "cursor": { "type": "string" },
+    "offset_chars": { "type": "integer", "minimum": 0 },
+    "limit_chars": { "type": "integer", "minimum": 1, "maximum": 16384 },
+    "q": { "type": "string" },
+    "before_chars": { "type": "integer", "minimum": 0, "maximum": 8192 },
+    "after_chars": { "type": "integer", "minimum": 0, "maximum": 8192 }
+  },
+  "additionalProperties": false
+})";
+
+constexpr std::string_view kSeedOutput = R"({
+  "type": "object",
+  "required": ["record", "field", "window"],
+  "properties": {
+    "record": {
+      "type": "object",
+      "required": ["id", "connection_id", "stream", "record_id"],
+      "properties": {
+        "id": { "type": "string" },
+        "connection_id": { "type": "string" },
+        "stream": { "type": "string" },
+        "record_id": { "type": "string" }
+      },
+      "additionalProperties": false
+    },
+    "field": {
+      "type": "object",
+      "required": ["path", "text_like"],
+      "properties": {
+        "path": { "type": "string" },
+        "mime_type": { "type": "string" },
+        "text_like": { "type": "boolean" },
+        "size_chars": { "type": "integer" },
+        "digest": { "type": "string" }
+      },
+      "additionalProperties": false
+    },
+    "window": {
+      "type": "object",
+      "required": ["text", "start_chars", "end_chars", "limit_chars", "complete"],
+      "properties": {
+        "text": { "type": "string" },
+        "start_chars": { "type": "integer" },
+        "end_chars": { "type": "integer" },
+        "limit_chars": { "type": "integer" },
+        "complete": { "type": "boolean" },
+        "next_cursor": { "type": ["string", "null"] },
+        "previous_cursor": { "type": ["string", "null"] },
+        "match": {
+          "type": ["object", "null"],
+          "properties": {
+            "q": { "type": "string" },
+            "start_chars": { "type": "integer" },
+            "end_chars": { "type": "integer" }
+          },
+          "additionalProperties": false
+        }
+      },
+      "additionalProperties": false
+    },
+    "resource": {
+      "type": "object",
+      "properties": {
+        "uri": { "type": "string" },
+        "next_uri": { "type": ["string", "null"] },
+        "previous_uri": { "type": ["string", "null"] }
+      },
+      "additionalProperties": false
+    }
+  },
+  "additionalProperties": false
+})";
+
+TEST(Tools, R15_R36_R140_ExactlySixInOrder) {
+  std::vector<std::string> names;
+  for (const Tool& tool : tools()) names.push_back(tool.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"schema", "query_records", "aggregate", "search", "fetch", "read_record_field"}));
+  EXPECT_EQ(find_tool("read_record_field"), &tools()[5]);
+  EXPECT_EQ(find_tool("list_streams"), nullptr);
+}
+
+TEST(Tools, R79_R80_TheSeedsSchemaIsPublishedLiterallyWhenAskedFor) {
+  const value full = list_of(InputSchemas::kFull);
+  EXPECT_EQ(full.at(5).at("inputSchema"), boost::json::parse(kSeedInput));
+  const value flat = list_of(InputSchemas::kFlat);
+  EXPECT_EQ(flat.at(5).at("inputSchema").at("properties"), boost::json::parse(kSeedInput).at("properties"));
+  EXPECT_EQ(flat.at(5).at("inputSchema").at("required"), boost::json::parse(R"(["field_path"])"));
+}
+
+TEST(Tools, R87_R93_TheOutputSchemaIsTheSeeds) {
+  EXPECT_EQ(boost::json::parse(find_tool("read_record_field")->output_schema), boost::json::parse(kSeedOutput));
+}
+
+// D1: one type a property, no unions, nothing at the root but what every host takes.
+TEST(Tools, FlatInputSchemas) {
+  const std::set<std::string> root = {"type", "properties", "required", "additionalProperties"};
+  for (const Tool& tool : tools()) {
+    const value schema = boost::json::parse(tool.input_schema);
+    for (const auto& member : schema.as_object()) EXPECT_TRUE(root.contains(std::string(member.key()))) << tool.name;
+    EXPECT_EQ(schema.at("type"), "object");
+    EXPECT_EQ(schema.at("additionalProperties"), false);
+    for (const auto& property : schema.at("properties").as_object()) {
+      EXPECT_TRUE(property.value().at("type").is_string()) << tool.name << " " << property.key();
+      EXPECT_EQ(property.value().at("type") == "array", property.value().as_object().contains("items"));
+      EXPECT_NE(property.key(), "connector_instance_id");
+    }
+    if (const auto* const required = schema.as_object().if_contains("required")) {
+      for (const value& name : required->as_array()) EXPECT_TRUE(schema.at("properties").as_object().contains(name.as_string()));
+    }
+    EXPECT_EQ(tool.input_schema.find("$schema"), std::string::npos);
+    EXPECT_EQ(tool.input_schema.find("anyOf"), std::string::npos);
+  }
+  EXPECT_TRUE(boost::json::parse(find_tool("search")->input_schema).at("properties").as_object().contains("query"));
+  EXPECT_FALSE(boost::json::parse(find_tool("search")->input_schema).at("properties").as_object().contains("mode"));
+}
+
+TEST(Tools, R127_TheListIsSmall) {
+  for (const InputSchemas schemas : {InputSchemas::kFlat, InputSchemas::kFull}) {
+    Options options;
+    options.input_schemas = schemas;
+    const std::string list = make_lists(options, ladder_tool_registry()).tools;
+    EXPECT_LE(list.size(), api::kToolsListBytes);
+    RecordProperty(schemas == InputSchemas::kFlat ? "tools_list_bytes" : "tools_list_full_bytes", static_cast<int>(list.size()));
+  }
+}
+
+TEST(Tools, R151_R152_TitlesHintsAndOutputSchemas) {
+  const std::vector<std::string> titles = {"Get PDPP schema",     "Query PDPP records",       "Aggregate PDPP records",
+                                           "Search PDPP records", "Fetch PDPP search result", "Read PDPP record field window"};
+  const value list = list_of(InputSchemas::kFlat);
+  for (std::size_t i = 0; i < titles.size(); ++i) {
+    const value& tool = list.at(i);
+    EXPECT_EQ(std::string(tool.at("title").as_string()), titles[i]);
+    EXPECT_EQ(tool.at("outputSchema").at("type"), "object");
+    EXPECT_EQ(tool.at("annotations"), boost::json::parse(R"({"readOnlyHint":true,"destructiveHint":false,)"
+                                                         R"("idempotentHint":true,"openWorldHint":false})"));
+    EXPECT_TRUE(json::Schema::compile(tool.at("outputSchema")));
+  }
+}
+
+TEST(Tools, DescriptionsAreWithinWhatHostsKeep) {
+  for (const Tool& tool : tools()) EXPECT_LE(utf8::count(tool.description), 1'024) << tool.name;
+}
+
+}  // namespace
+}  // namespace ladder::mcp

@@ -1,0 +1,128 @@
+// The source declaration: what streams a source has, what their fields mean and what may be asked of them. Parsed once from the
+// owner's JSON, validated in full, immutable afterwards and safe to share between threads.
+#pragma once
+
+#include "base/error/error.h"
+#include "json/schema/schema.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::model {
+
+enum class Semantics : std::uint8_t { kAppendOnly, kMutableState };
+enum class FieldType : std::uint8_t { kAny, kBoolean, kInteger, kNumber, kString, kObject, kArray };
+
+// A declared top-level property, in declared order.
+struct Field {
+  std::string name;
+  FieldType type = FieldType::kAny;  // the one declared type besides null; kAny when none or several
+  bool nullable = false;
+  bool required = false;
+  std::string format;           // "date", "date-time", "date-time-local" (of an unknown zone), …
+  std::string role;             // x_pdpp_role
+  std::string hint;             // x_pdpp_type
+  std::string belongs_to = {};  // x_pdpp_belongs_to: the field names what the record is part of, and this is the word for it
+  std::string description;
+
+  bool is_time() const {
+    return type == FieldType::kString && (format == "date" || format == "date-time" || format == "date-time-local");
+  }
+};
+
+struct View {
+  std::string id;
+  std::string label;
+  std::vector<std::string> fields;
+};
+
+struct Relationship {
+  std::string name;
+  std::string stream;
+  std::string foreign_key;
+  bool has_many = false;
+};
+
+struct Expansion {
+  std::string name;
+  std::optional<std::int64_t> default_limit;
+  std::optional<std::int64_t> max_limit;
+};
+
+struct Aggregations {
+  bool count = false;
+  std::vector<std::string> count_distinct, group_by, group_by_time, max, min, sum;
+};
+
+struct Stream {
+  std::string name;
+  Semantics semantics = Semantics::kMutableState;
+  std::vector<std::string> primary_key;
+  std::string cursor_field;        // empty when there is none
+  std::string consent_time_field;  // empty when there is none
+  std::string description;
+  std::string label, detail;  // display
+  bool select_fields = false;
+  bool select_resources = false;
+  std::vector<Field> fields;
+  std::vector<View> views;
+  std::vector<Relationship> relationships;
+  std::map<std::string, std::vector<std::string>> range_filters;  // field → operators
+  std::vector<std::string> lexical_fields, semantic_fields;
+  Aggregations aggregations;
+  std::vector<Expansion> expansions;
+  json::Schema schema;
+  std::string schema_json;  // the schema as text
+
+  const Field* field(std::string_view field_name) const;
+  const View* view(std::string_view id) const;
+};
+
+struct PresetStream {
+  std::string name;
+  std::string view;  // empty when `fields` is used or neither
+  std::vector<std::string> fields;
+};
+
+struct Preset {
+  std::string id;
+  std::string label;
+  std::vector<PresetStream> streams;
+};
+
+struct SourceDeclaration {
+  std::string source_kind;  // "connector" or "provider_native"; provenance only
+  std::string source_id;    // absolute URI: the authorization identity
+  std::string version;      // opaque
+  std::string publisher;
+  std::string display_name;
+  std::vector<Preset> presets;
+  std::vector<Stream> streams;
+  std::string text;      // canonical JSON of the whole declaration: equal declarations have equal texts
+  std::string document;  // the Core document, minified, members in declared order: parse_declaration gives the same fields in
+                         // the same order back, which `text` (sorted) does not; what a store keeps
+
+  const Stream* stream(std::string_view name) const;
+  std::string default_key() const;              // the slug made from the last path segment of source_id; "" when none can be
+  std::vector<std::string> unenforced() const;  // "stream: /pointer" of schema keywords that are accepted but not enforced
+};
+
+// Accepts a Core SourceDeclaration, or a connector manifest that embeds one as `source_declaration` or can be projected into one.
+// kConnectorInvalid; details().rule holds the failure's name ("source.declaration.unknown_schema_field", …) and the message says
+// where in the document. Malformed JSON is kConnectorInvalid with rule "source.declaration.malformed".
+Result<SourceDeclaration> parse_declaration(std::string_view text);
+
+// A connector key: ^[a-z0-9][a-z0-9._-]*$, at most kMaxNameBytes.
+bool is_connector_key(std::string_view key);
+
+// Lists the fields that a stream requires beside its key. Every grant of the stream has them, whatever fields the grant names
+// (PDPP "making a grant").
+std::vector<std::string> required_content(const Stream& stream);  // in declared order
+bool requires_content(const SourceDeclaration& declaration);      // any of its streams does
+
+}  // namespace ladder::model

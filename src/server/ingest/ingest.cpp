@@ -1,0 +1,310 @@
+// Ingest from end to end: lines are read and checked on the caller's thread, written in batches on another (ingest_writer.h), and
+// acknowledged in order. A record with a very long value is staged first (design D3), then written by itself.
+#include "server/ingest/ingest.h"
+
+#include "base/text/format.h"
+#include "model/quote.h"
+#include "server/catalog/catalog.h"
+#include "server/ingest/ingest_prepare.h"
+#include "server/ingest/ingest_writer.h"
+#include "server/resource_server.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace ladder::server {
+namespace {
+
+using model::in_quotes;
+
+constexpr std::int64_t kStageFromBytes = 512 * 1024;  // less is quick enough to write with its record
+constexpr int kMaxStagings = 2;                       // a set that was swept as abandoned twice is a store that stands still
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r") == std::string_view::npos; }
+
+class IngestRun {
+ public:
+  IngestRun(store::Store& store, const Clock& clock, const StreamPlace& place, store::WriteTarget target, IngestLedger& ledger,
+            IngestObserver& observer)
+      : store_(store),
+        observer_(observer),
+        target_(std::move(target)),
+        preparer_(place, clock),
+        writer_(store, target_, clock, observer, ledger) {}
+
+  Status take_all(LineSource& lines);
+
+ private:
+  Status take(const Line& line);
+  Status take_long(const store::RecordWrite& write, const LineOrigin& origin);
+  Result<bool> is_stored(const store::RecordWrite& write);
+  Result<store::RecordWrite> stage(const store::RecordWrite& write);
+
+  store::Store& store_;
+  IngestObserver& observer_;
+  const store::WriteTarget target_;
+  LinePreparer preparer_;
+  Batch batch_;  // being filled
+  std::int64_t next_index_ = 0;
+  IngestWriter writer_;
+};
+
+Status IngestRun::take_all(LineSource& lines) {
+  Line line;
+  while (!writer_.stopping()) {
+    // Lines that have come should not wait for a medium that may be slow. If the writer has not begun it by then, more goes into
+    // it.
+    const bool offered = !batch_.empty() && !lines.ready();
+    if (offered) LADDER_CHECK(writer_.submit(batch_));
+    const auto more = lines.next(line);
+    if (offered) writer_.take_back(batch_);
+    if (!more || !*more) {
+      LADDER_CHECK(writer_.submit(batch_));
+      LADDER_CHECK(writer_.wait());
+      if (!more) return std::unexpected(more.error());
+      return {};
+    }
+    if (!line.too_long && is_blank(line.text)) continue;
+    LADDER_CHECK(take(line));
+    if (writer_.budget().reached(batch_)) LADDER_CHECK(writer_.submit(batch_));
+  }
+  return writer_.wait();
+}
+
+Status IngestRun::take(const Line& line) {
+  LineOrigin origin{line.number, next_index_++, line.digest, 0};
+  store::RecordWrite& write = batch_.open_slot();
+  if (auto checked = preparer_.prepare(line, write); !checked) {
+    if (!line.too_long) origin.digest = crypto::sha256(line.text);
+    batch_.refuse({origin, std::move(checked).error()});
+    return {};
+  }
+  origin.lone_surrogates = preparer_.lone_surrogates();
+  if (target_.append_only) origin.digest = crypto::sha256(line.text);  // the store may still refuse it
+  if (preparer_.plan().text_bytes > kStageFromBytes) {
+    const store::RecordWrite prepared = std::move(write);
+    LADDER_CHECK(writer_.submit(batch_));
+    LADDER_CHECK(writer_.wait());
+    return take_long(prepared, origin);
+  }
+  if (write.value_count > 0) {
+    LADDER_TRY(write.first_value, with_retries(store_, observer_, [&] { return store_.reserve_values(write.value_count); }));
+  }
+  LADDER_CHECK(preparer_.take_apart(write, write.values));
+  LADDER_CHECK(store_.prepare(target_, write));
+  batch_.keep(origin, line.text.size());
+  return {};
+}
+
+// Alone in its batch, when everything before it is durable: its line must stay until the store has the record, in case it must be
+// staged again.
+Status IngestRun::take_long(const store::RecordWrite& write, const LineOrigin& origin) {
+  LADDER_TRY(const bool known, with_retries(store_, observer_, [&] { return is_stored(write); }));
+  batch_.open_slot();
+  batch_.keep(origin, 0);
+  auto outcome = known ? store::Outcome::kUnchanged : store::Outcome::kStagingLost;
+  for (int stagings = 0; outcome == store::Outcome::kStagingLost; ++stagings) {
+    if (stagings == kMaxStagings) {
+      return fail(Code::kStoreUnavailable,
+                  format("the store was so slow that the long values of line {} were swept as abandoned", origin.line));
+    }
+    LADDER_TRY(batch_.writes().front(), stage(write));
+    LADDER_TRY(const auto outcomes, writer_.write(batch_));
+    outcome = outcomes.front();
+  }
+  writer_.enter(batch_, {outcome});
+  batch_.clear();
+  return {};
+}
+
+// Whether the record is there already, just so: then nothing needs to be staged to find out.
+Result<bool> IngestRun::is_stored(const store::RecordWrite& write) {
+  LADDER_TRY(const auto reader, store_.read());
+  reader->show_damaged();
+  LADDER_TRY(const auto found, reader->records({}, std::span(&target_.stream, 1), write.key));
+  if (found.records.empty()) return false;
+  const store::RecordRow& stored = found.records.front();
+  if (stored.damaged || stored.digest != write.digest) return false;
+  return reader->values_intact(stored);
+}
+
+// With ids of its own each time: what an interrupted staging left under the old ones is swept.
+Result<store::RecordWrite> IngestRun::stage(const store::RecordWrite& write) {
+  return with_retries(store_, observer_, [&]() -> Result<store::RecordWrite> {
+    store::RecordWrite staged = write;
+    LADDER_TRY(staged.first_value, store_.reserve_values(staged.value_count));
+    LADDER_TRY(const auto staging, store_.stage(staged.first_value, staged.value_count, target_.stream));
+    LADDER_CHECK(preparer_.take_apart(staged, *staging));
+    LADDER_CHECK(staging->finish());
+    staged.staged = true;
+    return staged;
+  });
+}
+
+Status check_writable(const ConnectionEntry& connection) {
+  if (connection.row.status != "revoked") return {};
+  return fail(Code::kConnectionNotWritable,
+              format("connection {} is revoked and takes no records", in_quotes(connection.row.connection_id)), "connection_id");
+}
+
+}  // namespace
+
+Result<IngestReport> ResourceServer::ingest(const Access& access, const IngestTarget& target, LineSource& lines,
+                                            IngestObserver& observer) {
+  LADDER_CHECK(require_owner(access));
+  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  const ConnectionEntry* connection = catalog->connection(target.connection_id);
+  if (!connection) return unknown_connection(*catalog, target.connection_id);
+  LADDER_CHECK(check_writable(*connection));
+  const auto place = catalog->place(*connection, target.stream);
+  if (!place) return unknown_stream(*connection->source, target.stream);
+
+  IngestLedger ledger(access.owner_name(), target, observer);
+  const bool append_only = place->declared->semantics == model::Semantics::kAppendOnly;
+  Status taken = IngestRun(store_, clock_, *place,
+                           {.stream = place->no,
+                            .append_only = append_only,
+                            .fields = catalog->field_numbers(*connection->source, target.stream),
+                            .in_bulk = observer.in_bulk()},
+                           ledger, observer)
+                     .take_all(lines);
+  if (taken) return ledger.report();
+  if (taken.error().code == Code::kStoreUnavailable) taken.error().code = Code::kIngestStorage;
+  return std::unexpected(ledger.interrupted(std::move(taken).error()));
+}
+
+// Bytes into lines. The buffer grows by realloc, which for large blocks moves pages and not bytes, so a line of a gigabyte costs
+// its own size and no more.
+
+namespace {
+
+constexpr std::size_t kReadBytes = 256 * 1024;        // what the buffer starts with
+constexpr std::size_t kKeptBytes = 16 * 1024 * 1024;  // a larger buffer is given back once its line is done
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+char* resized(char* buffer, std::size_t capacity) {
+  void* grown = std::realloc(buffer, capacity);
+  if (!grown) throw std::bad_alloc();
+  return static_cast<char*>(grown);
+}
+
+std::string_view without_carriage_return(std::string_view text) {
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  return text;
+}
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return text;
+}
+
+// The digest of a line that comes in pieces: a carriage return belongs to it only once something follows.
+class LineHash {
+ public:
+  void update(std::string_view piece) {
+    if (piece.empty()) return;
+    if (holds_return_) hash_.update("\r");
+    holds_return_ = piece.ends_with('\r');
+    hash_.update(without_carriage_return(piece));
+  }
+  crypto::Digest finish() { return hash_.finish(); }
+
+ private:
+  crypto::Sha256 hash_;
+  bool holds_return_ = false;
+};
+
+}  // namespace
+
+LineSource::LineSource(ByteSource& bytes, std::size_t max_line_bytes)
+    : bytes_(bytes), max_line_bytes_(max_line_bytes), buffer_(resized(nullptr, kReadBytes)), capacity_(kReadBytes) {}
+
+LineSource::~LineSource() { std::free(buffer_); }
+
+bool LineSource::ready() {
+  const void* found = scanned_ < end_ ? std::memchr(buffer_ + scanned_, '\n', end_ - scanned_) : nullptr;
+  scanned_ = found ? static_cast<std::size_t>(static_cast<const char*>(found) - buffer_) : end_;
+  return found || finished_;
+}
+
+Result<bool> LineSource::next(Line& line) {
+  line = {};
+  for (;;) {
+    if (ready()) {
+      if (scanned_ < end_) return hand_out(line, scanned_ - begin_);
+      if (begin_ == end_) return false;
+      line.unterminated = true;
+      return hand_out(line, end_ - begin_);
+    }
+    // A byte order mark and a carriage return may still come off it.
+    if (end_ - begin_ > max_line_bytes_ + kByteOrderMark.size() + 1) return skip_line(line);
+    make_room();
+    LADDER_TRY(const std::size_t count, read_more());
+    end_ += count;
+  }
+}
+
+// The line of `length` bytes at begin_, then past its line end.
+bool LineSource::hand_out(Line& line, std::size_t length) {
+  line.number = ++number_;
+  std::string_view text = without_carriage_return({buffer_ + begin_, length});
+  if (number_ == 1) text = without_byte_order_mark(text);
+  begin_ = std::min(begin_ + length + 1, end_);
+  scanned_ = begin_;
+  line.too_long = text.size() > max_line_bytes_;
+  if (line.too_long) {
+    line.digest = crypto::sha256(text);
+  } else {
+    line.text = text;
+  }
+  return true;
+}
+
+// Reads past a line that is too long, and holds none of it.
+Result<bool> LineSource::skip_line(Line& line) {
+  const std::string_view start(buffer_ + begin_, end_ - begin_);
+  LineHash hash;
+  hash.update(number_ == 0 ? without_byte_order_mark(start) : start);
+  bool found = false;
+  while (!found && !finished_) {
+    begin_ = end_ = scanned_ = 0;
+    LADDER_TRY(const std::size_t count, read_more());
+    end_ = count;
+    found = ready() && scanned_ < end_;
+    hash.update({buffer_, scanned_});
+    begin_ = scanned_;
+  }
+  begin_ = scanned_ = std::min(begin_ + (found ? 1 : 0), end_);
+  line.number = ++number_;
+  line.too_long = true;
+  line.digest = hash.finish();
+  line.unterminated = !found;
+  return true;
+}
+
+// Moves the open line to the front and sees to it that something can be read behind it.
+void LineSource::make_room() {
+  const std::size_t open = end_ - begin_;
+  if (begin_ > 0) std::memmove(buffer_, buffer_ + begin_, open);
+  begin_ = 0;
+  end_ = scanned_ = open;
+  if (capacity_ > kKeptBytes && open <= kReadBytes / 2) {
+    buffer_ = resized(buffer_, kReadBytes);
+    capacity_ = kReadBytes;
+  } else if (end_ == capacity_) {
+    buffer_ = resized(buffer_, 2 * capacity_);
+    capacity_ *= 2;
+  }
+}
+
+Result<std::size_t> LineSource::read_more() {
+  LADDER_TRY(const std::size_t count, bytes_.read(buffer_ + end_, capacity_ - end_));
+  finished_ = count == 0;
+  total_ += static_cast<std::int64_t>(count);
+  return count;
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,103 @@
+// A batch goes to the store in one transaction: records ready to write, and the lines that were rejected between them.
+#pragma once
+
+#include "server/ingest/ingest.h"
+#include "store/store.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::server {
+
+// Which line a record or a rejection came from.
+struct LineOrigin {
+  std::int64_t line = 0;
+  std::int64_t input_index = 0;
+  store::Digest digest{};  // of the line; filled only when it may be needed for a receipt
+  std::int64_t lone_surrogates = 0;
+};
+
+struct Refused {
+  LineOrigin origin;
+  Error error;
+};
+
+// Emptied and filled again and again, so that its strings keep their memory.
+class Batch {
+ public:
+  store::RecordWrite& open_slot();  // the next record, to be filled; counts only after keep()
+  void keep(const LineOrigin& origin, std::size_t bytes);
+  void refuse(Refused refused);
+  void clear();
+
+  bool empty() const { return lines_ == 0; }
+  std::int64_t lines() const { return lines_; }
+  std::int64_t last_line() const { return last_line_; }
+  std::size_t bytes() const { return bytes_; }
+  std::size_t work() const { return work_; }
+  std::span<store::RecordWrite> writes() { return std::span(writes_).first(origins_.size()); }
+  std::span<const LineOrigin> origins() const { return origins_; }
+  std::vector<Refused>& refused() { return refused_; }
+
+ private:
+  std::vector<store::RecordWrite> writes_;  // as many in use as there are origins
+  std::vector<LineOrigin> origins_;
+  std::vector<Refused> refused_;
+  std::int64_t lines_ = 0, last_line_ = 0;
+  std::size_t bytes_ = 0, work_ = 0;
+};
+
+// How much may go into one transaction: learned from how long the last ones took, so that nobody else waits long for the store
+// (design D17). Read by the thread that fills batches while another one writes.
+class BatchBudget {
+ public:
+  explicit BatchBudget(bool in_bulk) : limits_(in_bulk ? kInBulk : kUsual) {}
+
+  bool reached(const Batch& batch) const;
+  void learn(const Batch& batch, std::chrono::steady_clock::duration taken);
+
+ private:
+  struct Limits {
+    std::size_t bytes = 0, work = 0;
+    std::int64_t lines = 0;
+    std::chrono::milliseconds aim{};
+  };
+  static const Limits kUsual, kInBulk;
+
+  const Limits& limits_;
+  std::atomic<std::size_t> work_ = 256;
+};
+
+// The books of one ingest: what became of each line, in the order of the lines, and what is durable. One thread at a time.
+class IngestLedger {
+ public:
+  IngestLedger(std::string owner, const IngestTarget& target, IngestObserver& observer);
+
+  // Enters a batch whose writes are durable and have these outcomes, and tells the observer.
+  void enter(Batch& batch, std::span<const store::Outcome> outcomes);
+
+  const IngestReport& report() const { return report_; }
+  std::int64_t durable_line() const { return durable_line_; }
+  // The error with what the sender needs to go on: how far the input is stored, and that sending it again is safe.
+  Error interrupted(Error error) const;
+
+ private:
+  void count(const LineOrigin& origin, store::Outcome outcome, Batch& batch);
+
+  std::string owner_, connection_id_;
+  IngestObserver& observer_;
+  IngestReport report_;
+  std::int64_t durable_line_ = 0;
+};
+
+// Replay-stable: the same for the same line under the same owner, connection and stream (PDPP "ingest").
+std::string receipt_id(std::string_view owner, std::string_view connection_id, std::string_view stream,
+                       const store::Digest& line_digest, std::string_view code);
+
+}  // namespace ladder::server

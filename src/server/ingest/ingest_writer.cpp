@@ -1,0 +1,135 @@
+// How long and how often.
+#include "server/ingest/ingest_writer.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+namespace ladder::server {
+namespace {
+
+constexpr int kTriesOfAFile = 3;
+constexpr std::chrono::milliseconds kLongestPause{2000};
+
+}  // namespace
+
+bool RetryPolicy::again(const Error& error) {
+  if (error.code != Code::kStoreUnavailable) return false;
+  const auto now = std::chrono::steady_clock::now();
+  if (++tries_ == 1) began_ = now;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(began_ + observer_.retry_time() - now);
+  const bool enough = server_ ? left.count() <= 0 : tries_ >= kTriesOfAFile;
+  if (enough || observer_.wants_stop()) return false;
+  std::this_thread::sleep_for(server_ ? std::min(pause_, left) : pause_);
+  pause_ = std::min(2 * pause_, kLongestPause);
+  return true;
+}
+
+// The writing thread. A batch goes from the caller's hands to waiting_, from there to in_hand_, and comes back empty.
+
+IngestWriter::IngestWriter(store::Store& store, const store::WriteTarget& target, const Clock& clock, IngestObserver& observer,
+                           IngestLedger& ledger)
+    : store_(store),
+      target_(target),
+      clock_(clock),
+      observer_(observer),
+      ledger_(ledger),
+      budget_(target.in_bulk),
+      thread_([this] { run(); }) {}
+
+IngestWriter::~IngestWriter() {
+  {
+    const MutexLock lock(mutex_);
+    closing_ = true;
+  }
+  changed_.notify_all();
+}
+
+Status IngestWriter::failure() const {
+  if (thrown_) std::rethrow_exception(thrown_);
+  if (failure_) return std::unexpected(*failure_);
+  return {};
+}
+
+Status IngestWriter::submit(Batch& batch) {
+  {
+    MutexLock lock(mutex_);
+    changed_.wait(lock, [this]() LADDER_REQUIRES(mutex_) { return waiting_.empty(); });
+    LADDER_CHECK(failure());
+    std::swap(waiting_, batch);
+  }
+  changed_.notify_all();
+  return {};
+}
+
+void IngestWriter::take_back(Batch& batch) {
+  const MutexLock lock(mutex_);
+  if (!waiting_.empty()) std::swap(waiting_, batch);
+}
+
+Status IngestWriter::wait() {
+  MutexLock lock(mutex_);
+  changed_.wait(lock, [this]() LADDER_REQUIRES(mutex_) { return waiting_.empty() && !busy_; });
+  return failure();
+}
+
+Result<std::vector<store::Outcome>> IngestWriter::write(Batch& batch) {
+  std::vector<store::Outcome> outcomes;
+  std::chrono::steady_clock::duration taken{};
+  for (auto rest = batch.writes(); !rest.empty(); rest = batch.writes().subspan(outcomes.size())) {
+    LADDER_TRY(const auto some, with_retries(store_, observer_, [&]() -> Result<std::vector<store::Outcome>> {
+                 const auto began = std::chrono::steady_clock::now();
+                 auto written = store_.write(target_, rest, clock_.now());
+                 if (written) taken += std::chrono::steady_clock::now() - began;
+                 return written;
+               }));
+    outcomes.insert(outcomes.end(), some.begin(), some.end());
+  }
+  budget_.learn(batch, taken);
+  return outcomes;
+}
+
+void IngestWriter::enter(Batch& batch, const std::vector<store::Outcome>& outcomes) {
+  ledger_.enter(batch, outcomes);
+  if (observer_.wants_stop()) stopping_.store(true, std::memory_order_relaxed);
+}
+
+void IngestWriter::run() {
+  while (take_waiting()) {
+    std::exception_ptr thrown;
+    std::optional<Error> failed;
+    try {
+      if (auto outcomes = write(in_hand_)) {
+        enter(in_hand_, *outcomes);
+      } else {
+        failed = std::move(outcomes).error();
+      }
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    in_hand_.clear();
+    {
+      const MutexLock lock(mutex_);
+      busy_ = false;
+      thrown_ = thrown;
+      failure_ = std::move(failed);
+      if (thrown_ || failure_) waiting_.clear();  // nothing comes after a failure
+    }
+    changed_.notify_all();
+  }
+}
+
+bool IngestWriter::take_waiting() {
+  {
+    MutexLock lock(mutex_);
+    if (thrown_ || failure_) return false;
+    changed_.wait(lock, [this]() LADDER_REQUIRES(mutex_) { return closing_ || !waiting_.empty(); });
+    if (closing_) return false;
+    std::swap(in_hand_, waiting_);
+    busy_ = true;
+  }
+  changed_.notify_all();
+  return true;
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,210 @@
+// In this order: the connection is closed to everybody, its records go in short transactions, then what they left in the files,
+// then the space goes back, and at last the connection itself. Each step may be killed; the same call again does what is left.
+#include "server/owner/erase.h"
+
+#include "base/text/format.h"
+#include "grant/grant.h"
+#include "model/quote.h"
+#include "server/access/read_scope.h"
+#include "server/catalog/catalog.h"
+#include "server/resource_server.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace ladder::server {
+namespace {
+
+constexpr std::int64_t kErasedAtOnce = 64;  // well within the time a write transaction may take
+constexpr auto kStepTime = std::chrono::milliseconds(500);
+constexpr auto kSweepTime = std::chrono::minutes(10);
+constexpr auto kPause = std::chrono::milliseconds(100);
+constexpr int kDropTries = 600;  // a minute: what a killed import has staged is nobody's after that long
+
+std::unexpected<Error> stopped() {
+  return fail(Code::kCancelled,
+              "stopped before the end; the same command again goes on, and nothing of it can be read meanwhile");
+}
+
+class ConnectionErasure {
+ public:
+  ConnectionErasure(store::Store& store, const Clock& clock, store::OwnerNo owner, store::ConnectionNo connection,
+                    ErasureObserver& observer)
+      : store_(store), clock_(clock), owner_(owner), connection_(connection), observer_(observer) {}
+
+  Result<Erasure> run(std::span<const store::StreamNo> streams) {
+    for (int tries = 0;; ++tries) {
+      for (const store::StreamNo stream : streams) LADDER_CHECK(erase_records(stream));
+      LADDER_CHECK(sweep());
+      LADDER_CHECK(store_.forget_imports(connection_));
+      if (tries == 0) compact();
+      LADDER_TRY(const bool dropped, store_.drop_connection(owner_, connection_, Deadline::after(kStepTime)));
+      if (dropped) break;
+      if (observer_.wants_stop()) return stopped();
+      if (tries == kDropTries) {
+        return fail(Code::kStoreUnavailable,
+                    "another program keeps writing to the connection; stop it, then run the same command again");
+      }
+      std::this_thread::sleep_for(kPause);
+    }
+    LADDER_CHECK(sweep());
+    return std::move(erasure_);
+  }
+
+ private:
+  // Until there are none: a writer that was at work may have added some behind the place reached.
+  Status erase_records(store::StreamNo stream) {
+    for (;;) {
+      if (observer_.wants_stop()) return stopped();
+      std::vector<store::RecordWrite> batch;
+      {
+        LADDER_TRY(const auto reader, store_.read());  // given back before the write begins
+        reader->show_damaged();
+        LADDER_TRY(const auto page, reader->page_by_key(stream, "", false, kErasedAtOnce));
+        for (const store::RecordRow& row : page) {
+          store::RecordWrite& erasure = batch.emplace_back();
+          erasure.is_delete = true;
+          erasure.key = row.key;
+        }
+      }
+      if (batch.empty()) return {};
+      LADDER_TRY(const auto outcomes, store_.write({stream, false, {}, true}, batch, clock_.now()));
+      erasure_.records += std::ranges::count(outcomes, store::Outcome::kDeleted);
+      observer_.erased(erasure_.records);
+    }
+  }
+
+  void compact() {
+    observer_.compacting();
+    auto freed = store_.compact();
+    if (freed) erasure_.bytes_freed = std::max<std::int64_t>(*freed, 0);
+    else erasure_.space_kept = freed.error().message;
+  }
+
+  Status sweep() {
+    const Deadline deadline = Deadline::after(kSweepTime);
+    do {
+      if (observer_.wants_stop()) return stopped();
+      LADDER_TRY(const auto report, store_.sweep(clock_.now(), Deadline::after(kStepTime)));
+      erasure_.swept = report.complete;
+    } while (!erasure_.swept && !deadline.passed());
+    return {};
+  }
+
+  store::Store& store_;
+  const Clock& clock_;
+  store::OwnerNo owner_;
+  store::ConnectionNo connection_;
+  ErasureObserver& observer_;
+  Erasure erasure_;
+};
+
+bool names(const grant::Grant& grant, std::string_view connection_id) {
+  return std::ranges::any_of(grant.streams, [&](const auto& stream) { return stream.allows_instance(connection_id); });
+}
+
+bool names_another(const grant::Grant& grant, std::string_view connection_id, const OwnerCatalog& catalog) {
+  for (const grant::StreamGrant& stream : grant.streams) {
+    for (const std::string& id : stream.instance_ids) {
+      const ConnectionEntry* other = id == connection_id ? nullptr : catalog.connection(id);
+      if (other && other->row.status != kErasing) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<Erasure> ResourceServer::erase_connection(const Access& access, std::string_view connection_id,
+                                                 ErasureObserver& observer) {
+  LADDER_CHECK(require_owner(access));
+  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  const ConnectionEntry* entry = catalog->connection(connection_id);
+  if (!entry) return unknown_connection(*catalog, connection_id);
+  LADDER_CHECK(store_.set_connection_status(access.owner(), entry->row.no, kErasing));
+  LADDER_TRY(const auto held, grants(access));
+  std::vector<std::string> revoked, narrowed;
+  for (const GrantSummary& grant : held) {
+    if (grant.status != "active" || !names(grant.grant, connection_id)) continue;
+    if (names_another(grant.grant, connection_id, *catalog)) {
+      narrowed.push_back(grant.grant.grant_id);
+      continue;
+    }
+    LADDER_CHECK(revoke_grant(access, grant.grant.grant_id));
+    revoked.push_back(grant.grant.grant_id);
+  }
+  std::vector<store::StreamNo> streams;
+  LADDER_TRY(const store::Catalog rows, store_.catalog(access.owner()));
+  for (const store::StreamRow& row : rows.streams) {
+    if (row.connection == entry->row.no) streams.push_back(row.no);
+  }
+  LADDER_TRY(auto erasure, ConnectionErasure(store_, clock_, access.owner(), entry->row.no, observer).run(streams));
+  erasure.revoked_grants = std::move(revoked);
+  erasure.narrowed_grants = std::move(narrowed);
+  return erasure;
+}
+
+// A connection that comes after an erased one of the same name is another's business: a grant for the old one must not open it.
+Status ResourceServer::check_unclaimed(const Access& access, std::string_view connection_id) {
+  LADDER_TRY(const auto held, grants(access));
+  for (const GrantSummary& grant : held) {
+    if (grant.status != "active" || !names(grant.grant, connection_id)) continue;
+    return fail(Code::kConflict,
+                format("grant {} was made for an earlier connection {}, which was erased, and would cover the new one; revoke it "
+                       "with `ladder grant revoke {}`, or choose another id",
+                       grant.grant.grant_id, model::in_quotes(connection_id), grant.grant.grant_id),
+                "connection_id");
+  }
+  return {};
+}
+
+// Everything of one stream in one connection, erased for good: record by record as erase_record does it, in short transactions,
+// so that nobody waits behind it.
+
+namespace {
+
+constexpr auto kEraseSweepTime = std::chrono::seconds(10);  // what is left then goes with the next sweep
+
+}  // namespace
+
+// By key and never back: what a writer adds behind the place reached is of after the wipe, and a busy writer cannot make it
+// endless.
+Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::string_view connection_id, std::string_view stream,
+                                                  std::stop_token stop) {
+  const std::stop_token gone = std::move(stop);
+  LADDER_CHECK(require_owner(access));
+  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  if (connection_id.empty()) {
+    return fail(Code::kInvalidRequest, format("name the connection whose {} is to be erased", model::in_quotes(stream)),
+                "connection_id");
+  }
+  LADDER_TRY(const ReadScope reached, read_scope(access, *catalog, {std::string(connection_id), {}}, stream));
+  const StreamPlace& place = reached.places.front();
+  std::int64_t erased = 0;
+  for (std::string after;;) {
+    if (gone.stop_requested()) {
+      return fail(Code::kCancelled, format("stopped after {} records were erased; the same again goes on", erased));
+    }
+    std::vector<store::RecordWrite> batch;
+    {
+      LADDER_TRY(const auto reader, store_.read());  // given back before the write begins
+      reader->show_damaged();
+      LADDER_TRY(const auto page, reader->page_by_key(place.no, after, false, kErasedAtOnce));
+      for (const store::RecordRow& row : page) {
+        store::RecordWrite& erasure = batch.emplace_back();
+        erasure.is_delete = true;
+        erasure.key = row.key;
+        erasure.emitted_at = format_time(clock_.now());
+      }
+    }
+    if (batch.empty()) break;
+    after = batch.back().key;
+    LADDER_TRY(const auto outcomes, store_.write({place.no, false, {}}, batch, clock_.now()));
+    erased += std::ranges::count(outcomes, store::Outcome::kDeleted);
+  }
+  LADDER_CHECK(store_.sweep(clock_.now(), Deadline::after(kEraseSweepTime)));
+  return erased;
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,110 @@
+// Keeps the accounts of a connection's imports: how far they are and what became of everything they read.
+#include "server/owner/imports.h"
+
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "json/parse.h"
+#include "server/catalog/catalog.h"
+#include "server/resource_server.h"
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/string.hpp>
+#include <set>
+
+namespace ladder::server {
+
+Status ResourceServer::keep_import(const Access& access, std::string_view connection_id, std::string_view unit,
+                                   std::string_view body) {
+  LADDER_CHECK(require_owner(access));
+  if (unit.empty() || unit.size() > limits::kMaxRecordKeyBytes || !utf8::is_valid(unit) ||
+      unit.find('\0') != std::string_view::npos) {
+    return fail(Code::kInvalidRequest,
+                format("a part of an import has a name of 1 to {} bytes of UTF-8", limits::kMaxRecordKeyBytes));
+  }
+  if (body.size() > kMaxImportBytes)
+    return fail(Code::kResourceLimit, format("an account of an import holds at most {} bytes", kMaxImportBytes));
+  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  const ConnectionEntry* connection = catalog->connection(connection_id);
+  if (!connection) return unknown_connection(*catalog, connection_id);
+  return store_.keep_import(connection->row.no, {std::string(unit), std::string(body), clock_.now()});
+}
+
+Result<std::vector<store::ImportRow>> ResourceServer::imports(const Access& access, std::string_view connection_id) {
+  LADDER_CHECK(require_owner(access));
+  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  const ConnectionEntry* connection = catalog->connection(connection_id);
+  if (!connection) return unknown_connection(*catalog, connection_id);
+  return store_.imports(connection->row.no);
+}
+
+namespace {
+
+constexpr std::size_t kAccountDepth = 8;
+
+std::string text_in(const boost::json::object& object, std::string_view name) {
+  const boost::json::value* value = object.if_contains(name);
+  return value && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+std::int64_t number_in(const boost::json::object& object, std::string_view name) {
+  const boost::json::value* value = object.if_contains(name);
+  return value && value->is_int64() ? value->get_int64() : 0;
+}
+
+bool is_true(const boost::json::object& object, std::string_view name) {
+  const boost::json::value* value = object.if_contains(name);
+  return value && value->is_bool() && value->get_bool();
+}
+
+// Adds what one part's account says of the stream, if it says anything.
+void add(ImportFacts& facts, const boost::json::object& account, Instant kept_at) {
+  const boost::json::value* streams = account.if_contains("streams");
+  if (!streams || !streams->is_array()) return;
+  for (const boost::json::value& each : streams->get_array()) {
+    const boost::json::object* stream = each.if_object();
+    if (!stream || text_in(*stream, "stream") != facts.stream) continue;
+    ++facts.parts;
+    facts.last_import = std::max(facts.last_import, kept_at);
+    facts.records_read += number_in(*stream, "read");
+    facts.not_imported += number_in(account, "lost");
+    facts.complete = facts.complete && is_true(account, "complete");
+    const std::string from = text_in(*stream, "from"), to = text_in(*stream, "to");  // RFC 3339 in UTC: they sort as text
+    if (!from.empty() && (facts.from.empty() || from < facts.from)) facts.from = from;
+    facts.to = std::max(facts.to, to);
+  }
+}
+
+}  // namespace
+
+Result<std::vector<ImportFacts>> import_facts(ResourceServer& server, const Access& access, const api::SchemaView& view) {
+  std::vector<ImportFacts> all;
+  if (!access.is_owner()) return all;
+  for (const api::SourceView& source : view.sources) {
+    for (const api::StreamView& stream : source.streams) {
+      for (const api::ConnectionView& connection : stream.connections) {
+        all.emplace_back();
+        all.back().connection_id = connection.connection_id;
+        all.back().stream = stream.name;
+      }
+    }
+  }
+  std::set<std::string> connections;
+  for (const ImportFacts& facts : all) connections.insert(facts.connection_id);
+  for (const std::string& id : connections) {
+    LADDER_TRY(const auto rows, server.imports(access, id));
+    for (const store::ImportRow& row : rows) {
+      const auto account = json::parse(row.body, ResourceServer::kMaxImportBytes, kAccountDepth);
+      if (!account || !account->is_object()) continue;
+      for (ImportFacts& facts : all) {
+        if (facts.connection_id == id) add(facts, account->get_object(), row.kept_at);
+      }
+    }
+  }
+  std::erase_if(all, [](const ImportFacts& facts) { return facts.parts == 0; });
+  return all;
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,72 @@
+// Accumulates an aggregate while records go by. Values are told apart as the field index tells them apart, so that 1 and 1.0 are
+// one group; what is shown is the value as it came.
+#pragma once
+
+#include "api/records.h"
+#include "base/error/error.h"
+#include "json/scan/scan.h"
+#include "server/read/time_buckets.h"
+#include "store/rows.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace ladder::server {
+
+// sum, min, max or count_distinct of one field. Missing, null and unfit values count for nothing.
+class ValueAccumulator {
+ public:
+  ValueAccumulator(api::Metric metric, store::IndexKind kind) : metric_(metric), kind_(kind) {}
+
+  Status add(const json::Value& stored);  // kResourceLimit for more distinct values than can be kept
+  // JSON; null where there was no value. kResourceLimit for a sum that no number can hold.
+  Result<std::string> result() const;
+
+ private:
+  void add_to_sum(std::string_view number);
+
+  api::Metric metric_;
+  store::IndexKind kind_;
+  std::string extreme_, extreme_text_;  // min and max: as in an index, and as it came
+  std::int64_t whole_ = 0;              // sum, exact as long as every number is an integer and it fits
+  double fraction_ = 0;
+  bool exact_ = true;
+  bool any_ = false;
+  std::unordered_set<std::string> distinct_;
+};
+
+// Records per value: the largest groups first, the same size by key; records without a usable value have no key and come last.
+class GroupAccumulator {
+ public:
+  explicit GroupAccumulator(store::IndexKind kind) : kind_(kind) {}
+
+  Status add(const std::optional<json::Value>& stored);
+  void finish(api::AggregateResult& result) const;
+
+ private:
+  struct Counted {
+    std::string text;  // the least of the ways it was written
+    std::int64_t count = 0;
+  };
+  store::IndexKind kind_;
+  std::unordered_map<std::string, Counted> groups_;
+  std::int64_t without_ = 0;
+};
+
+// Records per calendar bucket, in order of time; those without a usable time come last.
+class TimeAccumulator {
+ public:
+  void add(std::int64_t bucket, std::int64_t records) { buckets_[bucket] += records; }
+  void add_untimed(std::int64_t records) { untimed_ += records; }
+  void finish(const TimeBuckets& buckets, api::AggregateResult& result) const;
+
+ private:
+  std::map<std::int64_t, std::int64_t> buckets_;
+  std::int64_t untimed_ = 0;
+};
+
+}  // namespace ladder::server

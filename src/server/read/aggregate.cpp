@@ -1,0 +1,251 @@
+// Aggregates under an Access (PDPP "aggregates"), exact over all the connections that a request reaches. Counts by time come from
+// the days that are counted at write time wherever the grant and the conditions leave whole days; everything else looks at the
+// records that match, within a deadline.
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "json/writer.h"
+#include "server/catalog/indexing.h"
+#include "server/read/accumulator.h"
+#include "server/read/attempt.h"
+#include "server/read/counting.h"
+#include "server/read/time_buckets.h"
+#include "server/resource_server.h"
+#include "store/index/field_index.h"
+#include "store/index/order_key.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ladder::server {
+namespace {
+
+using api::Metric;
+
+constexpr std::int64_t kDefaultGroups = 10;
+constexpr std::int64_t kMaxGroups = 100;
+constexpr std::int64_t kMaxScannedRecords = 5'000'000;  // visible records that no index leads to
+
+std::unexpected<Error> invalid(std::string message, std::string_view param) {
+  return fail(Code::kInvalidRequest, std::move(message), std::string(param));
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+class AggregateRead {
+ public:
+  AggregateRead(store::Store& store, const Clock& clock, const Access& access, const api::AggregateRequest& request,
+                std::stop_token stop)
+      : store_(store),
+        clock_(clock),
+        access_(access),
+        request_(request),
+        bounds_{std::move(stop), access.deadline(limits::kScanDeadlineMs), kMaxScannedRecords} {}
+
+  Status aim(const OwnerCatalog& catalog);
+  Result<std::optional<api::AggregateResult>> read(const OwnerCatalog& catalog);
+  const HeldGrant* held() const { return read_scope_.held.get(); }
+
+ private:
+  Status check_shape() const;
+  Status check_field(const model::Stream& declared, const std::string& field, const std::vector<std::string>& capable,
+                     std::string_view capability, std::string_view param) const;
+  Status check_capabilities(const model::Stream& declared) const;
+
+  Status count(store::Reader& reader, api::AggregateResult& result);
+  Status single(store::Reader& reader, api::AggregateResult& result);
+  Status group_by_value(store::Reader& reader, api::AggregateResult& result);
+  Status group_by_time(store::Reader& reader, api::AggregateResult& result);
+  // Adds the place's records bucket by bucket; false when its counters do not know.
+  Result<bool> add_counted(store::Reader& reader, const StreamPlace& place, const TimeBuckets& buckets,
+                           TimeAccumulator& accumulator);
+
+  store::Store& store_;
+  const Clock& clock_;
+  const Access& access_;
+  const api::AggregateRequest& request_;
+  const ScanBounds bounds_;
+
+  ReadScope read_scope_;
+  RecordFilter filter_;
+  std::optional<TimeZone> zone_;
+};
+
+Status AggregateRead::check_shape() const {
+  const bool grouped = !request_.group_by.empty() || !request_.group_by_time.empty();
+  if (request_.metric == Metric::kCount && !request_.field.empty()) return invalid("count takes no field", "field");
+  if (request_.metric != Metric::kCount && request_.field.empty()) return invalid("this metric needs a field", "field");
+  if (grouped && request_.metric != Metric::kCount) return invalid("only count can be grouped", "metric");
+  if (!request_.group_by.empty() && !request_.group_by_time.empty()) {
+    return invalid("group_by and group_by_time exclude each other", "group_by_time");
+  }
+  if (request_.group_by_time.empty() && request_.granularity) return invalid("granularity needs group_by_time", "granularity");
+  if (!request_.group_by_time.empty() && !request_.granularity)
+    return invalid("group_by_time needs a granularity: minute, hour, day, week, month, quarter or year", "granularity");
+  if (request_.group_by_time.empty() && !request_.time_zone.empty()) return invalid("time_zone needs group_by_time", "time_zone");
+  if (request_.limit && !grouped) return invalid("limit is for groups", "limit");
+  if (request_.limit && (*request_.limit < 1 || *request_.limit > kMaxGroups)) {
+    return invalid(format("limit is 1 to {}", kMaxGroups), "limit");
+  }
+  return {};
+}
+
+Status AggregateRead::check_field(const model::Stream& declared, const std::string& field,
+                                  const std::vector<std::string>& capable, std::string_view capability,
+                                  std::string_view param) const {
+  if (!declared.field(field)) {
+    return fail(Code::kUnknownField, format("stream \"{}\" declares no field \"{}\"", declared.name, field), std::string(param));
+  }
+  if (read_scope_.granted) LADDER_CHECK(grant::check_field(*read_scope_.granted, declared, field));
+  if (contains(capable, field)) return {};
+  return invalid(
+      format("stream \"{}\" does not declare {} of \"{}\"; schema lists what it declares", declared.name, capability, field),
+      param);
+}
+
+Status AggregateRead::check_capabilities(const model::Stream& declared) const {
+  const model::Aggregations& can = declared.aggregations;
+  switch (request_.metric) {
+    case Metric::kCount:
+      if (!can.count) return invalid(format("stream \"{}\" does not declare count", declared.name), "metric");
+      break;
+    case Metric::kSum:
+      return check_field(declared, request_.field, can.sum, "sum", "field");
+    case Metric::kMin:
+      return check_field(declared, request_.field, can.min, "min", "field");
+    case Metric::kMax:
+      return check_field(declared, request_.field, can.max, "max", "field");
+    case Metric::kCountDistinct:
+      return check_field(declared, request_.field, can.count_distinct, "count_distinct", "field");
+  }
+  if (!request_.group_by.empty()) return check_field(declared, request_.group_by, can.group_by, "group_by", "group_by");
+  if (!request_.group_by_time.empty()) {
+    return check_field(declared, request_.group_by_time, can.group_by_time, "group_by_time", "group_by_time");
+  }
+  return {};
+}
+
+Status AggregateRead::aim(const OwnerCatalog& catalog) {
+  LADDER_CHECK(check_shape());
+  LADDER_TRY(read_scope_, read_scope(access_, catalog, request_.scope, request_.stream));
+  const model::Stream& declared = *read_scope_.places.front().declared;
+  LADDER_CHECK(check_capabilities(declared));
+  LADDER_TRY(filter_, RecordFilter::compile(declared, read_scope_.granted, request_.filters));
+  if (!request_.group_by_time.empty()) {
+    LADDER_TRY(zone_, request_.time_zone.empty() ? TimeZone::utc() : TimeZone::load(request_.time_zone));
+  }
+  return {};
+}
+
+Result<std::optional<api::AggregateResult>> AggregateRead::read(const OwnerCatalog& catalog) {
+  LADDER_TRY(const auto reader, open_reader(store_, clock_, access_, read_scope_, catalog));
+  if (!reader) return std::nullopt;
+  api::AggregateResult result;
+  result.limit = request_.limit.value_or(kDefaultGroups);
+  if (!request_.group_by_time.empty()) {
+    LADDER_CHECK(group_by_time(*reader, result));
+  } else if (!request_.group_by.empty()) {
+    LADDER_CHECK(group_by_value(*reader, result));
+  } else if (request_.metric == Metric::kCount) {
+    LADDER_CHECK(count(*reader, result));
+  } else {
+    LADDER_CHECK(single(*reader, result));
+  }
+  return result;
+}
+
+Status AggregateRead::count(store::Reader& reader, api::AggregateResult& result) {
+  LADDER_TRY(result.filtered_record_count, count_matches(reader, read_scope_, filter_, bounds_));
+  result.value_json = std::to_string(result.filtered_record_count);
+  return {};
+}
+
+Status AggregateRead::single(store::Reader& reader, api::AggregateResult& result) {
+  const model::Field& field = *read_scope_.places.front().declared->field(request_.field);
+  ValueAccumulator accumulator(request_.metric, *index_kind(field));
+  LADDER_CHECK(each_match(reader, read_scope_, filter_, bounds_, [&](const StreamPlace&, const store::RecordRow& row) -> Status {
+    ++result.filtered_record_count;
+    const auto value = json::member(json::value_of(row.body).text, request_.field);
+    return value ? accumulator.add(*value) : Status{};
+  }));
+  LADDER_TRY(result.value_json, accumulator.result());
+  return {};
+}
+
+Status AggregateRead::group_by_value(store::Reader& reader, api::AggregateResult& result) {
+  const model::Field& field = *read_scope_.places.front().declared->field(request_.group_by);
+  GroupAccumulator accumulator(*index_kind(field));
+  LADDER_CHECK(each_match(reader, read_scope_, filter_, bounds_, [&](const StreamPlace&, const store::RecordRow& row) -> Status {
+    ++result.filtered_record_count;
+    return accumulator.add(json::member(json::value_of(row.body).text, request_.group_by));
+  }));
+  accumulator.finish(result);
+  return {};
+}
+
+// Whole days where a day lies in one bucket; where a bucket ends inside a day, its parts are counted apart.
+Result<bool> AggregateRead::add_counted(store::Reader& reader, const StreamPlace& place, const TimeBuckets& buckets,
+                                        TimeAccumulator& accumulator) {
+  const AccessPath access_path = choose_access_path(place, read_scope_.granted, filter_);
+  const bool by_this_time = access_path.by == AccessPath::By::kAll || access_path.field == request_.group_by_time;
+  auto counts = TimeCounts::of(reader, place, request_.group_by_time);
+  const bool finer = request_.granularity == api::Granularity::kHour || request_.granularity == api::Granularity::kMinute;
+  if (!access_path.exact || !by_this_time || !access_path.one_value.empty() || !counts || finer) return false;
+  const TimeStretch stretch = access_path.by == AccessPath::By::kAll ? TimeStretch{} : stretch_of(access_path);
+  LADDER_TRY(const auto days, counts->days(stretch));
+  std::int64_t timed = 0;
+  for (const store::DayCount& day : days) {
+    timed += day.records;
+    const TimeStretch part{std::max(stretch.from, day.day * kDay), std::min(stretch.to, (day.day + 1) * kDay)};
+    const auto runs = buckets.runs(part.from, part.to);
+    std::int64_t rest = day.records;
+    for (std::size_t i = 0; i + 1 < runs.size(); ++i) {
+      LADDER_TRY(const std::int64_t count, counts->count_singly({runs[i].from, runs[i].to}));
+      accumulator.add(runs[i].bucket, count);
+      rest -= count;
+    }
+    accumulator.add(runs.back().bucket, rest);
+  }
+  if (access_path.by == AccessPath::By::kAll) {
+    LADDER_TRY(const auto counters, reader.counters(place.no));
+    accumulator.add_untimed(counters.records - timed);
+  }
+  return true;
+}
+
+Status AggregateRead::group_by_time(store::Reader& reader, api::AggregateResult& result) {
+  const TimeBuckets buckets(*zone_, *request_.granularity);
+  TimeAccumulator accumulator;
+  ReadScope left = read_scope_;
+  left.places.clear();
+  for (const StreamPlace& place : read_scope_.places) {
+    LADDER_TRY(const bool done, add_counted(reader, place, buckets, accumulator));
+    if (!done) left.places.push_back(place);
+  }
+  LADDER_CHECK(each_match(reader, left, filter_, bounds_, [&](const StreamPlace&, const store::RecordRow& row) -> Status {
+    const auto value = json::member(json::value_of(row.body).text, request_.group_by_time);
+    const auto time =
+        value && value->kind == json::Kind::kString ? store::read_raw_time(json::raw_content(*value)) : std::nullopt;
+    if (time) {
+      accumulator.add(buckets.bucket_of(*time), 1);
+    } else {
+      accumulator.add_untimed(1);
+    }
+    return {};
+  }));
+  accumulator.finish(buckets, result);
+  return {};
+}
+
+}  // namespace
+
+Result<api::AggregateResult> ResourceServer::aggregate(const Access& access, const api::AggregateRequest& request,
+                                                       std::stop_token stop) {
+  AggregateRead read(store_, clock_, access, request, std::move(stop));
+  return attempt<api::AggregateResult>(
+      store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
+      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); });
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,61 @@
+// The frame of every read: aim at the cached catalog, read, and start again when the catalog or a record moved underneath.
+#pragma once
+
+#include "base/limits.h"
+#include "server/access/read_scope.h"
+#include "server/catalog/catalog.h"
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+namespace ladder::server {
+
+// A list or a search meets records that its caller did not name: only the owner hears which of them is damaged.
+template <class T>
+Result<T> told_to(const Access& access, Result<T> answer) {
+  if (answer || answer.error().code != Code::kDamagedData || !answer.error().more) return answer;
+  Error error = std::move(answer).error();
+  const std::string record = error.details().record;
+  if (access.is_owner() && !record.empty()) return std::unexpected(damaged_in(std::move(error), record));
+  error.more.reset();
+  return std::unexpected(std::move(error));
+}
+
+inline constexpr int kMaxAttempts = 5;  // what changes more often while one answer is made is left alone
+
+// `aim(catalog)` checks the request against grant and declaration without reading a record; `read(catalog)` answers, or nullopt
+// to be asked again with the newest catalog. A refusal stands only if the cached catalog is the newest: the connection or field
+// asked for may be younger than it.
+// An answer that took long is given only if token and grant still stand (design D16); `held()` is the grant it was read under,
+// null for none.
+template <class T, class Aim, class Read, class Held>
+Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalogs, const Access& access, Aim aim, Read read,
+                  Held held) {
+  using Clockwork = std::chrono::steady_clock;
+  LADDER_TRY(auto catalog, catalogs.get(access.owner()));
+  for (int i = 0; i < kMaxAttempts; ++i) {
+    if (Status aimed = aim(*catalog); !aimed) {
+      LADDER_TRY(const auto access_status, store.access_status({access.owner(), access.token(), 0}));
+      LADDER_CHECK(check_access_status(access, nullptr, access_status, clock.now()));
+      if (access_status.catalog_version == catalog->version()) return std::unexpected(std::move(aimed).error());
+    } else {
+      const auto begun = Clockwork::now();
+      Result<std::optional<T>> read_answer = read(*catalog);
+      const bool damaged = !read_answer && read_answer.error().code == Code::kDamagedData;
+      if (!read_answer && !damaged) return std::unexpected(std::move(read_answer).error());
+      std::optional<T> answer = damaged ? std::nullopt : *std::move(read_answer);
+      if (damaged || (answer && Clockwork::now() - begun > std::chrono::milliseconds(limits::kRecheckAfterMs))) {
+        const HeldGrant* grant = held();
+        LADDER_TRY(const auto access_status, store.access_status({access.owner(), access.token(), grant ? grant->no : 0}));
+        LADDER_CHECK(check_access_status(access, grant, access_status, clock.now()));
+      }
+      if (damaged) return std::unexpected(std::move(read_answer).error());
+      if (answer) return *std::move(answer);
+    }
+    LADDER_TRY(catalog, catalogs.refresh(access.owner()));
+  }
+  return fail(Code::kStoreUnavailable, "the data kept changing while it was read; try again");
+}
+
+}  // namespace ladder::server

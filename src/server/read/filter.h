@@ -1,0 +1,48 @@
+// Conditions on records: field = value for scalar fields, and the range operators a stream declares. Compiled once per request,
+// then asked of each row without building a tree. Values are compared as the field index orders them, so that a row and an index
+// entry always agree: times as instants, numbers by value, everything else by its text.
+#pragma once
+
+#include "api/records.h"
+#include "base/error/error.h"
+#include "grant/grant.h"
+#include "json/scan/scan.h"
+#include "model/declaration/declaration.h"
+#include "store/rows.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::server {
+
+class RecordFilter {
+ public:
+  enum class Op : std::uint8_t { kEqual, kGreaterEqual, kGreater, kLessEqual, kLess };
+  struct Condition {
+    std::string field;
+    Op op = Op::kEqual;
+    store::IndexKind kind = store::IndexKind::kText;
+    std::string value;  // as in an index entry
+  };
+
+  // kUnknownField, kFieldNotGranted; kInvalidRequest for an operator that is not declared, a field that is not one scalar type,
+  // or a literal of the wrong type. `granted` is null for the owner.
+  static Result<RecordFilter> compile(const model::Stream& stream, const grant::StreamGrant* granted,
+                                      const std::vector<api::Filter>& filters);
+
+  // field = text, as a relation joins; nullopt when no value of the field's type is that.
+  static std::optional<RecordFilter> equal(const model::Field& field, std::string_view text);
+
+  bool matches(const json::Value& row_body) const;
+  bool empty() const { return conditions_.empty(); }
+  const std::vector<Condition>& conditions() const { return conditions_; }
+  const std::string& fingerprint() const { return fingerprint_; }  // the same for the same conditions: cursors are bound to it
+
+ private:
+  std::vector<Condition> conditions_;
+  std::string fingerprint_;
+};
+
+}  // namespace ladder::server

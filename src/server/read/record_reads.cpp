@@ -1,0 +1,216 @@
+// Records under an Access: one by its id, or a page of a stream over all the connections that the request reaches, in one order
+// with one cursor (design D14). Grant, fields and conditions are checked before the first row is read; rows outside the grant's
+// time range or records are passed over as if they were not there.
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "server/changes/changes.h"
+#include "server/read/attempt.h"
+#include "server/read/counting.h"
+#include "server/read/expansion.h"
+#include "server/read/list_walk.h"
+#include "server/read/projection.h"
+#include "server/resource_server.h"
+
+#include <algorithm>
+
+namespace ladder::server {
+namespace {
+
+constexpr std::int64_t kMaxScannedRecords = 100'000;  // visible records a page or count looks at before it says so
+constexpr std::int64_t kRecordsALook = 64;            // between two looks at the clock
+
+// One page on its way through the checks.
+class PageRead {
+ public:
+  PageRead(store::Store& store, const Clock& clock, const crypto::Sealer& sealer, const Access& access,
+           const api::RecordsRequest& request, std::stop_token stop)
+      : store_(store),
+        clock_(clock),
+        sealer_(sealer),
+        access_(access),
+        request_(request),
+        bounds_{std::move(stop), access.deadline(limits::kScanDeadlineMs), kMaxScannedRecords} {}
+
+  Status aim(const OwnerCatalog& catalog);
+  Result<std::optional<api::RecordsPage>> read(const OwnerCatalog& catalog);
+  const HeldGrant* held() const { return read_scope_.held.get(); }
+
+ private:
+  Result<bool> fill(store::Reader& reader, api::RecordsPage& page);  // false: something moved underneath
+  Status measure(store::Reader& reader, api::RecordsPage& page);
+
+  store::Store& store_;
+  const Clock& clock_;
+  const crypto::Sealer& sealer_;
+  const Access& access_;
+  const api::RecordsRequest& request_;
+  const ScanBounds bounds_;
+
+  ReadScope read_scope_;
+  Projection projection_;
+  RecordFilter filter_;
+  Expander expander_;
+  WalkOrder order_;
+  std::string binding_;
+  std::optional<ListPosition> from_;
+};
+
+Status PageRead::aim(const OwnerCatalog& catalog) {
+  LADDER_CHECK(check_bounds(request_.max_field_chars, request_.max_bytes));
+  LADDER_TRY(read_scope_, read_scope(access_, catalog, request_.scope, request_.stream));
+  const model::Stream& declared = *read_scope_.places.front().declared;
+  if (!request_.sort_field.empty() && request_.sort_field != declared.cursor_field) {
+    return fail(Code::kInvalidSort,
+                declared.cursor_field.empty()
+                    ? format("stream \"{}\" has no cursor field to sort by", declared.name)
+                    : format("stream \"{}\" can be sorted by \"{}\" only", declared.name, declared.cursor_field),
+                "sort");
+  }
+  LADDER_TRY(projection_, choose_fields(read_scope_, declared, request_.fields, request_.view));
+  LADDER_TRY(filter_, RecordFilter::compile(declared, read_scope_.granted, request_.filters));
+  LADDER_TRY(expander_, Expander::compile(access_, catalog, read_scope_, request_.expand, request_.expand_limits));
+  order_.descending = request_.descending;
+  // A hidden cursor value must not be felt in the order.
+  order_.by_key =
+      declared.cursor_field.empty() || (read_scope_.granted && !read_scope_.granted->allows_field(declared.cursor_field));
+  binding_ = list_binding({read_scope_.held ? read_scope_.held->grant.grant_id : "", request_.stream,
+                           request_.scope.connection_id, request_.scope.connector_key, order_.descending ? "desc" : "asc",
+                           order_.by_key ? "key" : "cursor", filter_.fingerprint()});
+  from_.reset();
+  if (!request_.cursor.empty()) {
+    LADDER_TRY(from_, open_position(sealer_, binding_, request_.cursor));
+  }
+  return {};
+}
+
+Result<std::optional<api::RecordsPage>> PageRead::read(const OwnerCatalog& catalog) {
+  LADDER_TRY(const auto reader, open_reader(store_, clock_, access_, read_scope_, catalog));
+  if (!reader) return std::nullopt;
+  api::RecordsPage page;
+  warn_of_clamp(request_.limit, page.warnings);
+  LADDER_TRY(const bool whole, fill(*reader, page));
+  if (!whole) return std::nullopt;
+  LADDER_CHECK(measure(*reader, page));
+  return page;
+}
+
+Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
+  const std::int64_t limit = page_limit(request_.limit);
+  const std::int64_t page_bytes = std::min(request_.max_bytes.value_or(kMaxPageBytes), kMaxPageBytes);
+  LADDER_TRY(auto walk, ListWalk::start(reader, read_scope_, filter_, order_, limit + 1, from_));
+  const bool limited = walk.looks_at_everything() && !filter_.empty();
+  const CutRules rules{request_.max_field_chars, page_bytes};
+  std::int64_t bytes = 0, scanned = 0, steps = 0;
+  std::optional<ListPosition> last;
+  const auto ends_here = [&] {
+    page.has_more = true;
+    page.next_cursor = seal_position(sealer_, binding_, *last);
+  };
+  while (true) {
+    LADDER_TRY(auto walked, walk.next());
+    if (!walked) return true;
+    if (++steps % kRecordsALook == 0) LADDER_CHECK(bounds_.check());
+    if (!is_visible(read_scope_, walked->row)) continue;
+    if (!filter_.matches(json::value_of(walked->row.body))) {
+      // A page may end between two matches when they lie far apart; the cursor goes on behind the last record looked at.
+      if (!limited || ++scanned < kMaxScannedRecords) continue;
+      last = walk.position_of(*walked);
+      ends_here();
+      page.warnings.push_back(
+          {"partial_results",
+           format("the page ends after {} records that do not match; go on with next_cursor", kMaxScannedRecords),
+           "filter",
+           {}});
+      return true;
+    }
+    if (std::ssize(page.records) == limit) {
+      ends_here();
+      return true;
+    }
+    const StreamPlace& place = read_scope_.places[walked->place];
+    LADDER_TRY(auto projected, project(reader, walked->row, projection_, rules));
+    if (!projected) return false;
+    bytes += std::ssize(projected->data);
+    if (bytes > page_bytes && !page.records.empty()) {
+      ends_here();
+      return true;
+    }
+    last = walk.position_of(*walked);
+    page.records.push_back(to_record(read_scope_, place, walked->row, *std::move(projected)));
+    LADDER_TRY(const bool whole, expander_.expand(reader, walked->row, rules, page.records.back()));
+    if (!whole) return false;
+  }
+}
+
+// meta.count and meta.window. Where too many records would have to be looked at, the page stands and says so.
+Status PageRead::measure(store::Reader& reader, api::RecordsPage& page) {
+  if (request_.count == api::CountKind::kNone && !request_.window) return {};
+  const auto count = count_matches(reader, read_scope_, filter_, bounds_);
+  if (!count && count.error().code == Code::kResourceLimit) {
+    page.warnings.push_back({"count_downgraded", count.error().message, request_.window ? "window" : "count", {}});
+    return {};
+  }
+  if (!count) return std::unexpected(count.error());
+  if (request_.count != api::CountKind::kNone) page.count = {api::CountKind::kExact, *count};
+  if (!request_.window) return {};
+  LADDER_TRY(const auto ends, time_ends(reader, read_scope_, filter_, bounds_));
+  api::CorpusWindow& window = page.window.emplace();
+  window.total = *count;
+  if (ends && ends->earliest) window.earliest_at = format_time(*ends->earliest);
+  if (ends && ends->latest) window.latest_at = format_time(*ends->latest);
+  return {};
+}
+
+}  // namespace
+
+Result<api::RecordsPage> ResourceServer::records(const Access& access, const api::RecordsRequest& request, std::stop_token stop) {
+  if (asks_for_changes(sealer_, request)) return changes(access, request, stop);
+  PageRead read(store_, clock_, sealer_, access, request, std::move(stop));
+  return attempt<api::RecordsPage>(
+      store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
+      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); });
+}
+
+Result<api::Record> ResourceServer::record(const Access& access, const api::RecordRequest& request) {
+  ReadScope reached;
+  Projection projection;
+  Expander expander;
+  const auto aim = [&](const OwnerCatalog& catalog) -> Status {
+    LADDER_CHECK(check_bounds(request.max_field_chars, request.max_bytes));
+    LADDER_TRY(reached,
+               read_scope(access, catalog, {request.record.connection_id, request.connector_key}, request.record.stream));
+    LADDER_TRY(projection, choose_fields(reached, *reached.places.front().declared, request.fields, request.view));
+    LADDER_TRY(expander, Expander::compile(access, catalog, reached, request.expand, request.expand_limits));
+    return {};
+  };
+  const auto read = [&](const OwnerCatalog& catalog) -> Result<std::optional<api::Record>> {
+    std::vector<store::StreamNo> streams;
+    streams.reserve(reached.places.size());
+    for (const StreamPlace& place : reached.places) streams.push_back(place.no);
+    LADDER_TRY(auto reader, store_.read());
+    reader->show_damaged();  // what may be said of it is known further down
+    LADDER_TRY(const auto found, reader->records(reached.guard(access), streams, request.record.record_id));
+    LADDER_CHECK(check_access_status(access, reached.held.get(), found.access_status, clock_.now()));
+    if (found.access_status.catalog_version != catalog.version()) return std::nullopt;
+    LADDER_TRY(const PickedRecord picked, pick_record(reached, found.records, request.record));
+    if (picked.row->damaged) {
+      return std::unexpected(damaged_in(store::damaged_record(picked.row->no), request.record.record_id));
+    }
+    const CutRules rules{request.max_field_chars, std::min(request.max_bytes.value_or(kMaxRecordBytes), kMaxRecordBytes)};
+    auto read_fields = project(*reader, *picked.row, projection, rules);
+    if (!read_fields && read_fields.error().code == Code::kDamagedData) {
+      const std::string field = read_fields.error().details().field_path;
+      return std::unexpected(damaged_in(std::move(read_fields).error(), request.record.record_id, field));
+    }
+    if (!read_fields) return std::unexpected(std::move(read_fields).error());
+    std::optional<ProjectedRecord> projected = *std::move(read_fields);
+    if (!projected) return std::nullopt;
+    api::Record record = to_record(reached, *picked.place, *picked.row, *std::move(projected));
+    LADDER_TRY(const bool whole, expander.expand(*reader, *picked.row, rules, record));
+    if (!whole) return std::nullopt;
+    return record;
+  };
+  return attempt<api::Record>(store_, clock_, catalogs_, access, aim, read, [&] { return reached.held.get(); });
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,58 @@
+// The resource server as a whole: what it is made of, and what belongs to no single kind of data.
+#include "server/resource_server.h"
+
+#include "server/access/read_scope.h"
+
+#include <chrono>
+
+namespace ladder::server {
+namespace {
+
+constexpr auto kEraseSweepTime = std::chrono::seconds(2);  // what is left then goes with the next sweep
+
+std::vector<crypto::SealKey> seal_keys(const store::Store& store) {
+  std::vector<crypto::SealKey> keys;
+  for (const store::SealKeyRow& row : store.seal_keys()) keys.push_back({row.id, row.secret});
+  return keys;
+}
+
+}  // namespace
+
+ResourceServer::ResourceServer(store::Store& store, const Clock& clock)
+    : store_(store), clock_(clock), sealer_(seal_keys(store)), catalogs_(store) {}
+
+Result<store::SweepReport> ResourceServer::sweep(const Access& access, Deadline deadline) {
+  LADDER_CHECK(require_owner(access));
+  return store_.sweep(clock_.now(), deadline);
+}
+
+Result<bool> ResourceServer::reindex(const Access& access, Deadline deadline) {
+  LADDER_CHECK(require_owner(access));
+  return store_.reindex(deadline);
+}
+
+Status ResourceServer::empty_words(const Access& access) {
+  LADDER_CHECK(require_owner(access));
+  return store_.empty_words();
+}
+
+Status ResourceServer::check_store() {
+  LADDER_CHECK(store_.access_status({}));
+  return {};
+}
+
+Status ResourceServer::erase_record(const Access& access, const model::RecordRef& record) {
+  LADDER_CHECK(require_owner(access));
+  LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
+  LADDER_TRY(const ReadScope reached, read_scope(access, *catalog, {record.connection_id, {}}, record.stream));
+  LADDER_TRY(const StreamPlace place, only_place(reached));
+  std::vector<store::RecordWrite> erasure(1);
+  erasure.front().is_delete = true;
+  erasure.front().key = record.record_id;
+  erasure.front().emitted_at = format_time(clock_.now());
+  LADDER_CHECK(store_.write({place.no, false, {}}, erasure, clock_.now()));
+  LADDER_CHECK(store_.sweep(clock_.now(), Deadline::after(kEraseSweepTime)));
+  return {};
+}
+
+}  // namespace ladder::server

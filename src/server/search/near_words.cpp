@@ -1,0 +1,54 @@
+#include "server/search/near_words.h"
+
+#include "base/text/utf8.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ladder::server {
+namespace {
+
+constexpr std::size_t kShortest = 4, kLongest = 24;  // letters of a word that is varied
+constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
+
+bool is_plain(const std::string& word) {
+  return word.size() >= kShortest && word.size() <= kLongest &&
+         std::ranges::all_of(word, [](char c) { return kLetters.contains(c); });
+}
+
+std::set<std::string> variants_of(const std::string& word) {
+  std::set<std::string> made;
+  for (std::size_t i = 0; i <= word.size(); ++i) {
+    const std::string before = word.substr(0, i), after = word.substr(i);
+    if (!after.empty()) made.insert(before + after.substr(1));
+    if (after.size() > 1) made.insert(before + after[1] + after[0] + after.substr(2));
+    for (const char letter : kLetters) {
+      made.insert(before + letter + after);
+      if (!after.empty()) made.insert(before + letter + after.substr(1));
+    }
+  }
+  made.erase(word);
+  return made;
+}
+
+}  // namespace
+
+NearWords::NearWords(const store::WordTerm& term) {
+  if (term.words.size() != 1 || term.prefix || !is_plain(term.words.front())) return;
+  store::WordTerm any;
+  any.words = term.words;
+  any.field = term.field;
+  for (const std::string& variant : variants_of(term.words.front())) any.forms.push_back(variant);
+  query_.terms.push_back(std::move(any));
+}
+
+void NearWords::list(std::string_view text, std::vector<std::string>& words) const {
+  constexpr std::size_t kMaxPlaces = 64;
+  for (const store::WordRange& range : store::find_terms(query_, text, kMaxPlaces)) {
+    if (words.size() >= kMax) return;
+    std::string word(utf8::slice(text, range.start, range.end - range.start));
+    if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+  }
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,194 @@
+#include "server/search/search_cursor.h"
+
+#include "base/text/bytes.h"
+#include "crypto/hash.h"
+#include "store/text/word_head.h"
+
+#include <set>
+
+namespace ladder::server {
+namespace {
+
+constexpr std::string_view kPurpose = "search-cursor";
+constexpr std::size_t kPadding = 128;
+constexpr std::size_t kBindingBytes = 16;
+
+void put_term(std::string& out, const store::WordTerm& term) {
+  out += term.prefix ? '*' : '.';
+  out += term.must ? '+' : '.';
+  put_sized(out, term.field);
+  put_varint(out, term.words.size());
+  for (const std::string& word : term.words) put_sized(out, word);
+}
+
+void put_time(std::string& out, const std::optional<Instant>& time) {
+  out += time ? '\1' : '\0';
+  put_u64_be(out, static_cast<std::uint64_t>(time.value_or(0)));
+}
+
+// The last bytes of a number, the highest first.
+void put_number(std::string& out, std::int64_t number, int bytes) {
+  for (int at = bytes - 1; at >= 0; --at) out += static_cast<char>(number >> (8 * at) & 0xFF);
+}
+
+constexpr int kTermBytes = 2, kScoreBytes = 4, kHashBytes = 4;
+constexpr std::int64_t kNoScore = 0xFFFF'FFFF;
+
+// What the page after this position needs: feedback has no part in those that were not read.
+void put_weights(std::string& out, const SearchPosition& position) {
+  const store::WordWeights& weights = position.weights;
+  put_varint(out, weights.terms.size());
+  for (const std::int32_t weight : weights.terms) put_number(out, weight, kTermBytes);
+  put_number(out, weights.finders, kScoreBytes);
+  const bool measured = weights.measured_above != store::kNothingMeasured;
+  put_number(out, measured ? weights.measured_above + 1 : kNoScore, kScoreBytes);
+  put_number(out, weights.usual_chars, kScoreBytes);
+  const bool used = measured && position.score > weights.measured_above;
+  put_varint(out, used ? weights.feedback.size() : 0);
+  if (!used) return;
+  for (const store::FeedbackWord& word : weights.feedback) {
+    put_number(out, word.hash, kHashBytes);
+    put_number(out, word.weight, kTermBytes);
+  }
+}
+
+void put_record(std::string& out, const SearchedRecord& record) {
+  put_time(out, record.time);
+  for (const std::string& text : {record.key, record.connection_id, record.stream}) put_sized(out, text);
+}
+
+// Reads back what was put, as far as it goes.
+class Unpacker {
+ public:
+  Unpacker(std::string_view bytes, std::size_t at) : bytes_(bytes), at_(at) {}
+  bool good() const { return good_; }
+
+  bool flag() {
+    if (!has(1)) return false;
+    return bytes_[at_++] != '\0';
+  }
+  std::int64_t number() {
+    if (!has(8)) return 0;
+    at_ += 8;
+    return static_cast<std::int64_t>(get_u64_be(bytes_.substr(at_ - 8, 8)));
+  }
+  std::int64_t number(int bytes) {
+    if (!has(static_cast<std::uint64_t>(bytes))) return 0;
+    std::int64_t read = 0;
+    for (; bytes > 0; --bytes) read = read << 8 | static_cast<unsigned char>(bytes_[at_++]);
+    return read;
+  }
+  std::size_t count(std::size_t most) {
+    const auto read = good_ ? get_varint(bytes_, at_) : std::nullopt;
+    good_ = read && *read <= most;
+    return good_ ? static_cast<std::size_t>(*read) : 0;
+  }
+  std::string text() {
+    const auto read = good_ ? get_sized(bytes_, at_) : std::nullopt;
+    good_ = read.has_value();
+    return std::string(read.value_or(""));
+  }
+  SearchedRecord record() {
+    SearchedRecord read;
+    const bool timed = flag();
+    const std::int64_t time = number();
+    if (timed) read.time = time;
+    for (std::string* into : {&read.key, &read.connection_id, &read.stream}) *into = text();
+    return read;
+  }
+  store::WordWeights weights() {
+    store::WordWeights read;
+    for (std::size_t left = count(store::kMaxWordTerms); left > 0; --left)
+      read.terms.push_back(static_cast<std::int32_t>(number(kTermBytes)));
+    read.finders = static_cast<std::uint32_t>(number(kScoreBytes));
+    const std::int64_t above = number(kScoreBytes);
+    read.measured_above = above == kNoScore ? store::kNothingMeasured : above - 1;
+    read.usual_chars = number(kScoreBytes);
+    for (std::size_t left = count(store::kFeedbackWords); left > 0; --left) {
+      const auto hash = static_cast<std::uint32_t>(number(kHashBytes));
+      read.feedback.push_back({hash, static_cast<std::int32_t>(number(kTermBytes))});
+    }
+    return read;
+  }
+
+ private:
+  bool has(std::uint64_t bytes) {
+    good_ = good_ && bytes <= bytes_.size() - at_;
+    return good_;
+  }
+
+  std::string_view bytes_;
+  std::size_t at_;
+  bool good_ = true;
+};
+
+}  // namespace
+
+std::string search_binding(const Access& access, const api::SearchRequest& request, const store::WordQuery& query) {
+  std::string bytes;
+  put_varint(bytes, static_cast<std::uint64_t>(access.owner()));
+  std::set<std::string> grants;
+  for (const auto& held : access.grants()) grants.insert(held->grant.grant_id);
+  const std::set<std::string> streams(request.streams.begin(), request.streams.end());
+  for (const auto& names : {grants, streams}) {
+    put_varint(bytes, names.size());
+    for (const std::string& name : names) put_sized(bytes, name);
+  }
+  for (const auto& terms : {query.terms, query.excluded}) {
+    put_varint(bytes, terms.size());
+    for (const store::WordTerm& term : terms) put_term(bytes, term);
+  }
+  put_sized(bytes, request.scope.connection_id);
+  put_time(bytes, request.since);
+  put_time(bytes, request.until);
+  bytes += static_cast<char>(request.order);
+  put_sized(bytes, request.group);
+  for (const api::Filter& filter : request.filters) {
+    for (const std::string& part : {filter.field, filter.op, filter.value}) put_sized(bytes, part);
+  }
+  return std::string(crypto::view(crypto::sha256(bytes)).substr(0, kBindingBytes));
+}
+
+std::string seal_search(const crypto::Sealer& sealer, std::string_view binding, const SearchPosition& position) {
+  std::string plain(binding);
+  put_u64_be(plain, static_cast<std::uint64_t>(position.score));
+  put_record(plain, position.last);
+  plain += position.horizon ? '\1' : '\0';
+  if (position.horizon) put_record(plain, *position.horizon);
+  put_weights(plain, position);
+  plain += position.head_end ? '\1' : '\0';
+  if (position.head_end) {
+    put_u64_be(plain, static_cast<std::uint64_t>(position.head_end->score));
+    put_record(plain, position.head_end->record);
+  }
+  plain.resize((plain.size() + kPadding - 1) / kPadding * kPadding, '\0');
+  return sealer.seal_fresh(kPurpose, plain);
+}
+
+Result<SearchPosition> open_search(const crypto::Sealer& sealer, std::string_view binding, std::string_view sealed) {
+  LADDER_TRY(const std::string plain, sealer.open(kPurpose, sealed));
+  if (plain.size() < kBindingBytes || std::string_view(plain).substr(0, kBindingBytes) != binding) {
+    return fail(
+        Code::kCursorMismatch,
+        "the cursor belongs to another search; use it with the words, streams, times and filters it came with, or start again "
+        "without it",
+        "cursor");
+  }
+  Unpacker unpacker(plain, kBindingBytes);
+  SearchPosition position;
+  position.score = unpacker.number();
+  position.last = unpacker.record();
+  if (unpacker.flag()) position.horizon = unpacker.record();
+  position.weights = unpacker.weights();
+  if (unpacker.flag()) {
+    position.head_end.emplace();
+    position.head_end->score = unpacker.number();
+    position.head_end->record = unpacker.record();
+  }
+  if (!unpacker.good()) {
+    return fail(Code::kInvalidCursor, "the cursor is not one that this server made; start again without it", "cursor");
+  }
+  return position;
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,54 @@
+// Search cursors: the last place shown, the weights that the first page ranked by and, where not every match was ranked, how far
+// the ranked part goes. Sealed with a random nonce and padded, so that neither the text nor its length tells anything (design
+// D6); bound to grants, words, streams, connection and conditions.
+#pragma once
+
+#include "api/search.h"
+#include "base/error/error.h"
+#include "base/time/time.h"
+#include "crypto/seal.h"
+#include "server/access/access.h"
+#include "store/text/word_query.h"
+#include "store/word_search.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ladder::server {
+
+// A record in the order of a search; scopes are named, since their numbers change with what is there.
+struct SearchedRecord {
+  std::optional<Instant> time;
+  std::string key;
+  std::string connection_id, stream;
+
+  friend bool operator==(const SearchedRecord&, const SearchedRecord&) = default;
+};
+
+struct HeadEnd {
+  std::int64_t score = 0;
+  SearchedRecord record;
+
+  friend bool operator==(const HeadEnd&, const HeadEnd&) = default;
+};
+
+struct SearchPosition {
+  std::int64_t score = 0;
+  SearchedRecord last;
+  std::optional<SearchedRecord> horizon;
+  store::WordWeights weights = {};       // that the first page ranked by
+  std::optional<HeadEnd> head_end = {};  // of what was folded but not measured
+
+  friend bool operator==(const SearchPosition&, const SearchPosition&) = default;
+};
+
+// What a cursor is bound to: everything but white space in the words and the page size.
+std::string search_binding(const Access& access, const api::SearchRequest& request, const store::WordQuery& query);
+
+std::string seal_search(const crypto::Sealer& sealer, std::string_view binding, const SearchPosition& position);
+// kInvalidCursor, kCursorExpired, kCursorMismatch.
+Result<SearchPosition> open_search(const crypto::Sealer& sealer, std::string_view binding, std::string_view sealed);
+
+}  // namespace ladder::server

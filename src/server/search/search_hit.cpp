@@ -1,0 +1,357 @@
+#include "server/search/search_hit.h"
+
+#include "base/limits.h"
+#include "base/text/utf8.h"
+#include "model/field_path.h"
+#include "server/read/projection.h"
+#include "server/window/field_text.h"
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace ladder::server {
+namespace {
+
+using store::WordRange;
+
+constexpr std::int64_t kMaxCutChars = 24;  // given up at an end so that a window begins and ends between words
+
+using Terms = std::bitset<store::kMaxWordTerms>;
+
+// Neighbouring places of terms that fit one window.
+struct Cluster {
+  const FoundText* text = nullptr;
+  std::int64_t start = 0, end = 0;  // chars of the field
+  Terms terms;
+};
+
+bool is_space(char32_t c) {
+  return c == ' ' || (c >= 0x09 && c <= 0x0D) || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
+         c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+// The places from `first` on that fit one window, as few as show all the terms that any of them show.
+Cluster cluster_at(const FoundText& text, std::size_t first) {
+  const WordRange& begin = text.ranges[first];
+  const std::int64_t read_scope = begin.start + kMatchWindowChars;
+  Cluster cluster{&text, begin.start, begin.end, {}};
+  cluster.terms.set(begin.term);
+  for (std::size_t i = first + 1; i < text.ranges.size() && text.ranges[i].start < read_scope; ++i) {
+    const WordRange& range = text.ranges[i];
+    if (cluster.terms[range.term] || range.end > read_scope) continue;
+    cluster.terms.set(range.term);
+    cluster.end = std::max(cluster.end, range.end);
+  }
+  return cluster;
+}
+
+// Greater is better: terms not shown yet, terms at all, a title, terms close together.
+auto worth(const Cluster& cluster, const Terms& shown) {
+  const std::int64_t apart = cluster.terms.count() > 1 ? cluster.end - cluster.start : 0;
+  return std::tuple((cluster.terms & ~shown).count(), cluster.terms.count(), cluster.text->strong, -apart);
+}
+
+// Of the clusters that `fits` takes; on a tie the earlier one.
+template <class Fits>
+std::optional<Cluster> best_cluster(std::span<const FoundText> texts, const Terms& shown, Fits fits) {
+  std::optional<Cluster> best;
+  for (const FoundText& text : texts) {
+    for (std::size_t i = 0; i < text.ranges.size(); ++i) {
+      const Cluster cluster = cluster_at(text, i);
+      if (fits(cluster) && (!best || worth(cluster, shown) > worth(*best, shown))) best = cluster;
+    }
+  }
+  return best;
+}
+
+// A place in a text, moved char by char; a char beyond the text is no white space.
+class Place {
+ public:
+  Place(std::string_view text, std::size_t byte) : text_(text), byte_(byte) {}
+
+  std::size_t byte() const { return byte_; }
+  bool space_here() const { return byte_ < text_.size() && is_space(char_at(byte_)); }
+  bool space_before() const { return byte_ > 0 && is_space(char_at(start_before())); }
+  void forward() { utf8::next(text_, byte_); }
+  void back() { byte_ = start_before(); }
+
+ private:
+  char32_t char_at(std::size_t byte) const { return utf8::next(text_, byte); }
+  std::size_t start_before() const {
+    std::size_t at = byte_ - 1;
+    while (at > 0 && (static_cast<unsigned char>(text_[at]) & 0xC0) == 0x80) --at;
+    return at;
+  }
+
+  std::string_view text_;
+  std::size_t byte_;
+};
+
+// Onwards from a start inside a word to the next word, if it is near.
+std::int64_t to_word_start(Place& place, std::int64_t start, std::int64_t at_most) {
+  const Place begin = place;
+  std::int64_t at = start;
+  for (; at < at_most && at - start < kMaxCutChars && !place.space_before(); ++at) place.forward();
+  if (!place.space_before()) {
+    place = begin;
+    return start;
+  }
+  for (; at < at_most && place.space_here(); ++at) place.forward();
+  return at;
+}
+
+// Back from an end inside a word to the end of the word before it, if it is near.
+std::int64_t to_word_end(Place& place, std::int64_t end, std::int64_t at_least) {
+  const Place begin = place;
+  std::int64_t at = end;
+  for (; at > at_least && end - at < kMaxCutChars && !place.space_here(); --at) place.back();
+  if (!place.space_here()) {
+    place = begin;
+    return end;
+  }
+  for (; at > at_least && place.space_before(); --at) place.back();
+  return at;
+}
+
+// The cluster with text around it.
+api::MatchWindow window_around(const Cluster& cluster) {
+  const FoundText& text = *cluster.text;
+  const std::string_view all = text.text;
+  const std::int64_t text_end = text.start_chars + utf8::count(all);
+  const std::int64_t length = std::max(kMatchWindowChars, cluster.end - cluster.start);
+  std::int64_t start = std::max(text.start_chars, cluster.start - (length - (cluster.end - cluster.start)) / 2);
+  std::int64_t end = std::min(text_end, start + length);
+  start = std::max(text.start_chars, std::min(start, end - length));
+
+  Place first(all, utf8::offset_of(all, start - text.start_chars));
+  Place last(all, first.byte() + utf8::offset_of(all.substr(first.byte()), end - start));
+  if (start > 0) start = to_word_start(first, start, cluster.start);
+  if (end < text.size_chars) end = to_word_end(last, end, cluster.end);
+
+  api::MatchWindow window;
+  window.field_path = model::format_field_path(text.field);
+  window.start_chars = start;
+  window.end_chars = end;
+  window.size_chars = text.size_chars;
+  window.text = all.substr(first.byte(), last.byte() - first.byte());
+  window.complete = start == 0 && end == text.size_chars;
+  return window;
+}
+
+// Keeps the matches that lie whole inside the window.
+void list_matches(const FoundText& text, api::MatchWindow& window, Terms& shown) {
+  for (const WordRange& range : text.ranges) {
+    if (range.start < window.start_chars || range.end > window.end_chars) continue;
+    shown.set(range.term);
+    window.matches.push_back({range.start, range.end});
+  }
+  std::ranges::sort(window.matches);
+  window.matches.erase(std::ranges::unique(window.matches).begin(), window.matches.end());
+}
+
+}  // namespace
+
+std::vector<api::MatchWindow> choose_windows(std::span<const FoundText> texts) {
+  std::vector<api::MatchWindow> windows;
+  Terms shown;
+  std::vector<std::string_view> fields;
+  const auto add = [&](const Cluster& cluster) {
+    api::MatchWindow& window = windows.emplace_back(window_around(cluster));
+    list_matches(*cluster.text, window, shown);
+    fields.emplace_back(cluster.text->field);
+  };
+  while (windows.size() < kMaxMatchWindows) {
+    const auto next = best_cluster(texts, shown, [&](const Cluster& cluster) { return (cluster.terms & ~shown).any(); });
+    if (!next) break;
+    add(*next);
+  }
+  const auto is_new = [&](const Cluster& cluster) { return std::ranges::find(fields, cluster.text->field) == fields.end(); };
+  while (windows.size() < kMaxMatchWindows) {  // every term is shown: other fields that hold some
+    const auto next = best_cluster(texts, shown, is_new);
+    if (!next) break;
+    add(*next);
+  }
+  return windows;
+}
+
+namespace {
+
+constexpr std::size_t kMaxPlacesOfATerm = 256;  // that are weighed in one text; there are about so many in a passage
+
+using store::WordRange;
+
+std::string authored_at(const SearchPlace& place, const store::RecordRow& row) {
+  if (!place.scope.timed) return {};
+  const auto value = json::member(row.body, place.place().declared->consent_time_field);
+  if (!value || value->kind != json::Kind::kString || value->text.size() > limits::kMaxTimeTextBytes) return {};
+  std::string text = json::decode_string(json::raw_content(*value));
+  return parse_field_time(text) ? text : std::string();
+}
+
+constexpr std::int64_t kMaxLineChars = 120;
+constexpr std::array<std::string_view, 3> kTitleRoles = {"primary-title", "title", "context"};
+constexpr std::array<std::string_view, 1> kAuthorRoles = {"actor"};
+
+// The first granted field with one of the roles, in their order, that has text: its first line.
+std::string declared_line(const SearchPlace& place, const store::RecordRow& row, std::span<const std::string_view> roles) {
+  const grant::StreamGrant* const granted = place.read_scope.granted;
+  for (const std::string_view role : roles) {
+    for (const model::Field& field : place.place().declared->fields) {
+      if (field.role != role || (granted && !granted->allows_field(field.name))) continue;
+      const auto value = json::member(row.body, field.name);
+      if (!value || value->kind != json::Kind::kString) continue;
+      std::string text = json::decode_string(json::raw_content(*value));
+      const std::size_t begin = text.find_first_not_of(" \t\r\n");
+      if (begin == std::string::npos) continue;
+      text = text.substr(begin, text.find_first_of("\r\n", begin) - begin);
+      if (utf8::count(text) <= kMaxLineChars) return text;
+      return std::string(utf8::slice(text, 0, kMaxLineChars - 1)) + "\u2026";
+    }
+  }
+  return {};
+}
+
+// Which of the words the record has, and which it lacks.
+void name_words(const store::WordQuery& query, std::span<const FoundText> texts, api::SearchHit& hit) {
+  std::vector<bool> has(query.terms.size());
+  for (const FoundText& text : texts) {
+    for (const WordRange& range : text.ranges) has[range.term] = true;
+  }
+  for (std::size_t i = 0; i < has.size(); ++i) (has[i] ? hit.words : hit.missing).push_back(query.terms[i].typed);
+}
+
+// The hits that this one stands for.
+std::optional<api::SearchGroup> group_of_hit(const SearchPlace& place, const store::WordHit& hit) {
+  if (hit.more + hit.alike == 0) return std::nullopt;
+  api::SearchGroup made;
+  made.more = hit.more + hit.alike;
+  if (hit.more > 0) made.label = place.group.label;
+  if (hit.alike > 0) made.label += made.label.empty() ? "wording" : " or wording";
+  std::optional<std::uint64_t> wording;
+  if (hit.alike > 0) wording = wording_of(store::searched_texts(hit.record.body, place.columns), place.scope.context);
+  const std::string& connection_id = place.place().connection->row.connection_id;
+  made.id = group_id(hit.more > 0 ? group_of(place.group, connection_id, hit.record) : std::string(), wording);
+  return made;
+}
+
+// Finding the words again in the texts of one record.
+class Finder {
+ public:
+  Finder(store::Reader& reader, const SearchPlace& place, const store::WordQuery& query, const store::WordHit& hit)
+      : reader_(reader), place_(place), query_(query), hit_(hit) {}
+
+  // False: a text is gone.
+  Result<bool> find() {
+    auto texts = store::searched_texts(hit_.record.body, place_.columns);
+    for (const store::WordColumn& column : place_.columns) {  // in declared order
+      const auto found = std::ranges::find(texts, column.column, &store::SearchedText::column);
+      if (found == texts.end()) continue;
+      if (!found->ref) {
+        take_short(column, std::move(found->text));
+        continue;
+      }
+      LADDER_TRY(const bool whole, take_passages(column, *found->ref));
+      if (!whole) return false;
+    }
+    return true;
+  }
+  const std::vector<FoundText>& texts() const { return texts_; }
+
+ private:
+  FoundText begin(const store::WordColumn& column) const {
+    FoundText text;
+    text.field = column.field;
+    text.strong = (place_.scope.strong >> column.column & 1) != 0;
+    return text;
+  }
+
+  // A term that names a field counts in no other.
+  std::vector<WordRange> ranges_in(const store::WordColumn& column, std::string_view text) const {
+    std::vector<WordRange> ranges = store::find_terms(query_, text, kMaxPlacesOfATerm);
+    std::erase_if(ranges, [&](const WordRange& range) {
+      const std::string& field = query_.terms[range.term].field;
+      return !field.empty() && field != column.field;
+    });
+    return ranges;
+  }
+
+  void take_short(const store::WordColumn& column, std::string all) {
+    auto ranges = ranges_in(column, all);
+    if (ranges.empty()) return;
+    FoundText text = begin(column);
+    text.ranges = std::move(ranges);
+    text.size_chars = utf8::count(all);
+    text.text = std::move(all);
+    texts_.push_back(std::move(text));
+  }
+
+  Result<bool> take_passages(const store::WordColumn& column, const store::LongRef& ref) {
+    for (const store::WordPassage& passage : hit_.passages) {
+      if (passage.column != column.column) continue;
+      LADDER_TRY(const bool whole, take_passage(column, ref, passage));
+      if (!whole) return false;
+    }
+    return true;
+  }
+
+  // Words are looked for in the passage alone, as they stand in the index; what lies around it is for the window's sake.
+  Result<bool> take_passage(const store::WordColumn& column, const store::LongRef& ref, const store::WordPassage& passage) {
+    LADDER_TRY(const FieldText field, FieldText::of({ref, ref.kind, {}}, column.field));
+    const std::int64_t from = std::max<std::int64_t>(0, passage.start - kMatchWindowChars);
+    const std::int64_t to = std::min(ref.size_chars, passage.end + kMatchWindowChars);
+    LADDER_TRY(auto chars, field.chars(reader_, from, to));
+    if (!chars) return false;
+    FoundText text = begin(column);
+    const std::string_view inside = utf8::slice(*chars, passage.start - from, passage.end - passage.start);
+    text.ranges = ranges_in(column, inside);
+    for (WordRange& range : text.ranges) {
+      range.start += passage.start;
+      range.end += passage.start;
+    }
+    text.size_chars = ref.size_chars;
+    text.start_chars = from;
+    text.text = *std::move(chars);
+    if (!text.ranges.empty()) texts_.push_back(std::move(text));
+    return true;
+  }
+
+  store::Reader& reader_;
+  const SearchPlace& place_;
+  const store::WordQuery& query_;
+  const store::WordHit& hit_;
+  std::vector<FoundText> texts_;
+};
+
+}  // namespace
+
+Result<std::optional<api::SearchHit>> to_hit(store::Reader& reader, const SearchPlace& place, const store::WordQuery& query,
+                                             const store::WordHit& hit) {
+  Finder finder(reader, place, query, hit);
+  LADDER_TRY(const bool whole, finder.find());
+  if (!whole) return std::nullopt;
+  api::Record record = to_record(place.read_scope, place.place(), hit.record, {});
+  api::SearchHit made;
+  made.ref = std::move(record.ref);
+  made.connector_key = std::move(record.connector_key);
+  made.display_name = std::move(record.display_name);
+  made.emitted_at = std::move(record.emitted_at);
+  made.authored_at = authored_at(place, hit.record);
+  made.score = hit.place.score;
+  for (const FoundText& text : finder.texts()) {
+    if (made.matched_fields.empty() || made.matched_fields.back() != text.field) made.matched_fields.push_back(text.field);
+  }
+  made.windows = choose_windows(finder.texts());
+  name_words(query, finder.texts(), made);
+  made.title = declared_line(place, hit.record, kTitleRoles);
+  made.author = declared_line(place, hit.record, kAuthorRoles);
+  made.group = group_of_hit(place, hit);
+  return made;
+}
+
+}  // namespace ladder::server

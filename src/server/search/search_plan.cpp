@@ -1,0 +1,268 @@
+#include "server/search/search_plan.h"
+
+#include "base/text/format.h"
+#include "json/writer.h"
+#include "model/quote.h"
+#include "server/read/access_path.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <tuple>
+
+namespace ladder::server {
+namespace {
+
+using model::in_quotes;
+
+constexpr std::size_t kMaxSkipWarnings = 20;  // connections named one by one; the rest are counted
+
+api::Warning skipped_warning(const std::string& connection_id, const std::vector<const SearchPlace*>& places) {
+  json::Writer detail;
+  detail.begin_object().member("source", places.front()->place().connection->source->row.source_id);
+  detail.member("connection_id", connection_id).key("streams").begin_array();
+  std::string names;
+  for (const SearchPlace* place : places) {
+    const std::string& name = place->place().declared->name;
+    detail.string(name);
+    names += (names.empty() ? "" : ", ") + in_quotes(name);
+  }
+  detail.end_array().end_object();
+  const std::string_view why = places.front()->applies ? "no searchable field that you may read"
+                                                       : "no searchable field that you may read, or none to filter by";
+  return {"source_skipped_not_applicable", format("not searched in connection {}: {} ({})", in_quotes(connection_id), names, why),
+          "streams", detail.take()};
+}
+
+}  // namespace
+
+SearchPlan::SearchPlan(SearchScope read_scope, std::shared_ptr<const OwnerCatalog> catalog,
+                       const std::set<const HeldGrant*>* live_grants)
+    : catalog_(std::move(catalog)), read_scope_(std::move(read_scope)) {
+  auto& all = read_scope_.places;
+  if (live_grants) {
+    std::erase_if(all, [&](const SearchPlace& place) {
+      return place.read_scope.held && !live_grants->contains(place.read_scope.held.get());
+    });
+  }
+  const auto same = [](const SearchPlace& a, const SearchPlace& b) { return a.scope.stream == b.scope.stream; };
+  all.erase(std::ranges::unique(all, same).begin(), all.end());
+
+  std::set<const ConnectionEntry*> connections;
+  for (const SearchPlace& place : all) {
+    if (place.applies && place.pending) ++pending_;
+    if (!place.is_searched()) continue;
+    places_.push_back(&place);
+    scopes_.push_back(place.scope);
+    connections.insert(place.place().connection);
+  }
+  connections_ = std::ssize(connections);
+  warn_of_skipped();
+}
+
+std::shared_ptr<const SearchPlan> SearchPlan::under(const std::set<const HeldGrant*>& live_grants) const {
+  return std::make_shared<const SearchPlan>(read_scope_, catalog_, &live_grants);
+}
+
+void SearchPlan::warn_of_skipped() {
+  std::map<std::string, std::vector<const SearchPlace*>> skipped;  // by connection
+  for (const SearchPlace& place : read_scope_.places) {
+    if (place.is_searched() || (place.applies && place.pending)) continue;
+    skipped[place.place().connection->row.connection_id].push_back(&place);
+  }
+  for (const auto& [connection_id, places] : skipped) {
+    if (warnings_.size() == kMaxSkipWarnings) {
+      warnings_.push_back({"source_skipped_not_applicable",
+                           format("{} more connections have streams that were not searched", skipped.size() - kMaxSkipWarnings),
+                           "streams",
+                           {}});
+      return;
+    }
+    warnings_.push_back(skipped_warning(connection_id, places));
+  }
+}
+
+Result<std::shared_ptr<const SearchPlan>> SearchPlans::plan(const Access& access, const OwnerCatalog& catalog,
+                                                            const api::SearchRequest& request) {
+  const bool of_everything = request.streams.empty() && request.scope.connection_id.empty() && request.filters.empty();
+  Key key{access.owner(), access.is_owner(), {}};
+  for (const auto& held : access.grants()) key.grants.push_back(held->no);
+  if (of_everything) {
+    if (auto known = find(key, catalog)) return known;
+  }
+  LADDER_TRY(SearchScope read_scope, search_scope(access, catalog, request));
+  auto made = std::make_shared<const SearchPlan>(std::move(read_scope), catalog.shared_from_this(), nullptr);
+  if (of_everything) keep(std::move(key), made);
+  return made;
+}
+
+std::shared_ptr<const SearchPlan> SearchPlans::find(const Key& key, const OwnerCatalog& catalog) {
+  const MutexLock lock(mutex_);
+  const auto found = kept_.find(key);
+  return found != kept_.end() && &found->second->catalog() == &catalog ? found->second : nullptr;
+}
+
+void SearchPlans::keep(Key key, const std::shared_ptr<const SearchPlan>& plan) {
+  const MutexLock lock(mutex_);
+  // A plan from before the catalog changed is of no use any more.
+  std::erase_if(kept_,
+                [&](const auto& kept) { return kept.first.owner == key.owner && &kept.second->catalog() != &plan->catalog(); });
+  std::size_t places = plan->size();
+  for (const auto& kept : kept_) places += kept.second->size();
+  if (places > kMaxPlaces) kept_.clear();
+  kept_[std::move(key)] = plan;
+}
+
+namespace {
+
+// How a declaration says that a field is its record's title (PDPP "connector manifests", design D22).
+constexpr std::array<std::string_view, 2> kTitleRoles = {"primary-title", "title"};
+
+// And how it says that a field tells of what the record is part of (design D24).
+constexpr std::string_view kContextRole = "context";
+
+bool asks_for(const api::SearchRequest& request, const std::string& stream) {
+  return request.streams.empty() || std::ranges::find(request.streams, stream) != request.streams.end();
+}
+
+bool is_title(const model::Field& field) { return std::ranges::find(kTitleRoles, field.role) != kTitleRoles.end(); }
+
+// The fields of the place whose words count, and what the grant says about its records.
+SearchPlace make_place(ReadScope read_scope) {
+  SearchPlace made;
+  made.read_scope = std::move(read_scope);
+  const StreamPlace& place = made.place();
+  const model::Stream& declared = *place.declared;
+  const grant::StreamGrant* granted = made.read_scope.granted;
+  const auto allows = [&](std::string_view field) { return !granted || granted->allows_field(field); };
+  const WordFields& fields = place.word_fields();
+  made.scope.stream = place.no;
+  for (const std::string& name : declared.lexical_fields) {
+    if (!allows(name)) continue;
+    const auto found = fields.find(name);
+    if (found == fields.end() || !found->second.ready) {
+      made.pending = true;
+      continue;
+    }
+    const auto bit = store::WordColumns{1} << found->second.column;
+    made.columns.push_back({found->second.column, name});
+    made.scope.columns |= bit;
+    const model::Field* const field = declared.field(name);
+    if (field && is_title(*field)) made.scope.strong |= bit;
+    if (field && field->role == kContextRole) made.scope.context |= bit;
+  }
+  made.group = group_rule(place.connection->source->declaration, declared, granted);
+  made.scope.grouped = made.group.any();
+  const std::string& time_field = declared.consent_time_field;
+  made.scope.timed = !time_field.empty() && allows(time_field);
+  if (!granted) return made;
+  if (granted->time && granted->time->field == time_field) {
+    made.scope.since = granted->time->since;
+    made.scope.until = granted->time->until;
+  }
+  const AccessPath where = choose_access_path(place, granted, RecordFilter{});
+  if (where.by == AccessPath::By::kKeys) {
+    made.scope.keys = granted->resources;
+  } else if ((made.scope.since || made.scope.until) && where.exact && where.by != AccessPath::By::kAll) {
+    made.scope.stretch = {.index = where.index, .from = where.range.from, .to = where.range.to};
+  }
+  made.scope.checked = !granted->resources.empty() || (granted->time && granted->time->field != time_field);
+  return made;
+}
+
+Result<std::vector<SearchPlace>> client_places(const Access& access, const OwnerCatalog& catalog,
+                                               const api::SearchRequest& request) {
+  const std::string& connection_id = request.scope.connection_id;
+  for (const std::string& stream : request.streams) {
+    if (std::ranges::any_of(access.grants(), [&](const auto& held) { return held->grant.stream(stream) != nullptr; })) continue;
+    return fail(Code::kStreamNotAllowed, format("the grant does not cover a stream \"{}\"; schema lists what it covers", stream),
+                "streams");
+  }
+  std::vector<SearchPlace> places;
+  bool connection_granted = connection_id.empty();
+  for (const auto& held : access.grants()) {
+    for (const grant::StreamGrant& granted : held->grant.streams) {
+      if (!asks_for(request, granted.name)) continue;
+      for (const std::string& id : granted.instance_ids) {
+        if (!connection_id.empty() && id != connection_id) continue;
+        connection_granted = true;
+        const ConnectionEntry* connection = catalog.connection(id);
+        if (!connection || connection->source->row.source_id != held->grant.source_id) continue;  // erased since
+        if (auto place = catalog.place(*connection, granted.name)) places.push_back(make_place({held, &granted, {*place}}));
+      }
+    }
+  }
+  if (!connection_granted) {
+    return fail(Code::kConnectionNotFound, format("there is no connection \"{}\" that you may read", connection_id),
+                "connection_id");
+  }
+  return places;
+}
+
+Result<std::vector<SearchPlace>> owner_places(const OwnerCatalog& catalog, const api::SearchRequest& request) {
+  const std::string& connection_id = request.scope.connection_id;
+  if (!connection_id.empty() && !catalog.connection(connection_id)) {
+    return fail(Code::kConnectionNotFound,
+                format("there is no connection \"{}\"; `ladder connection list` shows them", connection_id), "connection_id");
+  }
+  std::vector<SearchPlace> places;
+  for (const auto& connection : catalog.connections()) {
+    const bool meant =
+        connection_id.empty() ? connection->row.status == "active" : connection->row.connection_id == connection_id;
+    if (!meant) continue;
+    for (const model::Stream& declared : connection->source->declaration.streams) {
+      if (!asks_for(request, declared.name)) continue;
+      if (auto place = catalog.place(*connection, declared.name)) places.push_back(make_place({nullptr, nullptr, {*place}}));
+    }
+  }
+  return places;
+}
+
+// Sources may share a stream's name and differ in its fields: those that the conditions do not fit are passed over. If they fit
+// none, that is the answer.
+Status compile_filters(std::vector<SearchPlace>& places, const std::vector<api::Filter>& filters) {
+  if (filters.empty() || places.empty()) return {};
+  std::optional<Error> first;
+  bool any = false;
+  for (SearchPlace& place : places) {
+    auto compiled = RecordFilter::compile(*place.place().declared, place.read_scope.granted, filters);
+    place.applies = compiled.has_value();
+    if (!compiled) {
+      if (!first) first = std::move(compiled).error();
+      continue;
+    }
+    any = true;
+    place.filter = *std::move(compiled);
+    place.scope.checked = true;
+  }
+  if (!any) return std::unexpected(*std::move(first));
+  return {};
+}
+
+auto order_of(const SearchPlace& place) {
+  return std::tie(place.place().connection->row.connection_id, place.place().declared->name);
+}
+
+}  // namespace
+
+bool SearchPlace::accepts(const store::RecordRow& record) const {
+  return is_visible(read_scope, record) && (filter.empty() || filter.matches(json::value_of(record.body)));
+}
+
+Result<SearchScope> search_scope(const Access& access, const OwnerCatalog& catalog, const api::SearchRequest& request) {
+  SearchScope reached;
+  LADDER_TRY(reached.places, access.is_owner() ? owner_places(catalog, request) : client_places(access, catalog, request));
+  LADDER_CHECK(compile_filters(reached.places, request.filters));
+  for (const auto& held : access.grants()) {
+    const bool used = std::ranges::any_of(held->grant.streams, [&](const grant::StreamGrant& granted) {
+      const std::string& connection_id = request.scope.connection_id;
+      return asks_for(request, granted.name) && (connection_id.empty() || granted.allows_instance(connection_id));
+    });
+    if (used) reached.grants.push_back(held);
+  }
+  std::ranges::stable_sort(reached.places, [](const SearchPlace& a, const SearchPlace& b) { return order_of(a) < order_of(b); });
+  return reached;
+}
+
+}  // namespace ladder::server

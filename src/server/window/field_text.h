@@ -1,0 +1,76 @@
+// The text of one located value, short and in memory or long and in chunks, read by code points.
+#pragma once
+
+#include "base/error/error.h"
+#include "base/text/casefold.h"
+#include "base/time/time.h"
+#include "server/ingest/ingest.h"
+#include "store/long_values/directory.h"
+#include "store/store.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace ladder::server {
+
+class FieldText {
+ public:
+  // kFieldNotText for null, numbers and booleans.
+  static Result<FieldText> of(store::Located located, std::string_view field_path);
+
+  std::string_view type() const;  // "string", "object" or "array"
+  const std::string& mime_type() const { return ref_.mime_type; }
+  bool text_like() const { return ref_.value_class != store::ValueClass::kBase64; }
+  std::int64_t size_chars() const { return ref_.size_chars; }
+  const crypto::Digest& digest() const { return ref_.digest; }
+  const store::LongRef* long_ref() const { return is_short_ ? nullptr : &ref_; }
+
+  // Chars [start, end), within the size. nullopt when the value has gone meanwhile: its record changed, read it anew.
+  Result<std::optional<std::string>> chars(store::Reader& reader, std::int64_t start, std::int64_t end) const;
+
+  struct Scan {
+    Deadline deadline;
+    std::stop_token stop;
+    std::function<Status()> keep_going;  // called at least every kRecheckAfterMs
+  };
+  enum class Found : std::uint8_t { kMatch, kNone, kGone };
+  struct ScanResult {
+    Found found = Found::kNone;
+    std::int64_t start_chars = 0;
+  };
+  // The first match of q (under simple case folding) at or after `from`. Streams chunks: at most about half a megabyte in memory,
+  // no read transaction held between pieces. kDeadline, kCancelled.
+  Result<ScanResult> find(store::Store& store, std::string_view q, std::int64_t from, const Scan& scan) const;
+
+ private:
+  // Hands the chars [start, end) of a long value to `use`, part by part; false when the value has gone meanwhile.
+  Result<bool> each_part(store::Reader& reader, std::int64_t start, std::int64_t end, const store::Reader::UseChunk& use) const;
+  Result<ScanResult> find_in_chunks(store::Store& store, FoldedFinder& finder, std::int64_t from, const Scan& scan) const;
+
+  bool is_short_ = true;
+  std::string short_text_;
+  store::LongRef ref_;  // for a short value too: what is known of it
+};
+
+// A text in memory as a source of bytes. The text outlives it.
+class TextBytes final : public ByteSource {
+ public:
+  explicit TextBytes(std::string_view text) : text_(text) {}
+  Result<std::size_t> read(char* buffer, std::size_t capacity) override {
+    const std::size_t n = std::min(capacity, text_.size());
+    std::memcpy(buffer, text_.data(), n);
+    text_.remove_prefix(n);
+    return n;
+  }
+
+ private:
+  std::string_view text_;
+};
+
+}  // namespace ladder::server

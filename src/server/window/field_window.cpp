@@ -1,0 +1,283 @@
+// One bounded window of one field under an Access. The order of checks is fixed (PDPP "field windows"): selector, grant, record,
+// visibility, field, type, cursor, match; nothing of the value is read before the grant allows its field.
+//
+// A long value never changes under its id. When a record changes while it is read, its old value may be swept, and the read
+// simply starts again with the new one; a cursor then says that it is stale.
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "model/window_selector.h"
+#include "server/access/read_scope.h"
+#include "server/read/attempt.h"
+#include "server/resource_server.h"
+#include "server/window/field_text.h"
+#include "server/window/window_cursor.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace ladder::server {
+namespace {
+
+using model::SelectorKind;
+using model::WindowSelector;
+
+// [start, end) of the field, and how it was asked for.
+struct Span {
+  std::int64_t start = 0, end = 0, limit = 0;
+  std::optional<api::Match> match;
+  std::int64_t before = 0, after = 0;  // the context of the match
+};
+
+Span forward(std::int64_t anchor, std::int64_t limit, std::int64_t size) {
+  const std::int64_t start = std::min(anchor, size);
+  return {start, start + std::min(limit, size - start), limit, {}, 0, 0};
+}
+
+Span backward(std::int64_t anchor, std::int64_t limit, std::int64_t size) {
+  const std::int64_t end = std::min(anchor, size);
+  return {std::max<std::int64_t>(0, end - limit), end, limit, {}, 0, 0};
+}
+
+Span around(const WindowSelector& selector, std::int64_t match_start, std::int64_t match_chars, std::int64_t size) {
+  const model::MatchSpan span = model::span_around(selector, match_start, match_chars, size);
+  return {span.start,
+          span.end,
+          span.limit,
+          api::Match{selector.q, match_start, match_start + match_chars},
+          selector.before_chars,
+          selector.after_chars};
+}
+
+// One request on its way through the checks.
+class WindowRead {
+ public:
+  WindowRead(store::Store& store, const Clock& clock, const crypto::Sealer& sealer, WindowHints& hints, const Access& access,
+             const api::FieldWindowRequest& request, std::stop_token stop)
+      : store_(store),
+        clock_(clock),
+        sealer_(sealer),
+        hints_(hints),
+        access_(access),
+        request_(request),
+        stop_(std::move(stop)) {}
+
+  Status parse();                           // the arguments, by themselves
+  Status aim(const OwnerCatalog& catalog);  // the grant: nothing has been read yet
+  // nullopt: something moved underneath; aim at the newest catalog and read again.
+  Result<std::optional<api::FieldWindow>> read(const OwnerCatalog& catalog);
+  const HeldGrant* held() const { return read_scope_.held.get(); }
+
+ private:
+  using ReaderHandle = std::unique_ptr<store::Reader>;
+
+  void expect_window(store::Reader& reader);
+  std::optional<Span> likely_span(std::int64_t size) const;
+  Result<std::optional<api::FieldWindow>> read_from(ReaderHandle& reader, const store::RecordRow& row, const StreamPlace& place);
+  Result<std::optional<Span>> choose_span(ReaderHandle& reader, const FieldText& text, const CursorBinding& binding);
+  Result<std::optional<Span>> match_span(ReaderHandle& reader, const FieldText& text, const WindowSelector& selector,
+                                         std::int64_t from);
+  Status check_access_status_now() const;
+  CursorBinding binding(const StreamPlace& place, std::string_view key) const;
+  std::string hint_key(const StreamPlace& place) const;
+  Error named(Error error) const;  // with the record and field that were asked for
+
+  store::Store& store_;
+  const Clock& clock_;
+  const crypto::Sealer& sealer_;
+  WindowHints& hints_;
+  const Access& access_;
+  const api::FieldWindowRequest& request_;
+  std::stop_token stop_;
+
+  WindowSelector selector_;
+  model::FieldPath path_;
+  ReadScope read_scope_;
+  std::optional<store::LongRef> hint_;
+};
+
+Status WindowRead::parse() {
+  LADDER_TRY(selector_, model::checked(request_.window));
+  LADDER_TRY(path_, model::parse_field_path(request_.field_path));
+  return {};
+}
+
+Status WindowRead::aim(const OwnerCatalog& catalog) {
+  LADDER_TRY(read_scope_,
+             read_scope(access_, catalog, {request_.record.connection_id, request_.connector_key}, request_.record.stream));
+  if (read_scope_.granted)
+    LADDER_CHECK(grant::check_field(*read_scope_.granted, *read_scope_.places.front().declared, path_.field));
+  return {};
+}
+
+Result<std::optional<api::FieldWindow>> WindowRead::read(const OwnerCatalog& catalog) {
+  std::vector<store::StreamNo> streams;
+  streams.reserve(read_scope_.places.size());
+  for (const StreamPlace& place : read_scope_.places) streams.push_back(place.no);
+  LADDER_TRY(auto reader, store_.read());
+  if (store_.is_remote()) expect_window(*reader);
+  reader->show_damaged();  // what may be said of it is known further down
+  LADDER_TRY(const auto found, reader->records(read_scope_.guard(access_), streams, request_.record.record_id));
+  LADDER_CHECK(check_access_status(access_, read_scope_.held.get(), found.access_status, clock_.now()));
+  if (found.access_status.catalog_version != catalog.version()) return std::nullopt;
+  const auto picked = pick_record(read_scope_, found.records, request_.record);
+  if (!picked) return std::unexpected(named(picked.error()));
+  if (picked->row->damaged) {
+    return std::unexpected(named(damaged_in(store::damaged_record(picked->row->no), request_.record.record_id)));
+  }
+  auto window = read_from(reader, *picked->row, *picked->place);
+  if (!window && window.error().code == Code::kDamagedData) {
+    window = std::unexpected(damaged_in(std::move(window).error(), request_.record.record_id, request_.field_path));
+  }
+  if (!window) return std::unexpected(named(std::move(window).error()));
+  return window;
+}
+
+// The chunks of this window, if the text is still where it was found last.
+void WindowRead::expect_window(store::Reader& reader) {
+  if (read_scope_.places.size() != 1) return;
+  hint_ = hints_.find(hint_key(read_scope_.places.front()));
+  if (!hint_) return;
+  const auto span = likely_span(hint_->size_chars);
+  if (!span || span->start >= span->end) return;
+  const store::ChunkSpan chunks = store::chunk_span(*hint_, span->start, span->end);
+  reader.expect_window(hint_->text_id, chunks.first, chunks.last);
+}
+
+// Predicts the answer of choose_span. A cursor that is not good is found out there, not here.
+std::optional<Span> WindowRead::likely_span(std::int64_t size) const {
+  if (selector_.kind == SelectorKind::kOffset) return forward(selector_.offset_chars, selector_.limit(), size);
+  if (selector_.kind == SelectorKind::kQuery) return std::nullopt;
+  const auto opened = open_cursor(sealer_, binding(read_scope_.places.front(), request_.record.record_id), selector_.cursor);
+  if (!opened || opened->cursor.direction == Direction::kMatch) return std::nullopt;
+  const std::int64_t limit = selector_.limit_chars.value_or(opened->cursor.limit_chars);
+  const bool onwards = opened->cursor.direction == Direction::kForward;
+  return onwards ? forward(opened->cursor.anchor_chars, limit, size) : backward(opened->cursor.anchor_chars, limit, size);
+}
+
+CursorBinding WindowRead::binding(const StreamPlace& place, std::string_view key) const {
+  return CursorBinding::of(read_scope_.held ? read_scope_.held->grant.grant_id : "", place.connection->row.connection_id,
+                           place.declared->name, key, path_);
+}
+
+std::string WindowRead::hint_key(const StreamPlace& place) const {
+  return WindowHints::key(read_scope_.held ? read_scope_.held->no : store::GrantNo{0}, place.no, request_.record.record_id,
+                          request_.field_path);
+}
+
+Result<std::optional<api::FieldWindow>> WindowRead::read_from(ReaderHandle& reader, const store::RecordRow& row,
+                                                              const StreamPlace& place) {
+  auto located = store::locate(*reader, row, path_);
+  if (!located && located.error().code == Code::kNotFound) return std::nullopt;  // the record changed after its row was read
+  if (!located) return std::unexpected(std::move(located).error());
+  LADDER_TRY(const FieldText text, FieldText::of(*std::move(located), request_.field_path));
+  const store::LongRef* const ref = text.long_ref();
+  if (ref && store_.is_remote() && hint_ != *ref) hints_.keep(hint_key(place), *ref);
+  const CursorBinding bound = binding(place, row.key);
+  LADDER_TRY(const auto span, choose_span(reader, text, bound));
+  if (!span) return std::nullopt;
+  LADDER_TRY(auto chars, text.chars(*reader, span->start, span->end));
+  if (!chars) return std::nullopt;
+
+  api::FieldWindow window;
+  window.record = {place.connection->row.connection_id, place.declared->name, row.key};
+  window.path = request_.field_path;
+  window.type = text.type();
+  window.mime_type = text.mime_type();
+  window.text_like = text.text_like();
+  window.size_chars = text.size_chars();
+  window.digest = crypto::digest_text(text.digest());
+  window.text = *std::move(chars);
+  window.start_chars = span->start;
+  window.end_chars = span->end;
+  window.limit_chars = span->limit;
+  window.match = span->match;
+  const auto sealed = [&](const WindowCursor& cursor) { return seal(sealer_, bound, text.digest(), cursor); };
+  if (window.has_more()) window.next_cursor = sealed({Direction::kForward, span->end, span->limit, {}, 0, 0});
+  if (span->start > 0) window.previous_cursor = sealed({Direction::kBackward, span->start, span->limit, {}, 0, 0});
+  if (span->match) {
+    window.next_match_cursor = sealed({Direction::kMatch, span->match->end_chars, selector_.limit_chars.value_or(0),
+                                       span->match->q, span->before, span->after});
+  }
+  return window;
+}
+
+Result<std::optional<Span>> WindowRead::choose_span(ReaderHandle& reader, const FieldText& text, const CursorBinding& binding) {
+  const std::int64_t size = text.size_chars();
+  if (selector_.kind == SelectorKind::kOffset) return forward(selector_.offset_chars, selector_.limit(), size);
+  if (selector_.kind == SelectorKind::kQuery) return match_span(reader, text, selector_, 0);
+
+  LADDER_TRY(const OpenedCursor opened, open_cursor(sealer_, binding, selector_.cursor));
+  const WindowCursor& cursor = opened.cursor;
+  if (!opened.same_content(text.digest())) {
+    return std::unexpected(api::stale_cursor(cursor, size, crypto::digest_text(text.digest())));
+  }
+  const std::int64_t limit = selector_.limit_chars.value_or(cursor.limit_chars);
+  switch (cursor.direction) {
+    case Direction::kForward:
+      return forward(cursor.anchor_chars, limit, size);
+    case Direction::kBackward:
+      return backward(cursor.anchor_chars, limit, size);
+    case Direction::kMatch:
+      break;
+  }
+  WindowSelector again = selector_;
+  again.kind = SelectorKind::kQuery;
+  again.q = cursor.q;
+  again.before_chars = cursor.before_chars;
+  again.after_chars = cursor.after_chars;
+  if (!again.limit_chars && cursor.limit_chars > 0) again.limit_chars = cursor.limit_chars;
+  selector_.limit_chars = again.limit_chars;
+  return match_span(reader, text, again, cursor.anchor_chars);
+}
+
+// A search takes a reader per piece and may last: the record's own view is given up for it, and a new one taken afterwards.
+Result<std::optional<Span>> WindowRead::match_span(ReaderHandle& reader, const FieldText& text, const WindowSelector& selector,
+                                                   std::int64_t from) {
+  reader.reset();
+  const FieldText::Scan scan{access_.deadline(limits::kScanDeadlineMs), stop_, [this] { return check_access_status_now(); }};
+  LADDER_TRY(const auto result, text.find(store_, selector.q, from, scan));
+  switch (result.found) {
+    case FieldText::Found::kGone:
+      return std::nullopt;
+    case FieldText::Found::kMatch: {
+      LADDER_TRY(reader, store_.read());
+      return around(selector, result.start_chars, FoldedFinder(selector.q).needle_chars(), text.size_chars());
+    }
+    case FieldText::Found::kNone:
+      break;
+  }
+  return fail(Code::kQueryNotFound,
+              from == 0 ? "the text does not occur in the field; try other words, or read it by offset_chars"
+                        : "the text does not occur again in the field",
+              "q");
+}
+
+Status WindowRead::check_access_status_now() const {
+  LADDER_TRY(const auto access_status, store_.access_status(read_scope_.guard(access_)));
+  return check_access_status(access_, read_scope_.held.get(), access_status, clock_.now());
+}
+
+Error WindowRead::named(Error error) const {
+  error.details().record = model::format_record_id(request_.record);
+  error.details().field_path = request_.field_path;
+  return error;
+}
+
+}  // namespace
+
+bool ResourceServer::may_search(const model::WindowArguments& window) const {
+  return window.q || (window.cursor && looks_for_match(sealer_, *window.cursor));
+}
+
+Result<api::FieldWindow> ResourceServer::field_window(const Access& access, const api::FieldWindowRequest& request,
+                                                      std::stop_token stop) {
+  WindowRead read(store_, clock_, sealer_, window_hints_, access, request, std::move(stop));
+  LADDER_CHECK(read.parse());
+  auto window = attempt<api::FieldWindow>(
+      store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
+      [&](const OwnerCatalog& catalog) { return read.read(catalog); }, [&] { return read.held(); });
+  if (!window && window.error().param == "field") window.error().param = "field_path";  // as this request calls it
+  return window;
+}
+
+}  // namespace ladder::server

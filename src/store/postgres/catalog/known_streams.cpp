@@ -1,0 +1,52 @@
+#include "store/postgres/catalog/known_streams.h"
+
+namespace ladder::store::postgres {
+namespace {
+
+constexpr std::chrono::seconds kKept{60};
+
+constexpr Statement kFindOwners{
+    "SELECT s.stream_no, c.owner_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no"
+    " WHERE s.stream_no = ANY ($1::bigint[])"};
+constexpr Statement kCountRecords{
+    "SELECT coalesce(sum(s.record_count), 0)::bigint FROM connections c JOIN streams s ON s.connection_no = c.connection_no"
+    " WHERE c.owner_no = $1::bigint"};
+
+}  // namespace
+
+Result<std::vector<OwnerNo>> KnownStreams::owners(Connection& connection, std::span<const WordScope> scopes) {
+  std::vector<OwnerNo> owners(scopes.size(), 0);
+  Int8Array unknown;
+  const auto fill = [&](Int8Array* missing) {
+    const MutexLock lock(mutex_);
+    for (std::size_t i = 0; i < scopes.size(); ++i) {
+      const auto at = owners_.find(scopes[i].stream);
+      if (at != owners_.end()) owners[i] = at->second;
+      else if (missing != nullptr) missing->add(scopes[i].stream);
+    }
+  };
+  fill(&unknown);
+  if (unknown.empty()) return owners;
+  LADDER_TRY(const Rows found, connection.run_one(kFindOwners, unknown));
+  {
+    const MutexLock lock(mutex_);
+    for (int row = 0; row < found.size(); ++row) owners_[found.int8(row, 0)] = found.int8(row, 1);
+  }
+  fill(nullptr);
+  return owners;
+}
+
+Result<std::int64_t> KnownStreams::records(Connection& connection, OwnerNo owner) {
+  const auto now = std::chrono::steady_clock::now();
+  {
+    const MutexLock lock(mutex_);
+    const auto at = sizes_.find(owner);
+    if (at != sizes_.end() && now - at->second.at < kKept) return at->second.records;
+  }
+  LADDER_TRY(const Rows rows, connection.run_one(kCountRecords, owner));
+  const MutexLock lock(mutex_);
+  sizes_[owner] = {.records = rows.int8(0, 0), .at = now};
+  return rows.int8(0, 0);
+}
+
+}  // namespace ladder::store::postgres

@@ -1,0 +1,408 @@
+#include "store/postgres/engine/connection.h"
+
+#include "base/text/format.h"
+#include "store/postgres/engine/migrations.h"
+
+#include <libpq-fe.h>
+#include <poll.h>
+#include <cerrno>
+#include <charconv>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace ladder::store::postgres {
+
+Result<Address> Address::parse(const std::string& text) {
+  // The library's own complaint may quote the whole address, so it is not passed on.
+  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(PQconninfoParse(text.c_str(), nullptr),
+                                                                             PQconninfoFree);
+  if (!options || text.find('\0') != std::string::npos) {
+    return fail(Code::kInvalidRequest,
+                "the PostgreSQL address cannot be read: write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special "
+                "characters percent-encoded; parts that have defaults may be left out",
+                "db");
+  }
+  Address address{.text = text, .password = {}, .shown = {}};
+  std::string user, host, port, database;
+  for (const PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option) {
+    if (option->val == nullptr) continue;
+    const std::string_view keyword = option->keyword;
+    if (keyword == "password") address.password = option->val;
+    if (keyword == "user") user = option->val;
+    if (keyword == "host" || (keyword == "hostaddr" && host.empty())) host = option->val;
+    if (keyword == "port") port = option->val;
+    if (keyword == "dbname") database = option->val;
+  }
+  address.shown =
+      format("postgres://{}{}{}{}{}/{}", user, user.empty() ? "" : "@", host, port.empty() ? "" : ":", port, database);
+  return address;
+}
+
+std::string Address::redact(std::string message) const {
+  if (password.empty()) return message;
+  for (std::size_t at = message.find(password); at != std::string::npos; at = message.find(password, at + 3)) {
+    message.replace(at, password.size(), "***");
+  }
+  return message;
+}
+
+namespace {
+
+bool starts_with_class(std::string_view state, std::string_view first_two) { return state.substr(0, 2) == first_two; }
+
+Error unavailable(std::string message, std::string detail) {
+  return {.code = Code::kStoreUnavailable, .message = std::move(message), .log_detail = std::move(detail)};
+}
+
+Error not_set_up(std::string message, std::string detail) {
+  return {.code = Code::kNotSetUp, .message = std::move(message), .log_detail = std::move(detail)};
+}
+
+}  // namespace
+
+bool means_lost(std::string_view state) {
+  return starts_with_class(state, "08") || state == "57P01" || state == "57P02" || state == "57P03" || state == "57P05" ||
+         state == "25P03";
+}
+
+bool means_try_again(std::string_view state) { return state == sqlstate::kSerialization || state == sqlstate::kDeadlock; }
+
+Error lost_connection(const Address& address, std::string detail) {
+  return unavailable(
+      format("the PostgreSQL server went away ({}): start it again or check the network, then repeat the call; what was "
+             "not acknowledged may be sent again",
+             address.shown),
+      address.redact(std::move(detail)));
+}
+
+Error cannot_connect(const Address& address, std::string_view state, std::string detail) {
+  detail = address.redact(std::move(detail));
+  if (state == "3D000") {
+    return not_set_up(
+        format("there is no such database ({}): create it with `createdb -E UTF8 NAME`, then run `ladder init`", address.shown),
+        std::move(detail));
+  }
+  if (starts_with_class(state, "28")) {
+    return unavailable(format("PostgreSQL refuses the user or password of {}: check them in the address", address.shown),
+                       std::move(detail));
+  }
+  if (state == "53300") {
+    return unavailable(
+        format("PostgreSQL has no connection left for {}: raise max_connections, or run fewer programs on it", address.shown),
+        std::move(detail));
+  }
+  return unavailable(
+      format("PostgreSQL cannot be reached at {}: start the server, or check host, port and network", address.shown),
+      std::move(detail));
+}
+
+Error failed_statement(const Address& address, std::string_view state, std::string detail) {
+  detail = format("SQLSTATE {}: {}", state, address.redact(std::move(detail)));
+  if (state == "57014") {
+    return unavailable("PostgreSQL took longer over a statement than Ladder waits: try again when the server is less busy",
+                       std::move(detail));
+  }
+  if (state == "55P03") {
+    return unavailable("another program keeps rows of the store locked: end it (see pg_stat_activity), then try again",
+                       std::move(detail));
+  }
+  if (means_try_again(state)) {
+    return unavailable("other writers got in the way of this one, twice: try again", std::move(detail));
+  }
+  if (state == "53100") {
+    return unavailable("the disk of the PostgreSQL server is full: free some space there, then try again", std::move(detail));
+  }
+  if (starts_with_class(state, "53")) {
+    return unavailable("the PostgreSQL server has run out of memory or another resource: try again, or give it more",
+                       std::move(detail));
+  }
+  if (state == "25006") {
+    return unavailable(format("{} is read-only, as a standby is: give the address of the primary server", address.shown),
+                       std::move(detail));
+  }
+  if (state == "42501") {
+    return unavailable(format("the PostgreSQL user of {} lacks a right on the schema ladder: grant it, or use the user that ran "
+                              "`ladder init`",
+                              address.shown),
+                       std::move(detail));
+  }
+  if (state == "42P01" || state == "3F000" || state == "42703") {
+    return not_set_up(format("the tables of the store in {} are missing or of another version: run `ladder init`", address.shown),
+                      std::move(detail));
+  }
+  if (starts_with_class(state, "58") || starts_with_class(state, "XX")) {
+    return unavailable("the PostgreSQL server cannot read or write its files: see its log", std::move(detail));
+  }
+  if (state == "22021" || state == "22P05") {
+    return {.code = Code::kInvalidRequest,
+            .message = "a name holds NUL or invalid UTF-8, which PostgreSQL text cannot: leave it out",
+            .log_detail = std::move(detail)};
+  }
+  if (state == sqlstate::kUniqueViolation) {
+    return {.code = Code::kConflict, .message = "it exists already", .log_detail = std::move(detail)};
+  }
+  return {.code = Code::kInternal,
+          .message = "the store failed in a way it should not: the log has the details",
+          .log_detail = std::move(detail)};
+}
+
+namespace {
+
+constexpr Statement kBegin{"BEGIN"};
+constexpr Statement kCommit{"COMMIT"};
+constexpr Statement kRollback{"ROLLBACK"};
+constexpr Statement kSchemaVersionNow{"SELECT value FROM meta WHERE key = 'schema_version'"};
+
+// Ladder's statements are written for one plan each, by index. The planner's other choices follow statistics that a young store
+// lacks, and a plan made on an empty table would stay while the table grows. A role or database that turned synchronous_commit
+// off would break what an acknowledgement means; any other setting of it is stronger or a replica's business.
+constexpr Statement kStartSession{R"(
+  SELECT current_setting('server_encoding'),
+         set_config('search_path', 'ladder', false),
+         set_config('statement_timeout', ($1::bigint)::text, false),
+         set_config('lock_timeout', ($2::bigint)::text, false),
+         set_config('idle_in_transaction_session_timeout', ($3::bigint)::text, false),
+         set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
+                                          ELSE current_setting('synchronous_commit') END, false),
+         set_config('plan_cache_mode', 'force_generic_plan', false),
+         set_config('enable_seqscan', 'off', false), set_config('enable_bitmapscan', 'off', false),
+         set_config('enable_hashjoin', 'off', false), set_config('enable_mergejoin', 'off', false),
+         set_config('enable_material', 'off', false),
+         set_config('jit', 'off', false))"};
+
+using ResultHandle = std::unique_ptr<PGresult, decltype(&PQclear)>;
+ResultHandle own(PGresult* result) { return {result, PQclear}; }
+
+std::string state_of(const PGresult* result) {
+  const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  return state == nullptr ? std::string() : std::string(state);
+}
+
+// Waits until the socket is readable, or writable if that is wanted too. False when the time is over.
+bool wait_for(int socket, bool write_too, Deadline deadline) {
+  pollfd waiting{.fd = socket, .events = static_cast<short>(POLLIN | (write_too ? POLLOUT : 0)), .revents = 0};
+  for (;;) {
+    const int ready = poll(&waiting, 1, static_cast<int>(deadline.left().count()));
+    if (ready > 0) return true;
+    if (ready == 0 || errno != EINTR) return false;
+  }
+}
+
+// The store was current when it was opened.
+std::optional<Error> refuse_other_schema(const PGresult& version) {
+  const std::string_view found = PQntuples(&version) == 1 ? PQgetvalue(&version, 0, 0) : "";
+  if (found == std::to_string(kSchemaVersion)) return std::nullopt;
+  return Error{
+      .code = Code::kStoreUnavailable,
+      .message = format("the store has been migrated by another Ladder (schema {}, this one knows {}): upgrade ladder, then "
+                        "start it again",
+                        found, kSchemaVersion)};
+}
+
+// The SQLSTATE of a failed connect is only in its text on this version of libpq; the reasons that matter are told apart by it.
+std::string_view connect_state(std::string_view message) {
+  if (message.find("database \"") != std::string_view::npos && message.find("does not exist") != std::string_view::npos)
+    return "3D000";
+  if (message.find("authentication failed") != std::string_view::npos ||
+      message.find("no password supplied") != std::string_view::npos ||
+      message.find("no pg_hba.conf entry") != std::string_view::npos || message.find("role \"") != std::string_view::npos) {
+    return "28000";
+  }
+  if (message.find("too many clients") != std::string_view::npos || message.find("connection slots") != std::string_view::npos)
+    return "53300";
+  return "08001";
+}
+
+}  // namespace
+
+void Rows::Clear::operator()(pg_result* result) const { PQclear(result); }
+int Rows::size() const { return PQntuples(result_.get()); }
+bool Rows::is_null(int row, int column) const { return PQgetisnull(result_.get(), row, column) == 1; }
+
+std::int64_t Rows::int8(int row, int column) const {
+  return get_big_endian<std::int64_t>(PQgetvalue(result_.get(), row, column));
+}
+
+std::optional<std::int64_t> Rows::maybe_int8(int row, int column) const {
+  if (is_null(row, column)) return std::nullopt;
+  return int8(row, column);
+}
+
+bool Rows::boolean(int row, int column) const { return *PQgetvalue(result_.get(), row, column) != 0; }
+
+std::string_view Rows::bytes(int row, int column) const {
+  return {PQgetvalue(result_.get(), row, column), static_cast<std::size_t>(PQgetlength(result_.get(), row, column))};
+}
+
+std::int64_t Rows::affected() const {
+  const std::string_view digits = PQcmdTuples(result_.get());
+  std::int64_t count = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  return count;
+}
+
+Connection::Connection(pg_conn* connection, const Address& address) : connection_(connection), address_(address) {}
+Connection::~Connection() { PQfinish(connection_); }
+
+Result<std::unique_ptr<Connection>> Connection::open(const Address& address) {
+  // Parameters before dbname are defaults that the address may override, those after it are ours alone.
+  const std::string seconds = std::to_string(std::chrono::duration_cast<std::chrono::seconds>(kConnectTimeout).count());
+  const std::string silence = std::to_string(kAnswerTimeout.count());
+  const char* const keywords[] = {"connect_timeout",
+                                  "tcp_user_timeout",
+                                  "keepalives_idle",
+                                  "fallback_application_name",
+                                  "dbname",
+                                  "client_encoding",
+                                  nullptr};
+  const char* const values[] = {seconds.c_str(), silence.c_str(), "30", "ladder", address.text.c_str(), "UTF8", nullptr};
+  std::unique_ptr<Connection> connection(new Connection(PQconnectdbParams(keywords, values, 1), address));
+  PGconn* raw = connection->connection_;
+  if (PQstatus(raw) != CONNECTION_OK) {
+    const std::string message = raw == nullptr ? "out of memory" : PQerrorMessage(raw);
+    return std::unexpected(cannot_connect(address, connect_state(message), message));
+  }
+  PQsetNoticeProcessor(raw, [](void*, const char*) {}, nullptr);  // the library would print them
+  LADDER_CHECK(connection->start_session());
+  return connection;
+}
+
+Status Connection::start_session() {
+  if (PQsetnonblocking(connection_, 1) != 0 || PQenterPipelineMode(connection_) != 1) {
+    return std::unexpected(note_loss(PQerrorMessage(connection_)));
+  }
+  LADDER_TRY(const Rows session,
+             run_one(kStartSession, kStatementTimeout.count(), kLockTimeout.count(), kIdleInTransactionTimeout.count()));
+  if (session.bytes(0, 0) != "UTF8") {
+    return fail(Code::kNotSetUp, format("the database {} is encoded in {}, Ladder needs UTF8: create one with "
+                                        "`createdb -E UTF8 -T template0 NAME` and give its address",
+                                        address_.shown, session.bytes(0, 0)));
+  }
+  return {};
+}
+
+void Connection::queue(const Statement& statement, const Parameters& parameters, Use use) {
+  if (lost_) return;
+  Prepared& prepared = prepared_[&statement];
+  if (prepared.name.empty()) prepared.name = format("s{}", prepared_.size());
+  bool sent = true;
+  if (!prepared.sent) {
+    prepared.sent = sent = PQsendPrepare(connection_, prepared.name.c_str(), statement.sql, 0, nullptr) == 1;
+    expected_.push_back({&prepared, Use::kNothing});
+  }
+  sent = sent && PQsendQueryPrepared(connection_, prepared.name.c_str(), parameters.count(), parameters.values(),
+                                     parameters.lengths(), parameters.formats(), 1) == 1;
+  expected_.push_back({nullptr, use});
+  if (!sent) note_loss(PQerrorMessage(connection_));
+}
+
+Result<std::vector<Rows>> Connection::run(milliseconds wait_limit) {
+  const std::vector<Expected> expected = std::exchange(expected_, {});
+  if (lost_) return std::unexpected(note_loss("lost before"));
+  if (PQpipelineSync(connection_) != 1) return std::unexpected(note_loss(PQerrorMessage(connection_)));
+  const Deadline deadline = Deadline::after(wait_limit);
+  std::vector<Rows> answers;
+  answers.reserve(expected.size());
+  std::optional<Error> error;
+  for (const Expected& next : expected) {
+    ResultHandle result = own(await(deadline));
+    if (lost_) break;
+    const ExecStatusType status = PQresultStatus(result.get());
+    const bool good = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+    if (!good && !error) error = note_failure(result.get());  // what follows is skipped by the server, up to the sync
+    if (lost_) break;
+    if (next.prepares != nullptr) next.prepares->sent = good;
+    if (good && next.use == Use::kSchemaVersion && !error) error = refuse_other_schema(*result);
+    if (good && next.use == Use::kAnswer) answers.emplace_back(result.release());
+    own(await(deadline));  // the boundary after each answer
+  }
+  if (!lost_) own(await(deadline));  // the sync
+  if (lost_ && !error) error = note_loss(PQerrorMessage(connection_));
+  if (error) return std::unexpected(*std::move(error));
+  return answers;
+}
+
+void Connection::begin() {
+  commit_sent_ = false;
+  queue(kBegin, Parameters(), Use::kNothing);
+  queue(kSchemaVersionNow, Parameters(), Use::kSchemaVersion);
+}
+
+Result<std::vector<Rows>> Connection::commit(milliseconds wait_limit) {
+  queue(kCommit, Parameters(), Use::kNothing);
+  commit_sent_ = true;
+  LADDER_TRY(auto answers, run(wait_limit));
+  commit_sent_ = false;
+  return answers;
+}
+
+Status Connection::rollback() {
+  LADDER_TRY(const Rows done, run_one(kRollback));
+  return {};
+}
+
+Status Connection::script(const std::string& sql, milliseconds wait_limit) {
+  if (lost_) return std::unexpected(note_loss("lost before"));
+  if (PQexitPipelineMode(connection_) != 1 || PQsendQuery(connection_, sql.c_str()) != 1) {
+    return std::unexpected(note_loss(PQerrorMessage(connection_)));
+  }
+  const Deadline deadline = Deadline::after(wait_limit);
+  std::optional<Error> error;
+  while (ResultHandle result = own(await(deadline))) {
+    const ExecStatusType status = PQresultStatus(result.get());
+    if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK && !error) error = note_failure(result.get());
+  }
+  if (!lost_ && PQenterPipelineMode(connection_) != 1) note_loss(PQerrorMessage(connection_));
+  if (lost_ && !error) error = note_loss(PQerrorMessage(connection_));
+  if (error) return std::unexpected(*std::move(error));
+  return {};
+}
+
+bool Connection::reset() {
+  if (lost_ || !expected_.empty()) return false;
+  commit_sent_ = false;
+  if (PQtransactionStatus(connection_) == PQTRANS_IDLE) return true;
+  return rollback().has_value() && PQtransactionStatus(connection_) == PQTRANS_IDLE;
+}
+
+bool Connection::may_retry() const { return lost_ ? !commit_sent_ : means_try_again(sqlstate_); }
+
+pg_result* Connection::await(Deadline deadline) {
+  while (!lost_) {
+    const int unsent = PQflush(connection_);
+    if (unsent < 0) break;
+    if (unsent == 0 && PQisBusy(connection_) == 0) return PQgetResult(connection_);
+    if (!wait_for(PQsocket(connection_), unsent > 0, deadline)) {
+      note_loss("no answer in time");
+      return nullptr;
+    }
+    if (PQconsumeInput(connection_) != 1) break;
+  }
+  // The server may have said why before it hung up.
+  if (ResultHandle last = own(lost_ ? nullptr : PQgetResult(connection_))) {
+    note_failure(last.get());
+  }
+  note_loss(PQerrorMessage(connection_));
+  return nullptr;
+}
+
+Error Connection::note_failure(const pg_result* result) {
+  sqlstate_ = state_of(result);
+  const char* message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+  std::string detail = message != nullptr ? message : PQresultErrorMessage(result);
+  if (PQstatus(connection_) != CONNECTION_OK || means_lost(sqlstate_) || sqlstate_.empty()) return note_loss(std::move(detail));
+  if (sqlstate_ == sqlstate::kStalePlan) {  // a table has changed under its prepared statements: of no more use, nothing was done
+    commit_sent_ = false;
+    return note_loss(std::move(detail));
+  }
+  return failed_statement(address_, sqlstate_, std::move(detail));
+}
+
+Error Connection::note_loss(std::string detail) {
+  lost_ = true;
+  expected_.clear();
+  return lost_connection(address_, std::move(detail));
+}
+
+}  // namespace ladder::store::postgres

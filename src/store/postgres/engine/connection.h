@@ -1,0 +1,172 @@
+// How long the PostgreSQL engine waits for what, so that nothing hangs forever. Each wait that is over is kStoreUnavailable with
+// the way out.
+#pragma once
+
+#include "base/error/error.h"
+#include "base/time/time.h"
+#include "store/postgres/engine/wire_values.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace ladder::store::postgres {
+
+using std::chrono::milliseconds;
+
+inline constexpr std::size_t kMaxConnections = 16;        // of one process; several processes share a server (its default is 100)
+inline constexpr milliseconds kConnectTimeout{10'000};    // for one host of the address, unless the address sets connect_timeout
+inline constexpr milliseconds kCheckoutTimeout{30'000};   // for a connection of the pool, first come first served
+inline constexpr milliseconds kLockTimeout{20'000};       // the server's, for a row lock; writers hold one for some 50 ms
+inline constexpr milliseconds kStatementTimeout{60'000};  // the server's, for one statement
+inline constexpr milliseconds kIdleInTransactionTimeout{30'000};  // the server's: a client that stands still gives up its locks
+inline constexpr milliseconds kAnswerTimeout{75'000};  // ours, for a server that does not answer at all; over the server's own
+inline constexpr milliseconds kLongWorkTimeout{3'600'000};  // migrations, invariants, VACUUM
+
+// The server's address. The text of an address may hold a password, so it is never shown; `shown` is the form for messages.
+struct Address {
+  std::string text;      // as given: secret
+  std::string password;  // what must not stand in any message, or empty
+  std::string shown;     // postgres://user@host:port/database
+
+  // kInvalidRequest when it is not a PostgreSQL address.
+  static Result<Address> parse(const std::string& text);
+  // The message without the password, should the client library have put it there.
+  std::string redact(std::string message) const;
+};
+
+// From what PostgreSQL says to what Ladder says: SQLSTATE codes become typed errors with the remedy.
+
+namespace sqlstate {
+inline constexpr std::string_view kSerialization = "40001";
+inline constexpr std::string_view kDeadlock = "40P01";
+inline constexpr std::string_view kUniqueViolation = "23505";
+inline constexpr std::string_view kStalePlan = "0A000";
+}  // namespace sqlstate
+
+// The server ended the connection, or never took it up.
+bool means_lost(std::string_view state);
+// The transaction failed only because of its company: the same one may succeed now.
+bool means_try_again(std::string_view state);
+
+Error lost_connection(const Address& address, std::string detail);
+Error cannot_connect(const Address& address, std::string_view state, std::string detail);
+Error failed_statement(const Address& address, std::string_view state, std::string detail);
+
+}  // namespace ladder::store::postgres
+
+// One connection to PostgreSQL: RAII over libpq. Statements are prepared on first use, in the same round trip; parameters and
+// results are binary. Everything queued by add() travels in one round trip with run(). Not safe to share between threads.
+//
+// A transaction is begin() + add()… + run(), then add()… + commit(). Whatever a failure leaves open, the pool rolls back. The
+// first run() also finds out whether a newer Ladder has migrated the store meanwhile, before anything is written.
+struct pg_conn;
+struct pg_result;
+
+namespace ladder::store::postgres {
+
+// One SQL statement with $1, $2, …; an object of static storage, since connections know it by its address.
+struct Statement {
+  const char* sql;
+};
+
+// The rows of one answer. Views live as long as it does.
+class Rows {
+ public:
+  explicit Rows(pg_result* result) : result_(result) {}
+
+  int size() const;
+  bool empty() const { return size() == 0; }
+  bool is_null(int row, int column) const;
+  std::int64_t int8(int row, int column) const;
+  std::optional<std::int64_t> maybe_int8(int row, int column) const;
+  bool boolean(int row, int column) const;
+  std::string_view bytes(int row, int column) const;  // bytea or text; empty for NULL
+  std::string text(int row, int column) const { return std::string(bytes(row, column)); }
+  std::int64_t affected() const;  // rows an INSERT, UPDATE or DELETE touched
+
+ private:
+  struct Clear {
+    void operator()(pg_result* result) const;
+  };
+  std::unique_ptr<pg_result, Clear> result_;
+};
+
+class Connection {
+ public:
+  // Connects and prepares the session. kStoreUnavailable, or kNotSetUp for a missing database or one that is not UTF8.
+  static Result<std::unique_ptr<Connection>> open(const Address& address);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  template <class... P>
+  void add(const Statement& statement, const P&... parameters) {
+    queue(statement, Parameters(parameters...));
+  }
+  // Sends what was queued and waits for every answer: one Rows per add(). On an error nothing after it was done.
+  Result<std::vector<Rows>> run(milliseconds wait_limit = kAnswerTimeout);
+  template <class... P>
+  Result<Rows> run_one(const Statement& statement, const P&... parameters) {
+    add(statement, parameters...);
+    LADDER_TRY(auto answers, run());
+    return std::move(answers.front());
+  }
+  // The same with the answer to this one, after those to what was queued before it.
+  template <class... P>
+  Result<Rows> run_last(const Statement& statement, const P&... parameters) {
+    add(statement, parameters...);
+    LADDER_TRY(auto answers, run());
+    return std::move(answers.back());
+  }
+
+  void begin();
+  // Sends what was queued and COMMIT. When the connection is lost meanwhile, nobody knows whether it was committed.
+  Result<std::vector<Rows>> commit(milliseconds wait_limit = kAnswerTimeout);
+  Status rollback();  // a transaction that turned out to change nothing: cheaper than a commit, which waits for the disk
+  // Several statements of plain SQL, or one that can't run in a transaction. Nothing may be queued.
+  Status script(const std::string& sql, milliseconds wait_limit = kLongWorkTimeout);
+  // Ends a transaction left open. False when the connection is of no more use.
+  bool reset();
+
+  bool lost() const { return lost_; }
+  std::string_view sqlstate() const { return sqlstate_; }  // of the last failure
+  // The last failure has certainly changed nothing and may be gone when tried again, on a fresh connection if this one is lost.
+  bool may_retry() const;
+
+  const Address& address() const { return address_; }
+
+ private:
+  struct Prepared {
+    std::string name;
+    bool sent = false;  // to the server, and not known to have failed
+  };
+  enum class Use : std::uint8_t { kAnswer, kNothing, kSchemaVersion };
+  struct Expected {
+    Prepared* prepares = nullptr;  // set for the answer to a PREPARE
+    Use use = Use::kAnswer;
+  };
+
+  Connection(pg_conn* connection, const Address& address);
+  void queue(const Statement& statement, const Parameters& parameters, Use use = Use::kAnswer);
+  Status start_session();
+  pg_result* await(Deadline deadline);  // the next result, null at a boundary or when the connection is lost
+  Error note_failure(const pg_result* result);
+  Error note_loss(std::string detail);
+
+  pg_conn* connection_;
+  Address address_;
+  std::unordered_map<const Statement*, Prepared> prepared_;
+  std::vector<Expected> expected_;
+  std::string sqlstate_;
+  bool lost_ = false;
+  bool commit_sent_ = false;
+};
+
+}  // namespace ladder::store::postgres

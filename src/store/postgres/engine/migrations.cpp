@@ -1,0 +1,163 @@
+#include "store/postgres/engine/migrations.h"
+
+#include "base/text/format.h"
+#include "crypto/random.h"
+#include "crypto/seal.h"
+#include "store/postgres/engine/connection.h"
+#include "store/text/words.h"
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace ladder::store::postgres {
+namespace {
+
+constexpr Statement kMetaExists{"SELECT to_regclass('ladder.meta') IS NOT NULL"};
+constexpr Statement kReadMeta{"SELECT key, value FROM ladder.meta WHERE key NOT LIKE 'grant.%' ORDER BY key"};
+constexpr Statement kPutMeta{
+    "INSERT INTO ladder.meta (key, value) VALUES ($1::text, $2::bytea) ON CONFLICT (key) DO UPDATE SET value = excluded.value"};
+// Any fixed number; programs that migrate the same database meet here.
+constexpr Statement kTakeTurn{"SELECT pg_advisory_lock(7663001)"};
+constexpr Statement kEndTurn{"SELECT pg_advisory_unlock(7663001)"};
+constexpr Statement kWaitLong{"SELECT set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)"};
+constexpr Statement kWaitAsUsual{
+    "SELECT set_config('statement_timeout', ($1::bigint)::text, false), set_config('lock_timeout', ($2::bigint)::text, false)"};
+
+constexpr std::string_view kVersionKey = "schema_version";
+constexpr std::string_view kWordsVersionKey = "words_version";
+constexpr std::string_view kSealKeyPrefix = "seal_key.";  // then three digits, so that they sort
+constexpr std::string_view kFirstSealKey = "seal_key.001";
+
+struct Found {
+  int version = 0;                   // 0: no store yet
+  std::optional<int> words_version;  // of the tokenizer that made its word index, if it has one
+  std::vector<SealKeyRow> seal_keys;
+};
+
+template <class Number>
+Number number(std::string_view digits) {
+  Number value{};
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
+}
+
+Result<Found> look(Connection& connection) {
+  Found found;
+  LADDER_TRY(const Rows exists, connection.run_one(kMetaExists));
+  if (!exists.boolean(0, 0)) return found;
+  LADDER_TRY(const Rows meta, connection.run_one(kReadMeta));
+  for (int row = 0; row < meta.size(); ++row) {
+    const std::string_view key = meta.bytes(row, 0);
+    if (key == kVersionKey) found.version = number<int>(meta.bytes(row, 1));
+    if (key == kWordsVersionKey) found.words_version = number<int>(meta.bytes(row, 1));
+    if (key.starts_with(kSealKeyPrefix)) {
+      found.seal_keys.push_back({number<std::uint8_t>(key.substr(kSealKeyPrefix.size())), meta.text(row, 1)});
+    }
+  }
+  return found;
+}
+
+Status refuse_newer(int version, const Address& address) {
+  if (version <= kSchemaVersion) return {};
+  return fail(Code::kNotSetUp, format("the store in {} was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder",
+                                      address.shown, version, kSchemaVersion));
+}
+
+// A script of DDL and the note that it is done, in one transaction. Some stores of schema 1 have words already: they were made
+// with them, before there was a step for it.
+Status run_step(Connection& connection, const Migration& step, const Found& found) {
+  const bool has_words = step.version == kWordsSchema && found.words_version.has_value();
+  const std::string sql =
+      format("BEGIN; CREATE SCHEMA IF NOT EXISTS ladder; SET LOCAL search_path = ladder;\n{}", has_words ? "" : step.sql);
+  LADDER_CHECK(connection.script(sql));
+  connection.add(kPutMeta, kVersionKey, std::to_string(step.version));
+  if (step.version == 1) connection.add(kPutMeta, kFirstSealKey, crypto::random_bytes(crypto::kSealKeyBytes));
+  if (step.version == kWordsSchema && !has_words) connection.add(kPutMeta, kWordsVersionKey, std::to_string(kWordsVersion));
+  LADDER_TRY(const auto done, connection.commit());
+  return {};
+}
+
+// Empties the word index, which another tokenizer has made, and has it built anew (reindex). Texts that are being staged for the
+// old one are refused by their generation.
+constexpr const char* kForgetWords = R"(
+BEGIN;
+LOCK TABLE ladder.streams IN EXCLUSIVE MODE;
+TRUNCATE ladder.words, ladder.passages, ladder.texts;
+UPDATE ladder.records SET text_no = 0, word_mask = 0 WHERE word_mask <> 0;
+UPDATE ladder.loose_values SET text_no = 0 WHERE text_no <> 0 AND state = 1;
+DELETE FROM ladder.word_columns WHERE state = 2;
+UPDATE ladder.word_columns w SET state = 1
+  WHERE EXISTS (SELECT FROM ladder.streams s WHERE s.stream_no = w.stream_no AND s.record_count > 0);
+UPDATE ladder.streams s SET has_texts = false, word_generation = word_generation + 1,
+    words_upto = CASE WHEN record_count > 0 THEN ''::bytea END
+  WHERE EXISTS (SELECT FROM ladder.word_columns w WHERE w.stream_no = s.stream_no);
+UPDATE ladder.owners SET catalog_version = catalog_version + 1;
+)";
+Status forget_words(Connection& connection) {
+  LADDER_CHECK(connection.script(kForgetWords));
+  connection.add(kPutMeta, kWordsVersionKey, std::to_string(kWordsVersion));
+  LADDER_TRY(const auto done, connection.commit());
+  return {};
+}
+
+Status migrate(Connection& connection) {
+  LADDER_TRY(const Found found, look(connection));  // again: another program may have done it meanwhile
+  LADDER_CHECK(refuse_newer(found.version, connection.address()));
+  for (const Migration& step : kMigrations) {
+    if (step.version > found.version) LADDER_CHECK(run_step(connection, step, found));
+  }
+  return found.words_version && found.words_version != kWordsVersion ? forget_words(connection) : Status();
+}
+
+Status in_turn(Connection& connection, Status (*work)(Connection&)) {
+  connection.add(kWaitLong);
+  connection.add(kTakeTurn);
+  LADDER_TRY(const auto turn, connection.run(kLongWorkTimeout));
+  Status done = work(connection);
+  if (!connection.reset()) return done;  // closing the connection ends the turn
+  connection.add(kEndTurn);
+  connection.add(kWaitAsUsual, kStatementTimeout.count(), kLockTimeout.count());
+  LADDER_TRY(const auto end, connection.run());
+  return done;
+}
+
+Error no_right_to_create(const Error& cause, const Address& address) {
+  return {.code = Code::kNotSetUp,
+          .message =
+              format("the PostgreSQL user of {} may not create the schema ladder: `GRANT CREATE ON DATABASE …` allows it, or run "
+                     "`ladder init` as the database's owner",
+                     address.shown),
+          .log_detail = cause.log_detail};
+}
+
+}  // namespace
+
+Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode mode) {
+  LADDER_TRY(Found found, look(connection));
+  LADDER_CHECK(refuse_newer(found.version, connection.address()));
+  if (found.version < kSchemaVersion && mode == OpenMode::kExisting) {
+    return fail(Code::kNotSetUp,
+                found.version == 0
+                    ? format("there is no store in {} yet: run `ladder init` to make one", connection.address().shown)
+                    : format("the store in {} has schema {}, this Ladder needs {}: run `ladder init` to migrate it",
+                             connection.address().shown, found.version, kSchemaVersion));
+  }
+  const bool other_words = found.version == kSchemaVersion && found.words_version != kWordsVersion;
+  if (found.version < kSchemaVersion || (other_words && mode == OpenMode::kCreate)) {
+    if (Status migrated = in_turn(connection, migrate); !migrated) {
+      if (connection.sqlstate() == "42501") return std::unexpected(no_right_to_create(migrated.error(), connection.address()));
+      return std::unexpected(std::move(migrated).error());
+    }
+    LADDER_TRY(found, look(connection));
+  }
+  if (found.seal_keys.empty()) {
+    return fail(Code::kNotSetUp,
+                format("the store in {} has lost its keys: restore it from a backup", connection.address().shown));
+  }
+  return std::move(found.seal_keys);
+}
+
+Status empty_words(Connection& connection) { return in_turn(connection, forget_words); }
+
+}  // namespace ladder::store::postgres

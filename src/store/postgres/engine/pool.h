@@ -1,0 +1,79 @@
+// The connections of one store: at most kMaxConnections, opened when needed, handed out first come first served. A connection
+// that was lost is dropped, and with it every idle one, so that the next use connects afresh once the server is back.
+// Safe to use from any thread; a Lease belongs to one.
+#pragma once
+
+#include "base/error/error.h"
+#include "base/mutex.h"
+#include "base/time/time.h"
+#include "store/postgres/engine/connection.h"
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace ladder::store::postgres {
+
+class Pool;
+
+// A connection for as long as this lives; goes back on its own, rolled back if need be.
+class Lease {
+ public:
+  Lease(Pool& pool, std::unique_ptr<Connection> connection) : pool_(&pool), connection_(std::move(connection)) {}
+  ~Lease();
+  Lease(Lease&& other) noexcept : pool_(other.pool_), connection_(std::move(other.connection_)) {}
+  Lease& operator=(Lease&&) = delete;
+
+  Connection& operator*() const { return *connection_; }
+  Connection* operator->() const { return connection_.get(); }
+
+ private:
+  Pool* pool_;
+  std::unique_ptr<Connection> connection_;
+};
+
+class Pool {
+ public:
+  explicit Pool(Address address, std::size_t most = kMaxConnections) : address_(std::move(address)), most_(most) {}
+
+  // kStoreUnavailable when all are in use until the deadline, or a new one can't be opened.
+  Result<Lease> lease(Deadline deadline = Deadline::after(kCheckoutTimeout));
+
+  // Runs work(connection) and, if that failed without having changed anything, once more: on a fresh connection if it was lost,
+  // in a new transaction if other writers got in the way.
+  template <class Work>
+  auto run(const Work& work) -> decltype(work(std::declval<Connection&>())) {
+    for (bool again = false;; again = true) {
+      LADDER_TRY(Lease lease, this->lease());
+      auto result = work(*lease);
+      if (result || again || !lease->may_retry()) return result;
+    }
+  }
+
+  const Address& address() const { return address_; }
+  std::size_t open_connections() const;
+
+ private:
+  friend class Lease;
+
+  struct Waiter {
+    Condition wake;
+    bool served = false;
+    std::unique_ptr<Connection> connection;  // null: may open one
+  };
+
+  void give_back(std::unique_ptr<Connection> connection);
+  void give_up_place() LADDER_REQUIRES(mutex_);
+  Result<Lease> open_one();
+
+  const Address address_;
+  const std::size_t most_;
+  mutable Mutex mutex_;
+  std::vector<std::unique_ptr<Connection>> idle_ LADDER_GUARDED_BY(mutex_);  // the most recently used last
+  std::deque<Waiter*> waiters_ LADDER_GUARDED_BY(mutex_);
+  std::size_t places_taken_ LADDER_GUARDED_BY(mutex_) = 0;  // idle, leased and being opened
+};
+
+}  // namespace ladder::store::postgres

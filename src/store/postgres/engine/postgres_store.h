@@ -1,0 +1,94 @@
+// The store on PostgreSQL 15 (libpq, pooled, prepared, pipelined). Each file of store/postgres implements one part of
+// PostgresStore:
+//
+//   engine/    the connections to the server and the tables
+//   catalog/   owners, sources, grants and tokens: short reads and small writes
+//   records/   reads by key and value; write_plan (what a batch means), write_rows (its rows), writer (its transaction), staging
+//   search/    the word index as it is written and as it is searched
+//   upkeep/    reindexing, sweeping, erasing, and the checks of `ladder doctor`
+//
+// Every write is a transaction that reads (and locks) in its first round trip and writes in its second, so that a connection that
+// died while idle is found out before anything is at stake, and the work is done over on a fresh one.
+#pragma once
+
+#include "base/error/error.h"
+#include "base/mutex.h"
+#include "store/postgres/catalog/access.h"
+#include "store/postgres/catalog/known_streams.h"
+#include "store/postgres/engine/pool.h"
+#include "store/postgres/search/lexemes.h"
+#include "store/postgres/search/word_search.h"
+#include "store/store.h"
+
+#include <memory>
+#include <string>
+
+namespace ladder::store::postgres {
+
+// As store/store.h says. The address is postgres://… or postgresql://…; its password never shows in an error. Of the candidates
+// of a search only the newest `ranked` are ranked.
+Result<std::unique_ptr<Store>> open_postgres(const std::string& address, OpenMode mode, std::int64_t ranked = kRankedCandidates);
+
+class PostgresStore final : public Store {
+ public:
+  PostgresStore(Address address, std::vector<SealKeyRow> seal_keys, std::int64_t ranked = kRankedCandidates)
+      : pool_(std::move(address)), seal_keys_(std::move(seal_keys)), ranked_(ranked) {}
+
+  std::string_view engine() const override { return "postgres"; }
+  bool is_remote() const override { return true; }
+  const std::vector<SealKeyRow>& seal_keys() const override { return seal_keys_; }
+
+  Result<OwnerRow> add_owner(std::string_view name, Instant now) override;
+  Result<std::optional<OwnerRow>> find_owner(std::string_view name) override;
+  Result<std::vector<OwnerRow>> owners() override;
+  Result<Catalog> catalog(OwnerNo owner) override;
+  Result<SourceRow> put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) override;
+  Result<ConnectionRow> add_connection(OwnerNo owner, const ConnectionRow& connection,
+                                       std::span<const std::string> streams) override;
+
+  Status add_grants(OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) override;
+  Status add_token(OwnerNo owner, const NewToken& token) override;
+  Result<std::optional<TokenRow>> find_token(const Digest& hash) override;
+  Result<std::vector<GrantRow>> grants(OwnerNo owner) override;
+  Result<std::optional<GrantRow>> find_grant(OwnerNo owner, std::string_view grant_id) override;
+  Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit) override;
+  Result<AccessStatusRow> access_status(const Guard& guard) override;
+  Result<std::vector<TokenRow>> owner_tokens(OwnerNo owner) override;
+  Result<TokenRow> revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) override;
+  Status note_uses(std::span<const GrantUse> uses) override;
+  Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
+
+  Result<std::unique_ptr<Reader>> read() override;
+
+  Result<ValueId> reserve_values(std::int64_t count) override;
+  Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) override;
+  Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
+  Result<bool> reindex(Deadline deadline) override;
+  Status empty_words() override;
+  Status add_blob(OwnerNo owner, const BlobRow& blob) override;
+  Status add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) override;
+  Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
+  Status keep_import(ConnectionNo connection, const ImportRow& import) override;
+  Result<std::vector<ImportRow>> imports(ConnectionNo connection) override;
+  Status forget_imports(ConnectionNo connection) override;
+  Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) override;
+  Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
+  Result<std::int64_t> compact() override;
+  Result<std::string> describe() override;
+
+  Result<SweepReport> sweep(Instant now, Deadline deadline) override;
+  Result<std::vector<std::string>> check_invariants() override;
+
+ private:
+  Pool pool_;
+  const std::vector<SealKeyRow> seal_keys_;
+  const std::int64_t ranked_;
+  KnownAccessStatuses known_access_statuses_;
+  KnownStreams known_streams_;
+  NewWords new_words_;
+  Mutex values_mutex_;
+  ValueId next_value_ LADDER_GUARDED_BY(values_mutex_) = 0, values_end_ LADDER_GUARDED_BY(values_mutex_) =
+                                                                0;  // ids reserved in the store and not handed out yet
+};
+
+}  // namespace ladder::store::postgres

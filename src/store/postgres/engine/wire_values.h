@@ -1,0 +1,144 @@
+// PostgreSQL's binary forms of the values Ladder sends: 64-bit integers, byte strings (bytea and text look alike on the
+// wire), word vectors and one-dimensional arrays of them. Everything is big-endian.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ladder::store::postgres {
+
+inline constexpr std::uint32_t kInt8Oid = 20;
+inline constexpr std::uint32_t kByteaOid = 17;
+inline constexpr std::uint32_t kTsVectorOid = 3614;
+
+template <std::integral T>
+T big_endian(T value) {
+  if constexpr (std::endian::native == std::endian::little) return std::byteswap(value);
+  return value;
+}
+
+template <std::integral T>
+void put_big_endian(std::string& out, T value) {
+  const T swapped = big_endian(value);
+  out.append(reinterpret_cast<const char*>(&swapped), sizeof swapped);
+}
+
+template <std::integral T>
+T get_big_endian(const char* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof value);
+  return big_endian(value);
+}
+
+// An array under construction: element after element straight into its wire form.
+template <std::uint32_t kElementOid>
+class Array {
+ public:
+  Array() {
+    put_big_endian<std::int32_t>(bytes_, 1);  // dimensions
+    put_big_endian<std::int32_t>(bytes_, 0);  // has nulls
+    put_big_endian<std::uint32_t>(bytes_, kElementOid);
+    put_big_endian<std::int32_t>(bytes_, 0);  // elements, patched by add
+    put_big_endian<std::int32_t>(bytes_, 1);  // the first index
+  }
+
+  void add(std::int64_t value)
+    requires(kElementOid == kInt8Oid)
+  {
+    put_big_endian<std::int32_t>(bytes_, sizeof value);
+    put_big_endian(bytes_, value);
+    count();
+  }
+  void add(std::optional<std::int64_t> value)
+    requires(kElementOid == kInt8Oid)
+  {
+    if (value) return add(*value);
+    put_big_endian<std::int32_t>(bytes_, -1);
+    bytes_[7] = 1;
+    count();
+  }
+  void add(std::string_view value)
+    requires(kElementOid != kInt8Oid)
+  {
+    put_big_endian(bytes_, static_cast<std::int32_t>(value.size()));
+    bytes_.append(value);
+    count();
+  }
+
+  std::int32_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::string_view bytes() const { return bytes_; }
+
+ private:
+  void count() {
+    const std::int32_t swapped = big_endian(++size_);
+    std::memcpy(bytes_.data() + 12, &swapped, sizeof swapped);
+  }
+
+  std::string bytes_;
+  std::int32_t size_ = 0;
+};
+
+using Int8Array = Array<kInt8Oid>;
+using ByteaArray = Array<kByteaOid>;
+using TsVectorArray = Array<kTsVectorOid>;
+
+// A parameter in the form in which it would be written into SQL, without the quotes around it. An absent one is NULL.
+struct TextForm {
+  std::optional<std::string> text;
+};
+
+// The parameters of one statement. Byte strings and arrays are not copied: they must live until the statement is queued.
+class Parameters {
+ public:
+  static constexpr int kMax = 20;
+
+  template <class... P>
+  explicit Parameters(const P&... parameters) {
+    static_assert(sizeof...(P) <= kMax);
+    (put(parameters), ...);
+  }
+  Parameters(const Parameters&) = delete;
+  Parameters& operator=(const Parameters&) = delete;
+
+  int count() const { return count_; }
+  const char* const* values() const { return values_; }
+  const int* lengths() const { return lengths_; }
+  const int* formats() const { return formats_; }
+
+ private:
+  void put(std::int64_t value) {
+    numbers_[count_] = big_endian(value);
+    put_bytes(reinterpret_cast<const char*>(&numbers_[count_]), sizeof value);
+  }
+  void put(const std::optional<std::int64_t>& value) { value ? put(*value) : put_bytes(nullptr, 0); }
+  void put(std::string_view bytes) { put_bytes(bytes.data() == nullptr ? "" : bytes.data(), bytes.size()); }
+  void put(const std::string& bytes) { put(std::string_view(bytes)); }
+  void put(const TextForm& parameter) {
+    put_bytes(parameter.text ? parameter.text->c_str() : nullptr, parameter.text ? parameter.text->size() : 0);
+    formats_[count_ - 1] = 0;
+  }
+  template <std::uint32_t kOid>
+  void put(const Array<kOid>& array) {
+    put(array.bytes());
+  }
+  void put_bytes(const char* data, std::size_t size) {
+    values_[count_] = data;
+    lengths_[count_] = static_cast<int>(size);
+    formats_[count_] = 1;  // binary
+    ++count_;
+  }
+
+  int count_ = 0;
+  std::int64_t numbers_[kMax];
+  const char* values_[kMax];
+  int lengths_[kMax];
+  int formats_[kMax];
+};
+
+}  // namespace ladder::store::postgres

@@ -1,0 +1,201 @@
+// Long values that are too large for one short transaction: written piece by piece under ids that no record points at. The row
+// in loose_values is the lease: every piece renews it under lock, and sweep() takes it away when it is over. The passages of
+// searched texts are cut as their chunks come by, and written with them as those of a text that is nobody's yet.
+#include "store/postgres/records/staging.h"
+
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "store/postgres/engine/postgres_store.h"
+#include "store/postgres/search/lexemes.h"
+#include "store/postgres/search/word_rows.h"
+#include "store/row_sums.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace ladder::store::postgres {
+namespace {
+
+constexpr std::size_t kPieceBytes = limits::kMiB;  // one transaction: some 280 chunks, well under 50 ms
+constexpr std::int64_t kValueBlock = 4096;         // ids reserved at a time, so that most reservations cost nothing
+
+constexpr Statement kInsertChunks{
+    "INSERT INTO chunks (value_id, chunk_no, bytes, sum)"
+    " SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bytea[]), unnest($4::bigint[])"};
+constexpr Statement kInsertPages{
+    "INSERT INTO directory (value_id, first_key, page, sum)"
+    " SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bytea[]), unnest($4::bigint[])"};
+
+// The server's clock, since machines that share a store may disagree.
+#define LADDER_PG_NOW "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
+constexpr Statement kAddLease{
+    "INSERT INTO loose_values (first_value, value_count, state, touched_at, text_no, stream_no, word_generation)"
+    " VALUES ($1::bigint, $2::bigint, 0, " LADDER_PG_NOW ", $3::bigint, $4::bigint, $5::bigint)"};
+constexpr Statement kRenewLease{"UPDATE loose_values SET touched_at = " LADDER_PG_NOW
+                                " WHERE first_value = $1::bigint AND state = 0"};
+
+constexpr Statement kReserveValues{
+    "UPDATE counters SET next = next + $1::bigint WHERE name = 'value_id' RETURNING next - $1::bigint"};
+
+constexpr Statement kFindLayout{R"(
+  SELECT c.owner_no, s.word_generation, (SELECT m.value FROM meta m WHERE m.key = 'words_version')
+  FROM streams s JOIN connections c ON c.connection_no = s.connection_no WHERE s.stream_no = $1::bigint)"};
+constexpr Statement kFindWordColumns{kFindWordColumnsSql};
+
+// Receives the words of staged texts.
+struct TextTarget {
+  StreamNo stream = 0;
+  WordLayout layout;
+};
+
+class PostgresStaging final : public Staging {
+ public:
+  PostgresStaging(Pool& pool, NewWords& new_words, ValueId first, TextTarget target)
+      : pool_(pool), new_words_(new_words), first_(first), target_(std::move(target)) {}
+
+  Status begin_text(ValueId value, std::string_view field) override {
+    LADDER_CHECK(end_text());
+    const auto column = std::ranges::find(target_.layout.columns, field, &WordColumn::field);
+    if (column == target_.layout.columns.end()) return {};
+    text_ = value;
+    first_passage_ = true;
+    cutter_.emplace([this, number = column->column](Passage&& passage) -> Status {
+      const PassageRow row = passage_row(target_.layout.owner, number, text_, next_passage_++, passage, first_passage_);
+      first_passage_ = false;
+      passages_.add(first_, target_.stream, row);
+      return {};
+    });
+    return {};
+  }
+
+  Status put_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) override {
+    if (cutter_ && value == text_) LADDER_CHECK(cutter_->feed(bytes));
+    rows_.add_chunk(value, chunk_no, bytes);
+    return is_full() ? flush() : Status();
+  }
+  Status put_directory_page(ValueId value, std::int64_t first, std::string_view page) override {
+    rows_.add_page(value, first, page);
+    return is_full() ? flush() : Status();
+  }
+  Status finish() override {
+    LADDER_CHECK(end_text());
+    return rows_.empty() && passages_.empty() ? Status() : flush();
+  }
+
+ private:
+  bool is_full() const { return rows_.bytes() >= kPieceBytes || passages_.bytes() >= kWordBytes; }
+
+  Status end_text() {
+    if (cutter_) LADDER_CHECK(cutter_->finish());
+    cutter_.reset();
+    return {};
+  }
+
+  Status flush() {
+    LADDER_CHECK(pool_.run([&](Connection& connection) -> Status {
+      connection.begin();
+      LADDER_TRY(const bool renewed, renew_lease(connection, first_));
+      if (!renewed) {
+        return fail(
+            Code::kStoreUnavailable,
+            format("a value that was being stored stood still for over {} s and was swept as abandoned: send the record again",
+                   limits::kStagingLeaseS));
+      }
+      rows_.queue(connection);
+      passages_.queue(connection);
+      LADDER_TRY(const auto written, connection.commit());
+      return {};
+    }));
+    new_words_.add_passages(pool_, passages_.bytes());
+    rows_.clear();
+    passages_ = {};
+    return {};
+  }
+
+  Pool& pool_;
+  NewWords& new_words_;
+  const ValueId first_;
+  const TextTarget target_;
+  ValueRows rows_;
+  PassageRows passages_;
+  ValueId text_ = 0;  // that is being cut
+  std::optional<PassageCutter> cutter_;
+  bool first_passage_ = true;
+  std::int64_t next_passage_ = 0;
+};
+
+Result<TextTarget> find_target(Connection& connection, StreamNo stream) {
+  TextTarget target;
+  if (stream == 0) return target;
+  connection.add(kFindLayout, stream);
+  connection.add(kFindWordColumns, stream);
+  LADDER_TRY(const auto answers, connection.run());
+  const Rows& layout = answers[0];
+  if (layout.empty()) return fail(Code::kNotFound, "there is no such stream in the store: add its connection again");
+  LADDER_CHECK(check_words_version(layout.bytes(0, 2)));
+  target.stream = stream;
+  target.layout = {.owner = layout.int8(0, 0), .generation = layout.int8(0, 1), .columns = read_word_columns(answers[1])};
+  return target;
+}
+
+}  // namespace
+
+void queue_lease(Connection& connection, ValueId first, std::int64_t count, std::int64_t text, StreamNo stream,
+                 std::int64_t generation) {
+  connection.add(kAddLease, first, count, text, stream, generation);
+}
+
+Result<bool> renew_lease(Connection& connection, ValueId first) {
+  LADDER_TRY(const Rows lease, connection.run_last(kRenewLease, first));
+  return lease.affected() > 0;
+}
+
+void ValueRows::add_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) {
+  chunk_values_.add(value);
+  chunk_numbers_.add(chunk_no);
+  chunk_bytes_.add(bytes);
+  chunk_sums_.add(chunk_sum(value, chunk_no, bytes));
+}
+
+void ValueRows::add_page(ValueId value, std::int64_t first, std::string_view page) {
+  page_values_.add(value);
+  page_keys_.add(first);
+  page_bytes_.add(page);
+  page_sums_.add(page_sum(value, first, page));
+}
+
+void ValueRows::queue(Connection& connection) const {
+  if (!chunk_values_.empty()) connection.add(kInsertChunks, chunk_values_, chunk_numbers_, chunk_bytes_, chunk_sums_);
+  if (!page_values_.empty()) connection.add(kInsertPages, page_values_, page_keys_, page_bytes_, page_sums_);
+}
+
+Result<ValueId> PostgresStore::reserve_values(std::int64_t count) {
+  const MutexLock lock(values_mutex_);
+  if (values_end_ - next_value_ < count) {
+    const std::int64_t block = std::max(count, kValueBlock);
+    LADDER_TRY(const ValueId first, pool_.run([&](Connection& connection) -> Result<ValueId> {
+      LADDER_TRY(const Rows rows, connection.run_one(kReserveValues, block));
+      return rows.int8(0, 0);
+    }));
+    next_value_ = first;
+    values_end_ = first + block;
+  }
+  const ValueId first = next_value_;
+  next_value_ += count;
+  return first;
+}
+
+Result<std::unique_ptr<Staging>> PostgresStore::stage(ValueId first, std::int64_t count, StreamNo stream) {
+  return pool_.run([&](Connection& connection) -> Result<std::unique_ptr<Staging>> {
+    connection.begin();
+    LADDER_TRY(const auto begun, connection.run());
+    LADDER_TRY(TextTarget target, find_target(connection, stream));
+    const TextNo text = target.layout.columns.empty() ? 0 : first;
+    queue_lease(connection, first, count, text, stream, target.layout.generation);
+    LADDER_TRY(const auto added, connection.commit());
+    return std::make_unique<PostgresStaging>(pool_, new_words_, first, std::move(target));
+  });
+}
+
+}  // namespace ladder::store::postgres

@@ -1,0 +1,42 @@
+// Rows of long values on their way into the store, shared by staging (short transactions of their own) and by the writer (values
+// that came with their record).
+#pragma once
+
+#include "store/long_values/value_sink.h"
+#include "store/postgres/engine/connection.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace ladder::store::postgres {
+
+// States of loose_values.
+inline constexpr std::int64_t kStaged = 0;
+inline constexpr std::int64_t kDead = 1;
+
+// One transaction of passages: so much of word vectors.
+inline constexpr std::size_t kWordBytes = 128 * 1024;
+
+// The lease of a staged set; of `text`, if that is not 0, the passages are staged for the stream's columns of that generation.
+void queue_lease(Connection& connection, ValueId first, std::int64_t count, std::int64_t text, StreamNo stream,
+                 std::int64_t generation);
+// Renews it, and locks it until the transaction ends. False: it is over, and the set is being swept.
+Result<bool> renew_lease(Connection& connection, ValueId first);
+
+// Chunks and directory pages in wire form, to be inserted with one statement each.
+class ValueRows {
+ public:
+  void add_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes);
+  void add_page(ValueId value, std::int64_t first, std::string_view page);
+  bool empty() const { return chunk_values_.empty() && page_values_.empty(); }
+  std::size_t bytes() const { return chunk_bytes_.bytes().size() + page_bytes_.bytes().size(); }
+  void queue(Connection& connection) const;
+  void clear() { *this = ValueRows(); }
+
+ private:
+  Int8Array chunk_values_, chunk_numbers_, chunk_sums_, page_values_, page_keys_, page_sums_;
+  ByteaArray chunk_bytes_, page_bytes_;
+};
+
+}  // namespace ladder::store::postgres

@@ -1,0 +1,129 @@
+// Plans what a batch of records does to a stream, in memory from what the stream holds: the outcome of each record, and what
+// every touched key was before and is after. No SQL here; write_rows.h turns the difference into rows.
+//
+// Records of one batch may share a key. Each counts (outcomes, versions), but only the last state of a key reaches the tables.
+#pragma once
+
+#include "store/index/field_index.h"
+#include "store/index/field_versions.h"
+#include "store/postgres/search/word_rows.h"
+#include "store/store.h"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace ladder::store::postgres {
+
+// A record that the store has, or shall have, under a key.
+struct KeyState {
+  enum class Kind : std::uint8_t { kNothing, kLive, kDeleted };
+  Kind kind = Kind::kNothing;
+  RecordNo no = 0;  // negative: the plan's new record number -1 - no, not drawn yet
+  std::int64_t version = 0;
+  std::optional<Instant> consent_time;
+  FieldVersions versions;  // of a deleted record only the version its key first came with
+  // of a live record
+  Digest digest{};
+  ValueId first_value = 0;
+  std::int64_t value_count = 0;
+  TextNo text = 0;                            // of a record as found
+  WordColumns word_mask = 0;                  // likewise
+  std::string stored_body, stored_order_key;  // of a record as found; absent when the batch can't need them
+  std::string stored_emitted_at;
+  const RecordWrite* write = nullptr;  // the line it comes from; null for a record as found
+  bool head_damaged = false;           // of a record as found: its row does not have its checksum,
+  bool body_damaged = false;           // or its body or long values do not
+
+  bool damaged() const { return head_damaged || body_damaged; }
+  bool live() const { return kind == Kind::kLive; }
+  std::string_view body() const { return write != nullptr ? std::string_view(write->body) : std::string_view(stored_body); }
+  std::string_view order_key() const {
+    return write != nullptr ? std::string_view(write->order_key) : std::string_view(stored_order_key);
+  }
+  std::string_view emitted_at() const {
+    return write != nullptr ? std::string_view(write->emitted_at) : std::string_view(stored_emitted_at);
+  }
+};
+
+// The entry in the change log for each field of a state: one per (field, version).
+using ChangeEntries = std::vector<std::pair<FieldNo, std::int64_t>>;
+ChangeEntries change_entries(const KeyState& state);
+
+struct KeyPlan {
+  std::string_view key;
+  bool repeated = false;  // by several records of the batch
+  const RecordWrite* first = nullptr;
+  KeyState before, after;
+};
+
+struct ValueSet {
+  ValueId first = 0;
+  std::int64_t count = 0;
+  TextNo text = 0;  // whose passages go with it
+};
+
+class WritePlan {
+ public:
+  WritePlan(const WriteTarget& target, std::span<const RecordWrite> records);
+
+  // The keys of the batch, each once, in the order they came.
+  std::deque<KeyPlan>& keys() { return keys_; }
+  const std::deque<KeyPlan>& keys() const { return keys_; }
+  KeyPlan* find(std::string_view key);
+  // The indexes of the stream.
+  void add_index(IndexSpec index) { indexes_.push_back(std::move(index)); }
+  const std::vector<IndexSpec>& indexes() const { return indexes_; }
+  // How its words are written.
+  void set_words(WordLayout layout) { words_ = std::move(layout); }
+  const WordLayout& words() const { return words_; }
+  // The staged sets that records of the batch bring, and which of them are still there and fit the record.
+  const std::vector<ValueId>& staged() const { return staged_; }
+  const RecordWrite* bringing(ValueId first_staged) const;
+  void still_staged(ValueId first) { still_staged_.insert(first); }
+
+  // Works everything out, given the newest version of the stream so far.
+  void work_out(std::int64_t max_version);
+
+  const std::vector<Outcome>& outcomes() const { return outcomes_; }
+  std::int64_t max_version() const { return max_version_; }
+  std::int64_t new_records() const { return new_records_; }           // record numbers needed
+  const std::vector<ValueSet>& dead() const { return dead_; }         // sets of stored records that lost them
+  const std::vector<ValueId>& unwanted() const { return unwanted_; }  // staged sets that no record took
+  // Records whose old text is not known, so that their index entries have to be looked for.
+  const std::vector<RecordNo>& unreadable() const { return unreadable_; }
+
+ private:
+  Outcome apply(KeyPlan& plan, const RecordWrite& record);
+  Outcome remove(KeyPlan& plan);
+  Outcome add(KeyPlan& plan, const RecordWrite& record);
+  Outcome change(KeyPlan& plan, const RecordWrite& record);
+  void mend(KeyPlan& plan, const RecordWrite* record);
+  void let_go(const KeyState& state);
+  void refuse(const RecordWrite& record);       // its staged values, if it brought any, are for nobody
+  bool take_staged(const RecordWrite& record);  // false when they are gone
+
+  const WriteTarget& target_;
+  std::span<const RecordWrite> records_;
+  std::deque<KeyPlan> keys_;
+  std::unordered_map<std::string_view, KeyPlan*> by_key_;
+  std::vector<IndexSpec> indexes_;
+  WordLayout words_;
+  std::vector<ValueId> staged_;
+  std::unordered_set<ValueId> still_staged_;
+  std::vector<Outcome> outcomes_;
+  std::int64_t max_version_ = 0;
+  std::int64_t new_records_ = 0;
+  std::vector<ValueSet> dead_;
+  std::vector<ValueId> unwanted_;
+  std::vector<RecordNo> unreadable_;
+};
+
+}  // namespace ladder::store::postgres

@@ -1,0 +1,298 @@
+#include "store/postgres/records/write_rows.h"
+
+#include "store/postgres/records/index_rows.h"
+#include "store/postgres/records/staging.h"
+#include "store/row_sums.h"
+
+#include <algorithm>
+
+namespace ladder::store::postgres {
+namespace {
+
+bool needs_number(const PlannedWords& planned) { return planned.words.several && planned.text == 0; }
+
+// A record that stays, with the same words of one row at the same time.
+bool stays(const WordLayout& layout, const KeyPlan& key) {
+  const KeyState &before = key.before, &after = key.after;
+  return before.live() && before.no == after.no && before.text == 0 && before.word_mask == layout.mask() &&
+         before.consent_time == after.consent_time && same_single_words(layout, before.body(), after.body());
+}
+
+Result<PlannedWords> words_of_key(const WordLayout& layout, const KeyPlan& key) {
+  const KeyState& after = key.after;
+  PlannedWords planned;
+  if (!after.live() || after.write == nullptr || layout.columns.empty()) return planned;
+  if (stays(layout, key)) {
+    planned.unchanged = true;
+    return planned;
+  }
+  LADDER_TRY(planned.words, words_of_record(layout, after.body(), after.write->staged ? nullptr : &after.write->values));
+  if (planned.words.several) planned.text = after.first_value;
+  return planned;
+}
+
+}  // namespace
+
+Result<std::vector<PlannedWords>> plan_words(const WritePlan& plan) {
+  std::vector<PlannedWords> words;
+  words.reserve(plan.keys().size());
+  for (const KeyPlan& key : plan.keys()) {
+    LADDER_TRY(auto planned, words_of_key(plan.words(), key));
+    words.push_back(std::move(planned));
+  }
+  return words;
+}
+
+std::int64_t texts_without_number(std::span<const PlannedWords> words) { return std::ranges::count_if(words, needs_number); }
+
+std::size_t bytes_of(std::span<const PlannedWords> words) {
+  std::size_t bytes = 0;
+  for (const PlannedWords& planned : words) {
+    bytes += planned.words.vector.size();
+    for (const PassageRow& row : planned.words.passages) bytes += row.vector.size();
+  }
+  return bytes;
+}
+
+void number_texts(std::span<PlannedWords> words, TextNo first) {
+  for (PlannedWords& planned : words) {
+    if (needs_number(planned)) planned.text = first++;
+  }
+}
+
+namespace {
+
+// One index look-up per entry, whatever the planner thinks of the table. Nobody else changes a locked stream's entries meanwhile.
+constexpr Statement kDropChanges{R"(
+  DELETE FROM changes WHERE ctid = ANY (ARRAY(
+    SELECT c.ctid
+    FROM (SELECT unnest($2::bigint[]) AS field_no, unnest($3::bigint[]) AS version) AS w,
+         LATERAL (SELECT ctid FROM changes
+                  WHERE stream_no = $1::bigint AND field_no = w.field_no AND version = w.version OFFSET 0) AS c)))"};
+constexpr Statement kAddChanges{
+    "INSERT INTO changes (stream_no, field_no, version, record_no)"
+    " SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"};
+constexpr Statement kDropRecords{"DELETE FROM records WHERE record_no = ANY ($1::bigint[])"};
+constexpr Statement kAddRecords{
+    "INSERT INTO records (stream_no, record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
+    "digest,"
+    " field_versions, body, text_no, word_mask, sum)"
+    " SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), "
+    "unnest($6::bigint[]),"
+    " unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[]), unnest($10::bytea[]), unnest($11::bytea[]), "
+    "unnest($12::bytea[]),"
+    " unnest($13::bigint[]), unnest($14::bigint[]), unnest($15::bigint[])"};
+constexpr Statement kSetRecords{R"(
+  UPDATE records r SET version = w.version, first_value = w.first_value, value_count = w.value_count,
+    consent_time = w.consent_time, order_key = w.order_key, emitted_at = w.emitted_at, digest = w.digest, field_versions = w.field_versions, body = w.body,
+    text_no = w.text_no, word_mask = w.word_mask, key = w.key, sum = w.sum
+  FROM (SELECT unnest($1::bigint[]) AS record_no, unnest($2::bigint[]) AS version, unnest($3::bigint[]) AS first_value,
+          unnest($4::bigint[]) AS value_count, unnest($5::bigint[]) AS consent_time, unnest($6::bytea[]) AS order_key,
+          unnest($7::bytea[]) AS emitted_at, unnest($8::bytea[]) AS digest, unnest($9::bytea[]) AS field_versions,
+          unnest($10::bytea[]) AS body, unnest($11::bigint[]) AS text_no, unnest($12::bigint[]) AS word_mask,
+          unnest($13::bytea[]) AS key, unnest($14::bigint[]) AS sum) AS w
+  WHERE r.record_no = w.record_no)"};
+constexpr Statement kDropTombstones{"DELETE FROM tombstones WHERE record_no = ANY ($1::bigint[])"};
+constexpr Statement kAddTombstones{
+    "INSERT INTO tombstones (stream_no, deleted_at, record_no, created, version, consent_time, key)"
+    " SELECT $1::bigint, $2::bigint, unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), unnest($6::bigint[]),"
+    " unnest($7::bytea[])"};
+constexpr Statement kAttachStaged{"DELETE FROM loose_values WHERE first_value = ANY ($1::bigint[])"};
+constexpr Statement kGiveUpStaged{
+    "UPDATE loose_values SET state = 1, touched_at = $2::bigint WHERE first_value = ANY ($1::bigint[])"};
+constexpr Statement kAddDead{
+    "INSERT INTO loose_values (state, touched_at, first_value, value_count, text_no)"
+    " SELECT 1, $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[])"};
+
+// Of records whose old text is not known: a scan, but a rare one.
+constexpr Statement kDropEntriesOf{
+    "DELETE FROM index_entries WHERE record_no = ANY ($2::bigint[])"
+    " AND index_no IN (SELECT index_no FROM indexes WHERE stream_no = $1::bigint)"};
+constexpr Statement kDropBlobRefsOf{"DELETE FROM blob_refs WHERE record_no = ANY ($1::bigint[])"};
+
+// Rows of `records`, for an INSERT or an UPDATE.
+struct RecordRows {
+  Int8Array no, version, first_value, value_count, consent_time, text, word_mask, sum;
+  ByteaArray key, order_key, emitted_at, digest, field_versions, body;
+
+  void add(StreamNo stream, RecordNo record_no, const KeyState& state, const PlannedWords& words, WordColumns mask) {
+    const RecordWrite& write = *state.write;
+    const std::string versions = state.versions.encode();
+    no.add(record_no);
+    version.add(state.version);
+    first_value.add(state.first_value);
+    value_count.add(state.value_count);
+    consent_time.add(state.consent_time);
+    key.add(write.key);
+    order_key.add(write.order_key);
+    emitted_at.add(write.emitted_at);
+    digest.add(crypto::view(state.digest));
+    field_versions.add(versions);
+    body.add(write.body);
+    text.add(words.text);
+    word_mask.add(mask);
+    sum.add(record_sum({.no = record_no,
+                        .stream = stream,
+                        .key = write.key,
+                        .order_key = write.order_key,
+                        .version = state.version,
+                        .digest = crypto::view(state.digest),
+                        .emitted_at = write.emitted_at,
+                        .consent_time = state.consent_time,
+                        .field_versions = versions,
+                        .first_value = state.first_value,
+                        .value_count = state.value_count},
+                       write.body));
+  }
+};
+
+class RowQueue {
+ public:
+  RowQueue(StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers, Instant now)
+      : stream_(stream), indexes_(plan.indexes()), mask_(plan.words().mask()), numbers_(numbers), now_(now), words_(stream) {}
+
+  void add(const KeyPlan& key, const PlannedWords& words) {
+    const KeyState &before = key.before, &after = key.after;
+    if (after.kind == before.kind && after.no == before.no && after.write == before.write) return;
+    records_more_ += static_cast<int>(after.live()) - static_cast<int>(before.live());
+    add_changes(before, after);
+    const bool same_record = before.live() && after.live() && before.no == after.no;
+    add_index_rows(key, same_record);
+    add_word_rows(key, words);
+    if (before.live() && !same_record) dropped_.add(before.no);
+    if (before.kind == KeyState::Kind::kDeleted) dropped_tombstones_.add(before.no);
+    if (after.live()) {
+      (same_record ? changed_ : added_).add(stream_, number(after.no), after, words, mask_);
+      add_values(*after.write);
+    } else if (after.kind == KeyState::Kind::kDeleted) {
+      tombstone_no_.add(number(after.no));
+      tombstone_created_.add(after.versions.created);
+      tombstone_version_.add(after.version);
+      tombstone_consent_time_.add(after.consent_time);
+      tombstone_key_.add(key.key);
+    }
+  }
+
+  QueuedRows queue(Connection& connection, const WritePlan& plan) {
+    if (!dropped_field_.empty()) connection.add(kDropChanges, stream_, dropped_field_, dropped_version_);
+    if (!dropped_.empty()) connection.add(kDropRecords, dropped_);
+    if (!dropped_tombstones_.empty()) connection.add(kDropTombstones, dropped_tombstones_);
+    if (!changed_.no.empty()) {
+      const RecordRows& r = changed_;
+      connection.add(kSetRecords, r.no, r.version, r.first_value, r.value_count, r.consent_time, r.order_key, r.emitted_at,
+                     r.digest, r.field_versions, r.body, r.text, r.word_mask, r.key, r.sum);
+    }
+    if (!added_.no.empty()) {
+      const RecordRows& r = added_;
+      connection.add(kAddRecords, stream_, r.no, r.version, r.first_value, r.value_count, r.consent_time, r.key, r.order_key,
+                     r.emitted_at, r.digest, r.field_versions, r.body, r.text, r.word_mask, r.sum);
+    }
+    if (!tombstone_no_.empty()) {
+      connection.add(kAddTombstones, stream_, now_, tombstone_no_, tombstone_created_, tombstone_version_,
+                     tombstone_consent_time_, tombstone_key_);
+    }
+    if (!added_field_.empty()) connection.add(kAddChanges, stream_, added_field_, added_version_, added_record_);
+    if (!plan.unreadable().empty()) {
+      Int8Array unreadable;
+      for (const RecordNo no : plan.unreadable()) unreadable.add(no);
+      connection.add(kDropEntriesOf, stream_, unreadable);
+      connection.add(kDropBlobRefsOf, unreadable);
+    }
+    index_changes_.queue(connection);
+    words_.queue(connection);
+    values_.queue(connection);
+    const bool loose = queue_loose(connection, plan);
+    const bool rows = !dropped_.empty() || !changed_.no.empty() || !added_.no.empty() || !tombstone_no_.empty();
+    return {.anything = rows || loose, .records_more = records_more_};
+  }
+
+ private:
+  RecordNo number(RecordNo no) const { return no >= 0 ? no : numbers_[static_cast<std::size_t>(-1 - no)]; }
+
+  void add_changes(const KeyState& before, const KeyState& after) {
+    const ChangeEntries old_entries = change_entries(before), new_entries = change_entries(after);
+    for (const auto& entry : old_entries) {
+      if (std::ranges::find(new_entries, entry) != new_entries.end()) continue;
+      dropped_field_.add(entry.first);
+      dropped_version_.add(entry.second);
+    }
+    for (const auto& entry : new_entries) {
+      if (std::ranges::find(old_entries, entry) != old_entries.end()) continue;
+      added_field_.add(entry.first);
+      added_version_.add(entry.second);
+      added_record_.add(number(after.no));
+    }
+  }
+
+  // Under another number even an equal entry is another.
+  void add_index_rows(const KeyPlan& key, bool same_record) {
+    const KeyState &before = key.before, &after = key.after;
+    const auto rows_of = [&](const KeyState& state) {
+      return state.live() ? index_rows(indexes_, key.key, state.order_key(), state.body()) : IndexRows();
+    };
+    const IndexRows old_rows = rows_of(before), new_rows = rows_of(after);
+    if (same_record) return index_changes_.replace(old_rows, new_rows, before.no);
+    index_changes_.drop(old_rows, before.no);
+    index_changes_.add(new_rows, number(after.no));
+  }
+
+  void add_word_rows(const KeyPlan& key, const PlannedWords& words) {
+    const KeyState &before = key.before, &after = key.after;
+    if (words.unchanged) return;
+    if (before.live() && before.text != 0) words_.drop_text(before.text, before.value_count == 0);
+    if (before.live() && before.text == 0 && before.word_mask != 0) words_.drop_single(before.no);
+    if (!after.live()) return;
+    if (words.words.several) return words_.add_text(words.text, number(after.no), words.words.passages);
+    if (words.words.vector.empty()) return;
+    words_.add_single(number(after.no), word_place(after.consent_time), key.key, words.words.vector);
+  }
+
+  void add_values(const RecordWrite& write) {
+    if (write.value_count == 0) return;
+    if (write.staged) return attached_.add(write.first_value);
+    for (const ChunkRow& chunk : write.values.chunks) values_.add_chunk(chunk.value, chunk.chunk_no, chunk.bytes);
+    for (const DirectoryRow& page : write.values.directory) values_.add_page(page.value, page.first, page.page);
+  }
+
+  bool queue_loose(Connection& connection, const WritePlan& plan) const {
+    Int8Array unwanted, dead_first, dead_count, dead_text;
+    for (const ValueId first : plan.unwanted()) unwanted.add(first);
+    for (const ValueSet& set : plan.dead()) {
+      dead_first.add(set.first);
+      dead_count.add(set.count);
+      dead_text.add(set.text);
+    }
+    if (!attached_.empty()) connection.add(kAttachStaged, attached_);
+    if (!unwanted.empty()) connection.add(kGiveUpStaged, unwanted, now_);
+    if (!dead_first.empty()) connection.add(kAddDead, now_, dead_first, dead_count, dead_text);
+    return !attached_.empty() || !unwanted.empty() || !dead_first.empty();
+  }
+
+  const StreamNo stream_;
+  std::span<const IndexSpec> indexes_;
+  const WordColumns mask_;
+  std::span<const RecordNo> numbers_;
+  const Instant now_;
+  std::int64_t records_more_ = 0;
+  RecordRows added_, changed_;
+  Int8Array dropped_, dropped_tombstones_;
+  Int8Array tombstone_no_, tombstone_created_, tombstone_version_, tombstone_consent_time_;
+  ByteaArray tombstone_key_;
+  Int8Array dropped_field_, dropped_version_, added_field_, added_version_, added_record_;
+  IndexChanges index_changes_;
+  WordRows words_;
+  Int8Array attached_;
+  ValueRows values_;
+};
+
+}  // namespace
+
+QueuedRows queue_rows(Connection& connection, StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers,
+                      std::span<const PlannedWords> words, Instant now) {
+  RowQueue rows(stream, plan, numbers, now);
+  auto of_key = words.begin();
+  for (const KeyPlan& key : plan.keys()) rows.add(key, *of_key++);
+  return rows.queue(connection, plan);
+}
+
+}  // namespace ladder::store::postgres

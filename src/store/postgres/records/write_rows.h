@@ -1,0 +1,38 @@
+// Plans a batch's changes to the word index: for every key of the plan the words of its new record.
+#pragma once
+
+#include "store/postgres/engine/connection.h"
+#include "store/postgres/records/write_plan.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ladder::store::postgres {
+
+struct PlannedWords {
+  bool unchanged = false;  // what is in the index stays
+  RecordWords words;
+  TextNo text = 0;  // of several rows; 0: none, or still to be numbered
+};
+
+// One per key, in their order.
+Result<std::vector<PlannedWords>> plan_words(const WritePlan& plan);
+// Records with several rows and no long value that could lend them its number.
+std::int64_t texts_without_number(std::span<const PlannedWords> words);
+std::size_t bytes_of(std::span<const PlannedWords> words);  // of their word vectors
+void number_texts(std::span<PlannedWords> words, TextNo first);
+
+// Turns a worked-out plan into rows: one statement per table and kind of change, each with all its rows as arrays.
+
+// Queues everything the plan changes but the stream's own row. `numbers` are the new record numbers, as many as the plan needs,
+// ascending; `words` has an element per key of the plan. Returns by how much the number of live records grows, or nothing when
+// nothing changes.
+struct QueuedRows {
+  bool anything = false;
+  std::int64_t records_more = 0;
+};
+QueuedRows queue_rows(Connection& connection, StreamNo stream, const WritePlan& plan, std::span<const RecordNo> numbers,
+                      std::span<const PlannedWords> words, Instant now);
+
+}  // namespace ladder::store::postgres

@@ -1,0 +1,531 @@
+#include "store/postgres/search/word_search.h"
+
+#include "store/postgres/records/record_rows.h"
+#include "store/postgres/search/time_order.h"
+#include "store/postgres/search/word_texts.h"
+#include "store/text/word_head.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+namespace ladder::store::postgres {
+namespace {
+
+constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kUnrankedScore = -1;  // of those that follow by time
+constexpr std::size_t kCheckedAtOnce = 500;
+
+// In microseconds, about: a row that is walked over, and one that the word index finds.
+constexpr double kWalkedCost = 0.6, kFoundCost = 1.3;
+// A search within a time range walks over up to so many rows of it, however rare its words are: the word index would read the
+// rows outside the range, too, and the time that takes would tell whether there are any.
+constexpr std::int64_t kWalkedInRange = 20'000;
+constexpr Statement kCountInRange{R"(
+  SELECT count(*) FROM (SELECT FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS s(stream_no, low, high),
+    LATERAL (SELECT FROM words WHERE stream_no = s.stream_no AND place >= s.low AND place <= s.high LIMIT $4::bigint) AS w
+    LIMIT $4::bigint) AS r)"};
+
+constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
+constexpr Statement kEndView{"COMMIT"};
+// A GIN index can only be read through a bitmap.
+constexpr Statement kSearchSettings{R"(
+  SELECT set_config('statement_timeout', ($1::bigint)::text, true), set_config('enable_bitmapscan', 'on', true),
+         set_config('work_mem', '32MB', true), set_config('max_parallel_workers_per_gather', '0', true))"};
+constexpr Statement kRecordsOfStreams{
+    "SELECT coalesce(sum(record_count), 0)::bigint FROM streams WHERE stream_no = ANY ($1::bigint[])"};
+constexpr Statement kHasTexts{"SELECT coalesce(bool_or(has_texts), false) FROM streams WHERE stream_no = ANY ($1::bigint[])"};
+constexpr Statement kRecordsByNumber{kRecordsByNumberSql};
+constexpr std::string_view kTimedOut = "57014";
+
+std::unexpected<Error> took_too_long() {
+  return fail(Code::kDeadline, "the search took longer than it may: ask for rarer words or fewer streams");
+}
+
+std::optional<TimePlace> place_of(const std::optional<WordHorizon>& horizon) {
+  if (!horizon) return std::nullopt;
+  return TimePlace{word_place(horizon->time), horizon->key, horizon->scope};
+}
+
+class Search {
+ public:
+  Search(Connection& connection, KnownStreams& known, const WordSearch& search, std::int64_t ranked)
+      : connection_(connection), known_(known), search_(search), most_ranked_(ranked), texts_(connection, *search.query) {}
+
+  Result<WordPage> run() {
+    LADDER_CHECK(may_go_on());
+    LADDER_CHECK(prepare());
+    WordPage page;
+    if (search_.after && search_.after->score == kUnrankedScore) {
+      LADDER_CHECK(follow(page, TimePlace{word_place(search_.after->time), search_.after->key, search_.after->scope}));
+      page.exact = page.all_ranked = false;
+      page.horizon = search_.horizon;
+    } else {
+      LADDER_CHECK(rank(page));
+    }
+    page.weights = weights_;
+    page.counts = counts_;
+    if (counts_.size() == 1) page.counts = {std::min(page.matches, kCountedRecords)};
+    if (leaves_out_terms(*search_.query, weights_)) page.exact = false;
+    LADDER_CHECK(complete(page));
+    return page;
+  }
+
+ private:
+  struct Group {
+    WordGroup words;
+    WordProbe probe;
+    bool texts_there = false;
+    bool walked = false;  // it is a time range, small enough to be walked over whatever the words are
+    std::int64_t owner_records = 0;
+    WordCandidates texts;  // records of several rows, by time
+  };
+
+  Status may_go_on() const {
+    if (search_.stop.stop_requested()) return fail(Code::kCancelled, "the search was cancelled");
+    if (search_.deadline.passed()) return took_too_long();
+    return {};
+  }
+
+  // --- weights ---
+
+  bool is_checked(const Group& group) const {
+    return std::ranges::any_of(group.words.streams,
+                               [&](const WordStream& stream) { return search_.scopes[stream.scope].checked; });
+  }
+
+  Status weigh() {
+    if (search_.weights) {
+      weights_ = *search_.weights;
+      return {};
+    }
+    const std::size_t terms = search_.query->terms.size();
+    counts_.assign(terms, 0);
+    LADDER_TRY(const std::int64_t records, records_of_whole_scopes());
+    if (terms > 1) LADDER_CHECK(count_terms());
+    weights_ = weigh_terms(*search_.query, records, counts_);
+    weights_.measured_above = kNothingMeasured;
+    measures_ = search_.reading && terms > 1 && search_.order == WordOrder::kScore;
+    return {};
+  }
+
+  Result<std::int64_t> records_of_whole_scopes() {
+    Int8Array streams;
+    for (const WordScope& scope : search_.scopes) {
+      if (!is_restricted(scope)) streams.add(scope.stream);
+    }
+    if (streams.empty()) return 0;
+    LADDER_TRY(const Rows rows, connection_.run_last(kRecordsOfStreams, streams));
+    return rows.int8(0, 0);
+  }
+
+  // Granted records that have each term, up to kCountedRecords.
+  Status count_terms() {
+    struct Asked {
+      const Group* group;
+      std::size_t term;
+    };
+    std::vector<Asked> asked;
+    for (const Group& group : groups_) {
+      for (std::size_t term = 0; term < counts_.size(); ++term) {
+        if (!group.words.terms[term]) continue;
+        if (is_checked(group)) {
+          LADDER_TRY(auto found, find_records(connection_, group.words, *group.words.terms[term]));
+          LADDER_CHECK(keep_accepted(found));
+          counts_[term] += std::ssize(found);
+        } else {
+          queue_count(connection_, group.words, *group.words.terms[term], kCountedRecords);
+          asked.push_back({&group, term});
+        }
+      }
+    }
+    if (!asked.empty()) {
+      LADDER_TRY(const auto answers, connection_.run());
+      for (std::size_t i = 0; i < asked.size(); ++i) counts_[asked[i].term] += answers[i].int8(0, 0);
+    }
+    LADDER_CHECK(may_go_on());
+    for (const Group& group : groups_) {
+      if (!group.texts_there) continue;
+      for (std::size_t term = 0; term < counts_.size(); ++term) {
+        if (!group.words.terms[term] || counts_[term] >= kCountedRecords) continue;
+        LADDER_TRY(auto found, texts_.find_records(group.words, *group.words.terms[term]));
+        LADDER_CHECK(keep_accepted(found));
+        counts_[term] += std::ssize(found);
+      }
+    }
+    for (std::int64_t& count : counts_) count = std::min(count, kCountedRecords);
+    return {};
+  }
+
+  WordScoring scoring() const { return {*search_.query, weights_, search_.scopes}; }
+
+  // Opens the view in which everything is read, and looks around.
+  Status prepare() {
+    LADDER_TRY(const auto owners, known_.owners(connection_, search_.scopes));
+    for (WordGroup& group : group_scopes(search_, owners))
+      groups_.push_back({.words = std::move(group), .probe = {}, .texts = {}});
+    for (Group& group : groups_) {
+      LADDER_TRY(group.owner_records, known_.records(connection_, group.words.owner));
+    }
+    connection_.add(kBeginView);
+    connection_.add(kSearchSettings, std::max<std::int64_t>(1, std::min(search_.deadline.left(), kStatementTimeout).count()));
+    for (const Group& group : groups_) connection_.add(kHasTexts, group.words.stream_numbers());
+    LADDER_TRY(const auto opened, connection_.run());
+    for (std::size_t i = 0; i < groups_.size(); ++i) groups_[i].texts_there = opened[i + 2].boolean(0, 0);
+    LADDER_CHECK(weigh());
+    std::erase_if(groups_, [&](Group& group) { return !group.words.find_by(*search_.query, weights_); });
+    return probe();
+  }
+
+  Status probe() {
+    if (groups_.empty()) return {};
+    for (const Group& group : groups_) queue_probe(connection_, group.words);
+    for (const Group& group : groups_) {
+      if (is_time_range(group)) queue_range_count(group);
+    }
+    LADDER_TRY(const auto answers, connection_.run());
+    std::size_t counted = groups_.size();
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      Group& group = groups_[i];
+      group.probe = read_probe(answers[i]);
+      if (is_time_range(group)) {
+        const std::int64_t records = answers[counted++].int8(0, 0);
+        group.walked = records <= kWalkedInRange;
+        if (group.walked) group.probe = {.records = records, .texts = group.probe.texts, .share = 1};
+      }
+      LADDER_CHECK(may_go_on());
+      if (!group.probe.texts) continue;
+      LADDER_TRY(group.texts, texts_.find(scoring(), group.words));
+      std::ranges::sort(group.texts, comes_by_time);
+    }
+    return {};
+  }
+
+  bool is_time_range(const Group& group) const {
+    return std::ranges::all_of(group.words.streams, [&](const WordStream& stream) {
+      return search_.scopes[stream.scope].since || search_.scopes[stream.scope].until;
+    });
+  }
+  void queue_range_count(const Group& group) {
+    Int8Array low, high;
+    for (const WordStream& stream : group.words.streams) {
+      low.add(stream.low);
+      high.add(stream.high);
+    }
+    connection_.add(kCountInRange, group.words.stream_numbers(), low, high, kWalkedInRange + 1);
+  }
+
+  // --- the ranked part ---
+
+  Status rank(WordPage& page) {
+    const std::optional<TimePlace> horizon = place_of(search_.horizon);
+    // A walk that began with everything ranked goes on like that, however many come meanwhile.
+    const std::int64_t most = search_.after || search_.order != WordOrder::kScore ? kNoLimit : most_ranked_;
+    WordCandidates candidates;
+    page.horizon = search_.horizon;
+    if (horizon) {
+      LADDER_TRY(candidates, by_time(std::nullopt, horizon, std::numeric_limits<std::size_t>::max()));
+    } else {
+      LADDER_TRY(candidates, newest(most));
+      if (std::ssize(candidates) > most) {
+        std::ranges::nth_element(candidates, candidates.begin() + most - 1, comes_by_time);
+        candidates.resize(static_cast<std::size_t>(most));
+        const WordCandidate& last = candidates.back();
+        page.horizon = WordHorizon{.time = time_of_place(last.place), .key = last.key, .scope = last.scope};
+      }
+    }
+    page.ranked = page.matches = std::ssize(candidates);
+    page.exact = page.all_ranked = !page.horizon;
+    page.matches_all = std::ranges::count_if(candidates, &WordCandidate::all);
+    LADDER_CHECK(measure(candidates, page.all_ranked));
+    if (folds(search_)) LADDER_CHECK(fold(candidates, page));
+    LADDER_CHECK(take_best(candidates, page));
+    if (!page.horizon || page.more) return {};
+    return follow(page, *place_of(page.horizon));
+  }
+
+  // All candidates; or, past `most`, the newest `most` and some more.
+  Result<WordCandidates> newest(std::int64_t most) {
+    // Somewhat more than can be ranked cost less than their order.
+    const std::int64_t limit = most < kNoLimit ? 2 * most : most;
+    WordCandidates all;
+    bool too_many = may_be_more_than(limit);
+    for (std::size_t i = 0; i < groups_.size() && !too_many; ++i) {
+      LADDER_TRY(auto found, in_no_order(groups_[i], limit));
+      LADDER_CHECK(may_go_on());
+      too_many = most < kNoLimit && std::ssize(found) >= limit;
+      std::ranges::move(found, std::back_inserter(all));
+      std::ranges::copy(groups_[i].texts, std::back_inserter(all));
+    }
+    if (too_many) return by_time(std::nullopt, std::nullopt, static_cast<std::size_t>(most) + 1);
+    LADDER_CHECK(keep_accepted(all));
+    return all;
+  }
+
+  // The best by their first score get another, which their text decides, too (word_head.h).
+  Status measure(WordCandidates& candidates, bool all_ranked) {
+    if (measures_ && all_ranked) weights_.measured_above = measured_above(candidates);
+    if (weights_.measured_above == kNothingMeasured) return {};
+    const auto rest = std::ranges::partition(
+        candidates, [&](const WordCandidate& candidate) { return candidate.score > weights_.measured_above; });
+    LADDER_CHECK(read_head({candidates.begin(), rest.begin()}));
+    head_.rank(weights_, measures_);
+    for (std::size_t i = 0; i < in_head_.size(); ++i) in_head_[i]->score = head_.score(i);
+    return {};
+  }
+
+  // They stay where they are until they are folded.
+  Status read_head(std::span<WordCandidate> candidates) {
+    LADDER_TRY(const auto rows, records(candidates));
+    for (WordCandidate& candidate : candidates) {
+      const auto row = rows.find(candidate.record);
+      if (row == rows.end()) continue;
+      head_.add(place_in_order(candidate), row->second);
+      in_head_.push_back(&candidate);
+    }
+    return {};
+  }
+
+  static WordPlace place_in_order(const WordCandidate& candidate) {
+    return {candidate.score, time_of_place(candidate.place), candidate.key, candidate.scope};
+  }
+  static WordCandidate candidate_at(const WordPlace& place) {
+    WordCandidate candidate;
+    candidate.score = place.score;
+    candidate.place = word_place(place.time);
+    candidate.key = place.key;
+    candidate.scope = place.scope;
+    return candidate;
+  }
+
+  // Of each group and wording one stands for the others. What was measured is the head; else the first in the order are.
+  Status fold(WordCandidates& candidates, WordPage& page) {
+    if (weights_.measured_above == kNothingMeasured) LADDER_CHECK(read_first(candidates, page));
+    page.all_in_head = in_head_.size() == candidates.size() && page.all_ranked;
+    head_.fold();
+    for (std::size_t i = 0; i < in_head_.size(); ++i) {
+      in_head_[i]->in_head = true;
+      in_head_[i]->folded = !head_.is_shown(i);
+      in_head_[i]->more = head_.more(i);
+      in_head_[i]->alike = head_.alike(i);
+    }
+    return {};
+  }
+
+  Status read_first(WordCandidates& candidates, WordPage& page) {
+    auto end = candidates.begin();
+    if (search_.weights) {
+      page.head_end = search_.head_end;
+      const WordCandidate last = search_.head_end ? candidate_at(*search_.head_end) : WordCandidate();
+      const auto in_head = [&](const WordCandidate& candidate) {
+        return !search_.head_end || !comes_before(search_.order, last, candidate);
+      };
+      end = std::ranges::partition(candidates, in_head).begin();
+    } else {
+      end += static_cast<std::ptrdiff_t>(std::min(candidates.size(), kMeasuredRecords));
+      std::ranges::partial_sort(
+          candidates, end, [&](const WordCandidate& a, const WordCandidate& b) { return comes_before(search_.order, a, b); });
+      if (end != candidates.end()) page.head_end = place_in_order(*(end - 1));
+    }
+    return read_head({candidates.begin(), end});
+  }
+
+  // The best of them after the place where the last page ended, without those whose group the head shows.
+  Status take_best(WordCandidates& candidates, WordPage& page) {
+    const auto comes_first = [&](const WordCandidate& a, const WordCandidate& b) { return comes_before(search_.order, a, b); };
+    std::erase_if(candidates, &WordCandidate::folded);
+    if (search_.after) {
+      const WordCandidate end = candidate_at(*search_.after);
+      std::erase_if(candidates, [&](const WordCandidate& candidate) { return !comes_first(end, candidate); });
+    }
+    const auto limit = static_cast<std::size_t>(search_.limit);
+    std::size_t sorted = 0, passed_over = 0;
+    std::unordered_map<RecordNo, RecordRow> rows;  // of those that are in order
+    for (std::size_t at = 0; at < candidates.size(); ++at) {
+      page.more = chosen_.size() == limit || passed_over > kMostPassedOver;
+      if (page.more) return {};
+      if (at == sorted) {
+        sorted = std::min(candidates.size(), sorted + limit);
+        const auto begin = candidates.begin() + static_cast<std::ptrdiff_t>(at);
+        const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(sorted);
+        std::partial_sort(begin, end, candidates.end(), comes_first);
+        if (folds(search_)) {
+          LADDER_TRY(rows, records({begin, end}));
+        }
+      }
+      WordCandidate& candidate = candidates[at];
+      page.last = place_in_order(candidate);
+      const auto row = rows.find(candidate.record);
+      if (!candidate.in_head && row != rows.end() && !head_.passes(candidate.scope, row->second)) {
+        ++passed_over;
+        continue;
+      }
+      chosen_.push_back(std::move(candidate));
+    }
+    return {};
+  }
+
+  // --- what follows by time ---
+
+  Status follow(WordPage& page, const TimePlace& from) {
+    const std::size_t room = static_cast<std::size_t>(search_.limit) - chosen_.size();
+    LADDER_TRY(auto rest, by_time(from, std::nullopt, room + 1));
+    page.more = rest.size() > room;
+    if (page.more) rest.resize(room);
+    page.matches += std::ssize(rest);
+    for (WordCandidate& candidate : rest) {
+      candidate.score = kUnrankedScore;
+      page.last = place_in_order(candidate);
+      chosen_.push_back(std::move(candidate));
+    }
+    return {};
+  }
+
+  // The next accepted ones in the order of time.
+  Result<WordCandidates> by_time(const std::optional<TimePlace>& from, const std::optional<TimePlace>& last, std::size_t count) {
+    TimeOrder order(connection_, scoring(), from);
+    for (const Group& group : groups_) {
+      order.add_candidates(group.texts);
+      if (walk_is_cheaper(group, std::min(count, static_cast<std::size_t>(most_ranked_)))) order.add_walks(group.words);
+      else order.add_lookup(group.words);
+    }
+    const bool checked = std::ranges::any_of(search_.scopes, &WordScope::checked);
+    WordCandidates all;
+    while (all.size() < count) {
+      // Without a bound to what is asked for, in steps: a cancelled search shall end.
+      const std::size_t wanted =
+          std::min(count - all.size(), checked ? kCheckedAtOnce : static_cast<std::size_t>(most_ranked_) + 1);
+      LADDER_TRY(auto found, order.next(wanted, last));
+      LADDER_CHECK(may_go_on());
+      const bool end = found.size() < wanted;
+      LADDER_CHECK(keep_accepted(found));
+      std::ranges::move(found, std::back_inserter(all));
+      if (end) break;
+    }
+    return all;
+  }
+
+  // --- which way ---
+
+  bool may_be_more_than(std::int64_t limit) const {
+    double expected = 0;
+    for (const Group& group : groups_) {
+      expected += group.probe.share * static_cast<double>(group.probe.records) + static_cast<double>(group.texts.size());
+    }
+    return limit < kNoLimit && expected > 0.75 * static_cast<double>(limit);
+  }
+  // All rows of the group by time, beside those of the owner that match by the word index.
+  static bool scan_is_cheaper(const Group& group) {
+    return group.walked || static_cast<double>(group.probe.records) * kWalkedCost <
+                               group.probe.share * static_cast<double>(group.owner_records) * kFoundCost;
+  }
+  static bool walk_is_cheaper(const Group& group, std::size_t count) {
+    if (group.walked) return true;
+    const double walked = std::min(static_cast<double>(group.probe.records), static_cast<double>(count) / group.probe.share);
+    return walked * kWalkedCost < group.probe.share * static_cast<double>(group.owner_records) * kFoundCost;
+  }
+
+  Result<WordCandidates> in_no_order(const Group& of, std::int64_t limit) {
+    const WordGroup& group = of.words;
+    if (!scan_is_cheaper(of)) return find_words(connection_, scoring(), group, limit);
+    WordCandidates all;
+    for (const bool timed : {true, false}) {
+      std::vector<WordWalk> walks;
+      for (const WordStream& stream : group.streams) {
+        if (stream.timed == timed) walks.push_back({&stream, {std::numeric_limits<std::int64_t>::min(), {}, 0}});
+      }
+      if (walks.empty()) continue;
+      LADDER_TRY(auto found, walk_words(connection_, scoring(), group, walks, limit));
+      std::ranges::move(found, std::back_inserter(all));
+    }
+    return all;
+  }
+
+  // --- records ---
+
+  Result<std::unordered_map<RecordNo, RecordRow>> records(std::span<const WordCandidate> candidates) {
+    Int8Array numbers;
+    for (const WordCandidate& candidate : candidates) numbers.add(candidate.record);
+    std::unordered_map<RecordNo, RecordRow> found;
+    if (numbers.empty()) return found;
+    LADDER_TRY(const Rows rows, connection_.run_last(kRecordsByNumber, numbers));
+    for (RecordRow& record : read_page(rows)) found.emplace(record.no, std::move(record));
+    return found;
+  }
+
+  // Drops candidates of checked scopes that are not accepted.
+  Status keep_accepted(WordCandidates& candidates) {
+    if (std::ranges::none_of(search_.scopes, &WordScope::checked)) return {};
+    WordCandidates kept;
+    for (std::size_t begin = 0; begin < candidates.size(); begin += kCheckedAtOnce) {
+      LADDER_CHECK(may_go_on());
+      const std::span some = std::span(candidates).subspan(begin, std::min(kCheckedAtOnce, candidates.size() - begin));
+      LADDER_TRY(const auto rows, records(some));
+      for (WordCandidate& candidate : some) {
+        bool accepted = true;
+        if (search_.scopes[candidate.scope].checked) {
+          const auto row = rows.find(candidate.record);
+          if (row == rows.end()) continue;
+          if (row->second.damaged) return std::unexpected(damaged_record(candidate.record));
+          LADDER_TRY(accepted, search_.accept(candidate.scope, row->second));
+        }
+        if (accepted) kept.push_back(std::move(candidate));
+      }
+    }
+    candidates = std::move(kept);
+    return {};
+  }
+
+  // Everything about the chosen ones.
+  Status complete(WordPage& page) {
+    std::vector<std::vector<WordPassage>> passages(chosen_.size());
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      if (chosen_[i].text == 0) continue;
+      LADDER_TRY(passages[i], texts_.passages(chosen_[i].text));
+    }
+    LADDER_TRY(auto rows, records(chosen_));
+    connection_.add(kEndView);
+    LADDER_TRY(const auto ended, connection_.run());
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      WordCandidate& candidate = chosen_[i];
+      const auto row = rows.find(candidate.record);
+      if (row == rows.end()) return fail(Code::kInternal, "the word index names a record that is not there: run `ladder doctor`");
+      page.hits.push_back({.place = {.score = candidate.score,
+                                     .time = time_of_place(candidate.place),
+                                     .key = std::move(candidate.key),
+                                     .scope = candidate.scope},
+                           .record = std::move(row->second),
+                           .passages = std::move(passages[i]),
+                           .more = candidate.more,
+                           .alike = candidate.alike});
+    }
+    return {};
+  }
+
+  Connection& connection_;
+  KnownStreams& known_;
+  const WordSearch& search_;
+  const std::int64_t most_ranked_;
+  WordTexts texts_;
+  WordWeights weights_;
+  bool measures_ = false;             // the best are to be measured, and what is usual among them found
+  std::vector<std::int64_t> counts_;  // of each term, on the first page
+  std::vector<Group> groups_;
+  WordHead head_{search_};
+  std::vector<WordCandidate*> in_head_;  // of the candidates, as they were added to it
+  WordCandidates chosen_;
+};
+
+}  // namespace
+
+Result<WordPage> search_words(Pool& pool, KnownStreams& known, const WordSearch& search, std::int64_t ranked) {
+  return pool.run([&](Connection& connection) -> Result<WordPage> {
+    auto page = Search(connection, known, search, ranked).run();
+    if (!page && connection.sqlstate() == kTimedOut && search.deadline.passed()) return took_too_long();
+    return page;
+  });
+}
+
+}  // namespace ladder::store::postgres

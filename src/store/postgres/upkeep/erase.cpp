@@ -1,0 +1,113 @@
+// Removes the rest of a connection once its records are erased, in short transactions, and gives its space back.
+#include "base/text/format.h"
+#include "store/postgres/engine/migrations.h"
+#include "store/postgres/engine/postgres_store.h"
+
+#include <string>
+
+namespace ladder::store::postgres {
+namespace {
+
+constexpr std::int64_t kTombstonesAtOnce = 512;
+
+constexpr Statement kSetStatus{
+    "UPDATE connections SET status = $3::text WHERE connection_no = $1::bigint AND owner_no = $2::bigint"};
+constexpr Statement kTouchCatalog{"UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = $1::bigint"};
+
+// In the order in which every writer locks them.
+constexpr Statement kLockStreams{
+    "SELECT stream_no, record_count FROM streams WHERE connection_no = $1::bigint ORDER BY stream_no FOR UPDATE"};
+constexpr Statement kDropTombstones{R"(
+  WITH few AS (SELECT ctid FROM tombstones WHERE stream_no = ANY ($1::bigint[]) LIMIT $2::bigint),
+       dropped AS (DELETE FROM tombstones WHERE ctid = ANY (ARRAY(SELECT ctid FROM few)) RETURNING stream_no, version),
+       changed AS (DELETE FROM changes c USING dropped d
+                   WHERE c.stream_no = d.stream_no AND c.field_no = 0 AND c.version = d.version)
+  SELECT count(*) FROM dropped)"};
+constexpr Statement kKillStaged{"UPDATE loose_values SET state = 1 WHERE state = 0 AND stream_no = ANY ($1::bigint[])"};
+constexpr Statement kKillIndexes{
+    "WITH dropped AS (DELETE FROM indexes WHERE stream_no = ANY ($1::bigint[]) RETURNING index_no)"
+    " INSERT INTO dead_indexes (index_no) SELECT index_no FROM dropped"};
+constexpr Statement kDropColumns{"DELETE FROM word_columns WHERE stream_no = ANY ($1::bigint[])"};
+constexpr Statement kDropBlocks{"DELETE FROM number_blocks WHERE stream_no = ANY ($1::bigint[])"};
+constexpr Statement kDropImports{"DELETE FROM imports WHERE connection_no = $1::bigint"};
+constexpr Statement kDropStreams{"DELETE FROM streams WHERE connection_no = $1::bigint"};
+constexpr Statement kDropConnection{"DELETE FROM connections WHERE connection_no = $1::bigint"};
+
+constexpr Statement kTables{"SELECT tablename::text FROM pg_catalog.pg_tables WHERE schemaname = 'ladder' ORDER BY 1"};
+constexpr Statement kBytes{
+    "SELECT coalesce(sum(pg_total_relation_size(format('ladder.%I', tablename)::regclass)), 0)::bigint"
+    " FROM pg_catalog.pg_tables WHERE schemaname = 'ladder'"};
+constexpr Statement kServerVersion{"SELECT current_setting('server_version')"};
+
+enum class Step : std::uint8_t { kMore, kLater, kDone };
+
+Result<Step> drop_some(Connection& connection, OwnerNo owner, ConnectionNo of) {
+  connection.begin();
+  LADDER_TRY(const Rows rows, connection.run_one(kLockStreams, of));
+  Int8Array streams;
+  for (int row = 0; row < rows.size(); ++row) {
+    if (rows.int8(row, 1) > 0) {
+      LADDER_CHECK(connection.rollback());
+      return Step::kLater;
+    }
+    streams.add(rows.int8(row, 0));
+  }
+  LADDER_TRY(const Rows tombstones, connection.run_one(kDropTombstones, streams, kTombstonesAtOnce));
+  if (tombstones.int8(0, 0) == kTombstonesAtOnce) {
+    LADDER_TRY(const auto committed, connection.commit());
+    return Step::kMore;
+  }
+  connection.add(kKillStaged, streams);
+  connection.add(kKillIndexes, streams);
+  connection.add(kDropColumns, streams);
+  connection.add(kDropBlocks, streams);
+  connection.add(kDropImports, of);
+  connection.add(kDropStreams, of);
+  connection.add(kDropConnection, of);
+  connection.add(kTouchCatalog, owner);
+  LADDER_TRY(const auto committed, connection.commit());
+  return Step::kDone;
+}
+
+}  // namespace
+
+Status PostgresStore::set_connection_status(OwnerNo owner, ConnectionNo connection_no, std::string_view status) {
+  return pool_.run([&](Connection& connection) -> Status {
+    connection.begin();
+    LADDER_TRY(const Rows set, connection.run_one(kSetStatus, connection_no, owner, status));
+    if (set.affected() == 0) return fail(Code::kNotFound, "there is no such connection in the store");
+    connection.add(kTouchCatalog, owner);
+    LADDER_TRY(const auto committed, connection.commit());
+    return {};
+  });
+}
+
+Result<bool> PostgresStore::drop_connection(OwnerNo owner, ConnectionNo connection_no, Deadline deadline) {
+  for (;;) {
+    LADDER_TRY(const Step step, pool_.run([&](Connection& connection) { return drop_some(connection, owner, connection_no); }));
+    if (step == Step::kDone) return true;
+    if (step == Step::kLater || deadline.passed()) return false;
+  }
+}
+
+// Plain VACUUM: what is free at the end of a table goes back to the file system, the rest is used by what comes next. Reads and
+// writes go on.
+Result<std::int64_t> PostgresStore::compact() {
+  LADDER_TRY(const auto connection, Connection::open(pool_.address()));
+  LADDER_TRY(const Rows before, connection->run_one(kBytes));
+  LADDER_TRY(const Rows tables, connection->run_one(kTables));
+  for (int row = 0; row < tables.size(); ++row) {
+    LADDER_CHECK(connection->script(format("VACUUM ladder.{}", tables.text(row, 0))));
+  }
+  LADDER_TRY(const Rows after, connection->run_one(kBytes));
+  return before.int8(0, 0) - after.int8(0, 0);
+}
+
+Result<std::string> PostgresStore::describe() {
+  return pool_.run([&](Connection& connection) -> Result<std::string> {
+    LADDER_TRY(const Rows version, connection.run_one(kServerVersion));
+    return format("PostgreSQL {}, schema {}", version.text(0, 0), kSchemaVersion);
+  });
+}
+
+}  // namespace ladder::store::postgres

@@ -1,0 +1,341 @@
+// Checks what must hold between the rows, in one view of the store over a connection of its own. Each broken rule is a sentence.
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "json/scan/scan.h"
+#include "store/index/field_versions.h"
+#include "store/long_values/long_value.h"
+#include "store/postgres/engine/postgres_store.h"
+#include "store/postgres/upkeep/damage_check.h"
+#include "store/postgres/upkeep/index_check.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <unordered_map>
+#include <utility>
+
+namespace ladder::store::postgres {
+namespace {
+
+constexpr std::size_t kMaxFaults = 100;
+constexpr std::int64_t kRowsAtOnce = 1000;
+
+// Reads everything, so the planner may choose as it likes, and the server does not hurry.
+constexpr Statement kBeginView{"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"};
+constexpr Statement kFreePlanner{R"(
+  SELECT set_config(name, 'on', true)
+  FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'enable_material']) AS name
+  UNION ALL
+  SELECT set_config(name, '0', true) FROM unnest(ARRAY['statement_timeout', 'idle_in_transaction_session_timeout']) AS name)"};
+
+// Queries that must give no row; the first column of a row names what is wrong.
+struct Rule {
+  Statement query;
+  const char* fault;
+};
+constexpr std::array kRules = {
+    Rule{{"SELECT s.stream_no FROM streams s LEFT JOIN (SELECT stream_no, count(*) AS n FROM records GROUP BY stream_no) r"
+          " ON r.stream_no = s.stream_no WHERE s.record_count <> coalesce(r.n, 0)"},
+         "a stream's counter is not the number of its records"},
+    Rule{{"SELECT DISTINCT stream_no FROM (SELECT stream_no FROM records UNION ALL SELECT stream_no FROM tombstones UNION ALL"
+          " SELECT stream_no FROM changes) r WHERE NOT EXISTS (SELECT FROM streams s WHERE s.stream_no = r.stream_no)"},
+         "rows belong to a stream that does not exist"},
+    Rule{{"SELECT s.stream_no FROM streams s JOIN (SELECT stream_no, max(version) AS newest FROM changes GROUP BY stream_no) c"
+          " ON c.stream_no = s.stream_no WHERE c.newest > s.max_version"},
+         "a stream's newest version is older than one of its changes"},
+    Rule{{"SELECT stream_no FROM streams s WHERE NOT EXISTS (SELECT FROM connections c WHERE c.connection_no = s.connection_no)"},
+         "a stream's connection does not exist"},
+    Rule{{"SELECT c.connection_no FROM connections c LEFT JOIN sources s ON s.source_no = c.source_no"
+          " WHERE s.owner_no IS DISTINCT FROM c.owner_no"},
+         "a connection's source is missing or another owner's"},
+    Rule{
+        {"SELECT first_no FROM (SELECT first_no, size, lead(first_no) OVER (ORDER BY first_no) AS following FROM number_blocks) b"
+         " WHERE first_no + size > coalesce(following, (SELECT next FROM counters WHERE name = 'record_no'))"},
+        "a block of record numbers reaches into the next"},
+    Rule{{"SELECT stream_no FROM streams s WHERE block_end > 0 AND NOT EXISTS (SELECT FROM number_blocks b"
+          " WHERE b.stream_no = s.stream_no AND b.first_no + b.size = s.block_end AND s.next_record_no BETWEEN b.first_no AND "
+          "s.block_end)"},
+         "a stream takes record numbers outside its block"},
+    Rule{{"SELECT record_no FROM (SELECT record_no, stream_no FROM records UNION ALL SELECT record_no, stream_no FROM "
+          "tombstones) r"
+          " WHERE r.stream_no IS DISTINCT FROM (SELECT CASE WHEN r.record_no < b.first_no + b.size THEN b.stream_no END FROM "
+          "number_blocks b"
+          "   WHERE b.first_no <= r.record_no ORDER BY b.first_no DESC LIMIT 1)"},
+         "a record's number lies outside its stream's blocks"},
+    Rule{{"SELECT r.record_no FROM records r JOIN streams s ON s.stream_no = r.stream_no"
+          " WHERE r.record_no >= s.next_record_no AND r.record_no < s.block_end"},
+         "a record has a number that its stream would give again"},
+    Rule{{"SELECT t.record_no FROM tombstones t WHERE EXISTS (SELECT FROM records r WHERE r.stream_no = t.stream_no AND r.key = "
+          "t.key)"
+          " OR EXISTS (SELECT FROM records r WHERE r.record_no = t.record_no)"},
+         "a record is there and deleted at once"},
+    Rule{{"SELECT t.record_no FROM tombstones t WHERE NOT EXISTS (SELECT FROM changes c WHERE c.stream_no = t.stream_no AND "
+          "c.field_no = 0"
+          " AND c.version = t.version AND c.record_no = t.record_no)"},
+         "the change log has no entry for the deletion of record"},
+    Rule{{"SELECT b.token_no FROM token_grants b LEFT JOIN tokens t ON t.token_no = b.token_no LEFT JOIN grants g ON g.grant_no "
+          "= b.grant_no"
+          " WHERE t.owner_no IS NULL OR t.owner_no IS DISTINCT FROM g.owner_no"},
+         "a token is bound to a grant that is missing or another owner's"},
+    Rule{{"SELECT b.value_id FROM blobs b LEFT JOIN (SELECT value_id, count(*) AS n, max(chunk_no) AS last, sum(length(bytes)) "
+          "AS bytes"
+          " FROM chunks GROUP BY value_id) c ON c.value_id = b.value_id"
+          " WHERE coalesce(c.bytes, 0) <> b.size_bytes OR coalesce(c.n, 0) <> coalesce(c.last + 1, 0)"},
+         "a blob's chunks are not its bytes: value"},
+    Rule{{"SELECT stream_no FROM (SELECT s.stream_no, f.field_no, f.index_kind AS kind FROM streams s"
+          "   JOIN connections c ON c.connection_no = s.connection_no"
+          "   JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name AND f.index_kind <> 0) asked"
+          " FULL JOIN indexes i USING (stream_no, field_no, kind) WHERE i.index_no IS NULL OR asked.kind IS NULL"},
+         "the indexes of a stream are not those its source asks for"},
+    Rule{{"SELECT index_no FROM indexes WHERE index_no IN (SELECT index_no FROM dead_indexes)"}, "an index is there and dropped"},
+    Rule{{"SELECT record_no FROM tombstones WHERE created >= version"}, "a record was deleted before it came"},
+};
+
+constexpr Statement kRecordsAfter{
+    "SELECT record_no, stream_no, version, digest, field_versions, first_value, value_count, body, order_key, key, text_no,"
+    " word_mask FROM records"
+    " WHERE record_no > $1::bigint ORDER BY record_no LIMIT $2::bigint"};
+constexpr Statement kMissingChanges{R"(
+  SELECT w.record_no, w.field_no, w.version
+  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS w(stream_no, field_no, version, record_no)
+  WHERE NOT EXISTS (SELECT FROM changes c WHERE c.stream_no = w.stream_no AND c.field_no = w.field_no AND c.version = w.version
+                    AND c.record_no = w.record_no))"};
+constexpr Statement kCountChanges{"SELECT (SELECT count(*) FROM changes), (SELECT count(*) FROM tombstones)"};
+constexpr Statement kChunksOfSets{R"(
+  SELECT c.value_id, count(*), max(c.chunk_no), sum(length(c.bytes))::bigint
+  FROM unnest($1::bigint[], $2::bigint[]) AS w(first_value, value_count)
+  JOIN chunks c ON c.value_id >= w.first_value AND c.value_id < w.first_value + w.value_count GROUP BY c.value_id)"};
+constexpr Statement kOtherSets{R"(
+  SELECT first_value, value_count, CASE state WHEN 0 THEN 'staged set ' ELSE 'dead set ' END || first_value FROM loose_values
+  UNION ALL SELECT value_id, 1, 'blob of owner ' || owner_no FROM blobs)"};
+constexpr Statement kNextValue{"SELECT next FROM counters WHERE name = 'value_id'"};
+// Distinct ids by hopping from one to the next: a long value has many rows.
+constexpr Statement kChunkIdsAfter{R"(
+  WITH RECURSIVE ids(id) AS (
+    (SELECT value_id FROM chunks WHERE value_id > $1::bigint ORDER BY value_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT value_id FROM chunks WHERE value_id > ids.id ORDER BY value_id LIMIT 1) FROM ids WHERE ids.id IS NOT NULL)
+  SELECT id FROM ids WHERE id IS NOT NULL LIMIT $2::bigint)"};
+constexpr Statement kPageIdsAfter{R"(
+  WITH RECURSIVE ids(id) AS (
+    (SELECT value_id FROM directory WHERE value_id > $1::bigint ORDER BY value_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT value_id FROM directory WHERE value_id > ids.id ORDER BY value_id LIMIT 1) FROM ids WHERE ids.id IS NOT NULL)
+  SELECT id FROM ids WHERE id IS NOT NULL LIMIT $2::bigint)"};
+
+// Ids that one record, blob or loose set owns.
+struct IdRange {
+  ValueId first = 0;
+  std::int64_t count = 0;
+  std::string owner;
+  ValueId end() const { return first + count; }
+};
+
+struct ChunkTotals {
+  std::int64_t chunks = 0, last = -1, bytes = 0;
+};
+using TotalsOfValues = std::unordered_map<ValueId, ChunkTotals>;
+
+class Check {
+ public:
+  explicit Check(Connection& connection)
+      : connection_(connection),
+        index_check_(connection, [this](std::string sentence) { fault(std::move(sentence)); }),
+        word_check_(connection, [this](std::string sentence) { fault(std::move(sentence)); }) {}
+
+  Result<std::vector<std::string>> run() {
+    connection_.add(kBeginView);
+    connection_.add(kFreePlanner);
+    LADDER_TRY(const auto begun, connection_.run());
+    LADDER_TRY(damage_, find_damage(connection_));
+    for (const Rule& rule : kRules) {
+      connection_.add(rule.query);
+      LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
+      for (int row = 0; row < answers[0].size(); ++row) fault(format("{}: {}", rule.fault, answers[0].int8(row, 0)));
+    }
+    LADDER_CHECK(word_check_.rules());
+    LADDER_CHECK(index_check_.load());
+    LADDER_CHECK(word_check_.load());
+    LADDER_CHECK(records());
+    LADDER_CHECK(index_check_.finish());
+    LADDER_CHECK(word_check_.finish());
+    LADDER_CHECK(change_totals());
+    LADDER_CHECK(ownership());
+    std::vector<std::string> all = damage_.sentences();
+    std::ranges::move(faults_, std::back_inserter(all));
+    return all;
+  }
+
+ private:
+  void fault(std::string sentence) {
+    if (faults_.size() < kMaxFaults) faults_.push_back(std::move(sentence));
+  }
+
+  Status records() {
+    for (RecordNo after = 0;;) {
+      LADDER_TRY(const Rows rows, connection_.run_one(kRecordsAfter, after, kRowsAtOnce));
+      if (rows.empty()) return {};
+      LADDER_TRY(const TotalsOfValues totals, chunk_totals(rows));
+      Int8Array streams, fields, versions, numbers;
+      for (int row = 0; row < rows.size(); ++row) {
+        if (damage_.has(rows.int8(row, 0))) continue;
+        check_row(rows, row);
+        check_values(rows, row, totals);
+        expect_changes(rows, row, streams, fields, versions, numbers);
+        index_check_.expect(rows.int8(row, 0), rows.int8(row, 1), rows.bytes(row, 9), rows.bytes(row, 8), rows.bytes(row, 7));
+        LADDER_CHECK(word_check_.expect(rows.int8(row, 0), rows.int8(row, 1), rows.int8(row, 10),
+                                        static_cast<WordColumns>(rows.int8(row, 11)), rows.bytes(row, 7)));
+      }
+      LADDER_CHECK(index_check_.look());
+      LADDER_CHECK(word_check_.look());
+      LADDER_TRY(const Rows missing, connection_.run_one(kMissingChanges, streams, fields, versions, numbers));
+      for (int row = 0; row < missing.size(); ++row) {
+        fault(format("the change log has no entry for field {} of record {} at version {}", missing.int8(row, 1),
+                     missing.int8(row, 0), missing.int8(row, 2)));
+      }
+      after = rows.int8(rows.size() - 1, 0);
+    }
+  }
+
+  void check_row(const Rows& rows, int row) {
+    const RecordNo no = rows.int8(row, 0);
+    if (rows.bytes(row, 3).size() != Digest{}.size()) fault(format("record {} has a digest of another length", no));
+    if (!rows.bytes(row, 8).ends_with(rows.bytes(row, 9)))
+      fault(format("the order key of record {} does not end with its key", no));
+    if (rows.bytes(row, 7).size() > limits::kRecordRowBytes)
+      fault(format("the row of record {} is larger than a row may be", no));
+  }
+
+  void expect_changes(const Rows& rows, int row, Int8Array& streams, Int8Array& fields, Int8Array& versions, Int8Array& numbers) {
+    const RecordNo no = rows.int8(row, 0);
+    const std::optional<FieldVersions> decoded = FieldVersions::decode(rows.bytes(row, 4));
+    if (!decoded) return fault(format("the field versions of record {} cannot be read", no));
+    std::int64_t newest = decoded->created;
+    const auto expect = [&](FieldNo field, std::int64_t version) {
+      ++expected_changes_;
+      newest = std::max(newest, version);
+      streams.add(rows.int8(row, 1));
+      fields.add(field);
+      versions.add(version);
+      numbers.add(no);
+    };
+    expect(kWholeRecord, decoded->created);
+    for (const auto& [field, version] : decoded->changed) expect(field, version);
+    if (newest != rows.int8(row, 2)) fault(format("the version of record {} is not that of its newest field", no));
+  }
+
+  Result<TotalsOfValues> chunk_totals(const Rows& rows) {
+    Int8Array first, count;
+    for (int row = 0; row < rows.size(); ++row) {
+      if (rows.int8(row, 6) == 0) continue;
+      first.add(rows.int8(row, 5));
+      count.add(rows.int8(row, 6));
+    }
+    TotalsOfValues totals;
+    if (first.empty()) return totals;
+    connection_.add(kChunksOfSets, first, count);
+    LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
+    const Rows& found = answers[0];
+    for (int row = 0; row < found.size(); ++row)
+      totals[found.int8(row, 0)] = {found.int8(row, 1), found.int8(row, 2), found.int8(row, 3)};
+    return totals;
+  }
+
+  void check_values(const Rows& rows, int row, const TotalsOfValues& totals) {
+    const RecordNo no = rows.int8(row, 0);
+    IdRange owned{rows.int8(row, 5), rows.int8(row, 6), format("record {}", no)};
+    std::int64_t references = 0;
+    for (json::Members members(rows.bytes(row, 7)); members.next();) {
+      if (members.value().kind != json::Kind::kReference) continue;
+      ++references;
+      const Result<LongRef> ref = parse_reference(members.value().text);
+      if (!ref) {
+        fault(format("a reference in record {} cannot be read", no));
+      } else {
+        check_reference(no, owned, *ref, totals);
+      }
+    }
+    if ((references == 0) != (owned.count == 0)) {
+      fault(format("record {} owns {} long values but refers to {}", no, owned.count, references));
+    }
+    for (ValueId value = owned.first; value < owned.end(); ++value) {
+      const auto at = totals.find(value);
+      if (at != totals.end() && at->second.last + 1 != at->second.chunks) {
+        fault(format("the chunks of value {} of record {} are not numbered from 0 without a gap", value, no));
+      }
+    }
+    if (owned.count > 0) ranges_.push_back(std::move(owned));
+  }
+
+  void check_reference(RecordNo no, const IdRange& owned, const LongRef& ref, const TotalsOfValues& totals) {
+    if (ref.id < owned.first || ref.id >= owned.end() || ref.text_id != ref.id || ref.chunk_chars <= 0) {
+      return fault(format("record {} refers to the value {}, which it does not own or which makes no sense", no, ref.id));
+    }
+    const std::int64_t chunks = (ref.size_chars + ref.chunk_chars - 1) / ref.chunk_chars;
+    const auto at = totals.find(ref.id);
+    const ChunkTotals found = at == totals.end() ? ChunkTotals{} : at->second;
+    if (found.chunks != chunks || found.bytes != ref.size_bytes) {
+      fault(format("value {} of record {} has {} chunks of {} bytes in all, not {} of {}", ref.id, no, found.chunks, found.bytes,
+                   chunks, ref.size_bytes));
+    }
+  }
+
+  // Every expected entry was found, so equal totals mean that there is no other.
+  Status change_totals() {
+    connection_.add(kCountChanges);
+    LADDER_TRY(const auto answers, connection_.run(kLongWorkTimeout));
+    const std::int64_t expected = expected_changes_ + answers[0].int8(0, 1);
+    if (answers[0].int8(0, 0) != expected) {
+      fault(format("the change log has {} entries, the records and deletions make {}", answers[0].int8(0, 0), expected));
+    }
+    return {};
+  }
+
+  Status ownership() {
+    LADDER_TRY(const Rows others, connection_.run_one(kOtherSets));
+    for (int row = 0; row < others.size(); ++row)
+      ranges_.push_back({others.int8(row, 0), others.int8(row, 1), others.text(row, 2)});
+    std::ranges::sort(ranges_, {}, &IdRange::first);
+    for (std::size_t i = 1; i < ranges_.size(); ++i) {
+      if (ranges_[i - 1].end() > ranges_[i].first) {
+        fault(format("{} and {} share the value {}", ranges_[i - 1].owner, ranges_[i].owner, ranges_[i].first));
+      }
+    }
+    LADDER_TRY(const Rows next, connection_.run_one(kNextValue));
+    if (!ranges_.empty() && (next.empty() || ranges_.back().end() > next.int8(0, 0))) {
+      fault(format("the values of {} would be handed out again", ranges_.back().owner));
+    }
+    LADDER_CHECK(no_orphans(kChunkIdsAfter, "chunks"));
+    return no_orphans(kPageIdsAfter, "directory pages");
+  }
+
+  Status no_orphans(const Statement& ids_after, std::string_view what) {
+    for (ValueId after = 0;;) {
+      LADDER_TRY(const Rows ids, connection_.run_one(ids_after, after, kRowsAtOnce));
+      if (ids.empty()) return {};
+      for (int row = 0; row < ids.size(); ++row) {
+        after = ids.int8(row, 0);
+        const auto next = std::ranges::upper_bound(ranges_, after, {}, &IdRange::first);
+        if (next == ranges_.begin() || std::prev(next)->end() <= after)
+          fault(format("nobody owns the {} of value {}", what, after));
+      }
+    }
+  }
+
+  Connection& connection_;
+  IndexCheck index_check_;
+  WordCheck word_check_;
+  DamageReport damage_;
+  std::vector<std::string> faults_;
+  std::vector<IdRange> ranges_;
+  std::int64_t expected_changes_ = 0;
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> PostgresStore::check_invariants() {
+  LADDER_TRY(const auto connection, Connection::open(pool_.address()));
+  return Check(*connection).run();
+}
+
+}  // namespace ladder::store::postgres

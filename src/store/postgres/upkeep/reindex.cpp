@@ -1,0 +1,109 @@
+// Bringing the records of a stream into indexes that it got later. One step is one short transaction: the next records by key,
+// for all indexes of the stream that have come equally far. Owner and stream are locked in the order in which the catalog's
+// changes lock them; a write between two steps keeps the index rows of the keys that are done, and leaves the others to us. Then
+// the words (word_reindex.h).
+#include "store/postgres/engine/migrations.h"
+#include "store/postgres/engine/postgres_store.h"
+#include "store/postgres/records/index_rows.h"
+#include "store/postgres/upkeep/word_reindex.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ladder::store::postgres {
+namespace {
+
+constexpr std::int64_t kRecordsAtOnce = 500;
+
+constexpr Statement kFindUnready{R"(
+  SELECT c.owner_no, s.stream_no
+  FROM indexes i JOIN streams s ON s.stream_no = i.stream_no JOIN connections c ON c.connection_no = s.connection_no
+  WHERE i.upto IS NOT NULL ORDER BY i.index_no LIMIT 1)"};
+constexpr Statement kLockOwner{"SELECT owner_no FROM owners WHERE owner_no = $1::bigint FOR NO KEY UPDATE"};
+constexpr Statement kLockStream{"SELECT stream_no FROM streams WHERE stream_no = $1::bigint FOR NO KEY UPDATE"};
+#define LADDER_PG_LEAST_UPTO "(SELECT upto FROM indexes WHERE stream_no = $1::bigint AND upto IS NOT NULL ORDER BY upto LIMIT 1)"
+constexpr Statement kFindHindmost{"SELECT " LADDER_PG_INDEX_SPEC_COLUMNS
+                                  " FROM indexes i JOIN fields f ON f.field_no = i.field_no"
+                                  " WHERE i.stream_no = $1::bigint AND i.upto = " LADDER_PG_LEAST_UPTO};
+constexpr Statement kNextRecords{
+    "SELECT record_no, key, order_key, body FROM records"
+    " WHERE stream_no = $1::bigint AND key > " LADDER_PG_LEAST_UPTO " ORDER BY key LIMIT $2::bigint"};
+constexpr Statement kSetUpto{"UPDATE indexes SET upto = $2::bytea WHERE index_no = ANY ($1::bigint[])"};
+constexpr Statement kSetReady{"UPDATE indexes SET upto = NULL WHERE index_no = ANY ($1::bigint[])"};
+constexpr Statement kRaiseCatalogVersion{"UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = $1::bigint"};
+
+struct Unready {
+  OwnerNo owner = 0;
+  StreamNo stream = 0;
+};
+
+Result<std::optional<Unready>> find_unready(Connection& connection) {
+  LADDER_TRY(const Rows rows, connection.run_one(kFindUnready));
+  if (rows.empty()) return std::nullopt;
+  return Unready{rows.int8(0, 0), rows.int8(0, 1)};
+}
+
+// The index rows of the records, whatever their keys. References to blobs are kept by every write.
+IndexChanges rows_to_add(const std::vector<IndexSpec>& indexes, const Rows& records) {
+  IndexChanges changes;
+  for (int row = 0; row < records.size(); ++row) {
+    IndexRows rows = index_rows(indexes, records.bytes(row, 1), records.bytes(row, 2), records.bytes(row, 3));
+    rows.blob.reset();
+    changes.add(rows, records.int8(row, 0));
+  }
+  return changes;
+}
+
+Status step(Connection& connection, const Unready& at) {
+  connection.begin();
+  connection.add(kLockOwner, at.owner);
+  connection.add(kLockStream, at.stream);
+  connection.add(kFindHindmost, at.stream);
+  connection.add(kNextRecords, at.stream, kRecordsAtOnce);
+  LADDER_TRY(const auto found, connection.run());
+  const Rows &hindmost = found[2], &records = found[3];
+  if (hindmost.empty()) return connection.rollback();  // others have done it, or the declaration has changed
+  std::vector<IndexSpec> indexes;
+  Int8Array numbers;
+  for (int row = 0; row < hindmost.size(); ++row) {
+    indexes.push_back(read_index_spec(hindmost, row));
+    indexes.back().upto.reset();
+    numbers.add(indexes.back().no);
+  }
+  rows_to_add(indexes, records).queue(connection);
+  if (records.size() < kRecordsAtOnce) {
+    connection.add(kSetReady, numbers);
+    connection.add(kRaiseCatalogVersion, at.owner);
+  } else {
+    connection.add(kSetUpto, numbers, records.bytes(records.size() - 1, 1));
+  }
+  LADDER_TRY(const auto written, connection.commit());
+  return {};
+}
+
+}  // namespace
+
+Result<bool> PostgresStore::reindex(Deadline deadline) {
+  for (;;) {
+    LADDER_TRY(const auto unready, pool_.run(find_unready));
+    if (!unready) break;
+    if (deadline.passed()) return false;
+    LADDER_CHECK(pool_.run([&](Connection& connection) { return step(connection, *unready); }));
+  }
+  for (;;) {
+    LADDER_TRY(const auto words, pool_.run(find_words_to_do));
+    if (!words) return true;
+    if (deadline.passed()) return false;
+    LADDER_TRY(const bool done, reindex_words(pool_, new_words_, *words, [&] { return reserve_values(1); }, deadline));
+    if (!done) return false;
+  }
+}
+
+Status PostgresStore::empty_words() {
+  LADDER_TRY(const auto connection, Connection::open(pool_.address()));
+  return postgres::empty_words(*connection);
+}
+
+}  // namespace ladder::store::postgres

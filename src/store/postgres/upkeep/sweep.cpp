@@ -1,0 +1,223 @@
+// Removing, in short transactions, values that nobody points at, the rows of dropped indexes and deletions that are long past;
+// and then what deleting left in the tables. A set of values that is being swept is marked dead first: from then on nothing can
+// attach it, however many transactions its removal takes.
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "store/postgres/engine/postgres_store.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ladder::store::postgres {
+namespace {
+
+constexpr std::int64_t kSetsAtOnce = 64;
+constexpr std::int64_t kRowsAtOnce = 2048;  // chunks of one transaction: some 10 ms
+constexpr std::int64_t kPassagesAtOnce = 512;
+constexpr std::int64_t kTombstonesAtOnce = 512;
+
+#define LADDER_PG_SWEEPABLE "(state = 1 OR touched_at < $1::bigint)"
+constexpr Statement kAnythingLoose{"SELECT first_value FROM loose_values WHERE " LADDER_PG_SWEEPABLE " LIMIT 1"};
+constexpr Statement kLockLoose{"SELECT first_value, value_count, text_no FROM loose_values WHERE " LADDER_PG_SWEEPABLE
+                               " ORDER BY first_value LIMIT $2::bigint FOR UPDATE SKIP LOCKED"};
+constexpr Statement kMarkDead{"UPDATE loose_values SET state = 1 WHERE first_value = ANY ($1::bigint[]) AND state <> 1"};
+// Nobody changes the rows of a locked loose set, so their places hold.
+constexpr Statement kDropChunks{R"(
+  DELETE FROM chunks WHERE ctid = ANY (ARRAY(
+    SELECT c.ctid
+    FROM (SELECT unnest($1::bigint[]) AS first_value, unnest($2::bigint[]) AS value_count) AS s,
+         LATERAL (SELECT ctid FROM chunks
+                  WHERE value_id >= s.first_value AND value_id < s.first_value + s.value_count
+                  ORDER BY value_id, chunk_no LIMIT $3::bigint) AS c
+    LIMIT $3::bigint)))"};
+constexpr Statement kDropPages{R"(
+  DELETE FROM directory WHERE ctid = ANY (ARRAY(
+    SELECT p.ctid
+    FROM (SELECT unnest($1::bigint[]) AS first_value, unnest($2::bigint[]) AS value_count) AS s,
+         LATERAL (SELECT ctid FROM directory
+                  WHERE value_id >= s.first_value AND value_id < s.first_value + s.value_count
+                  ORDER BY value_id, first_key LIMIT $3::bigint) AS p
+    LIMIT $3::bigint)))"};
+// The words of their texts first.
+constexpr Statement kDropPassages{R"(
+  DELETE FROM passages WHERE ctid = ANY (ARRAY(
+    SELECT p.ctid
+    FROM unnest($1::bigint[]) AS t(text_no),
+         LATERAL (SELECT ctid FROM passages WHERE text_no = t.text_no ORDER BY passage_no LIMIT $2::bigint) AS p
+    LIMIT $2::bigint)))"};
+constexpr Statement kDropLoose{"DELETE FROM loose_values WHERE first_value = ANY ($1::bigint[])"};
+
+// Nobody writes rows of a dead index any more.
+constexpr Statement kAnyDeadIndex{"SELECT index_no FROM dead_indexes LIMIT 1"};
+constexpr Statement kLockDeadIndex{"SELECT index_no FROM dead_indexes ORDER BY index_no LIMIT 1 FOR UPDATE SKIP LOCKED"};
+constexpr Statement kDropEntries{
+    "DELETE FROM index_entries WHERE ctid = ANY (ARRAY("
+    "SELECT ctid FROM index_entries WHERE index_no = $1::bigint ORDER BY entry LIMIT $2::bigint))"};
+constexpr Statement kDropDays{
+    "DELETE FROM index_days WHERE ctid = ANY (ARRAY("
+    "SELECT ctid FROM index_days WHERE index_no = $1::bigint ORDER BY day LIMIT $2::bigint))"};
+constexpr Statement kDropDeadIndex{"DELETE FROM dead_indexes WHERE index_no = $1::bigint"};
+
+constexpr Statement kAnyOldTombstone{
+    "SELECT record_no FROM tombstones WHERE deleted_at < $1::bigint ORDER BY deleted_at LIMIT 1"};
+constexpr Statement kOldTombstones{
+    "SELECT record_no, stream_no FROM tombstones WHERE deleted_at < $1::bigint ORDER BY deleted_at LIMIT $2::bigint"};
+constexpr Statement kLockStreams{
+    "SELECT stream_no FROM streams WHERE stream_no = ANY ($1::bigint[]) ORDER BY stream_no FOR NO KEY UPDATE"};
+// Keeps the ones that are still deleted: a record may have come back meanwhile.
+constexpr Statement kDropTombstones{R"(
+  WITH dropped AS (DELETE FROM tombstones WHERE record_no = ANY ($1::bigint[]) RETURNING stream_no, version)
+  DELETE FROM changes WHERE ctid = ANY (ARRAY(
+    SELECT c.ctid
+    FROM dropped d,
+         LATERAL (SELECT ctid FROM changes WHERE stream_no = d.stream_no AND field_no = 0 AND version = d.version OFFSET 0) AS c)))"};
+
+constexpr Statement kTablesWithLeftovers{
+    "SELECT relname::text FROM pg_catalog.pg_stat_user_tables WHERE schemaname = 'ladder' AND n_dead_tup > 0"};
+constexpr Statement kSetStatementTimeout{"SELECT set_config('statement_timeout', ($1::bigint)::text, false)"};
+constexpr std::string_view kTimedOut = "57014";
+
+// Counts of one transaction, besides the rows it removed.
+struct Swept {
+  bool found = false;  // something to do that nobody else is at
+  std::int64_t values = 0;
+};
+
+Result<Swept> sweep_values(Connection& connection, Instant abandoned_before) {
+  connection.begin();
+  LADDER_TRY(const Rows sets, connection.run_one(kLockLoose, abandoned_before, kSetsAtOnce));
+  if (sets.empty()) return Swept{};
+  Int8Array first, count, texts;
+  std::int64_t values = 0;
+  for (int row = 0; row < sets.size(); ++row) {
+    first.add(sets.int8(row, 0));
+    count.add(sets.int8(row, 1));
+    values += sets.int8(row, 1);
+    if (sets.int8(row, 2) != 0) texts.add(sets.int8(row, 2));
+  }
+  connection.add(kMarkDead, first);
+  if (!texts.empty()) {
+    LADDER_TRY(const Rows words, connection.run_last(kDropPassages, texts, kPassagesAtOnce));
+    if (words.affected() == kPassagesAtOnce) {
+      LADDER_TRY(const auto committed, connection.commit());
+      return Swept{.found = true};
+    }
+  }
+  connection.add(kDropChunks, first, count, kRowsAtOnce);
+  connection.add(kDropPages, first, count, kRowsAtOnce);
+  LADDER_TRY(const auto dropped, connection.run());
+  const std::size_t last = dropped.size() - 1;
+  const bool all_gone = dropped[last - 1].affected() < kRowsAtOnce && dropped[last].affected() < kRowsAtOnce;
+  if (all_gone) connection.add(kDropLoose, first);
+  LADDER_TRY(const auto committed, connection.commit());
+  return Swept{.found = true, .values = all_gone ? values : 0};
+}
+
+Result<Swept> sweep_dead_index(Connection& connection) {
+  connection.begin();
+  LADDER_TRY(const Rows dead, connection.run_one(kLockDeadIndex));
+  if (dead.empty()) return Swept{};
+  const IndexNo index = dead.int8(0, 0);
+  connection.add(kDropEntries, index, kRowsAtOnce);
+  connection.add(kDropDays, index, kRowsAtOnce);
+  LADDER_TRY(const auto dropped, connection.run());
+  const bool all_gone = dropped[0].affected() < kRowsAtOnce && dropped[1].affected() < kRowsAtOnce;
+  if (all_gone) connection.add(kDropDeadIndex, index);
+  LADDER_TRY(const auto committed, connection.commit());
+  return Swept{.found = true};
+}
+
+Result<Swept> sweep_tombstones(Connection& connection, Instant deleted_before) {
+  connection.begin();
+  LADDER_TRY(const Rows old, connection.run_one(kOldTombstones, deleted_before, kTombstonesAtOnce));
+  if (old.empty()) return Swept{};
+  Int8Array numbers, streams;
+  for (int row = 0; row < old.size(); ++row) {
+    numbers.add(old.int8(row, 0));
+    streams.add(old.int8(row, 1));
+  }
+  connection.add(kLockStreams, streams);
+  connection.add(kDropTombstones, numbers);
+  LADDER_TRY(const auto dropped, connection.commit());
+  return Swept{.found = true};
+}
+
+// Something to sweep, and how.
+struct Duty {
+  const Statement& look;  // gives a row when there is something; $1, where it has one, is `before`
+  std::optional<Instant> before;
+  std::function<Result<Swept>(Connection&)> sweep_once;
+  std::vector<const char*> tables;
+};
+
+// False when the time was over before the end, or others are at what is left.
+Result<bool> do_duty(Pool& pool, const Duty& duty, Deadline deadline, SweepReport& report, std::set<std::string>& tables) {
+  for (;;) {
+    LADDER_TRY(const Rows waiting, pool.run([&](Connection& connection) {
+      return duty.before ? connection.run_one(duty.look, *duty.before) : connection.run_one(duty.look);
+    }));
+    if (waiting.empty()) return true;
+    if (deadline.passed()) return false;
+    LADDER_TRY(const Swept swept, pool.run(duty.sweep_once));
+    if (!swept.found) return false;
+    report.values_removed += swept.values;
+    tables.insert(duty.tables.begin(), duty.tables.end());
+  }
+}
+
+Status vacuum_table(Connection& connection, const std::string& table, milliseconds wait_limit) {
+  LADDER_CHECK(connection.run_one(kSetStatementTimeout, wait_limit.count()));
+  return connection.script(format("VACUUM (SKIP_LOCKED) ladder.{}", table), wait_limit + kAnswerTimeout);
+}
+
+// False when the time was over before the end. On a connection of its own: the short timeout that it sets must not meet anybody
+// else's statements.
+Result<bool> vacuum(const Address& address, const std::set<std::string>& tables, Deadline deadline) {
+  LADDER_TRY(const auto connection, Connection::open(address));
+  for (const std::string& table : tables) {
+    const milliseconds left = std::min(deadline.left(), kLongWorkTimeout);
+    if (left.count() == 0) return false;
+    Status done = vacuum_table(*connection, table, left);
+    if (!done && connection->sqlstate() == kTimedOut) return false;
+    LADDER_CHECK(done);
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<SweepReport> PostgresStore::sweep(Instant now, Deadline deadline) {
+  const Instant abandoned_before = now - limits::kStagingLeaseS * kSecond;
+  const Instant deleted_before = now - limits::kTombstoneDays * kDay;
+  const Duty duties[] = {
+      {kAnythingLoose,
+       abandoned_before,
+       [&](Connection& connection) { return sweep_values(connection, abandoned_before); },
+       {"chunks", "directory", "passages", "loose_values"}},
+      {kAnyDeadIndex, std::nullopt, sweep_dead_index, {"index_entries", "index_days", "dead_indexes"}},
+      {kAnyOldTombstone,
+       deleted_before,
+       [&](Connection& connection) { return sweep_tombstones(connection, deleted_before); },
+       {"tombstones", "changes"}},
+  };
+  SweepReport report;
+  LADDER_CHECK(pool_.run(NewWords::merge));
+  std::set<std::string> tables;
+  for (const Duty& duty : duties) {
+    LADDER_TRY(const bool done, do_duty(pool_, duty, deadline, report, tables));
+    if (!done) return report;
+  }
+  LADDER_TRY(const Rows leftovers, pool_.run([](Connection& connection) { return connection.run_one(kTablesWithLeftovers); }));
+  for (int row = 0; row < leftovers.size(); ++row) tables.insert(leftovers.text(row, 0));
+  report.complete = tables.empty();
+  if (!tables.empty()) {
+    LADDER_TRY(report.complete, vacuum(pool_.address(), tables, deadline));
+  }
+  return report;
+}
+
+}  // namespace ladder::store::postgres

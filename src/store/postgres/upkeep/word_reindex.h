@@ -1,0 +1,26 @@
+// Bringing the words of a stream's records into the columns that it has now, after those have changed. One step is one short
+// transaction over the next records by key; a record with long texts takes several (text_copy.h).
+#pragma once
+
+#include "base/time/time.h"
+#include "store/postgres/engine/pool.h"
+#include "store/postgres/search/lexemes.h"
+#include "store/rows.h"
+
+#include <functional>
+#include <optional>
+
+namespace ladder::store::postgres {
+
+struct WordsToDo {
+  OwnerNo owner = 0;
+  StreamNo stream = 0;
+};
+Result<std::optional<WordsToDo>> find_words_to_do(Connection& connection);
+
+// One step; of a long text as many as the deadline allows, and one at least. `new_value` reserves a value id. False when nothing
+// can be done now: another program is at it.
+Result<bool> reindex_words(Pool& pool, NewWords& new_words, const WordsToDo& at,
+                           const std::function<Result<ValueId>()>& new_value, Deadline deadline);
+
+}  // namespace ladder::store::postgres

@@ -1,0 +1,329 @@
+// Owners, sources, connections, streams and fields. index_catalog.cpp has their indexes, index_catalog.cpp their word columns.
+#include "store/sqlite/catalog/catalog.h"
+
+#include "base/text/format.h"
+#include "store/index/field_versions.h"
+#include "store/sqlite/catalog/index_catalog.h"
+#include "store/sqlite/engine/sqlite_store.h"
+#include "store/sqlite/search/word_rows.h"
+
+namespace ladder::store::sqlite {
+namespace {
+
+OwnerRow owner_of(const Statement& row) {
+  return {
+      .no = row.integer_at(0), .name = row.string_at(1), .created_at = row.integer_at(2), .catalog_version = row.integer_at(3)};
+}
+
+SourceRow source_of(const Statement& row) {
+  return {.no = row.integer_at(0),
+          .key = row.string_at(1),
+          .source_id = row.string_at(2),
+          .version = row.string_at(3),
+          .declaration = row.string_at(5),
+          .added_at = row.integer_at(4)};
+}
+
+ConnectionRow connection_of(const Statement& row) {
+  return {.no = row.integer_at(0),
+          .source = row.integer_at(1),
+          .connection_id = row.string_at(2),
+          .display_name = row.string_at(3),
+          .status = row.string_at(4),
+          .created_at = row.integer_at(5)};
+}
+
+StreamRow stream_of(const Statement& row) {
+  return {.no = row.integer_at(0), .connection = row.integer_at(1), .name = row.string_at(2)};
+}
+
+FieldRow field_of(const Statement& row) {
+  return {.no = row.integer_at(0), .source = row.integer_at(1), .stream = row.string_at(2), .name = row.string_at(3)};
+}
+
+IndexRow index_of(const Statement& row) {
+  return {.no = row.integer_at(0),
+          .stream = row.integer_at(1),
+          .field = row.integer_at(2),
+          .kind = static_cast<IndexKind>(row.integer_at(3)),
+          .ready = row.integer_at(4) != 0};
+}
+
+WordColumnRow word_column_of(const Statement& row) {
+  return {.stream = row.integer_at(0),
+          .field = row.integer_at(1),
+          .column = static_cast<int>(row.integer_at(2)),
+          .ready = static_cast<ColumnState>(row.integer_at(3)) == ColumnState::kReady};
+}
+
+// Every row of a statement that is bound already.
+template <class Row>
+Status collect_into(std::vector<Row>& rows, Statement& statement, Row (*make)(const Statement&)) {
+  for (;;) {
+    LADDER_TRY(const bool row, statement.step());
+    if (!row) return {};
+    rows.push_back(make(statement));
+  }
+}
+
+Result<std::optional<OwnerRow>> owner_by_name(Connection& connection, std::string_view name) {
+  Statement statement = connection.use(Sql::kOwnerByName);
+  statement.text(1, name);
+  LADDER_TRY(const bool row, statement.step());
+  if (!row) return std::nullopt;
+  return owner_of(statement);
+}
+
+Result<bool> owner_exists(Connection& connection, OwnerNo owner) {
+  Statement statement = connection.use(Sql::kOwnerByNo);
+  return statement.integer(1, owner).step();
+}
+
+std::unexpected<Error> no_such_owner() { return fail(Code::kNotFound, "there is no such owner in the store"); }
+
+// The source's number, or 0 when it is new. kConflict when key and source_id belong to different sources.
+Result<SourceNo> find_source(Connection& connection, OwnerNo owner, const SourceRow& source) {
+  Statement by_key = connection.use(Sql::kSourceByKey);
+  LADDER_TRY(const bool key_taken, by_key.integer(1, owner).text(2, source.key).step());
+  if (key_taken) {
+    if (by_key.bytes_at(1) == source.source_id) return by_key.integer_at(0);
+    return fail(Code::kConflict,
+                format("the key {} belongs to the source {}: give another with --key", source.key, by_key.bytes_at(1)));
+  }
+  Statement by_id = connection.use(Sql::kSourceById);
+  LADDER_TRY(const bool id_taken, by_id.integer(1, owner).text(2, source.source_id).step());
+  if (id_taken) {
+    return fail(Code::kConflict,
+                format("the source {} is here already, under the key {}: use that key", source.source_id, by_id.bytes_at(1)));
+  }
+  return SourceNo{0};
+}
+
+// Remembers the declaration under its version; true when it is new there. kConflict when that version had another text.
+Result<bool> remember_declaration(Connection& connection, SourceNo no, const SourceRow& source) {
+  {
+    Statement known = connection.use(Sql::kDeclaration);
+    LADDER_TRY(const bool row, known.integer(1, no).text(2, source.version).step());
+    if (row) {
+      if (known.bytes_at(0) == source.declaration) return false;
+      return fail(Code::kConflict,
+                  format("version {} of the source {} was declared before with another text: a changed declaration "
+                         "needs a new declaration_version",
+                         source.version, source.source_id));
+    }
+  }
+  LADDER_CHECK(connection.use(Sql::kAddDeclaration).integer(1, no).text(2, source.version).blob(3, source.declaration).run());
+  return true;
+}
+
+Result<SourceRow> read_source(Connection& connection, SourceNo no) {
+  Statement statement = connection.use(Sql::kSourceByNo);
+  LADDER_TRY(const bool row, statement.integer(1, no).step());
+  if (!row) return fail(Code::kInternal, "a source is gone from the store");
+  return source_of(statement);
+}
+
+// Adds the source or makes the declaration current; true when that changed anything.
+Result<bool> store_declaration(Connection& connection, OwnerNo owner, SourceNo& no, const SourceRow& source) {
+  if (no == 0) {
+    LADDER_CHECK(connection.use(Sql::kAddSource)
+                     .integer(1, owner)
+                     .text(2, source.key)
+                     .text(3, source.source_id)
+                     .text(4, source.version)
+                     .integer(5, source.added_at)
+                     .blob(6, source.declaration)
+                     .run());
+    no = connection.last_row();
+    LADDER_CHECK(remember_declaration(connection, no, source));
+    return true;
+  }
+  LADDER_CHECK(remember_declaration(connection, no, source));
+  LADDER_TRY(const SourceRow current, read_source(connection, no));
+  if (current.version == source.version) return false;
+  LADDER_CHECK(connection.use(Sql::kSetDeclaration).integer(1, no).text(2, source.version).blob(3, source.declaration).run());
+  return true;
+}
+
+Result<std::int64_t> add_stream(Connection& connection, ConnectionNo to, std::string_view name) {
+  LADDER_CHECK(connection.use(Sql::kAddStream).integer(1, to).text(2, name).run());
+  return connection.rows_changed();
+}
+
+// Fields of the streams, and the streams of every connection of the source. How many rows that added.
+Result<std::int64_t> add_streams_and_fields(Connection& connection, SourceNo source,
+                                            std::span<const Store::StreamFields> streams) {
+  std::int64_t added = 0;
+  std::vector<ConnectionNo> connections;
+  {
+    Statement rows = connection.use(Sql::kConnectionsOfSource);
+    rows.integer(1, source);
+    LADDER_CHECK(collect_into<ConnectionNo>(connections, rows, [](const Statement& row) { return row.integer_at(0); }));
+  }
+  for (const Store::StreamFields& stream : streams) {
+    for (const std::string& field : stream.fields) {
+      LADDER_CHECK(connection.use(Sql::kAddField)
+                       .integer(1, source)
+                       .text(2, stream.stream)
+                       .text(3, field)
+                       .integer(4, kFirstFieldNo)
+                       .run());
+      added += connection.rows_changed();
+    }
+    for (const ConnectionNo to : connections) {
+      LADDER_TRY(const std::int64_t rows, add_stream(connection, to, stream.stream));
+      added += rows;
+    }
+  }
+  return added;
+}
+
+Status touch_catalog(Connection& connection, OwnerNo owner) { return connection.use(Sql::kTouchCatalog).integer(1, owner).run(); }
+
+}  // namespace
+
+Result<OwnerRow> SqliteStore::add_owner(std::string_view name, Instant now) {
+  LADDER_TRY(std::optional<OwnerRow> known, find_owner(name));
+  if (known) return *std::move(known);
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_TRY(known, owner_by_name(*transaction, name));
+  if (known) return *std::move(known);
+  LADDER_CHECK(transaction->use(Sql::kAddOwner).text(1, name).integer(2, now).run());
+  LADDER_TRY(known, owner_by_name(*transaction, name));
+  LADDER_CHECK(transaction.commit());
+  return *std::move(known);
+}
+
+Result<std::optional<OwnerRow>> SqliteStore::find_owner(std::string_view name) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  return owner_by_name(*reader, name);
+}
+
+Result<std::vector<OwnerRow>> SqliteStore::owners() {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  std::vector<OwnerRow> rows;
+  Statement statement = reader->use(Sql::kOwners);
+  LADDER_CHECK(collect_into(rows, statement, owner_of));
+  return rows;
+}
+
+Result<Catalog> SqliteStore::catalog(OwnerNo owner) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  ReadTransaction transaction(*reader);
+  LADDER_CHECK(transaction.begin());
+  Catalog catalog;
+  {
+    Statement statement = reader->use(Sql::kOwnerByNo);
+    LADDER_TRY(const bool row, statement.integer(1, owner).step());
+    if (!row) return no_such_owner();
+    catalog.owner = owner_of(statement);
+  }
+  const auto all = [&](Sql id, auto& rows, auto make) -> Status {
+    Statement statement = reader->use(id);
+    statement.integer(1, owner);
+    return collect_into(rows, statement, make);
+  };
+  LADDER_CHECK(all(Sql::kSources, catalog.sources, source_of));
+  LADDER_CHECK(all(Sql::kConnections, catalog.connections, connection_of));
+  LADDER_CHECK(all(Sql::kStreams, catalog.streams, stream_of));
+  LADDER_CHECK(all(Sql::kFields, catalog.fields, field_of));
+  LADDER_CHECK(all(Sql::kIndexes, catalog.indexes, index_of));
+  LADDER_CHECK(all(Sql::kWordColumns, catalog.word_columns, word_column_of));
+  return catalog;
+}
+
+Result<SourceRow> SqliteStore::put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  Connection& connection = *transaction;
+  LADDER_TRY(const bool known_owner, owner_exists(connection, owner));
+  if (!known_owner) return no_such_owner();
+  LADDER_TRY(SourceNo no, find_source(connection, owner, source));
+  LADDER_TRY(const bool changed, store_declaration(connection, owner, no, source));
+  LADDER_TRY(const std::int64_t added, add_streams_and_fields(connection, no, streams));
+  LADDER_CHECK(set_index_kinds(connection, no, streams));
+  LADDER_TRY(const bool reindexed, match_indexes(connection, no));
+  LADDER_CHECK(set_searched(connection, no, streams));
+  LADDER_TRY(const bool other_words, match_word_columns(connection, no));
+  LADDER_TRY(SourceRow stored, read_source(connection, no));
+  if (changed || added > 0 || reindexed || other_words) LADDER_CHECK(touch_catalog(connection, owner));
+  LADDER_CHECK(transaction.commit());
+  return stored;
+}
+
+Result<ConnectionRow> SqliteStore::add_connection(OwnerNo owner, const ConnectionRow& connection,
+                                                  std::span<const std::string> streams) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  {
+    Statement source = transaction->prepare("SELECT 1 FROM sources WHERE source_no = ?1 AND owner_no = ?2");
+    LADDER_TRY(const bool known, source.integer(1, connection.source).integer(2, owner).step());
+    if (!known) return fail(Code::kNotFound, "the owner has no such source: add it with `ladder source add`");
+  }
+  {
+    Statement same = transaction->use(Sql::kConnectionById);
+    LADDER_TRY(const bool taken, same.text(1, connection.connection_id).step());
+    if (taken)
+      return fail(Code::kConflict, format("there is a connection {} already: give another --id", connection.connection_id));
+  }
+  LADDER_CHECK(transaction->use(Sql::kAddConnection)
+                   .integer(1, owner)
+                   .integer(2, connection.source)
+                   .text(3, connection.connection_id)
+                   .text(4, connection.display_name)
+                   .text(5, connection.status)
+                   .integer(6, connection.created_at)
+                   .run());
+  ConnectionRow added = connection;
+  added.no = transaction->last_row();
+  for (const std::string& stream : streams) LADDER_CHECK(add_stream(*transaction, added.no, stream));
+  LADDER_CHECK(match_indexes(*transaction, connection.source));
+  LADDER_CHECK(match_word_columns(*transaction, connection.source));
+  LADDER_CHECK(touch_catalog(*transaction, owner));
+  LADDER_CHECK(transaction.commit());
+  return added;
+}
+
+// Stores the accounts of imports: a row for each part, replaced as a whole.
+
+Status add_import_table(Connection& connection) {
+  return connection.execute(R"sql(
+CREATE TABLE imports(
+  connection_no INTEGER NOT NULL,
+  unit TEXT NOT NULL,
+  kept_at INTEGER NOT NULL,
+  body BLOB NOT NULL,
+  PRIMARY KEY(connection_no, unit)) WITHOUT ROWID;
+)sql");
+}
+
+Status SqliteStore::keep_import(ConnectionNo connection, const ImportRow& import) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_CHECK(transaction
+                   ->prepare("INSERT INTO imports(connection_no, unit, kept_at, body) VALUES(?1, ?2, ?3, ?4) "
+                             "ON CONFLICT(connection_no, unit) DO UPDATE SET kept_at = excluded.kept_at, body = excluded.body")
+                   .integer(1, connection)
+                   .text(2, import.unit)
+                   .integer(3, import.kept_at)
+                   .blob(4, import.body)
+                   .run());
+  return transaction.commit();
+}
+
+Result<std::vector<ImportRow>> SqliteStore::imports(ConnectionNo connection) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  Statement rows = reader->prepare("SELECT unit, kept_at, body FROM imports WHERE connection_no = ?1 ORDER BY unit");
+  rows.integer(1, connection);
+  std::vector<ImportRow> found;
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return found;
+    found.push_back({rows.string_at(0), rows.string_at(2), rows.integer_at(1)});
+  }
+}
+
+Status SqliteStore::forget_imports(ConnectionNo connection) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_CHECK(transaction->prepare("DELETE FROM imports WHERE connection_no = ?1").integer(1, connection).run());
+  return transaction.commit();
+}
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,293 @@
+// Opening with the settings every connection shares, and the statement slots.
+#include "store/sqlite/engine/connection.h"
+
+#include "base/text/format.h"
+#include "store/sqlite/engine/vfs.h"
+
+#include <cassert>
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+namespace ladder::store::sqlite {
+namespace {
+
+constexpr std::array<const char*, kStatementCount> kTexts = {
+#define LADDER_SQLITE_TEXT(name, text) text,
+    LADDER_SQLITE_STATEMENTS(LADDER_SQLITE_TEXT)
+#undef LADDER_SQLITE_TEXT
+};
+
+// The cache holds the inner pages of a store of a million records and some hundred leaves that are in use, and keeps a reader
+// within the 4 MB that reading may take (measured: more gains little, since what is missing here lies in the system's cache).
+constexpr const char* kReadSettings = "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -3500";
+// The cache holds the pages of one batch with its index pages, so that none is written to the log twice.
+constexpr const char* kWriteSettings =
+    "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = "
+    "-16000";
+
+void append_escaped(std::string& uri, std::string_view path) {
+  constexpr char kHex[] = "0123456789ABCDEF";
+  for (const char c : path) {
+    if (c == '%' || c == '?' || c == '#' || c == '&') {
+      uri += '%';
+      uri += kHex[static_cast<unsigned char>(c) >> 4];
+      uri += kHex[static_cast<unsigned char>(c) & 15];
+    } else {
+      uri += c;
+    }
+  }
+}
+
+std::string uri_of(std::string_view path, std::string_view mode_of) {
+  std::string uri = "file:";
+  append_escaped(uri, path);
+  if (!mode_of.empty()) {
+    uri += "?modeof=";
+    append_escaped(uri, mode_of);
+  }
+  return uri;
+}
+
+int open_flags(Connection::Access access) {
+  // NOMUTEX: a connection never serves two threads at once.
+  constexpr int kCommon = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  switch (access) {
+    case Connection::Access::kRead:
+      return kCommon | SQLITE_OPEN_READONLY;
+    case Connection::Access::kWrite:
+      return kCommon | SQLITE_OPEN_READWRITE;
+    case Connection::Access::kCreate:
+      return kCommon | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  }
+  return kCommon;
+}
+
+}  // namespace
+
+Statement::~Statement() {
+  if (owned_) {
+    sqlite3_finalize(statement_);
+  } else if (statement_) {
+    sqlite3_reset(statement_);
+  }
+}
+
+Statement& Statement::integer(int at, std::int64_t value) {
+  note(sqlite3_bind_int64(statement_, at, value));
+  return *this;
+}
+
+Statement& Statement::maybe_integer(int at, std::optional<std::int64_t> value) {
+  note(value ? sqlite3_bind_int64(statement_, at, *value) : sqlite3_bind_null(statement_, at));
+  return *this;
+}
+
+// A null pointer would bind NULL, so nothing is bound as an empty literal.
+Statement& Statement::blob(int at, std::string_view bytes) {
+  note(sqlite3_bind_blob64(statement_, at, bytes.empty() ? "" : bytes.data(), bytes.size(), SQLITE_STATIC));
+  return *this;
+}
+
+Statement& Statement::text(int at, std::string_view text) {
+  note(sqlite3_bind_text64(statement_, at, text.empty() ? "" : text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8));
+  return *this;
+}
+
+Result<bool> Statement::step() {
+  if (rc_ != SQLITE_OK) return std::unexpected(fault(rc_));
+  const int rc = sqlite3_step(statement_);
+  if (rc == SQLITE_ROW) return true;
+  if (rc == SQLITE_DONE) return false;
+  return std::unexpected(fault(rc));
+}
+
+Status Statement::run() {
+  for (;;) {
+    LADDER_TRY(const bool row, step());
+    if (!row) return {};
+  }
+}
+
+void Statement::reset() { sqlite3_reset(statement_); }
+
+Statement& Statement::unbind() {
+  if (statement_) sqlite3_clear_bindings(statement_);  // SQLite takes a null statement everywhere else, but not here
+  return *this;
+}
+
+std::optional<std::int64_t> Statement::maybe_integer_at(int column) const {
+  if (is_null(column)) return std::nullopt;
+  return integer_at(column);
+}
+
+std::string_view Statement::bytes_at(int column) const {
+  const void* const data = sqlite3_column_blob(statement_, column);
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+  return {static_cast<const char*>(data), data ? size : 0};
+}
+
+Error Statement::fault(int rc) const {
+  const char* const sql = statement_ ? sqlite3_sql(statement_) : nullptr;
+  return sqlite_error(db_, rc, sql ? sql : "preparing a statement");
+}
+
+Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Access access, const std::string& mode_of) {
+  if (!sqlite3_compileoption_used("ENABLE_FTS5")) {
+    return fail(
+        Code::kStoreUnavailable,
+        format("the SQLite library on this machine ({}) was built without FTS5, which Ladder needs: install one that has it",
+               sqlite3_libversion()));
+  }
+  LADDER_TRY(const char* vfs, vfs_name());
+  sqlite3* db = nullptr;
+  const int rc = sqlite3_open_v2(uri_of(path, mode_of).c_str(), &db, open_flags(access), vfs);
+  std::unique_ptr<Connection> connection(new Connection(db));
+  if (rc != SQLITE_OK) return std::unexpected(sqlite_error(db, rc, "opening " + path));
+  sqlite3_busy_timeout(db, kBusyTimeoutMs);
+  LADDER_CHECK(register_words(db, &connection->hits_));
+  LADDER_CHECK(connection->execute(access == Access::kRead ? kReadSettings : kWriteSettings));
+  return connection;
+}
+
+Connection::~Connection() {
+  for (sqlite3_stmt* const statement : slots_) sqlite3_finalize(statement);
+  for (const auto& [key, statement] : further_slots_) sqlite3_finalize(statement);
+  sqlite3_close(db_);
+}
+
+Statement Connection::use(Sql id) {
+  sqlite3_stmt*& slot = slots_[static_cast<std::size_t>(id)];
+  int rc = SQLITE_OK;
+  if (!slot) rc = sqlite3_prepare_v3(db_, kTexts[static_cast<std::size_t>(id)], -1, SQLITE_PREPARE_PERSISTENT, &slot, nullptr);
+  assert(!slot || !sqlite3_stmt_busy(slot));
+  return {db_, slot, rc, false};
+}
+
+Statement Connection::use(std::int64_t key, const std::function<std::string()>& text) {
+  sqlite3_stmt*& slot = further_slots_[key];
+  int rc = SQLITE_OK;
+  if (!slot) rc = sqlite3_prepare_v3(db_, text().c_str(), -1, SQLITE_PREPARE_PERSISTENT, &slot, nullptr);
+  assert(!slot || !sqlite3_stmt_busy(slot));
+  return {db_, slot, rc, false};
+}
+
+Statement Connection::prepare(const char* sql) {
+  sqlite3_stmt* statement = nullptr;
+  const int rc = sqlite3_prepare_v2(db_, sql, -1, &statement, nullptr);
+  return {db_, statement, rc, true};
+}
+
+Status Connection::execute(const char* sql) {
+  const int rc = sqlite3_exec(db_, sql, nullptr, nullptr, nullptr);
+  if (rc != SQLITE_OK) return std::unexpected(sqlite_error(db_, rc, sql));
+  return {};
+}
+
+Result<std::int64_t> Connection::read_integer(const char* sql) {
+  Statement statement = prepare(sql);
+  LADDER_TRY(const bool row, statement.step());
+  return row ? statement.integer_at(0) : 0;
+}
+
+void Connection::roll_back() {
+  if (in_transaction()) (void)use(Sql::kRollback).run();  // one that can't even roll back is given up by whoever finds it so
+}
+
+void Connection::drop_cache() {
+  sqlite3_db_release_memory(db_);
+  last_read_.reset();
+  search_ranges_.reset();
+}
+
+// Messages go to callers, who may be far away, so they name no path; the log detail does. What is said while a store is being
+// opened is for the person at the machine and carries the path (connection.cpp).
+
+namespace {
+
+constexpr std::string_view kDiskFull =
+    "the disk that holds the store is full: this was not written; free some space and try again";
+constexpr std::string_view kReadOnly =
+    "the store is read-only: make its file and the folder around it writable for this user, then try again";
+
+constexpr std::string_view kWordsDamaged =
+    "the word index of the store is damaged: `ladder doctor --repair` makes it anew from the records";
+
+bool means_full(int error_number) { return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG; }
+
+std::string system_text(int error_number) {
+  return error_number == 0 ? "input/output error" : std::generic_category().message(error_number);
+}
+
+struct Meaning {
+  Code code;
+  std::string message;
+};
+
+Meaning meaning_of(int rc, int error_number) {
+  switch (rc & 0xff) {
+    case SQLITE_FULL:
+      return {Code::kStoreUnavailable, std::string(kDiskFull)};
+    case SQLITE_IOERR:
+      // The log's index grows by writing one byte; that fails only where there is no room.
+      if (means_full(error_number) || rc == SQLITE_IOERR_SHMSIZE) return {Code::kStoreUnavailable, std::string(kDiskFull)};
+      return {Code::kStoreUnavailable, format("the store's files cannot be read or written ({}): check the disk, then try again",
+                                              system_text(error_number))};
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      return {Code::kStoreUnavailable, std::string(kReadOnly)};
+    case SQLITE_CANTOPEN:
+      return {Code::kStoreUnavailable,
+              "the store's files cannot be opened: check that this user may read and write the file and the folder around it"};
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return {Code::kStoreUnavailable,
+              "the store is busy: another program keeps its file locked; close that program or wait, then try again"};
+    case SQLITE_CORRUPT:
+      if (rc == SQLITE_CORRUPT_VTAB) return {Code::kStoreUnavailable, std::string(kWordsDamaged)};
+      return {Code::kStoreUnavailable, "the store's file is damaged: restore it from a backup"};
+    case SQLITE_NOTADB:
+      return {Code::kStoreUnavailable,
+              "the file is not a Ladder store, or is damaged: choose another path, or restore it from a backup"};
+    case SQLITE_NOMEM:
+      return {Code::kStoreUnavailable, "there is not enough memory to use the store: try again later"};
+    case SQLITE_ERROR:
+    case SQLITE_SCHEMA:
+      return {Code::kStoreUnavailable,
+              "the store's tables are not those this Ladder knows: it was changed while in use; restart with the newest Ladder"};
+    case SQLITE_TOOBIG:
+      return {Code::kResourceLimit, "a value is larger than the store can hold"};
+    default:
+      return {Code::kInternal, "the store failed in a way it never should"};
+  }
+}
+
+}  // namespace
+
+bool means_disk_full(const Error& error) { return error.message == kDiskFull; }
+
+Error sqlite_error(sqlite3* db, int rc, std::string_view doing) {
+  const int error_number = db ? sqlite3_system_errno(db) : 0;
+  auto [code, message] = meaning_of(rc, error_number);
+  Error error{code, std::move(message)};
+  error.log_detail = format("sqlite {} ({}){}{}: {}", rc, db ? sqlite3_errmsg(db) : sqlite3_errstr(rc), error_number ? ", " : "",
+                            error_number ? system_text(error_number) : "", doing);
+  return error;
+}
+
+Error file_error(int error_number, std::string_view path, std::string_view doing) {
+  Error error{Code::kStoreUnavailable, {}};
+  if (means_full(error_number)) {
+    error.message = kDiskFull;
+  } else if (error_number == EROFS || error_number == EACCES || error_number == EPERM) {
+    error.message = kReadOnly;
+  } else {
+    error.message =
+        format("the store's files cannot be used ({}): check the disk and the folder, then try again", system_text(error_number));
+  }
+  error.log_detail = format("{} {}: {}", doing, path, system_text(error_number));
+  return error;
+}
+
+}  // namespace ladder::store::sqlite

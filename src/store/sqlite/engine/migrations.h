@@ -1,0 +1,30 @@
+// The schema, as an ordered list of steps from an empty file to the newest version. Each step runs in a transaction of its own
+// that also records its version, so that a migration that was cut off goes on where it stopped.
+#pragma once
+
+#include "base/error/error.h"
+#include "store/sqlite/engine/connection.h"
+
+#include <cstdint>
+#include <span>
+
+namespace ladder::store::sqlite {
+
+struct Migration {
+  std::int64_t version;
+  Status (*apply)(Connection& connection);
+};
+
+std::span<const Migration> migrations();
+std::int64_t newest_schema();
+
+// Marks the file as Ladder's in its header ("Ladr"), so that another program's database is never taken for a store.
+inline constexpr std::int64_t kApplicationId = 0x4C616472;
+
+// 0: nothing there yet. kNotSetUp when the file is another program's database or of a newer Ladder.
+Result<std::int64_t> schema_version(Connection& connection);
+
+// Brings the file to the newest step. The caller holds the writer queue.
+Status migrate(Connection& connection, std::span<const Migration> steps);
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,45 @@
+#include "store/sqlite/engine/reader_pool.h"
+
+namespace ladder::store::sqlite {
+namespace {
+
+constexpr std::size_t kMaxIdle = 16;  // each may keep 3.5 MB of pages
+
+}  // namespace
+
+Result<ReaderPool::Lease> ReaderPool::take() {
+  {
+    const MutexLock lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<Connection> connection = std::move(idle_.back());
+      idle_.pop_back();
+      return Lease(this, std::move(connection));
+    }
+  }
+  LADDER_TRY(std::unique_ptr<Connection> opened, Connection::open(path_, Connection::Access::kRead));
+  return Lease(this, std::move(opened));
+}
+
+void ReaderPool::put_back(std::unique_ptr<Connection> connection) {
+  if (connection->in_transaction()) return;  // it could not even end its transaction: closing it does
+  const MutexLock lock(mutex_);
+  if (idle_.size() < kMaxIdle) idle_.push_back(std::move(connection));
+}
+
+void ReaderPool::close_idle() {
+  std::vector<std::unique_ptr<Connection>> closing;
+  const MutexLock lock(mutex_);
+  closing.swap(idle_);
+}
+
+void ReaderPool::drop_idle_caches() {
+  const MutexLock lock(mutex_);
+  for (const auto& connection : idle_) connection->drop_cache();
+}
+
+void ReadTransaction::end(Connection& connection) {
+  if (!connection.in_transaction()) return;
+  if (!connection.use(Sql::kCommit).run()) connection.roll_back();
+}
+
+}  // namespace ladder::store::sqlite

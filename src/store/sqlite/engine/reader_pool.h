@@ -1,0 +1,64 @@
+// Read-only connections, opened when needed and kept for the next reader.
+#pragma once
+
+#include "base/error/error.h"
+#include "base/mutex.h"
+#include "store/sqlite/engine/connection.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ladder::store::sqlite {
+
+class ReaderPool {
+ public:
+  explicit ReaderPool(std::string path) : path_(std::move(path)) {}
+
+  // A connection for one thread; goes back when it goes.
+  class Lease {
+   public:
+    Lease(ReaderPool* pool, std::unique_ptr<Connection> connection) : pool_(pool), connection_(std::move(connection)) {}
+    Lease(Lease&&) noexcept = default;
+    Lease& operator=(Lease&&) = delete;
+    ~Lease() {
+      if (connection_) pool_->put_back(std::move(connection_));
+    }
+    Connection& operator*() const { return *connection_; }
+    Connection* operator->() const { return connection_.get(); }
+
+   private:
+    ReaderPool* pool_;
+    std::unique_ptr<Connection> connection_;
+  };
+
+  Result<Lease> take();
+
+  void put_back(std::unique_ptr<Connection> connection);  // also one that was opened elsewhere
+
+  void close_idle();        // the next reader starts with a fresh connection
+  void drop_idle_caches();  // the next reader finds no page in memory
+
+ private:
+  const std::string path_;
+  Mutex mutex_;
+  std::vector<std::unique_ptr<Connection>> idle_ LADDER_GUARDED_BY(mutex_);
+};
+
+// One view of the store for several statements: begins now, ends when it goes.
+class ReadTransaction {
+ public:
+  explicit ReadTransaction(Connection& connection) : connection_(connection) {}
+  ~ReadTransaction() { end(connection_); }
+  ReadTransaction(const ReadTransaction&) = delete;
+  ReadTransaction& operator=(const ReadTransaction&) = delete;
+  Status begin() { return connection_.use(Sql::kBegin).run(); }
+
+  static void end(Connection& connection);
+
+ private:
+  Connection& connection_;
+};
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,54 @@
+#include "store/sqlite/engine/reserve.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace ladder::store::sqlite {
+namespace {
+
+class File {
+ public:
+  File(const std::string& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600)) {}
+  ~File() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  explicit operator bool() const { return fd_ >= 0; }
+  int fd() const { return fd_; }
+  std::size_t size() const {
+    struct stat about{};
+    return ::fstat(fd_, &about) == 0 ? static_cast<std::size_t>(about.st_size) : 0;
+  }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+void Reserve::make() const {
+  struct stat about{};
+  if (::stat(path_.c_str(), &about) == 0 && about.st_size == static_cast<off_t>(kBytes)) return;
+  const File file(path_, O_RDWR | O_CREAT);
+  if (!file) return;
+  const std::size_t before = file.size();
+  // Blocks, not only a length; what the disk has no room for is taken back, since half a piece helps nobody.
+  if (::posix_fallocate(file.fd(), 0, static_cast<off_t>(kBytes)) != 0) {
+    static_cast<void>(::ftruncate(file.fd(), static_cast<off_t>(std::min(before, kBytes))));
+  }
+}
+
+bool Reserve::give() const {
+  const File file(path_, O_RDWR);
+  if (!file) return false;
+  const std::size_t size = file.size();
+  if (size == 0) return false;
+  return ::ftruncate(file.fd(), static_cast<off_t>(size > kPieceBytes ? size - kPieceBytes : 0)) == 0;
+}
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,109 @@
+// The class behind open_sqlite. Its functions are spread by subject over the folders beside this one: catalog/, records/, search/
+// and upkeep/.
+#pragma once
+
+#include "base/error/error.h"
+#include "base/mutex.h"
+#include "store/sqlite/engine/numbers.h"
+#include "store/sqlite/engine/reader_pool.h"
+#include "store/sqlite/engine/reserve.h"
+#include "store/sqlite/engine/writer.h"
+#include "store/sqlite/search/word_rows.h"
+#include "store/store.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ladder::store::sqlite {
+
+inline constexpr int kChunkNumberBits = 24;  // of chunks.chunk; the value id stands above
+
+inline std::int64_t chunk_row(ValueId value, std::int64_t chunk_no) { return value << kChunkNumberBits | chunk_no; }
+
+enum class LooseState : std::int64_t { kStaged = 0, kDead = 1 };
+
+class SqliteStore final : public Store {
+ public:
+  SqliteStore(const std::string& path, std::vector<SealKeyRow> seal_keys)
+      : path_(path), seal_keys_(std::move(seal_keys)), reserve_(path), writer_(path), readers_(path) {}
+
+  std::string_view engine() const override { return "sqlite"; }
+  const std::vector<SealKeyRow>& seal_keys() const override { return seal_keys_; }
+
+  Result<OwnerRow> add_owner(std::string_view name, Instant now) override;
+  Result<std::optional<OwnerRow>> find_owner(std::string_view name) override;
+  Result<std::vector<OwnerRow>> owners() override;
+  Result<Catalog> catalog(OwnerNo owner) override;
+  Result<SourceRow> put_source(OwnerNo owner, const SourceRow& source, std::span<const StreamFields> streams) override;
+  Result<ConnectionRow> add_connection(OwnerNo owner, const ConnectionRow& connection,
+                                       std::span<const std::string> streams) override;
+
+  Status add_grants(OwnerNo owner, std::span<const NewGrant> grants, const NewToken& token) override;
+  Status add_token(OwnerNo owner, const NewToken& token) override;
+  Result<std::optional<TokenRow>> find_token(const Digest& hash) override;
+  Result<std::vector<GrantRow>> grants(OwnerNo owner) override;
+  Result<std::optional<GrantRow>> find_grant(OwnerNo owner, std::string_view grant_id) override;
+  Result<GrantRow> revoke_grant(OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit) override;
+  Result<AccessStatusRow> access_status(const Guard& guard) override;
+  Result<std::vector<TokenRow>> owner_tokens(OwnerNo owner) override;
+  Result<TokenRow> revoke_owner_token(OwnerNo owner, TokenNo token, Instant now) override;
+  Status note_uses(std::span<const GrantUse> uses) override;
+  Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
+
+  Result<std::unique_ptr<Reader>> read() override;
+
+  Result<ValueId> reserve_values(std::int64_t count) override;
+  Result<std::unique_ptr<Staging>> stage(ValueId first, std::int64_t count, StreamNo stream) override;
+  Status prepare(const WriteTarget& target, RecordWrite& record) override;
+  Result<std::vector<Outcome>> write(const WriteTarget& target, std::span<RecordWrite> records, Instant now) override;
+  Result<bool> reindex(Deadline deadline) override;
+  Status empty_words() override;
+  Status add_blob(OwnerNo owner, const BlobRow& blob) override;
+  Status add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) override;
+  Result<std::optional<BlobRow>> find_blob(OwnerNo owner, const Digest& digest) override;
+  Status keep_import(ConnectionNo connection, const ImportRow& import) override;
+  Result<std::vector<ImportRow>> imports(ConnectionNo connection) override;
+  Status forget_imports(ConnectionNo connection) override;
+  Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) override;
+  Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
+  Result<std::int64_t> compact() override;
+  Result<std::string> describe() override;
+
+  Result<SweepReport> sweep(Instant now, Deadline deadline) override;
+  Result<std::vector<std::string>> check_invariants() override;
+
+  ReaderPool& readers() { return readers_; }
+
+ private:
+  Result<GrantRow> write_revocation(OwnerNo owner, std::string_view grant_id, Instant now, Deadline wait_limit);
+
+  const std::string path_;
+  const std::vector<SealKeyRow> seal_keys_;
+  const Reserve reserve_;
+  Writer writer_;  // closed after the readers: the last to go checkpoints the WAL
+  ReaderPool readers_;
+  WordMemory word_memory_;
+
+  Mutex ids_mutex_;  // of the rest of the last block of value ids
+  ValueId next_id_ LADDER_GUARDED_BY(ids_mutex_) = 0;
+  ValueId ids_end_ LADDER_GUARDED_BY(ids_mutex_) = 0;
+};
+
+// Rows of long values with their checksums.
+Status add_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view bytes);
+Status add_directory_page(Connection& connection, const DirectoryRow& page);
+
+// Functions that access.cpp and reader.cpp share.
+Result<AccessStatusRow> read_access_status(Connection& connection, const Guard& guard);
+
+// The SQLite engine of the store: one file with its write-ahead log, and two lock files beside it. sqlite_store.h is the class.
+
+// kExisting: no write on the way. kCreate: makes file (0600) and missing folders (0700), migrates when needed.
+Result<std::unique_ptr<Store>> open_sqlite(const std::string& path, OpenMode mode);
+
+// For tests: what an idle reader keeps. Both take a store that open_sqlite made.
+void close_idle_readers(Store& store);       // the next read opens a connection of its own
+void drop_idle_reader_caches(Store& store);  // the next read finds no page in memory, but its statements prepared
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,197 @@
+// Besides beginning and ending transactions, this keeps the WAL short. SQLite would checkpoint the WAL inside
+// whichever commit finds it long; after a long read that can be seconds of copying, with every other writer waiting. So a short
+// checkpoint is done in turn, where it can finish and let the WAL start over, and a long one out of turn, by those who write
+// much.
+#include "store/sqlite/engine/writer.h"
+
+#include "base/limits.h"
+#include "store/sqlite/engine/connection.h"
+#include "store/sqlite/engine/migrations.h"
+#include "store/sqlite/search/word_parts.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace ladder::store::sqlite {
+namespace {
+
+// Of kWriteTransactionMs; what remains is for the commit.
+constexpr std::chrono::milliseconds kWorkSpan{20};
+constexpr std::chrono::milliseconds kLookEvery{2};  // in bulk, whether others wait
+// Waits no longer for readers while it keeps other writers out.
+constexpr int kCutBusyMs = 20;
+// Pages in the WAL that make a checkpoint worth while. After a small write: those of some 25, so that the one that checkpoints
+// takes a few times as long as the others, not twenty times. After a large one: 10 MB, since a page that many writes touched is
+// copied once. In bulk: 36 MB, for the same reason.
+constexpr int kCheckpointFrames = 600;
+constexpr int kCheckpointFramesLarge = 2400;
+constexpr int kCheckpointFramesBulk = 9000;
+constexpr int kSmallWriteFrames = 100;
+constexpr int kCheckpointFramesLeft = 4 * kCheckpointFramesBulk;
+constexpr int kFramesInTurn = 3000;  // at most so many are copied while others wait: some 10 ms
+// The pages of a transaction in bulk: one that does not fit is written to the WAL twice.
+constexpr const char* kRoomInBulk = "PRAGMA cache_size = -32000";
+
+int checkpoint_from(int written, Manner manner) {
+  if (written <= kSmallWriteFrames) return kCheckpointFrames;
+  return manner == Manner::kBulk ? kCheckpointFramesBulk : kCheckpointFramesLarge;
+}
+
+WriterQueue::Haste haste_of(Manner manner) {
+  switch (manner) {
+    case Manner::kShort:
+      return WriterQueue::Haste::kUsual;
+    case Manner::kBulk:
+      return WriterQueue::Haste::kNone;
+    case Manner::kUrgent:
+      return WriterQueue::Haste::kUrgent;
+  }
+  return WriterQueue::Haste::kUsual;
+}
+
+// For SQLite, which would wait longer and longer between two tries.
+int wait_briefly(void* deadline, int) {
+  if (static_cast<const Deadline*>(deadline)->passed()) return 0;
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return 1;
+}
+
+// Pages that this connection has written to the log, ever.
+int pages_written(const Connection& connection) {
+  int written = 0, highest = 0;
+  sqlite3_db_status(connection.handle(), SQLITE_DBSTATUS_CACHE_WRITE, &written, &highest, 0);
+  return written;
+}
+
+// A small write beside an importer does not checkpoint what that has written, unless nobody has for long.
+bool is_left_to_others(int own, int others, int log_frames) {
+  return own <= kSmallWriteFrames && others > kCheckpointFrames && log_frames < kCheckpointFramesLeft;
+}
+
+// Receives SQLite's report after each commit, in place of its own checkpoint.
+int note_frames(void* frames, sqlite3*, const char*, int count) {
+  *static_cast<int*>(frames) = count;
+  return SQLITE_OK;
+}
+
+}  // namespace
+
+Status WriteTransaction::commit(bool bulk) {
+  const int before = writer_->log_frames_, before_own = pages_written(*connection_);
+  LADDER_CHECK(connection_->use(Sql::kCommit).run());
+  const int own = pages_written(*connection_) - before_own;
+  connection_ = nullptr;
+  const int others = std::max(0, writer_->log_frames_ - before - own);
+  if (is_left_to_others(own, others, writer_->log_frames_)) return {};
+  writer_->checkpoint_after_commit(pass_, checkpoint_from(own, manner_), bulk);
+  return {};
+}
+
+bool WriteTransaction::used_up() const { return std::chrono::steady_clock::now() - begun_ >= kWorkSpan; }
+
+bool WriteTransaction::should_end() {
+  if (Suspension::of_process().is_wanted()) return true;
+  if (!used_up()) return false;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - looked_ < kLookEvery) return false;
+  looked_ = now;
+  return writer_->writer_queue_.is_awaited();
+}
+
+Deadline Writer::usual_timeout() { return Deadline::after(std::chrono::milliseconds(limits::kWriterQueueMs)); }
+
+Result<WriterQueue::Pass> Writer::enter(Manner manner, Deadline wait_limit) {
+  LADDER_TRY(WriterQueue::Pass pass, writer_queue_.enter(wait_limit, haste_of(manner)));
+  // A connection that could not even roll back is of no use any more.
+  if (connection_ && connection_->in_transaction()) connection_.reset();
+  if (!connection_) {
+    LADDER_TRY(connection_, Connection::open(path_, Connection::Access::kWrite));
+    schema_cookie_ = -1;
+    has_room_ = false;
+    sqlite3_wal_hook(connection_->handle(), note_frames, &log_frames_);
+  }
+  return pass;
+}
+
+Status Writer::make_room() {
+  if (has_room_) return {};
+  has_room_ = true;
+  return connection_->execute(kRoomInBulk);
+}
+
+Result<WriteTransaction> Writer::begin(Manner manner, Deadline wait_limit) {
+  Suspension::Hold hold(Suspension::of_process());
+  LADDER_TRY(WriterQueue::Pass pass, enter(manner, wait_limit));
+  if (manner == Manner::kBulk) LADDER_CHECK(make_room());
+  LADDER_CHECK(take_write_lock(wait_limit));
+  WriteTransaction transaction(this, std::move(hold), std::move(pass), connection_.get(), manner);
+  LADDER_CHECK(check_schema());
+  return transaction;
+}
+
+// Free at once, unless another program has it, or whoever passed the writer queue's files by because a stopped process held them.
+Status Writer::take_write_lock(Deadline deadline) {
+  sqlite3_busy_handler(connection_->handle(), wait_briefly, &deadline);
+  const Status begun = connection_->use(Sql::kBeginWrite).run();
+  const bool busy = !begun && (sqlite3_errcode(connection_->handle()) & 0xff) == SQLITE_BUSY;
+  sqlite3_busy_timeout(connection_->handle(), Connection::kBusyTimeoutMs);
+  return busy ? std::unexpected(held_too_long(path_)) : begun;
+}
+
+// Another process may have migrated the store since; SQLite's own cookie tells for the price of one integer.
+Status Writer::check_schema() {
+  Statement cookie = connection_->use(Sql::kSchemaCookie);
+  LADDER_TRY(const bool row, cookie.step());
+  const std::int64_t now = row ? cookie.integer_at(0) : 0;
+  if (now == schema_cookie_) return {};
+  Result<std::int64_t> version = schema_version(*connection_);
+  if (!version) {
+    version.error().code = Code::kStoreUnavailable;  // it was set up when this process opened it
+    return std::unexpected(std::move(version).error());
+  }
+  if (*version < newest_schema()) {
+    return fail(Code::kStoreUnavailable, "the store has been replaced by an older one: run `ladder init`, then try again");
+  }
+  LADDER_TRY(const bool current_words, words_are_current(*connection_));
+  if (!current_words) {
+    return fail(Code::kStoreUnavailable,
+                "the word index was made by the rules of another Ladder: run `ladder init`, then try again");
+  }
+  schema_cookie_ = now;
+  return {};
+}
+
+// A checkpoint that fails costs nothing: what was committed is safe in the WAL, and the next one tries again.
+void Writer::checkpoint_after_commit(std::optional<WriterQueue::Pass>& pass, int from, bool bulk) {
+  if (log_frames_ < from) return;
+  if (log_frames_ < checkpointed_) checkpointed_ = 0;  // the log has started over since
+  if (log_frames_ - checkpointed_ <= kFramesInTurn) {
+    int checkpointed = 0;
+    const int rc = sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, &checkpointed);
+    if (rc == SQLITE_OK) checkpointed_ = checkpointed;
+  } else if (bulk) {
+    pass.reset();
+    checkpoint_out_of_turn();
+  }
+}
+
+void Writer::checkpoint_out_of_turn() {
+  const auto connection = Connection::open(path_, Connection::Access::kWrite);
+  if (!connection) return;
+  int checkpointed = 0;
+  const int rc = sqlite3_wal_checkpoint_v2((*connection)->handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, &checkpointed);
+  if (rc == SQLITE_OK) checkpointed_ = checkpointed;
+}
+
+Result<bool> Writer::cut_log() {
+  checkpoint_out_of_turn();
+  LADDER_TRY(const WriterQueue::Pass pass, enter());
+  sqlite3_busy_timeout(connection_->handle(), kCutBusyMs);
+  const int rc = sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  sqlite3_busy_timeout(connection_->handle(), Connection::kBusyTimeoutMs);
+  if (rc == SQLITE_OK) return true;
+  if (rc == SQLITE_BUSY) return false;
+  return std::unexpected(sqlite_error(connection_->handle(), rc, "cutting the log"));
+}
+
+}  // namespace ladder::store::sqlite

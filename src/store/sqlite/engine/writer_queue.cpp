@@ -1,0 +1,239 @@
+// flock() has no deadline, so a lock that is taken is tried again and again. Only the thread at the head of its process's line
+// does that, and it sleeps between two tries; nothing is left behind when it gives up.
+#include "store/sqlite/engine/writer_queue.h"
+
+#include "base/text/format.h"
+#include "store/sqlite/engine/connection.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <optional>
+#include <thread>
+
+namespace ladder::store::sqlite {
+namespace {
+
+using std::chrono::milliseconds;
+
+// How long a writer waits for a file before it passes it by: much longer than any transaction lasts while others wait, so that
+// only a stopped process or a rewrite of the whole file is overtaken.
+constexpr milliseconds kTimeout{1000};
+constexpr milliseconds kUrgentTimeout{20};
+constexpr std::chrono::microseconds kFirstPause{300}, kLongestPause{5000};
+constexpr milliseconds kYield{10};          // longer than the pauses
+constexpr milliseconds kLongestYield{250};  // a bulk writer queues like everybody after that, so that its turn comes
+
+// 0, or the errno.
+int lock(int fd, int operation) {
+  while (::flock(fd, operation) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
+
+}  // namespace
+
+WriterQueue::WriterQueue(const std::string& database_path) : writer_path_(database_path + "-writer") {
+  queue_.path = database_path + "-queue";
+  writer_.path = writer_path_;
+  bulk_.path = database_path + "-bulk";
+}
+
+WriterQueue::~WriterQueue() {
+  for (const LockFile* const file : {&queue_, &writer_, &bulk_}) {
+    if (file->fd >= 0) ::close(file->fd);
+  }
+}
+
+Result<WriterQueue::Pass> WriterQueue::enter(Deadline deadline, Haste haste, Files files) {
+  const auto database = [&] { return writer_path_.substr(0, writer_path_.rfind('-')); };
+  if (!enter_line(deadline, haste)) return std::unexpected(held_too_long(database()));
+  Pass pass(this);
+  LADDER_CHECK(haste == Haste::kNone ? enter_files_in_bulk(deadline, files) : enter_files(deadline, haste, files));
+  if (!writer_.held && (files == Files::kRequired || deadline.passed())) return std::unexpected(held_too_long(database()));
+  return pass;
+}
+
+void WriterQueue::leave() {
+  release(queue_);
+  release(writer_);
+  leave_line();
+}
+
+// Another process that waits holds QUEUE.
+bool WriterQueue::is_awaited() {
+  {
+    const MutexLock guard(mutex_);
+    if (std::ranges::any_of(waiting_, [](const Waiter* waiter) { return waiter->haste != Haste::kNone; })) return true;
+  }
+  if (queue_.held) return false;
+  if (lock(queue_.fd, LOCK_EX | LOCK_NB) != 0) return true;
+  lock(queue_.fd, LOCK_UN);
+  queue_.stuck = false;
+  return false;
+}
+
+bool WriterQueue::enter_line(Deadline deadline, Haste haste) {
+  MutexLock guard(mutex_);
+  if (!taken_ && waiting_.empty()) {
+    taken_ = true;
+    return true;
+  }
+  Waiter self;
+  self.haste = haste;
+  join_line(self);
+  if (self.arrived.wait_for(guard, deadline.left(), [&] { return self.served; })) return true;
+  waiting_.remove(&self);
+  return false;
+}
+
+void WriterQueue::join_line(Waiter& waiter) {
+  auto place = waiting_.end();
+  if (waiter.haste == Haste::kUrgent) {
+    place = std::ranges::find_if(waiting_, [](const Waiter* other) { return other->haste != Haste::kUrgent; });
+  }
+  waiting_.insert(place, &waiter);
+}
+
+// Hands the place straight to the next in line, so that a thread that comes back at once cannot overtake it.
+void WriterQueue::leave_line() {
+  const MutexLock guard(mutex_);
+  if (waiting_.empty()) {
+    taken_ = false;
+    return;
+  }
+  Waiter* const next = waiting_.front();
+  waiting_.pop_front();
+  next->served = true;
+  next->arrived.notify_one();
+}
+
+// Without QUEUE nobody can stand in line, so whoever writes in bulk leaves a gap for the others. Whoever passes WRITER by keeps
+// QUEUE until it leaves: the process that holds WRITER cannot overtake it at SQLite's lock then.
+Status WriterQueue::enter_files(Deadline deadline, Haste haste, Files files) {
+  const auto wait_limit = [&](const LockFile& file) {
+    if (files == Files::kRequired) return deadline;
+    if (file.stuck) return Deadline::after(milliseconds(0));
+    return Deadline::after(haste == Haste::kUrgent ? kUrgentTimeout : kTimeout);
+  };
+  LADDER_CHECK(take(queue_, deadline, wait_limit(queue_)));
+  if (!queue_.held && haste == Haste::kNone) std::this_thread::sleep_for(kYield);
+  LADDER_CHECK(take(writer_, deadline, wait_limit(writer_)));
+  if (writer_.held) release(queue_);
+  return {};
+}
+
+// One bulk writer at a time looks for a moment in which neither file is held, and holds QUEUE no longer than that look takes.
+Status WriterQueue::enter_files_in_bulk(Deadline deadline, Files files) {
+  LADDER_CHECK(take(bulk_, deadline, Deadline::after(bulk_.stuck ? milliseconds(0) : kTimeout)));
+  const bool is_passable = queue_.stuck || writer_.stuck;  // waiting for a stopped process is of no use
+  const Deadline yielding = Deadline::after(is_passable ? milliseconds(0) : kLongestYield);
+  Status entered;
+  do {
+    const auto queue = try_take(queue_);
+    const auto writer = queue && *queue ? try_take(writer_) : queue;
+    release(queue_);
+    if (!writer) entered = std::unexpected(writer.error());
+    if (!writer || *writer) break;
+    std::this_thread::sleep_for(kFirstPause);
+  } while (!yielding.passed() && !deadline.passed());
+  if (entered && !writer_.held) entered = enter_files(deadline, Haste::kNone, files);
+  release(bulk_);
+  return entered;
+}
+
+Result<bool> WriterQueue::try_take(LockFile& file) {
+  LADDER_CHECK(take(file, Deadline::after(milliseconds(0)), Deadline::never()));
+  return file.held;
+}
+
+// Fine, without the lock, when it stays taken until one of the two.
+Status WriterQueue::take(LockFile& file, Deadline deadline, Deadline wait_limit) {
+  if (file.fd < 0) {
+    file.fd = ::open(file.path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file.fd < 0) return std::unexpected(file_error(errno, file.path, "opening the lock file"));
+  }
+  for (auto pause = kFirstPause;; pause = std::min(pause * 11 / 10, kLongestPause)) {
+    const int error = lock(file.fd, LOCK_EX | LOCK_NB);
+    if (error == 0) {
+      file.held = true;
+      file.stuck = false;
+      return {};
+    }
+    if (error != EWOULDBLOCK) return std::unexpected(file_error(error, file.path, "locking"));
+    if (deadline.passed()) return {};
+    if (wait_limit.passed()) {
+      file.stuck = true;
+      return {};
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+void WriterQueue::release(LockFile& file) {
+  if (std::exchange(file.held, false)) lock(file.fd, LOCK_UN);
+}
+
+// Finds the process that holds SQLite's write lock. SQLite locks a byte of the -shm file with a POSIX lock, and Linux lists those
+// in /proc/locks with their process. The file itself must not be opened for asking: closing it again would drop the locks of this
+// whole process.
+
+namespace {
+
+constexpr long long kWriteLockByte = 120;  // WAL_WRITE_LOCK, by the WAL format of SQLite
+
+// A line of /proc/locks: "1: POSIX  ADVISORY  WRITE 1234 08:01:131109 120 120".
+std::optional<int> holder_of(const struct stat& file) {
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    int process = 0;
+    unsigned major_no = 0, minor_no = 0;
+    unsigned long long inode = 0;
+    long long first = 0, last = 0;
+    if (std::sscanf(line.c_str(), "%*s POSIX %*s WRITE %d %x:%x:%llu %lld %lld", &process, &major_no, &minor_no, &inode, &first,
+                    &last) != 6) {
+      continue;
+    }
+    const bool same = inode == file.st_ino && major_no == major(file.st_dev) && minor_no == minor(file.st_dev);
+    if (same && process > 0 && first <= kWriteLockByte && kWriteLockByte <= last) return process;
+  }
+  return std::nullopt;
+}
+
+// Its state is the letter behind the name in brackets, which may hold brackets itself.
+bool is_stopped(int process) {
+  std::ifstream file(format("/proc/{}/stat", process));
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(") ");
+  if (name_end == std::string::npos || name_end + 2 >= text.size()) return false;
+  return text[name_end + 2] == 'T' || text[name_end + 2] == 't';
+}
+
+}  // namespace
+
+Error held_too_long(const std::string& database_path) {
+  struct stat shared_memory{};
+  if (::stat((database_path + "-shm").c_str(), &shared_memory) == 0) {
+    const auto holder = holder_of(shared_memory);
+    if (holder && is_stopped(*holder)) {
+      return {
+          Code::kStoreUnavailable,
+          format("process {} was stopped in the middle of a write and holds the store: let it go on with `kill -CONT {}`, or end "
+                 "it with `kill -KILL {}`, then try again",
+                 *holder, *holder, *holder)};
+    }
+  }
+  return {Code::kStoreUnavailable,
+          "another writer holds the store and has not let go: wait for the import or program that is writing, or end it, then "
+          "try again"};
+}
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,231 @@
+// Records, long values and pages. changes.cpp has the change log, value_reader.cpp what is found by value, word_search.cpp
+// what is found by words.
+#include "store/sqlite/records/reader.h"
+
+#include "store/index/order_key.h"
+#include "store/sqlite/engine/sqlite_store.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ladder::store::sqlite {
+namespace {
+
+constexpr std::string_view kMissingFrom{"\xF0", 1};
+static_assert(static_cast<unsigned char>(kMissingFrom[0]) == kMissingCursorTag);
+constexpr std::string_view kAboveAll{"\xFF", 1};  // no order key starts with it
+
+Status collect_page(std::vector<RecordRow>& rows, Statement& statement, StreamNo stream) {
+  for (;;) {
+    LADDER_TRY(const bool row, statement.step());
+    if (!row) return {};
+    rows.push_back(record_of(statement, stream, statement.bytes_at(kRecordColumns)));
+  }
+}
+
+}  // namespace
+
+RecordHead head_of(const Statement& row, StreamNo stream, std::string_view key) {
+  return {.no = row.integer_at(0),
+          .stream = stream,
+          .key = key,
+          .order_key = row.bytes_at(4),
+          .version = row.integer_at(1),
+          .digest = row.bytes_at(2),
+          .emitted_at = row.bytes_at(3),
+          .consent_time = row.maybe_integer_at(7),
+          .field_versions = row.bytes_at(5),
+          .first_value = row.integer_at(8),
+          .value_count = row.integer_at(9)};
+}
+
+RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key) {
+  const RecordHead head = head_of(row, stream, key);
+  const RowSum sum = row.maybe_integer_at(10);
+  RecordRow record;
+  record.no = head.no;
+  record.stream = stream;
+  record.key = key;
+  record.version = head.version;
+  if (head.digest.size() == record.digest.size()) std::ranges::copy(head.digest, record.digest.begin());
+  record.emitted_at = head.emitted_at;
+  record.order_key = head.order_key;
+  record.field_versions = head.field_versions;
+  record.body = row.bytes_at(6);
+  record.first_value = head.first_value;
+  record.value_count = head.value_count;
+  if (!head_holds(sum, head) || !body_holds(sum, head.no, key, record.body)) withhold(record);
+  return record;
+}
+
+Result<bool> values_intact(Connection& connection, ValueId first, std::int64_t count, std::string_view body) {
+  if (count == 0) return true;
+  const ValueId end = first + count;
+  std::map<ValueId, std::int64_t> bytes;
+  {
+    Statement chunks = connection.use(Sql::kChunks);
+    chunks.integer(1, chunk_row(first, 0)).integer(2, chunk_row(end, 0) - 1);
+    for (;;) {
+      LADDER_TRY(const bool row, chunks.step());
+      if (!row) break;
+      const ValueId value = chunks.integer_at(0) >> kChunkNumberBits;
+      const std::int64_t chunk_no = chunks.integer_at(0) - chunk_row(value, 0);
+      const std::string_view text = chunks.bytes_at(1);
+      if (!holds(chunks.maybe_integer_at(2), chunk_sum(value, chunk_no, text))) return false;
+      bytes[value] += std::ssize(text);
+    }
+  }
+  for (json::Members members(body); members.next();) {
+    if (members.value().kind != json::Kind::kReference) continue;
+    LADDER_TRY(const LongRef ref, parse_reference(members.value().text));
+    if (bytes[ref.text_id] != ref.size_bytes) return false;
+  }
+  Statement pages = connection.use(Sql::kDirectoryPages);
+  pages.integer(1, first).integer(2, end - 1);
+  for (;;) {
+    LADDER_TRY(const bool row, pages.step());
+    if (!row) return true;
+    if (!holds(pages.maybe_integer_at(3), page_sum(pages.integer_at(0), pages.integer_at(2), pages.bytes_at(1)))) return false;
+  }
+}
+
+Result<bool> SqliteReader::values_intact(const RecordRow& record) {
+  LADDER_CHECK(begin());
+  return sqlite::values_intact(*connection_, record.first_value, record.value_count, record.body);
+}
+
+Status SqliteReader::begin() {
+  if (begun_) return {};
+  LADDER_CHECK(connection_->use(Sql::kBegin).run());
+  begun_ = true;
+  return {};
+}
+
+// The last read holds for this view, too, if nobody has committed anything since, which one integer tells. Its access status is
+// the guard's.
+Result<Connection::LastRead*> SqliteReader::still_known(const Guard& guard) {
+  std::int64_t version = 0;
+  {
+    Statement statement = connection_->use(Sql::kDataVersion);
+    LADDER_TRY(const bool row, statement.step());
+    if (row) version = statement.integer_at(0);
+  }
+  data_version_ = version;
+  auto& last = connection_->last_read();
+  if (!last || last->data_version != version || last->guard != guard) {
+    LADDER_TRY(const AccessStatusRow access_status, read_access_status(*connection_, guard));
+    last = {version, guard, access_status, 0, {}, {}};
+  }
+  return &*last;
+}
+
+// A caller that reads a long value window by window asks for the same record each time: from the second time on it is kept.
+Result<std::optional<RecordRow>> SqliteReader::record(Connection::LastRead& last, StreamNo stream, std::string_view key) {
+  const bool again = last.stream == stream && last.key == key;
+  if (again && last.record) return last.record;
+  Statement statement = connection_->use(Sql::kRecord);
+  LADDER_TRY(const bool row, statement.integer(1, stream).blob(2, key).step());
+  last.record.reset();
+  last.stream = stream;
+  last.key = key;
+  if (!row) return std::nullopt;
+  RecordRow found = record_of(statement, stream, key);
+  if (again) last.record = found;
+  return found;
+}
+
+Result<GuardedRecords> SqliteReader::records(const Guard& guard, std::span<const StreamNo> streams, std::string_view key) {
+  LADDER_CHECK(begin());
+  LADDER_TRY(Connection::LastRead* const last, still_known(guard));
+  GuardedRecords found;
+  found.access_status = last->access_status;
+  for (const StreamNo stream : streams) {
+    LADDER_TRY(auto row, record(*last, stream, key));
+    if (!row) continue;
+    LADDER_CHECK(pass(*row));
+    found.records.push_back(*std::move(row));
+  }
+  return found;
+}
+
+Result<std::vector<std::string>> SqliteReader::chunks(ValueId text_id, std::int64_t first, std::int64_t last) {
+  std::vector<std::string> chunks;
+  if (first <= last) chunks.reserve(static_cast<std::size_t>(std::min<std::int64_t>(last - first + 1, 64)));
+  LADDER_CHECK(each_chunk(text_id, first, last, [&](std::string_view chunk) { chunks.emplace_back(chunk); }));
+  return chunks;
+}
+
+Result<std::int64_t> SqliteReader::each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) {
+  LADDER_CHECK(begin());
+  if (last < first) return 0;
+  Statement statement = connection_->use(Sql::kChunks);
+  statement.integer(1, chunk_row(text_id, first)).integer(2, chunk_row(text_id, last));
+  for (std::int64_t chunk = first;; ++chunk) {
+    LADDER_TRY(const bool row, statement.step());
+    if (!row || statement.integer_at(0) != chunk_row(text_id, chunk)) return chunk - first;
+    const std::string_view bytes = statement.bytes_at(1);
+    if (!holds(statement.maybe_integer_at(2), chunk_sum(text_id, chunk, bytes))) return std::unexpected(damaged_value(text_id));
+    use(bytes);
+  }
+}
+
+Result<std::optional<std::string>> SqliteReader::directory_page(ValueId value, std::int64_t key) {
+  LADDER_CHECK(begin());
+  Statement statement = connection_->use(Sql::kDirectoryPage);
+  LADDER_TRY(const bool row, statement.integer(1, value).integer(2, key).step());
+  if (!row) return std::nullopt;
+  std::string page = statement.string_at(0);
+  if (!holds(statement.maybe_integer_at(2), page_sum(value, statement.integer_at(1), page))) {
+    return std::unexpected(damaged_value(value));
+  }
+  return page;
+}
+
+Result<StreamCounters> SqliteReader::counters(StreamNo stream) {
+  LADDER_CHECK(begin());
+  Statement statement = connection_->use(Sql::kCounters);
+  LADDER_TRY(const bool row, statement.integer(1, stream).step());
+  if (!row) return StreamCounters{};
+  return StreamCounters{.records = statement.integer_at(0), .max_version = statement.integer_at(1)};
+}
+
+Result<std::vector<RecordRow>> SqliteReader::page(StreamNo stream, std::string_view after, bool descending, std::int64_t limit) {
+  LADDER_CHECK(begin());
+  std::vector<RecordRow> rows;
+  if (!descending) {
+    Statement statement = connection_->use(Sql::kPageForward);
+    statement.integer(1, stream).blob(2, after).integer(3, limit);
+    LADDER_CHECK(collect_page(rows, statement, stream));
+    return pass(std::move(rows));
+  }
+  // Downwards over those that have a cursor value, then downwards over those that have none.
+  const bool among_missing = after >= kMissingFrom;
+  if (!among_missing) LADDER_CHECK(descend(rows, stream, after.empty() ? kMissingFrom : after, {}, limit));
+  const auto left = limit - static_cast<std::int64_t>(rows.size());
+  if (left > 0) LADDER_CHECK(descend(rows, stream, among_missing ? after : kAboveAll, kMissingFrom, left));
+  return pass(std::move(rows));
+}
+
+Result<std::vector<RecordRow>> SqliteReader::page_by_key(StreamNo stream, std::string_view after, bool descending,
+                                                         std::int64_t limit) {
+  LADDER_CHECK(begin());
+  Statement statement = connection_->use(descending ? Sql::kKeyPageBackward : Sql::kKeyPageForward);
+  statement.integer(1, stream).blob(2, descending && after.empty() ? kAboveAll : after).integer(3, limit);
+  std::vector<RecordRow> rows;
+  LADDER_CHECK(collect_page(rows, statement, stream));
+  return pass(std::move(rows));
+}
+
+Status SqliteReader::descend(std::vector<RecordRow>& rows, StreamNo stream, std::string_view below, std::string_view from,
+                             std::int64_t limit) {
+  Statement statement = connection_->use(Sql::kPageBackward);
+  statement.integer(1, stream).blob(2, below).integer(3, limit).blob(4, from);
+  return collect_page(rows, statement, stream);
+}
+
+Result<std::unique_ptr<Reader>> SqliteStore::read() {
+  LADDER_TRY(ReaderPool::Lease connection, readers_.take());
+  return std::make_unique<SqliteReader>(std::move(connection));
+}
+
+}  // namespace ladder::store::sqlite

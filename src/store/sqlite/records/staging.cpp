@@ -1,0 +1,279 @@
+// Long values on their way in: chunks are gathered and written in short transactions under ids that no record points at, with a
+// lease that each of them renews, and beside them the words of texts that are searched, under a number that nobody sees. Blobs,
+// whose bytes come the same way.
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "store/sqlite/engine/sqlite_store.h"
+#include "store/sqlite/search/word_writer.h"
+
+#include <algorithm>
+
+namespace ladder::store::sqlite {
+namespace {
+
+// The size of one transaction: some milliseconds of work, far from the 50 it may last.
+constexpr std::size_t kFlushBytes = limits::kMiB;
+
+class SqliteStaging final : public Staging {
+ public:
+  SqliteStaging(Writer& writer, ValueId first, StreamNo stream, StreamWords words)
+      : writer_(writer), first_(first), stream_(stream), words_(std::move(words)) {}
+
+  Status begin_text(ValueId value, std::string_view field) override {
+    LADDER_CHECK(end_text());
+    const auto column = std::ranges::find(words_.written, field, &WordColumn::field);
+    if (column != words_.written.end()) text_ = std::make_unique<Text>(*this, value, column->column);
+    return {};
+  }
+
+  Status put_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) override {
+    if (text_ && text_->value != value) LADDER_CHECK(end_text());
+    LADDER_CHECK(values_.put_chunk(value, chunk_no, bytes));
+    if (text_) LADDER_CHECK(text_->cutter.feed(bytes));
+    return gathered(bytes.size());
+  }
+
+  Status put_directory_page(ValueId value, std::int64_t first, std::string_view page) override {
+    LADDER_CHECK(values_.put_directory_page(value, first, page));
+    return gathered(page.size());
+  }
+
+  Status finish() override {
+    LADDER_CHECK(end_text());
+    return flush_all();
+  }
+
+ private:
+  struct StagedPassage {
+    ValueId value = 0;
+    int column = 0;
+    Passage passage;
+  };
+  // The searched text whose chunks are coming.
+  struct Text {
+    Text(SqliteStaging& staging, ValueId id, int column)
+        : value(id), cutter([&staging, id, column](Passage&& passage) -> Status {
+            staging.passages_.push_back({id, column, std::move(passage)});
+            return {};
+          }) {}
+    const ValueId value;
+    PassageCutter cutter;
+  };
+
+  Status end_text() {
+    if (!text_) return {};
+    const std::unique_ptr<Text> ended = std::move(text_);
+    return ended->cutter.finish();
+  }
+  Status gathered(std::size_t bytes) {
+    bytes_ += bytes;
+    return bytes_ < kFlushBytes ? Status{} : flush_all();
+  }
+  bool all_flushed() const {
+    return next_chunk_ == values_.chunks.size() && next_page_ == values_.directory.size() && next_passage_ == passages_.size();
+  }
+  Status flush_all() {
+    while (!all_flushed()) LADDER_CHECK(flush());
+    return {};
+  }
+
+  Status flush();
+  Status renew_lease(Connection& connection);
+  // From the given one on, as many as fit the transaction; the next one.
+  Result<std::size_t> write_passages(WriteTransaction& transaction, std::size_t from, TextCursor& cursor);
+
+  Writer& writer_;
+  const ValueId first_;
+  const StreamNo stream_;
+  const StreamWords words_;
+  BufferedValues values_;
+  std::vector<StagedPassage> passages_;
+  std::unique_ptr<Text> text_;
+  std::size_t bytes_ = 0;
+  std::size_t next_chunk_ = 0;  // those before are durable
+  std::size_t next_page_ = 0;
+  std::size_t next_passage_ = 0;
+  TextCursor cursor_;
+};
+
+// One transaction with as much of what was gathered as fits its time.
+Status SqliteStaging::flush() {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_CHECK(renew_lease(*transaction));
+  std::size_t chunk = next_chunk_;
+  std::size_t page = next_page_;
+  for (; chunk < values_.chunks.size() && !(chunk > next_chunk_ && transaction.used_up()); ++chunk) {
+    const ChunkRow& row = values_.chunks[chunk];
+    LADDER_CHECK(add_chunk(*transaction, row.value, row.chunk_no, row.bytes));
+  }
+  for (; page < values_.directory.size() && !(page > next_page_ && transaction.used_up()); ++page) {
+    LADDER_CHECK(add_directory_page(*transaction, values_.directory[page]));
+  }
+  TextCursor cursor = cursor_;
+  LADDER_TRY(const std::size_t passage, write_passages(transaction, next_passage_, cursor));
+  LADDER_CHECK(transaction.commit_bulk());
+  next_chunk_ = chunk;
+  next_page_ = page;
+  next_passage_ = passage;
+  cursor_ = cursor;
+  if (all_flushed()) {
+    values_.chunks.clear();
+    values_.directory.clear();
+    passages_.clear();
+    next_chunk_ = next_page_ = next_passage_ = bytes_ = 0;
+  }
+  return {};
+}
+
+Result<std::size_t> SqliteStaging::write_passages(WriteTransaction& transaction, std::size_t from, TextCursor& cursor) {
+  WordRows rows(*transaction);
+  TextWriter writer(*transaction, rows, stream_, {.record = 0, .loose = first_});
+  std::size_t next = from;
+  const auto full = [&] { return transaction.used_up() || rows.bytes_written() >= kMaxBatchWordBytes; };
+  for (; next < passages_.size() && !(next > from && full()); ++next) {
+    const StagedPassage& staged = passages_[next];
+    LADDER_CHECK(writer.add(cursor, staged.value, staged.column, staged.passage));
+    LADDER_CHECK(rows.flush());
+  }
+  LADDER_CHECK(rows.save());
+  return next;
+}
+
+// In the same transaction as the chunks: a sweep that took the set as abandoned must not be followed by more of it.
+Status SqliteStaging::renew_lease(Connection& connection) {
+  LADDER_CHECK(connection.use(Sql::kTouchStaged).integer(1, first_).integer(2, Clock::system().now()).run());
+  if (connection.rows_changed() == 1) return {};
+  return fail(Code::kStoreUnavailable,
+              format("a value that was being stored stood still for over {} s and was swept as abandoned: send the record again",
+                     limits::kStagingLeaseS));
+}
+
+}  // namespace
+
+Status add_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view bytes) {
+  return connection.use(Sql::kAddChunk)
+      .integer(1, chunk_row(value, chunk_no))
+      .blob(2, bytes)
+      .integer(3, chunk_sum(value, chunk_no, bytes))
+      .run();
+}
+
+Status add_directory_page(Connection& connection, const DirectoryRow& page) {
+  return connection.use(Sql::kAddDirectoryPage)
+      .integer(1, page.value)
+      .integer(2, page.first)
+      .blob(3, page.page)
+      .integer(4, page_sum(page.value, page.first, page.page))
+      .run();
+}
+
+Result<std::unique_ptr<Staging>> SqliteStore::stage(ValueId first, std::int64_t count, StreamNo stream) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_TRY(StreamWords words, load_stream_words(*transaction, stream));
+  LADDER_CHECK(transaction->use(Sql::kAddLoose)
+                   .integer(1, first)
+                   .integer(2, count)
+                   .integer(3, static_cast<std::int64_t>(LooseState::kStaged))
+                   .integer(4, Clock::system().now())
+                   .integer(5, words.epoch)
+                   .integer(6, 0)
+                   .run());
+  LADDER_CHECK(transaction.commit());
+  return std::make_unique<SqliteStaging>(writer_, first, stream, std::move(words));
+}
+
+namespace {
+
+// The row of a blob; kDamagedData when it does not have its checksum.
+Result<std::optional<BlobRow>> blob_row(Connection& connection, OwnerNo owner, const Digest& digest) {
+  Statement row = connection.use(Sql::kBlob);
+  LADDER_TRY(const bool found, row.integer(1, owner).blob(2, crypto::view(digest)).step());
+  if (!found) return std::nullopt;
+  BlobRow blob{.digest = digest, .size_bytes = row.integer_at(0), .mime_type = row.string_at(1), .value = row.integer_at(2)};
+  if (!holds(row.maybe_integer_at(3), blob_sum(owner, blob))) return std::unexpected(damaged_blob());
+  return blob;
+}
+
+Result<bool> has_its_bytes(Connection& connection, const BlobRow& blob) {
+  Statement chunks = connection.use(Sql::kChunks);
+  chunks.integer(1, chunk_row(blob.value, 0)).integer(2, chunk_row(blob.value + 1, 0) - 1);
+  std::int64_t bytes = 0;
+  for (;;) {
+    LADDER_TRY(const bool row, chunks.step());
+    if (!row) return bytes == blob.size_bytes;
+    const std::string_view text = chunks.bytes_at(1);
+    const std::int64_t chunk_no = chunks.integer_at(0) - chunk_row(blob.value, 0);
+    if (!holds(chunks.maybe_integer_at(2), chunk_sum(blob.value, chunk_no, text))) return false;
+    bytes += std::ssize(text);
+  }
+}
+
+// Whether the store has the blob as it should be. One whose bytes are damaged loses them: the caller writes them anew. Of one
+// whose row is damaged nobody knows where they were.
+Result<bool> is_known(Connection& connection, OwnerNo owner, const Digest& digest) {
+  const auto blob = blob_row(connection, owner, digest);
+  if (!blob && blob.error().code == Code::kDamagedData) return false;
+  if (!blob) return std::unexpected(blob.error());
+  if (!*blob) return false;
+  LADDER_TRY(const bool whole, has_its_bytes(connection, **blob));
+  if (whole) return true;
+  LADDER_CHECK(connection.use(Sql::kAddLoose)
+                   .integer(1, (*blob)->value)
+                   .integer(2, 1)
+                   .integer(3, static_cast<std::int64_t>(LooseState::kDead))
+                   .integer(4, Clock::system().now())
+                   .integer(5, 0)
+                   .integer(6, 0)
+                   .run());
+  return false;
+}
+
+Status add_row(Connection& connection, OwnerNo owner, const BlobRow& blob) {
+  return connection.use(Sql::kAddBlob)
+      .integer(1, owner)
+      .blob(2, crypto::view(blob.digest))
+      .integer(3, blob.size_bytes)
+      .text(4, blob.mime_type)
+      .integer(5, blob.value)
+      .integer(6, blob_sum(owner, blob))
+      .run();
+}
+
+}  // namespace
+
+Status SqliteStore::add_blob(OwnerNo owner, const BlobRow& blob) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_TRY(const bool known, is_known(*transaction, owner, blob.digest));
+  if (known) {
+    LADDER_CHECK(transaction->use(Sql::kKillStaged).integer(1, blob.value).integer(2, Clock::system().now()).run());
+    return transaction.commit();
+  }
+  LADDER_CHECK(transaction->use(Sql::kAttachStaged).integer(1, blob.value).integer(2, 1).run());
+  if (transaction->rows_changed() != 1) {
+    return fail(Code::kStoreUnavailable,
+                "the bytes of the blob are not there any more: they were swept as abandoned; send it again");
+  }
+  LADDER_CHECK(add_row(*transaction, owner, blob));
+  return transaction.commit();
+}
+
+Status SqliteStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kBulk));
+  for (const auto& [blob, bytes] : blobs) {
+    LADDER_TRY(const bool known, is_known(*transaction, owner, blob.digest));
+    if (known) continue;
+    std::int64_t chunk_no = 0;
+    for (std::string_view rest = bytes; !rest.empty(); rest.remove_prefix(std::min(rest.size(), limits::kChunkBytes))) {
+      LADDER_CHECK(add_chunk(*transaction, blob.value, chunk_no++, rest.substr(0, limits::kChunkBytes)));
+    }
+    LADDER_CHECK(add_row(*transaction, owner, blob));
+  }
+  return transaction.commit_bulk();
+}
+
+Result<std::optional<BlobRow>> SqliteStore::find_blob(OwnerNo owner, const Digest& digest) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  return blob_row(*reader, owner, digest);
+}
+
+}  // namespace ladder::store::sqlite

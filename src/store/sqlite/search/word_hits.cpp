@@ -1,0 +1,245 @@
+#include "store/sqlite/search/word_hits.h"
+
+#include "store/text/word_head.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace ladder::store::sqlite {
+
+WordRanking::WordRanking(const WordSearch& search, std::int64_t measured_above, bool choose)
+    : by_score_(search.order == WordOrder::kScore),
+      choose_(choose),
+      folds_(store::folds(search)),
+      measured_above_(measured_above),
+      after_(search.after ? &*search.after : nullptr),
+      wanted_(static_cast<std::size_t>(search.limit) + 1 + (choose || folds_ ? kMeasuredRecords + 1 : 0) +
+              (folds_ ? kMostPassedOver : 0)) {
+  if (folds_ && search.weights && measured_above_ == kNothingMeasured) {
+    head_score_ = search.head_end ? search.head_end->score : std::numeric_limits<std::int64_t>::min();
+  }
+  if (!after_ || choose_ || measured_above_ == kNothingMeasured) return;
+  past_measured_ = after_->score <= measured_above_;
+  if (!past_measured_) after_ = nullptr;  // of the rest, none has been shown
+}
+
+void WordRanking::add(const WordCandidate& candidate) {
+  ++matches_;
+  matches_all_ += candidate.all ? 1 : 0;
+  if (!by_score_) {
+    behind_.push_back(candidate);
+    return;
+  }
+  if (!choose_ && measured_above_ != kNothingMeasured && candidate.score > measured_above_) {
+    if (!past_measured_ || folds_) measured_.push_back(candidate);
+    return;
+  }
+  if (head_score_ && candidate.score >= *head_score_) head_.push_back(candidate);
+  if (after_ && candidate.score > after_->score) return;
+  if (after_ && candidate.score == after_->score) beside_.push_back(candidate);
+  else keep(candidate);
+}
+
+void WordRanking::keep(const WordCandidate& candidate) {
+  if (best_.size() == wanted_) {
+    if (candidate.score < best_.top()) {
+      cut_ = true;
+      return;
+    }
+    if (candidate.score > best_.top()) best_.pop();
+  }
+  if (best_.size() < wanted_) best_.push(candidate.score);
+  behind_.push_back(candidate);
+  if (behind_.size() >= prune_at_) prune();
+}
+
+void WordRanking::prune() {
+  if (best_.size() == wanted_) {
+    const auto worse = [&](const WordCandidate& kept) { return kept.score < best_.top(); };
+    cut_ = std::erase_if(behind_, worse) > 0 || cut_;
+  }
+  prune_at_ = std::max<std::size_t>(behind_.size() * 2, 1024);
+}
+
+void WordRanking::finish() {
+  if (!by_score_) return;
+  prune();
+  if (!choose_) return;
+  measured_above_ = store::measured_above(behind_);
+  const auto rest = std::ranges::partition(behind_, [&](const WordCandidate& kept) { return kept.score > measured_above_; });
+  measured_.assign(behind_.begin(), rest.begin());
+  behind_.erase(behind_.begin(), rest.begin());
+}
+
+namespace {
+
+using Kind = PhraseMeaning::Kind;
+
+bool counts(WordColumns columns, int column) { return columns >> column & 1; }
+
+// Calls `use` with column and place of each occurrence of the phrase, until it says no.
+template <class Use>
+void each_place(const Fts5ExtensionApi& api, Fts5Context* context, std::size_t phrase, Use use) {
+  Fts5PhraseIter iterator;
+  int column = 0, place = 0;
+  if (api.xPhraseFirst(context, static_cast<int>(phrase), &iterator, &column, &place) != SQLITE_OK) return;
+  for (; column >= 0; api.xPhraseNext(context, &iterator, &column, &place)) {
+    if (!use(column, place)) return;
+  }
+}
+
+}  // namespace
+
+RowReader::Found RowReader::read(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope,
+                                 WordAccumulator& accumulator) {
+  Found found;
+  for (std::size_t phrase = 0; phrase < expression_.phrases.size(); ++phrase) {
+    const PhraseMeaning& meaning = expression_.phrases[phrase];
+    if (meaning.kind == Kind::kAgain) continue;
+    if (meaning.kind == Kind::kExcluded) {
+      const WordColumns columns = term_columns(scope, query_.terms.size() + meaning.term);
+      each_place(api, context, phrase, [&](int column, int) {
+        found.excluded = found.excluded || counts(columns, column);
+        return !found.excluded;
+      });
+      continue;
+    }
+    each_place(api, context, phrase, [&](int column, int place) {
+      places_.add(scope, meaning.term, column, place, meaning.kind == Kind::kForm, accumulator);
+      return true;
+    });
+  }
+  found.any = places_.end(accumulator);
+  return found;
+}
+
+std::uint32_t RowReader::phrases_in(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope) const {
+  std::uint32_t seen = 0;
+  for (std::size_t phrase = 0; phrase < expression_.phrases.size(); ++phrase) {
+    const WordColumns columns = term_columns(scope, expression_.phrases[phrase].term);
+    bool has = false;
+    each_place(api, context, phrase, [&](int column, int) {
+      has = counts(columns, column);
+      return !has;
+    });
+    if (has) seen |= std::uint32_t{1} << std::min<std::size_t>(phrase, 31);
+  }
+  return seen;
+}
+
+void SingleHits::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) {
+  const std::int64_t number = number_of(row);
+  const ScopeBlock* const block = blocks_.find(number);
+  if (!block) return;
+  WordAccumulator accumulator;
+  const RowReader::Found seen = reader_.read(api, context, context_.scopes[block->scope], accumulator);
+  if (!seen.any || seen.excluded || !is_hit(context_.query, context_.weights, accumulator)) return;
+  found.push_back(
+      {number, first_score(context_.query, context_.weights, accumulator), block->scope, has_all(context_.query, accumulator)});
+}
+
+int SingleHits::show(const Fts5ExtensionApi* api, Fts5Context* context, void* self) {
+  auto* const hits = static_cast<SingleHits*>(self);
+  const bool due = hits->CountingSink::hit(*api, context);
+  return due && !hits->pause_() ? SQLITE_DONE : SQLITE_OK;
+}
+
+bool SingleHits::hit(const Fts5ExtensionApi& api, Fts5Context* context) {
+  if (!pause_) return CountingSink::hit(api, context);
+  if (few_left_ > 0) {
+    --few_left_;
+    look(api, context, api.xRowid(context));
+    return false;
+  }
+  found.clear();  // they all come again
+  walked_ = api.xQueryPhrase(context, 0, this, show) == SQLITE_OK;
+  return true;
+}
+
+void TextHits::add(std::int64_t number, const Seen& seen, std::vector<WordCandidate>& to) const {
+  if (seen.excluded || !is_hit(context_.query, context_.weights, seen.accumulator)) return;
+  to.push_back({number, first_score(context_.query, context_.weights, seen.accumulator), seen.scope,
+                has_all(context_.query, seen.accumulator)});
+}
+
+void TextHits::end_text() {
+  if (!seen_) return;
+  if (const auto shared = shared_.find(text_); shared != shared_.end()) {
+    Seen& joined = joined_[shared->second];
+    joined.accumulator.merge(seen_->accumulator);
+    joined.scope = seen_->scope;
+    joined.excluded |= seen_->excluded;
+  } else {
+    add(text_, *seen_, found);
+  }
+  seen_.reset();
+}
+
+std::vector<WordCandidate> TextHits::shared_found() {
+  std::vector<WordCandidate> records;
+  for (const auto& [record, seen] : joined_) add(record, seen, records);
+  joined_.clear();
+  return records;
+}
+
+void TextHits::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) {
+  const TextNo text = number_of(row);
+  if (text != text_) {
+    end_text();
+    text_ = text;
+    const ScopeBlock* const block = blocks_.find(text);
+    const bool wanted = block && (!texts_ || std::ranges::binary_search(*texts_, text));
+    if (wanted) seen_ = Seen{.accumulator = {}, .scope = block->scope, .excluded = false};
+  }
+  if (!seen_) return;
+  WordAccumulator of_row;
+  if (reader_.read(api, context, context_.scopes[seen_->scope], of_row).excluded) seen_->excluded = true;
+  seen_->accumulator.merge(of_row);
+}
+
+void NumbersWith::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) {
+  const std::int64_t number = number_of(row);
+  const ScopeBlock* const block = blocks_.find(number);
+  if (!block) return;
+  const std::uint32_t seen = reader_.phrases_in(api, context, scopes_[block->scope]);
+  phrases |= seen;
+  if (seen == 0 || number == last_) return;
+  last_ = number;
+  found.push_back({number, 0, block->scope, false});
+}
+
+bool BestRows::better(const Row& a, const Row& b) {
+  if (a.terms != b.terms) return a.terms > b.terms;
+  return a.score != b.score ? a.score > b.score : a.id < b.id;
+}
+
+void BestRows::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId id) {
+  WordAccumulator accumulator;
+  if (!reader_.read(api, context, scope_, accumulator).any) return;
+  Row row{id, first_score(context_.query, context_.weights, accumulator), 0, 0};
+  const std::size_t terms = context_.query.terms.size();
+  for (std::size_t term = 0; term < terms; ++term) {
+    if (accumulator.has(term)) row.has |= std::uint32_t{1} << term;
+  }
+  row.terms = static_cast<std::size_t>(std::popcount(row.has));
+  if (!best_ || better(row, *best_)) best_ = row;
+  for (std::size_t term = 0; term < terms; ++term) {
+    std::optional<Row>& best = best_of_[term];
+    if (row.has >> term & 1 && (!best || better(row, *best))) best = row;
+  }
+}
+
+std::vector<WordRowId> BestRows::choose() const {
+  if (!best_) return {};
+  std::vector<WordRowId> rows = {best_->id};
+  std::uint32_t shown = best_->has;
+  for (const std::optional<Row>& best : best_of_) {
+    if (!best || (best->has & ~shown) == 0) continue;
+    rows.push_back(best->id);
+    shown |= best->has;
+  }
+  return rows;
+}
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,237 @@
+// Gathers the hits of a search while FTS5 walks the rows of the word index.
+#pragma once
+
+#include "store/sqlite/search/fts5.h"
+#include "store/sqlite/search/word_ranges.h"
+#include "store/text/word_rank.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <queue>
+#include <span>
+#include <vector>
+
+namespace ladder::store::sqlite {
+
+struct WordCandidate {
+  std::int64_t number = 0;  // of a record, or of a text
+  std::int32_t score = 0;
+  std::uint32_t scope = 0;
+  bool all = false;  // it has every term
+};
+
+// Reads the words of one row, in the columns that count.
+class RowReader {
+ public:
+  RowReader(const WordQuery& query, const WordExpression& expression) : query_(query), expression_(expression), places_(query) {}
+
+  struct Found {
+    bool any = false;  // a term is there
+    bool excluded = false;
+  };
+  // Adds the row's words to the accumulator.
+  Found read(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope, WordAccumulator& accumulator);
+  // A bit for each phrase of the expression that is there, of the first 32.
+  std::uint32_t phrases_in(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope) const;
+
+ private:
+  const WordQuery& query_;
+  const WordExpression& expression_;
+  RowPlaces places_;
+};
+
+// Hands over a row now and then, so that whoever steps can look at the clock, and at what was found.
+class CountingSink : public HitSink {
+ public:
+  static constexpr std::int64_t kLooks = 4096;
+
+  bool hit(const Fts5ExtensionApi& api, Fts5Context* context) override {
+    look(api, context, api.xRowid(context));
+    return ++looks_ % kLooks == 0 || full();
+  }
+  virtual bool full() const { return false; }  // it wants no more
+
+ protected:
+  virtual void look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) = 0;
+
+ private:
+  std::int64_t looks_ = 0;
+};
+
+// Everything that the sinks of one search share.
+struct HitContext {
+  const WordQuery& query;
+  const WordWeights& weights;
+  std::span<const WordScope> scopes;
+};
+
+// Records that have all their words in one row. Walks WordTerms::candidates.
+class SingleHits final : public CountingSink {
+ public:
+  SingleHits(const HitContext& context, const WordExpression& expression, std::span<const ScopeBlock> blocks)
+      : context_(context), blocks_(blocks), reader_(context.query, expression) {}
+
+  // From now on, when it has been shown a few rows, it looks at all that have the one phrase, whatever the range: that takes a
+  // third off what a hit costs, and to begin costs as much as some of them. `pause` is called now and then, and says whether to
+  // go on. Null: one by one, as they are shown. Until it has walked nothing may be taken out, so with several ranges it begins at
+  // once.
+  using Pause = std::function<bool()>;
+  void walk_alone(Pause pause, bool several_ranges) {
+    pause_ = std::move(pause);
+    walked_ = false;
+    few_left_ = several_ranges ? 0 : kFew;
+  }
+
+  bool hit(const Fts5ExtensionApi& api, Fts5Context* context) override;
+  bool full() const override { return walked_; }
+
+  std::vector<WordCandidate> found;  // to be taken out
+
+ private:
+  static constexpr int kFew = 32;
+
+  static int show(const Fts5ExtensionApi* api, Fts5Context* context, void* self);
+
+  void look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) override;
+
+  const HitContext context_;
+  BlockFinder blocks_;
+  RowReader reader_;
+  Pause pause_;
+  bool walked_ = false;
+  int few_left_ = 0;
+};
+
+// Texts: terms may lie in different rows. Walks WordTerms::any.
+class TextHits final : public CountingSink {
+ public:
+  TextHits(const HitContext& context, const WordExpression& expression, std::span<const ScopeBlock> blocks, SharedTexts shared)
+      : context_(context), blocks_(blocks), shared_(std::move(shared)), reader_(context.query, expression) {}
+
+  // Only these, ascending; all unless this is called.
+  void look_at(std::span<const TextNo> texts) { texts_ = texts; }
+
+  void end_text();                            // the rows of the last one have all come
+  std::vector<WordCandidate> found;           // by text number; to be taken out
+  std::vector<WordCandidate> shared_found();  // by record number, at the end of all
+
+ private:
+  struct Seen {
+    WordAccumulator accumulator;
+    std::uint32_t scope = 0;
+    bool excluded = false;
+  };
+
+  void look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) override;
+  void add(std::int64_t number, const Seen& seen, std::vector<WordCandidate>& to) const;
+
+  const HitContext context_;
+  BlockFinder blocks_;
+  SharedTexts shared_;
+  RowReader reader_;
+  std::optional<std::span<const TextNo>> texts_;
+  TextNo text_ = 0;
+  std::optional<Seen> seen_;  // of text_; none: it is in no scope
+  std::map<RecordNo, Seen> joined_;
+};
+
+// The records or texts that have a term of an expression. Walks it.
+class NumbersWith final : public CountingSink {
+ public:
+  NumbersWith(const WordQuery& query, const WordExpression& expression, std::span<const WordScope> scopes,
+              std::span<const ScopeBlock> blocks)
+      : scopes_(scopes), blocks_(blocks), reader_(query, expression) {}
+
+  void end() { ended_ = true; }
+  bool full() const override { return ended_; }
+  bool hit(const Fts5ExtensionApi& api, Fts5Context* context) override {
+    return CountingSink::hit(api, context) || found.size() >= kTakenAtOnce;
+  }
+
+  std::vector<WordCandidate> found;  // ascending, each once; to be taken out
+  std::uint32_t phrases = 0;         // that were there, of the first 32
+
+ private:
+  static constexpr std::size_t kTakenAtOnce = 1024;
+
+  void look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) override;
+
+  std::span<const WordScope> scopes_;
+  BlockFinder blocks_;
+  RowReader reader_;
+  std::int64_t last_ = -1;
+  bool ended_ = false;
+};
+
+// The rows of one record that show the terms best. Walks WordTerms::any over its texts.
+class BestRows final : public CountingSink {
+ public:
+  BestRows(const HitContext& context, const WordExpression& expression, const WordScope& scope)
+      : context_(context), scope_(scope), reader_(context.query, expression), best_of_(context.query.terms.size()) {}
+
+  // Rows that together have every term that the record has, the best first.
+  std::vector<WordRowId> choose() const;
+
+ private:
+  struct Row {
+    WordRowId id = 0;
+    std::int32_t score = 0;
+    std::size_t terms = 0;  // how many of them it has
+    std::uint32_t has = 0;  // which
+  };
+
+  void look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) override;
+  static bool better(const Row& a, const Row& b);
+
+  const HitContext context_;
+  const WordScope& scope_;
+  RowReader reader_;
+  std::optional<Row> best_;
+  std::vector<std::optional<Row>> best_of_;  // each term
+};
+
+// Counts the candidates of a search and keeps those that can be on the page: the best ones after the place where it begins. Keys
+// and times, which tell equals apart, are looked up for these alone; but where the order is by time, for all.
+class WordRanking {
+ public:
+  // `weights` may be completed later, but for measured_above: kNothingMeasured, or a threshold, or with `choose` one that is
+  // found here among all candidates.
+  WordRanking(const WordSearch& search, std::int64_t measured_above, bool choose);
+
+  void add(const WordCandidate& candidate);
+  std::int64_t matches() const { return matches_; }
+  std::int64_t matches_all() const { return matches_all_; }
+
+  // After the last candidate: divides what was kept.
+  void finish();
+  bool kept_all() const { return !cut_; }  // of those that come after the place
+  std::int64_t measured_above() const { return measured_above_; }
+  // Those whose first score is over the threshold; none where the page begins behind them, unless hits are folded.
+  const std::vector<WordCandidate>& measured() const { return measured_; }
+  // Of a later page whose hits are folded and not measured: those that are as good as the last one of the head.
+  const std::vector<WordCandidate>& head() const { return head_; }
+  // As good as the place itself: only key and time tell which of them come after it. All there are.
+  const std::vector<WordCandidate>& beside() const { return beside_; }
+  // The best of the rest: one more than the page takes, and those as good as the last of them.
+  const std::vector<WordCandidate>& behind() const { return behind_; }
+
+ private:
+  void keep(const WordCandidate& candidate);
+  void prune();
+
+  const bool by_score_, choose_, folds_;
+  std::int64_t measured_above_;
+  std::optional<std::int64_t> head_score_;  // the least of the head
+  const WordPlace* after_;                  // null: from the best on
+  bool past_measured_ = false;
+  const std::size_t wanted_;
+  std::int64_t matches_ = 0, matches_all_ = 0;
+  bool cut_ = false;
+  std::vector<WordCandidate> measured_, head_, beside_, behind_;
+  std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> best_;  // scores of the best so many
+  std::size_t prune_at_ = 1024;
+};
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,83 @@
+// The prepared statements about words: columns, texts, passages, and the parts of the index (word_parts.cpp has those inside a
+// part). statements.h makes them part of its list.
+#pragma once
+
+// clang-format off
+#define LADDER_SQLITE_WORD_STATEMENTS(X) \
+  /* columns */ \
+  X(kWordColumns, "SELECT w.stream_no, w.field_no, w.column_no, w.state FROM connections c " \
+                  "JOIN streams s ON s.connection_no = c.connection_no JOIN word_columns w ON w.stream_no = s.stream_no " \
+                  "WHERE c.owner_no = ?1 AND w.state <> 2 ORDER BY w.stream_no, w.column_no") \
+  X(kSearchedFields, "SELECT field_no, stream, name, searched FROM fields WHERE source_no = ?1") \
+  X(kSetSearched, "UPDATE fields SET searched = ?2 WHERE field_no = ?1") \
+  X(kStreamsOfSource, "SELECT s.stream_no, s.name, s.record_count FROM connections c " \
+                      "JOIN streams s ON s.connection_no = c.connection_no WHERE c.source_no = ?1 ORDER BY s.stream_no") \
+  X(kSearchedOfStream, "SELECT f.field_no, f.name FROM fields f WHERE f.source_no = ?1 AND f.stream = ?2 AND f.searched <> 0 " \
+                       "ORDER BY f.field_no") \
+  X(kColumnsOfStream, "SELECT w.column_no, w.field_no, w.state, f.name FROM word_columns w " \
+                      "JOIN fields f ON f.field_no = w.field_no WHERE w.stream_no = ?1 ORDER BY w.column_no") \
+  X(kAddColumn, "INSERT INTO word_columns(stream_no, column_no, field_no, state) VALUES(?1, ?2, ?3, ?4)") \
+  X(kSetColumn, "UPDATE word_columns SET state = ?3 WHERE stream_no = ?1 AND column_no = ?2") \
+  X(kDropColumn, "DELETE FROM word_columns WHERE stream_no = ?1 AND column_no = ?2") \
+  X(kSetStreamWords, "UPDATE streams SET words_epoch = ?2, words_upto = iif(?3, x'', words_upto) WHERE stream_no = ?1") \
+  X(kWordsEpoch, "SELECT words_epoch FROM streams WHERE stream_no = ?1") \
+  /* bringing records into columns */ \
+  X(kUnreadyWords, "SELECT stream_no, words_upto FROM streams WHERE words_upto IS NOT NULL ORDER BY stream_no LIMIT 1") \
+  X(kRecordsForWords, "SELECT key, record_no, word_mask, text_no, first_value, value_count, body FROM records " \
+                      "WHERE stream_no = ?1 AND key > ?2 ORDER BY key LIMIT ?3") \
+  X(kSetWordsUpto, "UPDATE streams SET words_upto = ?2 WHERE stream_no = ?1") \
+  X(kSetColumnsReady, "UPDATE word_columns SET state = 0 WHERE stream_no = ?1 AND state = 1") \
+  X(kDropDroppedColumns, "DELETE FROM word_columns WHERE stream_no = ?1 AND state = 2") \
+  X(kSetRecordWords, "UPDATE records SET word_mask = ?2, text_no = ?3 WHERE record_no = ?1") \
+  X(kRecordWords, "SELECT word_mask, text_no, first_value FROM records WHERE record_no = ?1") \
+  /* texts and passages */ \
+  X(kTakeText, "UPDATE streams SET next_text = next_text + 1 WHERE stream_no = ?1 AND next_text < text_end " \
+               "RETURNING next_text - 1") \
+  X(kSetTexts, "UPDATE streams SET next_text = ?2, text_end = ?3 WHERE stream_no = ?1") \
+  X(kAddText, "INSERT INTO texts(text_no, record_no, loose, shared) VALUES(?1, ?2, ?3, ?4)") \
+  X(kShareTextsOfLoose, "UPDATE texts SET shared = 1 WHERE loose = ?1 AND loose > 0") \
+  X(kShareTextsOfRecord, "UPDATE texts SET shared = 1 WHERE record_no = ?1 AND record_no > 0") \
+  X(kFirstTextOfLoose, "SELECT min(text_no) FROM texts WHERE loose = ?1 AND loose > 0") \
+  X(kTextsOfLoose, "SELECT min(text_no), max(text_no) FROM texts WHERE loose = ?1 AND loose > 0") \
+  X(kMoveTexts, "UPDATE texts SET loose = ?2 WHERE loose = ?1 AND loose > 0") \
+  X(kStagedUser, "SELECT first_value FROM loose_values WHERE uses = ?1 AND words_epoch = ?2 AND state = 0 LIMIT 1") \
+  X(kShowTexts, "UPDATE texts SET record_no = ?2, loose = 0 WHERE loose = ?1 AND loose > 0") \
+  X(kHideTexts, "UPDATE texts SET record_no = 0, loose = ?2 WHERE record_no = ?1 AND record_no > 0") \
+  X(kDropTextsOfRecord, "DELETE FROM texts WHERE record_no = ?1 AND record_no > 0") \
+  X(kDeadText, "SELECT t.text_no FROM loose_values l CROSS JOIN texts t ON t.loose = l.first_value AND t.loose > 0 " \
+               "WHERE l.state = 1 LIMIT 1") \
+  X(kDropText, "DELETE FROM texts WHERE text_no = ?1") \
+  X(kAddPassage, "INSERT INTO passages(row_id, value_id, column_no, start_char, end_char) VALUES(?1, ?2, ?3, ?4, ?5)") \
+  X(kDropPassage, "DELETE FROM passages WHERE row_id = ?1") \
+  X(kPassagesBetween, "SELECT row_id, value_id, column_no, start_char, end_char FROM passages " \
+                      "WHERE row_id BETWEEN ?1 AND ?2 ORDER BY row_id LIMIT ?3") \
+  X(kLastPassage, "SELECT row_id, value_id, column_no, start_char, end_char FROM passages " \
+                  "WHERE row_id BETWEEN ?1 AND ?2 ORDER BY row_id DESC LIMIT 1") \
+  /* parts of the index */ \
+  X(kWordParts, "SELECT part FROM word_parts ORDER BY part") \
+  X(kWordPartsBetween, "SELECT part FROM word_parts WHERE part BETWEEN ?1 AND ?2 ORDER BY part") \
+  X(kAddWordPart, "INSERT INTO word_parts(part, dirty, erasing) VALUES(?1, 0, x'') ON CONFLICT(part) DO NOTHING") \
+  X(kTidyPartBefore, "UPDATE word_parts SET dirty = 1 WHERE part = " \
+                     "(SELECT max(part) FROM word_parts WHERE part < ?1 AND part % 2 = ?1 % 2)") \
+  X(kSetDirty, "UPDATE word_parts SET dirty = 1 WHERE part = ?1 AND dirty = 0") \
+  X(kSetErasing, "UPDATE word_parts SET dirty = 0, erasing = ?2 WHERE part = ?1") \
+  X(kSetErased, "UPDATE word_parts SET erasing = x'' WHERE part = ?1") \
+  X(kErasing, "SELECT dirty, erasing FROM word_parts WHERE part = ?1") \
+  X(kPartToErase, "SELECT part FROM word_parts WHERE dirty <> 0 OR erasing <> x'' ORDER BY part LIMIT 1") \
+  /* searching */ \
+  X(kNumbersTaken, "SELECT value FROM meta WHERE key = 'next_record'") \
+  X(kAllBlocks, "SELECT stream_no, kind, first, size FROM number_blocks ORDER BY stream_no, kind, first") \
+  X(kBlocksOfStream, "SELECT first, size FROM number_blocks WHERE stream_no = ?1 AND kind = ?2 ORDER BY first") \
+  X(kNumbersInOrder, "SELECT record_no FROM records INDEXED BY records_by_order " \
+                     "WHERE stream_no = ?1 AND order_key >= ?2 AND order_key < ?3 LIMIT ?4") \
+  X(kNumbersInIndex, "SELECT record_no FROM index_entries WHERE index_no = ?1 AND entry >= ?2 AND entry < ?3 LIMIT ?4") \
+  X(kRecordsOfStream, "SELECT record_count FROM streams WHERE stream_no = ?1") \
+  X(kNumberOfKey, "SELECT record_no FROM records WHERE stream_no = ?1 AND key = ?2") \
+  X(kSharedTexts, "SELECT text_no, record_no FROM texts WHERE shared > 0 AND record_no > 0 ORDER BY text_no") \
+  X(kTextRecord, "SELECT record_no FROM texts WHERE text_no = ?1") \
+  X(kTextsOfRecord, "SELECT text_no FROM texts WHERE record_no = ?1 AND record_no > 0 ORDER BY text_no") \
+  X(kConsentTime, "SELECT consent_time FROM records WHERE record_no = ?1") \
+  X(kPlaceOfRecord, "SELECT consent_time, key FROM records WHERE record_no = ?1") \
+  X(kRecordByNo, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key, stream_no, text_no, consent_time FROM records WHERE record_no = ?1") \
+  X(kPassage, "SELECT column_no, start_char, end_char FROM passages WHERE row_id = ?1")
+// clang-format on

@@ -1,0 +1,102 @@
+// The words of a record that needs more than one row: passages under text numbers, and who sees them. While a text number belongs
+// to a set of loose values nobody does; from the moment it belongs to a record everybody does.
+#pragma once
+
+#include "store/long_values/value_sink.h"
+#include "store/sqlite/search/word_rows.h"
+#include "store/text/searched_text.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace ladder::store::sqlite {
+
+// One of the two is 0.
+struct TextOwner {
+  RecordNo record = 0;
+  ValueId loose = 0;  // the first value of the set
+};
+
+// The place for the next passage of a text.
+struct TextCursor {
+  TextNo first = 0;  // 0: there is no passage yet
+  TextNo text = 0;   // the newest number, when the passages did not fit the first
+  std::int64_t next = 0;
+};
+
+// Writes passages of long values for one owner. The cursor moves as they are written: whoever goes on in another transaction
+// keeps it.
+class TextWriter {
+ public:
+  TextWriter(Connection& connection, WordRows& rows, StreamNo stream, TextOwner owner)
+      : connection_(connection), rows_(rows), stream_(stream), owner_(owner) {}
+
+  Status add(TextCursor& at, ValueId value, int column, Passage passage);
+  Status begin(TextCursor& at);  // takes a number, the first or one more
+
+ private:
+  Connection& connection_;
+  WordRows& rows_;
+  const StreamNo stream_;
+  const TextOwner owner_;
+};
+
+bool fit_one_row(std::span<const ShortPassage> passages);  // no column has two
+RowWords one_row(std::vector<ShortPassage> passages);      // of those that fit
+
+Status add_short_rows(Connection& connection, WordRows& rows, TextNo text, std::vector<ShortPassage> passages);
+Status remove_short_rows(Connection& connection, WordRows& rows, TextNo text, std::vector<ShortPassage> passages);
+
+Status add_passage(Connection& connection, WordRowId row, ValueId value, int column, const Passage& passage);
+
+// Keeps the word index in step with the records of one stream while a transaction writes them. What the index holds of a record
+// is decided by its body and by the set of columns that its row tells.
+
+// The part of a record that decides its words.
+struct WordSource {
+  RecordNo no = 0;
+  std::string_view body;
+  ValueId first_value = 0;  // of its long values, with value_count
+  std::int64_t value_count = 0;
+};
+
+// The facts about its words in a record's row.
+struct WordState {
+  WordColumns mask = 0;
+  TextNo text = 0;  // 0: they are in one row, under the record's own number
+};
+
+class WordWriter {
+ public:
+  WordWriter(Connection& connection, StreamNo stream) : connection_(connection), stream_(stream), rows_(connection) {}
+
+  Status load();
+  WordColumns mask() const { return words_.mask; }
+
+  // Whether the words of values staged for that epoch are those that a record with this body needs.
+  bool fits(std::int64_t staged_epoch, std::string_view body) const;
+  const StreamWords& columns() const { return words_; }
+  // Long values are in `values`, or staged already. Takes what was cut before, if it is of these columns. What the row has to
+  // tell.
+  Result<WordState> add(const WordSource& record, const BufferedValues& values, CutWords& cut);
+  Status remove(const WordSource& record, const WordState& state);
+  Result<WordState> replace(const WordSource& old, const WordState& state, const WordSource& now, const BufferedValues& values);
+  Status flush() { return rows_.flush(); }  // what was gathered so far
+  Status save();
+
+ private:
+  Result<WordState> add(const WordSource& record, std::span<const SearchedText> texts, std::vector<ShortPassage> passages,
+                        const BufferedValues& values);
+  Status remove(const WordSource& record, const WordState& state, std::span<const SearchedText> texts);
+  Status add_buffered(TextCursor& at, TextWriter& writer, std::span<const SearchedText> texts, const BufferedValues& values);
+  Result<TextNo> show_staged(const WordSource& record);  // 0: nothing was
+
+  Connection& connection_;
+  const StreamNo stream_;
+  StreamWords words_;
+  WordRows rows_;
+};
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,178 @@
+// Removes the rest of a connection once its records are erased, and gives its space back. Like the sweep, a few milliseconds at a
+// time; only the last step, which rewrites the file without its free pages, keeps other writers waiting while it lasts.
+#include "base/limits.h"
+#include "base/mutex.h"
+#include "base/text/format.h"
+#include "store/index/field_versions.h"
+#include "store/sqlite/engine/connection.h"
+#include "store/sqlite/engine/migrations.h"
+#include "store/sqlite/engine/sqlite_store.h"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+
+namespace ladder::store::sqlite {
+namespace {
+
+constexpr std::int64_t kTombstonesAtOnce = 64;
+
+struct Tombstone {
+  RecordNo record = 0;
+  StreamNo stream = 0;
+  std::int64_t version = 0;
+};
+
+Result<std::vector<Tombstone>> some_tombstones(Connection& connection, ConnectionNo of) {
+  std::vector<Tombstone> tombstones;
+  Statement rows = connection.prepare(
+      "SELECT t.record_no, t.stream_no, t.version FROM streams s JOIN tombstones t ON t.stream_no = s.stream_no "
+      "WHERE s.connection_no = ?1 LIMIT ?2");
+  rows.integer(1, of).integer(2, kTombstonesAtOnce);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return tombstones;
+    tombstones.push_back({rows.integer_at(0), rows.integer_at(1), rows.integer_at(2)});
+  }
+}
+
+// As many as fit the transaction; true when none is left.
+Result<bool> drop_tombstones(WriteTransaction& transaction, ConnectionNo of) {
+  while (!transaction.used_up()) {
+    LADDER_TRY(const auto some, some_tombstones(*transaction, of));
+    if (some.empty()) return true;
+    for (const Tombstone& one : some) {
+      LADDER_CHECK(transaction->use(Sql::kDropOldTombstone).integer(1, one.record).run());
+      LADDER_CHECK(
+          transaction->use(Sql::kDropChange).integer(1, one.stream).integer(2, kWholeRecord).integer(3, one.version).run());
+    }
+  }
+  return false;
+}
+
+Result<bool> any(Connection& connection, const char* sql, ConnectionNo of) {
+  Statement row = connection.prepare(sql);
+  return row.integer(1, of).step();
+}
+
+Status run(Connection& connection, const char* sql, ConnectionNo of) { return connection.prepare(sql).integer(1, of).run(); }
+
+#define LADDER_SQLITE_ITS_STREAMS "(SELECT stream_no FROM streams WHERE connection_no = ?1)"
+#define LADDER_SQLITE_ITS_TEXTS                                                            \
+  "texts t JOIN number_blocks b ON t.text_no >= b.first AND t.text_no < b.first + b.size " \
+  "WHERE b.kind = 1 AND b.stream_no IN " LADDER_SQLITE_ITS_STREAMS
+
+// Texts that are staged for it will never be taken over: the sweep may have them at once. True when there are none.
+Result<bool> no_texts_left(Connection& connection, ConnectionNo of) {
+  LADDER_CHECK(run(connection,
+                   "UPDATE loose_values SET state = 1 WHERE state = 0 AND first_value IN "
+                   "(SELECT t.loose FROM " LADDER_SQLITE_ITS_TEXTS ")",
+                   of));
+  LADDER_TRY(const bool left, any(connection, "SELECT 1 FROM " LADDER_SQLITE_ITS_TEXTS " LIMIT 1", of));
+  return !left;
+}
+
+Status drop_rows(Connection& connection, OwnerNo owner, ConnectionNo of) {
+  for (const char* sql :
+       {"INSERT INTO dead_indexes(index_no) SELECT index_no FROM indexes WHERE stream_no IN " LADDER_SQLITE_ITS_STREAMS,
+        "DELETE FROM indexes WHERE stream_no IN " LADDER_SQLITE_ITS_STREAMS,
+        "DELETE FROM word_columns WHERE stream_no IN " LADDER_SQLITE_ITS_STREAMS,
+        "DELETE FROM number_blocks WHERE stream_no IN " LADDER_SQLITE_ITS_STREAMS, "DELETE FROM imports WHERE connection_no = ?1",
+        "DELETE FROM streams WHERE connection_no = ?1", "DELETE FROM connections WHERE connection_no = ?1"}) {
+    LADDER_CHECK(run(connection, sql, of));
+  }
+  return connection.use(Sql::kTouchCatalog).integer(1, owner).run();
+}
+
+enum class Step : std::uint8_t { kMore, kLater, kDone };
+
+Result<Step> drop_some(WriteTransaction& transaction, OwnerNo owner, ConnectionNo of) {
+  LADDER_TRY(const bool records,
+             any(*transaction, "SELECT 1 FROM streams WHERE connection_no = ?1 AND record_count > 0 LIMIT 1", of));
+  if (records) return Step::kLater;
+  LADDER_TRY(const bool tombstones_gone, drop_tombstones(transaction, of));
+  if (!tombstones_gone) return Step::kMore;
+  LADDER_TRY(const bool texts_gone, no_texts_left(*transaction, of));
+  if (!texts_gone) return Step::kLater;
+  LADDER_CHECK(drop_rows(*transaction, owner, of));
+  return Step::kDone;
+}
+
+std::int64_t file_bytes(const std::string& path) {
+  struct stat about{};
+  return ::stat(path.c_str(), &about) == 0 ? about.st_size : 0;
+}
+
+// SQLite builds the new file beside the old one first. There it finds as much room, and as little company, as the store has.
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(const std::string& database) {
+    const std::string folder = std::filesystem::path(database).parent_path().native();
+    sqlite3_temp_directory = sqlite3_mprintf("%s", folder.c_str());
+  }
+  ~TemporaryFolder() {
+    sqlite3_free(sqlite3_temp_directory);
+    sqlite3_temp_directory = nullptr;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+ private:
+  static Mutex& mutex() {
+    static Mutex one;
+    return one;
+  }
+
+  const MutexLock lock_{mutex()};  // the variable is one for the whole process
+};
+
+}  // namespace
+
+Status SqliteStore::set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_CHECK(transaction->prepare("UPDATE connections SET status = ?3 WHERE connection_no = ?1 AND owner_no = ?2")
+                   .integer(1, connection)
+                   .integer(2, owner)
+                   .text(3, status)
+                   .run());
+  if (transaction->rows_changed() == 0) return fail(Code::kNotFound, "there is no such connection in the store");
+  LADDER_CHECK(transaction->use(Sql::kTouchCatalog).integer(1, owner).run());
+  return transaction.commit();
+}
+
+Result<bool> SqliteStore::drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) {
+  for (;;) {
+    LADDER_TRY(WriteTransaction transaction, writer_.begin());
+    LADDER_TRY(const Step step, drop_some(transaction, owner, connection));
+    LADDER_CHECK(transaction.commit_bulk());
+    if (step == Step::kDone) return true;
+    if (step == Step::kLater || deadline.passed()) return false;
+  }
+}
+
+Result<std::int64_t> SqliteStore::compact() {
+  const std::int64_t before = file_bytes(path_);
+  LADDER_CHECK(writer_.rewrite_file());
+  for (int tries = 0; tries < 50; ++tries) {
+    LADDER_TRY(const bool cut, writer_.cut_log());
+    if (cut) break;
+  }
+  return before - file_bytes(path_);
+}
+
+Status Writer::rewrite_file() {
+  LADDER_TRY(const WriterQueue::Pass pass, enter());
+  LADDER_TRY(const auto connection, Connection::open(path_, Connection::Access::kWrite));
+  const TemporaryFolder folder(path_);
+  // Not in memory, as else: it is as large as the store.
+  LADDER_CHECK(connection->execute("PRAGMA temp_store = FILE"));
+  return connection->execute("VACUUM");
+}
+
+Result<std::string> SqliteStore::describe() {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  LADDER_TRY(const std::int64_t schema, schema_version(*reader));
+  return format("SQLite {}, schema {}", sqlite3_libversion(), schema);
+}
+
+}  // namespace ladder::store::sqlite

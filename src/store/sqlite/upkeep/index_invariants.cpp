@@ -1,0 +1,385 @@
+#include "store/sqlite/upkeep/index_invariants.h"
+
+#include "base/text/format.h"
+#include "store/sqlite/engine/sqlite_store.h"
+#include "store/sqlite/records/index_writer.h"
+#include "store/sqlite/upkeep/sweep.h"
+#include "store/sqlite/upkeep/word_reindex.h"
+
+namespace ladder::store::sqlite {
+
+Status IndexCheck::none(const char* sql, std::string_view fault) {
+  Statement rows = connection_.prepare(sql);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return {};
+    fault_(format("{}: {}", fault, rows.bytes_at(0)));
+  }
+}
+
+Status IndexCheck::start() {
+  LADDER_CHECK(
+      none("SELECT i.index_no FROM indexes i LEFT JOIN streams s ON s.stream_no = i.stream_no "
+           "LEFT JOIN connections c ON c.connection_no = s.connection_no "
+           "LEFT JOIN fields f ON f.field_no = i.field_no AND f.source_no = c.source_no AND f.stream = s.name "
+           "WHERE f.field_no IS NULL OR f.index_kind <> i.kind",
+           "an index is not the one its field asks for"));
+  LADDER_CHECK(
+      none("SELECT s.stream_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no "
+           "JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name WHERE f.index_kind <> 0 AND NOT EXISTS "
+           "(SELECT 1 FROM indexes i WHERE i.stream_no = s.stream_no AND i.field_no = f.field_no)",
+           "a stream lacks an index that one of its fields asks for"));
+  LADDER_CHECK(
+      none("SELECT index_no FROM (SELECT index_no FROM indexes UNION ALL SELECT index_no FROM dead_indexes) "
+           "WHERE index_no >= (SELECT value FROM meta WHERE key = 'next_index')",
+           "an index has a number that would be handed out again"));
+  LADDER_CHECK(none("SELECT index_no FROM dead_indexes WHERE index_no IN (SELECT index_no FROM indexes)",
+                    "an index is both there and dropped"));
+  std::vector<StreamNo> streams;
+  {
+    Statement rows = connection_.prepare("SELECT DISTINCT stream_no FROM indexes");
+    for (;;) {
+      LADDER_TRY(const bool row, rows.step());
+      if (!row) break;
+      streams.push_back(rows.integer_at(0));
+    }
+  }
+  for (const StreamNo stream : streams) {
+    LADDER_TRY(indexes_[stream], load_indexes(connection_, stream));
+  }
+  return {};
+}
+
+Status IndexCheck::record(RecordNo no, StreamNo stream, std::string_view key, std::string_view order_key, std::string_view body) {
+  const auto indexes = indexes_.find(stream);
+  const std::span<const IndexSpec> specs =
+      indexes == indexes_.end() ? std::span<const IndexSpec>{} : std::span<const IndexSpec>(indexes->second);
+  const IndexRows rows = index_rows(specs, key, order_key, body);
+  for (const IndexEntry& expected : rows.entries) LADDER_CHECK(entry(no, expected));
+  for (const IndexDay& day : rows.days) ++days_[day];
+  return rows.blob ? blob(no, *rows.blob) : Status{};
+}
+
+Status IndexCheck::entry(RecordNo no, const IndexEntry& entry) {
+  ++entries_[entry.index];
+  Statement row = connection_.use(Sql::kEntryOwner);
+  LADDER_TRY(const bool found, row.integer(1, entry.index).blob(2, entry.bytes).step());
+  if (!found || row.integer_at(0) != no) fault_(format("index {} has no entry for record {}", entry.index, no));
+  return {};
+}
+
+Status IndexCheck::blob(RecordNo no, const Digest& digest) {
+  ++blobs_;
+  Statement row = connection_.use(Sql::kBlobRef);
+  LADDER_TRY(const bool found, row.blob(1, crypto::view(digest)).integer(2, no).step());
+  if (!found) fault_(format("the blob that record {} refers to does not know of it", no));
+  return {};
+}
+
+Status IndexCheck::finish() {
+  LADDER_CHECK(entry_totals());
+  LADDER_CHECK(days());
+  return blob_totals();
+}
+
+Status IndexCheck::entry_totals() {
+  LADDER_CHECK(
+      none("SELECT DISTINCT index_no FROM index_entries WHERE index_no NOT IN (SELECT index_no FROM indexes) "
+           "AND index_no NOT IN (SELECT index_no FROM dead_indexes)",
+           "entries belong to an index that does not exist"));
+  Statement rows = connection_.prepare(
+      "SELECT i.index_no, (SELECT count(*) FROM index_entries e WHERE e.index_no = i.index_no) FROM indexes i");
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return {};
+    const std::int64_t expected = entries_[rows.integer_at(0)];
+    if (rows.integer_at(1) == expected) continue;
+    fault_(format("index {} has {} entries where the records ask for {}", rows.integer_at(0), rows.integer_at(1), expected));
+  }
+}
+
+Status IndexCheck::days() {
+  Statement rows = connection_.prepare(
+      "SELECT index_no, day, records FROM index_days WHERE index_no NOT IN (SELECT index_no FROM dead_indexes)");
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) break;
+    const IndexDay day{rows.integer_at(0), rows.integer_at(1)};
+    const auto expected = days_.find(day);
+    const std::int64_t count = expected == days_.end() ? 0 : expected->second;
+    if (expected != days_.end()) days_.erase(expected);
+    if (count == 0 || rows.integer_at(2) != count) {
+      fault_(format("index {} counts {} records for day {} where there are {}", day.index, rows.integer_at(2), day.day, count));
+    }
+  }
+  for (const auto& [day, count] : days_) {
+    fault_(format("index {} counts no records for day {} where there are {}", day.index, day.day, count));
+  }
+  return {};
+}
+
+Status IndexCheck::blob_totals() {
+  LADDER_TRY(const std::int64_t stored, connection_.read_integer("SELECT count(*) FROM blob_refs"));
+  if (stored != blobs_) fault_(format("{} references to blobs are known where the records have {}", stored, blobs_));
+  return {};
+}
+
+Status WordCheck::none(const char* sql, std::string_view fault) {
+  Statement rows = connection_.prepare(sql);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return {};
+    fault_(format("{}: {}", fault, rows.bytes_at(0)));
+  }
+}
+
+Status WordCheck::start() {
+  LADDER_CHECK(columns());
+  LADDER_CHECK(numbers());
+  LADDER_CHECK(texts());
+  std::vector<StreamNo> streams;
+  {
+    Statement rows = connection_.prepare("SELECT stream_no, words_upto IS NOT NULL FROM streams");
+    for (;;) {
+      LADDER_TRY(const bool row, rows.step());
+      if (!row) break;
+      streams.push_back(rows.integer_at(0));
+      if (rows.integer_at(1) != 0) unready_.insert(streams.back());
+    }
+  }
+  for (const StreamNo stream : streams) {
+    LADDER_TRY(streams_[stream], load_stream_words(connection_, stream));
+  }
+  return {};
+}
+
+Status WordCheck::columns() {
+  LADDER_CHECK(
+      none("SELECT s.stream_no FROM streams s JOIN connections c ON c.connection_no = s.connection_no "
+           "JOIN fields f ON f.source_no = c.source_no AND f.stream = s.name WHERE f.searched <> (SELECT count(*) FROM "
+           "word_columns w WHERE w.stream_no = s.stream_no AND w.field_no = f.field_no AND w.state <> 2)",
+           "the word columns of a stream are not those that its fields ask for"));
+  LADDER_CHECK(
+      none("SELECT w.stream_no FROM word_columns w LEFT JOIN streams s ON s.stream_no = w.stream_no "
+           "LEFT JOIN connections c ON c.connection_no = s.connection_no "
+           "LEFT JOIN fields f ON f.field_no = w.field_no AND f.source_no = c.source_no AND f.stream = s.name "
+           "WHERE f.field_no IS NULL OR w.column_no NOT BETWEEN 0 AND 31 OR s.words_epoch = 0",
+           "a word column belongs to no field of its stream"));
+  LADDER_CHECK(
+      none("SELECT stream_no FROM streams s WHERE words_upto IS NULL AND EXISTS "
+           "(SELECT 1 FROM word_columns w WHERE w.stream_no = s.stream_no AND w.state <> 0)",
+           "a word column waits for records, but nobody brings them"));
+  return none(
+      "SELECT words_epoch FROM streams WHERE words_epoch >= (SELECT value FROM meta WHERE key = 'next_epoch') UNION ALL "
+      "SELECT words_epoch FROM streams WHERE words_epoch <> 0 GROUP BY words_epoch HAVING count(*) > 1",
+      "an epoch of word columns is not one stream's alone");
+}
+
+Status WordCheck::numbers() {
+  LADDER_CHECK(
+      none("SELECT stream_no FROM streams s WHERE text_end > 0 AND NOT EXISTS (SELECT 1 FROM number_blocks b "
+           "WHERE b.stream_no = s.stream_no AND b.kind = 1 AND b.first + b.size = s.text_end "
+           "AND s.next_text BETWEEN b.first AND s.text_end)",
+           "a stream takes text numbers outside its block"));
+  LADDER_CHECK(
+      none("SELECT t.text_no FROM texts t JOIN records r ON r.record_no = t.record_no WHERE NOT EXISTS (SELECT 1 FROM "
+           "number_blocks b WHERE b.first = (SELECT max(first) FROM number_blocks WHERE first <= t.text_no) "
+           "AND b.stream_no = r.stream_no AND b.kind = 1 AND t.text_no < b.first + b.size)",
+           "a text number lies outside the blocks of its record's stream"));
+  return none("SELECT t.text_no FROM texts t JOIN streams s ON t.text_no >= s.next_text AND t.text_no < s.text_end",
+              "a text has a number that its stream would give again");
+}
+
+Status WordCheck::texts() {
+  LADDER_CHECK(
+      none("SELECT text_no FROM texts WHERE (record_no > 0) = (loose > 0)", "a text does not belong to exactly one owner"));
+  LADDER_CHECK(
+      none("SELECT text_no FROM texts t WHERE record_no > 0 AND NOT EXISTS "
+           "(SELECT 1 FROM records r WHERE r.record_no = t.record_no AND r.text_no <> 0)",
+           "a text belongs to a record that does not have it"));
+  LADDER_CHECK(none("SELECT text_no FROM texts WHERE loose > 0 AND loose NOT IN (SELECT first_value FROM loose_values)",
+                    "a text belongs to a set of values that is not there"));
+  LADDER_CHECK(
+      none("SELECT record_no FROM records r WHERE text_no <> 0 AND NOT EXISTS "
+           "(SELECT 1 FROM texts t WHERE t.text_no = r.text_no AND t.record_no = r.record_no)",
+           "a record points at a text that is not its own"));
+  return none(
+      "SELECT record_no FROM texts WHERE record_no > 0 GROUP BY record_no "
+      "HAVING (count(*) > 1) <> (sum(shared) > 0) OR sum(shared) NOT IN (0, count(*))",
+      "a record has several text numbers, or only one, and its texts tell otherwise");
+}
+
+std::uint64_t WordCheck::mark(std::string_view word, int column, std::int64_t place) {
+  std::uint64_t hash = 14695981039346656037u;
+  const auto mix = [&](std::uint64_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 29;
+  };
+  for (const char c : word) mix(static_cast<unsigned char>(c));
+  mix(static_cast<std::uint64_t>(column) + 1'000);
+  mix(static_cast<std::uint64_t>(place));
+  return hash;
+}
+
+void WordCheck::expect(const WordRow& row, int column, std::string_view words) {
+  RowSum& sum = expected_[row.kind][row.id];
+  std::int64_t place = -1;
+  while (!words.empty()) {
+    const std::size_t end = words.find(' ');
+    const std::string_view word = words.substr(0, end);
+    if (word.front() != kPairMark) ++place;
+    sum.words += mark(word, column, place);
+    ++sum.count;
+    words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);
+  }
+}
+
+Status WordCheck::record(const WordSource& record, StreamNo stream, const WordState& state) {
+  const StreamWords& words = streams_[stream];
+  WordColumns known = 0;
+  for (const WordColumn& column : words.columns) known |= WordColumns{1} << column.column;
+  if ((state.mask & ~known) != 0 || (!unready_.contains(stream) && state.mask != words.mask)) {
+    fault_(format("record {} has words in other columns than its stream", record.no));
+    return {};
+  }
+  const std::vector<SearchedText> texts = words.texts(record.body, state.mask);
+  LADDER_TRY(const std::vector<ShortPassage> passages, short_passages(texts));
+  if (state.text == 0) {
+    if (!fit_one_row(passages)) fault_(format("the words of record {} do not fit the one row they are said to be in", record.no));
+    for (const ShortPassage& part : passages) expect(record_row(record.no), part.column, part.passage.words);
+  } else {
+    LADDER_CHECK(short_rows(record, state.text, passages));
+  }
+  for (const SearchedText& text : texts) {
+    if (text.ref) LADDER_CHECK(long_text(record, text));
+  }
+  return {};
+}
+
+Status WordCheck::short_rows(const WordSource& record, TextNo text, std::span<const ShortPassage> passages) {
+  std::int64_t number = 0;
+  for (const ShortPassage& part : passages) {
+    const WordRowId id = short_row(text, number++);
+    Statement row = connection_.use(Sql::kPassage);
+    LADDER_TRY(const bool found, row.integer(1, id).step());
+    if (!found || row.integer_at(0) != part.column || row.integer_at(1) != part.passage.start ||
+        row.integer_at(2) != part.passage.end) {
+      fault_(format("passage {} of the short fields of record {} is missing or another one", number, record.no));
+    }
+    expect(text_row(id), part.column, part.passage.words);
+  }
+  passages_ += number;
+  return {};
+}
+
+Result<std::vector<WordCheck::StoredPassage>> WordCheck::passages_of(const WordSource& record, ValueId value) {
+  std::vector<StoredPassage> passages;
+  Statement rows = connection_.prepare(
+      "SELECT p.row_id, p.start_char, p.end_char FROM texts t CROSS JOIN passages p ON p.row_id BETWEEN t.text_no << 20 "
+      "AND (t.text_no + 1 << 20) - 1 WHERE t.record_no = ?1 AND t.record_no > 0 AND p.value_id = ?2 ORDER BY p.row_id");
+  rows.integer(1, record.no).integer(2, value);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return passages;
+    passages.push_back({rows.integer_at(0), rows.integer_at(1), rows.integer_at(2)});
+  }
+}
+
+Status WordCheck::long_text(const WordSource& record, const SearchedText& text) {
+  LADDER_TRY(const std::vector<StoredPassage> stored, passages_of(record, text.ref->id));
+  passages_ += std::ssize(stored);
+  std::size_t next = 0;
+  bool other = false;
+  PassageCutter cutter([&](Passage&& passage) -> Status {
+    if (next == stored.size() || stored[next].start != passage.start || stored[next].end != passage.end) {
+      other = true;
+      return {};
+    }
+    expect(text_row(stored[next++].row), text.column, passage.words);
+    return {};
+  });
+  ChunkReader chunks(connection_, *text.ref, 0);
+  for (std::string piece;;) {
+    LADDER_TRY(const bool more, chunks.next(piece));
+    if (!more) break;
+    LADDER_CHECK(cutter.feed(piece));
+  }
+  LADDER_CHECK(cutter.finish());
+  if (other || next != stored.size()) {
+    fault_(format("the passages of value {} of record {} are not those of its text", text.ref->id, record.no));
+  }
+  return {};
+}
+
+// A text that nobody sees must still be known, or it could never be taken out.
+Status WordCheck::loose_texts() {
+  struct Loose {
+    WordRowId row = 0;
+    ValueId value = 0;
+    int column = 0;
+    std::int64_t start = 0, end = 0;
+  };
+  std::vector<Loose> passages;
+  {
+    Statement rows = connection_.prepare(
+        "SELECT p.row_id, p.value_id, p.column_no, p.start_char, p.end_char FROM texts t CROSS JOIN passages p "
+        "ON p.row_id BETWEEN t.text_no << 20 AND (t.text_no + 1 << 20) - 1 WHERE t.loose > 0");
+    for (;;) {
+      LADDER_TRY(const bool row, rows.step());
+      if (!row) break;
+      passages.push_back(
+          {rows.integer_at(0), rows.integer_at(1), static_cast<int>(rows.integer_at(2)), rows.integer_at(3), rows.integer_at(4)});
+    }
+  }
+  passages_ += std::ssize(passages);
+  ValueTexts values(connection_);
+  for (const Loose& passage : passages) {
+    if (passage.value == 0) {
+      fault_(format("row {} has words of a short field that is no record's", passage.row));
+      continue;
+    }
+    LADDER_TRY(const std::string chars, values.chars(passage.value, passage.start, passage.end));
+    expect(text_row(passage.row), passage.column, words_of(chars));
+  }
+  return {};
+}
+
+Status WordCheck::finish() {
+  LADDER_CHECK(loose_texts());
+  LADDER_TRY(const std::int64_t stored, connection_.read_integer("SELECT count(*) FROM passages"));
+  if (stored != passages_) fault_(format("there are {} passages where the texts have {}", stored, passages_));
+  return compare();
+}
+
+Status WordCheck::read_part(const WordPart& part) {
+  LADDER_CHECK(connection_.execute("DROP TABLE IF EXISTS temp.word_instances"));
+  LADDER_CHECK(connection_.execute(
+      format("CREATE VIRTUAL TABLE temp.word_instances USING fts5vocab(main, {}, instance)", part.table()).c_str()));
+  auto& sums = expected_[part.kind];
+  Statement rows = connection_.prepare("SELECT term, doc, col, offset FROM temp.word_instances");
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return {};
+    const WordRowId id = rows.integer_at(1);
+    if (part_of(part.kind, number_of(id)) != part) fault_(format("row {} is in {}, where it does not belong", id, part.table()));
+    RowSum& sum = sums[id];
+    sum.words -= mark(rows.bytes_at(0), std::stoi(rows.string_at(2).substr(1)), rows.integer_at(3));
+    --sum.count;
+  }
+}
+
+Status WordCheck::compare() {
+  LADDER_TRY(const std::vector<WordPart> parts, word_parts(connection_));
+  for (const WordPart& part : parts) LADDER_CHECK(read_part(part));
+  LADDER_CHECK(connection_.execute("DROP TABLE IF EXISTS temp.word_instances"));
+  for (const auto& [kind, rows] : expected_) {
+    for (const auto& [row, sum] : rows) {
+      if (sum == RowSum{}) continue;
+      fault_(format("row {} of the word index (number {}) is not what its text gives: {} words too {}", row, number_of(row),
+                    std::abs(sum.count), sum.count > 0 ? "few" : "many"));
+    }
+  }
+  return {};
+}
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,95 @@
+// The part of the invariants about what finds records by value: entries, days and blob references are exactly those that the
+// records' bodies ask for, and indexes are exactly those that the fields ask for.
+#pragma once
+
+#include "store/index/field_index.h"
+#include "store/sqlite/engine/connection.h"
+#include "store/sqlite/search/word_writer.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace ladder::store::sqlite {
+
+// Records are shown one after the other; what they ask for is looked up and counted, so that in the end equal counts mean that
+// nothing else is there.
+class IndexCheck {
+ public:
+  using Fault = std::function<void(std::string sentence)>;
+
+  IndexCheck(Connection& connection, Fault fault) : connection_(connection), fault_(std::move(fault)) {}
+
+  Status start();
+  Status record(RecordNo no, StreamNo stream, std::string_view key, std::string_view order_key, std::string_view body);
+  Status finish();
+
+ private:
+  Status none(const char* sql, std::string_view fault);
+  Status entry(RecordNo no, const IndexEntry& entry);
+  Status blob(RecordNo no, const Digest& digest);
+  Status entry_totals();
+  Status days();
+  Status blob_totals();
+
+  Connection& connection_;
+  Fault fault_;
+  std::map<StreamNo, std::vector<IndexSpec>> indexes_;
+  std::map<IndexNo, std::int64_t> entries_;
+  std::map<IndexDay, std::int64_t> days_;
+  std::int64_t blobs_ = 0;
+};
+
+// The part of the invariants about words: what the index has is exactly what tokenising every text again gives, and columns,
+// texts and passages belong to those who point at them.
+
+// Records are shown one after the other; what they ask for is added up per row of the index, and compared with it in the end.
+class WordCheck {
+ public:
+  using Fault = std::function<void(std::string sentence)>;
+
+  WordCheck(Connection& connection, Fault fault) : connection_(connection), fault_(std::move(fault)) {}
+
+  Status start();
+  Status record(const WordSource& record, StreamNo stream, const WordState& state);
+  Status finish();
+
+ private:
+  struct StoredPassage {
+    WordRowId row = 0;
+    std::int64_t start = 0, end = 0;
+  };
+  // Adds up without order, so that rows that agree are the same words at the same places.
+  struct RowSum {
+    std::uint64_t words = 0;
+    std::int64_t count = 0;
+    friend bool operator==(const RowSum&, const RowSum&) = default;
+  };
+
+  Status none(const char* sql, std::string_view fault);
+  Status columns();
+  Status texts();
+  Status numbers();
+  Status short_rows(const WordSource& record, TextNo text, std::span<const ShortPassage> passages);
+  Status long_text(const WordSource& record, const SearchedText& text);
+  Status loose_texts();
+  Status read_part(const WordPart& part);
+  Status compare();
+  Result<std::vector<StoredPassage>> passages_of(const WordSource& record, ValueId value);
+  void expect(const WordRow& row, int column, std::string_view words);
+  static std::uint64_t mark(std::string_view word, int column, std::int64_t place);
+
+  Connection& connection_;
+  Fault fault_;
+  std::map<StreamNo, StreamWords> streams_;
+  std::set<StreamNo> unready_;  // those whose records need not have all words yet
+  std::map<NumberKind, std::unordered_map<WordRowId, RowSum>> expected_;
+  std::int64_t passages_ = 0;  // that somebody has
+};
+
+}  // namespace ladder::store::sqlite

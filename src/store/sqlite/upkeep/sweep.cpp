@@ -1,0 +1,310 @@
+// Removing values that nobody points at and their words, entries of dropped indexes and tombstones that have done their time, a
+// few milliseconds at a time, and then checkpointing the WAL and cutting it, so that no deleted byte is left in
+// either.
+#include "store/sqlite/upkeep/sweep.h"
+
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "store/index/field_versions.h"
+#include "store/long_values/long_value.h"
+#include "store/sqlite/engine/sqlite_store.h"
+#include "store/sqlite/upkeep/word_merge.h"
+
+#include <sys/stat.h>
+#include <thread>
+
+namespace ladder::store::sqlite {
+namespace {
+
+constexpr std::int64_t kRowsAtOnce = 64;  // between two looks at the clock
+constexpr std::chrono::milliseconds kCutPause{20};
+
+struct LooseSet {
+  ValueId first = 0;
+  std::int64_t count = 0;
+  ValueId last() const { return first + count - 1; }
+};
+
+Result<std::optional<LooseSet>> next_loose(Connection& connection) {
+  Statement row = connection.use(Sql::kNextLoose);
+  LADDER_TRY(const bool found, row.step());
+  if (!found) return std::nullopt;
+  return LooseSet{row.integer_at(0), row.integer_at(1)};
+}
+
+// Some chunks of the set; false when there were none left.
+Result<bool> drop_some_chunks(Connection& connection, const LooseSet& set) {
+  const std::int64_t first = chunk_row(set.first, 0);
+  const std::int64_t last = chunk_row(set.last() + 1, 0) - 1;
+  std::optional<std::int64_t> end;
+  {
+    Statement row = connection.use(Sql::kLastOfChunks);
+    LADDER_TRY(const bool found, row.integer(1, first).integer(2, last).integer(3, kRowsAtOnce).step());
+    if (found) end = row.maybe_integer_at(0);
+  }
+  if (!end) return false;
+  LADDER_CHECK(connection.use(Sql::kDropChunks).integer(1, first).integer(2, *end).run());
+  return true;
+}
+
+Result<bool> drop_some_directory_pages(Connection& connection, const LooseSet& set) {
+  std::vector<std::pair<ValueId, std::int64_t>> pages;
+  {
+    Statement rows = connection.use(Sql::kSomeDirectoryPages);
+    rows.integer(1, set.first).integer(2, set.last()).integer(3, kRowsAtOnce);
+    for (;;) {
+      LADDER_TRY(const bool row, rows.step());
+      if (!row) break;
+      pages.emplace_back(rows.integer_at(0), rows.integer_at(1));
+    }
+  }
+  for (const auto& [value, first] : pages) {
+    LADDER_CHECK(connection.use(Sql::kDropDirectoryPage).integer(1, value).integer(2, first).run());
+  }
+  return !pages.empty();
+}
+
+// As much of the set as fits the transaction; true when all of it is gone.
+Result<bool> drop_set(WriteTransaction& transaction, const LooseSet& set) {
+  for (;;) {
+    LADDER_TRY(const bool chunks, drop_some_chunks(*transaction, set));
+    LADDER_TRY(const bool pages, drop_some_directory_pages(*transaction, set));
+    if (!chunks && !pages) break;
+    if (transaction.used_up()) return false;
+  }
+  LADDER_CHECK(transaction->use(Sql::kDropLoose).integer(1, set.first).run());
+  return true;
+}
+
+// Finds rows that are due for removal as of a moment.
+struct Due {
+  Instant abandoned_before = 0;
+  Instant deleted_before = 0;
+};
+
+// As many of the sets as fit the transaction; how many values are gone with them.
+Result<std::int64_t> drop_sets(WriteTransaction& transaction, const Due& due) {
+  // From here on those cannot be attached any more, however many transactions their removal takes.
+  LADDER_CHECK(transaction->use(Sql::kKillAbandoned).integer(1, due.abandoned_before).run());
+  LADDER_CHECK(drop_dead_texts(transaction));
+  LADDER_TRY(const bool words_left, dead_texts_due(*transaction));
+  if (words_left) return 0;
+  std::int64_t removed = 0;
+  while (!transaction.used_up()) {
+    LADDER_TRY(const std::optional<LooseSet> set, next_loose(*transaction));
+    if (!set) break;
+    LADDER_TRY(const bool gone, drop_set(transaction, *set));
+    if (gone) removed += set->count;
+  }
+  return removed;
+}
+
+Result<std::optional<IndexNo>> next_dead_index(Connection& connection) {
+  Statement row = connection.use(Sql::kNextDeadIndex);
+  LADDER_TRY(const bool found, row.step());
+  if (!found) return std::nullopt;
+  return row.integer_at(0);
+}
+
+// Some rows of the index, or the index itself when it has none left.
+Status drop_some_of(Connection& connection, IndexNo index) {
+  for (const Sql rows : {Sql::kDropSomeEntries, Sql::kDropSomeDays}) {
+    LADDER_CHECK(connection.use(rows).integer(1, index).integer(2, kRowsAtOnce).run());
+    if (connection.rows_changed() > 0) return {};
+  }
+  return connection.use(Sql::kDropDeadIndex).integer(1, index).run();
+}
+
+Status drop_dead_indexes(WriteTransaction& transaction) {
+  while (!transaction.used_up()) {
+    LADDER_TRY(const std::optional<IndexNo> index, next_dead_index(*transaction));
+    if (!index) break;
+    LADDER_CHECK(drop_some_of(*transaction, *index));
+  }
+  return {};
+}
+
+struct Tombstone {
+  RecordNo record = 0;
+  StreamNo stream = 0;
+  std::int64_t version = 0;
+};
+
+Result<std::optional<Tombstone>> next_old_tombstone(Connection& connection, Instant deleted_before) {
+  Statement row = connection.use(Sql::kOldTombstone);
+  LADDER_TRY(const bool found, row.integer(1, deleted_before).step());
+  if (!found) return std::nullopt;
+  return Tombstone{row.integer_at(0), row.integer_at(1), row.integer_at(2)};
+}
+
+Status drop_tombstones(WriteTransaction& transaction, const Due& due) {
+  while (!transaction.used_up()) {
+    LADDER_TRY(const std::optional<Tombstone> old, next_old_tombstone(*transaction, due.deleted_before));
+    if (!old) break;
+    LADDER_CHECK(transaction->use(Sql::kDropOldTombstone).integer(1, old->record).run());
+    LADDER_CHECK(
+        transaction->use(Sql::kDropChange).integer(1, old->stream).integer(2, kWholeRecord).integer(3, old->version).run());
+  }
+  return {};
+}
+
+Result<bool> any_abandoned(Connection& connection, const Due& due) {
+  Statement row = connection.use(Sql::kAbandoned);
+  return row.integer(1, due.abandoned_before).step();
+}
+
+Result<bool> anything_due(Connection& connection, const Due& due) {
+  LADDER_TRY(const bool abandoned, any_abandoned(connection, due));
+  if (abandoned) return true;
+  LADDER_TRY(const bool texts, dead_texts_due(connection));
+  if (texts) return true;
+  LADDER_TRY(const std::optional<LooseSet> set, next_loose(connection));
+  if (set) return true;
+  LADDER_TRY(const std::optional<IndexNo> index, next_dead_index(connection));
+  if (index) return true;
+  LADDER_TRY(const std::optional<Tombstone> tombstone, next_old_tombstone(connection, due.deleted_before));
+  return tombstone.has_value();
+}
+
+// One transaction's worth; how many values are gone with it.
+Result<std::int64_t> sweep_once(Writer& writer, const Due& due) {
+  LADDER_TRY(WriteTransaction transaction, writer.begin());
+  LADDER_TRY(const std::int64_t removed, drop_sets(transaction, due));
+  LADDER_CHECK(drop_dead_indexes(transaction));
+  LADDER_CHECK(drop_tombstones(transaction, due));
+  LADDER_CHECK(transaction.commit_bulk());
+  return removed;
+}
+
+}  // namespace
+
+Result<SweepReport> SqliteStore::sweep(Instant now, Deadline deadline) {
+  reserve_.make();
+  SweepReport report;
+  const Due due{now - limits::kStagingLeaseS * kSecond, now - limits::kTombstoneDays * kDay};
+  for (;;) {
+    {
+      // A look without the writer queue: most sweeps find nothing.
+      LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+      LADDER_TRY(const bool anything, anything_due(*reader, due));
+      if (!anything) break;
+    }
+    if (deadline.passed()) return report;
+    LADDER_TRY(const std::int64_t removed, sweep_once(writer_, due));
+    report.values_removed += removed;
+  }
+  for (;;) {
+    std::optional<WordUpkeep> upkeep;
+    {
+      LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+      LADDER_TRY(upkeep, word_upkeep_due(*reader));
+    }
+    if (!upkeep) break;
+    if (deadline.passed()) return report;
+    LADDER_CHECK(keep_up_words(writer_, *upkeep));
+  }
+  struct stat log{};
+  if (::stat((path_ + "-wal").c_str(), &log) != 0 || log.st_size == 0) {
+    report.complete = true;
+    return report;
+  }
+  for (;;) {
+    LADDER_TRY(report.complete, writer_.cut_log());
+    if (report.complete || deadline.left() <= kCutPause) return report;
+    std::this_thread::sleep_for(kCutPause);
+  }
+}
+
+namespace {
+
+constexpr std::int64_t kPassagesAtOnce = 8;  // between two looks at the clock
+
+struct StoredPassage {
+  WordRowId row = 0;
+  ValueId value = 0;
+  int column = 0;
+  std::int64_t start = 0, end = 0;
+};
+
+Result<TextNo> next_dead_text(Connection& connection) {
+  Statement row = connection.use(Sql::kDeadText);
+  LADDER_TRY(const bool found, row.step());
+  return found ? row.integer_at(0) : 0;
+}
+
+Result<std::vector<StoredPassage>> some_passages(Connection& connection, TextNo text) {
+  std::vector<StoredPassage> passages;
+  Statement rows = connection.use(Sql::kPassagesBetween);
+  rows.integer(1, first_row(text)).integer(2, last_row(text)).integer(3, kPassagesAtOnce);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return passages;
+    passages.push_back(
+        {rows.integer_at(0), rows.integer_at(1), static_cast<int>(rows.integer_at(2)), rows.integer_at(3), rows.integer_at(4)});
+  }
+}
+
+// Some rows of the text, or the text itself when it has none left.
+Status drop_some_of(Connection& connection, TextNo text, WordRows& rows, ValueTexts& values) {
+  LADDER_TRY(const std::vector<StoredPassage> passages, some_passages(connection, text));
+  if (passages.empty()) return connection.use(Sql::kDropText).integer(1, text).run();
+  for (const StoredPassage& passage : passages) {
+    LADDER_TRY(const std::string chars, values.chars(passage.value, passage.start, passage.end));
+    LADDER_CHECK(rows.remove(text_row(passage.row), {{passage.column, words_of(chars)}}));
+    LADDER_CHECK(connection.use(Sql::kDropPassage).integer(1, passage.row).run());
+  }
+  return rows.flush();
+}
+
+}  // namespace
+
+Result<bool> dead_texts_due(Connection& connection) {
+  LADDER_TRY(const TextNo text, next_dead_text(connection));
+  return text != 0;
+}
+
+Status drop_dead_texts(WriteTransaction& transaction) {
+  WordRows rows(*transaction);
+  ValueTexts values(*transaction);
+  while (!transaction.used_up() && rows.bytes_written() < kMaxBatchWordBytes) {
+    LADDER_TRY(const TextNo text, next_dead_text(*transaction));
+    if (text == 0) break;
+    LADDER_CHECK(drop_some_of(*transaction, text, rows, values));
+  }
+  return rows.save();
+}
+
+// Every chunk but the last has the same number of chars, and the first is the last only when there is no other.
+Result<std::int64_t> ValueTexts::chunk_chars(ValueId value) {
+  std::int64_t& chars = chunk_chars_[value];
+  if (chars != 0) return chars;
+  Statement rows = connection_.use(Sql::kChunks);
+  LADDER_TRY(const bool row, rows.integer(1, chunk_row(value, 0)).integer(2, chunk_row(value, 0)).step());
+  if (row) chars = utf8::count(rows.bytes_at(1));
+  if (chars == 0) return fail(Code::kInternal, format("the text of value {} is gone before its words", value));
+  return chars;
+}
+
+Result<std::string> ValueTexts::chars(ValueId value, std::int64_t start, std::int64_t end) {
+  LongRef ref;
+  LADDER_TRY(ref.chunk_chars, chunk_chars(value));
+  const ChunkSpan span = chunk_span(ref, start, end);
+  std::vector<std::string> chunks;
+  Statement rows = connection_.use(Sql::kChunks);
+  rows.integer(1, chunk_row(value, span.first)).integer(2, chunk_row(value, span.last));
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) break;
+    chunks.push_back(rows.string_at(1));
+  }
+  return cut_chars(ref, chunks, start, end);
+}
+
+Status keep_up_words(Writer& writer, const WordUpkeep& due) {
+  LADDER_TRY(WriteTransaction transaction, writer.begin());
+  LADDER_CHECK(due.erase ? erase_some(*transaction, due.part) : merge_some(*transaction, due.part));
+  return transaction.commit_bulk();
+}
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,34 @@
+// Taking the words of long values out of the index once no record has them any more, and keeping it in few segments. Words go
+// before the chunks they are worked out from.
+#pragma once
+
+#include "store/sqlite/engine/writer.h"
+#include "store/sqlite/search/word_rows.h"
+#include "store/sqlite/upkeep/word_merge.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace ladder::store::sqlite {
+
+// Texts whose set of values is dead.
+Result<bool> dead_texts_due(Connection& connection);
+Status drop_dead_texts(WriteTransaction& transaction);  // as many rows as fit it
+
+// Stretches of the text of long values, found without the reference in a record that would tell how they are cut.
+class ValueTexts {
+ public:
+  explicit ValueTexts(Connection& connection) : connection_(connection) {}
+  Result<std::string> chars(ValueId value, std::int64_t start, std::int64_t end);
+
+ private:
+  Result<std::int64_t> chunk_chars(ValueId value);
+
+  Connection& connection_;
+  std::map<ValueId, std::int64_t> chunk_chars_;
+};
+
+Status keep_up_words(Writer& writer, const WordUpkeep& due);  // some milliseconds of it
+
+}  // namespace ladder::store::sqlite

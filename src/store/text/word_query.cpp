@@ -1,0 +1,506 @@
+#include "store/text/word_query.h"
+
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "store/text/function_words.h"
+#include "store/text/passages.h"
+#include "store/text/word_forms.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <deque>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ladder::store {
+namespace {
+
+std::unexpected<Error> refuse(std::string message) { return fail(Code::kInvalidRequest, std::move(message), "q"); }
+
+bool is_space(char32_t c) {
+  return (c >= 0x09 && c <= 0x0D) || c == ' ' || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
+         c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+bool is_quote(char32_t c) { return c == '"' || (c >= 0x201C && c <= 0x201F) || c == 0xAB || c == 0xBB || c == 0xFF02; }
+
+bool is_hyphen(char32_t c) { return c == '-' || c == 0xFF0D; }
+bool is_plus(char32_t c) { return c == '+' || c == 0xFF0B; }
+bool is_star(char32_t c) { return c == '*' || c == 0xFF0A; }
+
+// A part of the query between white space or quotes.
+struct Part {
+  std::u32string_view text;
+  bool quoted = false;
+  bool starred = false;  // a star stands right after it
+  bool excluded = false;
+  bool required = false;
+  std::string field;
+};
+
+// Takes the parts of a query off its beginning.
+class Parts {
+ public:
+  Parts(std::u32string_view query, const std::set<std::string>& fields) : rest_(query), fields_(fields) {}
+
+  std::optional<Part> next() {
+    if (rest_.empty()) return std::nullopt;
+    Part part;
+    if (fresh_ && (is_hyphen(rest_.front()) || is_plus(rest_.front()))) {
+      part.excluded = is_hyphen(rest_.front());
+      part.required = !part.excluded;
+      rest_.remove_prefix(1);
+    }
+    if (fresh_) take_field(part);
+    fresh_ = false;
+    if (!take_quoted(part)) take_bare(part);
+    return part;
+  }
+
+ private:
+  // A known name and a colon, with something right behind it.
+  void take_field(Part& part) {
+    const std::size_t colon = rest_.find(U':');
+    if (colon == 0 || colon == std::u32string_view::npos || colon + 1 >= rest_.size() || is_space(rest_[colon + 1])) return;
+    if (std::any_of(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(colon), is_space)) return;
+    std::string name = utf8::encode(rest_.substr(0, colon));
+    if (!fields_.contains(name)) return;
+    part.field = std::move(name);
+    rest_.remove_prefix(colon + 1);
+  }
+
+  bool take_quoted(Part& part) {
+    if (rest_.empty() || !is_quote(rest_.front())) return false;
+    const auto end = std::find_if(rest_.begin() + 1, rest_.end(), is_quote);
+    if (end == rest_.end()) return false;
+    const auto close = static_cast<std::size_t>(end - rest_.begin());
+    part.quoted = true;
+    part.text = rest_.substr(1, close - 1);
+    rest_.remove_prefix(close + 1);
+    if (!rest_.empty() && is_star(rest_.front())) {
+      part.starred = true;
+      rest_.remove_prefix(1);
+    }
+    return true;
+  }
+
+  // Up to white space, which is taken too, or up to a quote that opens a phrase. A lone quote is taken like any other character.
+  void take_bare(Part& part) {
+    std::size_t length = 0;
+    const bool has_phrase = std::count_if(rest_.begin(), rest_.end(), is_quote) > 1;
+    while (length < rest_.size() && !is_space(rest_[length]) && !(has_phrase && is_quote(rest_[length]))) ++length;
+    part.text = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    if (!rest_.empty() && is_space(rest_.front())) {
+      rest_.remove_prefix(1);
+      fresh_ = true;
+    }
+  }
+
+  std::u32string_view rest_;
+  const std::set<std::string>& fields_;
+  bool fresh_ = true;  // at the beginning or after white space
+};
+
+struct Place {
+  std::string word;  // as in the index
+  std::string pair;  // likewise; may be empty
+  std::int64_t start = 0, end = 0, pair_end = 0;
+};
+
+std::string marked(std::string_view pair) {
+  std::string text(1, kPairMark);
+  return text += pair;
+}
+
+// The places of a part of the query, and whether a star right after the last of them makes it a prefix.
+struct Tokens {
+  std::vector<Place> places;
+  bool prefix = false;
+};
+
+Tokens tokens_of(const Part& part) {
+  const std::string text = utf8::encode(part.text);
+  Tokens tokens;
+  Words words;
+  words.feed(text);
+  words.finish();
+  for (Word word; words.next(word);) {
+    if (word.pair) {
+      tokens.places.back().pair = marked(word.text);
+    } else {
+      tokens.places.push_back({.word = std::string(word.text), .pair = {}, .start = word.start, .end = word.end});
+    }
+  }
+  if (tokens.places.empty()) return tokens;
+  const auto end = static_cast<std::size_t>(tokens.places.back().end);
+  tokens.prefix = part.quoted ? part.starred : end < part.text.size() && is_star(part.text[end]);
+  return tokens;
+}
+
+// A single character and an emoji end with themselves: what follows is another word.
+bool may_go_on(const std::string& word) {
+  const std::string twice = word + word;
+  Words words;
+  words.feed(twice);
+  words.finish();
+  Word first;
+  return words.next(first) && first.text != word;
+}
+
+WordTerm term_of(std::span<const Place> places, bool prefix) {
+  WordTerm term;
+  for (const Place& place : places) {
+    const bool last = &place == &places.back();
+    term.words.push_back(last || place.pair.empty() ? place.word : place.pair);
+  }
+  term.prefix = prefix && may_go_on(term.words.back());
+  return term;
+}
+
+// A form of a term as a term by itself.
+WordTerm form_term(std::string_view form) {
+  WordTerm term;
+  while (!form.empty()) {
+    const std::string_view word = form.substr(0, form.find(' '));
+    term.words.emplace_back(word);
+    form.remove_prefix(std::min(form.size(), word.size() + 1));
+  }
+  return term;
+}
+
+// The terms of a query, as they are looked for.
+class Finder {
+ public:
+  Finder(const WordQuery& query, std::size_t limit) : query_(query), limit_(limit), found_(query.terms.size()) {
+    for (const WordTerm& term : query.terms) {
+      std::vector<WordTerm>& forms = forms_.emplace_back();
+      for (const std::string& form : term.forms) forms.push_back(form_term(form));
+    }
+  }
+
+  // The next word; true when every term was found often enough.
+  bool add(const Word& word) {
+    if (word.pair) {
+      run_.back().pair = marked(word.text);
+      run_.back().pair_end = word.end;
+      return false;
+    }
+    if (match()) return true;
+    if (!run_.empty() && word.start - run_.back().end > kMaxWordGapChars) run_.clear();
+    if (run_.size() == kLongestPhrase) run_.pop_front();
+    run_.push_back({.word = std::string(word.text), .pair = {}, .start = word.start, .end = word.end});
+    return false;
+  }
+
+  std::vector<WordRange> ranges() {
+    match();
+    std::ranges::sort(ranges_, {}, [](const WordRange& range) { return std::tuple(range.start, range.end, range.term); });
+    return std::move(ranges_);
+  }
+
+ private:
+  // Looks for terms whose last word is the last of the run.
+  bool match() {
+    bool all = true;
+    for (std::size_t i = 0; i < query_.terms.size(); ++i) {
+      if (found_[i] < limit_) {
+        const WordTerm* const found = matching(query_.terms[i], forms_[i]);
+        if (found != nullptr) add_range(i, *found);
+      }
+      all = all && found_[i] >= limit_;
+    }
+    return all;
+  }
+
+  void add_range(std::size_t at, const WordTerm& term) {
+    const bool pair = term.words.back().front() == kPairMark;
+    const Place& first = run_[run_.size() - term.words.size()];
+    ranges_.push_back({.term = at, .start = first.start, .end = pair ? run_.back().pair_end : run_.back().end});
+    ++found_[at];
+  }
+
+  // The term, or the first of its forms that is there.
+  const WordTerm* matching(const WordTerm& term, const std::vector<WordTerm>& forms) const {
+    if (matches(term)) return &term;
+    const auto form = std::ranges::find_if(forms, [&](const WordTerm& other) { return matches(other); });
+    return form == forms.end() ? nullptr : &*form;
+  }
+
+  bool matches(const WordTerm& term) const {
+    const std::size_t size = term.words.size();
+    if (size > run_.size() || !at_last(term)) return false;
+    for (std::size_t i = 0; i + 1 < size; ++i) {
+      if (in_index(run_[run_.size() - size + i], term.words[i]) != term.words[i]) return false;
+    }
+    return true;
+  }
+
+  bool at_last(const WordTerm& term) const {
+    const std::string& wanted = term.words.back();
+    const std::string& found = in_index(run_.back(), wanted);
+    return term.prefix ? found.starts_with(wanted) : found == wanted;
+  }
+
+  // Picks the form of a place to compare with a word of a term.
+  static const std::string& in_index(const Place& place, const std::string& wanted) {
+    return wanted.front() == kPairMark ? place.pair : place.word;
+  }
+
+  const WordQuery& query_;
+  std::size_t limit_;
+  std::vector<std::vector<WordTerm>> forms_;  // of each term
+  std::vector<std::size_t> found_;            // how often, per term
+  std::deque<Place> run_;                     // the last kLongestPhrase places without a gap
+  std::vector<WordRange> ranges_;
+};
+
+// A word by itself: nothing need be known of the words before it.
+bool stands_alone(const WordTerm& term) {
+  return term.words.size() == 1 && term.words.front().front() != kPairMark &&
+         std::ranges::none_of(term.forms, [](const std::string& form) { return form.contains(' '); });
+}
+
+// As Finder does it, for terms that all stand alone.
+std::vector<WordRange> find_single_words(const WordQuery& query, Words& words, std::size_t limit) {
+  std::vector<WordRange> ranges;
+  std::array<std::size_t, kMaxWordTerms> found{};
+  WordBeginnings beginnings;
+  std::unordered_map<std::string_view, std::uint32_t> terms_of;  // a bit per term
+  std::uint32_t prefixes = 0;
+  for (std::size_t i = 0; i < query.terms.size(); ++i) {
+    const WordTerm& term = query.terms[i];
+    beginnings.add(term.words.front());
+    const std::uint32_t bit = std::uint32_t{1} << i;
+    if (term.prefix) prefixes |= bit;
+    else terms_of[term.words.front()] |= bit;
+    for (const std::string& form : term.forms) {
+      beginnings.add(form);
+      terms_of[form] |= bit;
+    }
+  }
+  const auto next = [&](Word& word) {
+    words.pass_over_others(beginnings);
+    return words.next(word);
+  };
+  std::size_t unsated = limit > 0 ? query.terms.size() : 0;
+  for (Word word; unsated > 0 && next(word);) {
+    if (word.pair) continue;
+    const auto known = terms_of.find(word.text);
+    std::uint32_t here = known == terms_of.end() ? 0 : known->second;
+    for (std::uint32_t rest = prefixes; rest != 0; rest &= rest - 1) {
+      const auto term = static_cast<std::size_t>(std::countr_zero(rest));
+      if (word.text.starts_with(query.terms[term].words.front())) here |= std::uint32_t{1} << term;
+    }
+    for (; here != 0; here &= here - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(here));
+      if (found[i] >= limit) continue;
+      ranges.push_back({.term = i, .start = word.start, .end = word.end});
+      if (++found[i] == limit) --unsated;
+    }
+  }
+  return ranges;  // words come by ascending start, and the terms of each in their order
+}
+
+// Adds the terms of the query's parts one by one.
+class QueryMaker {
+ public:
+  explicit QueryMaker(const WordGrammar& grammar) : grammar_(grammar) {}
+
+  Status add(const Part& part);
+  Result<WordQuery> take();
+
+ private:
+  void add_run(const Part& part, const Tokens& tokens);
+  void add_term(const Part& part, std::span<const Place> places, bool prefix);
+  std::optional<Language> language() const;
+  void drop_function_words(std::optional<Language> language);
+  void leave_out_surplus();
+  void join_digits();
+  void add_forms(std::optional<Language> language);
+
+  const WordGrammar& grammar_;
+  WordQuery made_;
+  std::set<std::string> exact_;  // what was quoted
+};
+
+// The text between places that hyphens or apostrophes join.
+bool joins_words(std::u32string_view between) {
+  return between.size() == 1 && (is_hyphen(between[0]) || between[0] == U'\'' || between[0] == 0x2019 || between[0] == 0x2010 ||
+                                 between[0] == 0x2011 || between[0] == 0x2013);
+}
+
+bool are_digits(const std::string& word) {
+  return std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Each of the words stands by itself, but for what joins them.
+bool is_compound(const Part& part, std::span<const Place> places) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!places[i].pair.empty() || are_digits(places[i].word)) return false;
+    if (i == 0) continue;
+    const auto from = static_cast<std::size_t>(places[i - 1].end), to = static_cast<std::size_t>(places[i].start);
+    if (!joins_words(part.text.substr(from, to - from))) return false;
+  }
+  return true;
+}
+
+constexpr std::size_t kWholeRun = 4;  // characters written without spaces that are sought as one
+
+bool is_long_run(std::span<const Place> places) {
+  return places.size() > kWholeRun &&
+         std::all_of(places.begin(), places.end() - 1, [](const Place& place) { return !place.pair.empty(); });
+}
+
+void QueryMaker::add_term(const Part& part, std::span<const Place> places, bool prefix) {
+  WordTerm term = term_of(places, prefix);
+  term.must = part.quoted || part.required || (grammar_.all && !part.excluded);
+  term.field = part.field;
+  const auto from = static_cast<std::size_t>(places.front().start), to = static_cast<std::size_t>(places.back().end);
+  term.typed =
+      (part.field.empty() ? "" : part.field + ":") + utf8::encode(part.text.substr(from, to - from)) + (prefix ? "*" : "");
+  if (part.excluded) term.must = false;
+  if (part.quoted) exact_.insert(term.typed);
+  std::vector<WordTerm>& terms = part.excluded ? made_.excluded : made_.terms;
+  const auto known = std::ranges::find_if(terms, [&](const WordTerm& other) { return other.same_words(term); });
+  if (known == terms.end()) terms.push_back(std::move(term));
+  else known->must = known->must || term.must;
+}
+
+void QueryMaker::add_run(const Part& part, const Tokens& tokens) {
+  const std::span<const Place> places = tokens.places;
+  const bool loose = !part.quoted && !part.excluded && !part.required && !grammar_.all;
+  if (loose && places.size() > 1 && is_compound(part, places)) {
+    for (std::size_t i = 0; i < places.size(); ++i) add_term(part, places.subspan(i, 1), tokens.prefix && i + 1 == places.size());
+  } else if (loose && is_long_run(places)) {
+    for (std::size_t i = 0; i + 1 < places.size(); ++i) add_term(part, places.subspan(i, 2), false);
+  } else {
+    for (std::span<const Place> rest = places; !rest.empty();) {
+      const auto some = rest.first(std::min(rest.size(), static_cast<std::size_t>(kLongestPhrase)));
+      rest = rest.subspan(some.size());
+      add_term(part, some, rest.empty() && tokens.prefix);
+    }
+  }
+}
+
+Status QueryMaker::add(const Part& part) {
+  const Tokens tokens = tokens_of(part);
+  if ((part.quoted || part.excluded) && tokens.places.size() > kLongestPhrase) {
+    return refuse(format("{} has {} words, more than {}: take a shorter part of it",
+                         part.quoted ? "a quoted phrase" : "what is excluded", tokens.places.size(), kLongestPhrase));
+  }
+  if (!tokens.places.empty()) add_run(part, tokens);
+  return {};
+}
+
+std::optional<Language> QueryMaker::language() const {
+  std::vector<std::string_view> words;
+  for (const WordTerm& term : made_.terms) {
+    if (!term.prefix) words.insert(words.end(), term.words.begin(), term.words.end());
+  }
+  return language_of_words(words);
+}
+
+// "53 500" is one number.
+void QueryMaker::join_digits() {
+  for (std::size_t i = 0; i + 1 < made_.terms.size();) {
+    WordTerm &first = made_.terms[i], &next = made_.terms[i + 1];
+    std::vector<std::string> words = first.words;
+    words.insert(words.end(), next.words.begin(), next.words.end());
+    const bool plain = !first.must && !next.must && !first.prefix && !next.prefix && first.field == next.field;
+    if (!plain || words.size() > kLongestPhrase || !joined_digits(words)) {
+      ++i;
+      continue;
+    }
+    first.words = std::move(words);
+    first.typed += " " + next.typed;
+    made_.terms.erase(made_.terms.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+}
+
+void QueryMaker::add_forms(std::optional<Language> language) {
+  for (WordTerm& term : made_.terms) {
+    if (term.prefix) continue;
+    if (term.words.size() == 1 && !exact_.contains(term.typed)) term.forms = word_forms(term.words.front(), language);
+    else if (auto number = joined_digits(term.words)) term.forms = {*std::move(number)};
+  }
+}
+
+// What a question is held together by, in the language that most of it is in.
+void QueryMaker::drop_function_words(std::optional<Language> language) {
+  if (!language) return;
+  const auto idle = [&](const WordTerm& term) {
+    return !term.must && !term.prefix && term.words.size() == 1 && term.field.empty() &&
+           is_function_word(*language, term.words.front());
+  };
+  const auto found = std::ranges::count_if(made_.terms, idle);
+  constexpr std::ptrdiff_t kSomeOfThem = 2;
+  constexpr std::size_t kQuestion = 4;  // words from which one of them is enough
+  if (found < kSomeOfThem && made_.terms.size() < kQuestion) return;
+  if (found < std::ssize(made_.terms)) std::erase_if(made_.terms, idle);
+}
+
+// The longest words say the most.
+void QueryMaker::leave_out_surplus() {
+  const auto length = [](const WordTerm& term) { return term.typed.size(); };
+  while (made_.terms.size() + made_.excluded.size() > kMaxWordTerms) {
+    auto shortest = made_.terms.end();
+    for (auto term = made_.terms.begin(); term != made_.terms.end(); ++term) {
+      if (!term->must && (shortest == made_.terms.end() || length(*term) <= length(*shortest))) shortest = term;
+    }
+    if (shortest == made_.terms.end()) return;
+    made_.left_out.push_back(shortest->typed);
+    made_.terms.erase(shortest);
+  }
+}
+
+Result<WordQuery> QueryMaker::take() {
+  if (made_.terms.empty() && !made_.excluded.empty()) {
+    return refuse("q only excludes words: add a word that is asked for, or quote one that begins with a hyphen");
+  }
+  if (made_.terms.empty()) return refuse("the query has no word to search for: give at least one letter or digit");
+  const std::optional<Language> language = this->language();
+  if (!grammar_.all) drop_function_words(language);
+  if (!grammar_.all) join_digits();
+  if (grammar_.forms) add_forms(language);
+  leave_out_surplus();
+  if (const std::size_t terms = made_.terms.size() + made_.excluded.size(); terms > kMaxWordTerms) {
+    return refuse(format("q makes {} terms, more than {}: ask for fewer words, or quote them as phrases", terms, kMaxWordTerms));
+  }
+  return std::move(made_);
+}
+
+}  // namespace
+
+Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& grammar) {
+  if (!utf8::is_valid(text)) return refuse("q is not valid UTF-8: send the words as UTF-8, percent-encoded");
+  if (const std::int64_t chars = utf8::count(text); chars > static_cast<std::int64_t>(kMaxWordQueryChars)) {
+    return refuse(format("the query has {} characters, more than {}: ask for fewer words", chars, kMaxWordQueryChars));
+  }
+  const std::u32string query = utf8::decode(text);
+  QueryMaker maker(grammar);
+  Parts parts(query, grammar.fields);
+  while (const auto part = parts.next()) LADDER_CHECK(maker.add(*part));
+  return maker.take();
+}
+
+std::vector<WordRange> find_terms(const WordQuery& query, std::string_view valid_utf8, std::size_t limit) {
+  Words words;
+  words.feed(valid_utf8);
+  words.finish();
+  if (query.terms.size() <= kMaxWordTerms && std::ranges::all_of(query.terms, stands_alone)) {
+    return find_single_words(query, words, limit);
+  }
+  Finder finder(query, limit);
+  for (Word word; words.next(word);) {
+    if (finder.add(word)) break;
+  }
+  return finder.ranges();
+}
+
+}  // namespace ladder::store

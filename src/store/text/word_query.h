@@ -1,0 +1,73 @@
+// The query syntax: words, "quoted phrases", prefix*, +required, -excluded, field:word and field:"a phrase". A record that has
+// one of the words is a hit; a quoted phrase and a +word must occur, a -word must not. A sign counts right after white space or
+// at the beginning, a star right after a word or a closing quote, a field's name only if it is one of WordGrammar::fields ("re:
+// offer", "12:30" and "http://…" are text). Curly, low, angled and full-width quotes and the full-width signs and star do as
+// well. Anything else (punctuation, a lone quote or hyphen) only separates.
+//
+// A run that makes several words ("a.b@c.d", "東京") is a phrase of them; words joined by hyphens or apostrophes are sought one
+// by one, a long run of characters written without spaces by its pairs. Where every word must occur (WordGrammar::all), each run
+// is a phrase, an unquoted one of over kLongestPhrase words several of that many.
+#pragma once
+
+#include "base/error/error.h"
+#include "store/text/words.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::store {
+
+inline constexpr std::size_t kMaxWordQueryChars = 1024;
+inline constexpr std::size_t kMaxWordTerms = 32;  // sought, required and excluded together
+
+// Words at consecutive positions, each as it stands in the index (store/text/passages.h): inside a run of characters written
+// without spaces the pair that begins there, behind kPairMark; at the end of the run, or of the term, the single character.
+struct WordTerm {
+  std::vector<std::string> words;  // 1 to kLongestPhrase
+  bool prefix = false;             // the last word may go on; never set for a single character, which cannot
+  bool must = false;               // a record without it is no hit
+  std::string field = {};          // the only field where it counts; empty: all of them
+  // What stands for it, too, and weighs less: words of the index, several with a space between them.
+  std::vector<std::string> forms = {};
+  std::string typed = {};  // as the caller wrote it
+
+  bool same_words(const WordTerm& other) const { return words == other.words && prefix == other.prefix && field == other.field; }
+  friend auto operator<=>(const WordTerm&, const WordTerm&) = default;
+};
+
+struct WordQuery {
+  std::vector<WordTerm> terms;  // sought or required; at least one; none twice
+  std::vector<WordTerm> excluded;
+  std::vector<std::string> left_out = {};  // words as typed that were too many
+
+  friend bool operator==(const WordQuery&, const WordQuery&) = default;
+};
+
+struct WordGrammar {
+  bool all = false;              // every word must occur
+  bool forms = false;            // other forms of a word count as the word (store/text/word_forms.h)
+  std::set<std::string> fields;  // that may stand before a colon
+};
+
+// kInvalidRequest with param "q": empty, too long, too many required or excluded terms, a quoted or excluded phrase of over
+// kLongestPhrase words, no word that is asked for (only exclusions or punctuation), invalid UTF-8. The message says the remedy.
+// Words of a question that only hold it together ("where does the …") are not sought where others are.
+Result<WordQuery> parse_word_query(std::string_view text, const WordGrammar& grammar = {});
+
+// The range of a term in a text: chars [start, end) from its first.
+struct WordRange {
+  std::size_t term = 0;  // of the query's terms
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+
+  friend auto operator<=>(const WordRange&, const WordRange&) = default;
+};
+
+// Every place where a term lies in the text, by ascending start; at most `limit` of one term. A phrase does not reach across a
+// gap of over kMaxWordGapChars, as in the index. Whether the term counts in this text is for the caller to know.
+std::vector<WordRange> find_terms(const WordQuery& query, std::string_view valid_utf8, std::size_t limit);
+
+}  // namespace ladder::store

@@ -1,0 +1,166 @@
+#include "store/text/word_rank.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ladder::store {
+namespace {
+
+constexpr int kExactQuarters = 4, kFormQuarters = 3, kStrongTimes = 3, kContextQuarters = 1;
+constexpr int kMaxQuarters = 255;
+constexpr std::int64_t kOneTerm = 1'000;  // the weight of a term that is alone
+
+constexpr std::int64_t kNearTenths = 4;     // of the lesser weight, for neighbours
+constexpr std::int64_t kLengthShare = 30;   // percent of what the length decides
+constexpr std::int64_t kLongestTimes = 20;  // as usual; what is longer still is not told apart
+
+// A word in more than half of the records tells nothing, where there are others and there are some records.
+constexpr std::int64_t kSomeRecords = 64;
+
+bool counts(WordColumns columns, int column) { return columns >> column & 1; }
+
+std::uint32_t all_terms(const WordQuery& query) {
+  return static_cast<std::uint32_t>((std::uint64_t{1} << query.terms.size()) - 1);
+}
+
+}  // namespace
+
+void WordAccumulator::add(std::size_t term, int quarters) {
+  occurrences_[term] = static_cast<std::uint8_t>(std::min(occurrences_[term] + quarters, kMaxQuarters));
+}
+
+void WordAccumulator::bring_near(std::size_t term, int distance) {
+  if (distance == 0) return;
+  std::uint8_t& known = distances_[term];
+  if (known == 0 || distance < known) known = static_cast<std::uint8_t>(distance);
+}
+
+void WordAccumulator::merge(const WordAccumulator& other) {
+  for (std::size_t term = 0; term < kMaxWordTerms; ++term) {
+    add(term, other.occurrences_[term]);
+    bring_near(term, other.distances_[term]);
+  }
+}
+
+RowPlaces::RowPlaces(const WordQuery& query) : places_(query.terms.size()) {
+  for (const WordTerm& term : query.terms) lengths_.push_back(static_cast<std::int32_t>(term.words.size()));
+}
+
+void RowPlaces::add(const WordScope& scope, std::size_t term, int column, std::int32_t place, bool form,
+                    WordAccumulator& accumulator) {
+  if (!counts(term_columns(scope, term), column)) return;
+  any_ = true;
+  if (counts(scope.context, column)) {
+    if (!accumulator.has(term)) accumulator.add(term, kContextQuarters);  // once, however often
+  } else {
+    accumulator.add(term, (form ? kFormQuarters : kExactQuarters) * (counts(scope.strong, column) ? kStrongTimes : 1));
+  }
+  if (places_.size() > 1 && places_[term].size() < kMaxPlaces) places_[term].push_back({column, place});
+}
+
+bool RowPlaces::end(WordAccumulator& accumulator) {
+  const bool any = std::exchange(any_, false);
+  if (!any) return false;
+  for (auto& places : places_) {
+    if (!std::ranges::is_sorted(places)) std::ranges::sort(places);
+  }
+  for (std::size_t term = 0; term + 1 < places_.size(); ++term) accumulator.bring_near(term, closest(term));
+  for (auto& places : places_) places.clear();
+  return true;
+}
+
+// Both are sorted: of two places the one that comes first can only come closer by moving on.
+int RowPlaces::closest(std::size_t term) const {
+  std::int32_t least = kFarthestWords + 1;
+  auto a = places_[term].begin();
+  auto b = places_[term + 1].begin();
+  while (a != places_[term].end() && b != places_[term + 1].end()) {
+    if (a->column == b->column) {
+      const std::int32_t gap =
+          a->place <= b->place ? b->place - a->place - lengths_[term] : a->place - b->place - lengths_[term + 1];
+      least = std::min(least, std::max(gap + 1, 1));
+    }
+    *a < *b ? ++a : ++b;
+  }
+  return least > kFarthestWords ? 0 : least;
+}
+
+WordColumns term_columns(const WordScope& scope, std::size_t term) {
+  return scope.term_columns.empty() ? scope.columns : scope.term_columns[term];
+}
+
+bool is_restricted(const WordScope& scope) { return scope.since || scope.until || scope.checked || !scope.keys.empty(); }
+
+WordWeights weigh_terms(const WordQuery& query, std::int64_t records, std::span<const std::int64_t> counted) {
+  WordWeights weights;
+  bool rare_found = false;
+  const std::int64_t most = std::ranges::max(counted);
+  const auto all = static_cast<double>(std::max(records, 2 * most));
+  for (std::size_t term = 0; term < query.terms.size(); ++term) {
+    const auto with = static_cast<double>(counted[term]);
+    const double rarity = std::log(1 + (all - with + 0.5) / (with + 0.5));
+    weights.terms.push_back(query.terms.size() == 1 ? static_cast<std::int32_t>(kOneTerm)
+                                                    : static_cast<std::int32_t>(std::lround(1'000 * rarity)));
+    const bool common = counted[term] >= kCountedRecords || (records >= kSomeRecords && 2 * counted[term] > records);
+    if (common) continue;
+    weights.finders |= std::uint32_t{1} << term;
+    rare_found = rare_found || counted[term] > 0;
+  }
+  if (!rare_found) weights.finders = all_terms(query);
+  return weights;
+}
+
+bool leaves_out_terms(const WordQuery& query, const WordWeights& weights) {
+  return std::ranges::none_of(query.terms, &WordTerm::must) && weights.finders != all_terms(query);
+}
+
+bool is_hit(const WordQuery& query, const WordWeights& weights, const WordAccumulator& accumulator) {
+  bool found = false, must = false;
+  for (std::size_t term = 0; term < query.terms.size(); ++term) {
+    must = must || query.terms[term].must;
+    if (query.terms[term].must && !accumulator.has(term)) return false;
+    found = found || ((weights.finders >> term & 1) != 0 && accumulator.has(term));
+  }
+  return must || found;
+}
+
+bool has_all(const WordQuery& query, const WordAccumulator& accumulator) {
+  for (std::size_t term = 0; term < query.terms.size(); ++term) {
+    if (!accumulator.has(term)) return false;
+  }
+  return true;
+}
+
+std::int32_t first_score(const WordQuery& query, const WordWeights& weights, const WordAccumulator& accumulator) {
+  std::int64_t score = 0;
+  for (std::size_t term = 0; term < query.terms.size(); ++term) {
+    if (!accumulator.has(term)) continue;
+    score += weights.terms[term] * saturated(accumulator.quarters(term)) / 1'000;
+    if (accumulator.distance(term) == 0 || term + 1 == query.terms.size()) continue;
+    const std::int64_t lesser = std::min(weights.terms[term], weights.terms[term + 1]);
+    score += lesser * kNearTenths / (10 * accumulator.distance(term));
+  }
+  return static_cast<std::int32_t>(std::max<std::int64_t>(score, 1));
+}
+
+std::int64_t saturated(int quarters) { return std::int64_t{quarters} * 26'000 / (10 * quarters + 64); }
+
+bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b) {
+  if (order == WordOrder::kScore && a.score != b.score) return a.score > b.score;
+  if (a.time != b.time) {
+    if (!a.time || !b.time) return a.time.has_value();
+    return order == WordOrder::kOldest ? *a.time < *b.time : *a.time > *b.time;
+  }
+  if (a.key != b.key) return a.key < b.key;
+  return a.scope < b.scope;
+}
+
+std::int64_t measured_score(const WordWeights& weights, std::int64_t first, std::int64_t chars) {
+  const std::int64_t usual = std::max<std::int64_t>(weights.usual_chars, 1);
+  const std::int64_t length = std::min(chars, kLongestTimes * usual) * 100 / usual;  // percent of what is usual
+  const std::int64_t shrunk = first * 10'000 / ((100 - kLengthShare) * 100 + kLengthShare * length);
+  return std::max<std::int64_t>(weights.measured_above, 0) + std::max<std::int64_t>(shrunk, 1);
+}
+
+}  // namespace ladder::store

@@ -1,0 +1,153 @@
+#include "bad_clients.h"
+
+#include "base/text/format.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace ladder::faults {
+namespace {
+
+constexpr milliseconds kTick{20};
+constexpr milliseconds kDripPause{250};
+constexpr milliseconds kRest{400};                 // before the next one comes
+constexpr milliseconds kEarly{500}, kLate{4'000};  // how far from its limit an end may come; the server sweeps every 200 ms
+constexpr milliseconds kNoReaderLate = 4 * kSlower * kLate;
+constexpr int kSmallBuffer = 4096;     // of one that does not read
+constexpr int kLargeBuffer = 1 << 20;  // of one that reads at last
+constexpr std::size_t kMaxFaults = 20;
+
+std::string_view code_for(int status) { return status == 413 || status == 431 ? "resource_limit" : "invalid_request"; }
+
+std::string fault_of_refusal(const RawAnswer& answer, int status) {
+  if (answer.status != status) return format("was answered {} instead of {}: {}", answer.status, status, answer.body);
+  if (envelope_code(answer.body) != code_for(status)) return format("got no envelope of {}: {}", code_for(status), answer.body);
+  if (answer.head.find("\r\nConnection: close\r\n") == std::string::npos) return "was not told that this is the end";
+  return {};
+}
+
+std::string fault_of_answers(std::string_view& bytes, int count) {
+  for (int n = 0; n < count; ++n) {
+    const auto answer = take_answer(bytes);
+    if (!answer) return format("got {} answers instead of {}", n, count);
+    if (answer->status != 200) return format("was answered {}: {}", answer->status, answer->body.substr(0, 300));
+    if (answer->body.find(format("\"id\":\"n{}\"", n % 100)) == std::string::npos) return format("answer {} is another's", n);
+  }
+  return {};
+}
+
+}  // namespace
+
+BadClients::BadClients(std::uint16_t port, const std::vector<Misdeed>& misdeeds) : port_(port), misdeeds_(misdeeds) {
+  for (const Misdeed& misdeed : misdeeds_) {
+    for (int n = 0; n < misdeed.clients; ++n) members_.emplace_back().misdeed = &misdeed;
+  }
+}
+
+void BadClients::run(milliseconds keep_up) {
+  const Time start = Clockwork::now();
+  for (bool somebody = true; somebody;) {
+    const Time now = Clockwork::now();
+    somebody = false;
+    std::size_t connected = 0;
+    std::vector<pollfd> watched;
+    for (Member& member : members_) {
+      if (!member.socket.is_open() && now - start < keep_up && now >= member.may_begin) begin(member, now);
+      if (!member.socket.is_open()) continue;
+      talk(member, now);
+      listen(member, Clockwork::now());
+      if (!member.socket.is_open()) continue;
+      somebody = true;
+      ++connected;
+      watched.push_back(
+          {member.socket.descriptor(), static_cast<short>(member.misdeed->reads || member.draining ? POLLIN : 0), 0});
+    }
+    most_connected_ = std::max(most_connected_, connected);
+    if (now - start < keep_up) somebody = true;
+    ::poll(watched.data(), watched.size(), static_cast<int>(kTick.count()));
+  }
+}
+
+void BadClients::begin(Member& member, Time now) {
+  const Misdeed* misdeed = member.misdeed;
+  member = Member{};
+  member.misdeed = misdeed;
+  member.socket = RawSocket(port_, misdeed->reads ? 0 : kSmallBuffer);
+  member.began = member.next_drip = now;
+  if (member.socket.is_open()) return;
+  member.may_begin = now + kRest;
+  faults_.push_back(misdeed->kind + " could not connect");
+}
+
+void BadClients::talk(Member& member, Time now) {
+  const Misdeed& misdeed = *member.misdeed;
+  if (member.said < misdeed.says.size()) {
+    member.said += member.socket.write_some(std::string_view(misdeed.says).substr(member.said));
+    return;
+  }
+  if (misdeed.hangs_up && !member.hung_up) {
+    member.hung_up = true;
+    member.socket.end_output();
+  }
+  if (misdeed.drips.empty() || now < member.next_drip) return;
+  member.next_drip = now + kDripPause;
+  member.dripped += member.socket.write_some(std::string_view(misdeed.drips).substr(member.dripped % misdeed.drips.size(), 1));
+}
+
+void BadClients::listen(Member& member, Time now) {
+  const Misdeed& misdeed = *member.misdeed;
+  // A client that does not read finds out that it was cut off by reading at last: the rest of the answers never comes. The
+  // server's time to write begins with the last bytes it got rid of, and filling all buffers takes a busy machine a while.
+  const bool overdue = now - member.began > misdeed.most + (misdeed.reads ? 1 : 2) * kSlower * kLate;
+  if (!misdeed.reads && !member.draining && !overdue) return;
+  if (!misdeed.reads && !member.draining) member.socket.widen(kLargeBuffer);
+  member.draining = true;
+  for (;;) {
+    switch (member.socket.read_some(member.received)) {
+      case RawSocket::State::kBytes:
+        continue;
+      case RawSocket::State::kNothing:
+        if (misdeed.reads && overdue) end(member, now);
+        if (!misdeed.reads && now - member.began > misdeed.most + kNoReaderLate) end(member, now);
+        return;
+      case RawSocket::State::kEnd:
+      case RawSocket::State::kReset:
+        return end(member, now);
+    }
+  }
+}
+
+void BadClients::end(Member& member, Time now) {
+  if (const std::string fault = fault_of(member, now); !fault.empty() && faults_.size() < kMaxFaults) {
+    faults_.push_back(format("one that {} {} (after {} ms)", member.misdeed->kind, fault,
+                             std::chrono::duration_cast<milliseconds>(now - member.began).count()));
+  }
+  ++ends_[member.misdeed->kind];
+  member.socket.close();
+  member.may_begin = now + kRest;
+}
+
+std::string BadClients::fault_of(const Member& member, Time now) const {
+  const Misdeed& misdeed = *member.misdeed;
+  const auto took = now - member.began;
+  std::string_view bytes = member.received;
+  if (!misdeed.reads) {
+    int whole = 0;
+    while (take_answer(bytes)) ++whole;
+    if (whole >= misdeed.answers) return "was never cut off";
+    return took > misdeed.most + kNoReaderLate ? "was still connected" : "";
+  }
+  if (took > misdeed.most + kSlower * kLate) return "had no end in time";
+  if (took + kEarly < misdeed.least) return "had its end too early";
+  if (std::string fault = fault_of_answers(bytes, misdeed.answers); !fault.empty()) return fault;
+  if (misdeed.status != 0) {
+    const auto refusal = take_answer(bytes);
+    if (!refusal) return format("got no answer but {}", bytes.size());
+    if (std::string fault = fault_of_refusal(*refusal, misdeed.status); !fault.empty()) return fault;
+  }
+  return bytes.empty() ? "" : "was told more than its due";
+}
+
+}  // namespace ladder::faults

@@ -1,0 +1,113 @@
+// Two hundred bad clients at once: a good one is served as if they were not there, and each of them gets the end it has earned.
+#include "bad_clients.h"
+#include "house.h"
+#include "http/server.h"
+#include "serving.h"
+#include "support/store_fixture.h"
+
+#include <algorithm>
+#include <atomic>
+#include <iostream>
+#include <span>
+#include <thread>
+
+namespace ladder::faults {
+namespace {
+
+using test_support::StorePlace;
+
+constexpr milliseconds kGoodP99 = kSlower * seconds(1);
+constexpr int kTimesAlone = 10;  // and so many times what the machine takes without the crowd
+constexpr milliseconds kGoodPause{20};
+constexpr std::size_t kAlone = 30, kLeastGood = 100;
+
+// Asks for a record, a window and a list in turn until it is told to stop. What it asked before the crowd came is its measure.
+class GoodClient {
+ public:
+  GoodClient(const Serving& serving, const std::string& token) : thread_([this, &serving, token] { ask(serving, token); }) {}
+  ~GoodClient() { stop(); }
+
+  void wait_for_measure() const {
+    while (asked_ < kAlone) std::this_thread::sleep_for(kGoodPause);
+  }
+  void stop() {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  // After stop().
+  milliseconds alone() const { return std::ranges::max(std::span(took_).first(kAlone)); }
+  milliseconds beside(double share) const {
+    std::vector<milliseconds> took(took_.begin() + kAlone, took_.end());
+    std::ranges::sort(took);
+    return took.at(static_cast<std::size_t>(share * static_cast<double>(took.size() - 1)));
+  }
+  std::size_t asked_beside() const { return took_.size() - kAlone; }
+  const std::vector<std::string>& faults() const { return faults_; }
+
+ private:
+  void ask(const Serving& serving, const std::string& token) {
+    const std::string records = "/v1/streams/notes/records";
+    for (int n = 0; !stop_; ++n) {
+      for (const auto& [target, wanted] : {std::pair{format("{}/n{}", records, n % 100), format("\"id\":\"n{}\"", n % 100)},
+                                           {records + "/n7/field-window?field=body&limit_chars=100", "\"text\":\"bbb"},
+                                           {records + "?limit=25", "\"has_more\":true"}}) {
+        const Answer answer = serving.get(target, token);
+        took_.push_back(answer.took());
+        ++asked_;
+        if (answer.status != 200 || answer.text.find(wanted) == std::string::npos) {
+          faults_.push_back(target + ": " + answer.told());
+        }
+        std::this_thread::sleep_for(kGoodPause);
+      }
+    }
+  }
+
+  std::vector<milliseconds> took_;
+  std::vector<std::string> faults_;
+  std::atomic<std::size_t> asked_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::thread thread_;
+};
+
+// The crowd is kept up for so long, and everybody's end is waited for.
+void expect_good_service(const std::string& engine, milliseconds keep_up) {
+  SCOPED_TRACE(engine);
+  const StorePlace place(engine);
+  House house(place.location());
+  house.put_notes(100, std::string(2000, 'b'));
+  house.put(record_line(std::string(kLongNote), text_member("body", std::string(kLongNoteChars, 'l'))));
+  // Two clients: calls of one client wait for each other, and beyond some of them it is told to come back.
+  const std::string good_token = house.grant("notes", "good").token, bad_token = house.grant("notes", "bad").token;
+  const Serving serving(place.location());
+  const std::vector<Misdeed> kinds = misdeeds(bad_token, house.owner_token());
+  BadClients clients(serving.port(), kinds);
+  GoodClient good(serving, good_token);
+  good.wait_for_measure();
+  clients.run(keep_up);
+  good.stop();
+
+  std::cout << engine << ": good requests " << good.asked_beside() << ", alone at most " << good.alone().count() << " ms, p50 "
+            << good.beside(0.5).count() << " ms, p99 " << good.beside(0.99).count() << " ms, longest " << good.beside(1).count()
+            << " ms; at most " << clients.most_connected() << " bad clients at once\n";
+  for (const auto& [kind, count] : clients.ends()) std::cout << "  " << kind << ": " << count << " ends\n";
+  EXPECT_EQ(clients.faults(), std::vector<std::string>());
+  EXPECT_EQ(good.faults(), std::vector<std::string>());
+  EXPECT_GE(clients.most_connected(), 200U);
+  EXPECT_GE(good.asked_beside(), kLeastGood);
+  EXPECT_LT(good.beside(0.99), kGoodP99 + kTimesAlone * good.alone());
+  for (const Misdeed& misdeed : kinds) {
+    EXPECT_TRUE(clients.ends().contains(misdeed.kind) && clients.ends().at(misdeed.kind) >= misdeed.clients) << misdeed.kind;
+  }
+}
+
+// Both engines at once: most of the time is spent waiting for the longest limits, those for bodies and for readers.
+TEST(BadClients, of_every_kind_to_the_very_end) {
+  const http::ServerOptions limits;
+  const milliseconds longest = std::max({limits.header_time, limits.body_time, limits.write_time});
+  std::thread other([&] { expect_good_service("postgres", longest - limits.header_time); });
+  expect_good_service("sqlite", longest - limits.header_time);
+  other.join();
+}
+
+}  // namespace
+}  // namespace ladder::faults

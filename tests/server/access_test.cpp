@@ -1,0 +1,184 @@
+// Who a token is, what it holds, and when it stops (design D14, D16).
+#include "support/server_fixture.h"
+
+#include "server/access/token.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace ladder::test_support {
+namespace {
+
+using server::GrantSelection;
+
+GrantSelection all_of(std::string stream, std::string connection = {}) {
+  GrantSelection selection;
+  selection.stream = std::move(stream);
+  selection.connection_id = std::move(connection);
+  return selection;
+}
+
+class AccessTest : public RsFixture {
+ protected:
+  void add_second_source() {
+    must(server().add_source(owner(), notes_declaration("https://sources.example/mail"), "mail"));
+    must(server().add_connection(owner(), "mail", "", "post"));
+  }
+  Code code_of(std::string_view token) {
+    const auto access = server().authenticate(token);
+    return access ? Code::kInternal : access.error().code;
+  }
+};
+
+TEST_P(AccessTest, TheOwnerAtTheMachineNeedsNoTokenButMustExist) {
+  const server::Access access = owner();
+  EXPECT_TRUE(access.is_owner());
+  EXPECT_EQ(access.owner_name(), "local");
+  EXPECT_EQ(access.token(), 0);
+  EXPECT_TRUE(server().check_access_still_valid(access));
+  const auto nobody = server().owner_at_machine("nobody");
+  ASSERT_FALSE(nobody);
+  EXPECT_EQ(nobody.error().code, Code::kNotSetUp);
+  EXPECT_NE(nobody.error().message.find("\"nobody\""), std::string::npos);
+  EXPECT_NE(nobody.error().message.find("\"local\""), std::string::npos);
+}
+
+TEST_P(AccessTest, AnOwnerTokenLivesAYear) {
+  const std::string token = must(server().create_owner_token(owner()));
+  const server::Access access = must(server().authenticate(token));
+  EXPECT_TRUE(access.is_owner());
+  EXPECT_EQ(access.owner_name(), "local");
+  EXPECT_NE(access.token(), 0);
+  EXPECT_TRUE(access.grants().empty());
+  EXPECT_TRUE(server().connections(access));
+  clock().move(365 * kDay - kSecond);
+  EXPECT_TRUE(server().authenticate(token));
+  EXPECT_TRUE(server().check_access_still_valid(access));
+  clock().move(kSecond);
+  EXPECT_EQ(code_of(token), Code::kAuthentication);
+  EXPECT_EQ(server().check_access_still_valid(access).error().code, Code::kAuthentication);
+  EXPECT_EQ(server().connections(access).error().code, Code::kAuthentication);
+}
+
+TEST_P(AccessTest, WhatIsNoTokenIsRefused) {
+  const std::string token = issue({all_of("notes")}).token;
+  EXPECT_EQ(code_of(""), Code::kAuthentication);
+  EXPECT_EQ(code_of(server::new_token(store::TokenKind::kClient)), Code::kAuthentication);
+  EXPECT_EQ(code_of(server::new_token(store::TokenKind::kOwner)), Code::kAuthentication);
+  EXPECT_EQ(code_of("ldr_o_" + token.substr(6)), Code::kAuthentication);
+  EXPECT_EQ(code_of(token + " "), Code::kAuthentication);
+  EXPECT_EQ(code_of(std::string(1'000'000, 'x')), Code::kAuthentication);
+  EXPECT_TRUE(server().authenticate(token));
+}
+
+TEST_P(AccessTest, AClientTokenHoldsItsGrants) {
+  add_second_source();
+  const server::IssuedGrants issued = issue({all_of("notes")});
+  ASSERT_EQ(issued.grant_ids.size(), 2U);
+  const server::Access access = must(server().authenticate(issued.token));
+  EXPECT_FALSE(access.is_owner());
+  EXPECT_EQ(access.client_id(), "agent");
+  EXPECT_EQ(access.owner_name(), "local");
+  ASSERT_EQ(access.grants().size(), 2U);
+  EXPECT_EQ(access.grants()[0]->grant.grant_id, issued.grant_ids[0]);
+  EXPECT_EQ(access.grants()[0]->grant.source_id, "https://sources.example/notes");
+  EXPECT_EQ(access.grants()[1]->grant.source_id, "https://sources.example/mail");
+  const server::Access again = must(server().authenticate(issued.token));
+  EXPECT_EQ(again.grants()[0], access.grants()[0]) << "a body is parsed once";
+}
+
+TEST_P(AccessTest, AClientMayDoNothingThatIsTheOwners) {
+  const server::Access access = must(server().authenticate(issue({all_of("notes")}).token));
+  TextSource bytes("{}");
+  server::LineSource lines(bytes, limits::kMaxLineBytes);
+  QuietObserver observer;
+  EXPECT_EQ(server().add_source(access, notes_declaration(), "").error().code, Code::kPermission);
+  EXPECT_EQ(server().add_connection(access, "notes", "", "").error().code, Code::kPermission);
+  EXPECT_EQ(server().connections(access).error().code, Code::kPermission);
+  EXPECT_EQ(server().connection(access, "work").error().code, Code::kPermission);
+  EXPECT_EQ(server().create_grants(access, {}).error().code, Code::kPermission);
+  EXPECT_EQ(server().create_owner_token(access).error().code, Code::kPermission);
+  EXPECT_EQ(server().grants(access).error().code, Code::kPermission);
+  EXPECT_EQ(server().grant(access, "grt_0000000000000000").error().code, Code::kPermission);
+  EXPECT_EQ(server().revoke_grant(access, access.grants()[0]->grant.grant_id).error().code, Code::kPermission);
+  EXPECT_EQ(server().ingest(access, {"work", "notes"}, lines, observer).error().code, Code::kPermission);
+  EXPECT_EQ(server().put_blob(access, "image/png", bytes).error().code, Code::kPermission);
+  EXPECT_EQ(server().sweep(access, Deadline::never()).error().code, Code::kPermission);
+}
+
+TEST_P(AccessTest, ARevokedGrantIsGoneAtOnceAndTheOthersStay) {
+  add_second_source();
+  const server::IssuedGrants issued = issue({all_of("notes")});
+  const server::Access before = must(server().authenticate(issued.token));
+  must(server().revoke_grant(owner(), issued.grant_ids[0]));
+  EXPECT_EQ(server().check_access_still_valid(before).error().code, Code::kGrantRevoked);
+
+  const server::Access after = must(server().authenticate(issued.token));
+  ASSERT_EQ(after.grants().size(), 1U);
+  EXPECT_EQ(after.grants()[0]->grant.grant_id, issued.grant_ids[1]);
+  EXPECT_TRUE(server().check_access_still_valid(after));
+
+  must(server().revoke_grant(owner(), issued.grant_ids[1]));
+  EXPECT_EQ(code_of(issued.token), Code::kGrantRevoked);
+}
+
+TEST_P(AccessTest, AnExpiredGrantSaysSo) {
+  server::GrantRequest request;
+  request.client_id = "agent";
+  request.streams = {all_of("notes")};
+  request.expires_at = clock().now() + 3600 * kSecond;
+  const std::string token = must(server().create_grants(owner(), request)).token;
+  const server::Access access = must(server().authenticate(token));
+  clock().move(3600 * kSecond - 1);
+  EXPECT_TRUE(server().authenticate(token));
+  EXPECT_TRUE(server().check_access_still_valid(access));
+  clock().move(1);
+  EXPECT_EQ(code_of(token), Code::kGrantExpired);
+  EXPECT_FALSE(server().check_access_still_valid(access));
+}
+
+TEST_P(AccessTest, ARevocationByAnotherProcessHoldsHere) {
+  const server::IssuedGrants issued = issue({all_of("notes")});
+  const server::Access access = must(server().authenticate(issued.token));
+  const auto other_store = place().open(store::OpenMode::kExisting);
+  server::ResourceServer other(*other_store, clock());
+  must(other.revoke_grant(must(other.owner_at_machine("local")), issued.grant_ids[0]));
+  EXPECT_EQ(server().check_access_still_valid(access).error().code, Code::kGrantRevoked);
+  const server::Access again = must(server().authenticate(issued.token));  // who a token is may be remembered for a moment
+  EXPECT_EQ(server().schema(again, {}).error().code, Code::kGrantRevoked) << "but nothing is read with it";
+  clock().move(kSecond);
+  EXPECT_EQ(code_of(issued.token), Code::kGrantRevoked);
+}
+
+LADDER_FOR_EVERY_ENGINE(AccessTest);
+
+TEST(Access, NoTokenIsInTheStoresFiles) {
+  StorePlace place("sqlite");
+  StillClock clock;
+  std::vector<std::string> tokens;
+  {
+    const auto store = place.open();
+    server::ResourceServer server(*store, clock);
+    must(store->add_owner("local", clock.now()));
+    const server::Access owner = must(server.owner_at_machine("local"));
+    must(server.add_source(owner, notes_declaration(), ""));
+    must(server.add_connection(owner, "notes", "", "work"));
+    server::GrantRequest request;
+    request.client_id = "agent-marker";
+    request.streams = {all_of("notes")};
+    tokens = {must(server.create_grants(owner, request)).token, must(server.create_owner_token(owner))};
+  }
+  bool found_marker = false;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(place.folder().path())) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    found_marker |= bytes.find("agent-marker") != std::string::npos;
+    for (const std::string& token : tokens) EXPECT_EQ(bytes.find(token.substr(6)), std::string::npos) << entry.path();
+  }
+  EXPECT_TRUE(found_marker) << "the files were looked through";
+}
+
+}  // namespace
+}  // namespace ladder::test_support

@@ -1,0 +1,234 @@
+// Pages and single records under a grant: one order over several connections, exact projections, honest cuts.
+#include "support/server_fixture.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace ladder {
+namespace {
+
+using test_support::must;
+using test_support::text_member;
+using Ids = std::vector<std::string>;
+
+class Records : public test_support::RsFixture {
+ protected:
+  static api::RecordsRequest notes() {
+    api::RecordsRequest request;
+    request.stream = "notes";
+    return request;
+  }
+  static std::string dated(int day) { return format("\"updated_at\":\"2026-01-{:02}T00:00:00Z\"", day); }
+
+  // Every record of the list as "connection:key", page by page.
+  Ids walk(const server::Access& access, api::RecordsRequest request) {
+    Ids ids;
+    for (int pages = 0; pages < 1'000; ++pages) {
+      const api::RecordsPage page = must(server().records(access, request));
+      for (const api::Record& record : page.records) ids.push_back(record.ref.connection_id + ":" + record.ref.record_id);
+      EXPECT_EQ(page.has_more, !page.next_cursor.empty());
+      if (!page.has_more) return ids;
+      request.cursor = page.next_cursor;
+    }
+    ADD_FAILURE() << "the list does not end";
+    return ids;
+  }
+};
+
+TEST_P(Records, merge_connections_in_one_order_and_reach_the_end) {
+  must(server().add_connection(owner(), "notes", "", "home"));
+  for (int day = 1; day <= 20; ++day) put(format("k{}", day), dated(day), day % 3 ? "work" : "home");
+  put("same", dated(10), "work");
+  put("same", dated(10), "home");
+  put("undated", text_member("title", "x"), "home");
+  const auto position = [](const std::string& id) { return id; };
+  for (const bool descending : {true, false}) {
+    for (const std::int64_t limit : {1, 2, 7, 100}) {
+      api::RecordsRequest request = notes();
+      request.descending = descending;
+      request.limit = limit;
+      const Ids ids = walk(owner(), request);
+      EXPECT_EQ(ids.size(), 23U);
+      EXPECT_EQ((std::set<std::string>(ids.begin(), ids.end()).size()), 23U);
+      EXPECT_EQ(ids.back(), "home:undated") << "missing values come last both ways";
+      EXPECT_EQ(ids.front(), descending ? "work:k20" : "work:k1");
+      const auto work = std::ranges::find(ids, "work:same", position), home = std::ranges::find(ids, "home:same", position);
+      EXPECT_EQ(std::abs(work - home), 1);
+    }
+  }
+}
+
+TEST_P(Records, order_is_by_key_where_the_cursor_field_is_not_granted) {
+  for (int i = 0; i < 10; ++i) put(format("k{}", i), dated(20 - i));
+  api::RecordsRequest request = notes();
+  request.descending = false;
+  request.limit = 3;
+  EXPECT_EQ(walk(owner(), request).front(), "work:k9");
+  EXPECT_EQ(walk(client({"work", "notes", {"id", "title"}, {}, {}, {}}), request).front(), "work:k0");
+}
+
+TEST_P(Records, data_is_exactly_the_requested_members_byte_for_byte) {
+  put("n1", R"("title":"a\u00e9\/","words":12345678901234567890,"body":"b","secret":"s","blocks":{"z":1.10, "a":[1e2]})");
+  const server::Access access = client({"work", "notes", {"id", "title", "words", "blocks"}, {}, {}, {}});
+  api::RecordRequest request{{"work", "notes", "n1"}, {}, {}, {}, {}, {}, {}, {}};
+  EXPECT_EQ(must(server().record(access, request)).data,
+            R"({"id":"n1","title":"a\u00e9\/","words":12345678901234567890,"blocks":{"z":1.10, "a":[1e2]}})");
+  request.fields = {"words", "title"};
+  EXPECT_EQ(must(server().record(access, request)).data, R"({"title":"a\u00e9\/","words":12345678901234567890})");
+  request.fields = {"secret"};
+  EXPECT_EQ(server().record(access, request).error().code, Code::kFieldNotGranted);
+  request.fields = {"nosuch"};
+  EXPECT_EQ(server().record(access, request).error().code, Code::kUnknownField);
+}
+
+TEST_P(Records, long_values_come_whole_or_cut_and_listed) {
+  std::string text;
+  while (text.size() < 20'000) text += "Zeile \"mit\" Ümläuten und 🙂\n";
+  std::string base64;
+  while (base64.size() < 8'000) base64 += "iVBORw0KGgoAAAANSUhEUgAA";
+  put("n1", text_member("body", text) + "," + text_member("secret", base64) + "," + text_member("title", std::string(500, 't')));
+  api::RecordRequest request{{"work", "notes", "n1"}, {}, {}, {}, {}, {}, {}, {}};
+  const api::Record whole = must(server().record(owner(), request));
+  EXPECT_TRUE(whole.cut.empty());
+  EXPECT_EQ(whole.data, R"({"id":"n1",)" + text_member("body", text) + "," + text_member("secret", base64) + "," +
+                            text_member("title", std::string(500, 't')) + "}");
+
+  request.max_field_chars = 400;
+  const api::Record cut = must(server().record(owner(), request));
+  std::map<std::string, api::CutField> by_path;
+  for (const api::CutField& field : cut.cut) by_path[field.path] = field;
+  ASSERT_EQ(by_path.size(), 3U);
+  EXPECT_EQ(by_path["body"].shown_chars, 400);
+  EXPECT_EQ(by_path["body"].size_chars, must(read(owner(), "n1", "body")).size_chars);
+  EXPECT_EQ(by_path["body"].digest, must(read(owner(), "n1", "body")).digest);
+  EXPECT_FALSE(by_path["secret"].text_like);
+  EXPECT_EQ(by_path["secret"].shown_chars, 0);
+  EXPECT_EQ(by_path["title"].size_chars, 500);
+  EXPECT_EQ(by_path["title"].digest, must(read(owner(), "n1", "title")).digest);
+  EXPECT_NE(cut.data.find("\"secret\":\"\""), std::string::npos);
+  EXPECT_LT(cut.data.size(), 2'000U);
+  // The window goes on exactly where the cut is.
+  const auto shown = json::decode_string(json::raw_content(*json::member(cut.data, "body")));
+  EXPECT_EQ(shown, must(read(owner(), "n1", "body", test_support::at_offset(0, 400))).text);
+}
+
+TEST_P(Records, a_page_ends_early_at_its_bytes) {
+  for (int i = 0; i < 10; ++i) put(format("k{}", i), dated(i + 1) + "," + text_member("body", std::string(3'000, 'x')));
+  api::RecordsRequest request = notes();
+  request.max_bytes = 7'000;
+  const api::RecordsPage page = must(server().records(owner(), request));
+  EXPECT_EQ(page.records.size(), 2U);
+  EXPECT_TRUE(page.has_more);
+  EXPECT_EQ(walk(owner(), request).size(), 10U);
+  request.max_bytes = 10;  // less than any record: still one a page, cut
+  EXPECT_EQ(walk(owner(), request).size(), 10U);
+}
+
+TEST_P(Records, hidden_records_are_neither_listed_nor_counted) {
+  for (int day = 1; day <= 20; ++day) put(format("k{:02}", day), dated(day));
+  server::GrantSelection selection{"work", "notes", {}, parse_time("2026-01-05"), parse_time("2026-01-09"), {}};
+  api::RecordsRequest request = notes();
+  request.count = api::CountKind::kExact;
+  const api::RecordsPage page = must(server().records(client(selection), request));
+  EXPECT_EQ(page.records.size(), 4U);
+  EXPECT_EQ(page.count.value, 4);
+  EXPECT_FALSE(page.has_more);
+  selection.since = selection.until = {};
+  selection.records = {"k03", "k17"};
+  EXPECT_EQ(walk(client(selection), notes()), (Ids{"work:k17", "work:k03"}));
+  EXPECT_EQ(must(server().records(owner(), request)).count.value, 20);
+}
+
+TEST_P(Records, filters_need_a_granted_declared_scalar_field) {
+  put("a", R"("title":"x","words":1)");
+  put("b", R"("title":"y","words":2)");
+  put("c", R"("title":"x","words":12345678901234567890)");
+  api::RecordsRequest request = notes();
+  request.filters = {{"title", "", "x"}};
+  EXPECT_EQ(walk(owner(), request).size(), 2U);
+  request.filters = {{"words", "", "12345678901234567891"}};
+  EXPECT_EQ(walk(owner(), request).size(), 0U) << "numbers are compared digit by digit beyond what a double holds";
+  request.filters = {{"words", "", "12345678901234567890"}};
+  EXPECT_EQ(walk(owner(), request), (Ids{"work:c"}));
+  const auto code = [&](const server::Access& access, api::Filter filter) {
+    request.filters = {std::move(filter)};
+    return server().records(access, request).error().code;
+  };
+  EXPECT_EQ(code(owner(), {"nosuch", "", "x"}), Code::kUnknownField);
+  EXPECT_EQ(code(owner(), {"blocks", "", "x"}), Code::kInvalidRequest);
+  EXPECT_EQ(code(owner(), {"words", "gte", "1"}), Code::kInvalidRequest);  // not declared
+  EXPECT_EQ(code(owner(), {"words", "", "one"}), Code::kInvalidRequest);
+  EXPECT_EQ(code(client({"work", "notes", {"id"}, {}, {}, {}}), {"title", "", "x"}), Code::kFieldNotGranted);
+}
+
+TEST_P(Records, cursors_are_bound_to_their_list) {
+  for (int i = 0; i < 5; ++i) put(format("k{}", i), dated(i + 1));
+  api::RecordsRequest request = notes();
+  request.limit = 2;
+  const std::string cursor = must(server().records(owner(), request)).next_cursor;
+  request.cursor = cursor;
+  request.descending = false;
+  EXPECT_EQ(server().records(owner(), request).error().code, Code::kCursorMismatch);
+  request.descending = true;
+  EXPECT_EQ(server().records(client({"work", "notes", {}, {}, {}, {}}), request).error().code, Code::kCursorMismatch);
+  request.cursor = "garbage";
+  EXPECT_EQ(server().records(owner(), request).error().code, Code::kInvalidCursor);
+}
+
+TEST_P(Records, limits_clamp_and_refusals_are_typed) {
+  put("n1", text_member("body", "x"));
+  api::RecordsRequest request = notes();
+  request.limit = 1'000;
+  const api::RecordsPage page = must(server().records(owner(), request));
+  ASSERT_EQ(page.warnings.size(), 1U);
+  EXPECT_EQ(page.warnings[0].code, "limit_clamped");
+  request.stream = "diary";
+  EXPECT_EQ(server().records(client({"work", "notes", {}, {}, {}, {}}), request).error().code, Code::kStreamNotAllowed);
+  request.stream = "nosuch";
+  EXPECT_EQ(server().records(client({"work", "notes", {}, {}, {}, {}}), request).error().code, Code::kStreamNotAllowed);
+  api::RecordRequest one{{"work", "notes", "nosuch"}, {}, {}, {}, {}, {}, {}, {}};
+  EXPECT_EQ(server().record(owner(), one).error().code, Code::kNotFound);
+}
+
+TEST_P(Records, every_unchanged_record_is_walked_exactly_once_beside_a_writer) {
+  for (int i = 0; i < 60; ++i) put(format("k{:02}", i), dated(i % 28 + 1));
+  api::RecordsRequest request = notes();
+  request.limit = 7;
+  std::multiset<std::string> seen;
+  for (int page_no = 0;; ++page_no) {
+    const api::RecordsPage page = must(server().records(owner(), request));
+    for (const api::Record& record : page.records) seen.insert(record.ref.record_id);
+    if (!page.has_more) break;
+    request.cursor = page.next_cursor;
+    // Between pages records arrive, change and go.
+    put(format("new{}", page_no), dated(page_no % 28 + 1));
+    put(format("k{:02}", page_no), dated(28) + "," + text_member("title", "moved"));
+    ingest(format("{{\"key\":\"k{:02}\",\"op\":\"delete\"}}\n", 59 - page_no));
+  }
+  for (int i = 12; i < 45; ++i) EXPECT_EQ(seen.count(format("k{:02}", i)), 1U) << i;
+}
+
+TEST_P(Records, schema_shows_what_is_granted_and_nothing_else) {
+  for (int i = 0; i < 3; ++i) put(format("k{}", i), dated(i + 1));
+  const api::SchemaView all = must(server().schema(owner(), {}));
+  ASSERT_EQ(all.sources.size(), 1U);
+  EXPECT_EQ(all.sources[0].streams.size(), 2U);
+  EXPECT_EQ(all.sources[0].streams[0].connections.at(0).record_count, 3);
+  const api::SchemaView granted = must(server().schema(client({"work", "notes", {"id", "title"}, {}, {}, {}}), {}));
+  ASSERT_EQ(granted.sources.at(0).streams.size(), 1U);
+  const api::StreamView& stream = granted.sources[0].streams[0];
+  std::map<std::string, bool> fields;
+  for (const api::FieldView& field : stream.fields) {
+    fields[field.name] = field.granted;
+    EXPECT_EQ(field.exact_filter.usable, field.exact_filter.declared && field.granted);
+  }
+  EXPECT_TRUE(fields.at("title"));
+  EXPECT_FALSE(fields.at("secret"));
+  EXPECT_EQ(server().schema(owner(), {"", "", true}).error().code, Code::kInvalidRequest);
+}
+
+LADDER_FOR_EVERY_ENGINE(Records);
+
+}  // namespace
+}  // namespace ladder

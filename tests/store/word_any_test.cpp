@@ -1,0 +1,241 @@
+// Searching for any of the words: what is a hit, in which order, by which statistics, alike on every engine.
+#include "word_index_suite.h"
+
+#include "store/text/word_rank.h"
+
+#include <random>
+
+namespace ladder::store {
+namespace {
+
+class WordAny : public WordIndexSuite {
+ protected:
+  static WordQuery query(std::string_view text, bool forms = false) {
+    return must(parse_word_query(text, {.all = false, .forms = forms, .fields = {"title", "body"}}));
+  }
+
+  WordSearch search(const WordQuery& asked, std::int64_t limit = 100) {
+    WordSearch search;
+    search.query = &asked;
+    search.scopes = {scope(columns())};
+    for (WordScope& scope : search.scopes) restrict_terms(asked, scope);
+    search.limit = limit;
+    search.deadline = Deadline::after(std::chrono::seconds(30));
+    return search;
+  }
+  // Where terms count that name a field.
+  void restrict_terms(const WordQuery& asked, WordScope& scope) {
+    bool any = false;
+    std::vector<WordColumns> of;
+    for (const auto* terms : {&asked.terms, &asked.excluded}) {
+      for (const WordTerm& term : *terms) {
+        any = any || !term.field.empty();
+        of.push_back(term.field.empty() ? scope.columns : columns({term.field}));
+      }
+    }
+    if (any) scope.term_columns = of;
+  }
+  WordPage run(const WordSearch& search) { return must(must(store().read())->search(search)); }
+
+  Names order(std::string_view text, bool forms = false) {
+    const WordQuery asked = query(text, forms);
+    return keys_of(run(search(asked)));
+  }
+  static Names keys_of(const WordPage& page) {
+    Names keys;
+    for (const WordHit& hit : page.hits) keys.push_back(hit.record.key);
+    return keys;
+  }
+
+  // A length without words: nothing is learnt from it.
+  static WordReading length(std::size_t, const RecordRow& row) { return {.chars = std::ssize(row.body), .texts = {}}; }
+
+  // All pages, with what the first one ranked by.
+  std::vector<std::pair<std::string, std::int64_t>> walk(WordSearch search) {
+    std::vector<std::pair<std::string, std::int64_t>> all;
+    for (;;) {
+      const WordPage page = run(search);
+      for (const WordHit& hit : page.hits) all.emplace_back(hit.record.key, hit.place.score);
+      if (!page.more || page.hits.empty()) return all;
+      search.after = page.hits.back().place;
+      search.horizon = page.horizon;
+      search.weights = page.weights;
+    }
+  }
+
+  void put_some() {
+    world().put("both", data("Keys", "the spare key hangs in the shed"));
+    world().put("far", data("List", "a spare tyre, a lamp, some oil, a rope, nails, a saw, a hammer and then a key"));
+    world().put("key", data("Garage", "a key"));
+    world().put("spare", data("Parts", "spare parts"));
+    world().put("none", data("Other", "nothing of the kind"));
+  }
+};
+
+LADDER_FOR_EVERY_ENGINE(WordAny);
+
+TEST_P(WordAny, OneWordMakesAHitAndMoreOfThemCloserTogetherComeFirst) {
+  put_some();
+  const Names found = order("spare key");
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_EQ((Names{found[0], found[1]}), (Names{"both", "far"}));
+  EXPECT_EQ(order("spare +key").size(), 3u);
+  EXPECT_EQ(order("spare key -shed"), (Names{"far", "key", "spare"})) << "equals by key";
+  EXPECT_EQ(order("\"spare key\" lamp"), Names{"both"});
+  EXPECT_EQ(order("lamp quokka"), Names{"far"});
+  EXPECT_EQ(order("quokka"), Names{});
+}
+
+TEST_P(WordAny, CountsSayHowManyHaveSomeAndHowManyAll) {
+  put_some();
+  const WordQuery asked = query("spare key quokka");
+  const WordPage page = run(search(asked, 1));
+  EXPECT_EQ(page.matches, 4);
+  EXPECT_TRUE(page.exact);
+  EXPECT_EQ(page.matches_all, 0);
+  EXPECT_EQ(page.counts, (std::vector<std::int64_t>{3, 3, 0}));
+  const WordQuery two = query("spare key");
+  EXPECT_EQ(run(search(two, 1)).matches_all, 2);
+  const WordQuery one = query("key");
+  EXPECT_EQ(run(search(one, 1)).counts, (std::vector<std::int64_t>{3}));
+}
+
+TEST_P(WordAny, WordsThatMostRecordsHaveFindNoCandidatesWhereRarerOnesDo) {
+  for (int i = 0; i < 200; ++i)
+    world().put(format("k{:03}", i), data("note", i % 20 == 0 ? "meeting budget" : "meeting minutes"));
+  const WordQuery asked = query("meeting budget");
+  const WordPage page = run(search(asked));
+  EXPECT_EQ(page.matches, 10);
+  EXPECT_EQ(page.matches_all, 10);
+  EXPECT_FALSE(page.exact);
+  EXPECT_EQ(page.counts, (std::vector<std::int64_t>{200, 10}));
+  const WordQuery common = query("meeting");
+  EXPECT_EQ(run(search(common)).matches, 200);
+}
+
+TEST_P(WordAny, AFieldIsWhereATermCounts) {
+  put_some();
+  EXPECT_EQ(order("title:garage"), Names{"key"});
+  EXPECT_EQ(order("body:garage"), Names{});
+  EXPECT_EQ(order("title:keys spare"), (Names{"both", "far", "spare"})) << "equals by key";
+  EXPECT_EQ(order("key -title:garage -title:list"), Names{"both"});
+}
+
+TEST_P(WordAny, FormsCountLessThanTheWord) {
+  world().put("a", data("x", "two letters"));
+  world().put("b", data("x", "one letter"));
+  world().put("c", data("x", "a letterhead"));
+  world().put("d", data("x", "53 500 euros"));
+  world().put("e", data("x", "53500 euros"));
+  EXPECT_EQ(order("letter", true), (Names{"b", "a"}));
+  EXPECT_EQ(order("letters", true), (Names{"a", "b"}));
+  EXPECT_EQ(order("letter"), Names{"b"});
+  EXPECT_EQ(order("53500", true), (Names{"e", "d"}));
+  EXPECT_EQ(order("53 500", true), (Names{"d", "e"}));
+}
+
+TEST_P(WordAny, OrderByTimeGoesOverAllPages) {
+  std::vector<RecordWrite> writes;
+  for (int i = 0; i < 30; ++i) {
+    const auto time = i % 7 == 6 ? std::optional<Instant>() : std::optional<Instant>(i * 37 % 30);
+    writes.push_back(at(format("k{:02}", i), data("t", i % 3 == 0 ? "fox fox" : i % 3 == 1 ? "dog" : "cow"), time));
+  }
+  world().write(world().notes(), std::move(writes));
+  const WordQuery asked = query("fox dog");
+  for (const WordOrder way : {WordOrder::kNewest, WordOrder::kOldest}) {
+    WordSearch search = this->search(asked, 4);
+    search.order = way;
+    std::vector<WordPlace> places;
+    for (;;) {
+      const WordPage page = run(search);
+      for (const WordHit& hit : page.hits) places.push_back(hit.place);
+      if (!page.more) break;
+      search.after = places.back();
+      search.weights = page.weights;
+    }
+    EXPECT_EQ(places.size(), 20u);
+    for (std::size_t i = 1; i < places.size(); ++i) {
+      const auto &a = places[i - 1].time, &b = places[i].time;
+      if (!a) EXPECT_FALSE(b) << "those without a time come last";
+      if (a && b) EXPECT_TRUE(way == WordOrder::kNewest ? *a >= *b : *a <= *b);
+    }
+  }
+}
+
+// Lengths and rarity decide; joined pages are the list, also when records come between.
+TEST_P(WordAny, PagesJoinedAreTheList) {
+  std::mt19937 random(20261116);
+  std::vector<RecordWrite> writes;
+  const std::vector<std::string> words = {"red", "blue", "green", "fox", "dog", "owl", "sun", "rain"};
+  const auto text = [&] {
+    std::string made;
+    for (std::size_t i = 0; i < 1 + random() % 30; ++i)
+      made += words[random() % words.size()] + (random() % 3 == 0 ? " and " : " ");
+    return made;
+  };
+  for (int i = 0; i < 700; ++i) writes.push_back(at(format("k{:03}", i), data("n", text()), i));
+  world().write(world().notes(), std::move(writes));
+  const WordQuery asked = query("red fox rain");
+  WordSearch whole = search(asked, 1'000), pages = search(asked, 37);
+  whole.reading = pages.reading = length;
+  const auto list = walk(whole);
+  EXPECT_EQ(walk(pages), list);
+  EXPECT_GT(list.size(), 2 * kMeasuredRecords);
+  EXPECT_GT(list.front().second, list[kMeasuredRecords].second);
+
+  pages.limit = 50;
+  const WordPage first = run(pages);
+  pages.after = first.hits.back().place;
+  pages.weights = first.weights;
+  const Names before = keys_of(run(pages));
+  for (int i = 0; i < 40; ++i) world().put(format("z{:02}", i), data("n", "owl owl red"));
+  Names after = keys_of(run(pages));
+  std::erase_if(after, [](const std::string& key) { return key.front() == 'z'; });
+  EXPECT_TRUE(std::equal(after.begin(), after.end(), before.begin())) << "what came has not moved what was there";
+}
+
+// What may not be seen changes neither scores nor order nor counts.
+TEST_P(WordAny, StatisticsComeFromGrantedRecordsAlone) {
+  put_some();
+  const WordQuery asked = query("spare key parts");
+  WordSearch some = search(asked, 3);
+  some.reading = length;
+  some.scopes[0].checked = true;
+  some.accept = [](std::size_t, const RecordRow& row) -> Result<bool> { return !row.key.starts_with("secret"); };
+  WordSearch timed = search(asked, 3);
+  timed.reading = length;
+  timed.scopes[0].since = 0;
+  timed.scopes[0].until = 1'000;
+  std::vector<RecordWrite> in_time;
+  in_time.push_back(at("t1", data("Keys", "the spare key"), 5));
+  in_time.push_back(at("t2", data("Parts", "spare parts"), 6));
+  world().write(world().notes(), std::move(in_time));
+  const auto seen = walk(some);
+  const auto seen_in_time = walk(timed);
+  EXPECT_EQ(seen_in_time.size(), 2u);
+  std::vector<RecordWrite> writes;
+  for (int i = 0; i < 90; ++i) writes.push_back(at(format("secret{}", i), data("Key", "spare spare key"), 5'000));
+  world().write(world().notes(), std::move(writes));
+  EXPECT_EQ(walk(some), seen);
+  EXPECT_EQ(walk(timed), seen_in_time);
+  some.weights.reset();
+  EXPECT_EQ(run(some).counts, (std::vector<std::int64_t>{5, 4, 2}));
+}
+
+// The same numbers on every engine, for records of one row and of several.
+TEST_P(WordAny, ScoresAreTheSameOnEveryEngine) {
+  put_some();
+  world().put("long", data("Keys", long_text("lorem ipsum dolor ", 9'000) + " the spare key is behind the house"));
+  const WordQuery asked = query("where is the spare key of the house", true);
+  WordSearch search = this->search(asked);
+  search.reading = [](std::size_t, const RecordRow& row) -> WordReading {
+    return {.chars = std::ssize(row.key) * 100, .texts = {}};
+  };
+  const auto found = walk(search);
+  const std::vector<std::pair<std::string, std::int64_t>> expected = {
+      {"long", 3716}, {"both", 1882}, {"far", 1502}, {"key", 741}, {"spare", 634}};
+  EXPECT_EQ(found, expected);
+}
+
+}  // namespace
+}  // namespace ladder::store
