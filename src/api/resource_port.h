@@ -7,10 +7,12 @@
 #include "api/records.h"
 #include "api/schema.h"
 #include "api/search.h"
+#include "api/watch.h"
 #include "base/error/error.h"
 #include "model/record_id.h"
 #include "model/window_selector.h"
 
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -35,6 +37,8 @@ class ResourcePort {
   virtual Result<SearchPage> search(const SearchRequest& request, std::stop_token stop) = 0;
   virtual Result<api::FieldWindow> field_window(const FieldWindowRequest& request, std::stop_token stop) = 0;
   virtual Result<Blob> blob(const BlobRequest& request, std::stop_token stop) = 0;
+  // Null: what is here cannot be watched. The watch may outlive the port, not the server behind it.
+  virtual std::unique_ptr<Watch> watch() { return nullptr; }
 };
 
 // A port that answers everything with one error: for a caller that is told to come back, in the words of its own protocol.

@@ -136,11 +136,6 @@ bool is_changes_cursor(const crypto::Sealer& sealer, std::string_view sealed) {
   return sealer.open(kCursorPurpose, sealed).has_value();
 }
 
-namespace {
-
-constexpr std::string_view kBeginning = "beginning";
-constexpr std::int64_t kBatch = 100;  // log entries a round trip
-
 bool was_visible(const grant::StreamGrant* granted, const store::ChangeRow& gone) {
   if (!granted) return true;
   if (!granted->resources.empty() && std::ranges::find(granted->resources, gone.key) == granted->resources.end()) return false;
@@ -149,6 +144,11 @@ bool was_visible(const grant::StreamGrant* granted, const store::ChangeRow& gone
   return (!granted->time->since || *gone.consent_time >= *granted->time->since) &&
          (!granted->time->until || *gone.consent_time < *granted->time->until);
 }
+
+namespace {
+
+constexpr std::string_view kBeginning = "beginning";
+constexpr std::int64_t kBatch = 100;  // log entries a round trip
 
 // Each with its length, so that no two sets look alike.
 std::string joined(const std::set<std::string, std::less<>>& fields) {
