@@ -12,6 +12,13 @@
 namespace ladder::bench {
 namespace {
 
+// The words with something between them.
+std::string joined(const std::string& words, std::string_view between) {
+  std::string text;
+  for (const char c : words) c == ' ' ? text += between : text += c;
+  return text;
+}
+
 class SqliteSearch final : public SearchFloor {
  public:
   SqliteSearch(const std::string& path, std::int64_t records) : db_(path, BareSqlite::Access::kWrite) {
@@ -34,8 +41,8 @@ class SqliteSearch final : public SearchFloor {
     excerpt_ = db_.prepare("SELECT snippet(found, 0, '', '', '…', 48) FROM found WHERE found MATCH ?1 AND rowid = ?2");
   }
 
-  std::size_t ten_best(const std::string& words, bool phrase) override {
-    const std::string query = phrase ? '"' + words + '"' : words;
+  std::size_t ten_best(const std::string& words, Match match) override {
+    const std::string query = match == Match::kPhrase ? '"' + words + '"' : match == Match::kAny ? joined(words, " OR ") : words;
     bind(best_, query);
     std::vector<std::int64_t> rows;
     while (sqlite3_step(best_) == SQLITE_ROW) rows.push_back(sqlite3_column_int64(best_, 0));
@@ -73,8 +80,9 @@ class PostgresSearch final : public SearchFloor {
     for (std::int64_t from = 0; from < records; from += kAtOnce) insert(from, std::min(from + kAtOnce, records));
     db_.execute("CREATE INDEX plain_words ON public.plain USING gin (words)");
     db_.execute("VACUUM ANALYZE public.plain");
-    for (const auto& [name, query] : {std::pair("words", "plainto_tsquery('simple', $1::text)"),
-                                      std::pair("phrase", "phraseto_tsquery('simple', $1::text)")}) {
+    for (const auto& [name, query] :
+         {std::pair("words", "plainto_tsquery('simple', $1::text)"), std::pair("phrase", "phraseto_tsquery('simple', $1::text)"),
+          std::pair("any", "to_tsquery('simple', $1::text)")}) {
       db_.prepare(name,
                   format("SELECT ts_headline('simple', best.text, q, 'MaxWords=48, MinWords=12') FROM {} AS q, LATERAL "
                          "(SELECT text FROM public.plain WHERE words @@ q ORDER BY ts_rank(words, q) DESC LIMIT 10) AS best",
@@ -83,8 +91,10 @@ class PostgresSearch final : public SearchFloor {
     }
   }
 
-  std::size_t ten_best(const std::string& words, bool phrase) override {
-    const BareRows rows = db_.run(phrase ? "phrase" : "words", store::postgres::Parameters(std::string_view(words)));
+  std::size_t ten_best(const std::string& words, Match match) override {
+    const std::string query = match == Match::kAny ? joined(words, " | ") : words;
+    const char* const name = match == Match::kPhrase ? "phrase" : match == Match::kAny ? "any" : "words";
+    const BareRows rows = db_.run(name, store::postgres::Parameters(std::string_view(query)));
     std::size_t bytes = 0;
     for (int row = 0; row < PQntuples(rows.get()); ++row) bytes += bytes_at(rows, row, 0).size();
     return bytes;

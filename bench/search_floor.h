@@ -13,8 +13,10 @@ namespace ladder::bench {
 class SearchFloor {
  public:
   virtual ~SearchFloor() = default;
-  // The ten best of the records that have all of the words, or the words in a row; how many bytes their excerpts have.
-  virtual std::size_t ten_best(const std::string& words, bool phrase) = 0;
+  enum class Match : std::uint8_t { kAll, kPhrase, kAny };
+  // The ten best of the records that have all of the words, the words in a row, or any of them; how many bytes their excerpts
+  // have.
+  virtual std::size_t ten_best(const std::string& words, Match match) = 0;
 };
 
 std::unique_ptr<SearchFloor> search_floor(const Place& place, std::int64_t records);

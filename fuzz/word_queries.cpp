@@ -1,6 +1,6 @@
 // The query syntax of search and the finding of its terms. First line: the query, any bytes. The rest: a text ("<<ab*300>>" makes
 // long ones). A query is understood or refused as invalid_request; a term is found exactly where a plain loop over all words of
-// the text finds it.
+// the text finds it. Lines of the text, taken as records, rank and fold alike in any order.
 #include "store/text/word_query.h"
 
 #include "base/text/utf8.h"
@@ -8,6 +8,7 @@
 #include "repetition.h"
 #include "store/text/passages.h"
 #include "store/text/word_forms.h"
+#include "store/text/word_head.h"
 
 #include <algorithm>
 #include <string>
@@ -121,6 +122,55 @@ void check_typed(std::string_view text) {
   }
 }
 
+// The lines of the text as records: what they teach and how they rank does not depend on the order in which they come.
+void check_head(const store::WordQuery& query, std::string_view text) {
+  constexpr std::size_t kRecords = 48;
+  std::vector<store::RecordRow> records;
+  for (std::string_view rest = text; !rest.empty() && records.size() < kRecords;) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    records.emplace_back();
+    records.back().body = line;
+  }
+  store::WordSearch search;
+  search.query = &query;
+  search.scopes.resize(1);
+  search.scopes[0].grouped = search.fold = true;
+  search.reading = [](std::size_t, const store::RecordRow& record) {
+    store::WordReading reading;
+    reading.texts = {record.body};
+    reading.chars = utf8::count(record.body);
+    reading.group = record.body.substr(0, record.body.find(' '));
+    reading.wording = store::word_hash(record.body);
+    return reading;
+  };
+  store::WordHead forward(search), backward(search);
+  const auto place = [&](std::size_t i) {
+    return store::WordPlace{static_cast<std::int64_t>(100 * (i % 7)), {}, std::to_string(i), 0};
+  };
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::size_t other = records.size() - 1 - i;
+    forward.add(place(i), records[i]);
+    backward.add(place(other), records[other]);
+  }
+  store::WordWeights weights, same;
+  weights.measured_above = same.measured_above = -1;
+  forward.rank(weights, true);
+  backward.rank(same, true);
+  FUZZ_CHECK(weights == same && weights.feedback.size() <= store::kFeedbackWords);
+  forward.fold();
+  backward.fold();
+  std::int64_t shown = 0, folded = 0;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::size_t other = records.size() - 1 - i;
+    FUZZ_CHECK(forward.score(i) == backward.score(other) && forward.score(i) > 0);
+    FUZZ_CHECK(forward.is_shown(i) == backward.is_shown(other) && forward.more(i) == backward.more(other));
+    shown += forward.is_shown(i) ? 1 : 0;
+    folded += forward.more(i) + forward.alike(i);
+  }
+  FUZZ_CHECK(shown + folded == std::ssize(records));
+}
+
 }  // namespace
 
 void run(std::string_view input) {
@@ -154,6 +204,7 @@ void run(std::string_view input) {
   }
   check_found(*query, text);
   check_found(*query, valid_utf8(typed.view()));
+  check_head(*query, text);
 }
 
 }  // namespace ladder::fuzz

@@ -45,8 +45,9 @@ struct MatchWindow {
 // The conversation, thread or file that a hit is part of, as its declaration says; its best hit stands for all of them.
 struct SearchGroup {
   std::string id;         // for SearchRequest::group
-  std::string label;      // the stream's word for it ("conversation"); empty when the declaration has none
+  std::string label;      // the stream's word for it ("conversation"), or "wording" for hits with the same text
   std::int64_t more = 0;  // further hits in it
+  bool exact = true;      // else there are at least so many
 };
 
 struct SearchHit {

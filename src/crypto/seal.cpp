@@ -1,5 +1,5 @@
-// Sealing with libsodium. The store's secret is never used itself: three keys are derived from it by keyed BLAKE2b under labels
-// of their own, for encryption, for nonces and for keyed_hash, so that no use can be played against another.
+// Sealing with libsodium. The store's secret is never used itself: four keys are derived from it by keyed BLAKE2b under labels
+// of their own, for either way of sealing, for nonces and for keyed_hash, so that no use can be played against another.
 #include "crypto/seal.h"
 
 #include "base/text/base64.h"
@@ -76,8 +76,8 @@ Sealer::Sealer(const std::vector<SealKey>& keys) {
   ensure_sodium();
   for (const SealKey& key : keys) {
     if (key.secret.size() != kSealKeyBytes) throw std::invalid_argument("the secret of a seal key has 32 bytes");
-    keys_.push_back({key.id, derive(key.secret, "ladder seal encryption"), derive(key.secret, "ladder seal nonce"),
-                     derive(key.secret, "ladder keyed hash")});
+    keys_.push_back({key.id, derive(key.secret, "ladder seal encryption"), derive(key.secret, "ladder seal stream"),
+                     derive(key.secret, "ladder seal nonce"), derive(key.secret, "ladder keyed hash")});
   }
 }
 
@@ -101,7 +101,7 @@ std::string Sealer::seal_same(std::string_view purpose, std::string_view plainte
   keyed_blake(sealed.data() + kHeaderBytes, kSyntheticBytes, key.nonce, data, plaintext);
   sealed.append(plaintext);
   apply_stream(sealed.data() + kSealSameOverheadBytes, plaintext.size(),
-               std::string_view(sealed).substr(kHeaderBytes, kSyntheticBytes), key.encryption);
+               std::string_view(sealed).substr(kHeaderBytes, kSyntheticBytes), key.stream);
   return base64url::encode(sealed);
 }
 
@@ -125,7 +125,7 @@ Result<std::string> Sealer::open(std::string_view purpose, std::string_view seal
   if (is_same) {
     const std::string_view synthetic = std::string_view(*bytes).substr(kHeaderBytes, kSyntheticBytes);
     std::string plaintext = bytes->substr(kSealSameOverheadBytes);
-    apply_stream(plaintext.data(), plaintext.size(), synthetic, key->encryption);
+    apply_stream(plaintext.data(), plaintext.size(), synthetic, key->stream);
     char expected[kSyntheticBytes];
     keyed_blake(expected, sizeof expected, key->nonce, authenticated_data(kSameVersion, key_id, purpose), plaintext);
     if (sodium_memcmp(expected, synthetic.data(), sizeof expected) != 0) return invalid();

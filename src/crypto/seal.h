@@ -52,7 +52,8 @@ class Sealer {
   // One key of the store, split by use when it is loaded.
   struct Key {
     std::uint8_t id;
-    Subkey encryption;
+    Subkey encryption;  // of seal_fresh
+    Subkey stream;      // of seal_same
     Subkey nonce;
     Subkey hash;
   };

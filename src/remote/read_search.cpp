@@ -193,6 +193,13 @@ SearchHit hit_of(const Object& told) {
   hit.author = told.hint("author");
   hit.words = words_of(told, "words");
   hit.missing = words_of(told, "missing_words");
+  if (const auto group = told.object_if_any("group")) {
+    const std::string id = group->hint("id");
+    if (!id.empty()) {
+      hit.group =
+          api::SearchGroup{id, group->hint("label"), group->integer_or("more", 0), group->hint("more_accuracy") != "lower_bound"};
+    }
+  }
   hit.matched_fields = told.texts("matched_fields");
   hit.score = score_of(told);
   read_windows(told, hit.windows);

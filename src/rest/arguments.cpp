@@ -263,6 +263,7 @@ Result<api::SearchRequest> search_request(const Query& query, Warnings& warnings
   request.order = order.value_or(api::SearchOrder::kRelevance);
   LADDER_TRY(const auto match, choice_of(query, "match", kMatchWords));
   request.match_all = match.value_or(false);
+  LADDER_TRY(request.group, text_of(query, "group"));
   request.limit = page_limit_of(query);
   LADDER_TRY(request.cursor, text_of(query, "cursor"));
   return request;

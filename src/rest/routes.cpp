@@ -183,6 +183,7 @@ void Table::add_search() {
            text("since", "only records from this time on, by the declared time of their stream"),
            text("until", "only records before this time"),
            choice("order", "best first, or by the declared time", {"relevance", "newest", "oldest"}, "relevance"),
+           text("group", "from the group of a hit: only the hits of that conversation, thread or wording, one by one"),
            integer("limit", "hits a page; more than the maximum clamps with a warning", 1, 100, "25"),
            text("cursor", "from next_cursor of the page before"),
            list("streams", "only these streams, repeated or with brackets; everything granted when absent"), kFilter,

@@ -47,6 +47,7 @@ struct WordScope {
   std::optional<WordStretch> stretch;
   std::vector<std::string> keys;
   bool checked = false;  // each record is shown to WordSearch::accept before it counts
+  bool grouped = false;  // its records are parts of something (WordReading::group)
   // The columns where each term counts, first of WordQuery::terms, then of the excluded ones; empty: `columns` for all.
   std::vector<WordColumns> term_columns = {};
 };
@@ -68,16 +69,34 @@ struct WordHorizon {
 
 enum class WordOrder : std::uint8_t { kScore, kNewest, kOldest };
 
+// A word that the best hits share, which moves others that have it (word_head.h).
+struct FeedbackWord {
+  std::uint32_t hash = 0;   // of the word as in the index
+  std::int32_t weight = 0;  // in thousandths
+
+  friend bool operator==(const FeedbackWord&, const FeedbackWord&) = default;
+};
+
 // What the first page of a search ranked by; the others do, too.
 struct WordWeights {
   std::vector<std::int32_t> terms;  // in thousandths
   std::uint32_t finders = 0;        // a bit per term: those that make a record a candidate, where none is required
   std::int64_t measured_above = 0;  // first scores over it are measured (word_rank.h); see kNothingMeasured
   std::int64_t usual_chars = 0;     // of a record's text
+  std::vector<FeedbackWord> feedback = {};
 
   friend bool operator==(const WordWeights&, const WordWeights&) = default;
 };
 inline constexpr std::int64_t kNothingMeasured = std::numeric_limits<std::int64_t>::max();
+
+// What the ranking reads of a record: its text in the columns that count.
+struct WordReading {
+  std::int64_t chars = 0;          // of all of it
+  std::vector<std::string> texts;  // its own words, without context
+  bool whole = true;               // else there are longer texts, too, which are not read
+  std::string group = {};          // what the record is part of; empty: nothing
+  std::uint64_t wording = 0;       // of a part: equal for equal texts; 0: it has none
+};
 
 struct WordSearch {
   const WordQuery* query = nullptr;
@@ -88,8 +107,11 @@ struct WordSearch {
   WordOrder order = WordOrder::kScore;
   std::optional<WordWeights> weights = {};  // those of the first page
   std::function<Result<bool>(std::size_t scope, const RecordRow& record)> accept;
-  // How many chars of text a record has in the columns that count. None: nothing is measured.
-  std::function<std::int64_t(std::size_t scope, const RecordRow& record)> measure = {};
+  // Of the hits of one group, and of those with one wording, the first stands for the others (word_head.h).
+  bool fold = false;
+  std::optional<WordPlace> head_end = {};  // that of the first page
+  // None: nothing is measured or folded.
+  std::function<WordReading(std::size_t scope, const RecordRow& record)> reading = {};
   Deadline deadline = Deadline::never();
   std::stop_token stop;
 };
@@ -109,15 +131,20 @@ struct WordHit {
   // For a record of several index rows: passages that together hold every required term, few and best first, each within
   // WordSearch's columns. Empty: the words are in its short fields, which hold all of its text.
   std::vector<WordPassage> passages;
+  std::int64_t more = 0;   // hits of its group that it stands for
+  std::int64_t alike = 0;  // hits of its wording that it stands for, but for those
 };
 
 struct WordPage {
   std::vector<WordHit> hits;
   bool more = false;
-  std::int64_t matches = 0;  // of all pages
-  bool exact = true;         // else there are at least so many
-  bool all_ranked = true;    // else only the newest were, up to `horizon`
-  std::int64_t ranked = 0;   // how many were
+  std::optional<WordPlace> last = {};      // that was looked at: where the next page goes on
+  std::optional<WordPlace> head_end = {};  // of a head that was not measured and does not hold every match
+  bool all_in_head = true;                 // so that `more` and `alike` of the hits are exact
+  std::int64_t matches = 0;                // of all pages
+  bool exact = true;                       // else there are at least so many
+  bool all_ranked = true;                  // else only the newest were, up to `horizon`
+  std::int64_t ranked = 0;                 // how many were
   std::optional<WordHorizon> horizon;
   WordWeights weights;
   std::int64_t matches_all = 0;           // of `matches`, those that have every term

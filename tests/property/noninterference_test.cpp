@@ -3,6 +3,7 @@
 #include "property/leaky_store.h"
 #include "property/twin_worlds.h"
 
+#include "server/search/search_group.h"
 #include "support/store_fixture.h"
 
 #include <algorithm>
@@ -133,6 +134,14 @@ void Noninterference::change_both(std::mt19937& random, const GrantShape& shape,
   if (known == shown_.end()) shown_.push_back(name);
 }
 
+// What search calls the books of one shelf at home.
+std::string group_of_shelf(unsigned long number) {
+  const server::GroupRule rule{"shelf", "shelf"};
+  store::RecordRow record;
+  record.body = format(R"({{"shelf":"shelf {}"}})", number);
+  return server::group_id(server::group_of(rule, "home", record), std::nullopt);
+}
+
 std::string random_search(std::mt19937& random) {
   const std::string word = pick(random, {"title", "shelf", "hidden", "tttt*", "tit*", "sss*", std::to_string(random() % 9)});
   const std::string more =
@@ -141,6 +150,8 @@ std::string random_search(std::mt19937& random) {
   target += pick(random, {"", "", "&streams=books", "&streams=loans", "&streams=covers", "&streams=nothing",
                           "&streams=books&filter[lent]=true", "&streams=books&filter[shelf]=shelf%201",
                           "&streams=books&filter[secret]=x", "&streams=books&filter[pages][gte]=250"});
+  target += pick(random, {"", "", "", "&order=newest", "&order=oldest", "&match=all", "&since=2025-06-01", "&until=2025-06-01"});
+  if (random() % 6 == 0) target += "&group=" + group_of_shelf(random() % 4);
   return target;
 }
 

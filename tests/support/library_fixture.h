@@ -23,7 +23,7 @@ inline std::string library_declaration(std::string_view version = "1", bool more
       {{"name":"books","semantics":"mutable_state","primary_key":["id"],"cursor_field":"read_at","consent_time_field":"bought_at",
         "selection":{{"fields":true,"resources":true}},
         "schema":{{"type":"object","required":["id"],"properties":{{"id":{{"type":"string"}},"title":{{"type":"string"}},
-          "shelf":{{"type":["string","null"]}},"pages":{{"type":["integer","null"]}},"lent":{{"type":"boolean"}},
+          "shelf":{{"type":["string","null"],"x_pdpp_belongs_to":"shelf"}},"pages":{{"type":["integer","null"]}},"lent":{{"type":"boolean"}},
           "read_at":{{"type":["string","null"],"format":"date-time"}},"bought_at":{{"type":"string","format":"date-time"}},
           "secret":{{"type":"string"}},"cover_id":{{"type":["string","null"]}},"blob_ref":{{"type":"object","required":["blob_id"],"properties":{{"blob_id":{{"type":"string"}},
             "mime_type":{{"type":"string"}},"sha256":{{"type":"string"}},"size_bytes":{{"type":"integer"}}}}}}}}}},

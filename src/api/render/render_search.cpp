@@ -78,6 +78,10 @@ void write_hit(Writer& out, const SearchHit& hit, bool for_owner) {
   write_names(out, "matched_fields", hit.matched_fields);
   if (!hit.words.empty()) write_names(out, "words", hit.words);
   if (!hit.missing.empty()) write_names(out, "missing_words", hit.missing);
+  if (hit.group) {
+    out.key("group").begin_object().member("id", hit.group->id).optional_member("label", hit.group->label);
+    out.member("more", hit.group->more).member("more_accuracy", hit.group->exact ? "exact" : "lower_bound").end_object();
+  }
   out.member("record_url", record_path(hit) + "?connection_id=" + model::percent_encode(hit.ref.connection_id) +
                                (for_owner ? "&connector_id=" + model::percent_encode(hit.connector_key) : ""));
   out.key("score").begin_object().member("kind", "bm25").member("value", hit.score).member("order", "higher_is_better");

@@ -102,6 +102,7 @@ std::string target_of(const SearchRequest& request) {
   if (request.since) target.text("since", format_time(*request.since));
   if (request.until) target.text("until", format_time(*request.until));
   if (request.order != SearchOrder::kRelevance) target.text("order", word_of(kSearchOrderWords, request.order));
+  target.text_if_any("group", request.group);
   return target.filters(request.filters).take();
 }
 

@@ -33,6 +33,7 @@ class Search final : public Command {
     arguments.value("--until", "TIME", until_, "only records before this time");
     arguments.value("--order", "relevance|newest|oldest", order_, "which come first (default relevance)");
     arguments.flag("--all", all_, "only records that have every word");
+    arguments.value("--group", "ID", group_, "only the hits of that conversation or thread, one by one, as a hit names it");
     arguments.value("--limit", "N", limit_, "hits a page, 1 to 100 (default 25)");
     arguments.value("--cursor", "C", cursor_, "go on where an earlier page ended");
     caller_.declare(arguments);
@@ -109,6 +110,7 @@ class Search final : public Command {
     add("until", until_);
     add("order", order_);
     if (all_) target.add("match", "all");
+    add("group", group_);
     add("limit", limit_);
     add("cursor", cursor_);
     add("connection_id", connection_);
@@ -117,7 +119,9 @@ class Search final : public Command {
 
   void show(const Context& context, const api::SearchPage& page) const {
     Console& console = context.console;
-    console.out(hits_text(console, page.hits, caller_.flags() + context.place_flags()));
+    console.out(hits_text(console, page.hits, caller_.flags() + context.place_flags(), [&](const std::string& group) {
+      return command(context, "--group " + shell_word(group), std::nullopt);
+    }));
     std::string said;
     for (const api::Warning& warning : page.warnings) {
       if (is_worth_reading(warning)) said += format("note: {}\n", visible_text(warning.message).text);
@@ -164,6 +168,11 @@ class Search final : public Command {
   }
 
   std::string next_command(const Context& context, const std::string& cursor) const {
+    return command(context, "--cursor " + shell_word(cursor), group_);
+  }
+
+  // This search again, with one flag more.
+  std::string command(const Context& context, const std::string& flag, const std::optional<std::string>& group) const {
     std::string line = "ladder search";
     const bool excludes = std::ranges::any_of(words_, [](const std::string& word) { return word.starts_with('-'); });
     std::string words;
@@ -179,13 +188,14 @@ class Search final : public Command {
     repeat("--until", until_);
     repeat("--order", order_);
     if (all_) line += " --all";
+    repeat("--group", group);
     repeat("--limit", limit_);
-    line += " --cursor " + shell_word(cursor) + caller_.flags() + context.place_flags();
+    line += " " + flag + caller_.flags() + context.place_flags();
     return excludes ? line + " --" + words : line;
   }
 
   std::vector<std::string> words_, streams_;
-  std::optional<std::string> connection_, since_, until_, order_, limit_, cursor_;
+  std::optional<std::string> connection_, since_, until_, order_, group_, limit_, cursor_;
   bool all_ = false;
   FilterWords filters_;
   Caller caller_;

@@ -103,7 +103,8 @@ std::string list_of(const std::vector<std::string>& words) {
   return list;
 }
 
-std::string hit_text(const Console& console, const api::SearchHit& hit, std::string_view flags) {
+std::string hit_text(const Console& console, const api::SearchHit& hit, std::string_view flags,
+                     const GroupCommand& group_command) {
   const std::string id = hit.ref.stream.empty() ? hit.other_id : shown_id(hit.ref);
   const std::string time = read_time(hit.authored_at.empty() ? hit.emitted_at : hit.authored_at);
   std::string out;
@@ -122,8 +123,8 @@ std::string hit_text(const Console& console, const api::SearchHit& hit, std::str
   if (hit.windows.empty()) out += "  only its metadata matched; no text can be shown\n";
   if (!hit.missing.empty()) out += format("  {}\n", console.paint_out(Tone::kFaint, "without " + list_of(hit.missing)));
   if (hit.group && hit.group->more > 0) {
-    out += format("  {} more in this {}\n", grouped(hit.group->more),
-                  hit.group->label.empty() ? "group" : visible_label(hit.group->label));
+    out += format("  {}{} more in this {}: {}\n", hit.group->exact ? "" : "at least ", grouped(hit.group->more),
+                  hit.group->label.empty() ? "group" : visible_label(hit.group->label), group_command(hit.group->id));
   }
   return out + format("  ladder show {}{}\n\n", shell_word(id), flags);
 }
@@ -138,9 +139,10 @@ std::string read_time(std::string_view text) {
   return visible_label(clock == "00:00" ? std::string(date) : format("{} {}{}", date, clock, zone == "Z" ? " UTC" : zone));
 }
 
-std::string hits_text(const Console& console, const std::vector<api::SearchHit>& hits, std::string_view flags) {
+std::string hits_text(const Console& console, const std::vector<api::SearchHit>& hits, std::string_view flags,
+                      const GroupCommand& group_command) {
   std::string out;
-  for (const api::SearchHit& hit : hits) out += hit_text(console, hit, flags);
+  for (const api::SearchHit& hit : hits) out += hit_text(console, hit, flags, group_command);
   return out;
 }
 

@@ -6,14 +6,17 @@
 #include "cli/terminal/console.h"
 #include "server/resource_server.h"
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace ladder::cli {
 
-// `flags` end the commands that are printed.
-std::string hits_text(const Console& console, const std::vector<api::SearchHit>& hits, std::string_view flags);
+// `flags` end the commands that are printed; `group_command` gives the one that lists the hits of a group.
+using GroupCommand = std::function<std::string(const std::string& group)>;
+std::string hits_text(const Console& console, const std::vector<api::SearchHit>& hits, std::string_view flags,
+                      const GroupCommand& group_command);
 
 // A time as people read it: 2026-04-01, or 2026-04-01 12:30 with its zone; anything else as it stands.
 std::string read_time(std::string_view text);

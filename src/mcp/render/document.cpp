@@ -18,7 +18,7 @@ namespace ladder::mcp {
 namespace {
 
 // Words that declarations use, ours and the reference's; the first field that carries one has the role.
-constexpr std::array<std::string_view, 2> kTitle = {"primary-title", "title"};
+constexpr std::array<std::string_view, 3> kTitle = {"primary-title", "title", "context"};
 constexpr std::array<std::string_view, 3> kText = {"primary-text", "body", "text"};
 constexpr std::array<std::string_view, 2> kTime = {"event-time", "time"};
 constexpr std::array<std::string_view, 2> kAuthor = {"actor", "author"};

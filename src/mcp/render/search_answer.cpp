@@ -128,7 +128,9 @@ void write_result(json::Writer& out, const HitView& view) {
   if (!hit.missing.empty()) api::write_names(out, "missing_words", hit.missing);
   if (hit.group && hit.group->more > 0) {
     out.key("group").begin_object().member("id", hit.group->id).optional_member("label", hit.group->label);
-    out.member("more", hit.group->more).end_object();
+    out.member("more", hit.group->more);
+    if (!hit.group->exact) out.member("more_accuracy", "lower_bound");
+    out.end_object();
   }
   out.end_object();
 }
@@ -231,7 +233,7 @@ void append_group(std::string& out, const api::SearchHit& hit, const boost::json
   boost::json::object args = given;
   args.erase("cursor");
   args["group"] = hit.group->id;
-  append_number(out.append(" +"), hit.group->more);
+  append_number(out.append(hit.group->exact ? " +" : " at least +"), hit.group->more);
   out.append(" more in this ").append(hit.group->label.empty() ? "group" : one_line(hit.group->label));
   out.append(": ").append(line_of({"search", boost::json::serialize(args)}));
 }

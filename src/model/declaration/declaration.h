@@ -24,9 +24,10 @@ struct Field {
   FieldType type = FieldType::kAny;  // the one declared type besides null; kAny when none or several
   bool nullable = false;
   bool required = false;
-  std::string format;  // "date", "date-time", "date-time-local" (of an unknown zone), …
-  std::string role;    // x_pdpp_role
-  std::string hint;    // x_pdpp_type
+  std::string format;           // "date", "date-time", "date-time-local" (of an unknown zone), …
+  std::string role;             // x_pdpp_role
+  std::string hint;             // x_pdpp_type
+  std::string belongs_to = {};  // x_pdpp_belongs_to: the field names what the record is part of, and this is the word for it
   std::string description;
 
   bool is_time() const {

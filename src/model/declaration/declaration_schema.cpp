@@ -163,6 +163,7 @@ void read_fields(Faults& faults, const boost::json::object& schema, const std::s
                                   .format = text_member(declared, "format"),
                                   .role = text_member(declared, "x_pdpp_role"),
                                   .hint = text_member(declared, "x_pdpp_type"),
+                                  .belongs_to = text_member(declared, "x_pdpp_belongs_to"),
                                   .description = text_member(declared, "description")});
   }
 }

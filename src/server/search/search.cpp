@@ -9,8 +9,10 @@
 #include "server/resource_server.h"
 #include "server/search/near_words.h"
 #include "server/search/search_cursor.h"
+#include "server/search/search_group.h"
 #include "server/search/search_hit.h"
 #include "server/search/search_plan.h"
+#include "store/text/word_rank.h"
 
 #include <algorithm>
 #include <chrono>
@@ -53,8 +55,11 @@ class SearchRead {
   Result<bool> fill(store::Reader& reader, const store::WordPage& found, api::SearchPage& page);
   store::WordSearch question() const;
   std::vector<store::WordScope> scopes() const;
+  bool in_group(const SearchPlace& place, const store::RecordRow& record) const;
+  Result<store::WordPage> find(store::Reader& reader) const;
   Status explain(store::Reader& reader, const store::WordPage& found, api::SearchPage& page) const;
   void warn(api::SearchPage& page) const;
+  void warn_of_common_words(const store::WordWeights& weights, api::SearchPage& page) const;
 
   store::Store& store_;
   const Clock& clock_;
@@ -68,6 +73,7 @@ class SearchRead {
   store::WordQuery query_;
   std::string binding_;
   std::optional<SearchPosition> from_;
+  std::optional<GroupChoice> group_;
   std::shared_ptr<const SearchPlan> plan_;
   std::set<const HeldGrant*> live_grants_;
 };
@@ -75,7 +81,7 @@ class SearchRead {
 Status SearchRead::parse() {
   LADDER_TRY(query_, store::parse_word_query(request_.q, {.all = request_.match_all, .forms = true, .fields = {}}));
   if (!request_.group.empty()) {
-    return fail(Code::kInvalidRequest, "there are no groups of hits: leave group out", "group");
+    LADDER_TRY(group_, GroupChoice::parse(request_.group));
   }
   if (!request_.filters.empty() && std::set<std::string>(request_.streams.begin(), request_.streams.end()).size() != 1) {
     return fail(Code::kInvalidRequest, "a filter needs exactly one stream: name it with streams", "streams");
@@ -178,12 +184,20 @@ std::optional<Instant> earlier(const std::optional<Instant>& a, const std::optio
   return a && b ? std::min(*a, *b) : (a ? a : b);
 }
 
-std::int64_t text_chars(const SearchPlace& place, const store::RecordRow& record) {
-  std::int64_t chars = 0;
-  for (const store::SearchedText& text : store::searched_texts(record.body, place.columns)) {
-    chars += text.ref ? text.ref->size_chars : utf8::count(text.text);
+store::WordReading reading_of(const SearchPlace& place, const store::RecordRow& record) {
+  store::WordReading reading;
+  auto texts = store::searched_texts(record.body, place.columns);
+  if (place.group.any()) {
+    reading.group = group_of(place.group, place.place().connection->row.connection_id, record);
+    reading.wording = wording_of(texts, place.scope.context);
   }
-  return chars;
+  for (store::SearchedText& text : texts) {
+    reading.chars += text.ref ? text.ref->size_chars : utf8::count(text.text);
+    reading.whole = reading.whole && !text.ref;
+    const bool context = (place.scope.context >> text.column & 1) != 0;
+    if (!text.ref && !context) reading.texts.push_back(std::move(text.text));
+  }
+  return reading;
 }
 
 // The scopes of the plan for this query, within the times that are asked for.
@@ -192,12 +206,20 @@ std::vector<store::WordScope> SearchRead::scopes() const {
   for (std::size_t i = 0; i < scopes.size(); ++i) {
     store::WordScope& scope = scopes[i];
     scope.term_columns = columns_of_terms(query_, *plan_->places()[i]);
+    if (group_ && !scope.grouped) scope.columns = 0, scope.term_columns.clear();
+    if (group_) scope.checked = true;
     if (!request_.since && !request_.until) continue;
     if (!scope.timed) scope.columns = 0, scope.term_columns.clear();  // nobody may know when its records are from
     scope.since = later(scope.since, request_.since);
     scope.until = earlier(scope.until, request_.until);
   }
   return scopes;
+}
+
+bool SearchRead::in_group(const SearchPlace& place, const store::RecordRow& record) const {
+  if (!group_) return true;
+  const store::WordReading reading = reading_of(place, record);
+  return group_->takes(reading.group, reading.wording);
 }
 
 store::WordSearch SearchRead::question() const {
@@ -213,15 +235,40 @@ store::WordSearch SearchRead::question() const {
     }
   }
   if (from_) search.weights = from_->weights;
+  if (from_ && from_->head_end) {
+    const SearchedRecord& last = from_->head_end->record;
+    search.head_end = store::WordPlace{from_->head_end->score, last.time, last.key, scope_of(places, last)};
+  }
+  search.fold = !group_;
   search.order = static_cast<store::WordOrder>(request_.order);
   search.limit = page_limit(request_.limit);
-  search.accept = [&places](std::size_t scope, const store::RecordRow& record) -> Result<bool> {
-    return places[scope]->accepts(record);
+  search.accept = [this, &places](std::size_t scope, const store::RecordRow& record) -> Result<bool> {
+    return places[scope]->accepts(record) && in_group(*places[scope], record);
   };
-  search.measure = [&places](std::size_t scope, const store::RecordRow& record) { return text_chars(*places[scope], record); };
+  search.reading = [&places](std::size_t scope, const store::RecordRow& record) { return reading_of(*places[scope], record); };
   search.deadline = deadline_;
   search.stop = stop_;
   return search;
+}
+
+constexpr int kMostSearches = 8;  // for one page
+
+// A search that passed over many hits of groups it has shown ends early: it goes on until the page is full.
+Result<store::WordPage> SearchRead::find(store::Reader& reader) const {
+  store::WordSearch search = question();
+  LADDER_TRY(store::WordPage page, reader.search(search));
+  for (int i = 1; i < kMostSearches && page.more && std::ssize(page.hits) < page_limit(request_.limit); ++i) {
+    search.after = page.last;
+    search.weights = page.weights;
+    search.horizon = page.horizon;
+    search.head_end = page.head_end;
+    search.limit = page_limit(request_.limit) - std::ssize(page.hits);
+    LADDER_TRY(store::WordPage next, reader.search(search));
+    for (store::WordHit& hit : next.hits) page.hits.push_back(std::move(hit));
+    page.more = next.more;
+    page.last = next.last;
+  }
+  return page;
 }
 
 Result<std::optional<api::SearchPage>> SearchRead::search(store::Reader& reader) {
@@ -233,18 +280,32 @@ Result<std::optional<api::SearchPage>> SearchRead::search(store::Reader& reader)
   page.recall.complete = false;
   if (plan_->places().empty()) return page;
 
-  LADDER_TRY(const store::WordPage found, reader.search(question()));
+  LADDER_TRY(const store::WordPage found, find(reader));
   page.count = found.matches;
   page.count_exact = found.exact;
   page.count_all_words = found.matches_all;
-  page.recall.complete = found.all_ranked && page.pending_scopes == 0;
+  page.recall.complete = found.all_ranked && found.exact && page.pending_scopes == 0;
   page.recall.truncated = !found.all_ranked;
   page.recall.ranked_candidates = found.ranked;
   page.recall.sources_searched = plan_->connections();
   LADDER_TRY(const bool whole, fill(reader, found, page));
   if (!whole) return std::nullopt;
   LADDER_CHECK(explain(reader, found, page));
+  warn_of_common_words(found.weights, page);
   return page;
+}
+
+// Records that have nothing but these are no hits, so the count is a lower bound.
+void SearchRead::warn_of_common_words(const store::WordWeights& weights, api::SearchPage& page) const {
+  if (!store::leaves_out_terms(query_, weights)) return;
+  std::string words;
+  for (std::size_t term = 0; term < query_.terms.size(); ++term) {
+    if ((weights.finders >> term & 1) == 0) words += (words.empty() ? "" : ", ") + query_.terms[term].typed;
+  }
+  page.warnings.push_back({"common_words",
+                           format("in so many records that they only rank what other words find, and make no hits: {}", words),
+                           "q",
+                           {}});
 }
 
 void SearchRead::warn(api::SearchPage& page) const {
@@ -268,9 +329,10 @@ void SearchRead::warn(api::SearchPage& page) const {
                            {}});
 }
 
-// Words that no record has, and what the records have that is spelled nearly the same.
+// Why nothing was found: how many records have each word. Of words that no record has, what the records have that is spelled
+// nearly the same.
 Status SearchRead::explain(store::Reader& reader, const store::WordPage& found, api::SearchPage& page) const {
-  const bool none = std::ranges::find(found.counts, 0) != found.counts.end();
+  const bool none = found.matches == 0 || std::ranges::find(found.counts, 0) != found.counts.end();
   if (found.counts.size() != query_.terms.size() || !none) return {};
   for (std::size_t i = 0; i < query_.terms.size(); ++i) {
     const store::WordTerm& term = query_.terms[i];
@@ -284,7 +346,7 @@ Status SearchRead::explain(store::Reader& reader, const store::WordPage& found, 
         search.horizon.reset();
         search.weights.reset();
         search.order = store::WordOrder::kScore;
-        search.measure = nullptr;
+        search.reading = nullptr;
         search.limit = kNearHits;
         for (std::size_t scope = 0; scope < search.scopes.size(); ++scope) {
           search.scopes[scope].term_columns = columns_of_terms(near.query(), *plan_->places()[scope]);
@@ -308,15 +370,17 @@ Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& foun
   for (const store::WordHit& hit : found.hits) {
     LADDER_TRY(auto made, to_hit(reader, *places[hit.place.scope], query_, hit));
     if (!made) return false;
+    if (made->group) made->group->exact = found.all_in_head;
     page.hits.push_back(*std::move(made));
   }
-  page.has_more = found.more && !found.hits.empty();
+  page.has_more = found.more && found.last;
   if (!page.has_more) return true;
   const auto named = [&](const auto& place) {
     const StreamPlace& at = places[place.scope]->place();
     return SearchedRecord{place.time, place.key, at.connection->row.connection_id, at.declared->name};
   };
-  SearchPosition position{found.hits.back().place.score, named(found.hits.back().place), {}, found.weights};
+  SearchPosition position{found.last->score, named(*found.last), {}, found.weights, {}};
+  if (found.head_end) position.head_end = {found.head_end->score, named(*found.head_end)};
   if (found.horizon) position.horizon = named(*found.horizon);
   page.next_cursor = seal_search(sealer_, binding_, position);
   return true;

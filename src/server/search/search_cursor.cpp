@@ -2,6 +2,7 @@
 
 #include "base/text/bytes.h"
 #include "crypto/hash.h"
+#include "store/text/word_head.h"
 
 #include <set>
 
@@ -25,12 +26,29 @@ void put_time(std::string& out, const std::optional<Instant>& time) {
   put_u64_be(out, static_cast<std::uint64_t>(time.value_or(0)));
 }
 
-// Of one length for one query.
-void put_weights(std::string& out, const store::WordWeights& weights) {
+// The last bytes of a number, the highest first.
+void put_number(std::string& out, std::int64_t number, int bytes) {
+  for (int at = bytes - 1; at >= 0; --at) out += static_cast<char>(number >> (8 * at) & 0xFF);
+}
+
+constexpr int kTermBytes = 2, kScoreBytes = 4, kHashBytes = 4;
+constexpr std::int64_t kNoScore = 0xFFFF'FFFF;
+
+// What the page after this position needs: feedback has no part in those that were not read.
+void put_weights(std::string& out, const SearchPosition& position) {
+  const store::WordWeights& weights = position.weights;
   put_varint(out, weights.terms.size());
-  for (const std::int32_t weight : weights.terms) put_u64_be(out, static_cast<std::uint64_t>(weight));
-  for (const std::int64_t number : {std::int64_t{weights.finders}, weights.measured_above, weights.usual_chars}) {
-    put_u64_be(out, static_cast<std::uint64_t>(number));
+  for (const std::int32_t weight : weights.terms) put_number(out, weight, kTermBytes);
+  put_number(out, weights.finders, kScoreBytes);
+  const bool measured = weights.measured_above != store::kNothingMeasured;
+  put_number(out, measured ? weights.measured_above + 1 : kNoScore, kScoreBytes);
+  put_number(out, weights.usual_chars, kScoreBytes);
+  const bool used = measured && position.score > weights.measured_above;
+  put_varint(out, used ? weights.feedback.size() : 0);
+  if (!used) return;
+  for (const store::FeedbackWord& word : weights.feedback) {
+    put_number(out, word.hash, kHashBytes);
+    put_number(out, word.weight, kTermBytes);
   }
 }
 
@@ -54,6 +72,17 @@ class Unpacker {
     at_ += 8;
     return static_cast<std::int64_t>(get_u64_be(bytes_.substr(at_ - 8, 8)));
   }
+  std::int64_t number(int bytes) {
+    if (!has(static_cast<std::uint64_t>(bytes))) return 0;
+    std::int64_t read = 0;
+    for (; bytes > 0; --bytes) read = read << 8 | static_cast<unsigned char>(bytes_[at_++]);
+    return read;
+  }
+  std::size_t count(std::size_t most) {
+    const auto read = good_ ? get_varint(bytes_, at_) : std::nullopt;
+    good_ = read && *read <= most;
+    return good_ ? static_cast<std::size_t>(*read) : 0;
+  }
   std::string text() {
     const auto read = good_ ? get_sized(bytes_, at_) : std::nullopt;
     good_ = read.has_value();
@@ -69,12 +98,16 @@ class Unpacker {
   }
   store::WordWeights weights() {
     store::WordWeights read;
-    const auto terms = good_ ? get_varint(bytes_, at_) : std::nullopt;
-    good_ = terms && *terms <= store::kMaxWordTerms;
-    for (std::uint64_t i = 0; good_ && i < *terms; ++i) read.terms.push_back(static_cast<std::int32_t>(number()));
-    read.finders = static_cast<std::uint32_t>(number());
-    read.measured_above = number();
-    read.usual_chars = number();
+    for (std::size_t left = count(store::kMaxWordTerms); left > 0; --left)
+      read.terms.push_back(static_cast<std::int32_t>(number(kTermBytes)));
+    read.finders = static_cast<std::uint32_t>(number(kScoreBytes));
+    const std::int64_t above = number(kScoreBytes);
+    read.measured_above = above == kNoScore ? store::kNothingMeasured : above - 1;
+    read.usual_chars = number(kScoreBytes);
+    for (std::size_t left = count(store::kFeedbackWords); left > 0; --left) {
+      const auto hash = static_cast<std::uint32_t>(number(kHashBytes));
+      read.feedback.push_back({hash, static_cast<std::int32_t>(number(kTermBytes))});
+    }
     return read;
   }
 
@@ -122,7 +155,12 @@ std::string seal_search(const crypto::Sealer& sealer, std::string_view binding, 
   put_record(plain, position.last);
   plain += position.horizon ? '\1' : '\0';
   if (position.horizon) put_record(plain, *position.horizon);
-  put_weights(plain, position.weights);
+  put_weights(plain, position);
+  plain += position.head_end ? '\1' : '\0';
+  if (position.head_end) {
+    put_u64_be(plain, static_cast<std::uint64_t>(position.head_end->score));
+    put_record(plain, position.head_end->record);
+  }
   plain.resize((plain.size() + kPadding - 1) / kPadding * kPadding, '\0');
   return sealer.seal_fresh(kPurpose, plain);
 }
@@ -142,6 +180,11 @@ Result<SearchPosition> open_search(const crypto::Sealer& sealer, std::string_vie
   position.last = unpacker.record();
   if (unpacker.flag()) position.horizon = unpacker.record();
   position.weights = unpacker.weights();
+  if (unpacker.flag()) {
+    position.head_end.emplace();
+    position.head_end->score = unpacker.number();
+    position.head_end->record = unpacker.record();
+  }
   if (!unpacker.good()) {
     return fail(Code::kInvalidCursor, "the cursor is not one that this server made; start again without it", "cursor");
   }

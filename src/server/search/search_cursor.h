@@ -32,6 +32,12 @@ struct SearchPosition {
   SearchedRecord last;
   std::optional<SearchedRecord> horizon;
   store::WordWeights weights = {};  // that the first page ranked by
+  struct HeadEnd {
+    std::int64_t score = 0;
+    SearchedRecord record;
+    friend bool operator==(const HeadEnd&, const HeadEnd&) = default;
+  };
+  std::optional<HeadEnd> head_end = {};  // of what was folded but not measured
 
   friend bool operator==(const SearchPosition&, const SearchPosition&) = default;
 };

@@ -29,6 +29,35 @@ TEST(SearchCursor, ComesBackAsItWentIn) {
   }
 }
 
+TEST(SearchCursor, CarriesWhatTheRankingUsed) {
+  SearchPosition made = position("a");
+  made.score = 900;
+  made.weights.terms = {0, 1'234, 21'000};
+  made.weights.finders = 0b110;
+  made.weights.measured_above = 700;
+  made.weights.usual_chars = 4'000'000'000;
+  made.weights.feedback = {{0xFFFF'FFFF, 65'535}, {0, 1}};
+  const auto opened = [&] { return *open_search(sealer(), kBinding, seal_search(sealer(), kBinding, made)); };
+  EXPECT_EQ(opened(), made);
+  for (const std::int64_t above : {std::int64_t{-1}, std::int64_t{0}, std::int64_t{2'147'483'647}, store::kNothingMeasured}) {
+    made.weights.measured_above = above;
+    EXPECT_EQ(opened().weights.measured_above, above);
+  }
+  made.weights.measured_above = 900;
+  EXPECT_TRUE(opened().weights.feedback.empty()) << "the pages behind what was read do not need it";
+  made.weights.feedback.clear();
+  made.head_end = {7, {std::nullopt, "k", "home", "notes"}};
+  EXPECT_EQ(opened(), made);
+}
+
+TEST(SearchCursor, FitsIntoAFewLines) {
+  SearchPosition made = position(std::string(24, 'k'));
+  made.score = 900;
+  made.weights.terms.assign(8, 5'000);
+  made.weights.feedback.assign(20, {1, 2});
+  EXPECT_LE(seal_search(sealer(), kBinding, made).size(), 420U);
+}
+
 TEST(SearchCursor, TellsNothingByTextOrLength) {
   const std::string one = seal_search(sealer(), kBinding, position("a"));
   EXPECT_NE(one, seal_search(sealer(), kBinding, position("a")));

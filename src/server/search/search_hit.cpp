@@ -195,7 +195,7 @@ std::string authored_at(const SearchPlace& place, const store::RecordRow& row) {
 }
 
 constexpr std::int64_t kMaxLineChars = 120;
-constexpr std::array<std::string_view, 2> kTitleRoles = {"primary-title", "title"};
+constexpr std::array<std::string_view, 3> kTitleRoles = {"primary-title", "title", "context"};
 constexpr std::array<std::string_view, 1> kAuthorRoles = {"actor"};
 
 // The first granted field with one of the roles, in their order, that has text: its first line.
@@ -224,6 +224,20 @@ void name_words(const store::WordQuery& query, std::span<const FoundText> texts,
     for (const WordRange& range : text.ranges) has[range.term] = true;
   }
   for (std::size_t i = 0; i < has.size(); ++i) (has[i] ? hit.words : hit.missing).push_back(query.terms[i].typed);
+}
+
+// The hits that this one stands for.
+std::optional<api::SearchGroup> group_of_hit(const SearchPlace& place, const store::WordHit& hit) {
+  if (hit.more + hit.alike == 0) return std::nullopt;
+  api::SearchGroup made;
+  made.more = hit.more + hit.alike;
+  if (hit.more > 0) made.label = place.group.label;
+  if (hit.alike > 0) made.label += made.label.empty() ? "wording" : " or wording";
+  std::optional<std::uint64_t> wording;
+  if (hit.alike > 0) wording = wording_of(store::searched_texts(hit.record.body, place.columns), place.scope.context);
+  const std::string& connection_id = place.place().connection->row.connection_id;
+  made.id = group_id(hit.more > 0 ? group_of(place.group, connection_id, hit.record) : std::string(), wording);
+  return made;
 }
 
 // Finding the words again in the texts of one record.
@@ -336,6 +350,7 @@ Result<std::optional<api::SearchHit>> to_hit(store::Reader& reader, const Search
   name_words(query, finder.texts(), made);
   made.title = declared_line(place, hit.record, kTitleRoles);
   made.author = declared_line(place, hit.record, kAuthorRoles);
+  made.group = group_of_hit(place, hit);
   return made;
 }
 

@@ -152,6 +152,8 @@ SearchPlace make_place(ReadScope read_scope) {
     if (field && is_title(*field)) made.scope.strong |= bit;
     if (field && field->role == kContextRole) made.scope.context |= bit;
   }
+  made.group = group_rule(place.connection->source->declaration, declared, granted);
+  made.scope.grouped = made.group.any();
   const std::string& time_field = declared.consent_time_field;
   made.scope.timed = !time_field.empty() && allows(time_field);
   if (!granted) return made;

@@ -9,6 +9,7 @@
 #include "server/access/read_scope.h"
 #include "server/catalog/catalog.h"
 #include "server/read/filter.h"
+#include "server/search/search_group.h"
 #include "store/text/searched_text.h"
 #include "store/word_search.h"
 
@@ -28,6 +29,7 @@ struct SearchPlace {
   RecordFilter filter;                     // the request's conditions, as its declaration types them
   std::vector<store::WordColumn> columns;  // the fields that are searched: declared, granted and ready
   store::WordScope scope;                  // the same for the store
+  GroupRule group;                         // what its records are parts of
   bool pending = false;                    // some field is still being indexed
   bool applies = true;                     // false: it lacks a field that the request filters by
 

@@ -11,9 +11,6 @@ constexpr int kExactQuarters = 4, kFormQuarters = 3, kStrongTimes = 3, kContextQ
 constexpr int kMaxQuarters = 255;
 constexpr std::int64_t kOneTerm = 1'000;  // the weight of a term that is alone
 
-// 2.6 n / (n + 1.6) in thousandths, n in quarters.
-std::int64_t saturated(int quarters) { return std::int64_t{quarters} * 26'000 / (10 * quarters + 64); }
-
 constexpr std::int64_t kNearTenths = 4;     // of the lesser weight, for neighbours
 constexpr std::int64_t kLengthShare = 30;   // percent of what the length decides
 constexpr std::int64_t kLongestTimes = 20;  // as usual; what is longer still is not told apart
@@ -145,6 +142,18 @@ std::int32_t first_score(const WordQuery& query, const WordWeights& weights, con
     score += lesser * kNearTenths / (10 * accumulator.distance(term));
   }
   return static_cast<std::int32_t>(std::max<std::int64_t>(score, 1));
+}
+
+std::int64_t saturated(int quarters) { return std::int64_t{quarters} * 26'000 / (10 * quarters + 64); }
+
+bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b) {
+  if (order == WordOrder::kScore && a.score != b.score) return a.score > b.score;
+  if (a.time != b.time) {
+    if (!a.time || !b.time) return a.time.has_value();
+    return order == WordOrder::kOldest ? *a.time < *b.time : *a.time > *b.time;
+  }
+  if (a.key != b.key) return a.key < b.key;
+  return a.scope < b.scope;
 }
 
 std::int64_t measured_score(const WordWeights& weights, std::int64_t first, std::int64_t chars) {

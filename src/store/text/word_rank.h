@@ -4,14 +4,13 @@
 // The first score of a record is decided by its own words in the columns that count, and by the weights:
 //
 //   S  =  for each term             w · 2.6 n / (n + 1.6)      n: how often it occurs; three times as often in strong columns,
-//   three
-//                                                              quarters for another form of the word
-//      +  for each two terms that   0.4 · min(w, w') / d       d: words from one to the next, where they are closest; nothing
-//      over
-//         are neighbours in the query                          16
+//                                                              three quarters for another form of the word
+//      +  for each two terms that   0.4 · min(w, w') / d       d: words from one to the next, where they are closest;
+//         are neighbours in the query                          nothing over 16
 //
 // A weight tells how rare a term is among the records that may be seen, and nothing else. The best kMeasuredRecords by S are then
-// measured: S shrinks with the length of the record's text beside what is usual among them. All others follow, by S.
+// read (word_head.h): words that the best of them share add to S, and S shrinks with the length of the record's text beside what
+// is usual among them. All others follow, by S.
 //
 // Distances and places are those within a passage (store/text/passages.h), so it makes no difference whether a record's words are
 // in one row of the index or in several, which other fields of the record decide, too.
@@ -30,7 +29,8 @@ namespace ladder::store {
 
 inline constexpr std::int64_t kCountedRecords = 4'096;  // of one term, for its weight; with more it is as common as any
 inline constexpr std::size_t kMeasuredRecords = 256;
-inline constexpr std::int32_t kFarthestWords = 16;  // between two terms that still count as near
+inline constexpr std::size_t kMostPassedOver = 256;  // hits of groups that were shown, by one search
+inline constexpr std::int32_t kFarthestWords = 16;   // between two terms that still count as near
 
 // What was seen of the query's terms in one record.
 class WordAccumulator {
@@ -87,6 +87,12 @@ bool is_hit(const WordQuery& query, const WordWeights& weights, const WordAccumu
 bool has_all(const WordQuery& query, const WordAccumulator& accumulator);
 
 std::int32_t first_score(const WordQuery& query, const WordWeights& weights, const WordAccumulator& accumulator);
+
+// How much of its weight a word adds that occurs so often, in thousandths: 2.6 n / (n + 1.6), n in quarters.
+std::int64_t saturated(int quarters);
+
+// The order of word_search.h.
+bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b);
 
 // What a record has in the end that is measured.
 std::int64_t measured_score(const WordWeights& weights, std::int64_t first, std::int64_t chars);

@@ -296,7 +296,7 @@ const char* chatgpt_declaration() {
   return R"({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:chatgpt"},
-  "declaration_version": "2",
+  "declaration_version": "3",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "ChatGPT"},
   "selection_presets": [
@@ -331,8 +331,8 @@ const char* chatgpt_declaration() {
      "selection": {"fields": true, "resources": true},
      "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Made from the conversation's id and the message's"},
-       "conversation_id": {"type": "string", "description": "The id of the conversation"},
-       "conversation": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "The conversation's title"},
+       "conversation_id": {"type": "string", "x_pdpp_belongs_to": "conversation", "description": "The id of the conversation"},
+       "conversation": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "context", "description": "The conversation's title"},
        "message_id": {"type": "string", "description": "ChatGPT's id of the message"},
        "role": {"type": "string", "x_pdpp_type": "person", "x_pdpp_role": "actor", "description": "Who wrote it: user, assistant, system or tool"},
        "author_name": {"type": "string", "description": "The name of the tool"},

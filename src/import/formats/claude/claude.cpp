@@ -367,7 +367,7 @@ const char* claude_declaration() {
   return R"({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:claude"},
-  "declaration_version": "2",
+  "declaration_version": "3",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Claude"},
   "selection_presets": [
@@ -401,8 +401,8 @@ const char* claude_declaration() {
      "selection": {"fields": true, "resources": true},
      "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Claude's id of the message"},
-       "conversation_id": {"type": "string", "description": "The id of the conversation"},
-       "conversation": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "The conversation's title"},
+       "conversation_id": {"type": "string", "x_pdpp_belongs_to": "conversation", "description": "The id of the conversation"},
+       "conversation": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "context", "description": "The conversation's title"},
        "role": {"type": "string", "x_pdpp_type": "person", "x_pdpp_role": "actor", "description": "Who wrote it: human or assistant"},
        "sent_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When; absent when the export does not say"},
        "number": {"type": "integer", "description": "Its place in the conversation, from 1"},
@@ -429,8 +429,8 @@ const char* claude_declaration() {
      "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string"},
        "message_id": {"type": "string", "description": "The id of the message it came with"},
-       "conversation_id": {"type": "string", "description": "The id of the conversation"},
-       "conversation": {"type": "string", "description": "The conversation's title"},
+       "conversation_id": {"type": "string", "x_pdpp_belongs_to": "conversation", "description": "The id of the conversation"},
+       "conversation": {"type": "string", "x_pdpp_role": "context", "description": "The conversation's title"},
        "sent_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When the message was sent"},
        "number": {"type": "integer", "description": "Its place among those of the message, from 1"},
        "kind": {"type": "string", "enum": ["text", "file"], "description": "text: its text was read out; file: only its name is in the export"},
@@ -469,8 +469,8 @@ const char* claude_declaration() {
      "selection": {"fields": true, "resources": true},
      "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Claude's id of the document"},
-       "project_id": {"type": "string", "description": "The id of the project"},
-       "project": {"type": "string", "description": "The project's name"},
+       "project_id": {"type": "string", "x_pdpp_belongs_to": "project", "description": "The id of the project"},
+       "project": {"type": "string", "x_pdpp_role": "context", "description": "The project's name"},
        "number": {"type": "integer", "description": "Its place among the project's documents, from 1"},
        "file_name": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "Its name"},
        "created_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When it was added"},

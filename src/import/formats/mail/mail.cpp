@@ -320,7 +320,7 @@ const char* mail_declaration() {
   return R"json({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:mail"},
-  "declaration_version": "3",
+  "declaration_version": "4",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Mail"},
   "selection_presets": [
@@ -334,7 +334,7 @@ const char* mail_declaration() {
      "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "A digest of the message: the same message has the same id in every export"},
        "message_id": {"type": "string", "description": "The Message-ID header, without angle brackets"},
-       "thread_id": {"type": "string", "description": "The conversation: Gmail's, else the first message that this one answers"},
+       "thread_id": {"type": "string", "x_pdpp_belongs_to": "thread", "description": "The conversation: Gmail's, else the first message that this one answers"},
        "sent_at": {"type": "string", "format": "date-time", "x_pdpp_role": "event-time", "description": "When it was sent; absent when the message has no date or one that cannot be right"},
        "date_text": {"type": "string", "description": "The date as written, when it cannot be right"},
        "from": {"type": "string", "x_pdpp_role": "actor", "description": "Who wrote it: name and address"},
@@ -372,13 +372,13 @@ const char* mail_declaration() {
      "selection": {"fields": true, "resources": true},
      "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string"},
-       "message": {"type": "string", "description": "The id of the message it is attached to"},
+       "message": {"type": "string", "x_pdpp_belongs_to": "message", "description": "The id of the message it is attached to"},
        "number": {"type": "integer", "description": "Its place among the attachments of the message, from 1"},
        "sent_at": {"type": "string", "format": "date-time", "x_pdpp_role": "event-time", "description": "When the message was sent"},
        "file_name": {"type": "string", "x_pdpp_role": "primary-title", "description": "The name of the file"},
        "mime_type": {"type": "string", "description": "What kind of file it is"},
        "size_bytes": {"type": "integer", "description": "How large it is"},
-       "message_subject": {"type": "string", "description": "The subject of the message"},
+       "message_subject": {"type": "string", "x_pdpp_role": "context", "description": "The subject of the message"},
        "from": {"type": "string", "x_pdpp_role": "actor", "description": "Who sent it"},
        "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "The text in it: of text files, PDF documents and messages inside the message"},
        "text_is_cut": {"type": "boolean", "description": "There is more text in the file than is kept here"},

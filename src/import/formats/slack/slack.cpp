@@ -348,7 +348,7 @@ const char* slack_declaration() {
   return R"({
   "protocol_version": "0.1.0",
   "source": {"kind": "connector", "id": "urn:ladder:import:slack"},
-  "declaration_version": "2",
+  "declaration_version": "3",
   "publisher": {"id": "urn:ladder:import"},
   "display": {"name": "Slack"},
   "selection_presets": [
@@ -404,8 +404,8 @@ const char* slack_declaration() {
      "selection": {"fields": true, "resources": true},
      "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Made from the channel's id and ts"},
-       "channel_id": {"type": "string", "description": "The id of the channel"},
-       "channel": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-title", "description": "The channel's name"},
+       "channel_id": {"type": "string", "x_pdpp_belongs_to": "channel", "description": "The id of the channel"},
+       "channel": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "context", "description": "The channel's name"},
        "ts": {"type": "string", "description": "Slack's own time of the message, which names it within its channel"},
        "sent_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When"},
        "user_id": {"type": "string", "description": "The id of who wrote it"},

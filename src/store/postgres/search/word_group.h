@@ -58,6 +58,8 @@ struct WordCandidate {
   RecordNo record = 0;
   TextNo text = 0;   // of several rows
   bool all = false;  // it has every term
+  bool in_head = false, folded = false;
+  std::int64_t more = 0, alike = 0;  // hits that it stands for
 };
 
 // A point in the order by time.

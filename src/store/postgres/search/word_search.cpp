@@ -3,6 +3,7 @@
 #include "store/postgres/records/record_rows.h"
 #include "store/postgres/search/time_order.h"
 #include "store/postgres/search/word_texts.h"
+#include "store/text/word_head.h"
 
 #include <algorithm>
 #include <iterator>
@@ -106,7 +107,7 @@ class Search {
     if (terms > 1) LADDER_CHECK(count_terms());
     weights_ = weigh_terms(*search_.query, records, counts_);
     weights_.measured_above = kNothingMeasured;
-    measures_ = search_.measure && terms > 1 && search_.order == WordOrder::kScore;
+    measures_ = search_.reading && terms > 1 && search_.order == WordOrder::kScore;
     return {};
   }
 
@@ -239,7 +240,8 @@ class Search {
     page.exact = page.all_ranked = !page.horizon;
     page.matches_all = std::ranges::count_if(candidates, &WordCandidate::all);
     LADDER_CHECK(measure(candidates, page.all_ranked));
-    take_best(candidates, page);
+    if (folds(search_)) LADDER_CHECK(fold(candidates, page));
+    LADDER_CHECK(take_best(candidates, page));
     if (!page.horizon || page.more) return {};
     return follow(page, *place_of(page.horizon));
   }
@@ -262,7 +264,7 @@ class Search {
     return all;
   }
 
-  // The best by their first score get another, which the length of their text decides, too (word_rank.h).
+  // The best by their first score get another, which their text decides, too (word_head.h).
   Status measure(WordCandidates& candidates, bool all_ranked) {
     if (measures_ && all_ranked) {
       weights_.measured_above = -1;
@@ -275,37 +277,101 @@ class Search {
     if (weights_.measured_above == kNothingMeasured) return {};
     const auto rest = std::ranges::partition(
         candidates, [&](const WordCandidate& candidate) { return candidate.score > weights_.measured_above; });
-    const std::span<WordCandidate> best(candidates.begin(), rest.begin());
-    if (best.empty()) return {};
-    LADDER_TRY(const auto rows, records(best));
-    std::vector<std::int64_t> chars;
-    std::int64_t all = 0;
-    for (const WordCandidate& candidate : best) {
-      const auto row = rows.find(candidate.record);
-      chars.push_back(row == rows.end() ? 0 : search_.measure(candidate.scope, row->second));
-      all += chars.back();
-    }
-    if (measures_) weights_.usual_chars = all / std::ssize(best);
-    for (std::size_t i = 0; i < best.size(); ++i) best[i].score = measured_score(weights_, best[i].score, chars[i]);
+    LADDER_CHECK(read_head({candidates.begin(), rest.begin()}));
+    head_.rank(weights_, measures_);
+    for (std::size_t i = 0; i < in_head_.size(); ++i) in_head_[i]->score = head_.score(i);
     return {};
   }
 
-  // The best of them after the place where the last page ended.
-  void take_best(WordCandidates& candidates, WordPage& page) {
+  // They stay where they are until they are folded.
+  Status read_head(std::span<WordCandidate> candidates) {
+    LADDER_TRY(const auto rows, records(candidates));
+    for (WordCandidate& candidate : candidates) {
+      const auto row = rows.find(candidate.record);
+      if (row == rows.end()) continue;
+      head_.add(place_in_order(candidate), row->second);
+      in_head_.push_back(&candidate);
+    }
+    return {};
+  }
+
+  static WordPlace place_in_order(const WordCandidate& candidate) {
+    return {candidate.score, time_of_place(candidate.place), candidate.key, candidate.scope};
+  }
+  static WordCandidate candidate_at(const WordPlace& place) {
+    WordCandidate candidate;
+    candidate.score = place.score;
+    candidate.place = word_place(place.time);
+    candidate.key = place.key;
+    candidate.scope = place.scope;
+    return candidate;
+  }
+
+  // Of each group and wording one stands for the others. What was measured is the head; else the first in the order are.
+  Status fold(WordCandidates& candidates, WordPage& page) {
+    if (weights_.measured_above == kNothingMeasured) LADDER_CHECK(read_first(candidates, page));
+    page.all_in_head = in_head_.size() == candidates.size() && page.all_ranked;
+    head_.fold();
+    for (std::size_t i = 0; i < in_head_.size(); ++i) {
+      in_head_[i]->in_head = true;
+      in_head_[i]->folded = !head_.is_shown(i);
+      in_head_[i]->more = head_.more(i);
+      in_head_[i]->alike = head_.alike(i);
+    }
+    return {};
+  }
+
+  Status read_first(WordCandidates& candidates, WordPage& page) {
+    auto end = candidates.begin();
+    if (search_.weights) {
+      page.head_end = search_.head_end;
+      const WordCandidate last = search_.head_end ? candidate_at(*search_.head_end) : WordCandidate();
+      const auto in_head = [&](const WordCandidate& candidate) {
+        return !search_.head_end || !comes_before(search_.order, last, candidate);
+      };
+      end = std::ranges::partition(candidates, in_head).begin();
+    } else {
+      end += static_cast<std::ptrdiff_t>(std::min(candidates.size(), kMeasuredRecords));
+      std::ranges::partial_sort(
+          candidates, end, [&](const WordCandidate& a, const WordCandidate& b) { return comes_before(search_.order, a, b); });
+      if (end != candidates.end()) page.head_end = place_in_order(*(end - 1));
+    }
+    return read_head({candidates.begin(), end});
+  }
+
+  // The best of them after the place where the last page ended, without those whose group the head shows.
+  Status take_best(WordCandidates& candidates, WordPage& page) {
     const auto comes_first = [&](const WordCandidate& a, const WordCandidate& b) { return comes_before(search_.order, a, b); };
-    if (const auto& after = search_.after) {
-      WordCandidate end;
-      end.score = after->score;
-      end.place = word_place(after->time);
-      end.key = after->key;
-      end.scope = after->scope;
+    std::erase_if(candidates, &WordCandidate::folded);
+    if (search_.after) {
+      const WordCandidate end = candidate_at(*search_.after);
       std::erase_if(candidates, [&](const WordCandidate& candidate) { return !comes_first(end, candidate); });
     }
-    const auto limit = std::min(candidates.size(), static_cast<std::size_t>(search_.limit));
-    std::ranges::partial_sort(candidates, candidates.begin() + static_cast<std::ptrdiff_t>(limit), comes_first);
-    page.more = candidates.size() > limit;
-    candidates.resize(limit);
-    chosen_ = std::move(candidates);
+    const auto limit = static_cast<std::size_t>(search_.limit);
+    std::size_t sorted = 0, passed_over = 0;
+    std::unordered_map<RecordNo, RecordRow> rows;  // of those that are in order
+    for (std::size_t at = 0; at < candidates.size(); ++at) {
+      page.more = chosen_.size() == limit || passed_over > kMostPassedOver;
+      if (page.more) return {};
+      if (at == sorted) {
+        sorted = std::min(candidates.size(), sorted + limit);
+        const auto begin = candidates.begin() + static_cast<std::ptrdiff_t>(at);
+        const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(sorted);
+        std::partial_sort(begin, end, candidates.end(), comes_first);
+        if (folds(search_)) {
+          LADDER_TRY(rows, records({begin, end}));
+        }
+      }
+      WordCandidate& candidate = candidates[at];
+      page.last = place_in_order(candidate);
+      const auto row = rows.find(candidate.record);
+      if (!candidate.in_head && row != rows.end() && !head_.passes(candidate.scope, row->second)) {
+        ++passed_over;
+        continue;
+      }
+      chosen_.push_back(std::move(candidate));
+    }
+    return {};
   }
 
   // --- what follows by time ---
@@ -318,6 +384,7 @@ class Search {
     page.matches += std::ssize(rest);
     for (WordCandidate& candidate : rest) {
       candidate.score = kUnrankedScore;
+      page.last = place_in_order(candidate);
       chosen_.push_back(std::move(candidate));
     }
     return {};
@@ -437,7 +504,9 @@ class Search {
                                      .key = std::move(candidate.key),
                                      .scope = candidate.scope},
                            .record = std::move(row->second),
-                           .passages = std::move(passages[i])});
+                           .passages = std::move(passages[i]),
+                           .more = candidate.more,
+                           .alike = candidate.alike});
     }
     return {};
   }
@@ -451,6 +520,8 @@ class Search {
   bool measures_ = false;             // the best are to be measured, and what is usual among them found
   std::vector<std::int64_t> counts_;  // of each term, on the first page
   std::vector<Group> groups_;
+  WordHead head_{search_};
+  std::vector<WordCandidate*> in_head_;  // of the candidates, as they were added to it
   WordCandidates chosen_;
 };
 

@@ -1,16 +1,24 @@
 #include "store/sqlite/search/word_hits.h"
 
+#include "store/text/word_head.h"
+
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace ladder::store::sqlite {
 
 WordRanking::WordRanking(const WordSearch& search, std::int64_t measured_above, bool choose)
     : by_score_(search.order == WordOrder::kScore),
       choose_(choose),
+      folds_(store::folds(search)),
       measured_above_(measured_above),
       after_(search.after ? &*search.after : nullptr),
-      wanted_(static_cast<std::size_t>(search.limit) + 1 + (choose ? kMeasuredRecords + 1 : 0)) {
+      wanted_(static_cast<std::size_t>(search.limit) + 1 + (choose || folds_ ? kMeasuredRecords + 1 : 0) +
+              (folds_ ? kMostPassedOver : 0)) {
+  if (folds_ && search.weights && measured_above_ == kNothingMeasured) {
+    head_score_ = search.head_end ? search.head_end->score : std::numeric_limits<std::int64_t>::min();
+  }
   if (!after_ || choose_ || measured_above_ == kNothingMeasured) return;
   past_measured_ = after_->score <= measured_above_;
   if (!past_measured_) after_ = nullptr;  // of the rest, none has been shown
@@ -24,9 +32,10 @@ void WordRanking::add(const WordCandidate& candidate) {
     return;
   }
   if (!choose_ && measured_above_ != kNothingMeasured && candidate.score > measured_above_) {
-    if (!past_measured_) measured_.push_back(candidate);
+    if (!past_measured_ || folds_) measured_.push_back(candidate);
     return;
   }
+  if (head_score_ && candidate.score >= *head_score_) head_.push_back(candidate);
   if (after_ && candidate.score > after_->score) return;
   if (after_ && candidate.score == after_->score) beside_.push_back(candidate);
   else keep(candidate);
@@ -34,7 +43,10 @@ void WordRanking::add(const WordCandidate& candidate) {
 
 void WordRanking::keep(const WordCandidate& candidate) {
   if (best_.size() == wanted_) {
-    if (candidate.score < best_.top()) return;
+    if (candidate.score < best_.top()) {
+      cut_ = true;
+      return;
+    }
     if (candidate.score > best_.top()) best_.pop();
   }
   if (best_.size() < wanted_) best_.push(candidate.score);
@@ -43,7 +55,10 @@ void WordRanking::keep(const WordCandidate& candidate) {
 }
 
 void WordRanking::prune() {
-  if (best_.size() == wanted_) std::erase_if(behind_, [&](const WordCandidate& kept) { return kept.score < best_.top(); });
+  if (best_.size() == wanted_) {
+    const auto worse = [&](const WordCandidate& kept) { return kept.score < best_.top(); };
+    cut_ = std::erase_if(behind_, worse) > 0 || cut_;
+  }
   prune_at_ = std::max<std::size_t>(behind_.size() * 2, 1024);
 }
 
@@ -60,16 +75,6 @@ void WordRanking::finish() {
   const auto rest = std::ranges::partition(behind_, [&](const WordCandidate& kept) { return kept.score > measured_above_; });
   measured_.assign(behind_.begin(), rest.begin());
   behind_.erase(behind_.begin(), rest.begin());
-}
-
-bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b) {
-  if (order == WordOrder::kScore && a.score != b.score) return a.score > b.score;
-  if (a.time != b.time) {
-    if (!a.time || !b.time) return a.time.has_value();
-    return order == WordOrder::kOldest ? *a.time < *b.time : *a.time > *b.time;
-  }
-  if (a.key != b.key) return a.key < b.key;
-  return a.scope < b.scope;
 }
 
 namespace {

@@ -206,9 +206,12 @@ class WordRanking {
 
   // After the last candidate: divides what was kept.
   void finish();
+  bool kept_all() const { return !cut_; }  // of those that come after the place
   std::int64_t measured_above() const { return measured_above_; }
-  // Those whose first score is over the threshold; none where the page begins behind them.
+  // Those whose first score is over the threshold; none where the page begins behind them, unless hits are folded.
   const std::vector<WordCandidate>& measured() const { return measured_; }
+  // Of a later page whose hits are folded and not measured: those that are as good as the last one of the head.
+  const std::vector<WordCandidate>& head() const { return head_; }
   // As good as the place itself: only key and time tell which of them come after it. All there are.
   const std::vector<WordCandidate>& beside() const { return beside_; }
   // The best of the rest: one more than the page takes, and those as good as the last of them.
@@ -218,18 +221,17 @@ class WordRanking {
   void keep(const WordCandidate& candidate);
   void prune();
 
-  const bool by_score_, choose_;
+  const bool by_score_, choose_, folds_;
   std::int64_t measured_above_;
-  const WordPlace* after_;  // null: from the best on
+  std::optional<std::int64_t> head_score_;  // the least of the head
+  const WordPlace* after_;                  // null: from the best on
   bool past_measured_ = false;
   const std::size_t wanted_;
   std::int64_t matches_ = 0, matches_all_ = 0;
-  std::vector<WordCandidate> measured_, beside_, behind_;
+  bool cut_ = false;
+  std::vector<WordCandidate> measured_, head_, beside_, behind_;
   std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> best_;  // scores of the best so many
   std::size_t prune_at_ = 1024;
 };
-
-// The order of word_search.h.
-bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b);
 
 }  // namespace ladder::store::sqlite

@@ -2,6 +2,7 @@
 // several, and then the page. What the scopes leave out is left out before anything is counted.
 #include "store/sqlite/records/reader.h"
 #include "store/sqlite/search/word_hits.h"
+#include "store/text/word_head.h"
 
 #include <algorithm>
 #include <chrono>
@@ -30,7 +31,9 @@ ReadHit hit_of(const Statement& row) {
 struct PlacedCandidate {
   WordPlace place;
   std::int64_t number = 0;
-  std::optional<ReadHit> hit = {};  // where it has been read already
+  std::optional<ReadHit> hit = {};   // where it has been read already
+  bool in_head = false;              // so that nothing is left to ask about its group
+  std::int64_t more = 0, alike = 0;  // hits that it stands for
 };
 
 class WordSearcher {
@@ -63,8 +66,13 @@ class WordSearcher {
   Result<bool> accepted(const WordCandidate& candidate);
 
   Result<std::vector<PlacedCandidate>> placed(std::span<const WordCandidate> candidates);
+  Status read_record(PlacedCandidate& candidate);
   Result<std::vector<PlacedCandidate>> measured();
+  Result<std::vector<PlacedCandidate>> first_in_order(std::vector<PlacedCandidate>& rest, WordPage& page);
+  void fold(std::vector<PlacedCandidate>& first);
+  Result<std::vector<PlacedCandidate>> candidates(WordPage& page);
   Result<WordPage> page();
+  Status take_hits(std::vector<PlacedCandidate>& best, WordPage& page);
   Result<WordHit> hit(PlacedCandidate& candidate);
   Result<std::vector<WordPassage>> passages(RecordNo record, const WordScope& scope);
 
@@ -77,6 +85,7 @@ class WordSearcher {
   std::vector<std::int64_t> counts_;                 // of each term, when they were counted
   std::unordered_map<std::int64_t, bool> verdicts_;  // of records that were checked
   std::optional<WordRanking> ranking_;
+  WordHead head_{search_};
 };
 
 Status WordSearcher::still_wanted() const {
@@ -201,7 +210,7 @@ Status WordSearcher::weigh() {
   LADDER_TRY(const std::int64_t records, records_of_whole_scopes());
   weights_ = weigh_terms(query_, records, counts_);
   weights_.measured_above = kNothingMeasured;
-  ranking_.emplace(search_, weights_.measured_above, search_.measure && terms > 1 && search_.order == WordOrder::kScore);
+  ranking_.emplace(search_, weights_.measured_above, search_.reading && terms > 1 && search_.order == WordOrder::kScore);
   return {};
 }
 
@@ -355,11 +364,18 @@ Result<std::vector<PlacedCandidate>> WordSearcher::placed(std::span<const WordCa
   return places;
 }
 
-// Those over the threshold, with the length of their text.
+Status WordSearcher::read_record(PlacedCandidate& candidate) {
+  if (candidate.hit) return {};
+  Statement row = connection_.use(Sql::kRecordByNo);
+  LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
+  if (!found) return fail(Code::kInternal, "the word index has words of a record that is not there");
+  candidate.hit = hit_of(row);
+  return {};
+}
+
+// Those over the threshold, read and put into order.
 Result<std::vector<PlacedCandidate>> WordSearcher::measured() {
   std::vector<PlacedCandidate> places;
-  std::vector<std::int64_t> chars;
-  std::int64_t all = 0;
   Statement row = connection_.use(Sql::kRecordByNo);
   for (const WordCandidate& candidate : ranking_->measured()) {
     row.reset();
@@ -371,14 +387,90 @@ Result<std::vector<PlacedCandidate>> WordSearcher::measured() {
     placed.place = {candidate.score, time, row.string_at(kKeyOfRecord), candidate.scope};
     placed.number = candidate.number;
     placed.hit = hit_of(row);
-    chars.push_back(search_.measure(candidate.scope, placed.hit->record));
-    all += chars.back();
+    head_.add(placed.place, placed.hit->record);
   }
-  if (!search_.weights && !places.empty()) weights_.usual_chars = all / std::ssize(places);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    places[i].place.score = measured_score(weights_, places[i].place.score, chars[i]);
-  }
+  head_.rank(weights_, !search_.weights);
+  for (std::size_t i = 0; i < places.size(); ++i) places[i].place.score = head_.score(i);
   return places;
+}
+
+// Moves the first ones in the order out of `rest`, where nothing is measured but hits are folded.
+Result<std::vector<PlacedCandidate>> WordSearcher::first_in_order(std::vector<PlacedCandidate>& rest, WordPage& page) {
+  std::vector<PlacedCandidate> first;
+  page.head_end = search_.head_end;
+  if (search_.weights) {
+    const auto behind = [&](const PlacedCandidate& candidate) {
+      return search_.head_end && comes_before(search_.order, *search_.head_end, candidate.place);
+    };
+    if (search_.order == WordOrder::kScore) {
+      LADDER_TRY(first, placed(ranking_->head()));
+    } else {
+      first = rest;
+    }
+    std::erase_if(first, behind);
+    std::erase_if(rest, [&](const PlacedCandidate& candidate) { return !behind(candidate); });
+  } else {
+    const auto by_place = [&](const PlacedCandidate& a, const PlacedCandidate& b) {
+      return comes_before(search_.order, a.place, b.place);
+    };
+    const auto end = rest.begin() + static_cast<std::ptrdiff_t>(std::min(rest.size(), kMeasuredRecords));
+    std::ranges::partial_sort(rest, end, by_place);
+    first.assign(std::make_move_iterator(rest.begin()), std::make_move_iterator(end));
+    rest.erase(rest.begin(), end);
+    if (!rest.empty()) page.head_end = first.back().place;
+  }
+  for (PlacedCandidate& candidate : first) {
+    LADDER_CHECK(read_record(candidate));
+    head_.add(candidate.place, candidate.hit->record);
+  }
+  return first;
+}
+
+void WordSearcher::fold(std::vector<PlacedCandidate>& first) {
+  head_.fold();
+  std::vector<PlacedCandidate> shown;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (!head_.is_shown(i)) continue;
+    shown.push_back(std::move(first[i]));
+    shown.back().more = head_.more(i);
+    shown.back().alike = head_.alike(i);
+  }
+  first = std::move(shown);
+}
+
+// Every candidate that can be on the page.
+Result<std::vector<PlacedCandidate>> WordSearcher::candidates(WordPage& page) {
+  const bool folds = store::folds(search_);
+  const bool measures = weights_.measured_above != kNothingMeasured;
+  const auto drop_shown = [&](std::vector<PlacedCandidate>& from) {
+    if (!search_.after) return;
+    std::erase_if(
+        from, [&](const PlacedCandidate& candidate) { return !comes_before(search_.order, *search_.after, candidate.place); });
+  };
+  std::vector<PlacedCandidate> best;
+  if (measures) {
+    LADDER_TRY(best, measured());
+    page.all_in_head = page.matches == std::ssize(best);
+    if (folds) fold(best);
+    for (PlacedCandidate& candidate : best) candidate.in_head = true;
+    drop_shown(best);
+  }
+  LADDER_TRY(std::vector<PlacedCandidate> beside, placed(ranking_->beside()));
+  drop_shown(beside);
+  std::ranges::move(beside, std::back_inserter(best));
+  const bool only_folds = folds && !measures;
+  if (std::ssize(best) > search_.limit && !only_folds) return best;
+  LADDER_TRY(std::vector<PlacedCandidate> rest, placed(ranking_->behind()));
+  std::ranges::move(rest, std::back_inserter(best));
+  if (only_folds) {
+    LADDER_TRY(std::vector<PlacedCandidate> first, first_in_order(best, page));
+    page.all_in_head = !page.head_end;
+    fold(first);
+    for (PlacedCandidate& candidate : first) candidate.in_head = true;
+    std::ranges::move(first, std::back_inserter(best));
+  }
+  if (only_folds || search_.order != WordOrder::kScore) drop_shown(best);
+  return best;
 }
 
 Result<WordPage> WordSearcher::page() {
@@ -387,51 +479,55 @@ Result<WordPage> WordSearcher::page() {
   weights_.measured_above = ranking_->measured_above();
   page.matches = page.ranked = ranking_->matches();
   page.matches_all = ranking_->matches_all();
-  LADDER_TRY(std::vector<PlacedCandidate> best, measured());
-  LADDER_TRY(std::vector<PlacedCandidate> beside, placed(ranking_->beside()));
-  std::ranges::move(beside, std::back_inserter(best));
-  const auto drop_shown = [&] {
-    if (!search_.after) return;
-    std::erase_if(
-        best, [&](const PlacedCandidate& candidate) { return !comes_before(search_.order, *search_.after, candidate.place); });
-  };
-  drop_shown();
-  if (std::ssize(best) <= search_.limit) {
-    LADDER_TRY(std::vector<PlacedCandidate> behind, placed(ranking_->behind()));
-    std::ranges::move(behind, std::back_inserter(best));
-    if (search_.order != WordOrder::kScore) drop_shown();
-  }
+  LADDER_TRY(std::vector<PlacedCandidate> best, candidates(page));
   page.weights = weights_;
   page.counts = counts_;
   if (counts_.size() == 1) page.counts = {std::min(page.matches, kCountedRecords)};
   page.exact = !leaves_out_terms(query_, weights_);
-  page.more = std::ssize(best) > search_.limit;
-  std::vector<PlacedCandidate*> order;  // they are heavy to move
-  order.reserve(best.size());
-  for (PlacedCandidate& candidate : best) order.push_back(&candidate);
-  const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min<std::int64_t>(search_.limit, std::ssize(order)));
-  std::ranges::partial_sort(order, end, [&](const PlacedCandidate* a, const PlacedCandidate* b) {
-    return comes_before(search_.order, a->place, b->place);
-  });
-  page.hits.reserve(static_cast<std::size_t>(end - order.begin()));
-  for (auto candidate = order.begin(); candidate != end; ++candidate) {
-    LADDER_CHECK(still_wanted());
-    LADDER_TRY(WordHit found, hit(**candidate));
-    found.place = std::move((*candidate)->place);
-    page.hits.push_back(std::move(found));
-  }
+  LADDER_CHECK(take_hits(best, page));
   return page;
 }
 
-Result<WordHit> WordSearcher::hit(PlacedCandidate& candidate) {
-  if (!candidate.hit) {
-    Statement row = connection_.use(Sql::kRecordByNo);
-    LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
-    if (!found) return fail(Code::kInternal, "the word index has words of a record that is not there");
-    candidate.hit = hit_of(row);
+// The first of them, without those whose group the head shows.
+Status WordSearcher::take_hits(std::vector<PlacedCandidate>& best, WordPage& page) {
+  std::vector<PlacedCandidate*> order;  // they are heavy to move
+  order.reserve(best.size());
+  for (PlacedCandidate& candidate : best) order.push_back(&candidate);
+  const auto by_place = [&](const PlacedCandidate* a, const PlacedCandidate* b) {
+    return comes_before(search_.order, a->place, b->place);
+  };
+  const auto limit = static_cast<std::size_t>(search_.limit);
+  page.hits.reserve(std::min(limit, order.size()));
+  std::size_t sorted = 0, passed_over = 0;
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    page.more = page.hits.size() == limit || passed_over > kMostPassedOver;
+    if (page.more) return {};
+    if (at == sorted) {  // so many more are wanted in order
+      sorted = std::min(order.size(), sorted + limit);
+      std::partial_sort(order.begin() + static_cast<std::ptrdiff_t>(at), order.begin() + static_cast<std::ptrdiff_t>(sorted),
+                        order.end(), by_place);
+    }
+    LADDER_CHECK(still_wanted());
+    PlacedCandidate& candidate = *order[at];
+    LADDER_CHECK(read_record(candidate));
+    page.last = candidate.place;
+    if (!candidate.in_head && !head_.passes(candidate.place.scope, candidate.hit->record)) {
+      ++passed_over;
+      continue;
+    }
+    LADDER_TRY(WordHit found, hit(candidate));
+    found.place = std::move(candidate.place);
+    page.hits.push_back(std::move(found));
   }
+  page.more = passed_over > 0 && !ranking_->kept_all();
+  return {};
+}
+
+Result<WordHit> WordSearcher::hit(PlacedCandidate& candidate) {
   WordHit hit;
   hit.record = std::move(candidate.hit->record);
+  hit.more = candidate.more;
+  hit.alike = candidate.alike;
   if (candidate.hit->several) {
     LADDER_TRY(hit.passages, passages(candidate.number, search_.scopes[candidate.place.scope]));
   }

@@ -1,0 +1,218 @@
+#include "store/text/word_head.h"
+
+#include "base/text/utf8.h"
+#include "store/text/passages.h"
+#include "store/text/words.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+namespace ladder::store {
+namespace {
+
+constexpr std::size_t kMostRead = 4'096;               // bytes of a record's text; its beginning tells what it is about
+constexpr std::size_t kFewRecords = 20;                // of so few, the ten best tell nothing that sets them apart
+constexpr std::int64_t kShortestWord = 3;              // chars; shorter ones hold sentences together
+constexpr std::size_t kSharedBy = 2;                   // of the ten best
+constexpr std::int64_t kFeedbackShare = 40;            // percent of the best first score
+constexpr std::int64_t kHeaviest = 65'535;             // a word; what a cursor has room for
+constexpr std::int64_t kLongestUsual = 4'000'000'000;  // chars; likewise
+
+// Hashes of the words that tell what a text is about: of scripts without spaces the pairs, of others those of some length.
+void read_words(std::string_view text, std::vector<std::uint32_t>& hashes) {
+  Words words;
+  words.feed(text);
+  words.finish();
+  for (Word word; words.next(word);) {
+    if (word.pair || word.end - word.start >= kShortestWord) hashes.push_back(word_hash(word.text));
+  }
+}
+
+std::string_view beginning(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  return text.substr(0, bytes);
+}
+
+// What was asked for has had its part already.
+std::set<std::uint32_t> words_of_query(const WordQuery& query) {
+  std::set<std::uint32_t> hashes;
+  const auto add = [&](std::string_view word) { hashes.insert(word_hash(word.starts_with(kPairMark) ? word.substr(1) : word)); };
+  for (const WordTerm& term : query.terms) {
+    for (const std::string& word : term.words) add(word);
+    for (const std::string& form : term.forms) add(form);
+  }
+  return hashes;
+}
+
+// Counts words of one record after the other.
+struct Counted {
+  std::int64_t here = 0;     // in the present record
+  std::int64_t records = 0;  // of the head
+  std::size_t best = 0;      // of the best
+  std::int64_t score = 0;    // what they add up to
+  std::size_t last = 0;      // record that was counted, from 1
+};
+
+}  // namespace
+
+std::uint32_t word_hash(std::string_view word) {
+  constexpr std::uint32_t kBasis = 2'166'136'261, kPrime = 16'777'619;  // FNV-1a
+  std::uint32_t hash = kBasis;
+  for (const char c : word) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
+  return hash;
+}
+
+void WordHead::add(WordPlace place, const RecordRow& record) {
+  WordReading reading = search_.reading(place.scope, record);
+  Read& read = records_.emplace_back();
+  read.first = place.score;
+  read.place = std::move(place);
+  read.chars = reading.chars;
+  read.whole = reading.whole;
+  read.group = std::move(reading.group);
+  read.wording = reading.wording;
+  if (search_.query->terms.size() == 1) return;  // which has no feedback
+  std::size_t left = kMostRead;
+  for (const std::string& text : reading.texts) {
+    const std::string_view some = beginning(text, left);
+    left -= some.size();
+    read_words(some, read.words);
+  }
+}
+
+void WordHead::measure(const WordWeights& weights) {
+  for (std::size_t i = 0; i < records_.size(); ++i) {
+    const std::int64_t added = added_.empty() ? 0 : added_[i];
+    records_[i].place.score = measured_score(weights, records_[i].first + added, records_[i].chars);
+  }
+}
+
+std::vector<const WordHead::Read*> WordHead::best() const {
+  std::vector<const Read*> best;
+  best.reserve(records_.size());
+  for (const Read& read : records_) best.push_back(&read);
+  const std::size_t count = std::min(kFeedbackRecords, best.size());
+  std::ranges::partial_sort(best, best.begin() + static_cast<std::ptrdiff_t>(count),
+                            [](const Read* a, const Read* b) { return comes_before(WordOrder::kScore, a->place, b->place); });
+  best.resize(count);
+  return best;
+}
+
+std::vector<FeedbackWord> WordHead::learn_words() const {
+  if (records_.size() <= kFewRecords) return {};
+  const std::vector<const Read*> best = this->best();
+  const std::int64_t most = std::max<std::int64_t>(best.front()->place.score, 1);
+  const std::set<std::uint32_t> asked = words_of_query(*search_.query);
+  std::unordered_map<std::uint32_t, Counted> counted;
+  std::int64_t first = 0;
+  for (const Read* const read : best) {
+    first = std::max(first, read->first);
+    std::unordered_map<std::uint32_t, int> occurrences;
+    for (const std::uint32_t word : read->words) ++occurrences[word];
+    for (const auto& [word, count] : occurrences) {
+      if (asked.contains(word)) continue;
+      Counted& known = counted[word];
+      ++known.best;
+      known.score += saturated(4 * std::min(count, 32)) * read->place.score / most;
+    }
+  }
+  std::erase_if(counted, [](const auto& entry) { return entry.second.best < kSharedBy; });
+  for (std::size_t i = 0; i < records_.size(); ++i) {
+    for (const std::uint32_t word : records_[i].words) {
+      const auto known = counted.find(word);
+      if (known == counted.end() || known->second.last == i + 1) continue;
+      known->second.last = i + 1;
+      ++known->second.records;
+    }
+  }
+  const auto all = std::ssize(records_);
+  std::vector<std::pair<std::int64_t, std::uint32_t>> ranked;  // by value
+  for (const auto& [word, count] : counted) {
+    if (2 * count.records > all) continue;
+    const double rarity = std::log(static_cast<double>(all + 1) / (static_cast<double>(count.records) + 0.5));
+    ranked.emplace_back(-count.score * std::llround(1'000 * rarity) / 1'000, word);
+  }
+  std::ranges::sort(ranked);
+  if (ranked.size() > kFeedbackWords) ranked.resize(kFeedbackWords);
+  std::int64_t sum = 0;
+  for (const auto& [value, word] : ranked) sum -= value;
+  std::vector<FeedbackWord> feedback;
+  for (const auto& [value, word] : ranked) {
+    const std::int64_t weight = -value * first / std::max<std::int64_t>(sum, 1) * kFeedbackShare / 100;
+    if (weight > 0) feedback.push_back({word, static_cast<std::int32_t>(std::min(weight, kHeaviest))});
+  }
+  return feedback;
+}
+
+void WordHead::add_feedback(std::span<const FeedbackWord> feedback) {
+  std::unordered_map<std::uint32_t, std::size_t> numbers;
+  for (std::size_t i = 0; i < feedback.size(); ++i) numbers.emplace(feedback[i].hash, i);
+  added_.assign(records_.size(), 0);
+  std::int64_t sum = 0, read_whole = 0;
+  for (std::size_t i = 0; i < records_.size(); ++i) {
+    std::array<int, kFeedbackWords> occurrences{};
+    for (const std::uint32_t word : records_[i].words) {
+      if (const auto known = numbers.find(word); known != numbers.end()) ++occurrences[known->second];
+    }
+    for (std::size_t word = 0; word < feedback.size(); ++word) {
+      if (occurrences[word] > 0) added_[i] += feedback[word].weight * saturated(4 * std::min(occurrences[word], 32)) / 1'000;
+    }
+    if (!records_[i].whole) continue;
+    sum += added_[i];
+    ++read_whole;
+  }
+  // A text that was not read is taken to be like the others.
+  for (std::size_t i = 0; i < records_.size(); ++i) {
+    if (!records_[i].whole && read_whole > 0) added_[i] = std::max(added_[i], sum / read_whole);
+  }
+}
+
+void WordHead::fold() {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < records_.size(); ++i) order.push_back(i);
+  std::ranges::sort(
+      order, [&](std::size_t a, std::size_t b) { return comes_before(search_.order, records_[a].place, records_[b].place); });
+  for (const std::size_t at : order) {
+    Read& read = records_[at];
+    if (read.group.empty()) continue;
+    const auto group = groups_.find(read.group);
+    const auto wording = read.wording == 0 ? wordings_.end() : wordings_.find(read.wording);
+    read.shown = group == groups_.end() && wording == wordings_.end();
+    if (group != groups_.end()) ++records_[group->second].more;
+    else if (wording != wordings_.end()) ++records_[wording->second].alike;
+    if (!read.shown) continue;
+    groups_.emplace(read.group, at);
+    if (read.wording != 0) wordings_.emplace(read.wording, at);
+  }
+}
+
+bool WordHead::passes(std::size_t scope, const RecordRow& record) const {
+  if (groups_.empty() || !search_.scopes[scope].grouped) return true;
+  const WordReading reading = search_.reading(scope, record);
+  if (reading.group.empty()) return true;
+  return !groups_.contains(reading.group) && (reading.wording == 0 || !wordings_.contains(reading.wording));
+}
+
+bool folds(const WordSearch& search) {
+  return search.fold && search.reading && std::ranges::any_of(search.scopes, &WordScope::grouped);
+}
+
+void WordHead::rank(WordWeights& weights, bool learn) {
+  if (records_.empty()) return;
+  if (learn) {
+    std::int64_t all = 0;
+    for (const Read& read : records_) all += read.chars;
+    weights.usual_chars = std::min(all / std::ssize(records_), kLongestUsual);
+    measure(weights);
+    weights.feedback = learn_words();
+  }
+  if (!weights.feedback.empty()) add_feedback(weights.feedback);
+  measure(weights);
+}
+
+}  // namespace ladder::store

@@ -1,0 +1,80 @@
+// The head of a search: its first records by their first score (word_rank.h), or by the order that is asked for, up to
+// kMeasuredRecords, which are read. That takes no second search: what is learnt from the head is used within it, and only what
+// was asked for makes a record a hit.
+//
+//   feedback   Of the words that at least two of the ten best records have, those count the most that few others of the head
+//   have:
+//              twenty of them are sought like words of the query, and all together weigh less than half of what was asked for.
+//   length     The score shrinks with the length of the record's text beside what is usual in the head.
+//   groups     Of the records that are parts of one thing (a conversation, a thread), and of those with the same text, the first
+//              stands for the others, here and behind the head.
+//
+// Words are known by their hashes, so that a cursor can carry them. Everything is integers and independent of the order in which
+// records are added, so that both engines come to the same.
+#pragma once
+
+#include "store/text/word_rank.h"
+#include "store/word_search.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace ladder::store {
+
+inline constexpr std::size_t kFeedbackRecords = 10, kFeedbackWords = 20;
+
+class WordHead {
+ public:
+  explicit WordHead(const WordSearch& search) : search_(search) {}
+
+  void add(WordPlace place, const RecordRow& record);  // with its first score
+  // Gives each its score. `learn`: this is the first page, and `weights` get what the others need.
+  void rank(WordWeights& weights, bool learn);
+  void fold();
+  // Behind the head: whether the head has no other of its group or wording. True unless it was folded.
+  bool passes(std::size_t scope, const RecordRow& record) const;
+
+  // In the order in which they were added.
+  std::size_t size() const { return records_.size(); }
+  std::int64_t score(std::size_t record) const { return records_[record].place.score; }
+  bool is_shown(std::size_t record) const { return records_[record].shown; }
+  std::int64_t more(std::size_t record) const { return records_[record].more; }    // of its group
+  std::int64_t alike(std::size_t record) const { return records_[record].alike; }  // of its wording
+
+ private:
+  struct Read {
+    WordPlace place;
+    std::int64_t first = 0;  // score
+    std::int64_t chars = 0;
+    bool whole = true;
+    std::vector<std::uint32_t> words;  // as they come, those of kMostRead
+    std::string group;
+    std::uint64_t wording = 0;
+    bool shown = true;
+    std::int64_t more = 0, alike = 0;
+  };
+
+  void measure(const WordWeights& weights);
+  std::vector<const Read*> best() const;
+  std::vector<FeedbackWord> learn_words() const;
+  void add_feedback(std::span<const FeedbackWord> feedback);
+
+  const WordSearch& search_;
+  std::vector<Read> records_;
+  std::vector<std::int64_t> added_;                          // to the first scores, by the feedback
+  std::unordered_map<std::string, std::size_t> groups_;      // the record that stands for each
+  std::unordered_map<std::uint64_t, std::size_t> wordings_;  // likewise
+};
+
+// Whether records of the search are folded.
+bool folds(const WordSearch& search);
+
+// Of a word as it stands in the index.
+std::uint32_t word_hash(std::string_view word);
+
+}  // namespace ladder::store

@@ -1,0 +1,142 @@
+// The head of a search: what the best hits share moves the others, whatever the order they come in; groups are folded.
+#include "store/text/word_head.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace ladder::store {
+namespace {
+
+struct Entry {
+  std::int64_t score = 0;
+  std::string key, text;
+  std::string group = {};
+  bool whole = true;
+};
+
+class WordHeadTest : public ::testing::Test {
+ protected:
+  WordHeadTest() {
+    search_.query = &query_;
+    search_.scopes.resize(1);
+    search_.scopes[0].grouped = true;
+    search_.fold = true;
+    search_.reading = [](std::size_t, const RecordRow& record) {
+      const std::size_t tab = record.body.find('\t');
+      WordReading reading;
+      reading.group = record.body.substr(0, tab);
+      reading.texts = {record.body.substr(tab + 1)};
+      reading.whole = !record.body.ends_with('!');
+      reading.chars = 100;
+      reading.wording = word_hash(reading.texts[0]);
+      return reading;
+    };
+    weights_.measured_above = -1;
+  }
+
+  static RecordRow record_of(const Entry& entry) {
+    RecordRow record;
+    record.key = entry.key;
+    record.body = entry.group + "\t" + entry.text;
+    return record;
+  }
+  WordHead head_of(const std::vector<Entry>& entries) const {
+    WordHead head(search_);
+    for (const Entry& entry : entries) head.add({entry.score, {}, entry.key, 0}, record_of(entry));
+    return head;
+  }
+  // Ten good hits that speak of valves, and many that do not; the last has them, too.
+  static std::vector<Entry> valves() {
+    std::vector<Entry> entries;
+    for (int i = 0; i < 10; ++i) entries.push_back({9'000 - i, "a" + std::to_string(i), "pump valve number" + std::to_string(i)});
+    for (int i = 0; i < 30; ++i) entries.push_back({2'000, "b" + std::to_string(i), "pump other" + std::to_string(i)});
+    entries.push_back({2'000, "z", "pump valve"});
+    return entries;
+  }
+
+  WordQuery query_ = *parse_word_query("pump station");
+  WordSearch search_;
+  WordWeights weights_;
+};
+
+TEST_F(WordHeadTest, WordsThatTheBestShareMoveOthers) {
+  const std::vector<Entry> entries = valves();
+  WordHead head = head_of(entries);
+  head.rank(weights_, true);
+  ASSERT_EQ(weights_.feedback.size(), 1U) << "what only one of the best has does not count, nor what was asked for";
+  EXPECT_EQ(weights_.feedback[0].hash, word_hash("valve"));
+  EXPECT_GT(head.score(40), head.score(39));
+  EXPECT_LT(head.score(40), head.score(9)) << "it helps, and does not decide";
+}
+
+TEST_F(WordHeadTest, TheOrderInWhichRecordsComeDoesNotMatter) {
+  std::vector<Entry> entries = valves();
+  WordHead one = head_of(entries);
+  WordWeights first = weights_, second = weights_;
+  one.rank(first, true);
+  std::vector<std::int64_t> scores;
+  for (std::size_t i = 0; i < entries.size(); ++i) scores.push_back(one.score(i));
+  std::ranges::reverse(entries);
+  std::ranges::reverse(scores);
+  WordHead other = head_of(entries);
+  other.rank(second, true);
+  EXPECT_EQ(first, second);
+  for (std::size_t i = 0; i < entries.size(); ++i) EXPECT_EQ(other.score(i), scores[i]) << i;
+}
+
+TEST_F(WordHeadTest, LaterPagesRankByWhatTheFirstOneLearnt) {
+  WordHead head = head_of(valves());
+  head.rank(weights_, true);
+  std::vector<Entry> fewer = valves();
+  fewer.erase(fewer.begin(), fewer.begin() + 12);
+  WordHead later = head_of(fewer);
+  WordWeights known = weights_;
+  later.rank(known, false);
+  EXPECT_EQ(known, weights_);
+  for (std::size_t i = 0; i < fewer.size(); ++i) EXPECT_EQ(later.score(i), head.score(i + 12));
+}
+
+TEST_F(WordHeadTest, FewRecordsTeachNothing) {
+  std::vector<Entry> entries = valves();
+  entries.resize(20);
+  WordHead head = head_of(entries);
+  head.rank(weights_, true);
+  EXPECT_TRUE(weights_.feedback.empty());
+}
+
+TEST_F(WordHeadTest, LongTextsAreTakenToBeLikeTheOthers) {
+  std::vector<Entry> entries = valves();
+  entries.push_back({2'000, "long", "!"});
+  WordHead head = head_of(entries);
+  head.rank(weights_, true);
+  EXPECT_GT(head.score(41), head.score(39));
+  EXPECT_LT(head.score(41), head.score(40));
+}
+
+TEST_F(WordHeadTest, TheFirstOfAGroupStandsForTheOthers) {
+  WordHead head = head_of({{5, "a", "one", "rust"},
+                           {9, "b", "two", "rust"},
+                           {7, "c", "three", "pie"},
+                           {6, "d", "four"},
+                           {4, "e", "two", "else"},
+                           {3, "f", "five", "rust"},
+                           {2, "g", "four"}});
+  head.fold();
+  const auto shown = [&](std::size_t i) { return std::tuple(head.is_shown(i), head.more(i), head.alike(i)); };
+  EXPECT_EQ(shown(0), std::tuple(false, 0, 0));
+  EXPECT_EQ(shown(1), std::tuple(true, 2, 1)) << "with the one in another group that says the same";
+  EXPECT_EQ(shown(2), std::tuple(true, 0, 0));
+  EXPECT_EQ(shown(3), std::tuple(true, 0, 0));
+  EXPECT_EQ(shown(4), std::tuple(false, 0, 0));
+  EXPECT_EQ(shown(6), std::tuple(true, 0, 0)) << "what belongs to nothing stays by itself";
+  EXPECT_FALSE(head.passes(0, record_of({1, "h", "six", "rust"})));
+  EXPECT_FALSE(head.passes(0, record_of({1, "h", "three", "new"})));
+  EXPECT_TRUE(head.passes(0, record_of({1, "h", "six", "new"})));
+  EXPECT_TRUE(head.passes(0, record_of({1, "h", "three"})));
+}
+
+}  // namespace
+}  // namespace ladder::store

@@ -1,0 +1,158 @@
+// Hits of one conversation come as its best one; the others are one call away, and nothing that is not granted has a part in it.
+#include "search_suite.h"
+
+#include <random>
+#include <set>
+
+namespace ladder {
+namespace {
+
+using test_support::must;
+using test_support::record_line;
+using test_support::text_member;
+
+constexpr std::string_view kTalks = R"({"protocol_version":"0.1.0",
+  "source":{"kind":"connector","id":"https://sources.example/talks"},"declaration_version":"1",
+  "publisher":{"id":"https://sources.example/"},"display":{"name":"Talks"},"streams":[
+    {"name":"talks","semantics":"mutable_state","primary_key":["id"],"selection":{"fields":true,"resources":true},
+     "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},
+       "title":{"type":"string","x_pdpp_role":"primary-title"}}},
+     "relationships":[{"name":"lines","stream":"lines","foreign_key":"talk_id","cardinality":"has_many"}],
+     "query":{"search":{"lexical_fields":["title"]}}},
+    {"name":"lines","semantics":"mutable_state","primary_key":["id"],"cursor_field":"at","consent_time_field":"at",
+     "selection":{"fields":true,"resources":true},
+     "schema":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},
+       "talk_id":{"type":"string","x_pdpp_belongs_to":"conversation"},"talk":{"type":"string","x_pdpp_role":"context"},
+       "text":{"type":"string"},"at":{"type":"string","format":"date-time"}}},
+     "query":{"search":{"lexical_fields":["text","talk"]}}}]})";
+
+class SearchGroups : public SearchSuite {
+ protected:
+  SearchGroups() {
+    must(server().add_source(owner(), std::string(kTalks), "talks"));
+    must(server().add_connection(owner(), "talks", "", "phone"));
+  }
+
+  void put_line(int number, std::string_view talk_id, std::string_view talk, std::string_view text) {
+    const std::string members =
+        text_member("talk_id", talk_id) + "," + text_member("talk", talk) + "," + text_member("text", text) + "," +
+        text_member("at", format("2026-01-{:02}T{:02}:{:02}:00Z", 1 + number / 1'440 % 28, number / 60 % 24, number % 60));
+    ASSERT_EQ(ingest(record_line(format("l{:04}", number), members), "phone", "lines").accepted, 1);
+  }
+  void put_talk(std::string_view id, std::string_view title) {
+    ASSERT_EQ(ingest(record_line(id, text_member("title", title)), "phone", "talks").accepted, 1);
+  }
+  // A talk of 61 lines that all carry its title, one that says it, and lines elsewhere.
+  void put_flood() {
+    for (int i = 0; i < 61; ++i)
+      put_line(i, "t1", "Rust borrow checker",
+               i == 17 ? "why does the borrow checker complain about rust" : format("line {}", i));
+    put_line(100, "t2", "Kitchen", "rust on the pan");
+    put_line(101, "t3", "Garden", "the gate has rust");
+    put_talk("t1", "Rust borrow checker");
+  }
+  api::SearchPage page_of(const server::Access& access, const api::SearchRequest& request) {
+    return must(server().search(access, request));
+  }
+};
+
+TEST_P(SearchGroups, A_conversation_comes_once_with_its_best_hit) {
+  put_flood();
+  for (const std::string q : {"rust borrow checker", "rust"}) {
+    api::SearchRequest request = words(q);
+    request.limit = 10;
+    const api::SearchPage page = page_of(owner(), request);
+    const Ids found = names(page);
+    EXPECT_EQ(found.size(), 3U) << q;
+    EXPECT_EQ(std::ranges::count(found, "phone/lines:l0100"), 1) << q;
+    EXPECT_EQ(std::ranges::count(found, "phone/lines:l0101"), 1) << q;
+    EXPECT_FALSE(page.has_more);
+    EXPECT_EQ(page.count, 64) << "all of them match";
+    const auto talk = std::ranges::find_if(page.hits, [](const api::SearchHit& hit) { return hit.group.has_value(); });
+    ASSERT_NE(talk, page.hits.end()) << q;
+    EXPECT_EQ(talk->group->more, 61) << "the other lines, and the talk itself or the line";
+    EXPECT_EQ(talk->group->label, "conversation");
+    EXPECT_TRUE(talk->group->exact);
+    for (const api::SearchHit& hit : page.hits) expect_exact(owner(), hit);
+  }
+}
+
+TEST_P(SearchGroups, The_others_are_one_call_away) {
+  put_flood();
+  api::SearchRequest request = words("rust borrow checker");
+  const api::SearchPage page = page_of(owner(), request);
+  const auto talk = std::ranges::find_if(page.hits, [](const api::SearchHit& hit) { return hit.group.has_value(); });
+  ASSERT_NE(talk, page.hits.end());
+  request.group = talk->group->id;
+  request.limit = 9;
+  const Ids all = walk(owner(), request);
+  EXPECT_EQ(all.size(), 62U);
+  EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), 62U);
+  EXPECT_EQ(all.front(), name_of(*talk)) << "the best one first, as before";
+  EXPECT_EQ(page_of(owner(), request).count, 62);
+  for (const std::string wrong : {"x", "g", "gAAAA", "zAAAAAAAAAAA", "gAAAAAAAAAAA.x", "."}) {
+    request.group = wrong;
+    EXPECT_EQ(refusal(owner(), request), "invalid_request group") << wrong;
+  }
+  request.group = "gAAAAAAAAAAA";
+  EXPECT_TRUE(find(owner(), request).empty());
+}
+
+TEST_P(SearchGroups, Equal_words_of_many_conversations_come_once) {
+  for (int i = 0; i < 30; ++i) put_line(i, format("t{}", i), "Talk", "many thanks to you");
+  put_line(40, "t40", "Talk", "thanks, and the key is under the mat");
+  const api::SearchPage page = page_of(owner(), words("thanks"));
+  EXPECT_EQ(names(page).size(), 2U);
+  const auto same = std::ranges::find_if(page.hits, [](const api::SearchHit& hit) { return hit.group.has_value(); });
+  ASSERT_NE(same, page.hits.end());
+  EXPECT_EQ(same->group->more, 29);
+  EXPECT_EQ(same->group->label, "wording");
+  api::SearchRequest request = words("thanks");
+  request.group = same->group->id;
+  EXPECT_EQ(find(owner(), request).size(), 25U);
+  request.limit = 100;
+  EXPECT_EQ(find(owner(), request).size(), 30U);
+}
+
+TEST_P(SearchGroups, Pages_of_any_size_are_the_same_list) {
+  std::mt19937 random(7);
+  int number = 0;
+  for (int talk = 0; talk < 40; ++talk) {
+    for (int lines = talk == 0 ? 400 : static_cast<int>(random() % 12); lines > 0; --lines) {
+      std::string text = random() % 3 == 0 ? "plum" : "fig plum";
+      for (unsigned long more = random() % 4; more > 0; --more) text += format(" w{}", random() % 60);
+      put_line(number++, format("t{}", talk), talk == 0 ? "Plum fig talk" : "Other talk", text);
+    }
+  }
+  for (const std::string q : {"plum", "plum fig", "plum w7 w8"}) {
+    for (const api::SearchOrder order : {api::SearchOrder::kRelevance, api::SearchOrder::kNewest, api::SearchOrder::kOldest}) {
+      std::vector<Ids> walks;
+      for (const std::int64_t limit : {3, 10, 100}) {
+        api::SearchRequest request = words(q);
+        request.order = order;
+        request.limit = limit;
+        walks.push_back(walk(owner(), request));
+        EXPECT_EQ(walks.back(), walks.front()) << q << " " << limit << " " << static_cast<int>(order);
+      }
+      const Ids& list = walks.front();
+      EXPECT_EQ(std::set<std::string>(list.begin(), list.end()).size(), list.size());
+      EXPECT_LT(list.size(), 300U) << "a talk of 400 lines stands there once";
+    }
+  }
+}
+
+TEST_P(SearchGroups, Without_the_field_nothing_is_folded) {
+  put_flood();
+  const auto blind = client({"phone", "lines", {"id", "talk", "text"}, {}, {}, {}});
+  api::SearchRequest request = words("rust borrow checker");
+  request.limit = 100;
+  EXPECT_EQ(find(blind, request).size(), 63U) << "who may not know what belongs together sees each";
+  const auto seeing = client({"phone", "lines", {"id", "talk_id", "text"}, {}, {}, {}});
+  EXPECT_EQ(find(seeing, request).size(), 3U);
+  EXPECT_EQ(page_of(seeing, request).count, 3) << "the title that every line carries is not granted";
+}
+
+LADDER_FOR_EVERY_ENGINE(SearchGroups);
+
+}  // namespace
+}  // namespace ladder
