@@ -12,7 +12,9 @@
 #include "model/record_id.h"
 #include "model/window_selector.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -24,6 +26,9 @@ struct FieldWindowRequest {
   std::string field_path;
   model::WindowArguments window;
   std::string connector_key = {};  // the source that is meant; empty: any
+  // Asked of a window that was read: the arguments of a smaller one, where the reader has no room for all of it. A server in this
+  // process cuts what it has and asks again, until there is no answer; a server elsewhere does not know of it.
+  std::function<std::optional<model::WindowArguments>(const FieldWindow&)> smaller = {};
 };
 
 // Errors: PDPP "errors". `stop` ends long work with kCancelled.

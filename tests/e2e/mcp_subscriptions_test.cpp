@@ -28,8 +28,7 @@ class McpSubscriptions : public EveryEngine {
   McpSubscriptions() {
     owner.set_up();
     EXPECT_EQ(owner.ingest(note("n1", "the third clock") + note("n2", "a secret")).exit_code, 0);
-    const auto issued =
-        owner.json({"grant", "create", "--client", "agent", "--stream", "notes:id,body", "--record", "n1"});
+    const auto issued = owner.json({"grant", "create", "--client", "agent", "--stream", "notes:id,body", "--record", "n1"});
     owner.surroundings().environment["LADDER_TOKEN"] = text_at(issued, "/token");
     grant = std::string(issued.at("grant_ids").as_array().front().as_string());
   }
@@ -55,9 +54,10 @@ TEST_P(McpSubscriptions, a_modern_host_is_told_until_it_cancels) {
             R"({"subscribe":true,"listChanged":true})");
 
   // What may not be read is not honoured, whether it is there or not; nor are lists that never change.
-  host.write(listen("7", R"({"toolsListChanged":true,"resourceSubscriptions":["pdpp://stream/notes","pdpp://stream/log",)"
-                         R"("pdpp://record/home%2Fnotes%3An1","pdpp://record/home%2Fnotes%3An2","pdpp://record/home%2Fnotes%3Axx",)"
-                         R"("pdpp://blob/x","test://other"]})"));
+  host.write(listen("7",
+                    R"({"toolsListChanged":true,"resourceSubscriptions":["pdpp://stream/notes","pdpp://stream/log",)"
+                    R"("pdpp://record/home%2Fnotes%3An1","pdpp://record/home%2Fnotes%3An2","pdpp://record/home%2Fnotes%3Axx",)"
+                    R"("pdpp://blob/x","test://other"]})"));
   const auto acknowledged = next(host);
   EXPECT_EQ(text_at(acknowledged, "/method"), "notifications/subscriptions/acknowledged");
   EXPECT_EQ(id_of(acknowledged), "7");
@@ -170,8 +170,8 @@ TEST_P(McpSubscriptions, a_legacy_host_subscribes_and_unsubscribes) {
 // Where nothing can be read nothing can be watched, and none of it is declared.
 TEST_P(McpSubscriptions, without_a_token_nothing_is_offered) {
   owner.surroundings().environment.erase("LADDER_TOKEN");
-  const Outcome outcome = owner.ladder({"mcp"}, request("1", "server/discover", std::string(kMeta)) +
-                                                    listen("2", R"({"resourcesListChanged":true})"));
+  const Outcome outcome = owner.ladder(
+      {"mcp"}, request("1", "server/discover", std::string(kMeta)) + listen("2", R"({"resourcesListChanged":true})"));
   EXPECT_NE(outcome.out.find(R"("resources":{},)"), std::string::npos) << outcome.told();
   EXPECT_NE(outcome.out.find("-32601"), std::string::npos) << outcome.told();
 }

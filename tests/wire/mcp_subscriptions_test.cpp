@@ -105,7 +105,8 @@ class McpListens : public Rest {
 
 TEST_P(McpListens, changes_come_as_events_and_hidden_ones_do_not) {
   const std::string token = token_for({"work", "notes", {"id", "body"}, {}, {}, {"n1"}});
-  Listener listener(port(), token, listen_body("5", R"({"promptsListChanged":true,"resourceSubscriptions":["pdpp://stream/notes"]})"));
+  Listener listener(port(), token,
+                    listen_body("5", R"({"promptsListChanged":true,"resourceSubscriptions":["pdpp://stream/notes"]})"));
   EXPECT_TRUE(listener.head.starts_with("HTTP/1.1 200")) << listener.head;
   EXPECT_NE(listener.head.find("Content-Type: text/event-stream"), std::string::npos) << listener.head;
   EXPECT_NE(listener.head.find("X-Accel-Buffering: no"), std::string::npos) << listener.head;
@@ -183,7 +184,8 @@ TEST_P(McpListens, listening_takes_no_workers) {
     request.streams = {{"work", "notes", {"id", "body"}, {}, {}, {}}};
     const std::string token = must(server().create_grants(owner(), request)).token;
     for (int i = 0; i < 8; ++i) {
-      open.push_back(std::make_unique<Listener>(port(), token, listen_body("1", R"({"resourceSubscriptions":["pdpp://stream/notes"]})")));
+      open.push_back(
+          std::make_unique<Listener>(port(), token, listen_body("1", R"({"resourceSubscriptions":["pdpp://stream/notes"]})")));
       EXPECT_EQ(method_of(open.back()->next()), "notifications/subscriptions/acknowledged");
     }
   }
