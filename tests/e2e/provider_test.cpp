@@ -103,7 +103,7 @@ TEST_P(Provider, answers_are_those_of_the_store) {
   for (int windows = 0; !arguments.empty() && windows < 20; ++windows) {
     const auto one = boost::json::parse(reply_to(remote, call(10, "read_record_field", arguments))).at("result");
     const auto other = boost::json::parse(reply_to(local, call(10, "read_record_field", arguments))).at("result");
-    EXPECT_EQ(boost::json::serialize(one), boost::json::serialize(other));
+    EXPECT_EQ(boost::json::serialize(one.at("structuredContent")), boost::json::serialize(other.at("structuredContent")));
     const auto& cursor = one.at("structuredContent").at("window").at("next_cursor");
     arguments = cursor.is_null()
                     ? ""

@@ -136,7 +136,7 @@ TEST_P(SearchGroups, Pages_of_any_size_are_the_same_list) {
       }
       const Ids& list = walks.front();
       EXPECT_EQ(std::set<std::string>(list.begin(), list.end()).size(), list.size());
-      EXPECT_LT(list.size(), 300U) << "a talk of 400 lines stands there once";
+      EXPECT_LT(list.size(), 300U) << "a talk of 400 lines stands there once: " << q << " " << static_cast<int>(order);
     }
   }
 }

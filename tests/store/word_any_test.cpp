@@ -47,7 +47,8 @@ class WordAny : public WordIndexSuite {
     return keys;
   }
 
-  static std::int64_t length(std::size_t, const RecordRow& row) { return std::ssize(row.body); }
+  // A length without words: nothing is learnt from it.
+  static WordReading length(std::size_t, const RecordRow& row) { return {.chars = std::ssize(row.body), .texts = {}}; }
 
   // All pages, with what the first one ranked by.
   std::vector<std::pair<std::string, std::int64_t>> walk(WordSearch search) {
@@ -176,7 +177,7 @@ TEST_P(WordAny, PagesJoinedAreTheList) {
   world().write(world().notes(), std::move(writes));
   const WordQuery asked = query("red fox rain");
   WordSearch whole = search(asked, 1'000), pages = search(asked, 37);
-  whole.measure = pages.measure = length;
+  whole.reading = pages.reading = length;
   const auto list = walk(whole);
   EXPECT_EQ(walk(pages), list);
   EXPECT_GT(list.size(), 2 * kMeasuredRecords);
@@ -198,11 +199,11 @@ TEST_P(WordAny, StatisticsComeFromGrantedRecordsAlone) {
   put_some();
   const WordQuery asked = query("spare key parts");
   WordSearch some = search(asked, 3);
-  some.measure = length;
+  some.reading = length;
   some.scopes[0].checked = true;
   some.accept = [](std::size_t, const RecordRow& row) -> Result<bool> { return !row.key.starts_with("secret"); };
   WordSearch timed = search(asked, 3);
-  timed.measure = length;
+  timed.reading = length;
   timed.scopes[0].since = 0;
   timed.scopes[0].until = 1'000;
   std::vector<RecordWrite> in_time;
@@ -227,7 +228,9 @@ TEST_P(WordAny, ScoresAreTheSameOnEveryEngine) {
   world().put("long", data("Keys", long_text("lorem ipsum dolor ", 9'000) + " the spare key is behind the house"));
   const WordQuery asked = query("where is the spare key of the house", true);
   WordSearch search = this->search(asked);
-  search.measure = [](std::size_t, const RecordRow& row) { return std::ssize(row.key) * 100; };
+  search.reading = [](std::size_t, const RecordRow& row) -> WordReading {
+    return {.chars = std::ssize(row.key) * 100, .texts = {}};
+  };
   const auto found = walk(search);
   const std::vector<std::pair<std::string, std::int64_t>> expected = {
       {"long", 3716}, {"both", 1882}, {"far", 1502}, {"key", 741}, {"spare", 634}};

@@ -177,8 +177,8 @@ class Search final : public Command {
     const bool excludes = std::ranges::any_of(words_, [](const std::string& word) { return word.starts_with('-'); });
     std::string words;
     for (const std::string& word : words_) words += " " + shell_word(word);
-    const auto repeat = [&](std::string_view flag, const std::optional<std::string>& given) {
-      if (given) line += format(" {} {}", flag, shell_word(*given));
+    const auto repeat = [&](std::string_view name, const std::optional<std::string>& given) {
+      if (given) line += format(" {} {}", name, shell_word(*given));
     };
     if (!excludes) line += words;
     for (const std::string& name : streams_) line += " --stream " + shell_word(name);

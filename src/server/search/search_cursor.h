@@ -27,16 +27,18 @@ struct SearchedRecord {
   friend bool operator==(const SearchedRecord&, const SearchedRecord&) = default;
 };
 
+struct HeadEnd {
+  std::int64_t score = 0;
+  SearchedRecord record;
+
+  friend bool operator==(const HeadEnd&, const HeadEnd&) = default;
+};
+
 struct SearchPosition {
   std::int64_t score = 0;
   SearchedRecord last;
   std::optional<SearchedRecord> horizon;
-  store::WordWeights weights = {};  // that the first page ranked by
-  struct HeadEnd {
-    std::int64_t score = 0;
-    SearchedRecord record;
-    friend bool operator==(const HeadEnd&, const HeadEnd&) = default;
-  };
+  store::WordWeights weights = {};       // that the first page ranked by
   std::optional<HeadEnd> head_end = {};  // of what was folded but not measured
 
   friend bool operator==(const SearchPosition&, const SearchPosition&) = default;

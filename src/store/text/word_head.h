@@ -16,8 +16,10 @@
 #include "store/text/word_rank.h"
 #include "store/word_search.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,6 +75,18 @@ class WordHead {
 
 // Whether records of the search are folded.
 bool folds(const WordSearch& search);
+
+// The first score over which candidates are measured, so that at most kMeasuredRecords are; -1 for all of them. Where more than
+// that share the best score no text can be preferred to another: kNothingMeasured. Changes the order of the candidates.
+template <class Candidates>
+std::int64_t measured_above(Candidates& candidates) {
+  if (candidates.size() <= kMeasuredRecords) return -1;
+  const auto score = [](const auto& candidate) { return candidate.score; };
+  const auto next = candidates.begin() + static_cast<std::ptrdiff_t>(kMeasuredRecords);
+  std::ranges::nth_element(candidates, next, std::greater<>{}, score);
+  const auto is_better = [&](const auto& candidate) { return score(candidate) > score(*next); };
+  return std::any_of(candidates.begin(), next, is_better) ? score(*next) : kNothingMeasured;
+}
 
 // Of a word as it stands in the index.
 std::uint32_t word_hash(std::string_view word);

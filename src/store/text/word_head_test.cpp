@@ -138,5 +138,19 @@ TEST_F(WordHeadTest, TheFirstOfAGroupStandsForTheOthers) {
   EXPECT_TRUE(head.passes(0, record_of({1, "h", "three"})));
 }
 
+TEST(MeasuredAbove, AtMostTheHeadIsMeasuredAndEqualsAreNotToldApart) {
+  struct Candidate {
+    std::int64_t score;
+  };
+  std::vector<Candidate> candidates(kMeasuredRecords, {7});
+  EXPECT_EQ(measured_above(candidates), -1) << "all of them";
+  candidates.push_back({7});
+  EXPECT_EQ(measured_above(candidates), kNothingMeasured) << "one too many, and none is better";
+  candidates.push_back({8});
+  EXPECT_EQ(measured_above(candidates), 7);
+  candidates.push_back({6});
+  EXPECT_EQ(measured_above(candidates), 7);
+}
+
 }  // namespace
 }  // namespace ladder::store

@@ -404,7 +404,7 @@ const char* slack_declaration() {
      "selection": {"fields": true, "resources": true},
      "schema": {"type": "object", "required": ["id"], "properties": {
        "id": {"type": "string", "description": "Made from the channel's id and ts"},
-       "channel_id": {"type": "string", "x_pdpp_belongs_to": "channel", "description": "The id of the channel"},
+       "channel_id": {"type": "string", "description": "The id of the channel"},
        "channel": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "context", "description": "The channel's name"},
        "ts": {"type": "string", "description": "Slack's own time of the message, which names it within its channel"},
        "sent_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When"},
@@ -413,7 +413,7 @@ const char* slack_declaration() {
        "kind": {"type": "string", "description": "message, or what Slack calls it otherwise: bot_message, channel_join, thread_broadcast and so on"},
        "text": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "primary-text", "description": "What it says"},
        "attachment_text": {"type": "string", "x_pdpp_type": "text", "description": "What stands in the boxes below it: previews of links, reports of apps"},
-       "thread_id": {"type": "string", "description": "The id of the message that begins the thread"},
+       "thread_id": {"type": "string", "x_pdpp_belongs_to": "thread", "description": "The id of the message that begins the thread"},
        "is_reply": {"type": "boolean", "description": "An answer within a thread"},
        "reply_count": {"type": "integer", "description": "Of a message that begins a thread: how many answers it has"},
        "edited_at": {"type": "string", "format": "date-time", "x_pdpp_type": "timestamp", "description": "When it was last changed"},

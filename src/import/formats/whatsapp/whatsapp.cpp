@@ -37,7 +37,7 @@ constexpr std::string_view kDeclaration = R"json({
       "display": {"label": "Your WhatsApp messages", "detail": "Who wrote what in which chat and when, with pictures and files if you exported them."},
       "schema": {"type": "object", "required": ["id"], "properties": {
         "id": {"type": "string", "description": "Made from chat, author, time and text."},
-        "chat": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "context", "x_pdpp_belongs_to": "chat", "description": "The person or group."},
+        "chat": {"type": "string", "x_pdpp_type": "text", "x_pdpp_role": "context", "description": "The person or group."},
         "author": {"type": ["string", "null"], "x_pdpp_type": "person", "x_pdpp_role": "actor", "description": "Who wrote it; nobody for WhatsApp's own lines."},
         "sent_at": {"type": ["string", "null"], "format": "date-time-local", "x_pdpp_type": "timestamp", "x_pdpp_role": "event-time", "description": "When, by the telephone's clock. The export does not say in which time zone, so the time has none; it is ordered and filtered as if it were UTC."},
         "kind": {"type": "string", "enum": ["text", "media", "system"], "description": "A text, a picture or file, or a line of WhatsApp's own."},

@@ -266,14 +266,7 @@ class Search {
 
   // The best by their first score get another, which their text decides, too (word_head.h).
   Status measure(WordCandidates& candidates, bool all_ranked) {
-    if (measures_ && all_ranked) {
-      weights_.measured_above = -1;
-      if (candidates.size() > kMeasuredRecords) {
-        const auto next = candidates.begin() + static_cast<std::ptrdiff_t>(kMeasuredRecords);
-        std::ranges::nth_element(candidates, next, std::greater<>{}, &WordCandidate::score);
-        weights_.measured_above = next->score;
-      }
-    }
+    if (measures_ && all_ranked) weights_.measured_above = measured_above(candidates);
     if (weights_.measured_above == kNothingMeasured) return {};
     const auto rest = std::ranges::partition(
         candidates, [&](const WordCandidate& candidate) { return candidate.score > weights_.measured_above; });

@@ -66,12 +66,7 @@ void WordRanking::finish() {
   if (!by_score_) return;
   prune();
   if (!choose_) return;
-  measured_above_ = -1;
-  if (behind_.size() > kMeasuredRecords) {
-    const auto next = behind_.begin() + static_cast<std::ptrdiff_t>(kMeasuredRecords);
-    std::ranges::nth_element(behind_, next, std::greater<>{}, &WordCandidate::score);
-    measured_above_ = next->score;
-  }
+  measured_above_ = store::measured_above(behind_);
   const auto rest = std::ranges::partition(behind_, [&](const WordCandidate& kept) { return kept.score > measured_above_; });
   measured_.assign(behind_.begin(), rest.begin());
   behind_.erase(behind_.begin(), rest.begin());
