@@ -42,8 +42,8 @@ TEST_P(McpOverHttp, who_has_no_token_hears_where_to_get_one_whatever_is_asked) {
       expect_error(answer, 401, "authentication_error");
       const std::string metadata = answer.string("/error/resource_metadata");
       EXPECT_TRUE(metadata.ends_with("/.well-known/oauth-protected-resource/mcp")) << metadata;
-      EXPECT_EQ(answer.header("WWW-Authenticate"),
-                "Bearer resource_metadata=\"" + metadata + "\"" + (token.empty() ? "" : ", error=\"invalid_token\""));
+      EXPECT_EQ(answer.header("WWW-Authenticate"), "Bearer resource_metadata=\"" + metadata + "\", scope=\"ladder:read\"" +
+                                                       (token.empty() ? "" : ", error=\"invalid_token\""));
     }
   }
 }

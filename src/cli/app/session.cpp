@@ -35,7 +35,10 @@ Status check_owner_name(std::string_view name) {
 }  // namespace
 
 Session::Session(std::unique_ptr<store::Store> store, std::string owner_name)
-    : store_(std::move(store)), server_(*store_, Clock::system()), owner_name_(std::move(owner_name)) {}
+    : store_(std::move(store)),
+      server_(*store_, Clock::system()),
+      authorization_(server_, *store_, auth::make_document_fetcher(), Clock::system()),
+      owner_name_(std::move(owner_name)) {}
 
 Result<std::unique_ptr<Session>> Session::open(const Settings& settings) {
   LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kExisting));

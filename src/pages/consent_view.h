@@ -1,0 +1,30 @@
+// What the consent page shows, and the names that its form uses.
+#pragma once
+
+#include "pages/site.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::pages {
+
+struct Site::Asked {
+  auth::AuthorizationRequest request;
+  auth::Client client;
+  std::vector<auth::AskedSource> details;
+  std::vector<server::GrantSummary> held;
+  auth::Offer offer;
+  auth::Choices choices;
+  std::optional<auth::Review> review;  // none while nothing fit is chosen
+};
+
+std::string joined(const std::string& id, std::string_view part);  // the value of a tick of a stream
+
+// "16 November 2025".
+std::string day_text(Instant at);
+// "date, from and subject".
+std::string listed(const std::vector<std::string>& names);
+
+}  // namespace ladder::pages
