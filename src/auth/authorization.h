@@ -22,6 +22,7 @@ inline constexpr std::string_view kReadScope = "ladder:read";
 inline constexpr std::string_view kOfflineScope = "offline_access";
 inline constexpr Instant kRequestLife = 30 * 60 * kSecond;
 inline constexpr Instant kCodeLife = 60 * kSecond;
+inline constexpr Instant kExchangeLife = 5 * 60 * kSecond;
 inline constexpr Instant kFamilyAccessLife = kDay;      // hosts refresh rarely; a revocation holds at once anyway
 inline constexpr Instant kRefreshGrace = 10 * kSecond;  // hosts that refresh twice at once get the same successor
 inline constexpr int kDevicePollSeconds = 5;
@@ -39,15 +40,23 @@ struct AuthorizationRequest {
   std::string user_code;  // what people read out: ABCD-2345
   RequestKind kind = RequestKind::kCode;
   std::string client_id, client_name, redirect_uri, state, challenge, resource, scope, details, prompt;
-  std::string status;        // waiting, approved, denied, done
-  store::OwnerNo owner = 0;  // who opened it first; 0: nobody yet
-  std::vector<std::string> grant_ids;
-  std::string exchange;  // kReview: hash of what its asker polls with
+  std::string status;                  // waiting, approved, denied, done
+  store::OwnerNo owner = 0;            // who opened it first; 0: nobody yet
+  std::vector<std::string> grant_ids;  // issued by its approval
+  std::vector<std::string> kept_ids;   // that the client had before and keeps beside them
+  std::string exchange;                // hash of what its asker polls with; empty when nobody polls
+  std::string review, choices;         // of PDPP's own endpoints: what approval is held against
   Instant created_at = 0, expires_at = 0;
   std::int64_t version = 0;
 
   bool offline() const;
+  std::vector<std::string> all_grants() const;
 };
+
+// What to call whoever gets the answer, and what is known of it. A device or a program that polls may call itself by any client's
+// id, so that of it nothing is known but the code that it shows.
+std::string shown_asker(const AuthorizationRequest& request);
+Trust trust_of(const AuthorizationRequest& request);
 
 // What the authorize endpoint answers.
 struct AskFault {
@@ -61,12 +70,14 @@ struct TokenAnswer {
   std::string access_token, refresh_token, scope;
   std::optional<std::int64_t> expires_in;
   std::vector<std::string> grant_ids;
-  std::string details;  // granted, as authorization_details
+  std::vector<std::string> grants;  // their bodies, as JSON
+  std::string details;              // granted, as authorization_details
 };
 
 struct DeviceAnswer {
   std::string device_code, user_code;
   std::int64_t expires_in = 0;
+  std::string request_id;
 };
 
 // Where this server is, from --public-url; decides every address.
@@ -89,6 +100,9 @@ class AuthorizationServer {
   std::expected<AuthorizationRequest, AskFault> begin(const AskParameters& asked, const Place& place);
   OAuthResult<AuthorizationRequest> begin_pushed(const AskParameters& asked, const Place& place);  // RFC 9126
   OAuthResult<DeviceAnswer> begin_device(const AskParameters& asked, const Place& place);          // RFC 8628
+  OAuthResult<AuthorizationRequest> begin_review(const AskParameters& asked, const Place& place);  // PDPP's own
+  // A code to poll with, for a request of PDPP's own that has none yet.
+  OAuthResult<DeviceAnswer> add_poller(std::string_view id, std::string_view client_id);
 
   // For its owner: of a request that nobody has opened yet he is the owner from now on. kNotFound when it is another's, over or
   // unknown.
@@ -106,17 +120,25 @@ class AuthorizationServer {
                                        std::string_view by);
   Status deny(const AuthorizationRequest& request);
   Status undo(const AuthorizationRequest& request, const server::Access& owner);
+  // What was shown of PDPP's own request, so that approval is held against it. kConflict when it was decided meanwhile.
+  Result<AuthorizationRequest> keep_review(const AuthorizationRequest& request, std::string review, std::string choices);
   // A code for an approved request, once.
   Result<std::string> issue_code(const AuthorizationRequest& request);
+  // A code that somebody carries to the client by hand, for an approved request of PDPP's own, once.
+  Result<std::string> issue_exchange(const AuthorizationRequest& request);
+  // The token of an approved request of PDPP's own, for whoever approved it.
+  OAuthResult<TokenAnswer> issue_token(const AuthorizationRequest& request);
   // What was shown and approved for a grant; empty when it was not granted by consent.
   Result<std::string> evidence(const server::Access& owner, std::string_view grant_id);
 
   struct Redeem {
     std::string client_id, code, redirect_uri, verifier, resource, refresh_token, device_code, scope;
+    std::string request_id;  // of who polls with nothing but its code
   };
   OAuthResult<TokenAnswer> redeem_code(const Redeem& asked, const Place& place);
   OAuthResult<TokenAnswer> refresh(const Redeem& asked);
   OAuthResult<TokenAnswer> poll_device(const Redeem& asked);
+  OAuthResult<TokenAnswer> redeem_exchange(std::string_view code);  // 404 not_found, 410 invalid_grant
   // RFC 7009: fine for what is unknown. A refresh token ends its family.
   OAuthResult<bool> revoke(std::string_view token, std::string_view client_id);
 
@@ -132,6 +154,7 @@ class AuthorizationServer {
   Result<AuthorizationRequest> find(std::string_view id);
   Result<bool> keep(const AuthorizationRequest& request, store::AuthChange change);
   OAuthResult<AuthorizationRequest> keep_new(AuthorizationRequest request);
+  OAuthResult<AuthorizationRequest> without_redirect(const AskParameters& asked, const Place& place, RequestKind kind);
   // A token for the grants, in one transaction with the change, whose first item is what it is given for.
   OAuthResult<TokenAnswer> issue(store::AuthChange change, store::OwnerNo owner, const std::string& client_id,
                                  const std::vector<std::string>& grant_ids, const std::string& scope, bool offline);

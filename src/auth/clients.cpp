@@ -85,6 +85,8 @@ OAuthResult<Registration> read_registration(std::string_view text) {
   Client& client = made.client;
   client.kind = "dynamic";
   describe(client, body);
+  // Without any it is a client of the device flow, or one that polls.
+  if (!body.has("redirect_uris")) return made;
   const auto uris = body.texts("redirect_uris");
   if (uris.empty()) return refuse("invalid_redirect_uri", "redirect_uris names no address");
   if (uris.size() > kMaxRedirects) return refuse("invalid_redirect_uri", "redirect_uris names more than 10 addresses");

@@ -82,7 +82,7 @@ class Clients {
 // Whether the answer may go there.
 bool may_redirect(const Client& client, std::string_view redirect_uri);
 
-enum class Trust { kKnown, kUnknown, kThisComputer };
+enum class Trust { kKnown, kUnknown, kThisComputer, kCodeHolder };
 // Of the address that gets the answer: on the list of hosts that came with Ladder, on this computer, or neither.
 Trust trust_of(std::string_view redirect_uri);
 // What to call the address that gets the answer: "claude.ai", "A program on this computer".

@@ -55,20 +55,24 @@ struct ChosenStream {
   std::string id;  // OfferedStream::id
   std::vector<std::string> connection_ids;
   std::vector<std::string> fields;
+  std::optional<Instant> since = {}, until = {};  // of the period "held"
 };
 
 struct Choices {
   std::vector<ChosenStream> streams;
-  std::string period = "asked";  // 30d, 12m, 5y, all, asked
-  std::string duration = "30d";  // 1d, 30d, 1y, end
+  std::string period = "asked";      // 30d, 12m, 5y, all, asked, held
+  std::string duration = "30d";      // 1d, 30d, 1y, end, held
+  std::optional<Instant> ends = {};  // of the duration "held"; nothing: until it is ended
   bool training = false;
   bool replaces = true;  // ends what the client had
 };
 
 // Ticks what was asked for as required, and nothing else.
 Choices required_choices(const Offer& offer);
-// What the client has now.
+// What the client has now: the same streams, fields, accounts and times, as long as before.
 Choices held_choices(const Offer& offer, const std::vector<server::GrantSummary>& held);
+// Times and end of what the client has, for choices that say "held".
+void fill_held(Choices& choices, const Offer& offer, const std::vector<server::GrantSummary>& held);
 // "last 12 months", "subjects and senders only", "this source only": never more than `choices` has.
 Choices with_preset(const Offer& offer, Choices choices, std::string_view preset);
 
@@ -99,6 +103,16 @@ struct ReviewOf {
 // kInvalidRequest when nothing is chosen, or when it cannot be granted as chosen.
 Result<Review> make_review(server::ResourceServer& server, const server::Access& owner, const ReviewOf& of, const Offer& offer,
                            const Choices& choices, Instant now);
+
+// A line of what would change: of which stream (empty: of all) and what.
+struct Change {
+  enum class Kind { kSame, kMore, kLess };
+  Kind kind = Kind::kSame;
+  std::string of, what;
+};
+// Against what the client has. `replaces`: that ends.
+std::vector<Change> difference(const Offer& offer, const std::vector<server::GrantSummary>& held, const Review& review,
+                               bool replaces);
 
 bool wants_training(const std::vector<AskedSource>& asked);
 

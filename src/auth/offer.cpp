@@ -138,7 +138,7 @@ Choices required_choices(const Offer& offer) {
 
 Choices held_choices(const Offer& offer, const std::vector<server::GrantSummary>& held) {
   Choices choices;
-  choices.period = "all";
+  choices.period = choices.duration = "held";
   for (const server::GrantSummary& grant : held) {
     for (const grant::StreamGrant& stream : grant.grant.streams) {
       for (const OfferedStream& offered : offer.streams) {
@@ -147,12 +147,37 @@ Choices held_choices(const Offer& offer, const std::vector<server::GrantSummary>
         for (const OfferedField& field : offered.fields) {
           if (stream.allows_field(field.name)) chosen.fields.push_back(field.name);
         }
+        std::erase_if(choices.streams, [&](const ChosenStream& one) { return one.id == chosen.id; });
         choices.streams.push_back(std::move(chosen));
-        if (stream.time && stream.time->since) choices.period = "12m";
       }
     }
   }
+  fill_held(choices, offer, held);
   return choices;
+}
+
+void fill_held(Choices& choices, const Offer& offer, const std::vector<server::GrantSummary>& held) {
+  if (choices.duration == "held") {
+    choices.ends.reset();
+    for (const server::GrantSummary& one : held) {
+      if (!one.grant.expires_at) {
+        choices.ends.reset();
+        break;
+      }
+      choices.ends = choices.ends ? std::max(*choices.ends, *one.grant.expires_at) : *one.grant.expires_at;
+    }
+  }
+  if (choices.period != "held") return;
+  for (ChosenStream& chosen : choices.streams) {
+    const OfferedStream* offered = find(offer, chosen.id);
+    for (const server::GrantSummary& one : held) {
+      for (const grant::StreamGrant& stream : one.grant.streams) {
+        if (!offered || offered->source_id != one.grant.source_id || offered->stream != stream.name || !stream.time) continue;
+        chosen.since = stream.time->since;
+        chosen.until = stream.time->until;
+      }
+    }
+  }
 }
 
 Choices with_preset(const Offer& offer, Choices choices, std::string_view preset) {

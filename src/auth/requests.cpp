@@ -56,7 +56,9 @@ std::string request_body(const AuthorizationRequest& request) {
   out.member("prompt", request.prompt).member("status", request.status).member("exchange", request.exchange);
   out.key("grants").begin_array();
   for (const std::string& id : request.grant_ids) out.string(id);
-  out.end_array().end_object();
+  out.end_array().key("kept").begin_array();
+  for (const std::string& id : request.kept_ids) out.string(id);
+  out.end_array().optional_member("review", request.review).optional_member("choices", request.choices).end_object();
   return out.take();
 }
 
@@ -79,6 +81,9 @@ AuthorizationRequest request_of(const store::AuthItem& item) {
   request.status = body.text("status");
   request.exchange = body.text("exchange");
   request.grant_ids = body.texts("grants");
+  request.kept_ids = body.texts("kept");
+  request.review = body.text("review");
+  request.choices = body.text("choices");
   request.owner = item.owner;
   request.created_at = item.created_at;
   request.expires_at = item.expires_at.value_or(0);
@@ -94,6 +99,21 @@ std::unexpected<Error> no_request() {
 }  // namespace
 
 bool AuthorizationRequest::offline() const { return scope.find(kOfflineScope) != std::string::npos; }
+
+std::vector<std::string> AuthorizationRequest::all_grants() const {
+  std::vector<std::string> all = grant_ids;
+  all.insert(all.end(), kept_ids.begin(), kept_ids.end());
+  return all;
+}
+
+std::string shown_asker(const AuthorizationRequest& request) {
+  if (request.kind == RequestKind::kCode) return shown_origin(request.redirect_uri);
+  return request.kind == RequestKind::kDevice ? "A device with the code " + request.user_code : "A program that waits";
+}
+
+Trust trust_of(const AuthorizationRequest& request) {
+  return request.kind == RequestKind::kCode ? trust_of(std::string_view(request.redirect_uri)) : Trust::kCodeHolder;
+}
 
 bool is_own_resource(const Place& place, std::string_view resource) {
   return resource == place.mcp() || resource == place.base || resource == place.base + "/" || resource == place.mcp() + "/" ||
@@ -198,7 +218,8 @@ OAuthResult<AuthorizationRequest> AuthorizationServer::begin_pushed(const AskPar
   return std::unexpected(OAuthError{fault.status == 303 ? 400 : fault.status, fault.error, fault.description, -1});
 }
 
-OAuthResult<DeviceAnswer> AuthorizationServer::begin_device(const AskParameters& asked, const Place& place) {
+OAuthResult<AuthorizationRequest> AuthorizationServer::without_redirect(const AskParameters& asked, const Place& place,
+                                                                        RequestKind kind) {
   if (!asked.repeated.empty()) return refuse("invalid_request", format("{} was sent twice", asked.repeated));
   const auto client = clients_.find(asked.client_id);
   if (!client) {
@@ -208,27 +229,53 @@ OAuthResult<DeviceAnswer> AuthorizationServer::begin_device(const AskParameters&
   if (!asked.resource.empty() && !is_own_resource(place, asked.resource)) {
     return refuse("invalid_target", "resource names another server");
   }
+  if (asked.scope.size() > kMaxScopeBytes) return refuse("invalid_scope", "scope is longer than 1,024 bytes");
   if (const auto details = read_details(asked.details); !details) return std::unexpected(details.error());
   AuthorizationRequest request;
-  request.kind = RequestKind::kDevice;
+  request.kind = kind;
   request.client_id = client->client_id;
   request.client_name = client->name;
-  request.redirect_uri = client->redirect_uris.front();  // says whose it is; nothing is sent there
   request.resource = asked.resource.empty() ? place.mcp() : asked.resource;
   request.scope = granted_scope(asked.scope);
   request.details = asked.details;
-  const std::string device_code = base64url::encode(crypto::random_bytes(kSecretBytes));
-  request.exchange = base64url::encode(hash_key(device_code));
-  auto kept = keep_new(std::move(request));
+  return request;
+}
+
+OAuthResult<DeviceAnswer> AuthorizationServer::begin_device(const AskParameters& asked, const Place& place) {
+  auto request = without_redirect(asked, place, RequestKind::kDevice);
+  if (!request) return std::unexpected(request.error());
+  const auto kept = keep_new(*std::move(request));
   if (!kept) return std::unexpected(kept.error());
+  return add_poller(kept->id, kept->client_id);
+}
+
+OAuthResult<AuthorizationRequest> AuthorizationServer::begin_review(const AskParameters& asked, const Place& place) {
+  auto request = without_redirect(asked, place, RequestKind::kReview);
+  if (!request) return request;
+  return keep_new(*std::move(request));
+}
+
+OAuthResult<DeviceAnswer> AuthorizationServer::add_poller(std::string_view id, std::string_view client_id) {
+  auto request = find(id);
+  if (!request && request.error().code == Code::kNotFound) return refuse("expired_token", "the request is unknown or over");
+  if (!request) return std::unexpected(from_error(request.error()));
+  if (request->kind == RequestKind::kCode || request->status != "waiting" || !request->exchange.empty()) {
+    return refuse("invalid_request", "the request cannot be polled for");
+  }
+  if (!client_id.empty() && client_id != request->client_id) {
+    return refuse("invalid_client", "the request is of another client", 403);
+  }
+  const std::string code = base64url::encode(crypto::random_bytes(kSecretBytes));
+  request->exchange = base64url::encode(hash_key(code));
   const Instant now = clock_.now();
   json::Writer body;
-  body.begin_object().member("request", kept->id).member("client_id", kept->client_id).member("polled", std::int64_t{0});
+  body.begin_object().member("request", request->id).member("client_id", request->client_id).member("polled", std::int64_t{0});
   body.end_object();
   store::AuthChange change;
-  change.puts.push_back({"device", hash_key(device_code), 0, body.take(), now, kept->expires_at, 0});
-  LADDER_OAUTH_TRY([[maybe_unused]] const bool done, items_.apply(change));
-  return DeviceAnswer{device_code, kept->user_code, (kept->expires_at - now) / kSecond};
+  change.puts.push_back({"device", hash_key(code), 0, body.take(), now, request->expires_at, 0});
+  LADDER_OAUTH_TRY(const bool kept, keep(*request, std::move(change)));
+  if (!kept) return refuse("invalid_request", "the request was opened meanwhile; ask again");
+  return DeviceAnswer{code, request->user_code, (request->expires_at - now) / kSecond, request->id};
 }
 
 OAuthResult<AuthorizationRequest> AuthorizationServer::keep_new(AuthorizationRequest request) {
@@ -312,6 +359,10 @@ Result<AuthorizationRequest> AuthorizationServer::approve(const AuthorizationReq
   request.status = "approved";
   request.owner = owner.owner();
   for (const grant::Grant& grant : review.draft.grants) request.grant_ids.push_back(grant.grant_id);
+  // What is not replaced goes along with the new token, since hosts forget the old one.
+  for (const server::GrantSummary& old : held_now) {
+    if (!choices.replaces && !old.grant.single_use) request.kept_ids.push_back(old.grant.grant_id);
+  }
   const Instant now = clock_.now();
   store::AuthChange change;
   change.owner = owner.owner();
@@ -330,6 +381,17 @@ Result<AuthorizationRequest> AuthorizationServer::approve(const AuthorizationReq
   if (choices.replaces) {
     for (const server::GrantSummary& old : held_now) LADDER_CHECK(server_.revoke_grant(owner, old.grant.grant_id));
   }
+  return request;
+}
+
+Result<AuthorizationRequest> AuthorizationServer::keep_review(const AuthorizationRequest& asked, std::string review,
+                                                              std::string choices) {
+  AuthorizationRequest request = asked;
+  request.review = std::move(review);
+  request.choices = std::move(choices);
+  LADDER_TRY(const bool kept, keep(request, {}));
+  if (!kept) return fail(Code::kConflict, "this request was changed meanwhile; review it again");
+  ++request.version;
   return request;
 }
 
@@ -364,11 +426,32 @@ Result<std::string> AuthorizationServer::issue_code(const AuthorizationRequest& 
   body.begin_object().member("client_id", request.client_id).member("redirect_uri", request.redirect_uri);
   body.member("challenge", request.challenge).member("resource", request.resource).member("scope", request.scope);
   body.member("until", now + kCodeLife).key("grants").begin_array();
-  for (const std::string& id : request.grant_ids) body.string(id);
+  for (const std::string& id : request.all_grants()) body.string(id);
   body.end_array().end_object();
   store::AuthChange change;
   // Kept longer than it is good for, so that a second use is known as one.
   change.puts.push_back({"code", hash_key(code), request.owner, body.take(), now, now + 10 * 60 * kSecond, 0});
+  LADDER_TRY(const bool kept, keep(request, std::move(change)));
+  if (!kept) return fail(Code::kConflict, "this request was answered already");
+  return code;
+}
+
+Result<std::string> AuthorizationServer::issue_exchange(const AuthorizationRequest& asked) {
+  if (asked.status != "approved" || asked.kind != RequestKind::kReview || !asked.exchange.empty()) {
+    return fail(Code::kConflict, "this request was answered already");
+  }
+  AuthorizationRequest request = asked;
+  request.status = "done";
+  const std::string code = "cex_" + crypto::random_hex(kSecretBytes);
+  const Instant now = clock_.now();
+  json::Writer body;
+  body.begin_object().member("client_id", request.client_id).member("scope", request.scope);
+  body.member("until", now + kExchangeLife).key("grants").begin_array();
+  for (const std::string& id : request.all_grants()) body.string(id);
+  body.end_array().end_object();
+  store::AuthChange change;
+  // Kept for twice its life, so that a late or second use is known as one.
+  change.puts.push_back({"exchange", hash_key(code), request.owner, body.take(), now, now + 2 * kExchangeLife, 0});
   LADDER_TRY(const bool kept, keep(request, std::move(change)));
   if (!kept) return fail(Code::kConflict, "this request was answered already");
   return code;

@@ -16,8 +16,9 @@ constexpr Instant kYear = 365 * kDay;
 
 Instant start_of_day(Instant at) { return at / kDay * kDay; }
 
-std::optional<Instant> period_start(const Choices& choices, const OfferedStream& offered, Instant now) {
-  std::optional<Instant> since;
+std::optional<Instant> period_start(const Choices& choices, const ChosenStream& chosen, const OfferedStream& offered,
+                                    Instant now) {
+  std::optional<Instant> since = chosen.since;
   if (choices.period == "30d") since = start_of_day(now) - 30 * kDay;
   if (choices.period == "12m") since = start_of_day(now) - kYear;
   if (choices.period == "5y") since = start_of_day(now) - 5 * kYear;
@@ -30,6 +31,7 @@ std::optional<Instant> end_of(const Choices& choices, Instant now) {
   if (choices.duration == "1d") return now + kDay;
   if (choices.duration == "1y") return now + kYear;
   if (choices.duration == "end") return std::nullopt;
+  if (choices.duration == "held") return choices.ends;
   return now + 30 * kDay;
 }
 
@@ -64,8 +66,8 @@ Result<server::GrantRequest> request_of(const ReviewOf& of, const Offer& offer, 
         }
       }
       if (offered.has_time) {
-        selection.since = period_start(choices, offered, now);
-        selection.until = offered.asked_until;
+        selection.since = period_start(choices, chosen, offered, now);
+        selection.until = chosen.until ? chosen.until : offered.asked_until;
       }
       selection.records = offered.asked_records;
       request.streams.push_back(std::move(selection));
@@ -128,6 +130,7 @@ std::string evidence_of(const server::Access& owner, const ReviewOf& of, const C
   out.begin_object().member("version", "ladder.review.1").member("owner", owner.owner_name());
   out.member("client_id", of.client.client_id).optional_member("client_name", of.client.name);
   out.member("redirect_uri", of.redirect_uri).member("resource", of.resource);
+  if (choices.ends) out.member("ends", format_time(*choices.ends));
   out.member("duration", choices.duration).member("replaces", choices.replaces).member("training", choices.training);
   out.key("asked").raw(of.details.empty() ? "[]" : of.details).key("grants").begin_array();
   for (const grant::Grant& grant : review.draft.grants) write_grant(out, grant);

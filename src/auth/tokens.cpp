@@ -130,12 +130,13 @@ OAuthResult<TokenAnswer> AuthorizationServer::issue(store::AuthChange change, st
   const Instant now = clock_.now();
   LADDER_OAUTH_TRY(std::optional<Instant> ends, end_of(owner, grant_ids));
   if (ends && *ends <= now) return invalid_grant("what was granted has ended");
-  // What may be read once is not renewed.
+  TokenAnswer answer;
   for (const std::string& id : grant_ids) {
     LADDER_OAUTH_TRY(const auto row, store_.find_grant(owner, id));
-    if (row && row->single_use) offline = false;
+    if (!row) continue;
+    if (row->single_use) offline = false;  // what may be read once is not renewed
+    answer.grants.push_back(row->body);
   }
-  TokenAnswer answer;
   answer.access_token = server::new_token(store::TokenKind::kClient);
   answer.scope = scope;
   answer.grant_ids = grant_ids;
@@ -156,7 +157,7 @@ OAuthResult<TokenAnswer> AuthorizationServer::issue(store::AuthChange change, st
     mark += format(",\"family\":\"{}\"", family.id);
     ends = ends ? std::min(*ends, now + kFamilyAccessLife) : now + kFamilyAccessLife;
   }
-  if (std::string& text = change.puts.front().body; change.puts.front().kind == "code") text.insert(text.size() - 1, mark);
+  if (std::string& text = change.puts.front().body; change.puts.front().kind != "request") text.insert(text.size() - 1, mark);
   if (ends) answer.expires_in = (*ends - now) / kSecond;
   change.owner = owner;
   change.tokens.push_back({hash, client_id, now, ends, grant_ids});
@@ -269,7 +270,9 @@ OAuthResult<TokenAnswer> AuthorizationServer::poll_device(const Redeem& asked) {
   if (!item) return invalid_grant("the device code is unknown");
   if (now >= item->expires_at.value_or(0)) return refuse("expired_token", "the request is over; ask again");
   const Body body(item->body);
-  if (body.text("client_id") != asked.client_id) return invalid_grant("the device code was issued to another client");
+  if (asked.request_id.empty() ? body.text("client_id") != asked.client_id : body.text("request") != asked.request_id) {
+    return invalid_grant("the device code was issued to another client");
+  }
   const Instant polled = body.number("polled");
   auto request = find(body.text("request"));
   if (!request && request.error().code == Code::kNotFound) return refuse("expired_token", "the request is over; ask again");
@@ -284,18 +287,39 @@ OAuthResult<TokenAnswer> AuthorizationServer::poll_device(const Redeem& asked) {
     store::AuthChange change;
     change.puts.push_back(*item);
     LADDER_OAUTH_TRY([[maybe_unused]] const bool done, items_.apply(change));
-    if (now - polled < (kDevicePollSeconds - 1) * kSecond) return refuse("slow_down", "poll every 5 seconds");
+    if (asked.request_id.empty() && now - polled < (kDevicePollSeconds - 1) * kSecond)
+      return refuse("slow_down", "poll every 5 seconds");
     return refuse("authorization_pending", "the owner has not answered yet");
   }
-  request->status = "done";
-  store::AuthChange change;
-  LADDER_OAUTH_TRY(const auto kept, items_.find("request", request->id));
+  return issue_token(*request);
+}
+
+OAuthResult<TokenAnswer> AuthorizationServer::issue_token(const AuthorizationRequest& request) {
+  if (request.status != "approved" || request.kind == RequestKind::kCode)
+    return invalid_grant("the request was answered already");
+  LADDER_OAUTH_TRY(auto kept, items_.find("request", request.id));
   if (!kept) return refuse("expired_token", "the request is over; ask again");
-  store::AuthItem done = *kept;
   const std::string from = "\"status\":\"approved\"";
-  if (const auto at = done.body.find(from); at != std::string::npos) done.body.replace(at, from.size(), "\"status\":\"done\"");
-  change.puts.push_back(std::move(done));
-  return issue(std::move(change), request->owner, request->client_id, request->grant_ids, request->scope, request->offline());
+  const auto at = kept->body.find(from);
+  if (at == std::string::npos) return invalid_grant("the request was answered already");
+  kept->body.replace(at, from.size(), "\"status\":\"done\"");
+  store::AuthChange change;
+  change.puts.push_back(*std::move(kept));
+  return issue(std::move(change), request.owner, request.client_id, request.all_grants(), request.scope, request.offline());
+}
+
+OAuthResult<TokenAnswer> AuthorizationServer::redeem_exchange(std::string_view code) {
+  LADDER_OAUTH_TRY(const auto item, items_.find("exchange", hash_key(code)));
+  if (!item) return refuse("not_found", "the exchange code is unknown", 404);
+  const Body body(item->body);
+  if (body.has("token") || clock_.now() >= body.number("until")) {
+    return refuse("invalid_grant", "the exchange code was used already, or its 5 minutes are over", 410);
+  }
+  store::AuthChange change;
+  change.puts.push_back(*item);
+  auto answer = issue(std::move(change), item->owner, body.text("client_id"), body.texts("grants"), body.text("scope"), false);
+  if (!answer && answer.error().error == "invalid_grant") return refuse("invalid_grant", answer.error().description, 410);
+  return answer;
 }
 
 Status AuthorizationServer::end_family(std::string_view id) {

@@ -8,15 +8,15 @@ namespace ladder::auth {
 namespace {
 
 TEST(Uri, WhatMayGetAnswers) {
-  for (const char* good : {"https://claude.ai/api/mcp/auth_callback", "https://h.example:8443/x?y=1", "http://127.0.0.1:3118/callback",
-                           "http://localhost/callback", "http://[::1]:9/x", "cursor://anysphere.cursor-mcp/oauth/callback",
-                           "vscode://x/y", "com.example.app:/back"}) {
+  for (const char* good : {"https://claude.ai/api/mcp/auth_callback", "https://h.example:8443/x?y=1",
+                           "http://127.0.0.1:3118/callback", "http://localhost/callback", "http://[::1]:9/x",
+                           "cursor://anysphere.cursor-mcp/oauth/callback", "vscode://x/y", "com.example.app:/back"}) {
     EXPECT_TRUE(is_acceptable_redirect(good)) << good;
   }
   for (const char* bad : {"", "http://example.org/callback", "http://127.0.0.1.evil.example/", "http://localhost.evil.example/",
                           "https://user@claude.ai/x", "https://claude.ai/x#fragment", "javascript:alert(1)", "data:text/html,x",
-                          "file:///etc/passwd", "https://", "https:///x", "//claude.ai/x", "myapp:/x", "https://a b/", "https://a\\b/",
-                          "http://127.1/", "http://0x7f.1/", "https://claude.ai:99999999/"}) {
+                          "file:///etc/passwd", "https://", "https:///x", "//claude.ai/x", "myapp:/x", "https://a b/",
+                          "https://a\\b/", "http://127.1/", "http://0x7f.1/", "https://claude.ai:99999999/"}) {
     EXPECT_FALSE(is_acceptable_redirect(bad)) << bad;
   }
 }
@@ -40,7 +40,7 @@ TEST(Uri, NoMutationOfARedirectIsAccepted) {
   constexpr std::string_view kBytes = "abcxyz0189./:@?#%\\&=-_~[]\t\n <>\"'";
   for (int i = 0; i < 1'000'000; ++i) {
     std::string mutated = known;
-    for (unsigned changes = random() % 3 + 1; changes > 0; --changes) {
+    for (auto changes = random() % 3 + 1; changes > 0; --changes) {
       const std::size_t at = random() % (mutated.size() + 1);
       const char byte = random() % 16 == 0 ? static_cast<char>(random() % 256) : kBytes[random() % kBytes.size()];
       switch (random() % 3) {
@@ -60,8 +60,9 @@ TEST(Uri, NoMutationOfARedirectIsAccepted) {
 
 TEST(Uri, DocumentsLiveAtHttpsAddressesWithAPath) {
   EXPECT_TRUE(is_document_address("https://claude.ai/oauth/mcp-oauth-client-metadata"));
-  for (const char* bad : {"https://claude.ai", "https://claude.ai/", "http://claude.ai/x", "https://u@claude.ai/x",
-                          "https://claude.ai/x#y", "https://claude.ai/x?y", "https://claude.ai/a/../x", "https://claude.ai/a/.", "cli_1"}) {
+  for (const char* bad :
+       {"https://claude.ai", "https://claude.ai/", "http://claude.ai/x", "https://u@claude.ai/x", "https://claude.ai/x#y",
+        "https://claude.ai/x?y", "https://claude.ai/a/../x", "https://claude.ai/a/.", "cli_1"}) {
     EXPECT_FALSE(is_document_address(bad)) << bad;
   }
 }

@@ -13,12 +13,6 @@ using http::Response;
 
 constexpr std::string_view kDeviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
 
-Response no_store(Response response) {
-  response.headers.set("Cache-Control", "no-store");
-  response.headers.set("Pragma", "no-cache");
-  return response;
-}
-
 void list(json::Writer& out, json::Name name, std::initializer_list<std::string_view> values) {
   out.key(name).begin_array();
   for (const std::string_view value : values) out.string(value);
@@ -57,12 +51,30 @@ auth::AskParameters asked_of(const pages::Form& form) {
 
 }  // namespace
 
+Response no_store(Response response) {
+  response.headers.set("Cache-Control", "no-store");
+  response.headers.set("Pragma", "no-cache");
+  return response;
+}
+
 Response error_answer(const OAuthError& error) {
   json::Writer out;
   out.begin_object().member("error", error.error).member("error_description", error.description).end_object();
   Response response = no_store(Response::json(error.status, out.take()));
   if (error.retry_after >= 0) response.headers.set("Retry-After", std::to_string(error.retry_after));
   return response;
+}
+
+Response token_answer(const auth::TokenAnswer& answer) {
+  json::Writer out;
+  out.begin_object().member("access_token", answer.access_token).member("token_type", "Bearer");
+  if (answer.expires_in) out.member("expires_in", *answer.expires_in);
+  out.member("scope", answer.scope).optional_member("refresh_token", answer.refresh_token);
+  if (answer.grant_ids.size() == 1) out.member("grant_id", answer.grant_ids.front());
+  out.key("grant_ids").begin_array();
+  for (const std::string& id : answer.grant_ids) out.string(id);
+  out.end_array().key("authorization_details").raw(answer.details).end_object();
+  return no_store(Response::json(200, out.take()));
 }
 
 void allow_any_origin(Response& response) {
@@ -88,6 +100,7 @@ Response Endpoints::metadata(const auth::Place& place) const {
   out.member("revocation_endpoint", base + "/oauth/revoke").member("introspection_endpoint", base + "/introspect");
   out.member("pushed_authorization_request_endpoint", base + "/oauth/par");
   out.member("device_authorization_endpoint", base + "/oauth/device_authorization");
+  out.member("agent_connect_endpoint", base + "/agent-connect");
   list(out, "response_types_supported", {"code"});
   list(out, "response_modes_supported", {"query"});
   list(out, "grant_types_supported", {"authorization_code", "refresh_token", kDeviceGrant});
@@ -98,6 +111,7 @@ Response Endpoints::metadata(const auth::Place& place) const {
   out.member("client_id_metadata_document_supported", true).member("authorization_response_iss_parameter_supported", true);
   list(out, "authorization_details_types_supported", {auth::kDetailsType});
   list(out, "pdpp_authorization_details_types_supported", {auth::kDetailsType});
+  list(out, "pdpp_provider_connect_capabilities", {"cli_device_connect", "third_party_client_connect"});
   list(out, "pdpp_registration_modes_supported", {"dynamic", "pre_registered_public", "client_id_metadata_document"});
   out.end_object();
   Response response = Response::json(200, out.take());
@@ -144,15 +158,7 @@ Response Endpoints::token(const http::Request& request, const auth::Place& place
                                                     ? auth::refuse("invalid_request", "grant_type is missing")
                                                     : auth::refuse("unsupported_grant_type", "grant_type is not known here");
   if (!answer) return error_answer(answer.error());
-  json::Writer out;
-  out.begin_object().member("access_token", answer->access_token).member("token_type", "Bearer");
-  if (answer->expires_in) out.member("expires_in", *answer->expires_in);
-  out.member("scope", answer->scope).optional_member("refresh_token", answer->refresh_token);
-  if (answer->grant_ids.size() == 1) out.member("grant_id", answer->grant_ids.front());
-  out.key("grant_ids").begin_array();
-  for (const std::string& id : answer->grant_ids) out.string(id);
-  out.end_array().key("authorization_details").raw(answer->details).end_object();
-  return no_store(Response::json(200, out.take()));
+  return token_answer(*answer);
 }
 
 Response Endpoints::revoke(const http::Request& request) {
@@ -166,6 +172,7 @@ Response Endpoints::revoke(const http::Request& request) {
 }
 
 Response Endpoints::push(const http::Request& request, const auth::Place& place) {
+  if (is_json(request)) return push_json(request, place);
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
   if (form->has("request_uri")) return error_answer({400, "invalid_request", "request_uri is not taken here", -1});

@@ -7,6 +7,7 @@
 #include "http/message/message.h"
 
 #include <string>
+#include <string_view>
 
 namespace ladder::oauth {
 
@@ -21,11 +22,20 @@ class Endpoints {
   http::Response push(const http::Request& request, const auth::Place& place);  // RFC 9126
   http::Response device(const http::Request& request, const auth::Place& place);
 
+  // PDPP's own (agent.cpp).
+  http::Response push_json(const http::Request& request, const auth::Place& place);
+  http::Response connect_agent(const http::Request& request, const auth::Place& place);
+  http::Response poll_agent(const http::Request& request, std::string_view id);
+  http::Response exchange(const http::Request& request);
+
  private:
   auth::AuthorizationServer& authorization_;
 };
 
 http::Response error_answer(const auth::OAuthError& error);
+http::Response token_answer(const auth::TokenAnswer& answer);
+http::Response no_store(http::Response response);
+bool is_json(const http::Request& request);
 
 // Lets pages of any origin call an endpoint that takes no cookie, and answers the question whether they may.
 void allow_any_origin(http::Response& response);

@@ -56,7 +56,7 @@ Writer waiting_list(const std::vector<auth::AuthorizationRequest>& requests) {
   Writer out;
   for (const auth::AuthorizationRequest& request : requests) {
     if (request.status != "waiting" && request.status != "approved") continue;
-    out << Markup("<li><div class=\"what\"><b>") << Text(auth::shown_origin(request.redirect_uri))
+    out << Markup("<li><div class=\"what\"><b>") << Text(auth::shown_asker(request))
         << (request.status == "waiting" ? Markup(" asks</b><p>Request ") : Markup(" waits for you to continue</b><p>Request "))
         << Text(request.user_code) << Markup("</p></div><a class=\"btn btn-s btn-act act\"")
         << Attribute("href", html::Url::path("/consent?request=", request.id)) << Markup(">Look at it</a></li>");

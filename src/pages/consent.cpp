@@ -40,9 +40,9 @@ auth::Choices read_choices(const Form& form, const auth::Offer& offer) {
 
 std::string joined(const std::string& id, std::string_view part) { return id + kJoin + std::string(part); }
 
-Result<Site::Asked> Site::asked(Visit& visit) {
+Result<Site::Asked> Site::asked(Visit& visit, std::string_view id) {
   Asked found;
-  LADDER_TRY(found.request, authorization_.open(visit.form.one("request"), *visit.owner));
+  LADDER_TRY(found.request, authorization_.open(id, *visit.owner));
   LADDER_TRY(found.client, authorization_.clients().find(found.request.client_id));
   auto details = auth::read_details(found.request.details);
   if (!details) return fail(Code::kInvalidRequest, details.error().description);
@@ -54,7 +54,10 @@ Result<Site::Asked> Site::asked(Visit& visit) {
 }
 
 Result<http::Response> Site::consent(Visit& visit) {
-  LADDER_TRY(Asked found, asked(visit));
+  LADDER_TRY(Asked found, asked(visit, request_named(visit.form.one("request"), visit.form.one("request_uri"))));
+  if (found.request.status == "approved" && !found.request.exchange.empty()) {
+    return message_page(200, visit.frame, "Allowed", "You may close this page. What asked goes on by itself.");
+  }
   if (found.request.status == "approved") {
     LADDER_TRY(auto grants, authorization_.server().grants(*visit.owner));
     std::erase_if(grants, [&](const server::GrantSummary& one) {
@@ -77,6 +80,7 @@ Result<http::Response> Site::consent(Visit& visit) {
     }
   }
   if (found.held.empty()) found.choices.replaces = false;
+  auth::fill_held(found.choices, found.offer, found.held);
   if (visit.is_post && deed == "deny") {
     LADDER_CHECK(authorization_.deny(found.request));
     return denied(found.request, visit.place);
@@ -98,8 +102,8 @@ Result<http::Response> Site::consent(Visit& visit) {
   if (visit.form.one("shown") != found.review->digest) return consent_page(visit, found, nullptr, true);
   LADDER_TRY(const auto approved,
              authorization_.approve(found.request, *visit.owner, *found.review, found.choices, found.held, visit.session->id));
-  if (approved.kind == auth::RequestKind::kDevice) {
-    return message_page(200, visit.frame, "Allowed", "You may close this page. The device goes on by itself.");
+  if (!approved.exchange.empty()) {
+    return message_page(200, visit.frame, "Allowed", "You may close this page. What asked goes on by itself.");
   }
   return redirect_to("/consent?request=" + html::Url::encoded(approved.id));
 }
@@ -120,11 +124,27 @@ http::Response Site::denied(const auth::AuthorizationRequest& request, const aut
 // The key goes out here, after the owner has seen what it opens.
 Result<http::Response> Site::continue_to_client(Visit& visit) {
   LADDER_TRY(const auto request, authorization_.open(visit.form.one("request"), *visit.owner));
+  if (request.kind == auth::RequestKind::kReview) {
+    LADDER_TRY(const std::string code, authorization_.issue_exchange(request));
+    return exchange_page(visit, code);
+  }
   LADDER_TRY(const std::string code, authorization_.issue_code(request));
   std::vector<std::pair<std::string, std::string>> parameters = {{"code", code}};
   if (!request.state.empty()) parameters.emplace_back("state", request.state);
   parameters.emplace_back("iss", visit.place.base);
   return redirect_to(auth::with_parameters(request.redirect_uri, parameters));
+}
+
+// The client has no address, so the owner carries its code over; the code is no key yet, and works once.
+http::Response Site::exchange_page(const Visit& visit, const std::string& code) const {
+  Frame frame = visit.frame;
+  frame.title = "A code for the client";
+  html::Writer main;
+  main << html::Markup(
+              "<div class=\"gate-box\"><h1>Give the client this code</h1><p class=\"soft\">It works once, for 5 minutes. The "
+              "client sends it to <code>/consent/exchange</code> and gets its key.</p><p class=\"card mono\"><code>")
+       << html::Text(code) << html::Markup("</code></p></div>\n");
+  return page(200, frame, main);
 }
 
 Result<http::Response> Site::undo(Visit& visit) {

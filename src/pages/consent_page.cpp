@@ -4,8 +4,6 @@
 #include "pages/consent_view.h"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
 
 namespace ladder::pages {
 namespace {
@@ -56,11 +54,11 @@ Writer fixed_pill(std::string_view label) {
 
 // The first section: the address, whether it is known, and only then the name it gives itself.
 Writer who_asks(const auth::AuthorizationRequest& request, const auth::Client& client, bool knows_it, std::int64_t minutes) {
-  const auth::Trust trust = auth::trust_of(request.redirect_uri);
+  const auth::Trust trust = auth::trust_of(request);
   Writer out;
   out << Markup("<section class=\"origin\" aria-labelledby=\"who\"><p class=\"eyebrow\">Request ") << Text(request.user_code)
       << Markup(" · open for ") << plural(minutes, "more minute", "more minutes") << Markup("</p><h1 id=\"who\"><b>")
-      << Text(auth::shown_origin(request.redirect_uri))
+      << Text(auth::shown_asker(request))
       << (knows_it ? Markup("</b> asks again to read some of your data</h1>")
                    : Markup("</b> asks to read some of your data</h1>"));
   out << Markup("<p class=\"row\">");
@@ -79,6 +77,11 @@ Writer who_asks(const auth::AuthorizationRequest& request, const auth::Client& c
     out << notice(Markup("notice-info"), Icon::kInfo, "Any program here can use that name.",
                   "Go on only if you have just started this yourself.");
   }
+  if (trust == auth::Trust::kCodeHolder) {
+    out << notice(Markup("notice-warn"), Icon::kWarn, "Whoever holds this request gets the access.",
+                  format("Go on only if the code {} stands on a device or in a program of your own, and you started this.",
+                         request.user_code));
+  }
   if (trust == auth::Trust::kUnknown) {
     out << notice(Markup("notice-warn"), Icon::kWarn, "Ladder does not know this address.",
                   "What you allow goes there. If you did not just start this yourself, deny it.");
@@ -88,9 +91,11 @@ Writer who_asks(const auth::AuthorizationRequest& request, const auth::Client& c
                   client.fetch_fault);
   }
   out << Markup(
-             "<details><summary>How Ladder knows who is asking</summary><dl class=\"facts\"><dt>The answer goes "
-             "to</dt><dd><code>")
-      << Text(request.redirect_uri) << Markup("</code></dd><dt>It is described by</dt><dd>");
+      "<details><summary>How Ladder knows who is asking</summary><dl class=\"facts\"><dt>The answer goes "
+      "to</dt><dd>");
+  if (trust == auth::Trust::kCodeHolder) out << Markup("whoever asked; it waits for it");
+  else out << Markup("<code>") << Text(request.redirect_uri) << Markup("</code>");
+  out << Markup("</dd><dt>It is described by</dt><dd>");
   if (client.kind == "document")
     out << Markup("a document at its own address, <code>") << Text(client.client_id) << Markup("</code>");
   else if (client.kind == "dynamic")
@@ -101,8 +106,32 @@ Writer who_asks(const auth::AuthorizationRequest& request, const auth::Client& c
   return out;
 }
 
-Writer what_it_asks(const std::vector<auth::AskedSource>& asked, const auth::Offer& offer,
-                    const std::vector<server::GrantSummary>& held) {
+// For a client that has something already: each line is what stays, comes or goes.
+Writer what_changes(const std::vector<auth::Change>& changes) {
+  Writer out;
+  out << Markup(
+      "<section aria-labelledby=\"change\"><div class=\"section-title\"><h2 id=\"change\">What would change</h2></div><ul "
+      "class=\"card card-flush diff\" id=\"diff\">");
+  for (const auth::Change& change : changes) {
+    switch (change.kind) {
+      case auth::Change::Kind::kSame:
+        out << Markup("<li class=\"same\"><span aria-hidden=\"true\">=</span><span><span class=\"unseen\">Stays: </span>");
+        break;
+      case auth::Change::Kind::kMore:
+        out << Markup("<li class=\"plus\"><span aria-hidden=\"true\">+</span><span><span class=\"unseen\">New: </span>");
+        break;
+      case auth::Change::Kind::kLess:
+        out << Markup("<li class=\"minus\"><span aria-hidden=\"true\">−</span><span><span class=\"unseen\">Ends: </span>");
+        break;
+    }
+    if (!change.of.empty()) out << Markup("<b dir=\"auto\">") << Text(change.of) << Markup("</b>: ");
+    out << Text(change.what) << Markup("</span></li>");
+  }
+  out << Markup("</ul></section>\n");
+  return out;
+}
+
+Writer what_it_asks(const std::vector<auth::AskedSource>& asked, const auth::Offer& offer) {
   Writer out;
   out << Markup(
       "<section aria-labelledby=\"asks\"><div class=\"section-title\"><h2 id=\"asks\">What it asks for</h2></div><div "
@@ -136,16 +165,6 @@ Writer what_it_asks(const std::vector<auth::AskedSource>& asked, const auth::Off
     out << Markup("<p class=\"small soft\">You have no ") << Text(name) << Markup(", so it gets none.</p>");
   }
   out << Markup("</div>");
-  if (!held.empty()) {
-    out << Markup("<div class=\"section-title\"><h3>What it has now</h3></div><ul class=\"card card-flush diff\">");
-    for (const server::GrantSummary& one : held) {
-      for (const grant::StreamGrant& stream : one.grant.streams) {
-        out << Markup("<li class=\"same\"><span aria-hidden=\"true\">=</span><span><span class=\"unseen\">Has: </span>")
-            << Text(stream.name) << Markup(": ") << Text(listed(stream.fields)) << Markup("</span></li>");
-      }
-    }
-    out << Markup("</ul>");
-  }
   out << Markup("</section>\n");
   return out;
 }
@@ -214,6 +233,7 @@ Writer what_you_give(const auth::Offer& offer, const auth::Choices& choices, boo
   if (!others.empty()) out << Markup("<details><summary>What it did not ask for</summary>") << others << Markup("</details>");
   if (offer.streams.empty()) out << Markup("<p>There is no data here yet. <code>ladder import</code> brings some in.</p>");
   out << Markup("</div><fieldset class=\"choice\"><legend class=\"label\">From which time</legend><div class=\"seg\">");
+  if (known_client) out << radio("t", "held", "As before", choices.period == "held");
   for (const auto& [value, label] : {std::pair{"30d", "30 days"}, {"12m", "12 months"}, {"5y", "5 years"}, {"all", "All"}}) {
     const bool on = choices.period == value || (choices.period == "asked" && std::string_view(value) == "all");
     out << radio("t", value, label, on);
@@ -221,6 +241,7 @@ Writer what_you_give(const auth::Offer& offer, const auth::Choices& choices, boo
   out << Markup(
       "</div><p class=\"hint\">And new records as they come.</p></fieldset><fieldset class=\"choice\"><legend "
       "class=\"label\">How long it may read</legend><div class=\"seg\">");
+  if (known_client) out << radio("d", "held", "As before", choices.duration == "held");
   for (const auto& [value, label] : {std::pair{"1d", "A day"}, {"30d", "30 days"}, {"1y", "A year"}, {"end", "Until I end it"}}) {
     out << radio("d", value, label, choices.duration == value);
   }
@@ -372,25 +393,8 @@ Writer sentence(const auth::Review& review, std::string_view origin) {
 
 }  // namespace
 
-std::string day_text(Instant at) {
-  static constexpr std::array<std::string_view, 12> kMonths = {
-      "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"};
-  const std::chrono::sys_days days{std::chrono::floor<std::chrono::days>(std::chrono::microseconds(at))};
-  const std::chrono::year_month_day date(days);
-  return format("{} {} {}", static_cast<unsigned>(date.day()), kMonths[static_cast<unsigned>(date.month()) - 1],
-                static_cast<int>(date.year()));
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-  }
-  return text;
-}
-
 http::Response Site::consent_page(const Visit& visit, const Asked& asked, const Error* fault, bool changed) const {
-  const std::string origin = auth::shown_origin(asked.request.redirect_uri);
+  const std::string origin = auth::shown_asker(asked.request);
   const bool known_client = !asked.held.empty();
   const std::int64_t minutes = std::max<std::int64_t>(1, (asked.request.expires_at - authorization_.now()) / (60 * kSecond));
   Frame frame = visit.frame;
@@ -408,8 +412,11 @@ http::Response Site::consent_page(const Visit& visit, const Asked& asked, const 
                    "left them.");
   }
   if (fault) main << notice(Markup("notice-warn"), Icon::kWarn, "Not yet.", fault->message);
-  main << who_asks(asked.request, asked.client, known_client, minutes) << what_it_asks(asked.details, asked.offer, asked.held)
-       << what_you_give(asked.offer, asked.choices, auth::wants_training(asked.details), known_client) << Markup("</div>\n")
+  main << who_asks(asked.request, asked.client, known_client, minutes) << what_it_asks(asked.details, asked.offer);
+  if (known_client && asked.review) {
+    main << what_changes(auth::difference(asked.offer, asked.held, *asked.review, asked.choices.replaces));
+  }
+  main << what_you_give(asked.offer, asked.choices, auth::wants_training(asked.details), known_client) << Markup("</div>\n")
        << preview(asked.review, asked.offer, origin)
        << Markup("</div>\n<div class=\"decide\" id=\"decide\"><div class=\"decide-in\">");
   if (asked.review) main << sentence(*asked.review, origin);
@@ -422,7 +429,7 @@ http::Response Site::consent_page(const Visit& visit, const Asked& asked, const 
 
 http::Response Site::connected_page(const Visit& visit, const auth::AuthorizationRequest& request,
                                     const std::vector<server::GrantSummary>& grants) const {
-  const std::string origin = auth::shown_origin(request.redirect_uri);
+  const std::string origin = auth::shown_asker(request);
   Frame frame = visit.frame;
   frame.title = "Connected";
   Writer main;
@@ -443,7 +450,7 @@ http::Response Site::connected_page(const Visit& visit, const auth::Authorizatio
       "<dt>Read so far</dt><dd>nothing</dd></dl><p class=\"small soft\">You can end this at any time under <a "
       "href=\"/clients\">Clients</a>. What you were shown and what you allowed is kept with the grant.</p></div>");
   main << Markup("<div class=\"row\">");
-  if (request.kind == auth::RequestKind::kCode) {
+  if (request.exchange.empty()) {
     main << Markup("<form action=\"/consent/continue\" method=\"post\">") << hidden("csrf", visit.session->form_token)
          << hidden("request", request.id) << Markup("<button class=\"btn btn-act btn-l\">Continue to ") << Text(origin)
          << Markup(" ") << icon(Icon::kGo) << Markup("</button></form>");

@@ -1,6 +1,7 @@
 // What the consent page shows, and the names that its form uses.
 #pragma once
 
+#include "auth/wording.h"
 #include "pages/site.h"
 
 #include <optional>
@@ -22,9 +23,7 @@ struct Site::Asked {
 
 std::string joined(const std::string& id, std::string_view part);  // the value of a tick of a stream
 
-// "16 November 2025".
-std::string day_text(Instant at);
-// "date, from and subject".
-std::string listed(const std::vector<std::string>& names);
+using auth::day_text;
+using auth::listed;
 
 }  // namespace ladder::pages

@@ -6,9 +6,6 @@
 #include "http/message/message.h"
 
 namespace ladder::pages {
-namespace {
-
-// Browsers name the page that a form was sent from; anything but our own is refused, and so is a form that names none.
 bool is_from_here(const http::Request& request, const auth::Place& place) {
   const auto origin = request.headers.get("Origin");
   if (request.headers.count("Origin") != 1 || !origin || !http::equal_without_case(*origin, place.base)) return false;
@@ -16,10 +13,9 @@ bool is_from_here(const http::Request& request, const auth::Place& place) {
   return !site || *site == "same-origin";
 }
 
-}  // namespace
-
 std::string safe_next(std::string_view next) {
-  for (const std::string_view path : {"/consent?request=", "/clients", "/device", "/passkeys", "/panic"}) {
+  for (const std::string_view path :
+       {"/consent?request=", "/consent?request_uri=", "/clients", "/device", "/passkeys", "/panic"}) {
     if (next.starts_with(path) && next.find_first_of("\r\n\\\"<> ") == std::string_view::npos && !next.starts_with("//")) {
       return std::string(next);
     }
@@ -39,17 +35,7 @@ http::Response Site::serve(PageRoute route, const http::Request& request, const 
   if (!form)
     return message_page(400, visit.frame, "This form cannot be read", "Go back, load the page again and send it once more.");
   visit.form = *std::move(form);
-  if (const std::string cookie = cookie_of(request); !cookie.empty()) {
-    auto session = authorization_.owners().find_session(cookie);
-    if (!session) return failure(session.error(), visit);
-    visit.session = *std::move(session);
-  }
-  if (visit.session) {
-    auto owner = authorization_.server().owner_at_machine(visit.session->owner_name);
-    if (!owner) return failure(owner.error(), visit);
-    visit.owner = *std::move(owner);
-    visit.frame.owner = visit.session->owner_name;
-  }
+  if (auto opened = open_session(visit); !opened) return failure(opened.error(), visit);
   if (visit.is_post) {
     const std::string expected = visit.session ? visit.session->form_token : authorization_.owners().visitor_form_token();
     const std::string visitors = authorization_.owners().visitor_form_token();
@@ -64,6 +50,16 @@ http::Response Site::serve(PageRoute route, const http::Request& request, const 
   }
   auto response = answer(route, visit);
   return response ? *std::move(response) : failure(response.error(), visit);
+}
+
+Status Site::open_session(Visit& visit) {
+  const std::string cookie = cookie_of(visit.request);
+  if (cookie.empty()) return {};
+  LADDER_TRY(visit.session, authorization_.owners().find_session(cookie));
+  if (!visit.session) return {};
+  LADDER_TRY(visit.owner, authorization_.server().owner_at_machine(visit.session->owner_name));
+  visit.frame.owner = visit.session->owner_name;
+  return {};
 }
 
 Result<http::Response> Site::answer(PageRoute route, Visit& visit) {

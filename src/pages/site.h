@@ -4,6 +4,7 @@
 #pragma once
 
 #include "auth/authorization.h"
+#include "auth/body.h"
 #include "http/message/message.h"
 #include "pages/form.h"
 #include "pages/page.h"
@@ -28,11 +29,15 @@ enum class PageRoute {
   kPasskeys,  // GET, POST /passkeys
 };
 
+// POST, in JSON, by the owner's session: /consent/review, /consent/approve, /consent/deny.
+enum class ApiRoute { kReview, kApprove, kDeny };
+
 class Site {
  public:
   explicit Site(auth::AuthorizationServer& authorization) : authorization_(authorization) {}
 
   http::Response serve(PageRoute route, const http::Request& request, const auth::Place& place);
+  http::Response serve_api(ApiRoute route, const http::Request& request, const auth::Place& place);
 
   // The start of an authorization that came through the browser: on to the consent page, or an error.
   http::Response authorize(const http::Request& request, const auth::Place& place);
@@ -51,7 +56,9 @@ class Site {
   // What a consent page is made of.
   struct Asked;
 
+  Status open_session(Visit& visit);  // who comes, by the cookie
   Result<http::Response> answer(PageRoute route, Visit& visit);
+  Result<http::Response> decide(ApiRoute route, Visit& visit, const auth::Body& body);
   http::Response failure(const Error& error, const Visit& visit) const;
 
   Result<http::Response> sign_in(Visit& visit);
@@ -68,11 +75,12 @@ class Site {
   Result<http::Response> passkeys(Visit& visit);
   Result<http::Response> passkey_sign_in(Visit& visit);
 
-  Result<Asked> asked(Visit& visit);
+  Result<Asked> asked(Visit& visit, std::string_view id);
   http::Response consent_page(const Visit& visit, const Asked& asked, const Error* fault, bool changed) const;
   http::Response connected_page(const Visit& visit, const auth::AuthorizationRequest& request,
                                 const std::vector<server::GrantSummary>& grants) const;
   http::Response signed_in(const auth::SignedIn& in, const Visit& visit, const std::string& next) const;
+  http::Response exchange_page(const Visit& visit, const std::string& code) const;
   static http::Response denied(const auth::AuthorizationRequest& request, const auth::Place& place);
 
   auth::AuthorizationServer& authorization_;
@@ -80,6 +88,12 @@ class Site {
 
 // A path of this server to go on to; "/clients" for anything else, so that no link leads away.
 std::string safe_next(std::string_view next);
+
+// Browsers name the page that a form was sent from; anything but our own is refused, and so is a form that names none.
+bool is_from_here(const http::Request& request, const auth::Place& place);
+
+// The id of a request, from itself or from the name that PDPP gives it.
+std::string request_named(std::string_view request, std::string_view uri);
 
 auth::Visitor visitor_of(const http::Request& request);
 

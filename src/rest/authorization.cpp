@@ -42,6 +42,19 @@ std::optional<pages::PageRoute> page_of(Handler handler) {
   }
 }
 
+std::optional<pages::ApiRoute> api_of(Handler handler) {
+  switch (handler) {
+    case Handler::kReviewConsent:
+      return pages::ApiRoute::kReview;
+    case Handler::kApproveConsent:
+      return pages::ApiRoute::kApprove;
+    case Handler::kDenyConsent:
+      return pages::ApiRoute::kDeny;
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
 
 bool is_for_any_origin(Handler handler) {
@@ -54,6 +67,9 @@ bool is_for_any_origin(Handler handler) {
     case Handler::kRevokeToken:
     case Handler::kPushRequest:
     case Handler::kDeviceRequest:
+    case Handler::kConnectAgent:
+    case Handler::kPollAgent:
+    case Handler::kExchange:
       return true;
     default:
       return false;
@@ -61,7 +77,8 @@ bool is_for_any_origin(Handler handler) {
 }
 
 bool is_of_authorization(Handler handler) {
-  return handler == Handler::kAuthorize || handler == Handler::kAsset || page_of(handler).has_value() ||
+  return handler == Handler::kAuthorize || handler == Handler::kAsset || api_of(handler).has_value() ||
+         page_of(handler).has_value() ||
          (is_for_any_origin(handler) && handler != Handler::kResourceMetadata && handler != Handler::kMcpMetadata);
 }
 
@@ -85,6 +102,7 @@ Response Service::authorization(const http::Request& request, const http::Match&
                          request.id);
   }
   if (const auto page = page_of(handler)) return site_->serve(*page, request, *here);
+  if (const auto api = api_of(handler)) return site_->serve_api(*api, request, *here);
   switch (handler) {
     case Handler::kAuthorize:
       return site_->authorize(request, *here);
@@ -100,6 +118,12 @@ Response Service::authorization(const http::Request& request, const http::Match&
       return oauth_->push(request, *here);
     case Handler::kDeviceRequest:
       return oauth_->device(request, *here);
+    case Handler::kConnectAgent:
+      return oauth_->connect_agent(request, *here);
+    case Handler::kPollAgent:
+      return oauth_->poll_agent(request, match.at("id"));
+    case Handler::kExchange:
+      return oauth_->exchange(request);
     default:
       return http::refusal(404, "there is nothing here", request.id);
   }

@@ -311,6 +311,23 @@ void Table::add_oauth() {
   form(Handler::kPushRequest, "/oauth/par", "push_request", "keeps a request to authorize (RFC 9126)").success = 201;
   form(Handler::kDeviceRequest, "/oauth/device_authorization", "device_request",
        "a request that the owner answers elsewhere (RFC 8628): at /device, or by `ladder approve CODE`");
+  const auto json = [&](Caller caller, Handler handler, std::string_view pattern, std::string_view name, std::string_view summary,
+                        std::vector<RouteParameter> parameters = {}) -> RouteRow& {
+    RouteRow& row = add(caller, handler, "POST", pattern, name, summary, std::move(parameters), Placement::kWorker);
+    takes(row, "application/json", kMaxOAuthForm);
+    return row;
+  };
+  json(Caller::kAnyone, Handler::kConnectAgent, "/agent-connect", "connect_agent",
+       "a request that a program polls for (`pdpp connect`)")
+      .success = 201;
+  json(Caller::kAnyone, Handler::kPollAgent, "/agent-connect/{id}/token", "poll_agent", "its token, once the owner has agreed",
+       {path("id", "of the request")});
+  json(Caller::kAnyone, Handler::kExchange, "/consent/exchange", "exchange_consent",
+       "a token for the code that the owner was shown");
+  json(Caller::kSession, Handler::kReviewConsent, "/consent/review", "review_consent",
+       "what approving a request of PDPP's own would give");
+  json(Caller::kSession, Handler::kApproveConsent, "/consent/approve", "approve_consent", "approves what was reviewed");
+  json(Caller::kSession, Handler::kDenyConsent, "/consent/deny", "deny_consent", "denies the request");
 }
 
 // What people see. Every action is a form; all of them work without JavaScript.

@@ -37,7 +37,7 @@ class Approve final : public Command {
     LADDER_TRY(const auto request, authorization.open(id, owner));
     if (request.status != "waiting") return fail(Code::kConflict, "this request was answered already", "CODE");
     LADDER_TRY(const auto client, authorization.clients().find(request.client_id));
-    context.console.out(format("{} asks; it calls itself {}\n", auth::shown_origin(request.redirect_uri),
+    context.console.out(format("{} asks; it calls itself {}\n", auth::shown_asker(request),
                                client.name.empty() ? "nothing" : visible_label(client.name)));
     if (deny_) {
       LADDER_CHECK(authorization.deny(request));
