@@ -73,7 +73,8 @@ Choices required_choices(const Offer& offer);
 Choices held_choices(const Offer& offer, const std::vector<server::GrantSummary>& held);
 // Times and end of what the client has, for choices that say "held".
 void fill_held(Choices& choices, const Offer& offer, const std::vector<server::GrantSummary>& held);
-// "last 12 months", "subjects and senders only", "this source only": never more than `choices` has.
+// "12m", "heads" (subjects and senders only), "source" (this source only): never more than `choices` has. "fields SOURCE/STREAM"
+// ticks every field of a chosen stream.
 Choices with_preset(const Offer& offer, Choices choices, std::string_view preset);
 
 struct StreamPreview {

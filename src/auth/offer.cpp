@@ -194,6 +194,16 @@ Choices with_preset(const Offer& offer, Choices choices, std::string_view preset
       }
     }
   }
+  // Every field of one stream, when the owner says so himself.
+  constexpr std::string_view kEveryField = "fields ";
+  if (preset.starts_with(kEveryField)) {
+    const OfferedStream* offered = find(offer, preset.substr(kEveryField.size()));
+    for (ChosenStream& chosen : choices.streams) {
+      if (!offered || chosen.id != offered->id()) continue;
+      chosen.fields.clear();
+      for (const OfferedField& field : offered->fields) chosen.fields.push_back(field.name);
+    }
+  }
   if (preset == "source" && !choices.streams.empty()) {
     const OfferedStream* first = find(offer, choices.streams.front().id);
     std::erase_if(choices.streams, [&](const ChosenStream& chosen) {

@@ -108,7 +108,7 @@ std::vector<std::string> AuthorizationRequest::all_grants() const {
 
 std::string shown_asker(const AuthorizationRequest& request) {
   if (request.kind == RequestKind::kCode) return shown_origin(request.redirect_uri);
-  return request.kind == RequestKind::kDevice ? "A device with the code " + request.user_code : "A program that waits";
+  return request.kind == RequestKind::kDevice ? "a device with the code " + request.user_code : "a program that waits";
 }
 
 Trust trust_of(const AuthorizationRequest& request) {

@@ -4,7 +4,8 @@
 
 #include <array>
 #include <chrono>
-#include <string_view>
+#include <initializer_list>
+#include <utility>
 
 namespace ladder::auth {
 
@@ -15,6 +16,39 @@ std::string day_text(Instant at) {
   const std::chrono::year_month_day date(days);
   return format("{} {} {}", static_cast<unsigned>(date.day()), kMonths[static_cast<unsigned>(date.month()) - 1],
                 static_cast<int>(date.year()));
+}
+
+std::string at_start(std::string_view text) {
+  std::string out(text);
+  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z') out.front() = static_cast<char>(out.front() - 'a' + 'A');
+  return out;
+}
+
+std::string inside(std::string_view label) {
+  std::string out(label);
+  const bool ordinary = out.size() > 1 && out[0] >= 'A' && out[0] <= 'Z' && out[1] >= 'a' && out[1] <= 'z';
+  if (ordinary) out.front() = static_cast<char>(out.front() - 'A' + 'a');
+  return out;
+}
+
+std::string browser_name(std::string_view agent) {
+  const auto first_of = [&](std::initializer_list<std::pair<std::string_view, std::string_view>> known) {
+    for (const auto& [mark, name] : known) {
+      if (agent.find(mark) != std::string_view::npos) return std::string(name);
+    }
+    return std::string();
+  };
+  // Most browsers name others as well, so the order counts.
+  const std::string browser =
+      first_of({{"Firefox/", "Firefox"}, {"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}});
+  const std::string system = first_of({{"Android", "Android"},
+                                       {"iPhone", "an iPhone"},
+                                       {"iPad", "an iPad"},
+                                       {"Windows", "Windows"},
+                                       {"Mac OS X", "a Mac"},
+                                       {"Linux", "Linux"}});
+  if (browser.empty()) return "A browser";
+  return system.empty() ? browser : format("{} on {}", browser, system);
 }
 
 std::string listed(const std::vector<std::string>& names) {

@@ -28,11 +28,17 @@ Writer button_form(html::Url action, const std::string& csrf, std::string_view n
 // Grants of one client, newest last.
 using ByClient = std::map<std::string, std::vector<const server::GrantSummary*>>;
 
-Writer client_row(const std::string& client_id, std::string_view name, const std::vector<const server::GrantSummary*>& grants,
-                  const std::string& csrf) {
+Writer client_row(const std::string& client_id, const std::optional<auth::Client>& client,
+                  const std::vector<const server::GrantSummary*>& grants, const std::string& csrf) {
   Writer out;
-  out << Markup("<li class=\"card client-row\"><div class=\"id\"><div><h2 dir=\"auto\">") << Text(name.empty() ? client_id : name)
-      << Markup("</h2><p class=\"small soft\">") << Text(client_id) << Markup("</p></div></div><div><dl class=\"facts\">");
+  out << Markup("<li class=\"card client-row\"><div class=\"id\"><div><h2>");
+  // The address first; the name is its own claim.
+  const bool has_address = client && !client->redirect_uris.empty();
+  out << Text(has_address ? auth::at_start(auth::shown_origin(client->redirect_uris.front())) : client_id) << Markup("</h2>");
+  if (client && !client->name.empty()) {
+    out << Markup("<p class=\"small soft\">“<bdi>") << Text(client->name) << Markup("</bdi>”</p>");
+  }
+  out << Markup("</div></div><div><dl class=\"facts\">");
   for (const server::GrantSummary* one : grants) {
     for (const grant::StreamGrant& stream : one->grant.streams) {
       out << Markup("<dt>") << Text(stream.name) << Markup("</dt><dd>") << Text(listed(stream.fields));
@@ -56,7 +62,7 @@ Writer waiting_list(const std::vector<auth::AuthorizationRequest>& requests) {
   Writer out;
   for (const auth::AuthorizationRequest& request : requests) {
     if (request.status != "waiting" && request.status != "approved") continue;
-    out << Markup("<li><div class=\"what\"><b>") << Text(auth::shown_asker(request))
+    out << Markup("<li><div class=\"what\"><b>") << Text(auth::at_start(auth::shown_asker(request)))
         << (request.status == "waiting" ? Markup(" asks</b><p>Request ") : Markup(" waits for you to continue</b><p>Request "))
         << Text(request.user_code) << Markup("</p></div><a class=\"btn btn-s btn-act act\"")
         << Attribute("href", html::Url::path("/consent?request=", request.id)) << Markup(">Look at it</a></li>");
@@ -99,7 +105,7 @@ Result<http::Response> Site::clients(Visit& visit) {
   main << Markup("<ul class=\"client-list\">");
   for (const auto& [client_id, of_client] : by_client) {
     LADDER_TRY(const auto known, authorization_.clients().recall(client_id));
-    main << client_row(client_id, known ? known->name : std::string(), of_client, csrf);
+    main << client_row(client_id, known, of_client, csrf);
   }
   main << Markup(
               "</ul><section class=\"card stack\" aria-labelledby=\"add\"><h2 id=\"add\">Connect an agent</h2><p "
@@ -113,9 +119,8 @@ Result<http::Response> Site::clients(Visit& visit) {
       "<section aria-labelledby=\"in\"><div class=\"block-head\"><h2 id=\"in\">Signed in</h2></div><ul class=\"card "
       "card-flush list\">");
   for (const auth::Session& session : sessions) {
-    main << Markup("<li><div class=\"what\"><b dir=\"auto\">")
-         << Text(session.visitor.agent.empty() ? std::string_view("A browser") : std::string_view(session.visitor.agent))
-         << Markup("</b><p>") << Text(session.visitor.address) << Markup(", since ") << Text(day_text(session.created_at))
+    main << Markup("<li><div class=\"what\"><b>") << Text(auth::browser_name(session.visitor.agent)) << Markup("</b><p>")
+         << Text(session.visitor.address) << Markup(", since ") << Text(day_text(session.created_at))
          << (session.id == visit.session->id ? Markup(", this one</p></div>") : Markup("</p></div>"))
          << button_form(html::Url::path("/clients"), csrf, "session", session.id, "End", "btn btn-s") << Markup("</li>");
   }
@@ -160,8 +165,6 @@ Result<http::Response> Site::panic(Visit& visit) {
   return page(200, frame, main);
 }
 
-namespace {
-
 auth::Ceremony ceremony_of(const Form& form) {
   const auto bytes = [&](std::string_view name) { return base64url::decode(form.one(name)).value_or(""); };
   auth::Ceremony ceremony;
@@ -176,7 +179,16 @@ auth::Ceremony ceremony_of(const Form& form) {
   return ceremony;
 }
 
-}  // namespace
+Writer passkey_form(html::Url action, std::string_view owner, const std::string& challenge, const std::string& csrf) {
+  // The same owner gets the same handle, which names nobody.
+  const std::string user = base64url::encode(crypto::view(crypto::sha256("ladder passkey user " + std::string(owner))));
+  Writer out;
+  out << Markup("<form class=\"stack\" method=\"post\" data-passkey=\"make\" hidden") << Attribute("action", action)
+      << Attribute("data-challenge", challenge) << Attribute("data-user", user) << Attribute("data-name", owner) << Markup(">")
+      << hidden("csrf", csrf) << hidden("challenge", challenge) << hidden("credential", "") << hidden("authenticator", "")
+      << hidden("client", "") << hidden("key", "") << hidden("algorithm", "");
+  return out;
+}
 
 Result<http::Response> Site::passkeys(Visit& visit) {
   const std::string& csrf = visit.session->form_token;
@@ -195,25 +207,20 @@ Result<http::Response> Site::passkeys(Visit& visit) {
   }
   LADDER_TRY(const auto known, authorization_.owners().credentials(visit.session->owner_name));
   const std::string challenge = authorization_.owners().passkey_challenge();
-  // The same owner gets the same handle, which names nobody.
-  const std::string user = base64url::encode(crypto::view(crypto::sha256("ladder passkey user " + visit.session->owner_name)));
   Writer main;
   main << Markup("<div class=\"gate-box\"><h1>Passkeys</h1><p class=\"lead\">");
   main << plural(static_cast<std::int64_t>(known.passkeys.size()), "passkey", "passkeys")
        << (known.passphrase_hash.empty() ? Markup(", no passphrase.</p>") : Markup(", and a passphrase.</p>"));
   if (!fault.empty()) main << Markup("<p class=\"error\" role=\"alert\">") << icon(Icon::kWarn) << Text(fault) << Markup("</p>");
-  main << Markup("<ul class=\"card card-flush list\">");
+  if (!known.passkeys.empty()) main << Markup("<ul class=\"card card-flush list\">");
   for (const auth::Passkey& key : known.passkeys) {
     main << Markup("<li><div class=\"what\"><b>") << Text(key.label) << Markup("</b><p>since ") << Text(day_text(key.created_at))
          << Markup("</p></div>") << button_form(html::Url::path("/passkeys"), csrf, "remove", key.id, "Remove", "btn btn-s")
          << Markup("</li>");
   }
-  main << Markup("</ul><form class=\"stack\" action=\"/passkeys\" method=\"post\" data-passkey=\"make\" hidden")
-       << Attribute("data-challenge", challenge) << Attribute("data-user", user)
-       << Attribute("data-name", visit.session->owner_name) << Markup(">") << hidden("csrf", csrf)
-       << hidden("challenge", challenge) << hidden("credential", "") << hidden("authenticator", "") << hidden("client", "")
-       << hidden("key", "") << hidden("algorithm", "") << Markup("<button class=\"btn btn-act btn-l btn-wide\">")
-       << icon(Icon::kKey)
+  if (!known.passkeys.empty()) main << Markup("</ul>");
+  main << passkey_form(html::Url::path("/passkeys"), visit.session->owner_name, challenge, csrf)
+       << Markup("<button class=\"btn btn-act btn-l btn-wide\">") << icon(Icon::kKey)
        << Markup(
               "Add a passkey</button><p class=\"error\" data-said hidden></p></form><p class=\"hint\">A passkey needs a browser "
               "with "

@@ -63,7 +63,7 @@ Result<http::Response> Site::consent(Visit& visit) {
     std::erase_if(grants, [&](const server::GrantSummary& one) {
       return std::ranges::find(found.request.grant_ids, one.grant.grant_id) == found.request.grant_ids.end();
     });
-    return connected_page(visit, found.request, grants);
+    return connected_page(visit, found, grants);
   }
   if (found.request.status != "waiting") {
     return message_page(410, visit.frame, "This request was answered", "Start again from the client if you want to change it.");

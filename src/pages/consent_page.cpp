@@ -58,7 +58,7 @@ Writer who_asks(const auth::AuthorizationRequest& request, const auth::Client& c
   Writer out;
   out << Markup("<section class=\"origin\" aria-labelledby=\"who\"><p class=\"eyebrow\">Request ") << Text(request.user_code)
       << Markup(" · open for ") << plural(minutes, "more minute", "more minutes") << Markup("</p><h1 id=\"who\"><b>")
-      << Text(auth::shown_asker(request))
+      << Text(auth::at_start(auth::shown_asker(request)))
       << (knows_it ? Markup("</b> asks again to read some of your data</h1>")
                    : Markup("</b> asks to read some of your data</h1>"));
   out << Markup("<p class=\"row\">");
@@ -204,6 +204,10 @@ Writer stream_choice(const auth::OfferedStream& stream, const auth::ChosenStream
     out << pill("f", joined(id, field.name), is_new ? field.name + " (new)" : field.name, on);
   }
   out << Markup("</div>");
+  if (stream.has_field_choice) {
+    out << Markup("<p><button class=\"btn btn-s btn-bare\" name=\"preset\"") << Attribute("value", "fields " + id)
+        << Markup(">Tick every field</button></p>");
+  }
   out << (stream.has_field_choice ? Markup("<p class=\"hint\">What has a lock always goes along: the records need it.</p>")
                                   : Markup("<p class=\"hint\">Of these, only whole records can be given.</p>"));
   if (!stream.has_time) out << Markup("<p class=\"hint\">These have no date, so the period below does not limit them.</p>");
@@ -277,6 +281,8 @@ std::vector<std::pair<std::string, std::string>> members_of(const std::string& d
   return members;
 }
 
+constexpr std::size_t kShownBars = 3;  // a card; all of them are named under what stays closed
+
 Writer record_card(const auth::StreamPreview& stream, const api::Record& record) {
   Writer out;
   out << Markup("<li class=\"record-card\"><dl class=\"facts\">");
@@ -290,8 +296,13 @@ Writer record_card(const auth::StreamPreview& stream, const api::Record& record)
   out << Markup("</dl>");
   if (!stream.withheld.empty()) {
     out << Markup("<p class=\"closed\">");
-    for (const std::string& name : stream.withheld) {
-      out << Markup("<span class=\"withheld withheld-s\">") << Text(name) << Markup(": not shared</span>");
+    const std::size_t bars = stream.withheld.size() <= kShownBars + 1 ? stream.withheld.size() : kShownBars;
+    for (std::size_t i = 0; i < bars; ++i) {
+      out << Markup("<span class=\"withheld withheld-s\">") << Text(stream.withheld[i]) << Markup(": not shared</span>");
+    }
+    if (const std::size_t left = stream.withheld.size() - bars; left > 0) {
+      out << Markup("<span class=\"withheld withheld-s\">") << Text(static_cast<std::int64_t>(left))
+          << Markup(" more fields: not shared</span>");
     }
     out << Markup("</p>");
   }
@@ -309,13 +320,13 @@ Writer what_stays_closed(const auth::Review& review, const auth::Offer& offer) {
     const std::int64_t left = stream.offered->records - stream.records;
     if (stream.offered->records >= 0 && left > 0) {
       Writer text;
-      text << Markup("<b>") << Text(left) << Markup("</b> of ") << Text(stream.offered->label);
+      text << Markup("<b>") << Text(left) << Markup("</b> of ") << Text(auth::inside(stream.offered->label));
       if (stream.since) text << Markup(" before ") << Text(day_text(*stream.since));
       item(text);
     }
     if (!stream.withheld.empty()) {
       Writer text;
-      text << Markup("<b>") << Text(listed(stream.withheld)) << Markup("</b> of all ") << Text(stream.offered->label);
+      text << Markup("<b>") << Text(listed(stream.withheld)) << Markup("</b> of ") << Text(auth::inside(stream.offered->label));
       item(text);
     }
   }
@@ -328,6 +339,11 @@ Writer what_stays_closed(const auth::Review& review, const auth::Offer& offer) {
   }
   out << Markup("</ul></div>\n");
   return out;
+}
+
+std::string day_of(const std::string& time) {
+  const auto at = parse_time(time);
+  return at ? day_text(*at) : time.substr(0, 10);
 }
 
 Writer preview(const std::optional<auth::Review>& review, const auth::Offer& offer, std::string_view origin) {
@@ -346,15 +362,16 @@ Writer preview(const std::optional<auth::Review>& review, const auth::Offer& off
     out << Markup("<div><dt>") << Text(stream.offered->label) << Markup("</dt><dd>") << Text(stream.records)
         << Markup("</dd></div>");
     if (!stream.earliest.empty()) {
-      out << Markup("<div><dt>Period</dt><dd class=\"text\">") << Text(stream.earliest.substr(0, 10)) << Markup(" to ")
-          << Text(stream.latest.substr(0, 10)) << Markup("</dd></div>");
+      out << Markup("<div><dt>Period</dt><dd class=\"text\">") << Text(day_of(stream.earliest)) << Markup(" to ")
+          << Text(day_of(stream.latest)) << Markup("</dd></div>");
     }
   }
   out << Markup("</dl></header>\n");
   const api::Record* first = nullptr;
   for (const auth::StreamPreview& stream : review->streams) {
     if (stream.newest.empty()) continue;
-    out << Markup("<div class=\"stack\"><div class=\"block-head\"><h3>The newest of ") << Text(stream.offered->label)
+    out << Markup("<div class=\"stack\"><div class=\"block-head\"><h3>The newest of ")
+        << Text(auth::inside(stream.offered->label))
         << Markup("</h3><span class=\"quiet\">Made by the code that will answer it</span></div><ol class=\"stack-2\">");
     for (const api::Record& record : stream.newest) out << record_card(stream, record);
     out << Markup("</ol></div>\n");
@@ -374,13 +391,13 @@ Writer preview(const std::optional<auth::Review>& review, const auth::Offer& off
 // The grant in words, from the grant.
 Writer sentence(const auth::Review& review, std::string_view origin) {
   Writer out;
-  out << Markup("<p><b>") << Text(origin) << Markup("</b> may read ");
+  out << Markup("<p><b>") << Text(auth::at_start(origin)) << Markup("</b> may read ");
   bool first = true;
   for (const auth::StreamPreview& stream : review.streams) {
     if (!first) out << Markup("; ");
     first = false;
-    out << Markup("<b>") << Text(listed(stream.fields)) << Markup(" of ") << Text(stream.records) << Markup(" ")
-        << Text(stream.offered->label) << Markup("</b>");
+    out << Markup("<b>") << Text(listed(stream.fields)) << Markup(" of ") << Text(auth::inside(stream.offered->label))
+        << Markup("</b> (") << Text(stream.records) << Markup(")");
     if (stream.since) out << Markup(" since ") << Text(day_text(*stream.since));
     if (stream.until) out << Markup(" before ") << Text(day_text(*stream.until));
     else out << Markup(" and of new ones");
@@ -398,7 +415,7 @@ http::Response Site::consent_page(const Visit& visit, const Asked& asked, const 
   const bool known_client = !asked.held.empty();
   const std::int64_t minutes = std::max<std::int64_t>(1, (asked.request.expires_at - authorization_.now()) / (60 * kSecond));
   Frame frame = visit.frame;
-  frame.title = origin + " asks";
+  frame.title = auth::at_start(origin) + " asks";
   frame.wide = true;
   Writer main;
   main << Markup("<form action=\"/consent\" method=\"post\" data-preview=\"live\">") << hidden("csrf", visit.session->form_token)
@@ -427,17 +444,22 @@ http::Response Site::consent_page(const Visit& visit, const Asked& asked, const 
   return page(fault && visit.form.one("do") == "allow" ? 400 : 200, frame, main);
 }
 
-http::Response Site::connected_page(const Visit& visit, const auth::AuthorizationRequest& request,
+http::Response Site::connected_page(const Visit& visit, const Asked& asked,
                                     const std::vector<server::GrantSummary>& grants) const {
+  const auth::AuthorizationRequest& request = asked.request;
   const std::string origin = auth::shown_asker(request);
   Frame frame = visit.frame;
   frame.title = "Connected";
   Writer main;
-  main << Markup("<div class=\"gate-box wide\"><div><p class=\"eyebrow\">Allowed</p><h1>") << Text(origin)
+  main << Markup("<div class=\"gate-box wide\"><div><p class=\"eyebrow\">Allowed</p><h1>") << Text(auth::at_start(origin))
        << Markup(" is connected</h1></div><div class=\"card stack\"><h2>What it may see from now on</h2><dl class=\"facts\">");
   for (const server::GrantSummary& one : grants) {
     for (const grant::StreamGrant& stream : one.grant.streams) {
-      main << Markup("<dt>") << Text(stream.name) << Markup("</dt><dd>") << Text(listed(stream.fields));
+      const auto offered = std::ranges::find_if(asked.offer.streams, [&](const auth::OfferedStream& known) {
+        return known.source_id == one.grant.source_id && known.stream == stream.name;
+      });
+      main << Markup("<dt>") << Text(offered == asked.offer.streams.end() ? stream.name : offered->label) << Markup("</dt><dd>")
+           << Text(listed(stream.fields));
       if (stream.time && stream.time->since) main << Markup(", since ") << Text(day_text(*stream.time->since));
       main << Markup("</dd>");
     }
@@ -452,7 +474,11 @@ http::Response Site::connected_page(const Visit& visit, const auth::Authorizatio
   main << Markup("<div class=\"row\">");
   if (request.exchange.empty()) {
     main << Markup("<form action=\"/consent/continue\" method=\"post\">") << hidden("csrf", visit.session->form_token)
-         << hidden("request", request.id) << Markup("<button class=\"btn btn-act btn-l\">Continue to ") << Text(origin)
+         << hidden("request", request.id) << Markup("<button class=\"btn btn-act btn-l\">")
+         << (auth::trust_of(request) == auth::Trust::kThisComputer || request.kind != auth::RequestKind::kCode
+                 ? Markup("Continue")
+                 : Markup("Continue to "))
+         << Text(auth::trust_of(request) == auth::Trust::kThisComputer || request.kind != auth::RequestKind::kCode ? "" : origin)
          << Markup(" ") << icon(Icon::kGo) << Markup("</button></form>");
   }
   main << Markup("<form action=\"/consent/undo\" method=\"post\">") << hidden("csrf", visit.session->form_token)

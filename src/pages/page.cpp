@@ -92,7 +92,7 @@ http::Response page(int status, const Frame& frame, const Writer& main) {
   out << Markup(
              "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
              "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>")
-      << Text(frame.title) << Markup(" · Ladder</title>\n<link rel=\"stylesheet\"")
+      << Text(frame.title) << Markup(" · Ladder</title>\n<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\"")
       << Attribute("href", Url::path("/assets/", style_name())) << Markup(">\n<script")
       << Attribute("src", Url::path("/assets/", script_name())) << Markup(" defer></script>\n</head>\n<body>\n");
   out << (frame.wide ? Markup("<a class=\"skip\" href=\"#decide\">Skip to Allow and Deny</a>\n")

@@ -1,7 +1,7 @@
 // Getting in: the passphrase, the one-time link, and out again.
 #include "base/text/format.h"
 #include "crypto/passphrase.h"
-#include "pages/site.h"
+#include "pages/consent_view.h"
 
 namespace ladder::pages {
 namespace {
@@ -82,21 +82,39 @@ http::Response Site::link_page(const Visit& visit, std::string_view name, const 
        << Markup(
               "</b>, the owner of the data here. Whoever signs in can read all of it and decide which agents may read parts of "
               "it.</p></div>");
-  main << Markup("<form class=\"stack-5\" action=\"/sign-in/link\" method=\"post\">") << hidden("csrf", token)
-       << hidden("token", visit.form.one("token")) << hidden("name", name);
+  const std::string link = visit.form.one("token");
+  main << said(fault)
+       << Markup("<div class=\"pick\"><section class=\"card\" aria-labelledby=\"pk\"><span class=\"glyph glyph-info\">")
+       << icon(Icon::kKey)
+       << Markup(
+              "</span><h2 id=\"pk\">A passkey</h2><p class=\"soft small\">Your device keeps a key and asks for your finger, face "
+              "or "
+              "PIN. It works for this address only, so no other page can trick it out of you.</p><noscript><p class=\"hint\">It "
+              "needs JavaScript; a passphrase does not.</p></noscript>")
+       << passkey_form(html::Url::path("/sign-in/link"), name, authorization_.owners().passkey_challenge(), token)
+       << hidden("token", link)
+       << Markup(
+              "<button class=\"btn btn-act btn-l btn-wide\">Make a passkey</button><p class=\"error\" data-said "
+              "hidden></p></form></section>");
   main
       << Markup("<section class=\"card\" aria-labelledby=\"pp\"><span class=\"glyph\">") << icon(Icon::kLock)
       << Markup(
-             "</span><h2 id=\"pp\">A passphrase</h2><p class=\"soft small\">Four or more words that nobody would guess. Leave it "
-             "empty to keep what you have, or to add a passkey instead.</p><div class=\"field\"><label for=\"p1\">New "
-             "passphrase</label><input class=\"input\" id=\"p1\" name=\"passphrase\" type=\"password\" "
-             "autocomplete=\"new-password\" minlength=\"12\" aria-describedby=\"ph\"><p class=\"hint\" id=\"ph\">12 characters "
-             "or "
-             "more.</p>")
-      << said(fault) << Markup("</div><button class=\"btn btn-act btn-l btn-wide\">Sign in</button></section></form>");
+             "</span><h2 id=\"pp\">A passphrase</h2><p class=\"soft small\">Four or more words that nobody would guess. It works "
+             "on every device, and it is only as strong as it is long.</p><form class=\"stack\" action=\"/sign-in/link\" "
+             "method=\"post\">")
+      << hidden("csrf", token) << hidden("token", link)
+      << Markup("<input type=\"text\" class=\"unseen\" autocomplete=\"username\" tabindex=\"-1\" aria-hidden=\"true\" readonly")
+      << Attribute("value", name)
+      << Markup(
+             "><div class=\"field\"><label for=\"p1\">Passphrase</label><input class=\"input\" id=\"p1\" name=\"passphrase\" "
+             "type=\"password\" autocomplete=\"new-password\" minlength=\"12\" aria-describedby=\"ph\" required><p "
+             "class=\"hint\" "
+             "id=\"ph\">12 characters or more.</p></div><button class=\"btn btn-l btn-wide\">Use a "
+             "passphrase</button></form></section></div>");
   main << Markup(
-      "<p class=\"small quiet\">If you lose it, <code>ladder owner link</code> on this computer lets you in "
-      "again.</p></div>\n");
+      "<p class=\"small quiet\">You can add the other one later, under Passkeys or with <code>ladder owner passphrase</code>. If "
+      "you "
+      "lose both, <code>ladder owner link</code> on this computer lets you in again.</p></div>\n");
   return page(fault ? 400 : 200, frame, main);
 }
 
@@ -105,8 +123,18 @@ Result<http::Response> Site::link(Visit& visit) {
   const std::string token = visit.form.one("token");
   LADDER_TRY(const std::string name, authorization_.owners().link_owner(token));
   if (!visit.is_post) return link_page(visit, name, nullptr);
-  const auto in = authorization_.owners().use_link(token, visit.form.one("passphrase"), visitor_of(visit.request));
-  if (in) return signed_in(*in, visit, visit.form.one("passphrase").empty() ? "/passkeys" : "/clients");
+  const std::string passphrase = visit.form.one("passphrase");
+  if (!visit.form.one("credential").empty()) {
+    // The link stays good when the passkey is not taken.
+    LADDER_TRY(const server::Access owner, authorization_.server().owner_at_machine(name));
+    const Status added = authorization_.owners().add_passkey(owner, ceremony_of(visit.form), visit.place.base);
+    if (!added && added.error().code == Code::kAuthentication) return link_page(visit, name, &added.error());
+    LADDER_CHECK(added);
+  } else if (const Status fit = auth::check_passphrase(passphrase); !fit) {
+    return link_page(visit, name, &fit.error());
+  }
+  const auto in = authorization_.owners().use_link(token, passphrase, visitor_of(visit.request));
+  if (in) return signed_in(*in, visit, "/clients");
   if (in.error().code == Code::kInvalidRequest) return link_page(visit, name, &in.error());
   return std::unexpected(in.error());
 }

@@ -80,16 +80,16 @@ TEST_P(OAuth, a_program_on_this_computer_takes_any_port) {
 }
 
 TEST_P(OAuth, one_unacceptable_redirect_of_three_is_dropped) {
-  const Answer answer =
-      send("POST", "/oauth/register", "",
-           R"({"application_type":"web","redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","javascript:alert(1)","http://localhost:8787/callback"]})",
-           headers({{"Content-Type", "application/json"}}));
-EXPECT_EQ(answer.status, 201) << answer.text;
-EXPECT_EQ(answer.at("/redirect_uris").as_array().size(), 2U);
-const Answer none = send("POST", "/oauth/register", "", R"({"redirect_uris":["http://example.org/x"]})",
-                         headers({{"Content-Type", "application/json"}}));
-EXPECT_EQ(none.status, 400);
-EXPECT_EQ(none.string("/error"), "invalid_redirect_uri");
+  const Answer answer = send(
+      "POST", "/oauth/register", "",
+      R"j({"application_type":"web","redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","javascript:alert(1)","http://localhost:8787/callback"]})j",
+      headers({{"Content-Type", "application/json"}}));
+  EXPECT_EQ(answer.status, 201) << answer.text;
+  EXPECT_EQ(answer.at("/redirect_uris").as_array().size(), 2U);
+  const Answer none = send("POST", "/oauth/register", "", R"({"redirect_uris":["http://example.org/x"]})",
+                           headers({{"Content-Type", "application/json"}}));
+  EXPECT_EQ(none.status, 400);
+  EXPECT_EQ(none.string("/error"), "invalid_redirect_uri");
 }
 
 TEST_P(OAuth, broken_clients_hear_what_is_wrong_in_the_right_place) {

@@ -1,5 +1,6 @@
 // ladder approve: a request that waits, answered by whoever sits at the terminal. It shows who asks and what would be given, as
 // the consent page does, and does nothing without --yes or --deny.
+#include "auth/authorization.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"

@@ -1,4 +1,5 @@
 // ladder owner link, passphrase, sessions: how the owner signs in to the pages, for whoever can open the store.
+#include "auth/authorization.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"

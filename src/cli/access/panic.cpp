@@ -1,4 +1,5 @@
 // ladder panic: every client's access ends at once, in every process over the store. Undone only by granting anew.
+#include "auth/authorization.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"

@@ -1,7 +1,6 @@
 // A store opened for one command, and the resource server over it. session.cpp is the one file of cli/ that opens stores.
 #pragma once
 
-#include "auth/authorization.h"
 #include "base/error/error.h"
 #include "cli/app/settings.h"
 #include "cli/terminal/console.h"
@@ -11,17 +10,22 @@
 #include <string>
 #include <string_view>
 
+namespace ladder::auth {
+class AuthorizationServer;
+}
+
 namespace ladder::cli {
 
 class Session {
  public:
+  ~Session();
   // kNotSetUp when there is no usable store.
   static Result<std::unique_ptr<Session>> open(const Settings& settings);
   // Creates or migrates the store, and the owner in it.
   static Result<std::unique_ptr<Session>> create(const Settings& settings);
 
   server::ResourceServer& server() { return server_; }
-  auth::AuthorizationServer& authorization() { return authorization_; }
+  auth::AuthorizationServer& authorization() { return *authorization_; }
   std::string_view engine() const { return store_->engine(); }
   Result<server::Access> owner() { return server_.owner_at_machine(owner_name_); }
 
@@ -30,7 +34,7 @@ class Session {
 
   std::unique_ptr<store::Store> store_;
   server::ResourceServer server_;
-  auth::AuthorizationServer authorization_;
+  std::unique_ptr<auth::AuthorizationServer> authorization_;
   std::string owner_name_;
 };
 

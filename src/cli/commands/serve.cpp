@@ -1,5 +1,6 @@
 // ladder serve: the resource server over HTTP until Ctrl-C or SIGTERM; answers in flight are finished first. The access log goes
 // to standard error, a JSON line a request.
+#include "auth/authorization.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"

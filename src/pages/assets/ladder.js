@@ -15,8 +15,9 @@ if (choices) {
       const answer = await fetch(choices.action, { method: 'POST', body, signal: running.signal });
       if (answer.redirected || !answer.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-      for (const id of ['preview', 'decide']) {
-        document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
+      for (const id of ['preview', 'decide', 'diff']) {
+        const shown = document.getElementById(id), made = page.getElementById(id);
+        if (shown && made) shown.replaceChildren(...made.childNodes);
       }
       choices.elements.shown.value = page.querySelector('input[name=shown]').value;
       for (const button of document.querySelectorAll('.preview button[value=preview]')) button.hidden = true;
