@@ -43,14 +43,12 @@ struct AuthorizationRequest {
   std::string status;                  // waiting, approved, denied, done
   store::OwnerNo owner = 0;            // who opened it first; 0: nobody yet
   std::vector<std::string> grant_ids;  // issued by its approval
-  std::vector<std::string> kept_ids;   // that the client had before and keeps beside them
   std::string exchange;                // hash of what its asker polls with; empty when nobody polls
   std::string review, choices;         // of PDPP's own endpoints: what approval is held against
   Instant created_at = 0, expires_at = 0;
   std::int64_t version = 0;
 
   bool offline() const;
-  std::vector<std::string> all_grants() const;
 };
 
 // What to call whoever gets the answer, and what is known of it. A device or a program that polls may call itself by any client's

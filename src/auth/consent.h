@@ -71,6 +71,8 @@ struct Choices {
 Choices required_choices(const Offer& offer);
 // What the client has now: the same streams, fields, accounts and times, as long as before.
 Choices held_choices(const Offer& offer, const std::vector<server::GrantSummary>& held);
+// What the client has now and what it asks for as required on top of it.
+Choices wider_choices(const Offer& offer, const std::vector<server::GrantSummary>& held);
 // Times and end of what the client has, for choices that say "held".
 void fill_held(Choices& choices, const Offer& offer, const std::vector<server::GrantSummary>& held);
 // "12m", "heads" (subjects and senders only), "source" (this source only): never more than `choices` has. "fields SOURCE/STREAM"

@@ -156,6 +156,25 @@ Choices held_choices(const Offer& offer, const std::vector<server::GrantSummary>
   return choices;
 }
 
+Choices wider_choices(const Offer& offer, const std::vector<server::GrantSummary>& held) {
+  Choices choices = held_choices(offer, held);
+  const auto add = [](std::vector<std::string>& into, const std::vector<std::string>& more) {
+    for (const std::string& name : more) {
+      if (!contains(into, name)) into.push_back(name);
+    }
+  };
+  for (ChosenStream& asked : required_choices(offer).streams) {
+    const auto known = std::ranges::find(choices.streams, asked.id, &ChosenStream::id);
+    if (known == choices.streams.end()) {
+      choices.streams.push_back(std::move(asked));
+      continue;
+    }
+    add(known->fields, asked.fields);
+    add(known->connection_ids, asked.connection_ids);
+  }
+  return choices;
+}
+
 void fill_held(Choices& choices, const Offer& offer, const std::vector<server::GrantSummary>& held) {
   if (choices.duration == "held") {
     choices.ends.reset();

@@ -56,8 +56,6 @@ std::string request_body(const AuthorizationRequest& request) {
   out.member("prompt", request.prompt).member("status", request.status).member("exchange", request.exchange);
   out.key("grants").begin_array();
   for (const std::string& id : request.grant_ids) out.string(id);
-  out.end_array().key("kept").begin_array();
-  for (const std::string& id : request.kept_ids) out.string(id);
   out.end_array().optional_member("review", request.review).optional_member("choices", request.choices).end_object();
   return out.take();
 }
@@ -81,7 +79,6 @@ AuthorizationRequest request_of(const store::AuthItem& item) {
   request.status = body.text("status");
   request.exchange = body.text("exchange");
   request.grant_ids = body.texts("grants");
-  request.kept_ids = body.texts("kept");
   request.review = body.text("review");
   request.choices = body.text("choices");
   request.owner = item.owner;
@@ -99,12 +96,6 @@ std::unexpected<Error> no_request() {
 }  // namespace
 
 bool AuthorizationRequest::offline() const { return scope.find(kOfflineScope) != std::string::npos; }
-
-std::vector<std::string> AuthorizationRequest::all_grants() const {
-  std::vector<std::string> all = grant_ids;
-  all.insert(all.end(), kept_ids.begin(), kept_ids.end());
-  return all;
-}
 
 std::string shown_asker(const AuthorizationRequest& request) {
   if (request.kind == RequestKind::kCode) return shown_origin(request.redirect_uri);
@@ -359,10 +350,6 @@ Result<AuthorizationRequest> AuthorizationServer::approve(const AuthorizationReq
   request.status = "approved";
   request.owner = owner.owner();
   for (const grant::Grant& grant : review.draft.grants) request.grant_ids.push_back(grant.grant_id);
-  // What is not replaced goes along with the new token, since hosts forget the old one.
-  for (const server::GrantSummary& old : held_now) {
-    if (!choices.replaces && !old.grant.single_use) request.kept_ids.push_back(old.grant.grant_id);
-  }
   const Instant now = clock_.now();
   store::AuthChange change;
   change.owner = owner.owner();
@@ -426,7 +413,7 @@ Result<std::string> AuthorizationServer::issue_code(const AuthorizationRequest& 
   body.begin_object().member("client_id", request.client_id).member("redirect_uri", request.redirect_uri);
   body.member("challenge", request.challenge).member("resource", request.resource).member("scope", request.scope);
   body.member("until", now + kCodeLife).key("grants").begin_array();
-  for (const std::string& id : request.all_grants()) body.string(id);
+  for (const std::string& id : request.grant_ids) body.string(id);
   body.end_array().end_object();
   store::AuthChange change;
   // Kept longer than it is good for, so that a second use is known as one.
@@ -447,7 +434,7 @@ Result<std::string> AuthorizationServer::issue_exchange(const AuthorizationReque
   json::Writer body;
   body.begin_object().member("client_id", request.client_id).member("scope", request.scope);
   body.member("until", now + kExchangeLife).key("grants").begin_array();
-  for (const std::string& id : request.all_grants()) body.string(id);
+  for (const std::string& id : request.grant_ids) body.string(id);
   body.end_array().end_object();
   store::AuthChange change;
   // Kept for twice its life, so that a late or second use is known as one.

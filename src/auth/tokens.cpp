@@ -305,7 +305,7 @@ OAuthResult<TokenAnswer> AuthorizationServer::issue_token(const AuthorizationReq
   kept->body.replace(at, from.size(), "\"status\":\"done\"");
   store::AuthChange change;
   change.puts.push_back(*std::move(kept));
-  return issue(std::move(change), request.owner, request.client_id, request.all_grants(), request.scope, request.offline());
+  return issue(std::move(change), request.owner, request.client_id, request.grant_ids, request.scope, request.offline());
 }
 
 OAuthResult<TokenAnswer> AuthorizationServer::redeem_exchange(std::string_view code) {

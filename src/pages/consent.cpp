@@ -70,8 +70,7 @@ Result<http::Response> Site::consent(Visit& visit) {
   }
   const std::string deed = visit.form.one("do");
   if (!visit.is_post) {
-    found.choices = found.details.empty() && !found.held.empty() ? auth::held_choices(found.offer, found.held)
-                                                                 : auth::required_choices(found.offer);
+    found.choices = found.held.empty() ? auth::required_choices(found.offer) : auth::wider_choices(found.offer, found.held);
   } else {
     found.choices = read_choices(visit.form, found.offer);
     if (const std::string preset = visit.form.one("preset"); !preset.empty()) {

@@ -253,7 +253,9 @@ Writer what_you_give(const auth::Offer& offer, const auth::Choices& choices, boo
   if (known_client) {
     out << Markup("<label class=\"tick\"><input type=\"checkbox\" name=\"replaces\"");
     if (choices.replaces) out << Markup(" checked");
-    out << Markup("><span>End what it has now; this takes its place</span></label>");
+    out << Markup(
+        "><span>End what it has now; this takes its place. Without the tick it goes on beside, for where it runs "
+        "already</span></label>");
   }
   if (training) {
     out << Markup("<div class=\"notice notice-warn\">") << icon(Icon::kWarn)

@@ -78,16 +78,36 @@ TEST_P(DifferenceSuite, TheSameAsBeforeChangesNothing) {
   EXPECT_EQ(after.front().grant.expires_at, before.front().grant.expires_at);
 }
 
-TEST_P(DifferenceSuite, WhatIsKeptGoesAlongWithTheNewToken) {
-  give([](Choices& c) { c.streams.front().fields = {"title"}; });
-  const std::string code = code_for(ask(), [](Choices& c) {
-    c.streams.front().fields = {"secret"};
-    c.replaces = false;
+TEST_P(DifferenceSuite, WhatIsNotReplacedGoesOnBeside) {
+  const auto first =
+      auth().redeem_code(redeem(code_for(ask(), [](Choices& c) { c.streams.front().fields = {"title"}; })), place());
+  const auto second = auth().redeem_code(redeem(code_for(ask(),
+                                                         [](Choices& c) {
+                                                           c.streams.front().fields = {"secret"};
+                                                           c.replaces = false;
+                                                         })),
+                                         place());
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(second->grant_ids.size(), 1U) << "a key opens one of them, so that no stream is granted twice by it";
+  EXPECT_TRUE(server().authenticate(first->access_token));
+  EXPECT_TRUE(server().authenticate(second->access_token));
+}
+
+TEST_P(DifferenceSuite, AskingForMoreKeepsWhatItHas) {
+  give([](Choices& c) {
+    c.streams.front().fields = {"title"};
+    c.period = "12m";
   });
-  const auto answer = auth().redeem_code(redeem(code), place());
-  ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->grant_ids.size(), 2U);
-  EXPECT_EQ(held().size(), 2U);
+  const auto details = read_details(R"([{"type":"https://pdpp.dev/data-access","source":{"id":"https://sources.example/notes"},
+    "purpose_code":"https://pdpp.dev/purpose/agent_context","access_mode":"continuous","streams":[
+      {"name":"notes","fields":["secret"]},{"name":"diary"}]}])");
+  ASSERT_TRUE(details);
+  const auto before = held();
+  const Offer offer = must(make_offer(server(), owner(), *details, before));
+  const auto found = lines([&](Choices& c) { c = wider_choices(offer, before); }, true);
+  EXPECT_TRUE(has(found, "+ ", "secret"));
+  EXPECT_TRUE(std::ranges::none_of(found, [](const std::string& line) { return line.starts_with("-"); }));
+  EXPECT_EQ(std::ranges::count_if(found, [](const std::string& line) { return line.starts_with("+"); }), 2) << "secret, diary";
 }
 
 TEST_P(DifferenceSuite, ADeviceIsNeverCalledByAnAddress) {

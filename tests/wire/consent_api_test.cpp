@@ -26,7 +26,7 @@ class ConsentApi : public OAuth {
     return send("POST", target, "", body, headers({{"Content-Type", "application/json"}}));
   }
   Answer decide_by(const std::string& target, const std::string& uri, const std::string& more = "") {
-    const std::string csrf = hidden(open("/consent?request_uri=" + uri), "csrf");
+    const std::string csrf = hidden(open("/clients"), "csrf");
     return send("POST", target, "", R"({"request_uri":")" + uri + "\"" + more + "}",
                 headers({{"Content-Type", "application/json"}, {"Origin", base()}, {"Cookie", cookie_}, {"X-CSRF-Token", csrf}}));
   }

@@ -34,6 +34,7 @@ class Dialogue : public OAuth {
     std::ostringstream text;
     text << std::ifstream(file).rdbuf();
     const json::object all = json::parse(text.str()).as_object();
+    cookie_ = "none=1";  // a browser that nobody has signed in
     kept_ = {{"base", base()}, {"challenge", challenge()}, {"verifier", std::string(kVerifier)}};
     if (const auto* documents = all.if_contains("documents")) keep_documents(documents->as_object());
     int number = 0;
