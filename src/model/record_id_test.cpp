@@ -232,7 +232,9 @@ TEST(RecordId, what_no_escape_helps_becomes_a_handle) {
   for (const RecordRef& ref : refs) {
     const std::string id = format_record_id(ref);
     EXPECT_EQ(parse_record_id(id), ref);
-    if (ref.record_id.size() < limits::kMaxRecordKeyBytes) EXPECT_TRUE(id.starts_with(kRecordUriPrefix)) << id;
+    if (ref.record_id.size() < limits::kMaxRecordKeyBytes) {
+      EXPECT_TRUE(id.starts_with(kRecordUriPrefix)) << id;
+    }
   }
 }
 
