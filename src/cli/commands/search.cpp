@@ -172,7 +172,7 @@ class Search final : public Command {
   }
 
   // This search again, with one flag more.
-  std::string command(const Context& context, const std::string& flag, const std::optional<std::string>& group) const {
+  std::string command(const Context& context, const std::string& last, const std::optional<std::string>& group) const {
     std::string line = "ladder search";
     const bool excludes = std::ranges::any_of(words_, [](const std::string& word) { return word.starts_with('-'); });
     std::string words;
@@ -190,7 +190,7 @@ class Search final : public Command {
     if (all_) line += " --all";
     repeat("--group", group);
     repeat("--limit", limit_);
-    line += " " + flag + caller_.flags() + context.place_flags();
+    line += " " + last + caller_.flags() + context.place_flags();
     return excludes ? line + " --" + words : line;
   }
 
