@@ -79,7 +79,7 @@ struct BareThread {
 class EchoApplication final : public ladder::http::Application {
  public:
   std::size_t body_limit(const ladder::http::Request&) const override { return 1 << 20; }
-  ladder::http::Placement placement(const ladder::http::Request& request) const override {
+  ladder::http::Placement placement(ladder::http::Request& request) const override {
     return request.path() == "/worker" ? ladder::http::Placement::kWorker : ladder::http::Placement::kHere;
   }
   ladder::http::Response serve(ladder::http::Request& request) override {

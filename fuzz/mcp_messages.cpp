@@ -113,7 +113,7 @@ void run(std::string_view input) {
   const mcp::Reply reply = server().handle(exact.view(), envelope, port, {});
   FUZZ_CHECK(reply.body.empty() || json::check(reply.body, 2 * mcp::kMaxMessageDepth).has_value());
   FUZZ_CHECK(server().handle(exact.view(), envelope, port, {}).body == reply.body);
-  const mcp::Glance seen = mcp::glance(exact.view());
+  const mcp::Glance seen = mcp::glance(mcp::read_incoming(exact.view(), mcp::kMaxLineBytes));
   const mcp::Incoming incoming = mcp::read_incoming(exact.view(), envelope.http ? mcp::kMaxHttpMessageBytes : mcp::kMaxLineBytes);
   if (!incoming.fault.empty()) {
     FUZZ_CHECK(reply.http_status == 400);

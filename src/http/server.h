@@ -26,7 +26,8 @@ class Application {
   virtual ~Application() = default;
   // Decided from the head alone, before the body is read: the largest body this request may have; 0 when it takes none.
   virtual std::size_t body_limit(const Request& head) const = 0;
-  virtual Placement placement(const Request& request) const = 0;
+  // May take the body apart already, and keep what it read in `taken`.
+  virtual Placement placement(Request& request) const = 0;
   // Of what is placed on workers: for whom it is, from memory alone.
   virtual Party party(const Request& /*request*/) const { return {}; }
   // Whether a client of this request says by ending its stream that it wants no answer any more (MCP: cancelled). Elsewhere it

@@ -5,49 +5,51 @@
 #include "http/message/message.h"
 #include "json/writer.h"
 #include "mcp/protocol/answer.h"
-#include "mcp/tools/tools.h"
 #include "rest/service.h"
 #include "server/resource_server.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 namespace ladder::rest {
-namespace {
 
-constexpr std::string_view kTool = "read_record_field";
-
-// The string behind the name that ends before `at`; empty where something else follows.
-std::string_view value_after(std::string_view json, std::size_t at) {
-  const std::size_t open = json.find_first_not_of(": \t\r\n", at);
-  if (open == json.npos || json[open] != '"') return {};
-  return json.substr(open + 1, json.find('"', open + 1) - open - 1);
+void take_message(http::Request& request) {
+  if (request.body.size() > kMaxBytesReadAhead) return;
+  request.taken = std::make_shared<const mcp::Received>(std::move(request.body), mcp::kMaxHttpMessageBytes);
+  request.body.clear();
 }
 
-}  // namespace
+std::shared_ptr<const mcp::Received> message_of(const http::Request& request) {
+  if (request.taken) return std::static_pointer_cast<const mcp::Received>(request.taken);
+  return std::make_shared<const mcp::Received>(request.body, mcp::kMaxHttpMessageBytes);
+}
 
-// One look at every string, since this stands before each call.
-std::optional<WindowCall> window_call(std::string_view body) {
-  if (body.find('\\') != body.npos || body.find('[') != body.npos) return std::nullopt;
-  bool calls = false, names_it = false;
-  WindowCall call;
-  for (std::size_t open = body.find('"'); open != body.npos;) {
-    const std::size_t close = body.find('"', open + 1);
-    if (close == body.npos) return std::nullopt;
-    const std::string_view text = body.substr(open + 1, close - open - 1);
-    if (text == "q" || text.find("resources/") != text.npos) return std::nullopt;
-    if (text == "tools/call") calls = true;
-    if (text == "name") {  // a client says its own, too
-      const std::string_view name = value_after(body, close + 1);
-      if (name == kTool) names_it = true;
-      else if (mcp::find_tool(name) != nullptr) return std::nullopt;
-    }
-    if (text == "cursor") {
-      const std::string_view cursor = value_after(body, close + 1);
-      if (cursor.empty() || !call.cursor.empty()) return std::nullopt;
-      call.cursor = cursor;
-    }
-    open = body.find('"', close + 1);
-  }
-  if (!calls || !names_it) return std::nullopt;
-  return call;
+const mcp::Incoming* known_message(const http::Request& request) {
+  return request.taken ? &std::static_pointer_cast<const mcp::Received>(request.taken)->incoming() : nullptr;
+}
+
+std::optional<WindowCall> window_call(const mcp::Incoming& incoming) {
+  if (incoming.is_array || incoming.messages.size() != 1) return std::nullopt;
+  const mcp::Message& message = incoming.messages.front();
+  if (message.kind != mcp::MessageKind::kRequest || message.method != "tools/call") return std::nullopt;
+  const auto call = mcp::pick<2>(message.params, {"name", "arguments"});
+  const auto& [name, arguments] = call.values;
+  if (call.twice || mcp::string_of(name) != "read_record_field") return std::nullopt;
+  if (!arguments || arguments->kind != json::Kind::kObject) return std::nullopt;
+  const auto given = mcp::pick<2>(arguments->text, {"q", "cursor"});
+  const auto& [q, cursor] = given.values;
+  if (given.twice || !mcp::is_null(q)) return std::nullopt;
+  if (mcp::is_null(cursor)) return WindowCall{};
+  auto text = mcp::string_of(cursor);
+  if (!text || text->empty()) return std::nullopt;
+  return WindowCall{*std::move(text)};
+}
+
+bool reads_records(const mcp::Incoming& incoming) {
+  constexpr std::array<std::string_view, 3> kReads = {"tools/call", "resources/read", "completion/complete"};
+  return std::ranges::any_of(
+      incoming.messages, [&](const mcp::Message& message) { return std::ranges::find(kReads, message.method) != kReads.end(); });
 }
 
 // POST /mcp: what HTTP adds to the Model Context Protocol. A token first, a client's; then the types of the body and the answer;
@@ -109,8 +111,9 @@ Result<server::Access> Service::mcp_access(const http::Request& request, Trace& 
   return who;
 }
 
-bool Service::is_short_mcp_call(std::string_view body) const {
-  const auto call = window_call(body);
+bool Service::is_short_mcp_call(const http::Request& request) const {
+  const mcp::Incoming* const known = known_message(request);
+  const auto call = known ? window_call(*known) : std::nullopt;
   if (!call) return false;
   model::WindowArguments window;
   if (!call->cursor.empty()) window.cursor = call->cursor;
@@ -132,15 +135,9 @@ mcp::Envelope Service::mcp_envelope(const http::Request& request) const {
 http::Response Service::mcp_hold_off(const http::Request& request, const Error& error, Trace& trace) const {
   if (!brings_json(request)) return http::error_response(error, request.id);
   api::BusyPort port(error);
-  mcp::Reply reply = mcp_.handle(request.body, mcp_envelope(request), port, {});
+  mcp::Reply reply = mcp_.handle(message_of(request)->incoming(), mcp_envelope(request), port, {});
   trace.calls = std::move(reply.log);
   return Response::json(reply.http_status, std::move(reply.body));
-}
-
-// Whether it may take long to answer; what is read of a body here is not parsed, so whatever could hide a method is taken for
-// one.
-bool Service::is_costly_mcp_call(std::string_view body) {
-  return body.find('\\') != body.npos || body.find("tools/call") != body.npos || body.find("resources/read") != body.npos;
 }
 
 Result<Response> Service::mcp(const Call& call) {
@@ -150,7 +147,7 @@ Result<Response> Service::mcp(const Call& call) {
   if (!takes_json(request)) return json_error(kNotAcceptable, "answers are application/json; let the Accept header take that");
   const mcp::Envelope envelope = mcp_envelope(request);
   server::LocalPort port(server_, who);
-  mcp::Reply reply = mcp_.handle(request.body, envelope, port, request.gone);
+  mcp::Reply reply = mcp_.handle(message_of(request)->incoming(), envelope, port, request.gone);
   call.trace.calls = std::move(reply.log);
   if (!reply.body.empty()) return Response::json(reply.http_status, std::move(reply.body));
   Response silent;

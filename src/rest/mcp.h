@@ -1,17 +1,31 @@
-// Looks over the body of a POST to /mcp before anybody parses it: is it one call of read_record_field that looks for nothing?
-// Such a window is a short read (design D21). Whatever could hide a word from a look is not taken for one: an escape, an array of
-// messages, the name of another tool beside it.
+// What is known of a POST to /mcp before it is served: its message is read once, and what was read is passed on with the request.
 #pragma once
 
+#include "http/message/message.h"
+#include "mcp/protocol/message.h"
+
+#include <memory>
 #include <optional>
-#include <string_view>
+#include <string>
 
 namespace ladder::rest {
 
-struct WindowCall {
-  std::string_view cursor;  // empty when there is none; one may still look for something
-};
+// Longer bodies are read where they are served, so that a stranger's megabytes hold up nobody's short reads.
+inline constexpr std::size_t kMaxBytesReadAhead = 64 * 1024;
 
-std::optional<WindowCall> window_call(std::string_view body);
+// The message of the body; `take_message` has read it already, unless it is long.
+void take_message(http::Request& request);
+std::shared_ptr<const mcp::Received> message_of(const http::Request& request);
+// What take_message read; null for a long body.
+const mcp::Incoming* known_message(const http::Request& request);
+
+// One call of read_record_field that looks for nothing: a short read (design D21).
+struct WindowCall {
+  std::string cursor;  // empty when there is none; one may still look for something
+};
+std::optional<WindowCall> window_call(const mcp::Incoming& incoming);
+
+// Whether it reads records, and so may take long to answer.
+bool reads_records(const mcp::Incoming& incoming);
 
 }  // namespace ladder::rest

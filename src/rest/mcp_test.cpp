@@ -7,6 +7,11 @@
 namespace ladder::rest {
 namespace {
 
+std::optional<WindowCall> window_in(const std::string& body) {
+  const mcp::Received message(body, mcp::kMaxHttpMessageBytes);
+  return window_call(message.incoming());
+}
+
 std::string call(const std::string& params) {
   return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{)" + params + "}}";
 }
@@ -18,14 +23,30 @@ TEST(WindowCall, ShortWindowsAreSeenHoweverTheyAreWritten) {
         std::string(R"("arguments":{"id":"a/b:c","field_path":"body"},"name":"read_record_field",)"
                     R"("_meta":{"io.modelcontextprotocol/clientInfo":{"name":"somebody","version":"1"}})")}) {
     const std::string body = call(params);
-    const auto found = window_call(body);
+    const auto found = window_in(body);
     ASSERT_TRUE(found) << params;
     EXPECT_EQ(found->cursor, "");
   }
   const std::string body = call(R"("name":"read_record_field","arguments":{"id":"a/b:c","field_path":"body","cursor": "AQx"})");
-  const auto found = window_call(body);
+  const auto found = window_in(body);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->cursor, "AQx");
+}
+
+TEST(WindowCall, AMessageIsReadOnceAndALongOneWhereItIsServed) {
+  http::Request request;
+  request.body = call(R"("name":"read_record_field","arguments":{"id":"a/b:c","field_path":"body"})");
+  take_message(request);
+  ASSERT_NE(known_message(request), nullptr);
+  const http::Request passed_on = std::move(request);
+  EXPECT_EQ(&message_of(passed_on)->incoming(), known_message(passed_on));
+  EXPECT_EQ(known_message(passed_on)->messages.front().method, "tools/call");
+
+  http::Request large;
+  large.body = call(R"("name":")" + std::string(kMaxBytesReadAhead, 'x') + "\"");
+  take_message(large);
+  EXPECT_EQ(known_message(large), nullptr);
+  EXPECT_EQ(message_of(large)->incoming().messages.front().method, "tools/call");
 }
 
 TEST(WindowCall, WhateverMayTakeLongIsNotTakenForOne) {
@@ -42,7 +63,7 @@ TEST(WindowCall, WhateverMayTakeLongIsNotTakenForOne) {
            "[" + call(R"("name":"read_record_field","arguments":{"id":"a/b:c","field_path":"body"})") + "]",
            std::string(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x","name":"read_record_field"}})"),
        }) {
-    EXPECT_FALSE(window_call(body)) << body;
+    EXPECT_FALSE(window_in(body)) << body;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "http/middleware/request_id.h"
 #include "http/middleware/version.h"
 #include "json/writer.h"
+#include "rest/mcp.h"
 #include "rest/routes.h"
 
 #include <chrono>
@@ -42,11 +43,12 @@ std::size_t Service::body_limit(const http::Request& head) const {
 
 bool Service::ends_with_its_stream(const http::Request& request) const { return request.target.starts_with("/mcp"); }
 
-http::Placement Service::placement(const http::Request& request) const {
+http::Placement Service::placement(http::Request& request) const {
   const auto match = router_.match(request.method, request.path());
   if (!match) return match.error().nearest != nullptr ? match.error().nearest->placement : http::Placement::kHere;
   const bool short_window = handler_of(*match) == Handler::kFieldWindow && !options_.reads_wait && !may_search(request);
-  const bool short_call = handler_of(*match) == Handler::kMcp && !options_.reads_wait && is_short_mcp_call(request.body);
+  if (handler_of(*match) == Handler::kMcp) take_message(request);
+  const bool short_call = handler_of(*match) == Handler::kMcp && !options_.reads_wait && is_short_mcp_call(request);
   return short_window || short_call ? http::Placement::kHere : match->route->placement;
 }
 
@@ -63,7 +65,9 @@ http::Party Service::party(const http::Request& request) const {
   if (!match) return party;
   switch (handler_of(*match)) {
     case Handler::kMcp:
-      if (is_costly_mcp_call(request.body)) party.weight = http::Weight::kCostly;
+      if (const mcp::Incoming* const known = known_message(request); !known || reads_records(*known)) {
+        party.weight = http::Weight::kCostly;
+      }
       break;
     case Handler::kIngest:
     case Handler::kPutBlob:

@@ -36,7 +36,7 @@ class Service final : public http::Application {
                                                  const Clock& clock, http::LogSink& log);
 
   std::size_t body_limit(const http::Request& head) const override;
-  http::Placement placement(const http::Request& request) const override;
+  http::Placement placement(http::Request& request) const override;
   bool ends_with_its_stream(const http::Request& request) const override;
   http::Party party(const http::Request& request) const override;
   http::Response serve(http::Request& request) override;
@@ -102,8 +102,7 @@ class Service final : public http::Application {
   Result<http::Response> resource_metadata(const Call& call) const;
 
   bool may_search(const http::Request& request) const;
-  bool is_short_mcp_call(std::string_view body) const;
-  static bool is_costly_mcp_call(std::string_view body);
+  bool is_short_mcp_call(const http::Request& request) const;
   mcp::Envelope mcp_envelope(const http::Request& request) const;
   http::Response mcp_hold_off(const http::Request& request, const Error& error, Trace& trace) const;
   Result<server::Access> access(const http::Request& request, Trace& trace);

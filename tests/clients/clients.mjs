@@ -85,7 +85,8 @@ async function readsResources({client}) {
   const kindsThere = ['stream', 'record', 'field-window', 'blob'];
   assert.deepEqual(resourceTemplates.map((one) => /^pdpp:\/\/([a-z-]+)\//.exec(one.uriTemplate)[1]).sort(), kindsThere.sort());
   assert.deepEqual((await client.listResources()).resources, []);
-  let {_meta} = await client.callTool({name: 'read_record_field', arguments: {id: kSaga, field_path: 'wobnar'}});
+  const says = {'dev.pdpp/resources': true};
+  let {_meta} = await client.callTool({name: 'read_record_field', arguments: {id: kSaga, field_path: 'wobnar'}, _meta: says});
   let text = '';
   for (let uri = _meta['dev.pdpp/resource'].uri; uri; uri = _meta['dev.pdpp/resource'].next_uri) {
     const read = await client.readResource({uri});

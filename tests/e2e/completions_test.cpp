@@ -164,14 +164,15 @@ TEST_F(Manual, ReadersOfSuchPagesFindNoFault) {
   const Outcome lint = run_program("/usr/bin/mandoc", {"-Tlint", "-Wwarning", file});
   EXPECT_EQ(lint.out, "");
   const std::string text = run_program("/usr/bin/mandoc", {"-Tutf8", file}).out;
-  for (const char* told : {"bounded, grant-scoped access", "postgres://…", "takeout-*.zip", "refused: no valid token"})
+  for (const char* told : {"only what you granted", "postgres://…", "takeout-*.zip", "refused: no valid token"})
     EXPECT_NE(text.find(told), std::string::npos) << told;
 }
 
 TEST_F(Manual, EveryVariableOfTheProgramIsInIt) {
   std::set<std::string> variables;
   const std::regex name("\"((LADDER|PDPP|XDG)_[A-Z_]+|NO_COLOR)\"");
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(LADDER_SOURCE_DIR) / "src" / "cli")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(std::filesystem::path(LADDER_SOURCE_DIR) / "src" / "cli")) {
     if (entry.path().extension() != ".cpp" || entry.path().filename().string().ends_with("_test.cpp")) continue;
     std::ostringstream text;
     text << std::ifstream(entry.path()).rdbuf();

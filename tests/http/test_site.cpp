@@ -54,7 +54,7 @@ std::size_t TestSite::body_limit(const Request& head) const {
   return route != nullptr ? route->body_limit : 0;
 }
 
-Placement TestSite::placement(const Request& request) const {
+Placement TestSite::placement(Request& request) const {
   const Route* route = find(request);
   return route != nullptr ? route->placement : Placement::kHere;
 }

@@ -53,7 +53,7 @@ class TestSite : public Application {
 
  private:
   std::size_t body_limit(const Request& head) const override;
-  Placement placement(const Request& request) const override;
+  Placement placement(Request& request) const override;
   Party party(const Request& request) const override { return party_of ? party_of(request) : Party(); }
   Response serve(Request& request) override;
   Response refuse(const Request* head, int status, std::string_view what) override;

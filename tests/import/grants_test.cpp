@@ -78,7 +78,7 @@ TEST(Grants, TheReadmesSentenceIsTrue) {
   for (std::string name; std::getline(named, name, ',');) promised.insert(name);
   EXPECT_EQ(promised.size(), 5U);
   EXPECT_NE(std::regex_replace(readme, std::regex("\\s+"), " ")
-                .find("It sees those five fields of your messages, the `id` that names each of them, and nothing else"),
+                .find("sees those five fields of your messages, the `id` that names each of them, and nothing else"),
             std::string::npos);
   promised.insert("id");
   EXPECT_EQ(fields_granted(owner, line[1]), promised);

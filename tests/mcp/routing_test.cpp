@@ -252,19 +252,20 @@ TEST_F(Routing, over_stdio_the_first_request_decides) {
 }
 
 TEST_F(Routing, a_glance_tells_stdio_what_it_needs) {
-  EXPECT_EQ(mcp::glance(modern("1", "server/discover")).settles, Era::kModern);
-  EXPECT_EQ(mcp::glance(message("1", "tools/list")).settles, Era::kLegacy);
-  EXPECT_EQ(mcp::glance(message("1", "tools/list", kFutureClaim)).settles, std::nullopt) << "refused; nothing is settled by that";
-  const auto handshake = mcp::glance(message("1", "initialize", R"("protocolVersion":"2025-06-18")"));
+  const auto glance = [](const std::string& text) { return mcp::glance(mcp::read_incoming(text, mcp::kMaxLineBytes)); };
+  EXPECT_EQ(glance(modern("1", "server/discover")).settles, Era::kModern);
+  EXPECT_EQ(glance(message("1", "tools/list")).settles, Era::kLegacy);
+  EXPECT_EQ(glance(message("1", "tools/list", kFutureClaim)).settles, std::nullopt) << "refused; nothing is settled by that";
+  const auto handshake = glance(message("1", "initialize", R"("protocolVersion":"2025-06-18")"));
   EXPECT_EQ(handshake.negotiates, "2025-06-18");
   EXPECT_EQ(handshake.cancelled_by, std::nullopt);
-  EXPECT_EQ(mcp::glance(message("1", "initialize", R"("protocolVersion":"1999")")).negotiates, "2025-11-25");
-  EXPECT_EQ(mcp::glance(message("\"\\u0061\"", "ping")).cancelled_by, "\"a\"");
-  EXPECT_EQ(mcp::glance(message("", "notifications/cancelled", R"("requestId":"a")")).cancels, "\"a\"");
-  EXPECT_EQ(mcp::glance(message("", "notifications/cancelled", R"("requestId":0)")).cancels, "0");
-  EXPECT_EQ(mcp::glance(message("", "notifications/cancelled")).cancels, std::nullopt);
-  EXPECT_FALSE(mcp::glance(message("", "notifications/initialized")).is_request);
-  EXPECT_FALSE(mcp::glance("{").is_request);
+  EXPECT_EQ(glance(message("1", "initialize", R"("protocolVersion":"1999")")).negotiates, "2025-11-25");
+  EXPECT_EQ(glance(message("\"\\u0061\"", "ping")).cancelled_by, "\"a\"");
+  EXPECT_EQ(glance(message("", "notifications/cancelled", R"("requestId":"a")")).cancels, "\"a\"");
+  EXPECT_EQ(glance(message("", "notifications/cancelled", R"("requestId":0)")).cancels, "0");
+  EXPECT_EQ(glance(message("", "notifications/cancelled")).cancels, std::nullopt);
+  EXPECT_FALSE(glance(message("", "notifications/initialized")).is_request);
+  EXPECT_FALSE(glance("{").is_request);
 }
 
 }  // namespace

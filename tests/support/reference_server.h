@@ -55,7 +55,7 @@ class ReferenceServer final : public http::Application {
 
  private:
   std::size_t body_limit(const http::Request&) const override { return 0; }
-  http::Placement placement(const http::Request&) const override { return http::Placement::kWorker; }
+  http::Placement placement(http::Request&) const override { return http::Placement::kWorker; }
   http::Response serve(http::Request& request) override;
   http::Response refuse(const http::Request* head, int status, std::string_view what) override;
 

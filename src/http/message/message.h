@@ -36,8 +36,9 @@ struct Request {
   std::string method;  // as sent, e.g. "GET"
   std::string target;  // raw path and query, e.g. "/v1/streams?x=1"
   Headers headers;
-  std::string body;            // complete, within the route's limit
-  std::string remote_address;  // of the peer, for the log
+  std::string body;                   // complete, within the route's limit
+  std::shared_ptr<const void> taken;  // what the application made of the body before it served it; its own business
+  std::string remote_address;         // of the peer, for the log
   bool over_tls = false;
   std::string id;        // made or taken over by the request-id middleware
   std::stop_token gone;  // set when the client hangs up or the server shuts down hard; of requests placed on workers only

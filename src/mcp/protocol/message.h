@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ladder::mcp {
@@ -47,6 +48,20 @@ struct Incoming {
 };
 
 Incoming read_incoming(std::string_view text, std::size_t max_bytes);
+
+// A message and what was read of it. It stays where it is, since the views point into its own text.
+class Received {
+ public:
+  Received(std::string text, std::size_t max_bytes) : text_(std::move(text)), incoming_(read_incoming(text_, max_bytes)) {}
+  Received(const Received&) = delete;
+  Received& operator=(const Received&) = delete;
+
+  const Incoming& incoming() const { return incoming_; }
+
+ private:
+  std::string text_;
+  Incoming incoming_;
+};
 
 // Members of an object, by name, in one walk.
 template <std::size_t N>

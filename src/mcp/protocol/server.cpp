@@ -43,7 +43,10 @@ Server::Server(Options options, ToolRegistry registry)
     : options_(std::move(options)), registry_(std::move(registry)), lists_(make_lists(options_, registry_)) {}
 
 Reply Server::handle(std::string_view text, const Envelope& envelope, api::ResourcePort& port, std::stop_token stop) const {
-  const Incoming incoming = read_incoming(text, max_bytes(envelope));
+  return handle(read_incoming(text, max_bytes(envelope)), envelope, port, std::move(stop));
+}
+
+Reply Server::handle(const Incoming& incoming, const Envelope& envelope, api::ResourcePort& port, std::stop_token stop) const {
   if (!incoming.fault.empty()) return refused({}, {kParseError, incoming.fault, {}, kBadRequest, {}});
   if (incoming.is_array) return answer_array(incoming, envelope, port, stop);
   return answer(incoming.messages.front(), envelope, port, std::move(stop));
@@ -101,9 +104,8 @@ Reply Server::run(const Message& request, Era era, const Envelope& envelope, api
   }
 }
 
-Glance glance(std::string_view text) {
+Glance glance(const Incoming& incoming) {
   Glance seen;
-  const Incoming incoming = read_incoming(text, kMaxLineBytes);
   if (!incoming.fault.empty()) return seen;
   if (incoming.is_array) {
     seen.is_request = true;

@@ -36,7 +36,9 @@ class Server {
  public:
   Server(Options options, ToolRegistry registry);
   // `stop` ends long work of tools and reads; what is then answered belongs to nobody.
-  Reply handle(std::string_view message, const Envelope& envelope, api::ResourcePort& port, std::stop_token stop) const;
+  Reply handle(const Incoming& incoming, const Envelope& envelope, api::ResourcePort& port, std::stop_token stop) const;
+  // For whoever has the text alone.
+  Reply handle(std::string_view text, const Envelope& envelope, api::ResourcePort& port, std::stop_token stop) const;
   const Options& options() const { return options_; }
 
  private:
@@ -60,6 +62,6 @@ struct Glance {
   std::optional<Era> settles;               // the era, when this request is the first
   std::string negotiates = {};              // initialize: the version it settles
 };
-Glance glance(std::string_view message);
+Glance glance(const Incoming& incoming);
 
 }  // namespace ladder::mcp

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cerrno>
 #include <deque>
+#include <memory>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -111,7 +112,7 @@ class Stdio {
 
  private:
   struct Job {
-    std::string line;
+    std::unique_ptr<const Received> message;
     Envelope envelope;
     LogLine log;  // when it is given up before it runs
     InFlight::Ticket ticket;
@@ -200,7 +201,8 @@ std::optional<Stdio::Job> Stdio::read() {
 
 // A request becomes a job; anything else is dealt with here.
 std::optional<Stdio::Job> Stdio::take(std::string line) {
-  Glance seen = glance(line);
+  auto message = std::make_unique<const Received>(std::move(line), kMaxLineBytes);
+  Glance seen = glance(message->incoming());
   if (seen.cancels) {
     in_flight_.cancel(*seen.cancels);
     return std::nullopt;
@@ -211,14 +213,14 @@ std::optional<Stdio::Job> Stdio::take(std::string line) {
   envelope.negotiated = negotiated_;
   if (!seen.is_request) {
     const auto begin = std::chrono::steady_clock::now();
-    Reply reply = server_.handle(line, envelope, port_, {});
+    Reply reply = server_.handle(message->incoming(), envelope, port_, {});
     if (!reply.body.empty()) in_flight_.alone([&] { write(std::move(reply.body)); });
     log(reply.log, begin);
     return std::nullopt;
   }
   if (era_ == Era::kLegacy && !seen.negotiates.empty()) negotiated_ = seen.negotiates;
   LogLine about{std::move(seen.method), {}, std::move(seen.echo), {}};
-  return Job{std::move(line), std::move(envelope), std::move(about), in_flight_.begin(std::move(seen.cancelled_by))};
+  return Job{std::move(message), std::move(envelope), std::move(about), in_flight_.begin(std::move(seen.cancelled_by))};
 }
 
 // Whether another thread reads from now on.
@@ -250,7 +252,7 @@ void Stdio::run_job(Job job) {
   const auto begin = std::chrono::steady_clock::now();
   Reply reply{{}, 0, {job.log}};
   const std::stop_token stop = job.ticket->stop.get_token();
-  if (!stop.stop_requested()) reply = server_.handle(job.line, job.envelope, port_, stop);
+  if (!stop.stop_requested()) reply = server_.handle(job.message->incoming(), job.envelope, port_, stop);
   const bool said = in_flight_.finish(job.ticket, [&] { write(std::move(reply.body)); });
   if (!said) {
     for (LogLine& line : reply.log) line.outcome = "cancelled";
@@ -273,7 +275,7 @@ void Stdio::end_input() {
 void Stdio::hold_off(const Job& job) {
   const auto begin = std::chrono::steady_clock::now();
   api::BusyPort busy(api::rate_limited(kStdioRetryAfterS));
-  Reply reply = server_.handle(job.line, job.envelope, busy, {});
+  Reply reply = server_.handle(job.message->incoming(), job.envelope, busy, {});
   if (in_flight_.finish(job.ticket, [&] { write(std::move(reply.body)); })) log(reply.log, begin);
 }
 
