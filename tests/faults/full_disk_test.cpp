@@ -91,7 +91,9 @@ TEST_P(FullDisk, a_grant_can_be_revoked) {
   EXPECT_TRUE(answer.status == 200 || (!has_room && answer.status == 202)) << answer.told();
   EXPECT_TRUE(serving_.get(target, token_).is(403, "grant_revoked"));
   const auto status = [&] { return must(house_.server().grant(house_.owner(), grant)).status; };
-  if (has_room) EXPECT_EQ(status(), "revoked");
+  if (has_room) {
+    EXPECT_EQ(status(), "revoked");
+  }
   disk_.enlarge(serving_.pid(), kLargerDisk);
   for (int n = 0; n < 100 && status() != "revoked"; ++n) std::this_thread::sleep_for(kSlower * milliseconds(100));
   EXPECT_EQ(status(), "revoked");
