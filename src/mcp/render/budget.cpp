@@ -22,10 +22,24 @@ std::size_t escaped_bytes(std::string_view valid_utf8) {
   return bytes;
 }
 
-std::size_t result_bytes(const ToolResult& result) {
-  std::size_t bytes = kResultFrameBytes + escaped_bytes(result.text) + result.structured.size() + result.meta.size();
+namespace {
+
+constexpr std::size_t kLongestEscape = 6;  // \u0001
+
+// Without the text.
+std::size_t other_bytes(const ToolResult& result) {
+  std::size_t bytes = kResultFrameBytes + result.structured.size() + result.meta.size();
   for (const std::string& link : result.links) bytes += link.size() + 1;
   return bytes;
+}
+
+}  // namespace
+
+std::size_t result_bytes(const ToolResult& result) { return other_bytes(result) + escaped_bytes(result.text); }
+
+bool fits(const Context& context, const ToolResult& result) {
+  const std::size_t most = context.options.result_bytes;
+  return other_bytes(result) + kLongestEscape * result.text.size() <= most || result_bytes(result) <= most;
 }
 
 namespace {

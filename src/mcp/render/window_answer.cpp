@@ -168,11 +168,11 @@ class WindowFitter {
     auto smaller = fewer_lines(answer.window, asking_, kMaxLines);
     if (!smaller || tries_ > kEstimates) {
       shown_.result = window_result(context_, answer);
-      const std::size_t bytes = result_bytes(shown_.result), most = context_.options.result_bytes;
-      fits_ = bytes <= most;
+      fits_ = mcp::fits(context_, shown_.result);
       if (fits_) return std::nullopt;
+      const std::size_t excess = result_bytes(shown_.result) - context_.options.result_bytes;
       const std::int64_t chars = answer.window.end_chars - answer.window.start_chars;
-      smaller = chars < shortest_ ? shorter_window(answer.window, asking_, bytes - most) : std::nullopt;
+      smaller = chars < shortest_ ? shorter_window(answer.window, asking_, excess) : std::nullopt;
       if (!smaller) return std::nullopt;
       if (tries_ > kEstimates) halve(answer.window, *smaller);
       shortest_ = chars;

@@ -136,8 +136,9 @@ class PageAnswer {
   }
 
  private:
-  // How many records of the page fit; the answer is kept when all of them do.
-  std::size_t keep(const api::RecordsPage& page) {
+  // How many records of the page fit, as they are shown; the answer is kept when all of them do.
+  std::size_t keep(api::RecordsPage page) {
+    for (api::Record& record : page.records) trim_record(record, kFieldChars[0]);
     rendered_ = fitting(page);
     kept_ = page.records.size();
     if (rendered_ || kept_ <= 1) return kept_;
