@@ -103,8 +103,8 @@ class Service final : public http::Application {
 
   bool may_search(const http::Request& request) const;
   bool is_short_mcp_call(const http::Request& request) const;
-  mcp::Envelope mcp_envelope(const http::Request& request) const;
-  http::Response mcp_hold_off(const http::Request& request, const Error& error, Trace& trace) const;
+  mcp::Envelope mcp_envelope(const http::Request& request);
+  http::Response mcp_hold_off(const http::Request& request, const Error& error, Trace& trace);
   Result<server::Access> access(const http::Request& request, Trace& trace);
   Result<server::Access> access(const Call& call) { return access(call.request, call.trace); }
   Result<server::Access> mcp_access(const http::Request& request, Trace& trace);  // kPermission for an owner's token
@@ -125,6 +125,7 @@ class Service final : public http::Application {
   http::Router router_;
   std::string openapi_;
   mcp::Server mcp_;
+  mcp::Subscriptions subscriptions_;
   http::Metrics metrics_;
   http::Histogram& durations_ = metrics_.histogram("ladder_request_seconds", "Time to make an answer", http::kDurationBounds);
   Mutex counters_mutex_;

@@ -16,6 +16,7 @@
 #include "server/access/access.h"
 #include "server/access/grant_cache.h"
 #include "server/catalog/catalog.h"
+#include "server/changes/watch.h"
 #include "server/ingest/ingest.h"
 #include "server/owner/erase.h"
 #include "server/owner/export.h"
@@ -24,6 +25,7 @@
 #include "store/store.h"
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -215,6 +217,8 @@ class ResourceServer {
   // Whether a window may take long to find: a search, or a cursor that goes on with one.
   bool may_search(const model::WindowArguments& window) const;
   Result<api::FieldWindow> field_window(const Access& access, const api::FieldWindowRequest& request, std::stop_token stop = {});
+  // What the caller may read, watched for changes; see watch.h. Must not outlive the server.
+  std::unique_ptr<api::Watch> watch(const Access& access);
 
  private:
   Status require_owner(const Access& access);  // kPermission for a client, kAuthentication for a token that no longer stands
@@ -232,6 +236,7 @@ class ResourceServer {
   GrantUses uses_;
   WindowHints window_hints_;
   SearchPlans search_plans_;
+  StreamVersions stream_versions_;
 };
 
 // The port of one caller in this process.
@@ -258,6 +263,7 @@ class LocalPort final : public api::ResourcePort {
     return server_.field_window(access_, request, stop);
   }
   Result<api::Blob> blob(const api::BlobRequest& request, std::stop_token) override { return server_.blob(access_, request); }
+  std::unique_ptr<api::Watch> watch() override { return server_.watch(access_); }
 
  private:
   ResourceServer& server_;

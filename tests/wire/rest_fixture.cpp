@@ -100,6 +100,7 @@ Rest::Rest()
                 "https://app.example"}) {
   const auto announced = serving_.read_line();
   const auto port = boost::json::parse(announced.value_or("{}")).as_object().at("port").as_int64();
+  port_ = static_cast<std::uint16_t>(port);
   http::ClientOptions options;
   options.origin = format("http://127.0.0.1:{}", port);
   client_ = must(http::Client::create(options));
