@@ -1,6 +1,7 @@
 // ladder approve: a request that waits, answered by whoever sits at the terminal. It shows who asks and what would be given, as
 // the consent page does, and does nothing without --yes or --deny.
 #include "auth/authorization.h"
+#include "auth/wording.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
@@ -38,7 +39,7 @@ class Approve final : public Command {
     LADDER_TRY(const auto request, authorization.open(id, owner));
     if (request.status != "waiting") return fail(Code::kConflict, "this request was answered already", "CODE");
     LADDER_TRY(const auto client, authorization.clients().find(request.client_id));
-    context.console.out(format("{} asks; it calls itself {}\n", auth::shown_asker(request),
+    context.console.out(format("{} asks; it calls itself {}\n", auth::at_start(auth::shown_asker(request)),
                                client.name.empty() ? "nothing" : visible_label(client.name)));
     if (deny_) {
       LADDER_CHECK(authorization.deny(request));
