@@ -169,7 +169,7 @@ Result<Response> Service::mcp_metadata(const Call& call) const {
   const std::string url = public_url(call.request);
   json::Writer out;
   out.begin_object().member("resource", url + "/mcp").member("resource_name", "Ladder MCP Server");
-  if (!options_.issuer.empty()) out.key("authorization_servers").begin_array().string(options_.issuer).end_array();
+  write_authorization(out, call.request);
   out.key("bearer_methods_supported").begin_array().string("header").end_array();
   out.key("pdpp_token_kinds_supported").begin_array().string("client").end_array();
   out.key("pdpp_agent_discovery").begin_object().key("mcp").begin_object().member("endpoint", url + "/mcp").end_object();

@@ -59,6 +59,13 @@ struct IssuedGrants {
   std::string token;                   // shown once; only its hash is kept
 };
 
+// Grants as they would be issued: resolved, checked and not kept. What they show is read through draft_access().
+struct DraftGrants {
+  std::vector<grant::Grant> grants;  // one per source
+  std::vector<store::NewGrant> rows;
+  std::optional<Instant> ends_at;  // of a token bound to all of them
+};
+
 struct GrantSummary {
   store::GrantRow row;
   grant::Grant grant;
@@ -139,6 +146,16 @@ class ResourceServer {
   Result<std::vector<ConnectionSummary>> connections(const Access& access);
   Result<ConnectionSummary> connection(const Access& access, std::string_view connection_id);
   Result<IssuedGrants> create_grants(const Access& access, const GrantRequest& request);
+  // What create_grants would issue now.
+  Result<DraftGrants> draft_grants(const Access& access, const GrantRequest& request);
+  // An Access that reads what a client with these grants would read, by the same code (design D26). It holds no token, so that
+  // nobody but its maker can have it, and it must not outlive the answer it is made for.
+  Result<Access> draft_access(const Access& access, const DraftGrants& draft);
+  // Ends every client's access at once: this process refuses from memory first, and the store tells all others. How many grants
+  // stood.
+  Result<std::int64_t> end_all_access(const Access& access);
+  // What another part of this process wrote about tokens and grants holds here from the next request on.
+  void forget_accesses() { accesses_.forget_all(); }
   // kInvalidRequest for an end that has passed.
   Result<std::string> create_owner_token(const Access& access, const TokenEnd& end = {});
   Result<std::vector<OwnerToken>> owner_tokens(const Access& access);
