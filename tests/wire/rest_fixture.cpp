@@ -1,5 +1,7 @@
 #include "rest_fixture.h"
 
+#include <utility>
+
 namespace ladder::wire {
 
 std::string_view library_declaration() {
@@ -107,8 +109,13 @@ Rest::Rest()
   owner_token_ = must(server().create_owner_token(owner()));
 }
 
+// Once: a second signal would end it at once.
+void Rest::stop_serving() {
+  if (!std::exchange(stopped_, true)) serving_.kill(SIGTERM);
+}
+
 Rest::~Rest() {
-  serving_.kill(SIGTERM);
+  stop_serving();
   EXPECT_EQ(serving_.wait(), 0) << "a graceful end";
 }
 
