@@ -12,6 +12,8 @@ namespace {
 
 constexpr int kConnections = 50, kTurns = 5;
 constexpr double kLeastTimes = 10;
+// Of a bare echo of as many bytes, and of the same windows over REST.
+constexpr double kLeastWindows = 0.45, kLeastSearches = 0.30, kLeastOfRest = 0.75;
 constexpr std::int64_t kMaxMemory = 30 << 20;
 
 // wrk reads bodies from a file.
@@ -29,6 +31,15 @@ function init(arguments)
 end
 )";
 
+// The same windows over REST: a path a line.
+constexpr const char* kPaths = R"(
+requests = {}
+function init(arguments)
+  local headers = {["Authorization"] = "Bearer " .. os.getenv("LADDER_TOKEN")}
+  for path in io.lines(arguments[1]) do requests[#requests + 1] = wrk.format("GET", path, headers) end
+end
+)";
+
 const char* version(Wire wire) { return wire == Wire::kModern ? "2026-07-28" : "2025-11-25"; }
 
 class McpHttp {
@@ -36,6 +47,9 @@ class McpHttp {
   McpHttp(McpScene& scene, Report& report, std::int64_t seconds)
       : report_(report), seconds_(seconds), ladder_({"--db", scene.place().location()}, (folder_ / "access.log").string()) {
     std::ofstream(folder_ / "script.lua") << kBodies << kWrkTurns;
+    std::ofstream(folder_ / "rest.lua") << kPaths << kWrkTurns;
+    std::ofstream paths(folder_ / "paths");
+    for (const std::string& path : McpScene::window_paths()) paths << path << '\n';
     keep_results();
     start_sdk();
   }
@@ -43,8 +57,8 @@ class McpHttp {
   void run() {
     idle_memory();
     for (const Wire wire : {Wire::kModern, Wire::kLegacy}) {
-      compare("window", McpScene::windows(), wire);
-      compare("search", McpScene::searches(), wire);
+      compare("window", McpScene::windows(), wire, kLeastWindows);
+      compare("search", McpScene::searches(), wire, kLeastSearches);
     }
     memory_after();
   }
@@ -100,28 +114,51 @@ class McpHttp {
     return load;
   }
 
-  void compare(const std::string& what, const std::vector<ToolRequest>& requests, Wire wire) {
+  Load rest() {
+    const Load load =
+        run_wrk({"-t1", format("-c{}", kConnections), format("-d{}s", seconds_), "-s", (folder_ / "rest.lua").string(),
+                 format("http://127.0.0.1:{}", ladder_.port), "--", (folder_ / "paths").string()});
+    ladder_.empty_log();
+    return load;
+  }
+
+  // A turn of a server, with the time that it computed.
+  template <class Ask>
+  static void add(Turns& turns, int process, Ask ask) {
+    const double before = processor_time(process);
+    const Load load = ask();
+    turns.add(load, processor_time(process) - before);
+  }
+
+  void compare(const std::string& what, const std::vector<ToolRequest>& requests, Wire wire, double least_of_echo) {
     const std::string bodies = bodies_file(requests, wire), tool = requests.front().tool;
     const std::string sdk_path = wire == Wire::kModern ? "/modern" : "/legacy";
     const std::string title = format("{}, HTTP, {}", what, version(wire));
-    Turns ladder, sdk, bare;
+    Turns ladder, sdk, bare, over_rest;
     const BareEcho echo(wrk(ladder_.port, "/mcp", bodies, wire, tool).answer_bytes());
     for (int turn = 0; turn <= kTurns; ++turn) {  // the first warms both up
       progress(format("{}: turn {} of {}", title, turn, kTurns));
       const Load theirs = wrk(sdk_port_, sdk_path, bodies, wire, tool);
-      const Load ours = wrk(ladder_.port, "/mcp", bodies, wire, tool);
-      if (turn == 0) continue;
+      if (turn == 0) {
+        wrk(ladder_.port, "/mcp", bodies, wire, tool);
+        continue;
+      }
       sdk.add(theirs);
-      ladder.add(ours);
-      bare.add(wrk(echo.port, "/", bodies, wire, tool));
+      add(ladder, ladder_.process.id(), [&] { return wrk(ladder_.port, "/mcp", bodies, wire, tool); });
+      add(bare, echo.process.id(), [&] { return wrk(echo.port, "/", bodies, wire, tool); });
+      if (what == "window") add(over_rest, ladder_.process.id(), [&] { return rest(); });
     }
     // An SDK that refuses answers quickly.
     if (sdk.answer_bytes() < ladder.answer_bytes() * 3 / 4)
       give_up(format("the SDK answered {} bytes where Ladder's had {}", sdk.answer_bytes(), ladder.answer_bytes()));
     report_.at_least(format("{}, {} and {} bytes, over the SDK", title, ladder.answer_bytes(), sdk.answer_bytes()),
                      ladder.rate_text(), sdk.rate_text(), ladder.rate() / sdk.rate(), kLeastTimes);
-    report_.note(title + ", a bare echo of as many bytes, over the SDK", bare.rate_text(), sdk.rate_text(),
-                 bare.rate() / sdk.rate());
+    report_.at_least(title + ", processor time, beside a bare echo of as many bytes", ladder.cost_text(), bare.cost_text(),
+                     bare.cost() / ladder.cost(), least_of_echo);
+    if (what == "window") {
+      report_.at_least(title + ", processor time, beside the same over REST", ladder.cost_text(), over_rest.cost_text(),
+                       over_rest.cost() / ladder.cost(), kLeastOfRest);
+    }
     report_.note(title + ", time of a call", ladder.latency_text(), sdk.latency_text(), ladder.p50() / sdk.p50());
   }
 

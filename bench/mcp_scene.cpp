@@ -52,6 +52,15 @@ std::vector<ToolRequest> McpScene::windows() {
   return requests;
 }
 
+std::vector<std::string> McpScene::window_paths() {
+  std::vector<std::string> paths;
+  for (std::int64_t n = 0; n < kRequests; ++n) {
+    paths.push_back(format("/v1/streams/notes/records/{}/field-window?field=body&offset_chars={}", long_key(n % kLong),
+                           n * 7'919 % (kLongChars - kWindowChars)));
+  }
+  return paths;
+}
+
 std::vector<ToolRequest> McpScene::searches() {
   std::vector<ToolRequest> requests;
   for (std::int64_t n = 0; n < kRareWords; ++n) requests.push_back({"search", format(R"({{"query":"{}"}})", rare_word(n))});

@@ -25,8 +25,9 @@ class McpScene {
   const Place& place() const { return place_; }
   const std::string& token() const { return token_; }
 
-  static std::vector<ToolRequest> windows();   // 4,096 chars anywhere in values of 100,000
-  static std::vector<ToolRequest> searches();  // words that a dozen notes have
+  static std::vector<ToolRequest> windows();       // 4,096 chars anywhere in values of 100,000
+  static std::vector<std::string> window_paths();  // the same over REST
+  static std::vector<ToolRequest> searches();      // words that a dozen notes have
 
  private:
   Place place_;

@@ -4,9 +4,14 @@
 
 #include "base/text/format.h"
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 #include <thread>
 
@@ -30,10 +35,32 @@ int port_said(const std::string& said) {
   return std::atoi(said.c_str() + port + 7);
 }
 
+double seconds_of(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; }
+
+// Of those that have ended and were waited for.
+double processor_time_of_children() {
+  rusage used{};
+  ::getrusage(RUSAGE_CHILDREN, &used);
+  return seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+}
+
 }  // namespace
+
+double processor_time(int process) {
+  std::ifstream file(format("/proc/{}/stat", process));
+  const std::string stat{std::istreambuf_iterator<char>(file), {}};
+  std::istringstream words(stat.substr(stat.rfind(')') + 1));  // behind the name, which may hold anything
+  constexpr int kBeforeTimes = 11;
+  std::string skipped;
+  for (int i = 0; i < kBeforeTimes; ++i) words >> skipped;
+  double user = 0, system = 0;
+  words >> user >> system;
+  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
 
 Load run_wrk(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "wrk");
+  const double before = processor_time_of_children();
   Child wrk(std::move(arguments));
   const std::string said = wrk.read_all();
   if (wrk.wait() != 0) give_up("wrk failed: " + said);
@@ -44,6 +71,7 @@ Load run_wrk(std::vector<std::string> arguments) {
   double microseconds = 0;
   words >> load.requests >> microseconds >> load.bytes >> load.p50 >> load.p99 >> load.errors;
   load.seconds = microseconds / 1e6;
+  load.processor = processor_time_of_children() - before;
   if (!words || load.errors != 0 || load.requests == 0) give_up("not every request was answered well: " + said);
   return load;
 }
@@ -61,7 +89,8 @@ void ServedStore::empty_log() const {
   std::filesystem::resize_file(log, 0, ignored);
 }
 
-void Turns::add(const Load& load) {
+void Turns::add(const Load& load, double processor) {
+  costs_.push_back((load.processor + processor) / static_cast<double>(load.requests) * 1e6);
   rates_.push_back(load.rate());
   p50s_.push_back(load.p50);
   p99s_.push_back(load.p99);
@@ -71,6 +100,8 @@ void Turns::add(const Load& load) {
 double Turns::rate() const { return median(rates_); }
 double Turns::p50() const { return median(p50s_); }
 double Turns::unevenness() const { return median(p99s_) / median(p50s_); }
+double Turns::cost() const { return median(costs_); }
+std::string Turns::cost_text() const { return format("{:.1f} µs, {}", cost(), rate_text()); }
 std::string Turns::rate_text() const { return format("{:.0f} /s", rate()); }
 std::string Turns::latency_text() const { return format("{:.2f} / {:.2f} ms", p50() / 1000, median(p99s_) / 1000); }
 

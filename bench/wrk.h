@@ -29,6 +29,7 @@ inline constexpr std::int64_t kEchoHeader = 41;  // bytes of the bare echo's hea
 struct Load {
   std::int64_t requests = 0, bytes = 0, errors = 0;
   double seconds = 0, p50 = 0, p99 = 0;  // latencies in microseconds
+  double processor = 0;                  // seconds that wrk itself computed
 
   double rate() const { return static_cast<double>(requests) / seconds; }
   std::int64_t answer_bytes() const { return bytes / requests; }  // header and all
@@ -53,19 +54,26 @@ struct ServedStore {
   int port;
 };
 
+// Seconds that a process has computed since it began.
+double processor_time(int process);
+
 // The turns of one server: of what was measured, the middle.
 class Turns {
  public:
-  void add(const Load& load);
+  // `processor`: seconds that the server computed meanwhile.
+  void add(const Load& load, double processor = 0);
   double rate() const;
   double p50() const;
   double unevenness() const;
   std::int64_t answer_bytes() const { return answer_bytes_; }
+  // Microseconds of processor time of a request, wrk's own included: what a rate would be on cores that nobody else uses.
+  double cost() const;
+  std::string cost_text() const;
   std::string rate_text() const;
   std::string latency_text() const;
 
  private:
-  std::vector<double> rates_, p50s_, p99s_;
+  std::vector<double> rates_, p50s_, p99s_, costs_;
   std::int64_t answer_bytes_ = 0;
 };
 

@@ -54,3 +54,11 @@ function(ladder_sources out folder regex)
   endforeach()
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
+
+# The stylesheet and the script of the pages are part of the program.
+function(ladder_assets)
+  set(folder ${CMAKE_SOURCE_DIR}/src/pages/assets)
+  set_source_files_properties(src/pages/assets.cpp PROPERTIES
+    COMPILE_DEFINITIONS "LADDER_ASSETS=\"${folder}\""
+    OBJECT_DEPENDS "${folder}/ladder.css;${folder}/ladder.js")
+endfunction()

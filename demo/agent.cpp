@@ -32,6 +32,7 @@ constexpr std::string_view kQuestion = "Which hotel did I book, and what is the 
 constexpr std::string_view kWords = "hotel reservation";  // what a model makes of it
 constexpr std::size_t kShownHits = 5;
 constexpr std::int64_t kHitColumns = 84;
+constexpr std::int64_t kTitleColumns = 36;
 
 std::string in_tone(const char* tone, const std::string& text) {
   return std::getenv("LADDER_DEMO_COLOURS") == nullptr ? text : format("\x1b[{}m{}\x1b[0m", tone, text);
@@ -81,8 +82,8 @@ std::optional<Passage> read_passage(demo::Client& client, const std::string& id)
   return passage;
 }
 
-std::string shortened(const std::string& text) {
-  return ladder::columns_of(text) <= kHitColumns ? text : ladder::cut_to_columns(text, kHitColumns);
+std::string shortened(const std::string& text, std::int64_t columns) {
+  return ladder::columns_of(text) <= columns ? text : ladder::cut_to_columns(text, columns);
 }
 
 void show_hits(const boost::json::array& hits) {
@@ -92,7 +93,8 @@ void show_hits(const boost::json::array& hits) {
     if (const auto* const excerpts = hit.if_contains("evidence_excerpts"); excerpts != nullptr && !excerpts->as_array().empty())
       snippet = one_line(text_of(excerpts->as_array().front().as_object(), "preview_text"));
     const std::string date = text_of(hit, "authored_at").substr(0, 10);
-    std::cout << format("  {}. {}  {}\n", i + 1, date, shortened(snippet));
+    const std::string title = shortened(one_line(text_of(hit, "title")), kTitleColumns);
+    std::cout << format("  {}. {}  {}: {}\n", i + 1, date, title, shortened(snippet, kHitColumns - ladder::columns_of(title)));
   }
   if (hits.size() > kShownHits) std::cout << format("  … {} more\n", hits.size() - kShownHits);
 }

@@ -4,6 +4,7 @@
 #include "api/field_window.h"
 
 #include "base/text/bytes.h"
+#include "base/text/utf8.h"
 #include "json/writer.h"
 #include "model/handle.h"
 
@@ -70,6 +71,28 @@ std::string to_json(const FieldWindow& window) {
   write_window(out, window);
   out.end_object();
   return out.take();
+}
+
+void shorten(FieldWindow& window, const model::WindowArguments& smaller, Keep keep) {
+  std::int64_t start = window.start_chars, end = window.end_chars;
+  if (keep == Keep::kMatch && window.match) {
+    model::WindowSelector around;
+    around.before_chars = smaller.before_chars.value_or(window.match->start_chars - start);
+    around.after_chars = smaller.after_chars.value_or(end - window.match->end_chars);
+    around.limit_chars = smaller.limit_chars;
+    const std::int64_t match_chars = window.match->end_chars - window.match->start_chars;
+    const model::MatchSpan span = model::span_around(around, window.match->start_chars, match_chars, window.size_chars);
+    start = std::max(start, span.start);
+    end = std::min(end, span.end);
+    window.limit_chars = span.limit;
+  } else {
+    window.limit_chars = smaller.limit_chars.value_or(window.limit_chars);
+    if (keep == Keep::kEnd) start = std::max(start, end - window.limit_chars);
+    else end = std::min(end, start + window.limit_chars);
+  }
+  window.text = utf8::slice(window.text, start - window.start_chars, end - window.start_chars);
+  window.start_chars = start;
+  window.end_chars = end;
 }
 
 // The packed form: direction 1 | place 8 | content 8 | anchor, limit as varints; to a match also before, after | q to the end.

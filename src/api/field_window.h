@@ -3,6 +3,7 @@
 
 #include "base/error/error.h"
 #include "model/record_id.h"
+#include "model/window_selector.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -44,6 +45,13 @@ struct FieldWindow {
 
 // The body of GET …/field-window, without `links` and `meta`, which belong to the route.
 std::string to_json(const FieldWindow& window);
+
+// Which part of a window stays when it becomes shorter.
+enum class Keep : std::uint8_t { kStart, kEnd, kMatch };
+
+// The window that smaller arguments would have given, cut out of this one without reading anything: fewer chars, or less context
+// of its match. Its cursors are still those of the longer one.
+void shorten(FieldWindow& window, const model::WindowArguments& smaller, Keep keep);
 
 // The contents of a sealed window cursor (design D6), whoever seals it: the resource server with its store's key, or an adapter
 // for a server that seals none. Nothing here is secret or authenticated; that is the sealer's work.

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int64_t kLargeChars = 1'048'576;
 constexpr std::int64_t kMaxMoved = 8;  // how far an edge gives way so that nothing is taken apart
+constexpr std::int64_t kMaxWord = 16;  // how far an excerpt moves on so that it begins with a word
 
 // It belongs to the char before it.
 bool clings(char32_t c) {
@@ -29,6 +30,19 @@ bool may_cut(std::string_view text, std::int64_t at) {
   if (byte >= text.size()) return true;
   const char32_t before = utf8::next(text, byte);
   return byte >= text.size() || (!clings(utf8::next(text, byte)) && before != 0x200D);
+}
+
+// From there to where the next word begins, if that is near.
+std::int64_t chars_to_word(std::string_view text, std::int64_t at) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\n' || c == '\t'; };
+  std::size_t byte = utf8::offset_of(text, at);
+  if (byte == 0 || is_space(text[byte - 1])) return 0;
+  for (std::int64_t chars = 1; chars <= kMaxWord && byte < text.size(); ++chars) {
+    const bool ends_word = is_space(text[byte]);
+    utf8::next(text, byte);
+    if (ends_word) return chars;
+  }
+  return 0;
 }
 
 }  // namespace
@@ -66,6 +80,10 @@ CharRange excerpt_around(std::string_view text, CharRange focus, std::int64_t ma
   CharRange cut{std::max<std::int64_t>(0, from - spare / 2), 0};
   cut.end_chars = std::min(size, cut.start_chars + max_chars);
   cut.start_chars = std::max<std::int64_t>(0, cut.end_chars - max_chars);
+  if (const std::int64_t on = chars_to_word(text, cut.start_chars); cut.start_chars + on <= from && cut.end_chars + on <= size) {
+    cut.start_chars += on;
+    cut.end_chars += on;
+  }
   for (std::int64_t moved = 0; moved < kMaxMoved && cut.start_chars < from && !may_cut(text, cut.start_chars); ++moved) {
     ++cut.start_chars;
   }

@@ -49,8 +49,9 @@ struct CharRange {
   friend bool operator==(const CharRange&, const CharRange&) = default;
 };
 
-// At most max_chars of valid text around `focus` (chars of the text), the room shared between both sides. A mark is not cut off
-// from the letter it belongs to, nor an emoji taken apart, while that costs only a few chars.
+// At most max_chars of valid text around `focus` (chars of the text), the room shared between both sides. It begins with a word
+// where one is near. A mark is not cut off from the letter it belongs to, nor an emoji taken apart, while that costs only a few
+// chars.
 CharRange excerpt_around(std::string_view text, CharRange focus, std::int64_t max_chars);
 
 // The first max_chars, or one less and an ellipsis: for titles, where nobody reads on.

@@ -43,6 +43,14 @@ TEST(Preview, ExcerptsHoldTheirFocusAndTheirBound) {
   EXPECT_EQ(excerpt_around(text, {0, 200}, 32).end_chars, 32) << "a focus that is too long shows its start";
 }
 
+TEST(Preview, ExcerptsBeginWithAWord) {
+  const std::string text = "The committee heard that the reservation number is stated on the second page of the letter.";
+  const auto focus = static_cast<std::int64_t>(text.find("number"));
+  const CharRange range = excerpt_around(text, {focus, focus + 6}, 32);
+  EXPECT_EQ(range.end_chars - range.start_chars, 32);
+  EXPECT_EQ(text.substr(static_cast<std::size_t>(range.start_chars), 32), "reservation number is stated on ");
+}
+
 TEST(Preview, ExcerptsTakeNothingApart) {
   const std::string family = "👩\xE2\x80\x8D👩\xE2\x80\x8D👧";  // five code points that are one sign
   const std::string text = repeated(family, 20) + "X" + repeated(family, 20);

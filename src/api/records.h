@@ -5,7 +5,9 @@
 #include "api/preview.h"
 #include "model/record_id.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +35,8 @@ struct Scope {
 
 enum class CountKind : std::uint8_t { kNone, kEstimated, kExact };
 
+struct RecordsPage;
+
 struct RecordsRequest {
   Scope scope;
   std::string stream;
@@ -50,6 +54,9 @@ struct RecordsRequest {
   std::optional<std::string> changes_since;     // "beginning" or a token
   std::optional<std::int64_t> max_field_chars;  // longer strings are cut in the store
   std::optional<std::int64_t> max_bytes;        // of `data` over the page; it ends early with a cursor
+  // How many of a page's records the reader has room for. A server in this process ends the page there, one record at least, and
+  // its cursor goes on behind them; a server elsewhere does not know of it.
+  std::function<std::size_t(const RecordsPage&)> keep = {};
 };
 
 struct RecordRequest {

@@ -7,10 +7,14 @@
 #include "api/records.h"
 #include "api/schema.h"
 #include "api/search.h"
+#include "api/watch.h"
 #include "base/error/error.h"
 #include "model/record_id.h"
 #include "model/window_selector.h"
 
+#include <functional>
+#include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -22,6 +26,9 @@ struct FieldWindowRequest {
   std::string field_path;
   model::WindowArguments window;
   std::string connector_key = {};  // the source that is meant; empty: any
+  // Asked of a window that was read: the arguments of a smaller one, where the reader has no room for all of it. A server in this
+  // process cuts what it has and asks again, until there is no answer; a server elsewhere does not know of it.
+  std::function<std::optional<model::WindowArguments>(const FieldWindow&)> smaller = {};
 };
 
 // Errors: PDPP "errors". `stop` ends long work with kCancelled.
@@ -35,6 +42,8 @@ class ResourcePort {
   virtual Result<SearchPage> search(const SearchRequest& request, std::stop_token stop) = 0;
   virtual Result<api::FieldWindow> field_window(const FieldWindowRequest& request, std::stop_token stop) = 0;
   virtual Result<Blob> blob(const BlobRequest& request, std::stop_token stop) = 0;
+  // Null: what is here cannot be watched. The watch may outlive the port, not the server behind it.
+  virtual std::unique_ptr<Watch> watch() { return nullptr; }
 };
 
 // A port that answers everything with one error: for a caller that is told to come back, in the words of its own protocol.

@@ -5,7 +5,9 @@
 #include "base/time/time.h"
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +15,8 @@
 namespace ladder::api {
 
 enum class SearchOrder : std::uint8_t { kRelevance, kNewest, kOldest };
+
+struct SearchPage;
 
 struct SearchRequest {
   std::string q;
@@ -24,6 +28,9 @@ struct SearchRequest {
   bool match_all = false;                         // every word must occur; otherwise one of them makes a hit
   std::optional<Instant> since = {}, until = {};  // only records whose granted consent time lies within [since, until)
   SearchOrder order = SearchOrder::kRelevance;
+  // How many of a page's hits the reader has room for. A server in this process ends the page there, one hit at least, and its
+  // cursor goes on behind them; a server elsewhere does not know of it.
+  std::function<std::size_t(const SearchPage&)> keep = {};
   std::string group = {};  // a SearchGroup::id: only the hits of that conversation, thread or file, one by one
 };
 

@@ -5,6 +5,7 @@
 #include "http/message/message.h"
 #include "json/writer.h"
 #include "mcp/protocol/answer.h"
+#include "rest/event_stream.h"
 #include "rest/service.h"
 #include "server/resource_server.h"
 
@@ -53,7 +54,8 @@ bool reads_records(const mcp::Incoming& incoming) {
 }
 
 // POST /mcp: what HTTP adds to the Model Context Protocol. A token first, a client's; then the types of the body and the answer;
-// the rest is mcp/'s. Answers are JSON, one a request; nothing is kept between requests, so there is no session and no stream.
+// the rest is mcp/'s. Answers are JSON, one a request, but for subscriptions/listen; nothing is kept between requests, so there
+// is no session.
 
 namespace {
 
@@ -80,15 +82,15 @@ bool brings_json(const http::Request& request) {
   return http::equal_without_case(media_type(header(request, "Content-Type").value_or("")), "application/json");
 }
 
-// We only ever answer JSON; a client that also takes event streams is not asked to say so.
-bool takes_json(const http::Request& request) {
+// Whether the client takes an answer of that type, "application" and "json"; one that does not say takes any.
+bool takes(const http::Request& request, std::string_view type, std::string_view subtype) {
   const auto accept = header(request, "Accept");
   if (!accept) return true;
   for (std::string_view left = *accept; !left.empty();) {
     const auto comma = left.find(',');
-    const std::string_view type = media_type(left.substr(0, comma));
-    for (const std::string_view fits : {"application/json", "application/*", "*/*"}) {
-      if (http::equal_without_case(type, fits)) return true;
+    const std::string_view taken = media_type(left.substr(0, comma));
+    for (const std::string& fits : {format("{}/{}", type, subtype), format("{}/*", type), std::string("*/*")}) {
+      if (http::equal_without_case(taken, fits)) return true;
     }
     left.remove_prefix(comma == std::string_view::npos ? left.size() : comma + 1);
   }
@@ -120,7 +122,7 @@ bool Service::is_short_mcp_call(const http::Request& request) const {
   return !server_.may_search(window);
 }
 
-mcp::Envelope Service::mcp_envelope(const http::Request& request) const {
+mcp::Envelope Service::mcp_envelope(const http::Request& request) {
   mcp::Envelope envelope;
   envelope.http = true;
   envelope.protocol_version = header(request, "MCP-Protocol-Version");
@@ -128,11 +130,12 @@ mcp::Envelope Service::mcp_envelope(const http::Request& request) const {
   envelope.name = header(request, "Mcp-Name");
   envelope.request_id = request.id;
   envelope.provider_url = public_url(request);
+  envelope.subscriptions = &subscriptions_;
   return envelope;
 }
 
 // A model reads the results of its tools, and no host shows it a status of HTTP: so it is told as a tool's error.
-http::Response Service::mcp_hold_off(const http::Request& request, const Error& error, Trace& trace) const {
+http::Response Service::mcp_hold_off(const http::Request& request, const Error& error, Trace& trace) {
   if (!brings_json(request)) return http::error_response(error, request.id);
   api::BusyPort port(error);
   mcp::Reply reply = mcp_.handle(message_of(request)->incoming(), mcp_envelope(request), port, {});
@@ -144,11 +147,18 @@ Result<Response> Service::mcp(const Call& call) {
   const http::Request& request = call.request;
   LADDER_TRY(const auto who, mcp_access(request, call.trace));
   if (!brings_json(request)) return json_error(kUnsupportedMedia, "send the message as Content-Type: application/json");
-  if (!takes_json(request)) return json_error(kNotAcceptable, "answers are application/json; let the Accept header take that");
-  const mcp::Envelope envelope = mcp_envelope(request);
+  if (!takes(request, "application", "json"))
+    return json_error(kNotAcceptable, "answers are application/json; let the Accept header take that");
+  mcp::Envelope envelope = mcp_envelope(request);
+  envelope.client = format("{}/{}", who.owner(), who.client_id());
   server::LocalPort port(server_, who);
   mcp::Reply reply = mcp_.handle(message_of(request)->incoming(), envelope, port, request.gone);
   call.trace.calls = std::move(reply.log);
+  if (reply.subscription) {
+    auto stream = std::make_unique<EventStream>(reply.subscription, std::move(reply.body));
+    if (takes(request, "text", "event-stream")) return stream_events(std::move(stream));
+    return json_error(kNotAcceptable, "subscriptions/listen is answered as text/event-stream; let the Accept header take that");
+  }
   if (!reply.body.empty()) return Response::json(reply.http_status, std::move(reply.body));
   Response silent;
   silent.status = kAccepted;
@@ -159,7 +169,7 @@ Result<Response> Service::mcp_metadata(const Call& call) const {
   const std::string url = public_url(call.request);
   json::Writer out;
   out.begin_object().member("resource", url + "/mcp").member("resource_name", "Ladder MCP Server");
-  if (!options_.issuer.empty()) out.key("authorization_servers").begin_array().string(options_.issuer).end_array();
+  write_authorization(out, call.request);
   out.key("bearer_methods_supported").begin_array().string("header").end_array();
   out.key("pdpp_token_kinds_supported").begin_array().string("client").end_array();
   out.key("pdpp_agent_discovery").begin_object().key("mcp").begin_object().member("endpoint", url + "/mcp").end_object();

@@ -149,7 +149,8 @@ Result<Response> Service::stream(const Call& call) {
 
 // Answers requests without a token: where things are, whether the server is ready, and how to get a token (PDPP "discovery").
 
-Result<http::Response> Service::index() const {
+Result<http::Response> Service::index(const http::Request& request) const {
+  if (wants_page(request)) return pages::redirect_to("/clients");
   json::Writer out;
   out.begin_object().member("object", "pdpp_discovery_index").member("role", "resource_server");
   out.member("resource_name", "Ladder").key("links").begin_object();
@@ -169,11 +170,22 @@ Result<http::Response> Service::ready() {
   return http::Response::json(200, R"({"status":"ready"})");
 }
 
+// The same short list of scopes everywhere, since hosts differ in where they look.
+void Service::write_authorization(json::Writer& out, const http::Request& request) const {
+  const auto own = place(request);
+  const std::string issuer = !options_.issuer.empty() ? options_.issuer : own ? own->base : "";
+  if (issuer.empty()) return;
+  out.key("authorization_servers").begin_array().string(issuer).end_array();
+  if (issuer != (own ? own->base : "")) return;
+  out.key("scopes_supported").begin_array().string(auth::kReadScope).end_array();
+  out.key("authorization_details_types_supported").begin_array().string(auth::kDetailsType).end_array();
+}
+
 Result<http::Response> Service::resource_metadata(const Call& call) const {
   const std::string url = public_url(call.request);
   json::Writer out;
   out.begin_object().member("resource", url).member("resource_name", "Ladder Resource Server");
-  if (!options_.issuer.empty()) out.key("authorization_servers").begin_array().string(options_.issuer).end_array();
+  write_authorization(out, call.request);
   out.key("bearer_methods_supported").begin_array().string("header").end_array();
   out.key("pdpp_token_kinds_supported").begin_array().string("owner").string("client").end_array();
   out.member("pdpp_core_query_base", url + "/v1").key("pdpp_discovery_hints").begin_object();

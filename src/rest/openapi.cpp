@@ -143,7 +143,10 @@ void write_components(Writer& out) {
 
 std::string openapi(const std::vector<RouteRow>& rows, std::string_view version) {
   std::map<std::string_view, std::vector<const RouteRow*>> paths;
-  for (const RouteRow& row : rows) paths[row.route.pattern].push_back(&row);
+  for (const RouteRow& row : rows) {
+    // OAuth's endpoints are described by their own metadata, and pages are no interface for programs.
+    if (!is_of_authorization(static_cast<Handler>(row.route.handler))) paths[row.route.pattern].push_back(&row);
+  }
   Writer out;
   out.begin_object().member("openapi", "3.1.0");
   out.key("info").begin_object().member("title", "Ladder").member("version", version).end_object();
@@ -173,6 +176,8 @@ std::string_view mark(Caller caller) {
       return "token";
     case Caller::kClient:
       return "client";
+    case Caller::kSession:
+      return "session";
     case Caller::kOwner:
       break;
   }

@@ -15,6 +15,8 @@ using http::RouteParameter;
 
 constexpr std::size_t kMaxUpload = 50 * limits::kMiB;  // PDPP "reads" and "ingest"
 constexpr std::size_t kMaxForm = 4 * limits::kKiB;
+constexpr std::size_t kMaxOAuthForm = 128 * limits::kKiB;  // authorization_details of 64 KiB, percent-encoded in part
+constexpr std::size_t kMaxPageForm = 512 * limits::kKiB;   // a tick for every field of every stream
 
 RouteParameter path(std::string_view name, std::string_view summary) {
   return {.name = name, .place = ParameterPlace::kPath, .summary = summary, .required = true};
@@ -75,6 +77,8 @@ class Table {
   void add_aggregate_and_blobs();
   void add_owner_routes();
   void add_mcp();
+  void add_oauth();
+  void add_pages();
 
  private:
   RouteRow& add(Caller caller, Handler handler, std::string_view method, std::string_view pattern, std::string_view name,
@@ -280,10 +284,94 @@ void Table::add_mcp() {
   mcp.limits = "faults of the protocol are JSON-RPC errors; unknown parameters are ignored";
 }
 
+// Parameters of these are OAuth's own (docs/connect.md); faults are OAuth's errors.
+void Table::add_oauth() {
+  const auto form = [&](Handler handler, std::string_view pattern, std::string_view name, std::string_view summary) -> RouteRow& {
+    RouteRow& row = add(Caller::kAnyone, handler, "POST", pattern, name, summary, {}, Placement::kWorker);
+    takes(row, "application/x-www-form-urlencoded", kMaxOAuthForm);
+    return row;
+  };
+  add(Caller::kAnyone, Handler::kAuthorizationMetadata, "GET", "/.well-known/oauth-authorization-server",
+      "authorization_metadata", "authorization-server metadata (RFC 8414)", {}, Placement::kHere);
+  for (const auto& [pattern, name] : {std::pair{"/oauth/register", "register_client"}, {"/register", "register_client_2025"}}) {
+    RouteRow& row = add(Caller::kAnyone, Handler::kRegisterClient, "POST", pattern, name,
+                        "registers a client (RFC 7591); it stays for 30 days unless it is used", {}, Placement::kWorker);
+    takes(row, "application/json", kMaxOAuthForm);
+    row.success = 201;
+  }
+  for (const auto& [pattern, name] : {std::pair{"/oauth/authorize", "authorize"}, {"/authorize", "authorize_2025"}}) {
+    RouteRow& row =
+        add(Caller::kAnyone, Handler::kAuthorize, "GET", pattern, name,
+            "asks the owner, in his browser (OAuth 2.1 with PKCE, RFC 8707, RFC 9207, RFC 9396)", {}, Placement::kWorker);
+    row.success = 303;
+    row.answer_type = "text/html";
+  }
+  form(Handler::kToken, "/oauth/token", "token", "a code, a refresh token or a device code for an access token");
+  form(Handler::kToken, "/token", "token_2025", "the same, where clients of 2025-03-26 look for it");
+  form(Handler::kRevokeToken, "/oauth/revoke", "revoke_token", "ends a token (RFC 7009); a refresh token with its family");
+  form(Handler::kPushRequest, "/oauth/par", "push_request", "keeps a request to authorize (RFC 9126)").success = 201;
+  form(Handler::kDeviceRequest, "/oauth/device_authorization", "device_request",
+       "a request that the owner answers elsewhere (RFC 8628): at /device, or by `ladder approve CODE`");
+  const auto json = [&](Caller caller, Handler handler, std::string_view pattern, std::string_view name, std::string_view summary,
+                        std::vector<RouteParameter> parameters = {}) -> RouteRow& {
+    RouteRow& row = add(caller, handler, "POST", pattern, name, summary, std::move(parameters), Placement::kWorker);
+    takes(row, "application/json", kMaxOAuthForm);
+    return row;
+  };
+  json(Caller::kAnyone, Handler::kConnectAgent, "/agent-connect", "connect_agent",
+       "a request that a program polls for (`pdpp connect`)")
+      .success = 201;
+  json(Caller::kAnyone, Handler::kPollAgent, "/agent-connect/{id}/token", "poll_agent", "its token, once the owner has agreed",
+       {path("id", "of the request")});
+  json(Caller::kAnyone, Handler::kExchange, "/consent/exchange", "exchange_consent",
+       "a token for the code that the owner was shown");
+  json(Caller::kSession, Handler::kReviewConsent, "/consent/review", "review_consent",
+       "what approving a request of PDPP's own would give");
+  json(Caller::kSession, Handler::kApproveConsent, "/consent/approve", "approve_consent", "approves what was reviewed");
+  json(Caller::kSession, Handler::kDenyConsent, "/consent/deny", "deny_consent", "denies the request");
+}
+
+// What people see. Every action is a form; all of them work without JavaScript.
+void Table::add_pages() {
+  const auto get = [&](Caller caller, Handler handler, std::string_view pattern, std::string_view name,
+                       std::string_view summary) {
+    add(caller, handler, "GET", pattern, name, summary, {}, Placement::kWorker).answer_type = "text/html";
+  };
+  const auto post = [&](Caller caller, Handler handler, std::string_view pattern, std::string_view name,
+                        std::string_view summary) {
+    RouteRow& row = add(caller, handler, "POST", pattern, name, summary, {}, Placement::kWorker);
+    takes(row, "application/x-www-form-urlencoded", kMaxPageForm);
+    row.answer_type = "text/html";
+    row.success = 303;
+  };
+  get(Caller::kAnyone, Handler::kSignInPage, "/sign-in", "sign_in_page", "where the owner signs in");
+  post(Caller::kAnyone, Handler::kSignInPage, "/sign-in", "sign_in", "signs in with name and passphrase");
+  post(Caller::kAnyone, Handler::kPasskeySignIn, "/sign-in/passkey", "sign_in_with_passkey", "signs in with a passkey");
+  get(Caller::kAnyone, Handler::kLinkPage, "/sign-in/link", "link_page", "where a one-time link leads");
+  post(Caller::kAnyone, Handler::kLinkPage, "/sign-in/link", "use_link", "uses a one-time link up");
+  post(Caller::kSession, Handler::kSignOut, "/sign-out", "sign_out", "ends the session");
+  get(Caller::kSession, Handler::kConsentPage, "/consent", "consent_page",
+      "a client's request: who asks, what for, what it would see");
+  post(Caller::kSession, Handler::kConsentPage, "/consent", "consent", "a new preview, Allow or Deny");
+  post(Caller::kSession, Handler::kConsentContinue, "/consent/continue", "consent_continue", "sends the code to the client");
+  post(Caller::kSession, Handler::kConsentUndo, "/consent/undo", "consent_undo", "ends what was just allowed");
+  get(Caller::kSession, Handler::kClientsPage, "/clients", "clients_page", "who may read what, and who is signed in");
+  post(Caller::kSession, Handler::kClientsPage, "/clients", "end_client", "ends a client's access, or a session");
+  get(Caller::kSession, Handler::kPanicPage, "/panic", "panic_page", "asks whether all access is to end");
+  post(Caller::kSession, Handler::kPanicPage, "/panic", "panic", "ends every client's access at once");
+  get(Caller::kSession, Handler::kDevicePage, "/device", "device_page", "finds a request by its code");
+  get(Caller::kSession, Handler::kPasskeysPage, "/passkeys", "passkeys_page", "the owner's passkeys");
+  post(Caller::kSession, Handler::kPasskeysPage, "/passkeys", "change_passkeys", "adds or removes a passkey");
+  add(Caller::kAnyone, Handler::kAsset, "GET", "/assets/{name}", "asset", "the stylesheet and the script of the pages",
+      {path("name", "the file's name, with a digest of its bytes")}, Placement::kHere)
+      .answer_type = "*/*";
+}
+
 }  // namespace
 
 std::vector<Code> RouteRow::all_codes() const {
   std::vector<Code> all = {Code::kInvalidRequest, Code::kUnsupportedVersion};
+  if (caller == Caller::kSession) return all;  // faults are pages
   const auto append = [&](std::initializer_list<Code> more) { all.insert(all.end(), more); };
   if (caller != Caller::kAnyone) append({Code::kAuthentication});
   if (caller == Caller::kToken || caller == Caller::kClient) {
@@ -305,6 +393,8 @@ std::vector<RouteRow> routes(Placement reads) {
   table.add_aggregate_and_blobs();
   table.add_owner_routes();
   table.add_mcp();
+  table.add_oauth();
+  table.add_pages();
   return std::move(table).take();
 }
 

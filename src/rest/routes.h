@@ -40,13 +40,44 @@ enum class Handler : int {
   kRevokeGrant,
   kIntrospect,
   kMcp,
+  kAuthorizationMetadata,
+  kRegisterClient,
+  kAuthorize,
+  kToken,
+  kRevokeToken,
+  kPushRequest,
+  kDeviceRequest,
+  kConnectAgent,
+  kPollAgent,
+  kExchange,
+  kReviewConsent,
+  kApproveConsent,
+  kDenyConsent,
+  kSignInPage,
+  kPasskeySignIn,
+  kLinkPage,
+  kSignOut,
+  kConsentPage,
+  kConsentContinue,
+  kConsentUndo,
+  kClientsPage,
+  kPanicPage,
+  kDevicePage,
+  kPasskeysPage,
+  kAsset,
 };
+
+// Endpoints that pages of any origin may call: they take no cookie and no token.
+bool is_for_any_origin(Handler handler);
+// Routes of the authorization server and its pages.
+bool is_of_authorization(Handler handler);
 
 enum class Caller : std::uint8_t {
   kAnyone,
   kToken,   // a client's or the owner's
   kClient,  // a client's only
   kOwner,
+  kSession,  // the owner in a browser, by the session's cookie
 };
 
 // A row: what the router needs, and what only documents need.

@@ -29,8 +29,9 @@ Result<std::unique_ptr<Service>> Service::create(server::ResourceServer& server,
   const auto rows = routes(options.reads_wait ? http::Placement::kWorker : http::Placement::kHere);
   LADDER_TRY(auto router, http::Router::create(http_routes(rows)));
   ServiceOptions complete = options;
+  while (complete.public_url.ends_with('/')) complete.public_url.pop_back();  // issuers and resources are compared as text
   complete.mcp.version = options.version;
-  complete.mcp.provider_url = options.public_url;
+  complete.mcp.provider_url = complete.public_url;
   complete.mcp.fence_key = server.fence_key();
   return std::unique_ptr<Service>(
       new Service(server, std::move(complete), clock, log, std::move(router), openapi(rows, options.version)));
@@ -80,6 +81,13 @@ http::Party Service::party(const http::Request& request) const {
     case Handler::kBlob:
     case Handler::kIntrospect:
     case Handler::kRevokeGrant:
+      break;
+    case Handler::kToken:
+    case Handler::kRevokeToken:
+    case Handler::kRegisterClient:
+    case Handler::kPushRequest:
+    case Handler::kDeviceRequest:
+    case Handler::kAuthorize:
       break;
     default:
       party.weight = http::Weight::kCostly;
@@ -177,14 +185,22 @@ http::Response Service::answer(const http::Request& request, Trace& trace) {
   if (const std::string fault = http::host_fault(options_.hosts, request); !fault.empty()) {
     return http::refusal(kMisdirected, fault, request.id);
   }
-  if (const std::string fault = http::origin_fault(options_.allowed_origins, request); !fault.empty()) {
+  const auto match = router_.match(request.method, request.path());
+  const http::Route* const route = match ? match->route : match.error().nearest;
+  const bool for_any_origin = route != nullptr && is_for_any_origin(static_cast<Handler>(route->handler));
+  if (for_any_origin && request.method == "OPTIONS") return oauth::preflight();
+  if (const std::string fault = for_any_origin ? "" : http::origin_fault(options_.allowed_origins, request); !fault.empty()) {
     return http::refusal(kForbidden, fault, request.id);
   }
   if (auto preflight = http::preflight_answer(options_.allowed_origins, request)) return *std::move(preflight);
   if (Status version = http::check_version(request); !version) return http::error_response(version.error(), request.id);
-  const auto match = router_.match(request.method, request.path());
   if (!match) return no_route(request, match.error(), trace);
   trace.route = match->route->pattern;
+  if (is_of_authorization(handler_of(*match))) {
+    http::Response response = authorization(request, *match);
+    if (for_any_origin) oauth::allow_any_origin(response);
+    return response;
+  }
   const auto call = [&]() -> Result<http::Response> {
     LADDER_TRY(auto query, http::Query::parse(request.query()));
     const Handler handler = handler_of(*match);
@@ -194,6 +210,7 @@ http::Response Service::answer(const http::Request& request, Trace& trace) {
   Result<http::Response> result = call();
   if (!result) return refused(result.error(), request);
   http::send_version(*result);
+  if (for_any_origin) oauth::allow_any_origin(*result);
   return *std::move(result);
 }
 
@@ -213,7 +230,7 @@ http::Response Service::no_route(const http::Request& request, const http::NoMat
 Result<http::Response> Service::dispatch(const Call& call) {
   switch (handler_of(call.match)) {
     case Handler::kIndex:
-      return index();
+      return index(call.request);
     case Handler::kHealth:
       return http::Response::json(200, R"({"status":"ok"})");
     case Handler::kReady:
@@ -268,6 +285,8 @@ Result<http::Response> Service::dispatch(const Call& call) {
       return grant(call);
     case Handler::kRevokeGrant:
       return revoke_grant(call);
+    default:
+      break;  // the routes of authorization.cpp never come here
   }
   return fail(Code::kInternal, "a route without a handler");
 }
@@ -275,15 +294,26 @@ Result<http::Response> Service::dispatch(const Call& call) {
 // Tells a caller without a valid token where to get one (PDPP "tokens").
 http::Response Service::refused(const Error& error, const http::Request& request) const {
   http::Response response = http::error_response(error, request.id);
-  if (error.code != Code::kAuthentication) return response;
   const bool of_mcp = request.path() == "/mcp";
   const std::string metadata = format("{}/.well-known/oauth-protected-resource{}", public_url(request), of_mcp ? "/mcp" : "");
+  const std::string scope = place(request) ? format(", scope=\"{}\"", auth::kReadScope) : "";
+  const bool lacks_rights = error.code == Code::kInsufficientScope || error.code == Code::kStreamNotAllowed ||
+                            error.code == Code::kFieldNotGranted || error.code == Code::kGrantExpired ||
+                            error.code == Code::kGrantRevoked;
+  if (lacks_rights && place(request)) {
+    // Hosts ask their owner for more, or anew, at this word.
+    response.headers.set("WWW-Authenticate",
+                         format("Bearer error=\"insufficient_scope\", resource_metadata=\"{}\"{}", metadata, scope));
+  }
+  if (error.code != Code::kAuthentication) return response;
   const bool sent_one = of_mcp && request.headers.get("Authorization").has_value();
-  response.headers.set("WWW-Authenticate",
-                       format("Bearer resource_metadata=\"{}\"{}", metadata, sent_one ? ", error=\"invalid_token\"" : ""));
+  response.headers.set("WWW-Authenticate", format("Bearer resource_metadata=\"{}\"{}{}", metadata, scope,
+                                                  sent_one ? ", error=\"invalid_token\"" : ""));
   json::Writer more;
   more.begin_object().member("resource_metadata", metadata);
-  more.member("next_step", "ask the owner for a token: `ladder grant create` makes one for a client").end_object();
+  more.member("next_step", place(request) ? "get a token as resource_metadata says, or ask the owner for one"
+                                          : "ask the owner for a token: `ladder grant create` makes one for a client");
+  more.end_object();
   const std::string members = more.take();
   response.body.resize(response.body.size() - 2);  // the two braces it ends with, to go on inside the inner one
   response.body += "," + members.substr(1) + "}";

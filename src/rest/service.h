@@ -9,10 +9,14 @@
 #include "http/middleware/metrics.h"
 #include "http/router.h"
 #include "http/server.h"
+#include "json/writer.h"
 #include "mcp/protocol/server.h"
+#include "oauth/endpoints.h"
+#include "pages/site.h"
 #include "server/resource_server.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,7 +31,8 @@ struct ServiceOptions {
   std::string issuer;       // the authorization server, named in the metadata when given
   std::string version;      // of Ladder
   bool reads_wait = false;  // reads go to workers, since each waits for a database server
-  mcp::Options mcp;         // its version, address and fence key are filled in here
+  auth::AuthorizationServer* authorization = nullptr;  // null: clients get their tokens elsewhere, and there are no pages
+  mcp::Options mcp;                                    // its version, address and fence key are filled in here
 };
 
 class Service final : public http::Application {
@@ -68,9 +73,18 @@ class Service final : public http::Application {
         log_(log),
         router_(std::move(router)),
         openapi_(std::move(openapi_text)),
-        mcp_(options_.mcp, mcp::ladder_tool_registry()) {}
+        mcp_(options_.mcp, mcp::ladder_tool_registry()) {
+    if (options_.authorization != nullptr) {
+      site_.emplace(*options_.authorization);
+      oauth_.emplace(*options_.authorization);
+    }
+  }
 
   http::Response answer(const http::Request& request, Trace& trace);
+  http::Response authorization(const http::Request& request, const http::Match& match);  // routes of authorization.cpp
+  // Where clients reach this server; nothing when that is not known for sure, or it authorizes none.
+  std::optional<auth::Place> place(const http::Request& request) const;
+  bool wants_page(const http::Request& request) const;
   http::Response no_route(const http::Request& request, const http::NoMatch& why, Trace& trace);
   void log(const http::Request& request, const http::Response& response, const Trace& trace, std::chrono::microseconds took);
   http::Counter& counter(std::string_view route, int status);
@@ -97,14 +111,15 @@ class Service final : public http::Application {
   Result<http::Response> introspect(const Call& call);
   Result<http::Response> mcp(const Call& call);
   Result<http::Response> mcp_metadata(const Call& call) const;
-  Result<http::Response> index() const;
+  Result<http::Response> index(const http::Request& request) const;
   Result<http::Response> ready();
   Result<http::Response> resource_metadata(const Call& call) const;
+  void write_authorization(json::Writer& out, const http::Request& request) const;
 
   bool may_search(const http::Request& request) const;
   bool is_short_mcp_call(const http::Request& request) const;
-  mcp::Envelope mcp_envelope(const http::Request& request) const;
-  http::Response mcp_hold_off(const http::Request& request, const Error& error, Trace& trace) const;
+  mcp::Envelope mcp_envelope(const http::Request& request);
+  http::Response mcp_hold_off(const http::Request& request, const Error& error, Trace& trace);
   Result<server::Access> access(const http::Request& request, Trace& trace);
   Result<server::Access> access(const Call& call) { return access(call.request, call.trace); }
   Result<server::Access> mcp_access(const http::Request& request, Trace& trace);  // kPermission for an owner's token
@@ -125,6 +140,9 @@ class Service final : public http::Application {
   http::Router router_;
   std::string openapi_;
   mcp::Server mcp_;
+  mcp::Subscriptions subscriptions_;
+  std::optional<pages::Site> site_;
+  std::optional<oauth::Endpoints> oauth_;
   http::Metrics metrics_;
   http::Histogram& durations_ = metrics_.histogram("ladder_request_seconds", "Time to make an answer", http::kDurationBounds);
   Mutex counters_mutex_;

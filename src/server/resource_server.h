@@ -16,6 +16,7 @@
 #include "server/access/access.h"
 #include "server/access/grant_cache.h"
 #include "server/catalog/catalog.h"
+#include "server/changes/watch.h"
 #include "server/ingest/ingest.h"
 #include "server/owner/erase.h"
 #include "server/owner/export.h"
@@ -24,6 +25,7 @@
 #include "store/store.h"
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -55,6 +57,13 @@ struct GrantRequest {
 struct IssuedGrants {
   std::vector<std::string> grant_ids;  // one per source
   std::string token;                   // shown once; only its hash is kept
+};
+
+// Grants as they would be issued: resolved, checked and not kept. What they show is read through draft_access().
+struct DraftGrants {
+  std::vector<grant::Grant> grants;  // one per source
+  std::vector<store::NewGrant> rows;
+  std::optional<Instant> ends_at;  // of a token bound to all of them
 };
 
 struct GrantSummary {
@@ -137,6 +146,16 @@ class ResourceServer {
   Result<std::vector<ConnectionSummary>> connections(const Access& access);
   Result<ConnectionSummary> connection(const Access& access, std::string_view connection_id);
   Result<IssuedGrants> create_grants(const Access& access, const GrantRequest& request);
+  // What create_grants would issue now.
+  Result<DraftGrants> draft_grants(const Access& access, const GrantRequest& request);
+  // An Access that reads what a client with these grants would read, by the same code (design D26). It holds no token, so that
+  // nobody but its maker can have it, and it must not outlive the answer it is made for.
+  Result<Access> draft_access(const Access& access, const DraftGrants& draft);
+  // Ends every client's access at once: this process refuses from memory first, and the store tells all others. How many grants
+  // stood.
+  Result<std::int64_t> end_all_access(const Access& access);
+  // What another part of this process wrote about tokens and grants holds here from the next request on.
+  void forget_accesses() { accesses_.forget_all(); }
   // kInvalidRequest for an end that has passed.
   Result<std::string> create_owner_token(const Access& access, const TokenEnd& end = {});
   Result<std::vector<OwnerToken>> owner_tokens(const Access& access);
@@ -215,6 +234,8 @@ class ResourceServer {
   // Whether a window may take long to find: a search, or a cursor that goes on with one.
   bool may_search(const model::WindowArguments& window) const;
   Result<api::FieldWindow> field_window(const Access& access, const api::FieldWindowRequest& request, std::stop_token stop = {});
+  // What the caller may read, watched for changes; see watch.h. Must not outlive the server.
+  std::unique_ptr<api::Watch> watch(const Access& access);
 
  private:
   Status require_owner(const Access& access);  // kPermission for a client, kAuthentication for a token that no longer stands
@@ -232,6 +253,7 @@ class ResourceServer {
   GrantUses uses_;
   WindowHints window_hints_;
   SearchPlans search_plans_;
+  StreamVersions stream_versions_;
 };
 
 // The port of one caller in this process.
@@ -258,6 +280,7 @@ class LocalPort final : public api::ResourcePort {
     return server_.field_window(access_, request, stop);
   }
   Result<api::Blob> blob(const api::BlobRequest& request, std::stop_token) override { return server_.blob(access_, request); }
+  std::unique_ptr<api::Watch> watch() override { return server_.watch(access_); }
 
  private:
   ResourceServer& server_;

@@ -177,6 +177,8 @@ struct SweepReport {
   bool complete = false;  // nothing is left to sweep and, on SQLite, the WAL has been checkpointed and cut
 };
 
+class AuthStore;
+
 class Store {
  public:
   virtual ~Store() = default;
@@ -230,6 +232,9 @@ class Store {
   virtual Status note_uses(std::span<const GrantUse> uses) = 0;
   // The text that a version of a source's declaration had, also one that was replaced.
   virtual Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) = 0;
+
+  // What sign-in and authorization keep (auth_store.h); lives as long as the store.
+  virtual AuthStore& auth() = 0;
 
   // --- reads ---
   virtual Result<std::unique_ptr<Reader>> read() = 0;

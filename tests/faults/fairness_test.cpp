@@ -120,11 +120,15 @@ TEST_P(Fairness, one_client_without_measure_does_not_starve_another) {
   }
   EXPECT_TRUE(is_fair);
 
-  // The same over MCP is an error of the tool, which a model can read.
-  const std::string call =
-      R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"query_records","arguments":{"stream":"notes"}}})";
+  // The same over MCP is an error of the tool, which a model can read. As costly as its other calls: cheap ones would teach the
+  // queue that this client need not be held back.
+  const std::string call = format(
+      R"({{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{{"name":"read_record_field","arguments":)"
+      R"({{"id":"work/notes:long","field_path":"body","q":"{}b"}}}}}})",
+      std::string(200, 'a'));
   Answer told;
-  for (int n = 0; n < 50 && told.text.find("rate_limit_exceeded") == std::string::npos; ++n) {
+  const auto until = std::chrono::steady_clock::now() + kSlower * seconds(20);
+  while (told.text.find("rate_limit_exceeded") == std::string::npos && std::chrono::steady_clock::now() < until) {
     told = serving_.send("POST", "/mcp", greedy_.token, call, "application/json");
   }
   EXPECT_EQ(told.status, 200) << told.told();

@@ -126,6 +126,82 @@ TEST_F(LifetimeTest, AHangUpDestroysTheStream) {
   EXPECT_TRUE(eventually([&] { return destroyed->load(); }));
 }
 
+// A body that has nothing to say for long: events, say.
+class WaitingStream final : public BodyStream {
+ public:
+  struct State {
+    std::atomic<bool> ready = true, winds_up = false, destroyed = false;
+    std::atomic<int> asked = 0, pulled = 0;
+  };
+  explicit WaitingStream(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  ~WaitingStream() override { state_->destroyed = true; }
+  Result<bool> next(std::string& piece) override {
+    ++state_->pulled;
+    if (ended_) return false;
+    ended_ = state_->winds_up;
+    piece = ended_ ? "last" : "piece";
+    state_->ready = ended_;
+    return true;
+  }
+  bool is_ready() override {
+    ++state_->asked;
+    return state_->ready || state_->winds_up;
+  }
+  void wind_up() override { state_->winds_up = true; }
+
+ private:
+  std::shared_ptr<State> state_;
+  bool ended_ = false;
+};
+
+class WaitingTest : public LifetimeTest {
+ protected:
+  WaitingTest() {
+    site_.on("/events", Placement::kWorker, [this](Request&) {
+      Response response;
+      response.stream = std::make_unique<WaitingStream>(state_);
+      return response;
+    });
+  }
+  std::shared_ptr<WaitingStream::State> state_ = std::make_shared<WaitingStream::State>();
+};
+
+TEST_F(WaitingTest, AStreamThatIsNotReadyTakesNoWorker) {
+  site_.options.workers = 1;
+  Wire events(site_.start()), other(site_.server().port());
+  ASSERT_TRUE(events.send(get("/events")));
+  ASSERT_TRUE(eventually([&] { return state_->pulled == 1 && state_->asked > 3; }));
+  ASSERT_TRUE(other.send(get("/slow")));
+  EXPECT_EQ(other.receive()->status, 200) << "by the only worker";
+  EXPECT_EQ(state_->pulled, 1);
+  state_->ready = true;
+  EXPECT_TRUE(eventually([&] { return state_->pulled == 2; }));
+}
+
+TEST_F(WaitingTest, AHangUpDestroysAStreamThatWaits) {
+  site_.options.half_closed_time = 1s;
+  Wire wire(site_.start());
+  ASSERT_TRUE(wire.send(get("/events")));
+  ASSERT_TRUE(eventually([&] { return state_->asked > 2; }));
+  EXPECT_FALSE(state_->destroyed);
+  wire.close();
+  EXPECT_TRUE(eventually([&] { return state_->destroyed.load(); }));
+}
+
+TEST_F(WaitingTest, StopLetsItSayItsLastWords) {
+  Wire wire(site_.start());
+  ASSERT_TRUE(wire.send(get("/events")));
+  ASSERT_TRUE(eventually([&] { return state_->asked > 2; }));
+  const auto begin = std::chrono::steady_clock::now();
+  std::thread stopper([&] { site_.server().stop(); });
+  const auto answer = wire.receive();
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_EQ(answer->body, "piecelast");
+  EXPECT_TRUE(wire.closes());
+  stopper.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, kSlower * 3s);
+}
+
 TEST_F(LifetimeTest, StopFinishesAnswersInFlight) {
   const auto port = site_.start();
   Wire idle(port), working(port), half(port);

@@ -227,7 +227,9 @@ class FaultRun {
         if (disk_.bytes_written() > written_before_ + 4096) ++spilled_rollbacks_;
         return end(worker, "ROLLBACK");
       case 3:
-        if (const auto rows = process.rows()) EXPECT_TRUE(*rows == worker.view) << "a writer does not see its own changes";
+        if (const auto rows = process.rows()) {
+          EXPECT_TRUE(*rows == worker.view) << "a writer does not see its own changes";
+        }
         break;
       default:
         for (std::size_t i = 0; i < 1 + pick(8); ++i) {

@@ -156,8 +156,12 @@ TEST_P(WordAny, OrderByTimeGoesOverAllPages) {
     EXPECT_EQ(places.size(), 20u);
     for (std::size_t i = 1; i < places.size(); ++i) {
       const auto &a = places[i - 1].time, &b = places[i].time;
-      if (!a) EXPECT_FALSE(b) << "those without a time come last";
-      if (a && b) EXPECT_TRUE(way == WordOrder::kNewest ? *a >= *b : *a <= *b);
+      if (!a) {
+        EXPECT_FALSE(b) << "those without a time come last";
+      }
+      if (a && b) {
+        EXPECT_TRUE(way == WordOrder::kNewest ? *a >= *b : *a <= *b);
+      }
     }
   }
 }

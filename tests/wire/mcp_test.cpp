@@ -42,8 +42,8 @@ TEST_P(McpOverHttp, who_has_no_token_hears_where_to_get_one_whatever_is_asked) {
       expect_error(answer, 401, "authentication_error");
       const std::string metadata = answer.string("/error/resource_metadata");
       EXPECT_TRUE(metadata.ends_with("/.well-known/oauth-protected-resource/mcp")) << metadata;
-      EXPECT_EQ(answer.header("WWW-Authenticate"),
-                "Bearer resource_metadata=\"" + metadata + "\"" + (token.empty() ? "" : ", error=\"invalid_token\""));
+      EXPECT_EQ(answer.header("WWW-Authenticate"), "Bearer resource_metadata=\"" + metadata + "\", scope=\"ladder:read\"" +
+                                                       (token.empty() ? "" : ", error=\"invalid_token\""));
     }
   }
 }
@@ -159,7 +159,7 @@ TEST_P(McpOverHttp, a_message_that_is_too_large_is_not_read) {
 TEST_P(McpOverHttp, what_is_not_there_is_told_also_to_who_sends_a_body) {
   const std::string token = client_token();
   EXPECT_EQ(send("POST", "/mcp/", token, std::string(kList), json_headers()).status, 404) << "the slash is one too many";
-  EXPECT_EQ(send("POST", "/register", "", "{}", json_headers()).status, 404);
+  EXPECT_EQ(send("POST", "/enrol", "", "{}", json_headers()).status, 404);
   const Answer put = send("PUT", "/mcp", token, std::string(kList), json_headers());
   EXPECT_EQ(put.status, 405);
   EXPECT_EQ(put.header("Allow"), "POST");

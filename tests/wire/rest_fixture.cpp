@@ -1,5 +1,7 @@
 #include "rest_fixture.h"
 
+#include <utility>
+
 namespace ladder::wire {
 
 std::string_view library_declaration() {
@@ -100,14 +102,20 @@ Rest::Rest()
                 "https://app.example"}) {
   const auto announced = serving_.read_line();
   const auto port = boost::json::parse(announced.value_or("{}")).as_object().at("port").as_int64();
+  port_ = static_cast<std::uint16_t>(port);
   http::ClientOptions options;
   options.origin = format("http://127.0.0.1:{}", port);
   client_ = must(http::Client::create(options));
   owner_token_ = must(server().create_owner_token(owner()));
 }
 
+// Once: a second signal would end it at once.
+void Rest::stop_serving() {
+  if (!std::exchange(stopped_, true)) serving_.kill(SIGTERM);
+}
+
 Rest::~Rest() {
-  serving_.kill(SIGTERM);
+  stop_serving();
   EXPECT_EQ(serving_.wait(), 0) << "a graceful end";
 }
 

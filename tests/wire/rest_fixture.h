@@ -52,6 +52,8 @@ class Rest : public test_support::RsFixture {
   }
   std::string token_for(server::GrantSelection selection) { return issue({std::move(selection)}).token; }
   const std::string& owner_token() const { return owner_token_; }
+  std::uint16_t port() const { return port_; }
+  void stop_serving();  // gracefully; it need not have ended yet
 
   // The library, with a connection "shelf".
   void add_library();
@@ -63,8 +65,10 @@ class Rest : public test_support::RsFixture {
 
  private:
   test_support::ChildProcess serving_;
+  bool stopped_ = false;
   std::unique_ptr<http::Client> client_;
   std::string owner_token_;
+  std::uint16_t port_ = 0;
 };
 
 http::Headers headers(std::initializer_list<std::pair<const char*, std::string>> fields);

@@ -127,6 +127,7 @@ constexpr std::array kGroups = {
     GroupEntry{"connection", "add, list, show: the accounts of a source"},
     GroupEntry{"grant", "create, list, show, revoke: what clients may read"},
     GroupEntry{"token", "create, list, revoke: the owner's own tokens"},
+    GroupEntry{"owner", "link, passphrase, sessions: how the owner signs in to the pages"},
 };
 
 constexpr std::array kCommands = {
@@ -151,6 +152,12 @@ constexpr std::array kCommands = {
     CommandEntry{"", "show", "show a whole record with its attachments, and save those", make_show},
     CommandEntry{"", "read", "read a window of one field of a record", make_read},
     CommandEntry{"", "serve", "answer REST and MCP clients over HTTP", make_serve},
+    CommandEntry{"", "connect", "how an agent's host connects to this server by its address", make_connect},
+    CommandEntry{"", "approve", "allow or deny a request by the code that a device or page shows", make_approve},
+    CommandEntry{"", "panic", "end every client's access at once", make_panic},
+    CommandEntry{"owner", "link", "print a link that signs the owner in, once, within 15 minutes", make_owner_link},
+    CommandEntry{"owner", "passphrase", "set the passphrase that the owner signs in with", make_owner_passphrase},
+    CommandEntry{"owner", "sessions", "list the browsers that are signed in, and end their sessions", make_owner_sessions},
     CommandEntry{"", "mcp", "answer one MCP client over standard input and output", make_mcp},
     CommandEntry{"", "completions", "print a script that completes commands in bash, zsh or fish", make_completions},
     CommandEntry{"", "man", "print the manual page", make_man},

@@ -1,6 +1,7 @@
 // Opens the store; `create` also makes the folder it lives in, for its owner alone.
 #include "cli/app/session.h"
 
+#include "auth/authorization.h"
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
@@ -35,7 +36,13 @@ Status check_owner_name(std::string_view name) {
 }  // namespace
 
 Session::Session(std::unique_ptr<store::Store> store, std::string owner_name)
-    : store_(std::move(store)), server_(*store_, Clock::system()), owner_name_(std::move(owner_name)) {}
+    : store_(std::move(store)),
+      server_(*store_, Clock::system()),
+      authorization_(
+          std::make_unique<auth::AuthorizationServer>(server_, *store_, auth::make_document_fetcher(), Clock::system())),
+      owner_name_(std::move(owner_name)) {}
+
+Session::~Session() = default;
 
 Result<std::unique_ptr<Session>> Session::open(const Settings& settings) {
   LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kExisting));

@@ -10,16 +10,22 @@
 #include <string>
 #include <string_view>
 
+namespace ladder::auth {
+class AuthorizationServer;
+}
+
 namespace ladder::cli {
 
 class Session {
  public:
+  ~Session();
   // kNotSetUp when there is no usable store.
   static Result<std::unique_ptr<Session>> open(const Settings& settings);
   // Creates or migrates the store, and the owner in it.
   static Result<std::unique_ptr<Session>> create(const Settings& settings);
 
   server::ResourceServer& server() { return server_; }
+  auth::AuthorizationServer& authorization() { return *authorization_; }
   std::string_view engine() const { return store_->engine(); }
   Result<server::Access> owner() { return server_.owner_at_machine(owner_name_); }
 
@@ -28,6 +34,7 @@ class Session {
 
   std::unique_ptr<store::Store> store_;
   server::ResourceServer server_;
+  std::unique_ptr<auth::AuthorizationServer> authorization_;
   std::string owner_name_;
 };
 

@@ -1,11 +1,14 @@
 // ladder serve: the resource server over HTTP until Ctrl-C or SIGTERM; answers in flight are finished first. The access log goes
 // to standard error, a JSON line a request.
+#include "auth/authorization.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
 #include "cli/app/stop_signal.h"
 #include "cli/flags/mcp_flags.h"
+#include "http/message/origin.h"
 #include "http/middleware/access_log.h"
+#include "http/middleware/host_check.h"
 #include "http/server.h"
 #include "json/writer.h"
 #include "rest/service.h"
@@ -52,8 +55,8 @@ class Serve final : public Command {
  public:
   void declare(Arguments& arguments) override {
     arguments.value("--listen", "ADDRESS:PORT", listen_, "where to listen; 127.0.0.1:7663 unless given, port 0 takes a free one");
-    arguments.value("--public-url", "URL", public_url_, "how clients reach this server, when that is another name");
-    arguments.value("--issuer", "URL", issuer_, "the authorization server named in the metadata");
+    arguments.value("--public-url", "URL", public_url_, "how clients reach this server; every address that it names begins so");
+    arguments.value("--issuer", "URL", issuer_, "another authorization server, named in the metadata instead of this one");
     arguments.value("--tls-certificate", "FILE", certificate_, "PEM certificate chain; with --tls-key the server speaks TLS");
     arguments.value("--tls-key", "FILE", key_, "PEM private key");
     arguments.each_value(
@@ -90,6 +93,8 @@ class Serve final : public Command {
     service_options.public_url = public_url_.value_or(service_options.mcp.provider_url);
     service_options.issuer = issuer_.value_or("");
     service_options.version = context.version;
+    if (!issuer_) service_options.authorization = &session->authorization();
+    allow_public_host(service_options);
     service_options.reads_wait = session->engine() == "postgres";
     LADDER_TRY(const auto service, rest::Service::create(session->server(), service_options, Clock::system(), log));
     http::ServerOptions options;
@@ -101,7 +106,13 @@ class Serve final : public Command {
       options.workers = std::min(4 * std::max(1U, std::thread::hardware_concurrency()), kWorkersOfPool);
     LADDER_TRY(const auto server, http::Server::start(options, *service));
     announce(context.console, listen.address, server->port(), !options.certificate_file.empty());
-    wait(stop, session->server(), owner);
+    if (!issuer_) {
+      const std::string scheme = options.certificate_file.empty() ? "http" : "https";
+      const std::string base =
+          !service_options.public_url.empty() ? service_options.public_url : format("{}://localhost:{}", scheme, server->port());
+      LADDER_CHECK(welcome(context.console, *session, owner, base));
+    }
+    wait(stop, *session, owner);
     server->stop();
     return kDone;
   }
@@ -119,8 +130,31 @@ class Serve final : public Command {
     }
   }
 
+  // Behind a proxy on this machine requests carry the public name.
+  static void allow_public_host(rest::ServiceOptions& options) {
+    const auto address = http::parse_host(options.hosts.bound_address);
+    const auto origin = http::parse_origin(options.public_url);
+    if (address && http::is_loopback(address->host) && origin) options.hosts.public_hosts.push_back(origin->header);
+  }
+
+  // The owner's first way in. A link is a secret for 15 minutes, so it is shown to a terminal and written to no log.
+  static Status welcome(Console& console, Session& session, const server::Access& owner, std::string base) {
+    while (base.ends_with('/')) base.pop_back();
+    if (console.json() || !console.out_is_terminal()) return {};
+    LADDER_TRY(const auto known, session.authorization().owners().credentials(owner.owner_name()));
+    if (known.any()) {
+      console.out(format("Sign in at {}/sign-in; agents connect to {}/mcp\n", base, base));
+      return {};
+    }
+    LADDER_TRY(const std::string link, session.authorization().owners().make_link(owner));
+    console.out(
+        format("Open this once, within 15 minutes, to choose how you sign in:\n  {}/sign-in/link?token={}\n", base, link));
+    return {};
+  }
+
   // Sleeps until a signal comes; sweeps and goes on with unfinished indexes now and then.
-  static void wait(const StopSignal& stop, server::ResourceServer& server, const server::Access& owner) {
+  static void wait(const StopSignal& stop, Session& session, const server::Access& owner) {
+    server::ResourceServer& server = session.server();
     pollfd watched{stop.descriptor(), POLLIN, 0};
     auto swept = std::chrono::steady_clock::now();
     while (!stop.requested()) {
@@ -132,6 +166,7 @@ class Serve final : public Command {
       swept = std::chrono::steady_clock::now();
       (void)server.sweep(owner, Deadline::after(kSweepTime));  // what fails is tried again the next time
       (void)server.reindex(owner, Deadline::after(kSweepTime));
+      (void)session.authorization().sweep();
     }
   }
 

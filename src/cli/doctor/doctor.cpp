@@ -60,10 +60,12 @@ class Doctor final : public Command {
     arguments.flag("--quick", quick_, "leave out reading the whole store, which takes a while when it is large");
     arguments.flag("--repair", repair_, "when rows do not fit, make the word index anew from the records, and look again");
     arguments.flag("--full", full_, "read the whole store and name everything that is damaged, not the first ten");
+    arguments.value("--public-url", "URL", public_url_, "also look at what hosts find at this address of `ladder serve`");
     arguments.example("ladder doctor");
     arguments.example("ladder doctor --repair");
     arguments.example("ladder doctor --quick --json");
     arguments.example("ladder doctor --full");
+    arguments.example("ladder doctor --quick --public-url https://data.example");
   }
 
   Result<int> run(Context& context) override {
@@ -80,6 +82,7 @@ class Doctor final : public Command {
     check_programs(context, findings);
     check_surroundings(context, findings);
     check_clients(context, session ? session->get() : nullptr, findings);
+    if (public_url_) check_reach(*public_url_, findings);
     context.console.out(context.console.json() ? as_json(findings) : as_text(context.console, findings));
     if (!set_up) return kNotSetUp;
     return std::ranges::none_of(findings.all(), [](const Finding& f) { return f.health == Health::kProblem; }) ? kDone : kFailed;
@@ -181,6 +184,7 @@ class Doctor final : public Command {
     return text + format("{} problem{}, {} warning{}.\n", problems, problems == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
   }
 
+  std::optional<std::string> public_url_;
   bool quick_ = false;
   bool repair_ = false;
   bool full_ = false;

@@ -46,5 +46,6 @@ void check_programs(const Context& context, Findings& findings);      // doctor_
 void check_surroundings(const Context& context, Findings& findings);  // credential cache, address of serve
 // Hosts that start ladder: doctor_clients.cpp. `session` is null when there is no store to ask about their tokens.
 void check_clients(const Context& context, Session* session, Findings& findings);
+void check_reach(std::string public_url, Findings& findings);  // doctor_reach.cpp: what hosts find at the public address
 
 }  // namespace ladder::cli

@@ -84,6 +84,7 @@ void Connection::begin_with_refusal(int status, std::string_view what) { refuse(
 void Connection::drain() {
   draining_ = true;
   if (phase_ == Phase::kHandshake || phase_ == Phase::kIdle) abort();
+  if (phase_ == Phase::kWaiting) pull();
 }
 
 void Connection::abort() {
@@ -117,6 +118,10 @@ void Connection::sweep(Time now) {
     case Phase::kPulling:
     case Phase::kLingering:
       return abort();
+    case Phase::kWaiting:
+      if (now >= half_closed_until_) return abort();
+      if (pull_->stream->is_ready()) pull();
+      return;
     case Phase::kHeld:
       phase_ = Phase::kWorking;
       return answer(*std::exchange(held_, std::nullopt));
@@ -155,6 +160,7 @@ void Connection::on_input(std::string_view bytes) {
     case Phase::kHeld:
     case Phase::kWriting:
     case Phase::kPulling:
+    case Phase::kWaiting:
       if (takes_input()) input_.append(bytes);
       if (input_.size() < kMaxPipelinedBytes) want_input();
       return;
@@ -254,6 +260,10 @@ void Connection::on_end(bool in_order) {
       if (exchange_ && exchange_->ends_with_its_stream) exchange_->gone.request_stop();
       deadline_ = half_closed_until_ = Clock::now() + site_.options.half_closed_time;
       return;  // a client that only closed its half still gets its answer
+    case Phase::kWaiting:
+      if (!in_order || (exchange_ && exchange_->ends_with_its_stream)) return abort();
+      half_closed_until_ = Clock::now() + site_.options.half_closed_time;
+      return;
     case Phase::kHeld:
     case Phase::kWriting:
       if (!in_order) return abort();
@@ -416,6 +426,12 @@ void Connection::pull() {
   deadline_ = half_closed_until_;  // else the application has its own
   want_input();
   if (is_closed()) return;
+  if (draining_) pull_->stream->wind_up();
+  if (!pull_->stream->is_ready()) {
+    phase_ = Phase::kWaiting;
+    deadline_ = Time::min();  // every sweep asks again
+    return;
+  }
   Party party = exchange_ ? exchange_->party : Party();
   party.weight = Weight::kLight;  // a piece is short
   site_.workers.submit_always(party, [self = shared_from_this(), pull = pull_] {

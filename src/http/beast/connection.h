@@ -5,6 +5,7 @@
 //   kHandshake → kIdle → kHead → kBody → kWorking → kWriting → kIdle …        one request after the other, pipelined ones wait in
 //   input_
 //                  kWriting → kPulling → kWriting …                           a streamed body, piece by piece
+//                  kPulling → kWaiting → kPulling …                           while its stream has nothing to say
 //                  kWorking → kHeld → kWriting …                              told to come back, a moment later
 //                  kWriting → kLingering → kClosed                            after a refusal in mid-request: let the answer be
 //                  read
@@ -83,7 +84,19 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool is_closed() const { return phase_ == Phase::kClosed; }
 
  private:
-  enum class Phase : std::uint8_t { kHandshake, kIdle, kHead, kBody, kWorking, kHeld, kWriting, kPulling, kLingering, kClosed };
+  enum class Phase : std::uint8_t {
+    kHandshake,
+    kIdle,
+    kHead,
+    kBody,
+    kWorking,
+    kHeld,
+    kWriting,
+    kPulling,
+    kWaiting,
+    kLingering,
+    kClosed
+  };
   enum class Next : std::uint8_t { kRequest, kBody, kPiece };  // what follows when everything is written
 
   // A deadline that moves with progress, but not for a peer that moves a byte a minute.

@@ -60,7 +60,9 @@ TEST(CharsetDecode, AnythingBecomesUtf8) {
       for (int b = 0; b < 256; ++b) all += {static_cast<char>(a), static_cast<char>(b), 'x', '\x1B'};
     }
     EXPECT_TRUE(utf8::is_valid(decode(all, *encoding).text)) << label;
-    if (encoding->family != Family::kWide) EXPECT_EQ(decode("Order 48213", *encoding).text, "Order 48213") << label;
+    if (encoding->family != Family::kWide) {
+      EXPECT_EQ(decode("Order 48213", *encoding).text, "Order 48213") << label;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 #include "mcp/protocol/lists.h"
 
+#include "base/text/format.h"
 #include "json/writer.h"
 #include "mcp/protocol/prompts.h"
 
@@ -32,6 +33,10 @@ std::string templates_array(const ToolRegistry& registry) {
   return out.take();
 }
 
+std::string capabilities(std::string_view resources) {
+  return format(R"({{"tools":{{}},"resources":{},"prompts":{{}},"completions":{{}}}})", resources);
+}
+
 }  // namespace
 
 Lists make_lists(const Options& options, const ToolRegistry& registry) {
@@ -39,12 +44,15 @@ Lists make_lists(const Options& options, const ToolRegistry& registry) {
   info.begin_object().member("name", options.server_name).member("title", "Ladder").member("version", options.version);
   info.end_object();
   text.string(options.notice.empty() ? std::string(instructions()) : options.notice + "\n" + std::string(instructions()));
-  // None says listChanged or subscribe: nothing here changes while a client is connected, and nothing is announced.
+  // Tools and prompts are the same for everybody and never change. What may be read changes with the grants: a modern client asks
+  // to be told; a legacy one could not, and would be watched for whether it cares or not.
   return {tools_array(options, registry),
           templates_array(registry),
           prompts_array(),
           info.take(),
-          R"({"tools":{},"resources":{},"prompts":{},"completions":{}})",
+          capabilities("{}"),
+          capabilities(R"({"subscribe":true})"),
+          capabilities(R"({"subscribe":true,"listChanged":true})"),
           text.take()};
 }
 

@@ -16,7 +16,9 @@ struct Lists {
   std::string templates;     // array
   std::string prompts;       // array
   std::string server_info;   // object
-  std::string capabilities;  // object
+  std::string capabilities;  // object; without subscriptions
+  std::string subscribing;   // the same where a legacy client can subscribe
+  std::string listening;     // the same where a modern client can listen
   std::string instructions;  // string
 };
 

@@ -31,7 +31,7 @@ Answer initialize(const Call& call) {
   json::Writer version;
   version.string(negotiate(*asked));
   return ok({{{"protocolVersion", version.take()},
-              {"capabilities", call.lists.capabilities},
+              {"capabilities", call.envelope.own ? call.lists.subscribing : call.lists.capabilities},
               {"serverInfo", call.lists.server_info},
               {"instructions", call.lists.instructions}},
              {},
@@ -45,7 +45,7 @@ Answer discover(const Call& call) {
   json::Writer versions;
   versions.begin_array().string(kModernVersion).end_array();
   return ok({{{"supportedVersions", versions.take()},
-              {"capabilities", call.lists.capabilities},
+              {"capabilities", call.envelope.subscriptions ? call.lists.listening : call.lists.capabilities},
               {"instructions", call.lists.instructions}},
              kStaticList,
              {},
@@ -136,15 +136,112 @@ Answer of_resource(ResourceRead read) {
   return ok({{{"contents", contents.take()}}, kRecordData, std::move(read.meta), {}});
 }
 
+Answer of_failure(ResourceFailure failure, Era era) {
+  Answer answer = fault(code_of(failure.kind, era), std::move(failure.message), std::move(failure.data));
+  if (!failure.outcome.empty()) answer.outcome = std::move(failure.outcome);
+  return answer;
+}
+
 Answer read_resource(const Call& call) {
   const auto picked = pick<1>(call.request.params, {"uri"});
   const auto uri = picked.twice ? std::nullopt : string_of(picked.values[0]);
   if (!uri) return fault(kInvalidParams, "resources/read needs params.uri, a string");
   auto read = call.registry.read(call.context, *uri);
   if (auto* const found = std::get_if<ResourceRead>(&read)) return of_resource(std::move(*found));
-  auto& failure = std::get<ResourceFailure>(read);
-  Answer answer = fault(code_of(failure.kind, call.era), std::move(failure.message), std::move(failure.data));
-  if (!failure.outcome.empty()) answer.outcome = std::move(failure.outcome);
+  return of_failure(std::move(std::get<ResourceFailure>(read)), call.era);
+}
+
+// --- subscriptions ---
+
+Answer subscribe(const Call& call) {
+  const auto picked = pick<1>(call.request.params, {"uri"});
+  const auto uri = picked.twice ? std::nullopt : string_of(picked.values[0]);
+  if (!uri) return fault(kInvalidParams, "resources/subscribe needs params.uri, a string");
+  Status watched = call.envelope.own->add(*uri);
+  if (watched) watched = call.envelope.subscriptions->open(call.envelope.client, call.envelope.own);
+  return watched ? ok({}) : of_failure(resource_failure(watched.error(), *uri), call.era);
+}
+
+Answer unsubscribe(const Call& call) {
+  const auto picked = pick<1>(call.request.params, {"uri"});
+  const auto uri = picked.twice ? std::nullopt : string_of(picked.values[0]);
+  if (!uri) return fault(kInvalidParams, "resources/unsubscribe needs params.uri, a string");
+  call.envelope.own->remove(*uri);
+  return ok({});
+}
+
+struct Wanted {
+  bool list_changes = false;
+  std::vector<std::string> uris;
+};
+
+std::optional<Wanted> wanted_of(const Call& call) {
+  const auto given = pick<1>(call.request.params, {"notifications"});
+  const auto& notifications = given.values[0];
+  if (given.twice || !notifications || notifications->kind != json::Kind::kObject) return std::nullopt;
+  const auto picked = pick<2>(notifications->text, {"resourcesListChanged", "resourceSubscriptions"});
+  const auto& [list_changes, uris] = picked.values;
+  if (picked.twice) return std::nullopt;
+  Wanted wanted;
+  wanted.list_changes = list_changes && list_changes->text == "true";
+  if (is_null(uris)) return wanted;
+  if (uris->kind != json::Kind::kArray) return std::nullopt;
+  for (json::Elements elements(uris->text); elements.next();) {
+    auto uri = string_of(elements.value());
+    if (!uri) return std::nullopt;
+    if (std::ranges::find(wanted.uris, *uri) == wanted.uris.end()) wanted.uris.push_back(*std::move(uri));
+  }
+  return wanted;
+}
+
+std::string meta_of_subscription(std::string_view id) {
+  json::Writer out;
+  out.begin_object().key(kSubscriptionIdKey).raw(id).end_object();
+  return out.take();
+}
+
+std::string acknowledgement(std::string_view id, const Wanted& honoured) {
+  json::Writer out;
+  out.begin_object().member("jsonrpc", "2.0").member("method", "notifications/subscriptions/acknowledged");
+  out.key("params").begin_object().key("notifications").begin_object();
+  if (honoured.list_changes) out.member("resourcesListChanged", true);
+  if (!honoured.uris.empty()) {
+    out.key("resourceSubscriptions").begin_array();
+    for (const std::string& uri : honoured.uris) out.string(uri);
+    out.end_array();
+  }
+  out.end_object().key("_meta").raw(meta_of_subscription(id)).end_object().end_object();
+  return out.take();
+}
+
+// Whoever may not read a resource is not told more of it here than by reading it: it is not among those that are honoured.
+Answer listen(const Call& call) {
+  const auto wanted = wanted_of(call);
+  if (!wanted) {
+    return fault(kInvalidParams,
+                 "subscriptions/listen needs params.notifications, an object; its resourceSubscriptions are URIs in an array");
+  }
+  auto watch = call.context.port.watch();
+  if (!watch) return fault(kInternalError, "changes cannot be watched now; try again later");
+  // The first look is what later ones are compared with.
+  if (const auto first = watch->look(); !first) return of_failure(resource_failure(first.error(), ""), call.era);
+  Success last;
+  last.meta = meta_of_subscription(call.request.id);
+  const auto subscription = std::make_shared<Subscription>(
+      std::move(watch), Subscription::Shape{std::string(call.request.id), wanted->list_changes,
+                                            result_body(call.request.id, last, call.lists.server_info)});
+  Wanted honoured{wanted->list_changes, {}};
+  for (const std::string& uri : wanted->uris) {
+    const Status watched = subscription->add(uri);
+    if (watched) honoured.uris.push_back(uri);
+    else if (watched.error().http_status() >= 500) return of_failure(resource_failure(watched.error(), uri), call.era);
+  }
+  if (const Status opened = call.envelope.subscriptions->open(call.envelope.client, subscription); !opened) {
+    return of_failure(resource_failure(opened.error(), ""), call.era);
+  }
+  Answer answer = ok({});
+  answer.acknowledgement = acknowledgement(call.request.id, honoured);
+  answer.subscription = subscription;
   return answer;
 }
 
@@ -201,7 +298,7 @@ Answer complete_argument(const Call& call) {
   return ok({{{"completion", out.take()}}, {}, {}, {}});
 }
 
-constexpr std::array<Method, 11> kMethods = {{
+constexpr std::array<Method, 14> kMethods = {{
     {"initialize", true, false, initialize},
     {"ping", true, false, ping},
     {"server/discover", false, true, discover},
@@ -213,13 +310,13 @@ constexpr std::array<Method, 11> kMethods = {{
     {"prompts/list", true, true, list_prompts},
     {"prompts/get", true, true, get_prompt},
     {"completion/complete", true, true, complete_argument},
+    {"resources/subscribe", true, false, subscribe, Needs::kOwnSubscription},
+    {"resources/unsubscribe", true, false, unsubscribe, Needs::kOwnSubscription},
+    {"subscriptions/listen", false, true, listen, Needs::kSubscriptions},
 }};
 
 // Other methods of the protocol, which clients may well send.
-constexpr std::array<std::string_view, 14> kOthers = {"logging/setLevel",
-                                                      "resources/subscribe",
-                                                      "resources/unsubscribe",
-                                                      "subscriptions/listen",
+constexpr std::array<std::string_view, 11> kOthers = {"logging/setLevel",
                                                       "tasks/get",
                                                       "tasks/update",
                                                       "tasks/cancel",
@@ -233,9 +330,11 @@ constexpr std::array<std::string_view, 14> kOthers = {"logging/setLevel",
 
 }  // namespace
 
-const Method* find_method(std::string_view name, Era era) {
+const Method* find_method(std::string_view name, Era era, const Envelope& envelope) {
   const auto* const found = std::ranges::find(kMethods, name, &Method::name);
   if (found == kMethods.end() || !(era == Era::kLegacy ? found->legacy : found->modern)) return nullptr;
+  if (found->needs == Needs::kSubscriptions && !envelope.subscriptions) return nullptr;
+  if (found->needs == Needs::kOwnSubscription && !envelope.own) return nullptr;
   return found;
 }
 

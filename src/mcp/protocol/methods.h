@@ -5,8 +5,11 @@
 #include "mcp/protocol/lists.h"
 #include "mcp/protocol/message.h"
 #include "mcp/protocol/options.h"
+#include "mcp/protocol/subscriptions.h"
 #include "mcp/protocol/tool_registry.h"
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -20,22 +23,30 @@ struct Call {
   const ToolRegistry& registry;
   const Lists& lists;
   const Context& context;
+  const Envelope& envelope;
 };
 
 struct Answer {
   std::variant<Success, Fault> said;
   std::string tool = {};     // tools/call: the tool, when there is one of that name
   std::string outcome = {};  // ok, the code of a tool's error, or the word of a fault
+  // subscriptions/listen: what goes on, and the message that it begins with instead of a result.
+  std::shared_ptr<Subscription> subscription = {};
+  std::string acknowledgement = {};
 };
+
+// What a method needs of the transport.
+enum class Needs : std::uint8_t { kNothing, kSubscriptions, kOwnSubscription };
 
 struct Method {
   std::string_view name;
   bool legacy, modern;
   Answer (*answer)(const Call&);
+  Needs needs = Needs::kNothing;
 };
 
-// Null when that era has no such method.
-const Method* find_method(std::string_view name, Era era);
+// Null when that era has no such method, or the transport lacks what it needs.
+const Method* find_method(std::string_view name, Era era, const Envelope& envelope);
 // A method or notification that the protocol knows, in any era: such a name may stand in a log, an invented one could carry
 // anything there.
 bool is_known_method(std::string_view name);

@@ -4,11 +4,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace ladder::mcp {
+
+class Subscription;
+class Subscriptions;
 
 enum class Era : std::uint8_t {
   kLegacy,  // a handshake, then requests
@@ -29,10 +33,13 @@ std::string_view negotiate(std::string_view asked);
 struct Envelope {
   bool http = false;
   std::optional<std::string> protocol_version, method, name;  // HTTP: MCP-Protocol-Version, Mcp-Method, Mcp-Name as sent
-  std::optional<Era> era = {};    // stdio: what the first request settled; HTTP: never, every request stands alone
-  std::string negotiated = {};    // stdio: the version that initialize settled; empty before
-  std::string request_id = {};    // the transport's own, for results and logs; may be empty
-  std::string provider_url = {};  // where this caller reaches the resource server; empty: as the options say
+  std::optional<Era> era = {};             // stdio: what the first request settled; HTTP: never, every request stands alone
+  std::string negotiated = {};             // stdio: the version that initialize settled; empty before
+  std::string request_id = {};             // the transport's own, for results and logs; may be empty
+  std::string provider_url = {};           // where this caller reaches the resource server; empty: as the options say
+  Subscriptions* subscriptions = nullptr;  // where the transport can carry messages that nobody asked for one by one
+  std::shared_ptr<Subscription> own = {};  // of a legacy client, whose connection is its one subscription: over stdio
+  std::string client = {};                 // whose subscriptions are counted together
 };
 
 // The options of one MCP server. The same for every request; nothing here depends on a caller.

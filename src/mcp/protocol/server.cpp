@@ -82,7 +82,7 @@ Reply Server::answer(const Message& message, const Envelope& envelope, api::Reso
 
 Reply Server::run(const Message& request, Era era, const Envelope& envelope, api::ResourcePort& port,
                   std::stop_token stop) const {
-  const Method* const method = find_method(request.method, era);
+  const Method* const method = find_method(request.method, era, envelope);
   if (method == nullptr) return refused(request, no_such_method(request, era));
   Options own;
   if (!envelope.provider_url.empty()) {
@@ -92,11 +92,12 @@ Reply Server::run(const Message& request, Era era, const Envelope& envelope, api
   const Context context{port, envelope.provider_url.empty() ? options_ : own, std::move(stop), envelope.request_id,
                         reads_resources(request)};
   try {
-    const Answer answer = method->answer({request, era, registry_, lists_, context});
+    const Answer answer = method->answer({request, era, registry_, lists_, context, envelope});
     LogLine log = log_of(request, answer.tool, answer.outcome);
     if (const auto* const fault = std::get_if<Fault>(&answer.said)) {
       return {error_body(request.id, *fault), fault->http_status, {std::move(log)}};
     }
+    if (answer.subscription) return {answer.acknowledgement, 200, {std::move(log)}, answer.subscription};
     const auto& success = std::get<Success>(answer.said);
     return {result_body(request.id, success, era == Era::kModern ? lists_.server_info : ""), 200, {std::move(log)}};
   } catch (const std::exception&) {

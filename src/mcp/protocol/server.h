@@ -3,14 +3,16 @@
 //
 //   message.h   JSON-RPC in           routing.h   which era, and the checks before the method     methods.h   what each method
 //   says answer.h    JSON-RPC out          tool_registry.h   the tools and resources                         stdio.h
-//   newline-delimited
+//   newline-delimited subscriptions.h   messages that nobody asked for one by one
 #pragma once
 
 #include "mcp/protocol/lists.h"
 #include "mcp/protocol/message.h"
 #include "mcp/protocol/options.h"
+#include "mcp/protocol/subscriptions.h"
 #include "mcp/protocol/tool_registry.h"
 
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -30,6 +32,9 @@ struct Reply {
   std::string body;  // JSON; empty: nothing is to be said (202 over HTTP)
   int http_status = 200;
   std::vector<LogLine> log;  // a line per request; of notifications only when they are refused
+  // The request stays open: the body is its first message, and the transport carries what the subscription says from now on, or
+  // closes it.
+  std::shared_ptr<Subscription> subscription = {};
 };
 
 class Server {

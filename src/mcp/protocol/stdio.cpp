@@ -5,6 +5,7 @@
 #include "base/text/format.h"
 #include "mcp/protocol/answer.h"
 #include "mcp/protocol/message.h"
+#include "mcp/protocol/subscriptions.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -88,6 +89,12 @@ bool InFlight::finish(Ticket request, const std::function<void()>& say) {
   return wanted;
 }
 
+bool InFlight::during(Ticket request, const std::function<void()>& say) {
+  const MutexLock lock(mutex_);
+  if (!request->cancelled) say();
+  return !request->cancelled;
+}
+
 void InFlight::alone(const std::function<void()>& say) {
   const MutexLock lock(mutex_);
   say();
@@ -98,7 +105,15 @@ namespace {
 class Stdio {
  public:
   Stdio(const Server& server, api::ResourcePort& port, const StdioChannel& channel)
-      : server_(server), port_(port), channel_(channel), lines_(channel.input, kMaxLineBytes) {}
+      : server_(server), port_(port), channel_(channel), lines_(channel.input, kMaxLineBytes) {
+    auto watch = port.watch();
+    if (!watch) return;
+    own_ = std::make_shared<Subscription>(std::move(watch), Subscription::Shape{});
+    own_->speak([this](std::string message) {
+      in_flight_.alone([&] { write(std::move(message)); });
+      return !output_closed_;
+    });
+  }
 
   void run() {
     work();
@@ -124,6 +139,7 @@ class Stdio {
   bool pass_on_reading();
   bool enqueue(Job& job);
   void run_job(Job job);
+  bool listen(const Job& job, Reply& reply);
   void end_input();
 
   void hold_off(const Job& job);
@@ -148,6 +164,9 @@ class Stdio {
   std::vector<std::thread> threads_ LADDER_GUARDED_BY(mutex_);  // beside the one that called run()
   std::size_t idle_ LADDER_GUARDED_BY(mutex_) = 0, busy_ LADDER_GUARDED_BY(mutex_) = 0;
   bool reading_ LADDER_GUARDED_BY(mutex_) = false, ended_ LADDER_GUARDED_BY(mutex_) = false;
+
+  std::shared_ptr<Subscription> own_;  // of a legacy client; null where nothing can be watched
+  Subscriptions subscriptions_;        // the last member: its thread uses the others
 };
 
 void Stdio::work() {
@@ -211,6 +230,8 @@ std::optional<Stdio::Job> Stdio::take(std::string line) {
   Envelope envelope;
   envelope.era = era_;
   envelope.negotiated = negotiated_;
+  if (own_) envelope.subscriptions = &subscriptions_;
+  if (era_ != Era::kModern) envelope.own = own_;
   if (!seen.is_request) {
     const auto begin = std::chrono::steady_clock::now();
     Reply reply = server_.handle(message->incoming(), envelope, port_, {});
@@ -253,7 +274,8 @@ void Stdio::run_job(Job job) {
   Reply reply{{}, 0, {job.log}};
   const std::stop_token stop = job.ticket->stop.get_token();
   if (!stop.stop_requested()) reply = server_.handle(job.message->incoming(), job.envelope, port_, stop);
-  const bool said = in_flight_.finish(job.ticket, [&] { write(std::move(reply.body)); });
+  const bool listens = reply.subscription != nullptr;
+  const bool said = listens ? listen(job, reply) : in_flight_.finish(job.ticket, [&] { write(std::move(reply.body)); });
   if (!said) {
     for (LogLine& line : reply.log) line.outcome = "cancelled";
   }
@@ -261,8 +283,39 @@ void Stdio::run_job(Job job) {
   if (output_closed_) in_flight_.cancel_all();
 }
 
+// Keeps a listen request in flight for as long as its subscription is open, so that nothing is said of it once it is cancelled.
+class OpenListen {
+ public:
+  OpenListen(InFlight& in_flight, InFlight::Ticket ticket, const Subscription& subscription)
+      : in_flight_(in_flight),
+        ticket_(ticket),
+        on_cancel_(ticket->stop.get_token(), [closing = subscription.closing()] { *closing = true; }) {}
+  ~OpenListen() {
+    in_flight_.finish(ticket_, [] {});
+  }
+  OpenListen(const OpenListen&) = delete;
+  OpenListen& operator=(const OpenListen&) = delete;
+
+ private:
+  InFlight& in_flight_;
+  InFlight::Ticket ticket_;
+  std::stop_callback<std::function<void()>> on_cancel_;
+};
+
+// False when it was cancelled before it began.
+bool Stdio::listen(const Job& job, Reply& reply) {
+  const auto open = std::make_shared<OpenListen>(in_flight_, job.ticket, *reply.subscription);
+  const bool said = in_flight_.during(job.ticket, [&] { write(std::move(reply.body)); });
+  if (!said) reply.subscription->close();
+  reply.subscription->speak([this, open, ticket = job.ticket](std::string message) {
+    return in_flight_.during(ticket, [&] { write(std::move(message)); }) && !output_closed_;
+  });
+  return said;
+}
+
 // Requests that still run get a moment to finish; then they are stopped.
 void Stdio::end_input() {
+  subscriptions_.end_all();
   MutexLock lock(mutex_);
   ended_ = true;
   wake_.notify_all();

@@ -68,6 +68,8 @@ class InFlight {
   void cancel_all();
   // Ends the request; `say` runs, unless it was cancelled, while no cancellation can come in between. False when it was.
   bool finish(Ticket request, const std::function<void()>& say);
+  // Runs, unless the request was cancelled, while no cancellation can come in between; the request goes on. False when it was.
+  bool during(Ticket request, const std::function<void()>& say);
   // Runs while no other reply is being written.
   void alone(const std::function<void()>& say);
 
@@ -94,7 +96,8 @@ struct StdioChannel {
   std::function<void(const LogLine&, std::chrono::microseconds)> log;
 };
 
-// Until the input ends, or nobody takes the output any more. `port` is used from several threads at once.
+// Until the input ends, or nobody takes the output any more. `port` is used from several threads at once. Where it can be
+// watched, clients may subscribe (subscriptions.h); a subscriptions/listen stays in flight until it is cancelled.
 void serve_stdio(const Server& server, api::ResourcePort& port, const StdioChannel& channel);
 
 }  // namespace ladder::mcp

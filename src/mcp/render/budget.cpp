@@ -22,10 +22,24 @@ std::size_t escaped_bytes(std::string_view valid_utf8) {
   return bytes;
 }
 
-std::size_t result_bytes(const ToolResult& result) {
-  std::size_t bytes = kResultFrameBytes + escaped_bytes(result.text) + result.structured.size() + result.meta.size();
+namespace {
+
+constexpr std::size_t kLongestEscape = 6;  // \u0001
+
+// Without the text.
+std::size_t other_bytes(const ToolResult& result) {
+  std::size_t bytes = kResultFrameBytes + result.structured.size() + result.meta.size();
   for (const std::string& link : result.links) bytes += link.size() + 1;
   return bytes;
+}
+
+}  // namespace
+
+std::size_t result_bytes(const ToolResult& result) { return other_bytes(result) + escaped_bytes(result.text); }
+
+bool fits(const Context& context, const ToolResult& result) {
+  const std::size_t most = context.options.result_bytes;
+  return other_bytes(result) + kLongestEscape * result.text.size() <= most || result_bytes(result) <= most;
 }
 
 namespace {
@@ -100,11 +114,22 @@ std::int64_t chars_of_lines(std::string_view text, std::int64_t lines, bool from
   return utf8::count(text);
 }
 
+// Lines are long: from one end to the next is quicker than byte by byte.
+bool has_more_lines(std::string_view text, std::int64_t most) {
+  std::size_t at = 0;
+  for (std::int64_t lines = 0; lines <= most; ++lines) {
+    at = text.find('\n', at);
+    if (at == std::string_view::npos) return false;
+    ++at;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<model::WindowArguments> fewer_lines(const api::FieldWindow& window, const model::WindowArguments& asked,
                                                   std::int64_t most_lines) {
-  if (std::ranges::count(window.text, '\n') <= most_lines) return std::nullopt;
+  if (!has_more_lines(window.text, most_lines)) return std::nullopt;
   model::WindowArguments fewer = asked;
   if (asked.q && window.match) {
     const std::int64_t start = std::max<std::int64_t>(0, window.match->start_chars - window.start_chars);

@@ -19,9 +19,8 @@ inline constexpr std::size_t kResultFrameBytes = 400;
 std::size_t escaped_bytes(std::string_view valid_utf8);  // of a text inside a JSON string, without its quotes
 std::size_t result_bytes(const ToolResult& result);
 
-inline bool fits(const Context& context, const ToolResult& result) {
-  return result_bytes(result) <= context.options.result_bytes;
-}
+// Most answers fit however much of their text has to be escaped, and are not looked at for that.
+bool fits(const Context& context, const ToolResult& result);
 
 // How much of a page an answer can hold.
 

@@ -17,7 +17,8 @@ namespace {
 using api::FieldWindow;
 using json::Writer;
 
-constexpr int kReadsByEstimate = 6;              // after these a window is halved, which always ends
+constexpr int kEstimates = 6;  // after these a window is halved, which always ends
+constexpr std::size_t kUsualCursorBytes = 200;
 constexpr std::size_t kUsualNamesBytes = 2'048;  // ids, cursors and URIs beside a window's text
 constexpr std::int64_t kMaxLines = 800;          // some hosts cut at 1,400 lines and lose what stands at the end
 constexpr std::size_t kLeastWindowBytes = 512;   // before text gets shorter than this, the URIs go: their calls are in the text
@@ -148,6 +149,81 @@ std::unexpected<Error> too_long(const Context& context, const FieldWindow& windo
                      context.options.result_bytes, window.end_chars - window.start_chars));
 }
 
+// Makes the answer of a window, and finds out which smaller one fits where all of it does not.
+class WindowFitter {
+ public:
+  WindowFitter(const Context& context, const api::FieldWindowRequest& request, const model::WindowArguments& asked)
+      : context_(context), request_(request), asking_(asked) {
+    shown_.answer.asked = asked;
+  }
+
+  // The arguments of a smaller window; nullopt when this one fits, or none can be smaller.
+  std::optional<model::WindowArguments> smaller(const FieldWindow& read) {
+    WindowAnswer& answer = shown_.answer;
+    answer.window = read;
+    complete_identity(answer.window, request_);
+    if (!answer.window.text_like) keep_bytes_out(answer.window);
+    ++tries_;
+    fits_ = false;
+    auto smaller = fewer_lines(answer.window, asking_, kMaxLines);
+    if (!smaller || tries_ > kEstimates) {
+      shown_.result = window_result(context_, answer);
+      fits_ = mcp::fits(context_, shown_.result);
+      if (fits_) return std::nullopt;
+      const std::size_t excess = result_bytes(shown_.result) - context_.options.result_bytes;
+      const std::int64_t chars = answer.window.end_chars - answer.window.start_chars;
+      smaller = chars < shortest_ ? shorter_window(answer.window, asking_, excess) : std::nullopt;
+      if (!smaller) return std::nullopt;
+      if (tries_ > kEstimates) halve(answer.window, *smaller);
+      shortest_ = chars;
+    }
+    if (!answer.requested_limit_chars) answer.requested_limit_chars = answer.window.limit_chars;
+    asking_ = *smaller;
+    return smaller;
+  }
+
+  bool fits() const { return fits_; }
+  // Whether this is the window that it was asked about last: a server that cuts windows asks about each.
+  bool has_seen(const FieldWindow& window) const {
+    const FieldWindow& last = shown_.answer.window;
+    return tries_ > 0 && last.start_chars == window.start_chars && last.next_cursor == window.next_cursor &&
+           last.end_chars == window.end_chars;
+  }
+  ShownWindow take() { return std::move(shown_); }
+
+ private:
+  const Context& context_;
+  const api::FieldWindowRequest& request_;
+  model::WindowArguments asking_;
+  ShownWindow shown_;
+  bool fits_ = false;
+  int tries_ = 0;
+  std::int64_t shortest_ = INT64_MAX;  // of the windows that were too long
+};
+
+// Which end of a window by cursor stays is known to its server only; that it becomes so many chars is not.
+api::Keep kept_part(const model::WindowArguments& asked) { return asked.q ? api::Keep::kMatch : api::Keep::kStart; }
+
+// A server elsewhere sends windows as long as they were asked for. How much of one fits is worked out on what it sent; it is
+// asked once more, for cursors that go on from there. Should that be too long again, it is cut here and goes on by offset.
+Status fit_from_elsewhere(const Context& context, api::FieldWindowRequest reading, WindowFitter& fitter, FieldWindow& window) {
+  auto smaller = fitter.smaller(window);
+  if (!smaller) return {};
+  const std::string cursor(std::max<std::size_t>(window.next_cursor.size(), kUsualCursorBytes), 'x');
+  for (FieldWindow part = window; smaller; smaller = fitter.smaller(part)) {
+    reading.window = *smaller;
+    api::shorten(part, *smaller, kept_part(*smaller));
+    part.next_cursor = cursor;
+    if (part.start_chars > 0 || reading.window.cursor) part.previous_cursor = cursor;
+  }
+  LADDER_TRY(window, context.port.field_window(reading, context.stop));
+  while ((smaller = fitter.smaller(window))) {
+    api::shorten(window, *smaller, kept_part(*smaller));
+    window.next_cursor.clear();
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string WindowAnswer::uri() const { return uri_of(window, asked); }
@@ -155,40 +231,22 @@ std::string WindowAnswer::next_uri() const { return cursor_uri(*this, window.nex
 std::string WindowAnswer::previous_uri() const { return cursor_uri(*this, window.previous_cursor); }
 
 Result<ShownWindow> read_window(const Context& context, const api::FieldWindowRequest& request) {
-  ShownWindow shown;
-  WindowAnswer& answer = shown.answer;
-  answer.asked = request.window;
-  if (answer.asked.q) {
-    if (!answer.asked.before_chars) answer.asked.before_chars = limits::kContextDefaultChars;
-    if (!answer.asked.after_chars) answer.asked.after_chars = limits::kContextDefaultChars;
-  } else if (!answer.asked.cursor) {
-    if (!answer.asked.offset_chars) answer.asked.offset_chars = 0;
-    if (!answer.asked.limit_chars) answer.asked.limit_chars = limits::kWindowDefaultChars;
-  }
   api::FieldWindowRequest reading = request;
-  reading.window = answer.asked;
-  std::int64_t shortest = INT64_MAX;  // of the windows that were too long
-  for (int reads = 1;; ++reads) {
-    LADDER_TRY(answer.window, context.port.field_window(reading, context.stop));
-    complete_identity(answer.window, request);
-    if (!answer.window.text_like) keep_bytes_out(answer.window);
-    if (auto fewer = fewer_lines(answer.window, reading.window, kMaxLines); fewer && reads <= kReadsByEstimate) {
-      if (!answer.requested_limit_chars) answer.requested_limit_chars = answer.window.limit_chars;
-      reading.window = *fewer;
-      continue;
-    }
-    shown.result = window_result(context, answer);
-    const std::size_t bytes = result_bytes(shown.result);
-    if (bytes <= context.options.result_bytes) return shown;
-    const std::int64_t chars = answer.window.end_chars - answer.window.start_chars;
-    auto smaller =
-        chars < shortest ? shorter_window(answer.window, reading.window, bytes - context.options.result_bytes) : std::nullopt;
-    if (!smaller) return too_long(context, answer.window);
-    if (reads > kReadsByEstimate) halve(answer.window, *smaller);
-    shortest = chars;
-    if (!answer.requested_limit_chars) answer.requested_limit_chars = answer.window.limit_chars;
-    reading.window = *smaller;
+  if (reading.window.q) {
+    if (!reading.window.before_chars) reading.window.before_chars = limits::kContextDefaultChars;
+    if (!reading.window.after_chars) reading.window.after_chars = limits::kContextDefaultChars;
+  } else if (!reading.window.cursor) {
+    if (!reading.window.offset_chars) reading.window.offset_chars = 0;
+    if (!reading.window.limit_chars) reading.window.limit_chars = limits::kWindowDefaultChars;
   }
+  WindowFitter fitter(context, request, reading.window);
+  reading.smaller = [&fitter](const FieldWindow& window) { return fitter.smaller(window); };
+  LADDER_TRY(FieldWindow window, context.port.field_window(reading, context.stop));
+  if (!fitter.has_seen(window)) {
+    LADDER_CHECK(fit_from_elsewhere(context, reading, fitter, window));
+  }
+  if (!fitter.fits()) return too_long(context, window);
+  return fitter.take();
 }
 
 std::string window_json(const WindowAnswer& answer, bool with_resource) {

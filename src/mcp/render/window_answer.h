@@ -28,8 +28,8 @@ struct ShownWindow {
   ToolResult result;
 };
 
-// Reads; where the answer would be over its bound, reads again with fewer chars: a window by offset or next_cursor keeps its
-// start, one by previous_cursor its end, one by q the match (design D10).
+// Reads a window and cuts it where the answer would be over its bound: one by offset or next_cursor keeps its start, one by
+// previous_cursor its end, one by q the match (design D10). A server elsewhere is asked once more, for the chars that fit.
 Result<ShownWindow> read_window(const Context& context, const api::FieldWindowRequest& request);
 
 // The structuredContent; `with_resource` adds the URIs, which only a resource read may show.

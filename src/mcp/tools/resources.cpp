@@ -146,7 +146,7 @@ ResourceFailure::Kind kind_of(const Error& error) {
 
 ResourceFailure failure_of(const Error& error, std::string_view uri, std::string_view kind) {
   json::Writer data;
-  data.begin_object().member("uri", uri).optional_member("kind", kind);
+  data.begin_object().optional_member("uri", uri).optional_member("kind", kind);
   write_error(data, error, std::nullopt);
   data.end_object();
   return {kind_of(error), error.message, data.take(), std::string(error.wire())};
@@ -178,6 +178,11 @@ const std::vector<ResourceTemplate>& resource_templates() {
        "Up to 24 KiB of the bytes behind a field, with next and previous URIs.", "application/octet-stream"},
   };
   return templates;
+}
+
+ResourceFailure resource_failure(const Error& error, std::string_view uri) {
+  const auto* const known = std::ranges::find_if(kTemplates, [&](const Template& one) { return uri.starts_with(one.prefix); });
+  return failure_of(error, uri, known == std::ranges::end(kTemplates) ? "" : known->kind);
 }
 
 std::variant<ResourceRead, ResourceFailure> read_resource(const Context& context, std::string_view uri) {

@@ -38,6 +38,8 @@ struct ResourceFailure {
   std::string outcome;
 };
 
+ResourceFailure resource_failure(const Error& error, std::string_view uri);  // an empty URI is left out
+
 std::variant<ResourceRead, ResourceFailure> read_resource(const Context& context, std::string_view uri);
 
 // pdpp://blob/{handle}: the bytes that a field names or holds as base64, a bounded piece a read, and only when asked for.

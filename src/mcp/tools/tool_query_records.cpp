@@ -41,7 +41,6 @@ constexpr std::array<std::string_view, 3> kCounts = {"none", "estimated", "exact
 // Strings get shorter still where a single record is over the bound.
 constexpr std::array<std::int64_t, 3> kFieldChars = {api::kListFieldChars, 96, 24};
 constexpr std::size_t kCursorRoom = 400;  // of a cursor that is not known yet
-constexpr int kMaxReads = 5;
 
 // A session of changes has its own order and knows no total (PDPP "changes").
 void check_changes(Arguments& arguments) {
@@ -122,18 +121,30 @@ class PageAnswer {
   Result<ToolResult> make() {
     request_.max_field_chars = kFieldChars[0];
     request_.max_bytes = static_cast<std::int64_t>(context_.options.result_bytes * 3 / 10);
-    for (int reads = 1;; ++reads) {
+    request_.keep = [this](const api::RecordsPage& page) { return keep(page); };
+    // A server elsewhere does not cut the page: it is asked once more, for as many as fit; what is too much then is cut here.
+    for (bool again = false;; again = true) {
       LADDER_TRY(auto page, context_.port.records(request_, context_.stop));
+      if (rendered_ && kept_ == page.records.size()) return *std::move(rendered_);
       for (api::Record& record : page.records) trim_record(record, kFieldChars[0]);
       if (page.records.empty() && request_.cursor.empty() && !request_.changes_since) hint_ = filter_hint(context_, request_);
       if (auto result = fitting(page)) return *std::move(result);
       if (page.records.size() <= 1) return single(std::move(page));
-      if (request_.limit == 1) return first_of(std::move(page));
-      request_.limit = reads < kMaxReads ? most_that_fit(page) : 1;
+      if (again || request_.limit == 1) return first_of(std::move(page));
+      request_.limit = most_that_fit(page);
     }
   }
 
  private:
+  // How many records of the page fit, as they are shown; the answer is kept when all of them do.
+  std::size_t keep(api::RecordsPage page) {
+    for (api::Record& record : page.records) trim_record(record, kFieldChars[0]);
+    rendered_ = fitting(page);
+    kept_ = page.records.size();
+    if (rendered_ || kept_ <= 1) return kept_;
+    return static_cast<std::size_t>(most_that_fit(page));
+  }
+
   std::int64_t most_that_fit(const api::RecordsPage& page) const {
     return fitting_count(page, &api::RecordsPage::records, kCursorRoom,
                          [this](const api::RecordsPage& part) { return fitting(part).has_value(); });
@@ -199,7 +210,9 @@ class PageAnswer {
   const Context& context_;
   const boost::json::object& given_;
   api::RecordsRequest request_;
-  std::string hint_;  // of a page without records
+  std::string hint_;                    // of a page without records
+  std::optional<ToolResult> rendered_;  // of the page that keep() was asked about last
+  std::size_t kept_ = 0;
 };
 
 ToolResult call(const Context& context, const boost::json::object& given) {

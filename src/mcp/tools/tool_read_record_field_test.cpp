@@ -383,8 +383,10 @@ TEST_F(ReadRecordField, NoWindowIsOverItsBoundHoweverOftenItWasTried) {
     DearerPort port;
     testing::ToolCaller agent(port);  // which looks at the bytes
     const Answer answer = agent.call(kTool, format(R"({{"id":"cin_a/zorp:moving","field_path":"blip",{}}})", selector));
-    if (!answer.result.is_error) EXPECT_FALSE(text_of(answer).empty());
-    EXPECT_LT(port.reads, 30U);
+    if (!answer.result.is_error) {
+      EXPECT_FALSE(text_of(answer).empty());
+    }
+    EXPECT_LE(port.reads, 2U) << "a server elsewhere is asked once more at most";
   }
 }
 

@@ -47,7 +47,6 @@ constexpr std::int64_t kDefaultLimit = 10;
 constexpr std::size_t kLeastHitBytes = 200;  // no hit takes less in both channels, so no more need be asked for
 constexpr std::array<std::string_view, 2> kMatches = {"any", "all"};
 constexpr std::size_t kCursorRoom = 800;  // of a cursor that is not known yet
-constexpr int kMaxReads = 5;
 
 // A date or a time; what is no time is told with one that is.
 std::optional<Instant> instant_of(Arguments& arguments, std::string_view name) {
@@ -118,16 +117,29 @@ class SearchAnswer {
   Result<ToolResult> make() {
     const auto most = static_cast<std::int64_t>(context_.options.result_bytes / kLeastHitBytes);
     request_.limit = std::min(request_.limit.value_or(kDefaultLimit), most);
-    for (int reads = 1;; ++reads) {
-      LADDER_TRY(auto page, context_.port.search(request_, context_.stop));
+    request_.keep = [this](const api::SearchPage& page) { return keep(page); };
+    LADDER_TRY(auto page, context_.port.search(request_, context_.stop));
+    if (rendered_ && kept_ == page.hits.size()) return *std::move(rendered_);
+    // A server elsewhere has not cut the page: it is asked once more, for as many as fit; what is too much then is cut here.
+    for (bool again = false;; again = true) {
       keep_within_limit(page);
       if (auto result = fitting(page)) return *std::move(result);
       if (page.hits.size() <= 1) return too_large(page);
-      request_.limit = reads < kMaxReads ? most_that_fit(page) : 1;
+      request_.limit = most_that_fit(page);
+      if (again) continue;
+      LADDER_TRY(page, context_.port.search(request_, context_.stop));
     }
   }
 
  private:
+  // How many hits of the page fit; the answer is kept when all of them do.
+  std::size_t keep(const api::SearchPage& page) {
+    rendered_ = fitting(page);
+    kept_ = page.hits.size();
+    if (rendered_ || kept_ <= 1) return kept_;
+    return static_cast<std::size_t>(most_that_fit(page));
+  }
+
   // The cursor of a server that sends more hits than it is asked for would leave out what is cut off here.
   void keep_within_limit(api::SearchPage& page) const {
     if (std::ssize(page.hits) <= *request_.limit) return;
@@ -178,6 +190,8 @@ class SearchAnswer {
   const Context& context_;
   const boost::json::object& given_;
   api::SearchRequest request_;
+  std::optional<ToolResult> rendered_;  // of the page that keep() was asked about last
+  std::size_t kept_ = 0;
 };
 
 ToolResult call(const Context& context, const boost::json::object& given) {

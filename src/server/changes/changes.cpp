@@ -136,11 +136,6 @@ bool is_changes_cursor(const crypto::Sealer& sealer, std::string_view sealed) {
   return sealer.open(kCursorPurpose, sealed).has_value();
 }
 
-namespace {
-
-constexpr std::string_view kBeginning = "beginning";
-constexpr std::int64_t kBatch = 100;  // log entries a round trip
-
 bool was_visible(const grant::StreamGrant* granted, const store::ChangeRow& gone) {
   if (!granted) return true;
   if (!granted->resources.empty() && std::ranges::find(granted->resources, gone.key) == granted->resources.end()) return false;
@@ -149,6 +144,11 @@ bool was_visible(const grant::StreamGrant* granted, const store::ChangeRow& gone
   return (!granted->time->since || *gone.consent_time >= *granted->time->since) &&
          (!granted->time->until || *gone.consent_time < *granted->time->until);
 }
+
+namespace {
+
+constexpr std::string_view kBeginning = "beginning";
+constexpr std::int64_t kBatch = 100;  // log entries a round trip
 
 // Each with its length, so that no two sets look alike.
 std::string joined(const std::set<std::string, std::less<>>& fields) {
@@ -187,6 +187,7 @@ class ChangesRead {
   Status open_session();
   Status start_session(store::Reader& reader);  // the horizon of a session's first page
   Result<bool> fill(store::Reader& reader, api::RecordsPage& page);
+  Status end_page(api::RecordsPage& page) const;
   // The entry of one change; nullopt when it shows the caller nothing. False in `whole`: something moved underneath.
   Result<std::optional<api::Record>> entry(store::Reader& reader, const StreamPlace& place, const store::ChangeRow& change,
                                            bool& whole);
@@ -204,6 +205,11 @@ class ChangesRead {
   std::string binding_;
   ChangesCursor at_;
   bool started_ = false;
+  struct Place {
+    store::StreamNo stream = 0;
+    std::int64_t after = 0;
+  };
+  std::vector<Place> places_;  // of the page's records
 };
 
 Status ChangesRead::check_request() const {
@@ -278,7 +284,23 @@ Result<std::optional<api::RecordsPage>> ChangesRead::read(const OwnerCatalog& ca
   if (!page.has_more) {
     LADDER_TRY(page.next_changes_since, seal_token(sealer_, binding_, at_.horizon));
   }
+  LADDER_CHECK(end_page(page));
   return page;
+}
+
+// As soon as its reader has no more room.
+Status ChangesRead::end_page(api::RecordsPage& page) const {
+  if (!request_.keep || page.records.empty()) return {};
+  const std::size_t kept = std::clamp<std::size_t>(request_.keep(page), 1, page.records.size());
+  if (kept == page.records.size()) return {};
+  page.records.resize(kept);
+  page.has_more = true;
+  page.next_changes_since.clear();
+  ChangesCursor behind = at_;
+  behind.stream = places_[kept - 1].stream;
+  behind.after = places_[kept - 1].after;
+  LADDER_TRY(page.next_cursor, seal_cursor(sealer_, binding_, behind));
+  return {};
 }
 
 // Stream after stream, each in the order of its versions.
@@ -286,6 +308,7 @@ Result<bool> ChangesRead::fill(store::Reader& reader, api::RecordsPage& page) {
   const std::int64_t limit = page_limit(request_.limit);
   const std::int64_t page_bytes = std::min(request_.max_bytes.value_or(kMaxPageBytes), kMaxPageBytes);
   std::int64_t bytes = 0;
+  places_.clear();
   // A connection that was erased in mid-session leaves no place to go on from: then everything is told once more.
   bool there = std::ranges::find(read_scope_.places, at_.stream, &StreamPlace::no) == read_scope_.places.end();
   for (const StreamPlace& place : read_scope_.places) {
@@ -313,7 +336,9 @@ Result<bool> ChangesRead::fill(store::Reader& reader, api::RecordsPage& page) {
         }
         at_.after = change.version;
         bytes += size;
-        if (record) page.records.push_back(*std::move(record));
+        if (!record) continue;
+        page.records.push_back(*std::move(record));
+        places_.push_back({at_.stream, at_.after});
       }
     }
   }

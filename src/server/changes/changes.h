@@ -6,6 +6,7 @@
 #include "base/error/error.h"
 #include "base/time/time.h"
 #include "crypto/seal.h"
+#include "grant/grant.h"
 #include "store/rows.h"
 
 #include <cstdint>
@@ -41,6 +42,9 @@ bool is_changes_cursor(const crypto::Sealer& sealer, std::string_view sealed);
 
 // Reads the changes of a stream since a token was given out (design D20): one entry per record whose granted fields changed, the
 // live values, tombstones for what is gone. A session of pages looks up to the horizon that its first page saw.
+
+// Whether a record that is gone was one that the grant shows; null for the owner, who sees all.
+bool was_visible(const grant::StreamGrant* granted, const store::ChangeRow& gone);
 
 // changes_since, or the cursor of a changes session.
 bool asks_for_changes(const crypto::Sealer& sealer, const api::RecordsRequest& request);

@@ -9,6 +9,7 @@
 #include "server/access/token.h"
 #include "server/catalog/catalog.h"
 #include "server/resource_server.h"
+#include "store/auth_store.h"
 
 #include <algorithm>
 #include <map>
@@ -232,7 +233,7 @@ std::unexpected<Error> unknown_grant(std::string_view grant_id) {
 
 }  // namespace
 
-Result<IssuedGrants> ResourceServer::create_grants(const Access& access, const GrantRequest& request) {
+Result<DraftGrants> ResourceServer::draft_grants(const Access& access, const GrantRequest& request) {
   LADDER_CHECK(require_owner(access));
   const Instant now = clock_.now();
   LADDER_CHECK(check_client(request.client_id));
@@ -240,20 +241,41 @@ Result<IssuedGrants> ResourceServer::create_grants(const Access& access, const G
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   LADDER_TRY(auto plans, plan_grants(*catalog, request.streams));
 
-  IssuedGrants issued;
-  std::vector<store::NewGrant> rows;
+  DraftGrants draft;
   for (PlannedGrant& plan : plans) {
     const grant::Selection selection{std::move(plan.streams), request.purpose_code, request.purpose_description,
                                      request.single_use, request.expires_at};
-    LADDER_TRY(const auto grant,
-               grant::make_grant(plan.source->declaration, selection, "grt_" + crypto::random_hex(kGrantIdBytes),
-                                 access.owner_name(), request.client_id, now));
-    issued.grant_ids.push_back(grant.grant_id);
-    rows.push_back(row_of(grant, selection));
+    LADDER_TRY(auto grant, grant::make_grant(plan.source->declaration, selection, "grt_" + crypto::random_hex(kGrantIdBytes),
+                                             access.owner_name(), request.client_id, now));
+    draft.rows.push_back(row_of(grant, selection));
+    draft.grants.push_back(std::move(grant));
   }
+  draft.ends_at = token_end(draft.rows);
+  return draft;
+}
+
+Result<Access> ResourceServer::draft_access(const Access& access, const DraftGrants& draft) {
+  LADDER_CHECK(require_owner(access));
+  Access seen;
+  seen.owner_ = access.owner();
+  seen.owner_name_ = access.owner_name();
+  seen.client_id_ = draft.grants.empty() ? "" : draft.grants.front().client_id;
+  for (const grant::Grant& grant : draft.grants) {
+    auto held = std::make_shared<HeldGrant>();
+    held->grant = grant;
+    seen.grants_.push_back(std::move(held));
+  }
+  return seen;
+}
+
+Result<IssuedGrants> ResourceServer::create_grants(const Access& access, const GrantRequest& request) {
+  LADDER_TRY(const DraftGrants draft, draft_grants(access, request));
+  IssuedGrants issued;
+  for (const grant::Grant& grant : draft.grants) issued.grant_ids.push_back(grant.grant_id);
   issued.token = new_token(store::TokenKind::kClient);
-  const store::NewToken token{token_hash(issued.token), store::TokenKind::kClient, request.client_id, now, token_end(rows)};
-  LADDER_CHECK(store_.add_grants(access.owner(), rows, token));
+  const store::NewToken token{token_hash(issued.token), store::TokenKind::kClient, request.client_id, clock_.now(),
+                              draft.ends_at};
+  LADDER_CHECK(store_.add_grants(access.owner(), draft.rows, token));
   return issued;
 }
 
@@ -286,6 +308,32 @@ Result<GrantSummary> ResourceServer::revoke_grant(const Access& access, std::str
   // Without its origins: nothing more has to be read for a revocation to be told.
   LADDER_TRY(const auto held, parsed_grants_.get(*row));
   return GrantSummary{*std::move(row), held->grant, "revoked", {}};
+}
+
+Result<std::int64_t> ResourceServer::end_all_access(const Access& access) {
+  LADDER_CHECK(require_owner(access));
+  const Instant now = clock_.now();
+  std::int64_t stood = 0;
+  // A store that cannot be read now may still take the revocation.
+  if (const auto rows = store_.grants(access.owner())) {
+    for (const store::GrantRow& row : *rows) {
+      if (row.revoked_at || (row.expires_at && now >= *row.expires_at)) continue;
+      ++stood;
+      revocations_.add(access.owner(), row.grant_id, now);
+      parsed_grants_.refuse(access.owner_name(), row.grant_id);
+    }
+  }
+  accesses_.forget_all();
+  store::AuthChange change;
+  change.owner = access.owner();
+  change.revoke_everything = true;
+  change.now = now;
+  LADDER_CHECK(store_.auth().apply(change));  // what is refused from memory is written by write_revocations() otherwise
+  for (const Revocations::Pending& pending : revocations_.all()) {
+    if (pending.owner == access.owner()) revocations_.remove(pending.owner, pending.grant_id);
+  }
+  accesses_.forget_all();
+  return stood;
 }
 
 Status ResourceServer::write_revocations() {

@@ -16,6 +16,8 @@
 namespace ladder::server {
 namespace {
 
+constexpr std::string_view kPartialResults = "partial_results";
+
 constexpr std::int64_t kMaxScannedRecords = 100'000;  // visible records a page or count looks at before it says so
 constexpr std::int64_t kRecordsALook = 64;            // between two looks at the clock
 
@@ -38,6 +40,7 @@ class PageRead {
  private:
   Result<bool> fill(store::Reader& reader, api::RecordsPage& page);  // false: something moved underneath
   Status measure(store::Reader& reader, api::RecordsPage& page);
+  void end_page(api::RecordsPage& page) const;
 
   store::Store& store_;
   const Clock& clock_;
@@ -53,6 +56,7 @@ class PageRead {
   WalkOrder order_;
   std::string binding_;
   std::optional<ListPosition> from_;
+  std::vector<ListPosition> positions_;  // of the page's records, where it may end early
 };
 
 Status PageRead::aim(const OwnerCatalog& catalog) {
@@ -91,6 +95,7 @@ Result<std::optional<api::RecordsPage>> PageRead::read(const OwnerCatalog& catal
   LADDER_TRY(const bool whole, fill(*reader, page));
   if (!whole) return std::nullopt;
   LADDER_CHECK(measure(*reader, page));
+  end_page(page);
   return page;
 }
 
@@ -102,6 +107,7 @@ Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
   const CutRules rules{request_.max_field_chars, page_bytes};
   std::int64_t bytes = 0, scanned = 0, steps = 0;
   std::optional<ListPosition> last;
+  positions_.clear();
   const auto ends_here = [&] {
     page.has_more = true;
     page.next_cursor = seal_position(sealer_, binding_, *last);
@@ -117,7 +123,7 @@ Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
       last = walk.position_of(*walked);
       ends_here();
       page.warnings.push_back(
-          {"partial_results",
+          {std::string(kPartialResults),
            format("the page ends after {} records that do not match; go on with next_cursor", kMaxScannedRecords),
            "filter",
            {}});
@@ -136,10 +142,22 @@ Result<bool> PageRead::fill(store::Reader& reader, api::RecordsPage& page) {
       return true;
     }
     last = walk.position_of(*walked);
+    if (request_.keep) positions_.push_back(*last);
     page.records.push_back(to_record(read_scope_, place, walked->row, *std::move(projected)));
     LADDER_TRY(const bool whole, expander_.expand(reader, walked->row, rules, page.records.back()));
     if (!whole) return false;
   }
+}
+
+// As soon as its reader has no more room.
+void PageRead::end_page(api::RecordsPage& page) const {
+  if (!request_.keep || page.records.empty()) return;
+  const std::size_t kept = std::clamp<std::size_t>(request_.keep(page), 1, page.records.size());
+  if (kept == page.records.size()) return;
+  page.records.resize(kept);
+  page.has_more = true;
+  page.next_cursor = seal_position(sealer_, binding_, positions_[kept - 1]);
+  std::erase_if(page.warnings, [](const api::Warning& warning) { return warning.code == kPartialResults; });
 }
 
 // meta.count and meta.window. Where too many records would have to be looked at, the page stands and says so.

@@ -57,6 +57,8 @@ class SearchRead {
   std::vector<store::WordScope> scopes() const;
   bool in_group(const SearchPlace& place, const store::RecordRow& record) const;
   Result<store::WordPage> find(store::Reader& reader) const;
+  void end_page(const store::WordPage& found, api::SearchPage& page) const;
+  std::string cursor_behind(const store::WordPage& found, const store::WordPlace& last) const;
   Status explain(store::Reader& reader, const store::WordPage& found, api::SearchPage& page) const;
   void warn(api::SearchPage& page) const;
   void warn_of_common_words(const store::WordWeights& weights, api::SearchPage& page) const;
@@ -292,6 +294,7 @@ Result<std::optional<api::SearchPage>> SearchRead::search(store::Reader& reader)
   if (!whole) return std::nullopt;
   LADDER_CHECK(explain(reader, found, page));
   warn_of_common_words(found.weights, page);
+  end_page(found, page);
   return page;
 }
 
@@ -373,17 +376,30 @@ Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& foun
     if (made->group) made->group->exact = found.all_in_head;
     page.hits.push_back(*std::move(made));
   }
+  return true;
+}
+
+// Where the store ended it, or as soon as its reader has no more room.
+void SearchRead::end_page(const store::WordPage& found, api::SearchPage& page) const {
   page.has_more = found.more && found.last;
-  if (!page.has_more) return true;
+  if (page.has_more) page.next_cursor = cursor_behind(found, *found.last);
+  if (!request_.keep || page.hits.empty()) return;
+  const std::size_t kept = std::clamp<std::size_t>(request_.keep(page), 1, page.hits.size());
+  if (kept == page.hits.size()) return;
+  page.hits.resize(kept);
+  page.has_more = true;
+  page.next_cursor = cursor_behind(found, found.hits[kept - 1].place);
+}
+
+std::string SearchRead::cursor_behind(const store::WordPage& found, const store::WordPlace& last) const {
   const auto named = [&](const auto& place) {
-    const StreamPlace& at = places[place.scope]->place();
+    const StreamPlace& at = plan_->places()[place.scope]->place();
     return SearchedRecord{place.time, place.key, at.connection->row.connection_id, at.declared->name};
   };
-  SearchPosition position{found.last->score, named(*found.last), {}, found.weights, {}};
+  SearchPosition position{last.score, named(last), {}, found.weights, {}};
   if (found.head_end) position.head_end = {found.head_end->score, named(*found.head_end)};
   if (found.horizon) position.horizon = named(*found.horizon);
-  page.next_cursor = seal_search(sealer_, binding_, position);
-  return true;
+  return seal_search(sealer_, binding_, position);
 }
 
 }  // namespace

@@ -26,16 +26,17 @@ struct Span {
   std::int64_t start = 0, end = 0, limit = 0;
   std::optional<api::Match> match;
   std::int64_t before = 0, after = 0;  // the context of the match
+  api::Keep keep = api::Keep::kStart;  // when it becomes shorter
 };
 
 Span forward(std::int64_t anchor, std::int64_t limit, std::int64_t size) {
   const std::int64_t start = std::min(anchor, size);
-  return {start, start + std::min(limit, size - start), limit, {}, 0, 0};
+  return {start, start + std::min(limit, size - start), limit, {}, 0, 0, api::Keep::kStart};
 }
 
 Span backward(std::int64_t anchor, std::int64_t limit, std::int64_t size) {
   const std::int64_t end = std::min(anchor, size);
-  return {std::max<std::int64_t>(0, end - limit), end, limit, {}, 0, 0};
+  return {std::max<std::int64_t>(0, end - limit), end, limit, {}, 0, 0, api::Keep::kEnd};
 }
 
 Span around(const WindowSelector& selector, std::int64_t match_start, std::int64_t match_chars, std::int64_t size) {
@@ -45,7 +46,8 @@ Span around(const WindowSelector& selector, std::int64_t match_start, std::int64
           span.limit,
           api::Match{selector.q, match_start, match_start + match_chars},
           selector.before_chars,
-          selector.after_chars};
+          selector.after_chars,
+          api::Keep::kMatch};
 }
 
 // One request on its way through the checks.
@@ -191,12 +193,25 @@ Result<std::optional<api::FieldWindow>> WindowRead::read_from(ReaderHandle& read
   window.end_chars = span->end;
   window.limit_chars = span->limit;
   window.match = span->match;
-  const auto sealed = [&](const WindowCursor& cursor) { return seal(sealer_, bound, text.digest(), cursor); };
-  if (window.has_more()) window.next_cursor = sealed({Direction::kForward, span->end, span->limit, {}, 0, 0});
-  if (span->start > 0) window.previous_cursor = sealed({Direction::kBackward, span->start, span->limit, {}, 0, 0});
-  if (span->match) {
-    window.next_match_cursor = sealed({Direction::kMatch, span->match->end_chars, selector_.limit_chars.value_or(0),
-                                       span->match->q, span->before, span->after});
+  WindowCursor to_match{Direction::kMatch, 0, selector_.limit_chars.value_or(0), {}, span->before, span->after};
+  const auto seal_cursors = [&] {
+    const auto sealed = [&](const WindowCursor& cursor) { return seal(sealer_, bound, text.digest(), cursor); };
+    if (window.has_more()) window.next_cursor = sealed({Direction::kForward, window.end_chars, window.limit_chars, {}, 0, 0});
+    if (window.start_chars > 0) {
+      window.previous_cursor = sealed({Direction::kBackward, window.start_chars, window.limit_chars, {}, 0, 0});
+    }
+    if (!window.match) return;
+    to_match.anchor_chars = window.match->end_chars;
+    to_match.q = window.match->q;
+    window.next_match_cursor = sealed(to_match);
+  };
+  seal_cursors();
+  while (const auto smaller = request_.smaller ? request_.smaller(window) : std::nullopt) {
+    api::shorten(window, *smaller, span->keep);
+    to_match.limit_chars = smaller->limit_chars.value_or(to_match.limit_chars);
+    to_match.before_chars = smaller->before_chars.value_or(to_match.before_chars);
+    to_match.after_chars = smaller->after_chars.value_or(to_match.after_chars);
+    seal_cursors();
   }
   return window;
 }

@@ -308,4 +308,25 @@ Result<std::vector<std::string>> FaultyStore::check_invariants() {
   return store_.check_invariants();
 }
 
+Result<std::optional<AuthItem>> FaultyAuthStore::find(std::string_view kind, std::string_view key) {
+  LADDER_CHECK(plan_->next("find"));
+  return store_.find(kind, key);
+}
+Result<std::vector<AuthItem>> FaultyAuthStore::list(std::string_view kind, OwnerNo owner) {
+  LADDER_CHECK(plan_->next("list"));
+  return store_.list(kind, owner);
+}
+Result<std::int64_t> FaultyAuthStore::count(std::string_view kind) {
+  LADDER_CHECK(plan_->next("count"));
+  return store_.count(kind);
+}
+Result<bool> FaultyAuthStore::apply(const AuthChange& change) {
+  LADDER_CHECK(plan_->next("apply"));
+  return store_.apply(change);
+}
+Result<std::int64_t> FaultyAuthStore::remove_expired(Instant now) {
+  LADDER_CHECK(plan_->next("remove_expired"));
+  return store_.remove_expired(now);
+}
+
 }  // namespace ladder::store::testing

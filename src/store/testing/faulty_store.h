@@ -3,6 +3,7 @@
 // threads as the store it wraps.
 #pragma once
 
+#include "store/auth_store.h"
 #include "store/store.h"
 
 #include <atomic>
@@ -28,9 +29,25 @@ class FaultPlan {
   std::atomic<bool> failed_ = false;
 };
 
+// The same for what sign-in and authorization keep.
+class FaultyAuthStore final : public AuthStore {
+ public:
+  FaultyAuthStore(AuthStore& store, std::shared_ptr<FaultPlan> plan) : store_(store), plan_(std::move(plan)) {}
+
+  Result<std::optional<AuthItem>> find(std::string_view kind, std::string_view key) override;
+  Result<std::vector<AuthItem>> list(std::string_view kind, OwnerNo owner) override;
+  Result<std::int64_t> count(std::string_view kind) override;
+  Result<bool> apply(const AuthChange& change) override;
+  Result<std::int64_t> remove_expired(Instant now) override;
+
+ private:
+  AuthStore& store_;
+  std::shared_ptr<FaultPlan> plan_;
+};
+
 class FaultyStore : public Store {
  public:
-  explicit FaultyStore(Store& store) : store_(store), plan_(std::make_shared<FaultPlan>()) {}
+  explicit FaultyStore(Store& store) : store_(store), plan_(std::make_shared<FaultPlan>()), auth_(store.auth(), plan_) {}
 
   FaultPlan& faults() { return *plan_; }
 
@@ -58,6 +75,8 @@ class FaultyStore : public Store {
   Status note_uses(std::span<const GrantUse> uses) override;
   Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
 
+  AuthStore& auth() override { return auth_; }
+
   Result<std::unique_ptr<Reader>> read() override;
 
   Result<ValueId> reserve_values(std::int64_t count) override;
@@ -83,6 +102,7 @@ class FaultyStore : public Store {
  private:
   Store& store_;
   std::shared_ptr<FaultPlan> plan_;
+  FaultyAuthStore auth_;
 };
 
 }  // namespace ladder::store::testing

@@ -336,9 +336,24 @@ ALTER TABLE directory ADD sum BIGINT;
 ALTER TABLE blobs ADD sum BIGINT;
 )";
 
+// What sign-in and authorization keep (auth_store.h).
+inline constexpr const char* kSchemaV5 = R"(
+CREATE TABLE auth_items (
+  kind TEXT COLLATE "C" NOT NULL,
+  key BYTEA NOT NULL,
+  owner_no BIGINT NOT NULL,
+  body BYTEA NOT NULL,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT,
+  version BIGINT NOT NULL,
+  PRIMARY KEY (kind, key));
+CREATE INDEX auth_items_by_owner ON auth_items (kind, owner_no, created_at);
+CREATE INDEX auth_items_by_end ON auth_items (expires_at) WHERE expires_at IS NOT NULL;
+)";
+
 inline constexpr int kWordsSchema = 2;  // the first that has words
 inline constexpr std::array kMigrations = {Migration{1, kSchemaV1}, Migration{kWordsSchema, kSchemaV2}, Migration{3, kSchemaV3},
-                                           Migration{4, kSchemaV4}};
+                                           Migration{4, kSchemaV4}, Migration{5, kSchemaV5}};
 inline constexpr int kSchemaVersion = kMigrations.back().version;
 
 // Bringing the tables of a store to the version this program knows, and reading what the store keeps about itself.

@@ -14,6 +14,7 @@
 #include "base/error/error.h"
 #include "base/mutex.h"
 #include "store/postgres/catalog/access.h"
+#include "store/postgres/catalog/auth_items.h"
 #include "store/postgres/catalog/known_streams.h"
 #include "store/postgres/engine/pool.h"
 #include "store/postgres/search/lexemes.h"
@@ -58,6 +59,8 @@ class PostgresStore final : public Store {
   Status note_uses(std::span<const GrantUse> uses) override;
   Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
 
+  AuthStore& auth() override { return auth_; }
+
   Result<std::unique_ptr<Reader>> read() override;
 
   Result<ValueId> reserve_values(std::int64_t count) override;
@@ -81,6 +84,7 @@ class PostgresStore final : public Store {
 
  private:
   Pool pool_;
+  PostgresAuthStore auth_{pool_};
   const std::vector<SealKeyRow> seal_keys_;
   const std::int64_t ranked_;
   KnownAccessStatuses known_access_statuses_;

@@ -65,6 +65,19 @@ Result<std::optional<GrantRow>> grant_by_id(Connection& connection, OwnerNo owne
   return noted_grant_of(statement);
 }
 
+AccessStatusRow access_status_of(const Statement& row) {
+  AccessStatusRow access_status;
+  access_status.catalog_version = row.integer_at(0);
+  access_status.token_found = !row.is_null(1);
+  access_status.token_expires_at = row.maybe_integer_at(2);
+  access_status.token_revoked = !row.is_null(3);
+  access_status.grant_found = !row.is_null(4);
+  access_status.grant_revoked = !row.is_null(5);
+  return access_status;
+}
+
+}  // namespace
+
 Result<GrantNo> insert_grant(Connection& connection, OwnerNo owner, const NewGrant& grant) {
   {
     Statement same = connection.prepare("SELECT 1 FROM grants WHERE grant_id = ?1");
@@ -106,19 +119,6 @@ Result<TokenNo> insert_token(Connection& connection, OwnerNo owner, const NewTok
                    .run());
   return connection.last_row();
 }
-
-AccessStatusRow access_status_of(const Statement& row) {
-  AccessStatusRow access_status;
-  access_status.catalog_version = row.integer_at(0);
-  access_status.token_found = !row.is_null(1);
-  access_status.token_expires_at = row.maybe_integer_at(2);
-  access_status.token_revoked = !row.is_null(3);
-  access_status.grant_found = !row.is_null(4);
-  access_status.grant_revoked = !row.is_null(5);
-  return access_status;
-}
-
-}  // namespace
 
 Result<AccessStatusRow> read_access_status(Connection& connection, const Guard& guard) {
   for (const Sql id : {Sql::kAccessStatus, Sql::kAccessStatusWithoutOwner}) {

@@ -4,6 +4,7 @@
 
 #include "base/error/error.h"
 #include "base/mutex.h"
+#include "store/sqlite/catalog/auth_items.h"
 #include "store/sqlite/engine/numbers.h"
 #include "store/sqlite/engine/reader_pool.h"
 #include "store/sqlite/engine/reserve.h"
@@ -51,6 +52,8 @@ class SqliteStore final : public Store {
   Status note_uses(std::span<const GrantUse> uses) override;
   Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
 
+  AuthStore& auth() override { return auth_; }
+
   Result<std::unique_ptr<Reader>> read() override;
 
   Result<ValueId> reserve_values(std::int64_t count) override;
@@ -83,6 +86,7 @@ class SqliteStore final : public Store {
   const Reserve reserve_;
   Writer writer_;  // closed after the readers: the last to go checkpoints the WAL
   ReaderPool readers_;
+  SqliteAuthStore auth_{writer_, readers_, reserve_};
   WordMemory word_memory_;
 
   Mutex ids_mutex_;  // of the rest of the last block of value ids
@@ -93,6 +97,10 @@ class SqliteStore final : public Store {
 // Rows of long values with their checksums.
 Status add_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view bytes);
 Status add_directory_page(Connection& connection, const DirectoryRow& page);
+
+// What access.cpp and auth_items.cpp share.
+Result<GrantNo> insert_grant(Connection& connection, OwnerNo owner, const NewGrant& grant);  // kConflict
+Result<TokenNo> insert_token(Connection& connection, OwnerNo owner, const NewToken& token);  // kNotFound, kConflict
 
 // Functions that access.cpp and reader.cpp share.
 Result<AccessStatusRow> read_access_status(Connection& connection, const Guard& guard);

@@ -1,0 +1,39 @@
+// What a client asks for: authorization_details of PDPP (RFC 9396), read strictly. One entry is one source.
+#pragma once
+
+#include "auth/oauth_error.h"
+#include "base/time/time.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::auth {
+
+inline constexpr std::string_view kDetailsType = "https://pdpp.dev/data-access";
+inline constexpr std::string_view kTrainingPurpose = "https://pdpp.dev/purpose/ai_training";
+
+struct AskedStream {
+  std::string name;  // or "*"
+  bool required = true;
+  std::vector<std::string> fields;  // empty: all
+  std::string view;                 // instead of fields
+  std::optional<Instant> since, until;
+  std::vector<std::string> connection_ids;
+  std::vector<std::string> records;
+};
+
+struct AskedSource {
+  std::string source;  // its URI, or its key here
+  std::string purpose_code, purpose_description;
+  bool single_use = false;
+  std::string retention;  // as it was said: "P30D, then delete"
+  std::vector<AskedStream> streams;
+  std::vector<std::string> commitments;  // the client's own claims
+};
+
+// invalid_authorization_details. Empty text is no details.
+OAuthResult<std::vector<AskedSource>> read_details(std::string_view json);
+
+}  // namespace ladder::auth

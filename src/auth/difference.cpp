@@ -1,0 +1,184 @@
+// What a new consent would change for a client that has grants already.
+#include "auth/consent.h"
+#include "auth/wording.h"
+#include "base/text/format.h"
+
+#include <algorithm>
+
+namespace ladder::auth {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// What may be read of one stream, over all the grants that name it.
+struct Rights {
+  std::string source_id, stream;
+  Names fields, connections, records;
+  std::optional<Instant> since, until;
+  bool bounded = true;  // by `records`
+};
+
+void merge(Names& into, const Names& more) {
+  for (const std::string& name : more) {
+    if (std::ranges::find(into, name) == into.end()) into.push_back(name);
+  }
+}
+
+void add(std::vector<Rights>& all, const grant::Grant& grant) {
+  for (const grant::StreamGrant& stream : grant.streams) {
+    const std::optional<Instant> since = stream.time ? stream.time->since : std::nullopt;
+    const std::optional<Instant> until = stream.time ? stream.time->until : std::nullopt;
+    const auto known = std::ranges::find_if(
+        all, [&](const Rights& one) { return one.source_id == grant.source_id && one.stream == stream.name; });
+    if (known == all.end()) {
+      all.push_back({grant.source_id, stream.name, stream.fields, stream.instance_ids, stream.resources, since, until,
+                     !stream.resources.empty()});
+      continue;
+    }
+    merge(known->fields, stream.fields);
+    merge(known->connections, stream.instance_ids);
+    merge(known->records, stream.resources);
+    known->bounded = known->bounded && !stream.resources.empty();
+    known->since = known->since && since ? std::optional(std::min(*known->since, *since)) : std::nullopt;
+    known->until = known->until && until ? std::optional(std::max(*known->until, *until)) : std::nullopt;
+  }
+}
+
+const Rights* find(const std::vector<Rights>& all, const Rights& like) {
+  const auto found =
+      std::ranges::find_if(all, [&](const Rights& one) { return one.source_id == like.source_id && one.stream == like.stream; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+Names without(const Names& names, const Names& others) {
+  Names left;
+  for (const std::string& name : names) {
+    if (std::ranges::find(others, name) == others.end()) left.push_back(name);
+  }
+  return left;
+}
+
+std::string span_of(const Rights& rights) {
+  std::string text;
+  if (rights.since) text += " since " + day_text(*rights.since);
+  if (rights.until) text += " before " + day_text(*rights.until);
+  return text;
+}
+
+class Comparison {
+ public:
+  explicit Comparison(const Offer& offer) : offer_(offer) {}
+
+  void compare(const Rights* before, const Rights* after) {
+    const Rights& one = before ? *before : *after;
+    const auto offered = std::ranges::find_if(offer_.streams, [&](const OfferedStream& stream) {
+      return stream.source_id == one.source_id && stream.stream == one.stream;
+    });
+    const bool known = offered != offer_.streams.end();
+    const std::string name = known ? format("{}: {}", offered->source_name, offered->label) : one.stream;
+    if (!before) return say(Change::Kind::kMore, name, listed(after->fields) + span_of(*after));
+    if (!after) return say(Change::Kind::kLess, name, "all of it");
+    const std::size_t said = changes_.size();
+    const Names more = without(after->fields, before->fields), less = without(before->fields, after->fields);
+    if (!more.empty()) say(Change::Kind::kMore, name, listed(more));
+    if (!less.empty()) say(Change::Kind::kLess, name, listed(less));
+    const auto places = [&](const Names& ids) {
+      Names names;
+      for (const std::string& id : ids) names.push_back(known ? place_name(*offered, id) : id);
+      return listed(names);
+    };
+    const Names in = without(after->connections, before->connections), out = without(before->connections, after->connections);
+    if (!in.empty()) say(Change::Kind::kMore, name, "of " + places(in));
+    if (!out.empty()) say(Change::Kind::kLess, name, "of " + places(out));
+    compare_spans(*before, *after, name);
+    compare_records(*before, *after, name);
+    if (changes_.size() == said) say(Change::Kind::kSame, name, listed(after->fields) + span_of(*after));
+  }
+
+  void compare_ends(std::optional<Instant> before, std::optional<Instant> after) {
+    const auto text = [](std::optional<Instant> end) {
+      return end ? "until " + day_text(*end) : std::string("until you end it");
+    };
+    const bool same_day = before && after && day_text(*before) == day_text(*after);
+    if (before == after || same_day) return say(Change::Kind::kSame, "", text(after));
+    const bool later = before && (!after || *after > *before);
+    say(later ? Change::Kind::kMore : Change::Kind::kLess, "", format("{}; it was {}", text(after), text(before)));
+  }
+
+  std::vector<Change> take() { return std::move(changes_); }
+
+ private:
+  static std::string place_name(const OfferedStream& offered, const std::string& id) {
+    const auto found = std::ranges::find(offered.places, id, &OfferedStream::Place::connection_id);
+    return found == offered.places.end() ? id : found->name;
+  }
+
+  void compare_spans(const Rights& before, const Rights& after, const std::string& name) {
+    if (before.since == after.since && before.until == after.until) return;
+    const bool wider = (before.since && (!after.since || *after.since < *before.since)) ||
+                       (before.until && (!after.until || *after.until > *before.until));
+    const auto text = [](const Rights& rights) {
+      const std::string span = span_of(rights);
+      return span.empty() ? std::string("of all time") : span.substr(1);
+    };
+    say(wider ? Change::Kind::kMore : Change::Kind::kLess, name, format("{}; it was {}", text(after), text(before)));
+  }
+
+  void compare_records(const Rights& before, const Rights& after, const std::string& name) {
+    if (before.bounded && !after.bounded) return say(Change::Kind::kMore, name, "every record; it was some");
+    if (!before.bounded && after.bounded) return say(Change::Kind::kLess, name, "some records; it was every one");
+    if (!after.bounded) return;
+    if (const auto more = without(after.records, before.records); !more.empty()) {
+      say(Change::Kind::kMore, name, format("{} more records", more.size()));
+    }
+    if (const auto less = without(before.records, after.records); !less.empty()) {
+      say(Change::Kind::kLess, name, format("{} records less", less.size()));
+    }
+  }
+
+  void say(Change::Kind kind, std::string of, std::string what) { changes_.push_back({kind, std::move(of), std::move(what)}); }
+
+  const Offer& offer_;
+  std::vector<Change> changes_;
+};
+
+std::optional<Instant> latest_end(const std::vector<const grant::Grant*>& grants) {
+  std::optional<Instant> latest;
+  for (const grant::Grant* grant : grants) {
+    if (!grant->expires_at) return std::nullopt;
+    latest = latest ? std::max(*latest, *grant->expires_at) : *grant->expires_at;
+  }
+  return latest;
+}
+
+}  // namespace
+
+std::vector<Change> difference(const Offer& offer, const std::vector<server::GrantSummary>& held, const Review& review,
+                               bool replaces) {
+  std::vector<Rights> before, after;
+  std::vector<const grant::Grant*> old, now;
+  for (const server::GrantSummary& one : held) {
+    add(before, one.grant);
+    old.push_back(&one.grant);
+  }
+  for (const grant::Grant& one : review.draft.grants) {
+    add(after, one);
+    now.push_back(&one);
+  }
+  // What is not replaced goes on beside the new.
+  if (!replaces) {
+    for (const server::GrantSummary& one : held) {
+      add(after, one.grant);
+      now.push_back(&one.grant);
+    }
+  }
+  Comparison comparison(offer);
+  for (const Rights& rights : before) comparison.compare(&rights, find(after, rights));
+  for (const Rights& rights : after) {
+    if (!find(before, rights)) comparison.compare(nullptr, &rights);
+  }
+  comparison.compare_ends(latest_end(old), latest_end(now));
+  return comparison.take();
+}
+
+}  // namespace ladder::auth

@@ -1,0 +1,236 @@
+// What could be given, and what is ticked at first.
+#include "auth/body.h"
+#include "auth/consent.h"
+#include "base/text/format.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ladder::auth {
+namespace {
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+OfferedStream offered_of(const api::SourceView& source, const api::StreamView& stream) {
+  OfferedStream offered;
+  offered.source_key = source.connector_key;
+  offered.source_name = source.display_name.empty() ? source.connector_key : source.display_name;
+  offered.source_id = source.source_id;
+  offered.stream = stream.name;
+  offered.label = stream.label.empty() ? stream.name : stream.label;
+  offered.has_time = !stream.consent_time_field.empty();
+  offered.has_field_choice = stream.select_fields;
+  const auto required = Body(stream.schema_json).texts("required");
+  for (const api::FieldView& field : stream.fields) {
+    const bool forced = contains(required, field.name) || contains(stream.primary_key, field.name);
+    offered.fields.push_back({field.name, forced, false, false});
+  }
+  for (const api::ConnectionView& connection : stream.connections) {
+    const std::string name = connection.display_name.empty() ? connection.connection_id : connection.display_name;
+    offered.places.push_back({connection.connection_id, name, connection.record_count, false});
+  }
+  offered.views = stream.views;
+  offered.records = api::records_in(stream);
+  return offered;
+}
+
+// The fields that were asked for by name or by a view; nothing for a view that the stream does not have.
+std::optional<std::vector<std::string>> asked_fields(const OfferedStream& offered, const AskedStream& asked) {
+  if (asked.view.empty()) return asked.fields;
+  const auto view = std::ranges::find(offered.views, asked.view, &model::View::id);
+  if (view == offered.views.end()) return std::nullopt;
+  return view->fields;
+}
+
+// False when it names a view that is not there: then it is not given.
+bool mark_stream(OfferedStream& offered, const AskedStream& asked) {
+  const auto fields = asked_fields(offered, asked);
+  if (!fields) return false;
+  offered.asked = true;
+  offered.required = offered.required || asked.required;
+  offered.asked_since = asked.since;
+  offered.asked_until = asked.until;
+  offered.asked_records = asked.records;
+  for (OfferedField& field : offered.fields) {
+    if (fields->empty() || contains(*fields, field.name)) field.asked = true;
+  }
+  for (OfferedStream::Place& place : offered.places) {
+    if (asked.connection_ids.empty() || contains(asked.connection_ids, place.connection_id)) place.asked = true;
+  }
+  return true;
+}
+
+void mark_asked(Offer& offer, const std::vector<AskedSource>& asked) {
+  for (const AskedSource& source : asked) {
+    for (const AskedStream& stream : source.streams) {
+      bool found = false;
+      for (OfferedStream& offered : offer.streams) {
+        const bool of_source = offered.source_id == source.source || offered.source_key == source.source;
+        if (!of_source || (stream.name != "*" && stream.name != offered.stream)) continue;
+        found = mark_stream(offered, stream) || found;
+      }
+      if (!found) offer.missing.push_back(format("{} of {}", stream.name, source.source));
+    }
+  }
+}
+
+const OfferedStream* find(const Offer& offer, std::string_view id) {
+  const auto found = std::ranges::find_if(offer.streams, [&](const OfferedStream& stream) { return stream.id() == id; });
+  return found == offer.streams.end() ? nullptr : &*found;
+}
+
+// Names that say who and what about, in the declarations that come with Ladder and in most others.
+constexpr std::array<std::string_view, 14> kHeadFields = {"subject", "title", "name",    "from",       "sender",
+                                                          "author",  "date",  "sent_at", "at",         "timestamp",
+                                                          "time",    "start", "created", "received_at"};
+
+}  // namespace
+
+bool wants_training(const std::vector<AskedSource>& asked) {
+  return std::ranges::any_of(asked, [](const AskedSource& source) { return source.purpose_code == kTrainingPurpose; });
+}
+
+Result<Offer> make_offer(server::ResourceServer& server, const server::Access& owner, const std::vector<AskedSource>& asked,
+                         const std::vector<server::GrantSummary>& held) {
+  LADDER_TRY(const auto view, server.schema(owner, {}));
+  Offer offer;
+  for (const api::SourceView& source : view.sources) {
+    for (const api::StreamView& stream : source.streams) {
+      if (!stream.connections.empty()) offer.streams.push_back(offered_of(source, stream));
+    }
+  }
+  mark_asked(offer, asked);
+  for (const server::GrantSummary& grant : held) {
+    for (const grant::StreamGrant& stream : grant.grant.streams) {
+      for (OfferedStream& offered : offer.streams) {
+        if (offered.source_id != grant.grant.source_id || offered.stream != stream.name) continue;
+        for (OfferedField& field : offered.fields) {
+          if (stream.allows_field(field.name)) field.granted_before = true;
+        }
+      }
+    }
+  }
+  // What was asked for comes first.
+  std::ranges::stable_sort(offer.streams, {}, [](const OfferedStream& s) { return s.required ? 0 : s.asked ? 1 : 2; });
+  return offer;
+}
+
+Choices required_choices(const Offer& offer) {
+  Choices choices;
+  for (const OfferedStream& stream : offer.streams) {
+    if (!stream.required) continue;
+    ChosenStream chosen{stream.id(), {}, {}};
+    std::vector<std::string> places;
+    for (const OfferedStream::Place& place : stream.places) {
+      if (place.asked) places.push_back(place.connection_id);
+    }
+    // Of several accounts that nobody named the owner picks; none is given silently.
+    if (places.size() == 1) chosen.connection_ids = places;
+    for (const OfferedField& field : stream.fields) {
+      if (field.asked) chosen.fields.push_back(field.name);
+    }
+    choices.streams.push_back(std::move(chosen));
+  }
+  return choices;
+}
+
+Choices held_choices(const Offer& offer, const std::vector<server::GrantSummary>& held) {
+  Choices choices;
+  choices.period = choices.duration = "held";
+  for (const server::GrantSummary& grant : held) {
+    for (const grant::StreamGrant& stream : grant.grant.streams) {
+      for (const OfferedStream& offered : offer.streams) {
+        if (offered.source_id != grant.grant.source_id || offered.stream != stream.name) continue;
+        ChosenStream chosen{offered.id(), stream.instance_ids, {}};
+        for (const OfferedField& field : offered.fields) {
+          if (stream.allows_field(field.name)) chosen.fields.push_back(field.name);
+        }
+        std::erase_if(choices.streams, [&](const ChosenStream& one) { return one.id == chosen.id; });
+        choices.streams.push_back(std::move(chosen));
+      }
+    }
+  }
+  fill_held(choices, offer, held);
+  return choices;
+}
+
+Choices wider_choices(const Offer& offer, const std::vector<server::GrantSummary>& held) {
+  Choices choices = held_choices(offer, held);
+  const auto add = [](std::vector<std::string>& into, const std::vector<std::string>& more) {
+    for (const std::string& name : more) {
+      if (!contains(into, name)) into.push_back(name);
+    }
+  };
+  for (ChosenStream& asked : required_choices(offer).streams) {
+    const auto known = std::ranges::find(choices.streams, asked.id, &ChosenStream::id);
+    if (known == choices.streams.end()) {
+      choices.streams.push_back(std::move(asked));
+      continue;
+    }
+    add(known->fields, asked.fields);
+    add(known->connection_ids, asked.connection_ids);
+  }
+  return choices;
+}
+
+void fill_held(Choices& choices, const Offer& offer, const std::vector<server::GrantSummary>& held) {
+  if (choices.duration == "held") {
+    choices.ends.reset();
+    for (const server::GrantSummary& one : held) {
+      if (!one.grant.expires_at) {
+        choices.ends.reset();
+        break;
+      }
+      choices.ends = choices.ends ? std::max(*choices.ends, *one.grant.expires_at) : *one.grant.expires_at;
+    }
+  }
+  if (choices.period != "held") return;
+  for (ChosenStream& chosen : choices.streams) {
+    const OfferedStream* offered = find(offer, chosen.id);
+    for (const server::GrantSummary& one : held) {
+      for (const grant::StreamGrant& stream : one.grant.streams) {
+        if (!offered || offered->source_id != one.grant.source_id || offered->stream != stream.name || !stream.time) continue;
+        chosen.since = stream.time->since;
+        chosen.until = stream.time->until;
+      }
+    }
+  }
+}
+
+Choices with_preset(const Offer& offer, Choices choices, std::string_view preset) {
+  if (preset == "12m") choices.period = "12m";
+  if (preset == "heads") {
+    for (ChosenStream& chosen : choices.streams) {
+      const OfferedStream* offered = find(offer, chosen.id);
+      if (!offered || !offered->has_field_choice) continue;
+      std::erase_if(chosen.fields,
+                    [&](const std::string& field) { return std::ranges::find(kHeadFields, field) == kHeadFields.end(); });
+      if (!chosen.fields.empty()) continue;
+      for (const OfferedField& field : offered->fields) {  // none of those names: what goes along anyway
+        if (field.forced) chosen.fields.push_back(field.name);
+      }
+    }
+  }
+  // Every field of one stream, when the owner says so himself.
+  constexpr std::string_view kEveryField = "fields ";
+  if (preset.starts_with(kEveryField)) {
+    const OfferedStream* offered = find(offer, preset.substr(kEveryField.size()));
+    for (ChosenStream& chosen : choices.streams) {
+      if (!offered || chosen.id != offered->id()) continue;
+      chosen.fields.clear();
+      for (const OfferedField& field : offered->fields) chosen.fields.push_back(field.name);
+    }
+  }
+  if (preset == "source" && !choices.streams.empty()) {
+    const OfferedStream* first = find(offer, choices.streams.front().id);
+    std::erase_if(choices.streams, [&](const ChosenStream& chosen) {
+      const OfferedStream* offered = find(offer, chosen.id);
+      return !first || !offered || offered->source_key != first->source_key;
+    });
+  }
+  return choices;
+}
+
+}  // namespace ladder::auth

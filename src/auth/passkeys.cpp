@@ -1,0 +1,145 @@
+#include "auth/passkeys.h"
+
+#include "auth/body.h"
+#include "auth/owners.h"
+#include "base/text/base64.h"
+#include "base/text/format.h"
+#include "crypto/hash.h"
+#include "crypto/random.h"
+#include "crypto/signature.h"
+#include "json/writer.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace ladder::auth {
+namespace {
+
+constexpr std::size_t kHashBytes = 32;
+constexpr std::size_t kHeadBytes = kHashBytes + 1 + 4;  // rpIdHash, flags, counter
+constexpr std::uint8_t kPresent = 0x01, kVerified = 0x04, kHasCredential = 0x40;
+constexpr std::size_t kAaguidBytes = 16;
+constexpr std::size_t kMaxClientDataBytes = 8192;
+constexpr Instant kChallengeLife = 10 * 60 * kSecond;
+constexpr std::size_t kMaxPasskeys = 20;
+
+std::unexpected<Error> no_passkey(std::string why) {
+  return fail(Code::kAuthentication, "The passkey was not taken: " + why + ".");
+}
+
+std::string hash_key(std::string_view text) { return std::string(crypto::view(crypto::sha256(text))); }
+
+}  // namespace
+
+std::string host_of_origin(std::string_view origin) {
+  const auto slashes = origin.find("//");
+  std::string_view rest = slashes == std::string_view::npos ? origin : origin.substr(slashes + 2);
+  if (rest.starts_with("[")) return std::string(rest.substr(0, rest.find(']') + 1));
+  return std::string(rest.substr(0, rest.find(':')));
+}
+
+Result<std::int64_t> check_ceremony(const Ceremony& ceremony, std::string_view type, std::string_view origin) {
+  if (ceremony.client_data.size() > kMaxClientDataBytes) return no_passkey("the browser's data is too long");
+  const Body data(ceremony.client_data);
+  if (data.text("type") != type) return no_passkey("it was made for something else");
+  if (!crypto::equal_in_constant_time(data.text("challenge"), ceremony.challenge) || ceremony.challenge.empty()) {
+    return no_passkey("it answers another challenge");
+  }
+  if (data.text("origin") != origin) return no_passkey("it was made on another page");
+  if (data.flag("crossOrigin")) return no_passkey("it was made inside another page");
+  const std::string& authenticator = ceremony.authenticator_data;
+  if (authenticator.size() < kHeadBytes) return no_passkey("the authenticator's data is too short");
+  const auto expected = crypto::sha256(host_of_origin(origin));
+  if (!crypto::equal_in_constant_time(std::string_view(authenticator).substr(0, kHashBytes), crypto::view(expected))) {
+    return no_passkey("it belongs to another address");
+  }
+  const auto flags = static_cast<std::uint8_t>(authenticator[kHashBytes]);
+  if ((flags & kPresent) == 0) return no_passkey("nobody was present");
+  if ((flags & kVerified) == 0) return no_passkey("the device did not check who you are");
+  std::int64_t counter = 0;
+  for (std::size_t i = kHashBytes + 1; i < kHeadBytes; ++i) {
+    counter = counter << 8U | static_cast<unsigned char>(authenticator[i]);
+  }
+  return counter;
+}
+
+std::string new_credential_id(std::string_view data) {
+  if (data.size() < kHeadBytes + kAaguidBytes + 2) return {};
+  if ((static_cast<std::uint8_t>(data[kHashBytes]) & kHasCredential) == 0) return {};
+  data.remove_prefix(kHeadBytes + kAaguidBytes);
+  const std::size_t length =
+      static_cast<std::size_t>(static_cast<unsigned char>(data[0])) << 8U | static_cast<unsigned char>(data[1]);
+  if (data.size() < 2 + length) return {};
+  return std::string(data.substr(2, length));
+}
+
+std::string Owners::passkey_challenge() const { return sealer_.seal_fresh("passkey", std::to_string(clock_.now())); }
+
+// A challenge of ours, not older than kChallengeLife, and used for the first time.
+Status Owners::use_challenge(std::string_view challenge) {
+  const auto opened = sealer_.open("passkey", challenge);
+  Instant made = 0;
+  if (!opened || std::from_chars(opened->data(), opened->data() + opened->size(), made).ec != std::errc()) {
+    return no_passkey("its challenge is not from here");
+  }
+  const Instant now = clock_.now();
+  if (now - made > kChallengeLife) return no_passkey("it took longer than ten minutes; try again");
+  store::AuthChange change;
+  change.puts.push_back({"challenge", hash_key(challenge), 0, "{}", now, made + kChallengeLife, 0});
+  LADDER_TRY(const bool first, items_.apply(change));
+  if (!first) return no_passkey("it was used already; try again");
+  return {};
+}
+
+Status Owners::add_passkey(const server::Access& owner, const Ceremony& ceremony, std::string_view origin) {
+  LADDER_TRY(const std::int64_t counter, check_ceremony(ceremony, "webauthn.create", origin));
+  if (!crypto::is_public_key(ceremony.algorithm, ceremony.public_key)) return no_passkey("its kind of key is not known here");
+  if (base64url::encode(new_credential_id(ceremony.authenticator_data)) != ceremony.credential_id) {
+    return no_passkey("its id does not fit its data");
+  }
+  LADDER_CHECK(use_challenge(ceremony.challenge));
+  LADDER_TRY(Credentials known, credentials(owner.owner_name()));
+  if (known.passkeys.size() >= kMaxPasskeys) return no_passkey("you have 20 already");
+  json::Writer body;
+  body.begin_object().member("name", owner.owner_name()).end_object();
+  store::AuthChange change;
+  change.puts.push_back({"passkey", hash_key(ceremony.credential_id), owner.owner(), body.take(), clock_.now(), std::nullopt, 0});
+  LADDER_TRY(const bool added, items_.apply(change));
+  if (!added) return no_passkey("it is known already");
+  known.passkeys.push_back({ceremony.credential_id, ceremony.public_key, ceremony.algorithm, counter, clock_.now(), "Passkey"});
+  return keep_credentials(owner.owner(), owner.owner_name(), known);
+}
+
+Result<SignedIn> Owners::sign_in_with_passkey(const Ceremony& ceremony, std::string_view origin, const Visitor& visitor) {
+  LADDER_TRY(const std::int64_t counter, check_ceremony(ceremony, "webauthn.get", origin));
+  LADDER_CHECK(use_challenge(ceremony.challenge));
+  LADDER_TRY(const auto item, items_.find("passkey", hash_key(ceremony.credential_id)));
+  if (!item) return no_passkey("nobody here has it");
+  const std::string name = Body(item->body).text("name");
+  LADDER_TRY(Credentials known, credentials(name));
+  const auto key = std::ranges::find(known.passkeys, ceremony.credential_id, &Passkey::id);
+  if (key == known.passkeys.end()) return no_passkey("nobody here has it");
+  const std::string signed_bytes = ceremony.authenticator_data + std::string(crypto::view(crypto::sha256(ceremony.client_data)));
+  if (!crypto::is_signature(key->algorithm, key->spki, signed_bytes, ceremony.signature)) {
+    return no_passkey("its signature does not fit");
+  }
+  // A counter that does not grow tells of a copy; authenticators that do not count always say 0.
+  if ((counter != 0 || key->counter != 0) && counter <= key->counter)
+    return no_passkey("its counter went back: it may be a copy");
+  key->counter = counter;
+  if (counter != 0) LADDER_CHECK(keep_credentials(item->owner, name, known));
+  return sign_in_as(item->owner, name, visitor);
+}
+
+Result<bool> Owners::remove_passkey(const server::Access& owner, std::string_view credential_id) {
+  LADDER_TRY(Credentials known, credentials(owner.owner_name()));
+  const auto removed = std::erase_if(known.passkeys, [&](const Passkey& key) { return key.id == credential_id; });
+  if (removed == 0) return false;
+  LADDER_CHECK(keep_credentials(owner.owner(), owner.owner_name(), known));
+  store::AuthChange change;
+  change.removes.emplace_back("passkey", hash_key(credential_id));
+  LADDER_CHECK(items_.apply(change));
+  return true;
+}
+
+}  // namespace ladder::auth

@@ -1,0 +1,170 @@
+// What the owner's choices mean: grants that are not issued, read through the code that will enforce them.
+#include "auth/consent.h"
+#include "base/text/format.h"
+#include "crypto/hash.h"
+#include "json/writer.h"
+
+#include <algorithm>
+
+namespace ladder::auth {
+namespace {
+
+constexpr std::int64_t kShownRecords = 5;
+constexpr std::int64_t kShownChars = 240;
+constexpr std::size_t kPreviewedStreams = 8;  // the rest is counted only
+constexpr Instant kYear = 365 * kDay;
+
+Instant start_of_day(Instant at) { return at / kDay * kDay; }
+
+std::optional<Instant> period_start(const Choices& choices, const ChosenStream& chosen, const OfferedStream& offered,
+                                    Instant now) {
+  std::optional<Instant> since = chosen.since;
+  if (choices.period == "30d") since = start_of_day(now) - 30 * kDay;
+  if (choices.period == "12m") since = start_of_day(now) - kYear;
+  if (choices.period == "5y") since = start_of_day(now) - 5 * kYear;
+  // The owner never gives more than was asked for.
+  if (offered.asked_since && (!since || *since < *offered.asked_since)) since = offered.asked_since;
+  return since;
+}
+
+std::optional<Instant> end_of(const Choices& choices, Instant now) {
+  if (choices.duration == "1d") return now + kDay;
+  if (choices.duration == "1y") return now + kYear;
+  if (choices.duration == "end") return std::nullopt;
+  if (choices.duration == "held") return choices.ends;
+  return now + 30 * kDay;
+}
+
+Result<server::GrantRequest> request_of(const ReviewOf& of, const Offer& offer, const Choices& choices, Instant now) {
+  server::GrantRequest request;
+  request.client_id = of.client.client_id;
+  request.expires_at = end_of(choices, now);
+  if (!of.asked.empty()) {
+    request.purpose_code = of.asked.front().purpose_code;
+    request.purpose_description = of.asked.front().purpose_description;
+    request.single_use = std::ranges::all_of(of.asked, &AskedSource::single_use);
+  }
+  for (const ChosenStream& chosen : choices.streams) {
+    const auto found = std::ranges::find_if(offer.streams, [&](const OfferedStream& stream) { return stream.id() == chosen.id; });
+    if (found == offer.streams.end()) return fail(Code::kInvalidRequest, format("there is no stream {} any more", chosen.id));
+    const OfferedStream& offered = *found;
+    if (chosen.connection_ids.empty()) {
+      return fail(Code::kInvalidRequest, format("Choose at least one account of {}.", offered.label), offered.id());
+    }
+    for (const std::string& connection : chosen.connection_ids) {
+      server::GrantSelection selection;
+      selection.connection_id = connection;
+      selection.stream = offered.stream;
+      if (offered.has_field_choice) {
+        selection.fields = chosen.fields;
+        // Nothing ticked is what goes along anyway; an empty list would mean all.
+        for (const OfferedField& field : offered.fields) {
+          if (selection.fields.empty() && field.forced) selection.fields.push_back(field.name);
+        }
+        if (selection.fields.empty()) {
+          return fail(Code::kInvalidRequest, format("Choose at least one field of {}.", offered.label), offered.id());
+        }
+      }
+      if (offered.has_time) {
+        selection.since = period_start(choices, chosen, offered, now);
+        selection.until = chosen.until ? chosen.until : offered.asked_until;
+      }
+      selection.records = offered.asked_records;
+      request.streams.push_back(std::move(selection));
+    }
+  }
+  if (request.streams.empty()) return fail(Code::kInvalidRequest, "Choose at least one thing to give.");
+  return request;
+}
+
+Result<StreamPreview> preview_stream(server::ResourceServer& server, const server::Access& client, const OfferedStream& offered,
+                                     const grant::StreamGrant& granted, bool with_records) {
+  StreamPreview preview;
+  preview.offered = &offered;
+  preview.fields = granted.fields;
+  for (const OfferedField& field : offered.fields) {
+    if (!granted.allows_field(field.name)) preview.withheld.push_back(field.name);
+  }
+  if (granted.time) {
+    preview.since = granted.time->since;
+    preview.until = granted.time->until;
+  }
+  api::RecordsRequest request;
+  request.scope.connector_key = offered.source_key;
+  request.stream = offered.stream;
+  request.limit = with_records ? kShownRecords : 1;
+  request.window = true;
+  request.max_field_chars = kShownChars;
+  LADDER_TRY(auto page, server.records(client, request));
+  if (page.window) {
+    preview.records = page.window->total;
+    preview.earliest = page.window->earliest_at;
+    preview.latest = page.window->latest_at;
+  }
+  if (with_records) preview.newest = std::move(page.records);
+  return preview;
+}
+
+void write_grant(json::Writer& out, const grant::Grant& grant) {
+  out.begin_object().member("source", grant.source_id).member("declaration", grant.declaration_version);
+  out.member("purpose", grant.purpose_code).member("single_use", grant.single_use).key("streams").begin_array();
+  for (const grant::StreamGrant& stream : grant.streams) {
+    out.begin_object().member("name", stream.name);
+    const auto list = [&](json::Name name, const std::vector<std::string>& values) {
+      out.key(name).begin_array();
+      for (const std::string& value : values) out.string(value);
+      out.end_array();
+    };
+    list("connections", stream.instance_ids);
+    list("fields", stream.fields);
+    if (!stream.resources.empty()) list("records", stream.resources);
+    if (stream.time && stream.time->since) out.member("since", format_time(*stream.time->since));
+    if (stream.time && stream.time->until) out.member("until", format_time(*stream.time->until));
+    out.end_object();
+  }
+  out.end_array().end_object();
+}
+
+std::string evidence_of(const server::Access& owner, const ReviewOf& of, const Choices& choices, const Review& review) {
+  json::Writer out;
+  out.begin_object().member("version", "ladder.review.1").member("owner", owner.owner_name());
+  out.member("client_id", of.client.client_id).optional_member("client_name", of.client.name);
+  out.member("redirect_uri", of.redirect_uri).member("resource", of.resource);
+  if (choices.ends) out.member("ends", format_time(*choices.ends));
+  out.member("duration", choices.duration).member("replaces", choices.replaces).member("training", choices.training);
+  out.key("asked").raw(of.details.empty() ? "[]" : of.details).key("grants").begin_array();
+  for (const grant::Grant& grant : review.draft.grants) write_grant(out, grant);
+  out.end_array().key("shown").begin_array();
+  for (const StreamPreview& stream : review.streams) {
+    out.begin_object().member("stream", stream.offered->id()).member("records", stream.records);
+    out.optional_member("earliest", stream.earliest).optional_member("latest", stream.latest).end_object();
+  }
+  out.end_array().end_object();
+  return out.take();
+}
+
+}  // namespace
+
+Result<Review> make_review(server::ResourceServer& server, const server::Access& owner, const ReviewOf& of, const Offer& offer,
+                           const Choices& choices, Instant now) {
+  LADDER_TRY(const server::GrantRequest request, request_of(of, offer, choices, now));
+  Review review;
+  LADDER_TRY(review.draft, server.draft_grants(owner, request));
+  review.ends_at = review.draft.ends_at;
+  LADDER_TRY(const server::Access client, server.draft_access(owner, review.draft));
+  for (const grant::Grant& grant : review.draft.grants) {
+    for (const grant::StreamGrant& granted : grant.streams) {
+      const auto offered = std::ranges::find_if(offer.streams, [&](const OfferedStream& stream) {
+        return stream.source_id == grant.source_id && stream.stream == granted.name;
+      });
+      if (offered == offer.streams.end()) continue;
+      LADDER_TRY(auto preview, preview_stream(server, client, *offered, granted, review.streams.size() < kPreviewedStreams));
+      review.streams.push_back(std::move(preview));
+    }
+  }
+  review.evidence = evidence_of(owner, of, choices, review);
+  review.digest = crypto::digest_text(crypto::sha256(review.evidence));
+  return review;
+}
+
+}  // namespace ladder::auth

@@ -1,0 +1,381 @@
+// Codes for tokens, refresh families, devices that poll, and the end of all of these.
+#include "auth/authorization.h"
+#include "auth/body.h"
+#include "base/text/base64.h"
+#include "base/text/format.h"
+#include "crypto/random.h"
+#include "json/writer.h"
+#include "server/access/token.h"
+
+#include <algorithm>
+
+namespace ladder::auth {
+namespace {
+
+constexpr std::size_t kFamilyIdBytes = 12;
+constexpr Instant kFamilyLife = 90 * kDay;  // without a refresh
+constexpr std::size_t kKeptAccessTokens = 8;
+constexpr std::string_view kRefreshPrefix = "ldr_r_";
+
+std::string hash_key(std::string_view secret) { return std::string(crypto::view(crypto::sha256(secret))); }
+
+std::unexpected<OAuthError> invalid_grant(std::string why) { return refuse("invalid_grant", std::move(why)); }
+
+bool fits_challenge(std::string_view verifier, std::string_view challenge) {
+  const std::string made = base64url::encode(crypto::view(crypto::sha256(verifier)));
+  return crypto::equal_in_constant_time(made, challenge);
+}
+
+}  // namespace
+
+// What is known of a refresh family. Refresh tokens are made from the store's key, the family and their generation, so that the
+// same successor can be given again within the grace without being kept.
+struct AuthorizationServer::Family {
+  std::string id;
+  store::OwnerNo owner = 0;
+  std::string client_id, scope;
+  std::vector<std::string> grant_ids;
+  std::int64_t generation = 0;  // of the token that is good
+  Instant rotated_at = 0;
+  bool ended = false;
+  std::vector<std::string> access;  // hashes of its newest access tokens, base64url
+  Instant created_at = 0;
+  std::int64_t version = 0;
+
+  static Family of(const store::AuthItem& item) {
+    const Body body(item.body);
+    Family family;
+    family.id = item.key;
+    family.owner = item.owner;
+    family.client_id = body.text("client_id");
+    family.scope = body.text("scope");
+    family.grant_ids = body.texts("grants");
+    family.generation = body.number("generation");
+    family.rotated_at = body.number("rotated");
+    family.ended = body.flag("ended");
+    family.access = body.texts("access");
+    family.created_at = item.created_at;
+    family.version = item.version;
+    return family;
+  }
+
+  store::AuthItem item(Instant now) const {
+    json::Writer out;
+    out.begin_object().member("client_id", client_id).member("scope", scope).member("generation", generation);
+    out.member("rotated", rotated_at).member("ended", ended);
+    const auto list = [&](json::Name name, const std::vector<std::string>& values) {
+      out.key(name).begin_array();
+      for (const std::string& value : values) out.string(value);
+      out.end_array();
+    };
+    list("grants", grant_ids);
+    list("access", access);
+    out.end_object();
+    return {"family", id, owner, out.take(), created_at, now + kFamilyLife, version};
+  }
+
+  void add_access(const store::Digest& hash) {
+    access.push_back(base64url::encode(crypto::view(hash)));
+    if (access.size() > kKeptAccessTokens) access.erase(access.begin());
+  }
+
+  // The access tokens that it gave out and that may still be good.
+  std::vector<store::Digest> access_hashes() const {
+    std::vector<store::Digest> hashes;
+    for (const std::string& text : access) {
+      const auto bytes = base64url::decode(text);
+      if (bytes && bytes->size() == store::Digest().size()) hashes.push_back(crypto::to_digest(*bytes));
+    }
+    return hashes;
+  }
+};
+
+std::string AuthorizationServer::refresh_text(const std::string& family, std::int64_t generation) const {
+  return format("{}{}.{}.{}", kRefreshPrefix, family, generation,
+                base64url::encode(sealer_.keyed_hash("refresh", format("{}.{}", family, generation))));
+}
+
+Result<std::optional<Instant>> AuthorizationServer::end_of(store::OwnerNo owner, const std::vector<std::string>& grant_ids) {
+  std::optional<Instant> latest;
+  for (const std::string& id : grant_ids) {
+    LADDER_TRY(const auto row, store_.find_grant(owner, id));
+    if (!row || row->revoked_at) continue;
+    if (!row->expires_at) return std::nullopt;
+    latest = latest ? std::max(*latest, *row->expires_at) : *row->expires_at;
+  }
+  return latest ? latest : std::optional<Instant>(0);  // none stands: over already
+}
+
+// The rights as the client gets them, from the grants themselves.
+Result<std::string> AuthorizationServer::granted_details(store::OwnerNo owner, const std::vector<std::string>& grant_ids) {
+  json::Writer out;
+  out.begin_array();
+  for (const std::string& id : grant_ids) {
+    LADDER_TRY(const auto row, store_.find_grant(owner, id));
+    if (!row) continue;
+    LADDER_TRY(const auto grant, grant::parse_grant(row->body));
+    const Body body(row->body);
+    out.begin_object().member("type", kDetailsType).key("source").begin_object();
+    out.member("kind", grant.source_kind).member("id", grant.source_id).end_object();
+    out.member("access_mode", grant.single_use ? "single_use" : "continuous").member("purpose_code", grant.purpose_code);
+    out.key("streams").raw(body.raw("streams").empty() ? "[]" : body.raw("streams")).end_object();
+  }
+  out.end_array();
+  return out.take();
+}
+
+OAuthResult<TokenAnswer> AuthorizationServer::issue(store::AuthChange change, store::OwnerNo owner, const std::string& client_id,
+                                                    const std::vector<std::string>& grant_ids, const std::string& scope,
+                                                    bool offline) {
+  const Instant now = clock_.now();
+  LADDER_OAUTH_TRY(std::optional<Instant> ends, end_of(owner, grant_ids));
+  if (ends && *ends <= now) return invalid_grant("what was granted has ended");
+  TokenAnswer answer;
+  for (const std::string& id : grant_ids) {
+    LADDER_OAUTH_TRY(const auto row, store_.find_grant(owner, id));
+    if (!row) continue;
+    if (row->single_use) offline = false;  // what may be read once is not renewed
+    answer.grants.push_back(row->body);
+  }
+  answer.access_token = server::new_token(store::TokenKind::kClient);
+  answer.scope = scope;
+  answer.grant_ids = grant_ids;
+  const store::Digest hash = server::token_hash(answer.access_token);
+  std::string mark = format(",\"token\":\"{}\"", base64url::encode(crypto::view(hash)));
+  if (offline) {
+    Family family;
+    family.id = crypto::random_hex(kFamilyIdBytes);
+    family.owner = owner;
+    family.client_id = client_id;
+    family.scope = scope;
+    family.grant_ids = grant_ids;
+    family.generation = 1;
+    family.rotated_at = family.created_at = now;
+    family.add_access(hash);
+    change.puts.push_back(family.item(now));
+    answer.refresh_token = refresh_text(family.id, 1);
+    mark += format(",\"family\":\"{}\"", family.id);
+    ends = ends ? std::min(*ends, now + kFamilyAccessLife) : now + kFamilyAccessLife;
+  }
+  if (std::string& text = change.puts.front().body; change.puts.front().kind != "request") text.insert(text.size() - 1, mark);
+  if (ends) answer.expires_in = (*ends - now) / kSecond;
+  change.owner = owner;
+  change.tokens.push_back({hash, client_id, now, ends, grant_ids});
+  LADDER_OAUTH_TRY(answer.details, granted_details(owner, grant_ids));
+  LADDER_OAUTH_TRY(const bool done, items_.apply(change));
+  if (!done) return invalid_grant("it was used already");
+  return answer;
+}
+
+OAuthResult<TokenAnswer> AuthorizationServer::redeem_code(const Redeem& asked, const Place& place) {
+  if (asked.code.empty()) return refuse("invalid_request", "code is missing");
+  if (asked.client_id.empty()) return refuse("invalid_client", "client_id is missing", 401);
+  LADDER_OAUTH_TRY(const auto item, items_.find("code", hash_key(asked.code)));
+  if (!item) return invalid_grant("the code is unknown or over");
+  const Body body(item->body);
+  const Instant now = clock_.now();
+  if (body.text("client_id") != asked.client_id) return invalid_grant("the code was issued to another client");
+  if (body.has("token")) {
+    // Used twice: somebody else may have it, so what the first use gave ends (RFC 6749, 4.1.2).
+    store::AuthChange change;
+    change.now = now;
+    if (const auto bytes = base64url::decode(body.text("token")); bytes && bytes->size() == store::Digest().size()) {
+      change.revoked_tokens.push_back(crypto::to_digest(*bytes));
+    }
+    LADDER_OAUTH_TRY([[maybe_unused]] const bool done, items_.apply(change));
+    if (const std::string family = body.text("family"); !family.empty()) (void)end_family(family);
+    server_.forget_accesses();
+    return invalid_grant("the code was used already");
+  }
+  if (now >= body.number("until")) return invalid_grant("the code is over");
+  if (!asked.redirect_uri.empty() && asked.redirect_uri != body.text("redirect_uri")) {
+    return invalid_grant("redirect_uri is not the one the code was sent to");
+  }
+  if (!is_pkce_text(asked.verifier)) return invalid_grant("code_verifier is missing or malformed");
+  if (!fits_challenge(asked.verifier, body.text("challenge"))) return invalid_grant("code_verifier does not fit");
+  if (!asked.resource.empty() && !is_own_resource(place, asked.resource)) {
+    return refuse("invalid_target", "resource names another server");
+  }
+  // The code is marked as used, with what it gave, in the transaction that makes the token.
+  store::AuthChange change;
+  change.puts.push_back(*item);
+  const std::string scope = body.text("scope");
+  return issue(std::move(change), item->owner, asked.client_id, body.texts("grants"), scope,
+               scope.find(kOfflineScope) != std::string::npos);
+}
+
+OAuthResult<TokenAnswer> AuthorizationServer::refresh(const Redeem& asked) {
+  if (asked.refresh_token.empty()) return refuse("invalid_request", "refresh_token is missing");
+  const auto unknown = [] { return invalid_grant("the refresh token is unknown or over"); };
+  std::string_view rest = asked.refresh_token;
+  if (!rest.starts_with(kRefreshPrefix)) return unknown();
+  rest.remove_prefix(kRefreshPrefix.size());
+  const auto dot = rest.find('.');
+  const auto second = rest.find('.', dot == std::string_view::npos ? dot : dot + 1);
+  if (dot == std::string_view::npos || second == std::string_view::npos || second - dot > 12) return unknown();
+  LADDER_OAUTH_TRY(const auto item, items_.find("family", rest.substr(0, dot)));
+  if (!item) return unknown();
+  Family family = Family::of(*item);
+  std::int64_t generation = 0;
+  for (const char c : rest.substr(dot + 1, second - dot - 1)) {
+    if (c < '0' || c > '9') return unknown();
+    generation = generation * 10 + (c - '0');
+  }
+  if (!crypto::equal_in_constant_time(refresh_text(family.id, generation), asked.refresh_token)) return unknown();
+  const Instant now = clock_.now();
+  if (family.ended || now >= item->expires_at.value_or(0)) return unknown();
+  if (!asked.client_id.empty() && asked.client_id != family.client_id) {
+    return invalid_grant("the refresh token was issued to another client");
+  }
+  const bool again = generation == family.generation - 1 && now - family.rotated_at <= kRefreshGrace;
+  if (generation != family.generation && !again) {
+    LADDER_OAUTH_TRY([[maybe_unused]] const auto ended, [&]() -> Result<bool> {
+      LADDER_CHECK(end_family(family.id));
+      return true;
+    }());
+    return invalid_grant("the refresh token was used already; its family has ended, ask for authorization again");
+  }
+  LADDER_OAUTH_TRY(std::optional<Instant> ends, end_of(family.owner, family.grant_ids));
+  if (ends && *ends <= now) return invalid_grant("what was granted has ended");
+  ends = ends ? std::min(*ends, now + kFamilyAccessLife) : now + kFamilyAccessLife;
+  if (!again) {
+    ++family.generation;
+    family.rotated_at = now;
+  }
+  TokenAnswer answer;
+  answer.access_token = server::new_token(store::TokenKind::kClient);
+  answer.refresh_token = refresh_text(family.id, family.generation);
+  answer.scope = family.scope;
+  answer.grant_ids = family.grant_ids;
+  answer.expires_in = (*ends - now) / kSecond;
+  const store::Digest hash = server::token_hash(answer.access_token);
+  family.add_access(hash);
+  store::AuthChange change;
+  change.puts.push_back(family.item(now));
+  change.owner = family.owner;
+  change.tokens.push_back({hash, family.client_id, now, ends, family.grant_ids});
+  LADDER_OAUTH_TRY(answer.details, granted_details(family.owner, family.grant_ids));
+  LADDER_OAUTH_TRY(const bool done, items_.apply(change));
+  if (!done) {
+    // The same token came twice at once and the other was first: what it got is what this one gets.
+    return std::unexpected(OAuthError{503, "temporarily_unavailable", "the same refresh is under way; try again", 1});
+  }
+  return answer;
+}
+
+OAuthResult<TokenAnswer> AuthorizationServer::poll_device(const Redeem& asked) {
+  if (asked.device_code.empty()) return refuse("invalid_request", "device_code is missing");
+  LADDER_OAUTH_TRY(auto item, items_.find("device", hash_key(asked.device_code)));
+  const Instant now = clock_.now();
+  if (!item) return invalid_grant("the device code is unknown");
+  if (now >= item->expires_at.value_or(0)) return refuse("expired_token", "the request is over; ask again");
+  const Body body(item->body);
+  if (asked.request_id.empty() ? body.text("client_id") != asked.client_id : body.text("request") != asked.request_id) {
+    return invalid_grant("the device code was issued to another client");
+  }
+  const Instant polled = body.number("polled");
+  auto request = find(body.text("request"));
+  if (!request && request.error().code == Code::kNotFound) return refuse("expired_token", "the request is over; ask again");
+  if (!request) return std::unexpected(from_error(request.error()));
+  if (request->status == "denied") return refuse("access_denied", "the owner said no");
+  if (request->status == "done") return invalid_grant("the device code was used already");
+  if (request->status == "waiting") {
+    json::Writer noted;
+    noted.begin_object().member("request", request->id).member("client_id", request->client_id).member("polled", now);
+    noted.end_object();
+    item->body = noted.take();
+    store::AuthChange change;
+    change.puts.push_back(*item);
+    LADDER_OAUTH_TRY([[maybe_unused]] const bool done, items_.apply(change));
+    if (asked.request_id.empty() && now - polled < (kDevicePollSeconds - 1) * kSecond)
+      return refuse("slow_down", "poll every 5 seconds");
+    return refuse("authorization_pending", "the owner has not answered yet");
+  }
+  return issue_token(*request);
+}
+
+OAuthResult<TokenAnswer> AuthorizationServer::issue_token(const AuthorizationRequest& request) {
+  if (request.status != "approved" || request.kind == RequestKind::kCode)
+    return invalid_grant("the request was answered already");
+  LADDER_OAUTH_TRY(auto kept, items_.find("request", request.id));
+  if (!kept) return refuse("expired_token", "the request is over; ask again");
+  const std::string from = "\"status\":\"approved\"";
+  const auto at = kept->body.find(from);
+  if (at == std::string::npos) return invalid_grant("the request was answered already");
+  kept->body.replace(at, from.size(), "\"status\":\"done\"");
+  store::AuthChange change;
+  change.puts.push_back(*std::move(kept));
+  return issue(std::move(change), request.owner, request.client_id, request.grant_ids, request.scope, request.offline());
+}
+
+OAuthResult<TokenAnswer> AuthorizationServer::redeem_exchange(std::string_view code) {
+  LADDER_OAUTH_TRY(const auto item, items_.find("exchange", hash_key(code)));
+  if (!item) return refuse("not_found", "the exchange code is unknown", 404);
+  const Body body(item->body);
+  if (body.has("token") || clock_.now() >= body.number("until")) {
+    return refuse("invalid_grant", "the exchange code was used already, or its 5 minutes are over", 410);
+  }
+  store::AuthChange change;
+  change.puts.push_back(*item);
+  auto answer = issue(std::move(change), item->owner, body.text("client_id"), body.texts("grants"), body.text("scope"), false);
+  if (!answer && answer.error().error == "invalid_grant") return refuse("invalid_grant", answer.error().description, 410);
+  return answer;
+}
+
+Status AuthorizationServer::end_family(std::string_view id) {
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    LADDER_TRY(const auto item, items_.find("family", id));
+    if (!item) return {};
+    Family family = Family::of(*item);
+    const Instant now = clock_.now();
+    family.ended = true;
+    store::AuthChange change;
+    change.puts.push_back(family.item(now));
+    change.revoked_tokens = family.access_hashes();
+    change.now = now;
+    LADDER_TRY(const bool done, items_.apply(change));
+    if (!done) continue;  // a refresh came between
+    server_.forget_accesses();
+    return {};
+  }
+  return fail(Code::kStoreUnavailable, "the refresh family changes too fast to be ended; try again");
+}
+
+OAuthResult<bool> AuthorizationServer::revoke(std::string_view token, std::string_view client_id) {
+  if (token.starts_with(kRefreshPrefix)) {
+    const std::string_view rest = token.substr(kRefreshPrefix.size());
+    const std::string id(rest.substr(0, rest.find('.')));
+    LADDER_OAUTH_TRY(const auto item, items_.find("family", id));
+    if (!item) return true;
+    const Family family = Family::of(*item);
+    bool genuine = false;
+    for (std::int64_t generation = family.generation; generation > 0 && generation > family.generation - 2; --generation) {
+      genuine = genuine || crypto::equal_in_constant_time(refresh_text(id, generation), token);
+    }
+    if (!genuine || (!client_id.empty() && client_id != family.client_id)) return true;
+    if (Status ended = end_family(id); !ended) return std::unexpected(from_error(ended.error()));
+    return true;
+  }
+  if (!server::has_token_shape(token)) return true;
+  LADDER_OAUTH_TRY(const auto row, store_.find_token(server::token_hash(token)));
+  if (!row || row->kind != store::TokenKind::kClient || (!client_id.empty() && client_id != row->client_id)) return true;
+  store::AuthChange change;
+  change.revoked_tokens.push_back(server::token_hash(token));
+  change.now = clock_.now();
+  LADDER_OAUTH_TRY([[maybe_unused]] const bool done, items_.apply(change));
+  server_.forget_accesses();
+  return true;
+}
+
+Result<std::int64_t> AuthorizationServer::end_everything(const server::Access& owner) {
+  LADDER_TRY(const std::int64_t stood, server_.end_all_access(owner));
+  store::AuthChange change;
+  for (const char* kind : {"family", "code", "request"}) {
+    LADDER_TRY(const auto items, items_.list(kind, owner.owner()));
+    for (const store::AuthItem& item : items) change.removes.emplace_back(kind, item.key);
+  }
+  if (!change.removes.empty()) LADDER_CHECK(items_.apply(change));
+  return stood;
+}
+
+}  // namespace ladder::auth

@@ -1,0 +1,114 @@
+// ladder approve: a request that waits, answered by whoever sits at the terminal. It shows who asks and what would be given, as
+// the consent page does, and does nothing without --yes or --deny.
+#include "auth/authorization.h"
+#include "auth/wording.h"
+#include "base/text/format.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/terminal/visible_text.h"
+
+#include <algorithm>
+
+namespace ladder::cli {
+namespace {
+
+class Approve final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("CODE", code_, "the eight letters and digits that the device or page shows");
+    arguments.each_value(
+        "--stream", "SOURCE/STREAM",
+        [this](const std::string& stream) -> Status {
+          streams_.push_back(stream);
+          return {};
+        },
+        "give this as well, with every field that was asked for, or all when none was; may be repeated");
+    arguments.value("--for", "1d|30d|1y|end", duration_, "how long it may read; 30d unless given, end: until it is ended");
+    arguments.flag("--yes", yes_, "allow it");
+    arguments.flag("--deny", deny_, "deny it");
+    arguments.example("ladder approve BCDF-2345");
+    arguments.example("ladder approve BCDF-2345 --stream gmail/messages --for 1d --yes");
+    arguments.example("ladder approve BCDF-2345 --deny");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access owner, session->owner());
+    auth::AuthorizationServer& authorization = session->authorization();
+    LADDER_TRY(const std::string id, authorization.find_by_code(code_));
+    LADDER_TRY(const auto request, authorization.open(id, owner));
+    if (request.status != "waiting") return fail(Code::kConflict, "this request was answered already", "CODE");
+    LADDER_TRY(const auto client, authorization.clients().find(request.client_id));
+    context.console.out(format("{} asks; it calls itself {}\n", auth::at_start(auth::shown_asker(request)),
+                               client.name.empty() ? "nothing" : visible_label(client.name)));
+    if (deny_) {
+      LADDER_CHECK(authorization.deny(request));
+      context.console.out("Denied\n");
+      return kDone;
+    }
+    const auto details = auth::read_details(request.details);
+    if (!details) return fail(Code::kInvalidRequest, details.error().description);
+    if (auth::wants_training(*details)) {
+      return fail(Code::kInvalidRequest, "it wants to train a model with the data; that is allowed on the consent page only");
+    }
+    LADDER_TRY(const auto held, authorization.held(owner, request.client_id));
+    LADDER_TRY(const auto offer, auth::make_offer(session->server(), owner, *details, held));
+    LADDER_TRY(const auth::Choices choices, choose(offer));
+    const auth::ReviewOf of{client, request.redirect_uri, request.resource, request.details, *details};
+    LADDER_TRY(const auto review, auth::make_review(session->server(), owner, of, offer, choices, authorization.now()));
+    for (const auth::StreamPreview& stream : review.streams) {
+      std::string fields;
+      for (const std::string& field : stream.fields) fields += (fields.empty() ? "" : ", ") + field;
+      context.console.out(format("  {}: {} of {}\n", stream.offered->id(), fields,
+                                 stream.records == 1 ? "1 record" : grouped(stream.records) + " records"));
+    }
+    context.console.out(review.ends_at ? format("  until {}\n", format_time(*review.ends_at)) : "  until it is ended\n");
+    if (!yes_) {
+      context.console.err("Nothing was done; add --yes to allow it, or --deny\n");
+      return kDone;
+    }
+    LADDER_CHECK(authorization.approve(request, owner, review, choices, held, "terminal"));
+    context.console.out("Allowed\n");
+    return kDone;
+  }
+
+ private:
+  Result<auth::Choices> choose(const auth::Offer& offer) const {
+    auth::Choices choices = auth::required_choices(offer);
+    if (duration_) choices.duration = *duration_;
+    if (choices.duration != "1d" && choices.duration != "30d" && choices.duration != "1y" && choices.duration != "end") {
+      return fail(Code::kInvalidRequest, "--for takes 1d, 30d, 1y or end", "--for");
+    }
+    for (const std::string& id : streams_) {
+      const auto found = std::ranges::find_if(offer.streams, [&](const auth::OfferedStream& one) { return one.id() == id; });
+      if (found == offer.streams.end()) {
+        std::string names;
+        for (const auth::OfferedStream& one : offer.streams) names += (names.empty() ? "" : ", ") + one.id();
+        return fail(Code::kNotFound, format("there is no stream {}; there is {}", visible_label(id), names), "stream");
+      }
+      auth::ChosenStream chosen{id, {}, {}};
+      for (const auth::OfferedStream::Place& place : found->places) chosen.connection_ids.push_back(place.connection_id);
+      for (const auth::OfferedField& field : found->fields) {
+        if (field.asked || !found->asked) chosen.fields.push_back(field.name);
+      }
+      std::erase_if(choices.streams, [&](const auth::ChosenStream& one) { return one.id == id; });
+      choices.streams.push_back(std::move(chosen));
+    }
+    if (choices.streams.empty()) {
+      return fail(Code::kInvalidRequest, "it names nothing that it needs; say what to give with --stream SOURCE/STREAM",
+                  "stream");
+    }
+    return choices;
+  }
+
+  std::string code_;
+  std::vector<std::string> streams_;
+  std::optional<std::string> duration_;
+  bool yes_ = false, deny_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_approve() { return std::make_unique<Approve>(); }
+
+}  // namespace ladder::cli

@@ -1,0 +1,83 @@
+#include "html/html.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <type_traits>
+
+namespace ladder::html {
+namespace {
+
+template <class T>
+concept Writable = requires(Writer& out, const T& value) { out << value; };
+
+// Text that is not escaped does not compile: these are the proofs.
+static_assert(Writable<Text> && Writable<Attribute> && Writable<Markup> && Writable<Writer>);
+static_assert(!Writable<std::string> && !Writable<std::string_view> && !Writable<const char*> && !Writable<char> &&
+              !Writable<int>);
+static_assert(!std::is_constructible_v<Markup, std::string> && !std::is_constructible_v<Markup, std::string_view> &&
+              !std::is_constructible_v<Markup, const char*>);
+static_assert(!std::is_constructible_v<Url, std::string> && !std::is_constructible_v<Url, std::string_view>);
+static_assert(!std::is_convertible_v<std::string, Text>);
+
+std::string escaped(std::string_view text) {
+  Writer out;
+  out << Text(text);
+  return out.take();
+}
+
+TEST(Html, TextIsEscaped) {
+  EXPECT_EQ(escaped("<script>alert(\"1\" & '2')</script>"),
+            "&lt;script&gt;alert(&quot;1&quot; &amp; &#39;2&#39;)&lt;/script&gt;");
+  EXPECT_EQ(escaped("Grüße 中文 🙂\n"), "Grüße 中文 🙂\n");
+}
+
+TEST(Html, WhatHidesOrReordersIsShown) {
+  EXPECT_EQ(escaped("a\u202Eb"), "aU+202Eb");
+  EXPECT_EQ(escaped("a\u200Bb\uFEFF"), "aU+200BbU+FEFF");
+  EXPECT_EQ(escaped("\xF3\xA0\x81\x81"), "U+E0041");
+  EXPECT_EQ(escaped(std::string_view("a\0b\x1B", 4)), "a\uFFFDb\uFFFD");
+}
+
+TEST(Html, WhatIsNoUtf8IsReplaced) {
+  EXPECT_EQ(escaped("\xC0\xBCscript\xFF"), "\uFFFD\uFFFDscript\uFFFD");
+  EXPECT_EQ(escaped("\xE2\x82"), "\uFFFD\uFFFD");
+}
+
+TEST(Html, AttributesAreQuotedAndEscaped) {
+  Writer out;
+  out << Markup("<input") << Attribute("value", R"("><script>)") << Markup(">");
+  EXPECT_EQ(out.text(), "<input value=\"&quot;&gt;&lt;script&gt;\">");
+}
+
+TEST(Html, AnAttributeIsNoCodeAndAnAddressIsAUrl) {
+  EXPECT_THROW(Attribute("onclick", "x"), std::logic_error);
+  EXPECT_THROW(Attribute("style", "x"), std::logic_error);
+  EXPECT_THROW(Attribute("href", "javascript:1"), std::logic_error);
+  EXPECT_THROW(Attribute("a b", "x"), std::logic_error);
+  EXPECT_NO_THROW(Attribute("href", Url::path("/clients")));
+}
+
+TEST(Html, UrlsThatRunScriptsAreNone) {
+  for (const char* bad : {"javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc/passwd",
+                          "blob:x", "", "/path", "java\nscript:x", " javascript:x", "x\"y:z"}) {
+    EXPECT_FALSE(Url::checked(bad)) << bad;
+  }
+  for (const char* good : {"https://claude.ai/api/mcp/auth_callback?code=1&state=2", "http://127.0.0.1:3118/callback",
+                           "cursor://anysphere.cursor-mcp/oauth/callback"}) {
+    EXPECT_TRUE(Url::checked(good)) << good;
+  }
+}
+
+TEST(Html, QueryValuesOfPathsAreEncoded) {
+  EXPECT_EQ(Url::path("/consent?request=", "a&b=c/ü").text(), "/consent?request=a%26b%3Dc%2F%C3%BC");
+}
+
+TEST(Html, NumbersHaveCommas) {
+  Writer out;
+  for (const std::int64_t n : {0LL, 999LL, 1000LL, 1234567LL, -1234LL}) out << Text(n) << Markup(" ");
+  EXPECT_EQ(out.text(), "0 999 1,000 1,234,567 -1,234 ");
+}
+
+}  // namespace
+}  // namespace ladder::html

@@ -1,0 +1,134 @@
+// PDPP's own ways to ask, for programs without a redirect: a request in JSON that is pushed, an attempt that is polled for, and a
+// code that somebody carried over by hand. `pdpp connect` comes this way.
+#include "auth/body.h"
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "http/message/message.h"
+#include "json/parse.h"
+#include "json/writer.h"
+#include "oauth/endpoints.h"
+#include "pages/approval.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ladder::oauth {
+namespace {
+
+using auth::Body;
+using auth::OAuthError;
+using http::Response;
+
+constexpr std::size_t kMaxBytes = 96 * limits::kKiB;  // authorization_details of 64 KiB and what stands around them
+constexpr std::size_t kMaxDepth = 16;
+constexpr std::int64_t kPollSeconds = 2;
+constexpr std::string_view kPending = "urn:pdpp:pending-consent:";
+
+auth::OAuthResult<Body> body_of(const http::Request& request) {
+  if (!is_json(request)) return auth::refuse("invalid_request", "send JSON: application/json");
+  auto tree = json::parse(request.body, kMaxBytes, kMaxDepth);
+  if (!tree || !tree->is_object()) return auth::refuse("invalid_request", "the body is not one JSON object");
+  return Body(*std::move(tree));
+}
+
+auth::AskParameters asked_of(const Body& body) {
+  auth::AskParameters asked;
+  asked.client_id = body.text("client_id");
+  asked.resource = body.text("resource");
+  asked.scope = body.text("scope");
+  asked.details = body.raw("authorization_details");
+  return asked;
+}
+
+}  // namespace
+
+bool is_json(const http::Request& request) {
+  const std::string_view type = request.headers.get("Content-Type").value_or("");
+  return http::equal_without_case(http::trimmed(type.substr(0, type.find(';'))), "application/json");
+}
+
+Response Endpoints::push_json(const http::Request& request, const auth::Place& place) {
+  const auto body = body_of(request);
+  if (!body) return error_answer(body.error());
+  constexpr std::array<std::string_view, 5> kMembers = {"client_id", "authorization_details", "client_display", "scenario_id",
+                                                        "parent_package_id"};
+  for (const auto& member : body->tree().get_object()) {
+    if (std::ranges::find(kMembers, std::string_view(member.key())) == kMembers.end()) {
+      return error_answer({400, "invalid_request", "the body has a member that is not known here", -1});
+    }
+  }
+  if (!body->has("authorization_details")) {
+    return error_answer({400, "invalid_authorization_details", "authorization_details is missing", -1});
+  }
+  const auto begun = authorization_.begin_review(asked_of(*body), place);
+  if (!begun) return error_answer(begun.error());
+  const std::string uri = std::string(kPending) + begun->id;
+  json::Writer out;
+  out.begin_object().member("request_uri", uri);
+  out.member("authorization_url", format("{}/consent?request_uri={}", place.base, uri));
+  out.member("expires_in", auth::kRequestLife / kSecond).end_object();
+  return no_store(Response::json(201, out.take()));
+}
+
+// An attempt: the owner is asked at approval_url, and who holds polling_code gets the token.
+Response Endpoints::connect_agent(const http::Request& request, const auth::Place& place) {
+  const auto body = body_of(request);
+  if (!body) return error_answer(body.error());
+  std::string id;
+  if (const std::string uri = body->text("request_uri"); !uri.empty()) {
+    if (!uri.starts_with(kPending)) return error_answer({400, "invalid_request", "request_uri is not known here", -1});
+    id = uri.substr(kPending.size());
+  } else {
+    auth::AskParameters asked = asked_of(*body);
+    if (asked.client_id.empty()) {
+      // It did not register, so it is registered by the name that it gives.
+      json::Writer client;
+      client.begin_object().optional_member("client_name", body->text("client_name")).end_object();
+      const auto made = authorization_.clients().add(client.text(), request.remote_address);
+      if (!made) return error_answer(made.error());
+      asked.client_id = made->client.client_id;
+    }
+    const auto begun = authorization_.begin_review(asked, place);
+    if (!begun) return error_answer(begun.error());
+    id = begun->id;
+  }
+  const auto poller = authorization_.add_poller(id, body->text("client_id"));
+  if (!poller) return error_answer(poller.error());
+  const std::string poll = format("{}/agent-connect/{}/token", place.base, id);
+  json::Writer out;
+  out.begin_object().member("id", id).member("object", "agent_connect_attempt").member("status", "pending");
+  out.member("approval_url", format("{}/consent?request={}", place.base, id)).member("user_code", poller->user_code);
+  out.member("poll_url", poll).member("token_url", poll).member("polling_code", poller->device_code);
+  out.member("expires_in", poller->expires_in).member("interval", kPollSeconds);
+  out.member("interval_ms", kPollSeconds * 1000).end_object();
+  return no_store(Response::json(201, out.take()));
+}
+
+Response Endpoints::poll_agent(const http::Request& request, std::string_view id) {
+  const auto body = body_of(request);
+  if (!body) return error_answer(body.error());
+  auth::AuthorizationServer::Redeem asked;
+  asked.device_code = body->text("polling_code");
+  asked.request_id = id;
+  const auto answer = authorization_.poll_device(asked);
+  if (answer) return token_answer(*answer);
+  OAuthError error = answer.error();
+  if (error.error == "authorization_pending") {
+    json::Writer out;
+    out.begin_object().member("status", "pending").member("error", error.error).member("error_description", error.description);
+    out.member("interval", kPollSeconds).end_object();
+    return no_store(Response::json(202, out.take()));
+  }
+  if (error.error == "access_denied") error.status = 403;
+  if (error.error == "invalid_grant") error.status = 401;
+  return error_answer(error);
+}
+
+Response Endpoints::exchange(const http::Request& request) {
+  const auto body = body_of(request);
+  if (!body) return error_answer(body.error());
+  const auto answer = authorization_.redeem_exchange(body->text("code"));
+  return answer ? pages::approval_answer(*answer) : error_answer(answer.error());
+}
+
+}  // namespace ladder::oauth

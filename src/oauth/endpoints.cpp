@@ -1,0 +1,201 @@
+#include "oauth/endpoints.h"
+
+#include "base/text/format.h"
+#include "http/message/message.h"
+#include "json/writer.h"
+#include "pages/form.h"
+
+namespace ladder::oauth {
+namespace {
+
+using auth::OAuthError;
+using http::Response;
+
+constexpr std::string_view kDeviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
+
+void list(json::Writer& out, json::Name name, std::initializer_list<std::string_view> values) {
+  out.key(name).begin_array();
+  for (const std::string_view value : values) out.string(value);
+  out.end_array();
+}
+
+// A form, or why there is none. Confidential clients do not exist here, so credentials in a header are a mistake of the caller.
+auth::OAuthResult<pages::Form> form_of(const http::Request& request) {
+  const std::string_view type = request.headers.get("Content-Type").value_or("");
+  if (!http::equal_without_case(http::trimmed(type.substr(0, type.find(';'))), "application/x-www-form-urlencoded")) {
+    return auth::refuse("invalid_request", "send a form: application/x-www-form-urlencoded");
+  }
+  auto form = pages::Form::parse(request.body);
+  if (!form) return auth::refuse("invalid_request", "the form cannot be read");
+  // A resource may be named several times (RFC 8707); nothing else may.
+  if (const std::string twice = form->repeated(); !twice.empty() && twice != "resource") {
+    return auth::refuse("invalid_request", format("{} was sent twice", twice));
+  }
+  return *std::move(form);
+}
+
+auth::AskParameters asked_of(const pages::Form& form) {
+  auth::AskParameters asked;
+  asked.client_id = form.one("client_id");
+  asked.redirect_uri = form.one("redirect_uri");
+  asked.response_type = form.one("response_type");
+  asked.state = form.one("state");
+  asked.scope = form.one("scope");
+  asked.resource = form.one("resource");
+  asked.challenge = form.one("code_challenge");
+  asked.challenge_method = form.one("code_challenge_method");
+  asked.prompt = form.one("prompt");
+  asked.details = form.one("authorization_details");
+  return asked;
+}
+
+}  // namespace
+
+Response no_store(Response response) {
+  response.headers.set("Cache-Control", "no-store");
+  response.headers.set("Pragma", "no-cache");
+  return response;
+}
+
+Response error_answer(const OAuthError& error) {
+  json::Writer out;
+  out.begin_object().member("error", error.error).member("error_description", error.description).end_object();
+  Response response = no_store(Response::json(error.status, out.take()));
+  if (error.retry_after >= 0) response.headers.set("Retry-After", std::to_string(error.retry_after));
+  return response;
+}
+
+Response token_answer(const auth::TokenAnswer& answer) {
+  json::Writer out;
+  out.begin_object().member("access_token", answer.access_token).member("token_type", "Bearer");
+  if (answer.expires_in) out.member("expires_in", *answer.expires_in);
+  out.member("scope", answer.scope).optional_member("refresh_token", answer.refresh_token);
+  if (answer.grant_ids.size() == 1) out.member("grant_id", answer.grant_ids.front());
+  out.key("grant_ids").begin_array();
+  for (const std::string& id : answer.grant_ids) out.string(id);
+  out.end_array().key("authorization_details").raw(answer.details).end_object();
+  return no_store(Response::json(200, out.take()));
+}
+
+void allow_any_origin(Response& response) {
+  response.headers.set("Access-Control-Allow-Origin", "*");
+  response.headers.set("Access-Control-Expose-Headers", "WWW-Authenticate, Retry-After, Request-Id");
+}
+
+Response preflight() {
+  Response response;
+  response.status = 204;
+  allow_any_origin(response);
+  response.headers.set("Access-Control-Allow-Methods", "GET, HEAD, POST");
+  response.headers.set("Access-Control-Allow-Headers", "Authorization, Content-Type, MCP-Protocol-Version");
+  response.headers.set("Access-Control-Max-Age", "600");
+  return response;
+}
+
+Response Endpoints::metadata(const auth::Place& place) const {
+  const std::string& base = place.base;
+  json::Writer out;
+  out.begin_object().member("issuer", base).member("authorization_endpoint", base + "/oauth/authorize");
+  out.member("token_endpoint", base + "/oauth/token").member("registration_endpoint", base + "/oauth/register");
+  out.member("revocation_endpoint", base + "/oauth/revoke").member("introspection_endpoint", base + "/introspect");
+  out.member("pushed_authorization_request_endpoint", base + "/oauth/par");
+  out.member("device_authorization_endpoint", base + "/oauth/device_authorization");
+  out.member("agent_connect_endpoint", base + "/agent-connect");
+  list(out, "response_types_supported", {"code"});
+  list(out, "response_modes_supported", {"query"});
+  list(out, "grant_types_supported", {"authorization_code", "refresh_token", kDeviceGrant});
+  list(out, "token_endpoint_auth_methods_supported", {"none"});
+  list(out, "revocation_endpoint_auth_methods_supported", {"none"});
+  list(out, "code_challenge_methods_supported", {"S256"});
+  list(out, "scopes_supported", {auth::kReadScope, auth::kOfflineScope});
+  out.member("client_id_metadata_document_supported", true).member("authorization_response_iss_parameter_supported", true);
+  list(out, "authorization_details_types_supported", {auth::kDetailsType});
+  list(out, "pdpp_authorization_details_types_supported", {auth::kDetailsType});
+  list(out, "pdpp_provider_connect_capabilities", {"cli_device_connect", "third_party_client_connect"});
+  list(out, "pdpp_registration_modes_supported", {"dynamic", "pre_registered_public", "client_id_metadata_document"});
+  out.end_object();
+  Response response = Response::json(200, out.take());
+  response.headers.set("Cache-Control", "public, max-age=300");
+  return response;
+}
+
+Response Endpoints::register_client(const http::Request& request) {
+  const auto made = authorization_.clients().add(request.body, request.remote_address);
+  if (!made) return error_answer(made.error());
+  const auth::Client& client = made->client;
+  json::Writer out;
+  out.begin_object().member("client_id", client.client_id).member("client_id_issued_at", client.created_at / kSecond);
+  out.optional_member("client_name", client.name).optional_member("client_uri", client.uri);
+  out.key("redirect_uris").begin_array();
+  for (const std::string& uri : client.redirect_uris) out.string(uri);
+  out.end_array();
+  // Whatever method was asked for, ours is none: hosts read it from here.
+  out.member("token_endpoint_auth_method", "none");
+  list(out, "grant_types", {"authorization_code", "refresh_token"});
+  list(out, "response_types", {"code"});
+  out.optional_member("application_type", client.application_type);
+  out.member("scope", format("{} {}", auth::kReadScope, auth::kOfflineScope)).end_object();
+  return no_store(Response::json(201, out.take()));
+}
+
+Response Endpoints::token(const http::Request& request, const auth::Place& place) {
+  const auto form = form_of(request);
+  if (!form) return error_answer(form.error());
+  auth::AuthorizationServer::Redeem asked;
+  asked.client_id = form->one("client_id");
+  asked.code = form->one("code");
+  asked.redirect_uri = form->one("redirect_uri");
+  asked.verifier = form->one("code_verifier");
+  asked.resource = form->one("resource");
+  asked.refresh_token = form->one("refresh_token");
+  asked.device_code = form->one("device_code");
+  asked.scope = form->one("scope");
+  const std::string grant_type = form->one("grant_type");
+  auth::OAuthResult<auth::TokenAnswer> answer = grant_type == "authorization_code" ? authorization_.redeem_code(asked, place)
+                                                : grant_type == "refresh_token"    ? authorization_.refresh(asked)
+                                                : grant_type == kDeviceGrant       ? authorization_.poll_device(asked)
+                                                : grant_type.empty()
+                                                    ? auth::refuse("invalid_request", "grant_type is missing")
+                                                    : auth::refuse("unsupported_grant_type", "grant_type is not known here");
+  if (!answer) return error_answer(answer.error());
+  return token_answer(*answer);
+}
+
+Response Endpoints::revoke(const http::Request& request) {
+  const auto form = form_of(request);
+  if (!form) return error_answer(form.error());
+  const std::string token = form->one("token");
+  if (token.empty()) return error_answer({400, "invalid_request", "token is missing", -1});
+  const auto done = authorization_.revoke(token, form->one("client_id"));
+  if (!done) return error_answer(done.error());
+  return no_store(Response::json(200, "{}"));
+}
+
+Response Endpoints::push(const http::Request& request, const auth::Place& place) {
+  if (is_json(request)) return push_json(request, place);
+  const auto form = form_of(request);
+  if (!form) return error_answer(form.error());
+  if (form->has("request_uri")) return error_answer({400, "invalid_request", "request_uri is not taken here", -1});
+  const auto begun = authorization_.begin_pushed(asked_of(*form), place);
+  if (!begun) return error_answer(begun.error());
+  json::Writer out;
+  out.begin_object().member("request_uri", "urn:ladder:request:" + begun->id);
+  out.member("authorization_url", format("{}/consent?request={}", place.base, begun->id));
+  out.member("expires_in", auth::kRequestLife / kSecond).end_object();
+  return no_store(Response::json(201, out.take()));
+}
+
+Response Endpoints::device(const http::Request& request, const auth::Place& place) {
+  const auto form = form_of(request);
+  if (!form) return error_answer(form.error());
+  const auto begun = authorization_.begin_device(asked_of(*form), place);
+  if (!begun) return error_answer(begun.error());
+  json::Writer out;
+  out.begin_object().member("device_code", begun->device_code).member("user_code", begun->user_code);
+  out.member("verification_uri", place.base + "/device");
+  out.member("verification_uri_complete", format("{}/device?user_code={}", place.base, begun->user_code));
+  out.member("expires_in", begun->expires_in).member("interval", std::int64_t{auth::kDevicePollSeconds}).end_object();
+  return no_store(Response::json(200, out.take()));
+}
+
+}  // namespace ladder::oauth

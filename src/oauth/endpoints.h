@@ -1,0 +1,44 @@
+// The endpoints of OAuth for programs: metadata, registration, tokens, revocation, pushed requests, devices. JSON in every
+// answer, errors in OAuth's own shape. Takes no cookie; pages of any origin may call it, since nothing but what they send takes
+// part.
+#pragma once
+
+#include "auth/authorization.h"
+#include "http/message/message.h"
+
+#include <string>
+#include <string_view>
+
+namespace ladder::oauth {
+
+class Endpoints {
+ public:
+  explicit Endpoints(auth::AuthorizationServer& authorization) : authorization_(authorization) {}
+
+  http::Response metadata(const auth::Place& place) const;  // RFC 8414
+  http::Response register_client(const http::Request& request);
+  http::Response token(const http::Request& request, const auth::Place& place);
+  http::Response revoke(const http::Request& request);
+  http::Response push(const http::Request& request, const auth::Place& place);  // RFC 9126
+  http::Response device(const http::Request& request, const auth::Place& place);
+
+  // PDPP's own (agent.cpp).
+  http::Response push_json(const http::Request& request, const auth::Place& place);
+  http::Response connect_agent(const http::Request& request, const auth::Place& place);
+  http::Response poll_agent(const http::Request& request, std::string_view id);
+  http::Response exchange(const http::Request& request);
+
+ private:
+  auth::AuthorizationServer& authorization_;
+};
+
+http::Response error_answer(const auth::OAuthError& error);
+http::Response token_answer(const auth::TokenAnswer& answer);
+http::Response no_store(http::Response response);
+bool is_json(const http::Request& request);
+
+// Lets pages of any origin call an endpoint that takes no cookie, and answers the question whether they may.
+void allow_any_origin(http::Response& response);
+http::Response preflight();
+
+}  // namespace ladder::oauth

@@ -1,0 +1,12 @@
+// What PDPP's own consent endpoints answer when a request was approved: the grant, or the grants of several sources as a package,
+// and the token when there is one to give.
+#pragma once
+
+#include "auth/authorization.h"
+#include "http/message/message.h"
+
+namespace ladder::pages {
+
+http::Response approval_answer(const auth::TokenAnswer& answer);
+
+}  // namespace ladder::pages

@@ -1,0 +1,182 @@
+// Consent: what the form says becomes choices, choices become a review, and an approval holds for the review that was shown.
+#include "pages/consent_view.h"
+
+#include "base/text/format.h"
+
+#include <algorithm>
+
+namespace ladder::pages {
+namespace {
+
+constexpr char kJoin = '\t';  // between a stream's id and what is chosen of it; no name holds one
+
+std::vector<std::string> chosen_of(const Form& form, std::string_view name, const std::string& id) {
+  std::vector<std::string> values;
+  for (const std::string& value : form.all(name)) {
+    const auto at = value.find(kJoin);
+    if (at != std::string::npos && std::string_view(value).substr(0, at) == id) values.push_back(value.substr(at + 1));
+  }
+  return values;
+}
+
+auth::Choices read_choices(const Form& form, const auth::Offer& offer) {
+  auth::Choices choices;
+  const auto ticked = form.all("s");
+  for (const auth::OfferedStream& stream : offer.streams) {
+    const std::string id = stream.id();
+    if (std::ranges::find(ticked, id) == ticked.end()) continue;
+    auth::ChosenStream chosen{id, chosen_of(form, "c", id), chosen_of(form, "f", id)};
+    if (stream.places.size() == 1) chosen.connection_ids = {stream.places.front().connection_id};
+    choices.streams.push_back(std::move(chosen));
+  }
+  if (const std::string period = form.one("t"); !period.empty()) choices.period = period;
+  if (const std::string duration = form.one("d"); !duration.empty()) choices.duration = duration;
+  choices.training = form.has("training");
+  choices.replaces = form.has("replaces");
+  return choices;
+}
+
+}  // namespace
+
+std::string joined(const std::string& id, std::string_view part) { return id + kJoin + std::string(part); }
+
+Result<Site::Asked> Site::asked(Visit& visit, std::string_view id) {
+  Asked found;
+  LADDER_TRY(found.request, authorization_.open(id, *visit.owner));
+  LADDER_TRY(found.client, authorization_.clients().find(found.request.client_id));
+  auto details = auth::read_details(found.request.details);
+  if (!details) return fail(Code::kInvalidRequest, details.error().description);
+  found.details = *std::move(details);
+  LADDER_TRY(found.held, authorization_.held(*visit.owner, found.request.client_id));
+  LADDER_TRY(found.offer, auth::make_offer(authorization_.server(), *visit.owner, found.details, found.held));
+  visit.frame.form_action = form_action_for(found.request.redirect_uri);
+  return found;
+}
+
+Result<http::Response> Site::consent(Visit& visit) {
+  LADDER_TRY(Asked found, asked(visit, request_named(visit.form.one("request"), visit.form.one("request_uri"))));
+  if (found.request.status == "approved" && !found.request.exchange.empty()) {
+    return message_page(200, visit.frame, "Allowed", "You may close this page. What asked goes on by itself.");
+  }
+  if (found.request.status == "approved") {
+    LADDER_TRY(auto grants, authorization_.server().grants(*visit.owner));
+    std::erase_if(grants, [&](const server::GrantSummary& one) {
+      return std::ranges::find(found.request.grant_ids, one.grant.grant_id) == found.request.grant_ids.end();
+    });
+    return connected_page(visit, found, grants);
+  }
+  if (found.request.status != "waiting") {
+    return message_page(410, visit.frame, "This request was answered", "Start again from the client if you want to change it.");
+  }
+  const std::string deed = visit.form.one("do");
+  if (!visit.is_post) {
+    found.choices = found.held.empty() ? auth::required_choices(found.offer) : auth::wider_choices(found.offer, found.held);
+  } else {
+    found.choices = read_choices(visit.form, found.offer);
+    if (const std::string preset = visit.form.one("preset"); !preset.empty()) {
+      found.choices = preset == "same" ? auth::held_choices(found.offer, found.held)
+                                       : auth::with_preset(found.offer, std::move(found.choices), preset);
+    }
+  }
+  if (found.held.empty()) found.choices.replaces = false;
+  auth::fill_held(found.choices, found.offer, found.held);
+  if (visit.is_post && deed == "deny") {
+    LADDER_CHECK(authorization_.deny(found.request));
+    return denied(found.request, visit.place);
+  }
+  const auth::ReviewOf of{found.client, found.request.redirect_uri, found.request.resource, found.request.details, found.details};
+  auto review = auth::make_review(authorization_.server(), *visit.owner, of, found.offer, found.choices, authorization_.now());
+  if (!review && review.error().code == Code::kStoreUnavailable) return std::unexpected(review.error());
+  const bool allows = visit.is_post && deed == "allow";
+  if (!review) {
+    const Error why = review.error();
+    return consent_page(visit, found, allows || !found.choices.streams.empty() ? &why : nullptr, false);
+  }
+  found.review = *std::move(review);
+  if (!allows) return consent_page(visit, found, nullptr, false);
+  if (auth::wants_training(found.details) && !found.choices.training) {
+    const Error why{Code::kInvalidRequest, "It wants to train a model with your data. Tick that it may, or deny it."};
+    return consent_page(visit, found, &why, false);
+  }
+  if (visit.form.one("shown") != found.review->digest) return consent_page(visit, found, nullptr, true);
+  LADDER_TRY(const auto approved,
+             authorization_.approve(found.request, *visit.owner, *found.review, found.choices, found.held, visit.session->id));
+  if (!approved.exchange.empty()) {
+    return message_page(200, visit.frame, "Allowed", "You may close this page. What asked goes on by itself.");
+  }
+  return redirect_to("/consent?request=" + html::Url::encoded(approved.id));
+}
+
+http::Response Site::denied(const auth::AuthorizationRequest& request, const auth::Place& place) {
+  if (request.kind != auth::RequestKind::kCode) {
+    Frame frame;
+    frame.title = "Denied";
+    return message_page(200, frame, "Denied", "Nothing was given. You may close this page.");
+  }
+  std::vector<std::pair<std::string, std::string>> parameters = {{"error", "access_denied"},
+                                                                 {"error_description", "the owner said no"}};
+  if (!request.state.empty()) parameters.emplace_back("state", request.state);
+  parameters.emplace_back("iss", place.base);
+  return redirect_to(auth::with_parameters(request.redirect_uri, parameters));
+}
+
+// The key goes out here, after the owner has seen what it opens.
+Result<http::Response> Site::continue_to_client(Visit& visit) {
+  LADDER_TRY(const auto request, authorization_.open(visit.form.one("request"), *visit.owner));
+  if (request.kind == auth::RequestKind::kReview) {
+    LADDER_TRY(const std::string code, authorization_.issue_exchange(request));
+    return exchange_page(visit, code);
+  }
+  LADDER_TRY(const std::string code, authorization_.issue_code(request));
+  std::vector<std::pair<std::string, std::string>> parameters = {{"code", code}};
+  if (!request.state.empty()) parameters.emplace_back("state", request.state);
+  parameters.emplace_back("iss", visit.place.base);
+  return redirect_to(auth::with_parameters(request.redirect_uri, parameters));
+}
+
+// The client has no address, so the owner carries its code over; the code is no key yet, and works once.
+http::Response Site::exchange_page(const Visit& visit, const std::string& code) const {
+  Frame frame = visit.frame;
+  frame.title = "A code for the client";
+  html::Writer main;
+  main << html::Markup(
+              "<div class=\"gate-box\"><h1>Give the client this code</h1><p class=\"soft\">It works once, for 5 minutes. The "
+              "client sends it to <code>/consent/exchange</code> and gets its key.</p><p class=\"card mono\"><code>")
+       << html::Text(code) << html::Markup("</code></p></div>\n");
+  return page(200, frame, main);
+}
+
+Result<http::Response> Site::undo(Visit& visit) {
+  LADDER_TRY(const auto request, authorization_.open(visit.form.one("request"), *visit.owner));
+  if (request.status != "approved")
+    return fail(Code::kConflict, "This request was answered already; end the access under Clients.");
+  LADDER_CHECK(authorization_.undo(request, *visit.owner));
+  return message_page(200, visit.frame, "Undone", "It can read nothing. Its request is answered with no when it asks.");
+}
+
+Result<http::Response> Site::device(Visit& visit) {
+  const std::string code = visit.form.one("user_code");
+  Frame frame = visit.frame;
+  frame.title = "A request from another device";
+  std::string why;
+  if (!code.empty()) {
+    const auto id = authorization_.find_by_code(code);
+    if (id) return redirect_to("/consent?request=" + html::Url::encoded(*id));
+    if (id.error().code != Code::kNotFound) return std::unexpected(id.error());
+    why = id.error().message;
+  }
+  html::Writer main;
+  main << html::Markup(
+              "<div class=\"gate-box\"><h1>A request from another device</h1><form class=\"card stack\" "
+              "action=\"/device\" method=\"get\"><div class=\"field\"><label for=\"c\">Code</label><div "
+              "class=\"join\"><input class=\"input mono\" id=\"c\" name=\"user_code\" placeholder=\"BCDF-2345\" "
+              "autocomplete=\"off\" aria-describedby=\"ch\"")
+       << html::Attribute("value", code) << html::Markup("><button class=\"btn\">Find it</button></div>");
+  if (!why.empty()) main << html::Markup("<p class=\"error\" role=\"alert\">") << html::Text(why) << html::Markup("</p>");
+  main << html::Markup(
+      "<p class=\"hint\" id=\"ch\">The device shows eight letters and digits. In a terminal: <code>ladder "
+      "approve CODE</code></p></div></form></div>\n");
+  return page(why.empty() ? 200 : 404, frame, main);
+}
+
+}  // namespace ladder::pages

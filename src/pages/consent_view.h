@@ -1,0 +1,33 @@
+// What the consent page shows, and the names that its form uses.
+#pragma once
+
+#include "auth/wording.h"
+#include "pages/site.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::pages {
+
+struct Site::Asked {
+  auth::AuthorizationRequest request;
+  auth::Client client;
+  std::vector<auth::AskedSource> details;
+  std::vector<server::GrantSummary> held;
+  auth::Offer offer;
+  auth::Choices choices;
+  std::optional<auth::Review> review;  // none while nothing fit is chosen
+};
+
+std::string joined(const std::string& id, std::string_view part);  // the value of a tick of a stream
+
+// What a browser sends of a passkey, and the form that it is sent by; the button and the end of the form are the caller's.
+auth::Ceremony ceremony_of(const Form& form);
+html::Writer passkey_form(html::Url action, std::string_view owner, const std::string& challenge, const std::string& csrf);
+
+using auth::day_text;
+using auth::listed;
+
+}  // namespace ladder::pages

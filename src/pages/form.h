@@ -1,0 +1,36 @@
+// What a browser sends: the fields of a form and the session's cookie. Bounded and strict; several values of a name stay in
+// order.
+#pragma once
+
+#include "http/message/message.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ladder::pages {
+
+// "__Host-": no other host and no page without TLS can set it. Chromium and Firefox take such a cookie over plain http from this
+// machine as well, so that one name serves both.
+inline constexpr std::string_view kCookieName = "__Host-ladder";
+
+class Form {
+ public:
+  // Nothing when it is not percent-encoded UTF-8, or has more than 4,096 fields.
+  static std::optional<Form> parse(std::string_view encoded);
+
+  std::string one(std::string_view name) const;  // the first; empty when there is none
+  std::vector<std::string> all(std::string_view name) const;
+  bool has(std::string_view name) const;
+  std::string repeated() const;  // a name that occurs twice; empty when none does
+
+ private:
+  std::vector<std::pair<std::string, std::string>> fields_;
+};
+
+// The session's cookie; empty when there is none, or more than one.
+std::string cookie_of(const http::Request& request);
+
+}  // namespace ladder::pages

@@ -1,0 +1,37 @@
+// The frame of every page: head, header, footer, and the headers that keep a page to itself.
+#pragma once
+
+#include "html/html.h"
+#include "http/message/message.h"
+
+#include <string>
+#include <string_view>
+
+namespace ladder::pages {
+
+struct Frame {
+  std::string title;
+  std::string owner;        // who is signed in; empty: nobody
+  std::string form_action;  // a further origin or scheme that forms may lead to, e.g. https://claude.ai
+  bool over_tls = false;
+  bool wide = false;  // the body has its own layout
+};
+
+enum class Icon { kOk, kWarn, kBad, kInfo, kLock, kKey, kStop, kGo, kComputer };
+html::Writer icon(Icon icon);
+html::Writer hidden(std::string_view name, std::string_view value);
+html::Writer plural(std::int64_t count, std::string_view one, std::string_view many);  // "1 record", "1,204 records"
+
+// A whole page around what stands in <main>.
+http::Response page(int status, const Frame& frame, const html::Writer& main);
+
+// A message: what happened, what it means, what to do.
+http::Response message_page(int status, const Frame& frame, std::string_view heading, std::string_view text,
+                            std::string_view for_makers = {});
+
+http::Response redirect_to(const std::string& address);  // 303, kept nowhere
+
+// What the form-action of a page has to allow for a redirect to that address.
+std::string form_action_for(std::string_view redirect_uri);
+
+}  // namespace ladder::pages

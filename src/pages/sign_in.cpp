@@ -1,0 +1,149 @@
+// Getting in: the passphrase, the one-time link, and out again.
+#include "base/text/format.h"
+#include "crypto/passphrase.h"
+#include "pages/consent_view.h"
+
+namespace ladder::pages {
+namespace {
+
+using html::Attribute;
+using html::Markup;
+using html::Text;
+using html::Writer;
+
+Writer said(const Error* fault) {
+  Writer out;
+  if (!fault) return out;
+  out << Markup("<p class=\"error\" role=\"alert\">") << icon(Icon::kWarn) << Text(fault->message) << Markup("</p>");
+  return out;
+}
+
+}  // namespace
+
+http::Response Site::sign_in_page(const Visit& visit, const Error* fault) const {
+  Frame frame = visit.frame;
+  frame.title = "Sign in";
+  const std::string next = safe_next(visit.form.one("next"));
+  const std::string token = authorization_.owners().visitor_form_token();
+  Writer main;
+  main << Markup("<div class=\"gate-box\"><div><h1>Sign in to your Ladder</h1><p class=\"lead\">Your data, on <b>")
+       << Text(visit.place.base.substr(visit.place.base.find("//") + 2)) << Markup("</b>.</p></div>");
+  const std::string challenge = authorization_.owners().passkey_challenge();
+  main << Markup("<form class=\"stack\" action=\"/sign-in/passkey\" method=\"post\" data-passkey=\"use\" hidden")
+       << Attribute("data-challenge", challenge) << Markup(">") << hidden("csrf", token) << hidden("next", next)
+       << hidden("challenge", challenge) << hidden("credential", "") << hidden("authenticator", "") << hidden("client", "")
+       << hidden("signature", "") << Markup("<button class=\"btn btn-l btn-wide\">") << icon(Icon::kKey)
+       << Markup("Sign in with a passkey</button><p class=\"error\" data-said hidden></p></form>");
+  main << Markup("<form class=\"stack\" action=\"/sign-in\" method=\"post\">") << hidden("csrf", token) << hidden("next", next);
+  main << Markup(
+              "<div class=\"field\"><label for=\"name\">Name</label><input class=\"input\" id=\"name\" name=\"name\" "
+              "autocomplete=\"username\" required")
+       << Attribute("value", visit.form.one("name").empty() ? "local" : visit.form.one("name")) << Markup("></div>");
+  main << Markup(
+              "<div class=\"field\"><label for=\"pass\">Passphrase</label><input id=\"pass\" name=\"passphrase\" "
+              "type=\"password\" autocomplete=\"current-password\" required")
+       << Attribute("class", fault ? "input input-bad" : "input");
+  if (fault) main << Markup(" aria-invalid=\"true\"");
+  main << Markup(">") << said(fault) << Markup("</div>");
+  main << Markup("<button class=\"btn btn-act btn-wide btn-l\">Sign in with the passphrase</button></form>");
+  main << Markup(
+      "<details><summary>I cannot sign in</summary><p class=\"small soft\">On the computer that runs Ladder, type "
+      "<code>ladder owner link</code>. It prints a link that works once, for 15 minutes.</p></details></div>\n");
+  const int status = !fault ? 200 : fault->code == Code::kRateLimited ? 429 : 401;
+  http::Response response = page(status, frame, main);
+  if (fault && fault->more && fault->more->retry_after_seconds >= 0) {
+    response.headers.set("Retry-After", std::to_string(fault->more->retry_after_seconds));
+  }
+  return response;
+}
+
+Result<http::Response> Site::sign_in(Visit& visit) {
+  if (!visit.is_post) {
+    if (visit.session) return redirect_to(safe_next(visit.form.one("next")));
+    return sign_in_page(visit, nullptr);
+  }
+  const auto in =
+      authorization_.owners().sign_in(visit.form.one("name"), visit.form.one("passphrase"), visitor_of(visit.request));
+  if (in) return signed_in(*in, visit, safe_next(visit.form.one("next")));
+  const Error& error = in.error();
+  if (error.code != Code::kAuthentication && error.code != Code::kRateLimited) return std::unexpected(error);
+  return sign_in_page(visit, &error);
+}
+
+http::Response Site::link_page(const Visit& visit, std::string_view name, const Error* fault) const {
+  Frame frame = visit.frame;
+  frame.title = "Welcome";
+  const std::string token = authorization_.owners().visitor_form_token();
+  Writer main;
+  main << Markup(
+              "<div class=\"gate-box wide\"><div><p class=\"eyebrow\">This link works once</p><h1>Choose how you will sign "
+              "in</h1><p class=\"lead\">You are <b dir=\"auto\">")
+       << Text(name)
+       << Markup(
+              "</b>, the owner of the data here. Whoever signs in can read all of it and decide which agents may read parts of "
+              "it.</p></div>");
+  const std::string link = visit.form.one("token");
+  main << said(fault)
+       << Markup("<div class=\"pick\"><section class=\"card\" aria-labelledby=\"pk\"><span class=\"glyph glyph-info\">")
+       << icon(Icon::kKey)
+       << Markup(
+              "</span><h2 id=\"pk\">A passkey</h2><p class=\"soft small\">Your device keeps a key and asks for your finger, face "
+              "or "
+              "PIN. It works for this address only, so no other page can trick it out of you.</p><noscript><p class=\"hint\">It "
+              "needs JavaScript; a passphrase does not.</p></noscript>")
+       << passkey_form(html::Url::path("/sign-in/link"), name, authorization_.owners().passkey_challenge(), token)
+       << hidden("token", link)
+       << Markup(
+              "<button class=\"btn btn-act btn-l btn-wide\">Make a passkey</button><p class=\"error\" data-said "
+              "hidden></p></form></section>");
+  main
+      << Markup("<section class=\"card\" aria-labelledby=\"pp\"><span class=\"glyph\">") << icon(Icon::kLock)
+      << Markup(
+             "</span><h2 id=\"pp\">A passphrase</h2><p class=\"soft small\">Four or more words that nobody would guess. It works "
+             "on every device, and it is only as strong as it is long.</p><form class=\"stack\" action=\"/sign-in/link\" "
+             "method=\"post\">")
+      << hidden("csrf", token) << hidden("token", link)
+      << Markup("<input type=\"text\" class=\"unseen\" autocomplete=\"username\" tabindex=\"-1\" aria-hidden=\"true\" readonly")
+      << Attribute("value", name)
+      << Markup(
+             "><div class=\"field\"><label for=\"p1\">Passphrase</label><input class=\"input\" id=\"p1\" name=\"passphrase\" "
+             "type=\"password\" autocomplete=\"new-password\" minlength=\"12\" aria-describedby=\"ph\" required><p "
+             "class=\"hint\" "
+             "id=\"ph\">12 characters or more.</p></div><button class=\"btn btn-l btn-wide\">Use a "
+             "passphrase</button></form></section></div>");
+  main << Markup(
+      "<p class=\"small quiet\">You can add the other one later, under Passkeys or with <code>ladder owner passphrase</code>. If "
+      "you "
+      "lose both, <code>ladder owner link</code> on this computer lets you in again.</p></div>\n");
+  return page(fault ? 400 : 200, frame, main);
+}
+
+// Showing the page does not use the link up, since browsers and mail programs look at links on their own.
+Result<http::Response> Site::link(Visit& visit) {
+  const std::string token = visit.form.one("token");
+  LADDER_TRY(const std::string name, authorization_.owners().link_owner(token));
+  if (!visit.is_post) return link_page(visit, name, nullptr);
+  const std::string passphrase = visit.form.one("passphrase");
+  if (!visit.form.one("credential").empty()) {
+    // The link stays good when the passkey is not taken.
+    LADDER_TRY(const server::Access owner, authorization_.server().owner_at_machine(name));
+    const Status added = authorization_.owners().add_passkey(owner, ceremony_of(visit.form), visit.place.base);
+    if (!added && added.error().code == Code::kAuthentication) return link_page(visit, name, &added.error());
+    LADDER_CHECK(added);
+  } else if (const Status fit = auth::check_passphrase(passphrase); !fit) {
+    return link_page(visit, name, &fit.error());
+  }
+  const auto in = authorization_.owners().use_link(token, passphrase, visitor_of(visit.request));
+  if (in) return signed_in(*in, visit, "/clients");
+  if (in.error().code == Code::kInvalidRequest) return link_page(visit, name, &in.error());
+  return std::unexpected(in.error());
+}
+
+Result<http::Response> Site::sign_out(Visit& visit) {
+  LADDER_CHECK(authorization_.owners().sign_out(cookie_of(visit.request)));
+  http::Response response = redirect_to("/sign-in");
+  response.headers.add("Set-Cookie", format("{}=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0", kCookieName));
+  return response;
+}
+
+}  // namespace ladder::pages

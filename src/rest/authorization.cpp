@@ -1,0 +1,137 @@
+// The routes of the authorization server: handed on to oauth/ and pages/, with the address of this server. They are there only
+// when it is known under which address clients reach it: --public-url, or a loopback name.
+#include "base/text/format.h"
+#include "http/middleware/host_check.h"
+#include "oauth/endpoints.h"
+#include "pages/assets.h"
+#include "pages/site.h"
+#include "rest/routes.h"
+#include "rest/service.h"
+
+namespace ladder::rest {
+namespace {
+
+using http::Response;
+
+std::optional<pages::PageRoute> page_of(Handler handler) {
+  switch (handler) {
+    case Handler::kSignInPage:
+      return pages::PageRoute::kSignIn;
+    case Handler::kPasskeySignIn:
+      return pages::PageRoute::kPasskey;
+    case Handler::kLinkPage:
+      return pages::PageRoute::kLink;
+    case Handler::kSignOut:
+      return pages::PageRoute::kSignOut;
+    case Handler::kConsentPage:
+      return pages::PageRoute::kConsent;
+    case Handler::kConsentContinue:
+      return pages::PageRoute::kContinue;
+    case Handler::kConsentUndo:
+      return pages::PageRoute::kUndo;
+    case Handler::kClientsPage:
+      return pages::PageRoute::kClients;
+    case Handler::kPanicPage:
+      return pages::PageRoute::kPanic;
+    case Handler::kDevicePage:
+      return pages::PageRoute::kDevice;
+    case Handler::kPasskeysPage:
+      return pages::PageRoute::kPasskeys;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<pages::ApiRoute> api_of(Handler handler) {
+  switch (handler) {
+    case Handler::kReviewConsent:
+      return pages::ApiRoute::kReview;
+    case Handler::kApproveConsent:
+      return pages::ApiRoute::kApprove;
+    case Handler::kDenyConsent:
+      return pages::ApiRoute::kDeny;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool is_for_any_origin(Handler handler) {
+  switch (handler) {
+    case Handler::kResourceMetadata:
+    case Handler::kMcpMetadata:
+    case Handler::kAuthorizationMetadata:
+    case Handler::kRegisterClient:
+    case Handler::kToken:
+    case Handler::kRevokeToken:
+    case Handler::kPushRequest:
+    case Handler::kDeviceRequest:
+    case Handler::kConnectAgent:
+    case Handler::kPollAgent:
+    case Handler::kExchange:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_of_authorization(Handler handler) {
+  return handler == Handler::kAuthorize || handler == Handler::kAsset || api_of(handler).has_value() ||
+         page_of(handler).has_value() ||
+         (is_for_any_origin(handler) && handler != Handler::kResourceMetadata && handler != Handler::kMcpMetadata);
+}
+
+std::optional<auth::Place> Service::place(const http::Request& request) const {
+  if (options_.authorization == nullptr) return std::nullopt;
+  if (!options_.public_url.empty()) return auth::Place{options_.public_url};
+  const auto host = http::parse_host(request.headers.get("Host").value_or(""));
+  if (!host || !http::is_loopback(host->host)) return std::nullopt;
+  return auth::Place{public_url(request)};
+}
+
+Response Service::authorization(const http::Request& request, const http::Match& match) {
+  const auto handler = static_cast<Handler>(match.route->handler);
+  if (handler == Handler::kAsset) {
+    auto found = pages::asset(match.at("name"));
+    return found ? *std::move(found) : http::refusal(404, "there is no such file", request.id);
+  }
+  const auto here = place(request);
+  if (!here) {
+    return http::refusal(404, "this server authorizes no clients here; start it with --public-url, or reach it by localhost",
+                         request.id);
+  }
+  if (const auto page = page_of(handler)) return site_->serve(*page, request, *here);
+  if (const auto api = api_of(handler)) return site_->serve_api(*api, request, *here);
+  switch (handler) {
+    case Handler::kAuthorize:
+      return site_->authorize(request, *here);
+    case Handler::kAuthorizationMetadata:
+      return oauth_->metadata(*here);
+    case Handler::kRegisterClient:
+      return oauth_->register_client(request);
+    case Handler::kToken:
+      return oauth_->token(request, *here);
+    case Handler::kRevokeToken:
+      return oauth_->revoke(request);
+    case Handler::kPushRequest:
+      return oauth_->push(request, *here);
+    case Handler::kDeviceRequest:
+      return oauth_->device(request, *here);
+    case Handler::kConnectAgent:
+      return oauth_->connect_agent(request, *here);
+    case Handler::kPollAgent:
+      return oauth_->poll_agent(request, match.at("id"));
+    case Handler::kExchange:
+      return oauth_->exchange(request);
+    default:
+      return http::refusal(404, "there is nothing here", request.id);
+  }
+}
+
+// A browser that opens the server's address is shown its pages.
+bool Service::wants_page(const http::Request& request) const {
+  return place(request).has_value() && request.headers.get("Accept").value_or("").find("text/html") != std::string_view::npos;
+}
+
+}  // namespace ladder::rest

@@ -1,0 +1,268 @@
+#include "server/changes/watch.h"
+
+#include "base/text/format.h"
+#include "server/changes/changes.h"
+#include "server/read/projection.h"
+#include "server/resource_server.h"
+#include "server/search/search_plan.h"
+#include "store/index/field_versions.h"
+
+#include <algorithm>
+#include <span>
+
+namespace ladder::server {
+namespace {
+
+constexpr std::int64_t kBatch = 100;      // log entries a round trip
+constexpr std::int64_t kMaxWalked = 500;  // log entries of one stream a look; what is left is for the next one
+
+// The fields that the grant shows, as the change log numbers them.
+Result<std::vector<store::FieldNo>> shown_fields(const OwnerCatalog& catalog, const ReadScope& scope) {
+  const StreamPlace& place = scope.places.front();
+  LADDER_TRY(const Projection projection, choose_fields(scope, *place.declared, {}, ""));
+  std::vector<store::FieldNo> fields;
+  for (const auto& [name, number] : catalog.field_numbers(*place.connection->source, place.declared->name)) {
+    if (projection.shows(name)) fields.push_back(number);
+  }
+  if (projection.everything) fields.push_back(store::kUndeclaredField);
+  return fields;
+}
+
+bool shows_every_record(const grant::StreamGrant* granted) { return !granted || (granted->resources.empty() && !granted->time); }
+
+}  // namespace
+
+Result<store::StreamCounters> StreamVersions::get(store::Store& store, store::StreamNo stream, Instant now) {
+  {
+    const MutexLock lock(mutex_);
+    const auto found = kept_.find(stream);
+    const bool fresh = found != kept_.end() && found->second.read_at <= now && now - found->second.read_at < kFresh;
+    if (fresh) return found->second.counters;
+  }
+  LADDER_TRY(const auto reader, store.read());
+  LADDER_TRY(const store::StreamCounters counters, reader->counters(stream));
+  const MutexLock lock(mutex_);
+  if (kept_.size() >= kMax) kept_.clear();
+  kept_[stream] = {counters, now};
+  return counters;
+}
+
+// Which grants stand, and by which catalog they are read.
+Status GrantedWatch::settle(api::WatchReport& report) {
+  const Instant now = clock_.now();
+  std::set<store::GrantNo> standing;
+  std::int64_t version = -1;
+  for (const auto& held : access_.grants()) {
+    LADDER_TRY(const auto status, store_.access_status({access_.owner(), access_.token(), held->no}));
+    version = status.catalog_version;
+    if (check_access_status(access_, held.get(), status, now)) standing.insert(held->no);
+  }
+  if (access_.is_owner()) {
+    LADDER_TRY(const auto status, store_.access_status({access_.owner(), access_.token(), 0}));
+    version = status.catalog_version;
+    report.ended = !check_access_status(access_, nullptr, status, now);
+  } else {
+    report.ended = standing.empty();
+  }
+  if (report.ended) return {};
+  LADDER_TRY(auto catalog, catalogs_.get(access_.owner()));
+  if (catalog->version() != version) {
+    LADDER_TRY(catalog, catalogs_.refresh(access_.owner()));
+  }
+  moved_ = moved_ || catalog_ != catalog || standing_ != standing;
+  if (catalog_ == catalog && standing_ == standing && scope_) return {};
+  catalog_ = std::move(catalog);
+  standing_ = std::move(standing);
+  std::string scope = scope_text();
+  scope_changed_ = scope_changed_ || (scope_ && *scope_ != scope);
+  scope_ = std::move(scope);
+  return {};
+}
+
+// Every granted stream of every connection that is there.
+std::string GrantedWatch::scope_text() const {
+  std::string text;
+  for (const auto& held : access_.grants()) {
+    if (!standing_.contains(held->no)) continue;
+    for (const grant::StreamGrant& granted : held->grant.streams) {
+      for (const std::string& id : granted.instance_ids) {
+        const ConnectionEntry* const connection = catalog_->connection(id);
+        if (!connection || !catalog_->place(*connection, granted.name)) continue;
+        text += format("{} {}:{} {}:{}\n", held->no, granted.name.size(), granted.name, id.size(), id);
+      }
+    }
+  }
+  return text;
+}
+
+Result<std::vector<GrantedWatch::Lane>> GrantedWatch::lanes_of(const api::WatchTarget& target) const {
+  api::SearchRequest request;
+  request.streams = {target.stream};
+  request.scope.connection_id = target.connection_id;
+  LADDER_TRY(SearchScope reached, search_scope(access_, *catalog_, request));
+  std::vector<Lane> lanes;
+  for (SearchPlace& place : reached.places) {
+    const HeldGrant* const held = place.read_scope.held.get();
+    if (held && !standing_.contains(held->no)) continue;
+    LADDER_TRY(auto fields, shown_fields(*catalog_, place.read_scope));
+    lanes.push_back({std::move(place.read_scope), std::move(fields), {}, std::nullopt});
+  }
+  return lanes;
+}
+
+// The counters are read before what they count, so that a change in between is told rather than missed.
+Status GrantedWatch::begin(const Item& item, Lane& lane) {
+  LADDER_TRY(const auto reader, store_.read());
+  LADDER_TRY(lane.known, reader->counters(lane.stream()));
+  if (item.target.record_id.empty()) return {};
+  LADDER_TRY(lane.shown, shown_version(*reader, lane, item.target.record_id));
+  return {};
+}
+
+Status GrantedWatch::add(const std::string& name, const api::WatchTarget& target) {
+  api::WatchReport report;
+  LADDER_CHECK(settle(report));
+  if (report.ended) return fail(Code::kGrantRevoked, "the token's grants no longer stand; ask the owner for a new one");
+  Item item{target, {}};
+  LADDER_TRY(item.lanes, lanes_of(target));
+  for (Lane& lane : item.lanes) LADDER_CHECK(begin(item, lane));
+  const bool visible = target.record_id.empty()
+                           ? !item.lanes.empty()
+                           : std::ranges::any_of(item.lanes, [](const Lane& lane) { return lane.shown.has_value(); });
+  if (!visible && target.record_id.empty()) {
+    return fail(Code::kStreamNotAllowed, format("the grant does not cover a stream \"{}\"", target.stream), "stream");
+  }
+  if (!visible) {
+    return fail(Code::kNotFound,
+                format("there is no record \"{}\" in stream \"{}\" that you may read", target.record_id, target.stream),
+                "record_id");
+  }
+  items_.insert_or_assign(name, std::move(item));
+  return {};
+}
+
+Result<api::WatchReport> GrantedWatch::look() {
+  api::WatchReport report;
+  LADDER_CHECK(settle(report));
+  report.scope_changed = report.ended || std::exchange(scope_changed_, false);
+  for (auto& [name, item] : items_) {
+    if (report.ended) {
+      report.changed.push_back(name);
+      continue;
+    }
+    const auto changed = look_at(item);
+    // What was found is told; whatever failed fails again at the next look.
+    if (!changed && report.changed.empty() && !report.scope_changed) return std::unexpected(changed.error());
+    if (!changed) return report;
+    if (*changed) report.changed.push_back(name);
+  }
+  if (report.ended) items_.clear();
+  moved_ = false;
+  return report;
+}
+
+// Finds the places of the target again under other grants or another catalog; true when some came or went.
+Result<bool> GrantedWatch::relocate(Item& item) {
+  auto lanes = lanes_of(item.target);
+  if (!lanes) lanes = std::vector<Lane>();  // neither granted nor there any more
+  bool changed = lanes->size() != item.lanes.size();
+  for (Lane& lane : *lanes) {
+    const auto known = std::ranges::find(item.lanes, lane.key(), &Lane::key);
+    if (known != item.lanes.end()) {
+      lane.known = known->known;
+      lane.shown = known->shown;
+    } else {
+      LADDER_CHECK(begin(item, lane));
+      changed = changed || item.target.record_id.empty() || lane.shown.has_value();
+    }
+  }
+  item.lanes = *std::move(lanes);
+  return changed;
+}
+
+Result<bool> GrantedWatch::look_at(Item& item) {
+  bool changed = false;
+  if (moved_) {
+    LADDER_TRY(changed, relocate(item));
+  }
+  for (Lane& lane : item.lanes) {
+    LADDER_TRY(const store::StreamCounters now, versions_.get(store_, lane.stream(), clock_.now()));
+    // A counter that was read before the lane began says nothing new.
+    if (now.max_version < lane.known.max_version) continue;
+    if (now.max_version == lane.known.max_version && now.records == lane.known.records) continue;
+    if (item.target.record_id.empty()) {
+      LADDER_TRY(const bool seen, stream_changed(lane, now));
+      changed = changed || seen;
+    } else {
+      lane.known = now;
+      LADDER_TRY(const bool seen, record_changed(item, lane));
+      changed = changed || seen;
+    }
+  }
+  return changed;
+}
+
+Result<bool> GrantedWatch::stream_changed(Lane& lane, const store::StreamCounters& now) {
+  const std::int64_t since = lane.known.max_version;
+  // Records that are erased for good leave no entry in the log; who sees all of them sees that they are fewer.
+  const bool fewer = now.records < lane.known.records && shows_every_record(lane.scope.granted);
+  lane.known.records = now.records;
+  if (fewer) {
+    lane.known = now;
+    return true;
+  }
+  LADDER_TRY(const auto reader, store_.read());
+  reader->show_damaged();
+  for (std::int64_t walked = 0; lane.known.max_version < now.max_version && walked < kMaxWalked;) {
+    LADDER_TRY(const auto changes, reader->changes(lane.stream(), lane.fields, lane.known.max_version, now.max_version, kBatch));
+    for (const store::ChangeRow& change : changes) {
+      LADDER_TRY(const bool seen, shows(*reader, lane, change, since));
+      lane.known.max_version = change.version;
+      if (seen) {
+        lane.known = now;
+        return true;
+      }
+    }
+    walked += std::ssize(changes);
+    if (std::ssize(changes) < kBatch) lane.known.max_version = now.max_version;
+  }
+  return false;
+}
+
+Result<bool> GrantedWatch::shows(store::Reader& reader, const Lane& lane, const store::ChangeRow& change,
+                                 std::int64_t since) const {
+  if (change.deleted) return change.created <= since && was_visible(lane.scope.granted, change);
+  const store::StreamNo stream = lane.stream();
+  LADDER_TRY(const auto found, reader.records({}, std::span(&stream, 1), change.key));
+  return !found.records.empty() && !found.records.front().damaged && is_visible(lane.scope, found.records.front());
+}
+
+Result<bool> GrantedWatch::record_changed(const Item& item, Lane& lane) {
+  LADDER_TRY(const auto reader, store_.read());
+  LADDER_TRY(const auto shown, shown_version(*reader, lane, item.target.record_id));
+  return std::exchange(lane.shown, shown) != shown;
+}
+
+Result<std::optional<std::int64_t>> GrantedWatch::shown_version(store::Reader& reader, const Lane& lane,
+                                                                const std::string& key) const {
+  reader.show_damaged();
+  const store::StreamNo stream = lane.stream();
+  LADDER_TRY(const auto found, reader.records({}, std::span(&stream, 1), key));
+  if (found.records.empty() || found.records.front().damaged || !is_visible(lane.scope, found.records.front())) {
+    return std::optional<std::int64_t>();
+  }
+  const auto versions = store::FieldVersions::decode(found.records.front().field_versions);
+  if (!versions) return std::optional<std::int64_t>(found.records.front().version);
+  std::int64_t newest = versions->created;
+  for (const store::FieldNo field : lane.fields) {
+    const auto changed = versions->changed.find(field);
+    if (changed != versions->changed.end()) newest = std::max(newest, changed->second);
+  }
+  return std::optional(newest);
+}
+
+std::unique_ptr<api::Watch> ResourceServer::watch(const Access& access) {
+  return std::make_unique<GrantedWatch>(store_, clock_, catalogs_, stream_versions_, access);
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,144 @@
+#include "store/sqlite/catalog/auth_items.h"
+
+#include "base/text/format.h"
+#include "store/sqlite/engine/sqlite_store.h"
+
+namespace ladder::store::sqlite {
+namespace {
+
+#define LADDER_SQLITE_ITEM_COLUMNS "SELECT kind, key, owner_no, body, created_at, expires_at, version FROM auth_items "
+
+AuthItem item_of(const Statement& row) {
+  return {.kind = row.string_at(0),
+          .key = row.string_at(1),
+          .owner = row.integer_at(2),
+          .body = row.string_at(3),
+          .created_at = row.integer_at(4),
+          .expires_at = row.maybe_integer_at(5),
+          .version = row.integer_at(6)};
+}
+
+// False when the item exists, or has another version than the change was made for.
+Result<bool> put(Connection& connection, const AuthItem& item) {
+  const bool is_new = item.version == 0;
+  Statement statement = connection.prepare(
+      is_new ? "INSERT INTO auth_items(kind, key, owner_no, body, created_at, expires_at, version) "
+               "VALUES(?1, ?2, ?3, ?4, ?5, ?6, 1) ON CONFLICT(kind, key) DO NOTHING"
+             : "UPDATE auth_items SET owner_no = ?3, body = ?4, created_at = ?5, expires_at = ?6, version = version + 1 "
+               "WHERE kind = ?1 AND key = ?2 AND version = ?7");
+  statement.text(1, item.kind).blob(2, item.key).integer(3, item.owner).blob(4, item.body);
+  statement.integer(5, item.created_at).maybe_integer(6, item.expires_at);
+  if (!is_new) statement.integer(7, item.version);
+  LADDER_CHECK(statement.run());
+  return connection.rows_changed() == 1;
+}
+
+Status bind(Connection& connection, OwnerNo owner, const BoundToken& token) {
+  LADDER_TRY(
+      const TokenNo no,
+      insert_token(connection, owner, {token.hash, TokenKind::kClient, token.client_id, token.created_at, token.expires_at}));
+  for (const std::string& id : token.grant_ids) {
+    LADDER_CHECK(connection
+                     .prepare("INSERT INTO token_grants(token_no, grant_no) SELECT ?1, grant_no FROM grants "
+                              "WHERE owner_no = ?2 AND grant_id = ?3")
+                     .integer(1, no)
+                     .integer(2, owner)
+                     .text(3, id)
+                     .run());
+    if (connection.rows_changed() != 1) return fail(Code::kNotFound, format("there is no grant {} to bind a token to", id));
+  }
+  return {};
+}
+
+Status revoke(Connection& connection, const AuthChange& change) {
+  for (const Digest& hash : change.revoked_tokens) {
+    LADDER_CHECK(connection.prepare("UPDATE tokens SET revoked_at = ?2 WHERE hash = ?1 AND kind = 1 AND revoked_at IS NULL")
+                     .blob(1, crypto::view(hash))
+                     .integer(2, change.now)
+                     .run());
+  }
+  if (!change.revoke_everything) return {};
+  for (const char* sql : {"UPDATE grants SET revoked_at = ?2 WHERE owner_no = ?1 AND revoked_at IS NULL",
+                          "UPDATE tokens SET revoked_at = ?2 WHERE owner_no = ?1 AND kind = 1 AND revoked_at IS NULL"}) {
+    LADDER_CHECK(connection.prepare(sql).integer(1, change.owner).integer(2, change.now).run());
+  }
+  return {};
+}
+
+}  // namespace
+
+Status add_auth_table(Connection& connection) {
+  return connection.execute(R"sql(
+CREATE TABLE auth_items(
+  kind TEXT NOT NULL,
+  key BLOB NOT NULL,
+  owner_no INTEGER NOT NULL,
+  body BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  version INTEGER NOT NULL,
+  PRIMARY KEY(kind, key)) WITHOUT ROWID;
+CREATE INDEX auth_items_by_owner ON auth_items(kind, owner_no, created_at);
+CREATE INDEX auth_items_by_end ON auth_items(expires_at) WHERE expires_at IS NOT NULL;
+)sql");
+}
+
+Result<std::optional<AuthItem>> SqliteAuthStore::find(std::string_view kind, std::string_view key) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  Statement row = reader->prepare(LADDER_SQLITE_ITEM_COLUMNS "WHERE kind = ?1 AND key = ?2");
+  LADDER_TRY(const bool found, row.text(1, kind).blob(2, key).step());
+  if (!found) return std::nullopt;
+  return item_of(row);
+}
+
+Result<std::vector<AuthItem>> SqliteAuthStore::list(std::string_view kind, OwnerNo owner) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  Statement rows = reader->prepare(LADDER_SQLITE_ITEM_COLUMNS "WHERE kind = ?1 AND owner_no = ?2 ORDER BY created_at, key");
+  rows.text(1, kind).integer(2, owner);
+  std::vector<AuthItem> items;
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return items;
+    items.push_back(item_of(rows));
+  }
+}
+
+Result<std::int64_t> SqliteAuthStore::count(std::string_view kind) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  Statement row = reader->prepare("SELECT count(*) FROM auth_items WHERE kind = ?1");
+  LADDER_TRY(const bool found, row.text(1, kind).step());
+  return found ? row.integer_at(0) : 0;
+}
+
+Result<bool> SqliteAuthStore::apply(const AuthChange& change) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin(change.revoke_everything ? Manner::kUrgent : Manner::kShort));
+  for (const AuthItem& item : change.puts) {
+    LADDER_TRY(const bool done, put(*transaction, item));
+    if (!done) return false;
+  }
+  for (const auto& [kind, key] : change.removes) {
+    LADDER_CHECK(transaction->prepare("DELETE FROM auth_items WHERE kind = ?1 AND key = ?2").text(1, kind).blob(2, key).run());
+  }
+  for (const NewGrant& grant : change.grants) LADDER_CHECK(insert_grant(*transaction, change.owner, grant));
+  for (const BoundToken& token : change.tokens) LADDER_CHECK(bind(*transaction, change.owner, token));
+  LADDER_CHECK(revoke(*transaction, change));
+  LADDER_CHECK(transaction.commit());
+  if (!change.grants.empty()) reserve_.make();  // what was given can be taken back
+  return true;
+}
+
+Result<std::int64_t> SqliteAuthStore::remove_expired(Instant now) {
+  {
+    LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+    Statement any = reader->prepare("SELECT 1 FROM auth_items WHERE expires_at <= ?1 LIMIT 1");
+    LADDER_TRY(const bool found, any.integer(1, now).step());
+    if (!found) return 0;  // no write transaction for nothing
+  }
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_CHECK(transaction->prepare("DELETE FROM auth_items WHERE expires_at <= ?1").integer(1, now).run());
+  const std::int64_t removed = transaction->rows_changed();
+  LADDER_CHECK(transaction.commit());
+  return removed;
+}
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,295 @@
+// From a request to a token: what is refused, what is bound to what, what ends what.
+#include "auth_fixture.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace ladder::auth {
+namespace {
+
+class FlowSuite : public AuthSuite {
+ protected:
+  FlowSuite() { put("n1", text_member("title", "First") + "," + text_member("updated_at", "2026-10-01T00:00:00Z")); }
+  TokenAnswer token() {
+    const auto answer = auth().redeem_code(redeem(code_for(ask())), place());
+    if (!answer) throw std::runtime_error(answer.error().error + ": " + answer.error().description);
+    return *answer;
+  }
+  std::string refused(const AskParameters& asked, bool to_client) {
+    const auto begun = auth().begin(asked, place());
+    if (begun) return "accepted";
+    EXPECT_EQ(begun.error().to_client, to_client) << begun.error().description;
+    return begun.error().error;
+  }
+};
+LADDER_FOR_EVERY_ENGINE(FlowSuite);
+
+TEST_P(FlowSuite, ATokenReadsWhatWasApprovedAndNothingElse) {
+  const TokenAnswer answer = token();
+  EXPECT_EQ(answer.scope, "ladder:read");
+  EXPECT_TRUE(answer.refresh_token.empty());
+  EXPECT_EQ(answer.expires_in, 30 * 86'400);
+  const auto client = must(server().authenticate(answer.access_token));
+  EXPECT_EQ(client.client_id(), kClaude);
+  EXPECT_EQ(must(server().records(client, records_of("notes"))).records.size(), 1U);
+  const auto diary = server().records(client, records_of("diary"));
+  ASSERT_FALSE(diary);
+  EXPECT_EQ(diary.error().code, Code::kStreamNotAllowed);
+}
+
+TEST_P(FlowSuite, ABadClientOrRedirectIsNeverSentAnywhere) {
+  AskParameters asked = ask();
+  asked.redirect_uri = "https://evil.example/callback";
+  EXPECT_EQ(refused(asked, false), "invalid_request");
+  asked = ask();
+  asked.client_id = "cli_unknown";
+  EXPECT_EQ(refused(asked, false), "invalid_client");
+  asked.client_id = "https://claude.ai/missing";
+  EXPECT_EQ(refused(asked, false), "invalid_client");
+  asked = ask();
+  asked.repeated = "redirect_uri";
+  EXPECT_EQ(refused(asked, false), "invalid_request");
+}
+
+TEST_P(FlowSuite, OtherFaultsGoBackToTheClient) {
+  const auto with = [&](auto change) {
+    AskParameters asked = ask();
+    change(asked);
+    return refused(asked, true);
+  };
+  EXPECT_EQ(with([](AskParameters& a) { a.challenge.clear(); }), "invalid_request");
+  EXPECT_EQ(with([](AskParameters& a) { a.challenge_method = "plain"; }), "invalid_request");
+  EXPECT_EQ(with([](AskParameters& a) { a.challenge = "short"; }), "invalid_request");
+  EXPECT_EQ(with([](AskParameters& a) { a.response_type = "token"; }), "unsupported_response_type");
+  EXPECT_EQ(with([](AskParameters& a) { a.resource = "https://other.example/mcp"; }), "invalid_target");
+  EXPECT_EQ(with([](AskParameters& a) { a.state = std::string(8192, 's'); }), "invalid_request");
+  EXPECT_EQ(with([](AskParameters& a) { a.repeated = "scope"; }), "invalid_request");
+  EXPECT_EQ(with([](AskParameters& a) { a.details = "[{\"type\":\"other\"}]"; }), "invalid_authorization_details");
+}
+
+TEST_P(FlowSuite, StateResourceAndScopeMayBeMissingAndUnknownScopesAreLeftOut) {
+  AskParameters asked = ask();
+  asked.state.clear();
+  asked.resource.clear();
+  asked.scope = " claudeai  ladder:read ";
+  const auto begun = auth().begin(asked, place());
+  ASSERT_TRUE(begun);
+  EXPECT_EQ(begun->resource, "https://data.example/mcp");
+  EXPECT_EQ(begun->scope, "ladder:read");
+}
+
+TEST_P(FlowSuite, ACodeWorksOnceAndASecondUseEndsTheFirstToken) {
+  const std::string code = code_for(ask());
+  const auto first = auth().redeem_code(redeem(code), place());
+  ASSERT_TRUE(first);
+  const auto second = auth().redeem_code(redeem(code), place());
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().error, "invalid_grant");
+  EXPECT_FALSE(server().authenticate(first->access_token));
+}
+
+TEST_P(FlowSuite, ACodeIsBoundToClientRedirectVerifierResourceAndTime) {
+  const auto refused_with = [&](auto change) {
+    auto asked = redeem(code_for(ask()));
+    change(asked);
+    const auto answer = auth().redeem_code(asked, place());
+    return answer ? "accepted" : answer.error().error;
+  };
+  using Redeem = AuthorizationServer::Redeem;
+  EXPECT_EQ(refused_with([](Redeem& a) { a.client_id = "other"; }), "invalid_grant");
+  EXPECT_EQ(refused_with([](Redeem& a) { a.redirect_uri = "https://claude.ai/other"; }), "invalid_grant");
+  EXPECT_EQ(refused_with([](Redeem& a) { a.verifier[0] = 'X'; }), "invalid_grant");
+  EXPECT_EQ(refused_with([](Redeem& a) { a.verifier.clear(); }), "invalid_grant");
+  EXPECT_EQ(refused_with([](Redeem& a) { a.resource = "https://other.example"; }), "invalid_target");
+  EXPECT_EQ(refused_with([&](Redeem&) { clock().move(61 * kSecond); }), "invalid_grant");
+}
+
+TEST_P(FlowSuite, ARequestBelongsToWhoOpensItFirst) {
+  must(store().add_owner("other", clock().now()));
+  const auto begun = auth().begin(ask(), place());
+  must(auth().open(begun->id, owner()));
+  EXPECT_FALSE(auth().open(begun->id, owner("other")));
+  must(auth().open(begun->id, owner()));
+  EXPECT_EQ(must(auth().opened(owner())).size(), 1U);
+  EXPECT_TRUE(must(auth().opened(owner("other"))).empty());
+}
+
+TEST_P(FlowSuite, ARequestIsAnsweredOnce) {
+  const Reviewed made = review(ask());
+  must(auth().approve(made.request, owner(), made.review, made.choices, {}, "test"));
+  const auto again = auth().approve(made.request, owner(), made.review, made.choices, {}, "test");
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, Code::kConflict);
+}
+
+TEST_P(FlowSuite, WhatWasShownIsKeptWithTheGrant) {
+  const TokenAnswer answer = token();
+  const std::string evidence = must(auth().evidence(owner(), answer.grant_ids.front()));
+  EXPECT_NE(evidence.find("ladder.review.1"), std::string::npos);
+  EXPECT_NE(evidence.find("sha256:"), std::string::npos);
+  must(store().add_owner("other", clock().now()));
+  EXPECT_EQ(must(auth().evidence(owner("other"), answer.grant_ids.front())), "");
+}
+
+TEST_P(FlowSuite, ThePreviewIsTheFirstReadByteForByte) {
+  put("n2", text_member("title", "Second") + "," + text_member("secret", "s") + "," +
+                text_member("updated_at", "2026-10-02T00:00:00Z"));
+  const Reviewed made = review(ask(), [](Choices& choices) {
+    choices.streams.front().fields = {"title"};
+    choices.period = "12m";
+  });
+  ASSERT_EQ(made.review.streams.size(), 1U);
+  const auto approved = must(auth().approve(made.request, owner(), made.review, made.choices, {}, "test"));
+  const auto answer = auth().redeem_code(redeem(must(auth().issue_code(approved))), place());
+  ASSERT_TRUE(answer);
+  const auto client = must(server().authenticate(answer->access_token));
+  const auto page = must(server().records(client, records_of("notes")));
+  const StreamPreview& shown = made.review.streams.front();
+  ASSERT_EQ(page.records.size(), 2U);
+  ASSERT_EQ(shown.newest.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(shown.newest[i].data, page.records[i].data);
+  EXPECT_EQ(shown.records, page.window->total);
+  EXPECT_EQ(page.records[0].data.find("secret"), std::string::npos);
+  EXPECT_NE(std::ranges::find(shown.withheld, "secret"), shown.withheld.end());
+}
+
+TEST_P(FlowSuite, OnlyWhatIsNeededIsTicked) {
+  const auto details = read_details(R"([{"type":"https://pdpp.dev/data-access","source":{"id":"https://sources.example/notes"},
+    "purpose_code":"https://pdpp.dev/purpose/agent_context","access_mode":"continuous","streams":[
+      {"name":"notes","fields":["title"]},{"name":"diary","necessity":"optional"},{"name":"trips"}]}])");
+  ASSERT_TRUE(details) << details.error().description;
+  const Offer offer = must(make_offer(server(), owner(), *details, {}));
+  const Choices choices = required_choices(offer);
+  ASSERT_EQ(choices.streams.size(), 1U);
+  EXPECT_EQ(choices.streams[0].id, "notes/notes");
+  EXPECT_EQ(choices.streams[0].fields, std::vector<std::string>{"title"});
+  EXPECT_EQ(choices.streams[0].connection_ids, std::vector<std::string>{"work"});
+  ASSERT_EQ(offer.missing.size(), 1U) << "trips are not here, so they are shown and not given";
+}
+
+TEST_P(FlowSuite, AViewThatIsNotThereGivesNothing) {
+  const auto details = read_details(R"([{"type":"https://pdpp.dev/data-access","source":{"id":"notes"},
+    "purpose_code":"https://pdpp.dev/purpose/agent_context","access_mode":"continuous","streams":[{"name":"notes","view":"none"}]}])");
+  ASSERT_TRUE(details);
+  const Offer offer = must(make_offer(server(), owner(), *details, {}));
+  EXPECT_TRUE(required_choices(offer).streams.empty());
+  EXPECT_EQ(offer.missing.size(), 1U);
+}
+
+TEST_P(FlowSuite, TheDigestMovesWithDataAndChoices) {
+  const std::string before = review(ask()).review.digest;
+  EXPECT_EQ(review(ask()).review.digest, before);
+  EXPECT_NE(review(ask(), [](Choices& c) { c.duration = "1y"; }).review.digest, before);
+  EXPECT_NE(review(ask(), [](Choices& c) { c.streams.front().fields = {"title"}; }).review.digest, before);
+  put("n3", text_member("title", "Third") + "," + text_member("updated_at", "2026-10-03T00:00:00Z"));
+  EXPECT_NE(review(ask()).review.digest, before);
+}
+
+TEST_P(FlowSuite, RefreshRotatesWithAShortGraceAndReuseEndsTheFamily) {
+  AskParameters asked = ask();
+  asked.scope = "ladder:read offline_access";
+  const auto first = auth().redeem_code(redeem(code_for(asked)), place());
+  ASSERT_TRUE(first);
+  ASSERT_FALSE(first->refresh_token.empty());
+  EXPECT_EQ(first->expires_in, 86'400);
+  AuthorizationServer::Redeem refresh;
+  refresh.client_id = kClaude;
+  refresh.refresh_token = first->refresh_token;
+  const auto second = auth().refresh(refresh);
+  ASSERT_TRUE(second);
+  EXPECT_NE(second->refresh_token, first->refresh_token);
+  const auto at_once = auth().refresh(refresh);
+  ASSERT_TRUE(at_once) << at_once.error().description;
+  EXPECT_EQ(at_once->refresh_token, second->refresh_token) << "two processes of a host get the same successor";
+  EXPECT_TRUE(server().authenticate(second->access_token));
+  clock().move(kRefreshGrace + kSecond);
+  const auto reused = auth().refresh(refresh);
+  ASSERT_FALSE(reused);
+  EXPECT_EQ(reused.error().error, "invalid_grant");
+  EXPECT_FALSE(server().authenticate(second->access_token)) << "the family has ended, and its tokens with it";
+  refresh.refresh_token = second->refresh_token;
+  EXPECT_FALSE(auth().refresh(refresh));
+}
+
+TEST_P(FlowSuite, AForgedOrForeignRefreshTokenChangesNothing) {
+  AskParameters asked = ask();
+  asked.scope = "offline_access";
+  const auto first = auth().redeem_code(redeem(code_for(asked)), place());
+  ASSERT_TRUE(first);
+  AuthorizationServer::Redeem refresh;
+  refresh.client_id = kClaude;
+  refresh.refresh_token = first->refresh_token;
+  refresh.refresh_token.back() = refresh.refresh_token.back() == 'A' ? 'B' : 'A';
+  EXPECT_EQ(auth().refresh(refresh).error().error, "invalid_grant");
+  refresh.refresh_token = first->refresh_token;
+  refresh.client_id = "other";
+  EXPECT_EQ(auth().refresh(refresh).error().error, "invalid_grant");
+  refresh.client_id = kClaude;
+  EXPECT_TRUE(auth().refresh(refresh));
+}
+
+TEST_P(FlowSuite, RevocationHoldsAtOnce) {
+  const TokenAnswer answer = token();
+  const auto client = must(server().authenticate(answer.access_token));
+  ASSERT_TRUE(auth().revoke(answer.access_token, "another client"));
+  EXPECT_TRUE(server().authenticate(answer.access_token)) << "only its own client revokes it";
+  ASSERT_TRUE(auth().revoke(answer.access_token, kClaude));
+  EXPECT_FALSE(server().authenticate(answer.access_token));
+  EXPECT_FALSE(server().records(client, records_of("notes"))) << "also for whoever had looked it up before";
+  EXPECT_TRUE(auth().revoke("ldr_c_unknown", kClaude)) << "unknown tokens are fine (RFC 7009)";
+}
+
+TEST_P(FlowSuite, PanicEndsEverything) {
+  AskParameters asked = ask();
+  asked.scope = "offline_access";
+  const auto answer = auth().redeem_code(redeem(code_for(asked)), place());
+  ASSERT_TRUE(answer);
+  const std::string unused = code_for(ask(), [](Choices& c) { c.replaces = false; });
+  const auto client = must(server().authenticate(answer->access_token));
+  EXPECT_EQ(must(auth().end_everything(owner())), 2);
+  EXPECT_FALSE(server().records(client, records_of("notes")));
+  EXPECT_FALSE(server().authenticate(answer->access_token));
+  AuthorizationServer::Redeem refresh;
+  refresh.client_id = kClaude;
+  refresh.refresh_token = answer->refresh_token;
+  EXPECT_FALSE(auth().refresh(refresh));
+  EXPECT_FALSE(auth().redeem_code(redeem(unused), place()));
+}
+
+TEST_P(FlowSuite, ADeviceWaitsForItsOwner) {
+  const auto device = auth().begin_device(ask(), place());
+  ASSERT_TRUE(device);
+  AuthorizationServer::Redeem poll;
+  poll.client_id = kClaude;
+  poll.device_code = device->device_code;
+  EXPECT_EQ(auth().poll_device(poll).error().error, "authorization_pending");
+  EXPECT_EQ(auth().poll_device(poll).error().error, "slow_down");
+  std::string typed = device->user_code;
+  for (char& c : typed) c = static_cast<char>(std::tolower(c));
+  const auto request = must(auth().open(must(auth().find_by_code(typed)), owner()));
+  const Reviewed made = review(ask());
+  must(auth().approve(request, owner(), made.review, made.choices, {}, "terminal"));
+  const auto answer = auth().poll_device(poll);
+  ASSERT_TRUE(answer) << answer.error().description;
+  EXPECT_TRUE(server().authenticate(answer->access_token));
+  EXPECT_EQ(auth().poll_device(poll).error().error, "invalid_grant") << "once";
+}
+
+TEST_P(FlowSuite, AnotherProcessGoesOn) {
+  const std::string code = code_for(ask());
+  server::ResourceServer other_server(store(), clock());
+  AuthorizationServer other(other_server, store(), std::make_unique<FakeDocuments>(), clock());
+  const auto answer = other.redeem_code(redeem(code), place());
+  ASSERT_TRUE(answer);
+  EXPECT_TRUE(server().authenticate(answer->access_token));
+}
+
+TEST_P(FlowSuite, AskingAgainReplacesWhatItHad) {
+  const TokenAnswer first = token();
+  const TokenAnswer second = token();
+  EXPECT_FALSE(server().authenticate(first.access_token));
+  EXPECT_TRUE(server().authenticate(second.access_token));
+}
+
+}  // namespace
+}  // namespace ladder::auth

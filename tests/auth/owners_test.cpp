@@ -1,0 +1,114 @@
+// How an owner gets in, and stays out.
+#include "auth_fixture.h"
+
+namespace ladder::auth {
+namespace {
+
+constexpr std::string_view kPassphrase = "four words nobody guesses";
+const Visitor kBrowser{"192.0.2.1", "Browser"};
+
+class OwnersSuite : public AuthSuite {
+ protected:
+  Owners& owners() { return auth().owners(); }
+  void set_passphrase() { ASSERT_TRUE(owners().set_passphrase(owner(), kPassphrase)); }
+};
+LADDER_FOR_EVERY_ENGINE(OwnersSuite);
+
+TEST_P(OwnersSuite, ALinkWorksOnceWithin15Minutes) {
+  const std::string link = must(owners().make_link(owner()));
+  EXPECT_EQ(must(owners().link_owner(link)), "local");
+  const auto in = must(owners().use_link(link, kPassphrase, kBrowser));
+  EXPECT_EQ(must(owners().find_session(in.cookie))->owner_name, "local");
+  EXPECT_FALSE(owners().use_link(link, "", kBrowser));
+  EXPECT_FALSE(owners().link_owner(link));
+  EXPECT_TRUE(owners().sign_in("local", kPassphrase, kBrowser)) << "the passphrase was set";
+  const std::string late = must(owners().make_link(owner()));
+  clock().move(kLinkLife);
+  EXPECT_FALSE(owners().use_link(late, "", kBrowser));
+  EXPECT_FALSE(owners().use_link("guess", "", kBrowser));
+}
+
+TEST_P(OwnersSuite, AWrongNameAndAWrongPassphraseSoundAlike) {
+  set_passphrase();
+  const auto wrong = owners().sign_in("local", "four words nobody guessed", kBrowser);
+  const auto nobody = owners().sign_in("nobody", kPassphrase, kBrowser);
+  ASSERT_FALSE(wrong);
+  ASSERT_FALSE(nobody);
+  EXPECT_EQ(wrong.error().message, nobody.error().message);
+  EXPECT_EQ(wrong.error().code, nobody.error().code);
+}
+
+TEST_P(OwnersSuite, ShortPassphrasesAreRefused) {
+  EXPECT_FALSE(owners().set_passphrase(owner(), "short"));
+  EXPECT_FALSE(owners().set_passphrase(owner(), std::string(2000, 'x')));
+}
+
+TEST_P(OwnersSuite, FailuresSlowDownAlsoAfterARestart) {
+  set_passphrase();
+  for (int i = 0; i < 6; ++i) EXPECT_FALSE(owners().sign_in("local", "wrong passphrase", kBrowser));
+  const auto held = owners().sign_in("local", kPassphrase, kBrowser);
+  ASSERT_FALSE(held);
+  EXPECT_EQ(held.error().code, Code::kRateLimited) << "whatever the passphrase";
+  EXPECT_GE(held.error().more->retry_after_seconds, 1);
+  AuthorizationServer restarted(server(), store(), std::make_unique<FakeDocuments>(), clock());
+  EXPECT_EQ(restarted.owners().sign_in("local", kPassphrase, kBrowser).error().code, Code::kRateLimited);
+  const auto elsewhere = owners().sign_in("local", kPassphrase, {"192.0.2.9", ""});
+  EXPECT_EQ(elsewhere.error().code, Code::kRateLimited) << "the name is slowed down, too";
+  clock().move(2 * kSecond);
+  EXPECT_TRUE(owners().sign_in("local", kPassphrase, kBrowser));
+}
+
+TEST_P(OwnersSuite, SessionsEndByTimeByTheirOwnerAndBySigningOut) {
+  set_passphrase();
+  const auto first = must(owners().sign_in("local", kPassphrase, kBrowser));
+  const auto second = must(owners().sign_in("local", kPassphrase, kBrowser));
+  EXPECT_EQ(must(owners().sessions(owner())).size(), 2U);
+  EXPECT_NE(first.session.form_token, second.session.form_token);
+  EXPECT_TRUE(must(owners().end_session(owner(), first.session.id)));
+  EXPECT_FALSE(must(owners().end_session(owner(), first.session.id)));
+  EXPECT_FALSE(must(owners().find_session(first.cookie)));
+  clock().move(kSessionIdle - kSecond);
+  EXPECT_TRUE(must(owners().find_session(second.cookie))) << "seen again, so it goes on";
+  clock().move(kSessionIdle - kSecond);
+  EXPECT_TRUE(must(owners().find_session(second.cookie)));
+  clock().move(kSessionIdle + kSecond);
+  EXPECT_FALSE(must(owners().find_session(second.cookie)));
+  const auto third = must(owners().sign_in("local", kPassphrase, kBrowser));
+  ASSERT_TRUE(owners().sign_out(third.cookie));
+  EXPECT_FALSE(must(owners().find_session(third.cookie)));
+  EXPECT_FALSE(must(owners().find_session("")));
+  EXPECT_FALSE(must(owners().find_session("not a cookie of ours")));
+}
+
+TEST_P(OwnersSuite, ASessionLastsNoLongerThan30Days) {
+  set_passphrase();
+  const auto in = must(owners().sign_in("local", kPassphrase, kBrowser));
+  for (Instant passed = 0; passed < kSessionLife; passed += kSessionIdle / 2) {
+    EXPECT_TRUE(must(owners().find_session(in.cookie))) << passed / kDay;
+    clock().move(kSessionIdle / 2);
+  }
+  EXPECT_FALSE(must(owners().find_session(in.cookie)));
+}
+
+TEST_P(OwnersSuite, ARegisteredClientOutlivesARestartAndExpiresUnused) {
+  const auto made = auth().clients().add(R"({"redirect_uris":["https://app.example/back"],"client_name":"App"})", "192.0.2.1");
+  ASSERT_TRUE(made);
+  AuthorizationServer restarted(server(), store(), std::make_unique<FakeDocuments>(), clock());
+  EXPECT_EQ(must(restarted.clients().find(made->client.client_id)).name, "App");
+  clock().move(kUnusedClientLife);
+  EXPECT_FALSE(auth().clients().find(made->client.client_id));
+}
+
+TEST_P(OwnersSuite, ADocumentIsKeptWhileItCannotBeFetched) {
+  EXPECT_EQ(must(auth().clients().find(kClaude)).name, "Claude");
+  EXPECT_EQ(must(auth().clients().find(kClaude)).name, "Claude");
+  EXPECT_EQ(documents().fetches, 1) << "fresh";
+  documents().documents.clear();
+  clock().move(2 * 60 * kSecond);
+  const auto kept = must(auth().clients().find(kClaude));
+  EXPECT_EQ(kept.name, "Claude");
+  EXPECT_NE(kept.fetch_fault.find("404"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ladder::auth

@@ -1,0 +1,205 @@
+// Hosts as they connect by an address: each dialogue from a request without a token to a read, over the real program.
+#include "oauth_fixture.h"
+
+namespace ladder::wire {
+namespace {
+
+LADDER_FOR_EVERY_ENGINE(OAuth);
+
+TEST_P(OAuth, what_hosts_discover_agrees) {
+  const Answer stranger = send("POST", "/mcp", "", "{}", headers({{"Content-Type", "application/json"}}));
+  EXPECT_EQ(stranger.status, 401);
+  EXPECT_EQ(stranger.header("WWW-Authenticate"),
+            "Bearer resource_metadata=\"" + base() + "/.well-known/oauth-protected-resource/mcp\", scope=\"ladder:read\"");
+  const Answer of_mcp = get("/.well-known/oauth-protected-resource/mcp", "", headers({{"Origin", "https://inspector.example"}}));
+  EXPECT_EQ(of_mcp.string("/resource"), base() + "/mcp");
+  EXPECT_EQ(of_mcp.header("Access-Control-Allow-Origin"), "*");
+  EXPECT_EQ(boost::json::serialize(of_mcp.at("/authorization_servers")), "[\"" + base() + "\"]");
+  EXPECT_EQ(boost::json::serialize(of_mcp.at("/scopes_supported")), "[\"ladder:read\"]");
+  const Answer server = get("/.well-known/oauth-authorization-server", "");
+  EXPECT_EQ(server.status, 200);
+  EXPECT_EQ(server.string("/issuer"), base());
+  EXPECT_EQ(server.string("/token_endpoint"), base() + "/oauth/token");
+  EXPECT_EQ(boost::json::serialize(server.at("/code_challenge_methods_supported")), "[\"S256\"]");
+  EXPECT_EQ(boost::json::serialize(server.at("/token_endpoint_auth_methods_supported")), "[\"none\"]");
+  EXPECT_TRUE(server.at("/client_id_metadata_document_supported").as_bool());
+  EXPECT_TRUE(server.at("/authorization_response_iss_parameter_supported").as_bool());
+  EXPECT_EQ(server.text.find("null"), std::string::npos);
+  EXPECT_EQ(get("/.well-known/openid-configuration", "").status, 404);
+  const Answer preflight = send("OPTIONS", "/oauth/token", "", {},
+                                headers({{"Origin", "https://inspector.example"},
+                                         {"Access-Control-Request-Method", "POST"},
+                                         {"Access-Control-Request-Headers", "mcp-protocol-version"}}));
+  EXPECT_EQ(preflight.status, 204);
+  EXPECT_EQ(preflight.header("Access-Control-Allow-Origin"), "*");
+}
+
+TEST_P(OAuth, claude_by_registration_from_the_address_to_a_read) {
+  sign_in();
+  const std::string back = "https://claude.ai/api/mcp/auth_callback";
+  const std::string client = registered(
+      R"({"client_name":"Claude","redirect_uris":["https://claude.ai/api/mcp/auth_callback"],)"
+      R"("grant_types":["authorization_code","refresh_token"],"token_endpoint_auth_method":"client_secret_post","scope":"claudeai"})");
+  const std::string location = location_after_consent(authorize_target(client, back, "&prompt=consent&scope=+offline_access"));
+  EXPECT_TRUE(location.starts_with(back + "?code=")) << location;
+  EXPECT_EQ(parameter(location, "state"), "st%26te");
+  EXPECT_EQ(parameter(location, "iss"), Url::encoded(base()));
+  const auto redeem = [&] {
+    return post("/oauth/token", {{"grant_type", "authorization_code"},
+                                 {"client_id", client},
+                                 {"code", parameter(location, "code")},
+                                 {"redirect_uri", back},
+                                 {"code_verifier", std::string(kVerifier)},
+                                 {"resource", base() + "/mcp"}});
+  };
+  const Answer token = redeem();
+  ASSERT_EQ(token.status, 200) << token.text;
+  EXPECT_EQ(token.header("Cache-Control"), "no-store");
+  EXPECT_EQ(token.string("/token_type"), "Bearer");
+  const std::string access = token.string("/access_token");
+  const Answer page = get("/v1/streams/notes/records", access);
+  ASSERT_EQ(page.status, 200) << page.text;
+  EXPECT_EQ(page.string("/data/0/data/title"), "Kitchen <b>quote</b>");
+  EXPECT_FALSE(page.has("/data/0/data/secret"));
+  const Answer refreshed =
+      post("/oauth/token",
+           {{"grant_type", "refresh_token"}, {"client_id", client}, {"refresh_token", token.string("/refresh_token")}});
+  EXPECT_EQ(refreshed.status, 200) << refreshed.text;
+  const Answer again = redeem();
+  EXPECT_EQ(again.status, 400);
+  EXPECT_EQ(again.string("/error"), "invalid_grant");
+  EXPECT_EQ(get("/v1/streams/notes/records", access).status, 401) << "the code came twice";
+}
+
+TEST_P(OAuth, a_program_on_this_computer_takes_any_port) {
+  sign_in();
+  const std::string client =
+      registered(R"({"client_name":"Codex","application_type":"native","redirect_uris":["http://127.0.0.1/callback"]})");
+  const std::string location = location_after_consent(authorize_target(client, "http://127.0.0.1:51204/callback"));
+  EXPECT_TRUE(location.starts_with("http://127.0.0.1:51204/callback?code=")) << location;
+}
+
+TEST_P(OAuth, one_unacceptable_redirect_of_three_is_dropped) {
+  const Answer answer = send(
+      "POST", "/oauth/register", "",
+      R"j({"application_type":"web","redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","javascript:alert(1)","http://localhost:8787/callback"]})j",
+      headers({{"Content-Type", "application/json"}}));
+  EXPECT_EQ(answer.status, 201) << answer.text;
+  EXPECT_EQ(answer.at("/redirect_uris").as_array().size(), 2U);
+  const Answer none = send("POST", "/oauth/register", "", R"({"redirect_uris":["http://example.org/x"]})",
+                           headers({{"Content-Type", "application/json"}}));
+  EXPECT_EQ(none.status, 400);
+  EXPECT_EQ(none.string("/error"), "invalid_redirect_uri");
+}
+
+TEST_P(OAuth, broken_clients_hear_what_is_wrong_in_the_right_place) {
+  const std::string back = "https://app.example/back";
+  const std::string client = registered(R"({"redirect_uris":["https://app.example/back"]})");
+  const Answer elsewhere = open(authorize_target(client, "https://evil.example/back"));
+  EXPECT_EQ(elsewhere.status, 400);
+  EXPECT_EQ(elsewhere.header("Location"), "");
+  EXPECT_EQ(open(authorize_target("cli_unknown", back)).status, 400);
+  const auto error_of = [&](const std::string& query) {
+    const Answer answer = open("/oauth/authorize?client_id=" + client + "&redirect_uri=" + Url::encoded(back) + "&" + query);
+    EXPECT_EQ(answer.status, 303) << answer.text;
+    EXPECT_TRUE(answer.header("Location").starts_with(back)) << answer.header("Location");
+    EXPECT_NE(answer.header("Location").find("iss="), std::string::npos);
+    return parameter(answer.header("Location"), "error");
+  };
+  const std::string pkce = "&code_challenge_method=S256&code_challenge=" + challenge();
+  EXPECT_EQ(error_of("response_type=code"), "invalid_request") << "no PKCE";
+  EXPECT_EQ(error_of("response_type=code&code_challenge_method=plain&code_challenge=" + challenge()), "invalid_request");
+  EXPECT_EQ(error_of("response_type=token" + pkce), "unsupported_response_type");
+  EXPECT_EQ(error_of("response_type=code&resource=https%3A%2F%2Fother.example" + pkce), "invalid_target");
+  EXPECT_EQ(error_of("response_type=code&state=a&state=b" + pkce), "invalid_request") << "twice";
+  EXPECT_EQ(error_of("response_type=code&prompt=none" + pkce), "login_required");
+  EXPECT_EQ(post("/oauth/token", {{"grant_type", "password"}}).string("/error"), "unsupported_grant_type");
+  EXPECT_EQ(
+      post("/oauth/token", {{"grant_type", "authorization_code"}, {"client_id", client}, {"code", "guess"}}).string("/error"),
+      "invalid_grant");
+}
+
+TEST_P(OAuth, denying_tells_the_client_and_gives_nothing) {
+  sign_in();
+  const std::string client = registered(R"({"redirect_uris":["https://app.example/back"]})");
+  const Answer begun = open(authorize_target(client, "https://app.example/back"));
+  const std::string at = begun.header("Location");
+  const Answer denied = decide(at.substr(at.find("request=") + 8), "deny", "x");
+  EXPECT_EQ(denied.status, 303);
+  EXPECT_EQ(parameter(denied.header("Location"), "error"), "access_denied");
+  EXPECT_TRUE(must(server().grants(owner())).empty());
+}
+
+TEST_P(OAuth, approval_holds_for_what_was_shown) {
+  sign_in();
+  const std::string client = registered(R"({"redirect_uris":["https://app.example/back"]})");
+  const std::string at = open(authorize_target(client, "https://app.example/back")).header("Location");
+  const std::string request = at.substr(at.find("request=") + 8);
+  const Answer preview = decide(request, "preview");
+  put("n2", text_member("title", "New") + "," + text_member("updated_at", "2026-10-05T00:00:00Z"));
+  const Answer again = decide(request, "allow", hidden(preview, "shown"));
+  EXPECT_EQ(again.status, 200);
+  EXPECT_NE(again.text.find("Please look again."), std::string::npos);
+  EXPECT_TRUE(must(server().grants(owner())).empty());
+}
+
+TEST_P(OAuth, forms_of_other_pages_are_refused_and_cookies_open_no_door_but_pages) {
+  sign_in();
+  const Answer page = open("/clients");
+  ASSERT_EQ(page.status, 200) << page.text;
+  for (const char* word : {"default-src 'none'", "frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'"}) {
+    EXPECT_NE(page.header("Content-Security-Policy").find(word), std::string::npos) << word;
+  }
+  EXPECT_EQ(page.header("Cache-Control"), "no-store");
+  EXPECT_EQ(page.header("X-Frame-Options"), "DENY");
+  EXPECT_EQ(page.header("Access-Control-Allow-Origin"), "");
+  const std::string form = encoded({{"csrf", hidden(page, "csrf")}});
+  const auto from = [&](const std::string& origin, const std::string& body) {
+    http::Headers with = headers({{"Content-Type", "application/x-www-form-urlencoded"}, {"Cookie", cookie_}});
+    if (!origin.empty()) with.set("Origin", origin);
+    return send("POST", "/panic", "", body, with).status;
+  };
+  EXPECT_EQ(from("https://evil.example", form), 403);
+  EXPECT_EQ(from("http://localhost:1", form), 403);
+  EXPECT_EQ(from("", form), 403);
+  EXPECT_EQ(from(base(), "csrf=guess"), 403);
+  EXPECT_EQ(from(base(), form), 200);
+  EXPECT_EQ(send("GET", "/v1/schema", "", {}, headers({{"Cookie", cookie_}})).status, 401);
+  EXPECT_EQ(send("POST", "/mcp", "", "{}", headers({{"Cookie", cookie_}, {"Content-Type", "application/json"}})).status, 401);
+  const Answer by_token = send("GET", "/clients", owner_token());
+  EXPECT_EQ(by_token.status, 303) << "a token opens no page";
+  EXPECT_TRUE(by_token.header("Location").starts_with("/sign-in"));
+}
+
+TEST_P(OAuth, a_device_is_let_in_from_elsewhere) {
+  sign_in();
+  const std::string client = registered(R"({"redirect_uris":["http://127.0.0.1/callback"]})");
+  const Answer device = post("/oauth/device_authorization", {{"client_id", client}});
+  ASSERT_EQ(device.status, 200) << device.text;
+  const auto poll = [&] {
+    return post("/oauth/token", {{"grant_type", "urn:ietf:params:oauth:grant-type:device_code"},
+                                 {"client_id", client},
+                                 {"device_code", device.string("/device_code")}});
+  };
+  EXPECT_EQ(poll().string("/error"), "authorization_pending");
+  const std::string at = open("/device?user_code=" + device.string("/user_code")).header("Location");
+  const std::string request = at.substr(at.find("request=") + 8);
+  const Answer preview = decide(request, "preview");
+  EXPECT_EQ(decide(request, "allow", hidden(preview, "shown")).status, 200);
+  const Answer token = poll();
+  EXPECT_EQ(token.status, 200) << token.text;
+  EXPECT_EQ(get("/v1/streams/notes/records", token.string("/access_token")).status, 200);
+}
+
+TEST_P(OAuth, the_stylesheet_is_part_of_the_program) {
+  const Answer page = open("/sign-in");
+  const auto at = page.text.find("/assets/ladder-");
+  ASSERT_NE(at, std::string::npos);
+  const Answer style = get(page.text.substr(at, page.text.find('"', at) - at), "");
+  EXPECT_EQ(style.status, 200);
+  EXPECT_NE(style.header("Cache-Control").find("immutable"), std::string::npos);
+  EXPECT_EQ(get("/assets/ladder-0000000000000000.css", "").status, 404);
+}
+
+}  // namespace
+}  // namespace ladder::wire
