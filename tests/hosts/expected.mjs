@@ -7,7 +7,7 @@ const charsOf = (key) => [...truth.fields[key]].length;
 // Where the read of a hit begins: at the snippet, in which the match (at 16252 and 7228) stands in the middle.
 const kEvidenceAt = {
   'vext/glimfers:zib-1 wobnar': 16203,
-  'plaf/glimfers:zib-2 wobnar': 7183,
+  'plaf/glimfers:zib-2 wobnar': 7189,
   'vext/glimfers:zib-3 wobnar': 0,
   'plaf/glimfers:zib-4 trelk': 0
 };
