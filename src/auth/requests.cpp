@@ -16,8 +16,8 @@ constexpr std::size_t kIdBytes = 16;
 constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kMaxStateBytes = 4096;
 constexpr std::size_t kMaxScopeBytes = 1024;
-constexpr std::int64_t kMaxRequests = 10'000;    // strangers make them; each is gone after 30 minutes
-constexpr std::int64_t kRequestsAnHour = 1'200;  // of one address: many people may share one
+constexpr std::int64_t kMaxRequests = 10'000;  // strangers make them; each is gone after 30 minutes
+constexpr std::int64_t kRequestsAnHour = 300;  // of one address: many people may share one
 constexpr std::size_t kUserCodeChars = 8;
 constexpr std::string_view kUserCodeLetters = "BCDFGHJKLMNPQRSTVWXZ23456789";  // no vowels, so no words
 

@@ -218,3 +218,20 @@ export async function give(page, stream, fields) {
   await box.locator('input[name=s]').check();
   for (const field of fields) await change(page, () => box.locator(`input[name=f][value="${stream}\t${field}"]`).check());
 }
+
+// Signs in by a link of the command line.
+export async function signInByLink(page, house) {
+  await page.goto(house.link());
+  await page.fill('#p1', kPassphrase);
+  await page.click('text=Use a passphrase');
+  await page.waitForURL('**/clients');
+}
+
+// What an owner does when a host opens its page: gives the titles and texts of his notes, and lets the key go.
+export async function consent(page, url) {
+  await page.goto(url);
+  await give(page, 'notes/notes', ['title', 'text']);
+  await page.click('button[value=allow]');
+  await page.waitForURL('**/consent?request=*');
+  await page.click('button:has-text("Continue")');
+}
