@@ -236,7 +236,8 @@ Result<http::Response> Site::passkey_sign_in(Visit& visit) {
   std::int64_t wait = 0;
   LADDER_TRY(const bool throttled, authorization_.owners().is_throttled("", visitor_of(visit.request, visit.place), wait));
   if (throttled) {
-    Error error{Code::kRateLimited, format("Too many attempts. You can try again in {} seconds.", wait)};
+    Error error{Code::kRateLimited,
+                format("Too many attempts. You can try again in {}.", wait == 1 ? "a second" : format("{} seconds", wait))};
     error.details().retry_after_seconds = wait;
     return sign_in_page(visit, &error);
   }

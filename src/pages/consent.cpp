@@ -167,8 +167,9 @@ Result<http::Response> Site::undo(Visit& visit) {
   // The client waits for an answer, and hears it when the owner goes back to it.
   const auto back = request.kind == auth::RequestKind::kCode ? html::Url::checked(denial(request, visit.place)) : std::nullopt;
   if (back) {
-    main << html::Markup("<p><a class=\"btn btn-l\"") << html::Attribute("href", *back) << html::Markup(">Tell ")
-         << html::Text(auth::shown_asker(request)) << html::Markup("</a></p>");
+    main << html::Markup("<p><a class=\"btn btn-l\"") << html::Attribute("href", *back) << html::Markup(">Go back to ")
+         << html::Text(auth::trust_of(request) == auth::Trust::kThisComputer ? "the program" : auth::shown_asker(request))
+         << html::Markup("</a></p>");
   }
   main << html::Markup("</div>\n");
   return page(200, frame, main);

@@ -127,7 +127,13 @@ http::Response Site::link_page(const Visit& visit, std::string_view name, const 
 // Showing the page does not use the link up, since browsers and mail programs look at links on their own.
 Result<http::Response> Site::link(Visit& visit) {
   const std::string token = visit.form.one("token");
-  LADDER_TRY(const std::string name, authorization_.owners().link_owner(token));
+  const auto found = authorization_.owners().link_owner(token);
+  if (!found && found.error().code == Code::kAuthentication) {
+    Frame frame = visit.frame;
+    frame.title = "This link is over";
+    return message_page(401, frame, "This link is over", found.error().message);
+  }
+  LADDER_TRY(const std::string name, found);
   if (!visit.is_post) return link_page(visit, name, nullptr);
   const std::string passphrase = visit.form.one("passphrase");
   if (!visit.form.one("credential").empty()) {
