@@ -159,8 +159,7 @@ class AuthorizationServer {
                                  const std::vector<std::string>& grant_ids, const std::string& scope, bool offline);
   std::string refresh_text(const std::string& family, std::int64_t generation) const;
   Status end_family(std::string_view id);
-  Result<std::optional<Instant>> end_of(store::OwnerNo owner, const std::vector<std::string>& grant_ids);
-  Result<std::string> granted_details(store::OwnerNo owner, const std::vector<std::string>& grant_ids);
+  Result<std::vector<store::GrantRow>> grants_of(store::OwnerNo owner, const std::vector<std::string>& grant_ids);
 
   server::ResourceServer& server_;
   store::Store& store_;
