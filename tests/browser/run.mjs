@@ -18,3 +18,4 @@ try {
   await house.close();
 }
 tally.end();
+process.exit();  // a check that failed may have left something open

@@ -142,3 +142,4 @@ try {
   await house.close();
 }
 tally.end();
+process.exit();  // a check that failed may have left something open
