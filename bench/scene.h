@@ -52,6 +52,7 @@ class Scene {
   Scene(const Place& place, Set set);  // kUp: makes the store, its owner, source and connection; kUpSearched: bodies are searched
 
   server::ResourceServer& server() { return server_; }
+  store::Store& store() { return *store_; }
   server::Access owner() { return must(server_.owner_at_machine("local")); }
   server::Access client() { return must(server_.authenticate(client_token())); }
   std::string client_token();  // granted the fields id and body of the stream "notes", nothing else

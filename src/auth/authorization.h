@@ -31,6 +31,7 @@ inline constexpr int kDevicePollSeconds = 5;
 struct AskParameters {
   std::string client_id, redirect_uri, response_type, state, scope, resource, challenge, challenge_method, prompt, details;
   std::string repeated;  // a parameter that was sent twice; empty when none was
+  std::string address;   // who sent it, to be counted; empty: nobody counts
 };
 
 enum class RequestKind { kCode, kDevice, kReview };
@@ -151,15 +152,14 @@ class AuthorizationServer {
   struct Family;
   Result<AuthorizationRequest> find(std::string_view id);
   Result<bool> keep(const AuthorizationRequest& request, store::AuthChange change);
-  OAuthResult<AuthorizationRequest> keep_new(AuthorizationRequest request);
+  OAuthResult<AuthorizationRequest> keep_new(AuthorizationRequest request, std::string_view address);
   OAuthResult<AuthorizationRequest> without_redirect(const AskParameters& asked, const Place& place, RequestKind kind);
   // A token for the grants, in one transaction with the change, whose first item is what it is given for.
   OAuthResult<TokenAnswer> issue(store::AuthChange change, store::OwnerNo owner, const std::string& client_id,
                                  const std::vector<std::string>& grant_ids, const std::string& scope, bool offline);
   std::string refresh_text(const std::string& family, std::int64_t generation) const;
   Status end_family(std::string_view id);
-  Result<std::optional<Instant>> end_of(store::OwnerNo owner, const std::vector<std::string>& grant_ids);
-  Result<std::string> granted_details(store::OwnerNo owner, const std::vector<std::string>& grant_ids);
+  Result<std::vector<store::GrantRow>> grants_of(store::OwnerNo owner, const std::vector<std::string>& grant_ids);
 
   server::ResourceServer& server_;
   store::Store& store_;

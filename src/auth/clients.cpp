@@ -119,16 +119,12 @@ Result<Client> read_document(std::string_view url, std::string_view text) {
   return client;
 }
 
-OAuthResult<bool> Clients::may_register(std::string_view address) {
-  LADDER_OAUTH_TRY(const std::int64_t known, items_.count("client"));
-  if (known >= kMaxClients) return std::unexpected(OAuthError{429, "slow_down", "too many clients; try again later", 3600});
-  const Instant now = clock_.now();
-  const std::string key = "register:" + std::string(address);
-  LADDER_OAUTH_TRY(const auto item, items_.find("rate", key));
+OAuthResult<bool> count_attempt(store::AuthStore& items, Instant now, const std::string& key, std::int64_t most) {
+  LADDER_OAUTH_TRY(const auto item, items.find("rate", key));
   const bool counts = item && now < item->expires_at.value_or(0);
   const std::int64_t used = counts ? Body(item->body).number("used") : 0;
-  if (used >= kRegistrationsAnHour) {
-    return std::unexpected(OAuthError{429, "slow_down", "too many registrations from that address; try again later",
+  if (used >= most) {
+    return std::unexpected(OAuthError{429, "slow_down", "too many requests from that address; try again later",
                                       (*item->expires_at - now) / kSecond + 1});
   }
   json::Writer body;
@@ -136,14 +132,17 @@ OAuthResult<bool> Clients::may_register(std::string_view address) {
   store::AuthChange change;
   change.puts.push_back(
       {"rate", key, 0, body.take(), now, counts ? item->expires_at : now + 3600 * kSecond, item ? item->version : 0});
-  LADDER_OAUTH_TRY([[maybe_unused]] const bool counted, items_.apply(change));  // one that was counted meanwhile is as good
+  LADDER_OAUTH_TRY([[maybe_unused]] const bool counted, items.apply(change));  // one that was counted meanwhile is as good
   return true;
 }
 
 OAuthResult<Registration> Clients::add(std::string_view text, std::string_view address) {
   auto made = read_registration(text);
   if (!made) return made;
-  if (auto allowed = may_register(address); !allowed) return std::unexpected(allowed.error());
+  LADDER_OAUTH_TRY(const std::int64_t known, items_.count("client"));
+  if (known >= kMaxClients) return std::unexpected(OAuthError{429, "slow_down", "too many clients; try again later", 3600});
+  auto allowed = count_attempt(items_, clock_.now(), "register:" + std::string(address), kRegistrationsAnHour);
+  if (!allowed) return std::unexpected(allowed.error());
   Client& client = made->client;
   client.client_id = "cli_" + crypto::random_hex(kIdBytes);
   client.created_at = clock_.now();

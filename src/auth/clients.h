@@ -45,6 +45,9 @@ class DocumentFetcher {
 
 // Over https, to public addresses only (after the lookup), 5 s, 5 KiB, no redirects, no cookies.
 std::unique_ptr<DocumentFetcher> make_document_fetcher();
+// The same, held back: strangers name the addresses, so a few are fetched at a time, one host is called seldom, and what has just
+// failed is not tried again at once.
+std::unique_ptr<DocumentFetcher> make_patient_fetcher(std::unique_ptr<DocumentFetcher> inner, const Clock& clock);
 
 // What a registration asks for, as RFC 7591 has it.
 struct Registration {
@@ -72,12 +75,14 @@ class Clients {
 
  private:
   Result<Client> find_by_document(const std::string& url);
-  OAuthResult<bool> may_register(std::string_view address);
 
   store::AuthStore& items_;
   DocumentFetcher& fetcher_;
   const Clock& clock_;
 };
+
+// Counts what an address does within an hour, in the store, so that every process knows; 429 slow_down when it was `most` times.
+OAuthResult<bool> count_attempt(store::AuthStore& items, Instant now, const std::string& key, std::int64_t most);
 
 // Whether the answer may go there.
 bool may_redirect(const Client& client, std::string_view redirect_uri);

@@ -80,6 +80,8 @@ class Comparison {
     if (!after) return say(Change::Kind::kLess, name, "all of it");
     const std::size_t said = changes_.size();
     const Names more = without(after->fields, before->fields), less = without(before->fields, after->fields);
+    const Names kept = without(after->fields, more);
+    if ((!more.empty() || !less.empty()) && !kept.empty()) say(Change::Kind::kSame, name, listed(kept));
     if (!more.empty()) say(Change::Kind::kMore, name, listed(more));
     if (!less.empty()) say(Change::Kind::kLess, name, listed(less));
     const auto places = [&](const Names& ids) {

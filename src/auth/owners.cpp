@@ -69,7 +69,7 @@ std::unexpected<Error> wrong_name_or_passphrase() {
 
 std::unexpected<Error> dead_link() {
   return fail(Code::kAuthentication,
-              "This link was used already, or its 15 minutes are over. On the computer that runs Ladder, `ladder owner link` "
+              "This link was used already, or its 15 minutes are over. On the computer that runs Ladder, ladder owner link "
               "makes a new one.");
 }
 
@@ -179,7 +179,9 @@ Result<SignedIn> Owners::sign_in(std::string_view name, std::string_view passphr
   std::int64_t wait = 0;
   LADDER_TRY(const bool throttled, is_throttled(name, visitor, wait));
   if (throttled) {
-    Error error{Code::kRateLimited, format("Too many attempts. You can try again in {} seconds.", wait), "passphrase"};
+    Error error{Code::kRateLimited,
+                format("Too many attempts. You can try again in {}.", wait == 1 ? "a second" : format("{} seconds", wait)),
+                "passphrase"};
     error.details().retry_after_seconds = wait;
     return std::unexpected(std::move(error));
   }

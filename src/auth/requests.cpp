@@ -17,6 +17,7 @@ constexpr std::size_t kSecretBytes = 32;
 constexpr std::size_t kMaxStateBytes = 4096;
 constexpr std::size_t kMaxScopeBytes = 1024;
 constexpr std::int64_t kMaxRequests = 10'000;  // strangers make them; each is gone after 30 minutes
+constexpr std::int64_t kRequestsAnHour = 300;  // of one address: many people may share one
 constexpr std::size_t kUserCodeChars = 8;
 constexpr std::string_view kUserCodeLetters = "BCDFGHJKLMNPQRSTVWXZ23456789";  // no vowels, so no words
 
@@ -197,8 +198,11 @@ std::expected<AuthorizationRequest, AskFault> AuthorizationServer::begin(const A
   request.scope = granted_scope(asked.scope);
   request.details = asked.details;
   request.prompt = asked.prompt;
-  auto kept = keep_new(std::move(request));
-  if (!kept) return back(kept.error().error, kept.error().description);
+  auto kept = keep_new(std::move(request), asked.address);
+  // The words of this list are fewer than those of the other endpoints.
+  if (!kept)
+    return back(kept.error().status >= 500 && kept.error().error == "server_error" ? "server_error" : "temporarily_unavailable",
+                kept.error().description);
   return *std::move(kept);
 }
 
@@ -235,7 +239,7 @@ OAuthResult<AuthorizationRequest> AuthorizationServer::without_redirect(const As
 OAuthResult<DeviceAnswer> AuthorizationServer::begin_device(const AskParameters& asked, const Place& place) {
   auto request = without_redirect(asked, place, RequestKind::kDevice);
   if (!request) return std::unexpected(request.error());
-  const auto kept = keep_new(*std::move(request));
+  const auto kept = keep_new(*std::move(request), asked.address);
   if (!kept) return std::unexpected(kept.error());
   return add_poller(kept->id, kept->client_id);
 }
@@ -243,7 +247,7 @@ OAuthResult<DeviceAnswer> AuthorizationServer::begin_device(const AskParameters&
 OAuthResult<AuthorizationRequest> AuthorizationServer::begin_review(const AskParameters& asked, const Place& place) {
   auto request = without_redirect(asked, place, RequestKind::kReview);
   if (!request) return request;
-  return keep_new(*std::move(request));
+  return keep_new(*std::move(request), asked.address);
 }
 
 OAuthResult<DeviceAnswer> AuthorizationServer::add_poller(std::string_view id, std::string_view client_id) {
@@ -269,9 +273,15 @@ OAuthResult<DeviceAnswer> AuthorizationServer::add_poller(std::string_view id, s
   return DeviceAnswer{code, request->user_code, (request->expires_at - now) / kSecond, request->id};
 }
 
-OAuthResult<AuthorizationRequest> AuthorizationServer::keep_new(AuthorizationRequest request) {
+OAuthResult<AuthorizationRequest> AuthorizationServer::keep_new(AuthorizationRequest request, std::string_view address) {
   LADDER_OAUTH_TRY(const std::int64_t waiting, items_.count("request"));
   if (waiting >= kMaxRequests) return std::unexpected(OAuthError{503, "temporarily_unavailable", "too many requests wait", 60});
+  // One who asks without end must not use up the places of all.
+  if (!address.empty()) {
+    if (auto allowed = count_attempt(items_, clock_.now(), "ask:" + std::string(address), kRequestsAnHour); !allowed) {
+      return std::unexpected(allowed.error());
+    }
+  }
   request.id = base64url::encode(crypto::random_bytes(kIdBytes));
   request.user_code = new_user_code();
   request.status = "waiting";

@@ -35,6 +35,28 @@ std::optional<Instant> end_of(const Choices& choices, Instant now) {
   return now + 30 * kDay;
 }
 
+// In the order of the offer, so that the same choice has the same digest however it was made.
+std::vector<std::string> fields_of(const OfferedStream& offered, const ChosenStream& chosen) {
+  std::vector<std::string> fields;
+  for (const OfferedField& field : offered.fields) {
+    if (field.forced || std::ranges::find(chosen.fields, field.name) != chosen.fields.end()) fields.push_back(field.name);
+  }
+  for (const std::string& name : chosen.fields) {
+    if (std::ranges::find(offered.fields, name, &OfferedField::name) == offered.fields.end()) fields.push_back(name);
+  }
+  return fields;
+}
+
+std::vector<std::string> connections_of(const OfferedStream& offered, const ChosenStream& chosen) {
+  std::vector<std::string> connections;
+  for (const OfferedStream::Place& place : offered.places) {
+    if (std::ranges::find(chosen.connection_ids, place.connection_id) != chosen.connection_ids.end()) {
+      connections.push_back(place.connection_id);
+    }
+  }
+  return connections;
+}
+
 Result<server::GrantRequest> request_of(const ReviewOf& of, const Offer& offer, const Choices& choices, Instant now) {
   server::GrantRequest request;
   request.client_id = of.client.client_id;
@@ -45,22 +67,24 @@ Result<server::GrantRequest> request_of(const ReviewOf& of, const Offer& offer, 
     request.single_use = std::ranges::all_of(of.asked, &AskedSource::single_use);
   }
   for (const ChosenStream& chosen : choices.streams) {
-    const auto found = std::ranges::find_if(offer.streams, [&](const OfferedStream& stream) { return stream.id() == chosen.id; });
-    if (found == offer.streams.end()) return fail(Code::kInvalidRequest, format("there is no stream {} any more", chosen.id));
-    const OfferedStream& offered = *found;
-    if (chosen.connection_ids.empty()) {
+    const bool there = std::ranges::any_of(offer.streams, [&](const OfferedStream& one) { return one.id() == chosen.id; });
+    if (!there) return fail(Code::kInvalidRequest, format("there is no stream {} any more", chosen.id));
+  }
+  for (const OfferedStream& offered : offer.streams) {
+    const auto found = std::ranges::find(choices.streams, offered.id(), &ChosenStream::id);
+    if (found == choices.streams.end()) continue;
+    const ChosenStream& chosen = *found;
+    const auto connections = connections_of(offered, chosen);
+    if (connections.empty()) {
       return fail(Code::kInvalidRequest, format("Choose at least one account of {}.", offered.label), offered.id());
     }
-    for (const std::string& connection : chosen.connection_ids) {
+    for (const std::string& connection : connections) {
       server::GrantSelection selection;
       selection.connection_id = connection;
       selection.stream = offered.stream;
       if (offered.has_field_choice) {
-        selection.fields = chosen.fields;
-        // Nothing ticked is what goes along anyway; an empty list would mean all.
-        for (const OfferedField& field : offered.fields) {
-          if (selection.fields.empty() && field.forced) selection.fields.push_back(field.name);
-        }
+        selection.fields = fields_of(offered, chosen);
+        // An empty list would mean all.
         if (selection.fields.empty()) {
           return fail(Code::kInvalidRequest, format("Choose at least one field of {}.", offered.label), offered.id());
         }

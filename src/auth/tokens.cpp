@@ -95,26 +95,36 @@ std::string AuthorizationServer::refresh_text(const std::string& family, std::in
                 base64url::encode(sealer_.keyed_hash("refresh", format("{}.{}", family, generation))));
 }
 
-Result<std::optional<Instant>> AuthorizationServer::end_of(store::OwnerNo owner, const std::vector<std::string>& grant_ids) {
-  std::optional<Instant> latest;
+// Read once, since each is a round trip on PostgreSQL.
+Result<std::vector<store::GrantRow>> AuthorizationServer::grants_of(store::OwnerNo owner,
+                                                                    const std::vector<std::string>& grant_ids) {
+  std::vector<store::GrantRow> rows;
   for (const std::string& id : grant_ids) {
-    LADDER_TRY(const auto row, store_.find_grant(owner, id));
-    if (!row || row->revoked_at) continue;
-    if (!row->expires_at) return std::nullopt;
-    latest = latest ? std::max(*latest, *row->expires_at) : *row->expires_at;
+    LADDER_TRY(auto row, store_.find_grant(owner, id));
+    if (row) rows.push_back(*std::move(row));
+  }
+  return rows;
+}
+
+namespace {
+
+std::optional<Instant> end_of(const std::vector<store::GrantRow>& grants) {
+  std::optional<Instant> latest;
+  for (const store::GrantRow& row : grants) {
+    if (row.revoked_at) continue;
+    if (!row.expires_at) return std::nullopt;
+    latest = latest ? std::max(*latest, *row.expires_at) : *row.expires_at;
   }
   return latest ? latest : std::optional<Instant>(0);  // none stands: over already
 }
 
 // The rights as the client gets them, from the grants themselves.
-Result<std::string> AuthorizationServer::granted_details(store::OwnerNo owner, const std::vector<std::string>& grant_ids) {
+Result<std::string> granted_details(const std::vector<store::GrantRow>& grants) {
   json::Writer out;
   out.begin_array();
-  for (const std::string& id : grant_ids) {
-    LADDER_TRY(const auto row, store_.find_grant(owner, id));
-    if (!row) continue;
-    LADDER_TRY(const auto grant, grant::parse_grant(row->body));
-    const Body body(row->body);
+  for (const store::GrantRow& row : grants) {
+    LADDER_TRY(const auto grant, grant::parse_grant(row.body));
+    const Body body(row.body);
     out.begin_object().member("type", kDetailsType).key("source").begin_object();
     out.member("kind", grant.source_kind).member("id", grant.source_id).end_object();
     out.member("access_mode", grant.single_use ? "single_use" : "continuous").member("purpose_code", grant.purpose_code);
@@ -124,18 +134,19 @@ Result<std::string> AuthorizationServer::granted_details(store::OwnerNo owner, c
   return out.take();
 }
 
+}  // namespace
+
 OAuthResult<TokenAnswer> AuthorizationServer::issue(store::AuthChange change, store::OwnerNo owner, const std::string& client_id,
                                                     const std::vector<std::string>& grant_ids, const std::string& scope,
                                                     bool offline) {
   const Instant now = clock_.now();
-  LADDER_OAUTH_TRY(std::optional<Instant> ends, end_of(owner, grant_ids));
+  LADDER_OAUTH_TRY(const auto granted, grants_of(owner, grant_ids));
+  std::optional<Instant> ends = end_of(granted);
   if (ends && *ends <= now) return invalid_grant("what was granted has ended");
   TokenAnswer answer;
-  for (const std::string& id : grant_ids) {
-    LADDER_OAUTH_TRY(const auto row, store_.find_grant(owner, id));
-    if (!row) continue;
-    if (row->single_use) offline = false;  // what may be read once is not renewed
-    answer.grants.push_back(row->body);
+  for (const store::GrantRow& row : granted) {
+    if (row.single_use) offline = false;  // what may be read once is not renewed
+    answer.grants.push_back(row.body);
   }
   answer.access_token = server::new_token(store::TokenKind::kClient);
   answer.scope = scope;
@@ -161,7 +172,7 @@ OAuthResult<TokenAnswer> AuthorizationServer::issue(store::AuthChange change, st
   if (ends) answer.expires_in = (*ends - now) / kSecond;
   change.owner = owner;
   change.tokens.push_back({hash, client_id, now, ends, grant_ids});
-  LADDER_OAUTH_TRY(answer.details, granted_details(owner, grant_ids));
+  LADDER_OAUTH_TRY(answer.details, granted_details(granted));
   LADDER_OAUTH_TRY(const bool done, items_.apply(change));
   if (!done) return invalid_grant("it was used already");
   return answer;
@@ -235,7 +246,8 @@ OAuthResult<TokenAnswer> AuthorizationServer::refresh(const Redeem& asked) {
     }());
     return invalid_grant("the refresh token was used already; its family has ended, ask for authorization again");
   }
-  LADDER_OAUTH_TRY(std::optional<Instant> ends, end_of(family.owner, family.grant_ids));
+  LADDER_OAUTH_TRY(const auto granted, grants_of(family.owner, family.grant_ids));
+  std::optional<Instant> ends = end_of(granted);
   if (ends && *ends <= now) return invalid_grant("what was granted has ended");
   ends = ends ? std::min(*ends, now + kFamilyAccessLife) : now + kFamilyAccessLife;
   if (!again) {
@@ -254,7 +266,7 @@ OAuthResult<TokenAnswer> AuthorizationServer::refresh(const Redeem& asked) {
   change.puts.push_back(family.item(now));
   change.owner = family.owner;
   change.tokens.push_back({hash, family.client_id, now, ends, family.grant_ids});
-  LADDER_OAUTH_TRY(answer.details, granted_details(family.owner, family.grant_ids));
+  LADDER_OAUTH_TRY(answer.details, granted_details(granted));
   LADDER_OAUTH_TRY(const bool done, items_.apply(change));
   if (!done) {
     // The same token came twice at once and the other was first: what it got is what this one gets.

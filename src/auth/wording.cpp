@@ -20,6 +20,8 @@ std::string day_text(Instant at) {
 
 std::string at_start(std::string_view text) {
   std::string out(text);
+  // An address is written as it is.
+  if (text.substr(0, text.find(' ')).find('.') != std::string_view::npos) return out;
   if (!out.empty() && out.front() >= 'a' && out.front() <= 'z') out.front() = static_cast<char>(out.front() - 'a' + 'A');
   return out;
 }

@@ -11,7 +11,8 @@ namespace ladder::auth {
 
 // "16 November 2025".
 std::string day_text(Instant at);
-// A name at the beginning of a sentence, and a label inside of one: "Your notes" becomes "your notes", "PDF files" stays.
+// A name at the beginning of a sentence (addresses stay as they are), and a label inside of one: "Your notes" becomes "your
+// notes", "PDF files" stays.
 std::string at_start(std::string_view text);
 std::string inside(std::string_view label);
 // "Firefox on Linux", of what a browser says of itself; "A browser" when it says nothing that is known.

@@ -8,6 +8,7 @@
 #include "json/writer.h"
 #include "oauth/endpoints.h"
 #include "pages/approval.h"
+#include "pages/form.h"
 
 #include <algorithm>
 #include <array>
@@ -31,8 +32,9 @@ auth::OAuthResult<Body> body_of(const http::Request& request) {
   return Body(*std::move(tree));
 }
 
-auth::AskParameters asked_of(const Body& body) {
+auth::AskParameters asked_of(const Body& body, const http::Request& request, const auth::Place& place) {
   auth::AskParameters asked;
+  asked.address = pages::caller_address(request, place.base);
   asked.client_id = body.text("client_id");
   asked.resource = body.text("resource");
   asked.scope = body.text("scope");
@@ -60,7 +62,7 @@ Response Endpoints::push_json(const http::Request& request, const auth::Place& p
   if (!body->has("authorization_details")) {
     return error_answer({400, "invalid_authorization_details", "authorization_details is missing", -1});
   }
-  const auto begun = authorization_.begin_review(asked_of(*body), place);
+  const auto begun = authorization_.begin_review(asked_of(*body, request, place), place);
   if (!begun) return error_answer(begun.error());
   const std::string uri = std::string(kPending) + begun->id;
   json::Writer out;
@@ -79,12 +81,12 @@ Response Endpoints::connect_agent(const http::Request& request, const auth::Plac
     if (!uri.starts_with(kPending)) return error_answer({400, "invalid_request", "request_uri is not known here", -1});
     id = uri.substr(kPending.size());
   } else {
-    auth::AskParameters asked = asked_of(*body);
+    auth::AskParameters asked = asked_of(*body, request, place);
     if (asked.client_id.empty()) {
       // It did not register, so it is registered by the name that it gives.
       json::Writer client;
       client.begin_object().optional_member("client_name", body->text("client_name")).end_object();
-      const auto made = authorization_.clients().add(client.text(), request.remote_address);
+      const auto made = authorization_.clients().add(client.text(), asked.address);
       if (!made) return error_answer(made.error());
       asked.client_id = made->client.client_id;
     }

@@ -34,8 +34,9 @@ auth::OAuthResult<pages::Form> form_of(const http::Request& request) {
   return *std::move(form);
 }
 
-auth::AskParameters asked_of(const pages::Form& form) {
+auth::AskParameters asked_of(const pages::Form& form, const http::Request& request, const auth::Place& place) {
   auth::AskParameters asked;
+  asked.address = pages::caller_address(request, place.base);
   asked.client_id = form.one("client_id");
   asked.redirect_uri = form.one("redirect_uri");
   asked.response_type = form.one("response_type");
@@ -119,8 +120,8 @@ Response Endpoints::metadata(const auth::Place& place) const {
   return response;
 }
 
-Response Endpoints::register_client(const http::Request& request) {
-  const auto made = authorization_.clients().add(request.body, request.remote_address);
+Response Endpoints::register_client(const http::Request& request, const auth::Place& place) {
+  const auto made = authorization_.clients().add(request.body, pages::caller_address(request, place.base));
   if (!made) return error_answer(made.error());
   const auth::Client& client = made->client;
   json::Writer out;
@@ -176,7 +177,7 @@ Response Endpoints::push(const http::Request& request, const auth::Place& place)
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
   if (form->has("request_uri")) return error_answer({400, "invalid_request", "request_uri is not taken here", -1});
-  const auto begun = authorization_.begin_pushed(asked_of(*form), place);
+  const auto begun = authorization_.begin_pushed(asked_of(*form, request, place), place);
   if (!begun) return error_answer(begun.error());
   json::Writer out;
   out.begin_object().member("request_uri", "urn:ladder:request:" + begun->id);
@@ -188,7 +189,7 @@ Response Endpoints::push(const http::Request& request, const auth::Place& place)
 Response Endpoints::device(const http::Request& request, const auth::Place& place) {
   const auto form = form_of(request);
   if (!form) return error_answer(form.error());
-  const auto begun = authorization_.begin_device(asked_of(*form), place);
+  const auto begun = authorization_.begin_device(asked_of(*form, request, place), place);
   if (!begun) return error_answer(begun.error());
   json::Writer out;
   out.begin_object().member("device_code", begun->device_code).member("user_code", begun->user_code);

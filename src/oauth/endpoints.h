@@ -16,7 +16,7 @@ class Endpoints {
   explicit Endpoints(auth::AuthorizationServer& authorization) : authorization_(authorization) {}
 
   http::Response metadata(const auth::Place& place) const;  // RFC 8414
-  http::Response register_client(const http::Request& request);
+  http::Response register_client(const http::Request& request, const auth::Place& place);
   http::Response token(const http::Request& request, const auth::Place& place);
   http::Response revoke(const http::Request& request);
   http::Response push(const http::Request& request, const auth::Place& place);  // RFC 9126

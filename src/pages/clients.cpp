@@ -191,6 +191,8 @@ Writer passkey_form(html::Url action, std::string_view owner, const std::string&
 }
 
 Result<http::Response> Site::passkeys(Visit& visit) {
+  // Who has a passkey stays in, so a session that was left open is not enough to make or remove one.
+  if (has_to_sign_in_again(visit)) return sign_in_again("/passkeys");
   const std::string& csrf = visit.session->form_token;
   Frame frame = visit.frame;
   frame.title = "Passkeys";
@@ -232,17 +234,18 @@ Result<http::Response> Site::passkeys(Visit& visit) {
 Result<http::Response> Site::passkey_sign_in(Visit& visit) {
   if (!visit.is_post) return redirect_to("/sign-in");
   std::int64_t wait = 0;
-  LADDER_TRY(const bool throttled, authorization_.owners().is_throttled("", visitor_of(visit.request), wait));
+  LADDER_TRY(const bool throttled, authorization_.owners().is_throttled("", visitor_of(visit.request, visit.place), wait));
   if (throttled) {
-    Error error{Code::kRateLimited, format("Too many attempts. You can try again in {} seconds.", wait)};
+    Error error{Code::kRateLimited,
+                format("Too many attempts. You can try again in {}.", wait == 1 ? "a second" : format("{} seconds", wait))};
     error.details().retry_after_seconds = wait;
     return sign_in_page(visit, &error);
   }
-  const auto in =
-      authorization_.owners().sign_in_with_passkey(ceremony_of(visit.form), visit.place.base, visitor_of(visit.request));
+  const auto in = authorization_.owners().sign_in_with_passkey(ceremony_of(visit.form), visit.place.base,
+                                                               visitor_of(visit.request, visit.place));
   if (in) return signed_in(*in, visit, safe_next(visit.form.one("next")));
   if (in.error().code != Code::kAuthentication) return std::unexpected(in.error());
-  LADDER_CHECK(authorization_.owners().note_failure("", visitor_of(visit.request)));
+  LADDER_CHECK(authorization_.owners().note_failure("", visitor_of(visit.request, visit.place)));
   return sign_in_page(visit, &in.error());
 }
 

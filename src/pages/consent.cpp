@@ -36,6 +36,15 @@ auth::Choices read_choices(const Form& form, const auth::Offer& offer) {
   return choices;
 }
 
+// Where the client hears that the owner said no.
+std::string denial(const auth::AuthorizationRequest& request, const auth::Place& place) {
+  std::vector<std::pair<std::string, std::string>> parameters = {{"error", "access_denied"},
+                                                                 {"error_description", "the owner said no"}};
+  if (!request.state.empty()) parameters.emplace_back("state", request.state);
+  parameters.emplace_back("iss", place.base);
+  return auth::with_parameters(request.redirect_uri, parameters);
+}
+
 }  // namespace
 
 std::string joined(const std::string& id, std::string_view part) { return id + kJoin + std::string(part); }
@@ -67,6 +76,10 @@ Result<http::Response> Site::consent(Visit& visit) {
   }
   if (found.request.status != "waiting") {
     return message_page(410, visit.frame, "This request was answered", "Start again from the client if you want to change it.");
+  }
+  // What a model has learnt cannot be taken back.
+  if (auth::wants_training(found.details) && has_to_sign_in_again(visit)) {
+    return sign_in_again("/consent?request=" + html::Url::encoded(found.request.id));
   }
   const std::string deed = visit.form.one("do");
   if (!visit.is_post) {
@@ -113,11 +126,7 @@ http::Response Site::denied(const auth::AuthorizationRequest& request, const aut
     frame.title = "Denied";
     return message_page(200, frame, "Denied", "Nothing was given. You may close this page.");
   }
-  std::vector<std::pair<std::string, std::string>> parameters = {{"error", "access_denied"},
-                                                                 {"error_description", "the owner said no"}};
-  if (!request.state.empty()) parameters.emplace_back("state", request.state);
-  parameters.emplace_back("iss", place.base);
-  return redirect_to(auth::with_parameters(request.redirect_uri, parameters));
+  return redirect_to(denial(request, place));
 }
 
 // The key goes out here, after the owner has seen what it opens.
@@ -151,7 +160,19 @@ Result<http::Response> Site::undo(Visit& visit) {
   if (request.status != "approved")
     return fail(Code::kConflict, "This request was answered already; end the access under Clients.");
   LADDER_CHECK(authorization_.undo(request, *visit.owner));
-  return message_page(200, visit.frame, "Undone", "It can read nothing. Its request is answered with no when it asks.");
+  Frame frame = visit.frame;
+  frame.title = "Undone";
+  html::Writer main;
+  main << html::Markup("<div class=\"gate-box\"><h1>Undone</h1><p class=\"soft\">It can read nothing, and it got no key.</p>");
+  // The client waits for an answer, and hears it when the owner goes back to it.
+  const auto back = request.kind == auth::RequestKind::kCode ? html::Url::checked(denial(request, visit.place)) : std::nullopt;
+  if (back) {
+    main << html::Markup("<p><a class=\"btn btn-l\"") << html::Attribute("href", *back) << html::Markup(">Go back to ")
+         << html::Text(auth::trust_of(request) == auth::Trust::kThisComputer ? "the program" : auth::shown_asker(request))
+         << html::Markup("</a></p>");
+  }
+  main << html::Markup("</div>\n");
+  return page(200, frame, main);
 }
 
 Result<http::Response> Site::device(Visit& visit) {

@@ -169,7 +169,7 @@ Writer what_it_asks(const std::vector<auth::AskedSource>& asked, const auth::Off
   return out;
 }
 
-Writer stream_choice(const auth::OfferedStream& stream, const auth::ChosenStream* chosen, bool known_client) {
+Writer stream_choice(const auth::OfferedStream& stream, const auth::ChosenStream* chosen, bool known_client, bool any_asked) {
   const std::string id = stream.id();
   Writer out;
   out << Markup("<fieldset class=\"stream\"><legend class=\"unseen\">") << Text(stream.label)
@@ -177,11 +177,15 @@ Writer stream_choice(const auth::OfferedStream& stream, const auth::ChosenStream
   if (chosen) out << Markup(" checked");
   out << Markup("><b>") << Text(stream.source_name) << Markup(": ") << Text(stream.label) << Markup("</b><span class=\"num\">");
   if (stream.records >= 0) out << Text(stream.records);
-  out << Markup("</span><p>")
-      << (stream.required ? Markup("It needs these.")
-          : stream.asked  ? Markup("It would like these.")
-                          : Markup("Not asked for."))
-      << Markup("</p></label><div class=\"stream-body\">");
+  out << Markup("</span>");
+  if (any_asked) {
+    out << Markup("<p>")
+        << (stream.required ? Markup("It needs these.")
+            : stream.asked  ? Markup("It would like these.")
+                            : Markup("Not asked for."))
+        << Markup("</p>");
+  }
+  out << Markup("</label><div class=\"stream-body\">");
   if (stream.places.size() > 1) {
     out << Markup("<p class=\"hint\">Of which account</p><div class=\"pills\">");
     for (const auth::OfferedStream::Place& place : stream.places) {
@@ -232,7 +236,7 @@ Writer what_you_give(const auth::Offer& offer, const auth::Choices& choices, boo
   Writer others;
   for (const auth::OfferedStream& stream : offer.streams) {
     const auth::ChosenStream* chosen = chosen_in(choices, stream.id());
-    (stream.asked || chosen || !any_asked ? out : others) << stream_choice(stream, chosen, known_client);
+    (stream.asked || chosen || !any_asked ? out : others) << stream_choice(stream, chosen, known_client, any_asked);
   }
   if (!others.empty()) out << Markup("<details><summary>What it did not ask for</summary>") << others << Markup("</details>");
   if (offer.streams.empty()) out << Markup("<p>There is no data here yet. <code>ladder import</code> brings some in.</p>");

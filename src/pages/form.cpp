@@ -2,13 +2,16 @@
 
 #include "http/message/message.h"
 #include "http/message/query.h"
+#include "http/middleware/host_check.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ladder::pages {
 namespace {
 
 constexpr std::size_t kMaxFields = 4096;
+constexpr std::size_t kMaxAddressBytes = 64;
 
 }  // namespace
 
@@ -49,10 +52,9 @@ bool Form::has(std::string_view name) const {
 }
 
 std::string Form::repeated() const {
-  for (std::size_t i = 0; i < fields_.size(); ++i) {
-    for (std::size_t k = i + 1; k < fields_.size(); ++k) {
-      if (fields_[i].first == fields_[k].first) return fields_[i].first;
-    }
+  std::set<std::string_view> seen;
+  for (const auto& [name, value] : fields_) {
+    if (!seen.insert(name).second) return name;
   }
   return {};
 }
@@ -71,6 +73,17 @@ std::string cookie_of(const http::Request& request) {
     }
   }
   return found;
+}
+
+std::string caller_address(const http::Request& request, std::string_view base) {
+  const bool behind_proxy = base.starts_with("https:") && !request.over_tls && http::is_loopback(request.remote_address);
+  const auto named = request.headers.get("X-Forwarded-For");
+  if (!behind_proxy || !named || request.headers.count("X-Forwarded-For") != 1) return request.remote_address;
+  const auto comma = named->rfind(',');
+  const std::string_view last = http::trimmed(comma == std::string_view::npos ? *named : named->substr(comma + 1));
+  const bool plain = !last.empty() && last.size() <= kMaxAddressBytes &&
+                     last.find_first_not_of("0123456789abcdefABCDEF.:[]") == std::string_view::npos;
+  return plain ? std::string(last) : request.remote_address;
 }
 
 }  // namespace ladder::pages

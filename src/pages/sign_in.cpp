@@ -27,14 +27,20 @@ http::Response Site::sign_in_page(const Visit& visit, const Error* fault) const 
   const std::string token = authorization_.owners().visitor_form_token();
   Writer main;
   main << Markup("<div class=\"gate-box\"><div><h1>Sign in to your Ladder</h1><p class=\"lead\">Your data, on <b>")
-       << Text(visit.place.base.substr(visit.place.base.find("//") + 2)) << Markup("</b>.</p></div>");
+       << Text(visit.place.base.substr(visit.place.base.find("//") + 2)) << Markup("</b>.</p>");
+  if (!visit.form.one("again").empty()) {
+    main << Markup("<p class=\"soft\">It is a while since you signed in. Please show once more that it is you.</p>");
+  }
+  main << Markup("</div>");
   const std::string challenge = authorization_.owners().passkey_challenge();
   main << Markup("<form class=\"stack\" action=\"/sign-in/passkey\" method=\"post\" data-passkey=\"use\" hidden")
        << Attribute("data-challenge", challenge) << Markup(">") << hidden("csrf", token) << hidden("next", next)
-       << hidden("challenge", challenge) << hidden("credential", "") << hidden("authenticator", "") << hidden("client", "")
-       << hidden("signature", "") << Markup("<button class=\"btn btn-l btn-wide\">") << icon(Icon::kKey)
+       << hidden("again", visit.form.one("again")) << hidden("challenge", challenge) << hidden("credential", "")
+       << hidden("authenticator", "") << hidden("client", "") << hidden("signature", "")
+       << Markup("<button class=\"btn btn-l btn-wide\">") << icon(Icon::kKey)
        << Markup("Sign in with a passkey</button><p class=\"error\" data-said hidden></p></form>");
-  main << Markup("<form class=\"stack\" action=\"/sign-in\" method=\"post\">") << hidden("csrf", token) << hidden("next", next);
+  main << Markup("<form class=\"stack\" action=\"/sign-in\" method=\"post\">") << hidden("csrf", token) << hidden("next", next)
+       << hidden("again", visit.form.one("again"));
   main << Markup(
               "<div class=\"field\"><label for=\"name\">Name</label><input class=\"input\" id=\"name\" name=\"name\" "
               "autocomplete=\"username\" required")
@@ -59,11 +65,11 @@ http::Response Site::sign_in_page(const Visit& visit, const Error* fault) const 
 
 Result<http::Response> Site::sign_in(Visit& visit) {
   if (!visit.is_post) {
-    if (visit.session) return redirect_to(safe_next(visit.form.one("next")));
+    if (visit.session && visit.form.one("again").empty()) return redirect_to(safe_next(visit.form.one("next")));
     return sign_in_page(visit, nullptr);
   }
-  const auto in =
-      authorization_.owners().sign_in(visit.form.one("name"), visit.form.one("passphrase"), visitor_of(visit.request));
+  const auto in = authorization_.owners().sign_in(visit.form.one("name"), visit.form.one("passphrase"),
+                                                  visitor_of(visit.request, visit.place));
   if (in) return signed_in(*in, visit, safe_next(visit.form.one("next")));
   const Error& error = in.error();
   if (error.code != Code::kAuthentication && error.code != Code::kRateLimited) return std::unexpected(error);
@@ -121,7 +127,13 @@ http::Response Site::link_page(const Visit& visit, std::string_view name, const 
 // Showing the page does not use the link up, since browsers and mail programs look at links on their own.
 Result<http::Response> Site::link(Visit& visit) {
   const std::string token = visit.form.one("token");
-  LADDER_TRY(const std::string name, authorization_.owners().link_owner(token));
+  const auto found = authorization_.owners().link_owner(token);
+  if (!found && found.error().code == Code::kAuthentication) {
+    Frame frame = visit.frame;
+    frame.title = "This link is over";
+    return message_page(401, frame, "This link is over", found.error().message);
+  }
+  LADDER_TRY(const std::string name, found);
   if (!visit.is_post) return link_page(visit, name, nullptr);
   const std::string passphrase = visit.form.one("passphrase");
   if (!visit.form.one("credential").empty()) {
@@ -133,7 +145,7 @@ Result<http::Response> Site::link(Visit& visit) {
   } else if (const Status fit = auth::check_passphrase(passphrase); !fit) {
     return link_page(visit, name, &fit.error());
   }
-  const auto in = authorization_.owners().use_link(token, passphrase, visitor_of(visit.request));
+  const auto in = authorization_.owners().use_link(token, passphrase, visitor_of(visit.request, visit.place));
   if (in) return signed_in(*in, visit, "/clients");
   if (in.error().code == Code::kInvalidRequest) return link_page(visit, name, &in.error());
   return std::unexpected(in.error());

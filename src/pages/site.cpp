@@ -23,8 +23,8 @@ std::string safe_next(std::string_view next) {
   return "/clients";
 }
 
-auth::Visitor visitor_of(const http::Request& request) {
-  return {request.remote_address, std::string(request.headers.get("User-Agent").value_or(""))};
+auth::Visitor visitor_of(const http::Request& request, const auth::Place& place) {
+  return {caller_address(request, place.base), std::string(request.headers.get("User-Agent").value_or(""))};
 }
 
 http::Response Site::serve(PageRoute route, const http::Request& request, const auth::Place& place) {
@@ -100,6 +100,14 @@ Result<http::Response> Site::answer(PageRoute route, Visit& visit) {
   }
 }
 
+bool Site::has_to_sign_in_again(const Visit& visit) const {
+  return authorization_.now() - visit.session->confirmed_at > auth::kConfirmedFor;
+}
+
+http::Response Site::sign_in_again(std::string_view next) {
+  return redirect_to("/sign-in?again=1&next=" + html::Url::encoded(safe_next(next)));
+}
+
 http::Response Site::failure(const Error& error, const Visit& visit) const {
   Frame frame = visit.frame;
   frame.title = "Not possible";
@@ -130,6 +138,7 @@ http::Response Site::authorize(const http::Request& request, const auth::Place& 
   asked.challenge_method = form->one("code_challenge_method");
   asked.prompt = form->one("prompt");
   asked.details = form->one("authorization_details");
+  asked.address = caller_address(request, place.base);
   // A resource may be named several times (RFC 8707); each has to be ours.
   asked.repeated = form->repeated();
   if (asked.repeated == "resource") {
@@ -182,7 +191,8 @@ http::Response Site::show_fault(const auth::AskFault& fault, const auth::Place& 
 }
 
 http::Response Site::signed_in(const auth::SignedIn& in, const Visit& visit, const std::string& next) const {
-  (void)visit;
+  // The session that signs in again is replaced; one that cannot be ended now ends by its time.
+  if (visit.session) (void)authorization_.owners().sign_out(cookie_of(visit.request));
   http::Response response = redirect_to(next);
   response.headers.add("Set-Cookie", format("{}={}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age={}", kCookieName, in.cookie,
                                             auth::kSessionLife / kSecond));

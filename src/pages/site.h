@@ -60,6 +60,9 @@ class Site {
   Result<http::Response> answer(PageRoute route, Visit& visit);
   Result<http::Response> decide(ApiRoute route, Visit& visit, const auth::Body& body);
   http::Response failure(const Error& error, const Visit& visit) const;
+  // Whoever signed in a while ago shows once more that it is he, before what cannot be undone; then he comes back to `next`.
+  bool has_to_sign_in_again(const Visit& visit) const;
+  static http::Response sign_in_again(std::string_view next);
 
   Result<http::Response> sign_in(Visit& visit);
   http::Response sign_in_page(const Visit& visit, const Error* fault) const;
@@ -94,6 +97,6 @@ bool is_from_here(const http::Request& request, const auth::Place& place);
 // The id of a request, from itself or from the name that PDPP gives it.
 std::string request_named(std::string_view request, std::string_view uri);
 
-auth::Visitor visitor_of(const http::Request& request);
+auth::Visitor visitor_of(const http::Request& request, const auth::Place& place);
 
 }  // namespace ladder::pages

@@ -109,7 +109,7 @@ Response Service::authorization(const http::Request& request, const http::Match&
     case Handler::kAuthorizationMetadata:
       return oauth_->metadata(*here);
     case Handler::kRegisterClient:
-      return oauth_->register_client(request);
+      return oauth_->register_client(request, *here);
     case Handler::kToken:
       return oauth_->token(request, *here);
     case Handler::kRevokeToken:

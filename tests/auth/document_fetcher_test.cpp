@@ -1,6 +1,7 @@
 // Documents of clients are fetched from public addresses alone: whatever name or spelling leads inside, nobody there is called.
 #include "auth/clients.h"
 #include "base/text/format.h"
+#include "support/server_fixture.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -81,6 +82,45 @@ TEST(DocumentFetcher, InnerAddressesAreRefusedBeforeAnybodyIsAsked) {
                               "https://claude.ai/../x", "file:///etc/passwd", "ftp://claude.ai/x", ""}) {
     EXPECT_FALSE(fetcher->fetch(address)) << address;
   }
+}
+
+// Counts what it is asked, and never has it.
+class Nothing final : public DocumentFetcher {
+ public:
+  explicit Nothing(int& asked) : asked_(asked) {}
+  Result<Document> fetch(const std::string&) override {
+    ++asked_;
+    return fail(Code::kInvalidRequest, "it answered with status 404, not 200");
+  }
+
+ private:
+  int& asked_;
+};
+
+TEST(PatientFetcher, WhatHasJustFailedIsNotTriedAgainAtOnce) {
+  test_support::StillClock clock;
+  int asked = 0;
+  const auto fetcher = make_patient_fetcher(std::make_unique<Nothing>(asked), clock);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(fetcher->fetch("https://a.example/client.json").error().message, "it answered with status 404, not 200");
+  }
+  EXPECT_EQ(asked, 1);
+  clock.move(31 * kSecond);
+  EXPECT_FALSE(fetcher->fetch("https://a.example/client.json"));
+  EXPECT_EQ(asked, 2);
+}
+
+TEST(PatientFetcher, NobodyIsCalledOnAndOn) {
+  test_support::StillClock clock;
+  int asked = 0;
+  const auto fetcher = make_patient_fetcher(std::make_unique<Nothing>(asked), clock);
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(fetcher->fetch(format("https://victim.example/{}", i)));
+  EXPECT_EQ(asked, 20) << "of one host within a minute";
+  EXPECT_FALSE(fetcher->fetch("https://other.example/client.json"));
+  EXPECT_EQ(asked, 21) << "others are not held back by it";
+  clock.move(61 * kSecond);
+  EXPECT_FALSE(fetcher->fetch("https://victim.example/again"));
+  EXPECT_EQ(asked, 22);
 }
 
 }  // namespace

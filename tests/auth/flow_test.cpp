@@ -275,6 +275,31 @@ TEST_P(FlowSuite, ADeviceWaitsForItsOwner) {
   EXPECT_EQ(auth().poll_device(poll).error().error, "invalid_grant") << "once";
 }
 
+TEST_P(FlowSuite, OneAddressCannotUseUpThePlacesOfAll) {
+  AskParameters asked = ask();
+  asked.address = "192.0.2.7";
+  int kept = 0;
+  for (; kept < 1'000 && auth().begin(asked, place()); ++kept) {
+  }
+  EXPECT_EQ(kept, 300);
+  const auto held_off = auth().begin(asked, place());
+  ASSERT_FALSE(held_off);
+  EXPECT_EQ(held_off.error().error, "temporarily_unavailable");
+  asked.address = "192.0.2.8";
+  EXPECT_TRUE(auth().begin(asked, place()));
+  asked.address = "192.0.2.7";
+  clock().move(3601 * kSecond);
+  EXPECT_TRUE(auth().begin(asked, place()));
+}
+
+TEST_P(FlowSuite, TheSameChoiceHasTheSameDigestInAnyOrder) {
+  const Reviewed one = review(ask());
+  const Reviewed other = review(ask(), [](Choices& choices) {
+    for (ChosenStream& stream : choices.streams) std::ranges::reverse(stream.fields);
+  });
+  EXPECT_EQ(one.review.digest, other.review.digest);
+}
+
 TEST_P(FlowSuite, AnotherProcessGoesOn) {
   const std::string code = code_for(ask());
   server::ResourceServer other_server(store(), clock());

@@ -122,10 +122,10 @@ TEST_P(Fairness, one_client_without_measure_does_not_starve_another) {
 
   // The same over MCP is an error of the tool, which a model can read. As costly as its other calls: cheap ones would teach the
   // queue that this client need not be held back.
-  const std::string call = format(
-      R"({{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{{"name":"read_record_field","arguments":)"
-      R"({{"id":"work/notes:long","field_path":"body","q":"{}b"}}}}}})",
-      std::string(200, 'a'));
+  const std::string call =
+      format(R"({{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{{"name":"read_record_field","arguments":)"
+             R"({{"id":"work/notes:long","field_path":"body","q":"{}b"}}}}}})",
+             std::string(200, 'a'));
   Answer told;
   const auto until = std::chrono::steady_clock::now() + kSlower * seconds(20);
   while (told.text.find("rate_limit_exceeded") == std::string::npos && std::chrono::steady_clock::now() < until) {

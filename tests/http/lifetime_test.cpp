@@ -124,6 +124,7 @@ TEST_F(LifetimeTest, AHangUpDestroysTheStream) {
   EXPECT_FALSE(destroyed->load());
   wire.close();
   EXPECT_TRUE(eventually([&] { return destroyed->load(); }));
+  site_.drop_server();  // what it still does uses what stands here
 }
 
 // A body that has nothing to say for long: events, say.

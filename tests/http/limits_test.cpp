@@ -252,6 +252,7 @@ TEST_F(LimitsTest, UrgentWorkDoesNotWaitForWorkers) {
   release.count_down();
   EXPECT_EQ(working.receive()->status, 200);
   EXPECT_EQ(waiting.receive()->status, 200);
+  site_.drop_server();  // what it still does uses what stands here
 }
 
 // Whoever sends urgent requests without pause keeps nobody else from theirs: a flood of revocations that are refused does not
@@ -287,6 +288,7 @@ TEST_F(LimitsTest, UrgentWorkIsSharedOutToo) {
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(answer->status, 200);
   EXPECT_LE(std::stoi(answer->body), 4) << "it begins right after those that were at work";
+  site_.drop_server();  // what it still does uses what stands here
 }
 
 TEST_F(LimitsTest, AFullQueueIsABusyServer) {
@@ -314,6 +316,7 @@ TEST_F(LimitsTest, AFullQueueIsABusyServer) {
   release.count_down();
   EXPECT_EQ(working.receive()->status, 200);
   EXPECT_EQ(waiting.receive()->status, 200);
+  site_.drop_server();  // what it still does uses what stands here
 }
 
 TEST_F(LimitsTest, NoHeaderCanSplitAnAnswer) {

@@ -1,5 +1,6 @@
 // Hosts as they connect by an address: each dialogue from a request without a token to a read, over the real program.
 #include "oauth_fixture.h"
+#include "pages/form.h"
 
 namespace ladder::wire {
 namespace {
@@ -169,6 +170,57 @@ TEST_P(OAuth, forms_of_other_pages_are_refused_and_cookies_open_no_door_but_page
   const Answer by_token = send("GET", "/clients", owner_token());
   EXPECT_EQ(by_token.status, 303) << "a token opens no page";
   EXPECT_TRUE(by_token.header("Location").starts_with("/sign-in"));
+}
+
+TEST_P(OAuth, who_signed_in_long_ago_signs_in_again_before_passkeys_and_training) {
+  sign_in();
+  EXPECT_EQ(open("/passkeys").status, 200);
+  for (store::AuthItem& item : must(store().auth().list("session", owner().owner()))) {
+    const auto at = item.body.find("\"confirmed\":") + 12;
+    item.body.replace(at, item.body.find_first_of(",}", at) - at, "1");
+    store::AuthChange change;
+    change.puts.push_back(item);
+    ASSERT_TRUE(must(store().auth().apply(change)));
+  }
+  EXPECT_EQ(open("/clients").status, 200) << "the session goes on";
+  const Answer again = open("/passkeys");
+  EXPECT_EQ(again.status, 303);
+  EXPECT_EQ(again.header("Location"), "/sign-in?again=1&next=%2Fpasskeys");
+  const Answer page = open(again.header("Location"));
+  EXPECT_EQ(page.status, 200);
+  EXPECT_NE(page.text.find("Please show once more that it is you"), std::string::npos);
+  const std::string client = registered(R"({"redirect_uris":["https://app.example/back"]})");
+  const std::string details = Url::encoded(
+      R"([{"type":"https://pdpp.dev/data-access","source":{"id":"https://sources.example/notes"},"access_mode":"continuous",)"
+      R"("purpose_code":"https://pdpp.dev/purpose/ai_training","streams":[{"name":"notes"}]}])");
+  const std::string consent =
+      open(authorize_target(client, "https://app.example/back", "&authorization_details=" + details)).header("Location");
+  EXPECT_TRUE(open(consent).header("Location").starts_with("/sign-in?again=1")) << consent;
+  const Answer in = submit("/sign-in", encoded({{"csrf", hidden(page, "csrf")},
+                                                {"next", "/passkeys"},
+                                                {"name", "local"},
+                                                {"passphrase", "four words nobody guesses"}}));
+  ASSERT_EQ(in.status, 303) << in.text;
+  const std::string old = cookie_;
+  cookie_ = in.header("Set-Cookie").substr(0, in.header("Set-Cookie").find(';'));
+  EXPECT_EQ(open("/passkeys").status, 200);
+  EXPECT_EQ(open(consent).status, 200);
+  cookie_ = old;
+  EXPECT_EQ(open("/clients").status, 303) << "the session was replaced";
+}
+
+// Behind a proxy that speaks TLS for us everybody comes from the proxy, so its word counts; from others it is a claim.
+TEST(CallerAddress, IsTheProxysWordOnThisMachineAlone) {
+  http::Request request;
+  request.remote_address = "127.0.0.1";
+  request.headers.set("X-Forwarded-For", "198.51.100.9, 203.0.113.7");
+  EXPECT_EQ(pages::caller_address(request, "https://data.example"), "203.0.113.7");
+  EXPECT_EQ(pages::caller_address(request, "http://localhost:7663"), "127.0.0.1");
+  request.remote_address = "192.0.2.1";
+  EXPECT_EQ(pages::caller_address(request, "https://data.example"), "192.0.2.1");
+  request.remote_address = "127.0.0.1";
+  request.headers.set("X-Forwarded-For", "<script>");
+  EXPECT_EQ(pages::caller_address(request, "https://data.example"), "127.0.0.1");
 }
 
 TEST_P(OAuth, a_device_is_let_in_from_elsewhere) {

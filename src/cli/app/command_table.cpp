@@ -1,6 +1,7 @@
 // A second reader of the commands' declarations, beside CLI11's in command_line.cpp.
 #include "cli/app/command_table.h"
 
+#include "cli/access/client.h"
 #include "cli/app/command.h"
 
 #include <algorithm>
@@ -127,6 +128,7 @@ constexpr std::array kGroups = {
     GroupEntry{"connection", "add, list, show: the accounts of a source"},
     GroupEntry{"grant", "create, list, show, revoke: what clients may read"},
     GroupEntry{"token", "create, list, revoke: the owner's own tokens"},
+    GroupEntry{"client", "add: agents that can neither register nor be looked up"},
     GroupEntry{"owner", "link, passphrase, sessions: how the owner signs in to the pages"},
 };
 
@@ -154,6 +156,7 @@ constexpr std::array kCommands = {
     CommandEntry{"", "serve", "answer REST and MCP clients over HTTP", make_serve},
     CommandEntry{"", "connect", "how an agent's host connects to this server by its address", make_connect},
     CommandEntry{"", "approve", "allow or deny a request by the code that a device or page shows", make_approve},
+    CommandEntry{"client", "add", "let a client ask by an id of your choice", make_client_add},
     CommandEntry{"", "panic", "end every client's access at once", make_panic},
     CommandEntry{"owner", "link", "print a link that signs the owner in, once, within 15 minutes", make_owner_link},
     CommandEntry{"owner", "passphrase", "set the passphrase that the owner signs in with", make_owner_passphrase},

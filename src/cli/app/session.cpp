@@ -38,8 +38,8 @@ Status check_owner_name(std::string_view name) {
 Session::Session(std::unique_ptr<store::Store> store, std::string owner_name)
     : store_(std::move(store)),
       server_(*store_, Clock::system()),
-      authorization_(
-          std::make_unique<auth::AuthorizationServer>(server_, *store_, auth::make_document_fetcher(), Clock::system())),
+      authorization_(std::make_unique<auth::AuthorizationServer>(
+          server_, *store_, auth::make_patient_fetcher(auth::make_document_fetcher(), Clock::system()), Clock::system())),
       owner_name_(std::move(owner_name)) {}
 
 Session::~Session() = default;

@@ -23,6 +23,9 @@ std::string_view ending_of(std::string_view lower_name) {
   return found == kEndings.end() ? std::string_view() : *found;
 }
 
+// Endings of two letters that are no numbers of pieces: "x.tar.gz", "x.tar.xz".
+bool is_packing(std::string_view end) { return end == "gz" || end == "xz" || end == "lz"; }
+
 // Fourteen digits, in groups or not: "20240101T000000", "2024-01-01-12-00-00".
 bool begins_with_time_stamp(std::string_view text) {
   if (!text.starts_with("20")) return false;
@@ -46,7 +49,8 @@ std::string without_piece_number(const std::string& name) {
   if (dot == std::string::npos || dot == 0) return name;
   std::string_view end = std::string_view(name).substr(dot + 1);
   if (end.starts_with("part")) end.remove_prefix(4);
-  const bool letters = end.size() == 2 && end != "gz" && std::ranges::all_of(end, [](char c) { return c >= 'a' && c <= 'z'; });
+  const bool letters =
+      end.size() == 2 && !is_packing(end) && std::ranges::all_of(end, [](char c) { return c >= 'a' && c <= 'z'; });
   if (!letters && !(is_digits(end) && end.size() >= 2)) return name;
   const std::string lower = lower_ascii(std::string_view(name).substr(0, dot));
   return ending_of(lower).empty() ? name : name.substr(0, dot);

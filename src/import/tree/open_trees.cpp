@@ -14,7 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class Kind { kPlain, kZip, kTar };
+enum class Kind { kPlain, kZip, kTar, kUnread };
+
+// How archives begin that are not read: xz, bzip2 behind its level, zstd, 7-Zip and RAR.
+bool is_unread(std::string_view head) {
+  return head.starts_with("\xFD\x37zXZ") || (head.starts_with("BZh") && head.substr(4).starts_with("1AY&SY")) ||
+         head.starts_with("\x28\xB5\x2F\xFD") || head.starts_with("7z\xBC\xAF\x27") || head.starts_with("Rar!\x1A");
+}
 
 Result<Kind> kind_of(const fs::path& path, const fs::path& root) {
   std::array<char, 512> head{};
@@ -24,7 +30,7 @@ Result<Kind> kind_of(const fs::path& path, const fs::path& root) {
   using namespace std::string_view_literals;
   if (text.starts_with("PK\x03\x04"sv) || text.starts_with("PK\x05\x06"sv)) return Kind::kZip;
   if (text.starts_with("\x1f\x8b"sv) || text.substr(257, 5) == "ustar") return Kind::kTar;
-  return Kind::kPlain;
+  return is_unread(text) ? Kind::kUnread : Kind::kPlain;
 }
 
 class Opener {
@@ -100,6 +106,9 @@ class Opener {
     const Kind kind = *looked;
     const std::string first = pieces.front().filename().string();
     const bool is_piece = without_piece_number(first) != first;
+    if (kind == Kind::kUnread) {
+      return refuse(pieces.front().string(), "it is an archive of a kind that is not read; unpack it and import the folder");
+    }
     if (kind == Kind::kPlain) {
       return refuse(pieces.front().string(), is_piece ? "it is no first piece of an archive; name all of the pieces together"
                                                       : "it is named like an archive and is none");

@@ -58,6 +58,7 @@ bool is_zero(const Header& header) {
 struct Extra {
   std::string path;
   std::optional<std::int64_t> size;
+  std::optional<std::string> sparse;  // GNU's way to leave holes out of a file: the name that the file really has, or ""
 };
 
 // Records of the form "27 path=some/where\n".
@@ -74,6 +75,8 @@ void read_pax(std::string_view text, Extra& extra) {
     if (equals == std::string_view::npos) continue;
     const std::string_view name = record.substr(0, equals), value = record.substr(equals + 1);
     if (name == "path") extra.path = value;
+    if (name.starts_with("GNU.sparse.") && !extra.sparse) extra.sparse.emplace();
+    if (name == "GNU.sparse.name") extra.sparse = value;
     if (name == "size") {
       std::int64_t size = -1;
       std::from_chars(value.data(), value.data() + value.size(), size);
@@ -147,7 +150,11 @@ class TarTree final : public Tree {
       Header header{};
       const auto count = container_->fill(at, header.data(), kBlock);
       if (!count) return refuse(name_, at, count.error().message);
-      if (*count < kBlock || is_zero(header)) break;
+      if (*count == 0 || is_zero(header)) {
+        check_end(at);
+        break;
+      }
+      if (*count < kBlock) return refuse(name_, at, "the archive is cut off here; what follows is not read");
       if (!checksum_holds(header)) return refuse(name_, at, "the archive is damaged here; what follows is not read");
       std::optional<std::int64_t> size = number_of(header, 124, 12);
       const char type = header[156];
@@ -195,6 +202,23 @@ class TarTree final : public Tree {
     if (byte >= 0) finish();
   }
 
+  // A gzip's checksum stands behind the tar in it, and nobody who reads files alone comes there.
+  void check_end(std::int64_t at) {
+    std::array<char, 16 * 1024> passed;
+    for (;;) {
+      const auto count = container_->read_at(at, passed.data(), passed.size());
+      if (!count) {
+        const std::string reason =
+            count.error().code == Code::kInvalidRequest
+                ? format("{}, behind its last file: one of its files may be damaged", count.error().message)
+                : count.error().message;
+        return refusals_.push_back({{replace_invalid(name_), at}, reason});
+      }
+      if (*count == 0) return;
+      at += static_cast<std::int64_t>(*count);
+    }
+  }
+
   void read_meta(char type, std::int64_t at, std::int64_t size, Extra& extra) {
     std::string text(static_cast<std::size_t>(size), '\0');
     const auto count = container_->fill(at, text.data(), text.size());
@@ -210,6 +234,10 @@ class TarTree final : public Tree {
       raw = prefix.empty() ? std::string(text_of(header, 0, 100)) : format("{}/{}", prefix, text_of(header, 0, 100));
     }
     if (type == '5' || raw.ends_with('/')) return;
+    if (type == 'S' || extra.sparse) {
+      return refuse(extra.sparse && !extra.sparse->empty() ? *extra.sparse : raw, -1,
+                    "tar left the holes out of this file; pack it again without --sparse, or import the folder");
+    }
     if (type == '1' || type == '2') return refusals_.push_back({{replace_invalid(raw), -1}, kLinkReason, true});
     if (type != '0' && type != '\0' && type != '7') return refuse(raw, -1, "neither a file nor a folder");
     const auto path = entry_path(raw);

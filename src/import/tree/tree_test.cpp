@@ -323,6 +323,53 @@ TEST_F(TreesTest, DamageIsNamedWhereItIs) {
   EXPECT_EQ(none.refusals.size(), 4U) << reasons(none.refusals);
 }
 
+TEST_F(TreesTest, ATarThatIsCutInAHeaderIsNamed) {
+  const std::string tar = TarMaker().add("first", "1").add("second", "2").bytes();
+  const OpenedTrees cut = open({put("cut.tar", tar.substr(0, 1024 + 200))});
+  ASSERT_EQ(cut.trees.size(), 1U);
+  EXPECT_EQ(contents(*cut.trees.front()), (std::map<std::string, std::string>{{"first", "1"}}));
+  ASSERT_EQ(cut.trees.front()->refusals().size(), 1U);
+  EXPECT_EQ(cut.trees.front()->refusals().front().place.byte, 1024);
+  // Without the empty blocks at the end nothing is missing.
+  const OpenedTrees whole = open({put("whole.tar", tar.substr(0, 2048))});
+  EXPECT_EQ(reasons(whole.trees.at(0)->refusals()), "");
+}
+
+TEST_F(TreesTest, AGzipWhoseChecksumIsWrongIsNamed) {
+  const std::string good = gzipped(TarMaker().add("first", noise(5000, 1)).add("second", "2").bytes());
+  EXPECT_EQ(reasons(open({put("good.tgz", good + std::string(100, '\0'))}).trees.at(0)->refusals()), "") << "padding is none";
+  std::string flipped = good;
+  flipped[good.size() - 6] = static_cast<char>(~flipped[good.size() - 6]);  // in the checksum
+  for (const std::string& bad : {flipped, good.substr(0, good.size() - 8)}) {
+    const OpenedTrees opened = open({put("bad.tgz", bad)});
+    ASSERT_EQ(opened.trees.size(), 1U);
+    EXPECT_EQ(contents(*opened.trees.front())["second"], "2");
+    EXPECT_NE(reasons(opened.trees.front()->refusals()).find("one of its files may be damaged"), std::string::npos);
+  }
+}
+
+TEST_F(TreesTest, SparseFilesAreRefusedByTheirName) {
+  const OpenedTrees opened = open({put("sparse.tar", TarMaker()
+                                                         .add("x", "28 GNU.sparse.name=holes.db\n", 'x')
+                                                         .add("GNUSparseFile.1/holes.db", "1\n0\n1\nx")
+                                                         .add("old", "x", 'S')
+                                                         .add("good", "fine")
+                                                         .bytes())});
+  ASSERT_EQ(opened.trees.size(), 1U);
+  EXPECT_EQ(contents(*opened.trees.front()), (std::map<std::string, std::string>{{"good", "fine"}}));
+  const std::string told = reasons(opened.trees.front()->refusals());
+  EXPECT_EQ(told.find("holes.db: tar left the holes out"), 0U) << told;
+  EXPECT_NE(told.find("old: tar left the holes out"), std::string::npos) << told;
+}
+
+TEST_F(TreesTest, ArchivesThatAreNotReadAreNamed) {
+  const OpenedTrees opened =
+      open({put("a.tar.xz", "\xFD\x37zXZ"), put("b.tar.bz2", "BZh91AY&SY"), put("c.7z", "7z\xBC\xAF\x27\x1C")});
+  EXPECT_TRUE(opened.trees.empty());
+  EXPECT_EQ(opened.refusals.size(), 3U);
+  for (const Refusal& each : opened.refusals) EXPECT_NE(each.reason.find("unpack it"), std::string::npos) << each.reason;
+}
+
 TEST_F(TreesTest, AMissingPieceIsAskedFor) {
   const std::string zip = ZipMaker().add("one", noise(4000, 1)).add("two", noise(4000, 2)).bytes();
   const std::string first = put("x.zip.001", zip.substr(0, 3000)), second = put("x.zip.002", zip.substr(3000, 3000)),

@@ -1,0 +1,55 @@
+// ladder client add: a client with an id of the owner's choice, and where its answers may go. One that is known already is
+// replaced. It gets nothing by that: it still has to ask.
+#include "cli/access/client.h"
+
+#include "auth/authorization.h"
+#include "base/text/format.h"
+#include "cli/app/failure.h"
+#include "cli/terminal/visible_text.h"
+#include "json/writer.h"
+
+namespace ladder::cli {
+namespace {
+
+class ClientAdd final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("ID", id_, "what it calls itself by when it asks (client_id)");
+    arguments.each_value(
+        "--redirect", "URI",
+        [this](const std::string& uri) -> Status {
+          redirects_.push_back(uri);
+          return {};
+        },
+        "where its answers may go: https, http on loopback (any port), or a scheme of its own; may be repeated");
+    arguments.value("--name", "NAME", name_, "what the pages call it");
+    arguments.example("ladder client add my-agent --redirect http://127.0.0.1/callback");
+    arguments.example("ladder client add my-agent --redirect https://agent.example/back --name 'My agent'");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_CHECK(session->authorization().clients().enter(id_, name_.value_or(""), redirects_));
+    if (context.console.json()) {
+      json::Writer out;
+      out.begin_object().member("client_id", id_).key("redirect_uris").begin_array();
+      for (const std::string& uri : redirects_) out.string(uri);
+      out.end_array().end_object();
+      context.console.out(out.take() + "\n");
+      return kDone;
+    }
+    context.console.out(format("{} may ask now; nothing is given yet\n", visible_label(id_)));
+    return kDone;
+  }
+
+ private:
+  std::string id_;
+  std::vector<std::string> redirects_;
+  std::optional<std::string> name_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_client_add() { return std::make_unique<ClientAdd>(); }
+
+}  // namespace ladder::cli

@@ -1,0 +1,240 @@
+// What the journeys happen in: a made-up person's store, the real server, Chromium, and clients that connect by its address.
+import {createHash, randomBytes} from 'node:crypto';
+import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import http from 'node:http';
+import {createRequire} from 'node:module';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+
+import {chromium} from 'playwright-core';
+
+import {Ladder} from '../hosts/fixture/ladder.mjs';
+
+const kHere = dirname(fileURLToPath(import.meta.url));
+const kLife = join(kHere, '..', '..', 'demo', 'life');
+const kAxe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+export const kPassphrase = 'four words nobody guesses';
+const kPatienceMs = 60_000;  // for a machine that has other work to do
+
+export async function startHouse(program) {
+  const folder = mkdtempSync(join(tmpdir(), 'ladder-browser-'));
+  const ladder = new Ladder(program, join(folder, 'ladder.db'), folder);
+  ladder.run(['init']);
+  for (const name of ['mail.mbox', 'chats', 'notes']) ladder.run(['import', join(kLife, name)]);
+  const server = await ladder.serve();
+  const base = `http://localhost:${new URL(server.url).port}`;
+  const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+  if (!executablePath) throw new Error('there is no Chromium: apt-get install chromium');
+  const browser = await chromium.launch({executablePath, args: ['--no-sandbox'], timeout: kPatienceMs});
+  return {
+    ladder,
+    base,
+    folder,
+    log: server.log,
+    // A browser of its own: no cookie of another, no passkey but its own.
+    async visitor(options = {}) {
+      const context = await browser.newContext(options);
+      context.setDefaultTimeout(kPatienceMs);
+      const page = await context.newPage();
+      page.faults = [];
+      page.on('pageerror', (error) => page.faults.push(`script: ${error.message}`));
+      page.on('console', (message) => {
+        // What a page is refused on purpose (401, 403 …) is told there, too.
+        if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) page.faults.push(message.text());
+      });
+      page.on('dialog', (dialog) => (page.faults.push(`dialog: ${dialog.message()}`), dialog.dismiss()));
+      return page;
+    },
+    link: (owner = 'local') => ladder.run(['owner', 'link', '--public-url', base, '--owner', owner]).url,
+    async close() {
+      await browser.close();
+      await server.stop();
+      rmSync(folder, {recursive: true, force: true});
+    },
+  };
+}
+
+// A client as hosts are: registered, with a place on this computer where its answers arrive.
+export class Client {
+  constructor(house, name) {
+    this.house = house;
+    this.name = name;
+    this.verifier = randomBytes(32).toString('base64url');
+    this.answers = [];
+    this.waiting = [];
+  }
+
+  static async make(house, registration = {}) {
+    const client = new Client(house, registration.client_name);
+    client.server = http.createServer((request, response) => {
+      const answer = new URL(request.url, client.redirect);
+      if (answer.pathname === '/callback') {
+        if (client.waiting.length > 0) client.waiting.shift()(answer.searchParams);
+        else client.answers.push(answer.searchParams);
+      }
+      response.setHeader('content-type', 'text/html').end('<!doctype html><title>Back</title><h1>Back at the client</h1>');
+    });
+    await new Promise((resolve) => client.server.listen(0, '127.0.0.1', resolve));
+    client.redirect = `http://127.0.0.1:${client.server.address().port}/callback`;
+    const answer = await client.post('/oauth/register', JSON.stringify({redirect_uris: ['http://127.0.0.1/callback'], ...registration}), {
+      'content-type': 'application/json'
+    });
+    client.id = answer.body.client_id;
+    return client;
+  }
+
+  async post(path, body, headers = {}) {
+    const answer = await fetch(this.house.base + path, {method: 'POST', body, headers});
+    return {status: answer.status, headers: answer.headers, body: JSON.parse(await answer.text())};
+  }
+
+  askUrl(more = {}) {
+    const challenge = createHash('sha256').update(this.verifier).digest('base64url');
+    return `${this.house.base}/oauth/authorize?${new URLSearchParams({
+      response_type: 'code',
+      client_id: this.id,
+      redirect_uri: this.redirect,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      state: 'xyz',
+      resource: `${this.house.base}/mcp`,
+      ...more,
+    })}`;
+  }
+
+  // What comes back to it, as soon as it comes.
+  answer() {
+    const coming = new Promise((resolve, reject) => {
+      if (this.answers.length > 0) return resolve(this.answers.shift());
+      const timer = setTimeout(() => reject(new Error('nothing came back to the client')), kPatienceMs);
+      this.waiting.push((parameters) => (clearTimeout(timer), resolve(parameters)));
+    });
+    coming.catch(() => {});  // whoever waits for it hears of it
+    return coming;
+  }
+
+  token(fields) {
+    return this.post('/oauth/token', new URLSearchParams({client_id: this.id, ...fields}));
+  }
+  redeem(code, more = {}) {
+    return this.token(
+        {grant_type: 'authorization_code', code, redirect_uri: this.redirect, code_verifier: this.verifier, ...more});
+  }
+
+  async read(token, path) {
+    const answer = await fetch(this.house.base + path, {headers: {authorization: `Bearer ${token}`}});
+    return {status: answer.status, body: JSON.parse(await answer.text())};
+  }
+  async call(token, name, args) {
+    const answer = await fetch(`${this.house.base}/mcp`, {
+      method: 'POST',
+      headers: {authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream'},
+      body: JSON.stringify({jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name, arguments: args}}),
+    });
+    const text = await answer.text();
+    return {status: answer.status, text};
+  }
+
+  close() {
+    this.server.closeAllConnections();
+    return new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+// Every page in light and dark, wide and narrow: no finding of axe, nothing that sticks out to the side, no fault in the console.
+// LADDER_SHOTS names a folder for pictures of them.
+const kWidths = [1280, 320];
+export const seen = new Set();
+export async function look(page, name) {
+  seen.add(name);
+  const faults = [];
+  const before = page.viewportSize();
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({colorScheme, reducedMotion: 'reduce'});
+    for (const width of kWidths) {
+      const where = `${name}, ${colorScheme}, ${width}`;
+      await page.setViewportSize({width, height: 900});
+      const out = await page.evaluate(() => {
+        const room = document.documentElement.clientWidth;
+        if (document.documentElement.scrollWidth <= room) return '';
+        const wide = [...document.querySelectorAll('body *')].find((one) => one.getBoundingClientRect().right > room + 1);
+        return wide ? `${wide.tagName}.${wide.className}` : 'the page';
+      });
+      if (out) faults.push(`${where}: ${out} sticks out`);
+      // Colours differ by the scheme and places by the width, so two of the four see all.
+      const looked = (colorScheme === 'light') === (width === kWidths[0]) || process.env.LADDER_SHOTS;
+      if (looked) await page.evaluate(kAxe);
+      const {violations} = looked ?
+          await page.evaluate(() => globalThis.axe.run(document, {resultTypes: ['violations']})) : {violations: []};
+      for (const {id, nodes} of violations) faults.push(`${where}: ${id}: ${nodes.map((node) => node.target).join(' | ').slice(0, 300)}`);
+      if (process.env.LADDER_SHOTS) {
+        mkdirSync(process.env.LADDER_SHOTS, {recursive: true});
+        await page.screenshot({path: join(process.env.LADDER_SHOTS, `${name}-${colorScheme}-${width}.png`), fullPage: true});
+      }
+    }
+  }
+  await page.emulateMedia({colorScheme: 'light', reducedMotion: 'reduce'});
+  if (before) await page.setViewportSize(before);
+  faults.push(...page.faults.splice(0));
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+}
+
+// A device that keeps passkeys, without anybody who touches it.
+export async function addAuthenticator(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true
+    }
+  });
+}
+
+export async function signIn(page, house, name = 'local') {
+  await page.goto(`${house.base}/sign-in`);
+  await page.fill('#name', name);
+  await page.fill('#pass', kPassphrase);
+  await page.click('text=Sign in with the passphrase');
+  await page.waitForURL('**/clients');
+}
+
+// Changes a choice and waits until the preview is the one of the new choices.
+export async function change(page, deed) {
+  const before = await page.inputValue('input[name=shown]');
+  const answered = page.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/consent'));
+  await deed();
+  await answered;
+  await page.waitForFunction((old) => document.querySelector('input[name=shown]').value !== old, before);
+}
+
+// Ticks a stream, and of its fields those named.
+export async function give(page, stream, fields) {
+  const box = page.locator('fieldset.stream', {has: page.locator(`input[name=s][value="${stream}"]`)});
+  const fold = box.locator('xpath=ancestor::details[1]');
+  if (await fold.count() > 0 && (await fold.getAttribute('open')) === null) await fold.locator('summary').first().click();
+  await box.locator('input[name=s]').check();
+  for (const field of fields) await change(page, () => box.locator(`input[name=f][value="${stream}\t${field}"]`).check());
+}
+
+// Signs in by a link of the command line.
+export async function signInByLink(page, house) {
+  await page.goto(house.link());
+  await page.fill('#p1', kPassphrase);
+  await page.click('text=Use a passphrase');
+  await page.waitForURL('**/clients');
+}
+
+// What an owner does when a host opens its page: gives the titles and texts of his notes, and lets the key go.
+export async function consent(page, url) {
+  await page.goto(url);
+  await give(page, 'notes/notes', ['title', 'text']);
+  await page.click('button[value=allow]');
+  await page.waitForURL('**/consent?request=*');
+  await page.click('button:has-text("Continue")');
+}

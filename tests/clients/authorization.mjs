@@ -1,0 +1,145 @@
+// Other people's clients connect by the address alone, with Chromium as the owner's hand: the conformance suite's checks of an
+// authorization server, and the official clients, from the 401 to a read.
+//   node authorization.mjs LADDER
+import {Client as Client2, StreamableHTTPClientTransport as Http2} from '@modelcontextprotocol/client';
+import {Client as Client1} from '@modelcontextprotocol/sdk/client/index.js';
+import {StreamableHTTPClientTransport as Http1} from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import http from 'node:http';
+import {dirname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+
+import {Client, consent, signInByLink, startHouse} from '../browser/house.mjs';
+import {Accumulator} from '../hosts/fixture/tally.mjs';
+
+import {node22} from './node22.mjs';
+
+const kSuite = join(dirname(fileURLToPath(import.meta.url)), 'node_modules', '.bin', 'conformance');
+const kPatienceMs = 120_000;
+
+// A port that nobody has, for programs that take theirs on the command line.
+async function freePort() {
+  const server = http.createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const {port} = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+// Every check of the suite's scenarios for authorization servers; the owner answers as soon as it names the page.
+async function suite(house, page) {
+  const port = await freePort();
+  const client = await Client.make(house, {client_name: 'Conformance', redirect_uris: [`http://127.0.0.1:${port}/callback`]});
+  const out = join(house.folder, 'authorization');
+  const words = ['authorization', '--url', house.base, '--client-id', client.id, '--resource', `${house.base}/mcp`, '-p', `${port}`, '-o', out];
+  const child = spawn(node22(), [kSuite, ...words], {stdio: ['ignore', 'pipe', 'pipe']});
+  let said = '', opened = null;
+  const listen = (part) => {
+    said += part;
+    const found = /https?:\/\/\S*\/oauth\/authorize\?\S+/.exec(said);
+    if (found && !opened) opened = consent(page, found[0]);
+  };
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', listen);
+  const timer = setTimeout(() => child.kill('SIGKILL'), kPatienceMs);
+  await new Promise((resolve) => child.on('close', resolve));
+  clearTimeout(timer);
+  await opened;
+  await client.close();
+  if (!existsSync(out)) throw new Error(`the suite did not run: ${said.slice(-2000)}`);
+  const checks = [];
+  for (const run of readdirSync(out)) {
+    const file = join(out, run, 'checks.json');
+    if (existsSync(file)) checks.push(...JSON.parse(readFileSync(file, 'utf8')).map((check) => ({run, ...check})));
+  }
+  return {checks, said};
+}
+
+// What the SDKs ask of a host: where to keep things, and how to open a page.
+class Host {
+  constructor(name, port) {
+    this.name = name;
+    this.redirectUrl = `http://127.0.0.1:${port}/callback`;
+  }
+  get clientMetadata() {
+    return {
+      client_name: this.name,
+      redirect_uris: [this.redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      application_type: 'native',
+    };
+  }
+  state = () => 'a-state';
+  clientInformation = () => this.information;
+  saveClientInformation = (information) => (this.information = information);
+  tokens = () => this.kept;
+  saveTokens = (tokens) => (this.kept = tokens);
+  redirectToAuthorization = (url) => (this.page = url);
+  saveCodeVerifier = (verifier) => (this.verifier = verifier);
+  codeVerifier = () => this.verifier;
+}
+
+// From the pasted address to a read.
+async function connects(house, page, name, makeClient, Http) {
+  const host = new Host(name, await freePort());
+  const came = new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('nothing came back')), kPatienceMs);
+    host.server = http.createServer((request, response) => {
+      response.end('back');
+      const answer = new URL(request.url, host.redirectUrl);
+      if (answer.pathname === '/callback') (clearTimeout(timer), resolve(answer.searchParams));
+    });
+  });
+  came.catch(() => {});
+  await new Promise((resolve) => host.server.listen(Number(new URL(host.redirectUrl).port), '127.0.0.1', resolve));
+  const address = new URL(`${house.base}/mcp`);
+  const first = new Http(address, {authProvider: host});
+  await assert.rejects(makeClient().connect(first), (error) => /Unauthorized/.test(error.constructor.name + error.message));
+  assert.ok(host.page, 'it wants its owner to look at a page');
+  await consent(page, String(host.page));
+  const answer = await came;
+  assert.equal(answer.get('state'), 'a-state');
+  await first.finishAuth(first.finishAuth.length > 1 || Http === Http2 ? answer : answer.get('code'));
+  assert.ok(host.kept?.access_token);
+  const client = makeClient();
+  await client.connect(new Http(address, {authProvider: host}));
+  const {content, isError} = await client.callTool({name: 'query_records', arguments: {stream: 'notes', limit: 2}});
+  assert.ok(!isError, content[0].text);
+  assert.match(content[0].text, /title/);
+  const refused = await client.callTool({name: 'query_records', arguments: {stream: 'attachments'}});
+  assert.equal(refused.isError, true, 'what was not given is closed');
+  await client.close();
+  host.server.closeAllConnections();
+  await new Promise((resolve) => host.server.close(resolve));
+}
+
+const info = {
+  name: 'ladder-tests',
+  version: '1'
+};
+const tally = new Accumulator();
+const house = await startHouse(process.argv[2]);
+try {
+  const page = await house.visitor();
+  await signInByLink(page, house);
+  await tally.check('authorization, the conformance suite', async () => {
+    const {checks, said} = await suite(house, page);
+    const bad = checks.filter(({status}) => status === 'FAILURE' || status === 'WARNING');
+    assert.deepEqual(bad.map(({run, id, errorMessage}) => `${run} ${id}: ${errorMessage}`), [], said.slice(-1500));
+    const passed = checks.filter(({status}) => status === 'SUCCESS');
+    for (const scenario of ['authorization-server-metadata-endpoint', 'authorization-code-grant'])
+      assert.ok(passed.some(({run}) => run.includes(scenario)), `${scenario} did not run: ${said.slice(-1500)}`);
+    tally.passed += passed.length - 1;
+    console.log(`[ ok ] authorization, the conformance suite: ${passed.length} checks pass`);
+  });
+  await tally.check('authorization, sdk 1.x', () => connects(house, page, 'sdk 1.x', () => new Client1(info), Http1));
+  for (const mode of ['legacy', 'auto'])
+    await tally.check(`authorization, client 2.x, ${mode}`, () => connects(house, page, `client 2.x, ${mode}`, () => new Client2(info, {versionNegotiation: {mode}}), Http2));
+} finally {
+  await house.close();
+}
+tally.end();
+process.exit();  // a check that failed may have left something open
