@@ -129,10 +129,18 @@ TEST(SettingsOfServe, ComeFromTheFileAndFromVariables) {
   const boost::json::value shown = owner.json({"config", "show"});
   for (const auto& setting : shown.at("settings").as_array()) {
     const std::string key = text_at(setting, "/key"), from = text_at(setting, "/from");
-    if (key == "listen") EXPECT_EQ(from, "LADDER_LISTEN");
-    if (key == "issuer") EXPECT_TRUE(from.ends_with("ladder.toml:2")) << from;
-    if (key == "allow_host") EXPECT_EQ(text_at(setting, "/value"), "a.example,b.example");
-    if (key == "tls_key") EXPECT_EQ(from, "default");
+    if (key == "listen") {
+      EXPECT_EQ(from, "LADDER_LISTEN");
+    }
+    if (key == "issuer") {
+      EXPECT_TRUE(from.ends_with("ladder.toml:2")) << from;
+    }
+    if (key == "allow_host") {
+      EXPECT_EQ(text_at(setting, "/value"), "a.example,b.example");
+    }
+    if (key == "tls_key") {
+      EXPECT_EQ(from, "default");
+    }
   }
   owner.surroundings().environment["LADDER_CONFIG"] = owner.write_file("bad.toml", "lisen = \"x\"\n");
   const Outcome refused = owner.ladder({"config", "show"});
