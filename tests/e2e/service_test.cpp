@@ -4,6 +4,7 @@
 #include "owner.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -85,7 +86,8 @@ TEST(Service, TellsTheWatchdogThatItLives) {
 TEST(Service, TakesOverASocket) {
   Owner owner;
   owner.set_up();
-  const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+  const int made = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int listener = ::fcntl(made, F_DUPFD, 100);  // not 3, which the shell makes of it
   sockaddr_in name{};
   name.sin_family = AF_INET;
   name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -101,6 +103,7 @@ TEST(Service, TakesOverASocket) {
   Process server(shell, {"-c", line});
   const auto announced = server.read_line();
   ::close(listener);
+  ::close(made);
   ASSERT_TRUE(announced);
   EXPECT_NE(announced->find(format("\"port\":{}", port)), std::string::npos) << *announced;
   const Outcome health = owner.ladder({"health", format("http://127.0.0.1:{}", port)});
