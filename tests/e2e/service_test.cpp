@@ -151,6 +151,18 @@ TEST(SettingsOfServe, ComeFromTheFileAndFromVariables) {
   EXPECT_NE(refused.err.find("did you mean 'listen'?"), std::string::npos) << refused.told();
 }
 
+TEST(SettingsOfServe, AreAllInTheDocument) {
+  const Owner owner;
+  std::ifstream file(std::string(LADDER_SOURCE_DIR) + "/docs/cli.md");
+  const std::string cli{std::istreambuf_iterator<char>(file), {}};
+  const boost::json::value shown = owner.json({"config", "show"});
+  EXPECT_GE(shown.at("settings").as_array().size(), 20U);
+  for (const auto& setting : shown.at("settings").as_array()) {
+    for (const char* name : {"/key", "/variable"})
+      EXPECT_NE(cli.find(format("`{}`", text_at(setting, name))), std::string::npos) << text_at(setting, name);
+  }
+}
+
 TEST(ServiceUnit, IsWrittenAndRemovedForAPersonsOwnService) {
   Owner owner;
   owner.surroundings().environment["PATH"] = "/nonexistent";
