@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ladder::http {
@@ -57,6 +58,8 @@ struct ServerOptions {
   std::chrono::seconds half_closed_time{5};  // work goes on for a client that sends nothing more
   std::chrono::seconds drain_time{10};       // graceful shutdown: in-flight answers may finish
   std::string certificate_file, key_file;    // both: TLS
+  // A listening TCP socket that a service manager handed over, which the server closes; address and port are not used then.
+  std::optional<int> socket = {};
 };
 
 // Connection counts for /metrics.
@@ -66,12 +69,15 @@ struct ServerCounters {
 
 class Server {
  public:
-  // Binds and starts; kInvalidRequest when the address is bad or taken, saying which process setting to change.
+  // Binds and starts; kInvalidRequest when the address is bad or taken, or the socket is not a listening one of TCP, saying which
+  // process setting to change.
   static Result<std::unique_ptr<Server>> start(const ServerOptions& options, Application& application);
   virtual ~Server() = default;  // stops hard if still running
 
   virtual std::uint16_t port() const = 0;
   virtual ServerCounters counters() const = 0;
+  // Reads certificate and key again, for new connections; without TLS it does nothing. On an error the old ones stay in use.
+  virtual Status reload_certificate() = 0;
   // Stops accepting, lets in-flight answers finish within drain_time, closes idle connections, then returns.
   virtual void stop() = 0;
 };

@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   // Descriptors that the starting program left open are closed.
   close_range(STDERR_FILENO + 1, ~0U, 0);
   // The store is what an import waits for: whoever reads for it steps back.
-  static_cast<void>(nice(10));
+  [[maybe_unused]] const int priority = nice(10);
   // Leaves at once: what is not freed needs no freeing, and the sandbox forbids what leak checkers do.
   std::_Exit(ladder::imports::run_child(argc, argv, LADDER_VERSION));
 }

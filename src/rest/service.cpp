@@ -6,6 +6,7 @@
 #include "http/middleware/cors.h"
 #include "http/middleware/host_check.h"
 #include "http/middleware/request_id.h"
+#include "http/middleware/trace_context.h"
 #include "http/middleware/version.h"
 #include "json/writer.h"
 #include "rest/mcp.h"
@@ -144,26 +145,40 @@ void Service::log(const http::Request& request, const http::Response& response, 
   entry.owner = trace.owner;
   entry.client = trace.client;
   entry.grants = trace.grants;
-  if (trace.calls.empty()) log_.write(http::access_line(entry, clock_.now()));
+  entry.trace_id = http::trace_of(request).trace_id;
+  if (trace.calls.empty()) log_.write(http::access_entry(options_.log_format, entry, clock_.now()));
   for (const mcp::LogLine& call : trace.calls) {  // an array of messages has a line each
     entry.call = call.method;
     entry.tool = call.tool;
     entry.call_id = call.id;
     entry.outcome = call.outcome;
-    log_.write(http::access_line(entry, clock_.now()));
+    log_.write(http::access_entry(options_.log_format, entry, clock_.now()));
+    count_call(call, took);
   }
-  counter(trace.route, response.status).add();
-  durations_.observe(static_cast<double>(took.count()) / 1e6);
+  count(trace.route, response.status, took);
 }
 
-http::Counter& Service::counter(std::string_view route, int status) {
+void Service::count_call(const mcp::LogLine& call, std::chrono::microseconds took) {
+  if (call.tool.empty()) return;
+  metrics_.counter("ladder_tool_calls_total", "Calls of MCP tools", {{"tool", call.tool}, {"outcome", call.outcome}}).add();
+  metrics_.histogram("ladder_tool_seconds", "Time to answer a call of an MCP tool", http::kDurationBounds, {{"tool", call.tool}})
+      .observe(static_cast<double>(took.count()) / 1e6);
+}
+
+void Service::count(std::string_view route, int status, std::chrono::microseconds took) {
   const MutexLock lock(counters_mutex_);
   http::Counter*& found = counters_[{route, status}];  // a route is a pattern of the router's, which stays
   if (!found) {
     found = &metrics_.counter("ladder_requests_total", "Requests answered",
                               {{"route", route.empty() ? "-" : std::string(route)}, {"status", std::to_string(status)}});
   }
-  return *found;
+  found->add();
+  http::Histogram*& durations = durations_[route];
+  if (!durations) {
+    durations = &metrics_.histogram("ladder_request_seconds", "Time to make an answer", http::kDurationBounds,
+                                    {{"route", route.empty() ? "-" : std::string(route)}});
+  }
+  durations->observe(static_cast<double>(took.count()) / 1e6);
 }
 
 http::Response Service::refuse(const http::Request* head, int status, std::string_view what) {
@@ -175,8 +190,8 @@ http::Response Service::refuse(const http::Request* head, int status, std::strin
   http::Response response = http::refusal(status, what, named.id);
   http::send_cors(options_.allowed_origins, named, response);
   http::send_request_id(named.id, response);
-  log_.write(
-      http::access_line({named.id, named.method, "", status, response.body.size(), {}, named.remote_address}, clock_.now()));
+  const http::AccessEntry entry{named.id, named.method, "", status, response.body.size(), {}, named.remote_address};
+  log_.write(http::access_entry(options_.log_format, entry, clock_.now()));
   return response;
 }
 

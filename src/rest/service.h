@@ -31,6 +31,7 @@ struct ServiceOptions {
   std::string issuer;       // the authorization server, named in the metadata when given
   std::string version;      // of Ladder
   bool reads_wait = false;  // reads go to workers, since each waits for a database server
+  http::LogFormat log_format = http::LogFormat::kJson;
   auth::AuthorizationServer* authorization = nullptr;  // null: clients get their tokens elsewhere, and there are no pages
   mcp::Options mcp;                                    // its version, address and fence key are filled in here
 };
@@ -47,6 +48,9 @@ class Service final : public http::Application {
   http::Response serve(http::Request& request) override;
   http::Response refuse(const http::Request* head, int status, std::string_view what) override;
   http::Response hold_off(const http::Request& request, std::chrono::seconds retry_after) override;
+
+  // What /metrics shows; the program adds gauges of its own.
+  http::Metrics& metrics() { return metrics_; }
 
  private:
   // The access log's facts about a request, beside its head.
@@ -87,7 +91,8 @@ class Service final : public http::Application {
   bool wants_page(const http::Request& request) const;
   http::Response no_route(const http::Request& request, const http::NoMatch& why, Trace& trace);
   void log(const http::Request& request, const http::Response& response, const Trace& trace, std::chrono::microseconds took);
-  http::Counter& counter(std::string_view route, int status);
+  void count(std::string_view route, int status, std::chrono::microseconds took);
+  void count_call(const mcp::LogLine& call, std::chrono::microseconds took);
   Result<http::Response> dispatch(const Call& call);
 
   // One function per route, in metadata.cpp, metadata.cpp, reads.cpp, blobs.cpp, owner.cpp and mcp.cpp.
@@ -144,10 +149,10 @@ class Service final : public http::Application {
   std::optional<pages::Site> site_;
   std::optional<oauth::Endpoints> oauth_;
   http::Metrics metrics_;
-  http::Histogram& durations_ = metrics_.histogram("ladder_request_seconds", "Time to make an answer", http::kDurationBounds);
   Mutex counters_mutex_;
   std::map<std::pair<std::string_view, int>, http::Counter*> counters_
       LADDER_GUARDED_BY(counters_mutex_);  // by route and status: each is looked up once
+  std::map<std::string_view, http::Histogram*> durations_ LADDER_GUARDED_BY(counters_mutex_);  // by route
 };
 
 }  // namespace ladder::rest

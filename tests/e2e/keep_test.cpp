@@ -116,7 +116,7 @@ class Doctor : public ::testing::Test {
     ADD_FAILURE() << "nothing wrong with " << check << " in " << outcome.told();
     return {};
   }
-  Outcome examine(const Owner& owner) const { return owner.ladder({"doctor", "--json"}); }
+  Outcome examine(const Owner& owner) const { return owner.ladder({"doctor", "--full", "--json"}); }
 
   Owner owner_;
 };
@@ -129,15 +129,16 @@ TEST_P(DoctorOnEveryEngine, FindsNothingWrongWithAHealthyStore) {
   EXPECT_EQ(before.exit_code, 78) << before.told();
   owner.set_up();
   owner.ingest(many_notes(50, 5'000));
-  const Outcome outcome = owner.ladder({"doctor", "--json"});
+  const Outcome outcome = owner.ladder({"doctor", "--full", "--json"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.told();
   EXPECT_EQ(number_at(outcome.json(), "/problems"), 0);
   for (const char* check : {"settings", "store", "integrity", "clock", "imports", "time zones"})
     EXPECT_NE(outcome.out.find(format("\"check\":\"{}\"", check)), std::string::npos) << check;
   EXPECT_NE(outcome.out.find("LADDER_DB"), std::string::npos);
-  const Outcome people = owner.ladder({"doctor", "--quick"});
+  const Outcome people = owner.ladder({"doctor"});
   EXPECT_EQ(people.exit_code, 0);
-  EXPECT_EQ(people.out.find("integrity"), std::string::npos);
+  EXPECT_EQ(people.out.find("integrity"), std::string::npos) << "quick unless told otherwise";
+  EXPECT_NE(people.err.find("ladder doctor --full"), std::string::npos) << people.told();
 }
 
 TEST_P(DoctorOnEveryEngine, RepairsTheWordIndexFromTheRecords) {
@@ -151,7 +152,7 @@ TEST_P(DoctorOnEveryEngine, RepairsTheWordIndexFromTheRecords) {
   // Words that are gone while the records still tell of them.
   owner.place().run(GetParam() == "sqlite" ? "DELETE FROM words_t0_data WHERE id > 10"
                                            : "DELETE FROM ladder.words; DELETE FROM ladder.passages");
-  const Outcome found = owner.ladder({"doctor", "--json"});
+  const Outcome found = owner.ladder({"doctor", "--full", "--json"});
   EXPECT_EQ(found.exit_code, 1) << found.told();
   EXPECT_NE(found.out.find("ladder doctor --repair"), std::string::npos) << found.told();
   const Outcome repaired = owner.ladder({"doctor", "--repair", "--json"});

@@ -74,9 +74,12 @@ class Newcomer : public ::testing::Test {
     imports::testing::save(owner.file("Downloads") / "takeout-20260110T080000Z-001.zip", zip.bytes());
   }
 
-  static std::string journey() {
+  // The lines that build, then those that ask.
+  static std::string journey() { return block("first") + block("second"); }
+
+  static std::string block(const std::string& name) {
     const std::string readme = content(fs::path(LADDER_SOURCE_DIR) / "README.md");
-    const auto mark = readme.find("<!-- tested: tests/e2e/readme_test.cpp");
+    const auto mark = readme.find("<!-- tested, " + name + ": tests/e2e/readme_test.cpp");
     const auto begin = readme.find("```sh\n", mark);
     const auto end = readme.find("\n```", begin);
     EXPECT_TRUE(mark != std::string::npos && begin != std::string::npos && end != std::string::npos);

@@ -142,7 +142,7 @@ class OldStore : public ::testing::TestWithParam<std::string> {
   // What doctor finds of one kind.
   std::vector<boost::json::value> findings(std::string_view check) const {
     std::vector<boost::json::value> found;
-    const auto report = owner_.ladder({"doctor", "--quick", "--json"}).json();
+    const auto report = owner_.ladder({"doctor", "--json"}).json();
     for (const auto& finding : report.at("findings").as_array()) {
       if (finding.at("check").as_string() == boost::json::string_view(check.data(), check.size())) found.push_back(finding);
     }

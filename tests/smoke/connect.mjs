@@ -39,8 +39,9 @@ function run(words, page, more = {}) {
   writeFileSync(opened, '');
   return new Promise((resolve) => {
     const child = spawn(words[0], words.slice(1), {cwd: home, env: {...env, ...more}, stdio: ['pipe', 'pipe', 'pipe']});
-    let said = '', answering = null, fault = '';
+    let said = '', answering = null, fault = '', agreed = false;
     const look = () => {
+      if (!agreed && /\[Y\/n\]/.test(said)) agreed = child.stdin.write('y\n') || true;
       const text = said.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '') + (existsSync(opened) ? readFileSync(opened, 'utf8') : '');
       const found = /https?:\/\/localhost:\d+\/oauth\/authorize\?[^\s"'│]+/.exec(text);
       if (found && !answering) answering = consent(page, found[0]).catch((error) => (fault = String(error)));
@@ -117,7 +118,7 @@ try {
         asked ||= step.asked;
         told += `$ ${words.join(' ')}\n${step.said.slice(-1500)}\n${step.fault}\n`;
       }
-      if (!asked) throw new Error(`it asked for no page\n${told}`);
+      if (!asked) throw new Error(`it asked for no page\n${told}\n${house.log().slice(-1200)}`);
       const proof = await run(host.proof, page, more);
       if (!host.well.test(proof.said)) throw new Error(`${told}\n$ ${host.proof.join(' ')}\n${proof.said.slice(-1500)}\n${house.log().slice(-1500)}`);
     });

@@ -6,6 +6,7 @@
 #include "cli/app/command_line.h"
 #include "cli/app/failure.h"
 #include "cli/app/session.h"
+#include "cli/app/setting_table.h"
 #include "cli/app/settings.h"
 #include "cli/commands/store_names.h"
 #include "cli/terminal/console.h"
@@ -47,16 +48,32 @@ void suggest(Error& error, const Words& words, const Context& context) {
     error.message += format("; did you mean '{}'?", visible_label(near));
 }
 
+// The variables, and for those that are not set the file.
+Environment with_file(const ConfigFile& config) {
+  if (config.name().empty()) return environment;
+  return [&config](const char* name) -> std::optional<std::string> {
+    if (auto value = environment(name)) return value;
+    for (const SettingRow& row : setting_table()) {
+      const bool is_place = row.key == "db" || row.key == "owner";  // Settings has these
+      if (!is_place && row.variable() == name) return config.value(row.key);
+    }
+    return std::nullopt;
+  };
+}
+
 Result<int> obey(Console& console, const Words& words, std::string_view version) {
-  LADDER_TRY(Invocation invocation, read_command_line(words, version));
+  const auto config = load_config(environment);  // its fault waits until a command needs it: help is there without
+  LADDER_TRY(const Words all_words, with_settings(words, config ? *config : ConfigFile(), environment));
+  LADDER_TRY(Invocation invocation, read_command_line(all_words, version));
   if (!invocation.command) {
     if (keeps_output_clear(words)) console.err(invocation.page);
     else console.out(invocation.page);
     return kDone;
   }
   console.set_json(invocation.flags.json && !keeps_output_clear(words));
+  if (!config) return std::unexpected(config.error());
   LADDER_TRY(const Settings settings, resolve_settings(invocation.flags, environment));
-  Context context(console, settings, version, environment);
+  Context context(console, settings, version, with_file(*config));
   Result<int> result = invocation.command->run(context);
   if (!result) suggest(result.error(), words, context);
   return result;

@@ -1,19 +1,20 @@
-// A setting is a bare key and a string in double quotes (with \\ \" \n \t) or in single quotes (as it stands).
+// A value of ladder.toml is a string in double quotes (with \\ \" \n \t) or in single quotes (as it stands), a list of these in
+// brackets, or true or false.
 #include "cli/app/settings.h"
 
 #include "base/limits.h"
 #include "base/text/format.h"
+#include "base/text/nearest.h"
+#include "cli/app/setting_table.h"
 #include "cli/flags/input_file.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <system_error>
 
 namespace ladder::cli {
 namespace {
 
-constexpr std::array<std::string_view, 2> kKeys = {"db", "owner"};
 constexpr std::string_view kBlank = " \t\r";
 
 std::string_view trimmed(std::string_view text) {
@@ -21,8 +22,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(0, text.find_last_not_of(kBlank) + 1);
 }
 
-// Takes the string at the start of `text`; what follows it may only be a comment.
-std::optional<std::string> take_string(std::string_view text) {
+// Takes a string from the front of `text`.
+std::optional<std::string> take_string(std::string_view& text) {
   if (text.empty() || (text.front() != '"' && text.front() != '\'')) return std::nullopt;
   const char quote = text.front();
   std::string value;
@@ -49,20 +50,79 @@ std::optional<std::string> take_string(std::string_view text) {
     }
   }
   if (at >= text.size()) return std::nullopt;
-  const std::string_view rest = trimmed(text.substr(at + 1));
-  if (!rest.empty() && rest.front() != '#') return std::nullopt;
+  text.remove_prefix(at + 1);
   return value;
+}
+
+bool take_sign(std::string_view& text, char sign) {
+  text = trimmed(text);
+  if (!text.starts_with(sign)) return false;
+  text = trimmed(text.substr(1));
+  return true;
+}
+
+// What stands behind the equals sign; what follows the value may only be a comment.
+std::optional<std::vector<std::string>> take_values(std::string_view text, bool is_switch, bool repeated) {
+  std::vector<std::string> values;
+  if (is_switch) {
+    for (const std::string_view word : {"true", "false"}) {
+      if (!text.starts_with(word)) continue;
+      values.emplace_back(word);
+      text.remove_prefix(word.size());
+      break;
+    }
+    if (values.empty()) return std::nullopt;
+  } else if (repeated && take_sign(text, '[')) {
+    while (!take_sign(text, ']')) {
+      if (!values.empty() && !take_sign(text, ',')) return std::nullopt;
+      if (!values.empty() && take_sign(text, ']')) break;
+      auto value = take_string(text);
+      if (!value) return std::nullopt;
+      values.push_back(*std::move(value));
+    }
+  } else {
+    auto value = take_string(text);
+    if (!value) return std::nullopt;
+    values.push_back(*std::move(value));
+  }
+  text = trimmed(text);
+  if (!text.empty() && text.front() != '#') return std::nullopt;
+  return values;
+}
+
+std::string unknown_key(std::string_view key) {
+  std::vector<std::string_view> keys;
+  for (const SettingRow& row : setting_table()) keys.push_back(row.key);
+  const std::string_view near = nearest(key, keys);
+  return format("there is no setting '{}'; {}", key,
+                near.empty() ? "`ladder config show` lists what there is" : format("did you mean '{}'?", near));
+}
+
+std::string_view form_of(const SettingRow& row) {
+  if (row.value_name.empty()) return "true or false";
+  return row.repeated ? "a string in quotes, or a list of these in brackets" : "one string in quotes";
 }
 
 }  // namespace
 
 std::optional<std::string> ConfigFile::value(std::string_view key) const {
-  const auto found = values_.find(key);
-  return found == values_.end() ? std::nullopt : std::optional(found->second);
+  const auto found = settings_.find(key);
+  return found == settings_.end() || found->second.values.empty() ? std::nullopt : std::optional(found->second.values.front());
+}
+
+std::vector<std::string> ConfigFile::values(std::string_view key) const {
+  const auto found = settings_.find(key);
+  return found == settings_.end() ? std::vector<std::string>() : found->second.values;
+}
+
+int ConfigFile::line(std::string_view key) const {
+  const auto found = settings_.find(key);
+  return found == settings_.end() ? 0 : found->second.line;
 }
 
 Result<ConfigFile> parse_config(std::string_view text, std::string_view name) {
   ConfigFile config;
+  config.name_ = name;
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = trimmed(text.substr(0, end));
@@ -74,12 +134,12 @@ Result<ConfigFile> parse_config(std::string_view text, std::string_view name) {
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos) return complain("not a setting; write  key = \"value\"");
     const std::string_view key = trimmed(line.substr(0, equals));
-    if (std::find(kKeys.begin(), kKeys.end(), key) == kKeys.end()) {
-      return complain(format("there is no setting '{}'; there are db and owner", key));
-    }
-    auto value = take_string(trimmed(line.substr(equals + 1)));
-    if (!value) return complain(format("the value of '{}' is not one string in quotes", key));
-    if (!config.values_.emplace(key, *std::move(value)).second) return complain(format("'{}' is set twice", key));
+    const auto row = std::ranges::find(setting_table(), key, &SettingRow::key);
+    if (row == setting_table().end()) return complain(unknown_key(key));
+    auto values = take_values(trimmed(line.substr(equals + 1)), row->value_name.empty(), row->repeated);
+    if (!values) return complain(format("the value of '{}' is not {}", key, form_of(*row)));
+    const ConfigFile::Setting setting{*std::move(values), number};
+    if (!config.settings_.emplace(key, setting).second) return complain(format("'{}' is set twice", key));
   }
   return config;
 }
@@ -100,15 +160,20 @@ std::optional<std::string> ladder_folder(const Environment& environment, const c
   return std::nullopt;
 }
 
+}  // namespace
+
 Result<ConfigFile> load_config(const Environment& environment) {
-  if (const auto named = environment("LADDER_CONFIG")) return read_config_file(*named);
+  if (const auto named = environment("LADDER_CONFIG")) return read_config_file(with_home(*named, environment));
   const auto folder = ladder_folder(environment, "XDG_CONFIG_HOME", ".config");
   std::error_code ignored;
   if (!folder || !std::filesystem::exists(*folder + "/ladder.toml", ignored)) return ConfigFile{};
   return read_config_file(*folder + "/ladder.toml");
 }
 
-}  // namespace
+std::string with_home(std::string_view path, const Environment& environment) {
+  const auto home = path == "~" || path.starts_with("~/") ? environment("HOME") : std::nullopt;
+  return home ? *home + std::string(path.substr(1)) : std::string(path);
+}
 
 Result<Settings> resolve_settings(const CommonFlags& flags, const Environment& environment) {
   LADDER_TRY(const ConfigFile config, load_config(environment));
@@ -125,7 +190,7 @@ Result<Settings> resolve_settings(const CommonFlags& flags, const Environment& e
   settings.token = environment("LADDER_TOKEN").value_or("");
   if (const auto location = pick(flags.db, "LADDER_DB", "db")) {
     if (location->empty()) return fail(Code::kInvalidRequest, "--db is empty: give a path or a postgres:// address", "db");
-    settings.location = *location;
+    settings.location = with_home(*location, environment);
   } else if (const auto folder = ladder_folder(environment, "XDG_DATA_HOME", ".local/share")) {
     settings.location = *folder + "/ladder.db";
   } else {

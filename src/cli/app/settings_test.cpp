@@ -1,6 +1,8 @@
 // Tests where settings come from: flags before variables before ladder.toml before defaults.
 #include "cli/app/settings.h"
 
+#include "cli/app/setting_table.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -90,13 +92,63 @@ TEST(ConfigFile, ReadsStringsAndComments) {
 }
 
 TEST(ConfigFile, NamesTheLineAtFault) {
-  for (const std::string_view bad :
-       {"db", "db = x", "db = \"x", "db = \"x\" y", "db = \"\\q\"", "color = \"x\"", "owner = \"a\"\nowner = \"b\""}) {
+  for (const std::string_view bad : {"db", "db = x", "db = \"x", "db = \"x\" y", "db = \"\\q\"", "color = \"x\"",
+                                     "owner = \"a\"\nowner = \"b\"", "db = [\"a\"]", "allow_host = [\"a\"",
+                                     "allow_host = [\"a\" \"b\"]", "import_dry_run = \"yes\"", "import_dry_run = truely"}) {
     const auto config = parse_config("\n" + std::string(bad), "ladder.toml");
     ASSERT_FALSE(config) << bad;
     EXPECT_EQ(config.error().code, Code::kInvalidRequest);
     EXPECT_NE(config.error().message.find("ladder.toml, line "), std::string::npos) << config.error().message;
   }
+}
+
+TEST(ConfigFile, ReadsListsAndSwitchesAndKnowsTheirLines) {
+  const auto config =
+      parse_config("allow_host = [\"a\", 'b',] # two\nimport_dry_run = true\nallow_origin = \"https://c\"\n", "ladder.toml");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->values("allow_host"), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(config->values("allow_origin"), std::vector<std::string>{"https://c"});
+  EXPECT_EQ(config->value("import_dry_run"), "true");
+  EXPECT_EQ(config->line("import_dry_run"), 2);
+  EXPECT_EQ(config->line("listen"), 0);
+}
+
+TEST(ConfigFile, AnUnknownKeyIsAnsweredWithTheNearest) {
+  const auto config = parse_config("lisen = \"x\"", "ladder.toml");
+  ASSERT_FALSE(config);
+  EXPECT_NE(config.error().message.find("did you mean 'listen'?"), std::string::npos) << config.error().message;
+}
+
+TEST(SettingTable, HasEveryFlagOnceWithItsVariable) {
+  std::map<std::string, const SettingRow*> rows;
+  for (const SettingRow& row : setting_table()) EXPECT_TRUE(rows.emplace(row.key, &row).second) << row.key;
+  for (const char* key : {"db", "owner", "listen", "public_url", "tls_key", "log", "provider_url", "import_encoding", "extract"})
+    EXPECT_TRUE(rows.contains(key)) << key;
+  EXPECT_EQ(rows.at("public_url")->variable(), "LADDER_PUBLIC_URL");
+  EXPECT_EQ(rows.at("server_name")->commands, (std::vector<std::string>{"serve", "mcp"}));
+}
+
+TEST(SettingTable, AddsFlagsForWhatTheWordsDoNotSay) {
+  const auto config =
+      parse_config("listen = \"127.0.0.1:1\"\nallow_host = [\"a\", \"b\"]\ntls_key = \"~/key.pem\"\n", "ladder.toml");
+  ASSERT_TRUE(config);
+  const auto none = environment_of({{"HOME", "/h"}});
+  EXPECT_EQ(
+      with_settings({"--db", "serve", "serve"}, *config, none).value(),
+      (Words{"--db", "serve", "serve", "--listen=127.0.0.1:1", "--tls-key=/h/key.pem", "--allow-host=a", "--allow-host=b"}));
+  const auto variables = environment_of({{"LADDER_LISTEN", "[::1]:2"}, {"LADDER_ALLOW_HOST", "c,d"}, {"HOME", "/h"}});
+  EXPECT_EQ(with_settings({"serve", "--tls-key", "k"}, *config, variables).value(),
+            (Words{"serve", "--listen=[::1]:2", "--allow-host=c", "--allow-host=d", "--tls-key", "k"}));
+  EXPECT_EQ(with_settings({"search", "serve"}, *config, variables).value(), (Words{"search", "serve"}));
+  EXPECT_EQ(with_settings({"import", "x"}, *config, environment_of({{"LADDER_IMPORT_DRY_RUN", "true"}})).value(),
+            (Words{"import", "--dry-run", "x"}));
+  EXPECT_FALSE(with_settings({"import", "x"}, *config, environment_of({{"LADDER_IMPORT_DRY_RUN", "yes"}})));
+}
+
+TEST(Settings, ATildeIsTheHome) {
+  EXPECT_EQ(resolve_settings({}, environment_of({{"HOME", "/h"}, {"LADDER_DB", "~/l.db"}}))->location, "/h/l.db");
+  EXPECT_EQ(with_home("~other/x", environment_of({{"HOME", "/h"}})), "~other/x");
+  EXPECT_EQ(with_home("~", environment_of({{"HOME", "/h"}})), "/h");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "cli/app/command.h"
 #include "cli/app/command_table.h"
 #include "cli/app/failure.h"
+#include "cli/app/setting_table.h"
 
 #include <array>
 
@@ -34,7 +35,7 @@ constexpr std::array kVariables = {
 
 constexpr std::array kFiles = {
     Entry{"~/.local/share/ladder/ladder.db", "the store, unless told otherwise"},
-    Entry{"~/.config/ladder/ladder.toml", "settings: lines of key = \"value\" with the keys db and owner"},
+    Entry{"~/.config/ladder/ladder.toml", "settings: lines of key = \"value\"; ladder config show lists the keys"},
 };
 
 constexpr std::array kExitCodes = {
@@ -126,6 +127,10 @@ std::string page(std::string_view version) {
     for (const auto& [name, text] : command.facts) out += ".TP\n" + bold(name) + "\n" + plain(text) + "\n";
     if (!command.examples.empty()) out += example_lines(command.examples);
   }
+  out += ".SH SETTINGS\n" +
+         plain("Flags win over variables, variables over ladder.toml. `ladder config show` says which value holds.") + "\n";
+  for (const SettingRow& row : setting_table())
+    out += ".TP\n" + bold(row.key) + ", " + bold(row.variable()) + "\n" + plain(row.help) + "\n";
   out += entries("ENVIRONMENT", kVariables) + entries("FILES", kFiles) + entries("EXIT STATUS", kExitCodes);
   out += ".SH EXAMPLES\nFrom a mailbox to a client that may read it:\n" +
          example_lines({"ladder init", "ladder import ~/Downloads/takeout-*.zip", "ladder search hotel reservation",

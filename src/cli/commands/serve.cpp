@@ -1,11 +1,13 @@
 // ladder serve: the resource server over HTTP until Ctrl-C or SIGTERM; answers in flight are finished first. The access log goes
-// to standard error, a JSON line a request.
+// to standard error, a line a request. Under systemd it takes over a socket, reports that it is ready and alive; SIGHUP makes it
+// read its certificate again.
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
 #include "cli/app/stop_signal.h"
 #include "cli/flags/mcp_flags.h"
+#include "cli/upkeep/service_manager.h"
 #include "http/message/origin.h"
 #include "http/middleware/access_log.h"
 #include "http/middleware/host_check.h"
@@ -19,6 +21,9 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <filesystem>
+#include <functional>
+#include <system_error>
 #include <thread>
 
 namespace ladder::cli {
@@ -73,6 +78,8 @@ class Serve final : public Command {
           return {};
         },
         "a web page's origin that may call; may be repeated");
+    arguments.value("--log", "text|json", log_,
+                    "the access log on standard error; text on a terminal and json elsewhere unless given");
     mcp_.declare(arguments);
     arguments.example("ladder serve");
     arguments.example(
@@ -81,7 +88,11 @@ class Serve final : public Command {
 
   Result<int> run(Context& context) override {
     const StopSignal stop;
-    LADDER_TRY(const Listen listen, parse_listen(listen_.value_or(std::string(kDefaultListen))));
+    const ReloadSignal reload;
+    const ServiceManager manager(context.environment);
+    LADDER_TRY(const auto inherited, manager.socket());
+    LADDER_TRY(Listen listen, parse_listen(listen_.value_or(std::string(kDefaultListen))));
+    if (inherited) listen = {inherited->address, inherited->port};
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     http::DescriptorSink standard_error(STDERR_FILENO);
@@ -90,7 +101,9 @@ class Serve final : public Command {
     service_options.hosts = {listen.address, hosts_};
     service_options.allowed_origins = origins_;
     LADDER_TRY(service_options.mcp, mcp_.options(context));
+    LADDER_TRY(service_options.log_format, log_format(context.console));
     service_options.public_url = public_url_.value_or(service_options.mcp.provider_url);
+    while (service_options.public_url.ends_with('/')) service_options.public_url.pop_back();
     service_options.issuer = issuer_.value_or("");
     service_options.version = context.version;
     if (!issuer_) service_options.authorization = &session->authorization();
@@ -104,23 +117,70 @@ class Serve final : public Command {
     options.key_file = key_.value_or("");
     if (service_options.reads_wait)
       options.workers = std::min(4 * std::max(1U, std::thread::hardware_concurrency()), kWorkersOfPool);
+    if (inherited) options.socket = inherited->descriptor;
     LADDER_TRY(const auto server, http::Server::start(options, *service));
-    announce(context.console, listen.address, server->port(), !options.certificate_file.empty());
+    add_gauges(service->metrics(), *server, context);
+    const std::string url = url_of(listen.address, server->port(), !options.certificate_file.empty());
+    announce(context.console, url, server->port());
     if (!issuer_) {
       const std::string scheme = options.certificate_file.empty() ? "http" : "https";
       const std::string base =
           !service_options.public_url.empty() ? service_options.public_url : format("{}://localhost:{}", scheme, server->port());
       LADDER_CHECK(welcome(context.console, *session, owner, base));
     }
-    wait(stop, *session, owner);
+    const std::string status = "serving " + url;
+    manager.ready(status);
+    const auto reload_if_asked = [&] {
+      if (!reload.take()) return;
+      manager.reloading();
+      const Status reloaded = server->reload_certificate();
+      context.console.err(reloaded ? "ladder: the certificate was read again\n"
+                                   : format("ladder: the old certificate stays: {}\n", reloaded.error().message));
+      manager.ready(status);
+    };
+    wait(stop, *session, owner, manager, reload_if_asked);
+    manager.stopping();
     server->stop();
     return kDone;
   }
 
  private:
-  static void announce(Console& console, const std::string& address, std::uint16_t port, bool tls) {
+  Result<http::LogFormat> log_format(const Console& console) const {
+    if (!log_) return console.err_is_terminal() ? http::LogFormat::kText : http::LogFormat::kJson;
+    if (*log_ == "text") return http::LogFormat::kText;
+    if (*log_ == "json") return http::LogFormat::kJson;
+    return fail(Code::kInvalidRequest, "--log takes text or json", "--log");
+  }
+
+  // Figures of the whole process, read when somebody asks for /metrics.
+  static void add_gauges(http::Metrics& metrics, const http::Server& server, const Context& context) {
+    http::Gauge& open = metrics.gauge("ladder_connections_open", "Connections of clients that are open");
+    http::Gauge& queue = metrics.gauge("ladder_queue_length", "Requests that wait for a worker");
+    metrics.gauge("ladder_build_info", "Always 1", {{"version", context.version}}).set(1);
+    const std::string location = context.settings.location;
+    const bool is_file = location.find("://") == std::string::npos;
+    http::Gauge* const bytes = is_file ? &metrics.gauge("ladder_store_bytes", "Size of the store's file and its WAL") : nullptr;
+    metrics.before_text([&open, &queue, &server, bytes, location] {
+      const http::ServerCounters now = server.counters();
+      open.set(static_cast<double>(now.connections_open));
+      queue.set(static_cast<double>(now.queue_length));
+      if (bytes == nullptr) return;
+      std::uintmax_t sum = 0;
+      for (const char* suffix : {"", "-wal"}) {
+        std::error_code missing;
+        const std::uintmax_t size = std::filesystem::file_size(location + suffix, missing);
+        if (!missing) sum += size;
+      }
+      bytes->set(static_cast<double>(sum));
+    });
+  }
+
+  static std::string url_of(const std::string& address, std::uint16_t port, bool tls) {
     const std::string host = address.find(':') == std::string::npos ? address : "[" + address + "]";
-    const std::string url = format("{}://{}:{}", tls ? "https" : "http", host, port);
+    return format("{}://{}:{}", tls ? "https" : "http", host, port);
+  }
+
+  static void announce(Console& console, const std::string& url, std::uint16_t port) {
     if (console.json()) {
       json::Writer out;
       out.begin_object().member("url", url).member("port", std::int64_t{port}).end_object();
@@ -153,12 +213,18 @@ class Serve final : public Command {
   }
 
   // Sleeps until a signal comes; sweeps and goes on with unfinished indexes now and then.
-  static void wait(const StopSignal& stop, Session& session, const server::Access& owner) {
+  static void wait(const StopSignal& stop, Session& session, const server::Access& owner, const ServiceManager& manager,
+                   const std::function<void()>& reload_if_asked) {
     server::ResourceServer& server = session.server();
     pollfd watched{stop.descriptor(), POLLIN, 0};
-    auto swept = std::chrono::steady_clock::now();
+    auto swept = std::chrono::steady_clock::now(), told = swept;
     while (!stop.requested()) {
       const int ready = poll(&watched, 1, static_cast<int>(std::chrono::milliseconds(kRevocationEvery).count()));
+      reload_if_asked();
+      if (const auto every = manager.watchdog_every(); every && std::chrono::steady_clock::now() - told >= *every / 2) {
+        told = std::chrono::steady_clock::now();
+        manager.alive();
+      }
       if (ready != 0) continue;
       if (server.has_unwritten_revocations()) (void)server.write_revocations();
       else (void)server.keep_uses();  // so that the owner sees within seconds that a grant is used
@@ -170,7 +236,7 @@ class Serve final : public Command {
     }
   }
 
-  std::optional<std::string> listen_, public_url_, issuer_, certificate_, key_;
+  std::optional<std::string> listen_, public_url_, issuer_, certificate_, key_, log_;
   std::vector<std::string> hosts_, origins_;
   McpFlags mcp_;
 };

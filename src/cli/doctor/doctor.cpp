@@ -12,6 +12,9 @@
 #include "model/declaration/declaration.h"
 
 #include <algorithm>
+#include <chrono>
+#include <stop_token>
+#include <thread>
 
 namespace ladder::cli {
 namespace {
@@ -57,15 +60,14 @@ Result<Instant> newest_write(server::ResourceServer& server, const server::Acces
 class Doctor final : public Command {
  public:
   void declare(Arguments& arguments) override {
-    arguments.flag("--quick", quick_, "leave out reading the whole store, which takes a while when it is large");
     arguments.flag("--repair", repair_, "when rows do not fit, make the word index anew from the records, and look again");
-    arguments.flag("--full", full_, "read the whole store and name everything that is damaged, not the first ten");
+    arguments.flag("--full", full_,
+                   "also read every row of the store, which takes a while when it is large, and name everything that is damaged");
     arguments.value("--public-url", "URL", public_url_, "also look at what hosts find at this address of `ladder serve`");
     arguments.example("ladder doctor");
     arguments.example("ladder doctor --repair");
-    arguments.example("ladder doctor --quick --json");
-    arguments.example("ladder doctor --full");
-    arguments.example("ladder doctor --quick --public-url https://data.example");
+    arguments.example("ladder doctor --full --json");
+    arguments.example("ladder doctor --public-url https://data.example");
   }
 
   Result<int> run(Context& context) override {
@@ -84,11 +86,15 @@ class Doctor final : public Command {
     check_clients(context, session ? session->get() : nullptr, findings);
     if (public_url_) check_reach(*public_url_, findings);
     context.console.out(context.console.json() ? as_json(findings) : as_text(context.console, findings));
+    if (session && !reads_rows() && !context.console.json())
+      context.console.err("ladder: the rows of the store were not read; `ladder doctor --full` does that\n");
     if (!set_up) return kNotSetUp;
     return std::ranges::none_of(findings.all(), [](const Finding& f) { return f.health == Health::kProblem; }) ? kDone : kFailed;
   }
 
  private:
+  bool reads_rows() const { return full_ || repair_; }
+
   static std::string retry_hint(const std::string& place) {
     return place.find("://") == std::string::npos
                ? "do what is said there; when the file is damaged, import your last `ladder export` into a new one (--db)"
@@ -105,7 +111,7 @@ class Doctor final : public Command {
     } else {
       findings.ok("owner", context.settings.owner, "is known to the store");
     }
-    if (quick_ && !repair_ && !full_) return;
+    if (!reads_rows()) return;
     auto faults = read_store(context, session);
     if (repair_) {
       if (const Status repaired = repair(context, session, faults && faults->empty()); !repaired)
@@ -127,8 +133,17 @@ class Doctor final : public Command {
   }
 
   static Result<std::vector<std::string>> read_store(Context& context, Session& session) {
-    if (context.console.err_is_terminal()) context.console.err("reading the whole store …");
+    const auto begin = std::chrono::steady_clock::now();
+    std::jthread progress([&](const std::stop_token& stop) {
+      for (int tick = 0; context.console.err_is_terminal() && !stop.stop_requested(); ++tick) {
+        const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin);
+        if (tick % 10 == 0) context.console.err(format("\r\x1b[Kreading every row of the store … {} s", seconds.count()));
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      }
+    });
     auto faults = session.server().check_integrity();
+    progress.request_stop();
+    progress.join();
     if (context.console.err_is_terminal()) context.console.err("\r\x1b[K");
     return faults;
   }
@@ -185,7 +200,6 @@ class Doctor final : public Command {
   }
 
   std::optional<std::string> public_url_;
-  bool quick_ = false;
   bool repair_ = false;
   bool full_ = false;
 };

@@ -15,9 +15,12 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <unordered_set>
@@ -237,7 +240,7 @@ class AsioServer final : public Server {
  public:
   AsioServer(const ServerOptions& options, Application& application, ssl_ctx_st* tls)
       : site_(options, application), most_connections_(most_connections(options)) {
-    if (tls != nullptr) tls_.emplace(tls);
+    if (tls != nullptr) tls_ = std::make_shared<asio::ssl::context>(tls);
     const unsigned threads = options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
     for (unsigned n = 0; n < threads; ++n) loops_.push_back(std::make_unique<Loop>());
     acceptor_.emplace(loops_.front()->io);
@@ -247,6 +250,7 @@ class AsioServer final : public Server {
   ~AsioServer() override { stop_within(std::chrono::seconds(0)); }
 
   Status listen();
+  Status take_socket(int socket);
   void run();
 
   std::uint16_t port() const override { return port_; }
@@ -256,9 +260,14 @@ class AsioServer final : public Server {
             .requests_total = site_.requests.load(),
             .queue_length = site_.workers.queue_length()};
   }
+  Status reload_certificate() override;
   void stop() override { stop_within(site_.options.drain_time); }
 
  private:
+  std::shared_ptr<asio::ssl::context> current_tls() {
+    const MutexLock lock(tls_mutex_);
+    return tls_;
+  }
   void accept();
   void on_accepted(Loop& loop, tcp::socket socket);
   void start_connection(Loop& loop, tcp::socket socket);
@@ -275,11 +284,40 @@ class AsioServer final : public Server {
   std::uint16_t port_ = 0;
   Site site_;
   const std::size_t most_connections_;
-  std::optional<asio::ssl::context> tls_;
+  Mutex tls_mutex_;
+  // Null without TLS. Replaced as a whole; a connection keeps the context that it was made with.
+  std::shared_ptr<asio::ssl::context> tls_ LADDER_GUARDED_BY(tls_mutex_);
   std::vector<std::unique_ptr<Loop>> loops_;
   std::optional<tcp::acceptor> acceptor_;           // of the first loop's thread
   std::optional<asio::steady_timer> accept_timer_;  // the same
 };
+
+Status AsioServer::take_socket(int socket) {
+  sockaddr_storage name{};
+  socklen_t size = sizeof name;
+  int listens = 0;
+  socklen_t listens_size = sizeof listens;
+  const bool is_socket = ::getsockname(socket, reinterpret_cast<sockaddr*>(&name), &size) == 0 &&
+                         ::getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &listens_size) == 0;
+  if (!is_socket || listens == 0 || (name.ss_family != AF_INET && name.ss_family != AF_INET6)) {
+    return fail(Code::kInvalidRequest,
+                "the socket that was handed over does not listen on an IP address: see ListenStream= of its unit");
+  }
+  error_code ec;
+  acceptor_->assign(name.ss_family == AF_INET ? tcp::v4() : tcp::v6(), socket, ec);
+  if (ec) return fail(Code::kInvalidRequest, format("the socket that was handed over cannot be used: {}", ec.message()));
+  port_ = acceptor_->local_endpoint(ec).port();
+  return {};
+}
+
+Status AsioServer::reload_certificate() {
+  if (!current_tls()) return {};
+  LADDER_TRY(ssl_ctx_st* const made, server_tls(site_.options.certificate_file, site_.options.key_file));
+  auto next = std::make_shared<asio::ssl::context>(made);
+  const MutexLock lock(tls_mutex_);
+  tls_ = std::move(next);
+  return {};
+}
 
 Status AsioServer::listen() {
   const ServerOptions& options = site_.options;
@@ -351,9 +389,10 @@ void AsioServer::start_connection(Loop& loop, tcp::socket socket) {
   if (site_.open.load() + most_connections_ / 16 >= most_connections_) make_room(loop);
   const std::size_t open = site_.open.load();
   const bool full = open >= most_connections_;
-  if (full && (tls_ || open >= most_connections_ + most_refused(most_connections_))) return;
+  const auto tls = current_tls();
+  if (full && (tls || open >= most_connections_ + most_refused(most_connections_))) return;
   std::shared_ptr<SocketConnection> connection;
-  if (tls_) connection = std::make_shared<TlsConnection>(site_, loop, std::move(socket), *tls_);
+  if (tls) connection = std::make_shared<TlsConnection>(site_, loop, std::move(socket), *tls);
   else connection = std::make_shared<PlainConnection>(site_, loop, std::move(socket));
   loop.add(connection);
   if (full) connection->begin_with_refusal(503, "this server has as many connections as it takes; try again in a moment");
@@ -436,7 +475,7 @@ Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, Appl
     const SignalsBlocked blocked;
     server = std::make_unique<AsioServer>(options, application, tls);
   }
-  LADDER_CHECK(server->listen());
+  LADDER_CHECK(options.socket ? server->take_socket(*options.socket) : server->listen());
   server->run();
   return server;
 }

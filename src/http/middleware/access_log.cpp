@@ -1,5 +1,6 @@
 #include "http/middleware/access_log.h"
 
+#include "base/text/format.h"
 #include "json/writer.h"
 
 #include <unistd.h>
@@ -49,8 +50,26 @@ std::string access_line(const AccessEntry& entry, Instant now) {
     if (!entry.call_id.empty()) out.key("call_id").raw(entry.call_id);
     out.member("outcome", entry.outcome);
   }
+  out.optional_member("trace_id", entry.trace_id);
   out.end_object();
   return out.take() + "\n";
+}
+
+std::string access_text(const AccessEntry& entry, Instant now) {
+  std::string line =
+      format("{} {} {:.1f} ms {} {}", format_time(now), entry.status, static_cast<double>(entry.duration.count()) / 1000.0,
+             known_method(entry.method), entry.route.empty() ? std::string_view("-") : entry.route);
+  if (!entry.call.empty()) line += format(" {}{}{} {}", entry.call, entry.tool.empty() ? "" : " ", entry.tool, entry.outcome);
+  // The owner chooses these names: as JSON strings they cannot end the line or pass for another word.
+  const auto add = [&line](std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    line += format(" {}=", name);
+    json::append_string(line, value);
+  };
+  add("owner", entry.owner);
+  add("client", entry.client);
+  add("trace", entry.trace_id);
+  return line + format(" {} {}\n", entry.remote, entry.request_id);
 }
 
 BufferedLog::BufferedLog(LogSink& to) : to_(to), thread_([this] { run(); }) {}

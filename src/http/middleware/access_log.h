@@ -2,6 +2,7 @@
 // body, so that no token, search term or record id reaches it.
 //   {"time":…,"request_id":…,"method":…,"route":…,"status":…,"bytes":…,"duration_ms":…,"remote":…}
 // Whose token it was stands behind that: "owner", or "client" and "grants", by the ids that `ladder grant list` shows.
+// "trace_id" is there when the caller sent a W3C traceparent.
 // A request that carries a call of its own (MCP) also has "call", "tool", "call_id" and "outcome": which was called and how it
 // went, never with what.
 #pragma once
@@ -50,9 +51,18 @@ struct AccessEntry {
   std::span<const std::string> grants = {};             // under which grants
   std::string_view call = {}, tool = {}, outcome = {};  // of a request that carries a call; names the program knows
   std::string_view call_id = {};                        // as JSON; empty when there is none
+  std::string_view trace_id = {};                       // of the caller's traceparent, when it sent a valid one
 };
 
 std::string access_line(const AccessEntry& entry, Instant now);  // with its newline
+// The same for people:
+//   2026-04-01T00:00:00.000Z 200 1.2 ms POST /mcp tools/call search ok client="claude" 127.0.0.1 req_1
+std::string access_text(const AccessEntry& entry, Instant now);
+
+enum class LogFormat : std::uint8_t { kJson, kText };
+inline std::string access_entry(LogFormat format, const AccessEntry& entry, Instant now) {
+  return format == LogFormat::kJson ? access_line(entry, now) : access_text(entry, now);
+}
 
 // Lines of the log, gathered while they come thick and fast: under load one write takes many of them, and no request waits for
 // another's. A line that comes alone is written at once; any other within kMaxWait, and the last ones when this is destroyed.

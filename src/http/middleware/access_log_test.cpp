@@ -32,6 +32,29 @@ TEST(AccessLog, ACallInsideARequest) {
   EXPECT_TRUE(line.ends_with("\"call\":\"tools/call\",\"tool\":\"search\",\"call_id\":\"7\",\"outcome\":\"ok\"}\n")) << line;
 }
 
+TEST(AccessLog, TheTraceOfTheCaller) {
+  AccessEntry entry{.request_id = "r", .method = "GET", .route = "/healthz", .status = 200, .bytes = 1, .remote = "::1"};
+  entry.trace_id = "4bf92f3577b34da6a3ce929d0e0e4736";
+  EXPECT_TRUE(access_line(entry, 0).ends_with("\"trace_id\":\"4bf92f3577b34da6a3ce929d0e0e4736\"}\n"));
+}
+
+TEST(AccessLog, ForPeople) {
+  AccessEntry entry{.request_id = "req_1",
+                    .method = "POST",
+                    .route = "/mcp",
+                    .status = 200,
+                    .bytes = 42,
+                    .duration = std::chrono::microseconds(1234),
+                    .remote = "127.0.0.1"};
+  entry.client = "cla\nude";
+  entry.call = "tools/call";
+  entry.tool = "search";
+  entry.outcome = "ok";
+  EXPECT_EQ(access_entry(LogFormat::kText, entry, 0),
+            "1970-01-01T00:00:00.000Z 200 1.2 ms POST /mcp tools/call search ok client=\"cla\\nude\" 127.0.0.1 req_1\n");
+  EXPECT_EQ(access_entry(LogFormat::kJson, entry, 0), access_line(entry, 0));
+}
+
 TEST(AccessLog, WhatTheCallerInventedStaysOut) {
   const std::string line =
       access_line({.request_id = "r", .method = "SECRET", .route = "", .status = 404, .bytes = {}, .remote = ""}, 0);

@@ -39,7 +39,7 @@ void Reserve::make() const {
   const std::size_t before = file.size();
   // Blocks, not only a length; what the disk has no room for is taken back, since half a piece helps nobody.
   if (::posix_fallocate(file.fd(), 0, static_cast<off_t>(kBytes)) != 0) {
-    static_cast<void>(::ftruncate(file.fd(), static_cast<off_t>(std::min(before, kBytes))));
+    [[maybe_unused]] const int cut = ::ftruncate(file.fd(), static_cast<off_t>(std::min(before, kBytes)));
   }
 }
 

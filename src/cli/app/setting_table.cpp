@@ -1,0 +1,111 @@
+#include "cli/app/setting_table.h"
+
+#include "base/text/format.h"
+#include "cli/app/command_table.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ladder::cli {
+namespace {
+
+// Keys of `import` say so, since `name` or `as` alone would say little in a file of settings.
+struct SettingCommand {
+  std::string_view name, prefix;
+};
+constexpr std::array kCommands = {SettingCommand{"serve", ""}, SettingCommand{"mcp", ""}, SettingCommand{"import", "import_"}};
+constexpr std::array<std::string_view, 2> kFlagsWithValue = {"--db", "--owner"};
+
+std::string key_of(std::string_view flag, std::string_view prefix) {
+  std::string key(prefix);
+  for (const char c : flag.substr(2)) key += c == '-' ? '_' : c;
+  return key;
+}
+
+std::vector<SettingRow> make_table() {
+  std::vector<SettingRow> rows = {
+      {"db", "--db", std::string(kDbFlag.value_name), "the store", {}, false},
+      {"owner", "--owner", std::string(kOwnerFlag.value_name), "whose data", {}, false},
+  };
+  const std::vector<CommandPage> pages = command_table();
+  for (const SettingCommand& command : kCommands) {
+    const auto page = std::ranges::find_if(pages, [&](const CommandPage& each) { return each.path() == command.name; });
+    for (const ArgumentPage& flag : page->flags) {
+      const std::string key = key_of(flag.name, command.prefix);
+      const auto known = std::ranges::find(rows, key, &SettingRow::key);
+      if (known != rows.end()) known->commands.emplace_back(command.name);
+      else rows.push_back({key, flag.name, flag.value_name, flag.help, {std::string(command.name)}, flag.repeated});
+    }
+  }
+  rows.push_back({"result_bytes", "", "N", "how many bytes an answer of an MCP tool may have", {"serve", "mcp"}, false});
+  rows.push_back(
+      {"extract", "", "FILE", "the program that reads outside formats, when it does not lie beside ladder", {}, false});
+  return rows;
+}
+
+// The place of the word that names the command; past the end when there is none.
+std::size_t command_at(const Words& words) {
+  std::size_t at = 0;
+  while (at < words.size() && words[at].starts_with("-")) {
+    at += std::ranges::find(kFlagsWithValue, words[at]) != kFlagsWithValue.end() ? 2 : 1;
+  }
+  return at;
+}
+
+bool has_flag(const Words& words, std::string_view flag) {
+  const auto end = std::ranges::find(words, "--");
+  return std::any_of(words.begin(), end, [&](std::string_view word) {
+    return word.starts_with(flag) && (word.size() == flag.size() || word[flag.size()] == '=');
+  });
+}
+
+std::vector<std::string> values_of(const SettingRow& row, const ConfigFile& config, const Environment& environment) {
+  std::vector<std::string> values;
+  if (const auto variable = environment(row.variable().c_str())) {
+    if (!row.repeated) return {*variable};
+    for (std::string_view rest = *variable; !rest.empty();) {
+      const std::size_t comma = std::min(rest.find(','), rest.size());
+      if (comma > 0) values.emplace_back(rest.substr(0, comma));
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+    return values;
+  }
+  return config.values(row.key);
+}
+
+}  // namespace
+
+std::string SettingRow::variable() const {
+  std::string name = "LADDER_";
+  for (const char c : key) name += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return name;
+}
+
+const std::vector<SettingRow>& setting_table() {
+  static const std::vector<SettingRow> table = make_table();
+  return table;
+}
+
+Result<Words> with_settings(const Words& words, const ConfigFile& config, const Environment& environment) {
+  const std::size_t at = command_at(words);
+  if (at >= words.size() || std::ranges::find(kCommands, words[at], &SettingCommand::name) == kCommands.end()) return words;
+  Words added;
+  for (const SettingRow& row : setting_table()) {
+    if (row.flag.empty() || row.commands.empty() || std::ranges::find(row.commands, words[at]) == row.commands.end()) continue;
+    if (has_flag(words, row.flag)) continue;
+    for (const std::string& value : values_of(row, config, environment)) {
+      if (!row.value_name.empty()) {
+        added.push_back(row.flag + "=" + with_home(value, environment));
+      } else if (value == "true") {
+        added.push_back(row.flag);
+      } else if (value != "false") {
+        return fail(Code::kInvalidRequest, format("{} is true or false, not '{}'", row.key, value), row.key);
+      }
+    }
+  }
+  Words all = words;
+  all.insert(all.begin() + static_cast<std::ptrdiff_t>(at) + 1, added.begin(), added.end());
+  return all;
+}
+
+}  // namespace ladder::cli

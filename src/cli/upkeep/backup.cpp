@@ -1,0 +1,213 @@
+// ladder backup and ladder restore: the whole store into a folder of chunks while others use it, and back into an empty place.
+// With session.cpp the only file of cli/ that reaches a store past server/: a backup holds everything, and is for the person at
+// the machine alone.
+#include "store/backup.h"
+#include "base/text/format.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/terminal/visible_text.h"
+#include "cli/upkeep/backup_folder.h"
+#include "json/writer.h"
+
+#include <charconv>
+
+namespace ladder::cli {
+namespace {
+
+std::string megabytes(std::int64_t bytes) {
+  return bytes < 10'000'000 ? format("{:.1f} MB", static_cast<double>(bytes) / 1e6) : grouped(bytes / 1'000'000) + " MB";
+}
+
+Result<std::string> key_of(const std::optional<std::string>& file) {
+  if (!file) return std::string();
+  return read_backup_key(*file);
+}
+
+// The snapshot named, or the newest.
+Result<std::string> chosen(const BackupFolder& folder, const std::optional<std::string>& named, const std::string& target) {
+  if (named) return *named;
+  LADDER_TRY(const auto names, folder.snapshots());
+  if (names.empty()) return fail(Code::kNotFound, format("{} holds no finished backup", target));
+  return names.back();
+}
+
+class Backup final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.words("TARGET", words_, "the folder to back up into; or `verify TARGET`, `list TARGET`, `key FILE`");
+    arguments.value("--key", "FILE", key_, "encrypt with the key in this file; `ladder backup key FILE` makes one");
+    arguments.value("--keep", "N", keep_, "remove all but the newest N snapshots afterwards");
+    arguments.example("ladder backup /mnt/disk/ladder");
+    arguments.example("ladder backup key ~/ladder.key && ladder backup /mnt/disk/ladder --key ~/ladder.key --keep 30");
+    arguments.example("ladder backup verify /mnt/disk/ladder --key ~/ladder.key");
+  }
+
+  Result<int> run(Context& context) override {
+    if (words_.size() == 1) return back_up(context, words_[0]);
+    if (words_.size() == 2 && words_[0] == "verify") return verify(context, words_[1]);
+    if (words_.size() == 2 && words_[0] == "list") return list(context, words_[1]);
+    if (words_.size() == 2 && words_[0] == "key") return make_key(context, words_[1]);
+    return fail(Code::kInvalidRequest,
+                "write `ladder backup TARGET`, `ladder backup verify TARGET`, `ladder backup list TARGET` or "
+                "`ladder backup key FILE`");
+  }
+
+ private:
+  Result<int> back_up(Context& context, const std::string& target) {
+    LADDER_TRY(const std::size_t keep, parse_keep());
+    LADDER_TRY(const std::string key, key_of(key_));
+    LADDER_TRY(const auto folder, BackupFolder::open_to_write(target, key));
+    Snapshot snapshot;
+    snapshot.ladder = context.version;
+    snapshot.made_at = Clock::system().now();
+    const auto take = [&](std::string_view part, std::string_view bytes) -> Status {
+      LADDER_TRY(ChunkName chunk, folder->keep(bytes));
+      snapshot.add(part, std::move(chunk));
+      return {};
+    };
+    LADDER_TRY(snapshot.facts, store::back_up(context.settings.location, take));
+    LADDER_TRY(const std::string name, folder->finish(snapshot));
+    std::int64_t pruned = 0;
+    if (keep > 0) {
+      LADDER_TRY(pruned, folder->prune(keep));
+    }
+    if (context.console.json()) {
+      json::Writer out;
+      out.begin_object().member("target", target).member("snapshot", name).member("engine", snapshot.facts.engine);
+      out.member("bytes", snapshot.bytes()).member("bytes_written", folder->bytes_written()).member("encrypted", !key.empty());
+      context.console.out(out.member("chunks_removed", pruned).end_object().take() + "\n");
+    } else {
+      context.console.out(format("Backed up {} to {}, snapshot {}: {} in all, {} of them new{}.\n",
+                                 visible_label(shown_location(context.settings.location)), visible_label(target), name,
+                                 megabytes(snapshot.bytes()), megabytes(folder->bytes_written()),
+                                 key.empty() ? "" : ", encrypted"));
+      if (key.empty()) context.console.err("ladder: the backup is not encrypted; --key FILE encrypts one\n");
+    }
+    return kDone;
+  }
+
+  Result<std::size_t> parse_keep() const {
+    std::size_t count = 0;
+    if (!keep_) return count;
+    const auto [end, error] = std::from_chars(keep_->data(), keep_->data() + keep_->size(), count);
+    if (error == std::errc() && end == keep_->data() + keep_->size() && count > 0) return count;
+    return fail(Code::kInvalidRequest, "--keep takes a number from 1 on", "keep");
+  }
+
+  Result<int> verify(Context& context, const std::string& target) {
+    LADDER_TRY(const std::string key, key_of(key_));
+    LADDER_TRY(const auto folder, BackupFolder::open_to_read(target, key));
+    LADDER_TRY(const auto names, folder->snapshots());
+    if (names.empty()) return fail(Code::kNotFound, format("{} holds no finished backup", target));
+    std::map<std::string, std::int64_t, std::less<>> seen;
+    std::int64_t bytes = 0;
+    for (const std::string& name : names) {
+      LADDER_TRY(const Snapshot snapshot, folder->snapshot(name));
+      for (const auto& [part, chunks] : snapshot.parts) {
+        for (const ChunkName& chunk : chunks) {
+          if (!seen.emplace(chunk.name, chunk.bytes).second) continue;
+          LADDER_TRY(const std::string good, folder->chunk(chunk));
+          bytes += chunk.bytes;
+        }
+      }
+    }
+    if (context.console.json()) {
+      json::Writer out;
+      out.begin_object().member("target", target).member("snapshots", std::ssize(names)).member("chunks", std::ssize(seen));
+      context.console.out(out.member("bytes", bytes).end_object().take() + "\n");
+    } else {
+      context.console.out(format("{}: {} snapshots, {} chunks, {}: every chunk is there and as it was written.\n",
+                                 visible_label(target), names.size(), grouped(std::ssize(seen)), megabytes(bytes)));
+    }
+    return kDone;
+  }
+
+  Result<int> list(Context& context, const std::string& target) {
+    LADDER_TRY(const std::string key, key_of(key_));
+    LADDER_TRY(const auto folder, BackupFolder::open_to_read(target, key));
+    LADDER_TRY(const auto names, folder->snapshots());
+    json::Writer out;
+    out.begin_object().key("snapshots").begin_array();
+    std::vector<std::vector<std::string>> rows = {{"SNAPSHOT", "MADE AT", "ENGINE", "SIZE"}};
+    for (const std::string& name : names) {
+      LADDER_TRY(const Snapshot snapshot, folder->snapshot(name));
+      rows.push_back({name, format_time(snapshot.made_at), snapshot.facts.engine, megabytes(snapshot.bytes())});
+      out.begin_object().member("snapshot", name).member("made_at", format_time(snapshot.made_at));
+      out.member("engine", snapshot.facts.engine)
+          .member("bytes", snapshot.bytes())
+          .member("ladder", snapshot.ladder)
+          .end_object();
+    }
+    if (context.console.json()) context.console.out(out.end_array().end_object().take() + "\n");
+    else context.console.out(table_or_lines(context.console, rows));
+    return kDone;
+  }
+
+  static Result<int> make_key(Context& context, const std::string& file) {
+    LADDER_CHECK(make_backup_key(file));
+    context.console.err(
+        format("ladder: {} holds the key now; keep a copy apart from the backups: without it they cannot be read\n",
+               visible_label(file)));
+    return kDone;
+  }
+
+  std::vector<std::string> words_;
+  std::optional<std::string> key_, keep_;
+};
+
+class Restore final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("TARGET", target_, "the folder that `ladder backup` wrote to");
+    arguments.value("--at", "SNAPSHOT", at_, "the snapshot to restore; the newest unless given (`ladder backup list`)");
+    arguments.value("--key", "FILE", key_, "the key of an encrypted backup");
+    arguments.example("ladder restore /mnt/disk/ladder");
+    arguments.example("ladder restore /mnt/disk/ladder --db postgres:///restored --at 20261116T233000.000000Z");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_TRY(const std::string key, key_of(key_));
+    LADDER_TRY(const auto folder, BackupFolder::open_to_read(target_, key));
+    LADDER_TRY(const std::string name, chosen(*folder, at_, target_));
+    LADDER_TRY(const Snapshot snapshot, folder->snapshot(name));
+    store::Restoration from{snapshot.facts, {}, {}};
+    for (const auto& [part, chunks] : snapshot.parts) from.parts.push_back(part);
+    from.read = [&](std::string_view wanted, const store::Restoration::UseChunk& use) -> Status {
+      for (const auto& [part, chunks] : snapshot.parts) {
+        if (part != wanted) continue;
+        for (const ChunkName& chunk : chunks) {
+          LADDER_TRY(const std::string bytes, folder->chunk(chunk));
+          LADDER_CHECK(use(bytes));
+        }
+        return {};
+      }
+      return fail(Code::kDamagedData, format("the snapshot {} has no part {}", name, wanted));
+    };
+    LADDER_CHECK(store::restore(context.settings.location, from, Clock::system().now()));
+    if (context.console.json()) {
+      json::Writer out;
+      out.begin_object().member("db", shown_location(context.settings.location)).member("snapshot", name);
+      context.console.out(out.member("bytes", snapshot.bytes()).member("access_ended", true).end_object().take() + "\n");
+    } else {
+      context.console.out(
+          format("Restored {} as of {}: {}.\n"
+                 "Every grant, token and session has ended, so that none that was revoked since then lives again. Passphrases "
+                 "and passkeys are those of the backup.\n"
+                 "Next: ladder grant create{} lets a client read again; ladder doctor{} looks at the store.\n",
+                 visible_label(shown_location(context.settings.location)), format_time(snapshot.made_at),
+                 megabytes(snapshot.bytes()), context.place_flags(), context.place_flags()));
+    }
+    return kDone;
+  }
+
+ private:
+  std::string target_;
+  std::optional<std::string> at_, key_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_backup() { return std::make_unique<Backup>(); }
+std::unique_ptr<Command> make_restore() { return std::make_unique<Restore>(); }
+
+}  // namespace ladder::cli

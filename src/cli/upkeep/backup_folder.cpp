@@ -1,0 +1,323 @@
+#include "cli/upkeep/backup_folder.h"
+
+#include "base/limits.h"
+#include "base/text/bytes.h"
+#include "base/text/format.h"
+#include "cli/flags/input_file.h"
+#include "crypto/hash.h"
+#include "crypto/random.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <set>
+#include <system_error>
+
+namespace ladder::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kHeader = "ladder-backup", kFirstLine = "ladder-backup 1\n", kPlain = "plain\n",
+                           kKeyCheck = "key-check";
+constexpr std::size_t kMaxChunkFile = 8 * limits::kMiB, kMaxSnapshotFile = 1024 * limits::kMiB;
+
+std::unexpected<Error> file_fault(const fs::path& path, std::string_view doing) {
+  return fail(Code::kStoreUnavailable, format("{} {}: {}", doing, path.native(), std::generic_category().message(errno)));
+}
+
+std::unexpected<Error> no_backup(const fs::path& path) {
+  return fail(Code::kNotFound, format("{} is no folder of `ladder backup`", path.native()));
+}
+
+std::unexpected<Error> damaged(std::string_view what) {
+  return fail(Code::kDamagedData, format("{} is damaged: make a new backup, or use an older snapshot", what));
+}
+
+// Takes "word rest\n" from the front of `text`; false when the next line has another word.
+bool take_line(std::string_view& text, std::string_view word, std::string_view& rest) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos || !text.starts_with(word) || word.size() >= end || text[word.size()] != ' ') return false;
+  rest = text.substr(word.size() + 1, end - word.size() - 1);
+  text.remove_prefix(end + 1);
+  return true;
+}
+
+bool take_number(std::string_view digits, std::int64_t& number) {
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return error == std::errc() && end == digits.data() + digits.size() && number >= 0;
+}
+
+bool is_chunk_name(std::string_view name) { return name.size() == 64 && from_hex(name).has_value(); }
+
+std::string sum_of(std::string_view text) { return to_hex(crypto::view(crypto::sha256(text))); }
+
+std::string written(const Snapshot& snapshot) {
+  std::string text = format("ladder {}\nengine {}\nschema {}\nmade-at {}\n", snapshot.ladder, snapshot.facts.engine,
+                            snapshot.facts.schema, snapshot.made_at);
+  for (const auto& [part, chunks] : snapshot.parts) {
+    text += format("part {}\n", part);
+    for (const ChunkName& chunk : chunks) text += format("chunk {} {}\n", chunk.name, chunk.bytes);
+  }
+  return text + format("sum {}\n", sum_of(text));
+}
+
+std::optional<Snapshot> parsed(std::string_view text) {
+  Snapshot snapshot;
+  const std::string_view whole = text;
+  std::string_view rest;
+  if (!take_line(text, "ladder", rest)) return std::nullopt;
+  snapshot.ladder = rest;
+  if (!take_line(text, "engine", rest)) return std::nullopt;
+  snapshot.facts.engine = rest;
+  if (!take_line(text, "schema", rest) || !take_number(rest, snapshot.facts.schema)) return std::nullopt;
+  if (!take_line(text, "made-at", rest) || !take_number(rest, snapshot.made_at)) return std::nullopt;
+  while (take_line(text, "part", rest)) {
+    auto& [part, chunks] = snapshot.parts.emplace_back();
+    part = rest;
+    while (take_line(text, "chunk", rest)) {
+      const std::size_t space = std::min(rest.find(' '), rest.size());
+      ChunkName chunk{std::string(rest.substr(0, space)), 0};
+      if (space == rest.size() || !is_chunk_name(chunk.name) || !take_number(rest.substr(space + 1), chunk.bytes))
+        return std::nullopt;
+      chunks.push_back(std::move(chunk));
+    }
+  }
+  const std::string_view summed = whole.substr(0, whole.size() - text.size());
+  if (!take_line(text, "sum", rest) || rest != sum_of(summed) || !text.empty()) return std::nullopt;
+  return snapshot;
+}
+
+// 20261116T233000.000000Z: sorts by time and is a file name everywhere.
+std::string snapshot_name(Instant made_at) {
+  const std::string time = format_time(made_at);  // 2026-11-16T23:30:00.000Z
+  return format("{}{}{}T{}{}{}.{:06}Z", time.substr(0, 4), time.substr(5, 2), time.substr(8, 2), time.substr(11, 2),
+                time.substr(14, 2), time.substr(17, 2), made_at % kSecond);
+}
+
+}  // namespace
+
+std::int64_t Snapshot::bytes() const {
+  std::int64_t sum = 0;
+  for (const auto& [part, chunks] : parts) {
+    for (const ChunkName& chunk : chunks) sum += chunk.bytes;
+  }
+  return sum;
+}
+
+void Snapshot::add(std::string_view part, ChunkName chunk) {
+  if (parts.empty() || parts.back().first != part) parts.emplace_back(part, std::vector<ChunkName>());
+  parts.back().second.push_back(std::move(chunk));
+}
+
+BackupFolder::BackupFolder(fs::path path, const std::string& key) : path_(std::move(path)) {
+  if (!key.empty()) cipher_.emplace(key);
+}
+
+BackupFolder::~BackupFolder() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+Status BackupFolder::write_file(const fs::path& path, std::string_view bytes) const {
+  const fs::path draft = path.native() + ".partial";
+  const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file < 0) return file_fault(draft, "cannot make");
+  for (std::string_view left = bytes; !left.empty();) {
+    const ssize_t count = ::write(file, left.data(), left.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const int error_number = errno;
+      ::close(file);
+      ::unlink(draft.c_str());
+      errno = error_number;
+      return file_fault(path, "cannot write");
+    }
+    left.remove_prefix(static_cast<std::size_t>(count));
+  }
+  ::close(file);
+  if (::rename(draft.c_str(), path.c_str()) != 0) return file_fault(path, "cannot write");
+  return {};
+}
+
+Status BackupFolder::check_header() const {
+  auto header = read_whole_file(path_ / kHeader, limits::kMiB);
+  if (!header || !header->starts_with(kFirstLine)) return no_backup(path_);
+  std::string_view kind = std::string_view(*header).substr(kFirstLine.size());
+  if (kind == kPlain) {
+    if (!cipher_) return {};
+    return fail(Code::kInvalidRequest, format("{} is not encrypted: leave out --key, or choose another folder", path_.native()),
+                "key");
+  }
+  std::string_view sealed;
+  if (!take_line(kind, "encrypted", sealed)) return no_backup(path_);
+  if (!cipher_)
+    return fail(Code::kInvalidRequest, format("{} is encrypted: give its key with --key FILE", path_.native()), "key");
+  if (cipher_->open(kKeyCheck, from_hex(sealed).value_or(""))) return {};
+  return fail(Code::kInvalidRequest, format("{} is encrypted with another key", path_.native()), "key");
+}
+
+Status BackupFolder::write_header() const {
+  const std::string kind = cipher_ ? format("encrypted {}\n", to_hex(cipher_->seal(kKeyCheck, ""))) : std::string(kPlain);
+  return write_file(path_ / kHeader, std::string(kFirstLine) + kind);
+}
+
+Result<std::unique_ptr<BackupFolder>> BackupFolder::open_to_read(const std::string& path, const std::string& key) {
+  std::unique_ptr<BackupFolder> folder(new BackupFolder(path, key));
+  LADDER_CHECK(folder->check_header());
+  return folder;
+}
+
+Result<std::unique_ptr<BackupFolder>> BackupFolder::open_to_write(const std::string& path, const std::string& key) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) return fail(Code::kStoreUnavailable, format("cannot make the folder {}: {}", path, error.message()));
+  std::unique_ptr<BackupFolder> folder(new BackupFolder(path, key));
+  folder->lock_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder->lock_ < 0) return file_fault(path, "cannot open");
+  if (::flock(folder->lock_, LOCK_EX | LOCK_NB) != 0)
+    return fail(Code::kConflict, format("another backup is writing to {}: wait until it has ended", path));
+  if (!fs::exists(folder->path_ / kHeader, error)) {
+    // A first backup that was killed before its header got its name leaves at most the draft of it.
+    for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
+      if (entry.path().filename() != std::string(kHeader) + ".partial")
+        return fail(Code::kConflict, format("{} holds other files: choose a new or empty folder", path));
+    }
+    LADDER_CHECK(folder->write_header());
+  }
+  LADDER_CHECK(folder->check_header());
+  for (const char* below : {"chunks", "snapshots"}) {
+    fs::create_directories(folder->path_ / below, error);
+    if (error) return fail(Code::kStoreUnavailable, format("cannot make the folder {}/{}: {}", path, below, error.message()));
+  }
+  LADDER_CHECK(folder->load_known());
+  return folder;
+}
+
+// A snapshot that cannot be read makes its chunks unknown: they are written again.
+Status BackupFolder::load_known() {
+  LADDER_TRY(const auto names, snapshots());
+  for (const std::string& name : names) {
+    const auto found = snapshot(name);
+    if (!found) continue;
+    for (const auto& [part, chunks] : found->parts) {
+      for (const ChunkName& chunk : chunks) known_.emplace(chunk.name, chunk.bytes);
+    }
+  }
+  return {};
+}
+
+std::string BackupFolder::name_of(std::string_view bytes) const { return cipher_ ? cipher_->name_of(bytes) : sum_of(bytes); }
+
+Result<ChunkName> BackupFolder::keep(std::string_view bytes) {
+  ChunkName chunk{name_of(bytes), static_cast<std::int64_t>(bytes.size())};
+  if (known_.contains(chunk.name)) {
+    const std::size_t stored = bytes.size() + (cipher_ ? crypto::kChunkOverheadBytes : 0);
+    std::error_code error;
+    if (fs::file_size(chunk_path(chunk.name), error) == stored && !error) return chunk;
+  }
+  std::error_code error;
+  fs::create_directories(chunk_path(chunk.name).parent_path(), error);
+  LADDER_CHECK(write_file(chunk_path(chunk.name), cipher_ ? cipher_->seal(chunk.name, bytes) : std::string(bytes)));
+  known_.emplace(chunk.name, chunk.bytes);
+  written_.push_back(chunk);
+  bytes_written_ += chunk.bytes;
+  return chunk;
+}
+
+Result<std::string> BackupFolder::finish(const Snapshot& snapshot) {
+  if (::syncfs(lock_) != 0) return file_fault(path_, "cannot write to the disk of");
+  for (const ChunkName& new_chunk : written_) LADDER_CHECK(chunk(new_chunk));
+  const std::string name = snapshot_name(snapshot.made_at);
+  const std::string text = written(snapshot);
+  LADDER_CHECK(write_file(path_ / "snapshots" / name, cipher_ ? cipher_->seal(name, text) : text));
+  if (::syncfs(lock_) != 0) return file_fault(path_, "cannot write to the disk of");
+  return name;
+}
+
+Result<std::vector<std::string>> BackupFolder::snapshots() const {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_ / "snapshots", error)) {
+    const std::string name = entry.path().filename();
+    if (name.ends_with('Z')) names.push_back(name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+Result<Snapshot> BackupFolder::snapshot(const std::string& name) const {
+  if (name.find('/') != std::string::npos) return fail(Code::kNotFound, format("there is no snapshot '{}'", name), "at");
+  auto text = read_whole_file(path_ / "snapshots" / name, kMaxSnapshotFile);
+  if (!text) return fail(Code::kNotFound, format("there is no snapshot '{}' in {}", name, path_.native()), "at");
+  if (cipher_) {
+    auto opened = cipher_->open(name, *text);
+    if (!opened) return damaged(format("the snapshot {}", name));
+    text = std::move(*opened);
+  }
+  auto found = parsed(*text);
+  if (!found) return damaged(format("the snapshot {}", name));
+  return *std::move(found);
+}
+
+Result<std::string> BackupFolder::chunk(const ChunkName& chunk) const {
+  auto bytes = read_whole_file(chunk_path(chunk.name), kMaxChunkFile);
+  if (!bytes) return damaged(format("the backup: its chunk {} cannot be read; it", chunk.name));
+  if (cipher_) {
+    auto opened = cipher_->open(chunk.name, *bytes);
+    if (!opened) return damaged(format("the chunk {}", chunk.name));
+    bytes = std::move(*opened);
+  }
+  if (std::ssize(*bytes) != chunk.bytes || name_of(*bytes) != chunk.name) return damaged(format("the chunk {}", chunk.name));
+  return *std::move(bytes);
+}
+
+Result<std::int64_t> BackupFolder::prune(std::size_t count) {
+  LADDER_TRY(const auto names, snapshots());
+  std::set<std::string, std::less<>> used;
+  const std::size_t dropped = names.size() > count ? names.size() - count : 0;
+  // All that stay are read before anything goes: an unreadable one would make its chunks look unused.
+  for (std::size_t at = dropped; at < names.size(); ++at) {
+    LADDER_TRY(const Snapshot kept, snapshot(names[at]));
+    for (const auto& [part, chunks] : kept.parts) {
+      for (const ChunkName& chunk : chunks) used.insert(chunk.name);
+    }
+  }
+  std::error_code error;
+  for (std::size_t at = 0; at < dropped; ++at) fs::remove(path_ / "snapshots" / names[at], error);
+  ::syncfs(lock_);
+  std::int64_t removed = 0;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path_ / "chunks", error)) {
+    if (!entry.is_regular_file(error) || used.contains(entry.path().filename().native())) continue;
+    if (fs::remove(entry.path(), error)) ++removed;
+  }
+  return removed;
+}
+
+Result<std::string> read_backup_key(const std::string& path) {
+  struct stat about{};
+  if (::stat(path.c_str(), &about) == 0 && (about.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    return fail(Code::kInvalidRequest, format("other users may read the key in {}: chmod 600 it", path), "key");
+  LADDER_TRY(std::string text, read_whole_file(path, limits::kMiB));
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.pop_back();
+  auto key = from_hex(text);
+  if (key && key->size() == crypto::kChunkKeyBytes) return *std::move(key);
+  return fail(Code::kInvalidRequest, format("{} holds no key: `ladder backup key FILE` makes one of 64 hex digits", path), "key");
+}
+
+Status make_backup_key(const std::string& path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file < 0 && errno == EEXIST) return fail(Code::kConflict, format("{} is there already: choose another name", path));
+  if (file < 0) return file_fault(path, "cannot make");
+  const std::string text = to_hex(crypto::random_bytes(crypto::kChunkKeyBytes)) + "\n";
+  const bool done = ::write(file, text.data(), text.size()) == std::ssize(text) && ::fsync(file) == 0;
+  ::close(file);
+  if (!done) return file_fault(path, "cannot write");
+  return {};
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,86 @@
+// The folder that `ladder backup` writes to. Chunks are files named by the hash of their plaintext, so that a chunk of several
+// snapshots is stored once; a snapshot is a list of chunks. With a key both are encrypted (crypto/chunk_cipher.h).
+//
+//   ladder-backup                  what the folder is, and whether it is encrypted
+//   chunks/ab/abcdef…              64 hex digits
+//   snapshots/20261116T233000.000000Z    lines: facts, parts and their chunks, a sum over all of them
+//
+// A snapshot gets its name when all its chunks are on disk. A chunk that no snapshot names is not trusted, and is written again.
+#pragma once
+
+#include "base/error/error.h"
+#include "base/time/time.h"
+#include "crypto/chunk_cipher.h"
+#include "store/backup.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::cli {
+
+struct ChunkName {
+  std::string name;
+  std::int64_t bytes = 0;  // of the plaintext
+};
+
+struct Snapshot {
+  store::BackupFacts facts;
+  Instant made_at = 0;
+  std::string ladder;  // the version that made it
+  std::vector<std::pair<std::string, std::vector<ChunkName>>> parts;
+
+  std::int64_t bytes() const;
+  void add(std::string_view part, ChunkName chunk);
+};
+
+class BackupFolder {
+ public:
+  // Takes a new or empty folder, or one that was made so; holds its lock. kConflict when it holds other files or another backup
+  // writes to it. `key` is empty for a plain one; a folder of the other kind, or of another key, is kInvalidRequest.
+  static Result<std::unique_ptr<BackupFolder>> open_to_write(const std::string& path, const std::string& key);
+  // kNotFound when it is no backup.
+  static Result<std::unique_ptr<BackupFolder>> open_to_read(const std::string& path, const std::string& key);
+  ~BackupFolder();
+  BackupFolder(const BackupFolder&) = delete;
+  BackupFolder& operator=(const BackupFolder&) = delete;
+
+  Result<ChunkName> keep(std::string_view bytes);  // writes it unless a snapshot has it
+  // Everything that was kept is on disk, is read back and compared; then the snapshot has its name, which is returned.
+  Result<std::string> finish(const Snapshot& snapshot);
+  // Removes all but the newest `count` snapshots, and the chunks that no snapshot names. How many chunks.
+  Result<std::int64_t> prune(std::size_t count);
+
+  Result<std::vector<std::string>> snapshots() const;  // names, the oldest first
+  Result<Snapshot> snapshot(const std::string& name) const;
+  Result<std::string> chunk(const ChunkName& chunk) const;  // kDamagedData
+
+  std::int64_t bytes_written() const { return bytes_written_; }
+
+ private:
+  BackupFolder(std::filesystem::path path, const std::string& key);
+  Status check_header() const;
+  Status write_header() const;
+  Status load_known();
+  std::string name_of(std::string_view bytes) const;
+  std::filesystem::path chunk_path(const std::string& name) const { return path_ / "chunks" / name.substr(0, 2) / name; }
+  Status write_file(const std::filesystem::path& path, std::string_view bytes) const;
+
+  std::filesystem::path path_;
+  std::optional<crypto::ChunkCipher> cipher_;
+  int lock_ = -1;
+  std::map<std::string, std::int64_t, std::less<>> known_;  // chunks that are sure to be there: of snapshots, and written now
+  std::vector<ChunkName> written_;
+  std::int64_t bytes_written_ = 0;
+};
+
+// The key that a file holds as 64 hex digits; only its owner may read it. kNotFound, kInvalidRequest.
+Result<std::string> read_backup_key(const std::string& path);
+Status make_backup_key(const std::string& path);  // kConflict when the file is there
+
+}  // namespace ladder::cli

@@ -1,0 +1,59 @@
+// ladder health: asks a running server whether it and its store answer, for health checks of containers and for people.
+#include "base/text/format.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/terminal/visible_text.h"
+#include "http/client.h"
+#include "json/writer.h"
+
+#include <chrono>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::string_view kDefaultUrl = "http://127.0.0.1:7663";
+constexpr std::chrono::milliseconds kTimeout{4000};  // less than a health check of a container has
+constexpr int kOk = 200;
+
+class Health final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.optional_word("URL", url_, "where it listens; http://127.0.0.1:7663 unless given");
+    arguments.value("--ca", "FILE", ca_file_, "PEM certificates to trust for https://; the system's unless given");
+    arguments.example("ladder health");
+    arguments.example("ladder health https://data.example");
+  }
+
+  Result<int> run(Context& context) override {
+    http::ClientOptions options;
+    options.origin = url_.value_or(std::string(kDefaultUrl));
+    options.timeout = kTimeout;
+    options.ca_file = ca_file_.value_or("");
+    LADDER_TRY(const auto client, http::Client::create(options));
+    http::ClientRequest request;
+    request.target = "/readyz";
+    const auto answer = client->send(request, {});
+    const bool ready = answer && answer->status == kOk;
+    const std::string what = !answer ? answer.error().message
+                             : ready ? "ready"
+                                     : format("answers with status {}", answer->status);
+    if (context.console.json()) {
+      json::Writer out;
+      context.console.out(
+          out.begin_object().member("url", options.origin).member("ready", ready).member("status", what).end_object().take() +
+          "\n");
+    } else {
+      context.console.out(format("{}: {}\n", visible_label(options.origin), visible_label(what)));
+    }
+    return ready ? kDone : kFailed;
+  }
+
+ private:
+  std::optional<std::string> url_, ca_file_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_health() { return std::make_unique<Health>(); }
+
+}  // namespace ladder::cli

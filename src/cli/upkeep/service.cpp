@@ -1,0 +1,164 @@
+// ladder service: `ladder serve` as a systemd service of the user, for a person at a desktop. The unit is one file in the user's
+// configuration; the package has the unit of a system-wide service (packaging/systemd).
+#include "base/text/format.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/terminal/visible_text.h"
+#include "json/writer.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it declared
+
+namespace ladder::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUnit = "ladder.service";
+
+Result<fs::path> unit_path(const Context& context) {
+  if (const auto base = context.environment("XDG_CONFIG_HOME"); base && base->front() == '/')
+    return fs::path(*base) / "systemd/user" / kUnit;
+  if (const auto home = context.environment("HOME")) return fs::path(*home) / ".config/systemd/user" / kUnit;
+  return fail(Code::kNotSetUp, "HOME is not set, so there is no place for the unit");
+}
+
+// A word of ExecStart=: quoted, with what systemd would expand doubled.
+std::string unit_word(std::string_view word) {
+  std::string out = "\"";
+  for (const char c : word) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '%' || c == '$') out += c;
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string unit_text(const std::string& program, const Context& context) {
+  std::string start = unit_word(program);
+  if (context.settings.db_by_flag) {
+    std::error_code ignored;
+    const std::string& location = context.settings.location;
+    const bool is_file = location.find("://") == std::string::npos;
+    start += " --db " + unit_word(is_file ? fs::absolute(location, ignored).native() : location);
+  }
+  if (context.settings.owner_by_flag) start += " --owner " + unit_word(context.settings.owner);
+  return format(
+      "# Made by `ladder service install`; `ladder service remove` removes it.\n"
+      "[Unit]\nDescription=Ladder, grant-scoped access to your own data\n\n"
+      "[Service]\nType=notify\nNotifyAccess=main\nExecStart={} serve\nExecReload=/bin/kill -HUP $MAINPID\nWatchdogSec=60\n"
+      "Restart=on-failure\nRestartSec=2\nTimeoutStopSec=30\nUMask=0077\nLockPersonality=yes\nMemoryDenyWriteExecute=yes\n"
+      "NoNewPrivileges=yes\nRestrictRealtime=yes\nRestrictSUIDSGID=yes\nSystemCallArchitectures=native\n\n"
+      "[Install]\nWantedBy=default.target\n",
+      start);
+}
+
+// Runs `systemctl --user …`; its exit code, or nothing when it cannot be run. What it prints is shown unless `quiet`.
+std::optional<int> systemctl(const std::vector<std::string>& words, bool quiet) {
+  std::vector<std::string> all = {"systemctl", "--user"};
+  all.insert(all.end(), words.begin(), words.end());
+  std::vector<char*> pointers;
+  for (std::string& word : all) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);  // standard output is for results
+  if (quiet) {
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  }
+  pid_t process = 0;
+  const int failed = ::posix_spawnp(&process, "systemctl", &files, nullptr, pointers.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (failed != 0) return std::nullopt;
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : kFailed;
+}
+
+std::unexpected<Error> no_manager(std::string_view what) {
+  return fail(Code::kStoreUnavailable,
+              format("{}, but systemd's user manager does not answer here; in a session of yours run  systemctl --user "
+                     "daemon-reload && systemctl --user enable --now ladder",
+                     what));
+}
+
+class Install final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.example("ladder service install && ladder service status");
+    arguments.example("loginctl enable-linger    # serves also while you are not logged in");
+  }
+  Result<int> run(Context& context) override {
+    LADDER_CHECK(Session::open(context.settings));  // a service without a store would only fail again and again
+    LADDER_TRY(const fs::path path, unit_path(context));
+    std::error_code error;
+    const fs::path program = fs::read_symlink("/proc/self/exe", error);
+    if (error) return fail(Code::kInternal, format("cannot find this program: {}", error.message()));
+    fs::create_directories(path.parent_path(), error);
+    std::ofstream(path, std::ios::trunc) << unit_text(program, context);
+    if (!fs::exists(path, error)) return fail(Code::kStoreUnavailable, format("cannot write {}", path.native()));
+    context.console.err(format("ladder: wrote {}\n", visible_label(path.native())));
+    if (systemctl({"daemon-reload"}, true).value_or(kFailed) != 0) return no_manager("the unit is there");
+    if (systemctl({"enable", "--now", kUnit}, false).value_or(kFailed) != 0) return kFailed;
+    context.console.out("The service runs; `ladder service status` looks at it, `ladder service remove` ends it.\n");
+    return kDone;
+  }
+};
+
+class ShowStatus final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.example("ladder service status"); }
+  Result<int> run(Context& context) override {
+    LADDER_TRY(const fs::path path, unit_path(context));
+    std::error_code error;
+    const bool installed = fs::exists(path, error);
+    const auto active = installed ? systemctl({"is-active", "--quiet", kUnit}, true) : std::nullopt;
+    const std::string state = !installed     ? "not installed"
+                              : !active      ? "no systemd here"
+                              : *active == 0 ? "running"
+                                             : "not running";
+    if (context.console.json()) {
+      json::Writer out;
+      out.begin_object().member("unit", path.native()).member("installed", installed).member("state", state);
+      context.console.out(out.end_object().take() + "\n");
+    } else {
+      context.console.out(format("{}: {}\n", visible_label(path.native()), state));
+      if (installed && state != "running") context.console.err("ladder: journalctl --user -u ladder shows its log\n");
+    }
+    return state == "running" ? kDone : kFailed;
+  }
+};
+
+class Remove final : public Command {
+ public:
+  void declare(Arguments& arguments) override { arguments.example("ladder service remove"); }
+  Result<int> run(Context& context) override {
+    LADDER_TRY(const fs::path path, unit_path(context));
+    (void)systemctl({"disable", "--now", kUnit}, true);
+    std::error_code error;
+    const bool removed = fs::remove(path, error);
+    if (error) return fail(Code::kStoreUnavailable, format("cannot remove {}: {}", path.native(), error.message()));
+    (void)systemctl({"daemon-reload"}, true);
+    context.console.out(removed ? "Removed the service; the store stays.\n" : "There was no service.\n");
+    return kDone;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_service_install() { return std::make_unique<Install>(); }
+std::unique_ptr<Command> make_service_status() { return std::make_unique<ShowStatus>(); }
+std::unique_ptr<Command> make_service_remove() { return std::make_unique<Remove>(); }
+
+}  // namespace ladder::cli

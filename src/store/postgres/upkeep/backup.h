@@ -1,0 +1,13 @@
+// store/backup.h on this engine.
+#pragma once
+
+#include "store/backup.h"
+
+#include <string>
+
+namespace ladder::store::postgres {
+
+Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take);
+Status restore(const std::string& location, const Restoration& from, Instant now);
+
+}  // namespace ladder::store::postgres

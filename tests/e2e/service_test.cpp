@@ -1,0 +1,184 @@
+// `ladder serve` under a service manager (a socket that is handed over, notes that it is ready and stops), `ladder health`, and
+// settings of serve from ladder.toml and variables.
+#include "base/text/format.h"
+#include "owner.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+
+namespace ladder::e2e {
+namespace {
+
+class Manager {
+ public:
+  explicit Manager(const std::string& path) : socket_(::socket(AF_UNIX, SOCK_DGRAM, 0)) {
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    std::memcpy(name.sun_path, path.data(), std::min(path.size(), sizeof name.sun_path - 1));
+    if (::bind(socket_, reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0) throw std::runtime_error("bind");
+    const timeval patience{.tv_sec = 30, .tv_usec = 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  }
+  ~Manager() { ::close(socket_); }
+  Manager(const Manager&) = delete;
+  Manager& operator=(const Manager&) = delete;
+
+  // The next note that is none of the watchdog's.
+  std::string note() const {
+    for (;;) {
+      std::array<char, 512> buffer{};
+      const ssize_t size = ::recv(socket_, buffer.data(), buffer.size(), 0);
+      const std::string text = size < 0 ? "" : std::string(buffer.data(), static_cast<std::size_t>(size));
+      if (text != "WATCHDOG=1\n") return text;
+    }
+  }
+  std::string any_note() const {
+    std::array<char, 512> buffer{};
+    const ssize_t size = ::recv(socket_, buffer.data(), buffer.size(), 0);
+    return size < 0 ? "" : std::string(buffer.data(), static_cast<std::size_t>(size));
+  }
+
+ private:
+  int socket_;
+};
+
+TEST(Service, SaysWhenItIsReadyReloadsAndStops) {
+  Owner owner;
+  owner.set_up();
+  const Manager manager(owner.file("notify"));
+  owner.surroundings().environment["NOTIFY_SOCKET"] = owner.file("notify");
+  Process server(owner.surroundings(), {"serve", "--listen", "127.0.0.1:0"});
+  EXPECT_TRUE(manager.note().starts_with("READY=1\nSTATUS=serving http://127.0.0.1:"));
+  server.signal(SIGHUP);
+  EXPECT_TRUE(manager.note().starts_with("RELOADING=1\n"));
+  EXPECT_TRUE(manager.note().starts_with("READY=1\n"));
+  server.signal(SIGTERM);
+  EXPECT_EQ(manager.note(), "STOPPING=1\n");
+  EXPECT_EQ(server.wait().exit_code, 0);
+}
+
+TEST(Service, TellsTheWatchdogThatItLives) {
+  Owner owner;
+  owner.set_up();
+  const Manager manager(owner.file("notify"));
+  owner.surroundings().environment["NOTIFY_SOCKET"] = owner.file("notify");
+  owner.surroundings().environment["WATCHDOG_USEC"] = "2000000";
+  Process server(owner.surroundings(), {"serve", "--listen", "127.0.0.1:0"});
+  EXPECT_TRUE(manager.any_note().starts_with("READY=1\n"));
+  EXPECT_EQ(manager.any_note(), "WATCHDOG=1\n");
+  EXPECT_EQ(manager.any_note(), "WATCHDOG=1\n");
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.wait().exit_code, 0);
+}
+
+// env(1) sets LISTEN_PID only to what is known before; a shell that becomes the program knows its own.
+TEST(Service, TakesOverASocket) {
+  Owner owner;
+  owner.set_up();
+  const int made = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int listener = ::fcntl(made, F_DUPFD, 100);  // not 3, which the shell makes of it
+  sockaddr_in name{};
+  name.sin_family = AF_INET;
+  name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof name;
+  ASSERT_EQ(::bind(listener, reinterpret_cast<const sockaddr*>(&name), size), 0);
+  ASSERT_EQ(::listen(listener, 16), 0);
+  ASSERT_EQ(::getsockname(listener, reinterpret_cast<sockaddr*>(&name), &size), 0);
+  const int port = ntohs(name.sin_port);
+  Surroundings shell = owner.surroundings();
+  shell.program = "/bin/bash";
+  const std::string line =
+      format("exec 3<&{} {}<&-; export LISTEN_PID=$$ LISTEN_FDS=1; exec {} serve --json", listener, listener, LADDER_BINARY);
+  Process server(shell, {"-c", line});
+  const auto announced = server.read_line();
+  ::close(listener);
+  ::close(made);
+  ASSERT_TRUE(announced);
+  EXPECT_NE(announced->find(format("\"port\":{}", port)), std::string::npos) << *announced;
+  const Outcome health = owner.ladder({"health", format("http://127.0.0.1:{}", port)});
+  EXPECT_EQ(health.exit_code, 0) << health.told();
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.wait().exit_code, 0);
+  EXPECT_EQ(owner.ladder({"health", format("http://127.0.0.1:{}", port)}).exit_code, 1);
+}
+
+TEST(SettingsOfServe, ComeFromTheFileAndFromVariables) {
+  Owner owner;
+  owner.set_up();
+  owner.surroundings().environment["LADDER_CONFIG"] = owner.write_file(
+      "ladder.toml",
+      "listen = \"127.0.0.1:0\"\nissuer = \"https://issuer.example\"\nallow_host = [\"a.example\", \"b.example\"]\n");
+  {
+    Process server(owner.surroundings(), {"serve", "--json"});
+    const auto announced = server.read_line();
+    ASSERT_TRUE(announced);
+    EXPECT_EQ(announced->find("7663"), std::string::npos) << *announced;
+    server.signal(SIGTERM);
+    EXPECT_EQ(server.wait().exit_code, 0);
+  }
+  owner.surroundings().environment["LADDER_LISTEN"] = "nonsense";
+  EXPECT_EQ(owner.ladder({"serve"}).exit_code, 64) << "the variable wins over the file";
+  const boost::json::value shown = owner.json({"config", "show"});
+  for (const auto& setting : shown.at("settings").as_array()) {
+    const std::string key = text_at(setting, "/key"), from = text_at(setting, "/from");
+    if (key == "listen") {
+      EXPECT_EQ(from, "LADDER_LISTEN");
+    }
+    if (key == "issuer") {
+      EXPECT_TRUE(from.ends_with("ladder.toml:2")) << from;
+    }
+    if (key == "allow_host") {
+      EXPECT_EQ(text_at(setting, "/value"), "a.example,b.example");
+    }
+    if (key == "tls_key") {
+      EXPECT_EQ(from, "default");
+    }
+  }
+  owner.surroundings().environment["LADDER_CONFIG"] = owner.write_file("bad.toml", "lisen = \"x\"\n");
+  const Outcome refused = owner.ladder({"config", "show"});
+  EXPECT_EQ(refused.exit_code, 64);
+  EXPECT_NE(refused.err.find("did you mean 'listen'?"), std::string::npos) << refused.told();
+}
+
+TEST(SettingsOfServe, AreAllInTheDocument) {
+  const Owner owner;
+  std::ifstream file(std::string(LADDER_SOURCE_DIR) + "/docs/cli.md");
+  const std::string cli{std::istreambuf_iterator<char>(file), {}};
+  const boost::json::value shown = owner.json({"config", "show"});
+  EXPECT_GE(shown.at("settings").as_array().size(), 20U);
+  for (const auto& setting : shown.at("settings").as_array()) {
+    for (const char* name : {"/key", "/variable"})
+      EXPECT_NE(cli.find(format("`{}`", text_at(setting, name))), std::string::npos) << text_at(setting, name);
+  }
+}
+
+TEST(ServiceUnit, IsWrittenAndRemovedForAPersonsOwnService) {
+  Owner owner;
+  owner.surroundings().environment["PATH"] = "/nonexistent";
+  EXPECT_EQ(owner.ladder({"service", "install"}).exit_code, 78) << "without a store there is nothing to serve";
+  owner.set_up();
+  const Outcome installed = owner.ladder({"service", "install"});
+  EXPECT_EQ(installed.exit_code, 1) << installed.told();
+  EXPECT_NE(installed.err.find("systemctl --user enable --now ladder"), std::string::npos) << installed.told();
+  std::ifstream unit(owner.surroundings().folder / ".config/systemd/user/ladder.service");
+  const std::string text{std::istreambuf_iterator<char>(unit), {}};
+  EXPECT_NE(text.find(format("ExecStart=\"{}\"", LADDER_BINARY)), std::string::npos) << text;
+  EXPECT_NE(text.find("Type=notify"), std::string::npos);
+  EXPECT_EQ(owner.ladder({"service", "status"}).exit_code, 1);
+  owner.done({"service", "remove"});
+  EXPECT_FALSE(std::filesystem::exists(owner.surroundings().folder / ".config/systemd/user/ladder.service"));
+}
+
+}  // namespace
+}  // namespace ladder::e2e
