@@ -125,7 +125,7 @@ namespace {
 constexpr std::array kGroups = {
     GroupEntry{"source", "add, infer: what kinds of data there are"},
     GroupEntry{"connection", "add, list, show: the accounts of a source"},
-    GroupEntry{"grant", "create, list, show, revoke: what clients may read"},
+    GroupEntry{"grant", "create, list, show, budget, revoke: what clients may read"},
     GroupEntry{"token", "create, list, revoke: the owner's own tokens"},
     GroupEntry{"owner", "link, passphrase, sessions: how the owner signs in to the pages"},
 };
@@ -142,6 +142,7 @@ constexpr std::array kCommands = {
     CommandEntry{"grant", "create", "let a client read part of the data; prints its token once", make_grant_create},
     CommandEntry{"grant", "list", "list the grants", make_grant_list},
     CommandEntry{"grant", "show", "show one grant in full", make_grant_show},
+    CommandEntry{"grant", "budget", "say how many chars a grant may be shown a day", make_grant_budget},
     CommandEntry{"grant", "revoke", "end grants at once, by their ids or all of a client", make_grant_revoke},
     CommandEntry{"token", "create", "make an owner token for REST; shown once", make_token_create},
     CommandEntry{"token", "list", "list the owner tokens", make_token_list},
@@ -154,6 +155,7 @@ constexpr std::array kCommands = {
     CommandEntry{"", "serve", "answer REST and MCP clients over HTTP", make_serve},
     CommandEntry{"", "connect", "how an agent's host connects to this server by its address", make_connect},
     CommandEntry{"", "approve", "allow or deny a request by the code that a device or page shows", make_approve},
+    CommandEntry{"", "ledger", "who was shown what, to the char", make_ledger},
     CommandEntry{"", "panic", "end every client's access at once", make_panic},
     CommandEntry{"owner", "link", "print a link that signs the owner in, once, within 15 minutes", make_owner_link},
     CommandEntry{"owner", "passphrase", "set the passphrase that the owner signs in with", make_owner_passphrase},
