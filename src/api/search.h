@@ -31,6 +31,9 @@ struct SearchRequest {
   // How many of a page's hits the reader has room for. A server in this process ends the page there, one hit at least, and its
   // cursor goes on behind them; a server elsewhere does not know of it.
   std::function<std::size_t(const SearchPage&)> keep = {};
+  // Takes out of the page what its reader does not show, after `keep`: what a server in this process hands out is what its ledger
+  // notes.
+  std::function<void(SearchPage&)> shown = {};
   std::string group = {};  // a SearchGroup::id: only the hits of that conversation, thread or file, one by one
 };
 

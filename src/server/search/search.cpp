@@ -395,12 +395,14 @@ Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& foun
 void SearchRead::end_page(const store::WordPage& found, api::SearchPage& page) const {
   page.has_more = found.more && found.last;
   if (page.has_more) page.next_cursor = cursor_behind(found, *found.last);
-  if (!request_.keep || page.hits.empty()) return;
-  const std::size_t kept = std::clamp<std::size_t>(request_.keep(page), 1, page.hits.size());
-  if (kept == page.hits.size()) return;
-  page.hits.resize(kept);
-  page.has_more = true;
-  page.next_cursor = cursor_behind(found, found.hits[kept - 1].place);
+  const std::size_t kept =
+      request_.keep && !page.hits.empty() ? std::clamp<std::size_t>(request_.keep(page), 1, page.hits.size()) : page.hits.size();
+  if (kept < page.hits.size()) {
+    page.hits.resize(kept);
+    page.has_more = true;
+    page.next_cursor = cursor_behind(found, found.hits[kept - 1].place);
+  }
+  if (request_.shown) request_.shown(page);
 }
 
 std::string SearchRead::cursor_behind(const store::WordPage& found, const store::WordPlace& last) const {
