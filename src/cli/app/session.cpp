@@ -41,12 +41,7 @@ server::LedgerOptions ledger_options(const Settings& settings, LedgerMode mode) 
   options.durable = mode == LedgerMode::kDurable;
   if (!store::is_postgres_address(settings.location) || settings.state_folder.empty()) return options;
   const std::string address = crypto::digest_text(crypto::sha256(shown_location(settings.location)));
-  const std::string folder = settings.state_folder + "/ledger/" + address.substr(address.find(':') + 1, 16);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return options;
-  std::filesystem::permissions(settings.state_folder + "/ledger", std::filesystem::perms::owner_all, error);
-  options.folder = folder;
+  options.folder = settings.state_folder + "/ledger-" + address.substr(address.find(':') + 1, 16);
   return options;
 }
 

@@ -11,14 +11,14 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
 namespace ladder::server {
 namespace {
 
-constexpr std::string_view kEnding = ".journal";
+constexpr std::string_view kEnding = ".journal", kRestEnding = ".rest";
 constexpr std::size_t kFrameHead = 16;
 constexpr std::size_t kNameBytes = 16;
 constexpr std::uint64_t kMaxFrame = 64 * 1024 * 1024;  // no answer discloses so much; a longer one is damage
@@ -63,7 +63,12 @@ ClosedJournal::~ClosedJournal() {
 
 std::string ClosedJournal::name() const { return path_.substr(path_.rfind('/') + 1); }
 
-void ClosedJournal::remove() { (void)::unlink(path_.c_str()); }
+void ClosedJournal::finish(std::int64_t read_to) {
+  struct stat facts{};
+  const bool whole = ::fstat(descriptor_, &facts) == 0 && facts.st_size <= read_to;
+  if (whole) (void)::unlink(path_.c_str());
+  else (void)::rename(path_.c_str(), (path_ + std::string(kRestEnding)).c_str());
+}
 
 Result<ClosedJournal::Part> ClosedJournal::read(std::int64_t from, std::size_t most) const {
   Part part;
@@ -105,6 +110,8 @@ struct Journal::File {
 };
 
 Status Journal::open() {
+  std::error_code ignored;  // mkdir says why
+  std::filesystem::create_directories(std::filesystem::path(folder_).parent_path(), ignored);
   if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) return not_written(errno, "mkdir", folder_);
   for (int tries = 0; tries < kOpenTries; ++tries) {
     auto file = std::make_shared<File>();

@@ -36,7 +36,9 @@ class ClosedJournal {
     bool at_end = false;
   };
   Result<Part> read(std::int64_t from, std::size_t most) const;
-  void remove();
+  // Everything up to there is in the store: the file goes. One that has more, which cannot be read, stays under the name
+  // <32 hex>.journal.rest for whoever wants to look into it.
+  void finish(std::int64_t read_to);
 
  private:
   std::string path_;

@@ -43,7 +43,7 @@ TEST_F(JournalTest, HasWhatWasAppended) {
   const auto rest = closed->read(part->next, 1'000);
   ASSERT_TRUE(rest);
   EXPECT_TRUE(rest->frames.empty());
-  closed->remove();
+  closed->finish(part->next);
   EXPECT_TRUE(files().empty());
 }
 
@@ -83,7 +83,12 @@ TEST_F(JournalTest, AFrameThatIsCutOffIsNone) {
   const auto closed = journal.rotate();
   const fs::path file = files().front();
   fs::resize_file(file, fs::file_size(file) - 1);
-  EXPECT_EQ(closed->read(0, 100)->frames, Frames{"whole"});
+  const auto part = closed->read(0, 100);
+  EXPECT_EQ(part->frames, Frames{"whole"});
+  closed->finish(part->next);
+  ASSERT_EQ(files().size(), 1U);
+  EXPECT_TRUE(files().front().string().ends_with(".journal.rest"));
+  EXPECT_TRUE(journal.orphans().empty());
 }
 
 TEST_F(JournalTest, WhereNothingCanBeWrittenSaysSo) {

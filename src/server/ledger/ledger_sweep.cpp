@@ -296,7 +296,7 @@ Status Ledger::sweep_journal(ClosedJournal& journal, bool own) {
     at = part.next;
     marked = true;
   }
-  journal.remove();
+  journal.finish(at);
   if (marked) LADDER_CHECK(store_.ledger().apply({{}, {mark}}));
   return {};
 }

@@ -26,7 +26,6 @@ Result<std::vector<LedgerUse>> ResourceServer::ledger_uses(const Access& access,
 
 Result<ResourceServer::LedgerState> ResourceServer::ledger_state(const Access& access) {
   LADDER_CHECK(require_owner(access));
-  LADDER_CHECK(ledger_.sweep());
   LedgerState state;
   LADDER_TRY(state.settings, ledger_.settings(access.owner()));
   LADDER_TRY(state.days, ledger_.days(access.owner()));
@@ -53,7 +52,6 @@ Status ResourceServer::set_budget(const Access& access, std::string_view grant_i
 
 Result<std::vector<std::string>> ResourceServer::check_ledger(const Access& access) {
   LADDER_CHECK(require_owner(access));
-  LADDER_CHECK(ledger_.sweep());
   return ledger_.check(access.owner());
 }
 
