@@ -302,6 +302,9 @@ Result<http::Response> Service::dispatch(const Call& call) {
 // Tells a caller without a valid token where to get one (PDPP "tokens").
 http::Response Service::refused(const Error& error, const http::Request& request) const {
   http::Response response = http::error_response(error, request.id);
+  if (error.more && error.more->retry_after_seconds >= 0) {
+    response.headers.set("Retry-After", std::to_string(error.more->retry_after_seconds));
+  }
   const bool of_mcp = request.path() == "/mcp";
   const std::string metadata = format("{}/.well-known/oauth-protected-resource{}", public_url(request), of_mcp ? "/mcp" : "");
   const std::string scope = place(request) ? format(", scope=\"{}\"", auth::kReadScope) : "";

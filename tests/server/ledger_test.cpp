@@ -465,7 +465,9 @@ TEST_P(LedgerSuite, SeveralThreadsAndServersLoseNothing) {
         const auto access = must(reading->authenticate(token));
         for (int i = 0; i < kReads; ++i) {
           must(reading->field_window(access, window_request("n2", "body", at_offset(offset + 2 * i, 1))));
-          if (i % 10 == 0) EXPECT_TRUE(reading->sweep_ledger());
+          if (i % 10 == 0) {
+            EXPECT_TRUE(reading->sweep_ledger());
+          }
         }
       });
     }

@@ -128,7 +128,7 @@ void Ledger::note_swept(std::span<const OwnedEntry> entries) {
 }
 
 Status Ledger::record(const Access& access, Disclosure shown) {
-  if (!concerns(access)) return {};
+  if (!concerns(access) || shown.kind.empty()) return {};
   OwnedEntry made{access.owner(), {}};
   LedgerEntry& entry = made.entry;
   entry.at = clock_.now();
