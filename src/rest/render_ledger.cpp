@@ -32,6 +32,12 @@ void write_record(json::Writer& out, const server::ShownRecord& shown) {
   write_fields(out, shown.fields);
 }
 
+std::string grant_ids_of(const server::LedgerEntry& entry) {
+  std::string ids;
+  for (const server::GrantShare& grant : entry.grants) ids += (ids.empty() ? "" : " ") + grant.grant_id;
+  return ids;
+}
+
 // One cell. A leading sign or tab makes a formula of it in a spreadsheet.
 void append_cell(std::string& row, std::string_view text) {
   if (!row.empty()) row += ',';
@@ -131,8 +137,7 @@ std::string ledger_csv_head() {
 }
 
 std::string ledger_csv_rows(const server::LedgerEntry& entry) {
-  std::string grants;
-  for (const server::GrantShare& grant : entry.grants) grants += (grants.empty() ? "" : " ") + grant.grant_id;
+  const std::string grants = grant_ids_of(entry);
   std::string head;
   append_cell(head, format_time(entry.at));
   for (const std::string* text :
