@@ -305,7 +305,7 @@ Status Ledger::sweep() {
   if (!journal_) return {};
   const MutexLock lock(sweep_mutex_);
   Status all;
-  const auto sweep_one = [&](ClosedJournal& journal, bool own) {
+  const auto sweep_one = [&](ClosedJournal& journal, bool own) LADDER_REQUIRES(sweep_mutex_) {
     Status swept = sweep_journal(journal, own);
     if (!swept && own) own_left_.insert(journal.name());
     if (!swept && all) all = std::move(swept);
