@@ -30,7 +30,7 @@ class Watch {
   // From now on, under the caller's own name for it; a name that is known is watched anew. Errors as for a read of the target.
   virtual Status add(const std::string& name, const WatchTarget& target) = 0;
   virtual void remove(const std::string& name) = 0;
-  // What changed since the last look. Reads a few counters while nothing was written. After an error the next look tells it.
+  // Tells the changes since the last look. Reads a few counters while nothing was written. After an error the next look tells it.
   virtual Result<WatchReport> look() = 0;
 };
 

@@ -27,7 +27,7 @@ inline constexpr Instant kFamilyAccessLife = kDay;      // hosts refresh rarely;
 inline constexpr Instant kRefreshGrace = 10 * kSecond;  // hosts that refresh twice at once get the same successor
 inline constexpr int kDevicePollSeconds = 5;
 
-// What came to /oauth/authorize, /oauth/par or /oauth/device_authorization.
+// The parameters of /oauth/authorize, /oauth/par or /oauth/device_authorization.
 struct AskParameters {
   std::string client_id, redirect_uri, response_type, state, scope, resource, challenge, challenge_method, prompt, details;
   std::string repeated;  // a parameter that was sent twice; empty when none was
@@ -52,12 +52,12 @@ struct AuthorizationRequest {
   bool offline() const;
 };
 
-// What to call whoever gets the answer, and what is known of it. A device or a program that polls may call itself by any client's
+// The name shown for whoever gets the answer, and how far it is known. A device or a program that polls may use any client's
 // id, so that of it nothing is known but the code that it shows.
 std::string shown_asker(const AuthorizationRequest& request);
 Trust trust_of(const AuthorizationRequest& request);
 
-// What the authorize endpoint answers.
+// An error of the authorize endpoint, and where it is told.
 struct AskFault {
   std::string error, description;
   bool to_client = false;  // goes back to the client's redirect URI; else it is a page for the person
@@ -79,7 +79,7 @@ struct DeviceAnswer {
   std::string request_id;
 };
 
-// Where this server is, from --public-url; decides every address.
+// The address of this server, from --public-url; every other address begins with it.
 struct Place {
   std::string base;  // https://data.example, without a slash at the end
   std::string mcp() const { return base + "/mcp"; }
@@ -119,7 +119,7 @@ class AuthorizationServer {
                                        std::string_view by);
   Status deny(const AuthorizationRequest& request);
   Status undo(const AuthorizationRequest& request, const server::Access& owner);
-  // What was shown of PDPP's own request, so that approval is held against it. kConflict when it was decided meanwhile.
+  // Keeps the review shown for PDPP's own request, so that approval is held against it. kConflict when it was decided meanwhile.
   Result<AuthorizationRequest> keep_review(const AuthorizationRequest& request, std::string review, std::string choices);
   // A code for an approved request, once.
   Result<std::string> issue_code(const AuthorizationRequest& request);
@@ -127,7 +127,7 @@ class AuthorizationServer {
   Result<std::string> issue_exchange(const AuthorizationRequest& request);
   // The token of an approved request of PDPP's own, for whoever approved it.
   OAuthResult<TokenAnswer> issue_token(const AuthorizationRequest& request);
-  // What was shown and approved for a grant; empty when it was not granted by consent.
+  // The review that was shown and approved for a grant; empty when it was not granted by consent.
   Result<std::string> evidence(const server::Access& owner, std::string_view grant_id);
 
   struct Redeem {

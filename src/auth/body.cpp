@@ -1,6 +1,7 @@
 #include "auth/body.h"
 
 #include "base/limits.h"
+#include "crypto/hash.h"
 #include "json/parse.h"
 
 namespace ladder::auth {
@@ -69,5 +70,7 @@ std::string Body::raw(std::string_view name) const {
   const auto* value = find(name);
   return value ? json::canonical(*value) : std::string();
 }
+
+std::string hash_key(std::string_view secret) { return std::string(crypto::view(crypto::sha256(secret))); }
 
 }  // namespace ladder::auth

@@ -33,4 +33,7 @@ class Body {
   boost::json::value tree_;
 };
 
+// The key under which an item that belongs to a secret is kept: who reads the store cannot use it.
+std::string hash_key(std::string_view secret);
+
 }  // namespace ladder::auth

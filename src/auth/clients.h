@@ -1,4 +1,4 @@
-// Who asks: clients that registered (RFC 7591), that are described by a document at their own address (client ID metadata
+// OAuth clients: registered (RFC 7591), described by a document at their own address (client ID metadata
 // documents), or that the owner entered. What a client says of itself is a claim; where its answers go is a fact.
 #pragma once
 
@@ -49,7 +49,7 @@ std::unique_ptr<DocumentFetcher> make_document_fetcher();
 // failed is not tried again at once.
 std::unique_ptr<DocumentFetcher> make_patient_fetcher(std::unique_ptr<DocumentFetcher> inner, const Clock& clock);
 
-// What a registration asks for, as RFC 7591 has it.
+// A registration request (RFC 7591).
 struct Registration {
   Client client;
   std::vector<std::string> dropped;  // redirect URIs that are not acceptable

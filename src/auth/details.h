@@ -1,4 +1,4 @@
-// What a client asks for: authorization_details of PDPP (RFC 9396), read strictly. One entry is one source.
+// The authorization_details of PDPP (RFC 9396), read strictly. One entry is one source.
 #pragma once
 
 #include "auth/oauth_error.h"

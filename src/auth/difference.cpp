@@ -1,4 +1,4 @@
-// What a new consent would change for a client that has grants already.
+// The difference that a new consent makes for a client that has grants already.
 #include "auth/consent.h"
 #include "auth/wording.h"
 #include "base/text/format.h"
@@ -10,7 +10,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// What may be read of one stream, over all the grants that name it.
+// The fields and times of one stream, over all the grants that name it.
 struct Rights {
   std::string source_id, stream;
   Names fields, connections, records;

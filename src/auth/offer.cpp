@@ -1,4 +1,4 @@
-// What could be given, and what is ticked at first.
+// The offer of a consent page: streams that could be granted, and which are ticked at first.
 #include "auth/body.h"
 #include "auth/consent.h"
 #include "base/text/format.h"

@@ -22,8 +22,6 @@ constexpr std::int64_t kLongestWaitSeconds = 900;
 constexpr std::size_t kMaxAgentBytes = 200;
 constexpr std::size_t kIdBytes = 8;
 
-std::string hash_key(std::string_view secret) { return std::string(crypto::view(crypto::sha256(secret))); }
-
 std::string hex(std::string_view bytes) {
   std::string out;
   for (const char c : bytes) out += format("{:02x}", static_cast<unsigned>(static_cast<unsigned char>(c)));

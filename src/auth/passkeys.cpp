@@ -27,8 +27,6 @@ std::unexpected<Error> no_passkey(std::string why) {
   return fail(Code::kAuthentication, "The passkey was not taken: " + why + ".");
 }
 
-std::string hash_key(std::string_view text) { return std::string(crypto::view(crypto::sha256(text))); }
-
 }  // namespace
 
 std::string host_of_origin(std::string_view origin) {

@@ -10,7 +10,7 @@
 
 namespace ladder::auth {
 
-// What a browser sends after navigator.credentials.create or .get; decoded from base64url.
+// The answer of navigator.credentials.create or .get; decoded from base64url.
 struct Ceremony {
   std::string challenge;      // base64url, as it was given out
   std::string credential_id;  // base64url, as the browser names it

@@ -21,8 +21,6 @@ constexpr std::int64_t kRequestsAnHour = 300;  // of one address: many people ma
 constexpr std::size_t kUserCodeChars = 8;
 constexpr std::string_view kUserCodeLetters = "BCDFGHJKLMNPQRSTVWXZ23456789";  // no vowels, so no words
 
-std::string hash_key(std::string_view secret) { return std::string(crypto::view(crypto::sha256(secret))); }
-
 std::string new_user_code() {
   std::string code;
   while (code.size() < kUserCodeChars) {

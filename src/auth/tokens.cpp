@@ -17,8 +17,6 @@ constexpr Instant kFamilyLife = 90 * kDay;  // without a refresh
 constexpr std::size_t kKeptAccessTokens = 8;
 constexpr std::string_view kRefreshPrefix = "ldr_r_";
 
-std::string hash_key(std::string_view secret) { return std::string(crypto::view(crypto::sha256(secret))); }
-
 std::unexpected<OAuthError> invalid_grant(std::string why) { return refuse("invalid_grant", std::move(why)); }
 
 bool fits_challenge(std::string_view verifier, std::string_view challenge) {

@@ -1,4 +1,4 @@
-// What the consent page shows, and the names that its form uses.
+// The model of the consent page, and the names that its form uses.
 #pragma once
 
 #include "auth/wording.h"

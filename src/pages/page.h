@@ -31,7 +31,7 @@ http::Response message_page(int status, const Frame& frame, std::string_view hea
 
 http::Response redirect_to(const std::string& address);  // 303, kept nowhere
 
-// What the form-action of a page has to allow for a redirect to that address.
+// The source that form-action has to allow for a redirect to that address.
 std::string form_action_for(std::string_view redirect_uri);
 
 }  // namespace ladder::pages

@@ -233,7 +233,7 @@ class Store {
   // The text that a version of a source's declaration had, also one that was replaced.
   virtual Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) = 0;
 
-  // What sign-in and authorization keep (auth_store.h); lives as long as the store.
+  // The items of sign-in and authorization (auth_store.h); lives as long as the store.
   virtual AuthStore& auth() = 0;
 
   // --- reads ---

@@ -35,7 +35,7 @@ struct Answer {
   std::string acknowledgement = {};
 };
 
-// What a method needs of the transport.
+// The parts of the transport that a method uses.
 enum class Needs : std::uint8_t { kNothing, kSubscriptions, kOwnSubscription };
 
 struct Method {

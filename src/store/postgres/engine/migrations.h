@@ -336,7 +336,7 @@ ALTER TABLE directory ADD sum BIGINT;
 ALTER TABLE blobs ADD sum BIGINT;
 )";
 
-// What sign-in and authorization keep (auth_store.h).
+// The items of sign-in and authorization (auth_store.h).
 inline constexpr const char* kSchemaV5 = R"(
 CREATE TABLE auth_items (
   kind TEXT COLLATE "C" NOT NULL,

@@ -98,7 +98,7 @@ class SqliteStore final : public Store {
 Status add_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view bytes);
 Status add_directory_page(Connection& connection, const DirectoryRow& page);
 
-// What access.cpp and auth_items.cpp share.
+// Helpers shared by access.cpp and auth_items.cpp.
 Result<GrantNo> insert_grant(Connection& connection, OwnerNo owner, const NewGrant& grant);  // kConflict
 Result<TokenNo> insert_token(Connection& connection, OwnerNo owner, const NewToken& token);  // kNotFound, kConflict
 
