@@ -76,6 +76,7 @@ class Table {
   void add_search();
   void add_aggregate_and_blobs();
   void add_owner_routes();
+  void add_ledger();
   void add_mcp();
   void add_oauth();
   void add_pages();
@@ -225,6 +226,28 @@ void Table::add_aggregate_and_blobs() {
   blob.codes = {Code::kBlobNotFound, Code::kConnectionNotFound, Code::kAmbiguousConnection, Code::kInvalidArgument};
 }
 
+void Table::add_ledger() {
+  const std::vector<RouteParameter> asked = {text("client_id", "only this client"), text("since", "only answers from then on"),
+                                             text("record", "only this record, by its id")};
+  std::vector<RouteParameter> entries = asked;
+  entries.push_back(text("until", "only answers before then"));
+  entries.push_back(integer("limit", "entries a page", 1, 1000, "100"));
+  entries.push_back(text("cursor", "go on where an earlier page ended"));
+  entries.push_back(choice("format", "ndjson and csv are the whole of it, as a download", {"json", "ndjson", "csv"}));
+  RouteRow& list = add(Caller::kOwner, Handler::kLedger, "GET", "/v1/ledger", "list_disclosures",
+                       "every answer that left for a client: when, to whom, and the ranges that it showed (docs/ledger.md)",
+                       std::move(entries), Placement::kWorker);
+  list.codes = {Code::kInvalidCursor, Code::kInvalidId, Code::kInvalidHandle};
+  RouteRow& seen = add(Caller::kOwner, Handler::kLedgerSeen, "GET", "/v1/ledger/seen", "list_seen",
+                       "what each client has ever seen of each record, as merged ranges", asked, Placement::kWorker);
+  seen.codes = {Code::kInvalidId, Code::kInvalidHandle};
+  add(Caller::kOwner, Handler::kLedgerUse, "GET", "/v1/ledger/use", "list_ledger_use",
+      "how much was shown by day, client and grant", {integer("days", "today and the days before it", 1, 3660, "30")},
+      Placement::kWorker);
+  add(Caller::kOwner, Handler::kLedgerState, "GET", "/v1/ledger/state", "ledger_state",
+      "how long the ledger keeps what, the digest of every day, and how many seen records were erased", {}, Placement::kWorker);
+}
+
 void Table::add_owner_routes() {
   const std::vector<Code> reach = {Code::kConnectionNotFound, Code::kStreamNotDeclared, Code::kAmbiguousConnection,
                                    Code::kInvalidArgument};
@@ -262,6 +285,7 @@ void Table::add_owner_routes() {
   revoke.limits = "goes before everything else";
   revoke.route.max_body = kMaxForm;
   revoke.codes = {Code::kNotFound};
+  add_ledger();
   RouteRow& introspect = add(Caller::kOwner, Handler::kIntrospect, "POST", "/introspect", "introspect",
                              "what a token of the owner is good for (RFC 7662): token=… as a form", {}, Placement::kWorker);
   takes(introspect, "application/x-www-form-urlencoded", kMaxForm);

@@ -300,6 +300,14 @@ Result<http::Response> Service::dispatch(const Call& call) {
       return grant(call);
     case Handler::kRevokeGrant:
       return revoke_grant(call);
+    case Handler::kLedger:
+      return ledger(call);
+    case Handler::kLedgerSeen:
+      return ledger_seen(call);
+    case Handler::kLedgerUse:
+      return ledger_use(call);
+    case Handler::kLedgerState:
+      return ledger_state(call);
     default:
       break;  // the routes of authorization.cpp never come here
   }
@@ -309,6 +317,9 @@ Result<http::Response> Service::dispatch(const Call& call) {
 // Tells a caller without a valid token where to get one (PDPP "tokens").
 http::Response Service::refused(const Error& error, const http::Request& request) const {
   http::Response response = http::error_response(error, request.id);
+  if (error.more && error.more->retry_after_seconds >= 0) {
+    response.headers.set("Retry-After", std::to_string(error.more->retry_after_seconds));
+  }
   const bool of_mcp = request.path() == "/mcp";
   const std::string metadata = format("{}/.well-known/oauth-protected-resource{}", public_url(request), of_mcp ? "/mcp" : "");
   const std::string scope = place(request) ? format(", scope=\"{}\"", auth::kReadScope) : "";
@@ -339,6 +350,7 @@ Result<server::Access> Service::access(const http::Request& request, Trace& trac
   LADDER_TRY(const std::string token, http::bearer_token(request));
   LADDER_TRY(server::Access who, server_.authenticate(token));
   who.set_arrived(request.arrived);
+  who.set_call({trace.route == "/mcp" ? "mcp" : "rest", std::string(trace.route), request.id});
   if (who.is_owner()) trace.owner = who.owner_name();
   trace.client = who.client_id();
   for (const auto& held : who.grants()) trace.grants.push_back(held->grant.grant_id);

@@ -114,6 +114,10 @@ class Service final : public http::Application {
   Result<http::Response> grant(const Call& call);
   Result<http::Response> revoke_grant(const Call& call);
   Result<http::Response> introspect(const Call& call);
+  Result<http::Response> ledger(const Call& call);
+  Result<http::Response> ledger_seen(const Call& call);
+  Result<http::Response> ledger_use(const Call& call);
+  Result<http::Response> ledger_state(const Call& call);
   Result<http::Response> mcp(const Call& call);
   Result<http::Response> mcp_metadata(const Call& call) const;
   Result<http::Response> index(const http::Request& request) const;

@@ -18,6 +18,7 @@
 #include "server/catalog/catalog.h"
 #include "server/changes/watch.h"
 #include "server/ingest/ingest.h"
+#include "server/ledger/ledger.h"
 #include "server/owner/erase.h"
 #include "server/owner/export.h"
 #include "server/search/search_plan.h"
@@ -25,6 +26,8 @@
 #include "store/store.h"
 
 #include <chrono>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -125,7 +128,7 @@ struct TokenFacts {
 
 class ResourceServer {
  public:
-  ResourceServer(store::Store& store, const Clock& clock);
+  ResourceServer(store::Store& store, const Clock& clock, LedgerOptions ledger = {});
 
   // --- access ---
   // kAuthentication; kGrantRevoked or kGrantExpired when no grant stands. What another process revoked may pass here for a
@@ -220,6 +223,25 @@ class ResourceServer {
   // Tells what a token of this owner is good for (RFC 7662). Nothing is an error: what does not stand is inactive.
   Result<TokenFacts> introspect(const Access& access, std::string_view token);
 
+  // --- the disclosure ledger (owner only; ledger/ledger.h says what each returns) ---
+  Result<LedgerPage> ledger(const Access& access, const LedgerQuery& query);
+  Result<std::vector<SeenRecord>> ledger_seen(const Access& access, const LedgerQuery& query);
+  Result<std::vector<LedgerUse>> ledger_uses(const Access& access, std::int64_t first_day, std::int64_t last_day);
+  struct LedgerState {
+    LedgerSettings settings;
+    std::vector<LedgerDay> days;
+    std::vector<ErasedCount> erased;
+  };
+  Result<LedgerState> ledger_state(const Access& access);
+  Status set_ledger(const Access& access, const LedgerSettings& settings);
+  Result<std::map<std::string, std::int64_t>> budgets(const Access& access);
+  // Chars a day that a grant may be shown; nullopt: as many as it asks for. kNotFound.
+  Status set_budget(const Access& access, std::string_view grant_id, std::optional<std::int64_t> chars_a_day);
+  Result<std::vector<std::string>> check_ledger(const Access& access);
+  // Journals into the store, and what has expired out of it. Whoever serves clients does the first every second.
+  Status sweep_ledger() { return ledger_.sweep(); }
+  Status expire_ledger();
+
   // --- reads ---
   // A page of a stream, or of its changes. `stop` ends long work with kCancelled, here and below.
   Result<api::RecordsPage> records(const Access& access, const api::RecordsRequest& request, std::stop_token stop = {});
@@ -247,6 +269,7 @@ class ResourceServer {
   const Clock& clock_;
   crypto::Sealer sealer_;
   CatalogCache catalogs_;
+  Ledger ledger_;
   GrantCache parsed_grants_;
   AccessCache accesses_;
   Revocations revocations_;
@@ -281,6 +304,11 @@ class LocalPort final : public api::ResourcePort {
   }
   Result<api::Blob> blob(const api::BlobRequest& request, std::stop_token) override { return server_.blob(access_, request); }
   std::unique_ptr<api::Watch> watch() override { return server_.watch(access_); }
+  std::unique_ptr<api::ResourcePort> for_call(std::string_view name, std::string_view request_id) override {
+    Access named = access_;
+    named.set_call({access_.call().door, std::string(name), std::string(request_id)});
+    return std::make_unique<LocalPort>(server_, std::move(named));
+  }
 
  private:
   ResourceServer& server_;

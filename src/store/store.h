@@ -178,6 +178,7 @@ struct SweepReport {
 };
 
 class AuthStore;
+class LedgerStore;
 
 class Store {
  public:
@@ -235,6 +236,10 @@ class Store {
 
   // The items of sign-in and authorization (auth_store.h); lives as long as the store.
   virtual AuthStore& auth() = 0;
+  // The rows of the disclosure ledger (ledger_store.h); lives as long as the store.
+  virtual LedgerStore& ledger() = 0;
+  // A folder beside the store for the ledger's journals, one a process; empty where the store is not on this machine.
+  virtual std::string journal_folder() const { return {}; }
 
   // --- reads ---
   virtual Result<std::unique_ptr<Reader>> read() = 0;

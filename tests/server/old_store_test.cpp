@@ -95,7 +95,7 @@ TEST_P(OldStore, ThatHasWordsAlreadyIsTakenAsItIs) {
   const test_support::StorePlace other(GetParam());
   static_cast<void>(other.open(store::OpenMode::kCreate));
   const std::string schema = other.database() ? "ladder." : "";
-  std::string script = format("DROP TABLE {0}imports; DROP TABLE {0}auth_items;", schema);
+  std::string script = format("DROP TABLE {0}imports; DROP TABLE {0}auth_items; DROP TABLE {0}ledger_items;", schema);
   for (const char* table : {"records", "chunks", "directory", "blobs"}) {
     script += format("ALTER TABLE {}{} DROP COLUMN sum;", schema, table);
   }

@@ -44,6 +44,8 @@ class Mcp final : public Command {
   void declare(Arguments& arguments) override {
     flags_.declare(arguments);
     provider_.declare(arguments);
+    arguments.value("--ledger", "usual|durable", ledger_,
+                    "durable: an answer waits until its entry in the ledger is on disk, some milliseconds each");
     arguments.example("ladder grant create --client claude --stream notes     # prints the token to give the host");
     arguments.example("claude mcp add ladder --env LADDER_TOKEN=ldr_c_… -- ladder mcp");
     arguments.example(R"(echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | LADDER_TOKEN=ldr_c_… ladder mcp)");
@@ -59,7 +61,8 @@ class Mcp final : public Command {
     if (token.empty()) {
       return not_connected(context, std::move(options), {Code::kAuthentication, "no token: LADDER_TOKEN is not set"});
     }
-    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const LedgerMode ledger, parse_ledger_mode(ledger_));
+    LADDER_TRY(const auto session, Session::open(context.settings, ledger));
     const auto access = session->server().authenticate(token);
     if (!access) {
       if (info(access.error().code).http_status >= 500) return std::unexpected(access.error());
@@ -67,7 +70,9 @@ class Mcp final : public Command {
     }
     if (access->is_owner()) return owner_refused(context, std::move(options), kOwnerToken);
     options.fence_key = session->server().fence_key();
-    server::LocalPort port(session->server(), *access);
+    server::Access caller = *access;
+    caller.set_call({"stdio", "", ""});
+    server::LocalPort port(session->server(), std::move(caller));
     UseKeeper uses(session->server(), *access);
     return serve(context, std::move(options), port, [&uses](const mcp::LogLine& line, std::chrono::microseconds took) {
       if (line.method == "tools/call") uses.answered();
@@ -152,6 +157,7 @@ class Mcp final : public Command {
 
   McpFlags flags_;
   ProviderFlags provider_;
+  std::optional<std::string> ledger_;
 };
 
 }  // namespace

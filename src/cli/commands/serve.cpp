@@ -21,8 +21,11 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <condition_variable>
 #include <filesystem>
 #include <functional>
+#include <mutex>
+#include <stop_token>
 #include <system_error>
 #include <thread>
 
@@ -33,7 +36,9 @@ constexpr std::string_view kDefaultListen = "127.0.0.1:7663";
 constexpr auto kSweepEvery = std::chrono::seconds(30);  // erased text is gone from the files within a minute
 constexpr auto kSweepTime = std::chrono::seconds(5);
 constexpr auto kRevocationEvery = std::chrono::seconds(1);  // what could not be written is tried again
-constexpr unsigned kWorkersOfPool = 12;                     // of the 16 connections to PostgreSQL, so that a revocation finds one
+constexpr auto kLedgerEvery = std::chrono::seconds(1);
+constexpr auto kExpireEvery = std::chrono::hours(1);
+constexpr unsigned kWorkersOfPool = 12;  // of the 16 connections to PostgreSQL, so that a revocation finds one
 
 struct Listen {
   std::string address;
@@ -80,6 +85,8 @@ class Serve final : public Command {
         "a web page's origin that may call; may be repeated");
     arguments.value("--log", "text|json", log_,
                     "the access log on standard error; text on a terminal and json elsewhere unless given");
+    arguments.value("--ledger", "usual|durable", ledger_,
+                    "durable: an answer waits until its entry in the ledger is on disk, some milliseconds each");
     mcp_.declare(arguments);
     arguments.example("ladder serve");
     arguments.example(
@@ -93,7 +100,8 @@ class Serve final : public Command {
     LADDER_TRY(const auto inherited, manager.socket());
     LADDER_TRY(Listen listen, parse_listen(listen_.value_or(std::string(kDefaultListen))));
     if (inherited) listen = {inherited->address, inherited->port};
-    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const LedgerMode ledger, parse_ledger_mode(ledger_));
+    LADDER_TRY(const auto session, Session::open(context.settings, ledger));
     LADDER_TRY(const server::Access owner, session->owner());
     http::DescriptorSink standard_error(STDERR_FILENO);
     http::BufferedLog log(standard_error);
@@ -212,10 +220,26 @@ class Serve final : public Command {
     return {};
   }
 
+  // Journals into the store every second, by a thread of its own: whatever it waits for, a revocation does not.
+  static void keep_ledger(server::ResourceServer& server, const std::stop_token& done) {
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    for (auto expired = std::chrono::steady_clock::time_point();;) {
+      wake.wait_for(lock, done, kLedgerEvery, [] { return false; });
+      if (done.stop_requested()) return;
+      (void)server.sweep_ledger();  // what fails is tried again the next time
+      if (std::chrono::steady_clock::now() - expired < kExpireEvery) continue;
+      expired = std::chrono::steady_clock::now();
+      (void)server.expire_ledger();
+    }
+  }
+
   // Sleeps until a signal comes; sweeps and goes on with unfinished indexes now and then.
   static void wait(const StopSignal& stop, Session& session, const server::Access& owner, const ServiceManager& manager,
                    const std::function<void()>& reload_if_asked) {
     server::ResourceServer& server = session.server();
+    const std::jthread ledger([&server](const std::stop_token& done) { keep_ledger(server, done); });
     pollfd watched{stop.descriptor(), POLLIN, 0};
     auto swept = std::chrono::steady_clock::now(), told = swept;
     while (!stop.requested()) {
@@ -236,7 +260,7 @@ class Serve final : public Command {
     }
   }
 
-  std::optional<std::string> listen_, public_url_, issuer_, certificate_, key_, log_;
+  std::optional<std::string> listen_, public_url_, issuer_, certificate_, key_, log_, ledger_;
   std::vector<std::string> hosts_, origins_;
   McpFlags mcp_;
 };

@@ -35,6 +35,12 @@ Fault no_such_method(const Message& request, Era era) {
           {}};
 }
 
+// The tool that is called, or else the method.
+std::string name_of_call(const Message& request) {
+  if (request.method != "tools/call") return request.method;
+  return string_of(pick<1>(request.params, {"name"}).values[0]).value_or(request.method);
+}
+
 std::size_t max_bytes(const Envelope& envelope) { return envelope.http ? kMaxHttpMessageBytes : kMaxLineBytes; }
 
 }  // namespace
@@ -89,8 +95,10 @@ Reply Server::run(const Message& request, Era era, const Envelope& envelope, api
     own = options_;
     own.provider_url = envelope.provider_url;
   }
-  const Context context{port, envelope.provider_url.empty() ? options_ : own, std::move(stop), envelope.request_id,
-                        reads_resources(request)};
+  const std::unique_ptr<api::ResourcePort> named =
+      port.for_call(name_of_call(request), envelope.request_id.empty() ? std::string_view(request.id) : envelope.request_id);
+  const Context context{named ? *named : port, envelope.provider_url.empty() ? options_ : own, std::move(stop),
+                        envelope.request_id, reads_resources(request)};
   try {
     const Answer answer = method->answer({request, era, registry_, lists_, context, envelope});
     LogLine log = log_of(request, answer.tool, answer.outcome);

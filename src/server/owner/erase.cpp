@@ -139,6 +139,8 @@ Result<Erasure> ResourceServer::erase_connection(const Access& access, std::stri
   for (const store::StreamRow& row : rows.streams) {
     if (row.connection == entry->row.no) streams.push_back(row.no);
   }
+  // Nobody reads from it any more, and while it is there this can be done again.
+  LADDER_CHECK(ledger_.forget(access.owner(), {std::string(connection_id), "", ""}));
   LADDER_TRY(auto erasure, ConnectionErasure(store_, clock_, access.owner(), entry->row.no, observer).run(streams));
   erasure.revoked_grants = std::move(revoked);
   erasure.narrowed_grants = std::move(narrowed);
@@ -203,6 +205,7 @@ Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::str
     LADDER_TRY(const auto outcomes, store_.write({place.no, false, {}}, batch, clock_.now()));
     erased += std::ranges::count(outcomes, store::Outcome::kDeleted);
   }
+  LADDER_CHECK(ledger_.forget(access.owner(), {std::string(connection_id), std::string(stream), ""}));
   LADDER_CHECK(store_.sweep(clock_.now(), Deadline::after(kEraseSweepTime)));
   return erased;
 }
