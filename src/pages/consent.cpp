@@ -78,8 +78,8 @@ Result<http::Response> Site::consent(Visit& visit) {
     return message_page(410, visit.frame, "This request was answered", "Start again from the client if you want to change it.");
   }
   // What a model has learnt cannot be taken back.
-  if (auth::wants_training(found.details) && has_to_sign_in_again(visit)) {
-    return sign_in_again("/consent?request=" + html::Url::encoded(found.request.id));
+  if (auth::wants_training(found.details) && gate_.has_to_sign_in_again(visit)) {
+    return Gate::sign_in_again("/consent?request=" + html::Url::encoded(found.request.id));
   }
   const std::string deed = visit.form.one("do");
   if (!visit.is_post) {

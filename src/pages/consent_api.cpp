@@ -217,8 +217,9 @@ std::string request_named(std::string_view request, std::string_view uri) {
 }
 
 http::Response Site::serve_api(ApiRoute route, const http::Request& request, const auth::Place& place) {
-  Visit visit{request, place, {}, {}, {}, true, {}};
-  if (auto opened = open_session(visit); !opened) return http::error_response(opened.error(), request.id);
+  Visit visit{request, place};
+  visit.is_post = true;
+  if (auto opened = gate_.open_session(visit); !opened) return http::error_response(opened.error(), request.id);
   if (!visit.owner) return http::error_response(Error{Code::kAuthentication, "sign in first"}, request.id);
   auto tree = json::parse(request.body, kMaxBytes, kMaxDepth);
   if (!tree || !tree->is_object()) {

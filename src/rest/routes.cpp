@@ -99,7 +99,8 @@ class Table {
 };
 
 void Table::add_open_routes() {
-  add(Caller::kAnyone, Handler::kIndex, "GET", "/", "index", "where things are", {}, Placement::kHere);
+  add(Caller::kAnyone, Handler::kIndex, "GET", "/", "index", "where things are; in a browser, the owner's console", {},
+      Placement::kWorker);
   add(Caller::kAnyone, Handler::kHealth, "GET", "/healthz", "health", "the process answers", {}, Placement::kHere);
   add(Caller::kAnyone, Handler::kReady, "GET", "/readyz", "ready", "the store answers", {}, Placement::kWorker).codes = {
       Code::kStoreUnavailable};
@@ -379,13 +380,43 @@ void Table::add_pages() {
   post(Caller::kSession, Handler::kConsentPage, "/consent", "consent", "a new preview, Allow or Deny");
   post(Caller::kSession, Handler::kConsentContinue, "/consent/continue", "consent_continue", "sends the code to the client");
   post(Caller::kSession, Handler::kConsentUndo, "/consent/undo", "consent_undo", "ends what was just allowed");
-  get(Caller::kSession, Handler::kClientsPage, "/clients", "clients_page", "who may read what, and who is signed in");
-  post(Caller::kSession, Handler::kClientsPage, "/clients", "end_client", "ends a client's access, or a session");
-  get(Caller::kSession, Handler::kPanicPage, "/panic", "panic_page", "asks whether all access is to end");
-  post(Caller::kSession, Handler::kPanicPage, "/panic", "panic", "ends every client's access at once");
   get(Caller::kSession, Handler::kDevicePage, "/device", "device_page", "finds a request by its code");
   get(Caller::kSession, Handler::kPasskeysPage, "/passkeys", "passkeys_page", "the owner's passkeys");
   post(Caller::kSession, Handler::kPasskeysPage, "/passkeys", "change_passkeys", "adds or removes a passkey");
+  const auto session_get = [&](Handler handler, std::string_view pattern, std::string_view name, std::string_view summary) {
+    get(Caller::kSession, handler, pattern, name, summary);
+  };
+  const auto session_post = [&](Handler handler, std::string_view pattern, std::string_view name, std::string_view summary) {
+    post(Caller::kSession, handler, pattern, name, summary);
+  };
+  session_get(Handler::kExplorePage, "/explore", "explore_page", "the owner's search over everything");
+  session_get(Handler::kRecordPage, "/record", "record_page", "one record, or what a client sees of it");
+  session_get(Handler::kRecordFile, "/record/file", "record_file", "an attachment, to look at or to keep");
+  session_get(Handler::kSourcesPage, "/sources", "sources_page", "what there is, and what imports lost");
+  session_post(Handler::kSourcesPage, "/sources", "change_source", "what is done with a source");
+  session_post(Handler::kExportPage, "/sources/export", "export", "everything of a connection, to keep");
+  session_get(Handler::kErasePage, "/sources/erase", "erase_page", "asks whether a connection is to be erased");
+  session_post(Handler::kErasePage, "/sources/erase", "erase", "erases a connection for good");
+  session_get(Handler::kImportPage, "/import", "import_page", "files on their way into the store");
+  session_post(Handler::kImportPage, "/import", "import", "begins, pauses or ends an import");
+  RouteRow& upload = add(Caller::kSession, Handler::kImportUpload, "POST", "/import/upload", "import_upload",
+                         "a part of a file that is to be imported", {}, Placement::kWorker);
+  takes(upload, "application/octet-stream", kMaxUpload);
+  session_get(Handler::kClientsPage, "/clients", "clients_page", "who may read what");
+  session_post(Handler::kClientsPage, "/clients", "change_client", "ends or extends a client's access");
+  session_get(Handler::kClientPage, "/client", "client_page", "one client: what it may see and has seen");
+  session_post(Handler::kClientPage, "/client", "change_one_client", "ends, extends or blocks a client");
+  session_get(Handler::kNarrowPage, "/client/narrow", "narrow_page", "a client's access anew, beside what it has");
+  session_post(Handler::kNarrowPage, "/client/narrow", "narrow", "a preview of the narrower access, or the change to it");
+  session_get(Handler::kRequestsPage, "/requests", "requests_page", "what waits for consent");
+  session_post(Handler::kRequestsPage, "/requests", "find_request", "opens or denies a request");
+  session_get(Handler::kLedgerPage, "/ledger", "ledger_page", "who was shown what");
+  session_get(Handler::kLedgerRecordPage, "/ledger/record", "ledger_record_page", "which words of a record each client saw");
+  session_get(Handler::kLedgerExport, "/ledger/export", "ledger_export", "the ledger as NDJSON or CSV");
+  session_get(Handler::kSettingsPage, "/settings", "settings_page", "how the owner gets in, and how the server is kept");
+  session_post(Handler::kSettingsPage, "/settings", "change_settings", "changes one of them");
+  session_get(Handler::kPanicPage, "/panic", "panic_page", "asks whether all access is to end");
+  session_post(Handler::kPanicPage, "/panic", "panic", "ends every client's access at once");
   add(Caller::kAnyone, Handler::kAsset, "GET", "/assets/{name}", "asset", "the stylesheet and the script of the pages",
       {path("name", "the file's name, with a digest of its bytes")}, Placement::kHere)
       .answer_type = "*/*";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/mutex.h"
+#include "console/console.h"
 #include "http/message/query.h"
 #include "http/middleware/access_log.h"
 #include "http/middleware/host_check.h"
@@ -33,6 +34,7 @@ struct ServiceOptions {
   bool reads_wait = false;  // reads go to workers, since each waits for a database server
   http::LogFormat log_format = http::LogFormat::kJson;
   auth::AuthorizationServer* authorization = nullptr;  // null: clients get their tokens elsewhere, and there are no pages
+  console::Importer* importer = nullptr;               // of files that the owner drops on the console; null: none
   mcp::Options mcp;                                    // its version, address and fence key are filled in here
 };
 
@@ -80,6 +82,7 @@ class Service final : public http::Application {
         mcp_(options_.mcp, mcp::ladder_tool_registry()) {
     if (options_.authorization != nullptr) {
       site_.emplace(*options_.authorization);
+      console_.emplace(*options_.authorization, options_.importer, console::About{options_.version});
       oauth_.emplace(*options_.authorization);
     }
   }
@@ -89,6 +92,7 @@ class Service final : public http::Application {
   // Where clients reach this server; nothing when that is not known for sure, or it authorizes none.
   std::optional<auth::Place> place(const http::Request& request) const;
   bool wants_page(const http::Request& request) const;
+  http::Response home(const http::Request& request);
   http::Response no_route(const http::Request& request, const http::NoMatch& why, Trace& trace);
   void log(const http::Request& request, const http::Response& response, const Trace& trace, std::chrono::microseconds took);
   void count(std::string_view route, int status, std::chrono::microseconds took);
@@ -120,7 +124,7 @@ class Service final : public http::Application {
   Result<http::Response> ledger_state(const Call& call);
   Result<http::Response> mcp(const Call& call);
   Result<http::Response> mcp_metadata(const Call& call) const;
-  Result<http::Response> index(const http::Request& request) const;
+  Result<http::Response> index(const http::Request& request);
   Result<http::Response> ready();
   Result<http::Response> resource_metadata(const Call& call) const;
   void write_authorization(json::Writer& out, const http::Request& request) const;
@@ -151,6 +155,7 @@ class Service final : public http::Application {
   mcp::Server mcp_;
   mcp::Subscriptions subscriptions_;
   std::optional<pages::Site> site_;
+  std::optional<console::Console> console_;
   std::optional<oauth::Endpoints> oauth_;
   http::Metrics metrics_;
   Mutex counters_mutex_;

@@ -1,0 +1,13 @@
+#include "console/console.h"
+
+namespace ladder::console {
+
+Result<http::Response> Console::import(Visit& visit) {
+  return pages::message_page(404, visit.frame, "Not here yet", "This page is being made.");
+}
+
+Result<http::Response> Console::upload(Visit& visit) {
+  return pages::message_page(404, visit.frame, "Not here yet", "This page is being made.");
+}
+
+}  // namespace ladder::console
