@@ -64,6 +64,12 @@ std::optional<Place> place_of(std::string_view cursor) {
 
 std::string just_behind(std::string_view key) { return std::string(key) + '\0'; }
 
+// Entries stand in the order in which journals were swept, which differs by a second at most from the order of their answers.
+LedgerPage newest_first(LedgerPage found) {
+  std::ranges::stable_sort(found.entries, std::ranges::greater{}, &LedgerEntry::at);
+  return found;
+}
+
 }  // namespace
 
 Result<LedgerPage> Ledger::entries(store::OwnerNo owner, const LedgerQuery& query) {
@@ -87,14 +93,14 @@ Result<LedgerPage> Ledger::entries(store::OwnerNo owner, const LedgerQuery& quer
       for (; left > 0; --left) {
         if (std::ssize(found.entries) == query.limit) {
           found.next_cursor = cursor_at({item.at.key, left});
-          return found;
+          return newest_first(std::move(found));
         }
         auto entry = page->entries[left - 1].read();
         if (!entry) return damaged_ledger("an entry cannot be read");
         if (narrow(query, *entry)) found.entries.push_back(*std::move(entry));
       }
     }
-    if (std::ssize(items) < kAtOnce) return found;
+    if (std::ssize(items) < kAtOnce) return newest_first(std::move(found));
     to = items.back().at.key;
   }
 }
