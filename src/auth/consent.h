@@ -69,9 +69,9 @@ struct Choices {
 
 // Ticks what was asked for as required, and nothing else.
 Choices required_choices(const Offer& offer);
-// What the client has now: the same streams, fields, accounts and times, as long as before.
+// The same as the client has now: streams, fields, accounts and times, as long as before.
 Choices held_choices(const Offer& offer, const std::vector<server::GrantSummary>& held);
-// What the client has now and what it asks for as required on top of it.
+// The same as the client has now, and on top of it the parts that it asks for as required.
 Choices wider_choices(const Offer& offer, const std::vector<server::GrantSummary>& held);
 // Times and end of what the client has, for choices that say "held".
 void fill_held(Choices& choices, const Offer& offer, const std::vector<server::GrantSummary>& held);

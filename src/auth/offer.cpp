@@ -112,7 +112,7 @@ Result<Offer> make_offer(server::ResourceServer& server, const server::Access& o
       }
     }
   }
-  // What was asked for comes first.
+  // Streams that were asked for come first.
   std::ranges::stable_sort(offer.streams, {}, [](const OfferedStream& s) { return s.required ? 0 : s.asked ? 1 : 2; });
   return offer;
 }

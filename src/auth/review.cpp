@@ -1,4 +1,4 @@
-// What the owner's choices mean: grants that are not issued, read through the code that will enforce them.
+// The meaning of the owner's choices: grants that are not issued, read through the code that will enforce them.
 #include "auth/consent.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"

@@ -26,7 +26,7 @@ bool fits_challenge(std::string_view verifier, std::string_view challenge) {
 
 }  // namespace
 
-// What is known of a refresh family. Refresh tokens are made from the store's key, the family and their generation, so that the
+// The state of a refresh family. Refresh tokens are made from the store's key, the family and their generation, so that the
 // same successor can be given again within the grace without being kept.
 struct AuthorizationServer::Family {
   std::string id;

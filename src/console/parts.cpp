@@ -101,7 +101,7 @@ std::string moment_text(Instant at, Instant now) {
 
 Writer meter(std::int64_t part, std::int64_t whole, std::string_view label) {
   const double share = whole <= 0 ? 0 : std::clamp(100.0 * static_cast<double>(part) / static_cast<double>(whole), 0.0, 100.0);
-  // What is more than nothing is seen.
+  // The smallest share is still seen.
   const double shown = part > 0 ? std::max(share, 0.8) : 0;
   Writer out;
   out << Markup("<div class=\"meter\"><svg viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" role=\"img\"")

@@ -77,7 +77,7 @@ Result<http::Response> Site::consent(Visit& visit) {
   if (found.request.status != "waiting") {
     return message_page(410, visit.frame, "This request was answered", "Start again from the client if you want to change it.");
   }
-  // What a model has learnt cannot be taken back.
+  // Training cannot be taken back.
   if (auth::wants_training(found.details) && gate_.has_to_sign_in_again(visit)) {
     return Gate::sign_in_again("/consent?request=" + html::Url::encoded(found.request.id));
   }

@@ -56,7 +56,7 @@ void write_source(json::Writer& out, const grant::Grant& grant, const auth::Aske
   out.end_array();
 }
 
-// What is told apart: what holds (streams, fields, times), what was declared (purpose, retention), who asks.
+// Tells three things apart: the rules that hold (streams, fields, times), the declared ones (purpose, retention), the asker.
 std::string review_json(const auth::Review& review, const std::vector<auth::AskedSource>& asked, const auth::Client& client,
                         std::string_view owner, bool training) {
   json::Writer out;
@@ -286,7 +286,7 @@ Result<http::Response> Site::decide(ApiRoute route, Visit& visit, const Body& bo
   LADDER_TRY(const auto approved,
              authorization_.approve(found.request, *visit.owner, review, found.choices, found.held, visit.session->id));
   if (!approved.exchange.empty()) {
-    // Whoever polls gets the token; whoever approved is told what was given.
+    // The token goes to the one who polls; the one who approved is told the grants.
     std::vector<std::string> bodies;
     for (const grant::Grant& grant : review.draft.grants) bodies.push_back(grant::to_json(grant));
     json::Writer out;

@@ -203,7 +203,7 @@ Writer stream_choice(const auth::OfferedStream& stream, const auth::ChosenStream
     }
     const bool is_new = known_client && field.asked && !field.granted_before;
     any_new = any_new || is_new;
-    // What was asked for as a wish stands ready when the stream is ticked; what was not asked for is never ticked by us.
+    // Optional fields stand ready when their stream is ticked; fields that were not asked for are never ticked by us.
     const bool on = chosen ? contains(chosen->fields, field.name) : field.asked;
     out << pill("f", joined(id, field.name), is_new ? field.name + " (new)" : field.name, on);
   }

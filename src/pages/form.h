@@ -1,4 +1,4 @@
-// What a browser sends: the fields of a form and the session's cookie. Bounded and strict; several values of a name stay in
+// A browser's input: the fields of a form and the session's cookie. Bounded and strict; several values of a name stay in
 // order.
 #pragma once
 

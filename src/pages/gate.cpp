@@ -55,7 +55,7 @@ std::expected<Visit, http::Response> Gate::enter(const http::Request& request, c
                                           "origin or form token"));
     }
   }
-  // Who is not signed in comes back here afterwards.
+  // Signing in leads back here.
   if (whom == For::kOwner && !visit.owner) {
     const std::string next = visit.is_post ? "/" : std::string(request.target);
     return std::unexpected(redirect_to("/sign-in?next=" + html::Url::encoded(safe_next(next))));

@@ -41,7 +41,7 @@ class Gate {
   // A fault as a page.
   static http::Response failure(const Error& error, const Visit& visit);
 
-  // Whoever signed in a while ago shows once more that it is he, before what cannot be undone; then he comes back to `next`.
+  // An owner who signed in a while ago confirms it before a deed that cannot be undone; then he comes back to `next`.
   bool has_to_sign_in_again(const Visit& visit) const;
   static http::Response sign_in_again(std::string_view next);
 

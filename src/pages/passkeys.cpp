@@ -39,7 +39,7 @@ Writer passkey_form(html::Url action, std::string_view owner, const std::string&
 }
 
 Result<http::Response> Site::passkeys(Visit& visit) {
-  // Who has a passkey stays in, so a session that was left open is not enough to make or remove one.
+  // A passkey keeps its holder in, so a session that was left open is not enough to make or remove one.
   if (gate_.has_to_sign_in_again(visit)) return Gate::sign_in_again("/passkeys");
   const std::string& csrf = visit.session->form_token;
   Frame frame = visit.frame;

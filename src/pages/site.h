@@ -40,7 +40,7 @@ class Site {
   http::Response show_fault(const auth::AskFault& fault, const auth::Place& place) const;
 
  private:
-  // What a consent page is made of.
+  // The parts of a consent page.
   struct Asked;
 
   Result<http::Response> answer(PageRoute route, Visit& visit);

@@ -356,7 +356,7 @@ void Table::add_oauth() {
   json(Caller::kSession, Handler::kDenyConsent, "/consent/deny", "deny_consent", "denies the request");
 }
 
-// What people see. Every action is a form; all of them work without JavaScript.
+// The pages for people. Every action is a form; all of them work without JavaScript.
 void Table::add_pages() {
   const auto get = [&](Caller caller, Handler handler, std::string_view pattern, std::string_view name,
                        std::string_view summary) {

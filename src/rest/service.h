@@ -51,7 +51,7 @@ class Service final : public http::Application {
   http::Response refuse(const http::Request* head, int status, std::string_view what) override;
   http::Response hold_off(const http::Request& request, std::chrono::seconds retry_after) override;
 
-  // What /metrics shows; the program adds gauges of its own.
+  // The figures of /metrics; the program adds gauges of its own.
   http::Metrics& metrics() { return metrics_; }
 
  private:

@@ -149,7 +149,7 @@ class ResourceServer {
   Result<std::vector<ConnectionSummary>> connections(const Access& access);
   Result<ConnectionSummary> connection(const Access& access, std::string_view connection_id);
   Result<IssuedGrants> create_grants(const Access& access, const GrantRequest& request);
-  // What create_grants would issue now.
+  // Makes the grants that create_grants would issue now, and keeps nothing.
   Result<DraftGrants> draft_grants(const Access& access, const GrantRequest& request);
   // An Access that reads what a client with these grants would read, by the same code (design D26). It holds no token, so that
   // nobody but its maker can have it, and it must not outlive the answer it is made for.
@@ -157,7 +157,7 @@ class ResourceServer {
   // Ends every client's access at once: this process refuses from memory first, and the store tells all others. How many grants
   // stood.
   Result<std::int64_t> end_all_access(const Access& access);
-  // What another part of this process wrote about tokens and grants holds here from the next request on.
+  // Lets changes of tokens and grants by another part of this process hold from the next request on.
   void forget_accesses() { accesses_.forget_all(); }
   // kInvalidRequest for an end that has passed.
   Result<std::string> create_owner_token(const Access& access, const TokenEnd& end = {});
@@ -256,7 +256,7 @@ class ResourceServer {
   // Whether a window may take long to find: a search, or a cursor that goes on with one.
   bool may_search(const model::WindowArguments& window) const;
   Result<api::FieldWindow> field_window(const Access& access, const api::FieldWindowRequest& request, std::stop_token stop = {});
-  // What the caller may read, watched for changes; see watch.h. Must not outlive the server.
+  // Watches the caller's data for changes; see watch.h. Must not outlive the server.
   std::unique_ptr<api::Watch> watch(const Access& access);
 
  private:

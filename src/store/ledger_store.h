@@ -40,7 +40,7 @@ class LedgerStore {
  public:
   virtual ~LedgerStore() = default;
 
-  // Those that are there, in the order in which they were asked for.
+  // The items that are there, in the order in which they were asked for.
   virtual Result<std::vector<LedgerItem>> find(std::span<const LedgerKey> keys) = 0;
   // Items of the owner and kind with from <= key < to, in the order of their keys; an empty `to` is no bound.
   virtual Result<std::vector<LedgerItem>> scan(OwnerNo owner, std::string_view kind, std::string_view from, std::string_view to,

@@ -61,7 +61,7 @@ bool take_sign(std::string_view& text, char sign) {
   return true;
 }
 
-// What stands behind the equals sign; what follows the value may only be a comment.
+// Reads the value behind the equals sign; only a comment may follow it.
 std::optional<std::vector<std::string>> take_values(std::string_view text, bool is_switch, bool repeated) {
   std::vector<std::string> values;
   if (is_switch) {

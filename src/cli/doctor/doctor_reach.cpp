@@ -1,4 +1,4 @@
-// What hosts find when they come to the server's public address: its metadata, fetched as they fetch it.
+// Looks at the server's public address as hosts do: fetches its metadata the way they fetch it.
 #include "auth/body.h"
 #include "base/text/format.h"
 #include "cli/doctor/finding.h"

@@ -227,7 +227,7 @@ std::string_view append_minute(std::string& out, std::string_view time) {
   return utc ? out.append(time.substr(0, kToMinute)).append("Z") : out.append(plain_or_quoted(time));
 }
 
-// What it is, when and by whom, as far as its source declares that and it is granted.
+// Title, time and author of a hit, as far as its source declares them and they are granted.
 void append_name(std::string& out, const api::SearchHit& hit) {
   if (!hit.title.empty()) out.append(quoted_line(api::shortened(hit.title, kTitleInTextChars))).append(" ");
   if (!hit.authored_at.empty()) {

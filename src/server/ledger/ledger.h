@@ -44,7 +44,7 @@ struct LedgerOptions {
 
 inline constexpr std::int64_t kLedgerDetailDays = 90;
 
-// What the owner wants of the ledger.
+// The owner's settings of the ledger.
 struct LedgerSettings {
   std::int64_t detail_days = kLedgerDetailDays;  // how long single entries are kept
   std::int64_t seen_days = 0;                    // how long merged ranges are kept after the last look; 0: until the record goes
@@ -131,7 +131,7 @@ class Ledger {
  private:
   using Clockwork = std::chrono::steady_clock;
 
-  // What record() has to know of an owner, read again every second.
+  // Facts of an owner that record() needs, read again every second.
   struct Facts {
     Clockwork::time_point until{};
     std::int64_t day = 0;
@@ -158,7 +158,7 @@ class Ledger {
   Status sweep_journal(ClosedJournal& journal, bool own);
   Status enter(std::span<const OwnedEntry> entries, const JournalPart& part);
   Status change(const std::function<Result<store::LedgerChange>()>& make);  // again, while others come between
-  // Those of the records that are gone and were not so when the entry was made.
+  // Finds the records that were erased after their entry was made.
   Result<std::vector<model::RecordRef>> erased_among(store::OwnerNo owner, std::span<const LedgerEntry* const> entries);
 
   store::Store& store_;

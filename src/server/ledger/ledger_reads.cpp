@@ -1,4 +1,4 @@
-// What the owner reads of the ledger, and wants of it.
+// The owner's reads of the ledger, and his settings of it.
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "server/ledger/ledger.h"

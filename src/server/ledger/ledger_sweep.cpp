@@ -45,7 +45,7 @@ Result<bool> is_there(store::Reader& reader, const OwnerCatalog& catalog, const 
   return !found.records.empty();
 }
 
-// What a batch adds for one owner.
+// The additions of a batch for one owner.
 class OwnerBatch {
  public:
   OwnerBatch(store::LedgerStore& store, store::OwnerNo owner, Instant now, LedgerChange& change)

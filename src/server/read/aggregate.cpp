@@ -47,7 +47,7 @@ class AggregateRead {
   Status aim(const OwnerCatalog& catalog);
   Result<std::optional<api::AggregateResult>> read(const OwnerCatalog& catalog);
   const HeldGrant* held() const { return read_scope_.held.get(); }
-  // What it was counted over: of every stream within reach the fields that had a part in it.
+  // Discloses the fields that took part in it, of every stream in scope.
   Disclosure disclosed(const api::AggregateResult& result) const;
 
  private:

@@ -280,7 +280,7 @@ Result<std::vector<TextNo>> WordSearcher::texts_with(const WordExpression& expre
   return texts;
 }
 
-// Those that belong to a record stay, under its number; the others are staged, or wait to be swept.
+// Keeps passages that belong to a record, under its number; the others are staged, or wait to be swept.
 Status WordSearcher::to_records(std::vector<WordCandidate>& texts) {
   Statement row = connection_.use(Sql::kTextRecord);
   std::vector<WordCandidate> records;
@@ -373,7 +373,7 @@ Status WordSearcher::read_record(PlacedCandidate& candidate) {
   return {};
 }
 
-// Those over the threshold, read and put into order.
+// Reads the candidates over the threshold and puts them into order.
 Result<std::vector<PlacedCandidate>> WordSearcher::measured() {
   std::vector<PlacedCandidate> places;
   Statement row = connection_.use(Sql::kRecordByNo);
