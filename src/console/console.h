@@ -5,6 +5,7 @@
 
 #include "auth/authorization.h"
 #include "console/importer.h"
+#include "console/surroundings.h"
 #include "http/message/message.h"
 #include "pages/gate.h"
 
@@ -34,7 +35,10 @@ enum class ConsoleRoute {
 // The facts about this server that its pages show.
 struct About {
   std::string version = {};
+  Surroundings* surroundings = nullptr;  // null: nothing is known of them
 };
+
+struct SettingsResult;  // settings_view.h
 
 class Console {
  public:
@@ -65,6 +69,8 @@ class Console {
   Result<http::Response> ledger_record(Visit& visit);
   Result<http::Response> ledger_export(Visit& visit);
   Result<http::Response> settings(Visit& visit);
+  Result<http::Response> change_settings(Visit& visit);
+  Result<http::Response> settings_page(Visit& visit, const SettingsResult& result);
   Result<http::Response> panic(Visit& visit);
 
   auth::AuthorizationServer& authorization_;

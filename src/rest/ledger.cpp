@@ -1,13 +1,19 @@
 // Serves the owner's routes to the disclosure ledger.
+#include "base/limits.h"
 #include "base/text/format.h"
 #include "base/time/time.h"
+#include "console/ledger_stream.h"
 #include "http/message/message.h"
 #include "json/parse.h"
 #include "model/quote.h"
 #include "rest/render_ledger.h"
 #include "rest/service.h"
 
+#include <boost/json/object.hpp>
+
+#include <algorithm>
 #include <charconv>
+#include <initializer_list>
 
 namespace ladder::rest {
 namespace {
@@ -16,6 +22,7 @@ using http::Response;
 
 constexpr std::int64_t kDefaultEntries = 100, kMostEntries = 1'000;
 constexpr std::int64_t kDefaultDays = 30, kMostDays = 3'660;
+constexpr std::size_t kMaxBody = 4 * limits::kKiB, kMaxDepth = 4;
 
 Result<std::int64_t> number_of(const http::Query& query, std::string_view name, std::int64_t usual, std::int64_t least,
                                std::int64_t most) {
@@ -56,34 +63,26 @@ Result<server::LedgerQuery> ledger_query(const http::Query& query) {
   return asked;
 }
 
-// The whole ledger as one text, a page of it in memory at a time.
-class LedgerStream final : public http::BodyStream {
- public:
-  LedgerStream(server::ResourceServer& server, server::Access who, server::LedgerQuery query, bool csv)
-      : server_(server), who_(std::move(who)), query_(std::move(query)), csv_(csv) {
-    query_.limit = kMostEntries;
-  }
-
-  Result<bool> next(std::string& piece) override {
-    piece.clear();
-    if (!begun_ && csv_) piece = ledger_csv_head();
-    while (!done_ && (piece.empty() || !begun_)) {
-      begun_ = true;
-      LADDER_TRY(const auto page, server_.ledger(who_, query_));
-      for (const server::LedgerEntry& entry : page.entries) piece += csv_ ? ledger_csv_rows(entry) : ledger_line(entry);
-      query_.cursor = page.next_cursor;
-      done_ = page.next_cursor.empty();
+// The members of a JSON object of a request, of which every one has to be known.
+Result<boost::json::object> object_of(const http::Request& request, std::initializer_list<std::string_view> known) {
+  LADDER_TRY(auto tree, json::parse(request.body, kMaxBody, kMaxDepth));
+  if (!tree.is_object()) return fail(Code::kInvalidRequest, "send a JSON object");
+  for (const auto& [name, value] : tree.as_object()) {
+    const std::string text(name);
+    if (std::ranges::find(known, text) == known.end()) {
+      return fail(Code::kInvalidRequest, format("{} is no member of it", model::in_quotes(text)), text);
     }
-    return !piece.empty();
   }
+  return std::move(tree.as_object());
+}
 
- private:
-  server::ResourceServer& server_;
-  server::Access who_;
-  server::LedgerQuery query_;
-  bool csv_;
-  bool begun_ = false, done_ = false;
-};
+Status take_number(const boost::json::object& from, std::string_view name, std::int64_t& into) {
+  const boost::json::value* const found = from.if_contains(name);
+  if (found == nullptr) return {};
+  if (!found->is_int64()) return fail(Code::kInvalidRequest, format("{} is a whole number", name), std::string(name));
+  into = found->as_int64();
+  return {};
+}
 
 }  // namespace
 
@@ -100,11 +99,7 @@ Result<Response> Service::ledger(const Call& call) {
   if (form != "ndjson" && form != "csv") {
     return fail(Code::kInvalidRequest, "format is json, ndjson or csv", "format");
   }
-  Response response;
-  response.headers.set("Content-Type", form == "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson");
-  response.headers.set("Content-Disposition", format("attachment; filename=\"ladder-ledger.{}\"", form));
-  response.stream = std::make_unique<LedgerStream>(server_, who, query, form == "csv");
-  return response;
+  return console::ledger_download(server_, who, query, form == "csv" ? console::LedgerForm::kCsv : console::LedgerForm::kNdjson);
 }
 
 Result<Response> Service::ledger_seen(const Call& call) {
@@ -129,6 +124,39 @@ Result<Response> Service::ledger_state(const Call& call) {
   LADDER_CHECK(require_owner(who));
   LADDER_TRY(const auto state, server_.ledger_state(who));
   return Response::json(200, render_ledger_state(state));
+}
+
+// Members that are not named stay as they are.
+Result<Response> Service::set_ledger(const Call& call) {
+  LADDER_TRY(const auto who, access(call));
+  LADDER_CHECK(require_owner(who));
+  LADDER_TRY(const auto wanted, object_of(call.request, {"detail_days", "seen_days", "keeps_queries"}));
+  LADDER_TRY(const auto before, server_.ledger_state(who));
+  server::LedgerSettings settings = before.settings;
+  LADDER_CHECK(take_number(wanted, "detail_days", settings.detail_days));
+  LADDER_CHECK(take_number(wanted, "seen_days", settings.seen_days));
+  if (const boost::json::value* const keeps = wanted.if_contains("keeps_queries")) {
+    if (!keeps->is_bool()) return fail(Code::kInvalidRequest, "keeps_queries is true or false", "keeps_queries");
+    settings.keeps_queries = keeps->as_bool();
+  }
+  LADDER_CHECK(server_.set_ledger(who, settings));
+  LADDER_CHECK(server_.expire_ledger());
+  LADDER_TRY(const auto state, server_.ledger_state(who));
+  return Response::json(200, render_ledger_state(state));
+}
+
+Result<Response> Service::set_budget(const Call& call) {
+  LADDER_TRY(const auto who, access(call));
+  LADDER_CHECK(require_owner(who));
+  LADDER_TRY(const auto wanted, object_of(call.request, {"chars_a_day"}));
+  const boost::json::value* const chars = wanted.if_contains("chars_a_day");
+  if (chars == nullptr || (!chars->is_null() && !chars->is_int64())) {
+    return fail(Code::kInvalidRequest, "chars_a_day is a whole number, or null for no budget", "chars_a_day");
+  }
+  const std::string grant_id(call.match.at("grant"));
+  const auto budget = chars->is_null() ? std::nullopt : std::optional(chars->as_int64());
+  LADDER_CHECK(server_.set_budget(who, grant_id, budget));
+  return Response::json(200, render_budget(grant_id, budget));
 }
 
 }  // namespace ladder::rest

@@ -247,6 +247,17 @@ void Table::add_ledger() {
       Placement::kWorker);
   add(Caller::kOwner, Handler::kLedgerState, "GET", "/v1/ledger/state", "ledger_state",
       "how long the ledger keeps what, the digest of every day, and how many seen records were erased", {}, Placement::kWorker);
+  RouteRow& settings =
+      add(Caller::kOwner, Handler::kSetLedger, "PATCH", "/v1/ledger/settings", "set_ledger",
+          "sets how long the ledger keeps what: detail_days, seen_days, keeps_queries, each as `ladder ledger` takes it; members "
+          "that are not there stay as they are",
+          {}, Placement::kWorker);
+  takes(settings, "application/json", kMaxForm);
+  RouteRow& budget = add(Caller::kOwner, Handler::kSetBudget, "PUT", "/v1/grants/{grant}/budget", "set_budget",
+                         "sets how many chars a day a grant may be shown: chars_a_day, or null for as many as it asks for",
+                         {path("grant", "the grant's id")}, Placement::kWorker);
+  takes(budget, "application/json", kMaxForm);
+  budget.codes = {Code::kNotFound};
 }
 
 void Table::add_owner_routes() {

@@ -43,6 +43,8 @@ enum class Handler : int {
   kLedgerSeen,
   kLedgerUse,
   kLedgerState,
+  kSetLedger,
+  kSetBudget,
   kMcp,
   kAuthorizationMetadata,
   kRegisterClient,

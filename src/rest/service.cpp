@@ -308,6 +308,10 @@ Result<http::Response> Service::dispatch(const Call& call) {
       return ledger_use(call);
     case Handler::kLedgerState:
       return ledger_state(call);
+    case Handler::kSetLedger:
+      return set_ledger(call);
+    case Handler::kSetBudget:
+      return set_budget(call);
     default:
       break;  // the routes of authorization.cpp never come here
   }

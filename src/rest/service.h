@@ -35,6 +35,7 @@ struct ServiceOptions {
   http::LogFormat log_format = http::LogFormat::kJson;
   auth::AuthorizationServer* authorization = nullptr;  // null: clients get their tokens elsewhere, and there are no pages
   console::Importer* importer = nullptr;               // of files that the owner drops on the console; null: none
+  console::Surroundings* surroundings = nullptr;       // of the program, for the console's settings; null: none
   mcp::Options mcp;                                    // its version, address and fence key are filled in here
 };
 
@@ -82,7 +83,7 @@ class Service final : public http::Application {
         mcp_(options_.mcp, mcp::ladder_tool_registry()) {
     if (options_.authorization != nullptr) {
       site_.emplace(*options_.authorization);
-      console_.emplace(*options_.authorization, options_.importer, console::About{options_.version});
+      console_.emplace(*options_.authorization, options_.importer, console::About{options_.version, options_.surroundings});
       oauth_.emplace(*options_.authorization);
     }
   }
@@ -122,6 +123,8 @@ class Service final : public http::Application {
   Result<http::Response> ledger_seen(const Call& call);
   Result<http::Response> ledger_use(const Call& call);
   Result<http::Response> ledger_state(const Call& call);
+  Result<http::Response> set_ledger(const Call& call);
+  Result<http::Response> set_budget(const Call& call);
   Result<http::Response> mcp(const Call& call);
   Result<http::Response> mcp_metadata(const Call& call) const;
   Result<http::Response> index(const http::Request& request);

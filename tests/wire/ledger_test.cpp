@@ -105,6 +105,62 @@ TEST_P(LedgerOverHttp, over_its_budget_a_client_hears_when_it_opens_again) {
   EXPECT_NE(told.text.find("a day"), std::string::npos) << told.text;
 }
 
+TEST_P(LedgerOverHttp, its_settings_are_changed_one_by_one) {
+  const auto patch = [&](const std::string& body, const std::string& token) {
+    return send("PATCH", "/v1/ledger/settings", token, body, headers({{"Content-Type", "application/json"}}));
+  };
+  const Answer longer = patch(R"({"detail_days":365})", owner_token());
+  ASSERT_EQ(longer.status, 200) << longer.text;
+  EXPECT_EQ(longer.number("/settings/detail_days"), 365);
+  EXPECT_FALSE(longer.at("/settings/keeps_queries").as_bool());
+  EXPECT_EQ(patch(R"({"keeps_queries":true,"seen_days":730})", owner_token()).status, 200);
+  const Answer state = get("/v1/ledger/state", owner_token());
+  EXPECT_EQ(boost::json::serialize(state.at("/settings")), R"({"detail_days":365,"seen_days":730,"keeps_queries":true})");
+  expect_error(patch(R"({"detail_days":0})", owner_token()), 400, "invalid_request", "detail_days");
+  expect_error(patch(R"({"seen_days":7})", owner_token()), 400, "invalid_request", "seen_days");
+  expect_error(patch(R"({"detail_days":"90"})", owner_token()), 400, "invalid_request", "detail_days");
+  expect_error(patch(R"({"keeps_queries":1})", owner_token()), 400, "invalid_request", "keeps_queries");
+  expect_error(patch(R"({"days":90})", owner_token()), 400, "invalid_request", "days");
+  expect_error(patch("[]", owner_token()), 400, "invalid_request");
+  expect_error(patch("{", owner_token()), 400, "invalid_request");
+  expect_error(patch("{}", client_token()), 403, "permission_error");
+  expect_error(patch("{}", ""), 401, "authentication_error");
+  EXPECT_EQ(get("/v1/ledger/state", owner_token()).number("/settings/detail_days"), 365) << "what was refused changed nothing";
+}
+
+TEST_P(LedgerOverHttp, the_words_of_searches_are_kept_once_the_owner_wants_that) {
+  const std::string client = client_token();
+  ASSERT_EQ(get("/v1/search?q=clock", client).status, 200);
+  EXPECT_EQ(ledger().text.find("clock"), std::string::npos);
+  ASSERT_EQ(send("PATCH", "/v1/ledger/settings", owner_token(), R"({"keeps_queries":true})",
+                 headers({{"Content-Type", "application/json"}}))
+                .status,
+            200);
+  ASSERT_EQ(get("/v1/search?q=clock", client).status, 200);
+  EXPECT_EQ(ledger("?limit=1").string("/data/0/query"), "clock");
+}
+
+TEST_P(LedgerOverHttp, the_owner_sets_and_ends_a_budget) {
+  const auto issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
+  const auto put_budget = [&](const std::string& grant, const std::string& body, const std::string& token) {
+    return send("PUT", "/v1/grants/" + grant + "/budget", token, body, headers({{"Content-Type", "application/json"}}));
+  };
+  const std::string& grant = issued.grant_ids.front();
+  const Answer set = put_budget(grant, R"({"chars_a_day":10})", owner_token());
+  ASSERT_EQ(set.status, 200) << set.text;
+  EXPECT_EQ(set.number("/chars_a_day"), 10);
+  const std::string target = "/v1/streams/notes/records/n1/field-window?field=body&limit_chars=11";
+  expect_error(get(target, issued.token), 429, "rate_limit_exceeded");
+  EXPECT_EQ(put_budget(grant, R"({"chars_a_day":null})", owner_token()).text,
+            format(R"({{"grant_id":"{}","chars_a_day":null}})", grant));
+  EXPECT_EQ(get(target, issued.token).status, 200);
+  expect_error(put_budget(grant, R"({"chars_a_day":0})", owner_token()), 400, "invalid_request", "budget");
+  expect_error(put_budget(grant, "{}", owner_token()), 400, "invalid_request", "chars_a_day");
+  expect_error(put_budget(grant, R"({"chars_a_day":1.5})", owner_token()), 400, "invalid_request", "chars_a_day");
+  expect_error(put_budget("gr_unknown", R"({"chars_a_day":10})", owner_token()), 404, "not_found");
+  expect_error(put_budget(grant, R"({"chars_a_day":10})", issued.token), 403, "permission_error");
+}
+
 LADDER_FOR_EVERY_ENGINE(LedgerOverHttp);
 
 }  // namespace

@@ -128,7 +128,8 @@ Answer Rest::send(std::string method, std::string target, const std::string& tok
     return {};
   }
   Answer answer{response->status, response->headers, std::move(response->body), {}};
-  if (answer.text.starts_with('{')) answer.body = boost::json::parse(answer.text).as_object();
+  const bool is_lines = answer.header("Content-Type").find("ndjson") != std::string::npos;
+  if (answer.text.starts_with('{') && !is_lines) answer.body = boost::json::parse(answer.text).as_object();
   return answer;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/flags/time_words.h"
 #include "cli/terminal/visible_text.h"
 #include "rest/render_ledger.h"
+#include "server/ledger/entry_text.h"
 
 #include <charconv>
 
@@ -167,7 +168,7 @@ class LedgerCommand final : public Command {
     }
     std::vector<std::vector<std::string>> rows = {{"DAY", "CLIENT", "GRANT", "ANSWERS", "CHARS", "BYTES"}};
     for (const server::LedgerUse& use : uses) {
-      rows.push_back({rest::date_of_day(use.day), visible_label(use.client_id), use.grant_id, std::to_string(use.answers),
+      rows.push_back({server::date_of_day(use.day), visible_label(use.client_id), use.grant_id, std::to_string(use.answers),
                       std::to_string(use.chars), std::to_string(use.bytes)});
     }
     context.console.out(uses.empty() ? "Nothing was shown to a client in that time.\n" : table(rows));
@@ -177,11 +178,11 @@ class LedgerCommand final : public Command {
   static Result<int> export_all(Context& context, server::ResourceServer& server, const server::Access& owner,
                                 server::LedgerQuery query, bool csv) {
     query.limit = kAtOnce;
-    if (csv) context.console.out(rest::ledger_csv_head());
+    if (csv) context.console.out(server::ledger_csv_head());
     do {
       LADDER_TRY(const auto page, server.ledger(owner, query));
       for (const server::LedgerEntry& entry : page.entries) {
-        context.console.out(csv ? rest::ledger_csv_rows(entry) : rest::ledger_line(entry));
+        context.console.out(csv ? server::ledger_csv_rows(entry) : server::ledger_line(entry));
       }
       query.cursor = page.next_cursor;
     } while (!query.cursor.empty());

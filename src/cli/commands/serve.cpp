@@ -6,6 +6,7 @@
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
 #include "cli/app/stop_signal.h"
+#include "cli/doctor/console_surroundings.h"
 #include "cli/flags/mcp_flags.h"
 #include "cli/upkeep/service_manager.h"
 #include "http/message/origin.h"
@@ -22,11 +23,9 @@
 #include <charconv>
 #include <chrono>
 #include <condition_variable>
-#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <stop_token>
-#include <system_error>
 #include <thread>
 
 namespace ladder::cli {
@@ -116,6 +115,8 @@ class Serve final : public Command {
     service_options.version = context.version;
     if (!issuer_) service_options.authorization = &session->authorization();
     allow_public_host(service_options);
+    ConsoleSurroundings surroundings(context.settings.location);
+    service_options.surroundings = &surroundings;
     service_options.reads_wait = session->engine() == "postgres";
     LADDER_TRY(const auto service, rest::Service::create(session->server(), service_options, Clock::system(), log));
     http::ServerOptions options;
@@ -173,13 +174,7 @@ class Serve final : public Command {
       open.set(static_cast<double>(now.connections_open));
       queue.set(static_cast<double>(now.queue_length));
       if (bytes == nullptr) return;
-      std::uintmax_t sum = 0;
-      for (const char* suffix : {"", "-wal"}) {
-        std::error_code missing;
-        const std::uintmax_t size = std::filesystem::file_size(location + suffix, missing);
-        if (!missing) sum += size;
-      }
-      bytes->set(static_cast<double>(sum));
+      bytes->set(static_cast<double>(store_bytes(location)));
     });
   }
 

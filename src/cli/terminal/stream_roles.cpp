@@ -1,7 +1,7 @@
 #include "cli/terminal/stream_roles.h"
 
+#include "api/roles.h"
 #include "json/scan/scan.h"
-#include "mcp/render/document.h"
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ StreamRoles granted_roles(const api::StreamView& stream) {
     const auto field = std::ranges::find(stream.fields, name, &api::FieldView::name);
     return field != stream.fields.end() && field->granted ? name : std::string();
   };
-  const mcp::DocumentRoles roles = mcp::roles_of(stream);
+  const api::DocumentRoles roles = api::roles_of(stream);
   const auto author = std::ranges::find(stream.fields, kAuthorRole, &api::FieldView::role);
   return {granted(roles.title), author == stream.fields.end() ? "" : granted(author->name), granted(roles.time),
           granted(roles.text)};

@@ -34,10 +34,14 @@ bool is_any(const model::RecordRef& asked) {
   return asked.connection_id.empty() && asked.stream.empty() && asked.record_id.empty();
 }
 
+// Of the head alone, since most entries are left out by it.
+bool is_asked_for(const LedgerQuery& query, const LedgerEntry& head) {
+  if (!query.client_id.empty() && head.client_id != query.client_id) return false;
+  return !(query.since && head.at < *query.since) && !(query.until && head.at >= *query.until);
+}
+
 // Leaves of the entry what was asked about; false: nothing of it was.
 bool narrow(const LedgerQuery& query, LedgerEntry& entry) {
-  if (!query.client_id.empty() && entry.client_id != query.client_id) return false;
-  if ((query.since && entry.at < *query.since) || (query.until && entry.at >= *query.until)) return false;
   if (is_any(query.record)) return true;
   std::erase_if(entry.shown.records, [&](const ShownRecord& shown) { return !names(query.record, shown.record); });
   return !entry.shown.records.empty();
@@ -95,7 +99,11 @@ Result<LedgerPage> Ledger::entries(store::OwnerNo owner, const LedgerQuery& quer
           found.next_cursor = cursor_at({item.at.key, left});
           return newest_first(std::move(found));
         }
-        auto entry = page->entries[left - 1].read();
+        const PagedEntry& paged = page->entries[left - 1];
+        LedgerEntry head;
+        if (!read_head(paged.head, head)) return damaged_ledger("an entry cannot be read");
+        if (!is_asked_for(query, head)) continue;
+        auto entry = paged.read();
         if (!entry) return damaged_ledger("an entry cannot be read");
         if (narrow(query, *entry)) found.entries.push_back(*std::move(entry));
       }
