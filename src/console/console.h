@@ -5,6 +5,7 @@
 
 #include "auth/authorization.h"
 #include "console/importer.h"
+#include "console/sources/erasures.h"
 #include "console/surroundings.h"
 #include "http/message/message.h"
 #include "pages/gate.h"
@@ -44,7 +45,11 @@ class Console {
  public:
   // `importer` may be null: then files are imported on the command line only.
   Console(auth::AuthorizationServer& authorization, Importer* importer, About about)
-      : authorization_(authorization), gate_(authorization), importer_(importer), about_(std::move(about)) {}
+      : authorization_(authorization),
+        gate_(authorization),
+        importer_(importer),
+        about_(std::move(about)),
+        erasures_(authorization.server()) {}
 
   http::Response serve(ConsoleRoute route, const http::Request& request, const auth::Place& place);
 
@@ -77,6 +82,7 @@ class Console {
   pages::Gate gate_;
   Importer* importer_;
   About about_;
+  Erasures erasures_;
 };
 
 }  // namespace ladder::console

@@ -35,8 +35,11 @@ std::expected<Visit, http::Response> Gate::enter(const http::Request& request, c
   visit.is_post = request.method == "POST";
   visit.frame.title = "Ladder";
   visit.frame.over_tls = place.base.starts_with("https:");
-  const bool has_bytes = request.headers.get("Content-Type").value_or("") == "application/octet-stream";
-  auto form = Form::parse(visit.is_post && !has_bytes ? std::string_view(request.body) : request.query());
+  const std::string_view type = request.headers.get("Content-Type").value_or("");
+  const bool has_bytes = type == "application/octet-stream";
+  auto form = visit.is_post && Form::is_multipart(type)
+                  ? Form::parse_multipart(type, request.body)
+                  : Form::parse(visit.is_post && !has_bytes ? std::string_view(request.body) : request.query());
   if (!form) {
     return std::unexpected(
         message_page(400, visit.frame, "This form cannot be read", "Go back, load the page again and send it once more."));

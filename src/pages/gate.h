@@ -34,7 +34,7 @@ class Gate {
   enum class For { kOwner, kAnyone };
   // The visit, or the answer that is given instead: the way to the sign-in, a form that was not sent from here. For the owner,
   // session and owner are there. A POST of bytes (application/octet-stream) has its form in the query and its form token in
-  // X-CSRF-Token, which only a page of this origin can send.
+  // X-CSRF-Token, which only a page of this origin can send; one with files (multipart/form-data) has both in its parts.
   std::expected<Visit, http::Response> enter(const http::Request& request, const auth::Place& place, For whom) const;
   Status open_session(Visit& visit) const;  // who comes, by the cookie
 

@@ -221,7 +221,9 @@ http::Response page(int status, const Frame& frame, const Writer& main) {
              "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>")
       << Text(frame.title) << Markup(" · Ladder</title>\n<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\"")
       << Attribute("href", Url::path("/assets/", style_name())) << Markup(">\n<script")
-      << Attribute("src", Url::path("/assets/", script_name())) << Markup(" defer></script>\n</head>\n<body>\n");
+      << Attribute("src", Url::path("/assets/", script_name())) << Markup(" defer></script>\n")
+      << (frame.live ? Markup("<noscript><meta http-equiv=\"refresh\" content=\"2\"></noscript>\n</head>\n<body>\n")
+                     : Markup("</head>\n<body>\n"));
   if (frame.menu) write_console(out, frame, main);
   else write_gate(out, frame, main);
   out << Markup("</body>\n</html>\n");

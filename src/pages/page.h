@@ -27,6 +27,7 @@ struct Frame {
   std::string form_action;  // a further origin or scheme that forms may lead to, e.g. https://claude.ai
   bool over_tls = false;
   bool wide = false;  // the body has its own layout
+  bool live = false;  // what it shows goes on: the script renews it, and without one the browser loads it again
   std::optional<Menu> menu = {};
 };
 

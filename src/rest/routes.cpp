@@ -406,10 +406,13 @@ void Table::add_pages() {
   session_get(Handler::kSourcesPage, "/sources", "sources_page", "what there is, and what imports lost");
   session_post(Handler::kSourcesPage, "/sources", "change_source", "what is done with a source");
   session_post(Handler::kExportPage, "/sources/export", "export", "everything of a connection, to keep");
+  rows_.back().answer_type = "application/zip";
+  rows_.back().success = 200;
   session_get(Handler::kErasePage, "/sources/erase", "erase_page", "asks whether a connection is to be erased");
   session_post(Handler::kErasePage, "/sources/erase", "erase", "erases a connection for good");
   session_get(Handler::kImportPage, "/import", "import_page", "files on their way into the store");
-  session_post(Handler::kImportPage, "/import", "import", "begins, pauses or ends an import");
+  session_post(Handler::kImportPage, "/import", "import", "takes files, begins, pauses or ends an import");
+  takes(rows_.back(), "multipart/form-data", kMaxUpload);
   RouteRow& upload = add(Caller::kSession, Handler::kImportUpload, "POST", "/import/upload", "import_upload",
                          "a part of a file that is to be imported", {}, Placement::kWorker);
   takes(upload, "application/octet-stream", kMaxUpload);

@@ -8,6 +8,7 @@
 #include "cli/app/stop_signal.h"
 #include "cli/doctor/console_surroundings.h"
 #include "cli/flags/mcp_flags.h"
+#include "cli/import/console_importer.h"
 #include "cli/upkeep/service_manager.h"
 #include "http/message/origin.h"
 #include "http/middleware/access_log.h"
@@ -15,6 +16,7 @@
 #include "http/server.h"
 #include "json/writer.h"
 #include "rest/service.h"
+#include "store/store.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -58,6 +60,12 @@ Result<Listen> parse_listen(std::string_view text) {
     listen.address = listen.address.substr(1, listen.address.size() - 2);
   }
   return listen;
+}
+
+// Beside the store, so that what is dropped stays on the disk that the owner chose for it.
+std::filesystem::path upload_folder(const Settings& settings) {
+  if (!store::is_postgres_address(settings.location)) return settings.location + "-uploads";
+  return std::filesystem::path(settings.state_folder.empty() ? "." : settings.state_folder) / "uploads";
 }
 
 class Serve final : public Command {
@@ -114,6 +122,9 @@ class Serve final : public Command {
     service_options.issuer = issuer_.value_or("");
     service_options.version = context.version;
     if (!issuer_) service_options.authorization = &session->authorization();
+    ConsoleImporter importer(session->server(), {extractor_program(context.environment("LADDER_EXTRACT")), context.version},
+                             upload_folder(context.settings), Clock::system());
+    service_options.importer = &importer;
     allow_public_host(service_options);
     ConsoleSurroundings surroundings(context.settings.location);
     service_options.surroundings = &surroundings;

@@ -23,7 +23,7 @@ std::unexpected<Error> too_many_streams() {
 }  // namespace
 
 ImportUnit::ImportUnit(imports::wire::FrameSource& extractor, server::ResourceServer& server, const server::Access& owner,
-                       Target target, UnitAccount account, ImportCounters& counters, const StopSignal& stop, Keep keep,
+                       Target target, UnitAccount account, ImportCounters& counters, const Stop& stop, Keep keep,
                        std::function<void(std::int64_t)> stored)
     : extractor_(extractor),
       server_(server),

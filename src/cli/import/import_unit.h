@@ -38,7 +38,7 @@ class ImportUnit {
     std::set<std::string> streams;
   };
   ImportUnit(imports::wire::FrameSource& extractor, server::ResourceServer& server, const server::Access& owner, Target target,
-             UnitAccount account, ImportCounters& counters, const StopSignal& stop, Keep keep,
+             UnitAccount account, ImportCounters& counters, const Stop& stop, Keep keep,
              std::function<void(std::int64_t)> stored);
 
   // Takes frames until the unit ends. An error is one of the store or a stop; what the child did wrong stands in the account.
@@ -77,7 +77,7 @@ class ImportUnit {
   const UnitAccount before_;  // of earlier runs
   UnitAccount account_;
   ImportCounters& counters_;
-  const StopSignal& stop_;
+  const Stop& stop_;
   Keep keep_;
   std::map<std::string, std::unique_ptr<ImportFeed>> feeds_;
   ImportBlobs blobs_;
