@@ -5,6 +5,7 @@
 import {Accumulator} from '../hosts/fixture/tally.mjs';
 
 import {attacks} from './attacks.mjs';
+import {decide} from './decide.mjs';
 import {startHouse} from './house.mjs';
 import {journeys} from './journeys.mjs';
 
@@ -14,6 +15,7 @@ try {
   const check = (name, body) => tally.check(`browser, ${name}`, body);
   await journeys(house, check);
   await attacks(house, check);
+  await decide(house, check);
 } finally {
   await house.close();
 }
