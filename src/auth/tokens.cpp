@@ -88,6 +88,23 @@ struct AuthorizationServer::Family {
   }
 };
 
+std::optional<store::AuthItem> AuthorizationServer::with_grants(const store::AuthItem& item,
+                                                                const std::map<std::string, std::string>& places) {
+  Family family = Family::of(item);
+  bool changed = false;
+  for (std::string& id : family.grant_ids) {
+    const auto place = places.find(id);
+    if (place == places.end()) continue;
+    id = place->second;
+    changed = true;
+  }
+  if (!changed) return std::nullopt;
+  std::erase(family.grant_ids, "");
+  store::AuthItem made = family.item(clock_.now());
+  made.expires_at = item.expires_at;
+  return made;
+}
+
 std::string AuthorizationServer::refresh_text(const std::string& family, std::int64_t generation) const {
   return format("{}{}.{}.{}", kRefreshPrefix, family, generation,
                 base64url::encode(sealer_.keyed_hash("refresh", format("{}.{}", family, generation))));

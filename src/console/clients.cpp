@@ -1,134 +1,226 @@
-// What is connected, who is signed in, and the end of both: one client, all of them, a session, a passkey.
+// Who may read, how much of what it may see it has seen, until when; and the end of it.
 #include "auth/wording.h"
+#include "base/text/format.h"
+#include "console/client_facts.h"
 #include "console/console.h"
-#include "console/parts.h"
 
 #include <algorithm>
-#include <map>
 
 namespace ladder::console {
 namespace {
 
 using auth::day_text;
-using auth::listed;
 using html::Attribute;
 using html::Markup;
 using html::Text;
+using html::Url;
 using html::Writer;
 using pages::button_form;
 using pages::Icon;
 using pages::icon;
 using pages::plural;
 
-// Grants of one client, newest last.
-using ByClient = std::map<std::string, std::vector<const server::GrantSummary*>>;
+constexpr std::size_t kShownEnded = 20;
+constexpr Instant kReplacedWithin = 60 * kSecond;
 
-Writer client_row(const std::string& client_id, const std::optional<auth::Client>& client,
-                  const std::vector<const server::GrantSummary*>& grants, const std::string& csrf) {
+Writer name_of(const ClientFace& face) {
   Writer out;
-  out << Markup("<li class=\"card client-row\"><div class=\"id\"><div><h2>");
-  // The address first; the name is its own claim.
-  const bool has_address = client && !client->redirect_uris.empty();
-  out << Text(has_address ? auth::at_start(auth::shown_origin(client->redirect_uris.front())) : client_id) << Markup("</h2>");
-  if (client && !client->name.empty()) {
-    out << Markup("<p class=\"small soft\">“<bdi>") << Text(client->name) << Markup("</bdi>”</p>");
-  }
-  out << Markup("</div></div><div><dl class=\"facts\">");
-  for (const server::GrantSummary* one : grants) {
-    for (const grant::StreamGrant& stream : one->grant.streams) {
-      out << Markup("<dt>") << Text(stream.name) << Markup("</dt><dd>") << Text(listed(stream.fields));
-      if (stream.time && stream.time->since) out << Markup(", since ") << Text(day_text(*stream.time->since));
-      out << Markup("</dd>");
-    }
-    out << Markup("<dt>Since</dt><dd>") << Text(day_text(one->grant.issued_at)) << Markup("</dd><dt>Ends</dt><dd>");
-    if (one->grant.expires_at) out << Text(day_text(*one->grant.expires_at));
-    else out << Markup("when you end it");
-    out << Markup("</dd><dt>Last read</dt><dd>");
-    if (one->row.last_used_at) out << Text(day_text(*one->row.last_used_at));
-    else out << Markup("not yet");
-    out << Markup("</dd>");
-  }
-  out << Markup("</dl></div>") << button_form(html::Url::path("/clients"), csrf, "end", client_id, "End", "btn btn-s btn-bad")
-      << Markup("</li>\n");
+  out << Markup("<h2><a") << Attribute("href", Url::path("/client?id=", face.client_id)) << Markup(">")
+      << Text(auth::at_start(face.address)) << Markup("</a></h2>");
+  if (!face.name.empty()) out << Markup("<p class=\"small soft\">“<bdi>") << Text(face.name) << Markup("</bdi>”</p>");
   return out;
 }
 
-Writer waiting_list(const std::vector<auth::AuthorizationRequest>& requests) {
+Writer client_row(const ClientFace& face, const ClientFacts& facts, const std::string& csrf, Instant now) {
   Writer out;
-  for (const auth::AuthorizationRequest& request : requests) {
-    if (request.status != "waiting" && request.status != "approved") continue;
-    out << Markup("<li><div class=\"what\"><b>") << Text(auth::at_start(auth::shown_asker(request)))
-        << (request.status == "waiting" ? Markup(" asks</b><p>Request ") : Markup(" waits for you to continue</b><p>Request "))
-        << Text(request.user_code) << Markup("</p></div><a class=\"btn btn-s btn-act act\"")
-        << Attribute("href", html::Url::path("/consent?request=", request.id)) << Markup(">Look at it</a></li>");
+  out << Markup("<li class=\"card client-row\"><div class=\"id\">") << client_mark(face, false) << Markup("<div>")
+      << name_of(face) << Markup("</div></div><div class=\"bars\">") << stream_bars(face, facts.streams)
+      << Markup("</div><div><dl class=\"facts\"><dt>Last read</dt><dd>");
+  if (facts.last_read) out << Text(moment_text(*facts.last_read, now));
+  else out << Markup("not yet");
+  out << Markup("</dd><dt>Since</dt><dd>") << Text(day_text(facts.since)) << Markup("</dd><dt>Ends</dt><dd>")
+      << end_text(facts.ends, now) << Markup("</dd>");
+  if (facts.budget) {
+    out << Markup("<dt>Today</dt><dd>") << Text(facts.chars_today) << Markup(" of ") << Text(*facts.budget)
+        << Markup(" characters</dd>");
   }
+  out << Markup("</dl><div class=\"do\"><a class=\"btn btn-s\"")
+      << Attribute("href", Url::path("/client/narrow?id=", face.client_id)) << Markup(">Narrow…</a>");
+  if (facts.ends) {
+    out << deed(Url::path("/clients"), csrf, face.client_id, "extend-30d", "30 days longer", "btn btn-s");
+  }
+  out << deed(Url::path("/clients"), csrf, face.client_id, "end", "End", "btn btn-s btn-bad") << Markup("</div></div></li>\n");
+  return out;
+}
+
+// Why a grant does not stand any more.
+std::string ended_text(const server::GrantSummary& ended, const std::vector<server::GrantSummary>& all, Instant now) {
+  if (ended.status == "expired") return moment_text(*ended.grant.expires_at, now) + ", by itself";
+  const Instant at = ended.row.revoked_at.value_or(0);
+  const bool replaced = std::ranges::any_of(all, [&](const server::GrantSummary& other) {
+    return other.grant.client_id == ended.grant.client_id && other.grant.source_id == ended.grant.source_id &&
+           other.grant.grant_id != ended.grant.grant_id && other.grant.issued_at > ended.grant.issued_at &&
+           other.grant.issued_at <= at && at - other.grant.issued_at < kReplacedWithin;
+  });
+  return moment_text(at, now) + (replaced ? ", another took its place" : ", by you");
+}
+
+Writer ended_list(ClientBook& book, Instant now) {
+  std::vector<const server::GrantSummary*> ended;
+  for (const server::GrantSummary& one : book.faces.grants()) {
+    if (one.status != "active") ended.push_back(&one);
+  }
+  Writer out;
+  if (ended.empty()) return out;
+  const auto end_of = [](const server::GrantSummary* one) {
+    return one->row.revoked_at.value_or(one->grant.expires_at.value_or(0));
+  };
+  std::ranges::stable_sort(ended, std::greater<>(), end_of);
+  out << Markup("<section aria-labelledby=\"past\"><div class=\"block-head\"><h2 id=\"past\">Ended</h2><span class=\"quiet\">");
+  if (ended.size() > kShownEnded) {
+    out << Markup("The last ") << Text(static_cast<std::int64_t>(kShownEnded)) << Markup(" of ")
+        << Text(static_cast<std::int64_t>(ended.size()));
+    ended.resize(kShownEnded);
+  }
+  out << Markup(
+      "</span></div><div class=\"card card-flush\"><table class=\"table table-cards\"><thead><tr><th "
+      "scope=\"col\">Client</th><th scope=\"col\">Could see</th><th scope=\"col\">Ended</th><th scope=\"col\" "
+      "class=\"n\">Characters read</th></tr></thead><tbody>");
+  for (const server::GrantSummary* one : ended) {
+    const ClientFace face = book.faces.at(one->grant.client_id);
+    std::vector<std::string> streams;
+    for (const grant::StreamGrant& stream : one->grant.streams) streams.push_back(stream.name);
+    out << Markup("<tr><th scope=\"row\">") << client_link(face) << Markup(" <span class=\"quiet\">") << Text(face.address)
+        << Markup("</span></th><td data-name=\"Could see\">") << Text(auth::listed(streams))
+        << Markup("</td><td data-name=\"Ended\">") << Text(ended_text(*one, book.faces.grants(), now))
+        << Markup("</td><td class=\"n\" data-name=\"Read\">") << Text(book.chars_shown(one->grant.grant_id))
+        << Markup("</td></tr>\n");
+  }
+  out << Markup("</tbody></table></div></section>\n");
+  return out;
+}
+
+Writer blocked_list(ClientBook& book, const std::vector<auth::BlockedClient>& blocked, const std::string& csrf, Instant now) {
+  Writer out;
+  if (blocked.empty()) return out;
+  out << Markup(
+      "<section aria-labelledby=\"blocked\"><div class=\"block-head\"><h2 id=\"blocked\">Blocked</h2><span class=\"quiet\">They "
+      "cannot ask you</span></div><ul class=\"card card-flush list\">");
+  for (const auth::BlockedClient& one : blocked) {
+    const ClientFace face = book.faces.at(one.client_id);
+    out << Markup("<li>") << client_mark(face, false) << Markup("<div class=\"what\"><b>")
+        << Text(auth::at_start(one.origin.empty() ? face.address : one.origin)) << Markup("</b><p>");
+    if (!face.name.empty()) out << Markup("“<bdi>") << Text(face.name) << Markup("</bdi>”. ");
+    out << Markup("Blocked ") << Text(moment_text(one.since, now)) << Markup("</p></div><div class=\"act\">")
+        << deed(Url::path("/clients"), csrf, one.client_id, "unblock", "Unblock", "btn btn-s") << Markup("</div></li>");
+  }
+  out << Markup("</ul></section>\n");
+  return out;
+}
+
+Writer first_agent(const auth::Place& place) {
+  Writer out;
+  out << Markup(
+             "<section class=\"card empty\" aria-labelledby=\"e\"><div class=\"art\"><svg viewBox=\"0 0 72 72\" "
+             "aria-hidden=\"true\"><path d=\"M24 6v60M48 6v60M24 16h24M24 29h24M24 55h24\"/><path class=\"lit\" d=\"M24 "
+             "42h24\"/></svg></div><h2 id=\"e\">Connect your first agent</h2><p>Give it this address. Before it can read "
+             "anything, you see here who asks and for what, and choose what it gets.</p><div class=\"copy-mid\"><div "
+             "class=\"copy\"><code id=\"addr\">")
+      << Text(place.mcp())
+      << Markup(
+             "</code><button class=\"btn btn-s\" type=\"button\" data-copy=\"addr\" hidden>Copy</button></div></div></section>\n"
+             "<section aria-labelledby=\"h\"><div class=\"block-head\"><h2 id=\"h\">In a terminal</h2></div><ul class=\"card "
+             "card-flush list\">");
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kHosts = {
+      {{"Claude Code", "claude mcp add --transport http ladder "},
+       {"Codex", "codex mcp add ladder --url "},
+       {"Gemini CLI", "gemini mcp add --transport http ladder "},
+       {"Any other", "ladder connect"}}};
+  for (const auto& [name, line] : kHosts) {
+    out << Markup("<li><span class=\"glyph\">") << icon(Icon::kComputer) << Markup("</span><div class=\"what\"><b>") << Text(name)
+        << Markup("</b><p><code>") << Text(line) << Text(line.ends_with(' ') ? place.mcp() : std::string())
+        << Markup("</code></p></div></li>");
+  }
+  out << Markup("</ul></section>\n");
+  return out;
+}
+
+Writer signed_in(const std::vector<auth::Session>& sessions, const pages::Visit& visit) {
+  Writer out;
+  out << Markup(
+      "<section aria-labelledby=\"in\"><div class=\"block-head\"><h2 id=\"in\">Signed in</h2></div><ul class=\"card card-flush "
+      "list\">");
+  for (const auth::Session& session : sessions) {
+    out << Markup("<li><div class=\"what\"><b>") << Text(auth::browser_name(session.visitor.agent)) << Markup("</b><p>")
+        << Text(session.visitor.address) << Markup(", since ") << Text(day_text(session.created_at))
+        << (session.id == visit.session->id ? Markup(", this one</p></div>") : Markup("</p></div>"))
+        << button_form(Url::path("/clients"), visit.csrf(), "session", session.id, "End", "btn btn-s") << Markup("</li>");
+  }
+  out << Markup("</ul></section>\n");
   return out;
 }
 
 }  // namespace
 
 Result<http::Response> Console::clients(Visit& visit) {
-  const std::string& csrf = visit.session->form_token;
-  LADDER_TRY(auto grants, authorization_.server().grants(*visit.owner));
-  std::erase_if(grants, [](const server::GrantSummary& one) { return one.status != "active"; });
   if (visit.is_post) {
-    if (const std::string client = visit.form.one("end"); !client.empty()) {
-      for (const server::GrantSummary& one : grants) {
-        if (one.grant.client_id == client) LADDER_CHECK(authorization_.server().revoke_grant(*visit.owner, one.grant.grant_id));
-      }
-    }
+    LADDER_CHECK(do_deed(authorization_, visit, visit.form.one("client")));
     if (const std::string session = visit.form.one("session"); !session.empty()) {
       LADDER_CHECK(authorization_.owners().end_session(*visit.owner, session));
     }
     return pages::redirect_to("/clients");
   }
-  ByClient by_client;
-  for (const server::GrantSummary& one : grants) by_client[one.grant.client_id].push_back(&one);
+  const Instant now = authorization_.now();
+  LADDER_TRY(ClientBook book, ClientBook::read(authorization_, *visit.owner, ""));
   LADDER_TRY(const auto requests, authorization_.opened(*visit.owner));
+  LADDER_TRY(const auto blocked, authorization_.blocked(visit.owner->owner()));
   LADDER_TRY(const auto sessions, authorization_.owners().sessions(*visit.owner));
-  pages::Frame frame = visit.frame;
-  frame.title = "Clients";
+  const auto waiting = std::ranges::count(requests, "waiting", &auth::AuthorizationRequest::status);
+  std::vector<ClientFace> connected = book.faces.all();
+  std::erase_if(connected, [](const ClientFace& face) { return !face.connected; });
+
+  visit.frame.title = "Clients";
   Writer main;
-  main << Markup("<div class=\"gate-box wide\"><div class=\"page-head\"><div><h1>Clients</h1><p class=\"lead\"><b>");
-  const auto count = static_cast<std::int64_t>(by_client.size());
-  if (count == 0) main << Markup("No client</b> may read anything.</p>");
-  else main << plural(count, "client", "clients") << Markup("</b> may read parts of your data. None may change anything.</p>");
-  main << Markup("</div></div>");
-  if (const Writer waiting = waiting_list(requests); !waiting.empty()) {
-    main << Markup("<ul class=\"card card-flush list\">") << waiting << Markup("</ul>");
+  main << Markup("<div class=\"page-head\"><div><h1>Clients</h1><p class=\"lead\">");
+  if (connected.empty()) main << Markup("No client may read anything. Your data is read by nobody but you.");
+  else {
+    main << Markup("<b>") << plural(std::ssize(connected), "client", "clients")
+         << Markup("</b> may read parts of your data. None may change anything.");
   }
-  main << Markup("<ul class=\"client-list\">");
-  for (const auto& [client_id, of_client] : by_client) {
-    LADDER_TRY(const auto known, authorization_.clients().recall(client_id));
-    main << client_row(client_id, known, of_client, csrf);
+  if (waiting > 0) main << Markup(" ") << plural(waiting, "request waits", "requests wait") << Markup(" for you.");
+  main << Markup("</p></div></div>\n");
+  if (waiting > 0) {
+    main << Markup("<div class=\"notice notice-info\">") << icon(Icon::kInbox)
+         << Markup(
+                "<p><b>Somebody asks for your data.</b> Nothing is read until you allow it.</p><a class=\"row-end\" "
+                "href=\"/requests\">Look at the requests</a></div>\n");
   }
-  main << Markup(
-              "</ul><section class=\"card stack\" aria-labelledby=\"add\"><h2 id=\"add\">Connect an agent</h2><p "
-              "class=\"soft\">Paste "
-              "this address where your agent asks for an MCP server: <code>")
-       << Text(visit.place.mcp())
+  if (connected.empty()) main << first_agent(visit.place);
+  else {
+    main << Markup(
+        "<section aria-labelledby=\"now\"><div class=\"block-head\"><h2 id=\"now\">May read now</h2><span class=\"quiet\">Bars: "
+        "records seen at least in part, of those it may see</span></div><ul class=\"client-list\">");
+    for (const ClientFace& face : connected) {
+      LADDER_TRY(const ClientFacts facts, book.facts(face.client_id));
+      main << client_row(face, facts, visit.csrf(), now);
+    }
+    main << Markup(
+                "</ul></section>\n<section class=\"card stack\" aria-labelledby=\"add\"><h2 id=\"add\">Connect another "
+                "agent</h2><div class=\"copy\"><code id=\"addr\">")
+         << Text(visit.place.mcp())
+         << Markup(
+                "</code><button class=\"btn btn-s\" type=\"button\" data-copy=\"addr\" hidden>Copy</button></div><p "
+                "class=\"small soft\">Paste this address where your agent asks for a server. In a terminal: <code>ladder "
+                "connect</code></p></section>\n");
+  }
+  main << blocked_list(book, blocked, visit.csrf(), now) << ended_list(book, now) << signed_in(sessions, visit)
        << Markup(
-              "</code></p><p class=\"small soft\">For the line of each host: <code>ladder connect "
-              "HOST</code></p></section>");
-  main << Markup(
-      "<section aria-labelledby=\"in\"><div class=\"block-head\"><h2 id=\"in\">Signed in</h2></div><ul class=\"card "
-      "card-flush list\">");
-  for (const auth::Session& session : sessions) {
-    main << Markup("<li><div class=\"what\"><b>") << Text(auth::browser_name(session.visitor.agent)) << Markup("</b><p>")
-         << Text(session.visitor.address) << Markup(", since ") << Text(day_text(session.created_at))
-         << (session.id == visit.session->id ? Markup(", this one</p></div>") : Markup("</p></div>"))
-         << button_form(html::Url::path("/clients"), csrf, "session", session.id, "End", "btn btn-s") << Markup("</li>");
-  }
-  main << Markup(
-              "</ul></section><div class=\"row\"><a class=\"btn\" href=\"/passkeys\">Passkeys</a><a class=\"btn\" "
-              "href=\"/device\">Enter a code</a>")
-       << button_form(html::Url::path("/sign-out"), csrf, "do", "out", "Sign out", "btn") << Markup("</div>");
-  main << Markup(
               "<section class=\"card panic\" aria-labelledby=\"panic\"><div><h2 id=\"panic\">End all access at once</h2><p "
-              "class=\"small soft\">Every client loses its access in the same moment. Your data stays. You can only undo it by "
-              "allowing each client anew.</p></div><form action=\"/panic\" method=\"get\"><button class=\"btn btn-bad btn-l\">")
-       << icon(Icon::kStop) << Markup("End all access</button></form></section></div>\n");
-  return pages::page(200, frame, main);
+              "class=\"small soft\">Every client loses its access in the same moment, on every door. Your data stays. You can "
+              "only undo it by allowing each client anew.</p></div><form action=\"/panic\" method=\"get\"><button class=\"btn "
+              "btn-bad btn-l\">")
+       << icon(Icon::kStop) << Markup("End all access</button></form></section>\n");
+  return pages::page(200, visit.frame, main);
 }
 
 }  // namespace ladder::console

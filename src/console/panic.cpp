@@ -1,5 +1,7 @@
 // The end of every client's access, with one question before it.
+#include "auth/wording.h"
 #include "console/console.h"
+#include "console/parts.h"
 
 namespace ladder::console {
 namespace {
@@ -25,13 +27,26 @@ Result<http::Response> Console::panic(Visit& visit) {
                 "href=\"/clients\">Clients</a></p></div>\n");
     return pages::page(200, frame, main);
   }
+  LADDER_TRY(const ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
+  std::vector<std::string> names;
+  for (const ClientFace& face : faces.all()) {
+    if (face.connected) names.push_back(face.short_name());
+  }
   Writer main;
+  main << Markup("<div class=\"gate-box\"><div class=\"stack\"><span class=\"glyph glyph-bad\">") << icon(Icon::kStop)
+       << Markup("</span><h1>End the access of ");
+  if (names.size() == 1) main << Markup("this client?</h1><p class=\"soft\">");
+  else main << Markup("every client?</h1><p class=\"soft\">");
+  if (names.empty()) main << Markup("No client has access now; what might be on its way ends, too. ");
+  else if (names.size() <= 6)
+    main << Text(auth::listed(names)) << Markup(" can read nothing from the moment you press the button. ");
+  else
+    main << Text(static_cast<std::int64_t>(names.size()))
+         << Markup(" clients can read nothing from the moment you press the button. ");
   main
-      << Markup("<div class=\"gate-box\"><div class=\"stack\"><span class=\"glyph glyph-bad\">") << icon(Icon::kStop)
       << Markup(
-             "</span><h1>End the access of every client?</h1><p class=\"soft\">They can read nothing from the moment you press "
-             "the "
-             "button. Your data stays. To undo it, you allow each client anew.</p></div><form class=\"stack\" action=\"/panic\" "
+             "Your data and your ledger stay. To undo it, you allow each client anew.</p></div><form class=\"stack\" "
+             "action=\"/panic\" "
              "method=\"post\">")
       << hidden("csrf", visit.session->form_token)
       << Markup(

@@ -60,7 +60,8 @@ class Site {
 
   Result<Asked> asked(Visit& visit, std::string_view id);
   http::Response consent_page(const Visit& visit, const Asked& asked, const Error* fault, bool changed) const;
-  http::Response connected_page(const Visit& visit, const Asked& asked, const std::vector<server::GrantSummary>& grants) const;
+  http::Response connected_page(const Visit& visit, const Asked& asked, const std::vector<server::GrantSummary>& grants,
+                                const std::map<std::string, server::ReadBudget>& budgets) const;
   http::Response signed_in(const auth::SignedIn& in, const Visit& visit, const std::string& next) const;
   http::Response exchange_page(const Visit& visit, const std::string& code) const;
   static http::Response denied(const auth::AuthorizationRequest& request, const auth::Place& place);

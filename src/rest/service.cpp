@@ -1,5 +1,6 @@
 #include "rest/service.h"
 
+#include "api/missing_rights.h"
 #include "api/resource_port.h"
 #include "base/text/format.h"
 #include "http/middleware/bearer.h"
@@ -223,7 +224,7 @@ http::Response Service::answer(const http::Request& request, Trace& trace) {
     return dispatch({request, *match, std::move(query), trace});
   };
   Result<http::Response> result = call();
-  if (!result) return refused(result.error(), request);
+  if (!result) return with_missing(refused(result.error(), request), result.error(), request, *match, trace);
   http::send_version(*result);
   if (for_any_origin) oauth::allow_any_origin(*result);
   return *std::move(result);
@@ -347,6 +348,34 @@ http::Response Service::refused(const Error& error, const http::Request& request
   const std::string members = more.take();
   response.body.resize(response.body.size() - 2);  // the two braces it ends with, to go on inside the inner one
   response.body += "," + members.substr(1) + "}";
+  return response;
+}
+
+// A refusal for want of rights names those that the owner could be asked for, in the form that a client asks in.
+http::Response Service::with_missing(http::Response response, const Error& error, const http::Request& request,
+                                     const http::Match& match, Trace& trace) {
+  if (error.code != Code::kStreamNotAllowed && error.code != Code::kFieldNotGranted) return response;
+  const auto query = http::Query::parse(request.query());
+  const auto caller = access(request, trace);
+  if (!query || !caller || caller->is_owner()) return response;
+  std::vector<std::string> named;
+  for (const char* name : {"fields", "field", "sort", "group_by", "group_by_time"}) {
+    auto values = query->many(name, true);
+    if (!values) continue;
+    for (std::string& value : *values) {
+      value.resize(std::min(value.find_first_of("/.["), value.size()));
+      named.push_back(std::move(value));
+    }
+  }
+  for (const http::Parameter* condition : query->nested("filter")) {
+    if (!condition->path.empty()) named.push_back(condition->path.front());
+  }
+  api::SchemaRequest asked;
+  asked.counted = false;
+  const auto view = server_.schema(*caller, asked);
+  const std::string missing = view ? api::missing_rights(*view, match.at("stream"), named) : "";
+  if (missing.empty() || !response.body.ends_with("}}")) return response;
+  response.body.insert(response.body.size() - 2, ",\"authorization_details\":" + missing);
   return response;
 }
 

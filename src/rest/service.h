@@ -147,6 +147,8 @@ class Service final : public http::Application {
   // The connection that an owner's change is about: the one named, or the only active one of the source named.
   Result<std::string> written_connection(const Call& call, const server::Access& who, std::vector<api::Warning>& warnings);
   http::Response refused(const Error& error, const http::Request& request) const;
+  http::Response with_missing(http::Response response, const Error& error, const http::Request& request, const http::Match& match,
+                              Trace& trace);
   std::string public_url(const http::Request& request) const;
 
   server::ResourceServer& server_;

@@ -23,6 +23,7 @@
 #include "server/owner/export.h"
 #include "server/search/search_plan.h"
 #include "server/window/window_cursor.h"
+#include "store/auth_store.h"
 #include "store/store.h"
 
 #include <chrono>
@@ -67,6 +68,13 @@ struct DraftGrants {
   std::vector<grant::Grant> grants;  // one per source
   std::vector<store::NewGrant> rows;
   std::optional<Instant> ends_at;  // of a token bound to all of them
+};
+
+// A grant that takes the place of another.
+struct Reissue {
+  std::string old_id;
+  std::optional<grant::Grant> grant;  // nothing: the old one ends
+  store::NewGrant row = {};
 };
 
 struct GrantSummary {
@@ -154,6 +162,13 @@ class ResourceServer {
   // An Access that reads what a client with these grants would read, by the same code (design D26). It holds no token, so that
   // nobody but its maker can have it, and it must not outlive the answer it is made for.
   Result<Access> draft_access(const Access& access, const DraftGrants& draft);
+  // A grant anew under an id of its own, for reissue(): kInvalidRequest when it is wider than `old` in anything but its end.
+  Result<Reissue> draft_reissue(const Access& access, const GrantSummary& old, grant::Grant changed);
+  // Drafts take the place of their grants in one transaction, together with `along`: whoever has a token goes on with it. Their
+  // budgets go over, with what was shown today; `chars_a_day` sets another for all of them together. False when an item of
+  // `along` has changed meanwhile, kConflict when a grant has ended meanwhile: nothing was done.
+  Result<bool> reissue(const Access& access, std::span<const Reissue> drafts, std::optional<std::int64_t> chars_a_day,
+                       store::AuthChange along);
   // Ends every client's access at once: this process refuses from memory first, and the store tells all others. How many grants
   // stood.
   Result<std::int64_t> end_all_access(const Access& access);
@@ -234,9 +249,11 @@ class ResourceServer {
   };
   Result<LedgerState> ledger_state(const Access& access);
   Status set_ledger(const Access& access, const LedgerSettings& settings);
-  Result<std::map<std::string, std::int64_t>> budgets(const Access& access);
+  Result<std::map<std::string, ReadBudget>> budgets(const Access& access);
   // Chars a day that a grant may be shown; nullopt: as many as it asks for. kNotFound.
   Status set_budget(const Access& access, std::string_view grant_id, std::optional<std::int64_t> chars_a_day);
+  // One budget that grants share. Also of a draft that is not issued yet, so that no read comes before its budget.
+  Status share_budget(const Access& access, std::span<const std::string> grant_ids, std::optional<std::int64_t> chars_a_day);
   Result<std::vector<std::string>> check_ledger(const Access& access);
   // Journals into the store, and what has expired out of it. Whoever serves clients does the first every second.
   Status sweep_ledger() { return ledger_.sweep(); }

@@ -27,7 +27,8 @@ async function firstStart(house, page) {
   await look(page, 'link-fault');
   await page.fill('#p1', kPassphrase);
   await page.click('text=Use a passphrase');
-  await page.waitForURL('**/clients');
+  await page.waitForURL(`${house.base}/`);
+  await page.goto(`${house.base}/clients`);
   await look(page, 'clients-empty');
   await page.goto(link);
   assert.match(await page.textContent('main'), /was used already/);
@@ -193,11 +194,11 @@ async function passkey(house) {
   await addAuthenticator(page);
   await page.goto(house.link());
   await page.click('text=Make a passkey');
-  await page.waitForURL('**/clients');
+  await page.waitForURL(`${house.base}/`);
   await page.click('button:has-text("Sign out")');
   await page.waitForURL('**/sign-in*');
   await page.click('text=Sign in with a passkey');
-  await page.waitForURL('**/clients');
+  await page.waitForURL(`${house.base}/`);
   await page.goto(`${house.base}/passkeys`);
   assert.match(await page.textContent('.lead'), /1 passkey, and a passphrase/);
   await look(page, 'passkeys');
@@ -282,7 +283,7 @@ async function end(house, page, client, token) {
 async function panic(house, page, left) {
   assert.equal((await left.client.read(left.token, '/v1/streams/notes/records?limit=1')).status, 200);
   await page.goto(`${house.base}/clients`);
-  await page.click('button:has-text("End all access")');
+  await page.click('.panic button:has-text("End all access")');
   await page.waitForURL('**/panic*');
   await look(page, 'panic');
   await page.click('button:has-text("End all access now")');

@@ -5,6 +5,7 @@
 import {Accumulator} from '../hosts/fixture/tally.mjs';
 
 import {attacks} from './attacks.mjs';
+import {decide} from './decide.mjs';
 import {startHouse} from './house.mjs';
 import {journeys} from './journeys.mjs';
 import {trace} from './trace.mjs';
@@ -15,6 +16,7 @@ const house = await startHouse(process.argv[2]);
 try {
   await journeys(house, check);
   await attacks(house, check);
+  await decide(house, check);
 } finally {
   await house.close();
 }

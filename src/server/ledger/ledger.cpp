@@ -64,12 +64,19 @@ Ledger::~Ledger() {
   if (journal_ && journal_->is_open()) (void)sweep();
 }
 
-Result<std::shared_ptr<const Ledger::Facts>> Ledger::facts_of(store::OwnerNo owner, std::int64_t day) {
+Result<std::shared_ptr<const Ledger::Facts>> Ledger::facts_of(const Access& access, std::int64_t day) {
+  const store::OwnerNo owner = access.owner();
   auto facts = std::make_shared<Facts>();
+  facts->read_at = clock_.now();
+  // A budget is set before its grant is issued: facts that are older than a grant may lack its budget.
+  const auto knows = [&](const Facts& known) {
+    return std::ranges::all_of(access.grants(), [&](const auto& held) { return held->grant.issued_at < known.read_at; });
+  };
   {
     const MutexLock lock(mutex_);
     const auto known = facts_.find(owner);
-    if (known != facts_.end() && known->second->day == day && Clockwork::now() < known->second->until) return known->second;
+    const bool fresh = known != facts_.end() && known->second->day == day && Clockwork::now() < known->second->until;
+    if (fresh && knows(*known->second)) return known->second;
     for (const auto& [key, written] : written_) {
       if (key.first == owner && written.day == day) facts->swept[key.second] = written.swept;
     }
@@ -79,7 +86,7 @@ Result<std::shared_ptr<const Ledger::Facts>> Ledger::facts_of(store::OwnerNo own
   LADDER_TRY(const LedgerSettings wanted, settings(owner));
   facts->keeps_queries = wanted.keeps_queries;
   LADDER_TRY(const auto limits, budgets(owner));
-  for (const auto& [grant, chars] : limits) facts->budgets.emplace(grant, chars);
+  facts->budgets.insert(limits.begin(), limits.end());
   if (!facts->budgets.empty()) {
     LADDER_TRY(const auto today, uses(owner, day, day));
     for (const LedgerUse& use : today) facts->used[use.grant_id] += use.chars;
@@ -89,19 +96,35 @@ Result<std::shared_ptr<const Ledger::Facts>> Ledger::facts_of(store::OwnerNo own
   return facts;
 }
 
-Status Ledger::charge(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry) {
+// Of the day, over all grants that share the budget.
+std::int64_t Ledger::used_of(store::OwnerNo owner, const Facts& facts, const ReadBudget& budget) {
   const auto known = [](const auto& amounts, const std::string& grant) {
     const auto found = amounts.find(grant);
     return found == amounts.end() ? std::int64_t{0} : found->second;
   };
+  std::int64_t used = 0;
+  for (const auto& [grant, other] : facts.budgets) {
+    if (other.shared != budget.shared) continue;
+    if (other.spent_day == facts.day) used += other.spent_chars;
+    Written& written = written_[{owner, grant}];
+    if (written.day != facts.day) written = {facts.day, 0, 0};
+    used += known(facts.used, grant) + written.recorded - known(facts.swept, grant);
+  }
+  return used;
+}
+
+Status Ledger::charge(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry) {
   const MutexLock lock(mutex_);
   for (const GrantShare& share : entry.grants) {
     const auto budget = facts.budgets.find(share.grant_id);
     if (budget == facts.budgets.end()) continue;
-    Written& written = written_[{owner, share.grant_id}];
-    if (written.day != facts.day) written = {facts.day, 0, 0};
-    const std::int64_t used = known(facts.used, share.grant_id) + written.recorded - known(facts.swept, share.grant_id);
-    if (used + share.chars > budget->second) return over_budget(share, budget->second, used, entry.at);
+    GrantShare whole{share.grant_id, 0, 0};
+    for (const GrantShare& other : entry.grants) {
+      const auto its = facts.budgets.find(other.grant_id);
+      if (its != facts.budgets.end() && its->second.shared == budget->second.shared) whole.chars += other.chars;
+    }
+    const std::int64_t used = used_of(owner, facts, budget->second);
+    if (used + whole.chars > budget->second.chars) return over_budget(whole, budget->second.chars, used, entry.at);
   }
   for (const GrantShare& share : entry.grants) {
     if (facts.budgets.contains(share.grant_id)) written_[{owner, share.grant_id}].recorded += share.chars;
@@ -132,7 +155,7 @@ Status Ledger::record(const Access& access, Disclosure shown) {
   OwnedEntry made{access.owner(), {}};
   LedgerEntry& entry = made.entry;
   entry.at = clock_.now();
-  LADDER_TRY(const auto facts, facts_of(access.owner(), day_of(entry.at)));
+  LADDER_TRY(const auto facts, facts_of(access, day_of(entry.at)));
   entry.client_id = access.client_id();
   entry.grants = shares_of(access, shown);
   entry.request_id = access.call().request_id;

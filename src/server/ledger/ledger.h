@@ -81,6 +81,14 @@ struct LedgerUse {
   std::int64_t answers = 0, chars = 0, bytes = 0;
 };
 
+// Chars a day that a client may be shown under a grant. Grants of one consent share theirs.
+struct ReadBudget {
+  std::int64_t chars = 0;
+  std::string shared;  // the same for grants that share it
+  // What grants that this one took the place of had shown already on that day.
+  std::int64_t spent_day = 0, spent_chars = 0;
+};
+
 // The chain of a day: its head covers every entry of it, and of the days before.
 struct LedgerDay {
   std::int64_t day = 0;
@@ -121,8 +129,10 @@ class Ledger {
   Result<std::vector<std::string>> check(store::OwnerNo owner);
   Result<LedgerSettings> settings(store::OwnerNo owner);
   Status set_settings(store::OwnerNo owner, const LedgerSettings& settings);
-  Result<std::map<std::string, std::int64_t>> budgets(store::OwnerNo owner);  // chars a day, by grant
-  Status set_budget(store::OwnerNo owner, std::string_view grant_id, std::optional<std::int64_t> chars_a_day);
+  Result<std::map<std::string, ReadBudget>> budgets(store::OwnerNo owner);  // by grant
+  // One budget for all of these grants together.
+  Status set_budget(store::OwnerNo owner, std::span<const std::string> grant_ids, std::optional<std::int64_t> chars_a_day,
+                    std::int64_t spent_today = 0);
 
   // Erases the ranges of records that are gone: one, or with an empty record_id all of the stream, or with an empty stream too
   // all of the connection. What a journal still has of them goes when it is swept.
@@ -134,9 +144,10 @@ class Ledger {
   // Facts of an owner that record() needs, read again every second.
   struct Facts {
     Clockwork::time_point until{};
+    Instant read_at = 0;
     std::int64_t day = 0;
     bool keeps_queries = false;
-    std::map<std::string, std::int64_t, std::less<>> budgets;
+    std::map<std::string, ReadBudget, std::less<>> budgets;
     // Of grants with a budget: chars of the day that the store knows of, and how many of them were this process's.
     std::map<std::string, std::int64_t, std::less<>> used, swept;
   };
@@ -151,7 +162,8 @@ class Ledger {
     std::int64_t from = 0, upto = 0;
   };
 
-  Result<std::shared_ptr<const Facts>> facts_of(store::OwnerNo owner, std::int64_t day);
+  Result<std::shared_ptr<const Facts>> facts_of(const Access& access, std::int64_t day);
+  std::int64_t used_of(store::OwnerNo owner, const Facts& facts, const ReadBudget& budget) LADDER_REQUIRES(mutex_);
   Status charge(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry);
   void take_back(store::OwnerNo owner, const LedgerEntry& entry);  // its answer is not given
   void note_swept(std::span<const OwnedEntry> entries);

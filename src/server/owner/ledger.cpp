@@ -38,7 +38,7 @@ Status ResourceServer::set_ledger(const Access& access, const LedgerSettings& se
   return ledger_.set_settings(access.owner(), settings);
 }
 
-Result<std::map<std::string, std::int64_t>> ResourceServer::budgets(const Access& access) {
+Result<std::map<std::string, ReadBudget>> ResourceServer::budgets(const Access& access) {
   LADDER_CHECK(require_owner(access));
   return ledger_.budgets(access.owner());
 }
@@ -47,7 +47,13 @@ Status ResourceServer::set_budget(const Access& access, std::string_view grant_i
   LADDER_CHECK(require_owner(access));
   LADDER_TRY(const auto known, store_.find_grant(access.owner(), grant_id));
   if (!known) return fail(Code::kNotFound, format("there is no grant {}", model::in_quotes(grant_id)), "grant");
-  return ledger_.set_budget(access.owner(), grant_id, chars_a_day);
+  return share_budget(access, std::vector{std::string(grant_id)}, chars_a_day);
+}
+
+Status ResourceServer::share_budget(const Access& access, std::span<const std::string> grant_ids,
+                                    std::optional<std::int64_t> chars_a_day) {
+  LADDER_CHECK(require_owner(access));
+  return ledger_.set_budget(access.owner(), grant_ids, chars_a_day);
 }
 
 Result<std::vector<std::string>> ResourceServer::check_ledger(const Access& access) {
