@@ -68,3 +68,13 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
     }
   });
 }
+
+// Copying what stands in a box.
+for (const button of document.querySelectorAll('button[data-copy]')) {
+  if (!navigator.clipboard) break;
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
+    button.textContent = 'Copied';
+  });
+}
