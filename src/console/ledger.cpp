@@ -148,15 +148,21 @@ Writer amount(const server::LedgerEntry& entry) {
   return out;
 }
 
+// The tool by its name; a route's pattern would say no more than the kind does.
+std::string tool_text(const server::LedgerEntry& entry) {
+  if (entry.door == "rest") return "over REST";
+  return entry.name.empty() ? entry.door : entry.name;
+}
+
 Result<Writer> entry_row(const server::LedgerEntry& entry, ClientFaces& faces, RecordNames& names) {
   LADDER_TRY(const Writer what, what_went_out(entry, names));
   Writer out;
   out << Markup("<tr><td class=\"mono nowrap\" data-name=\"Time\">") << Text(clock_text(entry.at))
       << Markup("</td><td data-name=\"Client\">") << client_link(faces.at(entry.client_id))
       << Markup("</td><th scope=\"row\" class=\"went\" dir=\"auto\">") << what
-      << Markup("</th><td class=\"n\" data-name=\"Characters\">") << amount(entry) << Markup("</td><td data-name=\"How\"><div>")
-      << Text(kind_text(entry.shown.kind)) << Markup("<br><span class=\"quiet\">")
-      << Text(entry.name.empty() ? entry.door : entry.name) << Markup("</span></div></td></tr>");
+      << Markup("</th><td class=\"n\" data-name=\"Characters\">") << amount(entry)
+      << Markup("</td><td data-name=\"How\"><div class=\"how\">") << Text(kind_text(entry.shown.kind))
+      << Markup("<br><span class=\"quiet\">") << Text(tool_text(entry)) << Markup("</span></div></td></tr>");
   return out;
 }
 

@@ -395,11 +395,11 @@ Result<Writer> RecordPage::block(const Field& field) {
     in_text = true;
     LADDER_TRY(const std::string text, read(field, part.start, part.end));
     out << marked(part, text);
-    // Where the last of those who saw it stopped.
+    // Behind it nobody saw anything.
     if (part.by.size() == 1 && i + 1 < shown.size() && !shown[i + 1].mixed && shown[i + 1].by.empty()) {
       const Reader& reader = readers_[part.by.front()];
-      out << Markup(" <span") << Attribute("class", "cut " + colour(reader.face)) << Markup(">") << Text(part.end)
-          << Markup(": <bdi>") << Text(reader.face.short_name()) << Markup("</bdi> saw no further</span> ");
+      out << Markup(" <bdi") << Attribute("class", "cut " + colour(reader.face)) << Markup(">") << Text(part.end)
+          << Markup(": a range of <bdi>") << Text(reader.face.short_name()) << Markup("</bdi> ends here</bdi> ");
     }
   }
   if (in_text) out << Markup("</div>");

@@ -204,9 +204,12 @@ Writer finding_row(const Surroundings::Finding& finding) {
   using Health = Surroundings::Health;
   Writer out;
   const bool ok = finding.health == Health::kOk;
-  out << Markup("<tr><th scope=\"row\"><span class=\"addr\">") << Text(finding.thing)
-      << Markup("</span><br><span class=\"quiet\">") << Text(finding.text) << Markup("</span>");
-  if (!ok && !finding.mend.empty()) out << Markup("<br>") << Text(auth::at_start(finding.mend)) << Markup(".");
+  // It goes on with what was looked at: "… has PKCE S256".
+  out << Markup("<tr><th scope=\"row\">") << Text(auth::at_start(finding.text)) << Markup("<br><span class=\"quiet addr\">")
+      << Text(finding.thing) << Markup("</span>");
+  if (!ok && !finding.mend.empty()) {
+    out << Markup("<p class=\"soft\">") << Text(auth::at_start(finding.mend)) << Markup(".</p>");
+  }
   out << Markup("</th><td data-name=\"Result\"><span")
       << Attribute("class", ok                                   ? "check check-yes"
                             : finding.health == Health::kWarning ? "check check-warn"
@@ -366,14 +369,15 @@ Result<http::Response> Console::settings_page(Visit& visit, const SettingsResult
   pages::Frame frame = visit.frame;
   frame.title = "Settings";
   Writer main;
-  main << Markup("<div class=\"page-head\"><div><h1>Settings</h1><p class=\"lead\"><b>")
-       << plural(static_cast<std::int64_t>(known.passkeys.size()), "passkey", "passkeys")
-       << (known.passphrase_hash.empty() ? Markup("</b>, no passphrase, ") : Markup("</b> and a passphrase, "))
-       << plural(static_cast<std::int64_t>(sessions.size()), "session", "sessions")
-       << (visit.place.base.starts_with("https://") ? Markup(". Clients anywhere can reach your address.")
-                                                    : Markup(". Programs on this computer can reach your address."))
-       << Markup("</p></div></div>")
+  main << Markup("<div class=\"page-head\"><div><h1>Settings</h1><p class=\"lead\"><b>");
+  if (known.passkeys.empty()) main << Markup("No passkey");
+  else main << plural(static_cast<std::int64_t>(known.passkeys.size()), "passkey", "passkeys");
+  main << (known.passphrase_hash.empty() ? Markup(", no passphrase</b>, ") : Markup(", a passphrase</b>, "))
+       << plural(static_cast<std::int64_t>(sessions.size()), "session", "sessions") << Markup(". Clients reach you at <b>")
+       << Text(visit.place.base)
        << Markup(
+              "</b>.</p></div></div>"
+
               "<nav class=\"seg\" aria-label=\"On this page\"><a href=\"#signin\">Sign-in</a><a "
               "href=\"#sessions\">Sessions</a><a ")
        << Markup(

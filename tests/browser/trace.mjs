@@ -52,7 +52,7 @@ class Reader {
 }
 
 const chars = (text) => [...text];
-const idOf = (ref) => `${ref.connection_id}/${ref.stream}:${ref.record_id}`;
+const idOf = (ref) => ref.id ?? `${ref.connection_id}/${ref.stream}:${ref.record_id}`;
 const seenPage = (house, ref, more = '') => `${house.base}/ledger/record?id=${encodeURIComponent(idOf(ref))}${more}`;
 
 // The text under the marks of a client's slot, in order.
@@ -65,16 +65,18 @@ async function slotOf(page, client) {
   return Number(/\bc(\d)\b/.exec(classes)[1]);
 }
 
-// The longest note that a client finds, and its whole text.
-async function longNote(reader) {
-  const {data} = await reader.get('/v1/streams/notes/records?limit=100');
-  let best = null;
-  for (const record of data) {
-    const size = record.truncated_fields?.find(({path}) => path === 'text')?.size_chars ?? chars(record.data.text ?? '').length;
-    if (!best || size > best.size) best = {size, record};
-  }
-  const ref = {connection_id: best.record.connection_id, stream: 'notes', record_id: best.record.id ?? best.record.record_id};
-  return {ref, size: best.size, title: best.record.data.title};
+// The longest note, read by the owner himself, which is no disclosure. A key with slashes stands in its id escaped.
+async function longNote(house) {
+  const {token} = house.ladder.run(['token', 'create']);
+  const own = {house, token, get: Reader.prototype.get, window: Reader.prototype.window};
+  const {data} = await own.get('/v1/streams/notes/records?limit=100');
+  const size = ({data: {text}}) => chars(text ?? '').length;
+  const longest = data.reduce((best, record) => (size(record) > size(best) ? record : best));
+  const key = longest.id ?? longest.record_id;
+  const ref = {connection_id: longest.connection_id, stream: 'notes', record_id: key};
+  ref.id = `${ref.connection_id}/notes:${key.includes('/') ? '/' : ''}${key.replaceAll('/', '%2F')}`;
+  const {window} = await own.window(ref, 'text', 0, 16384);
+  return {ref, text: chars(window.text), title: longest.data.title};
 }
 
 async function emptyLedger(house, page) {
@@ -86,22 +88,20 @@ async function emptyLedger(house, page) {
 
 // What the page marks is what was read, to the char, by each of two clients.
 async function ranges(house, page, first, second, note) {
-  const whole = (await second.window(note.ref, 'text', 0, 1)).field.size_chars;
-  assert.ok(whole > 900, `a text of ${whole} chars is long enough`);
+  assert.ok(note.text.length > 2000, `a text of ${note.text.length} chars is long enough`);
+  const part = (start, end) => note.text.slice(start, end).join('');
   const a = await first.window(note.ref, 'text', 20, 400);
+  assert.equal(a.window.text, part(20, 420));
   const b = await second.call('read_record_field', {id: idOf(note.ref), field_path: 'text', offset_chars: 300, limit_chars: 300});
-  assert.ok(b.includes('300'), b.slice(0, 300));
+  assert.ok(b.includes(JSON.stringify(part(310, 350)).slice(1, -1)) || b.includes('300'), b.slice(0, 300));
   await page.goto(seenPage(house, note.ref));
   assert.equal(await heading(page), note.title);
   const one = await slotOf(page, first.client), two = await slotOf(page, second.client);
   assert.notEqual(one, two);
-  const flat = (text) => text.replace(/\s+/g, ' ').trim();
-  assert.equal(flat(await markedText(page, one)), flat(a.window.text), 'the first client’s marks');
-  const text = await second.window(note.ref, 'text', 300, 300);
-  const marked = await markedText(page, two);
-  assert.ok(flat(marked).includes(flat(text.window.text).slice(0, 120)), 'the second client’s marks');
+  assert.equal(await markedText(page, one), part(20, 420), 'the first client’s marks');
+  assert.equal(await markedText(page, two), part(300, 600), 'the second client’s marks');
   const both = await page.$$eval(`.saw-text mark.saw-${one}.saw-${two}`, (all) => all.map((mark) => mark.textContent).join(''));
-  assert.equal(chars(both).length, 120, 'chars 300 to 420 were seen by both');
+  assert.equal(both, part(300, 420), 'what both saw');
   const said = await page.$$eval('.cover-bar', (bars) => bars.map((bar) => bar.getAttribute('aria-label')));
   assert.ok(said.includes(`${first.client} saw 20 to 420`), said.join('; '));
   assert.match(await page.textContent('.thread'), /text, 20 to 420/);
@@ -180,7 +180,7 @@ async function exported(house, page, reader) {
       assert.ok(lines.slice(1).every((line) => line.includes(reader.client)));
     } else {
       const all = lines.map((line) => JSON.parse(line));
-      assert.ok(all.length > 60);
+      assert.ok(all.length >= 60);
       assert.ok(all.every(({client_id}) => client_id === reader.client));
       const told = house.ladder.run(['ledger', '--client', reader.client, '--limit', '1000']).data;
       assert.deepEqual(all, told, 'the console, the command line and REST tell the same');
@@ -251,10 +251,17 @@ async function changedText(house, page, reader) {
   assert.equal(await markedText(page, await slotOf(page, reader.client)), 'A new text');
 }
 
-// Erasing a record erases what the ledger knew of it, and leaves a count.
+// What its source takes back stays in the ledger; what the owner erases goes from it, and leaves a count.
 async function erased(house, page, reader) {
   const gone = JSON.stringify({key: 'o1', op: 'delete'});
   house.ladder.run(['ingest', '--connection', 'odd-home', '--stream', 'odd'], gone + '\n');
+  await page.goto(seenPage(house, kOddRef));
+  assert.match(await page.textContent('main'), /gone from its source/);
+  await look(page, 'ledger-record-gone');
+  const {token} = house.ladder.run(['token', 'create']);
+  const path = '/v1/streams/odd/records/o1?connection_id=odd-home';
+  const done = await fetch(house.base + path, {method: 'DELETE', headers: {authorization: `Bearer ${token}`}});
+  assert.equal(done.status, 204);
   await page.goto(`${house.base}/ledger`);
   assert.match(await page.textContent('.notice'), /record that you erased/);
   await page.goto(`${house.base}/ledger?client=${reader.client}`);
@@ -344,10 +351,11 @@ async function settings(house, page) {
   assert.equal(await page.isChecked('input[name=words]'), false);
   assert.equal(await page.inputValue('#kd'), '365');
 
-  const listed = page.locator('#tokens li');
-  assert.equal(await listed.count(), 1);
-  await listed.locator('button:has-text("End")').click();
-  await page.waitForURL('**done=token*');
+  for (let left = await page.locator('#tokens li').count(); left > 0; --left) {
+    await page.locator('#tokens li button:has-text("End")').first().click();
+    await page.waitForURL('**done=token*');
+    await page.waitForFunction((expected) => document.querySelectorAll('#tokens li').length === expected, left - 1);
+  }
   assert.equal((await read('/v1/ledger/state')).status, 401);
 
   // The address, as clients find it.
@@ -378,7 +386,7 @@ export async function trace(house, check) {
   await check('a ledger without an entry says what to do', () => emptyLedger(house, page));
   const first = new Reader(house, 'reading-desk', 'notes:title,text');
   const second = new Reader(house, 'night-owl', 'notes:title,text');
-  const note = await longNote(first);
+  const note = await longNote(house);
   await check('what two clients read is marked to the char', () => ranges(house, page, first, second, note));
   await check('long parts are folded, and opened', () => folds(house, page, first, note));
   await check('every answer in words; filters and search', () => entries(house, page, first, second, note));

@@ -73,7 +73,7 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.hidden = !navigator.clipboard;
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
     const before = button.textContent;
     button.textContent = 'Copied';
     setTimeout(() => { button.textContent = before; }, 1600);
