@@ -104,6 +104,7 @@ struct Sums {
 };
 Sums sums_of(const Upload& upload) {
   Sums sums;
+  sums.lost = std::ssize(upload.refused);
   for (const ImportPart& part : upload.parts) {
     sums.read += part.read;
     sums.added += part.added;
@@ -222,8 +223,11 @@ Writer plan_table(const Upload& upload) {
   for (std::size_t i = 0; i < std::min(upload.parts.size(), kShownParts); ++i) {
     const ImportPart& part = upload.parts[i];
     out << Markup("<tr><th scope=\"row\"><span dir=\"auto\">") << Text(auth::at_start(part.what))
-        << Markup("</span> <span class=\"quiet\"><bdi>") << Text(part.file) << Markup("</bdi>");
-    if (part.files > 1) out << Markup(", ") << plural(part.files, "file", "files");
+        << Markup("</span> <span class=\"quiet\"><bdi>");
+    const bool is_named = part.what.find(part.file) != std::string::npos;
+    if (!is_named) out << Text(part.file);
+    out << Markup("</bdi>");
+    if (part.files > 1) out << (is_named ? Markup("") : Markup(", ")) << plural(part.files, "file", "files");
     out << Markup("</span></th><td data-name=\"Goes to\"><span class=\"row nowrap\">") << icon(source_icon(part.format))
         << Markup("<bdi>") << Text(part.goes_to) << Markup("</bdi>")
         << (part.is_new ? Markup(" <span class=\"quiet\">new</span>") : Markup(""))
@@ -268,6 +272,7 @@ Writer losses_table(const Upload& upload) {
   if (lost == 0 && !begun) return out;
   out << Markup("<section aria-labelledby=\"lost\"><div class=\"block-head\"><h2 id=\"lost\">")
       << (upload.state == UploadState::kRunning || upload.state == UploadState::kPaused ? Markup("Losses so far")
+          : !begun                                                                      ? Markup("What cannot be read, by name")
                                                                                         : Markup("What did not come in, by name"))
       << Markup("</h2></div>");
   if (lost == 0) {

@@ -5,6 +5,7 @@
 import {Accumulator} from '../hosts/fixture/tally.mjs';
 
 import {attacks} from './attacks.mjs';
+import {have} from './have.mjs';
 import {startHouse} from './house.mjs';
 import {journeys} from './journeys.mjs';
 
@@ -13,6 +14,7 @@ const house = await startHouse(process.argv[2]);
 try {
   const check = (name, body) => tally.check(`browser, ${name}`, body);
   await journeys(house, check);
+  await have(house, check);
   await attacks(house, check);
 } finally {
   await house.close();

@@ -15,6 +15,7 @@ using html::Text;
 using html::Writer;
 
 constexpr int kPast = 39, kFuture = 2;  // years around this one that bars are drawn for; a wrong date does not flatten them all
+constexpr int kLeast = 10;              // years that are drawn at least, so that bars stay bars
 constexpr int kYearWidth = 10, kHeight = 34;
 constexpr int kAxisLabels = 7;
 
@@ -29,7 +30,8 @@ Years drawn_years(const std::vector<Holding>& holdings, int this_year) {
     years.first = std::min(years.first, holding.by_year.begin()->first);
     years.last = std::max(years.last, holding.by_year.rbegin()->first);
   }
-  return {std::max(years.first, this_year - kPast), std::min(years.last, this_year + kFuture)};
+  const int last = std::min(years.last, this_year + kFuture);
+  return {std::min(std::max(years.first, this_year - kPast), last - kLeast + 1), last};
 }
 
 std::string span_text(const Holding& holding) {
@@ -45,8 +47,9 @@ Writer bars(const Holding& holding, const Years& years) {
     if (year >= years.first && year <= years.last) most = std::max(most, count);
   }
   Writer out;
+  // In lower case, as attributes are written here; parsers of HTML know what is meant.
   const int width = (years.last - years.first + 1) * kYearWidth;
-  out << Markup("<svg class=\"years\"") << Attribute("viewBox", format("0 0 {} {}", width, kHeight))
+  out << Markup("<svg class=\"years\"") << Attribute("viewbox", format("0 0 {} {}", width, kHeight))
       << Markup(" preserveAspectRatio=\"none\" role=\"img\"") << Attribute("aria-label", span_text(holding)) << Markup(">");
   for (const auto& [year, count] : holding.by_year) {
     if (year < years.first || year > years.last || count == 0) continue;
