@@ -314,17 +314,24 @@ Writer running_card(const Upload& upload) {
   const Sums sums = sums_of(upload);
   Writer out;
   out << Markup("<section class=\"card stack\" aria-labelledby=\"now\"><div class=\"block-head\"><h2 id=\"now\">");
-  if (now != upload.parts.end())
-    out << Markup("Now: <span dir=\"auto\">") << Text(now->what) << Markup("</span>, “<bdi>") << Text(now->file)
-        << Markup("</bdi>”");
-  else out << Markup("How far it is");
+  if (now == upload.parts.end()) {
+    out << Markup("How far it is");
+  } else {
+    out << Markup("Now: <span dir=\"auto\">") << Text(now->what) << Markup("</span>");
+    if (now->what.find(now->file) == std::string::npos) out << Markup(", “<bdi>") << Text(now->file) << Markup("</bdi>”");
+  }
   out << Markup("</h2><span class=\"quiet num\">") << Text(size_text(upload.bytes_done)) << Markup(" of ")
       << Text(size_text(upload.bytes_all)) << Markup("</span></div><progress max=\"100\" aria-label=\"Import\"")
       << Attribute("value", std::to_string(share_of(upload)))
       << Markup("></progress><dl class=\"stats\"><div><dt>Stored</dt><dd>") << Text(upload.records_stored)
-      << Markup("</dd></div><div><dt>New</dt><dd>") << Text(sums.added) << Markup("</dd></div><div><dt>Changed</dt><dd>")
-      << Text(sums.changed) << Markup("</dd></div><div><dt>Already here</dt><dd>") << Text(sums.unchanged)
-      << Markup("</dd></div><div><dt>Lost</dt><dd>") << Text(sums.lost) << Markup("</dd></div></dl></section>");
+      << Markup("</dd></div>");
+  // Known of parts that are done.
+  if (sums.read > 0) {
+    out << Markup("<div><dt>New</dt><dd>") << Text(sums.added) << Markup("</dd></div><div><dt>Changed</dt><dd>")
+        << Text(sums.changed) << Markup("</dd></div><div><dt>Already here</dt><dd>") << Text(sums.unchanged)
+        << Markup("</dd></div>");
+  }
+  out << Markup("<div><dt>Lost</dt><dd>") << Text(sums.lost) << Markup("</dd></div></dl></section>");
   return out;
 }
 
