@@ -3,6 +3,8 @@
 #include "base/text/format.h"
 #include "console/hosts.h"
 
+#include <algorithm>
+
 namespace ladder::console {
 namespace {
 
@@ -17,6 +19,19 @@ Writer copied(std::string_view id, const std::string& text) {
   out << Markup("<div class=\"copy\"><code") << Attribute("id", id) << Markup(">") << Text(std::string_view(text))
       << Markup("</code><button class=\"btn btn-s\" type=\"button\"") << Attribute("data-copy", id)
       << Markup(" hidden>Copy</button></div>");
+  return out;
+}
+
+// What stands between backticks is something to type.
+Writer with_code(std::string_view text) {
+  Writer out;
+  for (bool is_code = false; !text.empty(); is_code = !is_code) {
+    const std::size_t end = std::min(text.find('`'), text.size());
+    const std::string_view part = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (is_code) out << Markup("<code>") << Text(part) << Markup("</code>");
+    else out << Text(part);
+  }
   return out;
 }
 
@@ -43,7 +58,7 @@ Writer connect_card(const auth::Place& place) {
     if (line.form == HostForm::kLink) continue;
     const bool is_command = line.form == HostForm::kCommand;
     Writer& into = is_command ? out : more;
-    into << Markup("<p class=\"small soft\">") << Text(line.name) << Markup(": ") << Text(line.what) << Markup("</p>");
+    into << Markup("<p class=\"small soft\">") << Text(line.name) << Markup(": ") << with_code(line.what) << Markup("</p>");
     if (!line.needs_https || is_public) into << copied(format("host-{}", line.host), line.text(url));
   }
   out << Markup("<details><summary>Other agents</summary><div class=\"stack\">") << more << Markup("</div></details>");

@@ -54,11 +54,11 @@ http::Response under_way(pages::Frame frame, const Erasures::State& state) {
          << (state.compacting ? Markup("; the space is given back.</p>") : Markup(".</p>")) << Markup("</section></div>\n");
     return pages::page(200, frame, main);
   }
-  main << crumb(state.name);
+  main << Markup("<div>") << crumb(state.name);
   if (!state.problem.empty()) {
     main << Markup("<div class=\"page-head\"><div><h1>Erasing <bdi>") << Text(state.name)
          << Markup("</bdi> stopped</h1><p class=\"lead\">") << Text(state.problem)
-         << Markup(" What is gone stays gone; the same again goes on.</p></div></div><p><a class=\"btn\"")
+         << Markup(" What is gone stays gone; the same again goes on.</p></div></div></div><p><a class=\"btn\"")
          << Attribute("href", Url::path("/sources/erase?again=1&connection=", state.connection_id))
          << Markup(">Go on…</a></p>\n");
     return pages::page(200, frame, main);
@@ -67,7 +67,7 @@ http::Response under_way(pages::Frame frame, const Erasures::State& state) {
   main << Markup("<div class=\"page-head\"><div><h1><bdi>") << Text(state.name)
        << Markup("</bdi> is erased</h1><p class=\"lead\"><b>") << plural(gone.records, "record", "records")
        << Markup(
-              "</b> and their attachments are gone for good.</p></div></div><ul "
+              "</b> and their attachments are gone for good.</p></div></div></div><ul "
               "class=\"card stack\">");
   if (gone.bytes_freed > 0)
     main << Markup("<li>") << Text(size_text(gone.bytes_freed)) << Markup(" of the disk are free again.</li>");
@@ -102,9 +102,11 @@ Result<http::Response> Console::erase(Visit& visit) {
   pages::Frame frame = visit.frame;
   frame.title = "Erase a source";
   const auto state = erasures_.find(*visit.owner, id);
-  if (state && !visit.is_post && (!state->ended || !visit.form.has("again"))) return under_way(frame, *state);
   LADDER_TRY(const auto all, holdings(authorization_.server(), *visit.owner, Depth::kCounts));
   const auto found = std::ranges::find(all, id, [](const Holding& one) { return one.connection.connection_id; });
+  // One of the same id that came in since is another one.
+  const bool is_news = state && (!state->ended || found == all.end() || (!state->problem.empty() && !visit.form.has("again")));
+  if (is_news && !visit.is_post) return under_way(frame, *state);
   if (found == all.end()) {
     return pages::message_page(404, frame, "There is no such source", "It may be erased already. Sources lists what is here.");
   }
@@ -123,9 +125,9 @@ Result<http::Response> Console::erase(Visit& visit) {
   LADDER_TRY(const auto grants, authorization_.server().grants(*visit.owner));
   const std::int64_t losing = clients_that_lose(grants, id);
   Writer main;
-  main << crumb(holding.name) << Markup("<div class=\"page-head\"><div><h1>Erase <bdi>") << Text(holding.name)
+  main << Markup("<div>") << crumb(holding.name) << Markup("<div class=\"page-head\"><div><h1>Erase <bdi>") << Text(holding.name)
        << Markup("</bdi>?</h1><p class=\"lead\"><b>") << plural(holding.records, "record", "records")
-       << Markup("</b> and their attachments go for good, from the disk, too. It cannot be undone.</p></div></div>");
+       << Markup("</b> and their attachments go for good, from the disk, too. It cannot be undone.</p></div></div></div>");
   if (!problem.empty()) {
     main << Markup("<div class=\"notice notice-bad\" role=\"alert\">") << icon(Icon::kWarn) << Markup("<p>") << Text(problem)
          << Markup("</p></div>");
@@ -139,7 +141,8 @@ Result<http::Response> Console::erase(Visit& visit) {
        << hidden("csrf", visit.csrf()) << hidden("connection", id)
        << Markup("<div class=\"field\"><label for=\"name\">To erase it, type <code dir=\"auto\">") << Text(id)
        << Markup(
-              "</code></label><input id=\"name\" name=\"name\" required autocapitalize=\"none\" spellcheck=\"false\"></div><div "
+              "</code></label><input class=\"input\" id=\"name\" name=\"name\" required autocapitalize=\"none\" "
+              "spellcheck=\"false\"></div><div "
               "class=\"row\"><button class=\"btn btn-bad\">Erase it for good</button><a class=\"btn\" href=\"/sources\">Keep "
               "it</a></div></form><div class=\"row\"><p class=\"small soft\">Keep a copy first:</p>")
        << pages::button_form(Url::path("/sources/export"), visit.csrf(), "connection", id, "Export", "btn btn-s")

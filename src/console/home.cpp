@@ -165,7 +165,8 @@ void add_ends(std::vector<Need>& needs, ClientFaces& faces, Instant now) {
     if (end - now > kEndsSoon || end <= now) continue;
     Need need;
     need.icon = Icon::kClock;
-    need.title = format("{} may read for {}", auth::at_start(faces.at(client).short_name()), whole_days(end - now));
+    const std::string who = faces.at(client).short_name();
+    need.title = format("{} may read for {}", who.starts_with("a ") ? auth::at_start(who) : who, whole_days(end - now));
     need.text = format("Its access ends on {}.", month_day_text(end, now));
     need.to = Url::path("/client?id=", client);
     need.deed = "Extend or let it end";
@@ -333,16 +334,20 @@ Result<http::Response> Console::home(Visit& visit) {
   const Instant now = authorization_.now();
   const std::int64_t today = floor_div(now, kDay);
   const int this_year = year_of(now);
-  LADDER_TRY(const auto all, holdings(server, *visit.owner, Depth::kYears));
+  LADDER_TRY(auto all, holdings(server, *visit.owner, Depth::kYears));
   LADDER_TRY(auto faces, ClientFaces::of(authorization_, *visit.owner));
   LADDER_TRY(const auto requests, authorization_.opened(*visit.owner));
   LADDER_TRY(const auto uses, server.ledger_uses(*visit.owner, today - 1, today));
   LADDER_TRY(const auto budgets, server.budgets(*visit.owner));
   const auto uploads = importer_ ? importer_->uploads(*visit.owner) : std::vector<Upload>();
+  for (const Upload& upload : uploads) {
+    if (upload.under_way()) leave_out_running(all, upload.begun_at);
+  }
   pages::Frame frame = visit.frame;
   frame.title = "Home";
   const auto waits = [](const auth::AuthorizationRequest& one) { return one.status == "waiting"; };
-  if (all.empty() && uploads.empty() && std::ranges::none_of(requests, waits)) {
+  const auto goes_on = [](const Upload& one) { return one.state != UploadState::kDone; };
+  if (all.empty() && std::ranges::none_of(uploads, goes_on) && std::ranges::none_of(requests, waits)) {
     return empty_home(frame, visit.csrf(), visit.place, importer_ != nullptr);
   }
   std::vector<Need> needs;

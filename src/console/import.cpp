@@ -104,6 +104,7 @@ struct Sums {
 };
 Sums sums_of(const Upload& upload) {
   Sums sums;
+  sums.lost = std::ssize(upload.refused);
   for (const ImportPart& part : upload.parts) {
     sums.read += part.read;
     sums.added += part.added;
@@ -222,8 +223,11 @@ Writer plan_table(const Upload& upload) {
   for (std::size_t i = 0; i < std::min(upload.parts.size(), kShownParts); ++i) {
     const ImportPart& part = upload.parts[i];
     out << Markup("<tr><th scope=\"row\"><span dir=\"auto\">") << Text(auth::at_start(part.what))
-        << Markup("</span> <span class=\"quiet\"><bdi>") << Text(part.file) << Markup("</bdi>");
-    if (part.files > 1) out << Markup(", ") << plural(part.files, "file", "files");
+        << Markup("</span> <span class=\"quiet\"><bdi>");
+    const bool is_named = part.what.find(part.file) != std::string::npos;
+    if (!is_named) out << Text(part.file);
+    out << Markup("</bdi>");
+    if (part.files > 1) out << (is_named ? Markup("") : Markup(", ")) << plural(part.files, "file", "files");
     out << Markup("</span></th><td data-name=\"Goes to\"><span class=\"row nowrap\">") << icon(source_icon(part.format))
         << Markup("<bdi>") << Text(part.goes_to) << Markup("</bdi>")
         << (part.is_new ? Markup(" <span class=\"quiet\">new</span>") : Markup(""))
@@ -268,6 +272,7 @@ Writer losses_table(const Upload& upload) {
   if (lost == 0 && !begun) return out;
   out << Markup("<section aria-labelledby=\"lost\"><div class=\"block-head\"><h2 id=\"lost\">")
       << (upload.state == UploadState::kRunning || upload.state == UploadState::kPaused ? Markup("Losses so far")
+          : !begun                                                                      ? Markup("What cannot be read, by name")
                                                                                         : Markup("What did not come in, by name"))
       << Markup("</h2></div>");
   if (lost == 0) {
@@ -309,17 +314,24 @@ Writer running_card(const Upload& upload) {
   const Sums sums = sums_of(upload);
   Writer out;
   out << Markup("<section class=\"card stack\" aria-labelledby=\"now\"><div class=\"block-head\"><h2 id=\"now\">");
-  if (now != upload.parts.end())
-    out << Markup("Now: <span dir=\"auto\">") << Text(now->what) << Markup("</span>, “<bdi>") << Text(now->file)
-        << Markup("</bdi>”");
-  else out << Markup("How far it is");
+  if (now == upload.parts.end()) {
+    out << Markup("How far it is");
+  } else {
+    out << Markup("Now: <span dir=\"auto\">") << Text(now->what) << Markup("</span>");
+    if (now->what.find(now->file) == std::string::npos) out << Markup(", “<bdi>") << Text(now->file) << Markup("</bdi>”");
+  }
   out << Markup("</h2><span class=\"quiet num\">") << Text(size_text(upload.bytes_done)) << Markup(" of ")
       << Text(size_text(upload.bytes_all)) << Markup("</span></div><progress max=\"100\" aria-label=\"Import\"")
       << Attribute("value", std::to_string(share_of(upload)))
       << Markup("></progress><dl class=\"stats\"><div><dt>Stored</dt><dd>") << Text(upload.records_stored)
-      << Markup("</dd></div><div><dt>New</dt><dd>") << Text(sums.added) << Markup("</dd></div><div><dt>Changed</dt><dd>")
-      << Text(sums.changed) << Markup("</dd></div><div><dt>Already here</dt><dd>") << Text(sums.unchanged)
-      << Markup("</dd></div><div><dt>Lost</dt><dd>") << Text(sums.lost) << Markup("</dd></div></dl></section>");
+      << Markup("</dd></div>");
+  // Known of parts that are done.
+  if (sums.read > 0) {
+    out << Markup("<div><dt>New</dt><dd>") << Text(sums.added) << Markup("</dd></div><div><dt>Changed</dt><dd>")
+        << Text(sums.changed) << Markup("</dd></div><div><dt>Already here</dt><dd>") << Text(sums.unchanged)
+        << Markup("</dd></div>");
+  }
+  out << Markup("<div><dt>Lost</dt><dd>") << Text(sums.lost) << Markup("</dd></div></dl></section>");
   return out;
 }
 

@@ -150,14 +150,17 @@ Writer lead(const std::vector<Holding>& all) {
 Result<http::Response> Console::sources(Visit& visit) {
   if (visit.is_post) return pages::redirect_to("/sources");
   const Instant now = authorization_.now();
-  LADDER_TRY(const auto all, holdings(authorization_.server(), *visit.owner, Depth::kPeriod));
+  LADDER_TRY(auto all, holdings(authorization_.server(), *visit.owner, Depth::kPeriod));
+  const auto uploads = importer_ ? importer_->uploads(*visit.owner) : std::vector<Upload>();
+  for (const Upload& upload : uploads) {
+    if (upload.under_way()) leave_out_running(all, upload.begun_at);
+  }
   pages::Frame frame = visit.frame;
   frame.title = "Sources";
   Writer main;
   main << Markup("<div class=\"page-head\"><div><h1>Sources</h1>") << lead(all) << Markup("</div></div>")
        << drop(visit.csrf(), importer_ != nullptr);
-  for (const Upload& upload : importer_ ? importer_->uploads(*visit.owner) : std::vector<Upload>())
-    main << upload_notice(upload, now);
+  for (const Upload& upload : uploads) main << upload_notice(upload, now);
   if (!all.empty()) {
     main << Markup(
         "<section aria-labelledby=\"all\"><div class=\"block-head\"><h2 id=\"all\">What is here</h2><span "

@@ -7,7 +7,7 @@ import {fileURLToPath} from 'node:url';
 
 import {Ladder} from '../hosts/fixture/ladder.mjs';
 
-import {kPassphrase, look} from './house.mjs';
+import {Client, kPassphrase, look} from './house.mjs';
 
 const kLife = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'demo', 'life');
 const kMail = join(kLife, 'mail.mbox');
@@ -213,8 +213,7 @@ async function pausedAndRestarted(house, page) {
   const before = count();
   assert.ok(before < 20_000, 'it stopped on the way');
   const address = new URL(page.url());
-  await house.again();
-  await enter(page, house);
+  await house.again();  // at another port, where the cookie of the name is good as well
   await page.goto(house.base + address.pathname + address.search);
   await state(page, 'paused');
   await page.click('button:has-text("Go on")');
@@ -270,6 +269,28 @@ async function home(house, page) {
   await look(page, 'home');
 }
 
+// What needs the owner, and who read: a request, an access that ends soon, a budget, and much that was imported.
+async function busyHome(house, page) {
+  const {token} = house.ladder.run(
+      ['grant', 'create', '--client', 'helper<i>', '--stream', 'mail/messages:subject', '--expires', '3d', '--budget', '5000']);
+  const answer = await fetch(`${house.base}/v1/streams/messages/records?limit=2`, {headers: {authorization: `Bearer ${token}`}});
+  assert.equal(answer.status, 200, await answer.text());
+  const client = await Client.make(house, {client_name: 'Asks for more'});
+  await page.goto(client.askUrl());
+  await client.close();
+  for (let tries = 0;; ++tries) {  // the ledger's journal is swept every second
+    await page.goto(`${house.base}/`);
+    if (/of 5,000 today/.test(await page.textContent('[aria-labelledby=read]'))) break;
+    assert.ok(tries < 20, 'what was read is shown');
+    await page.waitForTimeout(500);
+  }
+  const needs = await page.textContent('[aria-labelledby=needs]');
+  assert.match(needs, /asks to read/);
+  assert.match(needs, /Helper<i> may read for 3 more days|helper<i> may read for 3 more days/);
+  assert.match(await page.textContent('.lead'), /One client may read parts of them/);
+  await look(page, 'home-busy');
+}
+
 export async function have(house, check) {
   const life = await house.visitor();
   await enterByLink(life, house);
@@ -288,6 +309,7 @@ export async function have(house, check) {
     await check('names that lead elsewhere are refused', () => names(own, page));
     await check('an upload goes on where it stopped', () => resumed(own, page));
     await check('an import is paused, and goes on after a restart', () => pausedAndRestarted(own, page));
+    await check('a home with much to say', () => busyHome(own, page));
     await check('an export is read back', () => exported(own, page));
     await check('a source is erased by its name', () => erased(own, page));
   } finally {

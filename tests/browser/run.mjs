@@ -6,6 +6,7 @@ import {Accumulator} from '../hosts/fixture/tally.mjs';
 
 import {attacks} from './attacks.mjs';
 import {decide} from './decide.mjs';
+import {have} from './have.mjs';
 import {startHouse} from './house.mjs';
 import {journeys} from './journeys.mjs';
 import {trace} from './trace.mjs';
@@ -15,6 +16,7 @@ const check = (name, body) => tally.check(`browser, ${name}`, body);
 const house = await startHouse(process.argv[2]);
 try {
   await journeys(house, check);
+  await have(house, check);
   await attacks(house, check);
   await decide(house, check);
 } finally {

@@ -327,15 +327,17 @@ Status ConsoleImporter::work(Job& job, const server::Access& owner, Watcher& wat
     shown.refused.clear();
     shown.left_alone = shown.bytes_all = 0;
     shown.left_alone_kinds.clear();
+    // By the names that they were dropped with.
     const std::string prefix = folder_.dropped(id).string() + "/";
-    for (const imports::wire::Loss& loss : failed) {
-      const std::string& path = loss.place.file;
-      shown.refused.push_back({path.starts_with(prefix) ? path.substr(prefix.size()) : path, loss.reason, -1});
-    }
+    const auto refuse = [&](const imports::wire::Loss& loss) {
+      if (shown.refused.size() == kShownLosses) return;
+      shown.refused.push_back(lost_item(loss));
+      std::string& path = shown.refused.back().file;
+      if (path.starts_with(prefix)) path.erase(0, prefix.size());
+    };
+    for (const imports::wire::Loss& loss : failed) refuse(loss);
     for (const ImportRun& run : runs) {
-      for (const imports::wire::Loss& loss : run.plan().refusals) {
-        if (shown.refused.size() < kShownLosses) shown.refused.push_back(lost_item(loss));
-      }
+      for (const imports::wire::Loss& loss : run.plan().refusals) refuse(loss);
       shown.left_alone += run.plan().end.unclaimed;
       if (shown.left_alone_kinds.empty()) shown.left_alone_kinds = run.plan().end.unclaimed_kinds;
     }

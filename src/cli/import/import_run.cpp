@@ -228,8 +228,8 @@ Status ImportRun::bring_in_unit(server::ResourceServer& server, const server::Ac
     stamped.at = Clock::system().now();
     return server.keep_import(owner, connection, unit_name(unit), to_json(stamped));
   };
-  ImportUnit run(*child_, server, owner, {connection, streams_of(*declaration)}, std::move(account), counters_, stop_,
-                 keep, [this](std::int64_t records) { watcher_.stored(stored_ + records); });
+  ImportUnit run(*child_, server, owner, {connection, streams_of(*declaration)}, std::move(account), counters_, stop_, keep,
+                 [this](std::int64_t records) { watcher_.stored(stored_ + records); });
   const Status ran = run.run();
   stored_ += run.stored();
   UnitAccount done = run.account();

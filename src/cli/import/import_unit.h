@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -63,6 +64,8 @@ class ImportUnit {
   Status take_more(std::string_view bytes);
   Status pass(const imports::wire::RecordHead& head, std::string_view data);
   Status keep_what_is_durable();
+  void keep_at_the_end();
+  std::size_t durable_marks();
   Result<ImportFeed*> feed_of(const std::string& stream);
   bool may_name(const std::string& stream) const;
   Status finish_feeds();
@@ -86,6 +89,7 @@ class ImportUnit {
   ImportFeed* open_ = nullptr;              // the stream it is fed to
   std::uint64_t bytes_missing_ = 0;         // of it
   std::vector<Mark> marks_;                 // positions not kept yet, oldest first
+  std::optional<Mark> kept_mark_;           // the position that was kept last
   std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
   std::function<void(std::int64_t)> tell_stored_;
   bool ended_ = false, child_is_gone_ = false;

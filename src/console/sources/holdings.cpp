@@ -94,6 +94,12 @@ bool Holding::broken_off() const {
   return std::ranges::any_of(imports, [](const server::ImportAccount& account) { return !account.complete; });
 }
 
+void leave_out_running(std::vector<Holding>& holdings, Instant since) {
+  for (Holding& holding : holdings) {
+    for (server::ImportAccount& account : holding.imports) account.complete = account.complete || account.kept_at >= since;
+  }
+}
+
 Result<std::vector<Holding>> holdings(server::ResourceServer& server, const server::Access& owner, Depth depth) {
   LADDER_TRY(auto connections, server.connections(owner));
   api::SchemaRequest all;

@@ -27,6 +27,9 @@ struct Holding {
   bool broken_off() const;  // an import of it can go on
 };
 
+// An import that runs or is paused has a page of its own: what it has written down so far is not broken off.
+void leave_out_running(std::vector<Holding>& holdings, Instant since);
+
 enum class Depth { kCounts, kYears, kPeriod };
 
 // Every connection, the newest import first. Nothing here looks at records one by one: years come from the days that are counted

@@ -15,21 +15,28 @@ using html::Text;
 using html::Writer;
 
 constexpr int kPast = 39, kFuture = 2;  // years around this one that bars are drawn for; a wrong date does not flatten them all
+constexpr int kLeast = 10;              // years that are drawn at least, so that bars stay bars
 constexpr int kYearWidth = 10, kHeight = 34;
-constexpr int kAxisLabels = 7;
+constexpr int kAxisSteps = 5;
 
 struct Years {
   int first = 0, last = 0;
+  int step = 1;  // between two labels; the first and the last year have one
 };
 
 Years drawn_years(const std::vector<Holding>& holdings, int this_year) {
-  Years years{this_year, this_year};
+  Years years{this_year, this_year, 1};
   for (const Holding& holding : holdings) {
     if (holding.by_year.empty()) continue;
     years.first = std::min(years.first, holding.by_year.begin()->first);
     years.last = std::max(years.last, holding.by_year.rbegin()->first);
   }
-  return {std::max(years.first, this_year - kPast), std::min(years.last, this_year + kFuture)};
+  years.last = std::min(years.last, this_year + kFuture);
+  years.first = std::min(std::max(years.first, this_year - kPast), years.last - kLeast + 1);
+  years.step = (years.last - years.first + kAxisSteps - 1) / kAxisSteps;
+  const int steps = (years.last - years.first + years.step - 1) / years.step;
+  years.first = years.last - steps * years.step;
+  return years;
 }
 
 std::string span_text(const Holding& holding) {
@@ -45,8 +52,9 @@ Writer bars(const Holding& holding, const Years& years) {
     if (year >= years.first && year <= years.last) most = std::max(most, count);
   }
   Writer out;
+  // In lower case, as attributes are written here; parsers of HTML know what is meant.
   const int width = (years.last - years.first + 1) * kYearWidth;
-  out << Markup("<svg class=\"years\"") << Attribute("viewBox", format("0 0 {} {}", width, kHeight))
+  out << Markup("<svg class=\"years\"") << Attribute("viewbox", format("0 0 {} {}", width, kHeight))
       << Markup(" preserveAspectRatio=\"none\" role=\"img\"") << Attribute("aria-label", span_text(holding)) << Markup(">");
   for (const auto& [year, count] : holding.by_year) {
     if (year < years.first || year > years.last || count == 0) continue;
@@ -62,8 +70,7 @@ Writer bars(const Holding& holding, const Years& years) {
 Writer axis(const Years& years) {
   Writer out;
   out << Markup("<div class=\"span-row\"><span class=\"axis\" aria-hidden=\"true\">");
-  const int step = std::max(1, (years.last - years.first + kAxisLabels - 1) / kAxisLabels);
-  for (int year = years.first; year <= years.last; year += step) {
+  for (int year = years.first; year <= years.last; year += years.step) {
     out << Markup("<span>") << Text(std::to_string(year)) << Markup("</span>");
   }
   out << Markup("</span></div>");
