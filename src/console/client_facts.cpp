@@ -17,6 +17,7 @@ using pages::hidden;
 
 constexpr Instant kNearEnd = 7 * kDay;
 constexpr Instant kYear = 365 * kDay;
+constexpr Instant kReplacedWithin = 60 * kSecond;
 
 const auth::OfferedStream* offered_as(const auth::Offer& offer, const grant::Grant& grant, const grant::StreamGrant& stream) {
   const auto found = std::ranges::find_if(offer.streams, [&](const auth::OfferedStream& one) {
@@ -26,6 +27,16 @@ const auth::OfferedStream* offered_as(const auth::Offer& offer, const grant::Gra
 }
 
 }  // namespace
+
+bool was_replaced(const server::GrantSummary& ended, const std::vector<server::GrantSummary>& all) {
+  if (ended.status != "revoked") return false;
+  const Instant at = ended.row.revoked_at.value_or(0);
+  return std::ranges::any_of(all, [&](const server::GrantSummary& other) {
+    return other.grant.client_id == ended.grant.client_id && other.grant.source_id == ended.grant.source_id &&
+           other.grant.grant_id != ended.grant.grant_id && other.grant.issued_at > ended.grant.issued_at &&
+           other.grant.issued_at <= at && at - other.grant.issued_at < kReplacedWithin;
+  });
+}
 
 std::string StreamShare::words() const {
   std::string text;
@@ -103,7 +114,8 @@ Result<ClientFacts> ClientBook::facts(std::string_view client_id) {
   }
   // A grant that took the place of another goes on with its beginning.
   for (const server::GrantSummary& one : faces.grants()) {
-    if (one.grant.client_id == client_id && !facts.grants.empty()) facts.since = std::min(facts.since, one.grant.issued_at);
+    const bool its = one.grant.client_id == client_id && !facts.grants.empty();
+    if (its && was_replaced(one, faces.grants())) facts.since = std::min(facts.since, one.grant.issued_at);
   }
   if (endless) facts.ends.reset();
   if (const auto last = last_.find(client); last != last_.end()) {

@@ -38,6 +38,9 @@ struct ClientFacts {
   std::int64_t chars_today = 0, answers_today = 0;
 };
 
+// Another grant of the client took its place: they changed hands within a moment.
+bool was_replaced(const server::GrantSummary& ended, const std::vector<server::GrantSummary>& all);
+
 // Everything that the pages of clients say, read once for a page.
 class ClientBook {
  public:

@@ -5,6 +5,8 @@
 #include "console/console.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 namespace ladder::console {
 namespace {
@@ -21,7 +23,6 @@ using pages::icon;
 using pages::plural;
 
 constexpr std::size_t kShownEnded = 20;
-constexpr Instant kReplacedWithin = 60 * kSecond;
 
 Writer name_of(const ClientFace& face) {
   Writer out;
@@ -57,11 +58,7 @@ Writer client_row(const ClientFace& face, const ClientFacts& facts, const std::s
 std::string ended_text(const server::GrantSummary& ended, const std::vector<server::GrantSummary>& all, Instant now) {
   if (ended.status == "expired") return moment_text(*ended.grant.expires_at, now) + ", by itself";
   const Instant at = ended.row.revoked_at.value_or(0);
-  const bool replaced = std::ranges::any_of(all, [&](const server::GrantSummary& other) {
-    return other.grant.client_id == ended.grant.client_id && other.grant.source_id == ended.grant.source_id &&
-           other.grant.grant_id != ended.grant.grant_id && other.grant.issued_at > ended.grant.issued_at &&
-           other.grant.issued_at <= at && at - other.grant.issued_at < kReplacedWithin;
-  });
+  const bool replaced = was_replaced(ended, all);
   return moment_text(at, now) + (replaced ? ", another took its place" : ", by you");
 }
 

@@ -130,11 +130,13 @@ Result<http::Response> Console::narrow(Visit& visit) {
   if (!face.name.empty()) main << Markup("It calls itself “<bdi>") << Text(face.name) << Markup("</bdi>”. ");
   main << Markup(
       "It takes effect at once, and the client goes on with what is left. What it has seen cannot be unseen.</p></section>\n");
+  main << Markup("<div class=\"told\" id=\"told\">");
   if (changed) {
     main << pages::notice(Markup("notice-info"), Icon::kInfo, "Please look again.",
                           "What you saw has changed since you opened this page, so the preview was made anew.");
   }
   if (!fault.empty()) main << pages::notice(Markup("notice-warn"), Icon::kWarn, "Not yet.", fault);
+  main << Markup("</div>\n");
   main << side_by_side(held, held_budget, offer, made ? &*made : nullptr)
        << pages::what_you_give(offer, choices, {false, true, true, held_budget}) << Markup("</div>\n")
        << pages::preview(review, offer, origin)
@@ -143,7 +145,7 @@ Result<http::Response> Console::narrow(Visit& visit) {
   else main << Markup("<p>Tick what it shall keep.</p>");
   main << Markup("<div class=\"decide-buttons\"><a class=\"btn btn-l\"") << Attribute("href", Url::path("/client?id=", id))
        << Markup(
-              ">Keep it as it is</a><button class=\"btn btn-l btn-act\" name=\"do\" value=\"narrow\">Narrow "
+              ">Keep all of it</a><button class=\"btn btn-l btn-act\" name=\"do\" value=\"narrow\">Narrow "
               "it</button></div></div></div>\n</form>\n");
   return pages::page(narrows && !fault.empty() ? 400 : 200, frame, main);
 }

@@ -7,6 +7,7 @@ namespace ladder::console {
 namespace {
 
 using html::Markup;
+using html::Text;
 using html::Writer;
 using pages::hidden;
 using pages::Icon;

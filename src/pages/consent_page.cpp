@@ -121,12 +121,14 @@ http::Response Site::consent_page(const Visit& visit, const Asked& asked, const 
        << Markup(
               "<button class=\"unseen\" name=\"do\" value=\"preview\" tabindex=\"-1\" aria-hidden=\"true\">Update "
               "preview</button>\n<div class=\"consent\"><div class=\"ask\">\n");
+  main << Markup("<div class=\"told\" id=\"told\">");
   if (changed) {
     main << notice(Markup("notice-info"), Icon::kInfo, "Please look again.",
                    "What you saw has changed since you opened this page, so the preview was made anew. Your choices are as you "
                    "left them.");
   }
   if (fault) main << notice(Markup("notice-warn"), Icon::kWarn, "Not yet.", fault->message);
+  main << Markup("</div>\n");
   main << who_asks(asked.request, asked.client, known_client, minutes) << what_it_asks(asked.details, asked.offer);
   if (known_client && asked.review) {
     main << what_changes(auth::difference(asked.offer, asked.held, *asked.review, asked.choices.replaces));

@@ -7,6 +7,7 @@ import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'nod
 import {join} from 'node:path';
 
 import {consent, signInByLink, startHouse} from '../browser/house.mjs';
+import {node22} from '../clients/node22.mjs';
 import {Accumulator} from '../hosts/fixture/tally.mjs';
 
 const kPatienceMs = 90_000;

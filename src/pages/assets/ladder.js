@@ -15,7 +15,7 @@ if (choices) {
       const answer = await fetch(choices.action, { method: 'POST', body, signal: running.signal });
       if (answer.redirected || !answer.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-      for (const id of ['preview', 'decide', 'diff']) {
+      for (const id of ['preview', 'decide', 'diff', 'told']) {
         const shown = document.getElementById(id), made = page.getElementById(id);
         if (shown && made) shown.replaceChildren(...made.childNodes);
       }
