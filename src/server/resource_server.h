@@ -154,6 +154,10 @@ class ResourceServer {
   // An Access that reads what a client with these grants would read, by the same code (design D26). It holds no token, so that
   // nobody but its maker can have it, and it must not outlive the answer it is made for.
   Result<Access> draft_access(const Access& access, const DraftGrants& draft);
+  // An Access that reads what this client reads now, by the same code: the grants of it that stand. Where two of them give some of
+  // the same records, the newer one counts. Like a draft it holds no token: nothing that is read with it is a disclosure, and it
+  // must not outlive the answer it is made for. Without a grant it reads nothing.
+  Result<Access> access_as_client(const Access& access, std::string_view client_id);
   // Ends every client's access at once: this process refuses from memory first, and the store tells all others. How many grants
   // stood.
   Result<std::int64_t> end_all_access(const Access& access);

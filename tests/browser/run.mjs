@@ -7,12 +7,14 @@ import {Accumulator} from '../hosts/fixture/tally.mjs';
 import {attacks} from './attacks.mjs';
 import {startHouse} from './house.mjs';
 import {journeys} from './journeys.mjs';
+import {looking} from './look.mjs';
 
 const tally = new Accumulator();
 const house = await startHouse(process.argv[2]);
 try {
   const check = (name, body) => tally.check(`browser, ${name}`, body);
   await journeys(house, check);
+  await looking(house, check);
   await attacks(house, check);
 } finally {
   await house.close();

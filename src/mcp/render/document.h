@@ -14,12 +14,6 @@
 
 namespace ladder::mcp {
 
-struct DocumentRoles {
-  std::string title, text, time, author, url;  // names of fields; empty when none is declared
-};
-
-DocumentRoles roles_of(const api::StreamView& stream);
-
 // One record as a document (PDPP "documents"): title, text, time and url from what its source declares and from nothing
 // else (design D22); what does not fit is listed with the call that reads on.
 
