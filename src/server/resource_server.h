@@ -169,6 +169,10 @@ class ResourceServer {
   // `along` has changed meanwhile, kConflict when a grant has ended meanwhile: nothing was done.
   Result<bool> reissue(const Access& access, std::span<const Reissue> drafts, std::optional<std::int64_t> chars_a_day,
                        store::AuthChange along);
+  // An Access that reads what this client reads now, by the same code: the grants of it that stand. Where two of them give some of
+  // the same records, the newer one counts. Like a draft it holds no token: nothing that is read with it is a disclosure, and it
+  // must not outlive the answer it is made for. Without a grant it reads nothing.
+  Result<Access> access_as_client(const Access& access, std::string_view client_id);
   // Ends every client's access at once: this process refuses from memory first, and the store tells all others. How many grants
   // stood.
   Result<std::int64_t> end_all_access(const Access& access);

@@ -9,6 +9,7 @@ import {decide} from './decide.mjs';
 import {have} from './have.mjs';
 import {startHouse} from './house.mjs';
 import {journeys} from './journeys.mjs';
+import {looking} from './look.mjs';
 import {trace} from './trace.mjs';
 
 const tally = new Accumulator();
@@ -16,6 +17,7 @@ const check = (name, body) => tally.check(`browser, ${name}`, body);
 const house = await startHouse(process.argv[2]);
 try {
   await journeys(house, check);
+  await looking(house, check);
   await have(house, check);
   await attacks(house, check);
   await decide(house, check);

@@ -1,7 +1,7 @@
 #include "mcp/render/document.h"
 
+#include "api/document_roles.h"
 #include "api/preview.h"
-#include "api/roles.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "json/scan/scan.h"
@@ -185,7 +185,7 @@ bool is_told(const Part& part, const DocumentRoles& roles, const Document& docum
 Document make_document(const Context& context, const api::Record& record, const api::StreamView* declared,
                        const DocumentBounds& bounds) {
   const std::vector<Part> parts = parts_of(record, declared);
-  const DocumentRoles roles = declared ? roles_of(*declared) : DocumentRoles{};
+  const DocumentRoles roles = declared ? api::roles_of(*declared) : DocumentRoles{};
   Document document;
   document.id = model::format_record_id(record.ref);
   name_document(context, record, parts, roles, document);

@@ -1,5 +1,5 @@
-// Optional. Every page works without it: it sends the consent form for a new preview when a choice changes, asks the browser
-// for a passkey, copies addresses, renews what goes on, and sends dropped files of any size in parts.
+// Optional. Every page works without it: it sends the consent form for a new preview when a choice changes, searches while words
+// are typed, asks the browser for a passkey, copies addresses, renews what goes on, and sends dropped files in parts.
 'use strict';
 
 const choices = document.querySelector('form[data-preview]');
@@ -178,5 +178,36 @@ for (const form of document.querySelectorAll('form[data-drop]')) {
     const found = [];
     for (const entry of entries) found.push(...await filesOf(entry, ''));
     take(found.length > 0 ? found : plain);
+  });
+}
+
+// Search as you type: the same page is asked for, and what it found takes the place of what stands there.
+const search = document.querySelector('form[data-search]');
+if (search) {
+  let running = null, waiting = 0;
+  const said = search.querySelector('[data-said]');
+  const ask = async () => {
+    if (running) running.abort();
+    running = new AbortController();
+    const fields = new URLSearchParams([...new FormData(search)].filter(([, value]) => value !== ''));
+    const address = `${search.action}?${fields}`;
+    try {
+      const answer = await fetch(address, { signal: running.signal });
+      if (answer.redirected || !answer.ok) return;
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      for (const id of search.dataset.search.split(' ')) {
+        const shown = document.getElementById(id), made = page.getElementById(id);
+        if (shown && made) shown.replaceChildren(...made.childNodes);
+      }
+      history.replaceState(null, '', address);
+      const found = document.getElementById('found');
+      said.textContent = found ? found.textContent : '';
+    } catch (error) {
+      if (error.name !== 'AbortError') throw error;
+    }
+  };
+  search.addEventListener('input', () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(ask, 180);
   });
 }

@@ -1,4 +1,4 @@
-#include "api/roles.h"
+#include "api/document_roles.h"
 
 #include <algorithm>
 #include <array>
@@ -32,6 +32,15 @@ DocumentRoles roles_of(const StreamView& stream) {
   if (roles.url.empty()) {
     const auto typed = std::ranges::find(stream.fields, "url", &FieldView::type);
     if (typed != stream.fields.end()) roles.url = typed->name;
+  }
+  return roles;
+}
+
+DocumentRoles granted_roles_of(const StreamView& stream) {
+  DocumentRoles roles = roles_of(stream);
+  for (std::string* name : {&roles.title, &roles.text, &roles.time, &roles.author, &roles.url}) {
+    const auto field = std::ranges::find(stream.fields, *name, &FieldView::name);
+    if (field == stream.fields.end() || !field->granted) name->clear();
   }
   return roles;
 }

@@ -1,5 +1,5 @@
-// Which fields of a stream are a record's title, text, time, author and address, as its source declares them. Names of fields
-// mean nothing here.
+// Which fields of a stream stand for a record's title, text, time, author and address, as its source declares them (design D22).
+// Names of fields mean nothing here.
 #pragma once
 
 #include "api/schema.h"
@@ -13,5 +13,8 @@ struct DocumentRoles {
 };
 
 DocumentRoles roles_of(const StreamView& stream);
+
+// The same without fields that the reader may not see.
+DocumentRoles granted_roles_of(const StreamView& stream);
 
 }  // namespace ladder::api
