@@ -22,7 +22,7 @@ struct Site::Asked {
   std::optional<auth::Review> review;  // none while nothing fit is chosen
 };
 
-// What a browser sends of a passkey, and the form that it is sent by; the button and the end of the form are the caller's.
+// A browser's answer about a passkey, and the form that it is sent by; the button and the end of the form are the caller's.
 auth::Ceremony ceremony_of(const Form& form);
 html::Writer passkey_form(html::Url action, std::string_view owner, const std::string& challenge, const std::string& csrf);
 

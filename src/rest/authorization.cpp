@@ -122,7 +122,7 @@ bool is_of_authorization(Handler handler) {
 
 std::optional<auth::Place> Service::place(const http::Request& request) const {
   if (options_.authorization == nullptr) return std::nullopt;
-  if (!options_.public_url.empty()) return auth::Place{options_.public_url};
+  if (const auto live_options = live(); !live_options->public_url.empty()) return auth::Place{live_options->public_url};
   const auto host = http::parse_host(request.headers.get("Host").value_or(""));
   if (!host || !http::is_loopback(host->host)) return std::nullopt;
   return auth::Place{public_url(request)};

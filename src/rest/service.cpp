@@ -31,12 +31,18 @@ Result<std::unique_ptr<Service>> Service::create(server::ResourceServer& server,
   const auto rows = routes(options.reads_wait ? http::Placement::kWorker : http::Placement::kHere);
   LADDER_TRY(auto router, http::Router::create(http_routes(rows)));
   ServiceOptions complete = options;
-  while (complete.public_url.ends_with('/')) complete.public_url.pop_back();  // issuers and resources are compared as text
   complete.mcp.version = options.version;
-  complete.mcp.provider_url = complete.public_url;
+  complete.mcp.provider_url = {};  // every request says its own
   complete.mcp.fence_key = server.fence_key();
   return std::unique_ptr<Service>(
       new Service(server, std::move(complete), clock, log, std::move(router), openapi(rows, options.version)));
+}
+
+void Service::change(LiveOptions options) {
+  while (options.public_url.ends_with('/')) options.public_url.pop_back();  // issuers and resources are compared as text
+  auto changed = std::make_shared<const LiveOptions>(std::move(options));
+  const MutexLock lock(live_mutex_);
+  live_.swap(changed);
 }
 
 std::size_t Service::body_limit(const http::Request& head) const {
@@ -102,6 +108,7 @@ http::Response Service::hold_off(const http::Request& request, std::chrono::seco
   http::Request named = request;
   http::take_request_id(named);
   Trace trace;
+  trace.span = http::span_of(named, options_.spans);
   const auto match = router_.match(named.method, named.path());
   if (match) trace.route = match->route->pattern;
   const Error error = api::rate_limited(retry_after.count());
@@ -131,8 +138,9 @@ http::Response Service::serve(http::Request& request) {
   const auto begin = std::chrono::steady_clock::now();
   http::take_request_id(request);
   Trace trace;
+  trace.span = http::span_of(request, options_.spans);
   http::Response response = answer(request, trace);
-  http::send_cors(options_.allowed_origins, request, response);
+  http::send_cors(live()->allowed_origins, request, response);
   http::send_request_id(request.id, response);
   log(request, response, trace, std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin));
   return response;
@@ -146,14 +154,20 @@ void Service::log(const http::Request& request, const http::Response& response, 
   entry.owner = trace.owner;
   entry.client = trace.client;
   entry.grants = trace.grants;
-  entry.trace_id = http::trace_of(request).trace_id;
-  if (trace.calls.empty()) log_.write(http::access_entry(options_.log_format, entry, clock_.now()));
+  entry.trace_id = trace.span.trace_id;
+  const Instant now = clock_.now();
+  if (options_.spans && trace.span) {
+    options_.spans->add(http::server_span(trace.span, {request, trace.route, response.status, now - took.count(), now}));
+  }
+  const http::LogFormat log_format = live()->log_format;
+  if (trace.calls.empty()) log_.write(http::access_entry(log_format, entry, now));
   for (const mcp::LogLine& call : trace.calls) {  // an array of messages has a line each
     entry.call = call.method;
     entry.tool = call.tool;
     entry.call_id = call.id;
     entry.outcome = call.outcome;
-    log_.write(http::access_entry(options_.log_format, entry, clock_.now()));
+    entry.trace_id = call.trace_id.empty() ? trace.span.trace_id : call.trace_id;
+    log_.write(http::access_entry(log_format, entry, now));
     count_call(call, took);
   }
   count(trace.route, response.status, took);
@@ -189,26 +203,31 @@ http::Response Service::refuse(const http::Request* head, int status, std::strin
   if (head && status == kTooLarge && !router_.match(head->method, head->path())) return serve(named);
   http::take_request_id(named);
   http::Response response = http::refusal(status, what, named.id);
-  http::send_cors(options_.allowed_origins, named, response);
+  const auto live_options = live();
+  http::send_cors(live_options->allowed_origins, named, response);
   http::send_request_id(named.id, response);
-  const http::AccessEntry entry{named.id, named.method, "", status, response.body.size(), {}, named.remote_address};
-  log_.write(http::access_entry(options_.log_format, entry, clock_.now()));
+  const trace::SpanContext span = http::span_of(named, nullptr);
+  http::AccessEntry entry{named.id, named.method, "", status, response.body.size(), {}, named.remote_address};
+  entry.trace_id = span.trace_id;
+  log_.write(http::access_entry(live_options->log_format, entry, clock_.now()));
   return response;
 }
 
 // The order of checks: nothing is read, and nothing said about what exists, before the token stands.
 http::Response Service::answer(const http::Request& request, Trace& trace) {
-  if (const std::string fault = http::host_fault(options_.hosts, request); !fault.empty()) {
+  const auto live_options = live();
+  if (const std::string fault = http::host_fault(live_options->hosts, request); !fault.empty()) {
     return http::refusal(kMisdirected, fault, request.id);
   }
   const auto match = router_.match(request.method, request.path());
   const http::Route* const route = match ? match->route : match.error().nearest;
   const bool for_any_origin = route != nullptr && is_for_any_origin(static_cast<Handler>(route->handler));
   if (for_any_origin && request.method == "OPTIONS") return oauth::preflight();
-  if (const std::string fault = for_any_origin ? "" : http::origin_fault(options_.allowed_origins, request); !fault.empty()) {
+  if (const std::string fault = for_any_origin ? "" : http::origin_fault(live_options->allowed_origins, request);
+      !fault.empty()) {
     return http::refusal(kForbidden, fault, request.id);
   }
-  if (auto preflight = http::preflight_answer(options_.allowed_origins, request)) return *std::move(preflight);
+  if (auto preflight = http::preflight_answer(live_options->allowed_origins, request)) return *std::move(preflight);
   if (Status version = http::check_version(request); !version) return http::error_response(version.error(), request.id);
   if (!match) return no_route(request, match.error(), trace);
   trace.route = match->route->pattern;
@@ -391,7 +410,7 @@ Result<server::Access> Service::access(const http::Request& request, Trace& trac
 }
 
 std::string Service::public_url(const http::Request& request) const {
-  if (!options_.public_url.empty()) return options_.public_url;
+  if (const auto live_options = live(); !live_options->public_url.empty()) return live_options->public_url;
   return format("{}://{}", request.over_tls ? "https" : "http", request.headers.get("Host").value_or("localhost"));
 }
 

@@ -15,8 +15,10 @@
 #include "oauth/endpoints.h"
 #include "pages/site.h"
 #include "server/resource_server.h"
+#include "trace/trace.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,14 +27,20 @@
 
 namespace ladder::rest {
 
-struct ServiceOptions {
-  http::HostRule hosts;
-  std::vector<std::string> allowed_origins;
-  std::string public_url;   // e.g. https://data.example; empty: from the Host header of a trusted request
-  std::string issuer;       // the authorization server, named in the metadata when given
-  std::string version;      // of Ladder
-  bool reads_wait = false;  // reads go to workers, since each waits for a database server
+// Options that may change while it serves.
+struct LiveOptions {
+  http::HostRule hosts = {};
+  std::vector<std::string> allowed_origins = {};
+  std::string public_url = {};  // e.g. https://data.example; empty: from the Host header of a trusted request
   http::LogFormat log_format = http::LogFormat::kJson;
+};
+
+struct ServiceOptions {
+  LiveOptions live;
+  std::string issuer;                                  // the authorization server, named in the metadata when given
+  std::string version;                                 // of Ladder
+  bool reads_wait = false;                             // reads go to workers, since each waits for a database server
+  trace::SpanSink* spans = nullptr;                    // takes spans of requests and MCP calls; null: nobody does
   auth::AuthorizationServer* authorization = nullptr;  // null: clients get their tokens elsewhere, and there are no pages
   console::Importer* importer = nullptr;               // of files that the owner drops on the console; null: none
   console::Surroundings* surroundings = nullptr;       // of the program, for the console's settings; null: none
@@ -52,12 +60,16 @@ class Service final : public http::Application {
   http::Response refuse(const http::Request* head, int status, std::string_view what) override;
   http::Response hold_off(const http::Request& request, std::chrono::seconds retry_after) override;
 
+  // From the next request on.
+  void change(LiveOptions options);
+
   // The figures of /metrics; the program adds gauges of its own.
   http::Metrics& metrics() { return metrics_; }
 
  private:
   // The access log's facts about a request, beside its head.
   struct Trace {
+    trace::SpanContext span;          // in no trace when its caller named none and nobody wants one
     std::string_view route;           // the pattern
     std::vector<mcp::LogLine> calls;  // inside an MCP request
     std::string owner, client;        // who asked: the owner by name, or a client by its id
@@ -81,6 +93,7 @@ class Service final : public http::Application {
         router_(std::move(router)),
         openapi_(std::move(openapi_text)),
         mcp_(options_.mcp, mcp::ladder_tool_registry()) {
+    change(options_.live);
     if (options_.authorization != nullptr) {
       site_.emplace(*options_.authorization);
       console_.emplace(*options_.authorization, options_.importer, console::About{options_.version, options_.surroundings});
@@ -88,6 +101,10 @@ class Service final : public http::Application {
     }
   }
 
+  std::shared_ptr<const LiveOptions> live() const {
+    const MutexLock lock(live_mutex_);
+    return live_;
+  }
   http::Response answer(const http::Request& request, Trace& trace);
   http::Response authorization(const http::Request& request, const http::Match& match);  // routes of authorization.cpp
   // Where clients reach this server; nothing when that is not known for sure, or it authorizes none.
@@ -134,7 +151,7 @@ class Service final : public http::Application {
 
   bool may_search(const http::Request& request) const;
   bool is_short_mcp_call(const http::Request& request) const;
-  mcp::Envelope mcp_envelope(const http::Request& request);
+  mcp::Envelope mcp_envelope(const http::Request& request, const Trace& trace);
   http::Response mcp_hold_off(const http::Request& request, const Error& error, Trace& trace);
   Result<server::Access> access(const http::Request& request, Trace& trace);
   Result<server::Access> access(const Call& call) { return access(call.request, call.trace); }
@@ -152,7 +169,9 @@ class Service final : public http::Application {
   std::string public_url(const http::Request& request) const;
 
   server::ResourceServer& server_;
-  ServiceOptions options_;
+  ServiceOptions options_;  // but for what is in live_
+  mutable Mutex live_mutex_;
+  std::shared_ptr<const LiveOptions> live_ LADDER_GUARDED_BY(live_mutex_);
   const Clock& clock_;
   http::LogSink& log_;
   http::Router router_;

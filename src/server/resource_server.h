@@ -234,6 +234,13 @@ class ResourceServer {
   // A sentence for every rule of the store that does not hold, and what the store is, for people. Takes as long as reading it.
   Result<std::vector<std::string>> check_integrity() { return store_.check_invariants(); }
   Result<std::string> describe_store() { return store_.describe(); }
+  // Figures of this process for whoever runs it; none of them tells anything of an owner.
+  struct Figures {
+    store::StoreFigures store;
+    LedgerFigures ledger;
+    IngestFigures ingest;
+  };
+  Figures figures() const { return {store_.figures(), ledger_.figures(), ingest_counts_.figures()}; }
   // Has the store index and search what the declarations of all owners ask for by the rules of this program; after a migration.
   Status renew_sources();
   Result<bool> reindex(const Access& access, Deadline deadline);  // goes on with indexes that are being built; true: all are
@@ -298,6 +305,7 @@ class ResourceServer {
   WindowHints window_hints_;
   SearchPlans search_plans_;
   StreamVersions stream_versions_;
+  IngestCounts ingest_counts_;
 };
 
 // The port of one caller in this process.

@@ -177,6 +177,14 @@ struct SweepReport {
   bool complete = false;  // nothing is left to sweep and, on SQLite, the WAL has been checkpointed and cut
 };
 
+// Figures for whoever keeps a store running, from memory and the file system alone: asking for them costs no query.
+struct StoreFigures {
+  std::int64_t schema_version = 0;
+  std::optional<std::int64_t> file_bytes = {}, wal_bytes = {};  // of files on this machine
+  std::int64_t connections_in_use = 0, connections_idle = 0;    // on SQLite those that read
+  std::int64_t waiting = 0;  // for a connection, on SQLite for the turn to write; of this process alone
+};
+
 class AuthStore;
 class LedgerStore;
 
@@ -289,6 +297,7 @@ class Store {
 
   // The engine's version and the schema's, for people: "SQLite 3.40.1, schema 3".
   virtual Result<std::string> describe() = 0;
+  virtual StoreFigures figures() const = 0;
 
   // Removes, in short transactions until the deadline, values nobody points at (dead ones, and staged ones whose lease is over),
   // entries of dropped indexes, and tombstones older than kTombstoneDays with their change entries; and then what deleting left

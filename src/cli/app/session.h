@@ -7,6 +7,7 @@
 #include "server/resource_server.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +47,15 @@ class Session {
   std::string owner_name_;
 };
 
+class Command;
+
+// A command read again with the settings that the file and the variables have now; its flags stay as they were given.
+struct RenewedCommand {
+  std::shared_ptr<Command> command;
+  Settings settings;
+  Environment environment;
+};
+
 // The environment of a running command.
 class Context {
  public:
@@ -61,8 +71,9 @@ class Context {
 
   Console& console;
   const Settings& settings;
-  std::string version;      // of Ladder
-  Environment environment;  // for what only one command knows; an empty variable counts as none
+  std::string version;                            // of Ladder
+  Environment environment;                        // for what only one command knows; an empty variable counts as none
+  std::function<Result<RenewedCommand>()> renew;  // for a command that runs on while its settings change
 };
 
 }  // namespace ladder::cli

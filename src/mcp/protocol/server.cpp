@@ -2,6 +2,7 @@
 
 #include "base/text/format.h"
 #include "mcp/protocol/answer.h"
+#include "mcp/protocol/call_span.h"
 #include "mcp/protocol/message.h"
 #include "mcp/protocol/methods.h"
 #include "mcp/protocol/routing.h"
@@ -99,9 +100,12 @@ Reply Server::run(const Message& request, Era era, const Envelope& envelope, api
       port.for_call(name_of_call(request), envelope.request_id.empty() ? std::string_view(request.id) : envelope.request_id);
   const Context context{named ? *named : port, envelope.provider_url.empty() ? options_ : own, std::move(stop),
                         envelope.request_id, reads_resources(request)};
+  CallSpan span(request, era, envelope);
   try {
     const Answer answer = method->answer({request, era, registry_, lists_, context, envelope});
+    span.end(answer);
     LogLine log = log_of(request, answer.tool, answer.outcome);
+    log.trace_id = span.trace_id();
     if (const auto* const fault = std::get_if<Fault>(&answer.said)) {
       return {error_body(request.id, *fault), fault->http_status, {std::move(log)}};
     }

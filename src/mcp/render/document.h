@@ -14,9 +14,6 @@
 
 namespace ladder::mcp {
 
-// One record as a document (PDPP "documents"): title, text, time and url from what its source declares and from nothing
-// else (design D22); what does not fit is listed with the call that reads on.
-
 // How much of a record a document shows.
 struct DocumentBounds {
   std::int64_t text_chars;             // of the text

@@ -178,20 +178,40 @@ std::unique_ptr<ClosedJournal> Journal::rotate() {
   return std::make_unique<ClosedJournal>(file->path, descriptor);
 }
 
-std::vector<std::unique_ptr<ClosedJournal>> Journal::orphans() const {
-  std::vector<std::unique_ptr<ClosedJournal>> found;
-  DIR* const folder = ::opendir(folder_.c_str());
-  if (folder == nullptr) return found;  // nothing was ever written here
+namespace {
+
+// The paths of the journals of a folder; none where nothing was ever written.
+std::vector<std::string> journals_in(const std::string& folder_path) {
+  std::vector<std::string> paths;
+  DIR* const folder = ::opendir(folder_path.c_str());
+  if (folder == nullptr) return paths;
   while (const dirent* const entry = ::readdir(folder)) {
     const std::string_view name = entry->d_name;
-    if (!name.ends_with(kEnding)) continue;
-    const std::string path = format("{}/{}", folder_, name);
+    if (name.ends_with(kEnding)) paths.push_back(format("{}/{}", folder_path, name));
+  }
+  ::closedir(folder);
+  return paths;
+}
+
+}  // namespace
+
+std::int64_t Journal::bytes_in_folder() const {
+  std::int64_t bytes = 0;
+  for (const std::string& path : journals_in(folder_)) {
+    struct stat facts{};
+    if (::lstat(path.c_str(), &facts) == 0) bytes += facts.st_size;
+  }
+  return bytes;
+}
+
+std::vector<std::unique_ptr<ClosedJournal>> Journal::orphans() const {
+  std::vector<std::unique_ptr<ClosedJournal>> found;
+  for (const std::string& path : journals_in(folder_)) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (descriptor < 0) continue;
     if (lock_now(descriptor) && has_name(descriptor)) found.push_back(std::make_unique<ClosedJournal>(path, descriptor));
     else ::close(descriptor);
   }
-  ::closedir(folder);
   return found;
 }
 

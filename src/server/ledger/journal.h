@@ -54,6 +54,8 @@ class Journal {
   // Ends the file that is being written; null when there is none.
   std::unique_ptr<ClosedJournal> rotate();
   bool is_open();  // something was written that is not swept
+  // All journals of the folder that are not swept, also those of other processes.
+  std::int64_t bytes_in_folder() const;
   // Files that other processes have left behind.
   std::vector<std::unique_ptr<ClosedJournal>> orphans() const;
 

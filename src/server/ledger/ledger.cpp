@@ -152,6 +152,23 @@ void Ledger::note_swept(std::span<const OwnedEntry> entries) {
 
 Status Ledger::record(const Access& access, Disclosure shown) {
   if (!concerns(access) || shown.kind.empty()) return {};
+  Status written = write(access, std::move(shown));
+  if (written) recorded_.fetch_add(1, std::memory_order_relaxed);
+  else (written.error().code == Code::kRateLimited ? over_budget_ : unwritten_).fetch_add(1, std::memory_order_relaxed);
+  return written;
+}
+
+LedgerFigures Ledger::figures() const {
+  LedgerFigures figures;
+  figures.recorded = recorded_.load(std::memory_order_relaxed);
+  figures.unwritten = unwritten_.load(std::memory_order_relaxed);
+  figures.over_budget = over_budget_.load(std::memory_order_relaxed);
+  figures.failed_sweeps = failed_sweeps_.load(std::memory_order_relaxed);
+  if (journal_) figures.journal_bytes = journal_->bytes_in_folder();
+  return figures;
+}
+
+Status Ledger::write(const Access& access, Disclosure shown) {
   OwnedEntry made{access.owner(), {}};
   LedgerEntry& entry = made.entry;
   entry.at = clock_.now();

@@ -22,6 +22,7 @@
 #include "store/ledger_store.h"
 #include "store/store.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -102,6 +103,15 @@ struct ErasedCount {
   std::int64_t records = 0;
 };
 
+// Totals since this process began, and how much waits for a sweep.
+struct LedgerFigures {
+  std::int64_t recorded = 0;       // entries
+  std::int64_t unwritten = 0;      // answers that were not given, since their entry could not be written
+  std::int64_t over_budget = 0;    // answers that were not given, since a grant's budget of the day was used up
+  std::int64_t failed_sweeps = 0;  // of a journal; the next sweep takes what is left
+  std::int64_t journal_bytes = 0;  // in the folder of the journals, whoever wrote them
+};
+
 class Ledger {
  public:
   Ledger(store::Store& store, const Clock& clock, CatalogCache& catalogs, LedgerOptions options);
@@ -115,6 +125,7 @@ class Ledger {
 
   // Brings this process's journal and those that others left behind into the store.
   Status sweep();
+  LedgerFigures figures() const;
   // Removes what is kept no longer. Few rows a day: called now and then.
   Status expire(store::OwnerNo owner);
 
@@ -162,6 +173,7 @@ class Ledger {
     std::int64_t from = 0, upto = 0;
   };
 
+  Status write(const Access& access, Disclosure shown);
   Result<std::shared_ptr<const Facts>> facts_of(const Access& access, std::int64_t day);
   std::int64_t used_of(store::OwnerNo owner, const Facts& facts, const ReadBudget& budget) LADDER_REQUIRES(mutex_);
   Status charge(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry);
@@ -177,6 +189,7 @@ class Ledger {
   const Clock& clock_;
   CatalogCache& catalogs_;
   std::unique_ptr<Journal> journal_;  // null: there is no folder
+  std::atomic<std::int64_t> recorded_ = 0, unwritten_ = 0, over_budget_ = 0, failed_sweeps_ = 0;
 
   Mutex sweep_mutex_;                                               // one thread sweeps
   std::set<std::string> own_left_ LADDER_GUARDED_BY(sweep_mutex_);  // journals of this process that could not be swept

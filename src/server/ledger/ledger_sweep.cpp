@@ -307,6 +307,7 @@ Status Ledger::sweep() {
   Status all;
   const auto sweep_one = [&](ClosedJournal& journal, bool own) LADDER_REQUIRES(sweep_mutex_) {
     Status swept = sweep_journal(journal, own);
+    if (!swept) failed_sweeps_.fetch_add(1, std::memory_order_relaxed);
     if (!swept && own) own_left_.insert(journal.name());
     if (!swept && all) all = std::move(swept);
   };

@@ -114,6 +114,7 @@ class FaultyStore : public Store {
   Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
   Result<std::int64_t> compact() override;
   Result<std::string> describe() override;
+  StoreFigures figures() const override { return store_.figures(); }
 
   Result<SweepReport> sweep(Instant now, Deadline deadline) override;
   Result<std::vector<std::string>> check_invariants() override;

@@ -80,6 +80,7 @@ class PostgresStore final : public Store {
   Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
   Result<std::int64_t> compact() override;
   Result<std::string> describe() override;
+  StoreFigures figures() const override;
 
   Result<SweepReport> sweep(Instant now, Deadline deadline) override;
   Result<std::vector<std::string>> check_invariants() override;

@@ -13,11 +13,26 @@ Result<ReaderPool::Lease> ReaderPool::take() {
     if (!idle_.empty()) {
       std::unique_ptr<Connection> connection = std::move(idle_.back());
       idle_.pop_back();
-      return Lease(this, std::move(connection));
+      return lend(std::move(connection));
     }
   }
   LADDER_TRY(std::unique_ptr<Connection> opened, Connection::open(path_, Connection::Access::kRead));
-  return Lease(this, std::move(opened));
+  return lend(std::move(opened));
+}
+
+ReaderPool::Lease ReaderPool::lend(std::unique_ptr<Connection> connection) {
+  in_use_.fetch_add(1, std::memory_order_relaxed);
+  return Lease(this, std::move(connection));
+}
+
+void ReaderPool::end_lease(std::unique_ptr<Connection> connection) {
+  in_use_.fetch_sub(1, std::memory_order_relaxed);
+  put_back(std::move(connection));
+}
+
+ReaderPool::Figures ReaderPool::figures() const {
+  const MutexLock lock(mutex_);
+  return {in_use_.load(std::memory_order_relaxed), idle_.size()};
 }
 
 void ReaderPool::put_back(std::unique_ptr<Connection> connection) {

@@ -72,6 +72,7 @@ class Writer {
   Result<bool> cut_log();
   // Writes the database anew without its free pages, in the log at first; whoever wants to write waits until it is done.
   Status rewrite_file();
+  std::size_t waiting() const { return writer_queue_.waiting(); }  // threads of this process that want to write
 
  private:
   friend class WriteTransaction;

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <system_error>
 
 namespace ladder::store::sqlite {
 namespace {
@@ -167,6 +168,23 @@ Status Writer::rewrite_file() {
   // Not in memory, as else: it is as large as the store.
   LADDER_CHECK(connection->execute("PRAGMA temp_store = FILE"));
   return connection->execute("VACUUM");
+}
+
+StoreFigures SqliteStore::figures() const {
+  const auto size_of = [](const std::string& path) -> std::int64_t {
+    std::error_code missing;  // the log comes and goes
+    const std::uintmax_t size = std::filesystem::file_size(path, missing);
+    return missing ? 0 : static_cast<std::int64_t>(size);
+  };
+  const ReaderPool::Figures readers = readers_.figures();
+  StoreFigures figures;
+  figures.schema_version = newest_schema();
+  figures.file_bytes = size_of(path_);
+  figures.wal_bytes = size_of(path_ + "-wal");
+  figures.connections_in_use = static_cast<std::int64_t>(readers.in_use);
+  figures.connections_idle = static_cast<std::int64_t>(readers.idle);
+  figures.waiting = static_cast<std::int64_t>(writer_.waiting());
+  return figures;
 }
 
 Result<std::string> SqliteStore::describe() {
