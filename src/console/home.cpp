@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 namespace ladder::console {
 namespace {
@@ -222,7 +223,7 @@ struct Reading {
 };
 
 std::map<std::string, Reading> readings(const std::vector<server::LedgerUse>& uses,
-                                        const std::map<std::string, std::int64_t>& budgets, const ClientFaces& faces,
+                                        const std::map<std::string, server::ReadBudget>& budgets, const ClientFaces& faces,
                                         std::int64_t today) {
   std::map<std::string, Reading> by_client;
   for (const server::LedgerUse& use : uses) {
@@ -230,10 +231,12 @@ std::map<std::string, Reading> readings(const std::vector<server::LedgerUse>& us
     (use.day == today ? reading.today : reading.yesterday) += use.chars;
     reading.answers += use.answers;
   }
+  std::set<std::string> counted;  // grants of one consent share their budget
   for (const server::GrantSummary& one : faces.grants()) {
     const auto budget = budgets.find(one.grant.grant_id);
     const auto reading = by_client.find(one.grant.client_id);
-    if (one.status == "active" && budget != budgets.end() && reading != by_client.end()) reading->second.budget += budget->second;
+    if (one.status != "active" || budget == budgets.end() || reading == by_client.end()) continue;
+    if (counted.insert(budget->second.shared).second) reading->second.budget += budget->second.chars;
   }
   return by_client;
 }
