@@ -155,6 +155,40 @@ async function losses(house, page) {
   await page.click('button:has-text("Start")');
   await state(page, 'done');
   await look(page, 'import-losses-done');
+  // An event that was cut off: the others come in, and it is named with its place, here and from then on.
+  const calendar = 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Choir\r\nDTSTART:20260101T100000Z\r\n' +
+      'END:VEVENT\r\nBEGIN:VEVENT\r\nUID:3\r\nSUMMARY:Cut of';
+  await page.goto(`${house.base}/import`);
+  await page.setInputFiles('#files', {name: 'choir.ics', mimeType: 'text/calendar', buffer: Buffer.from(calendar)});
+  await page.click('button:has-text("See the plan")');
+  await state(page, 'planned');
+  await page.click('button:has-text("Start")');
+  await state(page, 'done');
+  assert.match(await page.textContent('.lead'), /1 thing could not be read/);
+  assert.match(await page.textContent('[aria-labelledby=lost]'), /choir\.ics byte \d+\s*the event has no end/);
+  await page.goto(`${house.base}/sources`);
+  assert.match(await page.textContent('[aria-labelledby=lost]'), /Calendar, “choir\.ics” byte \d+\s*the event has no end/);
+  await look(page, 'sources-losses');
+}
+
+// A folder, as the script sends it when one is dropped.
+async function folder(house, page) {
+  const csrf = await page.inputValue('input[name=csrf]');
+  let upload = '';
+  for (const [name, text] of [['Vault/a.md', '# A\n\nFirst.'], ['Vault/deep/b.md', '# B\n\nSecond.']]) {
+    ({upload} = await page.evaluate(async ([to, body, token]) => {
+      const headers = {'Content-Type': 'application/octet-stream', 'X-CSRF-Token': token};
+      return (await fetch(to, {method: 'POST', body, headers})).json();
+    }, [`/import/upload?${new URLSearchParams({upload, name, size: text.length, at: 0})}`, text, csrf]));
+  }
+  await page.goto(`${house.base}/import?upload=${upload}`);
+  await look(page, 'import-arrived');
+  await page.click('button:has-text("See the plan")');
+  await state(page, 'planned');
+  assert.match(await page.textContent('[aria-labelledby=plan]'), /notes-vault/);
+  await page.click('button:has-text("Start")');
+  await state(page, 'done');
+  assert.match(await page.textContent('.lead'), /2 new records/);
 }
 
 async function names(house, page) {
@@ -306,6 +340,7 @@ export async function have(house, check) {
     await check('files by drag and drop', () => dropChats(own, page));
     await check('a file of no known format', () => unknown(own, page));
     await check('losses and hostile names are shown', () => losses(own, page));
+    await check('a folder of notes', () => folder(own, page));
     await check('names that lead elsewhere are refused', () => names(own, page));
     await check('an upload goes on where it stopped', () => resumed(own, page));
     await check('an import is paused, and goes on after a restart', () => pausedAndRestarted(own, page));

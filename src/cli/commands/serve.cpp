@@ -66,7 +66,7 @@ Result<Listen> parse_listen(std::string_view text) {
 
 // Beside the store, so that what is dropped stays on the disk that the owner chose for it.
 std::filesystem::path upload_folder(const Settings& settings) {
-  if (!store::is_postgres_address(settings.location)) return settings.location + "-uploads";
+  if (!store::is_postgres_address(settings.location)) return std::filesystem::absolute(settings.location + "-uploads");
   return std::filesystem::path(settings.state_folder.empty() ? "." : settings.state_folder) / "uploads";
 }
 
