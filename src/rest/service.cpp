@@ -382,6 +382,7 @@ http::Response Service::with_missing(http::Response response, const Error& error
     auto values = query->many(name, true);
     if (!values) continue;
     for (std::string& value : *values) {
+      if (value.starts_with('/')) value.erase(0, 1);  // a pointer
       value.resize(std::min(value.find_first_of("/.["), value.size()));
       named.push_back(std::move(value));
     }

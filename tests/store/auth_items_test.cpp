@@ -218,7 +218,8 @@ TEST_P(AuthItemsSuite, TokensGoOverToTheGrantThatTakesThePlace) {
   EXPECT_TRUE(must(items().apply(change)));
   const auto names = [&](std::string_view text) {
     std::vector<std::string> ids;
-    for (const GrantRow& row : must(store().find_token(crypto::sha256(text)))->grants) {
+    const auto found = must(store().find_token(crypto::sha256(text)));
+    for (const GrantRow& row : found->grants) {
       if (!row.revoked_at) ids.push_back(row.grant_id);
     }
     return ids;

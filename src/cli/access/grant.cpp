@@ -311,20 +311,23 @@ class GrantList final : public Command {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     LADDER_TRY(const auto grants, session->server().grants(owner));
-    context.console.out(context.console.json() ? rest::render_grants(grants) + "\n" : as_text(grants));
+    LADDER_TRY(const auto budgets, session->server().budgets(owner));
+    context.console.out(context.console.json() ? rest::render_grants(grants) + "\n" : as_text(grants, budgets));
     return kDone;
   }
 
  private:
-  static std::string as_text(const std::vector<server::GrantSummary>& grants) {
+  static std::string as_text(const std::vector<server::GrantSummary>& grants,
+                             const std::map<std::string, server::ReadBudget>& budgets) {
     if (grants.empty()) return "There is no grant yet; ladder grant create makes one.\n";
     std::vector<std::vector<std::string>> rows = {
-        {"GRANT", "STATUS", "CLIENT", "STREAM", "FIELDS", "PERIOD", "EXPIRES", "LAST USE"}};
+        {"GRANT", "STATUS", "CLIENT", "STREAM", "FIELDS", "PERIOD", "EXPIRES", "CHARS A DAY", "LAST USE"}};
     bool starred = false, widened = false;
     for (const server::GrantSummary& summary : grants) {
       const grant::Grant& grant = summary.grant;
       const std::string status = summary.status + (summary.is_widened() ? " (widened)" : "");
       widened = widened || (summary.is_widened() && summary.status == "active");
+      const auto budget = budgets.find(grant.grant_id);
       for (std::size_t i = 0; i < grant.streams.size(); ++i) {
         const grant::StreamGrant& stream = grant.streams[i];
         const std::string fields = fields_cell(stream, summary.origins[i], starred);
@@ -332,6 +335,7 @@ class GrantList final : public Command {
           rows.push_back({grant.grant_id, status, visible_label(grant.client_id),
                           visible_label(connection) + "/" + visible_label(stream.name), fields, period_cell(stream),
                           grant.expires_at ? short_time(*grant.expires_at) : "never",
+                          budget == budgets.end() ? "–" : std::to_string(budget->second.chars),
                           summary.row.last_used_at ? short_time(*summary.row.last_used_at) : "–"});
         }
       }

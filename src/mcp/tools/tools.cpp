@@ -5,6 +5,7 @@
 #include "mcp/render/budget.h"
 #include "mcp/render/error_text.h"
 #include "mcp/render/fence.h"
+#include "model/record_id.h"
 
 #include <algorithm>
 #include <array>
@@ -41,7 +42,8 @@ std::vector<std::string> named_fields(const boost::json::object& given) {
   const auto add = [&](const boost::json::value& value) {
     const auto* text = value.if_string();
     if (text == nullptr) return;
-    const std::string_view path(text->data(), text->size());
+    std::string_view path(text->data(), text->size());
+    if (path.starts_with('/')) path.remove_prefix(1);  // a pointer
     names.emplace_back(path.substr(0, path.find_first_of("/.[")));
   };
   for (const char* name : {"fields", "field", "field_path", "sort", "group_by", "group_by_time"}) {
@@ -58,16 +60,26 @@ std::vector<std::string> named_fields(const boost::json::object& given) {
   return names;
 }
 
+std::string named_stream(const boost::json::object& given) {
+  if (const auto* stream = given.if_contains("stream"); stream != nullptr && stream->is_string()) {
+    return {stream->get_string().data(), stream->get_string().size()};
+  }
+  const auto* id = given.if_contains("id");
+  if (id == nullptr || !id->is_string()) return {};
+  const auto record = model::parse_record_id({id->get_string().data(), id->get_string().size()});
+  return record ? record->stream : std::string();
+}
+
 // A refusal for want of rights names those that the owner could be asked for, in the form that a host asks in.
 ToolResult with_missing(const Context& context, const boost::json::object& given, ToolResult result) {
   if (!lacks_rights(result)) return result;
-  const auto* stream = given.if_contains("stream");
-  if (stream == nullptr || !stream->is_string()) return result;
+  const std::string stream = named_stream(given);
+  if (stream.empty()) return result;
   api::SchemaRequest request;
   request.counted = false;
   const auto view = context.port.schema(request, context.stop);
   if (!view) return result;
-  const std::string missing = api::missing_rights(*view, stream->get_string(), named_fields(given));
+  const std::string missing = api::missing_rights(*view, stream, named_fields(given));
   const auto end = result.text.find("}}\n");
   if (missing.empty() || end == std::string::npos) return result;
   result.text.insert(end, ",\"authorization_details\":" + visible_json(missing));
