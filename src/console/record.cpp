@@ -96,7 +96,7 @@ Writer heading(const RecordView& view) {
   Writer out;
   out << Markup("<h1 dir=\"auto\"") << Attribute("data-field", field) << Markup(">");
   if (title.empty()) out << Text(heading_of(view.ref().stream)) << Markup(" ") << Text(view.ref().record_id);
-  else if (view.gets(field)) out << Text(title);
+  else if (view.gets(field)) out << Text(api::shortened(title, api::kTitleChars));
   else out << withheld(heading_of(field) + ": not shared");
   out << Markup("</h1>");
   return out;
@@ -187,7 +187,7 @@ Result<http::Response> Console::record(Visit& visit) {
 
   pages::Frame frame = visit.frame;
   const std::string title = text_of(view.own.data, stream->roles.title);
-  frame.title = view.gets(stream->roles.title) && !title.empty() ? title : "A record";
+  frame.title = view.gets(stream->roles.title) && !title.empty() ? api::shortened(title, api::kTitleChars) : "A record";
   const Url plain = Url::path("/record").with("id", model::format_record_id(view.ref())).with("q", view.q);
   Writer main;
   main << Markup("<div>") << crumbs(view) << Markup("<div class=\"page-head\">") << heading(view)

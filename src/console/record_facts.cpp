@@ -140,9 +140,9 @@ Writer record_facts(const RecordView& view) {
   const std::set<std::string> joining = joining_fields(view);
   std::vector<Fact> facts, ids;
   const auto add = [&](const std::string& name, const json::Value& own) {
-    // The title is the heading, the text stands below, files have a place of their own.
+    // The title is the heading unless it is too long for one, the text stands below, files have a place of their own.
     if (is_nothing(own) || is_blob(own) || name == roles.text) return;
-    if (name == roles.title) return;
+    if (name == roles.title && utf8::count(text_of(view.own.data, name)) <= api::kTitleChars) return;
     const auto value = view.gets(name) ? json::member(view.shown->data, name) : std::nullopt;
     Writer line;
     line << Markup("<dt>") << Text(heading_of(name)) << Markup("</dt><dd dir=\"auto\"") << Attribute("data-field", name)

@@ -99,7 +99,7 @@ async function filters(house, page) {
   assert.ok((await results(page)).length > 0);
   await page.goto(`${house.base}/explore?q=the&stream=notes`);
   for (const id of await results(page)) assert.match(id, /\/notes:/);
-  await page.goto(`${house.base}/explore?q=noraexplore?q=the&since=2026-03-01since=2026-03-01&until=2026-03-31&stream=messages`);
+  await page.goto(`${house.base}/explore?q=nora&since=2026-03-01&until=2026-03-31&stream=messages`);
   const times = await page.$$eval('.hits time', (list) => list.map((one) => one.dateTime));
   assert.ok(times.length > 0 && times.every((time) => time >= '2026-02-28' && time <= '2026-04-01'), times.join());
   await page.goto(`${house.base}/explore?q=the&order=newest`);
@@ -272,7 +272,8 @@ async function asClient(house, page) {
     assert.deepEqual(new Set(bars), new Set(withheld));
     if (theirs.status === 200) {
       assert.equal(await page.$eval('.reading', (one) => one.textContent), theirs.body.data.text.slice(0, 4096));
-      assert.deepEqual(JSON.parse(await page.$eval('pre.window', (one) => one.textContent)), theirs.body.data);
+      const sent = {...theirs.body.data, text: theirs.body.data.text.slice(0, 16384)};  // more is read by windows
+      assert.deepEqual(JSON.parse(await page.$eval('pre.window', (one) => one.textContent)), sent);
     } else {
       assert.match(await page.textContent('.notice'), /gets nothing of this record/);
       await look(page, 'record-as-client-nothing');
