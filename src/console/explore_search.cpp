@@ -1,4 +1,4 @@
-// What words find: each hit with the words in its text, hits of one conversation together, and why there are none.
+// The hits of words: each with the words in its text, hits of one conversation together, and why there are none.
 #include "base/text/casefold.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"

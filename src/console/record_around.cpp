@@ -1,4 +1,4 @@
-// What is around a record: the conversation that it is part of, the records that its source relates to it, and who saw it.
+// Beside a record: the conversation that it is part of, the records that its source relates to it, and who saw it.
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"

@@ -46,7 +46,7 @@ html::Writer withheld(std::string_view what);
 html::Writer record_facts(const RecordView& view);
 // The text of the record, or the field that is asked for, one window at a time.
 Result<html::Writer> record_text(const RecordView& view, const Reading& reading);
-// Whether a value lists the pages of a document: which chars of its text each of them has.
+// True of a value that lists the pages of a document: which chars of its text each of them has.
 bool lists_pages(const json::Value& value);
 Result<html::Writer> record_files(const RecordView& view);
 // Beside it: the conversation it is part of, what belongs to it, who saw it.

@@ -23,7 +23,7 @@ const mail = (no, subject, more, body) =>
     `From: ${encoded('Mallory "><b onmouseover=alert(1)>x</b>')} <mallory@example.org>\nTo: nora@example.org\nSubject: ${encoded(subject)}\n` +
     `${more}\n${body}\n\n`;
 
-// What no demo has: text that wants to be markup or to turn letters around, files of several kinds, a long text, a conversation.
+// Mail that no demo has: text that wants to be markup or to turn letters around, files of several kinds, a long text, a conversation.
 function hostileMailbox() {
   const plain = 'Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n';
   const base64 = (text) => Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\n');

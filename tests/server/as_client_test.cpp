@@ -1,4 +1,4 @@
-// What an owner is shown as a client's view is what that client gets, byte for byte, and leaves no trace of a read.
+// A client's view as its owner is shown it is what that client gets, byte for byte, and leaves no trace of a read.
 #include "api/render/render.h"
 #include "support/server_fixture.h"
 
