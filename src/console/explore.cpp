@@ -101,7 +101,7 @@ Writer filters(const Question& question, const ShownStreams& streams, const std:
   }
   out << Markup("</div></fieldset>") << date_field("since", "From", question.since) << date_field("until", "To", question.until)
       << Markup("<fieldset><legend class=\"label\">Order</legend><div class=\"opts\">")
-      << choice("radio", "order", "", "Best first", question.order.empty(), -1)
+      << choice("radio", "order", "", "Best match, or newest", question.order.empty(), -1)
       << choice("radio", "order", "newest", "Newest first", question.order == "newest", -1)
       << choice("radio", "order", "oldest", "Oldest first", question.order == "oldest", -1)
       << Markup("</div></fieldset><button class=\"btn btn-s\">Apply filters</button></div>");

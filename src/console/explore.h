@@ -1,4 +1,4 @@
-// What is asked of the page Explore, and the lists that it answers with.
+// The question that the page Explore is asked, and the lists that it answers with.
 #pragma once
 
 #include "console/shown_streams.h"
@@ -38,7 +38,7 @@ struct ExploreContext {
 
 inline constexpr std::int64_t kListed = 20;  // records of a page
 
-// What the words find, best first.
+// The hits of the words, best first.
 Result<html::Writer> search_results(const ExploreContext& context, const Question& question);
 // Without words: the newest of everything.
 Result<html::Writer> newest_records(const ExploreContext& context, const Question& question);

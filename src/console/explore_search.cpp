@@ -1,10 +1,12 @@
-// What words find: each hit with the words in its text, hits of one conversation together, and why there are none.
+// The hits of words: each with the words in its text, hits of one conversation together, and why there are none.
+#include "base/text/casefold.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "console/explore.h"
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 namespace ladder::console {
 namespace {
@@ -116,13 +118,16 @@ Writer nothing_found(const ExploreContext& context, const Question& question, co
       continue;
     }
     out << Markup("no record.");
-    for (std::size_t i = 0; i < word.near.size(); ++i) {
+    std::set<std::string> offered;  // the same word in capitals is no other word
+    for (const std::string& near : word.near) {
+      const bool first = offered.empty();
+      if (!offered.insert(fold(near)).second) continue;
       with.q = question.q;
       const std::size_t at = with.q.find(word.word);
-      if (at == std::string::npos) with.q = word.near[i];
-      else with.q.replace(at, word.word.size(), word.near[i]);
-      out << (i == 0 ? Markup(" Nearly the same: ") : Markup(", ")) << Markup("<a dir=\"auto\"")
-          << Attribute("href", with.seen_address()) << Markup(">") << Text(word.near[i]) << Markup("</a>");
+      if (at == std::string::npos) with.q = near;
+      else with.q.replace(at, word.word.size(), near);
+      out << (first ? Markup(" Nearly the same: ") : Markup(", ")) << Markup("<a dir=\"auto\"")
+          << Attribute("href", with.seen_address()) << Markup(">") << Text(near) << Markup("</a>");
     }
     out << Markup("</p>");
   }
@@ -199,13 +204,16 @@ Result<Writer> search_results(const ExploreContext& context, const Question& que
       << plural(found, "record", "records") << (question.group.empty() ? Markup("") : Markup(" of one conversation"))
       << Markup("</h2><span class=\"quiet\">");
   if (context.records >= 0) out << Markup("of ") << Text(context.records) << Markup(", ");
-  out << Markup("in ") << Text(static_cast<std::int64_t>(took)) << Markup(" ms, ") << order_word(question)
-      << Markup("</span></div>");
+  if (took == 0) out << Markup("in less than 1 ms, ");
+  else out << Markup("in ") << Text(static_cast<std::int64_t>(took)) << Markup(" ms, ");
+  out << order_word(question) << Markup("</span></div>");
   if (!question.group.empty()) {
     out << Markup("<p class=\"small\"><a") << Attribute("href", question.seen_address()) << Markup(">Back to all hits</a></p>");
   }
   for (const api::Warning& warning : page.warnings) {
-    if (warning.code != "limit_clamped") out << Markup("<p class=\"small quiet\">") << Text(warning.message) << Markup("</p>");
+    const bool tells =
+        warning.code == "streams_without_time" || warning.code == "common_words" || warning.code == "words_left_out";
+    if (tells) out << Markup("<p class=\"small quiet\">") << Text(warning.message) << Markup("</p>");
   }
   if (page.pending_scopes > 0) {
     out << Markup("<p class=\"small quiet\">Some of what came in lately is still being made searchable.</p>");

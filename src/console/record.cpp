@@ -19,7 +19,7 @@ using html::Writer;
 using pages::Icon;
 using pages::icon;
 
-constexpr std::int64_t kFieldChars = 2'000;   // of a field that is not read by windows
+constexpr std::int64_t kFieldChars = 16'384;  // of a field that is not read by windows
 constexpr std::size_t kMostRelations = 8;     // that are read with a record
 constexpr std::int64_t kRelatedRecords = 10;  // of one relation
 
@@ -48,6 +48,18 @@ Result<api::Record> read(server::ResourceServer& server, const server::Access& a
 bool is_closed(const Error& error) {
   return error.code == Code::kNotFound || error.code == Code::kStreamNotAllowed || error.code == Code::kConnectionNotFound ||
          error.code == Code::kStreamNotDeclared || error.code == Code::kBlobNotFound;
+}
+
+http::Response missing(pages::Frame frame, const Error& error) {
+  frame.title = "No such record";
+  Writer main;
+  main
+      << Markup(
+             "<div class=\"gate-box\"><h1>There is no such record</h1><p class=\"soft\">It may have been erased, or the link is "
+             "not "
+             "whole.</p><p><a class=\"btn\" href=\"/explore\">Look for it</a></p><p class=\"small quiet\">For its makers: <code>")
+      << Text(error.wire()) << Markup("</code></p></div>\n");
+  return pages::page(error.http_status(), frame, main);
 }
 
 // The grant in words, from the grant.
@@ -84,7 +96,7 @@ Writer heading(const RecordView& view) {
   Writer out;
   out << Markup("<h1 dir=\"auto\"") << Attribute("data-field", field) << Markup(">");
   if (title.empty()) out << Text(heading_of(view.ref().stream)) << Markup(" ") << Text(view.ref().record_id);
-  else if (view.gets(field)) out << Text(title);
+  else if (view.gets(field)) out << Text(api::shortened(title, api::kTitleChars));
   else out << withheld(heading_of(field) + ": not shared");
   out << Markup("</h1>");
   return out;
@@ -108,8 +120,12 @@ Writer crumbs(const RecordView& view) {
 Writer as_sent(const RecordView& view) {
   Writer out;
   if (view.viewer.is_owner() || !view.shown) return out;
+  out << Markup("<details><summary>As it is sent</summary>");
+  if (!view.shown->cut.empty()) {
+    out << Markup("<p class=\"small quiet\">It may read on where a long value ends here; above it stands window by window.</p>");
+  }
   out << Markup(
-             "<details><summary>As it is sent</summary><pre class=\"window\" tabindex=\"0\" aria-label=\"The record as it is "
+             "<pre class=\"window\" tabindex=\"0\" aria-label=\"The record as it is "
              "sent\"><span class=\"own\">")
       << Text(view.shown->data) << Markup("</span></pre></details>");
   return out;
@@ -142,14 +158,17 @@ Writer withheld(std::string_view what) {
 
 Result<http::Response> Console::record(Visit& visit) {
   server::ResourceServer& server = authorization_.server();
-  LADDER_TRY(const model::RecordRef named, model::parse_record_id(visit.form.one("id")));
+  const auto named = model::parse_record_id(visit.form.one("id"));
+  if (!named) return missing(visit.frame, named.error());
   LADDER_TRY(ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
   LADDER_TRY(const Viewer viewer, viewer_of(authorization_, *visit.owner, faces, visit.form.one("as")));
   LADDER_TRY(const ShownStreams streams, ShownStreams::of(server, *visit.owner));
-  LADDER_TRY(api::Record own, read(server, *visit.owner, streams, named));
-  const ShownStream* const stream = streams.find(own.ref);
+  auto own = read(server, *visit.owner, streams, *named);
+  if (!own && is_closed(own.error())) return missing(visit.frame, own.error());
+  if (!own) return std::unexpected(own.error());
+  const ShownStream* const stream = streams.find(own->ref);
   if (!stream) return fail(Code::kNotFound, "The source of this record no longer has such records.", "id");
-  RecordView view{server, *visit.owner, viewer, faces, streams, *stream, std::move(own)};
+  RecordView view{server, *visit.owner, viewer, faces, streams, *stream, *std::move(own)};
   view.q = visit.form.one("q");
   view.now = authorization_.now();
   if (viewer.is_owner()) {
@@ -161,13 +180,14 @@ Result<http::Response> Console::record(Visit& visit) {
     else if (!is_closed(shown.error())) return std::unexpected(shown.error());
   }
   LADDER_TRY(const Writer text, record_text(view, Reading::of(visit.form)));
+  LADDER_TRY(const Writer files, record_files(view));
   LADDER_TRY(const Writer conversation, record_conversation(view));
   LADDER_TRY(const Writer related, record_related(view));
   LADDER_TRY(const Writer seen, record_seen(view));
 
   pages::Frame frame = visit.frame;
   const std::string title = text_of(view.own.data, stream->roles.title);
-  frame.title = view.gets(stream->roles.title) && !title.empty() ? title : "A record";
+  frame.title = view.gets(stream->roles.title) && !title.empty() ? api::shortened(title, api::kTitleChars) : "A record";
   const Url plain = Url::path("/record").with("id", model::format_record_id(view.ref())).with("q", view.q);
   Writer main;
   main << Markup("<div>") << crumbs(view) << Markup("<div class=\"page-head\">") << heading(view)
@@ -175,7 +195,7 @@ Result<http::Response> Console::record(Visit& visit) {
   if (!viewer.is_owner()) main << viewer_notice(view);
   main << Markup("<div class=\"cols cols-main\"><article")
        << Attribute("class", viewer.is_owner() ? "card stack" : "card stack as-view " + colour(*viewer.client))
-       << Markup(" aria-label=\"The record\">") << record_facts(view) << text << record_files(view) << as_sent(view)
+       << Markup(" aria-label=\"The record\">") << record_facts(view) << text << files << as_sent(view)
        << Markup("</article><aside class=\"stack-5\">") << conversation << related << seen << Markup("</aside></div>\n");
   return pages::page(200, frame, main);
 }

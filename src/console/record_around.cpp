@@ -1,4 +1,4 @@
-// What is around a record: the conversation that it is part of, the records that its source relates to it, and who saw it.
+// Beside a record: the conversation that it is part of, the records that its source relates to it, and who saw it.
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
@@ -21,6 +21,7 @@ constexpr std::int64_t kBefore = 4, kAfter = 4;  // neighbours
 constexpr std::int64_t kLineChars = 110;
 constexpr std::size_t kRelatedLines = 6;
 constexpr std::size_t kNamedFields = 3;
+constexpr std::size_t kSmallText = 60;  // bytes
 
 // The field that names what the record is part of: declared as that, or else the context it stands in, where its values are
 // indexed so that the others are found at once.
@@ -56,14 +57,14 @@ Result<api::RecordsPage> neighbours(const RecordView& view, const GroupField& gr
   return view.server.records(view.owner, request);
 }
 
-// A record as the viewer gets it in a line; nothing when the viewer gets none of it.
-Result<std::optional<RecordLine>> seen_line(const RecordView& view, const api::Record& record, const ShownStream& stream) {
-  if (view.viewer.is_owner()) return line_of(record, stream);
+// A record as the viewer gets it; nothing when the viewer gets none of it.
+Result<std::optional<api::Record>> as_seen(const RecordView& view, const api::Record& record) {
+  if (view.viewer.is_owner()) return record;
   api::RecordRequest request;
   request.record = record.ref;
   request.max_field_chars = kLineChars;
   auto seen = view.server.record(view.viewer.access, request);
-  if (seen) return line_of(*seen, stream);
+  if (seen) return *std::move(seen);
   if (seen.error().http_status() >= 500) return std::unexpected(seen.error());
   return std::nullopt;
 }
@@ -107,14 +108,30 @@ std::optional<model::RecordRef> whole_of(const RecordView& view) {
   return std::nullopt;
 }
 
+// Of a record that has no words of its own: its short texts that this record does not have, too.
+std::string small_texts(const RecordView& view, const api::Record& record) {
+  std::string texts;
+  for (json::Members member(record.data); member.next();) {
+    if (member.value().kind != json::Kind::kString) continue;
+    const std::string text = json::decode_string(json::raw_content(member.value()));
+    const bool is_short = !text.empty() && text.size() <= kSmallText;
+    if (!is_short || text == record.ref.record_id || parse_field_time(text) || view.own.data.find(text) != std::string::npos)
+      continue;
+    texts += (texts.empty() ? "" : ", ") + text;
+  }
+  return texts.empty() ? "Details" : texts;
+}
+
 Result<Writer> related_entry(const RecordView& view, const api::Record& record, const ShownStream& stream) {
-  LADDER_TRY(const auto line, seen_line(view, record, stream));
+  LADDER_TRY(const auto seen, as_seen(view, record));
   Writer out;
   out << Markup("<li class=\"small\">");
-  if (!line) {
+  if (!seen) {
     out << withheld(heading_of(record.ref.stream) + ": not shared");
   } else {
-    const std::string name = !line->title.empty() ? line->title : first_words(*line);
+    const RecordLine line = line_of(*seen, stream);
+    const bool tells = !line.title.empty() && line.title != text_of(view.own.data, view.stream.roles.title);
+    const std::string name = tells ? line.title : line.text.empty() ? small_texts(view, *seen) : first_words(line);
     out << Markup("<a dir=\"auto\"") << Attribute("href", view.address_of(record.ref)) << Markup(">") << Text(name)
         << Markup("</a> <span class=\"quiet\">") << Text(record.ref.stream) << Markup("</span>");
   }
@@ -171,13 +188,13 @@ Result<Writer> record_conversation(const RecordView& view) {
   };
   if (before) out << Markup("<li class=\"quiet\">There is more before</li>");
   for (const api::Record& record : page.records) {
-    LADDER_TRY(const auto line, seen_line(view, record, view.stream));
-    if (!line) {
+    LADDER_TRY(const auto seen, as_seen(view, record));
+    if (!seen) {
       ++closed;
       continue;
     }
     bar();
-    out << thread_entry(view, *line);
+    out << thread_entry(view, line_of(*seen, view.stream));
   }
   bar();
   if (after) out << Markup("<li class=\"quiet\">There is more after</li>");

@@ -46,6 +46,12 @@ std::set<std::string> joining_fields(const RecordView& view) {
   return names;
 }
 
+// With its time of day, which a list leaves out of what is long ago.
+std::string full_moment(Instant at, Instant now) {
+  const std::string moment = moment_text(at, now);
+  return moment.find(':') == std::string::npos ? format("{}, {}", moment, clock_text(at).substr(0, 5)) : moment;
+}
+
 Writer read_link(const RecordView& view, const std::string& field, Markup label) {
   Writer out;
   out << Markup(" <a") << Attribute("href", view.address().with("field", model::format_field_path(field)).at("text"))
@@ -90,7 +96,7 @@ Writer value_of(const RecordView& view, const api::FieldView* field, const std::
       const auto at = format_of_time.starts_with("date-time") ? parse_field_time(text) : std::nullopt;
       if (at) {
         out << Markup("<time") << Attribute("datetime", format_time(*at)) << Attribute("title", text) << Markup(">")
-            << Text(moment_text(*at, view.now)) << Markup("</time>");
+            << Text(full_moment(*at, view.now)) << Markup("</time>");
       } else {
         out << shortened(view, name, text, is_cut);
       }
@@ -134,9 +140,9 @@ Writer record_facts(const RecordView& view) {
   const std::set<std::string> joining = joining_fields(view);
   std::vector<Fact> facts, ids;
   const auto add = [&](const std::string& name, const json::Value& own) {
-    // The title is the heading, the text stands below, files have a place of their own.
+    // The title is the heading unless it is too long for one, the text stands below, files have a place of their own.
     if (is_nothing(own) || is_blob(own) || name == roles.text) return;
-    if (name == roles.title) return;
+    if (name == roles.title && utf8::count(text_of(view.own.data, name)) <= api::kTitleChars) return;
     const auto value = view.gets(name) ? json::member(view.shown->data, name) : std::nullopt;
     Writer line;
     line << Markup("<dt>") << Text(heading_of(name)) << Markup("</dt><dd dir=\"auto\"") << Attribute("data-field", name)
@@ -144,7 +150,8 @@ Writer record_facts(const RecordView& view) {
     if (value) line << value_of(view, view.stream.field(name), name, *value);
     else line << withheld("not shared");
     line << Markup("</dd>");
-    (joining.contains(name) ? ids : facts).push_back({name, std::move(line)});
+    const bool for_programs = joining.contains(name) || lists_pages(own);
+    (for_programs ? ids : facts).push_back({name, std::move(line)});
   };
   for (const api::FieldView& field : view.stream.stream->fields) {
     if (const auto own = json::member(view.own.data, field.name)) add(field.name, *own);
@@ -160,7 +167,7 @@ Writer record_facts(const RecordView& view) {
   }
   Writer out = listed(facts);
   if (!ids.empty()) {
-    out << Markup("<details><summary>Its names for programs</summary>") << listed(ids) << Markup("</details>");
+    out << Markup("<details><summary>For programs</summary>") << listed(ids) << Markup("</details>");
   }
   return out;
 }

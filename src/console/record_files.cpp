@@ -24,6 +24,8 @@ using pages::plural;
 constexpr std::int64_t kPieceBytes = 1 << 20;                // of a file that one answer holds in memory
 constexpr std::int64_t kShownPictureBytes = 20 * (1 << 20);  // larger ones are only given to keep
 
+constexpr std::int64_t kSniffedBytes = 16;  // tell what a file is
+
 using namespace std::string_view_literals;
 struct PictureType {
   std::string_view mime_type, begins;
@@ -67,8 +69,16 @@ std::vector<RecordFile> files_of(const api::Record& record, const ShownStreams& 
   return files;
 }
 
-Writer file_entry(const RecordView& view, const RecordFile& file) {
-  const bool picture = is_picture(file.mime_type) && file.size_bytes <= kShownPictureBytes;
+// Its bytes are what its type says, and few enough to be sent along with a page.
+Result<bool> is_shown(const RecordView& view, const RecordFile& file) {
+  if (!is_picture(file.mime_type) || file.size_bytes > kShownPictureBytes) return false;
+  api::BlobRequest request{file.blob_id, {}, 0, kSniffedBytes};
+  request.scope.connection_id = file.record.connection_id;
+  LADDER_TRY(const api::Blob blob, view.server.blob(view.viewer.access, request));
+  return !picture_type(blob.bytes).empty();
+}
+
+Writer file_entry(const RecordView& view, const RecordFile& file, bool picture) {
   const std::string name = file.name.empty() ? std::string("File") : file.name;
   const Url address = file_address(view, file.record);
   Writer out;
@@ -152,7 +162,7 @@ std::optional<RecordFile> file_of(const api::Record& record, const ShownStream& 
   return std::nullopt;
 }
 
-Writer record_files(const RecordView& view) {
+Result<Writer> record_files(const RecordView& view) {
   const auto own = files_of(view.own, view.streams);
   const auto shown = view.shown ? files_of(*view.shown, view.streams) : std::vector<RecordFile>();
   Writer out;
@@ -161,7 +171,11 @@ Writer record_files(const RecordView& view) {
       << plural(std::ssize(own), "file", "files") << Markup("</h2>");
   if (!shown.empty()) {
     out << Markup("<ul class=\"stack\">");
-    for (const RecordFile& file : shown) out << file_entry(view, file);
+    for (const RecordFile& file : shown) {
+      const auto picture = is_shown(view, file);
+      if (!picture && picture.error().http_status() >= 500) return std::unexpected(picture.error());
+      out << file_entry(view, file, picture.value_or(false));
+    }
     out << Markup("</ul>");
   }
   if (const auto closed = std::ssize(own) - std::ssize(shown); closed > 0) {
@@ -187,7 +201,7 @@ Result<http::Response> Console::file(Visit& visit) {
   const ShownStream* const stream = streams.find(record.ref);
   const auto file = stream ? file_of(record, *stream) : std::nullopt;
   if (!file) return fail(Code::kBlobNotFound, "This record holds no file.", "id");
-  api::BlobRequest wanted{file->blob_id, {}, 0, 16};
+  api::BlobRequest wanted{file->blob_id, {}, 0, kSniffedBytes};
   wanted.scope.connection_id = record.ref.connection_id;
   LADDER_TRY(const api::Blob blob, server.blob(viewer.access, wanted));
 

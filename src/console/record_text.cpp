@@ -29,19 +29,22 @@ std::optional<std::int64_t> number_in(const json::Value& object, std::string_vie
   return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-// The pages of a document, told by their shape: a field that lists them with the chars of the text that each has.
+// The pages that a value lists, told by its shape; none when it is no such list.
+std::vector<DocumentPage> pages_in(const json::Value& value) {
+  std::vector<DocumentPage> pages;
+  if (value.kind != json::Kind::kArray) return pages;
+  for (json::Elements element(value.text); element.next();) {
+    const auto number = number_in(element.value(), "page");
+    const auto start = number_in(element.value(), "start_chars"), end = number_in(element.value(), "end_chars");
+    if (!number || !start || !end || *start < 0 || *end < *start) return {};
+    pages.push_back({*number, *start, *end});
+  }
+  return pages;
+}
+
 std::vector<DocumentPage> pages_of(const api::Record& record) {
   for (json::Members member(record.data); member.next();) {
-    if (member.value().kind != json::Kind::kArray) continue;
-    std::vector<DocumentPage> pages;
-    bool fits = true;
-    for (json::Elements element(member.value().text); fits && element.next();) {
-      const auto number = number_in(element.value(), "page");
-      const auto start = number_in(element.value(), "start_chars"), end = number_in(element.value(), "end_chars");
-      fits = number && start && end && *start >= 0 && *end >= *start;
-      if (fits) pages.push_back({*number, *start, *end});
-    }
-    if (fits && !pages.empty()) return pages;
+    if (auto pages = pages_in(member.value()); !pages.empty()) return pages;
   }
   return {};
 }
@@ -81,6 +84,8 @@ Writer window_steps(const RecordView& view, const api::FieldWindow& window, cons
 }
 
 }  // namespace
+
+bool lists_pages(const json::Value& value) { return !pages_in(value).empty(); }
 
 Result<Writer> record_text(const RecordView& view, const Reading& reading) {
   const std::string& role = view.stream.roles.text;

@@ -4,6 +4,7 @@
 
 #include "console/shown_streams.h"
 #include "console/viewer.h"
+#include "json/scan/scan.h"
 #include "pages/form.h"
 
 #include <cstdint>
@@ -45,7 +46,9 @@ html::Writer withheld(std::string_view what);
 html::Writer record_facts(const RecordView& view);
 // The text of the record, or the field that is asked for, one window at a time.
 Result<html::Writer> record_text(const RecordView& view, const Reading& reading);
-html::Writer record_files(const RecordView& view);
+// True of a value that lists the pages of a document: which chars of its text each of them has.
+bool lists_pages(const json::Value& value);
+Result<html::Writer> record_files(const RecordView& view);
 // Beside it: the conversation it is part of, what belongs to it, who saw it.
 Result<html::Writer> record_conversation(const RecordView& view);
 Result<html::Writer> record_related(const RecordView& view);

@@ -1,4 +1,4 @@
-// Whose eyes a page looks through: the owner's, or those of a client, whose view is read by the code that answers that client.
+// The eyes that a page looks through: the owner's, or those of a client, whose view is read by the code that answers that client.
 #pragma once
 
 #include "console/parts.h"

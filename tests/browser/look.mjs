@@ -23,7 +23,7 @@ const mail = (no, subject, more, body) =>
     `From: ${encoded('Mallory "><b onmouseover=alert(1)>x</b>')} <mallory@example.org>\nTo: nora@example.org\nSubject: ${encoded(subject)}\n` +
     `${more}\n${body}\n\n`;
 
-// What no demo has: text that wants to be markup or to turn letters around, files of several kinds, a long text, a conversation.
+// Mail that no demo has: text that wants to be markup or to turn letters around, files of several kinds, a long text, a conversation.
 function hostileMailbox() {
   const plain = 'Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n';
   const base64 = (text) => Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\n');
@@ -77,7 +77,7 @@ async function search(house, page) {
   await page.goto(`${house.base}/explore`);
   await type(page, 'hotel');
   assert.match(await found(page), /^\d+ records?$/);
-  const marks = await page.$$eval('.hits mark', (all) => all.map((one) => one.textContent.toLowerCase()));
+  const marks = await page.$$eval('.hits mark', (all) => all.map((one) => one.textContent.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '')));
   assert.ok(marks.length > 0 && marks.every((mark) => mark.includes('hotel')), marks.join());
   assert.equal(await page.textContent('[data-said]'), await page.textContent('#found'), 'said to who does not see it');
   await look(page, 'explore-search');
@@ -87,20 +87,19 @@ async function search(house, page) {
 }
 
 async function filters(house, page) {
-  const all = house.ladder.run(['search', 'the', '--limit', '100']).data;
-  await page.goto(`${house.base}/explore?q=the`);
+  await page.goto(`${house.base}/explore?q=la`);
   const whatsapp = page.locator('input[name=source][value=whatsapp]');
   const answered = page.waitForResponse((answer) => answer.url().includes('source=whatsapp'));
   await whatsapp.check();
   await answered;
   await page.waitForFunction(() => location.search.includes('source=whatsapp'));
   for (const id of await results(page)) assert.match(id, /^whatsapp\//);
-  await page.goto(`${house.base}/explore?q=the&source=whatsapp`);
+  await page.goto(`${house.base}/explore?q=la&source=whatsapp`);
   assert.equal(await whatsapp.isChecked(), true);
   assert.ok((await results(page)).length > 0);
   await page.goto(`${house.base}/explore?q=the&stream=notes`);
   for (const id of await results(page)) assert.match(id, /\/notes:/);
-  await page.goto(`${house.base}/explore?q=the&since=2026-03-01&until=2026-03-31&stream=messages`);
+  await page.goto(`${house.base}/explore?q=nora&since=2026-03-01&until=2026-03-31&stream=messages`);
   const times = await page.$$eval('.hits time', (list) => list.map((one) => one.dateTime));
   assert.ok(times.length > 0 && times.every((time) => time >= '2026-02-28' && time <= '2026-04-01'), times.join());
   await page.goto(`${house.base}/explore?q=the&order=newest`);
@@ -112,7 +111,6 @@ async function filters(house, page) {
   assert.ok((await results(page)).length > 0);
   await page.goto(`${house.base}/explore?stream=filings`);
   for (const id of await results(page)) assert.match(id, /\/filings:/);
-  assert.ok(all.length > 20);
 }
 
 async function paging(house, page) {
@@ -127,7 +125,7 @@ async function paging(house, page) {
   assert.ok(seen.length > 20, `${seen.length}`);
   assert.equal(new Set(seen).size, seen.length);
   await page.goto(`${house.base}/explore?q=the&cursor=nonsense`);
-  assert.match(await page.textContent('#results'), /Begin at its first page|Begin again/);
+  assert.match(await page.textContent('#results'), /Begin again/);
   await look(page, 'explore-cursor');
   await page.goto(`${house.base}/explore?q=%22`);
   assert.equal(await page.locator('h1').textContent(), 'Explore');
@@ -274,7 +272,8 @@ async function asClient(house, page) {
     assert.deepEqual(new Set(bars), new Set(withheld));
     if (theirs.status === 200) {
       assert.equal(await page.$eval('.reading', (one) => one.textContent), theirs.body.data.text.slice(0, 4096));
-      assert.deepEqual(JSON.parse(await page.$eval('pre.window', (one) => one.textContent)), theirs.body.data);
+      const sent = {...theirs.body.data, text: theirs.body.data.text.slice(0, 16384)};  // more is read by windows
+      assert.deepEqual(JSON.parse(await page.$eval('pre.window', (one) => one.textContent)), sent);
     } else {
       assert.match(await page.textContent('.notice'), /gets nothing of this record/);
       await look(page, 'record-as-client-nothing');
@@ -293,9 +292,14 @@ async function asClient(house, page) {
   await look(page, 'explore-as-client');
   const files = await page.request.get(`${house.base}/record/file?id=${encodeURIComponent('mail/attachments:x')}&as=${kClient}`);
   assert.ok(files.status() >= 400);
-  const entries = house.ladder.run(['ledger', '--client', kClient]);
-  const routes = JSON.stringify(entries);
-  assert.ok(!routes.includes('/explore') && !routes.includes('/record"'), 'looking as a client is no disclosure');
+  const ledger = () => house.ladder.run(['ledger', '--client', kClient]);
+  await new Promise((resolve) => setTimeout(resolve, 1500));  // until what it read is in the store
+  const noted = ledger();
+  for (const path of [`/record?id=${encodeURIComponent(`mail/messages:${inside.id}`)}`, '/explore?q=hotel', '/explore']) {
+    await page.goto(`${house.base}${path}${path.includes('?') ? '&' : '?'}as=${kClient}`);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  assert.deepEqual(ledger(), noted, 'looking as a client is no disclosure');
   await page.goto(`${house.base}/record?id=${encodeURIComponent(`mail/messages:${inside.id}`)}`);
   await page.waitForFunction(async (name) => {
     const answer = await fetch(location.href);
