@@ -3,9 +3,9 @@
 #include "base/text/casefold.h"
 #include "base/text/format.h"
 #include "console/console.h"
-#include "console/ledger_chart.h"
-#include "console/ledger_stream.h"
-#include "console/ledger_words.h"
+#include "console/ledger/ledger_chart.h"
+#include "console/ledger/ledger_stream.h"
+#include "console/ledger/ledger_words.h"
 #include "console/parts.h"
 #include "server/ledger/entry_text.h"
 

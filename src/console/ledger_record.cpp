@@ -5,9 +5,9 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "console/console.h"
-#include "console/ledger_words.h"
+#include "console/ledger/ledger_words.h"
+#include "console/ledger/seen_text.h"
 #include "console/parts.h"
-#include "console/seen_text.h"
 #include "json/scan/scan.h"
 #include "model/field_path.h"
 
@@ -30,6 +30,8 @@ using server::Unit;
 constexpr std::int64_t kWholeChars = 2'000;  // of a field that comes with the record itself
 constexpr std::int64_t kFactChars = 160;     // of a value that stands in the list of facts
 constexpr std::int64_t kReads = 20;          // of the list beside the text
+constexpr std::int64_t kMostShown = 24'000;  // of all fields of a page
+constexpr std::int64_t kLeastShown = 600;    // of each of them
 constexpr std::size_t kMostFields = 200;
 constexpr std::int64_t kOpened = 6'000;  // chars that "Show them" opens
 
@@ -141,6 +143,7 @@ class RecordPage {
   model::RecordRef ref_;
   std::string opened_field_;
   std::optional<ShownRange> opened_;
+  std::int64_t room_ = kMostShown;  // chars that the page still shows of long fields
   std::optional<api::Record> record_;
   std::vector<Reader> readers_;
   std::vector<Field> fields_;
@@ -216,6 +219,10 @@ Writer RecordPage::lead(const RecordNames::Stream& stream) const {
     }
     if (chars > 0) {
       out << Markup("<b>") << Text(percent(chars, field->size)) << Markup("</b> of its ") << Text(field->path) << Markup(".");
+      continue;
+    }
+    if (field && std::ranges::find(field->earlier, who) != field->earlier.end()) {
+      out << Markup("parts of what its ") << Text(field->path) << Markup(" was <b>before it changed</b>.");
       continue;
     }
     constexpr std::size_t kNamed = 4;
@@ -380,8 +387,11 @@ Result<Writer> RecordPage::block(const Field& field) {
     return out;
   }
   FoldBounds bounds;
+  bounds.most = std::clamp(room_, kLeastShown, bounds.most);
   const bool is_opened = opened_ && opened_field_ == field.path;
   const auto shown = folded(parts_of(field.size, field.ranges), bounds, is_opened ? opened_ : std::nullopt);
+  std::string run;        // the text of parts that stand behind one another, read at once
+  std::string_view rest;  // of it
   bool in_text = false;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const SeenPart& part = shown[i];
@@ -391,9 +401,17 @@ Result<Writer> RecordPage::block(const Field& field) {
       out << fold(field, part);
       continue;
     }
-    if (!in_text) out << Markup("<div class=\"saw-text\" dir=\"auto\">");
+    if (!in_text) {
+      std::size_t last = i;
+      while (last + 1 < shown.size() && !shown[last + 1].folded) ++last;
+      LADDER_TRY(run, read(field, part.start, shown[last].end));
+      rest = run;
+      out << Markup("<div class=\"saw-text\" dir=\"auto\">");
+    }
     in_text = true;
-    LADDER_TRY(const std::string text, read(field, part.start, part.end));
+    room_ -= part.length();
+    const std::string_view text = rest.substr(0, utf8::offset_of(rest, part.length()));
+    rest.remove_prefix(text.size());
     out << marked(part, text);
     // Behind it nobody saw anything.
     if (part.by.size() == 1 && i + 1 < shown.size() && !shown[i + 1].mixed && shown[i + 1].by.empty()) {

@@ -2,7 +2,7 @@
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "base/time/time.h"
-#include "console/ledger_stream.h"
+#include "console/ledger/ledger_stream.h"
 #include "http/message/message.h"
 #include "json/parse.h"
 #include "model/quote.h"

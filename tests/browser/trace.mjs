@@ -270,7 +270,7 @@ async function erased(house, page, reader) {
   assert.equal(answer.status(), 404);
 }
 
-async function hostile(house, page) {
+async function hostile(house, page, first, second, note) {
   const name = '<img src=x onerror=alert(1)>‮evil';
   const reader = new Reader(house, name, 'notes:title');
   await reader.get('/v1/streams/notes/records?limit=3');
@@ -281,6 +281,13 @@ async function hostile(house, page) {
   await huge.get('/v1/streams/notes/records?limit=3');
   await page.goto(`${house.base}/ledger`);
   await look(page, 'ledger-hostile');
+  // Five clients saw its title: three lines under it, two above.
+  for (const reader of [first, second]) await reader.window(note.ref, 'title', 0, 9);
+  await huge.window(note.ref, 'title', 3, 12);
+  await page.goto(seenPage(house, note.ref));
+  const classes = await page.$$eval('.facts mark', (marks) => marks.map((mark) => mark.className).join(' '));
+  for (const slot of [1, 2, 5]) assert.match(classes, new RegExp(`saw-${slot}\\b`));
+  await look(page, 'ledger-record-many');
   const answer = await page.goto(`${house.base}/ledger/record?id=${encodeURIComponent('"><script>alert(1)</script>')}`);
   assert.ok([400, 404].includes(answer.status()));
   await look(page, 'ledger-record-fault');
@@ -396,7 +403,7 @@ export async function trace(house, check) {
   await check('odd letters are marked to the code point', async () => (odd = await letters(house, page)));
   await check('a text that changed is not marked', () => changedText(house, page, odd));
   await check('what was erased leaves a count', () => erased(house, page, odd));
-  await check('hostile names of clients', () => hostile(house, page));
+  await check('hostile names of clients', () => hostile(house, page, first, second, note));
   await check('settings and what they change', () => settings(house, page));
   await check('ledger and settings without scripts', () => withoutScripts(house));
   await page.context().close();

@@ -63,6 +63,21 @@ TEST(EntryPage, IsReadAsItWasWrittenAndErasingKeepsItsDigest) {
   EXPECT_EQ(*read->entries[1].read(), sample("n2"));
 }
 
+TEST(EntryPage, LookedThroughInPlaceItHasTheSameEntries) {
+  EntryPage page;
+  for (const char* id : {"n1", "n2", "n3"}) page.entries.push_back(PagedEntry::of(sample(id)));
+  page.erase([](const model::RecordRef& record) { return record.record_id == "n2"; });
+  const std::string packed = page.pack();
+  const auto views = entries_in(packed);
+  ASSERT_TRUE(views);
+  ASSERT_EQ(views->size(), page.entries.size());
+  for (std::size_t i = 0; i < views->size(); ++i) EXPECT_EQ((*views)[i].read(), page.entries[i].read()) << i;
+  EXPECT_TRUE((*views)[0].names("n1"));
+  EXPECT_FALSE((*views)[0].names("n3"));
+  for (std::size_t size = 0; size < packed.size(); ++size) EXPECT_FALSE(entries_in(packed.substr(0, size))) << size;
+  EXPECT_FALSE(entries_in(packed + "x"));
+}
+
 TEST(EntryPage, AnyChangeGivesAnotherDigest) {
   EntryPage page;
   page.entries.push_back(PagedEntry::of(sample()));

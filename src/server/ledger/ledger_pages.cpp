@@ -139,6 +139,48 @@ std::optional<EntryPage> EntryPage::read(std::string_view packed) {
   return page;
 }
 
+std::optional<std::vector<EntryView>> entries_in(std::string_view packed) {
+  std::size_t at = 0;
+  const auto before = get_digest(packed, at);
+  const auto count = get_number(packed, at);
+  if (!before || !count) return std::nullopt;
+  std::vector<EntryView> entries;
+  for (std::int64_t i = 0; i < *count; ++i) {
+    const auto head = get_sized(packed, at);
+    const std::size_t from = at;
+    const auto records = get_number(packed, at);
+    if (!head || !records) return std::nullopt;
+    for (std::int64_t j = 0; j < *records; ++j) {
+      const auto salted = get_sized(packed, at);
+      if (!salted || (salted->empty() && !get_digest(packed, at))) return std::nullopt;
+    }
+    entries.push_back({*head, packed.substr(from, at - from)});
+  }
+  if (at != packed.size()) return std::nullopt;
+  return entries;
+}
+
+std::optional<LedgerEntry> EntryView::read() const {
+  LedgerEntry entry;
+  if (!read_head(head, entry)) return std::nullopt;
+  std::size_t at = 0;
+  const auto count = get_number(records, at);
+  if (!count) return std::nullopt;
+  for (std::int64_t i = 0; i < *count; ++i) {
+    const auto salted = get_sized(records, at);
+    if (!salted) return std::nullopt;
+    if (salted->empty()) {
+      if (!get_digest(records, at)) return std::nullopt;
+      ++entry.erased;
+      continue;
+    }
+    auto shown = salted->size() < kSaltBytes ? std::nullopt : read_record(salted->substr(kSaltBytes));
+    if (!shown) return std::nullopt;
+    entry.shown.records.push_back(*std::move(shown));
+  }
+  return entry;
+}
+
 bool EntryPage::erase(const std::function<bool(const model::RecordRef&)>& is_erased) {
   bool any = false;
   for (PagedEntry& entry : entries) {

@@ -42,6 +42,18 @@ struct EntryPage {
   bool erase(const std::function<bool(const model::RecordRef&)>& is_erased);
 };
 
+// An entry inside the bytes of a page, for whoever looks through many: no digest is worked out, and nothing is copied before it
+// is asked for. Holds as long as those bytes.
+struct EntryView {
+  std::string_view head;     // packed
+  std::string_view records;  // as the page holds them
+
+  bool names(std::string_view text) const { return records.find(text) != std::string_view::npos; }  // false: in no record
+  std::optional<LedgerEntry> read() const;
+};
+// In their order; nullopt: these are not the bytes of a page.
+std::optional<std::vector<EntryView>> entries_in(std::string_view packed);
+
 // Keys of items, which compare as bytes.
 std::string day_key(std::int64_t day);
 std::string page_key(std::int64_t day, std::int64_t page);

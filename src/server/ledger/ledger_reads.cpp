@@ -10,8 +10,8 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::int64_t kAtOnce = 64;   // pages of one read
-constexpr std::int64_t kRows = 1'024;  // small items of one read
+constexpr std::int64_t kFirst = 4, kAtOnce = 64;  // pages of the first read, which is often enough, and of each after it
+constexpr std::int64_t kRows = 1'024;             // small items of one read
 constexpr std::int64_t kMostDays = 36'500;
 constexpr std::int64_t kMostBudget = 1'000'000'000'000;
 
@@ -34,8 +34,10 @@ bool is_any(const model::RecordRef& asked) {
   return asked.connection_id.empty() && asked.stream.empty() && asked.record_id.empty();
 }
 
-// Of the head alone, since most entries are left out by it.
-bool is_asked_for(const LedgerQuery& query, const LedgerEntry& head) {
+// By its head, and by the bytes of its records where one is asked about: most entries are left out without being read.
+bool may_be_asked_for(const LedgerQuery& query, const LedgerEntry& head, const EntryView& view) {
+  const std::string& name = query.record.record_id.empty() ? query.record.connection_id : query.record.record_id;
+  if (!name.empty() && !view.names(name)) return false;
   if (!query.client_id.empty() && head.client_id != query.client_id) return false;
   return !(query.since && head.at < *query.since) && !(query.until && head.at >= *query.until);
 }
@@ -87,28 +89,28 @@ Result<LedgerPage> Ledger::entries(store::OwnerNo owner, const LedgerQuery& quer
     if (!place) return fail(Code::kInvalidCursor, "the cursor is not one that the ledger made; start again without it", "cursor");
     to = just_behind(place->page);
   }
-  for (;;) {
-    LADDER_TRY(const auto items, store_.ledger().scan(owner, kPageKind, from, to, kAtOnce, KeyOrder::kDescending));
+  for (std::int64_t pages = kFirst;; pages = kAtOnce) {
+    LADDER_TRY(const auto items, store_.ledger().scan(owner, kPageKind, from, to, pages, KeyOrder::kDescending));
     for (const LedgerItem& item : items) {
-      const auto page = EntryPage::read(item.body);
+      const auto page = entries_in(item.body);
       if (!page) return damaged_ledger("a page cannot be read");
-      std::size_t left = page->entries.size();
+      std::size_t left = page->size();
       if (place && place->page == item.at.key) left = std::min(left, place->left);
       for (; left > 0; --left) {
         if (std::ssize(found.entries) == query.limit) {
           found.next_cursor = cursor_at({item.at.key, left});
           return newest_first(std::move(found));
         }
-        const PagedEntry& paged = page->entries[left - 1];
+        const EntryView& view = (*page)[left - 1];
         LedgerEntry head;
-        if (!read_head(paged.head, head)) return damaged_ledger("an entry cannot be read");
-        if (!is_asked_for(query, head)) continue;
-        auto entry = paged.read();
+        if (!read_head(view.head, head)) return damaged_ledger("an entry cannot be read");
+        if (!may_be_asked_for(query, head, view)) continue;
+        auto entry = view.read();
         if (!entry) return damaged_ledger("an entry cannot be read");
         if (narrow(query, *entry)) found.entries.push_back(*std::move(entry));
       }
     }
-    if (std::ssize(items) < kAtOnce) return newest_first(std::move(found));
+    if (std::ssize(items) < pages) return newest_first(std::move(found));
     to = items.back().at.key;
   }
 }

@@ -1,4 +1,4 @@
-#include "console/seen_text.h"
+#include "console/ledger/seen_text.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "console/ledger_stream.h"
+#include "console/ledger/ledger_stream.h"
 
 #include "base/text/format.h"
 #include "server/ledger/entry_text.h"

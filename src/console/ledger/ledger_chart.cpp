@@ -1,4 +1,4 @@
-#include "console/ledger_chart.h"
+#include "console/ledger/ledger_chart.h"
 
 #include "base/text/format.h"
 #include "server/ledger/entry_text.h"

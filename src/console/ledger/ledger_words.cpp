@@ -1,4 +1,4 @@
-#include "console/ledger_words.h"
+#include "console/ledger/ledger_words.h"
 
 #include "auth/wording.h"
 #include "base/text/casefold.h"
