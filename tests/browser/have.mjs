@@ -167,7 +167,7 @@ async function losses(house, page) {
   assert.match(await page.textContent('.lead'), /1 thing could not be read/);
   assert.match(await page.textContent('[aria-labelledby=lost]'), /choir\.ics byte \d+\s*the event has no end/);
   await page.goto(`${house.base}/sources`);
-  assert.match(await page.textContent('[aria-labelledby=lost]'), /Calendar, “choir\.ics” byte \d+\s*the event has no end/);
+  assert.match(await page.textContent('[aria-labelledby=lost]'), /Calendars, “choir\.ics” byte \d+\s*the event has no end/);
   await look(page, 'sources-losses');
 }
 
