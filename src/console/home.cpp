@@ -344,7 +344,7 @@ Result<http::Response> Console::home(Visit& visit) {
   LADDER_TRY(const auto budgets, server.budgets(*visit.owner));
   const auto uploads = importer_ ? importer_->uploads(*visit.owner) : std::vector<Upload>();
   for (const Upload& upload : uploads) {
-    if (upload.under_way()) leave_out_running(all, upload.begun_at);
+    if (is_under_way(upload)) leave_out_running(all, upload.begun_at);
   }
   pages::Frame frame = visit.frame;
   frame.title = "Home";

@@ -70,7 +70,6 @@ struct Upload {
   bool pausing = false;
 
   bool arrived() const;  // every file is whole
-  bool under_way() const { return state == UploadState::kRunning || state == UploadState::kPaused; }
   std::int64_t bytes_here() const;
 };
 

@@ -153,7 +153,7 @@ Result<http::Response> Console::sources(Visit& visit) {
   LADDER_TRY(auto all, holdings(authorization_.server(), *visit.owner, Depth::kPeriod));
   const auto uploads = importer_ ? importer_->uploads(*visit.owner) : std::vector<Upload>();
   for (const Upload& upload : uploads) {
-    if (upload.under_way()) leave_out_running(all, upload.begun_at);
+    if (is_under_way(upload)) leave_out_running(all, upload.begun_at);
   }
   pages::Frame frame = visit.frame;
   frame.title = "Sources";

@@ -31,7 +31,8 @@ class Connect final : public Command {
     const std::string url = base + "/mcp";
     if (!host_) {
       std::vector<std::vector<std::string>> rows = {{"HOST", "WHAT TO DO"}};
-      for (const console::HostLine& line : console::host_lines()) rows.push_back({std::string(line.host), std::string(line.what)});
+      for (const console::HostLine& line : console::host_lines())
+        rows.push_back({std::string(line.host), std::string(line.what)});
       context.console.out(table_or_lines(context.console, rows));
       return kDone;
     }

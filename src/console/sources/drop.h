@@ -17,6 +17,10 @@ html::Writer empty_drop(const std::string& csrf, bool can_import);
 // An upload that is under way or waits, as a line with a link to its page; nothing of one that is done.
 html::Writer upload_notice(const Upload& upload, Instant now);
 
+inline bool is_under_way(const Upload& upload) {
+  return upload.state == UploadState::kRunning || upload.state == UploadState::kPaused;
+}
+
 std::string size_text(std::int64_t bytes);  // "4.8 GB", "18 kB"
 
 }  // namespace ladder::console
