@@ -179,7 +179,7 @@ Result<http::Response> Console::client(Visit& visit) {
     return pages::redirect_to(here);
   }
   const Instant now = authorization_.now();
-  LADDER_TRY(ClientBook book, ClientBook::read(authorization_, *visit.owner, id));
+  LADDER_TRY(ClientBook book, ClientBook::read(authorization_, *visit.owner));
   const auto known = std::ranges::find(book.faces.all(), id, &ClientFace::client_id);
   if (known == book.faces.all().end()) {
     return pages::message_page(404, visit.frame, "No such client", "It has never had access to your data.");

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,12 +42,22 @@ struct ClientFacts {
 // Another grant of the client took its place: they changed hands within a moment.
 bool was_replaced(const server::GrantSummary& ended, const std::vector<server::GrantSummary>& all);
 
+// What the ledger's merged ranges come to, for all clients of an owner.
+struct SeenSums {
+  struct Seen {
+    std::int64_t records = 0, chars = 0;
+  };
+  // Of a client in a stream of a connection.
+  using Key = std::pair<std::string, std::pair<std::string, std::string>>;
+
+  std::map<Key, Seen> sums;
+  std::map<std::string, Instant> last;  // when a client read last
+};
+
 // Everything that the pages of clients say, read once for a page.
 class ClientBook {
  public:
-  // Of one client, or of all when `client_id` is empty.
-  static Result<ClientBook> read(auth::AuthorizationServer& authorization, const server::Access& owner,
-                                 std::string_view client_id);
+  static Result<ClientBook> read(auth::AuthorizationServer& authorization, const server::Access& owner);
 
   Result<ClientFacts> facts(std::string_view client_id);
   std::int64_t chars_shown(std::string_view grant_id) const;  // ever, also twice the same
@@ -56,19 +67,12 @@ class ClientBook {
   std::map<std::string, server::ReadBudget> budgets;
 
  private:
-  struct Seen {
-    std::int64_t records = 0, chars = 0;
-  };
-  // Of a client in a stream of a connection.
-  using SeenKey = std::pair<std::string, std::pair<std::string, std::string>>;
-
   Result<std::int64_t> visible(const server::Access& client, const grant::Grant& grant, const grant::StreamGrant& stream,
                                const auth::OfferedStream& offered);
 
   auth::AuthorizationServer* authorization_ = nullptr;
   const server::Access* owner_ = nullptr;
-  std::map<SeenKey, Seen> seen_;
-  std::map<std::string, Instant> last_;
+  std::shared_ptr<const SeenSums> seen_;
   std::vector<server::LedgerUse> uses_;
   std::map<std::string, std::int64_t> counted_;  // of streams with the same bounds, once
 };

@@ -168,7 +168,7 @@ Result<http::Response> Console::clients(Visit& visit) {
     return pages::redirect_to("/clients");
   }
   const Instant now = authorization_.now();
-  LADDER_TRY(ClientBook book, ClientBook::read(authorization_, *visit.owner, ""));
+  LADDER_TRY(ClientBook book, ClientBook::read(authorization_, *visit.owner));
   LADDER_TRY(const auto requests, authorization_.opened(*visit.owner));
   LADDER_TRY(const auto blocked, authorization_.blocked(visit.owner->owner()));
   LADDER_TRY(const auto sessions, authorization_.owners().sessions(*visit.owner));
