@@ -291,8 +291,8 @@ class Store {
   // word columns, accounts of imports, streams; and then itself. False: the time was over, or there are records (again), or
   // values that the next sweep takes; fine when it is gone already.
   virtual Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) = 0;
-  // Gives the space that erasing left in the engine's files back to the file system; how many bytes. Other writers wait
-  // meanwhile.
+  // Gives the space that erasing left in the engine's files back to the file system, in short steps; how many bytes of
+  // the disk.
   virtual Result<std::int64_t> compact() = 0;
 
   // The engine's version and the schema's, for people: "SQLite 3.40.1, schema 3".

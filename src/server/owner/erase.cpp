@@ -16,7 +16,8 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::int64_t kErasedAtOnce = 64;  // well within the time a write transaction may take
+constexpr std::int64_t kErasedAtOnce = 64;   // well within the time a write transaction may take
+constexpr std::int64_t kErasedInBulk = 256;  // in a transaction that ends early where others wait
 constexpr auto kStepTime = std::chrono::milliseconds(500);
 constexpr auto kSweepTime = std::chrono::minutes(10);
 constexpr auto kPause = std::chrono::milliseconds(100);
@@ -61,7 +62,7 @@ class ConnectionErasure {
       {
         LADDER_TRY(const auto reader, store_.read());  // given back before the write begins
         reader->show_damaged();
-        LADDER_TRY(const auto page, reader->page_by_key(stream, "", false, kErasedAtOnce));
+        LADDER_TRY(const auto page, reader->page_by_key(stream, "", false, kErasedInBulk));
         for (const store::RecordRow& row : page) {
           store::RecordWrite& erasure = batch.emplace_back();
           erasure.is_delete = true;
@@ -69,7 +70,7 @@ class ConnectionErasure {
         }
       }
       if (batch.empty()) return {};
-      LADDER_TRY(const auto outcomes, store_.write({stream, false, {}, true}, batch, clock_.now()));
+      LADDER_TRY(const auto outcomes, store_.write({stream, false, {}, true, true}, batch, clock_.now()));
       erasure_.records += std::ranges::count(outcomes, store::Outcome::kDeleted);
       observer_.erased(erasure_.records);
     }
