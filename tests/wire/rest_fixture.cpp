@@ -141,7 +141,8 @@ Answer Rest::send(std::string method, std::string target, const std::string& tok
     return {};
   }
   Answer answer{response->status, response->headers, std::move(response->body), {}};
-  if (answer.text.starts_with('{')) answer.body = boost::json::parse(answer.text).as_object();
+  const bool of_lines = answer.header("Content-Type") == "application/x-ndjson";  // each an object of its own
+  if (answer.text.starts_with('{') && !of_lines) answer.body = boost::json::parse(answer.text).as_object();
   return answer;
 }
 
