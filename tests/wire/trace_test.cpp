@@ -26,7 +26,7 @@ struct TakenSpan {
 
   std::string attribute(std::string_view key) const {
     for (const auto& each : attributes) {
-      if (each.at("key") != key) continue;
+      if (std::string_view(each.at("key").as_string()) != key) continue;
       const auto& value = each.at("value").as_object();
       return std::string(value.begin()->value().as_string());
     }
@@ -212,7 +212,7 @@ TEST_P(Tracing, another_server_is_told_the_trace_with_a_new_span) {
 
 LADDER_FOR_EVERY_ENGINE(Tracing);
 
-constexpr std::chrono::seconds kSlow{20};
+constexpr std::chrono::seconds kSlow{10};
 
 class SlowCollector : protected HasCollector, public Rest {
  protected:
@@ -222,9 +222,9 @@ class SlowCollector : protected HasCollector, public Rest {
 TEST_P(SlowCollector, delays_no_answer) {
   const std::string client = token_for({"work", "notes", {"id"}, {}, {}, {}});
   const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < 200; ++i) ASSERT_EQ(get("/healthz", client).status, 200);
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(get("/healthz", client).status, 200);
   ::usleep(1'500'000);  // by now the collector has its first batch
-  for (int i = 0; i < 200; ++i) ASSERT_EQ(get("/healthz", client).status, 200);
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(get("/healthz", client).status, 200);
   stop_serving();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, kSlow / 2);
 }

@@ -24,8 +24,8 @@ TEST(Otlp, ASpanIsWrittenAsTheProtocolHasIt) {
   const auto body = boost::json::parse(otlp_json({span}, "1.2.3"));
   EXPECT_EQ(body.at_pointer("/resourceSpans/0/resource/attributes/0/value/stringValue"), "ladder");
   const auto& written = body.at_pointer("/resourceSpans/0/scopeSpans/0/spans/0");
-  EXPECT_EQ(written.at("traceId"), span.context.trace_id);
-  EXPECT_EQ(written.at("spanId"), span.context.span_id);
+  EXPECT_EQ(written.at("traceId"), span.context.trace_id.c_str());
+  EXPECT_EQ(written.at("spanId"), span.context.span_id.c_str());
   EXPECT_EQ(written.at("parentSpanId"), "00f067aa0ba902b7");
   EXPECT_EQ(written.at("kind"), 2);
   EXPECT_EQ(written.at("startTimeUnixNano"), "1700000000000000000");
