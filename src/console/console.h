@@ -4,9 +4,9 @@
 #pragma once
 
 #include "auth/authorization.h"
-#include "console/importer.h"
+#include "console/settings/surroundings.h"
 #include "console/sources/erasures.h"
-#include "console/surroundings.h"
+#include "console/sources/importer.h"
 #include "http/message/message.h"
 #include "pages/gate.h"
 

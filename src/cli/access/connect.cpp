@@ -2,7 +2,7 @@
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
-#include "console/hosts.h"
+#include "console/home/hosts.h"
 #include "json/writer.h"
 
 namespace ladder::cli {

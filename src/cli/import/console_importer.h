@@ -5,7 +5,7 @@
 #include "base/mutex.h"
 #include "cli/import/import_run.h"
 #include "cli/import/upload_folder.h"
-#include "console/importer.h"
+#include "console/sources/importer.h"
 
 #include <chrono>
 #include <map>

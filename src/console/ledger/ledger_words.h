@@ -1,7 +1,7 @@
 // An entry of the ledger in words: what of which records went out, with links to what each client saw of them.
 #pragma once
 
-#include "console/record_names.h"
+#include "console/explore/record_names.h"
 #include "html/html.h"
 #include "server/ledger/entry.h"
 

@@ -2,7 +2,7 @@
 // sent in parts; without it the form sends what fits into one.
 #pragma once
 
-#include "console/importer.h"
+#include "console/sources/importer.h"
 #include "html/html.h"
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 // what is shown of them.
 #pragma once
 
-#include "console/shown_streams.h"
-#include "console/viewer.h"
+#include "console/explore/shown_streams.h"
+#include "console/explore/viewer.h"
 #include "json/scan/scan.h"
 #include "pages/form.h"
 

@@ -2,7 +2,7 @@
 // was left, so that a page costs a page of every stream and never more.
 #include "base/text/format.h"
 #include "base/text/utf8.h"
-#include "console/explore.h"
+#include "console/explore/explore.h"
 
 #include <algorithm>
 #include <charconv>

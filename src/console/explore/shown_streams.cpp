@@ -1,4 +1,4 @@
-#include "console/shown_streams.h"
+#include "console/explore/shown_streams.h"
 
 #include "base/text/format.h"
 #include "console/parts.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error/error.h"
-#include "console/surroundings.h"
+#include "console/settings/surroundings.h"
 
 #include <optional>
 #include <string>

@@ -1,8 +1,8 @@
 // The question that the page Explore is asked, and the lists that it answers with.
 #pragma once
 
-#include "console/shown_streams.h"
-#include "console/viewer.h"
+#include "console/explore/shown_streams.h"
+#include "console/explore/viewer.h"
 #include "pages/form.h"
 
 #include <cstdint>

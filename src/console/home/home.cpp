@@ -1,8 +1,8 @@
 // What there is, who read, what needs the owner, and how an agent is connected.
 #include "auth/wording.h"
 #include "base/text/format.h"
-#include "console/connect_card.h"
 #include "console/console.h"
+#include "console/home/connect_card.h"
 #include "console/parts.h"
 #include "console/sources/drop.h"
 #include "console/sources/holdings.h"

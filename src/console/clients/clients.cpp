@@ -1,7 +1,7 @@
 // Who may read, how much of what it may see it has seen, until when; and the end of it.
 #include "auth/wording.h"
 #include "base/text/format.h"
-#include "console/client_facts.h"
+#include "console/clients/client_facts.h"
 #include "console/console.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "base/text/casefold.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
-#include "console/explore.h"
+#include "console/explore/explore.h"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 // consent; the client's key goes on with what is left.
 #include "auth/wording.h"
 #include "base/text/format.h"
-#include "console/client_facts.h"
+#include "console/clients/client_facts.h"
 #include "console/console.h"
 #include "pages/consent_form.h"
 

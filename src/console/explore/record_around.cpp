@@ -2,7 +2,7 @@
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
-#include "console/record_view.h"
+#include "console/explore/record_view.h"
 #include "json/scan/scan.h"
 #include "model/record_id.h"
 

@@ -1,4 +1,4 @@
-#include "console/client_facts.h"
+#include "console/clients/client_facts.h"
 
 #include "auth/wording.h"
 #include "base/mutex.h"

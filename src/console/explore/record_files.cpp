@@ -2,7 +2,7 @@
 // given to keep. Nothing of a file runs or is laid out here.
 #include "base/text/format.h"
 #include "console/console.h"
-#include "console/record_view.h"
+#include "console/explore/record_view.h"
 #include "json/scan/scan.h"
 #include "model/record_id.h"
 

@@ -1,7 +1,7 @@
 // The long text of a record, one window at a time; of a document, one page at a time.
 #include "base/limits.h"
 #include "base/text/format.h"
-#include "console/record_view.h"
+#include "console/explore/record_view.h"
 #include "json/scan/scan.h"
 #include "model/field_path.h"
 

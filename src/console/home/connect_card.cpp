@@ -1,7 +1,7 @@
-#include "console/connect_card.h"
+#include "console/home/connect_card.h"
 
 #include "base/text/format.h"
-#include "console/hosts.h"
+#include "console/home/hosts.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "console/record_names.h"
+#include "console/explore/record_names.h"
 
 #include "api/document_roles.h"
 #include "base/text/utf8.h"

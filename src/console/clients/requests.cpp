@@ -2,7 +2,7 @@
 // before the owner from afar.
 #include "auth/wording.h"
 #include "base/text/format.h"
-#include "console/client_facts.h"
+#include "console/clients/client_facts.h"
 #include "console/console.h"
 
 #include <algorithm>

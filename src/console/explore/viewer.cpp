@@ -1,4 +1,4 @@
-#include "console/viewer.h"
+#include "console/explore/viewer.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Where is it, and why did it match: search over everything, or the newest of it, as the owner sees it or as a client does.
-#include "console/explore.h"
+#include "console/explore/explore.h"
 
 #include "console/console.h"
 #include "model/record_id.h"

@@ -1,4 +1,4 @@
-#include "console/importer.h"
+#include "console/sources/importer.h"
 
 #include <algorithm>
 

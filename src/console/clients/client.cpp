@@ -2,7 +2,7 @@
 #include "auth/body.h"
 #include "auth/wording.h"
 #include "base/text/format.h"
-#include "console/client_facts.h"
+#include "console/clients/client_facts.h"
 #include "console/console.h"
 
 #include <algorithm>

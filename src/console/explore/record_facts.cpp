@@ -1,7 +1,7 @@
 // The fields of a record in declared order, each with its value as people read it, or a grey bar where the viewer gets none.
 #include "base/text/format.h"
 #include "base/text/utf8.h"
-#include "console/record_view.h"
+#include "console/explore/record_view.h"
 #include "json/scan/scan.h"
 #include "model/field_path.h"
 

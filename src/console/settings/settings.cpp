@@ -1,6 +1,6 @@
 // What the owner changes about his ways in, the ledger and the server; settings_page.cpp shows it.
 #include "console/console.h"
-#include "console/settings_view.h"
+#include "console/settings/settings_view.h"
 
 #include <charconv>
 

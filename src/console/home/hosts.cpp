@@ -1,4 +1,4 @@
-#include "console/hosts.h"
+#include "console/home/hosts.h"
 
 #include "html/html.h"
 #include "json/writer.h"
