@@ -107,6 +107,7 @@ async function narrow(house, page, client, token) {
   for (const {data} of left.body.data) assert.equal(data.text, undefined);
   const refused = await notesOf(client, token, '&fields=text');
   assert.equal(refused.status, 403, JSON.stringify(refused.body));
+  assert.deepEqual(refused.body.error.authorization_details[0].streams, [{name: 'notes', fields: ['text']}], 'what it could ask for');
   // What was sent by hand cannot give it more.
   const wide = await page.request.post(`${house.base}/client/narrow`, {
     headers: {origin: house.base},
