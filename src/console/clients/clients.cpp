@@ -142,36 +142,17 @@ Writer first_agent(const auth::Place& place) {
   return out;
 }
 
-Writer signed_in(const std::vector<auth::Session>& sessions, const pages::Visit& visit) {
-  Writer out;
-  out << Markup(
-      "<section aria-labelledby=\"in\"><div class=\"block-head\"><h2 id=\"in\">Signed in</h2></div><ul class=\"card card-flush "
-      "list\">");
-  for (const auth::Session& session : sessions) {
-    out << Markup("<li><div class=\"what\"><b>") << Text(auth::browser_name(session.visitor.agent)) << Markup("</b><p>")
-        << Text(session.visitor.address) << Markup(", since ") << Text(day_text(session.created_at))
-        << (session.id == visit.session->id ? Markup(", this one</p></div>") : Markup("</p></div>"))
-        << button_form(Url::path("/clients"), visit.csrf(), "session", session.id, "End", "btn btn-s") << Markup("</li>");
-  }
-  out << Markup("</ul></section>\n");
-  return out;
-}
-
 }  // namespace
 
 Result<http::Response> Console::clients(Visit& visit) {
   if (visit.is_post) {
     LADDER_CHECK(do_deed(authorization_, visit, visit.form.one("client")));
-    if (const std::string session = visit.form.one("session"); !session.empty()) {
-      LADDER_CHECK(authorization_.owners().end_session(*visit.owner, session));
-    }
     return pages::redirect_to("/clients");
   }
   const Instant now = authorization_.now();
   LADDER_TRY(ClientBook book, ClientBook::read(authorization_, *visit.owner));
   LADDER_TRY(const auto requests, authorization_.opened(*visit.owner));
   LADDER_TRY(const auto blocked, authorization_.blocked(visit.owner->owner()));
-  LADDER_TRY(const auto sessions, authorization_.owners().sessions(*visit.owner));
   const auto waiting = std::ranges::count(requests, "waiting", &auth::AuthorizationRequest::status);
   std::vector<ClientFace> connected = book.faces.all();
   std::erase_if(connected, [](const ClientFace& face) { return !face.connected; });
@@ -210,7 +191,7 @@ Result<http::Response> Console::clients(Visit& visit) {
                 "class=\"small soft\">Paste this address where your agent asks for a server. In a terminal: <code>ladder "
                 "connect</code></p></section>\n");
   }
-  main << blocked_list(book, blocked, visit.csrf(), now) << ended_list(book, now) << signed_in(sessions, visit)
+  main << blocked_list(book, blocked, visit.csrf(), now) << ended_list(book, now)
        << Markup(
               "<section class=\"card panic\" aria-labelledby=\"panic\"><div><h2 id=\"panic\">End all access at once</h2><p "
               "class=\"small soft\">Every client loses its access in the same moment, on every door. Your data stays. You can "
