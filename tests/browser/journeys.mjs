@@ -258,13 +258,13 @@ async function terminal(house) {
 async function sessions(house, page) {
   const other = await house.visitor();
   await signIn(other, house);
-  await page.goto(`${house.base}/clients`);
-  const rows = page.locator('section[aria-labelledby=in] li', {hasNotText: 'this one'});
+  await page.goto(`${house.base}/settings`);
+  const rows = page.locator('#sessions li', {hasNotText: 'This one'});
   const before = await rows.count();
   assert.ok(before > 0);
   for (let left = before; left > 0; --left) {
     await rows.first().locator('button').click();
-    await page.waitForFunction((want) => document.querySelectorAll('section[aria-labelledby=in] li').length === want, left);
+    await page.waitForFunction((want) => document.querySelectorAll('#sessions li').length === want, left);
   }
   await other.goto(`${house.base}/clients`);
   assert.match(other.url(), /\/sign-in/, 'its session has ended');
