@@ -333,7 +333,10 @@ Writer RecordPage::fact(const Field& field) const {
     out << marked(part, utf8::slice(field.text, part.start, part.length()));
   }
   if (field.size == 0 && !field.is_gone) out << Markup("<span class=\"soft\">empty</span>");
-  if (field.never_went_out()) out << Markup(" <span class=\"badge\">never went out</span>");
+  // The key is in every answer that names the record, although no answer showed it as a field.
+  const bool names_it = !readers_.empty() && field.text == ref_.record_id;
+  if (names_it) out << Markup(" <span class=\"badge\">goes along as its id</span>");
+  else if (field.never_went_out()) out << Markup(" <span class=\"badge\">never went out</span>");
   out << changed_notice(field) << Markup("</dd>");
   return out;
 }
