@@ -10,12 +10,6 @@
 namespace ladder::console {
 namespace {
 
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
-
 constexpr int kColours = 6;
 
 std::tm local(Instant at) {
@@ -111,7 +105,6 @@ Writer meter(std::int64_t part, std::int64_t whole, std::string_view label) {
 }
 
 pages::Icon source_icon(std::string_view source_key) {
-  using pages::Icon;
   static constexpr std::array<std::pair<std::string_view, Icon>, 9> kIcons = {{{"mail", Icon::kMail},
                                                                                {"chatgpt", Icon::kChat},
                                                                                {"claude", Icon::kChat},

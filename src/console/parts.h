@@ -13,6 +13,18 @@
 
 namespace ladder::console {
 
+// The words that every page is written in.
+using html::Attribute;
+using html::Markup;
+using html::Text;
+using html::Url;
+using html::Writer;
+using pages::button_form;
+using pages::hidden;
+using pages::Icon;
+using pages::icon;
+using pages::plural;
+
 // A client as every page shows it: always the same colour, its address first, the name that it gives itself as a claim.
 struct ClientFace {
   std::string client_id;

@@ -4,6 +4,7 @@
 #include "base/text/format.h"
 #include "console/clients/client_facts.h"
 #include "console/console.h"
+#include "console/parts.h"
 
 #include <algorithm>
 #include <array>
@@ -14,15 +15,6 @@ namespace {
 
 using auth::day_text;
 using auth::listed;
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
-using pages::hidden;
-using pages::Icon;
-using pages::icon;
-using pages::plural;
 
 constexpr std::int64_t kShownReads = 12;
 constexpr std::size_t kShownClosed = 12;

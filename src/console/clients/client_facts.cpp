@@ -1,4 +1,5 @@
 #include "console/clients/client_facts.h"
+#include "console/parts.h"
 
 #include "auth/wording.h"
 #include "base/mutex.h"
@@ -10,11 +11,6 @@ namespace ladder::console {
 namespace {
 
 using auth::day_text;
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Writer;
-using pages::hidden;
 
 constexpr Instant kNearEnd = 7 * kDay;
 constexpr Instant kYear = 365 * kDay;

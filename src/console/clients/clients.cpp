@@ -3,6 +3,7 @@
 #include "base/text/format.h"
 #include "console/clients/client_facts.h"
 #include "console/console.h"
+#include "console/parts.h"
 
 #include <algorithm>
 #include <array>
@@ -12,15 +13,6 @@ namespace ladder::console {
 namespace {
 
 using auth::day_text;
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
-using pages::button_form;
-using pages::Icon;
-using pages::icon;
-using pages::plural;
 
 constexpr std::size_t kShownEnded = 20;
 

@@ -4,6 +4,7 @@
 #include "base/text/format.h"
 #include "console/clients/client_facts.h"
 #include "console/console.h"
+#include "console/parts.h"
 #include "pages/consent_form.h"
 
 #include <algorithm>
@@ -13,13 +14,6 @@ namespace {
 
 using auth::day_text;
 using auth::listed;
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
-using pages::hidden;
-using pages::Icon;
 
 std::string rights_text(const grant::StreamGrant& stream) {
   std::string text = listed(stream.fields);

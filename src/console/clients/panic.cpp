@@ -4,17 +4,6 @@
 #include "console/parts.h"
 
 namespace ladder::console {
-namespace {
-
-using html::Markup;
-using html::Text;
-using html::Writer;
-using pages::hidden;
-using pages::Icon;
-using pages::icon;
-using pages::plural;
-
-}  // namespace
 
 Result<http::Response> Console::panic(Visit& visit) {
   pages::Frame frame = visit.frame;

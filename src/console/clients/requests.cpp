@@ -4,21 +4,12 @@
 #include "base/text/format.h"
 #include "console/clients/client_facts.h"
 #include "console/console.h"
+#include "console/parts.h"
 
 #include <algorithm>
 
 namespace ladder::console {
 namespace {
-
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
-using pages::hidden;
-using pages::Icon;
-using pages::icon;
-using pages::plural;
 
 // What was asked for, in the client's words where it has any.
 std::string asked_for(const auth::AuthorizationRequest& request) {

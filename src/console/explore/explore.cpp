@@ -1,5 +1,6 @@
 // Where is it, and why did it match: search over everything, or the newest of it, as the owner sees it or as a client does.
 #include "console/explore/explore.h"
+#include "console/parts.h"
 
 #include "console/console.h"
 #include "model/record_id.h"
@@ -11,14 +12,6 @@
 
 namespace ladder::console {
 namespace {
-
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
-using pages::Icon;
-using pages::icon;
 
 // Midnight at the start of a day as a date field writes it, by this machine's clock.
 std::optional<Instant> day_begin(const std::string& date, int days_later) {

@@ -3,6 +3,7 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "console/explore/explore.h"
+#include "console/parts.h"
 
 #include <algorithm>
 #include <charconv>
@@ -11,12 +12,7 @@
 namespace ladder::console {
 namespace {
 
-using html::Attribute;
-using html::Markup;
 using html::Prose;
-using html::Text;
-using html::Writer;
-using pages::icon;
 
 constexpr std::int64_t kPreviewChars = 200;
 constexpr std::string_view kOver = "-";  // a stream that has no more

@@ -3,6 +3,7 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "console/explore/explore.h"
+#include "console/parts.h"
 
 #include <algorithm>
 #include <chrono>
@@ -11,15 +12,7 @@
 namespace ladder::console {
 namespace {
 
-using html::Attribute;
-using html::Markup;
 using html::Prose;
-using html::Text;
-using html::Url;
-using html::Writer;
-using pages::Icon;
-using pages::icon;
-using pages::plural;
 
 constexpr std::size_t kEvidence = 2;  // windows of a hit
 

@@ -3,6 +3,7 @@
 #include "base/text/format.h"
 #include "console/console.h"
 #include "console/explore/record_view.h"
+#include "console/parts.h"
 #include "json/scan/scan.h"
 #include "model/record_id.h"
 
@@ -10,14 +11,6 @@
 
 namespace ladder::console {
 namespace {
-
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
-using pages::Icon;
-using pages::icon;
 
 constexpr std::int64_t kFieldChars = 16'384;  // of a field that is not read by windows
 constexpr std::size_t kMostRelations = 8;     // that are read with a record

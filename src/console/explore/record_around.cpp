@@ -3,6 +3,7 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "console/explore/record_view.h"
+#include "console/parts.h"
 #include "json/scan/scan.h"
 #include "model/record_id.h"
 
@@ -10,12 +11,6 @@
 
 namespace ladder::console {
 namespace {
-
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
 
 constexpr std::int64_t kBefore = 4, kAfter = 4;  // neighbours
 constexpr std::int64_t kLineChars = 110;

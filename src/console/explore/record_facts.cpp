@@ -2,6 +2,7 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "console/explore/record_view.h"
+#include "console/parts.h"
 #include "json/scan/scan.h"
 #include "model/field_path.h"
 
@@ -11,11 +12,7 @@
 namespace ladder::console {
 namespace {
 
-using html::Attribute;
-using html::Markup;
 using html::Prose;
-using html::Text;
-using html::Writer;
 
 constexpr std::int64_t kValueChars = 300;  // of a value among the facts; more is read by windows
 

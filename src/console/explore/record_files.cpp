@@ -3,6 +3,7 @@
 #include "base/text/format.h"
 #include "console/console.h"
 #include "console/explore/record_view.h"
+#include "console/parts.h"
 #include "json/scan/scan.h"
 #include "model/record_id.h"
 
@@ -11,15 +12,6 @@
 
 namespace ladder::console {
 namespace {
-
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
-using pages::Icon;
-using pages::icon;
-using pages::plural;
 
 constexpr std::int64_t kPieceBytes = 1 << 20;                // of a file that one answer holds in memory
 constexpr std::int64_t kShownPictureBytes = 20 * (1 << 20);  // larger ones are only given to keep

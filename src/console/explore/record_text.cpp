@@ -2,6 +2,7 @@
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "console/explore/record_view.h"
+#include "console/parts.h"
 #include "json/scan/scan.h"
 #include "model/field_path.h"
 
@@ -11,11 +12,7 @@
 namespace ladder::console {
 namespace {
 
-using html::Attribute;
-using html::Markup;
 using html::Prose;
-using html::Text;
-using html::Writer;
 
 struct DocumentPage {
   std::int64_t number = 0, start = 0, end = 0;

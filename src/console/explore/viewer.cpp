@@ -1,15 +1,10 @@
 #include "console/explore/viewer.h"
+#include "console/parts.h"
 
 #include <algorithm>
 
 namespace ladder::console {
 namespace {
-
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
 
 constexpr std::size_t kInSwitch = 5;  // clients; the page of clients has all of them
 

@@ -1,4 +1,5 @@
 #include "console/home/connect_card.h"
+#include "console/parts.h"
 
 #include "base/text/format.h"
 #include "console/home/hosts.h"
@@ -7,12 +8,6 @@
 
 namespace ladder::console {
 namespace {
-
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
 
 Writer copied(std::string_view id, const std::string& text) {
   Writer out;

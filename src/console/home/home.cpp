@@ -16,15 +16,6 @@
 namespace ladder::console {
 namespace {
 
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
-using pages::Icon;
-using pages::icon;
-using pages::plural;
-
 constexpr std::size_t kShownImports = 6;
 constexpr Instant kEndsSoon = 7 * kDay;
 

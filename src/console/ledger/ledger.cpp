@@ -14,15 +14,6 @@
 namespace ladder::console {
 namespace {
 
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
-using pages::Icon;
-using pages::icon;
-using pages::plural;
-
 constexpr std::int64_t kEntries = 50;       // of a page
 constexpr std::int64_t kMostRead = 10'000;  // entries that a search looks through for one page
 constexpr std::int64_t kSearched = 200;     // of one step of it, which reads the titles of their records

@@ -1,4 +1,5 @@
 #include "console/ledger/ledger_chart.h"
+#include "console/parts.h"
 
 #include "base/text/format.h"
 #include "server/ledger/entry_text.h"
@@ -8,12 +9,6 @@
 
 namespace ladder::console {
 namespace {
-
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
 
 constexpr double kTop = 8, kGap = 1;
 constexpr double kBarShare = 0.72;  // of the room of a day

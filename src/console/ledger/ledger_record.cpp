@@ -17,11 +17,6 @@
 namespace ladder::console {
 namespace {
 
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
 using server::ShownField;
 using server::ShownRange;
 using server::ShownRanges;

@@ -12,11 +12,6 @@
 namespace ladder::console {
 namespace {
 
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
 using server::LedgerEntry;
 using server::ShownField;
 using server::ShownRange;

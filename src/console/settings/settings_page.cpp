@@ -11,17 +11,6 @@
 namespace ladder::console {
 namespace {
 
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
-using pages::button_form;
-using pages::hidden;
-using pages::Icon;
-using pages::icon;
-using pages::plural;
-
 constexpr std::int64_t kAlways = 36'500;  // days; the ledger keeps nothing longer
 
 struct Said {

@@ -9,14 +9,6 @@
 namespace ladder::console {
 namespace {
 
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Writer;
-using pages::hidden;
-using pages::Icon;
-using pages::icon;
-
 // The script reads where to send parts to, and with which form token, from the form itself.
 Writer form_open(Markup look, const std::string& csrf, std::string_view upload) {
   Writer out;

@@ -10,16 +10,6 @@
 namespace ladder::console {
 namespace {
 
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
-using pages::hidden;
-using pages::Icon;
-using pages::icon;
-using pages::plural;
-
 // Grants that lose something with the connection.
 std::int64_t clients_that_lose(const std::vector<server::GrantSummary>& grants, const std::string& connection_id) {
   std::vector<std::string> clients;

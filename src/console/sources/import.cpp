@@ -13,16 +13,6 @@
 namespace ladder::console {
 namespace {
 
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
-using pages::hidden;
-using pages::Icon;
-using pages::icon;
-using pages::plural;
-
 constexpr std::size_t kShownParts = 200, kShownFiles = 50, kShownLosses = 200;
 
 // One word for the state, so that the script sees that the page is another one.

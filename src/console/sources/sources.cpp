@@ -11,15 +11,6 @@
 namespace ladder::console {
 namespace {
 
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Url;
-using html::Writer;
-using pages::Icon;
-using pages::icon;
-using pages::plural;
-
 constexpr std::size_t kShownLosses = 200;
 
 std::string day(Instant at, Instant now) {

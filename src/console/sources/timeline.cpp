@@ -9,11 +9,6 @@
 namespace ladder::console {
 namespace {
 
-using html::Attribute;
-using html::Markup;
-using html::Text;
-using html::Writer;
-
 constexpr int kPast = 39, kFuture = 2;  // years around this one that bars are drawn for; a wrong date does not flatten them all
 constexpr int kLeast = 10;              // years that are drawn at least, so that bars stay bars
 constexpr int kYearWidth = 10, kHeight = 34;
