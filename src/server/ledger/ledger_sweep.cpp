@@ -5,14 +5,18 @@
 #include "server/ledger/ledger_pages.h"
 
 #include <algorithm>
+#include <chrono>
+#include <random>
 #include <set>
+#include <thread>
 
 namespace ladder::server {
 namespace {
 
 constexpr std::size_t kSweptBytes = 256 * 1024;  // of one transaction
 constexpr std::size_t kPageBytes = 32 * 1024;    // a page that has so many is full
-constexpr int kTries = 16;                       // while other processes sweep for the same owner
+constexpr int kTries = 60;                       // while other processes sweep for the same owner
+constexpr int kMaxPauseMs = 20;                  // between two of them, by chance: those who met do not meet again
 
 using store::KeyOrder;
 using store::LedgerChange;
@@ -226,6 +230,8 @@ Status Ledger::change(const std::function<Result<LedgerChange>()>& make) {
     if (wanted.puts.empty() && wanted.removes.empty()) return {};
     LADDER_TRY(const bool done, store_.ledger().apply(wanted));
     if (done) return {};
+    thread_local std::minstd_rand chance(std::random_device{}());
+    std::this_thread::sleep_for(std::chrono::milliseconds(chance() % static_cast<unsigned>(std::min(i + 1, kMaxPauseMs))));
   }
   return fail(Code::kStoreUnavailable, "other programs keep writing the ledger; try again");
 }
