@@ -24,10 +24,12 @@ constexpr auto kMaxTime = std::chrono::seconds(4);  // for one question
 constexpr int kUpdates = 400;
 constexpr std::int64_t kLongChars = 100'000'000, kShortChars = 4'000;
 
+using Match = SearchFloor::Match;
+
 struct Question {
   std::string what, words;
-  bool phrase = false;
-  bool in_most = false;  // a word in most records: the bar is lower than the floor
+  Match match = Match::kAny;  // of both: match=all beside the engine's AND, any word beside its OR
+  bool in_most = false;       // a word in most records: the bar is lower than the floor
   bool barred = true;
 };
 
@@ -36,16 +38,18 @@ std::vector<Question> questions() {
   return {
       {"a rare word", rare},
       {"a middling word", middling},
-      {"a common word", common, false, false, false},
-      {"a word in most records", zipf_word(kVeryCommon), false, true},
-      {"two words", middling + " " + common},
-      {"a phrase", common + " " + zipf_word(kCommon + 1), true},
+      {"a common word", common, Match::kAny, false, false},
+      {"a word in most records", zipf_word(kVeryCommon), Match::kAny, true},
+      {"both of two words", middling + " " + common, Match::kAll},
+      {"any of two words", middling + " " + common, Match::kAny},
+      {"a phrase", common + " " + zipf_word(kCommon + 1), Match::kPhrase},
   };
 }
 
-api::SearchPage ask(SearchStore& store, const std::string& q) {
+api::SearchPage ask(SearchStore& store, const std::string& q, bool match_all = false) {
   api::SearchRequest request;
   request.q = q;
+  request.match_all = match_all;
   request.limit = 10;
   api::SearchPage page = must(store.server().search(store.client(), request));
   for (const api::SearchHit& hit : page.hits) {
@@ -54,10 +58,10 @@ api::SearchPage ask(SearchStore& store, const std::string& q) {
   return page;
 }
 
-using Match = SearchFloor::Match;
-Match match_of(const Question& question) { return question.phrase ? Match::kPhrase : Match::kAll; }
-
-std::string as_typed(const Question& question) { return question.phrase ? '"' + question.words + '"' : question.words; }
+api::SearchPage ask(SearchStore& store, const Question& question) {
+  return ask(store, question.match == Match::kPhrase ? '"' + question.words + '"' : question.words,
+             question.match == Match::kAll);
+}
 
 double bar_of(const Question& question, const SearchStore& store) {
   if (!question.in_most) return kMaxOverBare;
@@ -76,13 +80,12 @@ void take_turns(auto first, auto second) {
 
 void beside_bare(SearchStore& store, SearchFloor& floor, Report& report) {
   for (const Question& question : questions()) {
-    const api::SearchPage page = ask(store, as_typed(question));
-    if (floor.ten_best(question.words, match_of(question)) == 0 || page.hits.empty())
-      give_up("nothing was found: " + question.words);
+    const api::SearchPage page = ask(store, question);
+    if (floor.ten_best(question.words, question.match) == 0 || page.hits.empty()) give_up("nothing was found: " + question.words);
     if (store.place().engine() == "sqlite" && page.recall.truncated) give_up("not every match was ranked");
     Samples ladder, bare;
-    take_turns([&] { ladder.time([&] { ask(store, as_typed(question)); }); },
-               [&] { bare.time([&] { floor.ten_best(question.words, match_of(question)); }); });
+    take_turns([&] { ladder.time([&] { ask(store, question); }); },
+               [&] { bare.time([&] { floor.ten_best(question.words, question.match); }); });
     const std::string what = format("{} {} of {}: {}", store.name(), question.what, store.records(), page.count.value_or(0));
     const double ratio = ladder.p50() / bare.p50();
     if (question.barred) report.at_most(what, ladder.text(), bare.text(), ratio, bar_of(question, store));
@@ -119,10 +122,9 @@ void beside_any_word(SearchStore& store, SearchFloor& floor, Report& report) {
 
 void over_many_streams(SearchStore& one, SearchStore& many, Report& report) {
   for (const Question& question : questions()) {
-    if (ask(one, as_typed(question)).count != ask(many, as_typed(question)).count) give_up("500 streams hold something else");
+    if (ask(one, question).count != ask(many, question).count) give_up("500 streams hold something else");
     Samples in_one, in_many;
-    take_turns([&] { in_one.time([&] { ask(one, as_typed(question)); }); },
-               [&] { in_many.time([&] { ask(many, as_typed(question)); }); });
+    take_turns([&] { in_one.time([&] { ask(one, question); }); }, [&] { in_many.time([&] { ask(many, question); }); });
     report.at_most(format("{} {}, {} streams beside one", one.name(), question.what, kStreamCount), in_many.text(), in_one.text(),
                    in_many.p50() / in_one.p50(), kMaxOverOneStream);
   }

@@ -17,6 +17,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace ladder::api {
@@ -35,6 +36,8 @@ struct FieldWindowRequest {
 class ResourcePort {
  public:
   virtual ~ResourcePort() = default;
+  // The same port for one call of that name, which a server that keeps a ledger notes; null: nobody does.
+  virtual std::unique_ptr<ResourcePort> for_call(std::string_view /*name*/, std::string_view /*request_id*/) { return nullptr; }
   virtual Result<SchemaView> schema(const SchemaRequest& request, std::stop_token stop) = 0;
   virtual Result<RecordsPage> records(const RecordsRequest& request, std::stop_token stop) = 0;
   virtual Result<Record> record(const RecordRequest& request, std::stop_token stop) = 0;

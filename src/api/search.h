@@ -31,7 +31,18 @@ struct SearchRequest {
   // How many of a page's hits the reader has room for. A server in this process ends the page there, one hit at least, and its
   // cursor goes on behind them; a server elsewhere does not know of it.
   std::function<std::size_t(const SearchPage&)> keep = {};
+  // Takes out of the page what its reader does not show, after `keep`: what a server in this process hands out is what its ledger
+  // notes.
+  std::function<void(SearchPage&)> shown = {};
   std::string group = {};  // a SearchGroup::id: only the hits of that conversation, thread or file, one by one
+};
+
+// A place in a field that an answer shows: chars [start_chars, end_chars).
+struct ShownPart {
+  std::string field_path;
+  std::int64_t start_chars = 0, end_chars = 0;
+  std::int64_t size_chars = 0;  // of the field
+  std::string digest = {};      // of the field; empty where the server does not say
 };
 
 // Plain text of the record around matched words: chars [start_chars, end_chars) of the field.
@@ -47,6 +58,7 @@ struct MatchWindow {
     friend auto operator<=>(const Range&, const Range&) = default;
   };
   std::vector<Range> matches;  // the words inside it
+  std::string digest = {};     // of the field; empty where the server does not say
 };
 
 // The conversation, thread or file that a hit is part of, as its declaration says; its best hit stands for all of them.
@@ -72,13 +84,20 @@ struct SearchHit {
   std::vector<std::string> words = {};    // of the query, as typed: those that the record has
   std::vector<std::string> missing = {};  // and those that it lacks
   std::optional<SearchGroup> group = {};
+  std::vector<ShownPart> lines = {};  // where title, author and authored_at stand in the record
+};
+
+struct NearPlace {
+  model::RecordRef record;
+  ShownPart part;
 };
 
 // Counts one word of the query in the granted records; told when nothing was found, or words are missing everywhere.
 struct SearchedWord {
-  std::string word;                    // as typed
-  std::int64_t records = 0;            // granted records that have it
-  std::vector<std::string> near = {};  // the nearest words that granted records have, where it has no records
+  std::string word;                         // as typed
+  std::int64_t records = 0;                 // granted records that have it
+  std::vector<std::string> near = {};       // the nearest words that granted records have, where it has no records
+  std::vector<NearPlace> near_places = {};  // where those stand
 };
 
 struct SearchRecall {

@@ -10,6 +10,7 @@
 #include "server/resource_server.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -79,6 +80,13 @@ struct DeviceAnswer {
   std::string request_id;
 };
 
+// A client that an owner does not want to hear from.
+struct BlockedClient {
+  std::string client_id;
+  std::string origin;  // all that comes from there is blocked; empty: this client alone
+  Instant since = 0;
+};
+
 // The address of this server, from --public-url; every other address begins with it.
 struct Place {
   std::string base;  // https://data.example, without a slash at the end
@@ -130,6 +138,17 @@ class AuthorizationServer {
   // The review that was shown and approved for a grant; empty when it was not granted by consent.
   Result<std::string> evidence(const server::Access& owner, std::string_view grant_id);
 
+  // --- a client that is connected; its tokens go on with what takes the place of its grants ---
+  // Every grant of it that has an end ends so much later.
+  Status extend(const server::Access& owner, std::string_view client_id, Instant by, std::string_view who);
+  Status narrow(const server::Access& owner, const Narrowing& narrowing, std::string_view who);
+  Status end(const server::Access& owner, std::string_view client_id);
+  // Ends its access and refuses its next requests without asking the owner.
+  Status block(const server::Access& owner, std::string_view client_id);
+  Status unblock(const server::Access& owner, std::string_view client_id);
+  Result<std::vector<BlockedClient>> blocked(store::OwnerNo owner);
+  Result<bool> is_blocked(store::OwnerNo owner, const AuthorizationRequest& request);
+
   struct Redeem {
     std::string client_id, code, redirect_uri, verifier, resource, refresh_token, device_code, scope;
     std::string request_id;  // of who polls with nothing but its code
@@ -150,6 +169,11 @@ class AuthorizationServer {
 
  private:
   struct Family;
+  Status replace(const server::Access& owner, const std::vector<server::Reissue>& drafts, std::optional<std::int64_t> budget,
+                 const std::vector<store::AuthItem>& evidence);
+  // The refresh family with its grants replaced (by nothing where the place is empty); nothing when it has none of them.
+  std::optional<store::AuthItem> with_grants(const store::AuthItem& family, const std::map<std::string, std::string>& places);
+  Result<bool> is_blocked_by_all(const AuthorizationRequest& request);
   Result<AuthorizationRequest> find(std::string_view id);
   Result<bool> keep(const AuthorizationRequest& request, store::AuthChange change);
   OAuthResult<AuthorizationRequest> keep_new(AuthorizationRequest request, std::string_view address);

@@ -90,7 +90,7 @@ bool may_redirect(const Client& client, std::string_view redirect_uri);
 enum class Trust { kKnown, kUnknown, kThisComputer, kCodeHolder };
 // Of the address that gets the answer: on the list of hosts that came with Ladder, on this computer, or neither.
 Trust trust_of(std::string_view redirect_uri);
-// What to call the address that gets the answer: "claude.ai", "a program on this computer".
+// Names the address that gets the answer: "claude.ai", "a program on this computer".
 std::string shown_origin(std::string_view redirect_uri);
 
 }  // namespace ladder::auth

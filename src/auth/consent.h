@@ -7,6 +7,7 @@
 #include "base/error/error.h"
 #include "server/resource_server.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ struct OfferedStream {
   std::vector<Place> places;
   std::vector<model::View> views;
   bool has_time = false;
+  std::string time_field = {};
   bool has_field_choice = false;
   bool asked = false, required = false;
   std::optional<Instant> asked_since, asked_until;
@@ -60,21 +62,28 @@ struct ChosenStream {
 
 struct Choices {
   std::vector<ChosenStream> streams;
-  std::string period = "asked";      // 30d, 12m, 5y, all, asked, held
-  std::string duration = "30d";      // 1d, 30d, 1y, end, held
-  std::optional<Instant> ends = {};  // of the duration "held"; nothing: until it is ended
+  std::string period = "asked";                  // 30d, 12m, 5y, all, asked, held
+  std::string duration = "30d";                  // 1d, 30d, 1y, end, held
+  std::optional<Instant> ends = {};              // of the duration "held"; nothing: until it is ended
+  std::string budget = "none";                   // none, held, or a number of chars a day
+  std::optional<std::int64_t> chars_a_day = {};  // what that means; nothing: no bound
   bool training = false;
   bool replaces = true;  // ends what the client had
 };
 
 // Ticks what was asked for as required, and nothing else.
 Choices required_choices(const Offer& offer);
-// What the client has now: the same streams, fields, accounts and times, as long as before.
+// The same as the client has now: streams, fields, accounts and times, as long as before.
 Choices held_choices(const Offer& offer, const std::vector<server::GrantSummary>& held);
-// What the client has now and what it asks for as required on top of it.
+// The same as the client has now, and on top of it the parts that it asks for as required.
 Choices wider_choices(const Offer& offer, const std::vector<server::GrantSummary>& held);
 // Times and end of what the client has, for choices that say "held".
 void fill_held(Choices& choices, const Offer& offer, const std::vector<server::GrantSummary>& held);
+// Chars a day of what the client has: those of the tightest of its grants; nothing when one of them has no bound.
+std::optional<std::int64_t> held_budget(const std::map<std::string, server::ReadBudget>& budgets,
+                                        const std::vector<server::GrantSummary>& held);
+// Chars a day by the choice; 0 for what is no number of chars, which make_review refuses.
+void fill_budget(Choices& choices, std::optional<std::int64_t> held);
 // "12m", "heads" (subjects and senders only), "source" (this source only): never more than `choices` has. "fields SOURCE/STREAM"
 // ticks every field of a chosen stream.
 Choices with_preset(const Offer& offer, Choices choices, std::string_view preset);
@@ -93,8 +102,9 @@ struct Review {
   server::DraftGrants draft;
   std::vector<StreamPreview> streams;
   std::optional<Instant> ends_at;
-  std::string digest;    // of `evidence`
-  std::string evidence;  // JSON: everything that was shown and would be approved
+  std::optional<std::int64_t> budget;  // chars a day
+  std::string digest;                  // of `evidence`
+  std::string evidence;                // JSON: everything that was shown and would be approved
 };
 
 struct ReviewOf {
@@ -106,6 +116,19 @@ struct ReviewOf {
 // kInvalidRequest when nothing is chosen, or when it cannot be granted as chosen.
 Result<Review> make_review(server::ResourceServer& server, const server::Access& owner, const ReviewOf& of, const Offer& offer,
                            const Choices& choices, Instant now);
+
+// Less than a client has: of each of its grants what stays. Never more, whatever the choices say.
+struct Narrowing {
+  std::vector<server::Reissue> drafts;
+  Review review;
+  bool changes = false;
+};
+// The offer without what the client does not have.
+Offer held_offer(Offer offer, const std::vector<server::GrantSummary>& held);
+// kInvalidRequest when nothing is left.
+Result<Narrowing> make_narrowing(server::ResourceServer& server, const server::Access& owner, const Client& client,
+                                 const Offer& offer, const std::vector<server::GrantSummary>& held,
+                                 std::optional<std::int64_t> held_budget, const Choices& choices, Instant now);
 
 // A line of what would change: of which stream (empty: of all) and what.
 struct Change {

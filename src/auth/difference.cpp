@@ -167,7 +167,7 @@ std::vector<Change> difference(const Offer& offer, const std::vector<server::Gra
     add(after, one);
     now.push_back(&one);
   }
-  // What is not replaced goes on beside the new.
+  // Grants that are not replaced go on beside the new ones.
   if (!replaces) {
     for (const server::GrantSummary& one : held) {
       add(after, one.grant);

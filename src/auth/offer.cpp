@@ -21,6 +21,7 @@ OfferedStream offered_of(const api::SourceView& source, const api::StreamView& s
   offered.stream = stream.name;
   offered.label = stream.label.empty() ? stream.name : stream.label;
   offered.has_time = !stream.consent_time_field.empty();
+  offered.time_field = stream.consent_time_field;
   offered.has_field_choice = stream.select_fields;
   const auto required = Body(stream.schema_json).texts("required");
   for (const api::FieldView& field : stream.fields) {
@@ -112,7 +113,7 @@ Result<Offer> make_offer(server::ResourceServer& server, const server::Access& o
       }
     }
   }
-  // What was asked for comes first.
+  // Streams that were asked for come first.
   std::ranges::stable_sort(offer.streams, {}, [](const OfferedStream& s) { return s.required ? 0 : s.asked ? 1 : 2; });
   return offer;
 }
@@ -138,7 +139,7 @@ Choices required_choices(const Offer& offer) {
 
 Choices held_choices(const Offer& offer, const std::vector<server::GrantSummary>& held) {
   Choices choices;
-  choices.period = choices.duration = "held";
+  choices.period = choices.duration = choices.budget = "held";
   for (const server::GrantSummary& grant : held) {
     for (const grant::StreamGrant& stream : grant.grant.streams) {
       for (const OfferedStream& offered : offer.streams) {
@@ -197,6 +198,30 @@ void fill_held(Choices& choices, const Offer& offer, const std::vector<server::G
       }
     }
   }
+}
+
+std::optional<std::int64_t> held_budget(const std::map<std::string, server::ReadBudget>& budgets,
+                                        const std::vector<server::GrantSummary>& held) {
+  std::optional<std::int64_t> least;
+  for (const server::GrantSummary& one : held) {
+    const auto found = budgets.find(one.grant.grant_id);
+    if (found == budgets.end()) return std::nullopt;
+    least = least ? std::min(*least, found->second.chars) : found->second.chars;
+  }
+  return least;
+}
+
+void fill_budget(Choices& choices, std::optional<std::int64_t> held) {
+  choices.chars_a_day.reset();
+  if (choices.budget == "held") choices.chars_a_day = held;
+  if (choices.budget == "held" || choices.budget == "none") return;
+  constexpr std::size_t kMostDigits = 12;
+  std::string digits;
+  for (const char c : choices.budget) {
+    if (c >= '0' && c <= '9') digits += c;
+    else if (c != ',' && c != ' ' && c != '.') digits = std::string(kMostDigits + 1, '0');
+  }
+  choices.chars_a_day = digits.empty() || digits.size() > kMostDigits ? 0 : std::stoll(digits);
 }
 
 Choices with_preset(const Offer& offer, Choices choices, std::string_view preset) {

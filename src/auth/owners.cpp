@@ -47,7 +47,7 @@ std::string attempts_json(const Attempts& attempts) {
   return out.take();
 }
 
-// Who fails often waits: 1, 2, 4 … seconds from the sixth time on, for the name and for the address.
+// Failures make one wait: 1, 2, 4 … seconds from the sixth time on, for the name and for the address.
 Instant wait_after(std::int64_t failures) {
   if (failures <= kFreeFailures) return 0;
   const std::int64_t doublings = std::min<std::int64_t>(failures - kFreeFailures - 1, 12);

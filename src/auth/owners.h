@@ -22,7 +22,7 @@ inline constexpr Instant kSessionLife = 30 * kDay;
 inline constexpr Instant kConfirmedFor = 15 * 60 * kSecond;  // how long who has signed in need not say again that it is he
 inline constexpr std::size_t kMaxNameBytes = 255;
 
-// Who sits in front of a browser, as the request tells it.
+// The browser of a request, as the request tells it.
 struct Visitor {
   std::string address;  // of the peer
   std::string agent;    // its User-Agent, cut

@@ -196,6 +196,9 @@ std::expected<AuthorizationRequest, AskFault> AuthorizationServer::begin(const A
   request.scope = granted_scope(asked.scope);
   request.details = asked.details;
   request.prompt = asked.prompt;
+  const auto unwanted = is_blocked_by_all(request);
+  if (!unwanted) return back("temporarily_unavailable", unwanted.error().message);
+  if (*unwanted) return back("access_denied", "the owner has blocked this client");
   auto kept = keep_new(std::move(request), asked.address);
   // The words of this list are fewer than those of the other endpoints.
   if (!kept)
@@ -231,6 +234,8 @@ OAuthResult<AuthorizationRequest> AuthorizationServer::without_redirect(const As
   request.resource = asked.resource.empty() ? place.mcp() : asked.resource;
   request.scope = granted_scope(asked.scope);
   request.details = asked.details;
+  LADDER_OAUTH_TRY(const bool unwanted, is_blocked_by_all(request));
+  if (unwanted) return refuse("access_denied", "the owner has blocked this client", 403);
   return request;
 }
 
@@ -312,6 +317,8 @@ Result<AuthorizationRequest> AuthorizationServer::open(std::string_view id, cons
   if (request.owner == owner.owner()) return request;
   if (request.owner != 0) return no_request();
   request.owner = owner.owner();
+  LADDER_TRY(const bool unwanted, is_blocked(owner.owner(), request));
+  if (unwanted && request.status == "waiting") request.status = "denied";
   LADDER_TRY(const bool kept, keep(request, {}));
   if (!kept) {
     LADDER_TRY(request, find(id));  // somebody opened it at the same time
@@ -369,8 +376,14 @@ Result<AuthorizationRequest> AuthorizationServer::approve(const AuthorizationReq
     body.member("approved_at", format_time(now)).member("by", by).end_object();
     change.puts.push_back({"evidence", id, owner.owner(), body.take(), now, std::nullopt, 0});
   }
-  LADDER_TRY(const bool kept, keep(request, std::move(change)));
-  if (!kept) return fail(Code::kConflict, "this request was answered meanwhile");
+  // Before the grants stand, so that no read comes before the budget.
+  if (review.budget) LADDER_CHECK(server_.share_budget(owner, request.grant_ids, review.budget));
+  const auto kept = keep(request, std::move(change));
+  if (!kept || !*kept) {
+    if (review.budget) (void)server_.share_budget(owner, request.grant_ids, std::nullopt);
+    if (!kept) return std::unexpected(kept.error());
+    return fail(Code::kConflict, "this request was answered meanwhile");
+  }
   ++request.version;
   (void)clients_.note_use(request.client_id);
   if (choices.replaces) {

@@ -1,4 +1,4 @@
-// What the owner's choices mean: grants that are not issued, read through the code that will enforce them.
+// The meaning of the owner's choices: grants that are not issued, read through the code that will enforce them.
 #include "auth/consent.h"
 #include "base/text/format.h"
 #include "crypto/hash.h"
@@ -155,6 +155,7 @@ std::string evidence_of(const server::Access& owner, const ReviewOf& of, const C
   out.member("client_id", of.client.client_id).optional_member("client_name", of.client.name);
   out.member("redirect_uri", of.redirect_uri).member("resource", of.resource);
   if (choices.ends) out.member("ends", format_time(*choices.ends));
+  if (review.budget) out.member("chars_a_day", *review.budget);
   out.member("duration", choices.duration).member("replaces", choices.replaces).member("training", choices.training);
   out.key("asked").raw(of.details.empty() ? "[]" : of.details).key("grants").begin_array();
   for (const grant::Grant& grant : review.draft.grants) write_grant(out, grant);
@@ -169,12 +170,21 @@ std::string evidence_of(const server::Access& owner, const ReviewOf& of, const C
 
 }  // namespace
 
-Result<Review> make_review(server::ResourceServer& server, const server::Access& owner, const ReviewOf& of, const Offer& offer,
-                           const Choices& choices, Instant now) {
-  LADDER_TRY(const server::GrantRequest request, request_of(of, offer, choices, now));
-  Review review;
-  LADDER_TRY(review.draft, server.draft_grants(owner, request));
-  review.ends_at = review.draft.ends_at;
+namespace {
+
+std::optional<Instant> earlier(std::optional<Instant> a, std::optional<Instant> b) {
+  return a && b ? std::min(*a, *b) : a ? a : b;
+}
+std::optional<Instant> later(std::optional<Instant> a, std::optional<Instant> b) { return a && b ? std::max(*a, *b) : a ? a : b; }
+
+Status check_budget(const Choices& choices) {
+  if (!choices.chars_a_day || *choices.chars_a_day > 0) return {};
+  return fail(Code::kInvalidRequest, "A read budget is a whole number of characters a day, 1 or more.", "budget");
+}
+
+// Reads what the drafts show, as a client with them would, and keeps it as evidence.
+Status show(server::ResourceServer& server, const server::Access& owner, const ReviewOf& of, const Offer& offer,
+            const Choices& choices, Review& review) {
   LADDER_TRY(const server::Access client, server.draft_access(owner, review.draft));
   for (const grant::Grant& grant : review.draft.grants) {
     for (const grant::StreamGrant& granted : grant.streams) {
@@ -182,13 +192,108 @@ Result<Review> make_review(server::ResourceServer& server, const server::Access&
         return stream.source_id == grant.source_id && stream.stream == granted.name;
       });
       if (offered == offer.streams.end()) continue;
+      const bool shown = std::ranges::any_of(review.streams, [&](const StreamPreview& one) { return one.offered == &*offered; });
+      if (shown) continue;
       LADDER_TRY(auto preview, preview_stream(server, client, *offered, granted, review.streams.size() < kPreviewedStreams));
       review.streams.push_back(std::move(preview));
     }
   }
   review.evidence = evidence_of(owner, of, choices, review);
   review.digest = crypto::digest_text(crypto::sha256(review.evidence));
+  return {};
+}
+
+// What stays of a stream; nothing when it goes.
+std::optional<grant::StreamGrant> narrowed(const grant::StreamGrant& stream, const OfferedStream& offered,
+                                           const ChosenStream& chosen, const Choices& choices, Instant now) {
+  grant::StreamGrant less = stream;
+  std::erase_if(less.instance_ids, [&](const std::string& id) {
+    return std::ranges::find(chosen.connection_ids, id) == chosen.connection_ids.end();
+  });
+  if (offered.has_field_choice) {
+    std::erase_if(less.fields, [&](const std::string& name) {
+      const auto field = std::ranges::find(offered.fields, name, &OfferedField::name);
+      const bool forced = field == offered.fields.end() || field->forced;
+      return !forced && std::ranges::find(chosen.fields, name) == chosen.fields.end();
+    });
+  }
+  if (less.instance_ids.empty() || less.fields.empty()) return std::nullopt;
+  if (offered.has_time && choices.period != "held") {
+    const auto since = period_start(choices, {}, {}, now);
+    if (!less.time && since) less.time = grant::TimeConstraint{offered.time_field, std::nullopt, std::nullopt};
+    if (less.time) less.time->since = later(less.time->since, since);
+  }
+  return less;
+}
+
+}  // namespace
+
+Result<Review> make_review(server::ResourceServer& server, const server::Access& owner, const ReviewOf& of, const Offer& offer,
+                           const Choices& choices, Instant now) {
+  LADDER_CHECK(check_budget(choices));
+  LADDER_TRY(const server::GrantRequest request, request_of(of, offer, choices, now));
+  Review review;
+  LADDER_TRY(review.draft, server.draft_grants(owner, request));
+  review.ends_at = review.draft.ends_at;
+  review.budget = choices.chars_a_day;
+  LADDER_CHECK(show(server, owner, of, offer, choices, review));
   return review;
+}
+
+Offer held_offer(Offer offer, const std::vector<server::GrantSummary>& held) {
+  for (OfferedStream& offered : offer.streams) {
+    std::vector<std::string> places;
+    for (const server::GrantSummary& one : held) {
+      const grant::StreamGrant* stream = one.grant.source_id == offered.source_id ? one.grant.stream(offered.stream) : nullptr;
+      if (stream) places.insert(places.end(), stream->instance_ids.begin(), stream->instance_ids.end());
+    }
+    std::erase_if(offered.places, [&](const OfferedStream::Place& place) {
+      return std::ranges::find(places, place.connection_id) == places.end();
+    });
+    std::erase_if(offered.fields, [](const OfferedField& field) { return !field.granted_before; });
+  }
+  std::erase_if(offer.streams, [](const OfferedStream& stream) { return stream.places.empty() || stream.fields.empty(); });
+  return offer;
+}
+
+Result<Narrowing> make_narrowing(server::ResourceServer& server, const server::Access& owner, const Client& client,
+                                 const Offer& offer, const std::vector<server::GrantSummary>& held,
+                                 std::optional<std::int64_t> held_budget, const Choices& choices, Instant now) {
+  LADDER_CHECK(check_budget(choices));
+  Narrowing made;
+  Review& review = made.review;
+  review.budget = choices.chars_a_day && held_budget ? std::min(*choices.chars_a_day, *held_budget)
+                                                     : (choices.chars_a_day ? choices.chars_a_day : held_budget);
+  made.changes = review.budget != held_budget;
+  bool endless = false;
+  for (const server::GrantSummary& old : held) {
+    grant::Grant less = old.grant;
+    less.streams.clear();
+    for (const grant::StreamGrant& stream : old.grant.streams) {
+      const auto offered = std::ranges::find_if(offer.streams, [&](const OfferedStream& one) {
+        return one.source_id == old.grant.source_id && one.stream == stream.name;
+      });
+      if (offered == offer.streams.end()) continue;
+      const auto chosen = std::ranges::find(choices.streams, offered->id(), &ChosenStream::id);
+      if (chosen == choices.streams.end()) continue;
+      if (auto stays = narrowed(stream, *offered, *chosen, choices, now)) less.streams.push_back(*std::move(stays));
+    }
+    if (choices.duration != "held") less.expires_at = earlier(old.grant.expires_at, end_of(choices, now));
+    made.changes = made.changes || grant::to_json(less) != grant::to_json(old.grant);
+    LADDER_TRY(auto draft, server.draft_reissue(owner, old, std::move(less)));
+    if (draft.grant) {
+      endless = endless || !draft.grant->expires_at;
+      review.ends_at = endless ? std::nullopt : later(review.ends_at, draft.grant->expires_at);
+      review.draft.grants.push_back(*draft.grant);
+    }
+    made.drafts.push_back(std::move(draft));
+  }
+  if (review.draft.grants.empty()) {
+    return fail(Code::kInvalidRequest, "Nothing would be left. To take everything back, end its access.");
+  }
+  review.draft.ends_at = review.ends_at;
+  LADDER_CHECK(show(server, owner, {client, "", "", "", {}}, offer, choices, review));
+  return made;
 }
 
 }  // namespace ladder::auth

@@ -26,7 +26,7 @@ bool fits_challenge(std::string_view verifier, std::string_view challenge) {
 
 }  // namespace
 
-// What is known of a refresh family. Refresh tokens are made from the store's key, the family and their generation, so that the
+// The state of a refresh family. Refresh tokens are made from the store's key, the family and their generation, so that the
 // same successor can be given again within the grace without being kept.
 struct AuthorizationServer::Family {
   std::string id;
@@ -87,6 +87,23 @@ struct AuthorizationServer::Family {
     return hashes;
   }
 };
+
+std::optional<store::AuthItem> AuthorizationServer::with_grants(const store::AuthItem& item,
+                                                                const std::map<std::string, std::string>& places) {
+  Family family = Family::of(item);
+  bool changed = false;
+  for (std::string& id : family.grant_ids) {
+    const auto place = places.find(id);
+    if (place == places.end()) continue;
+    id = place->second;
+    changed = true;
+  }
+  if (!changed) return std::nullopt;
+  std::erase(family.grant_ids, "");
+  store::AuthItem made = family.item(clock_.now());
+  made.expires_at = item.expires_at;
+  return made;
+}
 
 std::string AuthorizationServer::refresh_text(const std::string& family, std::int64_t generation) const {
   return format("{}{}.{}.{}", kRefreshPrefix, family, generation,

@@ -17,6 +17,11 @@ bool is_hidden(char32_t c) {
          c == 0x061C || c == 0x180E || (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xE0000 && c <= 0xE0FFF) || c == 0x00AD;
 }
 
+// Of those, what languages and emoji are made with, and isolates, which end with their element.
+bool is_shaping(char32_t c) {
+  return (c >= 0x200B && c <= 0x200F) || c == 0x2060 || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF || c == 0x061C || c == 0x00AD;
+}
+
 struct Decoded {
   char32_t code = 0;
   std::size_t bytes = 0;  // 0: not UTF-8
@@ -38,7 +43,9 @@ Decoded decode(std::string_view text) {
   return {code, length};
 }
 
-void append_escaped(std::string& out, std::string_view text) {
+enum class Hidden { kNamed, kShapingStays };
+
+void append_escaped(std::string& out, std::string_view text, Hidden hidden = Hidden::kNamed) {
   while (!text.empty()) {
     const Decoded next = decode(text);
     if (next.bytes == 0) {
@@ -65,7 +72,8 @@ void append_escaped(std::string& out, std::string_view text) {
         out += "&#39;";
         break;
       default:
-        if (is_hidden(next.code)) out += format("U+{:04X}", static_cast<std::uint32_t>(next.code));
+        if (hidden == Hidden::kShapingStays && is_shaping(next.code)) out += bytes;
+        else if (is_hidden(next.code)) out += format("U+{:04X}", static_cast<std::uint32_t>(next.code));
         else if (next.code == 0x7F || (next.code < 0x20 && next.code != '\n' && next.code != '\t')) out += kReplacement;
         else out += bytes;
     }
@@ -131,6 +139,11 @@ void Attribute::check(bool is_url) const {
 
 Writer& Writer::operator<<(const Text& text) {
   append_escaped(out_, text.text());
+  return *this;
+}
+
+Writer& Writer::operator<<(const Prose& prose) {
+  append_escaped(out_, prose.text(), Hidden::kShapingStays);
   return *this;
 }
 

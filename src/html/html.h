@@ -41,6 +41,17 @@ class Text {
   std::string_view text_;
 };
 
+// Long text of an owner in an element of its own with dir="auto": as Text, but joiners, direction marks and isolates stay, since
+// languages need them and they cannot reach beyond the element. What would turn letters around is still shown as U+XXXX.
+class Prose {
+ public:
+  explicit Prose(std::string_view text) : text_(text) {}
+  std::string_view text() const { return text_; }
+
+ private:
+  std::string_view text_;
+};
+
 // An address that a link or form may lead to: a path of this server, or an https or http address (loopback for http), or a
 // private-use scheme that a redirect was checked for. Never javascript: or data:.
 class Url {
@@ -53,6 +64,18 @@ class Url {
   template <std::size_t N>
   static Url path(const char (&literal)[N], std::string_view query_value) {
     return Url(std::string(literal, N - 1) + encoded(query_value));
+  }
+  // One more query parameter, percent-encoded; an empty value adds none.
+  template <std::size_t N>
+  Url with(const char (&name)[N], std::string_view value) const {
+    if (value.empty()) return *this;
+    const char before = text_.find('?') == std::string::npos ? '?' : '&';
+    return Url(text_ + before + std::string(name, N - 1) + '=' + encoded(value));
+  }
+  // The place in the page that it leads to.
+  template <std::size_t N>
+  Url at(const char (&fragment)[N]) const {
+    return Url(text_ + '#' + std::string(fragment, N - 1));
   }
   static std::optional<Url> checked(std::string_view address);  // nothing for a scheme that could run a script
   const std::string& text() const { return text_; }
@@ -92,6 +115,7 @@ class Writer {
     return *this;
   }
   Writer& operator<<(const Text& text);
+  Writer& operator<<(const Prose& prose);
   Writer& operator<<(const Attribute& attribute);
   Writer& operator<<(const Writer& part) {  // a part that was made before
     out_ += part.out_;

@@ -79,5 +79,16 @@ TEST(Html, NumbersHaveCommas) {
   EXPECT_EQ(out.text(), "0 999 1,000 1,234,567 -1,234 ");
 }
 
+TEST(Html, ProseKeepsWhatLanguagesNeedAndNamesWhatTurnsLetters) {
+  Writer out;
+  out << Prose("<b>\xE2\x80\x8D\xE2\x80\x8F\xE2\x81\xA8x\xE2\x81\xA9\xE2\x80\xAE\x01");
+  EXPECT_EQ(out.text(), "&lt;b&gt;\xE2\x80\x8D\xE2\x80\x8F\xE2\x81\xA8x\xE2\x81\xA9U+202E\xEF\xBF\xBD");
+}
+
+TEST(Html, AnAddressTakesOneParameterAfterTheOther) {
+  const Url url = Url::path("/explore").with("q", "a b&c=\"").with("as", "").with("source", "mail").at("text");
+  EXPECT_EQ(url.text(), "/explore?q=a%20b%26c%3D%22&source=mail#text");
+}
+
 }  // namespace
 }  // namespace ladder::html

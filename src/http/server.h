@@ -65,6 +65,7 @@ struct ServerOptions {
 // Connection counts for /metrics.
 struct ServerCounters {
   std::uint64_t connections_open = 0, connections_total = 0, requests_total = 0, queue_length = 0;
+  std::uint64_t workers_busy = 0, workers_idle = 0;
 };
 
 class Server {

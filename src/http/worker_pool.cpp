@@ -23,7 +23,7 @@ FairQueue::Cost cpu_time() {
 }  // namespace
 
 WorkerPool::WorkerPool(unsigned threads, std::size_t max_queue)
-    : queue_(threads, std::max(1U, std::thread::hardware_concurrency()), max_queue) {
+    : count_(threads), queue_(threads, std::max(1U, std::thread::hardware_concurrency()), max_queue) {
   threads_.reserve(threads);
   for (unsigned n = 0; n < threads; ++n) threads_.emplace_back([this] { run(); });
 }
@@ -54,6 +54,11 @@ bool WorkerPool::should_wake() {
   if (idle_ == 0 || waking_ || !queue_.has_ready(now())) return false;
   waking_ = true;
   return true;
+}
+
+std::size_t WorkerPool::idle() const {
+  const MutexLock lock(mutex_);
+  return idle_;
 }
 
 std::size_t WorkerPool::queue_length() const {

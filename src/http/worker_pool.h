@@ -24,12 +24,15 @@ class WorkerPool {
   // For what has begun already, such as the next piece of an answer; dropped when stopped.
   void submit_always(const Party& party, Task task);
   std::size_t queue_length() const;
-  void stop();  // drops what waits, then returns when what runs has finished; not from one of its own threads
+  std::size_t threads() const { return count_; }
+  std::size_t idle() const;  // threads that wait for work
+  void stop();               // drops what waits, then returns when what runs has finished; not from one of its own threads
 
  private:
   void run();
   bool should_wake() LADDER_REQUIRES(mutex_);  // the caller then wakes one thread, best without the mutex
 
+  const std::size_t count_;
   mutable Mutex mutex_;
   Condition wake_;
   FairQueue queue_ LADDER_GUARDED_BY(mutex_);

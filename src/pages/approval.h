@@ -1,4 +1,4 @@
-// What PDPP's own consent endpoints answer when a request was approved: the grant, or the grants of several sources as a package,
+// The answer of PDPP's own consent endpoints to an approval: the grant, or the grants of several sources as a package,
 // and the token when there is one to give.
 #pragma once
 

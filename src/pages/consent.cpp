@@ -1,4 +1,5 @@
 // Consent: what the form says becomes choices, choices become a review, and an approval holds for the review that was shown.
+#include "pages/consent_form.h"
 #include "pages/consent_view.h"
 
 #include "base/text/format.h"
@@ -7,34 +8,6 @@
 
 namespace ladder::pages {
 namespace {
-
-constexpr char kJoin = '\t';  // between a stream's id and what is chosen of it; no name holds one
-
-std::vector<std::string> chosen_of(const Form& form, std::string_view name, const std::string& id) {
-  std::vector<std::string> values;
-  for (const std::string& value : form.all(name)) {
-    const auto at = value.find(kJoin);
-    if (at != std::string::npos && std::string_view(value).substr(0, at) == id) values.push_back(value.substr(at + 1));
-  }
-  return values;
-}
-
-auth::Choices read_choices(const Form& form, const auth::Offer& offer) {
-  auth::Choices choices;
-  const auto ticked = form.all("s");
-  for (const auth::OfferedStream& stream : offer.streams) {
-    const std::string id = stream.id();
-    if (std::ranges::find(ticked, id) == ticked.end()) continue;
-    auth::ChosenStream chosen{id, chosen_of(form, "c", id), chosen_of(form, "f", id)};
-    if (stream.places.size() == 1) chosen.connection_ids = {stream.places.front().connection_id};
-    choices.streams.push_back(std::move(chosen));
-  }
-  if (const std::string period = form.one("t"); !period.empty()) choices.period = period;
-  if (const std::string duration = form.one("d"); !duration.empty()) choices.duration = duration;
-  choices.training = form.has("training");
-  choices.replaces = form.has("replaces");
-  return choices;
-}
 
 // Where the client hears that the owner said no.
 std::string denial(const auth::AuthorizationRequest& request, const auth::Place& place) {
@@ -47,8 +20,6 @@ std::string denial(const auth::AuthorizationRequest& request, const auth::Place&
 
 }  // namespace
 
-std::string joined(const std::string& id, std::string_view part) { return id + kJoin + std::string(part); }
-
 Result<Site::Asked> Site::asked(Visit& visit, std::string_view id) {
   Asked found;
   LADDER_TRY(found.request, authorization_.open(id, *visit.owner));
@@ -57,6 +28,8 @@ Result<Site::Asked> Site::asked(Visit& visit, std::string_view id) {
   if (!details) return fail(Code::kInvalidRequest, details.error().description);
   found.details = *std::move(details);
   LADDER_TRY(found.held, authorization_.held(*visit.owner, found.request.client_id));
+  LADDER_TRY(const auto budgets, authorization_.server().budgets(*visit.owner));
+  found.held_budget = found.held.empty() ? std::nullopt : auth::held_budget(budgets, found.held);
   LADDER_TRY(found.offer, auth::make_offer(authorization_.server(), *visit.owner, found.details, found.held));
   visit.frame.form_action = form_action_for(found.request.redirect_uri);
   return found;
@@ -72,14 +45,20 @@ Result<http::Response> Site::consent(Visit& visit) {
     std::erase_if(grants, [&](const server::GrantSummary& one) {
       return std::ranges::find(found.request.grant_ids, one.grant.grant_id) == found.request.grant_ids.end();
     });
-    return connected_page(visit, found, grants);
+    LADDER_TRY(const auto budgets, authorization_.server().budgets(*visit.owner));
+    return connected_page(visit, found, grants, budgets);
+  }
+  // Of a blocked client nobody is asked, and it hears so.
+  if (found.request.status == "denied" && visit.form.one("do").empty()) {
+    LADDER_TRY(const bool blocked, authorization_.is_blocked(visit.owner->owner(), found.request));
+    if (blocked) return denied(found.request, visit.place);
   }
   if (found.request.status != "waiting") {
     return message_page(410, visit.frame, "This request was answered", "Start again from the client if you want to change it.");
   }
-  // What a model has learnt cannot be taken back.
-  if (auth::wants_training(found.details) && has_to_sign_in_again(visit)) {
-    return sign_in_again("/consent?request=" + html::Url::encoded(found.request.id));
+  // Training cannot be taken back.
+  if (auth::wants_training(found.details) && gate_.has_to_sign_in_again(visit)) {
+    return Gate::sign_in_again("/consent?request=" + html::Url::encoded(found.request.id));
   }
   const std::string deed = visit.form.one("do");
   if (!visit.is_post) {
@@ -92,7 +71,9 @@ Result<http::Response> Site::consent(Visit& visit) {
     }
   }
   if (found.held.empty()) found.choices.replaces = false;
+  if (found.held.empty() && found.choices.budget == "held") found.choices.budget = "none";
   auth::fill_held(found.choices, found.offer, found.held);
+  auth::fill_budget(found.choices, found.held_budget);
   if (visit.is_post && deed == "deny") {
     LADDER_CHECK(authorization_.deny(found.request));
     return denied(found.request, visit.place);

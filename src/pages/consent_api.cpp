@@ -56,7 +56,7 @@ void write_source(json::Writer& out, const grant::Grant& grant, const auth::Aske
   out.end_array();
 }
 
-// What is told apart: what holds (streams, fields, times), what was declared (purpose, retention), who asks.
+// Tells three things apart: the rules that hold (streams, fields, times), the declared ones (purpose, retention), the asker.
 std::string review_json(const auth::Review& review, const std::vector<auth::AskedSource>& asked, const auth::Client& client,
                         std::string_view owner, bool training) {
   json::Writer out;
@@ -217,8 +217,9 @@ std::string request_named(std::string_view request, std::string_view uri) {
 }
 
 http::Response Site::serve_api(ApiRoute route, const http::Request& request, const auth::Place& place) {
-  Visit visit{request, place, {}, {}, {}, true, {}};
-  if (auto opened = open_session(visit); !opened) return http::error_response(opened.error(), request.id);
+  Visit visit{request, place};
+  visit.is_post = true;
+  if (auto opened = gate_.open_session(visit); !opened) return http::error_response(opened.error(), request.id);
   if (!visit.owner) return http::error_response(Error{Code::kAuthentication, "sign in first"}, request.id);
   auto tree = json::parse(request.body, kMaxBytes, kMaxDepth);
   if (!tree || !tree->is_object()) {
@@ -285,7 +286,7 @@ Result<http::Response> Site::decide(ApiRoute route, Visit& visit, const Body& bo
   LADDER_TRY(const auto approved,
              authorization_.approve(found.request, *visit.owner, review, found.choices, found.held, visit.session->id));
   if (!approved.exchange.empty()) {
-    // Whoever polls gets the token; whoever approved is told what was given.
+    // The token goes to the one who polls; the one who approved is told the grants.
     std::vector<std::string> bodies;
     for (const grant::Grant& grant : review.draft.grants) bodies.push_back(grant::to_json(grant));
     json::Writer out;

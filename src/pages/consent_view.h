@@ -16,14 +16,13 @@ struct Site::Asked {
   auth::Client client;
   std::vector<auth::AskedSource> details;
   std::vector<server::GrantSummary> held;
+  std::optional<std::int64_t> held_budget;
   auth::Offer offer;
   auth::Choices choices;
   std::optional<auth::Review> review;  // none while nothing fit is chosen
 };
 
-std::string joined(const std::string& id, std::string_view part);  // the value of a tick of a stream
-
-// What a browser sends of a passkey, and the form that it is sent by; the button and the end of the form are the caller's.
+// A browser's answer about a passkey, and the form that it is sent by; the button and the end of the form are the caller's.
 auth::Ceremony ceremony_of(const Form& form);
 html::Writer passkey_form(html::Url action, std::string_view owner, const std::string& challenge, const std::string& csrf);
 

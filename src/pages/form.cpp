@@ -1,5 +1,6 @@
 #include "pages/form.h"
 
+#include "base/text/utf8.h"
 #include "http/message/message.h"
 #include "http/message/query.h"
 #include "http/middleware/host_check.h"
@@ -12,8 +13,119 @@ namespace {
 
 constexpr std::size_t kMaxFields = 4096;
 constexpr std::size_t kMaxAddressBytes = 64;
+constexpr std::size_t kMaxPartHeadBytes = 8 * 1024;
+constexpr std::size_t kMaxBoundaryBytes = 70;  // RFC 2046
+constexpr std::string_view kMultipart = "multipart/form-data";
+
+// The boundary that a content type names; empty when it names none, or one that is no boundary.
+std::string_view boundary_of(std::string_view content_type) {
+  constexpr std::string_view kName = "boundary=";
+  std::string_view found;
+  for (std::string_view rest = content_type.substr(kMultipart.size()); !rest.empty();) {
+    if (rest.front() != ';') return {};
+    rest.remove_prefix(1);
+    const std::size_t end = std::min(rest.find(';'), rest.size());
+    const std::string_view parameter = http::trimmed(rest.substr(0, end));
+    rest.remove_prefix(end);
+    if (parameter.size() <= kName.size() || !http::equal_without_case(parameter.substr(0, kName.size()), kName)) continue;
+    if (!found.empty()) return {};
+    found = parameter.substr(kName.size());
+  }
+  if (found.size() > 2 && found.front() == '"' && found.back() == '"') found = found.substr(1, found.size() - 2);
+  const bool plain = !found.empty() && found.size() <= kMaxBoundaryBytes && std::ranges::all_of(found, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("'()+_,-./:=?").find(c) != std::string_view::npos;
+  });
+  return plain ? found : std::string_view();
+}
+
+// A quoted name as browsers write it: only the quote and line ends are escaped.
+std::string unescaped(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view three = text.substr(i, 3);
+    const char c = three == "%22" ? '"' : three == "%0D" ? '\r' : three == "%0A" ? '\n' : '\0';
+    out += c == '\0' ? text[i] : c;
+    i += c == '\0' ? 0 : 2;
+  }
+  return out;
+}
+
+struct PartHead {
+  std::optional<std::string> name, file;
+};
+
+// Content-Disposition: form-data; name="files"; filename="mail.mbox". Nothing when it is anything else.
+std::optional<PartHead> read_disposition(std::string_view value) {
+  constexpr std::string_view kKind = "form-data";
+  if (!value.starts_with(kKind)) return std::nullopt;
+  PartHead head;
+  for (std::string_view rest = value.substr(kKind.size()); !rest.empty();) {
+    if (!rest.starts_with("; ")) return std::nullopt;
+    rest.remove_prefix(2);
+    const std::size_t quote = rest.find("=\"");
+    const std::size_t end = quote == std::string_view::npos ? quote : rest.find('"', quote + 2);
+    if (end == std::string_view::npos) return std::nullopt;
+    const std::string_view name = rest.substr(0, quote);
+    std::optional<std::string>* const into = name == "name" ? &head.name : name == "filename" ? &head.file : nullptr;
+    if (into == nullptr || into->has_value()) return std::nullopt;
+    *into = unescaped(rest.substr(quote + 2, end - quote - 2));
+    if (!utf8::is_valid(**into)) return std::nullopt;
+    rest.remove_prefix(end + 1);
+  }
+  return head.name ? std::optional(std::move(head)) : std::nullopt;
+}
+
+std::optional<PartHead> read_part_head(std::string_view text) {
+  std::optional<PartHead> head;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find("\r\n"), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 2, text.size()));
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos || !http::is_token(line.substr(0, colon))) return std::nullopt;
+    if (!http::equal_without_case(line.substr(0, colon), "Content-Disposition")) continue;
+    if (head) return std::nullopt;
+    head = read_disposition(http::trimmed(line.substr(colon + 1)));
+    if (!head) return std::nullopt;
+  }
+  return head;
+}
 
 }  // namespace
+
+bool Form::is_multipart(std::string_view content_type) {
+  return http::equal_without_case(content_type.substr(0, kMultipart.size()), kMultipart);
+}
+
+std::optional<Form> Form::parse_multipart(std::string_view content_type, std::string_view body) {
+  const std::string_view boundary = boundary_of(content_type);
+  if (boundary.empty()) return std::nullopt;
+  const std::string first = "--" + std::string(boundary), next = "\r\n" + first;
+  if (!body.starts_with(first)) return std::nullopt;
+  body.remove_prefix(first.size());
+  for (Form form; body.starts_with("\r\n");) {
+    body.remove_prefix(2);
+    const std::size_t head_end = body.substr(0, kMaxPartHeadBytes).find("\r\n\r\n");
+    if (head_end == std::string_view::npos) return std::nullopt;
+    auto head = read_part_head(body.substr(0, head_end));
+    body.remove_prefix(head_end + 4);
+    const std::size_t end = body.find(next);
+    if (!head || end == std::string_view::npos || form.fields_.size() + form.files_.size() == kMaxFields) return std::nullopt;
+    const std::string_view content = body.substr(0, end);
+    body.remove_prefix(end + next.size());
+    if (head->file) {
+      const std::size_t folder = head->file->find_last_of("/\\");
+      form.files_.push_back(
+          {*std::move(head->name), folder == std::string::npos ? *head->file : head->file->substr(folder + 1), content});
+    } else {
+      if (!utf8::is_valid(content)) return std::nullopt;
+      form.fields_.emplace_back(*std::move(head->name), content);
+    }
+    if (body == "--" || body == "--\r\n") return form;
+  }
+  return std::nullopt;
+}
 
 std::optional<Form> Form::parse(std::string_view encoded) {
   Form form;

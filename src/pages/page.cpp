@@ -4,6 +4,8 @@
 #include "base/text/format.h"
 #include "pages/assets.h"
 
+#include <array>
+
 namespace ladder::pages {
 namespace {
 
@@ -14,7 +16,7 @@ using html::Url;
 using html::Writer;
 
 constexpr Markup kBrand(
-    "<a class=\"brand\" href=\"/clients\"><svg viewBox=\"0 0 20 20\" aria-hidden=\"true\"><path d=\"M6 1.5v17M14 1.5v17M6 "
+    "<a class=\"brand\" href=\"/\"><svg viewBox=\"0 0 20 20\" aria-hidden=\"true\"><path d=\"M6 1.5v17M14 1.5v17M6 "
     "5.5h8M6 14.5h8\"/><path class=\"rung\" d=\"M6 10h8\"/></svg>Ladder</a>");
 
 void set_headers(http::Response& response, const Frame& frame) {
@@ -70,6 +72,54 @@ Writer icon(Icon icon) {
     case Icon::kComputer:
       out << Markup("M3.5 3h9v7h-9zM1.5 13h13");
       break;
+    case Icon::kHome:
+      out << Markup("M2.5 7 8 2.5 13.5 7v6.5h-4v-4h-3v4h-4z");
+      break;
+    case Icon::kSearch:
+      out << Markup("M2.5 7a4.5 4.5 0 1 0 9 0 4.5 4.5 0 1 0-9 0M10.5 10.5l3.5 3.5");
+      break;
+    case Icon::kLayers:
+      out << Markup("M2 5l6-2.8L14 5 8 7.8zM2 8.2 8 11l6-2.8M2 11.4l6 2.8 6-2.8");
+      break;
+    case Icon::kPlug:
+      out << Markup("M5.5 1.8v3.4M10.5 1.8v3.4M3.5 5.2h9V8a4.5 4.5 0 0 1-9 0zM8 12.5v2");
+      break;
+    case Icon::kInbox:
+      out << Markup("M2 9l1.8-6h8.4L14 9v4.5H2zM2 9h3.7l.8 1.7h3L10.3 9H14");
+      break;
+    case Icon::kLedger:
+      out << Markup("M3.5 2h9v12h-9zM6 5.2h4M6 8h4M6 10.8h2");
+      break;
+    case Icon::kSliders:
+      out << Markup("M2 5h5M11 5h3M2 11h2M8 11h6M7 5a2 2 0 1 0 4 0 2 2 0 1 0-4 0M4 11a2 2 0 1 0 4 0 2 2 0 1 0-4 0");
+      break;
+    case Icon::kMail:
+      out << Markup("M1.8 3.5h12.4v9H1.8zM2.2 4 8 8.8 13.8 4");
+      break;
+    case Icon::kChat:
+      out << Markup("M2 3h12v8H7.5L4.5 13.6V11H2z");
+      break;
+    case Icon::kNote:
+      out << Markup("M3 2h7l3 3v9H3zM10 2v3h3M5.5 8h5M5.5 11h3.2");
+      break;
+    case Icon::kFile:
+      out << Markup("M3.5 2h6l3 3v9h-9zM9.5 2v3h3");
+      break;
+    case Icon::kCalendar:
+      out << Markup("M2.5 3.5h11v10h-11zM2.5 6.7h11M5.5 2v3M10.5 2v3");
+      break;
+    case Icon::kPerson:
+      out << Markup("M5.2 5.2a2.8 2.8 0 1 0 5.6 0 2.8 2.8 0 1 0-5.6 0M2.5 14c.6-3 2.7-4.4 5.5-4.4s4.9 1.4 5.5 4.4");
+      break;
+    case Icon::kPicture:
+      out << Markup("M2 3h12v10H2zM2 11l3.5-3.5 3 3 2-2L14 12M10.5 6v.05");
+      break;
+    case Icon::kClock:
+      out << Markup("M2 8a6 6 0 1 0 12 0A6 6 0 1 0 2 8M8 4.6V8l2.4 1.6");
+      break;
+    case Icon::kUpload:
+      out << Markup("M8 10.5V2.5M4.8 5.7 8 2.5l3.2 3.2M2.5 10v3.5h11V10");
+      break;
   }
   out << Markup("\"/></svg>");
   return out;
@@ -87,14 +137,69 @@ Writer plural(std::int64_t count, std::string_view one, std::string_view many) {
   return out;
 }
 
-http::Response page(int status, const Frame& frame, const Writer& main) {
+Writer button_form(Url action, const std::string& csrf, std::string_view name, std::string_view value, std::string_view label,
+                   std::string_view look) {
   Writer out;
+  out << Markup("<form method=\"post\"") << Attribute("action", action) << Markup(">") << hidden("csrf", csrf)
+      << hidden(name, value) << Markup("<button") << Attribute("class", look) << Markup(">") << Text(label)
+      << Markup("</button></form>");
+  return out;
+}
+
+namespace {
+
+struct MenuEntry {
+  Section section;
+  Icon icon;
+  Markup link, name;
+};
+constexpr std::array kMenu = {
+    MenuEntry{Section::kHome, Icon::kHome, "<a href=\"/\"", "Home"},
+    MenuEntry{Section::kExplore, Icon::kSearch, "<a href=\"/explore\"", "Explore"},
+    MenuEntry{Section::kSources, Icon::kLayers, "<a href=\"/sources\"", "Sources"},
+    MenuEntry{Section::kClients, Icon::kPlug, "<a href=\"/clients\"", "Clients"},
+    MenuEntry{Section::kRequests, Icon::kInbox, "<a href=\"/requests\"", "Requests"},
+    MenuEntry{Section::kLedger, Icon::kLedger, "<a href=\"/ledger\"", "Ledger"},
+    MenuEntry{Section::kSettings, Icon::kSliders, "<a href=\"/settings\"", "Settings"},
+};
+
+Writer menu(const Frame& frame) {
+  Writer out;
+  out << Markup("<aside class=\"side\" id=\"side\" aria-label=\"Console\">\n") << kBrand
+      << Markup("<nav class=\"nav\" aria-label=\"Pages\">\n");
+  for (const MenuEntry& entry : kMenu) {
+    out << entry.link << (entry.section == frame.menu->current ? Markup(" aria-current=\"page\">") : Markup(">"))
+        << icon(entry.icon) << entry.name;
+    if (entry.section == Section::kRequests && frame.menu->waiting > 0) {
+      out << Markup("<span class=\"count\">") << Text(frame.menu->waiting)
+          << Markup("<span class=\"unseen\"> waiting</span></span>");
+    }
+    out << Markup("</a>\n");
+  }
+  // The first letter of the name, or nothing when it begins with something that is no letter of one byte.
+  const char first = frame.owner.empty() ? ' ' : frame.owner.front();
+  const bool is_letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z');
+  const std::string face(is_letter ? 1 : 0, is_letter ? static_cast<char>(first & ~0x20) : ' ');
   out << Markup(
-             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-             "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>")
-      << Text(frame.title) << Markup(" · Ladder</title>\n<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\"")
-      << Attribute("href", Url::path("/assets/", style_name())) << Markup(">\n<script")
-      << Attribute("src", Url::path("/assets/", script_name())) << Markup(" defer></script>\n</head>\n<body>\n");
+             "</nav>\n<div class=\"side-foot\"><form action=\"/panic\" method=\"get\"><button class=\"btn btn-bad btn-s "
+             "btn-wide\">")
+      << icon(Icon::kStop)
+      << Markup("End all access</button></form>\n<div class=\"who\"><span class=\"face\" aria-hidden=\"true\">")
+      << Text(std::string_view(face)) << Markup("</span><span dir=\"auto\">") << Text(frame.owner) << Markup("</span>")
+      << button_form(Url::path("/sign-out"), frame.menu->csrf, "do", "out", "Sign out", "btn btn-bare btn-s")
+      << Markup("</div><a class=\"btn btn-s menu-close\" href=\"#main\">Close menu</a></div>\n</aside>\n");
+  return out;
+}
+
+// A page of the console: the menu beside what stands in <main>.
+void write_console(Writer& out, const Frame& frame, const Writer& main) {
+  out << Markup("<a class=\"skip\" href=\"#main\">Skip to the page</a>\n<div class=\"app\">\n<header class=\"top\">") << kBrand
+      << Markup("<a class=\"btn btn-s menu-link\" href=\"#side\">Menu</a></header>\n") << menu(frame)
+      << Markup("<main class=\"page\" id=\"main\" tabindex=\"-1\">\n") << main << Markup("</main>\n</div>\n");
+}
+
+// A page on its way in or out: no menu.
+void write_gate(Writer& out, const Frame& frame, const Writer& main) {
   out << (frame.wide ? Markup("<a class=\"skip\" href=\"#decide\">Skip to Allow and Deny</a>\n")
                      : Markup("<div class=\"gate\">\n"));
   out << Markup("<header class=\"top\">") << kBrand;
@@ -105,6 +210,22 @@ http::Response page(int status, const Frame& frame, const Writer& main) {
   if (!frame.wide) {
     out << Markup("<footer>Nothing on this page comes from elsewhere.</footer>\n</div>\n");
   }
+}
+
+}  // namespace
+
+http::Response page(int status, const Frame& frame, const Writer& main) {
+  Writer out;
+  out << Markup(
+             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+             "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>")
+      << Text(frame.title) << Markup(" · Ladder</title>\n<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\"")
+      << Attribute("href", Url::path("/assets/", style_name())) << Markup(">\n<script")
+      << Attribute("src", Url::path("/assets/", script_name())) << Markup(" defer></script>\n")
+      << (frame.live ? Markup("<noscript><meta http-equiv=\"refresh\" content=\"2\"></noscript>\n</head>\n<body>\n")
+                     : Markup("</head>\n<body>\n"));
+  if (frame.menu) write_console(out, frame, main);
+  else write_gate(out, frame, main);
   out << Markup("</body>\n</html>\n");
   http::Response response;
   response.status = status;

@@ -146,7 +146,7 @@ Result<http::Response> Site::link(Visit& visit) {
     return link_page(visit, name, &fit.error());
   }
   const auto in = authorization_.owners().use_link(token, passphrase, visitor_of(visit.request, visit.place));
-  if (in) return signed_in(*in, visit, "/clients");
+  if (in) return signed_in(*in, visit, "/");
   if (in.error().code == Code::kInvalidRequest) return link_page(visit, name, &in.error());
   return std::unexpected(in.error());
 }

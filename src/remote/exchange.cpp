@@ -7,6 +7,7 @@
 #include "model/quote.h"
 #include "remote/redirect.h"
 #include "remote/refusal.h"
+#include "trace/trace.h"
 
 #include <algorithm>
 
@@ -80,6 +81,48 @@ bool is_ok(int status) { return status >= 200 && status <= 299; }
 // A refusal that says the same of whatever is asked with the token.
 bool concerns_everything(int status) {
   return status == kUnauthorized || status == 403 || status == kTooManyRequests || status >= 500;
+}
+
+std::string_view word_of(http::ClientFault fault) {
+  switch (fault) {
+    case http::ClientFault::kUnreachable:
+      return "unreachable";
+    case http::ClientFault::kTimeout:
+      return "timeout";
+    case http::ClientFault::kTooLarge:
+      return "too_large";
+    case http::ClientFault::kCancelled:
+      return "cancelled";
+    case http::ClientFault::kProtocol:
+      break;
+  }
+  return "protocol";
+}
+
+// The server is told the trace of the work that this thread does, with a span of its own; those that it sends on to are not.
+std::expected<http::ClientResponse, http::ClientError> send_traced(http::Client& client, http::ClientRequest& request,
+                                                                   const Endpoint& endpoint, const std::stop_token& stop) {
+  const trace::Scope* const work = trace::Scope::current();
+  if (work == nullptr) return client.send(request, stop);
+  trace::Span span;
+  span.context = trace::child_of(work->context());
+  span.kind = trace::SpanKind::kClient;
+  span.name = request.method;
+  span.begin = Clock::system().now();
+  request.headers.set("traceparent", span.context.traceparent());
+  if (!span.context.state.empty()) request.headers.set("tracestate", span.context.state);
+  auto response = client.send(request, stop);
+  if (work->sink() == nullptr) return response;
+  span.end = Clock::system().now();
+  span.failed = !response || response->status >= 400;
+  span.texts = {{"http.request.method", request.method}, {"server.address", endpoint.authority}};
+  if (response) span.numbers = {{"http.response.status_code", response->status}};
+  if (span.failed) {
+    span.texts.emplace_back("error.type",
+                            response ? std::to_string(response->status) : std::string(word_of(response.error().fault)));
+  }
+  work->sink()->add(std::move(span));
+  return response;
 }
 
 }  // namespace
@@ -181,7 +224,7 @@ Result<std::optional<http::ClientResponse>> Exchange::ask_kind(const std::string
       request.headers.set("Accept", "application/json");
       request.headers.set("User-Agent", "ladder");
       request.headers.set("Authorization", "Bearer " + token);
-      auto response = client_->send(request, stop);
+      auto response = send_traced(*client_, request, endpoint_, stop);
       if (!response) return std::unexpected(failure(kSchema, response.error(), endpoint_.origin, "it cannot be read"));
       if (concerns_everything(response->status)) return *std::move(response);
       if (is_ok(response->status)) kinds_->learn(token, response->body);
@@ -209,7 +252,7 @@ Result<http::ClientResponse> Exchange::send(std::string_view operation, http::Cl
     }
     if (!answered) {
       request.headers.set("Authorization", "Bearer " + token);
-      auto sent = client_->send(request, stop);
+      auto sent = send_traced(*client_, request, endpoint_, stop);
       if (!sent) return std::unexpected(failure(operation, sent.error(), endpoint_.origin, smaller));
       answered = *std::move(sent);
     }

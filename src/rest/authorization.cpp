@@ -1,6 +1,7 @@
 // The routes of the authorization server: handed on to oauth/ and pages/, with the address of this server. They are there only
 // when it is known under which address clients reach it: --public-url, or a loopback name.
 #include "base/text/format.h"
+#include "console/console.h"
 #include "http/middleware/host_check.h"
 #include "oauth/endpoints.h"
 #include "pages/assets.h"
@@ -29,14 +30,51 @@ std::optional<pages::PageRoute> page_of(Handler handler) {
       return pages::PageRoute::kContinue;
     case Handler::kConsentUndo:
       return pages::PageRoute::kUndo;
-    case Handler::kClientsPage:
-      return pages::PageRoute::kClients;
-    case Handler::kPanicPage:
-      return pages::PageRoute::kPanic;
     case Handler::kDevicePage:
       return pages::PageRoute::kDevice;
     case Handler::kPasskeysPage:
       return pages::PageRoute::kPasskeys;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<console::ConsoleRoute> console_of(Handler handler) {
+  switch (handler) {
+    case Handler::kExplorePage:
+      return console::ConsoleRoute::kExplore;
+    case Handler::kRecordPage:
+      return console::ConsoleRoute::kRecord;
+    case Handler::kRecordFile:
+      return console::ConsoleRoute::kFile;
+    case Handler::kSourcesPage:
+      return console::ConsoleRoute::kSources;
+    case Handler::kExportPage:
+      return console::ConsoleRoute::kExport;
+    case Handler::kErasePage:
+      return console::ConsoleRoute::kErase;
+    case Handler::kImportPage:
+      return console::ConsoleRoute::kImport;
+    case Handler::kImportUpload:
+      return console::ConsoleRoute::kUpload;
+    case Handler::kClientsPage:
+      return console::ConsoleRoute::kClients;
+    case Handler::kClientPage:
+      return console::ConsoleRoute::kClient;
+    case Handler::kNarrowPage:
+      return console::ConsoleRoute::kNarrow;
+    case Handler::kRequestsPage:
+      return console::ConsoleRoute::kRequests;
+    case Handler::kLedgerPage:
+      return console::ConsoleRoute::kLedger;
+    case Handler::kLedgerRecordPage:
+      return console::ConsoleRoute::kLedgerRecord;
+    case Handler::kLedgerExport:
+      return console::ConsoleRoute::kLedgerExport;
+    case Handler::kSettingsPage:
+      return console::ConsoleRoute::kSettings;
+    case Handler::kPanicPage:
+      return console::ConsoleRoute::kPanic;
     default:
       return std::nullopt;
   }
@@ -78,13 +116,13 @@ bool is_for_any_origin(Handler handler) {
 
 bool is_of_authorization(Handler handler) {
   return handler == Handler::kAuthorize || handler == Handler::kAsset || api_of(handler).has_value() ||
-         page_of(handler).has_value() ||
+         page_of(handler).has_value() || console_of(handler).has_value() ||
          (is_for_any_origin(handler) && handler != Handler::kResourceMetadata && handler != Handler::kMcpMetadata);
 }
 
 std::optional<auth::Place> Service::place(const http::Request& request) const {
   if (options_.authorization == nullptr) return std::nullopt;
-  if (!options_.public_url.empty()) return auth::Place{options_.public_url};
+  if (const auto live_options = live(); !live_options->public_url.empty()) return auth::Place{live_options->public_url};
   const auto host = http::parse_host(request.headers.get("Host").value_or(""));
   if (!host || !http::is_loopback(host->host)) return std::nullopt;
   return auth::Place{public_url(request)};
@@ -102,6 +140,7 @@ Response Service::authorization(const http::Request& request, const http::Match&
                          request.id);
   }
   if (const auto page = page_of(handler)) return site_->serve(*page, request, *here);
+  if (const auto page = console_of(handler)) return console_->serve(*page, request, *here);
   if (const auto api = api_of(handler)) return site_->serve_api(*api, request, *here);
   switch (handler) {
     case Handler::kAuthorize:
@@ -132,6 +171,10 @@ Response Service::authorization(const http::Request& request, const http::Match&
 // A browser that opens the server's address is shown its pages.
 bool Service::wants_page(const http::Request& request) const {
   return place(request).has_value() && request.headers.get("Accept").value_or("").find("text/html") != std::string_view::npos;
+}
+
+http::Response Service::home(const http::Request& request) {
+  return console_->serve(console::ConsoleRoute::kHome, request, *place(request));
 }
 
 }  // namespace ladder::rest

@@ -122,7 +122,7 @@ bool Service::is_short_mcp_call(const http::Request& request) const {
   return !server_.may_search(window);
 }
 
-mcp::Envelope Service::mcp_envelope(const http::Request& request) {
+mcp::Envelope Service::mcp_envelope(const http::Request& request, const Trace& trace) {
   mcp::Envelope envelope;
   envelope.http = true;
   envelope.protocol_version = header(request, "MCP-Protocol-Version");
@@ -131,6 +131,8 @@ mcp::Envelope Service::mcp_envelope(const http::Request& request) {
   envelope.request_id = request.id;
   envelope.provider_url = public_url(request);
   envelope.subscriptions = &subscriptions_;
+  envelope.trace = trace.span;
+  envelope.spans = options_.spans;
   return envelope;
 }
 
@@ -138,7 +140,7 @@ mcp::Envelope Service::mcp_envelope(const http::Request& request) {
 http::Response Service::mcp_hold_off(const http::Request& request, const Error& error, Trace& trace) {
   if (!brings_json(request)) return http::error_response(error, request.id);
   api::BusyPort port(error);
-  mcp::Reply reply = mcp_.handle(message_of(request)->incoming(), mcp_envelope(request), port, {});
+  mcp::Reply reply = mcp_.handle(message_of(request)->incoming(), mcp_envelope(request, trace), port, {});
   trace.calls = std::move(reply.log);
   return Response::json(reply.http_status, std::move(reply.body));
 }
@@ -149,7 +151,7 @@ Result<Response> Service::mcp(const Call& call) {
   if (!brings_json(request)) return json_error(kUnsupportedMedia, "send the message as Content-Type: application/json");
   if (!takes(request, "application", "json"))
     return json_error(kNotAcceptable, "answers are application/json; let the Accept header take that");
-  mcp::Envelope envelope = mcp_envelope(request);
+  mcp::Envelope envelope = mcp_envelope(request, call.trace);
   envelope.client = format("{}/{}", who.owner(), who.client_id());
   server::LocalPort port(server_, who);
   mcp::Reply reply = mcp_.handle(message_of(request)->incoming(), envelope, port, request.gone);

@@ -1,4 +1,4 @@
-// What is known of a POST to /mcp before it is served: its message is read once, and what was read is passed on with the request.
+// The message of a POST to /mcp, read once before it is served and passed on with the request.
 #pragma once
 
 #include "http/message/message.h"
@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxBytesReadAhead = 64 * 1024;
 // The message of the body; `take_message` has read it already, unless it is long.
 void take_message(http::Request& request);
 std::shared_ptr<const mcp::Received> message_of(const http::Request& request);
-// What take_message read; null for a long body.
+// The message that take_message read; null for a long body.
 const mcp::Incoming* known_message(const http::Request& request);
 
 // One call of read_record_field that looks for nothing: a short read (design D21).

@@ -149,8 +149,8 @@ Result<Response> Service::stream(const Call& call) {
 
 // Answers requests without a token: where things are, whether the server is ready, and how to get a token (PDPP "discovery").
 
-Result<http::Response> Service::index(const http::Request& request) const {
-  if (wants_page(request)) return pages::redirect_to("/clients");
+Result<http::Response> Service::index(const http::Request& request) {
+  if (wants_page(request)) return home(request);
   json::Writer out;
   out.begin_object().member("object", "pdpp_discovery_index").member("role", "resource_server");
   out.member("resource_name", "Ladder").key("links").begin_object();

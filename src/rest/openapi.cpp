@@ -123,8 +123,10 @@ void write_error_schema(Writer& out) {
   for (const char* name : {"message", "param", "request_id", "retry_with", "resource_metadata", "next_step"}) {
     out.key(name).begin_object().member("type", "string").end_object();
   }
-  out.key("available_connections").begin_object().member("type", "array");
-  out.key("items").begin_object().member("type", "object").end_object().end_object();
+  for (const char* name : {"available_connections", "authorization_details"}) {
+    out.key(name).begin_object().member("type", "array");
+    out.key("items").begin_object().member("type", "object").end_object().end_object();
+  }
   out.end_object().end_object().end_object().end_object();
 }
 

@@ -76,6 +76,7 @@ class Table {
   void add_search();
   void add_aggregate_and_blobs();
   void add_owner_routes();
+  void add_ledger();
   void add_mcp();
   void add_oauth();
   void add_pages();
@@ -98,7 +99,8 @@ class Table {
 };
 
 void Table::add_open_routes() {
-  add(Caller::kAnyone, Handler::kIndex, "GET", "/", "index", "where things are", {}, Placement::kHere);
+  add(Caller::kAnyone, Handler::kIndex, "GET", "/", "index", "where things are; in a browser, the owner's console", {},
+      Placement::kWorker);
   add(Caller::kAnyone, Handler::kHealth, "GET", "/healthz", "health", "the process answers", {}, Placement::kHere);
   add(Caller::kAnyone, Handler::kReady, "GET", "/readyz", "ready", "the store answers", {}, Placement::kWorker).codes = {
       Code::kStoreUnavailable};
@@ -225,6 +227,39 @@ void Table::add_aggregate_and_blobs() {
   blob.codes = {Code::kBlobNotFound, Code::kConnectionNotFound, Code::kAmbiguousConnection, Code::kInvalidArgument};
 }
 
+void Table::add_ledger() {
+  const std::vector<RouteParameter> asked = {text("client_id", "only this client"), text("since", "only answers from then on"),
+                                             text("record", "only this record, by its id")};
+  std::vector<RouteParameter> entries = asked;
+  entries.push_back(text("until", "only answers before then"));
+  entries.push_back(integer("limit", "entries a page", 1, 1000, "100"));
+  entries.push_back(text("cursor", "go on where an earlier page ended"));
+  entries.push_back(choice("format", "ndjson and csv are the whole of it, as a download", {"json", "ndjson", "csv"}));
+  RouteRow& list = add(Caller::kOwner, Handler::kLedger, "GET", "/v1/ledger", "list_disclosures",
+                       "every answer that left for a client: when, to whom, and the ranges that it showed (docs/ledger.md)",
+                       std::move(entries), Placement::kWorker);
+  list.codes = {Code::kInvalidCursor, Code::kInvalidId, Code::kInvalidHandle};
+  RouteRow& seen = add(Caller::kOwner, Handler::kLedgerSeen, "GET", "/v1/ledger/seen", "list_seen",
+                       "what each client has ever seen of each record, as merged ranges", asked, Placement::kWorker);
+  seen.codes = {Code::kInvalidId, Code::kInvalidHandle};
+  add(Caller::kOwner, Handler::kLedgerUse, "GET", "/v1/ledger/use", "list_ledger_use",
+      "how much was shown by day, client and grant", {integer("days", "today and the days before it", 1, 3660, "30")},
+      Placement::kWorker);
+  add(Caller::kOwner, Handler::kLedgerState, "GET", "/v1/ledger/state", "ledger_state",
+      "how long the ledger keeps what, the digest of every day, and how many seen records were erased", {}, Placement::kWorker);
+  RouteRow& settings =
+      add(Caller::kOwner, Handler::kSetLedger, "PATCH", "/v1/ledger/settings", "set_ledger",
+          "sets how long the ledger keeps what: detail_days, seen_days, keeps_queries, each as `ladder ledger` takes it; members "
+          "that are not there stay as they are",
+          {}, Placement::kWorker);
+  takes(settings, "application/json", kMaxForm);
+  RouteRow& budget = add(Caller::kOwner, Handler::kSetBudget, "PUT", "/v1/grants/{grant}/budget", "set_budget",
+                         "sets how many chars a day a grant may be shown: chars_a_day, or null for as many as it asks for",
+                         {path("grant", "the grant's id")}, Placement::kWorker);
+  takes(budget, "application/json", kMaxForm);
+  budget.codes = {Code::kNotFound};
+}
+
 void Table::add_owner_routes() {
   const std::vector<Code> reach = {Code::kConnectionNotFound, Code::kStreamNotDeclared, Code::kAmbiguousConnection,
                                    Code::kInvalidArgument};
@@ -262,6 +297,7 @@ void Table::add_owner_routes() {
   revoke.limits = "goes before everything else";
   revoke.route.max_body = kMaxForm;
   revoke.codes = {Code::kNotFound};
+  add_ledger();
   RouteRow& introspect = add(Caller::kOwner, Handler::kIntrospect, "POST", "/introspect", "introspect",
                              "what a token of the owner is good for (RFC 7662): token=… as a form", {}, Placement::kWorker);
   takes(introspect, "application/x-www-form-urlencoded", kMaxForm);
@@ -331,7 +367,7 @@ void Table::add_oauth() {
   json(Caller::kSession, Handler::kDenyConsent, "/consent/deny", "deny_consent", "denies the request");
 }
 
-// What people see. Every action is a form; all of them work without JavaScript.
+// The pages for people. Every action is a form; all of them work without JavaScript.
 void Table::add_pages() {
   const auto get = [&](Caller caller, Handler handler, std::string_view pattern, std::string_view name,
                        std::string_view summary) {
@@ -355,13 +391,46 @@ void Table::add_pages() {
   post(Caller::kSession, Handler::kConsentPage, "/consent", "consent", "a new preview, Allow or Deny");
   post(Caller::kSession, Handler::kConsentContinue, "/consent/continue", "consent_continue", "sends the code to the client");
   post(Caller::kSession, Handler::kConsentUndo, "/consent/undo", "consent_undo", "ends what was just allowed");
-  get(Caller::kSession, Handler::kClientsPage, "/clients", "clients_page", "who may read what, and who is signed in");
-  post(Caller::kSession, Handler::kClientsPage, "/clients", "end_client", "ends a client's access, or a session");
-  get(Caller::kSession, Handler::kPanicPage, "/panic", "panic_page", "asks whether all access is to end");
-  post(Caller::kSession, Handler::kPanicPage, "/panic", "panic", "ends every client's access at once");
   get(Caller::kSession, Handler::kDevicePage, "/device", "device_page", "finds a request by its code");
   get(Caller::kSession, Handler::kPasskeysPage, "/passkeys", "passkeys_page", "the owner's passkeys");
   post(Caller::kSession, Handler::kPasskeysPage, "/passkeys", "change_passkeys", "adds or removes a passkey");
+  const auto session_get = [&](Handler handler, std::string_view pattern, std::string_view name, std::string_view summary) {
+    get(Caller::kSession, handler, pattern, name, summary);
+  };
+  const auto session_post = [&](Handler handler, std::string_view pattern, std::string_view name, std::string_view summary) {
+    post(Caller::kSession, handler, pattern, name, summary);
+  };
+  session_get(Handler::kExplorePage, "/explore", "explore_page", "the owner's search over everything");
+  session_get(Handler::kRecordPage, "/record", "record_page", "one record, or what a client sees of it");
+  session_get(Handler::kRecordFile, "/record/file", "record_file", "an attachment, to look at or to keep");
+  session_get(Handler::kSourcesPage, "/sources", "sources_page", "what there is, and what imports lost");
+  session_post(Handler::kSourcesPage, "/sources", "change_source", "what is done with a source");
+  session_post(Handler::kExportPage, "/sources/export", "export", "everything of a connection, to keep");
+  rows_.back().answer_type = "application/zip";
+  rows_.back().success = 200;
+  session_get(Handler::kErasePage, "/sources/erase", "erase_page", "asks whether a connection is to be erased");
+  session_post(Handler::kErasePage, "/sources/erase", "erase", "erases a connection for good");
+  session_get(Handler::kImportPage, "/import", "import_page", "files on their way into the store");
+  session_post(Handler::kImportPage, "/import", "import", "takes files, begins, pauses or ends an import");
+  takes(rows_.back(), "multipart/form-data", kMaxUpload);
+  RouteRow& upload = add(Caller::kSession, Handler::kImportUpload, "POST", "/import/upload", "import_upload",
+                         "a part of a file that is to be imported", {}, Placement::kWorker);
+  takes(upload, "application/octet-stream", kMaxUpload);
+  session_get(Handler::kClientsPage, "/clients", "clients_page", "who may read what");
+  session_post(Handler::kClientsPage, "/clients", "change_client", "ends or extends a client's access");
+  session_get(Handler::kClientPage, "/client", "client_page", "one client: what it may see and has seen");
+  session_post(Handler::kClientPage, "/client", "change_one_client", "ends, extends or blocks a client");
+  session_get(Handler::kNarrowPage, "/client/narrow", "narrow_page", "a client's access anew, beside what it has");
+  session_post(Handler::kNarrowPage, "/client/narrow", "narrow", "a preview of the narrower access, or the change to it");
+  session_get(Handler::kRequestsPage, "/requests", "requests_page", "what waits for consent");
+  session_post(Handler::kRequestsPage, "/requests", "find_request", "opens or denies a request");
+  session_get(Handler::kLedgerPage, "/ledger", "ledger_page", "who was shown what");
+  session_get(Handler::kLedgerRecordPage, "/ledger/record", "ledger_record_page", "which words of a record each client saw");
+  session_get(Handler::kLedgerExport, "/ledger/export", "ledger_export", "the ledger as NDJSON or CSV");
+  session_get(Handler::kSettingsPage, "/settings", "settings_page", "how the owner gets in, and how the server is kept");
+  session_post(Handler::kSettingsPage, "/settings", "change_settings", "changes one of them");
+  session_get(Handler::kPanicPage, "/panic", "panic_page", "asks whether all access is to end");
+  session_post(Handler::kPanicPage, "/panic", "panic", "ends every client's access at once");
   add(Caller::kAnyone, Handler::kAsset, "GET", "/assets/{name}", "asset", "the stylesheet and the script of the pages",
       {path("name", "the file's name, with a digest of its bytes")}, Placement::kHere)
       .answer_type = "*/*";

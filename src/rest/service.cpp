@@ -1,5 +1,6 @@
 #include "rest/service.h"
 
+#include "api/missing_rights.h"
 #include "api/resource_port.h"
 #include "base/text/format.h"
 #include "http/middleware/bearer.h"
@@ -30,12 +31,18 @@ Result<std::unique_ptr<Service>> Service::create(server::ResourceServer& server,
   const auto rows = routes(options.reads_wait ? http::Placement::kWorker : http::Placement::kHere);
   LADDER_TRY(auto router, http::Router::create(http_routes(rows)));
   ServiceOptions complete = options;
-  while (complete.public_url.ends_with('/')) complete.public_url.pop_back();  // issuers and resources are compared as text
   complete.mcp.version = options.version;
-  complete.mcp.provider_url = complete.public_url;
+  complete.mcp.provider_url = {};  // every request says its own
   complete.mcp.fence_key = server.fence_key();
   return std::unique_ptr<Service>(
       new Service(server, std::move(complete), clock, log, std::move(router), openapi(rows, options.version)));
+}
+
+void Service::change(LiveOptions options) {
+  while (options.public_url.ends_with('/')) options.public_url.pop_back();  // issuers and resources are compared as text
+  auto changed = std::make_shared<const LiveOptions>(std::move(options));
+  const MutexLock lock(live_mutex_);
+  live_.swap(changed);
 }
 
 std::size_t Service::body_limit(const http::Request& head) const {
@@ -101,6 +108,7 @@ http::Response Service::hold_off(const http::Request& request, std::chrono::seco
   http::Request named = request;
   http::take_request_id(named);
   Trace trace;
+  trace.span = http::span_of(named, options_.spans);
   const auto match = router_.match(named.method, named.path());
   if (match) trace.route = match->route->pattern;
   const Error error = api::rate_limited(retry_after.count());
@@ -130,8 +138,9 @@ http::Response Service::serve(http::Request& request) {
   const auto begin = std::chrono::steady_clock::now();
   http::take_request_id(request);
   Trace trace;
+  trace.span = http::span_of(request, options_.spans);
   http::Response response = answer(request, trace);
-  http::send_cors(options_.allowed_origins, request, response);
+  http::send_cors(live()->allowed_origins, request, response);
   http::send_request_id(request.id, response);
   log(request, response, trace, std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin));
   return response;
@@ -145,14 +154,20 @@ void Service::log(const http::Request& request, const http::Response& response, 
   entry.owner = trace.owner;
   entry.client = trace.client;
   entry.grants = trace.grants;
-  entry.trace_id = http::trace_of(request).trace_id;
-  if (trace.calls.empty()) log_.write(http::access_entry(options_.log_format, entry, clock_.now()));
+  entry.trace_id = trace.span.trace_id;
+  const Instant now = clock_.now();
+  if (options_.spans && trace.span) {
+    options_.spans->add(http::server_span(trace.span, {request, trace.route, response.status, now - took.count(), now}));
+  }
+  const http::LogFormat log_format = live()->log_format;
+  if (trace.calls.empty()) log_.write(http::access_entry(log_format, entry, now));
   for (const mcp::LogLine& call : trace.calls) {  // an array of messages has a line each
     entry.call = call.method;
     entry.tool = call.tool;
     entry.call_id = call.id;
     entry.outcome = call.outcome;
-    log_.write(http::access_entry(options_.log_format, entry, clock_.now()));
+    entry.trace_id = call.trace_id.empty() ? trace.span.trace_id : call.trace_id;
+    log_.write(http::access_entry(log_format, entry, now));
     count_call(call, took);
   }
   count(trace.route, response.status, took);
@@ -188,26 +203,31 @@ http::Response Service::refuse(const http::Request* head, int status, std::strin
   if (head && status == kTooLarge && !router_.match(head->method, head->path())) return serve(named);
   http::take_request_id(named);
   http::Response response = http::refusal(status, what, named.id);
-  http::send_cors(options_.allowed_origins, named, response);
+  const auto live_options = live();
+  http::send_cors(live_options->allowed_origins, named, response);
   http::send_request_id(named.id, response);
-  const http::AccessEntry entry{named.id, named.method, "", status, response.body.size(), {}, named.remote_address};
-  log_.write(http::access_entry(options_.log_format, entry, clock_.now()));
+  const trace::SpanContext span = http::span_of(named, nullptr);
+  http::AccessEntry entry{named.id, named.method, "", status, response.body.size(), {}, named.remote_address};
+  entry.trace_id = span.trace_id;
+  log_.write(http::access_entry(live_options->log_format, entry, clock_.now()));
   return response;
 }
 
 // The order of checks: nothing is read, and nothing said about what exists, before the token stands.
 http::Response Service::answer(const http::Request& request, Trace& trace) {
-  if (const std::string fault = http::host_fault(options_.hosts, request); !fault.empty()) {
+  const auto live_options = live();
+  if (const std::string fault = http::host_fault(live_options->hosts, request); !fault.empty()) {
     return http::refusal(kMisdirected, fault, request.id);
   }
   const auto match = router_.match(request.method, request.path());
   const http::Route* const route = match ? match->route : match.error().nearest;
   const bool for_any_origin = route != nullptr && is_for_any_origin(static_cast<Handler>(route->handler));
   if (for_any_origin && request.method == "OPTIONS") return oauth::preflight();
-  if (const std::string fault = for_any_origin ? "" : http::origin_fault(options_.allowed_origins, request); !fault.empty()) {
+  if (const std::string fault = for_any_origin ? "" : http::origin_fault(live_options->allowed_origins, request);
+      !fault.empty()) {
     return http::refusal(kForbidden, fault, request.id);
   }
-  if (auto preflight = http::preflight_answer(options_.allowed_origins, request)) return *std::move(preflight);
+  if (auto preflight = http::preflight_answer(live_options->allowed_origins, request)) return *std::move(preflight);
   if (Status version = http::check_version(request); !version) return http::error_response(version.error(), request.id);
   if (!match) return no_route(request, match.error(), trace);
   trace.route = match->route->pattern;
@@ -223,7 +243,7 @@ http::Response Service::answer(const http::Request& request, Trace& trace) {
     return dispatch({request, *match, std::move(query), trace});
   };
   Result<http::Response> result = call();
-  if (!result) return refused(result.error(), request);
+  if (!result) return with_missing(refused(result.error(), request), result.error(), request, *match, trace);
   http::send_version(*result);
   if (for_any_origin) oauth::allow_any_origin(*result);
   return *std::move(result);
@@ -300,6 +320,18 @@ Result<http::Response> Service::dispatch(const Call& call) {
       return grant(call);
     case Handler::kRevokeGrant:
       return revoke_grant(call);
+    case Handler::kLedger:
+      return ledger(call);
+    case Handler::kLedgerSeen:
+      return ledger_seen(call);
+    case Handler::kLedgerUse:
+      return ledger_use(call);
+    case Handler::kLedgerState:
+      return ledger_state(call);
+    case Handler::kSetLedger:
+      return set_ledger(call);
+    case Handler::kSetBudget:
+      return set_budget(call);
     default:
       break;  // the routes of authorization.cpp never come here
   }
@@ -309,6 +341,9 @@ Result<http::Response> Service::dispatch(const Call& call) {
 // Tells a caller without a valid token where to get one (PDPP "tokens").
 http::Response Service::refused(const Error& error, const http::Request& request) const {
   http::Response response = http::error_response(error, request.id);
+  if (error.more && error.more->retry_after_seconds >= 0) {
+    response.headers.set("Retry-After", std::to_string(error.more->retry_after_seconds));
+  }
   const bool of_mcp = request.path() == "/mcp";
   const std::string metadata = format("{}/.well-known/oauth-protected-resource{}", public_url(request), of_mcp ? "/mcp" : "");
   const std::string scope = place(request) ? format(", scope=\"{}\"", auth::kReadScope) : "";
@@ -335,10 +370,40 @@ http::Response Service::refused(const Error& error, const http::Request& request
   return response;
 }
 
+// A refusal for want of rights names those that the owner could be asked for, in the form that a client asks in.
+http::Response Service::with_missing(http::Response response, const Error& error, const http::Request& request,
+                                     const http::Match& match, Trace& trace) {
+  if (error.code != Code::kStreamNotAllowed && error.code != Code::kFieldNotGranted) return response;
+  const auto query = http::Query::parse(request.query());
+  const auto caller = access(request, trace);
+  if (!query || !caller || caller->is_owner()) return response;
+  std::vector<std::string> named;
+  for (const char* name : {"fields", "field", "sort", "group_by", "group_by_time"}) {
+    auto values = query->many(name, true);
+    if (!values) continue;
+    for (std::string& value : *values) {
+      if (value.starts_with('/')) value.erase(0, 1);  // a pointer
+      value.resize(std::min(value.find_first_of("/.["), value.size()));
+      named.push_back(std::move(value));
+    }
+  }
+  for (const http::Parameter* condition : query->nested("filter")) {
+    if (!condition->path.empty()) named.push_back(condition->path.front());
+  }
+  api::SchemaRequest asked;
+  asked.counted = false;
+  const auto view = server_.schema(*caller, asked);
+  const std::string missing = view ? api::missing_rights(*view, match.at("stream"), named) : "";
+  if (missing.empty() || !response.body.ends_with("}}")) return response;
+  response.body.insert(response.body.size() - 2, ",\"authorization_details\":" + missing);
+  return response;
+}
+
 Result<server::Access> Service::access(const http::Request& request, Trace& trace) {
   LADDER_TRY(const std::string token, http::bearer_token(request));
   LADDER_TRY(server::Access who, server_.authenticate(token));
   who.set_arrived(request.arrived);
+  who.set_call({trace.route == "/mcp" ? "mcp" : "rest", std::string(trace.route), request.id});
   if (who.is_owner()) trace.owner = who.owner_name();
   trace.client = who.client_id();
   for (const auto& held : who.grants()) trace.grants.push_back(held->grant.grant_id);
@@ -346,7 +411,7 @@ Result<server::Access> Service::access(const http::Request& request, Trace& trac
 }
 
 std::string Service::public_url(const http::Request& request) const {
-  if (!options_.public_url.empty()) return options_.public_url;
+  if (const auto live_options = live(); !live_options->public_url.empty()) return live_options->public_url;
   return format("{}://{}", request.over_tls ? "https" : "http", request.headers.get("Host").value_or("localhost"));
 }
 

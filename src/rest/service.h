@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/mutex.h"
+#include "console/console.h"
 #include "http/message/query.h"
 #include "http/middleware/access_log.h"
 #include "http/middleware/host_check.h"
@@ -14,8 +15,10 @@
 #include "oauth/endpoints.h"
 #include "pages/site.h"
 #include "server/resource_server.h"
+#include "trace/trace.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,15 +27,23 @@
 
 namespace ladder::rest {
 
-struct ServiceOptions {
-  http::HostRule hosts;
-  std::vector<std::string> allowed_origins;
-  std::string public_url;   // e.g. https://data.example; empty: from the Host header of a trusted request
-  std::string issuer;       // the authorization server, named in the metadata when given
-  std::string version;      // of Ladder
-  bool reads_wait = false;  // reads go to workers, since each waits for a database server
+// Options that may change while it serves.
+struct LiveOptions {
+  http::HostRule hosts = {};
+  std::vector<std::string> allowed_origins = {};
+  std::string public_url = {};  // e.g. https://data.example; empty: from the Host header of a trusted request
   http::LogFormat log_format = http::LogFormat::kJson;
+};
+
+struct ServiceOptions {
+  LiveOptions live;
+  std::string issuer;                                  // the authorization server, named in the metadata when given
+  std::string version;                                 // of Ladder
+  bool reads_wait = false;                             // reads go to workers, since each waits for a database server
+  trace::SpanSink* spans = nullptr;                    // takes spans of requests and MCP calls; null: nobody does
   auth::AuthorizationServer* authorization = nullptr;  // null: clients get their tokens elsewhere, and there are no pages
+  console::Importer* importer = nullptr;               // of files that the owner drops on the console; null: none
+  console::Surroundings* surroundings = nullptr;       // of the program, for the console's settings; null: none
   mcp::Options mcp;                                    // its version, address and fence key are filled in here
 };
 
@@ -49,12 +60,16 @@ class Service final : public http::Application {
   http::Response refuse(const http::Request* head, int status, std::string_view what) override;
   http::Response hold_off(const http::Request& request, std::chrono::seconds retry_after) override;
 
-  // What /metrics shows; the program adds gauges of its own.
+  // From the next request on.
+  void change(LiveOptions options);
+
+  // The figures of /metrics; the program adds gauges of its own.
   http::Metrics& metrics() { return metrics_; }
 
  private:
   // The access log's facts about a request, beside its head.
   struct Trace {
+    trace::SpanContext span;          // in no trace when its caller named none and nobody wants one
     std::string_view route;           // the pattern
     std::vector<mcp::LogLine> calls;  // inside an MCP request
     std::string owner, client;        // who asked: the owner by name, or a client by its id
@@ -78,17 +93,24 @@ class Service final : public http::Application {
         router_(std::move(router)),
         openapi_(std::move(openapi_text)),
         mcp_(options_.mcp, mcp::ladder_tool_registry()) {
+    change(options_.live);
     if (options_.authorization != nullptr) {
       site_.emplace(*options_.authorization);
+      console_.emplace(*options_.authorization, options_.importer, console::About{options_.version, options_.surroundings});
       oauth_.emplace(*options_.authorization);
     }
   }
 
+  std::shared_ptr<const LiveOptions> live() const {
+    const MutexLock lock(live_mutex_);
+    return live_;
+  }
   http::Response answer(const http::Request& request, Trace& trace);
   http::Response authorization(const http::Request& request, const http::Match& match);  // routes of authorization.cpp
   // Where clients reach this server; nothing when that is not known for sure, or it authorizes none.
   std::optional<auth::Place> place(const http::Request& request) const;
   bool wants_page(const http::Request& request) const;
+  http::Response home(const http::Request& request);
   http::Response no_route(const http::Request& request, const http::NoMatch& why, Trace& trace);
   void log(const http::Request& request, const http::Response& response, const Trace& trace, std::chrono::microseconds took);
   void count(std::string_view route, int status, std::chrono::microseconds took);
@@ -114,16 +136,22 @@ class Service final : public http::Application {
   Result<http::Response> grant(const Call& call);
   Result<http::Response> revoke_grant(const Call& call);
   Result<http::Response> introspect(const Call& call);
+  Result<http::Response> ledger(const Call& call);
+  Result<http::Response> ledger_seen(const Call& call);
+  Result<http::Response> ledger_use(const Call& call);
+  Result<http::Response> ledger_state(const Call& call);
+  Result<http::Response> set_ledger(const Call& call);
+  Result<http::Response> set_budget(const Call& call);
   Result<http::Response> mcp(const Call& call);
   Result<http::Response> mcp_metadata(const Call& call) const;
-  Result<http::Response> index(const http::Request& request) const;
+  Result<http::Response> index(const http::Request& request);
   Result<http::Response> ready();
   Result<http::Response> resource_metadata(const Call& call) const;
   void write_authorization(json::Writer& out, const http::Request& request) const;
 
   bool may_search(const http::Request& request) const;
   bool is_short_mcp_call(const http::Request& request) const;
-  mcp::Envelope mcp_envelope(const http::Request& request);
+  mcp::Envelope mcp_envelope(const http::Request& request, const Trace& trace);
   http::Response mcp_hold_off(const http::Request& request, const Error& error, Trace& trace);
   Result<server::Access> access(const http::Request& request, Trace& trace);
   Result<server::Access> access(const Call& call) { return access(call.request, call.trace); }
@@ -136,10 +164,14 @@ class Service final : public http::Application {
   // The connection that an owner's change is about: the one named, or the only active one of the source named.
   Result<std::string> written_connection(const Call& call, const server::Access& who, std::vector<api::Warning>& warnings);
   http::Response refused(const Error& error, const http::Request& request) const;
+  http::Response with_missing(http::Response response, const Error& error, const http::Request& request, const http::Match& match,
+                              Trace& trace);
   std::string public_url(const http::Request& request) const;
 
   server::ResourceServer& server_;
-  ServiceOptions options_;
+  ServiceOptions options_;  // but for what is in live_
+  mutable Mutex live_mutex_;
+  std::shared_ptr<const LiveOptions> live_ LADDER_GUARDED_BY(live_mutex_);
   const Clock& clock_;
   http::LogSink& log_;
   http::Router router_;
@@ -147,6 +179,7 @@ class Service final : public http::Application {
   mcp::Server mcp_;
   mcp::Subscriptions subscriptions_;
   std::optional<pages::Site> site_;
+  std::optional<console::Console> console_;
   std::optional<oauth::Endpoints> oauth_;
   http::Metrics metrics_;
   Mutex counters_mutex_;

@@ -18,8 +18,12 @@ std::vector<crypto::SealKey> seal_keys(const store::Store& store) {
 
 }  // namespace
 
-ResourceServer::ResourceServer(store::Store& store, const Clock& clock)
-    : store_(store), clock_(clock), sealer_(seal_keys(store)), catalogs_(store) {}
+ResourceServer::ResourceServer(store::Store& store, const Clock& clock, LedgerOptions ledger)
+    : store_(store),
+      clock_(clock),
+      sealer_(seal_keys(store)),
+      catalogs_(store),
+      ledger_(store, clock, catalogs_, std::move(ledger)) {}
 
 Result<store::SweepReport> ResourceServer::sweep(const Access& access, Deadline deadline) {
   LADDER_CHECK(require_owner(access));
@@ -51,6 +55,7 @@ Status ResourceServer::erase_record(const Access& access, const model::RecordRef
   erasure.front().key = record.record_id;
   erasure.front().emitted_at = format_time(clock_.now());
   LADDER_CHECK(store_.write({place.no, false, {}}, erasure, clock_.now()));
+  LADDER_CHECK(ledger_.forget(access.owner(), {place.connection->row.connection_id, place.declared->name, record.record_id}));
   LADDER_CHECK(store_.sweep(clock_.now(), Deadline::after(kEraseSweepTime)));
   return {};
 }

@@ -18,13 +18,17 @@
 #include "server/catalog/catalog.h"
 #include "server/changes/watch.h"
 #include "server/ingest/ingest.h"
+#include "server/ledger/ledger.h"
 #include "server/owner/erase.h"
 #include "server/owner/export.h"
 #include "server/search/search_plan.h"
 #include "server/window/window_cursor.h"
+#include "store/auth_store.h"
 #include "store/store.h"
 
 #include <chrono>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -64,6 +68,13 @@ struct DraftGrants {
   std::vector<grant::Grant> grants;  // one per source
   std::vector<store::NewGrant> rows;
   std::optional<Instant> ends_at;  // of a token bound to all of them
+};
+
+// A grant that takes the place of another.
+struct Reissue {
+  std::string old_id;
+  std::optional<grant::Grant> grant;  // nothing: the old one ends
+  store::NewGrant row = {};
 };
 
 struct GrantSummary {
@@ -125,7 +136,7 @@ struct TokenFacts {
 
 class ResourceServer {
  public:
-  ResourceServer(store::Store& store, const Clock& clock);
+  ResourceServer(store::Store& store, const Clock& clock, LedgerOptions ledger = {});
 
   // --- access ---
   // kAuthentication; kGrantRevoked or kGrantExpired when no grant stands. What another process revoked may pass here for a
@@ -146,15 +157,26 @@ class ResourceServer {
   Result<std::vector<ConnectionSummary>> connections(const Access& access);
   Result<ConnectionSummary> connection(const Access& access, std::string_view connection_id);
   Result<IssuedGrants> create_grants(const Access& access, const GrantRequest& request);
-  // What create_grants would issue now.
+  // Makes the grants that create_grants would issue now, and keeps nothing.
   Result<DraftGrants> draft_grants(const Access& access, const GrantRequest& request);
   // An Access that reads what a client with these grants would read, by the same code (design D26). It holds no token, so that
   // nobody but its maker can have it, and it must not outlive the answer it is made for.
   Result<Access> draft_access(const Access& access, const DraftGrants& draft);
+  // A grant anew under an id of its own, for reissue(): kInvalidRequest when it is wider than `old` in anything but its end.
+  Result<Reissue> draft_reissue(const Access& access, const GrantSummary& old, grant::Grant changed);
+  // Drafts take the place of their grants in one transaction, together with `along`: whoever has a token goes on with it. Their
+  // budgets go over, with what was shown today; `chars_a_day` sets another for all of them together. False when an item of
+  // `along` has changed meanwhile, kConflict when a grant has ended meanwhile: nothing was done.
+  Result<bool> reissue(const Access& access, std::span<const Reissue> drafts, std::optional<std::int64_t> chars_a_day,
+                       store::AuthChange along);
+  // An Access that reads what this client reads now, by the same code: the grants of it that stand. Where two of them give some of
+  // the same records, the newer one counts. Like a draft it holds no token: nothing that is read with it is a disclosure, and it
+  // must not outlive the answer it is made for. Without a grant it reads nothing.
+  Result<Access> access_as_client(const Access& access, std::string_view client_id);
   // Ends every client's access at once: this process refuses from memory first, and the store tells all others. How many grants
   // stood.
   Result<std::int64_t> end_all_access(const Access& access);
-  // What another part of this process wrote about tokens and grants holds here from the next request on.
+  // Lets changes of tokens and grants by another part of this process hold from the next request on.
   void forget_accesses() { accesses_.forget_all(); }
   // kInvalidRequest for an end that has passed.
   Result<std::string> create_owner_token(const Access& access, const TokenEnd& end = {});
@@ -212,6 +234,13 @@ class ResourceServer {
   // A sentence for every rule of the store that does not hold, and what the store is, for people. Takes as long as reading it.
   Result<std::vector<std::string>> check_integrity() { return store_.check_invariants(); }
   Result<std::string> describe_store() { return store_.describe(); }
+  // Figures of this process for whoever runs it; none of them tells anything of an owner.
+  struct Figures {
+    store::StoreFigures store;
+    LedgerFigures ledger;
+    IngestFigures ingest;
+  };
+  Figures figures() const { return {store_.figures(), ledger_.figures(), ingest_counts_.figures()}; }
   // Has the store index and search what the declarations of all owners ask for by the rules of this program; after a migration.
   Status renew_sources();
   Result<bool> reindex(const Access& access, Deadline deadline);  // goes on with indexes that are being built; true: all are
@@ -219,6 +248,27 @@ class ResourceServer {
 
   // Tells what a token of this owner is good for (RFC 7662). Nothing is an error: what does not stand is inactive.
   Result<TokenFacts> introspect(const Access& access, std::string_view token);
+
+  // --- the disclosure ledger (owner only; ledger/ledger.h says what each returns) ---
+  Result<LedgerPage> ledger(const Access& access, const LedgerQuery& query);
+  Result<std::vector<SeenRecord>> ledger_seen(const Access& access, const LedgerQuery& query);
+  Result<std::vector<LedgerUse>> ledger_uses(const Access& access, std::int64_t first_day, std::int64_t last_day);
+  struct LedgerState {
+    LedgerSettings settings;
+    std::vector<LedgerDay> days;
+    std::vector<ErasedCount> erased;
+  };
+  Result<LedgerState> ledger_state(const Access& access);
+  Status set_ledger(const Access& access, const LedgerSettings& settings);
+  Result<std::map<std::string, ReadBudget>> budgets(const Access& access);
+  // Chars a day that a grant may be shown; nullopt: as many as it asks for. kNotFound.
+  Status set_budget(const Access& access, std::string_view grant_id, std::optional<std::int64_t> chars_a_day);
+  // One budget that grants share. Also of a draft that is not issued yet, so that no read comes before its budget.
+  Status share_budget(const Access& access, std::span<const std::string> grant_ids, std::optional<std::int64_t> chars_a_day);
+  Result<std::vector<std::string>> check_ledger(const Access& access);
+  // Journals into the store, and what has expired out of it. Whoever serves clients does the first every second.
+  Status sweep_ledger() { return ledger_.sweep(); }
+  Status expire_ledger();
 
   // --- reads ---
   // A page of a stream, or of its changes. `stop` ends long work with kCancelled, here and below.
@@ -234,7 +284,7 @@ class ResourceServer {
   // Whether a window may take long to find: a search, or a cursor that goes on with one.
   bool may_search(const model::WindowArguments& window) const;
   Result<api::FieldWindow> field_window(const Access& access, const api::FieldWindowRequest& request, std::stop_token stop = {});
-  // What the caller may read, watched for changes; see watch.h. Must not outlive the server.
+  // Watches the caller's data for changes; see watch.h. Must not outlive the server.
   std::unique_ptr<api::Watch> watch(const Access& access);
 
  private:
@@ -247,6 +297,7 @@ class ResourceServer {
   const Clock& clock_;
   crypto::Sealer sealer_;
   CatalogCache catalogs_;
+  Ledger ledger_;
   GrantCache parsed_grants_;
   AccessCache accesses_;
   Revocations revocations_;
@@ -254,6 +305,7 @@ class ResourceServer {
   WindowHints window_hints_;
   SearchPlans search_plans_;
   StreamVersions stream_versions_;
+  IngestCounts ingest_counts_;
 };
 
 // The port of one caller in this process.
@@ -281,6 +333,11 @@ class LocalPort final : public api::ResourcePort {
   }
   Result<api::Blob> blob(const api::BlobRequest& request, std::stop_token) override { return server_.blob(access_, request); }
   std::unique_ptr<api::Watch> watch() override { return server_.watch(access_); }
+  std::unique_ptr<api::ResourcePort> for_call(std::string_view name, std::string_view request_id) override {
+    Access named = access_;
+    named.set_call({access_.call().door, std::string(name), std::string(request_id)});
+    return std::make_unique<LocalPort>(server_, std::move(named));
+  }
 
  private:
   ResourceServer& server_;

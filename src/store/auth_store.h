@@ -37,6 +37,13 @@ struct BoundToken {
   std::vector<std::string> grant_ids;
 };
 
+// A grant that ends, and the one that takes its place: every client token bound to the first is bound to the second as well, and
+// where the token was to end with the first, it ends with the second.
+struct ReplacedGrant {
+  std::string from;
+  std::string to;  // exists already or is added by the same change; empty: nothing takes its place
+};
+
 // Everything in one transaction, or nothing of it.
 struct AuthChange {
   std::vector<AuthItem> puts = {};  // version 0: a new item; else it replaces the item of that version
@@ -44,9 +51,10 @@ struct AuthChange {
   OwnerNo owner = 0;                                              // of the grants and tokens below
   std::vector<NewGrant> grants = {};                              // without a token
   std::vector<BoundToken> tokens = {};
-  std::vector<Digest> revoked_tokens = {};  // client tokens, by their hash; once, the first time stands
-  bool revoke_everything = false;           // every grant and every client token of the owner
-  Instant now = 0;                          // of the revocations
+  std::vector<ReplacedGrant> replaced = {};  // kConflict for one that does not stand any more
+  std::vector<Digest> revoked_tokens = {};   // client tokens, by their hash; once, the first time stands
+  bool revoke_everything = false;            // every grant and every client token of the owner
+  Instant now = 0;                           // of the revocations
 };
 
 class AuthStore {

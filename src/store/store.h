@@ -177,7 +177,16 @@ struct SweepReport {
   bool complete = false;  // nothing is left to sweep and, on SQLite, the WAL has been checkpointed and cut
 };
 
+// Figures for whoever keeps a store running, from memory and the file system alone: asking for them costs no query.
+struct StoreFigures {
+  std::int64_t schema_version = 0;
+  std::optional<std::int64_t> file_bytes = {}, wal_bytes = {};  // of files on this machine
+  std::int64_t connections_in_use = 0, connections_idle = 0;    // on SQLite those that read
+  std::int64_t waiting = 0;  // for a connection, on SQLite for the turn to write; of this process alone
+};
+
 class AuthStore;
+class LedgerStore;
 
 class Store {
  public:
@@ -235,6 +244,10 @@ class Store {
 
   // The items of sign-in and authorization (auth_store.h); lives as long as the store.
   virtual AuthStore& auth() = 0;
+  // The rows of the disclosure ledger (ledger_store.h); lives as long as the store.
+  virtual LedgerStore& ledger() = 0;
+  // A folder beside the store for the ledger's journals, one a process; empty where the store is not on this machine.
+  virtual std::string journal_folder() const { return {}; }
 
   // --- reads ---
   virtual Result<std::unique_ptr<Reader>> read() = 0;
@@ -278,12 +291,13 @@ class Store {
   // word columns, accounts of imports, streams; and then itself. False: the time was over, or there are records (again), or
   // values that the next sweep takes; fine when it is gone already.
   virtual Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) = 0;
-  // Gives the space that erasing left in the engine's files back to the file system; how many bytes. Other writers wait
-  // meanwhile.
+  // Gives the space that erasing left in the engine's files back to the file system, in short steps; how many bytes of
+  // the disk.
   virtual Result<std::int64_t> compact() = 0;
 
   // The engine's version and the schema's, for people: "SQLite 3.40.1, schema 3".
   virtual Result<std::string> describe() = 0;
+  virtual StoreFigures figures() const = 0;
 
   // Removes, in short transactions until the deadline, values nobody points at (dead ones, and staged ones whose lease is over),
   // entries of dropped indexes, and tombstones older than kTombstoneDays with their change entries; and then what deleting left

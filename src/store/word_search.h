@@ -77,7 +77,7 @@ struct FeedbackWord {
   friend bool operator==(const FeedbackWord&, const FeedbackWord&) = default;
 };
 
-// What the first page of a search ranked by; the others do, too.
+// The statistics that the first page of a search ranked by; the others do, too.
 struct WordWeights {
   std::vector<std::int32_t> terms;  // in thousandths
   std::uint32_t finders = 0;        // a bit per term: those that make a record a candidate, where none is required
@@ -89,7 +89,7 @@ struct WordWeights {
 };
 inline constexpr std::int64_t kNothingMeasured = std::numeric_limits<std::int64_t>::max();
 
-// What the ranking reads of a record: its text in the columns that count.
+// The part of a record that the ranking reads: its text in the columns that count.
 struct WordReading {
   std::int64_t chars = 0;          // of all of it
   std::vector<std::string> texts;  // its own words, without context

@@ -30,7 +30,7 @@ class LoopbackService {
  public:
   LoopbackService(server::ResourceServer& server, const Clock& clock) {
     rest::ServiceOptions options;
-    options.hosts = {"127.0.0.1", {}};
+    options.live.hosts = {"127.0.0.1", {}};
     service_ = must(rest::Service::create(server, options, clock, log_));
     http::ServerOptions listen;
     listen.port = 0;

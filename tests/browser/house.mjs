@@ -201,7 +201,7 @@ export async function signIn(page, house, name = 'local') {
   await page.fill('#name', name);
   await page.fill('#pass', kPassphrase);
   await page.click('text=Sign in with the passphrase');
-  await page.waitForURL('**/clients');
+  await page.waitForURL(`${house.base}/`);
 }
 
 // Changes a choice and waits until the preview is the one of the new choices.
@@ -227,7 +227,7 @@ export async function signInByLink(page, house) {
   await page.goto(house.link());
   await page.fill('#p1', kPassphrase);
   await page.click('text=Use a passphrase');
-  await page.waitForURL('**/clients');
+  await page.waitForURL(`${house.base}/`);
 }
 
 // What an owner does when a host opens its page: gives the titles and texts of his notes, and lets the key go.

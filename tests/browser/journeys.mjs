@@ -27,7 +27,8 @@ async function firstStart(house, page) {
   await look(page, 'link-fault');
   await page.fill('#p1', kPassphrase);
   await page.click('text=Use a passphrase');
-  await page.waitForURL('**/clients');
+  await page.waitForURL(`${house.base}/`);
+  await page.goto(`${house.base}/clients`);
   await look(page, 'clients-empty');
   await page.goto(link);
   assert.match(await page.textContent('main'), /was used already/);
@@ -193,11 +194,11 @@ async function passkey(house) {
   await addAuthenticator(page);
   await page.goto(house.link());
   await page.click('text=Make a passkey');
-  await page.waitForURL('**/clients');
+  await page.waitForURL(`${house.base}/`);
   await page.click('button:has-text("Sign out")');
   await page.waitForURL('**/sign-in*');
   await page.click('text=Sign in with a passkey');
-  await page.waitForURL('**/clients');
+  await page.waitForURL(`${house.base}/`);
   await page.goto(`${house.base}/passkeys`);
   assert.match(await page.textContent('.lead'), /1 passkey, and a passphrase/);
   await look(page, 'passkeys');
@@ -257,13 +258,13 @@ async function terminal(house) {
 async function sessions(house, page) {
   const other = await house.visitor();
   await signIn(other, house);
-  await page.goto(`${house.base}/clients`);
-  const rows = page.locator('section[aria-labelledby=in] li', {hasNotText: 'this one'});
+  await page.goto(`${house.base}/settings`);
+  const rows = page.locator('#sessions li', {hasNotText: 'This one'});
   const before = await rows.count();
   assert.ok(before > 0);
   for (let left = before; left > 0; --left) {
     await rows.first().locator('button').click();
-    await page.waitForFunction((want) => document.querySelectorAll('section[aria-labelledby=in] li').length === want, left);
+    await page.waitForFunction((want) => document.querySelectorAll('#sessions li').length === want, left);
   }
   await other.goto(`${house.base}/clients`);
   assert.match(other.url(), /\/sign-in/, 'its session has ended');
@@ -282,7 +283,7 @@ async function end(house, page, client, token) {
 async function panic(house, page, left) {
   assert.equal((await left.client.read(left.token, '/v1/streams/notes/records?limit=1')).status, 200);
   await page.goto(`${house.base}/clients`);
-  await page.click('button:has-text("End all access")');
+  await page.click('.panic button:has-text("End all access")');
   await page.waitForURL('**/panic*');
   await look(page, 'panic');
   await page.click('button:has-text("End all access now")');

@@ -27,7 +27,7 @@ World::World(std::unique_ptr<store::Store> store, StillClock& clock, unsigned se
   for (const char* connection : {"home", "cabin", "attic"})
     must(server_.add_connection(owner, "library", connection, connection));
   rest::ServiceOptions options;
-  options.hosts.bound_address = "127.0.0.1";
+  options.live.hosts.bound_address = "127.0.0.1";
   options.version = "test";
   service_ = must(rest::Service::create(server_, options, clock_, log_));
 }

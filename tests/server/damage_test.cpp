@@ -91,8 +91,12 @@ class Damage : public test_support::RsFixture {
     ASSERT_FALSE(answer) << "served as truth";
     EXPECT_EQ(answer.error().code, Code::kDamagedData) << answer.error().message;
     EXPECT_EQ(answer.error().http_status(), 500);
-    if (!record.empty()) EXPECT_NE(answer.error().message.find(record), std::string::npos) << answer.error().message;
-    if (!field.empty()) EXPECT_NE(answer.error().message.find(field), std::string::npos) << answer.error().message;
+    if (!record.empty()) {
+      EXPECT_NE(answer.error().message.find(record), std::string::npos) << answer.error().message;
+    }
+    if (!field.empty()) {
+      EXPECT_NE(answer.error().message.find(field), std::string::npos) << answer.error().message;
+    }
   }
 
   Result<api::Record> get(const server::Access& access, const std::string& id) {

@@ -1,6 +1,8 @@
 // A store that an earlier Ladder made, before there was search: everything is still there, and its words are found. The scripts
 // in old/ are dumps of stores that the program of that time filled: five letters, one of them long, one changed, and a sixth that
 // was deleted.
+#include "store/postgres/engine/migrations.h"
+#include "store/sqlite/engine/migrations.h"
 #include "support/server_fixture.h"
 
 #include <fstream>
@@ -13,11 +15,13 @@ using test_support::must;
 
 class OldStore : public ::testing::TestWithParam<std::string> {
  protected:
-  OldStore() : place_(GetParam()) {
+  OldStore() : place_(GetParam()) { place_.run(script()); }
+
+  static std::string script() {
     std::ifstream file(std::string(LADDER_SOURCE_DIR) + "/tests/server/old/" + GetParam() + "_1.sql");
-    std::stringstream script;
-    script << file.rdbuf();
-    place_.run(script.str());
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
   }
 
   static std::vector<std::string> found(server::ResourceServer& server, std::string words) {
@@ -90,12 +94,54 @@ TEST_P(OldStore, KeepsItsKeysAndTakesWrites) {
   EXPECT_TRUE(must(store->check_invariants()).empty());
 }
 
+// Brings the script of schema 1 to a later one by the steps of that time: a step that was released is never changed.
+void bring_to_schema(const test_support::StorePlace& place, int schema) {
+  if (!place.database()) {
+    const auto connection = must(store::sqlite::Connection::open(place.location(), store::sqlite::Connection::Access::kWrite));
+    must(store::sqlite::migrate(*connection, store::sqlite::migrations().first(static_cast<std::size_t>(schema))));
+    return;
+  }
+  for (const store::postgres::Migration& step : store::postgres::kMigrations) {
+    if (step.version == 1 || step.version > schema) continue;
+    place.run(format("SET search_path = ladder; {}; UPDATE ladder.meta SET value = '{}' WHERE key = 'schema_version'", step.sql,
+                     step.version));
+    if (step.version == store::postgres::kWordsSchema)
+      place.run(format("INSERT INTO ladder.meta(key, value) VALUES('words_version', '{}')", store::kWordsVersion));
+  }
+}
+
+TEST_P(OldStore, OfEverySchemaIsUpgradedWithAllItHas) {
+  const int newest = static_cast<int>(store::sqlite::newest_schema());
+  ASSERT_EQ(newest, store::postgres::kSchemaVersion) << "one number for both engines";
+  for (int schema = 1; schema < newest; ++schema) {
+    SCOPED_TRACE(format("schema {}", schema));
+    const test_support::StorePlace place(GetParam());
+    place.run(script());
+    bring_to_schema(place, schema);
+    const auto refused = store::open_store(place.location(), store::OpenMode::kExisting);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find(format("schema {}, this Ladder needs {}", schema, newest)), std::string::npos)
+        << "it says what will be done: " << refused.error().message;
+    EXPECT_NE(refused.error().message.find("ladder init"), std::string::npos) << refused.error().message;
+    const auto store = place.open(store::OpenMode::kCreate);
+    server::ResourceServer server(*store, clock_);
+    must(server.renew_sources());
+    const server::Access owner = must(server.owner_at_machine("local"));
+    while (!must(server.reindex(owner, Deadline::after(std::chrono::seconds(2))))) {
+    }
+    EXPECT_TRUE(must(store->check_invariants()).empty());
+    EXPECT_EQ(found(server, "heron bridge"), std::vector<std::string>{"l4"});
+    EXPECT_EQ(found(server, "letter").size(), 5U);
+    EXPECT_EQ(store->seal_keys().size(), 1U);
+  }
+}
+
 // Between two releases stores of schema 1 were made that have words, and nothing of later steps.
 TEST_P(OldStore, ThatHasWordsAlreadyIsTakenAsItIs) {
   const test_support::StorePlace other(GetParam());
   static_cast<void>(other.open(store::OpenMode::kCreate));
   const std::string schema = other.database() ? "ladder." : "";
-  std::string script = format("DROP TABLE {0}imports; DROP TABLE {0}auth_items;", schema);
+  std::string script = format("DROP TABLE {0}imports; DROP TABLE {0}auth_items; DROP TABLE {0}ledger_items;", schema);
   for (const char* table : {"records", "chunks", "directory", "blobs"}) {
     script += format("ALTER TABLE {}{} DROP COLUMN sum;", schema, table);
   }

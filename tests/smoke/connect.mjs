@@ -1,12 +1,14 @@
-// The hosts that are installed go from a pasted address to a read, with Chromium as the owner's hand: sign-in and consent on the
+// The hosts that are installed, and the MCP Inspector, go from a pasted address to a read, with Chromium as the owner's hand: sign-in and consent on the
 // pages, whatever the host prints or opens. Their own document of a client lies on the internet; where that cannot be fetched, the
 // client is entered by hand first, as `ladder client add` does it. Not part of ./dev test.
 //   node connect.mjs LADDER [HOST]…
 import {spawn} from 'node:child_process';
 import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
 
 import {consent, signInByLink, startHouse} from '../browser/house.mjs';
+import {node22} from '../clients/node22.mjs';
 import {Accumulator} from '../hosts/fixture/tally.mjs';
 
 const kPatienceMs = 90_000;
@@ -94,10 +96,29 @@ const hosts = {
   },
 };
 
+// The Inspector's command line has no model: it signs in by itself, and its one call is the read.
+const kInspector = fileURLToPath(
+    new URL('../clients/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js', import.meta.url));
+async function inspector(page) {
+  const call = ['--method', 'tools/call', '--tool-name', 'query_records', '--tool-args-json', JSON.stringify({stream: 'notes', fields: ['title'], limit: 3})];
+  const {said, asked, fault} = await run([node22(), kInspector, '--cli', address, '--transport', 'http', ...call, '--format', 'json'], page, {MCP_AUTO_OPEN_ENABLED: 'true'});
+  if (!asked || fault || !said.includes('title')) throw new Error(`${fault}\n${said.slice(-2500)}\n${house.log().slice(-1500)}`);
+  // The server sweeps its journal every second.
+  for (let tries = 0; tries < 20; ++tries) {
+    if (house.ladder.run(['ledger']).data.some((entry) => JSON.stringify(entry).includes('query_records'))) return;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  throw new Error('the ledger has no such read');
+}
+
 const tally = new Accumulator(), missing = [];
 try {
   const page = await house.visitor();
   await signInByLink(page, house);
+  if (only.length === 0 || only.includes('inspector')) {
+    if (existsSync(kInspector)) await tally.check('connect, the Inspector signs in and reads', () => inspector(page));
+    else missing.push('inspector (npm ci in tests/clients)');
+  }
   for (const [name, host] of Object.entries(hosts)) {
     if (only.length > 0 && !only.includes(name)) continue;
     const there = await run([name, '--version'], page);

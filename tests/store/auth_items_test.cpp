@@ -3,6 +3,7 @@
 #include "store_suite.h"
 
 #include <atomic>
+#include <set>
 #include <thread>
 
 namespace ladder::store {
@@ -191,6 +192,54 @@ TEST_P(AuthItemsSuite, ItemsOutliveTheProcess) {
   EXPECT_TRUE(must(items().apply(put(item("request", "r", "waiting")))));
   reopen();
   EXPECT_EQ(must(store().auth().find("request", "r"))->body, "waiting");
+}
+
+// The token of a grant that is replaced goes on, and ends with the grant that it goes on with.
+TEST_P(AuthItemsSuite, TokensGoOverToTheGrantThatTakesThePlace) {
+  AuthChange first;
+  first.owner = world().owner();
+  NewGrant old = grant("g1");
+  old.expires_at = kNow + kDay;
+  first.grants = {old, grant("beside")};
+  BoundToken bound = token("t", {"g1", "beside"}), brief = token("brief", {"g1"});
+  bound.expires_at = kNow + kDay;
+  brief.expires_at = kNow + 60 * kSecond;  // ends before its grant, so it has an end of its own
+  first.tokens = {bound, brief, token("other", {"beside"})};
+  EXPECT_TRUE(must(items().apply(first)));
+
+  AuthChange change;
+  change.owner = world().owner();
+  change.now = kNow + 5;
+  NewGrant longer = grant("g2");
+  longer.expires_at = kNow + 30 * kDay;
+  change.grants = {longer};
+  change.replaced = {{"g1", "g2"}};
+  EXPECT_TRUE(must(items().apply(change)));
+  const auto names = [&](std::string_view text) {
+    std::set<std::string> ids;
+    const auto found = must(store().find_token(crypto::sha256(text)));
+    for (const GrantRow& row : found->grants) {
+      if (!row.revoked_at) ids.insert(row.grant_id);
+    }
+    return ids;
+  };
+  using Ids = std::set<std::string>;
+  EXPECT_EQ(names("t"), (Ids{"beside", "g2"}));
+  EXPECT_EQ(names("brief"), Ids{"g2"});
+  EXPECT_EQ(names("other"), Ids{"beside"});
+  EXPECT_EQ(must(store().find_token(crypto::sha256("t")))->expires_at, kNow + 30 * kDay);
+  EXPECT_EQ(must(store().find_token(crypto::sha256("brief")))->expires_at, kNow + 60 * kSecond);
+  EXPECT_EQ(must(store().find_grant(world().owner(), "g1"))->revoked_at, kNow + 5);
+
+  change.grants = {grant("g3")};
+  change.replaced = {{"g1", "g3"}};
+  EXPECT_EQ(items().apply(change).error().code, Code::kConflict) << "it does not stand any more";
+  EXPECT_FALSE(must(store().find_grant(world().owner(), "g3"))) << "nothing of it was done";
+  change.grants = {};
+  change.replaced = {{"g2", ""}};
+  EXPECT_TRUE(must(items().apply(change)));
+  EXPECT_TRUE(names("brief").empty());
+  EXPECT_TRUE(must(store().check_invariants()).empty());
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include "store/index/field_index.h"
 #include "store/sqlite/engine/vfs.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -173,6 +175,59 @@ TEST(PageScrub, ZeroesTheGapAndNothingElse) {
     EXPECT_FALSE(scrub_page(page, false)) << content;
     EXPECT_EQ(page, before);
   }
+}
+
+std::int64_t disk_bytes(const std::string& path) {
+  struct stat about{};
+  return ::stat(path.c_str(), &about) == 0 ? about.st_blocks * 512 : 0;
+}
+
+TEST(SqliteErasure, FreePagesGoBackToTheFileSystemAndAreUsedAgain) {
+  Scene scene;
+  const auto fill = [&](int first) {
+    for (int batch_no = 0; batch_no < 10; ++batch_no) {
+      std::vector<RecordWrite> batch;
+      for (int i = 0; i < 50; ++i) {
+        const int no = first + batch_no * 50 + i;
+        batch.push_back(record_write(scene.store(), format("k{:05}", no),
+                                     format(R"({{"title":"t{}","body":"{}"}})", no, std::string(9'000, 'x'))));
+      }
+      must(scene.store().write(scene.target("notes"), batch, kNow));
+    }
+  };
+  fill(0);
+  must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30))));
+  const std::int64_t full = disk_bytes(scene.path());
+  std::vector<RecordWrite> gone;
+  for (int i = 0; i < 500; ++i) {
+    if (i % 10 != 0) gone.push_back(deletion(format("k{:05}", i)));
+  }
+  must(scene.store().write(scene.target("notes"), gone, kNow));
+  must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30))));
+  EXPECT_GT(disk_bytes(scene.path()), full / 2) << "the pages are free, and still of the file";
+  {
+    // A reader of this moment sees it to its end.
+    const auto reader = must(Connection::open(scene.path(), Connection::Access::kRead));
+    must(reader->execute("BEGIN"));
+    EXPECT_EQ(must(reader->read_integer("SELECT count(*) FROM records")), 50);
+    EXPECT_GT(must(scene.store().compact()), full / 2);
+    EXPECT_EQ(must(reader->read_integer("SELECT sum(length(bytes)) FROM chunks")), 50 * 9'000);
+  }
+  EXPECT_LT(disk_bytes(scene.path()), full / 2);
+  const auto check = [&] {
+    const auto connection = must(Connection::open(scene.path(), Connection::Access::kRead));
+    Statement row = connection->prepare("PRAGMA integrity_check");
+    ASSERT_TRUE(must(row.step()));
+    EXPECT_EQ(row.bytes_at(0), "ok");
+  };
+  check();
+  scene.expect_sound();
+  const std::int64_t shown = static_cast<std::int64_t>(std::filesystem::file_size(scene.path()));
+  fill(1'000);
+  must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30))));
+  EXPECT_LT(static_cast<std::int64_t>(std::filesystem::file_size(scene.path())), shown * 5 / 4) << "the holes were filled first";
+  check();
+  scene.expect_sound();
 }
 
 }  // namespace

@@ -72,6 +72,20 @@ class WordAny : public WordIndexSuite {
   }
 };
 
+TEST_P(WordAny, CountsAreThoseOfNowAndOfTheColumnsThatCount) {
+  put_some();
+  const WordQuery asked = query("spare key");
+  const WordSearch everywhere = search(asked);
+  const std::vector<std::int64_t> before = run(everywhere).counts;
+  EXPECT_EQ(run(everywhere).counts, before) << "kept from the search before";
+  WordSearch in_titles = search(asked);
+  in_titles.scopes = {scope(columns({"title"}))};
+  EXPECT_EQ(run(in_titles).counts, (std::vector<std::int64_t>{0, 0}));
+  EXPECT_EQ(run(everywhere).counts, before);
+  world().put("more", data("Box", "another spare"));
+  EXPECT_EQ(run(everywhere).counts, (std::vector<std::int64_t>{before[0] + 1, before[1]}));
+}
+
 LADDER_FOR_EVERY_ENGINE(WordAny);
 
 TEST_P(WordAny, OneWordMakesAHitAndMoreOfThemCloserTogetherComeFirst) {

@@ -97,9 +97,15 @@ http::Headers headers(std::initializer_list<std::pair<const char*, std::string>>
   return made;
 }
 
-Rest::Rest()
-    : serving_({LADDER_BINARY, "serve", "--db", place().location(), "--listen", "127.0.0.1:0", "--json", "--allow-origin",
-                "https://app.example"}) {
+static std::vector<std::string> serve_words(const std::string& location, const std::vector<std::string>& flags) {
+  std::vector<std::string> words = {
+      LADDER_BINARY, "serve", "--db", location, "--listen", "127.0.0.1:0", "--json", "--allow-origin", "https://app.example"};
+  words.insert(words.end(), flags.begin(), flags.end());
+  return words;
+}
+
+Rest::Rest(const std::vector<std::string>& flags, std::vector<std::string> environment)
+    : serving_(serve_words(place().location(), flags), {"/dev/null", std::move(environment)}) {
   const auto announced = serving_.read_line();
   const auto port = boost::json::parse(announced.value_or("{}")).as_object().at("port").as_int64();
   port_ = static_cast<std::uint16_t>(port);
@@ -107,6 +113,13 @@ Rest::Rest()
   options.origin = format("http://127.0.0.1:{}", port);
   client_ = must(http::Client::create(options));
   owner_token_ = must(server().create_owner_token(owner()));
+}
+
+std::string Rest::log_line_with(std::string_view text) {
+  while (const auto line = serving_.read_line(std::chrono::seconds(20))) {
+    if (line->find(text) != std::string::npos) return *line;
+  }
+  return {};
 }
 
 // Once: a second signal would end it at once.
@@ -128,7 +141,8 @@ Answer Rest::send(std::string method, std::string target, const std::string& tok
     return {};
   }
   Answer answer{response->status, response->headers, std::move(response->body), {}};
-  if (answer.text.starts_with('{')) answer.body = boost::json::parse(answer.text).as_object();
+  const bool is_lines = answer.header("Content-Type").find("ndjson") != std::string::npos;
+  if (answer.text.starts_with('{') && !is_lines) answer.body = boost::json::parse(answer.text).as_object();
   return answer;
 }
 

@@ -42,7 +42,8 @@ struct Answer {
 
 class Rest : public test_support::RsFixture {
  protected:
-  Rest();
+  // With further flags of `ladder serve`, and variables.
+  explicit Rest(const std::vector<std::string>& flags = {}, std::vector<std::string> environment = {});
   ~Rest() override;
 
   Answer send(std::string method, std::string target, const std::string& token, std::string body = {},
@@ -54,6 +55,8 @@ class Rest : public test_support::RsFixture {
   const std::string& owner_token() const { return owner_token_; }
   std::uint16_t port() const { return port_; }
   void stop_serving();  // gracefully; it need not have ended yet
+  void signal(int number) { serving_.kill(number); }
+  std::string log_line_with(std::string_view text);  // the next line of its output that has the text; empty: none came in time
 
   // The library, with a connection "shelf".
   void add_library();

@@ -13,6 +13,7 @@
 #include "rest/render.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace ladder::cli {
 namespace {
@@ -137,6 +138,21 @@ void show_grant(Console& console, const server::GrantSummary& summary) {
   console.out(table(rows));
 }
 
+namespace {
+
+// Chars a day; none where nothing, or "none", is said.
+Result<std::optional<std::int64_t>> parse_budget(const std::optional<std::string>& text) {
+  if (!text || *text == "none") return std::nullopt;
+  std::int64_t chars = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), chars);
+  if (error != std::errc() || end != text->data() + text->size() || chars < 1) {
+    return fail(Code::kInvalidRequest, "a budget is a number of chars a day, such as 200000, or none", "budget");
+  }
+  return chars;
+}
+
+}  // namespace
+
 // ladder grant create: lets a client read some streams, fields, times or records. One grant per source, one token for all of
 // them, shown once.
 
@@ -163,6 +179,8 @@ class GrantCreate final : public Command {
         "only this record; of the --stream before it; may be repeated");
     arguments.value("--expires", "TIME", expires_, "when the grant ends by itself: a time, or a span such as 12h, 30d, 2w or 1y");
     arguments.flag("--single-use", request_.single_use, "one token, at most 24 hours");
+    arguments.value("--budget", "CHARS", budget_,
+                    "how many chars a day (UTC) each grant may be shown; more is refused until then");
     arguments.value("--purpose", "URI", purpose_, "what it is for (default: https://pdpp.dev/purpose/agent_context)");
     arguments.example("ladder grant create --client assistant --stream notes:title,body");
     arguments.example(
@@ -182,11 +200,16 @@ class GrantCreate final : public Command {
     if (expires_) {
       LADDER_TRY(request_.expires_at, parse_time_word(*expires_, "expires", Direction::kAhead, Clock::system().now()));
     }
+    LADDER_TRY(const auto budget, parse_budget(budget_));
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     // First, so that no grant has what only an older declaration required.
     LADDER_CHECK(renew_shipped_sources(context, *session, owner, StopSignal()));
     LADDER_TRY(const server::IssuedGrants issued, session->server().create_grants(owner, request_));
+    // Before anybody has the token.
+    for (const std::string& id : issued.grant_ids) {
+      if (budget) LADDER_CHECK(session->server().set_budget(owner, id, budget));
+    }
     std::vector<std::optional<server::GrantSummary>> made;
     for (const std::string& id : issued.grant_ids) {
       auto summary = session->server().grant(owner, id);
@@ -241,7 +264,7 @@ class GrantCreate final : public Command {
 
   server::GrantRequest request_;
   StreamWords streams_;
-  std::optional<std::string> expires_, purpose_;
+  std::optional<std::string> expires_, purpose_, budget_;
 };
 
 }  // namespace
@@ -288,20 +311,23 @@ class GrantList final : public Command {
     LADDER_TRY(const auto session, Session::open(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     LADDER_TRY(const auto grants, session->server().grants(owner));
-    context.console.out(context.console.json() ? rest::render_grants(grants) + "\n" : as_text(grants));
+    LADDER_TRY(const auto budgets, session->server().budgets(owner));
+    context.console.out(context.console.json() ? rest::render_grants(grants) + "\n" : as_text(grants, budgets));
     return kDone;
   }
 
  private:
-  static std::string as_text(const std::vector<server::GrantSummary>& grants) {
+  static std::string as_text(const std::vector<server::GrantSummary>& grants,
+                             const std::map<std::string, server::ReadBudget>& budgets) {
     if (grants.empty()) return "There is no grant yet; ladder grant create makes one.\n";
     std::vector<std::vector<std::string>> rows = {
-        {"GRANT", "STATUS", "CLIENT", "STREAM", "FIELDS", "PERIOD", "EXPIRES", "LAST USE"}};
+        {"GRANT", "STATUS", "CLIENT", "STREAM", "FIELDS", "PERIOD", "EXPIRES", "CHARS A DAY", "LAST USE"}};
     bool starred = false, widened = false;
     for (const server::GrantSummary& summary : grants) {
       const grant::Grant& grant = summary.grant;
       const std::string status = summary.status + (summary.is_widened() ? " (widened)" : "");
       widened = widened || (summary.is_widened() && summary.status == "active");
+      const auto budget = budgets.find(grant.grant_id);
       for (std::size_t i = 0; i < grant.streams.size(); ++i) {
         const grant::StreamGrant& stream = grant.streams[i];
         const std::string fields = fields_cell(stream, summary.origins[i], starred);
@@ -309,6 +335,7 @@ class GrantList final : public Command {
           rows.push_back({grant.grant_id, status, visible_label(grant.client_id),
                           visible_label(connection) + "/" + visible_label(stream.name), fields, period_cell(stream),
                           grant.expires_at ? short_time(*grant.expires_at) : "never",
+                          budget == budgets.end() ? "–" : std::to_string(budget->second.chars),
                           summary.row.last_used_at ? short_time(*summary.row.last_used_at) : "–"});
         }
       }
@@ -432,5 +459,44 @@ class GrantShow final : public Command {
 }  // namespace
 
 std::unique_ptr<Command> make_grant_show() { return std::make_unique<GrantShow>(); }
+
+// ladder grant budget: how much a grant may be shown a day.
+
+namespace {
+
+class GrantBudget final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.word("ID", id_, "the grant");
+    arguments.word("CHARS", chars_, "how many chars it may be shown a day (UTC), or none for no bound");
+    arguments.example("ladder grant budget grt_0123456789abcdef 200000");
+    arguments.example("ladder grant budget grt_0123456789abcdef none");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_TRY(const auto budget, parse_budget(chars_));
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access owner, session->owner());
+    LADDER_CHECK(session->server().set_budget(owner, id_, budget));
+    if (context.console.json()) {
+      json::Writer out;
+      out.begin_object().member("grant_id", id_).key("chars_a_day");
+      budget ? out.number(*budget) : out.null();
+      context.console.out(out.end_object().take() + "\n");
+    } else if (budget) {
+      context.console.out(format("{} may be shown {} chars a day\n", visible_label(id_), *budget));
+    } else {
+      context.console.out(format("{} has no budget\n", visible_label(id_)));
+    }
+    return kDone;
+  }
+
+ private:
+  std::string id_, chars_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_grant_budget() { return std::make_unique<GrantBudget>(); }
 
 }  // namespace ladder::cli

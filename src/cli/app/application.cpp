@@ -49,9 +49,9 @@ void suggest(Error& error, const Words& words, const Context& context) {
 }
 
 // The variables, and for those that are not set the file.
-Environment with_file(const ConfigFile& config) {
+Environment with_file(ConfigFile config) {
   if (config.name().empty()) return environment;
-  return [&config](const char* name) -> std::optional<std::string> {
+  return [config = std::move(config)](const char* name) -> std::optional<std::string> {
     if (auto value = environment(name)) return value;
     for (const SettingRow& row : setting_table()) {
       const bool is_place = row.key == "db" || row.key == "owner";  // Settings has these
@@ -59,6 +59,14 @@ Environment with_file(const ConfigFile& config) {
     }
     return std::nullopt;
   };
+}
+
+Result<RenewedCommand> read_again(const Words& words, std::string_view version) {
+  LADDER_TRY(ConfigFile config, load_config(environment));
+  LADDER_TRY(const Words all_words, with_settings(words, config, environment));
+  LADDER_TRY(Invocation invocation, read_command_line(all_words, version));
+  LADDER_TRY(Settings settings, resolve_settings(invocation.flags, environment));
+  return RenewedCommand{std::move(invocation.command), std::move(settings), with_file(std::move(config))};
 }
 
 Result<int> obey(Console& console, const Words& words, std::string_view version) {
@@ -74,6 +82,7 @@ Result<int> obey(Console& console, const Words& words, std::string_view version)
   if (!config) return std::unexpected(config.error());
   LADDER_TRY(const Settings settings, resolve_settings(invocation.flags, environment));
   Context context(console, settings, version, with_file(*config));
+  context.renew = [&words, version] { return read_again(words, version); };
   Result<int> result = invocation.command->run(context);
   if (!result) suggest(result.error(), words, context);
   return result;

@@ -77,6 +77,8 @@ std::unique_ptr<Command> make_grant_create();
 std::unique_ptr<Command> make_grant_list();
 std::unique_ptr<Command> make_grant_show();
 std::unique_ptr<Command> make_grant_revoke();
+std::unique_ptr<Command> make_grant_budget();
+std::unique_ptr<Command> make_ledger();
 std::unique_ptr<Command> make_token_create();
 std::unique_ptr<Command> make_token_list();
 std::unique_ptr<Command> make_token_revoke();

@@ -6,6 +6,7 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "cli/terminal/visible_text.h"
+#include "crypto/hash.h"
 #include "store/store.h"
 
 #include <filesystem>
@@ -33,20 +34,37 @@ Status check_owner_name(std::string_view name) {
   return fail(Code::kInvalidRequest, format("--owner takes a name of 1 to {} bytes of UTF-8", limits::kMaxNameBytes), "owner");
 }
 
+// Beside a file the store says itself where journals are. Those of a database elsewhere lie on this machine, in a folder of its
+// own for every address; without one its entries go straight into the database.
+server::LedgerOptions ledger_options(const Settings& settings, LedgerMode mode) {
+  server::LedgerOptions options;
+  options.durable = mode == LedgerMode::kDurable;
+  if (!store::is_postgres_address(settings.location) || settings.state_folder.empty()) return options;
+  const std::string address = crypto::digest_text(crypto::sha256(shown_location(settings.location)));
+  options.folder = settings.state_folder + "/ledger-" + address.substr(address.find(':') + 1, 16);
+  return options;
+}
+
 }  // namespace
 
-Session::Session(std::unique_ptr<store::Store> store, std::string owner_name)
+Result<LedgerMode> parse_ledger_mode(const std::optional<std::string>& word) {
+  if (!word || *word == "usual") return LedgerMode::kUsual;
+  if (*word == "durable") return LedgerMode::kDurable;
+  return fail(Code::kInvalidRequest, "--ledger is usual or durable", "ledger");
+}
+
+Session::Session(std::unique_ptr<store::Store> store, std::string owner_name, server::LedgerOptions ledger)
     : store_(std::move(store)),
-      server_(*store_, Clock::system()),
+      server_(*store_, Clock::system(), std::move(ledger)),
       authorization_(std::make_unique<auth::AuthorizationServer>(
           server_, *store_, auth::make_patient_fetcher(auth::make_document_fetcher(), Clock::system()), Clock::system())),
       owner_name_(std::move(owner_name)) {}
 
 Session::~Session() = default;
 
-Result<std::unique_ptr<Session>> Session::open(const Settings& settings) {
+Result<std::unique_ptr<Session>> Session::open(const Settings& settings, LedgerMode ledger) {
   LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kExisting));
-  return std::unique_ptr<Session>(new Session(std::move(store), settings.owner));
+  return std::unique_ptr<Session>(new Session(std::move(store), settings.owner, ledger_options(settings, ledger)));
 }
 
 Result<std::unique_ptr<Session>> Session::create(const Settings& settings) {
@@ -54,7 +72,7 @@ Result<std::unique_ptr<Session>> Session::create(const Settings& settings) {
   LADDER_CHECK(make_folder_of(settings.location));
   LADDER_TRY(auto store, store::open_store(settings.location, store::OpenMode::kCreate));
   LADDER_CHECK(store->add_owner(settings.owner, Clock::system().now()));
-  std::unique_ptr<Session> session(new Session(std::move(store), settings.owner));
+  std::unique_ptr<Session> session(new Session(std::move(store), settings.owner, ledger_options(settings, LedgerMode::kUsual)));
   LADDER_CHECK(session->server().renew_sources());
   return session;
 }

@@ -6,7 +6,10 @@
 #include "cli/terminal/console.h"
 #include "server/resource_server.h"
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,11 +19,17 @@ class AuthorizationServer;
 
 namespace ladder::cli {
 
+// Whether an answer for a client waits until its entry in the ledger is on disk, or only until the system has it.
+enum class LedgerMode : std::uint8_t { kUsual, kDurable };
+
+// kInvalidRequest for any word but usual and durable; usual where there is none.
+Result<LedgerMode> parse_ledger_mode(const std::optional<std::string>& word);
+
 class Session {
  public:
   ~Session();
   // kNotSetUp when there is no usable store.
-  static Result<std::unique_ptr<Session>> open(const Settings& settings);
+  static Result<std::unique_ptr<Session>> open(const Settings& settings, LedgerMode ledger = LedgerMode::kUsual);
   // Creates or migrates the store, and the owner in it.
   static Result<std::unique_ptr<Session>> create(const Settings& settings);
 
@@ -30,12 +39,21 @@ class Session {
   Result<server::Access> owner() { return server_.owner_at_machine(owner_name_); }
 
  private:
-  Session(std::unique_ptr<store::Store> store, std::string owner_name);
+  Session(std::unique_ptr<store::Store> store, std::string owner_name, server::LedgerOptions ledger);
 
   std::unique_ptr<store::Store> store_;
   server::ResourceServer server_;
   std::unique_ptr<auth::AuthorizationServer> authorization_;
   std::string owner_name_;
+};
+
+class Command;
+
+// A command read again with the settings that the file and the variables have now; its flags stay as they were given.
+struct RenewedCommand {
+  std::shared_ptr<Command> command;
+  Settings settings;
+  Environment environment;
 };
 
 // The environment of a running command.
@@ -53,8 +71,9 @@ class Context {
 
   Console& console;
   const Settings& settings;
-  std::string version;      // of Ladder
-  Environment environment;  // for what only one command knows; an empty variable counts as none
+  std::string version;                            // of Ladder
+  Environment environment;                        // for what only one command knows; an empty variable counts as none
+  std::function<Result<RenewedCommand>()> renew;  // for a command that runs on while its settings change
 };
 
 }  // namespace ladder::cli

@@ -61,7 +61,7 @@ bool take_sign(std::string_view& text, char sign) {
   return true;
 }
 
-// What stands behind the equals sign; what follows the value may only be a comment.
+// Reads the value behind the equals sign; only a comment may follow it.
 std::optional<std::vector<std::string>> take_values(std::string_view text, bool is_switch, bool repeated) {
   std::vector<std::string> values;
   if (is_switch) {
@@ -188,6 +188,7 @@ Result<Settings> resolve_settings(const CommonFlags& flags, const Environment& e
   settings.owner_by_flag = flags.owner.has_value();
   settings.owner = pick(flags.owner, "LADDER_OWNER", "owner").value_or("local");
   settings.token = environment("LADDER_TOKEN").value_or("");
+  settings.state_folder = ladder_folder(environment, "XDG_STATE_HOME", ".local/state").value_or("");
   if (const auto location = pick(flags.db, "LADDER_DB", "db")) {
     if (location->empty()) return fail(Code::kInvalidRequest, "--db is empty: give a path or a postgres:// address", "db");
     settings.location = with_home(*location, environment);

@@ -47,6 +47,7 @@ struct Settings {
   std::string location;  // a path, or postgres://…
   std::string owner;
   std::string token;                               // LADDER_TOKEN; used only when a command is told to
+  std::string state_folder;                        // for what belongs to this machine alone; empty: none is known
   bool db_by_flag = false, owner_by_flag = false;  // so that a printed command can repeat them
 };
 

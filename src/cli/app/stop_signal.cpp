@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <semaphore.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,6 +14,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <system_error>
 
 namespace ladder::cli {
@@ -92,5 +94,18 @@ StopSignal::~StopSignal() {
 
 bool StopSignal::requested() const { return stop_requested.load(std::memory_order_relaxed); }
 int StopSignal::descriptor() const { return wake_up[0]; }
+
+StopRequest::StopRequest()
+    : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}  // without one a waiting read ends with its piece
+
+StopRequest::~StopRequest() {
+  if (event_ >= 0) ::close(event_);
+}
+
+void StopRequest::request() {
+  requested_.store(true, std::memory_order_relaxed);
+  const std::uint64_t one = 1;
+  static_cast<void>(!::write(event_, &one, sizeof one));
+}
 
 }  // namespace ladder::cli

@@ -1,5 +1,6 @@
 // Writes down, from a thread of its own, that the grants of one access are in use: when a request was answered, and then at most
-// once an hour. No request waits for it, and a process that answers nothing writes nothing.
+// once an hour. It also brings this process's journal of the ledger into the store, at most once a second. No request waits for
+// it, and a process that answers nothing writes nothing.
 #pragma once
 
 #include "base/mutex.h"

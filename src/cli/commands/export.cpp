@@ -10,6 +10,7 @@
 #include "cli/terminal/visible_text.h"
 #include "json/writer.h"
 #include "model/quote.h"
+#include "server/owner/export_layout.h"
 
 #include <algorithm>
 #include <atomic>
@@ -19,43 +20,8 @@
 namespace ladder::cli {
 namespace {
 
-constexpr std::string_view kIndexFile = "ladder-export.json";
-constexpr int kVersion = 1;
 constexpr std::int64_t kBlobPiece = 1024 * 1024;
-constexpr std::size_t kSlugBytes = 60;
 constexpr std::size_t kMaxDamageNamed = 1000;
-
-// A name made fit for any file system; only for people, the index has the real one.
-std::string slug(std::string_view name) {
-  std::string text;
-  for (const char c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_';
-    if (plain) text += c;
-    else if (!text.ends_with('-')) text += '-';
-    if (text.size() == kSlugBytes) break;
-  }
-  return text;
-}
-
-struct WrittenStream {
-  std::string stream, file;
-  std::int64_t records = 0;
-  FileFacts facts;
-};
-
-struct WrittenConnection {
-  server::ConnectionSummary connection;
-  std::vector<WrittenStream> streams;
-  std::string blobs_file;  // the list of blobs that stand in no connection before
-  std::int64_t blobs = 0;
-  FileFacts blobs_facts;
-};
-
-struct WrittenSource {
-  server::SourceDocument document;
-  std::string file;
-  FileFacts facts;
-};
 
 // Counts of a finished export.
 struct Totals {
@@ -78,13 +44,11 @@ class StreamFile final : public server::RecordsOut {
 
   Status begin(std::string_view key, std::string_view emitted_at) override {
     file_.mark();
-    line_ = format("{{\"key\":{},\"emitted_at\":", key);
-    json::append_string(line_, emitted_at);
-    return write(line_ + ",\"data\":");
+    return write(server::record_line_begin(key, emitted_at));
   }
   Status data(std::string_view piece) override { return write(piece); }
   Status end(const std::optional<std::string>& blob_id) override {
-    LADDER_CHECK(write("}\n"));
+    LADDER_CHECK(write(server::kRecordLineEnd));
     ++records_;
     progress_.durable(++totals_.records, 0);
     return blob_id ? blob_(*blob_id) : Status{};
@@ -112,7 +76,6 @@ class StreamFile final : public server::RecordsOut {
   Progress& progress_;
   const std::string place_;
   Blob blob_;
-  std::string line_;
   std::int64_t records_ = 0;
 };
 
@@ -125,9 +88,9 @@ class Writing {
   Status sources(const std::vector<server::SourceDocument>& documents) {
     LADDER_CHECK(folder_.add_folder("sources"));
     for (const server::SourceDocument& document : documents) {
-      WrittenSource& source = sources_.emplace_back();
+      server::ExportedSource& source = index_.sources.emplace_back();
       source.document = document;
-      source.file = format("sources/{}-{}.json", sources_.size(), slug(document.key));
+      source.file = server::source_file(index_.sources.size(), document.key);
       LADDER_TRY(const auto file, ExportFile::create(folder_.at(source.file)));
       LADDER_CHECK(file->write(document.declaration));
       LADDER_TRY(source.facts, file->finish());
@@ -137,16 +100,16 @@ class Writing {
   }
 
   Status connection(const server::ConnectionSummary& summary) {
-    WrittenConnection& written = connections_.emplace_back();
+    server::ExportedConnection& written = index_.connections.emplace_back();
     written.connection = summary;
-    const std::string place = format("connections/{}-{}", connections_.size(), slug(summary.connection_id));
+    const std::string place = server::connection_folder(index_.connections.size(), summary.connection_id);
     LADDER_CHECK(folder_.add_folder(place));
-    written.blobs_file = place + "/blobs.ndjson";
+    written.blobs_file = server::blob_list_file(place);
     LADDER_TRY(const auto blobs, ExportFile::create(folder_.at(written.blobs_file)));
     for (const auto& stream : summary.streams) {
-      WrittenStream& out = written.streams.emplace_back();
+      server::ExportedStream& out = written.streams.emplace_back();
       out.stream = stream.stream;
-      out.file = format("{}/{}-{}.ndjson", place, written.streams.size(), slug(stream.stream));
+      out.file = server::stream_file(place, written.streams.size(), stream.stream);
       LADDER_TRY(const auto file, ExportFile::create(folder_.at(out.file)));
       StreamFile records(*file, totals_, stop_, progress_, format("{}/{}", summary.connection_id, stream.stream),
                          [&](const std::string& id) { return blob(id, *blobs, written); });
@@ -159,18 +122,20 @@ class Writing {
   }
 
   Status index(std::string_view ladder_version, std::string_view owner_name) {
-    LADDER_TRY(const auto file, ExportFile::create(folder_.at(kIndexFile)));
-    LADDER_CHECK(file->write(index_text(ladder_version, owner_name)));
+    LADDER_TRY(const auto file, ExportFile::create(folder_.at(server::kExportIndexFile)));
+    index_.records = totals_.records;
+    index_.blobs = totals_.blobs;
+    LADDER_CHECK(file->write(server::export_index(index_, ladder_version, owner_name, Clock::system().now())));
     LADDER_CHECK(file->finish());
     return {};
   }
 
-  const std::vector<WrittenSource>& written_sources() const { return sources_; }
-  const std::vector<WrittenConnection>& written_connections() const { return connections_; }
+  const std::vector<server::ExportedSource>& written_sources() const { return index_.sources; }
+  const std::vector<server::ExportedConnection>& written_connections() const { return index_.connections; }
 
  private:
   // Its bytes, once for the whole export, and a line in the list of the connection that had it first.
-  Status blob(const std::string& id, ExportFile& list, WrittenConnection& connection) {
+  Status blob(const std::string& id, ExportFile& list, server::ExportedConnection& connection) {
     auto facts = server_.blob(owner_, {id, {}, 0, 0});
     if (!facts && facts.error().code == Code::kBlobNotFound) {  // named by a record, but never stored
       if (missing_.insert(id).second) ++totals_.missing_blobs;
@@ -179,7 +144,7 @@ class Writing {
     if (!facts && facts.error().code == Code::kDamagedData) return damaged_blob(id);
     if (!facts) return std::unexpected(facts.error());
     const std::string digest = facts->digest.substr(facts->digest.find(':') + 1);
-    const std::string name = "blobs/" + digest;
+    const std::string name = server::blob_file(digest);
     if (std::filesystem::exists(folder_.at(name))) return {};
     LADDER_TRY(const auto file, ExportFile::create(folder_.at(name)));
     for (std::int64_t at = 0; at < facts->size_bytes;) {
@@ -197,7 +162,7 @@ class Writing {
       totals_.bytes += std::ssize(piece.bytes);
       LADDER_CHECK(file->write(piece.bytes));
     }
-    LADDER_TRY(const FileFacts written, file->finish());
+    LADDER_TRY(const server::FileFacts written, file->finish());
     if (written.sha256 != digest) {
       LADDER_CHECK(damaged_blob(id));
       std::filesystem::remove(folder_.at(name));
@@ -205,10 +170,7 @@ class Writing {
     }
     ++connection.blobs;
     ++totals_.blobs;
-    json::Writer line;
-    line.begin_object().member("sha256", digest).member("size_bytes", facts->size_bytes).member("mime_type", facts->mime_type);
-    line.end_object();
-    return list.write(line.take() + "\n");
+    return list.write(server::blob_line(digest, facts->size_bytes, facts->mime_type));
   }
 
   // Named by several records, it is told once.
@@ -217,48 +179,13 @@ class Writing {
     return {};
   }
 
-  std::string index_text(std::string_view ladder_version, std::string_view owner_name) const {
-    json::Writer out;
-    out.begin_object().member("format", "ladder-export").member("version", kVersion).member("ladder", ladder_version);
-    out.member("exported_at", format_time(Clock::system().now())).member("owner", owner_name);
-    out.member("records", totals_.records.load()).member("blobs", totals_.blobs.load());
-    out.key("sources").begin_array();
-    for (const WrittenSource& source : sources_) {
-      out.begin_object().member("key", source.document.key).member("source_id", source.document.source_id);
-      out.member("declaration_version", source.document.version).member("file", source.file);
-      write_facts(out, source.facts);
-      out.end_object();
-    }
-    out.end_array().key("connections").begin_array();
-    for (const WrittenConnection& one : connections_) {
-      out.begin_object().member("connection_id", one.connection.connection_id);
-      out.member("display_name", one.connection.display_name).member("source_key", one.connection.source_key);
-      out.member("created_at", format_time(one.connection.created_at)).key("streams").begin_array();
-      for (const WrittenStream& stream : one.streams) {
-        out.begin_object().member("stream", stream.stream).member("file", stream.file).member("records", stream.records);
-        write_facts(out, stream.facts);
-        out.end_object();
-      }
-      out.end_array().key("blobs").begin_object().member("file", one.blobs_file).member("blobs", one.blobs);
-      write_facts(out, one.blobs_facts);
-      out.end_object().end_object();
-    }
-    out.end_array().end_object();
-    return out.take() + "\n";
-  }
-
-  static void write_facts(json::Writer& out, const FileFacts& facts) {
-    out.member("bytes", facts.bytes).member("sha256", facts.sha256);
-  }
-
   server::ResourceServer& server_;
   const server::Access& owner_;
   ExportFolder& folder_;
   Totals& totals_;
   const StopSignal& stop_;
   Progress& progress_;
-  std::vector<WrittenSource> sources_;
-  std::vector<WrittenConnection> connections_;
+  server::ExportIndex index_;
   std::set<std::string> missing_, damaged_;
 };
 
@@ -339,9 +266,9 @@ class Export final : public Command {
     out.member("missing_blobs", totals.missing_blobs.load()).member("damaged", totals.damaged);
     out.member("bytes", totals.bytes.load());
     out.key("connections").begin_array();
-    for (const WrittenConnection& connection : writing.written_connections()) {
+    for (const server::ExportedConnection& connection : writing.written_connections()) {
       out.begin_object().member("connection_id", connection.connection.connection_id).key("streams").begin_array();
-      for (const WrittenStream& stream : connection.streams) {
+      for (const server::ExportedStream& stream : connection.streams) {
         out.begin_object().member("stream", stream.stream).member("records", stream.records);
         out.member("bytes", stream.facts.bytes).member("sha256", stream.facts.sha256).end_object();
       }
@@ -352,9 +279,9 @@ class Export final : public Command {
 
   std::string as_text(const Context& context, const Writing& writing, const Totals& totals) const {
     std::string text;
-    for (const WrittenConnection& connection : writing.written_connections()) {
+    for (const server::ExportedConnection& connection : writing.written_connections()) {
       std::int64_t records = 0;
-      for (const WrittenStream& stream : connection.streams) records += stream.records;
+      for (const server::ExportedStream& stream : connection.streams) records += stream.records;
       text += format("{}: {} records in {} streams, {} blobs\n", visible_label(connection.connection.connection_id),
                      grouped(records), grouped(std::ssize(connection.streams)), grouped(connection.blobs));
     }

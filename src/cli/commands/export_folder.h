@@ -4,6 +4,7 @@
 
 #include "base/error/error.h"
 #include "crypto/hash.h"
+#include "server/owner/export_layout.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -13,10 +14,7 @@
 
 namespace ladder::cli {
 
-struct FileFacts {
-  std::int64_t bytes = 0;
-  std::string sha256;  // 64 hex digits
-};
+using server::FileFacts;
 
 // A file being written; its bytes are counted and digested on the way.
 class ExportFile {

@@ -30,7 +30,7 @@ constexpr std::array kVariables = {
     Entry{"PDPP_TOKEN, PDPP_PROVIDER_URL, PDPP_PROVIDER_CA, PDPP_CACHE_ROOT", "the same under their other names"},
     Entry{"PDPP_MCP_SERVER_NAME", "as --server-name"},
     Entry{"NO_COLOR", "when set, no colours"},
-    Entry{"XDG_DATA_HOME, XDG_CONFIG_HOME", "where the user's data and configuration lie"},
+    Entry{"XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_STATE_HOME", "where the user's data, configuration and journals lie"},
 };
 
 constexpr std::array kFiles = {

@@ -7,7 +7,9 @@
 #include "cli/app/failure.h"
 #include "cli/app/use_keeper.h"
 #include "cli/flags/mcp_flags.h"
+#include "cli/flags/otlp_flags.h"
 #include "cli/flags/provider.h"
+#include "http/otlp/exporter.h"
 #include "json/writer.h"
 #include "mcp/protocol/server.h"
 #include "mcp/protocol/stdio.h"
@@ -31,7 +33,8 @@ void log_request(const mcp::LogLine& line, std::chrono::microseconds took) {
   out.begin_object().member("time", format_time(Clock::system().now())).member("method", line.method);
   out.optional_member("tool", line.tool);
   if (!line.id.empty()) out.key("id").raw(line.id);
-  out.member("outcome", line.outcome).member("duration_ms", static_cast<double>(took.count()) / 1000.0).end_object();
+  out.member("outcome", line.outcome).member("duration_ms", static_cast<double>(took.count()) / 1000.0);
+  out.optional_member("trace_id", line.trace_id).end_object();
   const std::string text = out.take() + "\n";
   pollfd room{STDERR_FILENO, POLLOUT, 0};
   if (::poll(&room, 1, 0) == 1 && (room.revents & POLLOUT) != 0) {
@@ -44,6 +47,9 @@ class Mcp final : public Command {
   void declare(Arguments& arguments) override {
     flags_.declare(arguments);
     provider_.declare(arguments);
+    otlp_.declare(arguments);
+    arguments.value("--ledger", "usual|durable", ledger_,
+                    "durable: an answer waits until its entry in the ledger is on disk, some milliseconds each");
     arguments.example("ladder grant create --client claude --stream notes     # prints the token to give the host");
     arguments.example("claude mcp add ladder --env LADDER_TOKEN=ldr_c_… -- ladder mcp");
     arguments.example(R"(echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | LADDER_TOKEN=ldr_c_… ladder mcp)");
@@ -59,7 +65,8 @@ class Mcp final : public Command {
     if (token.empty()) {
       return not_connected(context, std::move(options), {Code::kAuthentication, "no token: LADDER_TOKEN is not set"});
     }
-    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const LedgerMode ledger, parse_ledger_mode(ledger_));
+    LADDER_TRY(const auto session, Session::open(context.settings, ledger));
     const auto access = session->server().authenticate(token);
     if (!access) {
       if (info(access.error().code).http_status >= 500) return std::unexpected(access.error());
@@ -67,7 +74,9 @@ class Mcp final : public Command {
     }
     if (access->is_owner()) return owner_refused(context, std::move(options), kOwnerToken);
     options.fence_key = session->server().fence_key();
-    server::LocalPort port(session->server(), *access);
+    server::Access caller = *access;
+    caller.set_call({"stdio", "", ""});
+    server::LocalPort port(session->server(), std::move(caller));
     UseKeeper uses(session->server(), *access);
     return serve(context, std::move(options), port, [&uses](const mcp::LogLine& line, std::chrono::microseconds took) {
       if (line.method == "tools/call") uses.answered();
@@ -78,12 +87,14 @@ class Mcp final : public Command {
  private:
   using Log = std::function<void(const mcp::LogLine&, std::chrono::microseconds)>;
 
-  static int serve(Context& context, mcp::Options options, api::ResourcePort& port, Log log) {
+  Result<int> serve(Context& context, mcp::Options options, api::ResourcePort& port, Log log) const {
+    http::OtlpExporter spans({.version = context.version});
+    LADDER_CHECK(spans.set_endpoint(otlp_.endpoint(context.environment)));
     const mcp::Server server(std::move(options), mcp::ladder_tool_registry());
     if (::isatty(STDIN_FILENO) == 1) {
       context.console.err("ladder: this speaks MCP, a JSON message a line, and is started by a host; Ctrl-D ends it\n");
     }
-    mcp::serve_stdio(server, port, {STDIN_FILENO, STDOUT_FILENO, std::move(log)});
+    mcp::serve_stdio(server, port, {STDIN_FILENO, STDOUT_FILENO, std::move(log), &spans});
     return kDone;
   }
 
@@ -101,8 +112,8 @@ class Mcp final : public Command {
     return serve(context, std::move(options), *provider.port, log_request);
   }
 
-  static int no_credential(Context& context, mcp::Options options, const remote::Endpoint& endpoint,
-                           const CredentialProblem& problem) {
+  Result<int> no_credential(Context& context, mcp::Options options, const remote::Endpoint& endpoint,
+                            const CredentialProblem& problem) const {
     if (problem.fault == CredentialFault::kOwner) return owner_refused(context, std::move(options), problem.message);
     return refuse(context, std::move(options),
                   {Code::kAuthentication, format("no token for {}: {}", endpoint.url, problem.message)},
@@ -123,14 +134,14 @@ class Mcp final : public Command {
     return std::nullopt;
   }
 
-  static int owner_refused(Context& context, mcp::Options options, std::string_view why) {
+  Result<int> owner_refused(Context& context, mcp::Options options, std::string_view why) const {
     return refuse(
         context, std::move(options), {Code::kPermission, format("{}, and an owner's credentials never reach an agent", why)},
         "unset it, and give a client's token in LADDER_TOKEN: ladder grant create --client NAME --stream STREAM prints one",
         kRefused);
   }
 
-  static int not_connected(Context& context, mcp::Options options, Error why) {
+  Result<int> not_connected(Context& context, mcp::Options options, Error why) const {
     return refuse(
         context, std::move(options), std::move(why),
         "ladder grant create --client NAME --stream STREAM prints a client's token once; put it into LADDER_TOKEN in the "
@@ -140,18 +151,20 @@ class Mcp final : public Command {
 
   // Hosts show their person what is said over the protocol, and seldom standard error: so the host is answered, with the reason
   // in front of the instructions, and every call is an error that says it, with the command that mends it. Nothing is opened.
-  static int refuse(Context& context, mcp::Options options, Error why, std::string_view mending, int exit_code) {
+  Result<int> refuse(Context& context, mcp::Options options, Error why, std::string_view mending, int exit_code) const {
     context.console.err(format("ladder: {}\n  hint: {}\n", why.message, mending));
     if (::isatty(STDIN_FILENO) == 1) return exit_code;
     why.message += format("; tell the person who set this server up: {}", mending);
     options.notice = "This server cannot read anything yet: " + why.message + ".";
     api::BusyPort port(std::move(why));
-    serve(context, std::move(options), port, log_request);
+    LADDER_CHECK(serve(context, std::move(options), port, log_request));
     return exit_code;
   }
 
   McpFlags flags_;
   ProviderFlags provider_;
+  OtlpFlags otlp_;
+  std::optional<std::string> ledger_;
 };
 
 }  // namespace

@@ -1,12 +1,16 @@
 // ladder serve: the resource server over HTTP until Ctrl-C or SIGTERM; answers in flight are finished first. The access log goes
 // to standard error, a line a request. Under systemd it takes over a socket, reports that it is ready and alive; SIGHUP makes it
-// read its certificate again.
+// read its certificate and its settings again.
 #include "auth/authorization.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
 #include "cli/app/stop_signal.h"
+#include "cli/commands/serve_figures.h"
+#include "cli/doctor/console_surroundings.h"
 #include "cli/flags/mcp_flags.h"
+#include "cli/flags/otlp_flags.h"
+#include "cli/import/console_importer.h"
 #include "cli/upkeep/service_manager.h"
 #include "http/message/origin.h"
 #include "http/middleware/access_log.h"
@@ -14,6 +18,7 @@
 #include "http/server.h"
 #include "json/writer.h"
 #include "rest/service.h"
+#include "store/store.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -21,9 +26,10 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <filesystem>
+#include <condition_variable>
 #include <functional>
-#include <system_error>
+#include <mutex>
+#include <stop_token>
 #include <thread>
 
 namespace ladder::cli {
@@ -33,7 +39,9 @@ constexpr std::string_view kDefaultListen = "127.0.0.1:7663";
 constexpr auto kSweepEvery = std::chrono::seconds(30);  // erased text is gone from the files within a minute
 constexpr auto kSweepTime = std::chrono::seconds(5);
 constexpr auto kRevocationEvery = std::chrono::seconds(1);  // what could not be written is tried again
-constexpr unsigned kWorkersOfPool = 12;                     // of the 16 connections to PostgreSQL, so that a revocation finds one
+constexpr auto kLedgerEvery = std::chrono::seconds(1);
+constexpr auto kExpireEvery = std::chrono::hours(1);
+constexpr unsigned kWorkersOfPool = 12;  // of the 16 connections to PostgreSQL, so that a revocation finds one
 
 struct Listen {
   std::string address;
@@ -54,6 +62,12 @@ Result<Listen> parse_listen(std::string_view text) {
     listen.address = listen.address.substr(1, listen.address.size() - 2);
   }
   return listen;
+}
+
+// Beside the store, so that what is dropped stays on the disk that the owner chose for it.
+std::filesystem::path upload_folder(const Settings& settings) {
+  if (!store::is_postgres_address(settings.location)) return std::filesystem::absolute(settings.location + "-uploads");
+  return std::filesystem::path(settings.state_folder.empty() ? "." : settings.state_folder) / "uploads";
 }
 
 class Serve final : public Command {
@@ -80,7 +94,10 @@ class Serve final : public Command {
         "a web page's origin that may call; may be repeated");
     arguments.value("--log", "text|json", log_,
                     "the access log on standard error; text on a terminal and json elsewhere unless given");
+    arguments.value("--ledger", "usual|durable", ledger_,
+                    "durable: an answer waits until its entry in the ledger is on disk, some milliseconds each");
     mcp_.declare(arguments);
+    otlp_.declare(arguments);
     arguments.example("ladder serve");
     arguments.example(
         "ladder serve --listen 0.0.0.0:7663 --public-url https://data.example --tls-certificate c.pem --tls-key k.pem");
@@ -93,21 +110,25 @@ class Serve final : public Command {
     LADDER_TRY(const auto inherited, manager.socket());
     LADDER_TRY(Listen listen, parse_listen(listen_.value_or(std::string(kDefaultListen))));
     if (inherited) listen = {inherited->address, inherited->port};
-    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const LedgerMode ledger, parse_ledger_mode(ledger_));
+    LADDER_TRY(const auto session, Session::open(context.settings, ledger));
     LADDER_TRY(const server::Access owner, session->owner());
     http::DescriptorSink standard_error(STDERR_FILENO);
     http::BufferedLog log(standard_error);
+    http::OtlpExporter spans({.version = context.version});
+    LADDER_CHECK(spans.set_endpoint(otlp_.endpoint(context.environment)));
     rest::ServiceOptions service_options;
-    service_options.hosts = {listen.address, hosts_};
-    service_options.allowed_origins = origins_;
     LADDER_TRY(service_options.mcp, mcp_.options(context));
-    LADDER_TRY(service_options.log_format, log_format(context.console));
-    service_options.public_url = public_url_.value_or(service_options.mcp.provider_url);
-    while (service_options.public_url.ends_with('/')) service_options.public_url.pop_back();
+    LADDER_TRY(service_options.live, live_options(context, listen.address));
     service_options.issuer = issuer_.value_or("");
     service_options.version = context.version;
+    service_options.spans = &spans;
     if (!issuer_) service_options.authorization = &session->authorization();
-    allow_public_host(service_options);
+    ConsoleImporter importer(session->server(), {extractor_program(context.environment("LADDER_EXTRACT")), context.version},
+                             upload_folder(context.settings), Clock::system());
+    service_options.importer = &importer;
+    ConsoleSurroundings surroundings(context.settings.location);
+    service_options.surroundings = &surroundings;
     service_options.reads_wait = session->engine() == "postgres";
     LADDER_TRY(const auto service, rest::Service::create(session->server(), service_options, Clock::system(), log));
     http::ServerOptions options;
@@ -119,13 +140,13 @@ class Serve final : public Command {
       options.workers = std::min(4 * std::max(1U, std::thread::hardware_concurrency()), kWorkersOfPool);
     if (inherited) options.socket = inherited->descriptor;
     LADDER_TRY(const auto server, http::Server::start(options, *service));
-    add_gauges(service->metrics(), *server, context);
+    show_figures(service->metrics(), {*server, session->server(), spans}, context.version);
     const std::string url = url_of(listen.address, server->port(), !options.certificate_file.empty());
     announce(context.console, url, server->port());
     if (!issuer_) {
       const std::string scheme = options.certificate_file.empty() ? "http" : "https";
-      const std::string base =
-          !service_options.public_url.empty() ? service_options.public_url : format("{}://localhost:{}", scheme, server->port());
+      const std::string& known = service_options.live.public_url;
+      const std::string base = !known.empty() ? known : format("{}://localhost:{}", scheme, server->port());
       LADDER_CHECK(welcome(context.console, *session, owner, base));
     }
     const std::string status = "serving " + url;
@@ -133,12 +154,17 @@ class Serve final : public Command {
     const auto reload_if_asked = [&] {
       if (!reload.take()) return;
       manager.reloading();
-      const Status reloaded = server->reload_certificate();
-      context.console.err(reloaded ? "ladder: the certificate was read again\n"
-                                   : format("ladder: the old certificate stays: {}\n", reloaded.error().message));
+      if (!options.certificate_file.empty()) {
+        const Status reloaded = server->reload_certificate();
+        context.console.err(reloaded ? "ladder: the certificate was read again\n"
+                                     : format("ladder: the old certificate stays: {}\n", reloaded.error().message));
+      }
+      const auto changed = take_settings(context, listen.address, *service, spans);
+      context.console.err(changed ? format("ladder: the settings were read again: {}\n", *changed)
+                                  : format("ladder: the old settings stay: {}\n", changed.error().message));
       manager.ready(status);
     };
-    wait(stop, *session, owner, manager, reload_if_asked);
+    wait(stop, *session, owner, manager, reload_if_asked, sweep_seconds(service->metrics()));
     manager.stopping();
     server->stop();
     return kDone;
@@ -152,27 +178,63 @@ class Serve final : public Command {
     return fail(Code::kInvalidRequest, "--log takes text or json", "--log");
   }
 
-  // Figures of the whole process, read when somebody asks for /metrics.
-  static void add_gauges(http::Metrics& metrics, const http::Server& server, const Context& context) {
-    http::Gauge& open = metrics.gauge("ladder_connections_open", "Connections of clients that are open");
-    http::Gauge& queue = metrics.gauge("ladder_queue_length", "Requests that wait for a worker");
-    metrics.gauge("ladder_build_info", "Always 1", {{"version", context.version}}).set(1);
-    const std::string location = context.settings.location;
-    const bool is_file = location.find("://") == std::string::npos;
-    http::Gauge* const bytes = is_file ? &metrics.gauge("ladder_store_bytes", "Size of the store's file and its WAL") : nullptr;
-    metrics.before_text([&open, &queue, &server, bytes, location] {
-      const http::ServerCounters now = server.counters();
-      open.set(static_cast<double>(now.connections_open));
-      queue.set(static_cast<double>(now.queue_length));
-      if (bytes == nullptr) return;
-      std::uintmax_t sum = 0;
-      for (const char* suffix : {"", "-wal"}) {
-        std::error_code missing;
-        const std::uintmax_t size = std::filesystem::file_size(location + suffix, missing);
-        if (!missing) sum += size;
-      }
-      bytes->set(static_cast<double>(sum));
-    });
+  // The options that a reload changes, as the flags and settings say them now.
+  Result<rest::LiveOptions> live_options(const Context& context, const std::string& bound_address) const {
+    rest::LiveOptions live;
+    live.hosts = {bound_address, hosts_};
+    live.allowed_origins = origins_;
+    LADDER_TRY(live.log_format, log_format(context.console));
+    LADDER_TRY(const mcp::Options checked, mcp_.options(context));
+    live.public_url = public_url_.value_or(checked.provider_url);
+    while (live.public_url.ends_with('/')) live.public_url.pop_back();
+    allow_public_host(live);
+    return live;
+  }
+
+  // Takes what may change while it serves; says what was taken, and what a restart would. On an error nothing has changed.
+  Result<std::string> take_settings(Context& context, const std::string& bound_address, rest::Service& service,
+                                    http::OtlpExporter& spans) {
+    LADDER_TRY(const RenewedCommand renewed, context.renew());
+    const auto* const now = dynamic_cast<const Serve*>(renewed.command.get());
+    if (!now) return fail(Code::kInternal, "the command line reads differently now");
+    Context next(context.console, renewed.settings, context.version, renewed.environment);
+    LADDER_TRY(rest::LiveOptions live, now->live_options(next, bound_address));
+    const std::string endpoint = now->otlp_.endpoint(next.environment);
+    LADDER_CHECK(spans.set_endpoint(endpoint));
+    service.change(std::move(live));
+
+    std::vector<std::string_view> taken, waiting;
+    const auto note = [](std::vector<std::string_view>& keys, std::string_view key, bool differs) {
+      if (differs) keys.push_back(key);
+    };
+    note(taken, "allow_host", hosts_ != now->hosts_);
+    note(taken, "allow_origin", origins_ != now->origins_);
+    note(taken, "log", log_ != now->log_);
+    note(taken, "otlp_endpoint", otlp_.endpoint(context.environment) != endpoint);
+    note(taken, "public_url", public_url_ != now->public_url_);
+    note(waiting, "db", context.settings.location != renewed.settings.location);
+    note(waiting, "issuer", issuer_ != now->issuer_);
+    note(waiting, "ledger", ledger_ != now->ledger_);
+    note(waiting, "listen", listen_ != now->listen_);
+    note(waiting, "owner", context.settings.owner != renewed.settings.owner);
+    note(waiting, "result_bytes", context.environment("LADDER_RESULT_BYTES") != next.environment("LADDER_RESULT_BYTES"));
+    note(waiting, "server_name, input_schemas or resource_links", mcp_ != now->mcp_);
+    note(waiting, "tls_certificate or tls_key", certificate_ != now->certificate_ || key_ != now->key_);
+    hosts_ = now->hosts_;
+    origins_ = now->origins_;
+    log_ = now->log_;
+    otlp_ = now->otlp_;
+    public_url_ = now->public_url_;
+    if (taken.empty() && waiting.empty()) return "nothing has changed";
+    std::string said = taken.empty() ? "" : format("took {}", joined(taken));
+    if (!waiting.empty()) said += format("{}a restart is needed for {}", said.empty() ? "" : "; ", joined(waiting));
+    return said;
+  }
+
+  static std::string joined(const std::vector<std::string_view>& keys) {
+    std::string all;
+    for (const std::string_view key : keys) all += (all.empty() ? "" : ", ") + std::string(key);
+    return all;
   }
 
   static std::string url_of(const std::string& address, std::uint16_t port, bool tls) {
@@ -191,7 +253,7 @@ class Serve final : public Command {
   }
 
   // Behind a proxy on this machine requests carry the public name.
-  static void allow_public_host(rest::ServiceOptions& options) {
+  static void allow_public_host(rest::LiveOptions& options) {
     const auto address = http::parse_host(options.hosts.bound_address);
     const auto origin = http::parse_origin(options.public_url);
     if (address && http::is_loopback(address->host) && origin) options.hosts.public_hosts.push_back(origin->header);
@@ -212,10 +274,28 @@ class Serve final : public Command {
     return {};
   }
 
+  // Journals into the store every second, by a thread of its own: whatever it waits for, a revocation does not.
+  static void keep_ledger(server::ResourceServer& server, http::Histogram& seconds, const std::stop_token& done) {
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    for (auto expired = std::chrono::steady_clock::time_point();;) {
+      wake.wait_for(lock, done, kLedgerEvery, [] { return false; });
+      if (done.stop_requested()) return;
+      const auto begin = std::chrono::steady_clock::now();
+      (void)server.sweep_ledger();  // what fails is counted, and tried again the next time
+      seconds.observe(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+      if (std::chrono::steady_clock::now() - expired < kExpireEvery) continue;
+      expired = std::chrono::steady_clock::now();
+      (void)server.expire_ledger();
+    }
+  }
+
   // Sleeps until a signal comes; sweeps and goes on with unfinished indexes now and then.
   static void wait(const StopSignal& stop, Session& session, const server::Access& owner, const ServiceManager& manager,
-                   const std::function<void()>& reload_if_asked) {
+                   const std::function<void()>& reload_if_asked, http::Histogram& sweep_time) {
     server::ResourceServer& server = session.server();
+    const std::jthread ledger([&server, &sweep_time](const std::stop_token& done) { keep_ledger(server, sweep_time, done); });
     pollfd watched{stop.descriptor(), POLLIN, 0};
     auto swept = std::chrono::steady_clock::now(), told = swept;
     while (!stop.requested()) {
@@ -236,9 +316,10 @@ class Serve final : public Command {
     }
   }
 
-  std::optional<std::string> listen_, public_url_, issuer_, certificate_, key_, log_;
+  std::optional<std::string> listen_, public_url_, issuer_, certificate_, key_, log_, ledger_;
   std::vector<std::string> hosts_, origins_;
   McpFlags mcp_;
+  OtlpFlags otlp_;
 };
 
 }  // namespace

@@ -122,7 +122,7 @@ class Show final : public Command {
       width = std::max(width, static_cast<std::size_t>(columns_of(visible_label(name))));
       fields.emplace_back(visible_label(name), std::move(value));
     }
-    // Who and when first, then the rest as the record has it.
+    // Author and time come first, then the rest as the record has it.
     for (const std::string& first : {roles.time, roles.author}) {
       const auto found = std::ranges::find(fields, first, &std::pair<std::string, std::string>::first);
       if (found != fields.end()) std::rotate(fields.begin(), found, found + 1);

@@ -8,6 +8,7 @@
 #include "cli/doctor/finding.h"
 #include "cli/import/shipped_sources.h"
 #include "cli/terminal/visible_text.h"
+#include "crypto/hash.h"
 #include "json/writer.h"
 #include "model/declaration/declaration.h"
 
@@ -80,6 +81,7 @@ class Doctor final : public Command {
     if (session) check_store(context, **session, place, findings);
     else findings.problem("store", place, session.error().message, set_up ? retry_hint(place) : "run `ladder init`");
     if (session) check_grants(**session, findings);
+    if (session) check_ledger(**session, findings);
     check_clock(findings, session ? session->get() : nullptr);
     check_programs(context, findings);
     check_surroundings(context, findings);
@@ -153,6 +155,25 @@ class Doctor final : public Command {
     LADDER_TRY(const server::Access owner, session.owner());
     if (!sound) LADDER_CHECK(session.server().empty_words(owner));
     return finish_indexes(session, owner, context.console);
+  }
+
+  // Every entry follows the one before it; the newest digest is shown, so that it can be noted elsewhere.
+  static void check_ledger(Session& session, Findings& findings) {
+    const auto owner = session.owner();
+    if (!owner) return;  // told already
+    constexpr std::string_view kMend = "somebody changed it, or the disk did: compare with a backup of the store";
+    const auto faults = session.server().check_ledger(*owner);
+    if (!faults) return findings.problem("ledger", owner->owner_name(), faults.error().message, std::string(kMend));
+    for (const std::string& fault : *faults) findings.problem("ledger", owner->owner_name(), fault, std::string(kMend));
+    if (!faults->empty()) return;
+    const auto state = session.server().ledger_state(*owner);
+    if (!state) return findings.problem("ledger", owner->owner_name(), state.error().message, std::string(kMend));
+    if (state->days.empty()) return findings.ok("ledger", owner->owner_name(), "nothing was shown to a client yet");
+    std::int64_t entries = 0;
+    for (const server::LedgerDay& day : state->days) entries += day.entries;
+    findings.ok("ledger", owner->owner_name(),
+                format("{} entries on {} days follow one another; the newest digest is {}", entries, state->days.size(),
+                       crypto::digest_text(state->days.back().head)));
   }
 
   static void check_clock(Findings& findings, Session* session) {

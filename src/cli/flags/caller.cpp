@@ -14,9 +14,13 @@ void Caller::declare(Arguments& arguments) {
 
 Result<server::Access> Caller::who(const Context& context, Session& session) const {
   if (!token_) return session.owner();
-  if (*token_ != kFromEnvironment) return session.server().authenticate(*token_);
-  if (context.settings.token.empty()) return fail(Code::kAuthentication, "--token env: LADDER_TOKEN is not set", "token");
-  return session.server().authenticate(context.settings.token);
+  const bool from_environment = *token_ == kFromEnvironment;
+  if (from_environment && context.settings.token.empty()) {
+    return fail(Code::kAuthentication, "--token env: LADDER_TOKEN is not set", "token");
+  }
+  LADDER_TRY(server::Access who, session.server().authenticate(from_environment ? context.settings.token : *token_));
+  who.set_call({"cli", "", ""});
+  return who;
 }
 
 std::string Caller::hint() const {

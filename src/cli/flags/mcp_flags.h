@@ -17,6 +17,8 @@ class McpFlags {
   // Everything but the fence key, which is the store's. kInvalidRequest names the flag or variable that makes no sense.
   Result<mcp::Options> options(const Context& context) const;
 
+  friend bool operator==(const McpFlags&, const McpFlags&) = default;
+
  private:
   std::optional<std::string> server_name_, input_schemas_, resource_links_;
 };

@@ -96,7 +96,7 @@ std::string extractor_program(const std::optional<std::string>& told) {
 }
 
 Result<std::unique_ptr<Extractor>> Extractor::start(const std::string& program, const std::vector<std::string>& words,
-                                                    std::string_view version, const StopSignal& stop) {
+                                                    std::string_view version, const Stop& stop) {
   std::array<int, 2> orders{}, frames{};
   if (pipe2(orders.data(), O_CLOEXEC) != 0) return fail(Code::kStoreUnavailable, "no more files can be opened");
   if (pipe2(frames.data(), O_CLOEXEC) != 0) {

@@ -20,7 +20,7 @@ class Extractor final : public imports::wire::FrameSource {
   // `program` is the path of ladder-extract, `words` its arguments, `version` that of this program. kNotSetUp when it cannot be
   // started.
   static Result<std::unique_ptr<Extractor>> start(const std::string& program, const std::vector<std::string>& words,
-                                                  std::string_view version, const StopSignal& stop);
+                                                  std::string_view version, const Stop& stop);
   ~Extractor() override;  // ends it
   Extractor(const Extractor&) = delete;
   Extractor& operator=(const Extractor&) = delete;
@@ -32,7 +32,7 @@ class Extractor final : public imports::wire::FrameSource {
   Result<imports::wire::Frame> next() override;
 
  private:
-  Extractor(std::string program, std::string_view version, pid_t process, int input, int output, const StopSignal& stop)
+  Extractor(std::string program, std::string_view version, pid_t process, int input, int output, const Stop& stop)
       : program_(std::move(program)), version_(version), process_(process), input_(input), output_(output), stop_(stop) {}
   Result<imports::wire::Frame> next_of_any_kind();
   Status check_hello(const imports::wire::Frame& first) const;
@@ -43,7 +43,7 @@ class Extractor final : public imports::wire::FrameSource {
   bool greeted_ = false;
   pid_t process_;
   int input_, output_;
-  const StopSignal& stop_;
+  const Stop& stop_;
   imports::wire::FrameReader frames_;
   std::string buffer_;
 };

@@ -25,7 +25,7 @@ class ImportBlobs final : private server::IngestObserver {
   using Pass = std::function<Status(const imports::wire::RecordHead& head, std::string_view data)>;
 
   ImportBlobs(imports::wire::FrameSource& extractor, server::ResourceServer& server, const server::Access& owner,
-              const StopSignal& stop, Pass pass)
+              const Stop& stop, Pass pass)
       : extractor_(extractor), server_(server), owner_(owner), stop_(stop), pass_(std::move(pass)) {}
 
   // The blob whose first frame has come; the rest of its frames are taken.
@@ -71,7 +71,7 @@ class ImportBlobs final : private server::IngestObserver {
   imports::wire::FrameSource& extractor_;
   server::ResourceServer& server_;
   const server::Access& owner_;
-  const StopSignal& stop_;
+  const Stop& stop_;
   Pass pass_;
   Lot lot_;  // being gathered
   std::deque<Lot> under_way_;

@@ -47,8 +47,7 @@ std::size_t ObjectBound::take(std::string_view bytes) {
   return bytes.size();
 }
 
-ImportFeed::ImportFeed(server::ResourceServer& server, const server::Access& owner, server::IngestTarget target,
-                       const StopSignal& stop)
+ImportFeed::ImportFeed(server::ResourceServer& server, const server::Access& owner, server::IngestTarget target, const Stop& stop)
     : server_(server), owner_(owner), target_(std::move(target)), stop_(stop), thread_([this] { run(); }) {}
 
 void ImportFeed::run() {

@@ -38,7 +38,7 @@ class ObjectBound {
 
 class ImportFeed final : public server::ByteSource, public server::IngestObserver {
  public:
-  ImportFeed(server::ResourceServer& server, const server::Access& owner, server::IngestTarget target, const StopSignal& stop);
+  ImportFeed(server::ResourceServer& server, const server::Access& owner, server::IngestTarget target, const Stop& stop);
   ~ImportFeed() override { static_cast<void>(finish()); }
   ImportFeed(const ImportFeed&) = delete;
   ImportFeed& operator=(const ImportFeed&) = delete;
@@ -79,7 +79,7 @@ class ImportFeed final : public server::ByteSource, public server::IngestObserve
   server::ResourceServer& server_;
   const server::Access& owner_;
   server::IngestTarget target_;
-  const StopSignal& stop_;
+  const Stop& stop_;
   std::int64_t lines_ = 0;     // of the bringing thread
   ObjectBound data_;           // of the line that is being brought
   bool stepped_back_ = false;  // of the reading one

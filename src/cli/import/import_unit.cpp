@@ -23,7 +23,7 @@ std::unexpected<Error> too_many_streams() {
 }  // namespace
 
 ImportUnit::ImportUnit(imports::wire::FrameSource& extractor, server::ResourceServer& server, const server::Access& owner,
-                       Target target, UnitAccount account, ImportCounters& counters, const StopSignal& stop, Keep keep,
+                       Target target, UnitAccount account, ImportCounters& counters, const Stop& stop, Keep keep,
                        std::function<void(std::int64_t)> stored)
     : extractor_(extractor),
       server_(server),
@@ -60,7 +60,10 @@ Status ImportUnit::run() {
   }
   Status stored = done || is_the_childs ? blobs_.flush() : Status{};
   if (Status finished = finish_feeds(); stored) stored = finished;
-  if (!done && !is_the_childs) return done;
+  if (!done && !is_the_childs) {
+    if (done.error().code == Code::kCancelled) keep_at_the_end();
+    return done;
+  }
   return stored;
 }
 
@@ -169,10 +172,8 @@ Status ImportUnit::pass(const imports::wire::RecordHead& head, std::string_view 
   return feed->end_line();
 }
 
-// The newest mark whose lines are all on disk.
-Status ImportUnit::keep_what_is_durable() {
-  const auto now = std::chrono::steady_clock::now();
-  if (marks_.empty() || now - kept_ < kKeepEvery) return {};
+// How many of the marks have all their lines on disk.
+std::size_t ImportUnit::durable_marks() {
   std::map<std::string, std::int64_t> durable;
   for (const auto& [name, feed] : feeds_) durable[name] = feed->progress().durable;
   const auto reached = [&](const Mark& mark) {
@@ -180,14 +181,30 @@ Status ImportUnit::keep_what_is_durable() {
   };
   std::size_t count = 0;
   while (count < marks_.size() && reached(marks_[count])) ++count;
+  return count;
+}
+
+// The newest mark whose lines are all on disk.
+Status ImportUnit::keep_what_is_durable() {
+  const auto now = std::chrono::steady_clock::now();
+  if (marks_.empty() || now - kept_ < kKeepEvery) return {};
+  const std::size_t count = durable_marks();
   if (count == 0) return {};
   kept_ = now;
   if (Status kept = keep_(account_at(marks_[count - 1])); !kept) {
     // Record writers retry, and end the import when their retry time is over.
     return kept.error().code == Code::kStoreUnavailable ? Status{} : kept;
   }
+  kept_mark_ = std::move(marks_[count - 1]);
   marks_.erase(marks_.begin(), marks_.begin() + static_cast<std::ptrdiff_t>(count));
   return {};
+}
+
+// Once more when it is stopped, so that what was stored since the last time is counted. What fails here was kept before.
+void ImportUnit::keep_at_the_end() {
+  const std::size_t count = durable_marks();
+  if (count > 0) kept_mark_ = std::move(marks_[count - 1]);
+  if (kept_mark_) static_cast<void>(keep_(account_at(*kept_mark_)));
 }
 
 // Computes the account as if everything ended there. Records that are stored beyond it are told, so that they are counted once

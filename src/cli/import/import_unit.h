@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -38,7 +39,7 @@ class ImportUnit {
     std::set<std::string> streams;
   };
   ImportUnit(imports::wire::FrameSource& extractor, server::ResourceServer& server, const server::Access& owner, Target target,
-             UnitAccount account, ImportCounters& counters, const StopSignal& stop, Keep keep,
+             UnitAccount account, ImportCounters& counters, const Stop& stop, Keep keep,
              std::function<void(std::int64_t)> stored);
 
   // Takes frames until the unit ends. An error is one of the store or a stop; what the child did wrong stands in the account.
@@ -63,6 +64,8 @@ class ImportUnit {
   Status take_more(std::string_view bytes);
   Status pass(const imports::wire::RecordHead& head, std::string_view data);
   Status keep_what_is_durable();
+  void keep_at_the_end();
+  std::size_t durable_marks();
   Result<ImportFeed*> feed_of(const std::string& stream);
   bool may_name(const std::string& stream) const;
   Status finish_feeds();
@@ -77,7 +80,7 @@ class ImportUnit {
   const UnitAccount before_;  // of earlier runs
   UnitAccount account_;
   ImportCounters& counters_;
-  const StopSignal& stop_;
+  const Stop& stop_;
   Keep keep_;
   std::map<std::string, std::unique_ptr<ImportFeed>> feeds_;
   ImportBlobs blobs_;
@@ -86,6 +89,7 @@ class ImportUnit {
   ImportFeed* open_ = nullptr;              // the stream it is fed to
   std::uint64_t bytes_missing_ = 0;         // of it
   std::vector<Mark> marks_;                 // positions not kept yet, oldest first
+  std::optional<Mark> kept_mark_;           // the position that was kept last
   std::chrono::steady_clock::time_point kept_ = std::chrono::steady_clock::now();
   std::function<void(std::int64_t)> tell_stored_;
   bool ended_ = false, child_is_gone_ = false;

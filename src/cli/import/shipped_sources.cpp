@@ -12,8 +12,8 @@
 namespace ladder::cli {
 namespace {
 
-Result<std::set<std::string>> out_of_date(Session& session, const server::Access& owner) {
-  LADDER_TRY(const auto sources, session.server().sources(owner));
+Result<std::set<std::string>> out_of_date(server::ResourceServer& server, const server::Access& owner) {
+  LADDER_TRY(const auto sources, server.sources(owner));
   std::set<std::string> ids;
   for (const server::SourceDocument& source : sources) {
     if (!is_shipped_source(source.source_id)) continue;
@@ -25,11 +25,16 @@ Result<std::set<std::string>> out_of_date(Session& session, const server::Access
 
 }  // namespace
 
-Status renew_shipped_sources(Context& context, Session& session, const server::Access& owner, const StopSignal& stop) {
-  LADDER_TRY(const auto ids, out_of_date(session, owner));
+Status renew_shipped_sources(Context& context, Session& session, const server::Access& owner, const Stop& stop) {
+  const ExtractorPlace place{extractor_program(context.environment("LADDER_EXTRACT")), context.version};
+  return renew_shipped_sources(place, session.server(), owner, [&](std::string_view line) { context.console.err(line); }, stop);
+}
+
+Status renew_shipped_sources(const ExtractorPlace& place, server::ResourceServer& server, const server::Access& owner,
+                             const Say& say, const Stop& stop) {
+  LADDER_TRY(const auto ids, out_of_date(server, owner));
   if (ids.empty()) return {};
-  LADDER_TRY(const auto child, Extractor::start(extractor_program(context.environment("LADDER_EXTRACT")), {"--declarations"},
-                                                context.version, stop));
+  LADDER_TRY(const auto child, Extractor::start(place.program, {"--declarations"}, place.version, stop));
   std::set<std::string> left = ids;
   for (std::string text; !left.empty();) {
     LADDER_TRY(const imports::wire::Frame frame, child->next());
@@ -41,10 +46,9 @@ Status renew_shipped_sources(Context& context, Session& session, const server::A
     if (frame.kind == imports::wire::Kind::kMore) continue;
     LADDER_TRY(const auto declaration, model::parse_declaration(text));
     if (left.erase(declaration.source_id) > 0) {
-      LADDER_TRY(const server::AddedSource added, session.server().add_source(owner, text, ""));
-      if (!added.indexed) LADDER_CHECK(finish_indexes(session, owner, context.console));
-      context.console.err(
-          format("ladder: the declaration of {} is now version {}: it requires the keys of records and nothing else\n", added.key,
+      LADDER_TRY(const server::AddedSource added, server.add_source(owner, text, ""));
+      if (!added.indexed) LADDER_CHECK(finish_indexes(server, owner, say));
+      say(format("ladder: the declaration of {} is now version {}: it requires the keys of records and nothing else\n", added.key,
                  declaration.version));
     }
     text.clear();
@@ -59,10 +63,14 @@ constexpr auto kStep = std::chrono::seconds(2);
 }  // namespace
 
 Status finish_indexes(Session& session, const server::Access& owner, Console& console) {
+  return finish_indexes(session.server(), owner, [&](std::string_view line) { console.err(line); });
+}
+
+Status finish_indexes(server::ResourceServer& server, const server::Access& owner, const Say& say) {
   for (bool told = false;; told = true) {
-    LADDER_TRY(const bool ready, session.server().reindex(owner, Deadline::after(kStep)));
+    LADDER_TRY(const bool ready, server.reindex(owner, Deadline::after(kStep)));
     if (ready) return {};
-    if (!told) console.err("Records are brought into new indexes; this may be interrupted and goes on later.\n");
+    if (!told) say("Records are brought into new indexes; this may be interrupted and goes on later.\n");
   }
 }
 

@@ -77,7 +77,7 @@ std::string lines_text(const Console& console, const Marked& marked) {
   return out;
 }
 
-// What a window says beyond its text: where it stands in its field, and how to go on there.
+// The line below a window: where it stands in its field, and how to go on there.
 std::string place_text(const Console& console, const api::SearchHit& hit, const MatchWindow& window, std::string_view flags) {
   if (window.complete) return {};
   const std::string place = format("{}, chars {} to {} of {}", visible_label(window.field_path), grouped(window.start_chars),

@@ -21,7 +21,7 @@ std::string hits_text(const Console& console, const std::vector<api::SearchHit>&
 // A time as people read it: 2026-04-01, or 2026-04-01 12:30 with its zone; anything else as it stands.
 std::string read_time(std::string_view text);
 
-// What people call the records that a search found, and who wrote them: the fields that their source declares to be the title and
+// Titles and authors of the records that a search found: the fields that their source declares to be the title and
 // the author (x_pdpp_role).
 
 // Fills the title and the author of the hits that have none; empty where the source declares none, or the caller may not read

@@ -17,7 +17,7 @@ std::string shown_id(const model::RecordRef& record);
 // The same with the first chars of a key that is a digest or long.
 std::string short_id(const model::RecordRef& record);
 
-// What parse_record_id takes, and what shown_id makes of a key with a slash.
+// Reads the forms of parse_record_id, and the one that shown_id makes of a key with a slash.
 Result<model::RecordRef> parse_shown_id(std::string_view text);
 
 // The record whose key is or begins with that of `named`; of the newest records of the stream only. kNotFound when there is none,

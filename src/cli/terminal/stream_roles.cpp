@@ -1,24 +1,14 @@
 #include "cli/terminal/stream_roles.h"
 
+#include "api/document_roles.h"
 #include "json/scan/scan.h"
-#include "mcp/render/document.h"
-
-#include <algorithm>
 
 namespace ladder::cli {
 namespace {
 
-constexpr std::string_view kAuthorRole = "actor";
-
 StreamRoles granted_roles(const api::StreamView& stream) {
-  const auto granted = [&](const std::string& name) {
-    const auto field = std::ranges::find(stream.fields, name, &api::FieldView::name);
-    return field != stream.fields.end() && field->granted ? name : std::string();
-  };
-  const mcp::DocumentRoles roles = mcp::roles_of(stream);
-  const auto author = std::ranges::find(stream.fields, kAuthorRole, &api::FieldView::role);
-  return {granted(roles.title), author == stream.fields.end() ? "" : granted(author->name), granted(roles.time),
-          granted(roles.text)};
+  const api::DocumentRoles roles = api::granted_roles_of(stream);
+  return {roles.title, roles.author, roles.time, roles.text};
 }
 
 }  // namespace

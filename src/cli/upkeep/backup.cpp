@@ -9,6 +9,8 @@
 #include "cli/upkeep/backup_folder.h"
 #include "json/writer.h"
 
+#include <sys/resource.h>
+
 #include <charconv>
 
 namespace ladder::cli {
@@ -30,6 +32,9 @@ Result<std::string> chosen(const BackupFolder& folder, const std::optional<std::
   if (names.empty()) return fail(Code::kNotFound, format("{} holds no finished backup", target));
   return names.back();
 }
+
+// A backup has time: whoever is served beside it has the processor first. Threads that are made from here on are as patient.
+void yield_to_others() { ::setpriority(PRIO_PROCESS, 0, 5); }
 
 class Backup final : public Command {
  public:
@@ -56,16 +61,18 @@ class Backup final : public Command {
   Result<int> back_up(Context& context, const std::string& target) {
     LADDER_TRY(const std::size_t keep, parse_keep());
     LADDER_TRY(const std::string key, key_of(key_));
+    yield_to_others();
     LADDER_TRY(const auto folder, BackupFolder::open_to_write(target, key));
     Snapshot snapshot;
     snapshot.ladder = context.version;
     snapshot.made_at = Clock::system().now();
     const auto take = [&](std::string_view part, std::string_view bytes) -> Status {
-      LADDER_TRY(ChunkName chunk, folder->keep(bytes));
-      snapshot.add(part, std::move(chunk));
-      return {};
+      snapshot.add(part, {});
+      return folder->keep(bytes);
     };
     LADDER_TRY(snapshot.facts, store::back_up(context.settings.location, take));
+    LADDER_TRY(const auto kept, folder->kept());
+    snapshot.name_chunks(kept);
     LADDER_TRY(const std::string name, folder->finish(snapshot));
     std::int64_t pruned = 0;
     if (keep > 0) {

@@ -17,6 +17,7 @@
 #include <charconv>
 #include <set>
 #include <system_error>
+#include <thread>
 
 namespace ladder::cli {
 namespace {
@@ -25,6 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kHeader = "ladder-backup", kFirstLine = "ladder-backup 1\n", kPlain = "plain\n",
                            kKeyCheck = "key-check";
+constexpr unsigned kMaxWriters = 4;  // more than a disk takes
 constexpr std::size_t kMaxChunkFile = 8 * limits::kMiB, kMaxSnapshotFile = 1024 * limits::kMiB;
 
 std::unexpected<Error> file_fault(const fs::path& path, std::string_view doing) {
@@ -115,7 +117,15 @@ void Snapshot::add(std::string_view part, ChunkName chunk) {
   parts.back().second.push_back(std::move(chunk));
 }
 
-BackupFolder::BackupFolder(fs::path path, const std::string& key) : path_(std::move(path)) {
+void Snapshot::name_chunks(std::span<const ChunkName> names) {
+  auto name = names.begin();
+  for (auto& [part, chunks] : parts) {
+    for (ChunkName& chunk : chunks) chunk = *name++;
+  }
+}
+
+BackupFolder::BackupFolder(fs::path path, const std::string& key)
+    : path_(std::move(path)), workers_(std::clamp(std::thread::hardware_concurrency(), 1U, kMaxWriters)) {
   if (!key.empty()) cipher_.emplace(key);
 }
 
@@ -139,6 +149,8 @@ Status BackupFolder::write_file(const fs::path& path, std::string_view bytes) co
     }
     left.remove_prefix(static_cast<std::size_t>(count));
   }
+  // Begins the way to the disk, so that there is little left to wait for at the end.
+  ::sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE);
   ::close(file);
   if (::rename(draft.c_str(), path.c_str()) != 0) return file_fault(path, "cannot write");
   return {};
@@ -213,25 +225,63 @@ Status BackupFolder::load_known() {
 
 std::string BackupFolder::name_of(std::string_view bytes) const { return cipher_ ? cipher_->name_of(bytes) : sum_of(bytes); }
 
-Result<ChunkName> BackupFolder::keep(std::string_view bytes) {
-  ChunkName chunk{name_of(bytes), static_cast<std::int64_t>(bytes.size())};
-  if (known_.contains(chunk.name)) {
-    const std::size_t stored = bytes.size() + (cipher_ ? crypto::kChunkOverheadBytes : 0);
-    std::error_code error;
-    if (fs::file_size(chunk_path(chunk.name), error) == stored && !error) return chunk;
-  }
+bool BackupFolder::has(const ChunkName& chunk) const {
+  if (!known_.contains(chunk.name)) return false;
+  const auto stored = static_cast<std::uintmax_t>(chunk.bytes) + (cipher_ ? crypto::kChunkOverheadBytes : 0);
   std::error_code error;
-  fs::create_directories(chunk_path(chunk.name).parent_path(), error);
-  LADDER_CHECK(write_file(chunk_path(chunk.name), cipher_ ? cipher_->seal(chunk.name, bytes) : std::string(bytes)));
-  known_.emplace(chunk.name, chunk.bytes);
-  written_.push_back(chunk);
-  bytes_written_ += chunk.bytes;
+  return fs::file_size(chunk_path(chunk.name), error) == stored && !error;
+}
+
+Result<ChunkName> BackupFolder::write_chunk(std::string_view bytes) {
+  ChunkName chunk{name_of(bytes), std::ssize(bytes)};
+  if (has(chunk)) return chunk;
+  const fs::path path = chunk_path(chunk.name);
+  {
+    const MutexLock lock(mutex_);
+    if (!claimed_.insert(chunk.name).second) return chunk;
+    if (folders_.insert(chunk.name.substr(0, 2)).second) ::mkdir(path.parent_path().c_str(), S_IRWXU);  // or it is there
+  }
+  const std::string sealed = cipher_ ? cipher_->seal(chunk.name, bytes) : std::string();
+  const std::string_view stored = cipher_ ? std::string_view(sealed) : bytes;
+  LADDER_CHECK(write_file(path, stored));
+  const MutexLock lock(mutex_);
+  written_.push_back({chunk, Checksum().add(stored).value()});
   return chunk;
 }
 
+Status BackupFolder::keep(std::string_view bytes) {
+  ChunkName& place = kept_.emplace_back();
+  return workers_.add([this, &place, copy = std::string(bytes)]() -> Status {
+    LADDER_TRY(place, write_chunk(copy));
+    return {};
+  });
+}
+
+Result<std::vector<ChunkName>> BackupFolder::kept() {
+  LADDER_CHECK(workers_.finish());
+  return std::vector<ChunkName>(kept_.begin(), kept_.end());
+}
+
+// The bytes are compared with those that were written, whose name was made from their content.
+Status BackupFolder::read_back(const ChunkName& chunk, std::uint64_t sum) const {
+  const auto bytes = read_whole_file(chunk_path(chunk.name), kMaxChunkFile);
+  if (bytes && Checksum().add(*bytes).value() == sum) return {};
+  return damaged(format("the chunk {}", chunk.name));
+}
+
 Result<std::string> BackupFolder::finish(const Snapshot& snapshot) {
+  LADDER_CHECK(workers_.finish());
   if (::syncfs(lock_) != 0) return file_fault(path_, "cannot write to the disk of");
-  for (const ChunkName& new_chunk : written_) LADDER_CHECK(chunk(new_chunk));
+  std::vector<Written> all;
+  {
+    const MutexLock lock(mutex_);
+    all = written_;
+  }
+  for (const Written& one : all) {
+    bytes_written_ += one.chunk.bytes;
+    LADDER_CHECK(workers_.add([this, &one] { return read_back(one.chunk, one.sum); }));
+  }
+  LADDER_CHECK(workers_.finish());
   const std::string name = snapshot_name(snapshot.made_at);
   const std::string text = written(snapshot);
   LADDER_CHECK(write_file(path_ / "snapshots" / name, cipher_ ? cipher_->seal(name, text) : text));

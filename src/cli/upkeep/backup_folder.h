@@ -9,15 +9,20 @@
 #pragma once
 
 #include "base/error/error.h"
+#include "base/mutex.h"
 #include "base/time/time.h"
+#include "cli/upkeep/worker_pool.h"
 #include "crypto/chunk_cipher.h"
 #include "store/backup.h"
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +42,7 @@ struct Snapshot {
 
   std::int64_t bytes() const;
   void add(std::string_view part, ChunkName chunk);
+  void name_chunks(std::span<const ChunkName> names);  // all of them, in order
 };
 
 class BackupFolder {
@@ -50,7 +56,9 @@ class BackupFolder {
   BackupFolder(const BackupFolder&) = delete;
   BackupFolder& operator=(const BackupFolder&) = delete;
 
-  Result<ChunkName> keep(std::string_view bytes);  // writes it unless a snapshot has it
+  // Writes it, on another thread, unless a snapshot has it. The chunk gets its name by the time of kept().
+  Status keep(std::string_view bytes);
+  Result<std::vector<ChunkName>> kept();  // all of them, in the order they came
   // Everything that was kept is on disk, is read back and compared; then the snapshot has its name, which is returned.
   Result<std::string> finish(const Snapshot& snapshot);
   // Removes all but the newest `count` snapshots, and the chunks that no snapshot names. How many chunks.
@@ -70,13 +78,26 @@ class BackupFolder {
   std::string name_of(std::string_view bytes) const;
   std::filesystem::path chunk_path(const std::string& name) const { return path_ / "chunks" / name.substr(0, 2) / name; }
   Status write_file(const std::filesystem::path& path, std::string_view bytes) const;
+  Result<ChunkName> write_chunk(std::string_view bytes);
+  bool has(const ChunkName& chunk) const;  // a snapshot does, and the file has its size
+  Status read_back(const ChunkName& chunk, std::uint64_t sum) const;
+
+  struct Written {
+    ChunkName chunk;
+    std::uint64_t sum = 0;  // of the file
+  };
 
   std::filesystem::path path_;
   std::optional<crypto::ChunkCipher> cipher_;
   int lock_ = -1;
-  std::map<std::string, std::int64_t, std::less<>> known_;  // chunks that are sure to be there: of snapshots, and written now
-  std::vector<ChunkName> written_;
+  std::map<std::string, std::int64_t, std::less<>> known_;  // chunks of snapshots; not changed while chunks are written
   std::int64_t bytes_written_ = 0;
+  std::deque<ChunkName> kept_;  // the place of each is its writer's alone until kept()
+  Mutex mutex_;
+  std::set<std::string, std::less<>> claimed_ LADDER_GUARDED_BY(mutex_);  // chunks that are new: the first to come writes it
+  std::set<std::string, std::less<>> folders_ LADDER_GUARDED_BY(mutex_);  // of chunks, that were made or found
+  std::vector<Written> written_ LADDER_GUARDED_BY(mutex_);
+  WorkerPool workers_;  // the last member: its jobs use the others
 };
 
 // The key that a file holds as 64 hex digits; only its owner may read it. kNotFound, kInvalidRequest.

@@ -255,10 +255,13 @@ class AsioServer final : public Server {
 
   std::uint16_t port() const override { return port_; }
   ServerCounters counters() const override {
+    const std::size_t idle = site_.workers.idle();
     return {.connections_open = site_.open.load(),
             .connections_total = site_.total.load(),
             .requests_total = site_.requests.load(),
-            .queue_length = site_.workers.queue_length()};
+            .queue_length = site_.workers.queue_length(),
+            .workers_busy = site_.workers.threads() - idle,
+            .workers_idle = idle};
   }
   Status reload_certificate() override;
   void stop() override { stop_within(site_.options.drain_time); }

@@ -13,12 +13,11 @@ namespace {
 
 constexpr std::array<std::string_view, 7> kMethods = {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"};
 
-// A method is the caller's text; an invented one could carry anything into the log.
+}  // namespace
+
 std::string_view known_method(std::string_view method) {
   return std::ranges::find(kMethods, method) != kMethods.end() ? method : "-";
 }
-
-}  // namespace
 
 void DescriptorSink::write(std::string_view line) {
   const MutexLock lock(mutex_);

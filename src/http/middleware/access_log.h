@@ -2,7 +2,7 @@
 // body, so that no token, search term or record id reaches it.
 //   {"time":…,"request_id":…,"method":…,"route":…,"status":…,"bytes":…,"duration_ms":…,"remote":…}
 // Whose token it was stands behind that: "owner", or "client" and "grants", by the ids that `ladder grant list` shows.
-// "trace_id" is there when the caller sent a W3C traceparent.
+// "trace_id" is there when the caller sent a W3C traceparent, or spans are sent to a collector.
 // A request that carries a call of its own (MCP) also has "call", "tool", "call_id" and "outcome": which was called and how it
 // went, never with what.
 #pragma once
@@ -19,6 +19,9 @@
 #include <thread>
 
 namespace ladder::http {
+
+// The method, or "-": it is the caller's text, and an invented one could carry anything into a log.
+std::string_view known_method(std::string_view method);
 
 // Receives the lines. Thread-safe.
 class LogSink {
@@ -51,7 +54,7 @@ struct AccessEntry {
   std::span<const std::string> grants = {};             // under which grants
   std::string_view call = {}, tool = {}, outcome = {};  // of a request that carries a call; names the program knows
   std::string_view call_id = {};                        // as JSON; empty when there is none
-  std::string_view trace_id = {};                       // of the caller's traceparent, when it sent a valid one
+  std::string_view trace_id = {};                       // empty when it is in no trace
 };
 
 std::string access_line(const AccessEntry& entry, Instant now);  // with its newline

@@ -25,6 +25,7 @@ inline constexpr std::size_t kMaxSeries = 1000;  // of one name; more would be a
 class Counter {
  public:
   void add(std::uint64_t count = 1) { value_.fetch_add(count, std::memory_order_relaxed); }
+  void set_total(std::uint64_t total) { value_.store(total, std::memory_order_relaxed); }  // of what is counted elsewhere
   std::uint64_t value() const { return value_.load(std::memory_order_relaxed); }
 
  private:

@@ -1,35 +1,38 @@
 #include "http/middleware/trace_context.h"
 
-#include <algorithm>
+#include "base/text/format.h"
+#include "http/middleware/access_log.h"
 
 namespace ladder::http {
 namespace {
 
-constexpr std::size_t kTraceAt = 3, kTraceDigits = 32, kParentAt = 36, kParentDigits = 16, kFlagsAt = 53, kVersionZeroSize = 55;
-
-bool is_hex(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
-
-bool is_zero(std::string_view text) { return text.find_first_not_of('0') == std::string_view::npos; }
+constexpr int kServerError = 500;
 
 }  // namespace
 
-TraceContext parse_traceparent(std::string_view header) {
-  if (header.size() < kVersionZeroSize) return {};
-  const std::string_view version = header.substr(0, 2), trace = header.substr(kTraceAt, kTraceDigits),
-                         parent = header.substr(kParentAt, kParentDigits), flags = header.substr(kFlagsAt, 2);
-  const bool dashes = header[kTraceAt - 1] == '-' && header[kParentAt - 1] == '-' && header[kFlagsAt - 1] == '-';
-  // A later version may have more behind the flags; version 00 has not, and ff is none.
-  const bool ends = header.size() == kVersionZeroSize || (version != "00" && header[kVersionZeroSize] == '-');
-  if (!dashes || !ends || version == "ff" || !is_hex(version) || !is_hex(trace) || !is_hex(parent) || !is_hex(flags)) return {};
-  if (is_zero(trace) || is_zero(parent)) return {};
-  return {trace, parent};
+trace::SpanContext span_of(const Request& request, const trace::SpanSink* sink) {
+  if (request.headers.count("traceparent") == 1) {
+    const auto parent = trace::parse_traceparent(*request.headers.get("traceparent"));
+    const bool has_state = request.headers.count("tracestate") == 1;
+    if (parent) return trace::continue_trace(parent, has_state ? *request.headers.get("tracestate") : std::string_view());
+  }
+  return sink != nullptr && sink->wants_spans() ? trace::begin_trace() : trace::SpanContext();
 }
 
-TraceContext trace_of(const Request& request) {
-  if (request.headers.count("traceparent") != 1) return {};
-  return parse_traceparent(*request.headers.get("traceparent"));
+trace::Span server_span(const trace::SpanContext& context, const AnsweredRequest& answered) {
+  const std::string_view known = known_method(answered.request.method);
+  const std::string method(known == "-" ? "_OTHER" : known);
+  trace::Span span;
+  span.context = context;
+  span.name = answered.route.empty() ? method : format("{} {}", method, answered.route);
+  span.begin = answered.begin;
+  span.end = answered.end;
+  span.failed = answered.status >= kServerError;
+  span.texts = {{"http.request.method", method}, {"url.scheme", answered.request.over_tls ? "https" : "http"}};
+  if (!answered.route.empty()) span.texts.emplace_back("http.route", answered.route);
+  if (span.failed) span.texts.emplace_back("error.type", std::to_string(answered.status));
+  span.numbers = {{"http.response.status_code", answered.status}};
+  return span;
 }
 
 }  // namespace ladder::http

@@ -1,18 +1,21 @@
-// The trace that a request belongs to, as W3C Trace Context says it: traceparent: 00-<trace id 32 hex>-<parent id 16
-// hex>-<flags>. It is written into the log, so that a line can be found from whoever traced the call; nothing else depends on it.
+// The trace that a request belongs to: the one that its caller names (W3C Trace Context), or a new one when spans are wanted.
 #pragma once
 
 #include "http/message/message.h"
-
-#include <string_view>
+#include "trace/trace.h"
 
 namespace ladder::http {
 
-struct TraceContext {
-  std::string_view trace_id, parent_id;  // inside the header; empty when there is none that is valid
-};
+// In no trace when the caller named none that is valid and `sink` is null or wants no spans.
+trace::SpanContext span_of(const Request& request, const trace::SpanSink* sink);
 
-TraceContext parse_traceparent(std::string_view header);
-TraceContext trace_of(const Request& request);
+// One answered request, by the OpenTelemetry conventions for HTTP servers; the path stays out, since it names records.
+struct AnsweredRequest {
+  const Request& request;
+  std::string_view route;  // the pattern; empty when none matched
+  int status = 0;
+  Instant begin = 0, end = 0;
+};
+trace::Span server_span(const trace::SpanContext& context, const AnsweredRequest& answered);
 
 }  // namespace ladder::http

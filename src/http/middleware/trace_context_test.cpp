@@ -5,36 +5,44 @@
 namespace ladder::http {
 namespace {
 
-constexpr std::string_view kTrace = "4bf92f3577b34da6a3ce929d0e0e4736", kParent = "00f067aa0ba902b7";
+constexpr const char* kHeader = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
-std::string header(std::string_view version, std::string_view trace, std::string_view parent, std::string_view flags) {
-  return std::string(version) + "-" + std::string(trace) + "-" + std::string(parent) + "-" + std::string(flags);
-}
-
-TEST(TraceContext, ReadsTraceAndParent) {
-  const std::string text = header("00", kTrace, kParent, "01");
-  EXPECT_EQ(parse_traceparent(text).trace_id, kTrace);
-  EXPECT_EQ(parse_traceparent(text).parent_id, kParent);
-  EXPECT_EQ(parse_traceparent(header("cc", kTrace, kParent, "01-what-comes-later")).trace_id, kTrace);
-}
-
-TEST(TraceContext, AnythingElseIsNone) {
-  const std::string zeros(32, '0');
-  for (const std::string& text :
-       {std::string(), std::string("00"), header("ff", kTrace, kParent, "01"), header("00", zeros, kParent, "01"),
-        header("00", kTrace, zeros.substr(16), "01"), header("00", kTrace, kParent, "01-more"),
-        header("00", kTrace, kParent, "0g"), header("00", "4BF92F3577B34DA6A3CE929D0E0E4736", kParent, "01"),
-        header("cc", kTrace, kParent, "01x")}) {
-    EXPECT_EQ(parse_traceparent(text).trace_id, "") << text;
-  }
-}
+class Sink final : public trace::SpanSink {
+ public:
+  bool wants_spans() const override { return true; }
+  void add(trace::Span) override {}
+};
 
 TEST(TraceContext, TwoHeadersAreNone) {
   Request request;
-  request.headers.add("traceparent", header("00", kTrace, kParent, "01"));
-  EXPECT_EQ(trace_of(request).trace_id, kTrace);
-  request.headers.add("traceparent", header("00", kTrace, kParent, "01"));
-  EXPECT_EQ(trace_of(request).trace_id, "");
+  request.headers.add("traceparent", kHeader);
+  EXPECT_EQ(span_of(request, nullptr).trace_id, "4bf92f3577b34da6a3ce929d0e0e4736");
+  EXPECT_EQ(span_of(request, nullptr).parent_id, "00f067aa0ba902b7");
+  request.headers.add("traceparent", kHeader);
+  EXPECT_FALSE(span_of(request, nullptr));
+}
+
+TEST(TraceContext, ATraceIsBegunWhereSpansAreWanted) {
+  const Request request;
+  const Sink sink;
+  EXPECT_FALSE(span_of(request, nullptr));
+  const auto begun = span_of(request, &sink);
+  EXPECT_EQ(begun.trace_id.size(), 32U);
+  EXPECT_EQ(begun.parent_id, "");
+}
+
+TEST(TraceContext, ASpanHoldsNoPathQueryOrInventedMethod) {
+  Request request;
+  request.method = "STEAL";
+  request.target = "/v1/streams/notes/records/secret-id?q=words";
+  const auto span = server_span(trace::begin_trace(), {request, "/v1/streams/{stream}/records/{id}", 503, 10, 20});
+  EXPECT_EQ(span.name, "_OTHER /v1/streams/{stream}/records/{id}");
+  EXPECT_TRUE(span.failed);
+  for (const auto& [name, value] : span.texts) {
+    EXPECT_EQ(value.find("secret"), std::string::npos) << name;
+    EXPECT_EQ(value.find("STEAL"), std::string::npos) << name;
+    EXPECT_EQ(value.find("words"), std::string::npos) << name;
+  }
 }
 
 }  // namespace

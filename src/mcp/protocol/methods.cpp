@@ -214,7 +214,7 @@ std::string acknowledgement(std::string_view id, const Wanted& honoured) {
   return out.take();
 }
 
-// Whoever may not read a resource is not told more of it here than by reading it: it is not among those that are honoured.
+// A resource that the caller may not read is not honoured, so that it tells no more here than by reading it.
 Answer listen(const Call& call) {
   const auto wanted = wanted_of(call);
   if (!wanted) {

@@ -1,6 +1,8 @@
 // The protocol versions that are spoken, and the two eras they belong to.
 #pragma once
 
+#include "trace/trace.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -40,6 +42,8 @@ struct Envelope {
   Subscriptions* subscriptions = nullptr;  // where the transport can carry messages that nobody asked for one by one
   std::shared_ptr<Subscription> own = {};  // of a legacy client, whose connection is its one subscription: over stdio
   std::string client = {};                 // whose subscriptions are counted together
+  trace::SpanContext trace = {};           // of the transport's own work; a message that names another is in that one
+  trace::SpanSink* spans = nullptr;        // takes a span of every request; null: nobody does
 };
 
 // The options of one MCP server. The same for every request; nothing here depends on a caller.

@@ -22,7 +22,7 @@ using PromptArguments = std::map<std::string, std::string>;
 // kNotFound for a name that there is none of, kInvalidArguments for an argument that is missing, unknown or too long.
 Result<PromptText> prompt_text(std::string_view name, const PromptArguments& arguments);
 
-// What may stand for an argument of a prompt or of a resource template, as far as it begins with `begun`.
+// Completes an argument of a prompt or of a resource template that begins with `begun`.
 struct Completion {
   std::vector<std::string> values;  // at most kMaxCompletions
   std::size_t total = 0;

@@ -2,6 +2,7 @@
 
 #include "base/text/format.h"
 #include "mcp/protocol/answer.h"
+#include "mcp/protocol/call_span.h"
 #include "mcp/protocol/message.h"
 #include "mcp/protocol/methods.h"
 #include "mcp/protocol/routing.h"
@@ -33,6 +34,12 @@ Fault no_such_method(const Message& request, Era era) {
           {},
           era == Era::kModern ? kNoSuchMethod : 200,
           {}};
+}
+
+// The tool that is called, or else the method.
+std::string name_of_call(const Message& request) {
+  if (request.method != "tools/call") return request.method;
+  return string_of(pick<1>(request.params, {"name"}).values[0]).value_or(request.method);
 }
 
 std::size_t max_bytes(const Envelope& envelope) { return envelope.http ? kMaxHttpMessageBytes : kMaxLineBytes; }
@@ -89,11 +96,16 @@ Reply Server::run(const Message& request, Era era, const Envelope& envelope, api
     own = options_;
     own.provider_url = envelope.provider_url;
   }
-  const Context context{port, envelope.provider_url.empty() ? options_ : own, std::move(stop), envelope.request_id,
-                        reads_resources(request)};
+  const std::unique_ptr<api::ResourcePort> named =
+      port.for_call(name_of_call(request), envelope.request_id.empty() ? std::string_view(request.id) : envelope.request_id);
+  const Context context{named ? *named : port, envelope.provider_url.empty() ? options_ : own, std::move(stop),
+                        envelope.request_id, reads_resources(request)};
+  CallSpan span(request, era, envelope);
   try {
     const Answer answer = method->answer({request, era, registry_, lists_, context, envelope});
+    span.end(answer);
     LogLine log = log_of(request, answer.tool, answer.outcome);
+    log.trace_id = span.trace_id();
     if (const auto* const fault = std::get_if<Fault>(&answer.said)) {
       return {error_body(request.id, *fault), fault->http_status, {std::move(log)}};
     }

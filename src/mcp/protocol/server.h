@@ -24,8 +24,9 @@ namespace ladder::mcp {
 // One line of the log (R202), without arguments. Method and tool are names that Ladder knows, or "-".
 struct LogLine {
   std::string method, tool;
-  std::string id;       // the request's, as JSON
-  std::string outcome;  // ok, or a code
+  std::string id;             // the request's, as JSON
+  std::string outcome;        // ok, or a code
+  std::string trace_id = {};  // empty when it is in no trace
 };
 
 struct Reply {

@@ -230,6 +230,7 @@ std::optional<Stdio::Job> Stdio::take(std::string line) {
   Envelope envelope;
   envelope.era = era_;
   envelope.negotiated = negotiated_;
+  envelope.spans = channel_.spans;
   if (own_) envelope.subscriptions = &subscriptions_;
   if (era_ != Era::kModern) envelope.own = own_;
   if (!seen.is_request) {

@@ -94,6 +94,7 @@ struct StdioChannel {
   int output = 1;
   // Called from several threads, once a request, after it was answered.
   std::function<void(const LogLine&, std::chrono::microseconds)> log;
+  trace::SpanSink* spans = nullptr;  // takes a span of every request; null: nobody does
 };
 
 // Until the input ends, or nobody takes the output any more. `port` is used from several threads at once. Where it can be

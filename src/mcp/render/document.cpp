@@ -1,5 +1,6 @@
 #include "mcp/render/document.h"
 
+#include "api/document_roles.h"
 #include "api/preview.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
@@ -10,46 +11,17 @@
 #include "model/field_path.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string_view>
 
 namespace ladder::mcp {
 namespace {
 
-// Words that declarations use, ours and the reference's; the first field that carries one has the role.
-constexpr std::array<std::string_view, 3> kTitle = {"primary-title", "title", "context"};
-constexpr std::array<std::string_view, 3> kText = {"primary-text", "body", "text"};
-constexpr std::array<std::string_view, 2> kTime = {"event-time", "time"};
-constexpr std::array<std::string_view, 2> kAuthor = {"actor", "author"};
-constexpr std::array<std::string_view, 2> kUrl = {"source-url", "url"};
-
-std::string with_role(const api::StreamView& stream, std::span<const std::string_view> words) {
-  for (const std::string_view word : words) {
-    const auto found = std::ranges::find(stream.fields, word, &api::FieldView::role);
-    if (found != stream.fields.end()) return found->name;
-  }
-  return {};
-}
-
-}  // namespace
-
-DocumentRoles roles_of(const api::StreamView& stream) {
-  DocumentRoles roles{with_role(stream, kTitle), with_role(stream, kText), with_role(stream, kTime), with_role(stream, kAuthor),
-                      with_role(stream, kUrl)};
-  if (roles.time.empty()) roles.time = stream.consent_time_field;
-  if (roles.url.empty()) {
-    const auto typed = std::ranges::find(stream.fields, "url", &api::FieldView::type);
-    if (typed != stream.fields.end()) roles.url = typed->name;
-  }
-  return roles;
-}
-
-namespace {
-
 using api::CutField;
+using api::DocumentRoles;
 using api::LadderField;
 using api::PreviewStatus;
+using api::roles_of;
 using json::Kind;
 
 constexpr std::int64_t kLeastShownChars = 32;  // less of a value is not worth a line
@@ -213,7 +185,7 @@ bool is_told(const Part& part, const DocumentRoles& roles, const Document& docum
 Document make_document(const Context& context, const api::Record& record, const api::StreamView* declared,
                        const DocumentBounds& bounds) {
   const std::vector<Part> parts = parts_of(record, declared);
-  const DocumentRoles roles = declared ? roles_of(*declared) : DocumentRoles{};
+  const DocumentRoles roles = declared ? api::roles_of(*declared) : DocumentRoles{};
   Document document;
   document.id = model::format_record_id(record.ref);
   name_document(context, record, parts, roles, document);

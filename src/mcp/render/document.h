@@ -1,5 +1,5 @@
-// Which fields a source declares to be a document's title, text, time, author and address: by x_pdpp_role and x_pdpp_type, and
-// the consent time. Names of fields mean nothing here (design D22).
+// One record as a document (PDPP "documents"): title, text, time and url from what its source declares and from nothing
+// else (design D22); what does not fit is listed with the call that reads on.
 #pragma once
 
 #include "api/ladder.h"
@@ -13,15 +13,6 @@
 #include <vector>
 
 namespace ladder::mcp {
-
-struct DocumentRoles {
-  std::string title, text, time, author, url;  // names of fields; empty when none is declared
-};
-
-DocumentRoles roles_of(const api::StreamView& stream);
-
-// One record as a document (PDPP "documents"): title, text, time and url from what its source declares and from nothing
-// else (design D22); what does not fit is listed with the call that reads on.
 
 // How much of a record a document shows.
 struct DocumentBounds {

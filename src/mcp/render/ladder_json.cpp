@@ -10,7 +10,7 @@ using api::LadderField;
 using api::LadderRecord;
 using json::Writer;
 
-// What all records and fields of a ladder agree on; nothing where they do not.
+// The members that all records and fields of a ladder share; nothing where they differ.
 struct Common {
   std::optional<std::string_view> connection_id, stream, path, type, grade;
   std::optional<bool> text_like;

@@ -1,4 +1,4 @@
-// What is really there, beside what is declared: values that help to filter. Read under the same grant as any call; where they
+// Real values beside the declared fields, where they help to filter. Read under the same grant as any call; where they
 // cannot be had, nothing is said.
 #pragma once
 

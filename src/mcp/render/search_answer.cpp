@@ -137,6 +137,23 @@ void write_result(json::Writer& out, const HitView& view) {
 
 }  // namespace
 
+void leave_snippets(api::SearchPage& page, const std::string& query, std::int64_t snippet_chars) {
+  for (SearchHit& hit : page.hits) {
+    if (hit.windows.empty()) continue;
+    hit.windows.resize(1);
+    MatchWindow& window = hit.windows.front();
+    api::Excerpt excerpt = excerpt_of(window, query, snippet_chars);
+    if (!excerpt.range) continue;
+    window.start_chars = excerpt.range->start_chars;
+    window.end_chars = excerpt.range->end_chars;
+    window.complete = excerpt.status == PreviewStatus::kComplete;
+    window.text = std::move(excerpt.preview_text);
+    std::erase_if(window.matches, [&](const MatchWindow::Range& match) {
+      return match.start_chars < window.start_chars || match.end_chars > window.end_chars;
+    });
+  }
+}
+
 SearchView search_view(const Context& context, const api::SearchPage& page, const std::string& query,
                        std::int64_t snippet_chars) {
   SearchView view(page);
@@ -210,7 +227,7 @@ std::string_view append_minute(std::string& out, std::string_view time) {
   return utc ? out.append(time.substr(0, kToMinute)).append("Z") : out.append(plain_or_quoted(time));
 }
 
-// What it is, when and by whom, as far as its source declares that and it is granted.
+// Title, time and author of a hit, as far as its source declares them and they are granted.
 void append_name(std::string& out, const api::SearchHit& hit) {
   if (!hit.title.empty()) out.append(quoted_line(api::shortened(hit.title, kTitleInTextChars))).append(" ");
   if (!hit.authored_at.empty()) {

@@ -42,6 +42,9 @@ struct SearchView {
   std::vector<std::string_view> ids;      // of these
 };
 
+// Leaves of the page what search_view shows of it: of each hit the snippet of its best window.
+void leave_snippets(api::SearchPage& page, const std::string& query, std::int64_t snippet_chars);
+
 // The page must outlive the view.
 SearchView search_view(const Context& context, const api::SearchPage& page, const std::string& query, std::int64_t snippet_chars);
 

@@ -1,4 +1,4 @@
-// What a caller who named a wrong field or value can be told: the granted fields of the stream, and what their values look like.
+// Help for a caller who named a wrong field or value: the granted fields of the stream, and what their values look like.
 // All of it is read under the same grant as any call.
 #pragma once
 

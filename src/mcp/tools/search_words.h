@@ -1,4 +1,4 @@
-// What a search says of the words themselves, where nothing was found or words occur nowhere: in how many records each is, the
+// The account of the words of a search, where nothing was found or words occur nowhere: in how many records each is, the
 // nearest words that are there, and a call that finds something.
 #pragma once
 

@@ -118,6 +118,7 @@ class SearchAnswer {
     const auto most = static_cast<std::int64_t>(context_.options.result_bytes / kLeastHitBytes);
     request_.limit = std::min(request_.limit.value_or(kDefaultLimit), most);
     request_.keep = [this](const api::SearchPage& page) { return keep(page); };
+    request_.shown = [this](api::SearchPage& page) { leave_snippets(page, request_.q, api::kSnippetChars); };
     LADDER_TRY(auto page, context_.port.search(request_, context_.stop));
     if (rendered_ && kept_ == page.hits.size()) return *std::move(rendered_);
     // A server elsewhere has not cut the page: it is asked once more, for as many as fit; what is too much then is cut here.

@@ -333,7 +333,7 @@ TEST_F(Search, D12_QueryAndQ) {
     EXPECT_EQ(bench.refused("search", args).code(), "invalid_arguments") << args;
   }
   EXPECT_EQ(bench.refused("search", R"({"query":"x","filter":[]})").code(), "invalid_filter");
-  // What can mean one thing only is taken for it.
+  // A value that can mean one thing only is taken for it.
   const Answer lenient =
       bench.call("search", R"({"query":"wombat","streams":"zorp","limit":"10","filter":{},"cursor":null,"connection_id":null})");
   EXPECT_FALSE(lenient.result.is_error) << lenient.text();

@@ -1,5 +1,5 @@
-// Optional. Every page works without it: it sends the consent form for a new preview when a choice changes, and asks the browser
-// for a passkey.
+// Optional. Every page works without it: it sends the consent form for a new preview when a choice changes, searches while words
+// are typed, asks the browser for a passkey, copies addresses, renews what goes on, and sends dropped files in parts.
 'use strict';
 
 const choices = document.querySelector('form[data-preview]');
@@ -15,7 +15,7 @@ if (choices) {
       const answer = await fetch(choices.action, { method: 'POST', body, signal: running.signal });
       if (answer.redirected || !answer.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-      for (const id of ['preview', 'decide', 'diff']) {
+      for (const id of ['preview', 'decide', 'diff', 'told']) {
         const shown = document.getElementById(id), made = page.getElementById(id);
         if (shown && made) shown.replaceChildren(...made.childNodes);
       }
@@ -66,5 +66,148 @@ for (const form of document.querySelectorAll('form[data-passkey]')) {
       said.textContent = 'The browser gave no passkey. ' + error.message;
       said.hidden = false;
     }
+  });
+}
+
+// Copies an address.
+for (const button of document.querySelectorAll('button[data-copy]')) {
+  button.hidden = !navigator.clipboard;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent.trim());
+    const before = button.textContent;
+    button.textContent = 'Copied';
+    setTimeout(() => { button.textContent = before; }, 1600);
+  });
+}
+
+// Renews what goes on: the part of the page that says so, until it says so no more. Whoever has the keyboard in it keeps it.
+const renew = async (live) => {
+  try {
+    const answer = await fetch(location.href);
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const made = answer.ok && !answer.redirected ? page.querySelector('[data-live]') : null;
+    if (!made || made.dataset.state !== live.dataset.state) return location.reload();
+    if (!live.contains(document.activeElement)) live.replaceChildren(...made.childNodes);
+  } catch { /* the server is away for a moment */ }
+  setTimeout(renew, 1000, live);
+};
+const live = document.querySelector('[data-live]');
+if (live) setTimeout(renew, 1000, live);
+
+// Sends dropped or chosen files in parts, and goes on from where the server is, whatever happened before.
+const kPart = 4 * 1024 * 1024, kTries = 8;
+
+const filesOf = async (entry, folder) => {
+  if (entry.isFile) {
+    const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
+    return [{ file, name: folder + file.name }];
+  }
+  const reader = entry.createReader(), found = [];
+  for (;;) {
+    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return found;
+    for (const one of some) found.push(...await filesOf(one, `${folder}${entry.name}/`));
+  }
+};
+
+for (const form of document.querySelectorAll('form[data-drop]')) {
+  const box = form.querySelector('[data-arriving]'), said = form.querySelector('[data-said]');
+  const bar = form.querySelector('progress'), pause = form.querySelector('[data-pause]');
+  let paused = false, wake = null;
+
+  const send = async (fields, body) => {
+    for (let tries = 0;; tries += 1) {
+      try {
+        const answer = await fetch(`/import/upload?${new URLSearchParams(fields)}`, {
+          method: 'POST', body, headers: { 'Content-Type': 'application/octet-stream', 'X-CSRF-Token': form.elements.csrf.value },
+        });
+        if (answer.ok && !answer.redirected) return await answer.json();
+        const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+        throw Object.assign(new Error(page.querySelector('main p')?.textContent ?? `The server said ${answer.status}.`), { final: true });
+      } catch (error) {
+        if (error.final || tries === kTries) throw error;
+        await new Promise((resolve) => { setTimeout(resolve, 500 * 2 ** tries); });
+      }
+    }
+  };
+
+  const take = async (files) => {
+    if (files.length === 0) return;
+    box.hidden = false;
+    const all = files.reduce((sum, { file }) => sum + file.size, 0);
+    let before = 0;
+    try {
+      for (const { file, name } of files) {
+        const fields = { upload: form.elements.upload.value, name, size: file.size, at: 0 };
+        let { upload, have } = await send(fields, '');
+        form.elements.upload.value = fields.upload = upload;
+        while (have < file.size) {
+          if (paused) await new Promise((resolve) => { wake = resolve; });
+          bar.value = 100 * (before + have) / all;
+          said.textContent = `${name}: ${Math.floor(100 * have / file.size)} %`;
+          fields.at = have;
+          ({ have } = await send(fields, file.slice(have, have + kPart)));
+        }
+        before += file.size;
+      }
+      bar.value = 100;
+      form.elements.do.value = 'plan';
+      form.querySelector('input[type=file]').value = '';
+      form.submit();
+    } catch (error) {
+      said.textContent = `It stopped: ${error.message} Choose the same files again, and it goes on.`;
+      box.classList.add('stopped');
+    }
+  };
+
+  pause.addEventListener('click', () => {
+    paused = !paused;
+    pause.textContent = paused ? 'Go on' : 'Pause';
+    if (paused) said.textContent = 'Paused. What arrived stays here.';
+    else if (wake) wake();
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    take([...form.querySelector('input[type=file]').files].map((file) => ({ file, name: file.webkitRelativePath || file.name })));
+  });
+  form.addEventListener('dragover', (event) => event.preventDefault());
+  form.addEventListener('drop', async (event) => {
+    event.preventDefault();
+    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+    const plain = [...event.dataTransfer.files].map((file) => ({ file, name: file.name }));
+    const found = [];
+    for (const entry of entries) found.push(...await filesOf(entry, ''));
+    take(found.length > 0 ? found : plain);
+  });
+}
+
+// Search as you type: the same page is asked for, and what it found takes the place of what stands there.
+const search = document.querySelector('form[data-search]');
+if (search) {
+  let running = null, waiting = 0;
+  const said = search.querySelector('[data-said]');
+  const ask = async () => {
+    if (running) running.abort();
+    running = new AbortController();
+    const fields = new URLSearchParams([...new FormData(search)].filter(([, value]) => value !== ''));
+    const address = `${search.action}?${fields}`;
+    try {
+      const answer = await fetch(address, { signal: running.signal });
+      if (answer.redirected || !answer.ok) return;
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      for (const id of search.dataset.search.split(' ')) {
+        const shown = document.getElementById(id), made = page.getElementById(id);
+        if (shown && made) shown.replaceChildren(...made.childNodes);
+      }
+      history.replaceState(null, '', address);
+      const found = document.getElementById('found');
+      said.textContent = found ? found.textContent : '';
+    } catch (error) {
+      if (error.name !== 'AbortError') throw error;
+    }
+  };
+  search.addEventListener('input', () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(ask, 180);
   });
 }

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ladder::server {
@@ -24,6 +25,13 @@ struct HeldGrant {
   grant::Grant grant;
   // Set when the owner has revoked it here, written or not: every read under way looks at it.
   std::shared_ptr<std::atomic<bool>> refused = std::make_shared<std::atomic<bool>>(false);
+};
+
+// The call that an Access is used for, as the ledger notes it.
+struct CallFacts {
+  std::string door = {};  // rest, mcp, stdio or cli
+  std::string name = {};  // the tool, or the route's pattern
+  std::string request_id = {};
 };
 
 class Access {
@@ -39,6 +47,9 @@ class Access {
   void set_arrived(std::chrono::steady_clock::time_point at) { arrived_ = at; }
   Deadline deadline(int milliseconds) const;
 
+  void set_call(CallFacts call) { call_ = std::move(call); }
+  const CallFacts& call() const { return call_; }
+
  private:
   friend class ResourceServer;
   Access() = default;
@@ -50,6 +61,7 @@ class Access {
   store::TokenNo token_ = 0;
   std::vector<std::shared_ptr<const HeldGrant>> grants_;
   std::optional<std::chrono::steady_clock::time_point> arrived_;
+  CallFacts call_;
 };
 
 // Caches for a moment whom a token belongs to: a caller that asks hundreds of times a second is looked up once. A cached entry is

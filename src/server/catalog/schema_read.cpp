@@ -189,6 +189,21 @@ std::unexpected<Error> several_sources(const std::vector<Found>& found, const st
   return std::unexpected(std::move(error));
 }
 
+// A schema tells how many records there are; where they were not counted, it tells nothing of them.
+Disclosure counted_records(const api::SchemaView& view) {
+  Disclosure shown{"schema", {}, {}};
+  for (const api::SourceView& source : view.sources) {
+    for (const api::StreamView& stream : source.streams) {
+      for (const api::ConnectionView& connection : stream.connections) {
+        const std::int64_t records = std::max<std::int64_t>(0, connection.record_count);
+        ShownRecord& counts = shown.record({connection.connection_id, stream.name, ""});
+        add_range(counts.field("", Unit::kRecords, std::nullopt, records).ranges, {0, records});
+      }
+    }
+  }
+  return shown;
+}
+
 }  // namespace
 
 Result<api::SchemaView> ResourceServer::schema(const Access& access, const api::SchemaRequest& request) {
@@ -249,8 +264,9 @@ Result<api::SchemaView> ResourceServer::schema(const Access& access, const api::
     }
     return view;
   };
-  return attempt<api::SchemaView>(store_, clock_, catalogs_, access, aim, read,
-                                  [] { return static_cast<const HeldGrant*>(nullptr); });
+  return attempt<api::SchemaView>(
+      store_, clock_, catalogs_, ledger_, access, aim, read, [] { return static_cast<const HeldGrant*>(nullptr); },
+      [&](const api::SchemaView& view) { return request.counted ? counted_records(view) : Disclosure(); });
 }
 
 }  // namespace ladder::server

@@ -374,8 +374,9 @@ bool asks_for_changes(const crypto::Sealer& sealer, const api::RecordsRequest& r
 Result<api::RecordsPage> ResourceServer::changes(const Access& access, const api::RecordsRequest& request, std::stop_token stop) {
   ChangesRead read(store_, clock_, sealer_, access, request, std::move(stop));
   return attempt<api::RecordsPage>(
-      store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); });
+      store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
+      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); },
+      [](const api::RecordsPage& page) { return disclose(page, "changes"); });
 }
 
 }  // namespace ladder::server

@@ -151,7 +151,7 @@ Result<api::WatchReport> GrantedWatch::look() {
       continue;
     }
     const auto changed = look_at(item);
-    // What was found is told; whatever failed fails again at the next look.
+    // Tells the changes that were found; a failure comes again at the next look.
     if (!changed && report.changed.empty() && !report.scope_changed) return std::unexpected(changed.error());
     if (!changed) return report;
     if (*changed) report.changed.push_back(name);

@@ -150,10 +150,64 @@ Status check_writable(const ConnectionEntry& connection) {
               format("connection {} is revoked and takes no records", in_quotes(connection.row.connection_id)), "connection_id");
 }
 
+// Counts what becomes durable on its way to the caller's own observer.
+class CountedIngest final : public IngestObserver {
+ public:
+  CountedIngest(IngestCounts& counts, IngestObserver& observer) : counts_(counts), observer_(observer) { counts_.begin(); }
+  ~CountedIngest() override { counts_.end(finished_); }
+
+  void durable_through(std::int64_t line, const IngestReport& so_far) override {
+    count(so_far);
+    observer_.durable_through(line, so_far);
+  }
+  bool wants_stop() override { return observer_.wants_stop(); }
+  bool in_bulk() const override { return observer_.in_bulk(); }
+  std::chrono::milliseconds retry_time() const override { return observer_.retry_time(); }
+
+  void finish(const IngestReport& all) {
+    count(all);
+    finished_ = true;
+  }
+
+ private:
+  void count(const IngestReport& so_far) {
+    counts_.add(counted_, so_far);
+    counted_.added = so_far.added;
+    counted_.changed = so_far.changed;
+    counted_.deleted = so_far.deleted;
+    counted_.unchanged = so_far.unchanged;
+    counted_.absent = so_far.absent;
+    counted_.rejected = so_far.rejected;
+  }
+
+  IngestCounts& counts_;
+  IngestObserver& observer_;
+  IngestReport counted_;
+  bool finished_ = false;
+};
+
 }  // namespace
 
+void IngestCounts::end(bool finished) {
+  running_.fetch_sub(1, std::memory_order_relaxed);
+  (finished ? finished_ : failed_).fetch_add(1, std::memory_order_relaxed);
+}
+
+void IngestCounts::add(const IngestReport& since, const IngestReport& upto) {
+  const auto stored = [](const IngestReport& report) { return report.added + report.changed + report.deleted; };
+  const auto unchanged = [](const IngestReport& report) { return report.unchanged + report.absent; };
+  stored_.fetch_add(stored(upto) - stored(since), std::memory_order_relaxed);
+  unchanged_.fetch_add(unchanged(upto) - unchanged(since), std::memory_order_relaxed);
+  rejected_.fetch_add(upto.rejected - since.rejected, std::memory_order_relaxed);
+}
+
+IngestFigures IngestCounts::figures() const {
+  const auto now = [](const std::atomic<std::int64_t>& count) { return count.load(std::memory_order_relaxed); };
+  return {now(running_), now(finished_), now(failed_), now(stored_), now(unchanged_), now(rejected_)};
+}
+
 Result<IngestReport> ResourceServer::ingest(const Access& access, const IngestTarget& target, LineSource& lines,
-                                            IngestObserver& observer) {
+                                            IngestObserver& told) {
   LADDER_CHECK(require_owner(access));
   LADDER_TRY(const auto catalog, catalogs_.newest(access.owner()));
   const ConnectionEntry* connection = catalog->connection(target.connection_id);
@@ -162,6 +216,7 @@ Result<IngestReport> ResourceServer::ingest(const Access& access, const IngestTa
   const auto place = catalog->place(*connection, target.stream);
   if (!place) return unknown_stream(*connection->source, target.stream);
 
+  CountedIngest observer(ingest_counts_, told);
   IngestLedger ledger(access.owner_name(), target, observer);
   const bool append_only = place->declared->semantics == model::Semantics::kAppendOnly;
   Status taken = IngestRun(store_, clock_, *place,
@@ -171,7 +226,10 @@ Result<IngestReport> ResourceServer::ingest(const Access& access, const IngestTa
                             .in_bulk = observer.in_bulk()},
                            ledger, observer)
                      .take_all(lines);
-  if (taken) return ledger.report();
+  if (taken) {
+    observer.finish(ledger.report());
+    return ledger.report();
+  }
   if (taken.error().code == Code::kStoreUnavailable) taken.error().code = Code::kIngestStorage;
   return std::unexpected(ledger.interrupted(std::move(taken).error()));
 }

@@ -5,6 +5,7 @@
 #include "base/error/error.h"
 #include "crypto/hash.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -77,6 +78,24 @@ struct IngestReport {
   std::int64_t added = 0, changed = 0, unchanged = 0, deleted = 0, absent = 0;
   std::int64_t replaced_surrogates = 0;  // lone surrogate escapes that became U+FFFD
   std::vector<Rejection> rejections;     // the first kMaxListedRejections of them
+};
+
+// Totals of a process since it began.
+struct IngestFigures {
+  std::int64_t running = 0, finished = 0, failed = 0;
+  std::int64_t stored = 0, unchanged = 0, rejected = 0;  // records; stored: new, changed or deleted
+};
+
+// Where they are counted. Thread-safe.
+class IngestCounts {
+ public:
+  void begin() { running_.fetch_add(1, std::memory_order_relaxed); }
+  void end(bool finished);
+  void add(const IngestReport& since, const IngestReport& upto);
+  IngestFigures figures() const;
+
+ private:
+  std::atomic<std::int64_t> running_ = 0, finished_ = 0, failed_ = 0, stored_ = 0, unchanged_ = 0, rejected_ = 0;
 };
 
 inline constexpr std::size_t kMaxListedRejections = 10'000;

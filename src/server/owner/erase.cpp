@@ -16,7 +16,8 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::int64_t kErasedAtOnce = 64;  // well within the time a write transaction may take
+constexpr std::int64_t kErasedAtOnce = 64;   // well within the time a write transaction may take
+constexpr std::int64_t kErasedInBulk = 256;  // in a transaction that ends early where others wait
 constexpr auto kStepTime = std::chrono::milliseconds(500);
 constexpr auto kSweepTime = std::chrono::minutes(10);
 constexpr auto kPause = std::chrono::milliseconds(100);
@@ -61,7 +62,7 @@ class ConnectionErasure {
       {
         LADDER_TRY(const auto reader, store_.read());  // given back before the write begins
         reader->show_damaged();
-        LADDER_TRY(const auto page, reader->page_by_key(stream, "", false, kErasedAtOnce));
+        LADDER_TRY(const auto page, reader->page_by_key(stream, "", false, kErasedInBulk));
         for (const store::RecordRow& row : page) {
           store::RecordWrite& erasure = batch.emplace_back();
           erasure.is_delete = true;
@@ -69,7 +70,7 @@ class ConnectionErasure {
         }
       }
       if (batch.empty()) return {};
-      LADDER_TRY(const auto outcomes, store_.write({stream, false, {}, true}, batch, clock_.now()));
+      LADDER_TRY(const auto outcomes, store_.write({stream, false, {}, true, true}, batch, clock_.now()));
       erasure_.records += std::ranges::count(outcomes, store::Outcome::kDeleted);
       observer_.erased(erasure_.records);
     }
@@ -139,6 +140,8 @@ Result<Erasure> ResourceServer::erase_connection(const Access& access, std::stri
   for (const store::StreamRow& row : rows.streams) {
     if (row.connection == entry->row.no) streams.push_back(row.no);
   }
+  // Nobody reads from it any more, and while it is there this can be done again.
+  LADDER_CHECK(ledger_.forget(access.owner(), {std::string(connection_id), "", ""}));
   LADDER_TRY(auto erasure, ConnectionErasure(store_, clock_, access.owner(), entry->row.no, observer).run(streams));
   erasure.revoked_grants = std::move(revoked);
   erasure.narrowed_grants = std::move(narrowed);
@@ -203,6 +206,7 @@ Result<std::int64_t> ResourceServer::erase_stream(const Access& access, std::str
     LADDER_TRY(const auto outcomes, store_.write({place.no, false, {}}, batch, clock_.now()));
     erased += std::ranges::count(outcomes, store::Outcome::kDeleted);
   }
+  LADDER_CHECK(ledger_.forget(access.owner(), {std::string(connection_id), std::string(stream), ""}));
   LADDER_CHECK(store_.sweep(clock_.now(), Deadline::after(kEraseSweepTime)));
   return erased;
 }

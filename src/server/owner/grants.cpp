@@ -12,6 +12,7 @@
 #include "store/auth_store.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 #include <vector>
@@ -227,6 +228,15 @@ std::optional<Instant> token_end(const std::vector<store::NewGrant>& grants) {
   return latest;
 }
 
+// Some stream of some connection is in both.
+bool overlap(const grant::Grant& a, const grant::Grant& b) {
+  if (a.source_id != b.source_id) return false;
+  return std::ranges::any_of(a.streams, [&](const grant::StreamGrant& stream) {
+    const grant::StreamGrant* const other = b.stream(stream.name);
+    return other && std::ranges::any_of(stream.instance_ids, [&](const std::string& id) { return other->allows_instance(id); });
+  });
+}
+
 std::unexpected<Error> unknown_grant(std::string_view grant_id) {
   return fail(Code::kNotFound, format("there is no grant {}; `ladder grant list` shows them", in_quotes(grant_id)), "grant_id");
 }
@@ -265,6 +275,31 @@ Result<Access> ResourceServer::draft_access(const Access& access, const DraftGra
     held->grant = grant;
     seen.grants_.push_back(std::move(held));
   }
+  return seen;
+}
+
+Result<Access> ResourceServer::access_as_client(const Access& access, std::string_view client_id) {
+  LADDER_CHECK(require_owner(access));
+  LADDER_TRY(auto rows, store_.grants(access.owner()));
+  const Instant now = clock_.now();
+  std::vector<std::shared_ptr<const HeldGrant>> standing;
+  for (store::GrantRow& row : rows) {
+    revocations_.apply(row);
+    if (row.client_id != client_id || row.revoked_at || (row.expires_at && now >= *row.expires_at)) continue;
+    LADDER_TRY(auto held, parsed_grants_.get(row));
+    standing.push_back(std::move(held));
+  }
+  std::ranges::sort(standing, std::greater(), [](const auto& held) { return std::pair(held->grant.issued_at, held->no); });
+  Access seen;
+  seen.owner_ = access.owner();
+  seen.owner_name_ = access.owner_name();
+  seen.client_id_ = client_id;
+  for (auto& held : standing) {
+    const bool given_anew =
+        std::ranges::any_of(seen.grants_, [&](const auto& newer) { return overlap(newer->grant, held->grant); });
+    if (!given_anew) seen.grants_.push_back(std::move(held));
+  }
+  std::ranges::sort(seen.grants_, {}, [](const auto& held) { return held->no; });  // as a token lists them
   return seen;
 }
 

@@ -59,25 +59,71 @@ bool is_true(const boost::json::object& object, std::string_view name) {
   return value && value->is_bool() && value->get_bool();
 }
 
+const boost::json::array* array_in(const boost::json::object& object, std::string_view name) {
+  const boost::json::value* value = object.if_contains(name);
+  return value ? value->if_array() : nullptr;
+}
+
+std::vector<ImportedStream> streams_in(const boost::json::object& account) {
+  std::vector<ImportedStream> streams;
+  const boost::json::array* const list = array_in(account, "streams");
+  if (!list) return streams;
+  for (const boost::json::value& each : *list) {
+    const boost::json::object* one = each.if_object();
+    if (!one) continue;
+    streams.push_back({text_in(*one, "stream"), number_in(*one, "read"), number_in(*one, "added"), number_in(*one, "changed"),
+                       number_in(*one, "unchanged"), number_in(*one, "rejected"), text_in(*one, "from"), text_in(*one, "to")});
+  }
+  return streams;
+}
+
+std::vector<ImportLoss> losses_in(const boost::json::object& account) {
+  std::vector<ImportLoss> losses;
+  const boost::json::array* const list = array_in(account, "losses");
+  if (!list) return losses;
+  for (const boost::json::value& each : *list) {
+    const boost::json::object* one = each.if_object();
+    if (!one) continue;
+    losses.push_back({text_in(*one, "file"), text_in(*one, "reason"), one->contains("byte") ? number_in(*one, "byte") : -1});
+  }
+  return losses;
+}
+
 // Adds what one part's account says of the stream, if it says anything.
-void add(ImportFacts& facts, const boost::json::object& account, Instant kept_at) {
-  const boost::json::value* streams = account.if_contains("streams");
-  if (!streams || !streams->is_array()) return;
-  for (const boost::json::value& each : streams->get_array()) {
-    const boost::json::object* stream = each.if_object();
-    if (!stream || text_in(*stream, "stream") != facts.stream) continue;
+void add(ImportFacts& facts, const ImportAccount& account) {
+  for (const ImportedStream& stream : account.streams) {
+    if (stream.stream != facts.stream) continue;
     ++facts.parts;
-    facts.last_import = std::max(facts.last_import, kept_at);
-    facts.records_read += number_in(*stream, "read");
-    facts.not_imported += number_in(account, "lost");
-    facts.complete = facts.complete && is_true(account, "complete");
-    const std::string from = text_in(*stream, "from"), to = text_in(*stream, "to");  // RFC 3339 in UTC: they sort as text
-    if (!from.empty() && (facts.from.empty() || from < facts.from)) facts.from = from;
-    facts.to = std::max(facts.to, to);
+    facts.last_import = std::max(facts.last_import, account.kept_at);
+    facts.records_read += stream.read;
+    facts.not_imported += account.lost;
+    facts.complete = facts.complete && account.complete;
+    if (!stream.from.empty() && (facts.from.empty() || stream.from < facts.from)) facts.from = stream.from;
+    facts.to = std::max(facts.to, stream.to);
   }
 }
 
 }  // namespace
+
+Result<std::vector<ImportAccount>> import_accounts(ResourceServer& server, const Access& access, std::string_view connection_id) {
+  LADDER_TRY(const auto rows, server.imports(access, connection_id));
+  std::vector<ImportAccount> accounts;
+  for (const store::ImportRow& row : rows) {
+    const auto parsed = json::parse(row.body, ResourceServer::kMaxImportBytes, kAccountDepth);
+    const boost::json::object* const object = parsed ? parsed->if_object() : nullptr;
+    if (!object) continue;
+    ImportAccount& account = accounts.emplace_back();
+    account.what = text_in(*object, "what");
+    account.file = text_in(*object, "file");
+    account.broken_off = text_in(*object, "broken_off");
+    account.kept_at = row.kept_at;
+    account.complete = is_true(*object, "complete");
+    account.lost = number_in(*object, "lost");
+    account.streams = streams_in(*object);
+    account.losses = losses_in(*object);
+  }
+  return accounts;
+}
 
 Result<std::vector<ImportFacts>> import_facts(ResourceServer& server, const Access& access, const api::SchemaView& view) {
   std::vector<ImportFacts> all;
@@ -94,12 +140,10 @@ Result<std::vector<ImportFacts>> import_facts(ResourceServer& server, const Acce
   std::set<std::string> connections;
   for (const ImportFacts& facts : all) connections.insert(facts.connection_id);
   for (const std::string& id : connections) {
-    LADDER_TRY(const auto rows, server.imports(access, id));
-    for (const store::ImportRow& row : rows) {
-      const auto account = json::parse(row.body, ResourceServer::kMaxImportBytes, kAccountDepth);
-      if (!account || !account->is_object()) continue;
+    LADDER_TRY(const auto accounts, import_accounts(server, access, id));
+    for (const ImportAccount& account : accounts) {
       for (ImportFacts& facts : all) {
-        if (facts.connection_id == id) add(facts, account->get_object(), row.kept_at);
+        if (facts.connection_id == id) add(facts, account);
       }
     }
   }

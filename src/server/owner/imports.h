@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ladder::server {
@@ -20,6 +21,29 @@ struct ImportFacts {
   bool complete = true;           // false: an import was broken off and can go on
   std::string from, to;           // the period covered; empty when the records have no times
 };
+
+// The account of a part of an import (a mailbox, an export, a folder), as far as its owner is shown it.
+struct ImportLoss {
+  std::string file, reason;
+  std::int64_t byte = -1;  // where in the file; -1: the file as a whole
+};
+struct ImportedStream {
+  std::string stream;
+  std::int64_t read = 0, added = 0, changed = 0, unchanged = 0, rejected = 0;
+  std::string from, to;  // the period covered, as RFC 3339 in UTC; empty when the records have no times
+};
+struct ImportAccount {
+  std::string what, file;
+  std::string broken_off;  // why not all of it was read; empty when it was
+  Instant kept_at = 0;
+  bool complete = false;  // false: it was broken off and can go on
+  std::vector<ImportedStream> streams = {};
+  std::int64_t lost = 0;                // all of them,
+  std::vector<ImportLoss> losses = {};  // the first of them by name
+};
+
+// Of every part that came into the connection; what cannot be read as an account is left out. kConnectionNotFound.
+Result<std::vector<ImportAccount>> import_accounts(ResourceServer& server, const Access& access, std::string_view connection_id);
 
 // For every connection and stream of the view into which something was imported; nothing for a client. kStoreUnavailable.
 Result<std::vector<ImportFacts>> import_facts(ResourceServer& server, const Access& access, const api::SchemaView& view);

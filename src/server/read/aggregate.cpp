@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "json/writer.h"
+#include "model/field_path.h"
 #include "server/catalog/indexing.h"
 #include "server/read/accumulator.h"
 #include "server/read/attempt.h"
@@ -46,6 +47,8 @@ class AggregateRead {
   Status aim(const OwnerCatalog& catalog);
   Result<std::optional<api::AggregateResult>> read(const OwnerCatalog& catalog);
   const HeldGrant* held() const { return read_scope_.held.get(); }
+  // Discloses the fields that took part in it, of every stream in scope.
+  Disclosure disclosed(const api::AggregateResult& result) const;
 
  private:
   Status check_shape() const;
@@ -238,14 +241,33 @@ Status AggregateRead::group_by_time(store::Reader& reader, api::AggregateResult&
   return {};
 }
 
+Disclosure AggregateRead::disclosed(const api::AggregateResult& result) const {
+  Disclosure shown{"aggregate", {}, {}};
+  for (const StreamPlace& place : read_scope_.places) {
+    ShownRecord& stream = shown.record({place.connection->row.connection_id, place.declared->name, ""});
+    const auto count_over = [&](const std::string& field) {
+      const std::string path = field.empty() ? "" : model::format_field_path(field);
+      ShownField& counted = stream.field(path, Unit::kRecords, std::nullopt, result.filtered_record_count);
+      add_range(counted.ranges, {0, result.filtered_record_count});
+    };
+    count_over("");
+    for (const std::string* field : {&request_.field, &request_.group_by, &request_.group_by_time}) {
+      if (!field->empty()) count_over(*field);
+    }
+    for (const api::Filter& filter : request_.filters) count_over(filter.field);
+  }
+  return shown;
+}
+
 }  // namespace
 
 Result<api::AggregateResult> ResourceServer::aggregate(const Access& access, const api::AggregateRequest& request,
                                                        std::stop_token stop) {
   AggregateRead read(store_, clock_, access, request, std::move(stop));
   return attempt<api::AggregateResult>(
-      store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); });
+      store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
+      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); },
+      [&](const api::AggregateResult& result) { return read.disclosed(result); });
 }
 
 }  // namespace ladder::server

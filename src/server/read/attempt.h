@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "server/access/read_scope.h"
 #include "server/catalog/catalog.h"
+#include "server/ledger/ledger.h"
 
 #include <chrono>
 #include <optional>
@@ -28,10 +29,10 @@ inline constexpr int kMaxAttempts = 5;  // what changes more often while one ans
 // to be asked again with the newest catalog. A refusal stands only if the cached catalog is the newest: the connection or field
 // asked for may be younger than it.
 // An answer that took long is given only if token and grant still stand (design D16); `held()` is the grant it was read under,
-// null for none.
-template <class T, class Aim, class Read, class Held>
-Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalogs, const Access& access, Aim aim, Read read,
-                  Held held) {
+// null for none. No answer leaves here before the ledger has `disclose(answer)` (design D27).
+template <class T, class Aim, class Read, class Held, class Disclose>
+Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalogs, Ledger& ledger, const Access& access, Aim aim,
+                  Read read, Held held, Disclose disclose) {
   using Clockwork = std::chrono::steady_clock;
   LADDER_TRY(auto catalog, catalogs.get(access.owner()));
   for (int i = 0; i < kMaxAttempts; ++i) {
@@ -51,7 +52,10 @@ Result<T> attempt(store::Store& store, const Clock& clock, CatalogCache& catalog
         LADDER_CHECK(check_access_status(access, grant, access_status, clock.now()));
       }
       if (damaged) return std::unexpected(std::move(read_answer).error());
-      if (answer) return *std::move(answer);
+      if (answer) {
+        if (ledger.concerns(access)) LADDER_CHECK(ledger.record(access, disclose(*answer)));
+        return *std::move(answer);
+      }
     }
     LADDER_TRY(catalog, catalogs.refresh(access.owner()));
   }

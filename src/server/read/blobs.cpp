@@ -23,6 +23,7 @@ namespace ladder::server {
 
 struct BlobHolder {
   std::shared_ptr<const HeldGrant> held;  // the grant that shows the record; null for the owner
+  model::RecordRef record;
 };
 
 // Any visible record whose granted blob_ref names the blob; nullopt when there is none.
@@ -188,6 +189,7 @@ Result<api::Blob> ResourceServer::blob(const Access& access, const api::BlobRequ
   auto bytes = read_bytes(*reader, *row, request);
   if (!bytes) return damaged(std::move(bytes).error());
   blob.bytes = *std::move(bytes);
+  if (!blob.bytes.empty() && ledger_.concerns(access)) LADDER_CHECK(ledger_.record(access, disclose(blob, holder->record)));
   return blob;
 }
 
@@ -231,6 +233,15 @@ ShowingByStream owner_streams(const OwnerCatalog& catalog, const api::Scope& sco
   return streams;
 }
 
+std::pair<std::string, std::string> name_of(const OwnerCatalog& catalog, store::StreamNo stream) {
+  for (const auto& connection : catalog.connections()) {
+    for (const auto& [name, no] : connection->streams) {
+      if (no == stream) return {connection->row.connection_id, name};
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::optional<BlobHolder>> find_holder(store::Reader& reader, const Access& access, const OwnerCatalog& catalog,
@@ -244,7 +255,10 @@ Result<std::optional<BlobHolder>> find_holder(store::Reader& reader, const Acces
       for (auto showing = first; showing != last; ++showing) {
         const grant::StreamGrant* granted = showing->second.granted;
         if (granted && row.damaged) continue;  // nobody can tell whether the grant shows it
-        if (!granted || grant::is_visible(*granted, row.key, json::value_of(row.body))) return BlobHolder{showing->second.held};
+        if (!granted || grant::is_visible(*granted, row.key, json::value_of(row.body))) {
+          const auto [connection_id, stream] = name_of(catalog, row.stream);
+          return BlobHolder{showing->second.held, {connection_id, stream, row.key}};
+        }
       }
       after = row.no;
     }

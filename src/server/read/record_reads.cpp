@@ -185,8 +185,9 @@ Result<api::RecordsPage> ResourceServer::records(const Access& access, const api
   if (asks_for_changes(sealer_, request)) return changes(access, request, stop);
   PageRead read(store_, clock_, sealer_, access, request, std::move(stop));
   return attempt<api::RecordsPage>(
-      store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); });
+      store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
+      [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); }, [&] { return read.held(); },
+      [](const api::RecordsPage& page) { return disclose(page, "records"); });
 }
 
 Result<api::Record> ResourceServer::record(const Access& access, const api::RecordRequest& request) {
@@ -228,7 +229,9 @@ Result<api::Record> ResourceServer::record(const Access& access, const api::Reco
     if (!whole) return std::nullopt;
     return record;
   };
-  return attempt<api::Record>(store_, clock_, catalogs_, access, aim, read, [&] { return reached.held.get(); });
+  return attempt<api::Record>(
+      store_, clock_, catalogs_, ledger_, access, aim, read, [&] { return reached.held.get(); },
+      [](const api::Record& answer) { return disclose(answer); });
 }
 
 }  // namespace ladder::server

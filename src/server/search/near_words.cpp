@@ -42,13 +42,17 @@ NearWords::NearWords(const store::WordTerm& term) {
   query_.terms.push_back(std::move(any));
 }
 
-void NearWords::list(std::string_view text, std::vector<std::string>& words) const {
+std::vector<store::WordRange> NearWords::list(std::string_view text, std::vector<std::string>& words) const {
   constexpr std::size_t kMaxPlaces = 64;
+  std::vector<store::WordRange> places;
   for (const store::WordRange& range : store::find_terms(query_, text, kMaxPlaces)) {
-    if (words.size() >= kMax) return;
+    if (words.size() >= kMax) break;
     std::string word(utf8::slice(text, range.start, range.end - range.start));
-    if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+    if (std::ranges::find(words, word) != words.end()) continue;
+    words.push_back(std::move(word));
+    places.push_back(range);
   }
+  return places;
 }
 
 }  // namespace ladder::server

@@ -18,8 +18,8 @@ class NearWords {
 
   // Records with any of them; without terms where there are none, as for a phrase or a short word.
   const store::WordQuery& query() const { return query_; }
-  // Adds those that the text has, as they stand in it, until there are kMax.
-  void list(std::string_view text, std::vector<std::string>& words) const;
+  // Adds those that the text has, as they stand in it, until there are kMax; where each that was added stands.
+  std::vector<store::WordRange> list(std::string_view text, std::vector<std::string>& words) const;
 
  private:
   store::WordQuery query_;

@@ -4,6 +4,8 @@
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
+#include "crypto/hash.h"
+#include "model/field_path.h"
 #include "server/read/attempt.h"
 #include "server/read/list_walk.h"
 #include "server/resource_server.h"
@@ -356,9 +358,19 @@ Status SearchRead::explain(store::Reader& reader, const store::WordPage& found, 
         }
         LADDER_TRY(const store::WordPage nearby, reader.search(search));
         for (const store::WordHit& hit : nearby.hits) {
-          for (const store::SearchedText& text :
-               store::searched_texts(hit.record.body, plan_->places()[hit.place.scope]->columns)) {
-            near.list(text.text, word.near);
+          const SearchPlace& place = *plan_->places()[hit.place.scope];
+          for (const store::SearchedText& text : store::searched_texts(hit.record.body, place.columns)) {
+            const std::size_t listed = word.near.size();
+            const auto ranges = near.list(text.text, word.near);
+            if (word.near.size() == listed) continue;
+            const auto column = std::ranges::find(place.columns, text.column, &store::WordColumn::column);
+            const model::RecordRef record{place.place().connection->row.connection_id, place.place().declared->name,
+                                          hit.record.key};
+            for (const store::WordRange& range : ranges) {
+              word.near_places.push_back({record,
+                                          {model::format_field_path(column->field), range.start, range.end,
+                                           utf8::count(text.text), crypto::digest_text(crypto::sha256(text.text))}});
+            }
           }
         }
       }
@@ -383,12 +395,14 @@ Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& foun
 void SearchRead::end_page(const store::WordPage& found, api::SearchPage& page) const {
   page.has_more = found.more && found.last;
   if (page.has_more) page.next_cursor = cursor_behind(found, *found.last);
-  if (!request_.keep || page.hits.empty()) return;
-  const std::size_t kept = std::clamp<std::size_t>(request_.keep(page), 1, page.hits.size());
-  if (kept == page.hits.size()) return;
-  page.hits.resize(kept);
-  page.has_more = true;
-  page.next_cursor = cursor_behind(found, found.hits[kept - 1].place);
+  const std::size_t kept =
+      request_.keep && !page.hits.empty() ? std::clamp<std::size_t>(request_.keep(page), 1, page.hits.size()) : page.hits.size();
+  if (kept < page.hits.size()) {
+    page.hits.resize(kept);
+    page.has_more = true;
+    page.next_cursor = cursor_behind(found, found.hits[kept - 1].place);
+  }
+  if (request_.shown) request_.shown(page);
 }
 
 std::string SearchRead::cursor_behind(const store::WordPage& found, const store::WordPlace& last) const {
@@ -408,9 +422,10 @@ Result<api::SearchPage> ResourceServer::search(const Access& access, const api::
   SearchRead read(store_, clock_, sealer_, search_plans_, access, request, std::move(stop));
   LADDER_CHECK(read.parse());
   return attempt<api::SearchPage>(
-      store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
+      store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
       [&](const OwnerCatalog& catalog) { return told_to(access, read.read(catalog)); },
-      [] { return static_cast<const HeldGrant*>(nullptr); });
+      [] { return static_cast<const HeldGrant*>(nullptr); },
+      [&](const api::SearchPage& page) { return disclose(page, request.q); });
 }
 
 }  // namespace ladder::server

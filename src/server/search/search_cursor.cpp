@@ -34,7 +34,7 @@ void put_number(std::string& out, std::int64_t number, int bytes) {
 constexpr int kTermBytes = 2, kScoreBytes = 4, kHashBytes = 4;
 constexpr std::int64_t kNoScore = 0xFFFF'FFFF;
 
-// What the page after this position needs: feedback has no part in those that were not read.
+// Writes the weights that the next page needs; feedback only while it still has measured hits before it.
 void put_weights(std::string& out, const SearchPosition& position) {
   const store::WordWeights& weights = position.weights;
   put_varint(out, weights.terms.size());

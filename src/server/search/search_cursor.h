@@ -44,7 +44,7 @@ struct SearchPosition {
   friend bool operator==(const SearchPosition&, const SearchPosition&) = default;
 };
 
-// What a cursor is bound to: everything but white space in the words and the page size.
+// The request that a cursor is bound to: everything but white space in the words and the page size.
 std::string search_binding(const Access& access, const api::SearchRequest& request, const store::WordQuery& query);
 
 std::string seal_search(const crypto::Sealer& sealer, std::string_view binding, const SearchPosition& position);

@@ -1,4 +1,4 @@
-// What a record is part of, as its declaration says (x_pdpp_belongs_to), and how hits of one such group are asked for. Only
+// The group of a record, as its declaration says (x_pdpp_belongs_to), and how hits of one such group are asked for. Only
 // fields that the caller may read have a part in it.
 #pragma once
 

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/text/utf8.h"
+#include "crypto/hash.h"
 #include "model/field_path.h"
 #include "server/read/projection.h"
 #include "server/window/field_text.h"
@@ -141,6 +142,7 @@ api::MatchWindow window_around(const Cluster& cluster) {
   window.size_chars = text.size_chars;
   window.text = all.substr(first.byte(), last.byte() - first.byte());
   window.complete = start == 0 && end == text.size_chars;
+  window.digest = text.digest;
   return window;
 }
 
@@ -186,12 +188,20 @@ constexpr std::size_t kMaxPlacesOfATerm = 256;  // that are weighed in one text;
 
 using store::WordRange;
 
-std::string authored_at(const SearchPlace& place, const store::RecordRow& row) {
+// A place in a text of the field's that is in hand.
+api::ShownPart shown_part(const std::string& field, std::string_view text, std::int64_t start, std::int64_t end) {
+  return {model::format_field_path(field), start, end, utf8::count(text), crypto::digest_text(crypto::sha256(text))};
+}
+
+std::string authored_at(const SearchPlace& place, const store::RecordRow& row, std::vector<api::ShownPart>& lines) {
   if (!place.scope.timed) return {};
-  const auto value = json::member(row.body, place.place().declared->consent_time_field);
+  const std::string& field = place.place().declared->consent_time_field;
+  const auto value = json::member(row.body, field);
   if (!value || value->kind != json::Kind::kString || value->text.size() > limits::kMaxTimeTextBytes) return {};
   std::string text = json::decode_string(json::raw_content(*value));
-  return parse_field_time(text) ? text : std::string();
+  if (!parse_field_time(text)) return {};
+  lines.push_back(shown_part(field, text, 0, utf8::count(text)));
+  return text;
 }
 
 constexpr std::int64_t kMaxLineChars = 120;
@@ -199,19 +209,23 @@ constexpr std::array<std::string_view, 3> kTitleRoles = {"primary-title", "title
 constexpr std::array<std::string_view, 1> kAuthorRoles = {"actor"};
 
 // The first granted field with one of the roles, in their order, that has text: its first line.
-std::string declared_line(const SearchPlace& place, const store::RecordRow& row, std::span<const std::string_view> roles) {
+std::string declared_line(const SearchPlace& place, const store::RecordRow& row, std::span<const std::string_view> roles,
+                          std::vector<api::ShownPart>& lines) {
   const grant::StreamGrant* const granted = place.read_scope.granted;
   for (const std::string_view role : roles) {
     for (const model::Field& field : place.place().declared->fields) {
       if (field.role != role || (granted && !granted->allows_field(field.name))) continue;
       const auto value = json::member(row.body, field.name);
       if (!value || value->kind != json::Kind::kString) continue;
-      std::string text = json::decode_string(json::raw_content(*value));
-      const std::size_t begin = text.find_first_not_of(" \t\r\n");
+      const std::string whole = json::decode_string(json::raw_content(*value));
+      const std::size_t begin = whole.find_first_not_of(" \t\r\n");
       if (begin == std::string::npos) continue;
-      text = text.substr(begin, text.find_first_of("\r\n", begin) - begin);
-      if (utf8::count(text) <= kMaxLineChars) return text;
-      return std::string(utf8::slice(text, 0, kMaxLineChars - 1)) + "\u2026";
+      const std::string text = whole.substr(begin, whole.find_first_of("\r\n", begin) - begin);
+      const std::int64_t chars = utf8::count(text);
+      const std::int64_t shown = chars <= kMaxLineChars ? chars : kMaxLineChars - 1;
+      const std::int64_t start = utf8::count(std::string_view(whole).substr(0, begin));
+      lines.push_back(shown_part(field.name, whole, start, start + shown));
+      return shown == chars ? text : std::string(utf8::slice(text, 0, shown)) + "\u2026";
     }
   }
   return {};
@@ -287,6 +301,7 @@ class Finder {
     FoundText text = begin(column);
     text.ranges = std::move(ranges);
     text.size_chars = utf8::count(all);
+    text.digest = crypto::digest_text(crypto::sha256(all));
     text.text = std::move(all);
     texts_.push_back(std::move(text));
   }
@@ -315,6 +330,7 @@ class Finder {
       range.end += passage.start;
     }
     text.size_chars = ref.size_chars;
+    text.digest = crypto::digest_text(ref.digest);
     text.start_chars = from;
     text.text = *std::move(chars);
     if (!text.ranges.empty()) texts_.push_back(std::move(text));
@@ -341,15 +357,15 @@ Result<std::optional<api::SearchHit>> to_hit(store::Reader& reader, const Search
   made.connector_key = std::move(record.connector_key);
   made.display_name = std::move(record.display_name);
   made.emitted_at = std::move(record.emitted_at);
-  made.authored_at = authored_at(place, hit.record);
+  made.authored_at = authored_at(place, hit.record, made.lines);
   made.score = hit.place.score;
   for (const FoundText& text : finder.texts()) {
     if (made.matched_fields.empty() || made.matched_fields.back() != text.field) made.matched_fields.push_back(text.field);
   }
   made.windows = choose_windows(finder.texts());
   name_words(query, finder.texts(), made);
-  made.title = declared_line(place, hit.record, kTitleRoles);
-  made.author = declared_line(place, hit.record, kAuthorRoles);
+  made.title = declared_line(place, hit.record, kTitleRoles, made.lines);
+  made.author = declared_line(place, hit.record, kAuthorRoles, made.lines);
   made.group = group_of_hit(place, hit);
   return made;
 }

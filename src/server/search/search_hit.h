@@ -28,6 +28,7 @@ struct FoundText {
   std::int64_t start_chars = 0;
   std::string text;
   std::vector<store::WordRange> ranges;  // chars of the field, by ascending start
+  std::string digest = {};               // of the field
 };
 
 // Texts come in the order in which fields and passages are preferred where they show the same.

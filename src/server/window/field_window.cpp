@@ -289,8 +289,9 @@ Result<api::FieldWindow> ResourceServer::field_window(const Access& access, cons
   WindowRead read(store_, clock_, sealer_, window_hints_, access, request, std::move(stop));
   LADDER_CHECK(read.parse());
   auto window = attempt<api::FieldWindow>(
-      store_, clock_, catalogs_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
-      [&](const OwnerCatalog& catalog) { return read.read(catalog); }, [&] { return read.held(); });
+      store_, clock_, catalogs_, ledger_, access, [&](const OwnerCatalog& catalog) { return read.aim(catalog); },
+      [&](const OwnerCatalog& catalog) { return read.read(catalog); }, [&] { return read.held(); },
+      [](const api::FieldWindow& answer) { return disclose(answer); });
   if (!window && window.error().param == "field") window.error().param = "field_path";  // as this request calls it
   return window;
 }

@@ -329,4 +329,18 @@ Result<std::int64_t> FaultyAuthStore::remove_expired(Instant now) {
   return store_.remove_expired(now);
 }
 
+Result<std::vector<LedgerItem>> FaultyLedgerStore::find(std::span<const LedgerKey> keys) {
+  LADDER_CHECK(plan_->next("find"));
+  return store_.find(keys);
+}
+Result<std::vector<LedgerItem>> FaultyLedgerStore::scan(OwnerNo owner, std::string_view kind, std::string_view from,
+                                                        std::string_view to, std::int64_t limit, KeyOrder order) {
+  LADDER_CHECK(plan_->next("scan"));
+  return store_.scan(owner, kind, from, to, limit, order);
+}
+Result<bool> FaultyLedgerStore::apply(const LedgerChange& change) {
+  LADDER_CHECK(plan_->next("apply"));
+  return store_.apply(change);
+}
+
 }  // namespace ladder::store::testing

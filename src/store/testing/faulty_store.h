@@ -4,6 +4,7 @@
 #pragma once
 
 #include "store/auth_store.h"
+#include "store/ledger_store.h"
 #include "store/store.h"
 
 #include <atomic>
@@ -45,9 +46,25 @@ class FaultyAuthStore final : public AuthStore {
   std::shared_ptr<FaultPlan> plan_;
 };
 
+// The same for the disclosure ledger.
+class FaultyLedgerStore final : public LedgerStore {
+ public:
+  FaultyLedgerStore(LedgerStore& store, std::shared_ptr<FaultPlan> plan) : store_(store), plan_(std::move(plan)) {}
+
+  Result<std::vector<LedgerItem>> find(std::span<const LedgerKey> keys) override;
+  Result<std::vector<LedgerItem>> scan(OwnerNo owner, std::string_view kind, std::string_view from, std::string_view to,
+                                       std::int64_t limit, KeyOrder order) override;
+  Result<bool> apply(const LedgerChange& change) override;
+
+ private:
+  LedgerStore& store_;
+  std::shared_ptr<FaultPlan> plan_;
+};
+
 class FaultyStore : public Store {
  public:
-  explicit FaultyStore(Store& store) : store_(store), plan_(std::make_shared<FaultPlan>()), auth_(store.auth(), plan_) {}
+  explicit FaultyStore(Store& store)
+      : store_(store), plan_(std::make_shared<FaultPlan>()), auth_(store.auth(), plan_), ledger_(store.ledger(), plan_) {}
 
   FaultPlan& faults() { return *plan_; }
 
@@ -76,6 +93,8 @@ class FaultyStore : public Store {
   Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
 
   AuthStore& auth() override { return auth_; }
+  LedgerStore& ledger() override { return ledger_; }
+  std::string journal_folder() const override { return store_.journal_folder(); }
 
   Result<std::unique_ptr<Reader>> read() override;
 
@@ -95,6 +114,7 @@ class FaultyStore : public Store {
   Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
   Result<std::int64_t> compact() override;
   Result<std::string> describe() override;
+  StoreFigures figures() const override { return store_.figures(); }
 
   Result<SweepReport> sweep(Instant now, Deadline deadline) override;
   Result<std::vector<std::string>> check_invariants() override;
@@ -103,6 +123,7 @@ class FaultyStore : public Store {
   Store& store_;
   std::shared_ptr<FaultPlan> plan_;
   FaultyAuthStore auth_;
+  FaultyLedgerStore ledger_;
 };
 
 }  // namespace ladder::store::testing

@@ -10,7 +10,7 @@
 
 namespace ladder::store {
 
-// Those that have a list; the order decides where two are as likely.
+// Languages that have a list; the order decides where two are as likely.
 enum class Language : std::uint8_t {
   kEnglish,
   kGerman,

@@ -38,7 +38,7 @@ std::string_view beginning(std::string_view text, std::size_t bytes) {
   return text.substr(0, bytes);
 }
 
-// What was asked for has had its part already.
+// The words of the query itself, which feedback does not count again.
 std::set<std::uint32_t> words_of_query(const WordQuery& query) {
   std::set<std::uint32_t> hashes;
   const auto add = [&](std::string_view word) { hashes.insert(word_hash(word.starts_with(kPairMark) ? word.substr(1) : word)); };

@@ -431,7 +431,7 @@ void QueryMaker::add_forms(std::optional<Language> language) {
   }
 }
 
-// What a question is held together by, in the language that most of it is in.
+// Leaves out the function words of a question, by the language that most of it is in.
 void QueryMaker::drop_function_words(std::optional<Language> language) {
   if (!language) return;
   const auto idle = [&](const WordTerm& term) {

@@ -30,7 +30,7 @@ struct WordTerm {
   bool prefix = false;             // the last word may go on; never set for a single character, which cannot
   bool must = false;               // a record without it is no hit
   std::string field = {};          // the only field where it counts; empty: all of them
-  // What stands for it, too, and weighs less: words of the index, several with a space between them.
+  // Forms that stand for it, too, and weigh less: words of the index, several with a space between them.
   std::vector<std::string> forms = {};
   std::string typed = {};  // as the caller wrote it
 

@@ -32,7 +32,7 @@ inline constexpr std::size_t kMeasuredRecords = 256;
 inline constexpr std::size_t kMostPassedOver = 256;  // hits of groups that were shown, by one search
 inline constexpr std::int32_t kFarthestWords = 16;   // between two terms that still count as near
 
-// What was seen of the query's terms in one record.
+// Occurrences of the query's terms in one record.
 class WordAccumulator {
  public:
   void add(std::size_t term, int quarters);         // an occurrence
@@ -94,7 +94,7 @@ std::int64_t saturated(int quarters);
 // The order of word_search.h.
 bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b);
 
-// What a record has in the end that is measured.
+// The final score of a measured record, from its first score and its length.
 std::int64_t measured_score(const WordWeights& weights, std::int64_t first, std::int64_t chars);
 
 }  // namespace ladder::store

@@ -138,8 +138,9 @@ bool Words::step_ascii() {
     while (at < end && static_cast<unsigned char>(*at) < 0x80 && kAscii[static_cast<unsigned char>(*at)] == 0);
   } else {
     if (open_ == Open::kNone) begin(Open::kWord);
-    if (open_ != Open::kWord || size_ == kMaxWordBytes) return false;
-    const char* const stop = at + std::min(static_cast<std::size_t>(end - at), kMaxWordBytes - size_);
+    if (open_ != Open::kWord || size_ == kMaxWordBytes || is_long()) return false;
+    const auto chars_left = static_cast<std::size_t>(start_ + kMaxWordChars - char_);
+    const char* const stop = at + std::min({static_cast<std::size_t>(end - at), kMaxWordBytes - size_, chars_left});
     char* out = text_.data() + size_;
     while (at < stop && static_cast<unsigned char>(*at) < 0x80) {
       const char folded = kAscii[static_cast<unsigned char>(*at)];
@@ -166,7 +167,7 @@ bool Words::step_code_point() {
     case kIgnored:
       if (open_ == Open::kNone) {
         adjacent_ = false;
-      } else if (char_ - start_ >= kMaxWordChars) {
+      } else if (is_long()) {
         return false;
       }
       break;
@@ -193,7 +194,7 @@ bool Words::step_code_point() {
 bool Words::add(std::string_view folded, Open kind) {
   if (open_ == Open::kNone) {
     begin(kind);
-  } else if (kind != Open::kWord || open_ != Open::kWord || size_ + folded.size() > kMaxWordBytes) {
+  } else if (kind != Open::kWord || open_ != Open::kWord || size_ + folded.size() > kMaxWordBytes || is_long()) {
     return false;
   }
   std::memcpy(text_.data() + size_, folded.data(), folded.size());

@@ -60,8 +60,9 @@ class Words {
  private:
   enum class Open : std::uint8_t { kNone, kWord, kSingle, kEmoji };
 
-  bool step_ascii();       // over what is at at_; false: the open word ends before it
-  bool step_code_point();  // likewise
+  bool step_ascii();                                                // over what is at at_; false: the open word ends before it
+  bool step_code_point();                                           // likewise
+  bool is_long() const { return char_ - start_ >= kMaxWordChars; }  // of the open word
   bool add(std::string_view folded, Open kind);
   void begin(Open kind);
   void close(Word& word);

@@ -147,7 +147,12 @@ TEST(Words, ALongWordGoesOnAsTheNextOne) {
 
 TEST(Words, AWordEndsUnderTooManyMarks) {
   const auto marks = [](int count) { return repeated("\u0301", count); };
-  EXPECT_EQ(places_of("a" + marks(1023) + "b"), (Lines{"ab 0-1025 @0"}));
+  EXPECT_EQ(places_of("a" + marks(1022) + "b"), (Lines{"ab 0-1024 @0"}));
+  EXPECT_EQ(places_of("a" + marks(1023) + "b"), (Lines{"a 0-1024 @0", "b 1024-1025 @1"}));
+  EXPECT_EQ(places_of("a" + marks(1000) + repeated("b", 100)),
+            (Lines{"a" + repeated("b", 23) + " 0-1024 @0", repeated("b", 77) + " 1024-1101 @1"}));
+  EXPECT_EQ(places_of("a" + marks(1000) + repeated("ж", 100)),
+            (Lines{"a" + repeated("ж", 23) + " 0-1024 @0", repeated("ж", 77) + " 1024-1101 @1"}));
   EXPECT_EQ(places_of("a" + marks(1024) + "b"), (Lines{"a 0-1024 @0", "b 1025-1026 @1"}));
   EXPECT_EQ(places_of("a" + marks(5000)), (Lines{"a 0-1024 @0"}));
   EXPECT_EQ(places_of("東" + marks(1024) + "京"), (Lines{"東 0-1024 @0", "京 1025-1026 @1"})) << "and makes no pair";

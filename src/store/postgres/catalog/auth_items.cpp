@@ -31,6 +31,18 @@ constexpr Statement kAddToken{
 constexpr Statement kBindGrant{
     "INSERT INTO token_grants (token_no, position, grant_no) SELECT t.token_no, $4::bigint, g.grant_no"
     " FROM tokens t, grants g WHERE t.hash = $2::bytea AND g.grant_id = $3::text AND g.owner_no = $1::bigint"};
+constexpr Statement kEndGrant{
+    "UPDATE grants SET revoked_at = $3::bigint WHERE owner_no = $1::bigint AND grant_id = $2::text AND revoked_at IS NULL"};
+constexpr Statement kStretchTokens{
+    "UPDATE tokens t SET expires_at = n.expires_at FROM grants o, grants n, token_grants b"
+    " WHERE o.owner_no = $1::bigint AND o.grant_id = $2::text AND n.owner_no = $1::bigint AND n.grant_id = $3::text"
+    " AND b.grant_no = o.grant_no AND b.token_no = t.token_no AND t.kind = 1 AND t.revoked_at IS NULL"
+    " AND t.expires_at = o.expires_at"};
+constexpr Statement kPassTokens{
+    "INSERT INTO token_grants (token_no, position, grant_no)"
+    " SELECT b.token_no, (SELECT max(p.position) + 1 FROM token_grants p WHERE p.token_no = b.token_no), n.grant_no"
+    " FROM token_grants b JOIN grants o ON o.grant_no = b.grant_no JOIN grants n ON n.owner_no = o.owner_no"
+    " WHERE o.owner_no = $1::bigint AND o.grant_id = $2::text AND n.grant_id = $3::text"};
 constexpr Statement kRevokeToken{
     "UPDATE tokens SET revoked_at = $2::bigint WHERE hash = $1::bytea AND kind = 1 AND revoked_at IS NULL"};
 constexpr Statement kRevokeGrants{"UPDATE grants SET revoked_at = $2::bigint WHERE owner_no = $1::bigint AND revoked_at IS NULL"};
@@ -57,7 +69,7 @@ void add_put(Connection& connection, const AuthItem& item) {
 
 // The first round trip: the owner, who must be there for grants and tokens, and the items, each of which must change a row.
 Result<bool> swap_items(Connection& connection, const AuthChange& change) {
-  const bool needs_owner = !change.grants.empty() || !change.tokens.empty();
+  const bool needs_owner = !change.grants.empty() || !change.tokens.empty() || !change.replaced.empty();
   if (needs_owner) connection.add(kOwnerExists, change.owner);
   for (const AuthItem& item : change.puts) add_put(connection, item);
   if (!needs_owner && change.puts.empty()) return true;
@@ -105,12 +117,26 @@ Status bind_tokens(Connection& connection, const AuthChange& change) {
   return {};
 }
 
+// Whoever holds a token of a grant that ends goes on with the one that takes its place.
+Status replace_grants(Connection& connection, const AuthChange& change) {
+  for (const ReplacedGrant& grant : change.replaced) {
+    connection.add(kEndGrant, change.owner, grant.from, change.now);
+    LADDER_TRY(const auto ended, connection.run());
+    if (ended.back().affected() != 1) return fail(Code::kConflict, format("grant {} does not stand any more", grant.from));
+    if (grant.to.empty()) continue;
+    connection.add(kStretchTokens, change.owner, grant.from, grant.to);
+    connection.add(kPassTokens, change.owner, grant.from, grant.to);
+  }
+  return {};
+}
+
 Result<bool> apply_change(Connection& connection, const AuthChange& change) {
   connection.begin();
   LADDER_TRY(const bool swapped, swap_items(connection, change));
   if (!swapped) return false;  // the pool rolls it back
   add_access(connection, change);
   Status bound = bind_tokens(connection, change);
+  if (bound) bound = replace_grants(connection, change);
   if (!bound && connection.sqlstate() == sqlstate::kUniqueViolation) {
     return fail(Code::kConflict, "there is such a grant or token already: make another");
   }

@@ -351,9 +351,21 @@ CREATE INDEX auth_items_by_owner ON auth_items (kind, owner_no, created_at);
 CREATE INDEX auth_items_by_end ON auth_items (expires_at) WHERE expires_at IS NOT NULL;
 )";
 
+// The disclosure ledger (ledger_store.h).
+inline constexpr const char* kSchemaV6 = R"(
+CREATE TABLE ledger_items (
+  owner_no BIGINT NOT NULL,
+  kind TEXT COLLATE "C" NOT NULL,
+  key BYTEA NOT NULL,
+  version BIGINT NOT NULL,
+  body BYTEA NOT NULL,
+  PRIMARY KEY (owner_no, kind, key));
+)";
+
 inline constexpr int kWordsSchema = 2;  // the first that has words
-inline constexpr std::array kMigrations = {Migration{1, kSchemaV1}, Migration{kWordsSchema, kSchemaV2}, Migration{3, kSchemaV3},
-                                           Migration{4, kSchemaV4}, Migration{5, kSchemaV5}};
+inline constexpr std::array kMigrations = {Migration{1, kSchemaV1}, Migration{kWordsSchema, kSchemaV2},
+                                           Migration{3, kSchemaV3}, Migration{4, kSchemaV4},
+                                           Migration{5, kSchemaV5}, Migration{6, kSchemaV6}};
 inline constexpr int kSchemaVersion = kMigrations.back().version;
 
 // Bringing the tables of a store to the version this program knows, and reading what the store keeps about itself.

@@ -83,4 +83,9 @@ std::size_t Pool::open_connections() const {
   return places_taken_;
 }
 
+Pool::Figures Pool::figures() const {
+  const MutexLock lock(mutex_);
+  return {places_taken_ - idle_.size(), idle_.size(), waiters_.size()};
+}
+
 }  // namespace ladder::store::postgres

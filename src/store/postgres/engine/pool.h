@@ -54,6 +54,10 @@ class Pool {
 
   const Address& address() const { return address_; }
   std::size_t open_connections() const;
+  struct Figures {
+    std::size_t in_use = 0, idle = 0, waiting = 0;  // in use: also those being opened
+  };
+  Figures figures() const;
 
  private:
   friend class Lease;

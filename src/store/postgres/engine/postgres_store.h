@@ -16,6 +16,7 @@
 #include "store/postgres/catalog/access.h"
 #include "store/postgres/catalog/auth_items.h"
 #include "store/postgres/catalog/known_streams.h"
+#include "store/postgres/catalog/ledger_items.h"
 #include "store/postgres/engine/pool.h"
 #include "store/postgres/search/lexemes.h"
 #include "store/postgres/search/word_search.h"
@@ -60,6 +61,7 @@ class PostgresStore final : public Store {
   Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
 
   AuthStore& auth() override { return auth_; }
+  LedgerStore& ledger() override { return ledger_; }
 
   Result<std::unique_ptr<Reader>> read() override;
 
@@ -78,6 +80,7 @@ class PostgresStore final : public Store {
   Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
   Result<std::int64_t> compact() override;
   Result<std::string> describe() override;
+  StoreFigures figures() const override;
 
   Result<SweepReport> sweep(Instant now, Deadline deadline) override;
   Result<std::vector<std::string>> check_invariants() override;
@@ -85,6 +88,7 @@ class PostgresStore final : public Store {
  private:
   Pool pool_;
   PostgresAuthStore auth_{pool_};
+  PostgresLedgerStore ledger_{pool_};
   const std::vector<SealKeyRow> seal_keys_;
   const std::int64_t ranked_;
   KnownAccessStatuses known_access_statuses_;

@@ -82,7 +82,7 @@ inline constexpr const char* kRecordsOfTextsSql = R"(
   FROM unnest($1::bigint[]) AS w(text_no),
        LATERAL (SELECT record_no FROM texts WHERE text_no = w.text_no OFFSET 0) AS t,
        LATERAL (SELECT record_no, stream_no, consent_time, key FROM records WHERE record_no = t.record_no OFFSET 0) AS r)";
-// What passages of the streams $2 (ascending) that match have of the lexemes $4; of the texts $3 (ascending) only.
+// Occurrences of the lexemes $4 in the matching passages of the streams $2 (ascending); of the texts $3 (ascending) only.
 inline constexpr const char* kReadPassagesSql =
     "SELECT p.text_no, p.passage_no, p.column_no, " LADDER_PG_LEXEMES("p.tsv", "$4")
     " FROM (SELECT text_no, passage_no, column_no, stream_no, tsv FROM passages WHERE tsv @@ $1::tsquery OFFSET 0) AS p"

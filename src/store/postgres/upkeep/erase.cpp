@@ -103,6 +103,16 @@ Result<std::int64_t> PostgresStore::compact() {
   return before.int8(0, 0) - after.int8(0, 0);
 }
 
+StoreFigures PostgresStore::figures() const {
+  const Pool::Figures pool = pool_.figures();
+  StoreFigures figures;
+  figures.schema_version = kSchemaVersion;
+  figures.connections_in_use = static_cast<std::int64_t>(pool.in_use);
+  figures.connections_idle = static_cast<std::int64_t>(pool.idle);
+  figures.waiting = static_cast<std::int64_t>(pool.waiting);
+  return figures;
+}
+
 Result<std::string> PostgresStore::describe() {
   return pool_.run([&](Connection& connection) -> Result<std::string> {
     LADDER_TRY(const Rows version, connection.run_one(kServerVersion));

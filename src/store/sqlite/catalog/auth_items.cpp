@@ -50,6 +50,38 @@ Status bind(Connection& connection, OwnerNo owner, const BoundToken& token) {
   return {};
 }
 
+// The bindings to the grant that ended stay: a token tells what it was good for.
+Status replace(Connection& connection, const AuthChange& change, const ReplacedGrant& grant) {
+  LADDER_CHECK(
+      connection.prepare("UPDATE grants SET revoked_at = ?3 WHERE owner_no = ?1 AND grant_id = ?2 AND revoked_at IS NULL")
+          .integer(1, change.owner)
+          .text(2, grant.from)
+          .integer(3, change.now)
+          .run());
+  if (connection.rows_changed() != 1) return fail(Code::kConflict, format("grant {} does not stand any more", grant.from));
+  if (grant.to.empty()) return {};
+  const auto numbered = [&](const std::string& id) -> Result<std::pair<std::int64_t, std::optional<Instant>>> {
+    Statement row = connection.prepare("SELECT grant_no, expires_at FROM grants WHERE owner_no = ?1 AND grant_id = ?2");
+    LADDER_TRY(const bool found, row.integer(1, change.owner).text(2, id).step());
+    if (!found) return fail(Code::kNotFound, format("there is no grant {} to go on with", id));
+    return std::pair{row.integer_at(0), row.maybe_integer_at(1)};
+  };
+  LADDER_TRY(const auto from, numbered(grant.from));
+  LADDER_TRY(const auto to, numbered(grant.to));
+  LADDER_CHECK(connection
+                   .prepare("UPDATE tokens SET expires_at = ?3 WHERE kind = 1 AND revoked_at IS NULL AND expires_at = ?2 "
+                            "AND token_no IN (SELECT token_no FROM token_grants WHERE grant_no = ?1)")
+                   .integer(1, from.first)
+                   .maybe_integer(2, from.second)
+                   .maybe_integer(3, to.second)
+                   .run());
+  return connection
+      .prepare("INSERT INTO token_grants(token_no, grant_no) SELECT token_no, ?2 FROM token_grants WHERE grant_no = ?1")
+      .integer(1, from.first)
+      .integer(2, to.first)
+      .run();
+}
+
 Status revoke(Connection& connection, const AuthChange& change) {
   for (const Digest& hash : change.revoked_tokens) {
     LADDER_CHECK(connection.prepare("UPDATE tokens SET revoked_at = ?2 WHERE hash = ?1 AND kind = 1 AND revoked_at IS NULL")
@@ -121,6 +153,7 @@ Result<bool> SqliteAuthStore::apply(const AuthChange& change) {
   }
   for (const NewGrant& grant : change.grants) LADDER_CHECK(insert_grant(*transaction, change.owner, grant));
   for (const BoundToken& token : change.tokens) LADDER_CHECK(bind(*transaction, change.owner, token));
+  for (const ReplacedGrant& grant : change.replaced) LADDER_CHECK(replace(*transaction, change, grant));
   LADDER_CHECK(revoke(*transaction, change));
   LADDER_CHECK(transaction.commit());
   if (!change.grants.empty()) reserve_.make();  // what was given can be taken back

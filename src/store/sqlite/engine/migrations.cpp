@@ -7,6 +7,7 @@
 #include "crypto/seal.h"
 #include "store/sqlite/catalog/auth_items.h"
 #include "store/sqlite/catalog/catalog.h"
+#include "store/sqlite/catalog/ledger_items.h"
 #include "store/sqlite/search/word_parts.h"
 
 #include <array>
@@ -213,7 +214,7 @@ ALTER TABLE blobs ADD COLUMN sum INTEGER;
 }
 
 constexpr std::array kMigrations = {Migration{1, make_schema_1}, Migration{2, add_word_tables}, Migration{3, add_import_table},
-                                    Migration{4, add_row_sums}, Migration{5, add_auth_table}};
+                                    Migration{4, add_row_sums},  Migration{5, add_auth_table},  Migration{6, add_ledger_table}};
 
 // Sets the properties of the file: pages that hold one chunk each, and the write-ahead log.
 Status lay_out_file(Connection& connection) {

@@ -5,6 +5,8 @@
 #include "base/mutex.h"
 #include "store/sqlite/engine/connection.h"
 
+#include <atomic>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,7 +25,7 @@ class ReaderPool {
     Lease(Lease&&) noexcept = default;
     Lease& operator=(Lease&&) = delete;
     ~Lease() {
-      if (connection_) pool_->put_back(std::move(connection_));
+      if (connection_) pool_->end_lease(std::move(connection_));
     }
     Connection& operator*() const { return *connection_; }
     Connection* operator->() const { return connection_.get(); }
@@ -37,12 +39,21 @@ class ReaderPool {
 
   void put_back(std::unique_ptr<Connection> connection);  // also one that was opened elsewhere
 
+  struct Figures {
+    std::size_t in_use = 0, idle = 0;
+  };
+  Figures figures() const;
+
   void close_idle();        // the next reader starts with a fresh connection
   void drop_idle_caches();  // the next reader finds no page in memory
 
  private:
+  Lease lend(std::unique_ptr<Connection> connection);
+  void end_lease(std::unique_ptr<Connection> connection);
+
   const std::string path_;
-  Mutex mutex_;
+  mutable Mutex mutex_;
+  std::atomic<std::size_t> in_use_ = 0;
   std::vector<std::unique_ptr<Connection>> idle_ LADDER_GUARDED_BY(mutex_);
 };
 

@@ -74,8 +74,13 @@ Result<std::unique_ptr<Store>> open_current(const std::string& path, OtherWords 
 
 Result<std::unique_ptr<Store>> open_existing(const std::string& path) {
   LADDER_TRY(std::unique_ptr<Store> store, open_current(path, OtherWords::kAllowed));
-  if (!store) return fail(Code::kNotSetUp, "the store is not set up for this version yet: run `ladder init`");
-  return store;
+  if (store) return store;
+  LADDER_TRY(const std::unique_ptr<Connection> connection, Connection::open(path, Connection::Access::kRead));
+  LADDER_TRY(const std::int64_t version, schema_version(*connection));
+  return fail(Code::kNotSetUp, version == 0
+                                   ? "there is no store in it yet: run `ladder init` to make one"
+                                   : format("the store has schema {}, this Ladder needs {}: run `ladder init` to migrate it",
+                                            version, newest_schema()));
 }
 
 Status make_folder(const fs::path& folder) {

@@ -5,6 +5,7 @@
 #include "base/error/error.h"
 #include "base/mutex.h"
 #include "store/sqlite/catalog/auth_items.h"
+#include "store/sqlite/catalog/ledger_items.h"
 #include "store/sqlite/engine/numbers.h"
 #include "store/sqlite/engine/reader_pool.h"
 #include "store/sqlite/engine/reserve.h"
@@ -53,6 +54,8 @@ class SqliteStore final : public Store {
   Result<std::optional<std::string>> declaration(OwnerNo owner, std::string_view source_id, std::string_view version) override;
 
   AuthStore& auth() override { return auth_; }
+  LedgerStore& ledger() override { return ledger_; }
+  std::string journal_folder() const override { return path_ + ".ledger"; }
 
   Result<std::unique_ptr<Reader>> read() override;
 
@@ -72,6 +75,7 @@ class SqliteStore final : public Store {
   Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
   Result<std::int64_t> compact() override;
   Result<std::string> describe() override;
+  StoreFigures figures() const override;
 
   Result<SweepReport> sweep(Instant now, Deadline deadline) override;
   Result<std::vector<std::string>> check_invariants() override;
@@ -87,6 +91,7 @@ class SqliteStore final : public Store {
   Writer writer_;  // closed after the readers: the last to go checkpoints the WAL
   ReaderPool readers_;
   SqliteAuthStore auth_{writer_, readers_, reserve_};
+  SqliteLedgerStore ledger_{writer_, readers_};
   WordMemory word_memory_;
 
   Mutex ids_mutex_;  // of the rest of the last block of value ids

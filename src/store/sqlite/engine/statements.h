@@ -187,8 +187,8 @@ inline constexpr int kRecordColumns = 11;
   X(kKillStaged, "UPDATE loose_values SET state = 1, touched_at = ?2 WHERE first_value = ?1 AND state = 0") \
   X(kAbandoned, "SELECT 1 FROM loose_values WHERE state = 0 AND touched_at <= ?1 LIMIT 1") \
   X(kKillAbandoned, "UPDATE loose_values SET state = 1 WHERE state = 0 AND touched_at <= ?1") \
-  X(kNextLoose, "SELECT first_value, value_count FROM loose_values l WHERE state = 1 AND NOT EXISTS " \
-                "(SELECT 1 FROM loose_values u WHERE u.uses = l.first_value) LIMIT 1") \
+  X(kNextLoose, "SELECT first_value, value_count FROM loose_values WHERE state = 1 AND first_value NOT IN " \
+                "(SELECT uses FROM loose_values WHERE uses > 0) LIMIT ?1") \
   X(kDropLoose, "DELETE FROM loose_values WHERE first_value = ?1") \
   X(kLastOfChunks, "SELECT max(chunk) FROM (SELECT chunk FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk LIMIT ?3)") \
   X(kDropChunks, "DELETE FROM chunks WHERE chunk BETWEEN ?1 AND ?2") \

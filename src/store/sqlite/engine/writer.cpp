@@ -186,6 +186,10 @@ void Writer::checkpoint_out_of_turn() {
 Result<bool> Writer::cut_log() {
   checkpoint_out_of_turn();
   LADDER_TRY(const WriterQueue::Pass pass, enter());
+  return cut_log_in_turn();
+}
+
+Result<bool> Writer::cut_log_in_turn() {
   sqlite3_busy_timeout(connection_->handle(), kCutBusyMs);
   const int rc = sqlite3_wal_checkpoint_v2(connection_->handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   sqlite3_busy_timeout(connection_->handle(), Connection::kBusyTimeoutMs);

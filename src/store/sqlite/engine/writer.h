@@ -70,14 +70,17 @@ class Writer {
 
   // Copies the log into the database and cuts it. False when readers or others stand in the way; try again later.
   Result<bool> cut_log();
-  // Writes the database anew without its free pages, in the log at first; whoever wants to write waits until it is done.
-  Status rewrite_file();
+  std::size_t waiting() const { return writer_queue_.waiting(); }  // threads of this process that want to write
+  // Gives free pages from that one on back to the file system (upkeep/free_pages.h), for some milliseconds; where to go on, -1:
+  // all are. Nothing when readers stand in the way; try again later.
+  Result<std::optional<std::int64_t>> give_back(std::int64_t from);
 
  private:
   friend class WriteTransaction;
 
   Result<WriterQueue::Pass> enter(Manner manner = Manner::kShort, Deadline wait_limit = usual_timeout());
   Status take_write_lock(Deadline deadline);
+  Result<bool> cut_log_in_turn();
   Status make_room();  // for the pages of a transaction in bulk
   Status check_schema();
   void checkpoint_after_commit(std::optional<WriterQueue::Pass>& pass, int from, bool bulk);  // when the log has so many pages

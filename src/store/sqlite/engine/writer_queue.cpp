@@ -67,6 +67,11 @@ void WriterQueue::leave() {
   leave_line();
 }
 
+std::size_t WriterQueue::waiting() const {
+  const MutexLock guard(mutex_);
+  return waiting_.size();
+}
+
 // Another process that waits holds QUEUE.
 bool WriterQueue::is_awaited() {
   {

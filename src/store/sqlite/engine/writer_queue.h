@@ -17,6 +17,7 @@
 #include "base/mutex.h"
 #include "base/time/time.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <string>
@@ -57,6 +58,7 @@ class WriterQueue {
   // For whoever holds the pass: somebody in haste, or another process, waits for it.
   bool is_awaited();
 
+  std::size_t waiting() const;                                     // threads of this process
   const std::string& writer_file() const { return writer_path_; }  // exists, readable by its owner only, once someone has entered
 
  private:
@@ -82,7 +84,7 @@ class WriterQueue {
   static void release(LockFile& file);
   void leave();
 
-  Mutex mutex_;  // guards the line of this process
+  mutable Mutex mutex_;  // guards the line of this process
   bool taken_ LADDER_GUARDED_BY(mutex_) = false;
   std::list<Waiter*> waiting_ LADDER_GUARDED_BY(mutex_);
 

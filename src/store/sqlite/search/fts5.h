@@ -27,7 +27,7 @@ Status register_words(sqlite3* db, HitSink** sink);
 
 // A word query as FTS5 understands it.
 
-// What a phrase of an expression stands for. FTS5 numbers them as they stand in the text, from 0.
+// The meaning of a phrase of an expression. FTS5 numbers them as they stand in the text, from 0.
 struct PhraseMeaning {
   enum class Kind : std::uint8_t { kTerm, kForm, kExcluded, kAgain };  // kAgain: one of the phrases before, which tells more
   Kind kind = Kind::kTerm;

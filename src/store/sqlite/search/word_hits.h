@@ -208,7 +208,7 @@ class WordRanking {
   void finish();
   bool kept_all() const { return !cut_; }  // of those that come after the place
   std::int64_t measured_above() const { return measured_above_; }
-  // Those whose first score is over the threshold; none where the page begins behind them, unless hits are folded.
+  // Candidates whose first score is over the threshold; none where the page begins behind them, unless hits are folded.
   const std::vector<WordCandidate>& measured() const { return measured_; }
   // Of a later page whose hits are folded and not measured: those that are as good as the last one of the head.
   const std::vector<WordCandidate>& head() const { return head_; }

@@ -57,7 +57,16 @@ struct SearchRanges {
   std::vector<ScopeBlock> record_blocks, text_blocks;
   std::vector<PartRanges> record_parts, text_parts;
   SharedTexts shared;
+
+  // How many records have a term, as searches counted it; by the term, its forms and the columns where it counts. The connection
+  // is one thread's at a time, and so is this.
+  struct TermCount {
+    std::int64_t records = 0;   // up to kCountedRecords
+    std::uint32_t phrases = 0;  // the forms that were met, a bit each, when there are fewer records
+  };
+  mutable std::map<std::string, TermCount> counts = {};
 };
+inline constexpr std::size_t kMaxKeptCounts = 1'000;
 
 // The records of a scope of which a part is granted; nothing when it is all of the stream, or too many to be listed.
 Result<std::optional<std::vector<RecordNo>>> granted_numbers(Connection& connection, const WordScope& scope);

@@ -1,5 +1,6 @@
 // A search: how common each term is, one walk over the records that have their words in one row, one over those that need
 // several, and then the page. What the scopes leave out is left out before anything is counted.
+#include "base/text/format.h"
 #include "store/sqlite/records/reader.h"
 #include "store/sqlite/search/word_hits.h"
 #include "store/text/word_head.h"
@@ -53,6 +54,8 @@ class WordSearcher {
   Status weigh();
   Result<std::int64_t> records_of_whole_scopes();
   Result<std::int64_t> count_records(std::size_t term);
+  Result<SearchRanges::TermCount> count_anew(const WordExpression& expression);
+  std::optional<std::string> count_key(const WordExpression& expression, std::size_t term) const;
   void drop_forms(std::size_t term, std::uint32_t phrases);
 
   Status search_single();
@@ -136,9 +139,33 @@ Result<std::int64_t> WordSearcher::records_of_whole_scopes() {
   return records;
 }
 
+// Under this a count may be kept for the next search; nothing where records are looked at one by one before they count.
+std::optional<std::string> WordSearcher::count_key(const WordExpression& expression, std::size_t term) const {
+  std::string key = expression.text;
+  for (const WordScope& scope : search_.scopes) {
+    if (scope.since || scope.until || scope.checked) return std::nullopt;
+    key += format(" {}", term_columns(scope, term));
+  }
+  return key;
+}
+
 // Granted records that have the term, up to kCountedRecords.
 Result<std::int64_t> WordSearcher::count_records(std::size_t term) {
   const WordExpression expression = terms_.one(term);
+  const std::optional<std::string> key = count_key(expression, term);
+  SearchRanges::TermCount count;
+  if (const auto known = key ? ranges_->counts.find(*key) : ranges_->counts.end(); known != ranges_->counts.end()) {
+    count = known->second;
+  } else {
+    LADDER_TRY(count, count_anew(expression));
+    if (ranges_->counts.size() >= kMaxKeptCounts) ranges_->counts.clear();
+    if (key) ranges_->counts.emplace(*key, count);
+  }
+  if (count.records < kCountedRecords) drop_forms(term, count.phrases);
+  return count.records;
+}
+
+Result<SearchRanges::TermCount> WordSearcher::count_anew(const WordExpression& expression) {
   std::int64_t count = 0;
   std::uint32_t phrases = 0;
   {
@@ -158,11 +185,8 @@ Result<std::int64_t> WordSearcher::count_records(std::size_t term) {
     }
     phrases = numbers.phrases;
   }
-  if (count >= kCountedRecords) return kCountedRecords;
-  if (ranges_->text_blocks.empty()) {
-    drop_forms(term, phrases);
-    return count;
-  }
+  if (count >= kCountedRecords) return SearchRanges::TermCount{kCountedRecords, 0};
+  if (ranges_->text_blocks.empty()) return SearchRanges::TermCount{count, phrases};
   std::set<RecordNo> records;  // one may have several texts
   NumbersWith texts(query_, expression, search_.scopes, ranges_->text_blocks);
   const auto take = [&]() -> Status {
@@ -178,9 +202,7 @@ Result<std::int64_t> WordSearcher::count_records(std::size_t term) {
   for (const PartRanges& part : ranges_->text_parts) {
     if (!texts.full()) LADDER_CHECK(walk(expression.text, part, texts, take));
   }
-  count = std::min(count + std::ssize(records), kCountedRecords);
-  if (count < kCountedRecords) drop_forms(term, phrases | texts.phrases);
-  return count;
+  return SearchRanges::TermCount{std::min(count + std::ssize(records), kCountedRecords), phrases | texts.phrases};
 }
 
 // Forms that were not met when everything was walked over are nowhere: each costs as much to ask for as one that is there.
@@ -280,7 +302,7 @@ Result<std::vector<TextNo>> WordSearcher::texts_with(const WordExpression& expre
   return texts;
 }
 
-// Those that belong to a record stay, under its number; the others are staged, or wait to be swept.
+// Keeps passages that belong to a record, under its number; the others are staged, or wait to be swept.
 Status WordSearcher::to_records(std::vector<WordCandidate>& texts) {
   Statement row = connection_.use(Sql::kTextRecord);
   std::vector<WordCandidate> records;
@@ -373,7 +395,7 @@ Status WordSearcher::read_record(PlacedCandidate& candidate) {
   return {};
 }
 
-// Those over the threshold, read and put into order.
+// Reads the candidates over the threshold and puts them into order.
 Result<std::vector<PlacedCandidate>> WordSearcher::measured() {
   std::vector<PlacedCandidate> places;
   Statement row = connection_.use(Sql::kRecordByNo);

@@ -44,8 +44,8 @@
   X(kShowTexts, "UPDATE texts SET record_no = ?2, loose = 0 WHERE loose = ?1 AND loose > 0") \
   X(kHideTexts, "UPDATE texts SET record_no = 0, loose = ?2 WHERE record_no = ?1 AND record_no > 0") \
   X(kDropTextsOfRecord, "DELETE FROM texts WHERE record_no = ?1 AND record_no > 0") \
-  X(kDeadText, "SELECT t.text_no FROM loose_values l CROSS JOIN texts t ON t.loose = l.first_value AND t.loose > 0 " \
-               "WHERE l.state = 1 LIMIT 1") \
+  X(kDeadText, "SELECT t.text_no FROM texts t CROSS JOIN loose_values l ON l.first_value = t.loose " \
+               "WHERE t.loose > 0 AND l.state = 1 LIMIT 1") \
   X(kDropText, "DELETE FROM texts WHERE text_no = ?1") \
   X(kAddPassage, "INSERT INTO passages(row_id, value_id, column_no, start_char, end_char) VALUES(?1, ?2, ?3, ?4, ?5)") \
   X(kDropPassage, "DELETE FROM passages WHERE row_id = ?1") \

@@ -1,21 +1,20 @@
-// Backup by SQLite's online backup: one read transaction, so writers go on and the copy is one state. The copy is a nameless file
-// beside the store, on a disk that the owner trusts with plaintext, from which the blocks are cut.
+// One read transaction, so writers go on and the blocks are of one state; they are read once, straight from the store's files.
 #include "store/sqlite/upkeep/backup.h"
 
 #include "base/text/format.h"
-#include "crypto/random.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/engine/migrations.h"
+#include "store/sqlite/engine/vfs.h"
+#include "store/sqlite/upkeep/page_snapshot.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <thread>
 #include <utility>
 
 namespace ladder::store::sqlite {
@@ -24,8 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPart = "ladder.db";
-constexpr int kPagesAtOnce = 16'384;
-constexpr auto kBusyPause = std::chrono::milliseconds(20);
 
 class File {
  public:
@@ -43,63 +40,14 @@ class File {
   int descriptor_;
 };
 
-struct CloseDatabase {
-  void operator()(sqlite3* db) const { sqlite3_close(db); }
-};
-using Database = std::unique_ptr<sqlite3, CloseDatabase>;
-
-// An empty database without a name: it goes when it is closed, also when the process is killed.
-struct NamelessCopy {
-  Database database;
-  File file;
-};
-
-Result<NamelessCopy> make_nameless(const std::string& beside) {
-  const std::string path = beside + ".backup-" + crypto::random_hex(8);
-  sqlite3* raw = nullptr;
-  const int rc = sqlite3_open_v2(path.c_str(), &raw, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, "unix");
-  Database database(raw);
-  File file(rc == SQLITE_OK ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC) : -1);
-  const int error_number = errno;
-  ::unlink(path.c_str());
-  if (rc != SQLITE_OK) return std::unexpected(sqlite_error(raw, rc, "making a copy beside the store"));
-  if (file.get() < 0) return std::unexpected(file_error(error_number, path, "making a copy beside the store"));
-  const int settings = sqlite3_exec(raw, "PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", nullptr,
-                                    nullptr, nullptr);
-  if (settings != SQLITE_OK) return std::unexpected(sqlite_error(raw, settings, "making a copy beside the store"));
-  return NamelessCopy{std::move(database), std::move(file)};
-}
-
-// The read transaction of `source` is open, so that every step sees the same state.
-Status copy_pages(sqlite3* source, sqlite3* target) {
-  sqlite3_backup* const backup = sqlite3_backup_init(target, "main", source, "main");
-  if (backup == nullptr) return std::unexpected(sqlite_error(target, sqlite3_errcode(target), "beginning a backup"));
-  int rc = SQLITE_OK;
-  do {
-    rc = sqlite3_backup_step(backup, kPagesAtOnce);
-    if (rc == SQLITE_BUSY || rc == SQLITE_LOCKED) std::this_thread::sleep_for(kBusyPause);
-  } while (rc == SQLITE_OK || rc == SQLITE_BUSY || rc == SQLITE_LOCKED);
-  const int finished = sqlite3_backup_finish(backup);
-  if (rc != SQLITE_DONE) return std::unexpected(sqlite_error(target, rc, "copying the store"));
-  if (finished != SQLITE_OK) return std::unexpected(sqlite_error(target, finished, "copying the store"));
-  return {};
-}
-
-Status cut_blocks(int file, const TakeChunk& take) {
-  std::string block(kBackupBlockBytes, '\0');
-  for (off_t at = 0;;) {
-    std::size_t filled = 0;
-    while (filled < block.size()) {
-      const ssize_t count = ::pread(file, block.data() + filled, block.size() - filled, at + static_cast<off_t>(filled));
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return std::unexpected(file_error(errno, "the copy of the store", "reading"));
-      if (count == 0) break;
-      filled += static_cast<std::size_t>(count);
-    }
-    if (filled == 0) return {};
-    LADDER_CHECK(take(kPart, std::string_view(block).substr(0, filled)));
-    at += static_cast<off_t>(filled);
+Status cut_blocks(PageSnapshot& snapshot, const TakeChunk& take) {
+  constexpr auto kPagesAtOnce = static_cast<std::int64_t>(kBackupBlockBytes / kPageBytes);
+  std::string block;
+  for (std::int64_t page = 0; page < snapshot.pages(); page += kPagesAtOnce) {
+    LADDER_CHECK(snapshot.read(page, std::min(kPagesAtOnce, snapshot.pages() - page), block));
+    LADDER_CHECK(take(kPart, block));
   }
+  return {};
 }
 
 Status write_all(int file, const std::string& path, std::string_view bytes) {
@@ -151,15 +99,10 @@ Status refuse_existing(const std::string& path) {
 Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) {
   if (::access(location.c_str(), F_OK) != 0)
     return fail(Code::kNotSetUp, format("there is no store at {}: run `ladder init` to make one", location));
-  LADDER_TRY(const std::unique_ptr<Connection> source, Connection::open(location, Connection::Access::kRead));
-  LADDER_TRY(const std::int64_t version, schema_version(*source));
+  LADDER_TRY(const auto snapshot, PageSnapshot::open(location));
+  LADDER_TRY(const std::int64_t version, schema_version(snapshot->connection()));
   if (version != newest_schema()) return fail(Code::kNotSetUp, "the store is not set up for this version yet: run `ladder init`");
-  LADDER_TRY(NamelessCopy copy, make_nameless(location));
-  LADDER_CHECK(source->execute("BEGIN; SELECT count(*) FROM sqlite_schema"));
-  LADDER_CHECK(copy_pages(source->handle(), copy.database.get()));
-  source->roll_back();
-  copy.database.reset();
-  LADDER_CHECK(cut_blocks(copy.file.get(), take));
+  LADDER_CHECK(cut_blocks(*snapshot, take));
   return BackupFacts{"sqlite", version};
 }
 

@@ -1,21 +1,27 @@
 // Removes the rest of a connection once its records are erased, and gives its space back. Like the sweep, a few milliseconds at a
-// time; only the last step, which rewrites the file without its free pages, keeps other writers waiting while it lasts.
+// time, so that other writers never wait for long.
 #include "base/limits.h"
-#include "base/mutex.h"
 #include "base/text/format.h"
 #include "store/index/field_versions.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/engine/migrations.h"
 #include "store/sqlite/engine/sqlite_store.h"
+#include "store/sqlite/upkeep/free_pages.h"
 
 #include <sys/stat.h>
 
+#include <chrono>
 #include <filesystem>
+#include <optional>
+#include <system_error>
+#include <thread>
 
 namespace ladder::store::sqlite {
 namespace {
 
 constexpr std::int64_t kTombstonesAtOnce = 64;
+constexpr std::chrono::milliseconds kGiveBackSpan{20}, kGiveBackPause{5};
+constexpr int kGiveBackTries = 500;  // some seconds, in which a reader that keeps the log in use has ended
 
 struct Tombstone {
   RecordNo record = 0;
@@ -98,33 +104,12 @@ Result<Step> drop_some(WriteTransaction& transaction, OwnerNo owner, ConnectionN
   return Step::kDone;
 }
 
-std::int64_t file_bytes(const std::string& path) {
+// That the file takes of its disk.
+std::int64_t disk_bytes(const std::string& path) {
+  constexpr std::int64_t kBlockBytes = 512;  // of st_blocks, whatever the disk
   struct stat about{};
-  return ::stat(path.c_str(), &about) == 0 ? about.st_size : 0;
+  return ::stat(path.c_str(), &about) == 0 ? about.st_blocks * kBlockBytes : 0;
 }
-
-// SQLite builds the new file beside the old one first. There it finds as much room, and as little company, as the store has.
-class TemporaryFolder {
- public:
-  explicit TemporaryFolder(const std::string& database) {
-    const std::string folder = std::filesystem::path(database).parent_path().native();
-    sqlite3_temp_directory = sqlite3_mprintf("%s", folder.c_str());
-  }
-  ~TemporaryFolder() {
-    sqlite3_free(sqlite3_temp_directory);
-    sqlite3_temp_directory = nullptr;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
- private:
-  static Mutex& mutex() {
-    static Mutex one;
-    return one;
-  }
-
-  const MutexLock lock_{mutex()};  // the variable is one for the whole process
-};
 
 }  // namespace
 
@@ -151,22 +136,44 @@ Result<bool> SqliteStore::drop_connection(OwnerNo owner, ConnectionNo connection
 }
 
 Result<std::int64_t> SqliteStore::compact() {
-  const std::int64_t before = file_bytes(path_);
-  LADDER_CHECK(writer_.rewrite_file());
-  for (int tries = 0; tries < 50; ++tries) {
-    LADDER_TRY(const bool cut, writer_.cut_log());
-    if (cut) break;
+  const std::int64_t before = disk_bytes(path_);
+  int tries = 0;
+  for (std::int64_t from = 0; from >= 0;) {
+    LADDER_TRY(const std::optional<std::int64_t> next, writer_.give_back(from));
+    if (next) from = *next;
+    else if (++tries == kGiveBackTries) return fail(Code::kStoreUnavailable, "other programs read all the time");
+    std::this_thread::sleep_for(kGiveBackPause);
   }
-  return before - file_bytes(path_);
+  return before - disk_bytes(path_);
 }
 
-Status Writer::rewrite_file() {
-  LADDER_TRY(const WriterQueue::Pass pass, enter());
-  LADDER_TRY(const auto connection, Connection::open(path_, Connection::Access::kWrite));
-  const TemporaryFolder folder(path_);
-  // Not in memory, as else: it is as large as the store.
-  LADDER_CHECK(connection->execute("PRAGMA temp_store = FILE"));
-  return connection->execute("VACUUM");
+Result<std::optional<std::int64_t>> Writer::give_back(std::int64_t from) {
+  checkpoint_out_of_turn();
+  LADDER_TRY(WriterQueue::Pass pass, enter());
+  LADDER_TRY(const bool cut, cut_log_in_turn());
+  if (!cut) return std::nullopt;
+  LADDER_CHECK(take_write_lock(usual_timeout()));
+  auto next = punch_free_pages(*connection_, path_, from, Deadline::after(kGiveBackSpan));
+  connection_->roll_back();
+  if (!next) return std::unexpected(std::move(next).error());
+  return *next;
+}
+
+StoreFigures SqliteStore::figures() const {
+  const auto size_of = [](const std::string& path) -> std::int64_t {
+    std::error_code missing;  // the log comes and goes
+    const std::uintmax_t size = std::filesystem::file_size(path, missing);
+    return missing ? 0 : static_cast<std::int64_t>(size);
+  };
+  const ReaderPool::Figures readers = readers_.figures();
+  StoreFigures figures;
+  figures.schema_version = newest_schema();
+  figures.file_bytes = size_of(path_);
+  figures.wal_bytes = size_of(path_ + "-wal");
+  figures.connections_in_use = static_cast<std::int64_t>(readers.in_use);
+  figures.connections_idle = static_cast<std::int64_t>(readers.idle);
+  figures.waiting = static_cast<std::int64_t>(writer_.waiting());
+  return figures;
 }
 
 Result<std::string> SqliteStore::describe() {

@@ -17,7 +17,8 @@
 namespace ladder::store::sqlite {
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 64;  // between two looks at the clock
+constexpr std::int64_t kRowsAtOnce = 64;   // between two looks at the clock
+constexpr std::int64_t kSetsAtOnce = 512;  // of loose values, found by one look
 constexpr std::chrono::milliseconds kCutPause{20};
 
 struct LooseSet {
@@ -26,11 +27,16 @@ struct LooseSet {
   ValueId last() const { return first + count - 1; }
 };
 
-Result<std::optional<LooseSet>> next_loose(Connection& connection) {
+// Many at once: each look goes over all sets for those that others use.
+Result<std::vector<LooseSet>> next_loose(Connection& connection, std::int64_t limit) {
+  std::vector<LooseSet> sets;
   Statement row = connection.use(Sql::kNextLoose);
-  LADDER_TRY(const bool found, row.step());
-  if (!found) return std::nullopt;
-  return LooseSet{row.integer_at(0), row.integer_at(1)};
+  row.integer(1, limit);
+  for (;;) {
+    LADDER_TRY(const bool found, row.step());
+    if (!found) return sets;
+    sets.push_back({row.integer_at(0), row.integer_at(1)});
+  }
 }
 
 // Some chunks of the set; false when there were none left.
@@ -92,10 +98,13 @@ Result<std::int64_t> drop_sets(WriteTransaction& transaction, const Due& due) {
   if (words_left) return 0;
   std::int64_t removed = 0;
   while (!transaction.used_up()) {
-    LADDER_TRY(const std::optional<LooseSet> set, next_loose(*transaction));
-    if (!set) break;
-    LADDER_TRY(const bool gone, drop_set(transaction, *set));
-    if (gone) removed += set->count;
+    LADDER_TRY(const auto sets, next_loose(*transaction, kSetsAtOnce));
+    if (sets.empty()) break;
+    for (const LooseSet& set : sets) {
+      if (transaction.used_up()) break;
+      LADDER_TRY(const bool gone, drop_set(transaction, set));
+      if (gone) removed += set.count;
+    }
   }
   return removed;
 }
@@ -159,8 +168,8 @@ Result<bool> anything_due(Connection& connection, const Due& due) {
   if (abandoned) return true;
   LADDER_TRY(const bool texts, dead_texts_due(connection));
   if (texts) return true;
-  LADDER_TRY(const std::optional<LooseSet> set, next_loose(connection));
-  if (set) return true;
+  LADDER_TRY(const auto sets, next_loose(connection, 1));
+  if (!sets.empty()) return true;
   LADDER_TRY(const std::optional<IndexNo> index, next_dead_index(connection));
   if (index) return true;
   LADDER_TRY(const std::optional<Tombstone> tombstone, next_old_tombstone(connection, due.deleted_before));

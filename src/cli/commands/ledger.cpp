@@ -1,0 +1,220 @@
+// ladder ledger: which answers left for clients, and which ranges of which records they showed. With --keep-days, --keep-seen or
+// --queries it sets what the ledger keeps.
+#include "base/text/columns.h"
+#include "base/text/format.h"
+#include "cli/app/command.h"
+#include "cli/app/failure.h"
+#include "cli/flags/time_words.h"
+#include "cli/terminal/visible_text.h"
+#include "rest/render_ledger.h"
+#include "server/ledger/entry_text.h"
+
+#include <charconv>
+
+namespace ladder::cli {
+namespace {
+
+constexpr std::int64_t kShown = 50, kAtOnce = 1'000;
+constexpr std::size_t kShownRecords = 3;  // of an entry, in the table
+
+Result<std::int64_t> number_of(const std::string& text, std::string_view flag, std::int64_t least) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size() && number >= least) return number;
+  return fail(Code::kInvalidRequest, format("--{} takes a number from {} on", flag, least), std::string(flag));
+}
+
+std::string amount_of(const server::LedgerEntry& entry) {
+  const std::int64_t bytes = entry.shown.total(server::Unit::kBytes);
+  const std::string chars = format("{} chars", entry.shown.total(server::Unit::kChars));
+  return bytes == 0 ? chars : format("{}, {} bytes", chars, bytes);
+}
+
+std::string field_text(const server::ShownField& field) {
+  std::string text = field.path.empty() ? std::string("records") : visible_label(field.path);
+  for (const server::ShownRange& range : field.ranges) text += format(" {}-{}", range.start, range.end);
+  return text;
+}
+
+std::string record_text(const server::ShownRecord& record) {
+  std::string text = visible_label(record.record.record_id.empty() ? record.record.connection_id + "/" + record.record.stream
+                                                                   : model::format_record_id(record.record));
+  text += " (";
+  for (std::size_t i = 0; i < record.fields.size(); ++i) text += (i == 0 ? "" : "; ") + field_text(record.fields[i]);
+  return text + ")";
+}
+
+std::string shown_text(const server::LedgerEntry& entry) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShownRecords, entry.shown.records.size()); ++i) {
+    text += (i == 0 ? "" : ", ") + record_text(entry.shown.records[i]);
+  }
+  if (entry.shown.records.size() > kShownRecords) text += format(" and {} more", entry.shown.records.size() - kShownRecords);
+  if (entry.erased > 0) text += format("{}{} erased since", text.empty() ? "" : ", ", entry.erased);
+  return text;
+}
+
+class LedgerCommand final : public Command {
+ public:
+  void declare(Arguments& arguments) override {
+    arguments.value("--client", "NAME", client_, "only this client");
+    arguments.value("--since", "TIME", since_, "only answers from then on: a time, or 30d for the last thirty days");
+    arguments.value("--record", "ID", record_, "only this record");
+    arguments.flag("--seen", seen_, "what each client has ever seen of each record, as merged ranges");
+    arguments.flag("--use", use_, "how much was shown by day, client and grant; the last 30 days unless --since says more");
+    arguments.value("--format", "text|ndjson|csv", format_, "ndjson and csv write every entry, for other programs");
+    arguments.value("--limit", "N", limit_, "so many entries at most; 50 unless given, newest first");
+    arguments.value("--cursor", "C", cursor_, "go on where an earlier page ended");
+    arguments.value("--keep-days", "N", keep_days_, "keep single entries so many days; 90 at first");
+    arguments.value("--keep-seen", "N", keep_seen_,
+                    "keep merged ranges so many days after the last look; 0: as long as the record");
+    arguments.value("--queries", "on|off", queries_, "whether the words that clients search for are kept; off at first");
+    arguments.example("ladder ledger --client assistant --since 7d");
+    arguments.example("ladder ledger --record notes-home/notes:n1 --seen");
+    arguments.example("ladder ledger --format csv > disclosures.csv");
+    arguments.example("ladder ledger --keep-days 365 --queries on");
+  }
+
+  Result<int> run(Context& context) override {
+    LADDER_TRY(server::LedgerQuery query, parse());
+    LADDER_TRY(const auto session, Session::open(context.settings));
+    LADDER_TRY(const server::Access owner, session->owner());
+    server::ResourceServer& server = session->server();
+    if (keep_days_ || keep_seen_ || queries_) return set(context, server, owner);
+    if (seen_) return show_seen(context, server, owner, query);
+    if (use_) return show_use(context, server, owner, query);
+    const std::string form = format_.value_or("text");
+    if (form == "ndjson" || form == "csv") return export_all(context, server, owner, std::move(query), form == "csv");
+    if (form != "text") return fail(Code::kInvalidRequest, "--format is text, ndjson or csv", "format");
+    LADDER_TRY(const auto page, server.ledger(owner, query));
+    context.console.out(context.console.json() ? rest::render_ledger(page) + "\n" : as_text(context, page));
+    return kDone;
+  }
+
+ private:
+  Result<server::LedgerQuery> parse() const {
+    server::LedgerQuery query;
+    query.client_id = client_.value_or("");
+    if (since_) {
+      LADDER_TRY(query.since, parse_time_word(*since_, "since", Direction::kAgo, Clock::system().now()));
+    }
+    if (record_) {
+      LADDER_TRY(query.record, model::parse_record_id(*record_));
+    }
+    query.limit = kShown;
+    if (limit_) {
+      LADDER_TRY(query.limit, number_of(*limit_, "limit", 1));
+    }
+    query.cursor = cursor_.value_or("");
+    return query;
+  }
+
+  Result<int> set(Context& context, server::ResourceServer& server, const server::Access& owner) const {
+    LADDER_TRY(auto state, server.ledger_state(owner));
+    server::LedgerSettings& settings = state.settings;
+    if (keep_days_) {
+      LADDER_TRY(settings.detail_days, number_of(*keep_days_, "keep-days", 1));
+    }
+    if (keep_seen_) {
+      LADDER_TRY(settings.seen_days, number_of(*keep_seen_, "keep-seen", 0));
+    }
+    if (queries_ && *queries_ != "on" && *queries_ != "off") {
+      return fail(Code::kInvalidRequest, "--queries is on or off", "queries");
+    }
+    if (queries_) settings.keeps_queries = *queries_ == "on";
+    LADDER_CHECK(server.set_ledger(owner, settings));
+    LADDER_CHECK(server.expire_ledger());
+    if (context.console.json()) {
+      LADDER_TRY(const auto now, server.ledger_state(owner));
+      context.console.out(rest::render_ledger_state(now) + "\n");
+      return kDone;
+    }
+    context.console.out(format("The ledger keeps entries for {} days, merged ranges {}, and search words {}.\n",
+                               settings.detail_days,
+                               settings.seen_days == 0 ? std::string("as long as the record")
+                                                       : format("for {} days after the last look", settings.seen_days),
+                               settings.keeps_queries ? "too" : "never"));
+    return kDone;
+  }
+
+  static Result<int> show_seen(Context& context, server::ResourceServer& server, const server::Access& owner,
+                               const server::LedgerQuery& query) {
+    LADDER_TRY(const auto seen, server.ledger_seen(owner, query));
+    if (context.console.json()) {
+      context.console.out(rest::render_seen(seen) + "\n");
+      return kDone;
+    }
+    std::vector<std::vector<std::string>> rows = {{"CLIENT", "LAST", "ANSWERS", "CHARS", "SEEN"}};
+    for (const server::SeenRecord& one : seen) {
+      rows.push_back({visible_label(one.client_id), short_time(one.last_at), std::to_string(one.answers),
+                      std::to_string(one.shown.total(server::Unit::kChars)), record_text(one.shown)});
+    }
+    context.console.out(seen.empty() ? "No client has seen any of it.\n" : table(rows));
+    return kDone;
+  }
+
+  static Result<int> show_use(Context& context, server::ResourceServer& server, const server::Access& owner,
+                              const server::LedgerQuery& query) {
+    constexpr std::int64_t kUsualDays = 30;
+    const std::int64_t today = floor_div(Clock::system().now(), kDay);
+    const std::int64_t first = query.since ? floor_div(*query.since, kDay) : today - kUsualDays + 1;
+    LADDER_TRY(auto uses, server.ledger_uses(owner, first, today));
+    if (!query.client_id.empty()) {
+      std::erase_if(uses, [&](const server::LedgerUse& use) { return use.client_id != query.client_id; });
+    }
+    if (context.console.json()) {
+      context.console.out(rest::render_uses(uses) + "\n");
+      return kDone;
+    }
+    std::vector<std::vector<std::string>> rows = {{"DAY", "CLIENT", "GRANT", "ANSWERS", "CHARS", "BYTES"}};
+    for (const server::LedgerUse& use : uses) {
+      rows.push_back({server::date_of_day(use.day), visible_label(use.client_id), use.grant_id, std::to_string(use.answers),
+                      std::to_string(use.chars), std::to_string(use.bytes)});
+    }
+    context.console.out(uses.empty() ? "Nothing was shown to a client in that time.\n" : table(rows));
+    return kDone;
+  }
+
+  static Result<int> export_all(Context& context, server::ResourceServer& server, const server::Access& owner,
+                                server::LedgerQuery query, bool csv) {
+    query.limit = kAtOnce;
+    if (csv) context.console.out(server::ledger_csv_head());
+    do {
+      LADDER_TRY(const auto page, server.ledger(owner, query));
+      for (const server::LedgerEntry& entry : page.entries) {
+        context.console.out(csv ? server::ledger_csv_rows(entry) : server::ledger_line(entry));
+      }
+      query.cursor = page.next_cursor;
+    } while (!query.cursor.empty());
+    return kDone;
+  }
+
+  std::string as_text(const Context& context, const server::LedgerPage& page) const {
+    if (page.entries.empty()) return "No such answer left for a client.\n";
+    std::vector<std::vector<std::string>> rows = {{"AT", "CLIENT", "DOOR", "CALL", "KIND", "SHOWN", "OF"}};
+    for (const server::LedgerEntry& entry : page.entries) {
+      rows.push_back({format_time(entry.at), visible_label(entry.client_id), entry.door, visible_label(entry.name),
+                      entry.shown.kind, amount_of(entry), shown_text(entry)});
+    }
+    std::string text = table(rows);
+    if (page.next_cursor.empty()) return text;
+    text += "next   ladder ledger";
+    const auto repeat = [&](std::string_view flag, const std::optional<std::string>& value) {
+      if (value) text += format(" {} {}", flag, shell_word(*value));
+    };
+    repeat("--client", client_);
+    repeat("--since", since_);
+    repeat("--record", record_);
+    repeat("--limit", limit_);
+    return text + format(" --cursor {}{}\n", page.next_cursor, context.place_flags());
+  }
+
+  std::optional<std::string> client_, since_, record_, format_, limit_, cursor_, keep_days_, keep_seen_, queries_;
+  bool seen_ = false, use_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_ledger() { return std::make_unique<LedgerCommand>(); }
+
+}  // namespace ladder::cli

@@ -1,0 +1,138 @@
+#include "cli/commands/serve_figures.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ladder::cli {
+namespace {
+
+using http::Labels;
+
+// The metrics that one reading of figures sets.
+template <class Figures>
+class Shown {
+ public:
+  explicit Shown(http::Metrics& metrics) : metrics_(metrics) {}
+
+  template <class Read>
+  Shown& gauge(std::string_view name, std::string_view help, Read read, const Labels& labels = {}) {
+    http::Gauge& gauge = metrics_.gauge(name, help, labels);
+    setters_.push_back([&gauge, read](const Figures& now) { gauge.set(static_cast<double>(read(now))); });
+    return *this;
+  }
+  template <class Read>
+  Shown& total(std::string_view name, std::string_view help, Read read, const Labels& labels = {}) {
+    http::Counter& counter = metrics_.counter(name, help, labels);
+    setters_.push_back([&counter, read](const Figures& now) { counter.set_total(static_cast<std::uint64_t>(read(now))); });
+    return *this;
+  }
+  // Read once for every text, so that the figures of one text belong together.
+  template <class ReadAll>
+  void from(ReadAll read_all) {
+    metrics_.before_text([read_all, setters = std::move(setters_)] {
+      const Figures now = read_all();
+      for (const auto& set : setters) set(now);
+    });
+  }
+
+ private:
+  http::Metrics& metrics_;
+  std::vector<std::function<void(const Figures&)>> setters_;
+};
+
+void show_http(http::Metrics& metrics, const http::Server& server) {
+  using Now = http::ServerCounters;
+  constexpr std::string_view kWorkers = "Threads for requests that may take long";
+  Shown<Now>(metrics)
+      .gauge("ladder_connections_open", "Connections of clients that are open",
+             [](const Now& now) { return now.connections_open; })
+      .gauge("ladder_queue_length", "Requests that wait for a worker", [](const Now& now) { return now.queue_length; })
+      .gauge("ladder_workers", kWorkers, [](const Now& now) { return now.workers_busy; }, {{"state", "busy"}})
+      .gauge("ladder_workers", kWorkers, [](const Now& now) { return now.workers_idle; }, {{"state", "idle"}})
+      .from([&server] { return server.counters(); });
+}
+
+using ServerFigures = server::ResourceServer::Figures;
+
+void add_store(Shown<ServerFigures>& shown, const store::StoreFigures& store) {
+  using Now = ServerFigures;
+  if (store.file_bytes) {
+    shown
+        .gauge("ladder_store_bytes", "Size of the store's file and its write-ahead log",
+               [](const Now& now) { return now.store.file_bytes.value_or(0) + now.store.wal_bytes.value_or(0); })
+        .gauge("ladder_store_wal_bytes", "Size of the store's write-ahead log",
+               [](const Now& now) { return now.store.wal_bytes.value_or(0); });
+  }
+  constexpr std::string_view kConnections = "Connections to the store: readers of SQLite, all of PostgreSQL";
+  shown.gauge("ladder_store_schema_version", "Schema of the store", [](const Now& now) { return now.store.schema_version; })
+      .gauge("ladder_store_connections", kConnections, [](const Now& now) { return now.store.connections_in_use; },
+             {{"state", "in_use"}})
+      .gauge("ladder_store_connections", kConnections, [](const Now& now) { return now.store.connections_idle; },
+             {{"state", "idle"}})
+      .gauge("ladder_store_waiting", "Threads that wait for a connection to PostgreSQL or to write to SQLite",
+             [](const Now& now) { return now.store.waiting; });
+}
+
+void add_imports(Shown<ServerFigures>& shown) {
+  using Now = ServerFigures;
+  constexpr std::string_view kImports = "Streams of records that were taken, by how that ended";
+  constexpr std::string_view kRecords = "Records of imports; rejected ones are not in the store";
+  shown
+      .gauge("ladder_imports_running", "Streams of records on their way into the store",
+             [](const Now& now) { return now.ingest.running; })
+      .total("ladder_imports_total", kImports, [](const Now& now) { return now.ingest.finished; }, {{"outcome", "finished"}})
+      .total("ladder_imports_total", kImports, [](const Now& now) { return now.ingest.failed; }, {{"outcome", "failed"}})
+      .total("ladder_import_records_total", kRecords, [](const Now& now) { return now.ingest.stored; }, {{"outcome", "stored"}})
+      .total("ladder_import_records_total", kRecords, [](const Now& now) { return now.ingest.unchanged; },
+             {{"outcome", "unchanged"}})
+      .total("ladder_import_records_total", kRecords, [](const Now& now) { return now.ingest.rejected; },
+             {{"outcome", "rejected"}});
+}
+
+void add_ledger(Shown<ServerFigures>& shown) {
+  using Now = ServerFigures;
+  constexpr std::string_view kFailures = "Entries that could not be written, whose answers were refused, and journals not swept";
+  shown
+      .total("ladder_ledger_entries_total", "Answers recorded in the disclosure ledger",
+             [](const Now& now) { return now.ledger.recorded; })
+      .gauge("ladder_ledger_journal_bytes", "Bytes of journals that are not in the store yet",
+             [](const Now& now) { return now.ledger.journal_bytes; })
+      .total("ladder_ledger_failures_total", kFailures, [](const Now& now) { return now.ledger.unwritten; }, {{"step", "record"}})
+      .total("ladder_ledger_failures_total", kFailures, [](const Now& now) { return now.ledger.failed_sweeps; },
+             {{"step", "sweep"}})
+      .total("ladder_ledger_budget_refusals_total", "Answers refused since a grant's budget of the day was used up",
+             [](const Now& now) { return now.ledger.over_budget; });
+}
+
+void show_spans(http::Metrics& metrics, const http::OtlpExporter& spans) {
+  using Now = http::OtlpExporter::Figures;
+  constexpr std::string_view kSpans = "Spans for the collector: sent, dropped from a full queue, or not taken by it";
+  Shown<Now>(metrics)
+      .total("ladder_spans_total", kSpans, [](const Now& now) { return now.sent; }, {{"outcome", "sent"}})
+      .total("ladder_spans_total", kSpans, [](const Now& now) { return now.dropped; }, {{"outcome", "dropped"}})
+      .total("ladder_spans_total", kSpans, [](const Now& now) { return now.failed; }, {{"outcome", "failed"}})
+      .from([&spans] { return spans.figures(); });
+}
+
+}  // namespace
+
+void show_figures(http::Metrics& metrics, const ServedParts& parts, std::string_view version) {
+  metrics.gauge("ladder_build_info", "Always 1", {{"version", std::string(version)}}).set(1);
+  show_http(metrics, parts.http);
+  show_spans(metrics, parts.spans);
+  Shown<ServerFigures> shown(metrics);
+  add_store(shown, parts.server.figures().store);
+  add_imports(shown);
+  add_ledger(shown);
+  shown.from([&server = parts.server] { return server.figures(); });
+}
+
+http::Histogram& sweep_seconds(http::Metrics& metrics) {
+  return metrics.histogram("ladder_ledger_sweep_seconds", "Time to bring journals of the ledger into the store",
+                           http::kDurationBounds);
+}
+
+}  // namespace ladder::cli

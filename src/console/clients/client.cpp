@@ -1,0 +1,256 @@
+// One client: what it may see, how much of it it has seen, what it read lately, and what the owner can do about it.
+#include "auth/body.h"
+#include "auth/wording.h"
+#include "base/text/format.h"
+#include "console/clients/client_facts.h"
+#include "console/console.h"
+#include "console/parts.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace ladder::console {
+namespace {
+
+using auth::day_text;
+using auth::listed;
+
+constexpr std::int64_t kShownReads = 12;
+constexpr std::size_t kShownClosed = 12;
+
+Writer trust_badge(const std::optional<auth::Client>& client) {
+  Writer out;
+  if (!client || client->redirect_uris.empty()) return out;
+  switch (auth::trust_of(client->redirect_uris.front())) {
+    case auth::Trust::kKnown:
+      out << Markup("<span class=\"badge badge-ok\">") << icon(Icon::kOk) << Markup("Known address</span>");
+      break;
+    case auth::Trust::kThisComputer:
+      out << Markup("<span class=\"badge badge-warn\">") << icon(Icon::kComputer) << Markup("On this computer</span>");
+      break;
+    default:
+      out << Markup("<span class=\"badge badge-warn\">") << icon(Icon::kWarn) << Markup("Not known</span>");
+  }
+  return out;
+}
+
+Writer seen_section(const ClientFace& face, const ClientFacts& facts) {
+  Writer out;
+  out << Markup(
+             "<section aria-labelledby=\"seen\"><div class=\"block-head\"><h2 id=\"seen\">How much of what it may see it has "
+             "seen</h2><a")
+      << Attribute("href", Url::path("/ledger?client=", face.client_id))
+      << Markup(">In the ledger</a></div><div class=\"card bars\">");
+  for (const StreamShare& share : facts.streams) {
+    const std::int64_t percent = share.may_see > 0 ? std::min<std::int64_t>(100, share.seen * 100 / share.may_see) : 0;
+    out << Markup("<div") << Attribute("class", colour(face)) << Markup("><div class=\"bar-head\"><b dir=\"auto\">")
+        << Text(share.name) << Markup("</b><span class=\"num\">") << Text(share.figure());
+    if (share.seen <= share.may_see) out << Markup(" · ") << Text(percent) << Markup(" %");
+    out << Markup("</span></div>")
+        << meter(share.seen, std::max(share.may_see, share.seen), format("{}: {} seen", share.name, share.figure()))
+        << Markup("<p class=\"hint\">") << Text(auth::at_start(share.words())) << Markup(". It has seen ") << Text(share.chars)
+        << Markup(" characters of them, each counted once.</p></div>\n");
+  }
+  if (facts.streams.empty()) out << Markup("<p>It may see nothing.</p>");
+  out << Markup("<div class=\"row small\"><span class=\"quiet\">Closed to it:</span>");
+  for (const StreamShare& share : facts.streams) {
+    if (share.closed.empty()) continue;
+    out << Markup("<span class=\"withheld\">") << Text(listed(share.closed)) << Markup(" of ") << Text(share.name)
+        << Markup(": closed</span>");
+  }
+  for (std::size_t i = 0; i < std::min(facts.closed.size(), kShownClosed); ++i) {
+    out << Markup("<span class=\"withheld withheld-s\">") << Text(facts.closed[i]) << Markup(": closed</span>");
+  }
+  if (facts.closed.size() > kShownClosed) {
+    out << Markup("<span class=\"withheld withheld-s\">") << Text(static_cast<std::int64_t>(facts.closed.size() - kShownClosed))
+        << Markup(" more: closed</span>");
+  }
+  out << Markup("</div></div></section>\n");
+  return out;
+}
+
+// What an answer was about, in words: "3 records of messages".
+std::string about(const server::LedgerEntry& entry) {
+  std::set<std::string> streams;
+  std::int64_t records = entry.erased;
+  for (const server::ShownRecord& record : entry.shown.records) {
+    streams.insert(record.record.stream);
+    records += record.record.record_id.empty() ? 0 : 1;
+  }
+  const std::string of = streams.empty() ? std::string() : " of " + listed({streams.begin(), streams.end()});
+  if (records == 0) return streams.empty() ? "nothing of a record" : "figures" + of;
+  return format("{} {}{}", grouped(records), records == 1 ? "record" : "records", of);
+}
+
+Writer read_section(const ClientFace& face, const server::LedgerPage& page, Instant now) {
+  Writer out;
+  out << Markup("<section aria-labelledby=\"lately\"><div class=\"block-head\"><h2 id=\"lately\">What it read lately</h2><a")
+      << Attribute("href", Url::path("/ledger?client=", face.client_id)) << Markup(">All of it</a></div>");
+  if (page.entries.empty()) {
+    out << Markup("<p class=\"card soft\">It has read nothing yet.</p></section>\n");
+    return out;
+  }
+  out << Markup(
+      "<div class=\"card card-flush\"><table class=\"table table-cards\"><thead><tr><th scope=\"col\">When</th><th "
+      "scope=\"col\">What</th><th scope=\"col\">By</th><th scope=\"col\" class=\"n\">Characters</th></tr></thead><tbody>");
+  for (const server::LedgerEntry& entry : page.entries) {
+    out << Markup("<tr><th scope=\"row\">") << Text(moment_text(entry.at, now)) << Markup("</th><td data-name=\"What\">")
+        << Text(about(entry)) << Markup("</td><td data-name=\"By\"><code>") << Text(entry.name)
+        << Markup("</code></td><td class=\"n\" data-name=\"Characters\">") << Text(entry.shown.total(server::Unit::kChars))
+        << Markup("</td></tr>\n");
+  }
+  out << Markup("</tbody></table></div></section>\n");
+  return out;
+}
+
+Writer today_card(const ClientFace& face, const ClientFacts& facts, const std::string& csrf, Instant now) {
+  Writer out;
+  out << Markup("<section class=\"card stack\" aria-labelledby=\"today\"><h2 id=\"today\">Today</h2>");
+  if (facts.budget) {
+    out << Markup("<div") << Attribute("class", colour(face))
+        << Markup("><div class=\"bar-head\"><span>Read budget</span><span class=\"num\">") << Text(facts.chars_today)
+        << Markup(" of ") << Text(*facts.budget) << Markup("</span></div>")
+        << meter(facts.chars_today, *facts.budget,
+                 format("{} of {} characters of today", grouped(facts.chars_today), grouped(*facts.budget)))
+        << Markup("</div>");
+  }
+  out << Markup("<dl class=\"facts\"><dt>Last read</dt><dd>");
+  if (facts.last_read) out << Text(moment_text(*facts.last_read, now));
+  else out << Markup("not yet");
+  out << Markup("</dd><dt>Answers</dt><dd>") << Text(facts.answers_today) << Markup("</dd><dt>Characters</dt><dd>")
+      << Text(facts.chars_today) << Markup("</dd></dl>");
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kBudgets = {
+      {{"none", "No limit"}, {"50000", "50,000 a day"}, {"200000", "200,000 a day"}, {"1000000", "A million a day"}}};
+  const std::string budget = facts.budget ? std::to_string(*facts.budget) : "none";
+  const bool known = std::ranges::any_of(kBudgets, [&](const auto& one) { return one.first == budget; });
+  out << Markup("<form class=\"stack-2\" action=\"/client\" method=\"post\">") << hidden("csrf", csrf)
+      << hidden("client", face.client_id)
+      << Markup(
+             "<div class=\"field\"><label for=\"b\">How much it may read a day</label><select class=\"input\" id=\"b\" "
+             "name=\"b\">");
+  for (const auto& [value, label] : kBudgets) {
+    out << Markup("<option") << Attribute("value", value) << (value == budget ? Markup(" selected>") : Markup(">")) << Text(label)
+        << Markup("</option>");
+  }
+  out << Markup("<option value=\"own\"") << (known ? Markup(">") : Markup(" selected>"))
+      << Markup(
+             "Another number…</option></select></div><div class=\"field\"><label class=\"small\" for=\"bn\">Another number of "
+             "characters</label><input class=\"input "
+             "mono\" id=\"bn\" name=\"bn\" inputmode=\"numeric\" autocomplete=\"off\" maxlength=\"15\"")
+      << Attribute("value", known ? std::string() : budget)
+      << Markup(
+             "></div><button class=\"btn btn-s\" name=\"do\" value=\"budget\">Set it</button><p class=\"hint\">Characters that "
+             "leave for it on one day (UTC). Over it, it is refused until midnight.</p></form></section>\n");
+  return out;
+}
+
+// What was shown and approved, as it was kept.
+Writer evidence_of(const std::string& kept) {
+  Writer out;
+  const auth::Body body(kept);
+  out << Markup("<dl class=\"facts\">");
+  const auto fact = [&](Markup name, const std::string& value) {
+    if (!value.empty()) out << Markup("<dt>") << name << Markup("</dt><dd>") << Text(value) << Markup("</dd>");
+  };
+  fact("Decided", body.text("approved_at"));
+  fact("Takes the place of", body.text("narrows") + body.text("extends"));
+  fact("Digest", body.text("digest"));
+  out << Markup("</dl><pre class=\"window\" tabindex=\"0\" aria-label=\"What was shown and allowed\"><span class=\"own\">")
+      << Text(kept) << Markup("</span></pre>");
+  return out;
+}
+
+}  // namespace
+
+Result<http::Response> Console::client(Visit& visit) {
+  const std::string id = visit.form.one(visit.is_post ? "client" : "id");
+  const std::string here = "/client?id=" + Url::encoded(id);
+  if (visit.is_post) {
+    LADDER_CHECK(do_deed(authorization_, visit, id));
+    return pages::redirect_to(here);
+  }
+  const Instant now = authorization_.now();
+  LADDER_TRY(ClientBook book, ClientBook::read(authorization_, *visit.owner));
+  const auto known = std::ranges::find(book.faces.all(), id, &ClientFace::client_id);
+  if (known == book.faces.all().end()) {
+    return pages::message_page(404, visit.frame, "No such client", "It has never had access to your data.");
+  }
+  const ClientFace face = *known;
+  LADDER_TRY(const ClientFacts facts, book.facts(id));
+  LADDER_TRY(const auto client, authorization_.clients().recall(id));
+  LADDER_TRY(const auto blocked, authorization_.blocked(visit.owner->owner()));
+  const bool is_blocked = std::ranges::any_of(blocked, [&](const auth::BlockedClient& one) { return one.client_id == id; });
+  server::LedgerQuery query;
+  query.client_id = id;
+  query.limit = kShownReads;
+  LADDER_TRY(const auto read, authorization_.server().ledger(*visit.owner, query));
+
+  visit.frame.title = auth::at_start(face.address);
+  const std::string& csrf = visit.csrf();
+  const Url action = Url::path("/client");
+  Writer main;
+  main << Markup("<div><p class=\"crumb\"><a href=\"/clients\">Clients</a> <span>/</span> <span>")
+       << Text(auth::at_start(face.address)) << Markup("</span></p><div class=\"page-head\"><div class=\"row\">")
+       << client_mark(face, true) << Markup("<div><h1>") << Text(auth::at_start(face.address))
+       << Markup("</h1><p class=\"row small\">");
+  if (!face.name.empty()) main << Markup("<span>It calls itself “<bdi>") << Text(face.name) << Markup("</bdi>”.</span>");
+  main << trust_badge(client) << Markup("<span class=\"quiet\">");
+  if (face.connected) main << Markup("Connected since ") << Text(day_text(facts.since));
+  else main << Markup("Its access has ended");
+  main << Markup("</span></p></div></div>");
+  if (face.connected) {
+    main << Markup("<div class=\"row\"><a class=\"btn\"") << Attribute("href", Url::path("/client/narrow?id=", id))
+         << Markup(">Narrow…</a>") << deed(action, csrf, id, "end", "End its access", "btn btn-bad") << Markup("</div>");
+  }
+  main << Markup("</div></div>\n<div class=\"cols cols-main\"><div class=\"stack-5\">");
+  if (is_blocked) {
+    main << Markup("<div class=\"notice notice-warn\">") << icon(Icon::kStop)
+         << Markup("<p><b>You have blocked it.</b> It cannot ask for anything.</p><div class=\"row-end\">")
+         << deed(action, csrf, id, "unblock", "Unblock", "btn btn-s") << Markup("</div></div>\n");
+  }
+  if (face.connected) main << seen_section(face, facts);
+  main << read_section(face, read, now) << Markup("</div><aside class=\"stack-5\">");
+  if (face.connected) main << today_card(face, facts, csrf, now);
+  for (const server::GrantSummary* one : facts.grants) {
+    LADDER_TRY(const std::string kept, authorization_.evidence(*visit.owner, one->grant.grant_id));
+    main << Markup("<section class=\"card stack\"><h2>Grant</h2><dl class=\"facts\"><dt>For</dt><dd>");
+    std::vector<std::string> names;
+    for (const grant::StreamGrant& stream : one->grant.streams) names.push_back(stream.name);
+    main << Text(listed(names)) << Markup("</dd><dt>Allowed</dt><dd>") << Text(moment_text(one->grant.issued_at, now))
+         << Markup("</dd><dt>Ends</dt><dd>") << end_text(one->grant.expires_at, now) << Markup("</dd><dt>Purpose</dt><dd>");
+    if (!one->grant.purpose_description.empty())
+      main << Markup("“<bdi>") << Text(one->grant.purpose_description) << Markup("</bdi>”");
+    else main << Markup("<code>") << Text(one->grant.purpose_code) << Markup("</code>");
+    main << Markup("</dd><dt>Training</dt><dd>")
+         << (one->grant.purpose_code == auth::kTrainingPurpose ? Markup("it may train with what it reads")
+                                                               : Markup("not asked for"))
+         << Markup("</dd><dt>In a terminal</dt><dd><code>ladder grant show ") << Text(one->grant.grant_id)
+         << Markup("</code></dd></dl>");
+    if (kept.empty()) main << Markup("<p class=\"small soft\">It was made in a terminal; nothing was shown.</p>");
+    else main << Markup("<details><summary>What I was shown</summary>") << evidence_of(kept) << Markup("</details>");
+    main << Markup("</section>\n");
+  }
+  if (facts.ends) {
+    main << Markup(
+                "<section class=\"card stack-2\"><h2>Extend</h2><p class=\"small soft\">It goes on with what it has, without "
+                "asking you.</p><div class=\"row\">")
+         << deed(action, csrf, id, "extend-30d", "30 days longer", "btn btn-s")
+         << deed(action, csrf, id, "extend-1y", "A year longer", "btn btn-s") << Markup("</div></section>\n");
+  }
+  if (!is_blocked) {
+    const bool by_address =
+        client && !client->redirect_uris.empty() && auth::trust_of(client->redirect_uris.front()) != auth::Trust::kThisComputer;
+    main << Markup(
+                "<section class=\"card stack-2\"><h2>Block</h2><p class=\"small soft\">Ends its access and refuses its next "
+                "requests without asking you.")
+         << (by_address ? Markup(" So does it for everything else from that address.</p>")
+                        : Markup(" A program on this computer can come back under another name.</p>"))
+         << deed(action, csrf, id, "block", by_address ? format("Block {}", face.address) : "Block it", "btn btn-s btn-bad")
+         << Markup("</section>\n");
+  }
+  main << Markup("</aside></div>\n");
+  return pages::page(200, visit.frame, main);
+}
+
+}  // namespace ladder::console

@@ -1,0 +1,296 @@
+#include "console/clients/client_facts.h"
+#include "console/parts.h"
+
+#include "auth/wording.h"
+#include "base/mutex.h"
+#include "base/text/format.h"
+
+#include <algorithm>
+
+namespace ladder::console {
+namespace {
+
+using auth::day_text;
+
+constexpr Instant kNearEnd = 7 * kDay;
+constexpr Instant kYear = 365 * kDay;
+constexpr Instant kReplacedWithin = 60 * kSecond;
+
+const auth::OfferedStream* offered_as(const auth::Offer& offer, const grant::Grant& grant, const grant::StreamGrant& stream) {
+  const auto found = std::ranges::find_if(offer.streams, [&](const auth::OfferedStream& one) {
+    return one.source_id == grant.source_id && one.stream == stream.name;
+  });
+  return found == offer.streams.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+bool was_replaced(const server::GrantSummary& ended, const std::vector<server::GrantSummary>& all) {
+  if (ended.status != "revoked") return false;
+  const Instant at = ended.row.revoked_at.value_or(0);
+  return std::ranges::any_of(all, [&](const server::GrantSummary& other) {
+    return other.grant.client_id == ended.grant.client_id && other.grant.source_id == ended.grant.source_id &&
+           other.grant.grant_id != ended.grant.grant_id && other.grant.issued_at > ended.grant.issued_at &&
+           other.grant.issued_at <= at && at - other.grant.issued_at < kReplacedWithin;
+  });
+}
+
+std::string StreamShare::words() const {
+  std::string text;
+  if (since) text += "since " + day_text(*since);
+  if (until) text += format("{}before {}", text.empty() ? "" : " ", day_text(*until));
+  return text + (text.empty() ? "" : "; ") + auth::listed(fields);
+}
+
+std::string StreamShare::figure() const {
+  // What it saw before it was narrowed may be more than it may see now.
+  if (seen > may_see) return format("{} records seen, {} open to it now", grouped(seen), grouped(may_see));
+  return format("{} of {} records", grouped(seen), grouped(may_see));
+}
+
+namespace {
+
+// Adding up the ranges of many records takes longer than a page may: what was added up is kept until somebody reads more, or a
+// record is erased, or a minute has passed.
+struct KeptSums {
+  std::int64_t answers = 0, erased = 0;
+  Instant until = 0;
+  std::shared_ptr<const SeenSums> sums;
+};
+constexpr Instant kSumsLast = 60 * kSecond;
+constexpr std::size_t kMostKept = 64;
+
+Mutex kept_mutex;
+std::map<std::pair<const void*, std::string>, KeptSums> kept_sums LADDER_GUARDED_BY(kept_mutex);
+
+Result<std::shared_ptr<const SeenSums>> sums_of(server::ResourceServer& server, const server::Access& owner, Instant now,
+                                                const std::vector<server::LedgerUse>& uses) {
+  KeptSums made;
+  for (const server::LedgerUse& use : uses) made.answers += use.answers;
+  LADDER_TRY(const auto state, server.ledger_state(owner));
+  for (const server::ErasedCount& count : state.erased) made.erased += count.records;
+  made.until = now + kSumsLast;
+  const std::pair<const void*, std::string> key(&server, owner.owner_name());
+  {
+    const MutexLock lock(kept_mutex);
+    const auto kept = kept_sums.find(key);
+    const bool holds = kept != kept_sums.end() && kept->second.answers == made.answers && kept->second.erased == made.erased &&
+                       now < kept->second.until;
+    if (holds) return kept->second.sums;
+  }
+  LADDER_TRY(const auto seen, server.ledger_seen(owner, {}));
+  auto sums = std::make_shared<SeenSums>();
+  for (const server::SeenRecord& one : seen) {
+    const model::RecordRef& record = one.shown.record;
+    SeenSums::Seen& sum = sums->sums[{one.client_id, {record.connection_id, record.stream}}];
+    ++sum.records;
+    sum.chars += one.shown.total(server::Unit::kChars);
+    Instant& last = sums->last[one.client_id];
+    last = std::max(last, one.last_at);
+  }
+  made.sums = sums;
+  const MutexLock lock(kept_mutex);
+  if (kept_sums.size() >= kMostKept) kept_sums.clear();
+  kept_sums[key] = made;
+  return made.sums;
+}
+
+}  // namespace
+
+Result<ClientBook> ClientBook::read(auth::AuthorizationServer& authorization, const server::Access& owner) {
+  ClientBook book;
+  book.authorization_ = &authorization;
+  book.owner_ = &owner;
+  server::ResourceServer& server = authorization.server();
+  const Instant now = authorization.now();
+  LADDER_TRY(book.faces, ClientFaces::of(authorization, owner));
+  LADDER_TRY(book.offer, auth::make_offer(server, owner, {}, {}));
+  LADDER_TRY(book.budgets, server.budgets(owner));
+  LADDER_TRY(book.uses_, server.ledger_uses(owner, 0, floor_div(now, kDay)));
+  LADDER_TRY(book.seen_, sums_of(server, owner, now, book.uses_));
+  return book;
+}
+
+Result<std::int64_t> ClientBook::visible(const server::Access& client, const grant::Grant& grant,
+                                         const grant::StreamGrant& stream, const auth::OfferedStream& offered) {
+  if (!stream.time && stream.resources.empty()) {
+    std::int64_t all = 0;
+    for (const auth::OfferedStream::Place& place : offered.places) {
+      if (stream.allows_instance(place.connection_id)) all += std::max<std::int64_t>(0, place.records);
+    }
+    return all;
+  }
+  std::string bounds = format("{}\t{}\t{}", grant.source_id, stream.name, auth::listed(stream.instance_ids));
+  for (const std::string& key : stream.resources) bounds += "\t" + key;
+  if (stream.time) bounds += format("\t{}\t{}", stream.time->since.value_or(0), stream.time->until.value_or(0));
+  const auto known = counted_.find(bounds);
+  if (known != counted_.end()) return known->second;
+  api::RecordsRequest request;
+  request.scope.connector_key = offered.source_key;
+  request.stream = offered.stream;
+  request.limit = 1;
+  request.window = true;
+  request.max_field_chars = 1;
+  LADDER_TRY(const auto page, authorization_->server().records(client, request));
+  return counted_[bounds] = page.window ? page.window->total : 0;
+}
+
+Result<ClientFacts> ClientBook::facts(std::string_view client_id) {
+  ClientFacts facts;
+  const std::string client(client_id);
+  bool endless = false;
+  for (const server::GrantSummary& one : faces.grants()) {
+    if (one.grant.client_id != client_id) continue;
+    if (one.row.last_used_at) facts.last_read = std::max(facts.last_read.value_or(0), *one.row.last_used_at);
+    if (one.status != "active") continue;
+    facts.grants.push_back(&one);
+    facts.since = facts.since == 0 ? one.grant.issued_at : std::min(facts.since, one.grant.issued_at);
+    endless = endless || !one.grant.expires_at;
+    if (one.grant.expires_at) facts.ends = std::max(facts.ends.value_or(0), *one.grant.expires_at);
+  }
+  // A grant that took the place of another goes on with its beginning.
+  for (const server::GrantSummary& one : faces.grants()) {
+    const bool its = one.grant.client_id == client_id && !facts.grants.empty();
+    if (its && was_replaced(one, faces.grants())) facts.since = std::min(facts.since, one.grant.issued_at);
+  }
+  if (endless) facts.ends.reset();
+  if (const auto last = seen_->last.find(client); last != seen_->last.end()) {
+    facts.last_read = std::max(facts.last_read.value_or(0), last->second);
+  }
+  std::vector<server::GrantSummary> held;
+  for (const server::GrantSummary* one : facts.grants) held.push_back(*one);
+  if (!held.empty()) facts.budget = auth::held_budget(budgets, held);
+  const std::int64_t today = floor_div(authorization_->now(), kDay);
+  for (const server::LedgerUse& use : uses_) {
+    if (use.client_id != client_id || use.day != today) continue;
+    facts.chars_today += use.chars;
+    facts.answers_today += use.answers;
+  }
+  server::DraftGrants standing;
+  for (const server::GrantSummary& one : held) standing.grants.push_back(one.grant);
+  LADDER_TRY(const server::Access access, authorization_->server().draft_access(*owner_, standing));
+  std::vector<const auth::OfferedStream*> open;
+  for (const server::GrantSummary& one : held) {
+    for (const grant::StreamGrant& stream : one.grant.streams) {
+      const auth::OfferedStream* offered = offered_as(offer, one.grant, stream);
+      StreamShare share;
+      share.name = stream.name;
+      share.fields = stream.fields;
+      if (stream.time) share.since = stream.time->since;
+      if (stream.time) share.until = stream.time->until;
+      for (const std::string& connection : stream.instance_ids) {
+        const auto seen = seen_->sums.find({client, {connection, stream.name}});
+        if (seen == seen_->sums.end()) continue;
+        share.seen += seen->second.records;
+        share.chars += seen->second.chars;
+      }
+      if (offered) {
+        open.push_back(offered);
+        share.source_key = offered->source_key;
+        share.name = format("{}: {}", offered->source_name, auth::inside(offered->label));
+        for (const auth::OfferedField& field : offered->fields) {
+          if (!stream.allows_field(field.name)) share.closed.push_back(field.name);
+        }
+        LADDER_TRY(share.may_see, visible(access, one.grant, stream, *offered));
+      }
+      facts.streams.push_back(std::move(share));
+    }
+  }
+  for (const auth::OfferedStream& one : offer.streams) {
+    if (std::ranges::find(open, &one) != open.end()) continue;
+    facts.closed.push_back(format("{}: {}", one.source_name, auth::inside(one.label)));
+  }
+  return facts;
+}
+
+std::int64_t ClientBook::chars_shown(std::string_view grant_id) const {
+  std::int64_t chars = 0;
+  for (const server::LedgerUse& use : uses_) {
+    if (use.grant_id == grant_id) chars += use.chars;
+  }
+  return chars;
+}
+
+Writer client_mark(const ClientFace& face, bool large) {
+  std::string letters;
+  for (const char c : face.short_name()) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (is_letter && letters.size() < 2) letters += letters.empty() ? static_cast<char>(c & ~0x20) : static_cast<char>(c | 0x20);
+  }
+  Writer out;
+  out << Markup("<span") << Attribute("class", (large ? "client-mark client-mark-l " : "client-mark ") + colour(face))
+      << Markup(" aria-hidden=\"true\">") << Text(std::string_view(letters)) << Markup("</span>");
+  return out;
+}
+
+Writer stream_bars(const ClientFace& face, const std::vector<StreamShare>& streams) {
+  Writer out;
+  for (const StreamShare& share : streams) {
+    out << Markup("<div") << Attribute("class", colour(face)) << Markup("><div class=\"bar-head\"><span><b dir=\"auto\">")
+        << Text(share.name) << Markup("</b> <span class=\"quiet\">") << Text(share.words())
+        << Markup("</span></span><span class=\"num quiet\">") << Text(share.figure()) << Markup("</span></div>")
+        << meter(share.seen, std::max(share.may_see, share.seen), format("{}: {} seen", share.name, share.figure()))
+        << Markup("</div>");
+  }
+  return out;
+}
+
+Writer end_text(const std::optional<Instant>& ends, Instant now) {
+  Writer out;
+  if (!ends) {
+    out << Markup("when you end it");
+    return out;
+  }
+  out << Text(day_text(*ends));
+  if (*ends - now < kNearEnd) {
+    const std::int64_t days = std::max<std::int64_t>(0, (*ends - now) / kDay);
+    out << Markup(" <span class=\"badge badge-warn\">");
+    if (days == 0) out << Markup("within a day");
+    else out << Markup("in ") << pages::plural(days, "day", "days");
+    out << Markup("</span>");
+  }
+  return out;
+}
+
+Writer deed(html::Url action, const std::string& csrf, std::string_view client_id, std::string_view deed, std::string_view label,
+            std::string_view look) {
+  Writer out;
+  out << Markup("<form method=\"post\"") << Attribute("action", action) << Markup(">") << hidden("csrf", csrf)
+      << hidden("client", client_id) << Markup("<button name=\"do\"") << Attribute("value", deed) << Attribute("class", look)
+      << Markup(">") << Text(label) << Markup("</button></form>");
+  return out;
+}
+
+Result<bool> do_deed(auth::AuthorizationServer& authorization, const pages::Visit& visit, std::string_view client_id) {
+  const std::string word = visit.form.one("do");
+  const server::Access& owner = *visit.owner;
+  const std::string& who = visit.session->id;
+  if (client_id.empty()) return false;
+  if (word == "end") {
+    LADDER_CHECK(authorization.end(owner, client_id));
+  } else if (word == "extend-30d") {
+    LADDER_CHECK(authorization.extend(owner, client_id, 30 * kDay, who));
+  } else if (word == "extend-1y") {
+    LADDER_CHECK(authorization.extend(owner, client_id, kYear, who));
+  } else if (word == "block") {
+    LADDER_CHECK(authorization.block(owner, client_id));
+  } else if (word == "unblock") {
+    LADDER_CHECK(authorization.unblock(owner, client_id));
+  } else if (word == "budget") {
+    auth::Choices choices;
+    choices.budget = visit.form.one("b") == "own" ? visit.form.one("bn") : visit.form.one("b");
+    auth::fill_budget(choices, std::nullopt);
+    if (choices.chars_a_day && *choices.chars_a_day < 1) {
+      return fail(Code::kInvalidRequest, "A read budget is a whole number of characters a day, 1 or more.", "budget");
+    }
+    LADDER_TRY(const auto held, authorization.held(owner, client_id));
+    std::vector<std::string> ids;
+    for (const server::GrantSummary& one : held) ids.push_back(one.grant.grant_id);
+    if (!ids.empty()) LADDER_CHECK(authorization.server().share_budget(owner, ids, choices.chars_a_day));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace ladder::console

@@ -1,0 +1,196 @@
+// Who may read, how much of what it may see it has seen, until when; and the end of it.
+#include "auth/wording.h"
+#include "base/text/format.h"
+#include "console/clients/client_facts.h"
+#include "console/console.h"
+#include "console/parts.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+namespace ladder::console {
+namespace {
+
+using auth::day_text;
+
+constexpr std::size_t kShownEnded = 20;
+
+Writer name_of(const ClientFace& face) {
+  Writer out;
+  out << Markup("<h2><a") << Attribute("href", Url::path("/client?id=", face.client_id)) << Markup(">")
+      << Text(auth::at_start(face.address)) << Markup("</a></h2>");
+  if (!face.name.empty()) out << Markup("<p class=\"small soft\">“<bdi>") << Text(face.name) << Markup("</bdi>”</p>");
+  return out;
+}
+
+Writer client_row(const ClientFace& face, const ClientFacts& facts, const std::string& csrf, Instant now) {
+  Writer out;
+  out << Markup("<li class=\"card client-row\"><div class=\"id\">") << client_mark(face, false) << Markup("<div>")
+      << name_of(face) << Markup("</div></div><div class=\"bars\">") << stream_bars(face, facts.streams)
+      << Markup("</div><div><dl class=\"facts\"><dt>Last read</dt><dd>");
+  if (facts.last_read) out << Text(moment_text(*facts.last_read, now));
+  else out << Markup("not yet");
+  out << Markup("</dd><dt>Since</dt><dd>") << Text(day_text(facts.since)) << Markup("</dd><dt>Ends</dt><dd>")
+      << end_text(facts.ends, now) << Markup("</dd>");
+  if (facts.budget) {
+    out << Markup("<dt>Today</dt><dd>") << Text(facts.chars_today) << Markup(" of ") << Text(*facts.budget)
+        << Markup(" characters</dd>");
+  }
+  out << Markup("</dl><div class=\"do\"><a class=\"btn btn-s\"")
+      << Attribute("href", Url::path("/client/narrow?id=", face.client_id)) << Markup(">Narrow…</a>");
+  if (facts.ends) {
+    out << deed(Url::path("/clients"), csrf, face.client_id, "extend-30d", "30 days longer", "btn btn-s");
+  }
+  out << deed(Url::path("/clients"), csrf, face.client_id, "end", "End", "btn btn-s btn-bad") << Markup("</div></div></li>\n");
+  return out;
+}
+
+// Why a grant does not stand any more.
+std::string ended_text(const server::GrantSummary& ended, const std::vector<server::GrantSummary>& all, Instant now) {
+  if (ended.status == "expired") return moment_text(*ended.grant.expires_at, now) + ", by itself";
+  const Instant at = ended.row.revoked_at.value_or(0);
+  const bool replaced = was_replaced(ended, all);
+  return moment_text(at, now) + (replaced ? ", another took its place" : ", by you");
+}
+
+Writer ended_list(ClientBook& book, Instant now) {
+  std::vector<const server::GrantSummary*> ended;
+  for (const server::GrantSummary& one : book.faces.grants()) {
+    if (one.status != "active") ended.push_back(&one);
+  }
+  Writer out;
+  if (ended.empty()) return out;
+  const auto end_of = [](const server::GrantSummary* one) {
+    return one->row.revoked_at.value_or(one->grant.expires_at.value_or(0));
+  };
+  std::ranges::stable_sort(ended, std::greater<>(), end_of);
+  out << Markup("<section aria-labelledby=\"past\"><div class=\"block-head\"><h2 id=\"past\">Ended</h2><span class=\"quiet\">");
+  if (ended.size() > kShownEnded) {
+    out << Markup("The last ") << Text(static_cast<std::int64_t>(kShownEnded)) << Markup(" of ")
+        << Text(static_cast<std::int64_t>(ended.size()));
+    ended.resize(kShownEnded);
+  }
+  out << Markup(
+      "</span></div><div class=\"card card-flush\"><table class=\"table table-cards\"><thead><tr><th "
+      "scope=\"col\">Client</th><th scope=\"col\">Could see</th><th scope=\"col\">Ended</th><th scope=\"col\" "
+      "class=\"n\">Characters read</th></tr></thead><tbody>");
+  for (const server::GrantSummary* one : ended) {
+    const ClientFace face = book.faces.at(one->grant.client_id);
+    std::vector<std::string> streams;
+    for (const grant::StreamGrant& stream : one->grant.streams) streams.push_back(stream.name);
+    out << Markup("<tr><th scope=\"row\">") << client_link(face) << Markup(" <span class=\"quiet\">") << Text(face.address)
+        << Markup("</span></th><td data-name=\"Could see\">") << Text(auth::listed(streams))
+        << Markup("</td><td data-name=\"Ended\">") << Text(ended_text(*one, book.faces.grants(), now))
+        << Markup("</td><td class=\"n\" data-name=\"Read\">") << Text(book.chars_shown(one->grant.grant_id))
+        << Markup("</td></tr>\n");
+  }
+  out << Markup("</tbody></table></div></section>\n");
+  return out;
+}
+
+Writer blocked_list(ClientBook& book, const std::vector<auth::BlockedClient>& blocked, const std::string& csrf, Instant now) {
+  Writer out;
+  if (blocked.empty()) return out;
+  out << Markup(
+      "<section aria-labelledby=\"blocked\"><div class=\"block-head\"><h2 id=\"blocked\">Blocked</h2><span class=\"quiet\">They "
+      "cannot ask you</span></div><ul class=\"card card-flush list\">");
+  for (const auth::BlockedClient& one : blocked) {
+    const ClientFace face = book.faces.at(one.client_id);
+    out << Markup("<li>") << client_mark(face, false) << Markup("<div class=\"what\"><b>")
+        << Text(auth::at_start(one.origin.empty() ? face.address : one.origin)) << Markup("</b><p>");
+    if (!face.name.empty()) out << Markup("“<bdi>") << Text(face.name) << Markup("</bdi>”. ");
+    out << Markup("Blocked ") << Text(moment_text(one.since, now)) << Markup("</p></div><div class=\"act\">")
+        << deed(Url::path("/clients"), csrf, one.client_id, "unblock", "Unblock", "btn btn-s") << Markup("</div></li>");
+  }
+  out << Markup("</ul></section>\n");
+  return out;
+}
+
+Writer first_agent(const auth::Place& place) {
+  Writer out;
+  out << Markup(
+             "<section class=\"card empty\" aria-labelledby=\"e\"><div class=\"art\"><svg viewBox=\"0 0 72 72\" "
+             "aria-hidden=\"true\"><path d=\"M24 6v60M48 6v60M24 16h24M24 29h24M24 55h24\"/><path class=\"lit\" d=\"M24 "
+             "42h24\"/></svg></div><h2 id=\"e\">Connect your first agent</h2><p>Give it this address. Before it can read "
+             "anything, you see here who asks and for what, and choose what it gets.</p><div class=\"copy-mid\"><div "
+             "class=\"copy\"><code id=\"addr\">")
+      << Text(place.mcp())
+      << Markup(
+             "</code><button class=\"btn btn-s\" type=\"button\" data-copy=\"addr\" hidden>Copy</button></div></div></section>\n"
+             "<section aria-labelledby=\"h\"><div class=\"block-head\"><h2 id=\"h\">In a terminal</h2></div><ul class=\"card "
+             "card-flush list\">");
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kHosts = {
+      {{"Claude Code", "claude mcp add --transport http ladder "},
+       {"Codex", "codex mcp add ladder --url "},
+       {"Gemini CLI", "gemini mcp add --transport http ladder "},
+       {"Any other", "ladder connect"}}};
+  for (const auto& [name, line] : kHosts) {
+    out << Markup("<li><span class=\"glyph\">") << icon(Icon::kComputer) << Markup("</span><div class=\"what\"><b>") << Text(name)
+        << Markup("</b><p><code>") << Text(line) << Text(line.ends_with(' ') ? place.mcp() : std::string())
+        << Markup("</code></p></div></li>");
+  }
+  out << Markup("</ul></section>\n");
+  return out;
+}
+
+}  // namespace
+
+Result<http::Response> Console::clients(Visit& visit) {
+  if (visit.is_post) {
+    LADDER_CHECK(do_deed(authorization_, visit, visit.form.one("client")));
+    return pages::redirect_to("/clients");
+  }
+  const Instant now = authorization_.now();
+  LADDER_TRY(ClientBook book, ClientBook::read(authorization_, *visit.owner));
+  LADDER_TRY(const auto requests, authorization_.opened(*visit.owner));
+  LADDER_TRY(const auto blocked, authorization_.blocked(visit.owner->owner()));
+  const auto waiting = std::ranges::count(requests, "waiting", &auth::AuthorizationRequest::status);
+  std::vector<ClientFace> connected = book.faces.all();
+  std::erase_if(connected, [](const ClientFace& face) { return !face.connected; });
+
+  visit.frame.title = "Clients";
+  Writer main;
+  main << Markup("<div class=\"page-head\"><div><h1>Clients</h1><p class=\"lead\">");
+  if (connected.empty()) main << Markup("No client may read anything. Your data is read by nobody but you.");
+  else {
+    main << Markup("<b>") << plural(std::ssize(connected), "client", "clients")
+         << Markup("</b> may read parts of your data. None may change anything.");
+  }
+  if (waiting > 0) main << Markup(" ") << plural(waiting, "request waits", "requests wait") << Markup(" for you.");
+  main << Markup("</p></div></div>\n");
+  if (waiting > 0) {
+    main << Markup("<div class=\"notice notice-info\">") << icon(Icon::kInbox)
+         << Markup(
+                "<p><b>Somebody asks for your data.</b> Nothing is read until you allow it.</p><a class=\"row-end\" "
+                "href=\"/requests\">Look at the requests</a></div>\n");
+  }
+  if (connected.empty()) main << first_agent(visit.place);
+  else {
+    main << Markup(
+        "<section aria-labelledby=\"now\"><div class=\"block-head\"><h2 id=\"now\">May read now</h2><span class=\"quiet\">Bars: "
+        "records seen at least in part, of those it may see</span></div><ul class=\"client-list\">");
+    for (const ClientFace& face : connected) {
+      LADDER_TRY(const ClientFacts facts, book.facts(face.client_id));
+      main << client_row(face, facts, visit.csrf(), now);
+    }
+    main << Markup(
+                "</ul></section>\n<section class=\"card stack\" aria-labelledby=\"add\"><h2 id=\"add\">Connect another "
+                "agent</h2><div class=\"copy\"><code id=\"addr\">")
+         << Text(visit.place.mcp())
+         << Markup(
+                "</code><button class=\"btn btn-s\" type=\"button\" data-copy=\"addr\" hidden>Copy</button></div><p "
+                "class=\"small soft\">Paste this address where your agent asks for a server. In a terminal: <code>ladder "
+                "connect</code></p></section>\n");
+  }
+  main << blocked_list(book, blocked, visit.csrf(), now) << ended_list(book, now)
+       << Markup(
+              "<section class=\"card panic\" aria-labelledby=\"panic\"><div><h2 id=\"panic\">End all access at once</h2><p "
+              "class=\"small soft\">Every client loses its access in the same moment, on every door. Your data stays. You can "
+              "only undo it by allowing each client anew.</p></div><form action=\"/panic\" method=\"get\"><button class=\"btn "
+              "btn-bad btn-l\">")
+       << icon(Icon::kStop) << Markup("End all access</button></form></section>\n");
+  return pages::page(200, visit.frame, main);
+}
+
+}  // namespace ladder::console

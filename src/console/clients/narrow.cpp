@@ -1,0 +1,147 @@
+// Less for a client that is connected: its grants anew, beside what it has, and never more than that. The form is the one of
+// consent; the client's key goes on with what is left.
+#include "auth/wording.h"
+#include "base/text/format.h"
+#include "console/clients/client_facts.h"
+#include "console/console.h"
+#include "console/parts.h"
+#include "pages/consent_form.h"
+
+#include <algorithm>
+
+namespace ladder::console {
+namespace {
+
+using auth::day_text;
+using auth::listed;
+
+std::string rights_text(const grant::StreamGrant& stream) {
+  std::string text = listed(stream.fields);
+  if (stream.time && stream.time->since) text += " since " + day_text(*stream.time->since);
+  if (stream.time && stream.time->until) text += " before " + day_text(*stream.time->until);
+  if (!stream.resources.empty()) text += format(", {} records", stream.resources.size());
+  return text;
+}
+
+std::string end_word(const std::optional<Instant>& ends) { return ends ? "until " + day_text(*ends) : "until you end it"; }
+
+std::string budget_word(const std::optional<std::int64_t>& chars) {
+  return chars ? grouped(*chars) + " characters a day" : "no limit a day";
+}
+
+// What it has and what it would have, row by row.
+Writer side_by_side(const std::vector<server::GrantSummary>& held, std::optional<std::int64_t> held_budget,
+                    const auth::Offer& offer, const auth::Narrowing* narrowing) {
+  Writer out;
+  out << Markup(
+      "<section aria-labelledby=\"beside\"><div class=\"section-title\"><h2 id=\"beside\">Now and then</h2></div><div "
+      "class=\"card "
+      "card-flush\" id=\"diff\"><table class=\"table table-cards\"><thead><tr><th scope=\"col\">What</th><th "
+      "scope=\"col\">Now</th><th scope=\"col\">Then</th></tr></thead><tbody>");
+  const auto row = [&](const std::string& what, const std::string& now, const std::string& then) {
+    out << Markup("<tr><th scope=\"row\" dir=\"auto\">") << Text(what) << Markup("</th><td data-name=\"Now\">") << Text(now)
+        << Markup("</td><td data-name=\"Then\">");
+    if (!narrowing || now == then) out << Markup("<span class=\"quiet\">the same</span>");
+    else if (then.empty()) out << Markup("<b>closed</b>");
+    else out << Markup("<b>") << Text(then) << Markup("</b>");
+    out << Markup("</td></tr>\n");
+  };
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const grant::Grant& had = held[i].grant;
+    const grant::Grant* left = narrowing && narrowing->drafts[i].grant ? &*narrowing->drafts[i].grant : nullptr;
+    for (const grant::StreamGrant& stream : had.streams) {
+      const auto offered = std::ranges::find_if(offer.streams, [&](const auth::OfferedStream& one) {
+        return one.source_id == had.source_id && one.stream == stream.name;
+      });
+      const std::string name =
+          offered == offer.streams.end() ? stream.name : format("{}: {}", offered->source_name, auth::inside(offered->label));
+      const grant::StreamGrant* then = left ? left->stream(stream.name) : nullptr;
+      row(name, rights_text(stream), then ? rights_text(*then) : "");
+    }
+    row("How long", end_word(had.expires_at), left ? end_word(left->expires_at) : "");
+  }
+  row("How much", budget_word(held_budget), narrowing ? budget_word(narrowing->review.budget) : "");
+  out << Markup("</tbody></table></div></section>\n");
+  return out;
+}
+
+}  // namespace
+
+Result<http::Response> Console::narrow(Visit& visit) {
+  const std::string id = visit.form.one("id");
+  LADDER_TRY(const auto held, authorization_.held(*visit.owner, id));
+  if (held.empty()) return pages::message_page(404, visit.frame, "Nothing to narrow", "This client may read nothing.");
+  LADDER_TRY(ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
+  const ClientFace face = faces.at(id);
+  LADDER_TRY(const auto known, authorization_.clients().recall(id));
+  auth::Client client = known.value_or(auth::Client{});
+  client.client_id = id;
+  server::ResourceServer& server = authorization_.server();
+  LADDER_TRY(auto all, auth::make_offer(server, *visit.owner, {}, held));
+  const auth::Offer offer = auth::held_offer(std::move(all), held);
+  LADDER_TRY(const auto budgets, server.budgets(*visit.owner));
+  const auto held_budget = auth::held_budget(budgets, held);
+
+  auth::Choices choices = auth::held_choices(offer, held);
+  if (visit.is_post) {
+    choices = pages::read_choices(visit.form, offer);
+    if (const std::string preset = visit.form.one("preset"); !preset.empty()) {
+      choices = preset == "same" ? auth::held_choices(offer, held) : auth::with_preset(offer, std::move(choices), preset);
+    }
+  }
+  auth::fill_held(choices, offer, held);
+  auth::fill_budget(choices, held_budget);
+  auto made = auth::make_narrowing(server, *visit.owner, client, offer, held, held_budget, choices, authorization_.now());
+  if (!made && made.error().code != Code::kInvalidRequest) return std::unexpected(made.error());
+  std::string fault = made ? "" : made.error().message;
+  bool changed = false;
+  const bool narrows = visit.is_post && visit.form.one("do") == "narrow";
+  if (narrows && made) {
+    if (!made->changes) fault = "Nothing would change. Take something away first.";
+    else if (visit.form.one("shown") != made->review.digest) changed = true;
+    else {
+      LADDER_CHECK(authorization_.narrow(*visit.owner, *made, visit.session->id));
+      return pages::redirect_to("/client?id=" + Url::encoded(id));
+    }
+  }
+
+  pages::Frame frame = visit.frame;
+  frame.menu.reset();
+  frame.wide = true;
+  frame.title = "Narrow " + face.address;
+  const std::string origin = face.address;
+  std::optional<auth::Review> review;
+  if (made) review = made->review;
+  Writer main;
+  main
+      << Markup("<form action=\"/client/narrow\" method=\"post\" data-preview=\"live\">") << hidden("csrf", visit.csrf())
+      << hidden("id", id) << hidden("shown", made ? made->review.digest : "")
+      << Markup(
+             "<button class=\"unseen\" name=\"do\" value=\"preview\" tabindex=\"-1\" aria-hidden=\"true\">Update "
+             "preview</button>\n<div class=\"consent\"><div class=\"ask\">\n<section class=\"origin\" aria-labelledby=\"who\"><p "
+             "class=\"eyebrow\">A grant anew</p><h1 id=\"who\">Narrow what <b>")
+      << Text(origin) << Markup("</b> may read</h1><p class=\"soft\">");
+  if (!face.name.empty()) main << Markup("It calls itself “<bdi>") << Text(face.name) << Markup("</bdi>”. ");
+  main << Markup(
+      "It takes effect at once, and the client goes on with what is left. What it has seen cannot be unseen.</p></section>\n");
+  main << Markup("<div class=\"told\" id=\"told\">");
+  if (changed) {
+    main << pages::notice(Markup("notice-info"), Icon::kInfo, "Please look again.",
+                          "What you saw has changed since you opened this page, so the preview was made anew.");
+  }
+  if (!fault.empty()) main << pages::notice(Markup("notice-warn"), Icon::kWarn, "Not yet.", fault);
+  main << Markup("</div>\n");
+  main << side_by_side(held, held_budget, offer, made ? &*made : nullptr)
+       << pages::what_you_give(offer, choices, {false, true, true, held_budget}) << Markup("</div>\n")
+       << pages::preview(review, offer, origin)
+       << Markup("</div>\n<div class=\"decide\" id=\"decide\"><div class=\"decide-in\">");
+  if (review) main << pages::sentence(*review, origin);
+  else main << Markup("<p>Tick what it shall keep.</p>");
+  main << Markup("<div class=\"decide-buttons\"><a class=\"btn btn-l\"") << Attribute("href", Url::path("/client?id=", id))
+       << Markup(
+              ">Keep all of it</a><button class=\"btn btn-l btn-act\" name=\"do\" value=\"narrow\">Narrow "
+              "it</button></div></div></div>\n</form>\n");
+  return pages::page(narrows && !fault.empty() ? 400 : 200, frame, main);
+}
+
+}  // namespace ladder::console

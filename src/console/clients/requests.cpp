@@ -1,0 +1,114 @@
+// What waits for the owner's consent. A request of another device is found by the code that the device shows: nobody can put one
+// before the owner from afar.
+#include "auth/wording.h"
+#include "base/text/format.h"
+#include "console/clients/client_facts.h"
+#include "console/console.h"
+#include "console/parts.h"
+
+#include <algorithm>
+
+namespace ladder::console {
+namespace {
+
+// What was asked for, in the client's words where it has any.
+std::string asked_for(const auth::AuthorizationRequest& request) {
+  const auto details = auth::read_details(request.details);
+  std::vector<std::string> names;
+  if (details) {
+    for (const auth::AskedSource& source : *details) {
+      for (const auth::AskedStream& stream : source.streams) {
+        names.push_back(stream.name == "*" ? format("everything of {}", source.source) : stream.name);
+      }
+    }
+  }
+  return names.empty() ? "nothing in particular" : auth::listed(names);
+}
+
+Writer waiting_row(const auth::AuthorizationRequest& request, bool has_access, const std::string& csrf, Instant now) {
+  const std::int64_t minutes = std::max<std::int64_t>(1, (request.expires_at - now) / (60 * kSecond));
+  Writer out;
+  out << Markup("<li><span class=\"glyph\">") << icon(Icon::kInbox) << Markup("</span><div class=\"what\"><b>")
+      << Text(auth::at_start(auth::shown_asker(request))) << Markup(" asks for ") << Text(asked_for(request))
+      << Markup("</b><p>");
+  if (!request.client_name.empty()) out << Markup("It calls itself “<bdi>") << Text(request.client_name) << Markup("</bdi>”. ");
+  if (has_access) out << Markup("In addition to what it has. ");
+  out << Markup("Request ") << Text(request.user_code) << Markup(", ") << Text(moment_text(request.created_at, now))
+      << Markup(", open for ") << plural(minutes, "more minute", "more minutes")
+      << Markup(".</p></div><div class=\"act row\"><form action=\"/requests\" method=\"post\">") << hidden("csrf", csrf)
+      << hidden("request", request.id)
+      << Markup("<button class=\"btn btn-s\" name=\"do\" value=\"deny\">Deny</button></form><a class=\"btn btn-s btn-act\"")
+      << Attribute("href", Url::path("/consent?request=", request.id)) << Markup(">Look at it</a></div></li>\n");
+  return out;
+}
+
+Writer answered_row(const auth::AuthorizationRequest& request, Instant now) {
+  Writer out;
+  out << Markup("<tr><th scope=\"row\">") << Text(auth::at_start(auth::shown_asker(request)))
+      << Markup("</th><td data-name=\"Asked for\">") << Text(asked_for(request)) << Markup("</td><td data-name=\"Answer\">");
+  if (request.status == "denied") {
+    out << Markup("<span class=\"check check-no\">") << icon(Icon::kBad) << Markup("Denied</span>");
+  } else {
+    out << Markup("<span class=\"check check-yes\">") << icon(Icon::kOk) << Markup("Allowed</span>");
+    if (request.status == "approved" && request.exchange.empty()) {
+      out << Markup(" <a") << Attribute("href", Url::path("/consent?request=", request.id)) << Markup(">Continue to it</a>");
+    }
+  }
+  out << Markup("</td><td data-name=\"Asked\">") << Text(moment_text(request.created_at, now)) << Markup("</td></tr>\n");
+  return out;
+}
+
+}  // namespace
+
+Result<http::Response> Console::requests(Visit& visit) {
+  if (visit.is_post) {
+    if (visit.form.one("do") == "deny") {
+      LADDER_TRY(const auto request, authorization_.open(visit.form.one("request"), *visit.owner));
+      if (request.status == "waiting") LADDER_CHECK(authorization_.deny(request));
+    }
+    return pages::redirect_to("/requests");
+  }
+  const Instant now = authorization_.now();
+  LADDER_TRY(auto all, authorization_.opened(*visit.owner));
+  LADDER_TRY(const ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
+  std::ranges::stable_sort(all, std::greater<>(), &auth::AuthorizationRequest::created_at);
+  Writer waiting, answered;
+  std::int64_t count = 0;
+  for (const auth::AuthorizationRequest& request : all) {
+    if (request.status != "waiting") {
+      answered << answered_row(request, now);
+      continue;
+    }
+    ++count;
+    const auto face = std::ranges::find(faces.all(), request.client_id, &ClientFace::client_id);
+    waiting << waiting_row(request, face != faces.all().end() && face->connected, visit.csrf(), now);
+  }
+  visit.frame.title = "Requests";
+  Writer main;
+  main << Markup("<div class=\"page-head\"><div><h1>Requests</h1><p class=\"lead\">");
+  if (count == 0) main << Markup("Nothing waits for you.");
+  else {
+    main << Markup("<b>") << plural(count, "request", "requests") << (count == 1 ? Markup("</b> waits") : Markup("</b> wait"))
+         << Markup(" for you. Nothing is read until you allow it.");
+  }
+  main << Markup("</p></div></div>\n");
+  if (count > 0) main << Markup("<ul class=\"card card-flush list\">") << waiting << Markup("</ul>\n");
+  main << Markup(
+      "<section aria-labelledby=\"code\"><div class=\"block-head\"><h2 id=\"code\">A request from another device</h2></div><form "
+      "class=\"card stack\" action=\"/device\" method=\"get\"><div class=\"field\"><label for=\"c\">Code</label><div "
+      "class=\"join\"><input class=\"input mono\" id=\"c\" name=\"user_code\" placeholder=\"BCDF-2345\" autocomplete=\"off\" "
+      "aria-describedby=\"ch\"><button class=\"btn\">Find it</button></div><p class=\"hint\" id=\"ch\">The device shows eight "
+      "letters and digits. In a terminal: <code>ladder approve CODE</code></p></div></form></section>\n");
+  if (!answered.empty()) {
+    main << Markup(
+                "<section aria-labelledby=\"done\"><div class=\"block-head\"><h2 id=\"done\">Answered</h2><span "
+                "class=\"quiet\">Of "
+                "the last half hour</span></div><div class=\"card card-flush\"><table class=\"table table-cards\"><thead><tr><th "
+                "scope=\"col\">Who</th><th scope=\"col\">Asked for</th><th scope=\"col\">Your answer</th><th "
+                "scope=\"col\">Asked</th></tr></thead><tbody>")
+         << answered << Markup("</tbody></table></div></section>\n");
+  }
+  return pages::page(200, visit.frame, main);
+}
+
+}  // namespace ladder::console

@@ -1,0 +1,88 @@
+// The owner's console: what there is, who may read it, who has read what, and the end of it. Pages are made on the server and
+// work without JavaScript. A page sees data through server::ResourceServer with the owner's Access, or with the Access of a
+// client where it shows what that client sees; it has no other way.
+#pragma once
+
+#include "auth/authorization.h"
+#include "console/settings/surroundings.h"
+#include "console/sources/erasures.h"
+#include "console/sources/importer.h"
+#include "http/message/message.h"
+#include "pages/gate.h"
+
+namespace ladder::console {
+
+enum class ConsoleRoute {
+  kHome,          // GET /
+  kExplore,       // GET /explore
+  kRecord,        // GET /record
+  kFile,          // GET /record/file
+  kSources,       // GET /sources
+  kExport,        // POST /sources/export
+  kErase,         // GET, POST /sources/erase
+  kImport,        // GET, POST /import
+  kUpload,        // POST /import/upload
+  kClients,       // GET, POST /clients
+  kClient,        // GET, POST /client
+  kNarrow,        // GET, POST /client/narrow
+  kRequests,      // GET, POST /requests
+  kLedger,        // GET /ledger
+  kLedgerRecord,  // GET /ledger/record
+  kLedgerExport,  // GET /ledger/export
+  kSettings,      // GET, POST /settings
+  kPanic,         // GET, POST /panic
+};
+
+// The facts about this server that its pages show.
+struct About {
+  std::string version = {};
+  Surroundings* surroundings = nullptr;  // null: nothing is known of them
+};
+
+struct SettingsResult;  // settings_view.h
+
+class Console {
+ public:
+  // `importer` may be null: then files are imported on the command line only.
+  Console(auth::AuthorizationServer& authorization, Importer* importer, About about)
+      : authorization_(authorization),
+        gate_(authorization),
+        importer_(importer),
+        about_(std::move(about)),
+        erasures_(authorization.server()) {}
+
+  http::Response serve(ConsoleRoute route, const http::Request& request, const auth::Place& place);
+
+ private:
+  using Visit = pages::Visit;
+  Result<http::Response> answer(ConsoleRoute route, Visit& visit);
+
+  Result<http::Response> home(Visit& visit);
+  Result<http::Response> explore(Visit& visit);
+  Result<http::Response> record(Visit& visit);
+  Result<http::Response> file(Visit& visit);
+  Result<http::Response> sources(Visit& visit);
+  Result<http::Response> export_records(Visit& visit);
+  Result<http::Response> erase(Visit& visit);
+  Result<http::Response> import(Visit& visit);
+  Result<http::Response> upload(Visit& visit);
+  Result<http::Response> clients(Visit& visit);
+  Result<http::Response> client(Visit& visit);
+  Result<http::Response> narrow(Visit& visit);
+  Result<http::Response> requests(Visit& visit);
+  Result<http::Response> ledger(Visit& visit);
+  Result<http::Response> ledger_record(Visit& visit);
+  Result<http::Response> ledger_export(Visit& visit);
+  Result<http::Response> settings(Visit& visit);
+  Result<http::Response> change_settings(Visit& visit);
+  Result<http::Response> settings_page(Visit& visit, const SettingsResult& result);
+  Result<http::Response> panic(Visit& visit);
+
+  auth::AuthorizationServer& authorization_;
+  pages::Gate gate_;
+  Importer* importer_;
+  About about_;
+  Erasures erasures_;
+};
+
+}  // namespace ladder::console

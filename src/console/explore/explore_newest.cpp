@@ -1,0 +1,245 @@
+// The newest records over all streams as one list. Each stream is read in its own order, and the list goes on where each of them
+// was left, so that a page costs a page of every stream and never more.
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "console/explore/explore.h"
+#include "console/parts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+namespace ladder::console {
+namespace {
+
+using html::Prose;
+
+constexpr std::int64_t kPreviewChars = 200;
+constexpr std::string_view kOver = "-";  // a stream that has no more
+
+// Where the list goes on: the moment that counts as now, and the cursor of every stream that was read from.
+struct ListCursor {
+  Instant upto = 0;
+  std::map<std::string, std::string> streams;  // by source and stream
+
+  std::string text() const {
+    std::string out = std::to_string(upto);
+    for (const auto& [name, cursor] : streams) out += "\n" + name + "\t" + cursor;
+    return out;
+  }
+
+  static Result<ListCursor> of(const std::string& text, Instant now) {
+    ListCursor read{now, {}};
+    if (text.empty()) return read;
+    std::string_view rest = text;
+    const auto line = [&] {
+      const std::string_view taken = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(rest.size(), taken.size() + 1));
+      return taken;
+    };
+    const std::string_view upto = line();
+    const auto [end, error] = std::from_chars(upto.data(), upto.data() + upto.size(), read.upto);
+    if (error != std::errc() || end != upto.data() + upto.size()) {
+      return fail(Code::kInvalidCursor, "the list cannot go on from there; begin again", "cursor");
+    }
+    while (!rest.empty()) {
+      const std::string_view one = line();
+      const std::size_t tab = one.find('\t');
+      if (tab != std::string_view::npos) read.streams[std::string(one.substr(0, tab))] = one.substr(tab + 1);
+    }
+    return read;
+  }
+};
+
+// Empty when the stream is in several connections, which are read as one.
+std::string only_connection(const ShownStream& stream) {
+  const auto& connections = stream.stream->connections;
+  return connections.size() == 1 ? connections.front().connection_id : std::string();
+}
+
+std::string name_of(const ShownStream& stream) {
+  return format("{}/{}/{}", stream.source->connector_key, only_connection(stream), stream.stream->name);
+}
+
+// Read by itself: something that is written, and when. Other kinds are listed when they are asked for.
+bool is_listed(const Question& question, const ShownStream& stream) {
+  if (line_fields(stream).empty() || !is_asked(question, stream)) return false;
+  return !question.streams.empty() || (stream.is_dated() && !api::roles_of(*stream.stream).text.empty());
+}
+
+api::RecordsRequest request_for(const Question& question, const ShownStream& stream, const ListCursor& from) {
+  api::RecordsRequest request;
+  request.scope.connection_id = question.source.empty() ? only_connection(stream) : question.source;
+  request.scope.connector_key = stream.source->connector_key;
+  request.stream = stream.stream->name;
+  request.fields = line_fields(stream);
+  request.max_field_chars = kPreviewChars;
+  request.limit = kListed;
+  request.descending = question.order != "oldest";
+  if (stream.is_dated()) {
+    const auto until = question.until_time();
+    const Instant upto = until ? std::min(*until - 1, from.upto) : from.upto;
+    request.filters.push_back({stream.roles.time, "lte", format_time(upto)});
+    if (const auto since = question.since_time()) request.filters.push_back({stream.roles.time, "gte", format_time(*since)});
+  }
+  if (const auto known = from.streams.find(name_of(stream)); known != from.streams.end()) request.cursor = known->second;
+  return request;
+}
+
+struct Read {
+  const ShownStream* stream = nullptr;
+  api::RecordsRequest request;
+  std::vector<RecordLine> lines;
+  bool has_more = false;
+  std::string next_cursor;
+  std::size_t taken = 0;
+
+  bool is_empty() const { return taken == lines.size(); }
+  const RecordLine& next() const { return lines[taken]; }
+};
+
+// The next record of all streams; those without a time come last.
+Read* next_of(std::vector<Read>& reads, bool descending) {
+  Read* best = nullptr;
+  for (Read& read : reads) {
+    if (read.is_empty()) continue;
+    if (!best) {
+      best = &read;
+      continue;
+    }
+    const auto& a = read.next().time;
+    const auto& b = best->next().time;
+    if (a && (!b || (descending ? *a > *b : *a < *b))) best = &read;
+  }
+  return best;
+}
+
+Writer entry(const ExploreContext& context, const Question& question, const RecordLine& line) {
+  const std::string preview = line.text.empty() ? "" : std::string(utf8::slice(line.text, 0, kPreviewChars));
+  const std::string name = !line.title.empty()    ? line.title
+                           : !line.author.empty() ? line.author
+                                                  : heading_of(line.ref.stream) + " " + line.ref.record_id;
+  Writer out;
+  out << Markup("<li><span class=\"glyph\">") << icon(line.icon) << Markup("</span><div><div class=\"head\"><h3 dir=\"auto\"><a")
+      << Attribute("href", record_address(line.ref, question)) << Markup(">") << Text(name) << Markup("</a></h3>");
+  if (line.time) {
+    out << Markup("<time class=\"small quiet\"") << Attribute("datetime", format_time(*line.time)) << Markup(">")
+        << Text(moment_text(*line.time, context.now)) << Markup("</time>");
+  }
+  out << Markup("</div>");
+  if (!line.author.empty() && name != line.author) {
+    out << Markup("<p class=\"small soft\" dir=\"auto\">") << Text(line.author) << Markup("</p>");
+  }
+  if (!preview.empty()) {
+    out << Markup("<p class=\"ev\" dir=\"auto\">") << Prose(preview)
+        << (utf8::count(preview) >= kPreviewChars ? Markup(" …") : Markup("")) << Markup("</p>");
+  }
+  out << Markup("<p class=\"meta\"><span dir=\"auto\">") << Text(context.streams.connection_name(line.ref.connection_id))
+      << Markup("</span>") << seen_by(context, line.ref) << Markup("</p></div></li>\n");
+  return out;
+}
+
+// Kinds that are not in the list: a link to each.
+Writer left_out(const ExploreContext& context, const Question& question) {
+  Writer out;
+  if (!question.streams.empty() || !question.cursor.empty()) return out;
+  for (const ShownStream& one : context.streams.all()) {
+    if (is_listed(question, one) || !is_asked(question, one) || line_fields(one).empty()) continue;
+    Question only = question;
+    only.streams = {one.stream->name};
+    out << Markup("<a class=\"btn btn-s\"") << Attribute("href", only.seen_address()) << Markup(">")
+        << Text(one.stream->label.empty() ? heading_of(one.stream->name) : one.stream->label) << Markup("</a> ");
+  }
+  Writer whole;
+  if (out.empty()) return whole;
+  whole << Markup("<p class=\"row small quiet more\"><span>Not in this list:</span> ") << out << Markup("</p>");
+  return whole;
+}
+
+Writer empty_list(const ExploreContext& context, const Question& question) {
+  Writer out;
+  out << Markup("<div class=\"card empty\">");
+  if (question.is_narrowed()) {
+    Question wide;
+    wide.as = question.as;
+    out << Markup("<h2 id=\"found\">Nothing of this kind and time</h2><p><a class=\"btn btn-s\"")
+        << Attribute("href", wide.seen_address()) << Markup(">Take the filters away</a></p>");
+  } else if (context.viewer.is_owner()) {
+    out << Markup(
+        "<h2 id=\"found\">Nothing here yet</h2><p>Bring in your mail, chats, notes and files: then everything can be found "
+        "from here.</p><p><a class=\"btn btn-act\" href=\"/import\">Import files</a></p>");
+  } else {
+    out << Markup("<h2 id=\"found\">This client may see nothing now</h2><p>None of its grants stands.</p>");
+  }
+  out << Markup("</div>");
+  return out;
+}
+
+}  // namespace
+
+Result<Writer> newest_records(const ExploreContext& context, const Question& question) {
+  LADDER_TRY(const ListCursor from, ListCursor::of(question.cursor, context.now));
+  const bool descending = question.order != "oldest";
+  ListCursor next{from.upto, from.streams};
+  std::vector<Read> reads;
+  for (const ShownStream& one : context.streams.all()) {
+    if (!is_listed(question, one)) continue;
+    Read read{&one, request_for(question, one, from), {}, false, {}, 0};
+    if (read.request.cursor == kOver) continue;
+    LADDER_TRY(api::RecordsPage page, context.server.records(context.viewer.access, read.request));
+    for (const api::Record& record : page.records) read.lines.push_back(line_of(record, one));
+    read.has_more = page.has_more;
+    read.next_cursor = page.next_cursor;
+    reads.push_back(std::move(read));
+  }
+  std::vector<const RecordLine*> lines;
+  while (std::ssize(lines) < kListed) {
+    Read* const read = next_of(reads, descending);
+    if (!read) break;
+    lines.push_back(&read->next());
+    ++read->taken;
+  }
+  if (lines.empty() && question.cursor.empty()) {
+    Writer out = empty_list(context, question);
+    out << left_out(context, question);
+    return out;
+  }
+  bool has_more = false;
+  for (Read& read : reads) {
+    std::string& cursor = next.streams[name_of(*read.stream)];
+    const bool whole = read.is_empty();
+    has_more = has_more || !whole || read.has_more;
+    if (whole) {
+      cursor = read.has_more ? read.next_cursor : std::string(kOver);
+    } else if (read.taken > 0) {
+      // The place behind those that were taken is where a shorter page would have ended.
+      read.request.limit = static_cast<std::int64_t>(read.taken);
+      LADDER_TRY(const api::RecordsPage shorter, context.server.records(context.viewer.access, read.request));
+      cursor = shorter.next_cursor;
+    }
+  }
+  std::erase_if(next.streams, [](const auto& one) { return one.second.empty(); });
+  Writer out;
+  out << Markup("<div class=\"block-head\"><h2 id=\"found\">") << (descending ? Markup("Newest first") : Markup("Oldest first"))
+      << Markup("</h2>");
+  if (context.records >= 0)
+    out << Markup("<span class=\"quiet\">") << pages::plural(context.records, "record", "records") << Markup("</span>");
+  out << Markup("</div><ol class=\"card card-flush hits\">\n");
+  for (const RecordLine* line : lines) out << entry(context, question, *line);
+  out << Markup("</ol>");
+  if (!question.cursor.empty() || has_more) {
+    out << Markup("<p class=\"row small quiet more\">");
+    if (!question.cursor.empty()) {
+      out << Markup("<a class=\"btn btn-s\"") << Attribute("href", question.seen_address()) << Markup(">First page</a>");
+    }
+    if (has_more) {
+      out << Markup("<a class=\"btn btn-s\" rel=\"next\"")
+          << Attribute("href", question.seen_address().with("cursor", next.text())) << Markup(">Next page</a>");
+    }
+    out << Markup("</p>");
+  }
+  out << left_out(context, question);
+  return out;
+}
+
+}  // namespace ladder::console

@@ -1,0 +1,220 @@
+// The hits of words: each with the words in its text, hits of one conversation together, and why there are none.
+#include "base/text/casefold.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "console/explore/explore.h"
+#include "console/parts.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+namespace ladder::console {
+namespace {
+
+using html::Prose;
+
+constexpr std::size_t kEvidence = 2;  // windows of a hit
+
+// The text of a window with what was looked for marked in it.
+Writer marked(const api::MatchWindow& window) {
+  Writer out;
+  std::int64_t at = window.start_chars;
+  const auto part = [&](std::int64_t to) {
+    const std::int64_t from = at;
+    at = to;
+    return utf8::slice(window.text, from - window.start_chars, to - from);
+  };
+  for (const api::MatchWindow::Range& range : window.matches) {
+    if (range.start_chars < at || range.end_chars > window.end_chars) continue;
+    out << Prose(part(range.start_chars)) << Markup("<mark>") << Prose(part(range.end_chars)) << Markup("</mark>");
+  }
+  out << Prose(part(window.end_chars));
+  return out;
+}
+
+// A window that is just the line shown anyway, which is marked instead.
+const api::MatchWindow* window_of(const api::SearchHit& hit, const std::string& line) {
+  const auto found = std::ranges::find_if(hit.windows, [&](const api::MatchWindow& w) { return w.complete && w.text == line; });
+  return line.empty() || found == hit.windows.end() ? nullptr : &*found;
+}
+
+Writer line_of(const std::string& line, const api::MatchWindow* window) {
+  Writer out;
+  if (window) out << marked(*window);
+  else out << Text(line);
+  return out;
+}
+
+Writer group_link(const api::SearchGroup& group, const Question& question) {
+  Writer out;
+  const bool wording = group.label == "wording";
+  out << Markup("<a") << Attribute("href", question.seen_address().with("group", group.id)) << Markup(">")
+      << (group.exact ? Markup("") : Markup("At least ")) << Text(group.more)
+      << (wording ? Markup(" more with the same text") : Markup(" more in this ")) << Text(wording ? "" : group.label)
+      << Markup("</a>");
+  return out;
+}
+
+Writer hit_entry(const ExploreContext& context, const Question& question, const api::SearchHit& hit) {
+  const api::MatchWindow* const title = window_of(hit, hit.title);
+  const api::MatchWindow* const author = window_of(hit, hit.author);
+  const std::string name = !hit.title.empty() ? hit.title : !hit.author.empty() ? hit.author : heading_of(hit.ref.stream);
+  Writer out;
+  out << Markup("<li><span class=\"glyph\">") << icon(source_icon(hit.connector_key))
+      << Markup("</span><div><div class=\"head\"><h3 dir=\"auto\"><a") << Attribute("href", record_address(hit.ref, question))
+      << Markup(">") << line_of(name, title) << Markup("</a></h3>");
+  if (const auto at = parse_field_time(hit.authored_at)) {
+    out << Markup("<time class=\"small quiet\"") << Attribute("datetime", format_time(*at)) << Markup(">")
+        << Text(moment_text(*at, context.now)) << Markup("</time>");
+  }
+  out << Markup("</div>");
+  if (!hit.author.empty() && name != hit.author) {
+    out << Markup("<p class=\"small soft\" dir=\"auto\">") << line_of(hit.author, author) << Markup("</p>");
+  }
+  std::vector<const api::MatchWindow*> evidence;
+  for (const api::MatchWindow& window : hit.windows) {
+    if (&window != title && (&window != author || name == hit.author) && evidence.size() < kEvidence) evidence.push_back(&window);
+  }
+  for (const api::MatchWindow* window : evidence) {
+    out << Markup("<p class=\"ev\" dir=\"auto\">") << (window->start_chars > 0 ? Markup("… ") : Markup("")) << marked(*window)
+        << (window->end_chars < window->size_chars ? Markup(" …") : Markup("")) << Markup("</p>");
+  }
+  out << Markup("<p class=\"meta\"><span dir=\"auto\">") << Text(context.streams.connection_name(hit.ref.connection_id))
+      << Markup("</span>");
+  const api::MatchWindow* const first = !evidence.empty() ? evidence.front() : title ? title : author;
+  if (first) {
+    out << Markup("<span>")
+        << Text(format("{}, {}", first->field_path, range_text(first->start_chars, first->end_chars, first->size_chars)))
+        << Markup("</span>");
+  }
+  out << seen_by(context, hit.ref);
+  if (hit.group && hit.group->more > 0) out << group_link(*hit.group, question);
+  out << Markup("</p></div></li>\n");
+  return out;
+}
+
+// Why there is nothing, word by word, and what to do about it.
+Writer nothing_found(const ExploreContext& context, const Question& question, const api::SearchPage& page) {
+  Writer out;
+  out << Markup("<div class=\"card empty\"><h2 id=\"found\">Nothing found</h2>");
+  if (page.searched_nothing()) {
+    out << (context.viewer.is_owner() ? Markup("<p>There is nothing here yet that could be searched. <a "
+                                               "href=\"/import\">Bring something in</a>, or take the filters away.</p>")
+                                      : Markup("<p>This client may see nothing that could be searched.</p>"));
+  }
+  Question with = question;
+  for (const api::SearchedWord& word : page.searched_words) {
+    out << Markup("<p><b dir=\"auto\">") << Text(word.word) << Markup("</b> is in ");
+    if (word.records > 0) {
+      out << plural(word.records, "record", "records") << Markup(".</p>");
+      continue;
+    }
+    out << Markup("no record.");
+    std::set<std::string> offered;  // the same word in capitals is no other word
+    for (const std::string& near : word.near) {
+      const bool first = offered.empty();
+      if (!offered.insert(fold(near)).second) continue;
+      with.q = question.q;
+      const std::size_t at = with.q.find(word.word);
+      if (at == std::string::npos) with.q = near;
+      else with.q.replace(at, word.word.size(), near);
+      out << (first ? Markup(" Nearly the same: ") : Markup(", ")) << Markup("<a dir=\"auto\"")
+          << Attribute("href", with.seen_address()) << Markup(">") << Text(near) << Markup("</a>");
+    }
+    out << Markup("</p>");
+  }
+  if (question.is_narrowed()) {
+    Question wide;
+    wide.q = question.q;
+    wide.as = question.as;
+    out << Markup("<p><a class=\"btn btn-s\"") << Attribute("href", wide.seen_address())
+        << Markup(">Search without the filters</a></p>");
+  }
+  if (!context.viewer.is_owner()) {
+    out << Markup("<p><a class=\"btn btn-s\"") << Attribute("href", question.address()) << Markup(">Search as yourself</a></p>");
+  }
+  out << Markup("</div>");
+  return out;
+}
+
+Markup order_word(const Question& question) {
+  return question.order == "newest"   ? Markup("newest first")
+         : question.order == "oldest" ? Markup("oldest first")
+                                      : Markup("best first");
+}
+
+Writer page_links(const Question& question, const api::SearchPage& page) {
+  Writer out;
+  if (question.cursor.empty() && !page.has_more) return out;
+  out << Markup("<p class=\"row small quiet more\">");
+  if (!question.cursor.empty()) {
+    out << Markup("<a class=\"btn btn-s\"") << Attribute("href", question.seen_address().with("group", question.group))
+        << Markup(">First page</a>");
+  }
+  if (page.has_more) {
+    out << Markup("<a class=\"btn btn-s\" rel=\"next\"")
+        << Attribute("href", question.seen_address().with("group", question.group).with("cursor", page.next_cursor))
+        << Markup(">Next page</a>");
+  }
+  out << Markup("</p>");
+  return out;
+}
+
+}  // namespace
+
+Result<Writer> search_results(const ExploreContext& context, const Question& question) {
+  api::SearchRequest request;
+  request.q = question.q;
+  request.scope.connection_id = question.source;
+  request.limit = kListed;
+  request.cursor = question.cursor;
+  request.group = question.group;
+  request.since = question.since_time();
+  request.until = question.until_time();
+  if (question.order == "newest") request.order = api::SearchOrder::kNewest;
+  if (question.order == "oldest") request.order = api::SearchOrder::kOldest;
+  // A kind that the chosen source does not have is no fault of the search: there is just nothing of it.
+  bool any = false;
+  for (const ShownStream& one : context.streams.all()) {
+    if (!is_asked(question, one)) continue;
+    any = true;
+    const auto& names = request.streams;
+    const bool named = std::ranges::find(names, one.stream->name) != names.end();
+    if (!question.streams.empty() && !named) request.streams.push_back(one.stream->name);
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  api::SearchPage page;
+  if (any) {
+    LADDER_TRY(page, context.server.search(context.viewer.access, request));
+  }
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun).count();
+  if (page.hits.empty() && question.cursor.empty()) return nothing_found(context, question, page);
+
+  Writer out;
+  const std::int64_t found = page.count.value_or(std::ssize(page.hits));
+  out << Markup("<div class=\"block-head\"><h2 id=\"found\">") << (page.count_exact ? Markup("") : Markup("At least "))
+      << plural(found, "record", "records") << (question.group.empty() ? Markup("") : Markup(" of one conversation"))
+      << Markup("</h2><span class=\"quiet\">");
+  if (context.records >= 0) out << Markup("of ") << Text(context.records) << Markup(", ");
+  if (took == 0) out << Markup("in less than 1 ms, ");
+  else out << Markup("in ") << Text(static_cast<std::int64_t>(took)) << Markup(" ms, ");
+  out << order_word(question) << Markup("</span></div>");
+  if (!question.group.empty()) {
+    out << Markup("<p class=\"small\"><a") << Attribute("href", question.seen_address()) << Markup(">Back to all hits</a></p>");
+  }
+  for (const api::Warning& warning : page.warnings) {
+    const bool tells =
+        warning.code == "streams_without_time" || warning.code == "common_words" || warning.code == "words_left_out";
+    if (tells) out << Markup("<p class=\"small quiet\">") << Text(warning.message) << Markup("</p>");
+  }
+  if (page.pending_scopes > 0) {
+    out << Markup("<p class=\"small quiet\">Some of what came in lately is still being made searchable.</p>");
+  }
+  out << Markup("<ol class=\"card card-flush hits\">\n");
+  for (const api::SearchHit& hit : page.hits) out << hit_entry(context, question, hit);
+  out << Markup("</ol>") << page_links(question, page);
+  return out;
+}
+
+}  // namespace ladder::console

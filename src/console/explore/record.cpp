@@ -1,0 +1,196 @@
+// One record: what is in it, who saw it, what is around it; or exactly what a client gets of it.
+#include "auth/wording.h"
+#include "base/text/format.h"
+#include "console/console.h"
+#include "console/explore/record_view.h"
+#include "console/parts.h"
+#include "json/scan/scan.h"
+#include "model/record_id.h"
+
+#include <algorithm>
+
+namespace ladder::console {
+namespace {
+
+constexpr std::int64_t kFieldChars = 16'384;  // of a field that is not read by windows
+constexpr std::size_t kMostRelations = 8;     // that are read with a record
+constexpr std::int64_t kRelatedRecords = 10;  // of one relation
+
+// The record with what its stream relates to it, as far as this reader may see that.
+Result<api::Record> read(server::ResourceServer& server, const server::Access& access, const ShownStreams& streams,
+                         const model::RecordRef& ref) {
+  api::RecordRequest request;
+  request.record = ref;
+  request.max_field_chars = kFieldChars;
+  if (const ShownStream* const stream = streams.find(ref)) {
+    for (const api::ExpandView& expansion : stream->stream->expansions) {
+      if (!expansion.usable || request.expand.size() == kMostRelations) continue;
+      request.expand.push_back(expansion.name);
+      request.expand_limits.emplace_back(expansion.name,
+                                         std::min(kRelatedRecords, expansion.max_limit.value_or(kRelatedRecords)));
+    }
+  }
+  auto found = server.record(access, request);
+  if (found || request.expand.empty()) return found;
+  request.expand.clear();  // a relation that cannot be read closes none of the record
+  request.expand_limits.clear();
+  return server.record(access, request);
+}
+
+// A client that gets nothing of a record is no fault of the page.
+bool is_closed(const Error& error) {
+  return error.code == Code::kNotFound || error.code == Code::kStreamNotAllowed || error.code == Code::kConnectionNotFound ||
+         error.code == Code::kStreamNotDeclared || error.code == Code::kBlobNotFound;
+}
+
+http::Response missing(pages::Frame frame, const Error& error) {
+  frame.title = "No such record";
+  Writer main;
+  main
+      << Markup(
+             "<div class=\"gate-box\"><h1>There is no such record</h1><p class=\"soft\">It may have been erased, or the link is "
+             "not "
+             "whole.</p><p><a class=\"btn\" href=\"/explore\">Look for it</a></p><p class=\"small quiet\">For its makers: <code>")
+      << Text(error.wire()) << Markup("</code></p></div>\n");
+  return pages::page(error.http_status(), frame, main);
+}
+
+// The grant in words, from the grant.
+std::string grant_words(const grant::Grant& grant, const grant::StreamGrant& stream) {
+  std::string words = format("Grant of {}: {}", auth::day_text(grant.issued_at), auth::listed(stream.fields));
+  if (stream.time && stream.time->since) words += " since " + auth::day_text(*stream.time->since);
+  if (stream.time && stream.time->until) words += " before " + auth::day_text(*stream.time->until);
+  if (!stream.resources.empty()) words += format(" of {} chosen records", stream.resources.size());
+  return words + ". ";
+}
+
+Writer viewer_notice(const RecordView& view) {
+  const std::string name = view.viewer.client->short_name();
+  const grant::Grant* const grant = view.viewer.grant_for(view.ref());
+  const grant::StreamGrant* const stream = grant ? grant->stream(view.ref().stream) : nullptr;
+  Writer out;
+  out << Markup("<div class=\"notice notice-info\">") << icon(Icon::kInfo) << Markup("<p><b>");
+  if (view.shown) {
+    out << Markup("This is what <bdi>") << Text(name) << Markup("</bdi> gets, to the character.</b> ");
+    if (stream) out << Text(grant_words(*grant, *stream));
+    out << Markup("Grey bars are fields it does not get; it is not told their values, only you see their names here.");
+  } else {
+    out << Markup("<bdi>") << Text(name) << Markup("</bdi> gets nothing of this record.</b> ");
+    if (stream) out << Text(grant_words(*grant, *stream)) << Markup("This record lies outside of that.");
+    else out << Markup("None of its grants covers this kind of record.");
+  }
+  out << Markup("</p></div>");
+  return out;
+}
+
+Writer heading(const RecordView& view) {
+  const std::string& field = view.stream.roles.title;
+  const std::string title = text_of(view.own.data, field);
+  Writer out;
+  out << Markup("<h1 dir=\"auto\"") << Attribute("data-field", field) << Markup(">");
+  if (title.empty()) out << Text(heading_of(view.ref().stream)) << Markup(" ") << Text(view.ref().record_id);
+  else if (view.gets(field)) out << Text(api::shortened(title, api::kTitleChars));
+  else out << withheld(heading_of(field) + ": not shared");
+  out << Markup("</h1>");
+  return out;
+}
+
+Writer crumbs(const RecordView& view) {
+  Writer out;
+  out << Markup("<p class=\"crumb\"><a") << Attribute("href", Url::path("/explore").with("as", view.viewer.client_id()))
+      << Markup(">Explore</a> <span>/</span> ");
+  if (!view.q.empty()) {
+    out << Markup("<a dir=\"auto\"")
+        << Attribute("href", Url::path("/explore").with("q", view.q).with("as", view.viewer.client_id())) << Markup(">")
+        << Text(view.q) << Markup("</a> <span>/</span> ");
+  }
+  out << Markup("<span dir=\"auto\">") << Text(view.streams.connection_name(view.ref().connection_id)) << Markup(", ")
+      << Text(view.ref().stream) << Markup("</span></p>");
+  return out;
+}
+
+// The record as JSON, for whoever wants to see what is really sent.
+Writer as_sent(const RecordView& view) {
+  Writer out;
+  if (view.viewer.is_owner() || !view.shown) return out;
+  out << Markup("<details><summary>As it is sent</summary>");
+  if (!view.shown->cut.empty()) {
+    out << Markup("<p class=\"small quiet\">It may read on where a long value ends here; above it stands window by window.</p>");
+  }
+  out << Markup(
+             "<pre class=\"window\" tabindex=\"0\" aria-label=\"The record as it is "
+             "sent\"><span class=\"own\">")
+      << Text(view.shown->data) << Markup("</span></pre></details>");
+  return out;
+}
+
+}  // namespace
+
+Url RecordView::address() const { return address_of(ref()); }
+
+Url RecordView::address_of(const model::RecordRef& record) const {
+  return Url::path("/record").with("id", model::format_record_id(record)).with("q", q).with("as", viewer.client_id());
+}
+
+bool RecordView::gets(std::string_view field) const {
+  return shown && !shown->data.empty() && json::member(shown->data, field).has_value();
+}
+
+Reading Reading::of(const pages::Form& form) {
+  Reading read{form.one("field"), form.one("cursor"), {}};
+  const std::string page = form.one("page");
+  if (http::is_digits(page) && page.size() < 7) read.page = std::stoll(page);
+  return read;
+}
+
+Writer withheld(std::string_view what) {
+  Writer out;
+  out << Markup("<span class=\"withheld\">") << Text(what) << Markup("</span>");
+  return out;
+}
+
+Result<http::Response> Console::record(Visit& visit) {
+  server::ResourceServer& server = authorization_.server();
+  const auto named = model::parse_record_id(visit.form.one("id"));
+  if (!named) return missing(visit.frame, named.error());
+  LADDER_TRY(ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
+  LADDER_TRY(const Viewer viewer, viewer_of(authorization_, *visit.owner, faces, visit.form.one("as")));
+  LADDER_TRY(const ShownStreams streams, ShownStreams::of(server, *visit.owner));
+  auto own = read(server, *visit.owner, streams, *named);
+  if (!own && is_closed(own.error())) return missing(visit.frame, own.error());
+  if (!own) return std::unexpected(own.error());
+  const ShownStream* const stream = streams.find(own->ref);
+  if (!stream) return fail(Code::kNotFound, "The source of this record no longer has such records.", "id");
+  RecordView view{server, *visit.owner, viewer, faces, streams, *stream, *std::move(own)};
+  view.q = visit.form.one("q");
+  view.now = authorization_.now();
+  if (viewer.is_owner()) {
+    view.shown = view.own;
+  } else {
+    LADDER_TRY(const ShownStreams theirs, ShownStreams::of(server, viewer.access));
+    auto shown = read(server, viewer.access, theirs, view.ref());
+    if (shown) view.shown = *std::move(shown);
+    else if (!is_closed(shown.error())) return std::unexpected(shown.error());
+  }
+  LADDER_TRY(const Writer text, record_text(view, Reading::of(visit.form)));
+  LADDER_TRY(const Writer files, record_files(view));
+  LADDER_TRY(const Writer conversation, record_conversation(view));
+  LADDER_TRY(const Writer related, record_related(view));
+  LADDER_TRY(const Writer seen, record_seen(view));
+
+  pages::Frame frame = visit.frame;
+  const std::string title = text_of(view.own.data, stream->roles.title);
+  frame.title = view.gets(stream->roles.title) && !title.empty() ? api::shortened(title, api::kTitleChars) : "A record";
+  const Url plain = Url::path("/record").with("id", model::format_record_id(view.ref())).with("q", view.q);
+  Writer main;
+  main << Markup("<div>") << crumbs(view) << Markup("<div class=\"page-head\">") << heading(view)
+       << viewer_switch("As seen by", faces, viewer, plain) << Markup("</div></div>\n");
+  if (!viewer.is_owner()) main << viewer_notice(view);
+  main << Markup("<div class=\"cols cols-main\"><article")
+       << Attribute("class", viewer.is_owner() ? "card stack" : "card stack as-view " + colour(*viewer.client))
+       << Markup(" aria-label=\"The record\">") << record_facts(view) << text << files << as_sent(view)
+       << Markup("</article><aside class=\"stack-5\">") << conversation << related << seen << Markup("</aside></div>\n");
+  return pages::page(200, frame, main);
+}
+
+}  // namespace ladder::console

@@ -1,0 +1,253 @@
+// Beside a record: the conversation that it is part of, the records that its source relates to it, and who saw it.
+#include "auth/wording.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "console/explore/record_view.h"
+#include "console/parts.h"
+#include "json/scan/scan.h"
+#include "model/record_id.h"
+
+#include <algorithm>
+
+namespace ladder::console {
+namespace {
+
+constexpr std::int64_t kBefore = 4, kAfter = 4;  // neighbours
+constexpr std::int64_t kLineChars = 110;
+constexpr std::size_t kRelatedLines = 6;
+constexpr std::size_t kNamedFields = 3;
+constexpr std::size_t kSmallText = 60;  // bytes
+
+// The field that names what the record is part of: declared as that, or else the context it stands in, where its values are
+// indexed so that the others are found at once.
+struct GroupField {
+  std::string name, word, value;
+};
+
+std::optional<GroupField> group_field(const RecordView& view) {
+  const auto usable = [&](const api::FieldView& field) {
+    return field.exact_filter.usable && field.group_by.usable && !text_of(view.own.data, field.name).empty();
+  };
+  for (const api::FieldView& field : view.stream.stream->fields) {
+    const std::string word = text_of(field.schema_json, "x_pdpp_belongs_to");
+    if (!word.empty() && usable(field)) return GroupField{field.name, word, text_of(view.own.data, field.name)};
+  }
+  for (const api::FieldView& field : view.stream.stream->fields) {
+    if (field.role == "context" && usable(field)) return GroupField{field.name, field.name, text_of(view.own.data, field.name)};
+  }
+  return std::nullopt;
+}
+
+Result<api::RecordsPage> neighbours(const RecordView& view, const GroupField& group, std::string_view op, const std::string& time,
+                                    std::int64_t limit) {
+  api::RecordsRequest request;
+  request.scope.connection_id = view.ref().connection_id;
+  request.stream = view.ref().stream;
+  request.fields = line_fields(view.stream);
+  request.max_field_chars = kLineChars;
+  request.limit = limit;
+  request.descending = op != "gt";
+  request.filters.push_back({group.name, "", group.value});
+  if (!op.empty()) request.filters.push_back({view.stream.roles.time, std::string(op), time});
+  return view.server.records(view.owner, request);
+}
+
+// A record as the viewer gets it; nothing when the viewer gets none of it.
+Result<std::optional<api::Record>> as_seen(const RecordView& view, const api::Record& record) {
+  if (view.viewer.is_owner()) return record;
+  api::RecordRequest request;
+  request.record = record.ref;
+  request.max_field_chars = kLineChars;
+  auto seen = view.server.record(view.viewer.access, request);
+  if (seen) return *std::move(seen);
+  if (seen.error().http_status() >= 500) return std::unexpected(seen.error());
+  return std::nullopt;
+}
+
+std::string first_words(const RecordLine& line) {
+  const std::string& text = !line.text.empty() ? line.text : line.title;
+  if (text.empty()) return "Without a text";
+  const bool is_long = utf8::count(text) >= kLineChars;
+  return std::string(utf8::slice(text, 0, kLineChars)) + (is_long ? " …" : "");
+}
+
+Writer thread_entry(const RecordView& view, const RecordLine& line) {
+  const bool current = line.ref == view.ref();
+  Writer out;
+  out << (current ? Markup("<li aria-current=\"true\">") : Markup("<li>"));
+  if (!line.author.empty()) out << Markup("<b><bdi>") << Text(line.author) << Markup("</bdi></b> ");
+  if (line.time) {
+    out << Markup("<time class=\"quiet\"") << Attribute("datetime", format_time(*line.time)) << Markup(">")
+        << Text(moment_text(*line.time, view.now)) << Markup("</time>");
+  }
+  out << Markup("<br>");
+  if (current) {
+    out << Markup("<span class=\"soft\">This one</span>");
+  } else {
+    out << Markup("<a dir=\"auto\"") << Attribute("href", view.address_of(line.ref)) << Markup(">") << Text(first_words(line))
+        << Markup("</a>");
+  }
+  out << Markup("</li>");
+  return out;
+}
+
+// The record that this one is a part of: of a stream that has many of these, by the field that names it.
+std::optional<model::RecordRef> whole_of(const RecordView& view) {
+  for (const api::StreamView& other : view.stream.source->streams) {
+    for (const model::Relationship& relation : other.relationships) {
+      const bool here = relation.has_many && relation.stream == view.ref().stream && other.name != view.ref().stream;
+      const std::string key = here ? text_of(view.own.data, relation.foreign_key) : std::string();
+      if (!key.empty()) return model::RecordRef{view.ref().connection_id, other.name, key};
+    }
+  }
+  return std::nullopt;
+}
+
+// Of a record that has no words of its own: its short texts that this record does not have, too.
+std::string small_texts(const RecordView& view, const api::Record& record) {
+  std::string texts;
+  for (json::Members member(record.data); member.next();) {
+    if (member.value().kind != json::Kind::kString) continue;
+    const std::string text = json::decode_string(json::raw_content(member.value()));
+    const bool is_short = !text.empty() && text.size() <= kSmallText;
+    if (!is_short || text == record.ref.record_id || parse_field_time(text) || view.own.data.find(text) != std::string::npos)
+      continue;
+    texts += (texts.empty() ? "" : ", ") + text;
+  }
+  return texts.empty() ? "Details" : texts;
+}
+
+Result<Writer> related_entry(const RecordView& view, const api::Record& record, const ShownStream& stream) {
+  LADDER_TRY(const auto seen, as_seen(view, record));
+  Writer out;
+  out << Markup("<li class=\"small\">");
+  if (!seen) {
+    out << withheld(heading_of(record.ref.stream) + ": not shared");
+  } else {
+    const RecordLine line = line_of(*seen, stream);
+    const bool tells = !line.title.empty() && line.title != text_of(view.own.data, view.stream.roles.title);
+    const std::string name = tells ? line.title : line.text.empty() ? small_texts(view, *seen) : first_words(line);
+    out << Markup("<a dir=\"auto\"") << Attribute("href", view.address_of(record.ref)) << Markup(">") << Text(name)
+        << Markup("</a> <span class=\"quiet\">") << Text(record.ref.stream) << Markup("</span>");
+  }
+  out << Markup("</li>");
+  return out;
+}
+
+// Of the text how much, else which fields.
+std::string share_text(const RecordView& view, const server::ShownRecord& shown) {
+  std::vector<std::string> names;
+  for (const server::ShownField& field : shown.fields) {
+    if (field.path == view.stream.roles.text && field.unit == server::Unit::kChars && !field.ranges.empty()) {
+      return format("{} of {}", grouped(length_of(field.ranges)), grouped(field.size));
+    }
+    if (std::ranges::find(names, field.path) == names.end()) names.push_back(field.path);
+  }
+  if (names.size() > kNamedFields) {
+    const std::size_t more = names.size() - kNamedFields;
+    names.resize(kNamedFields);
+    names.push_back(format("{} more", more));
+  }
+  return auth::listed(names);
+}
+
+}  // namespace
+
+Result<Writer> record_conversation(const RecordView& view) {
+  Writer out;
+  const auto group = group_field(view);
+  if (!group) return out;
+  const std::string time = text_of(view.own.data, view.stream.roles.time);
+  const bool in_order = !time.empty() && view.stream.is_dated();
+  LADDER_TRY(api::RecordsPage page, neighbours(view, *group, in_order ? "lte" : "", time, kBefore + 1));
+  std::ranges::reverse(page.records);
+  bool before = page.has_more, after = false;
+  if (in_order) {
+    LADDER_TRY(api::RecordsPage later, neighbours(view, *group, "gt", time, kAfter));
+    after = later.has_more;
+    for (api::Record& record : later.records) page.records.push_back(std::move(record));
+  }
+  if (page.records.size() < 2) return out;
+  out << Markup("<section class=\"card\" aria-labelledby=\"thread\"><div class=\"block-head\"><h2 id=\"thread\">")
+      << Text(heading_of(group->word)) << Markup("</h2><span class=\"quiet\">");
+  if (before || after) out << Markup("what is near");
+  else out << pages::plural(std::ssize(page.records), "record", "records");
+  out << Markup("</span></div><ol class=\"thread\">");
+  std::int64_t closed = 0;
+  const auto bar = [&] {
+    if (closed > 0) {
+      out << Markup("<li><span class=\"withheld withheld-l\">") << pages::plural(closed, "record", "records")
+          << Markup(": not shared</span></li>");
+    }
+    closed = 0;
+  };
+  if (before) out << Markup("<li class=\"quiet\">There is more before</li>");
+  for (const api::Record& record : page.records) {
+    LADDER_TRY(const auto seen, as_seen(view, record));
+    if (!seen) {
+      ++closed;
+      continue;
+    }
+    bar();
+    out << thread_entry(view, line_of(*seen, view.stream));
+  }
+  bar();
+  if (after) out << Markup("<li class=\"quiet\">There is more after</li>");
+  out << Markup("</ol></section>");
+  return out;
+}
+
+Result<Writer> record_related(const RecordView& view) {
+  Writer entries;
+  if (const auto whole = whole_of(view)) {
+    const ShownStream* const stream = view.streams.find(*whole);
+    api::RecordRequest request;
+    request.record = *whole;
+    request.max_field_chars = kLineChars;
+    const auto record = view.server.record(view.owner, request);
+    if (record && stream) {
+      LADDER_TRY(const Writer entry, related_entry(view, *record, *stream));
+      entries << entry;
+    }
+  }
+  std::size_t lines = 0;
+  for (const api::Expansion& expansion : view.own.expanded) {
+    for (const api::Record& record : expansion.records) {
+      const ShownStream* const stream = view.streams.find(record.ref);
+      if (!stream || file_of(record, *stream) || ++lines > kRelatedLines) continue;  // files have their own place
+      LADDER_TRY(const Writer entry, related_entry(view, record, *stream));
+      entries << entry;
+    }
+  }
+  Writer out;
+  if (entries.empty()) return out;
+  out << Markup(
+             "<section class=\"card stack-2\" aria-labelledby=\"related\"><h2 id=\"related\">Belongs together</h2><ul "
+             "class=\"stack-2\">")
+      << entries << Markup("</ul></section>");
+  return out;
+}
+
+Result<Writer> record_seen(const RecordView& view) {
+  Writer out;
+  if (!view.viewer.is_owner()) return out;
+  server::LedgerQuery query;
+  query.record = view.ref();
+  LADDER_TRY(const auto seen, view.server.ledger_seen(view.owner, query));
+  out << Markup(
+      "<section class=\"card stack-2\" aria-labelledby=\"seen\"><div class=\"block-head\"><h2 id=\"seen\">Who saw it</h2>");
+  if (!seen.empty()) {
+    out << Markup("<a") << Attribute("href", Url::path("/ledger/record").with("id", model::format_record_id(view.ref())))
+        << Markup(">In the text</a>");
+  }
+  out << Markup("</div>");
+  if (seen.empty()) out << Markup("<p class=\"small soft\">Nobody but you.</p>");
+  for (const server::SeenRecord& one : seen) {
+    out << Markup("<p class=\"small row\">") << client_link(view.faces.at(one.client_id))
+        << Markup("<span class=\"num row-end quiet\">") << Text(share_text(view, one.shown)) << Markup("</span></p>");
+  }
+  out << Markup("</section>");
+  return out;
+}
+
+}  // namespace ladder::console

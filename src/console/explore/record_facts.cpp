@@ -1,0 +1,172 @@
+// The fields of a record in declared order, each with its value as people read it, or a grey bar where the viewer gets none.
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "console/explore/record_view.h"
+#include "console/parts.h"
+#include "json/scan/scan.h"
+#include "model/field_path.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ladder::console {
+namespace {
+
+using html::Prose;
+
+constexpr std::int64_t kValueChars = 300;  // of a value among the facts; more is read by windows
+
+bool is_nothing(const json::Value& value) {
+  return value.kind == json::Kind::kNull || value.text == "\"\"" || value.text == "[]" || value.text == "{}";
+}
+
+bool is_blob(const json::Value& value) { return value.kind == json::Kind::kObject && api::blob_facts(value.text).has_value(); }
+
+std::string declared(const api::FieldView& field, std::string_view keyword) { return text_of(field.schema_json, keyword); }
+
+// Names that join records, which say something to programs only.
+std::set<std::string> joining_fields(const RecordView& view) {
+  const api::StreamView& stream = *view.stream.stream;
+  std::set<std::string> names(stream.primary_key.begin(), stream.primary_key.end());
+  for (const api::FieldView& field : stream.fields) {
+    if (!declared(field, "x_pdpp_belongs_to").empty()) names.insert(field.name);
+  }
+  for (const api::StreamView& other : view.stream.source->streams) {
+    for (const model::Relationship& relation : other.relationships) {
+      if (relation.has_many ? relation.stream == stream.name : other.name == stream.name) names.insert(relation.foreign_key);
+    }
+  }
+  // A title or a text is told, whatever else it is for.
+  for (const std::string& told :
+       {view.stream.roles.title, view.stream.roles.text, view.stream.roles.time, view.stream.roles.author})
+    names.erase(told);
+  return names;
+}
+
+// With its time of day, which a list leaves out of what is long ago.
+std::string full_moment(Instant at, Instant now) {
+  const std::string moment = moment_text(at, now);
+  return moment.find(':') == std::string::npos ? format("{}, {}", moment, clock_text(at).substr(0, 5)) : moment;
+}
+
+Writer read_link(const RecordView& view, const std::string& field, Markup label) {
+  Writer out;
+  out << Markup(" <a") << Attribute("href", view.address().with("field", model::format_field_path(field)).at("text"))
+      << Markup(">") << label << Markup("</a>");
+  return out;
+}
+
+// Strings, numbers and truth values in a row; empty for anything deeper.
+std::string as_row(const json::Value& array) {
+  std::string row;
+  for (json::Elements element(array.text); element.next();) {
+    const json::Value& value = element.value();
+    if (value.kind == json::Kind::kObject || value.kind == json::Kind::kArray) return {};
+    if (!row.empty()) row += ", ";
+    row += value.kind == json::Kind::kString ? json::decode_string(json::raw_content(value)) : std::string(value.text);
+  }
+  return row;
+}
+
+Writer shortened(const RecordView& view, const std::string& field, std::string_view text, bool cut) {
+  Writer out;
+  const bool is_long = utf8::count(text) > kValueChars;
+  out << Prose(is_long ? utf8::slice(text, 0, kValueChars) : text);
+  if (is_long || cut) out << Markup(" …") << read_link(view, field, Markup("Read all of it"));
+  return out;
+}
+
+Writer value_of(const RecordView& view, const api::FieldView* field, const std::string& name, const json::Value& value) {
+  Writer out;
+  const auto cut =
+      std::ranges::find_if(view.shown->cut, [&](const api::CutField& one) { return one.path == model::format_field_path(name); });
+  const bool is_cut = cut != view.shown->cut.end();
+  if (field && field->type == "html") {
+    const std::int64_t chars = is_cut ? cut->size_chars : utf8::count(json::decode_string(json::raw_content(value)));
+    out << Text(chars) << Markup(" characters, never shown as a page.") << read_link(view, name, Markup("Its source, as text"));
+    return out;
+  }
+  switch (value.kind) {
+    case json::Kind::kString: {
+      const std::string text = json::decode_string(json::raw_content(value));
+      const std::string format_of_time = field ? declared(*field, "format") : std::string();
+      const auto at = format_of_time.starts_with("date-time") ? parse_field_time(text) : std::nullopt;
+      if (at) {
+        out << Markup("<time") << Attribute("datetime", format_time(*at)) << Attribute("title", text) << Markup(">")
+            << Text(full_moment(*at, view.now)) << Markup("</time>");
+      } else {
+        out << shortened(view, name, text, is_cut);
+      }
+      return out;
+    }
+    case json::Kind::kBool:
+      out << (value.text == "true" ? Markup("yes") : Markup("no"));
+      return out;
+    case json::Kind::kArray:
+    case json::Kind::kObject: {
+      const std::string row = value.kind == json::Kind::kArray ? as_row(value) : std::string();
+      if (!row.empty()) return shortened(view, name, row, is_cut);
+      out << Markup("<code>") << shortened(view, name, value.text, is_cut) << Markup("</code>");
+      return out;
+    }
+    default:
+      if (is_cut) out << Text(cut->size_chars) << Markup(" characters.") << read_link(view, name, Markup("Read it"));
+      else out << Text(value.text);
+      return out;
+  }
+}
+
+struct Fact {
+  std::string name;
+  Writer line;
+};
+
+Writer listed(const std::vector<Fact>& facts) {
+  Writer out;
+  if (facts.empty()) return out;
+  out << Markup("<dl class=\"facts\">");
+  for (const Fact& fact : facts) out << fact.line;
+  out << Markup("</dl>");
+  return out;
+}
+
+}  // namespace
+
+Writer record_facts(const RecordView& view) {
+  const api::DocumentRoles& roles = view.stream.roles;
+  const std::set<std::string> joining = joining_fields(view);
+  std::vector<Fact> facts, ids;
+  const auto add = [&](const std::string& name, const json::Value& own) {
+    // The title is the heading unless it is too long for one, the text stands below, files have a place of their own.
+    if (is_nothing(own) || is_blob(own) || name == roles.text) return;
+    if (name == roles.title && utf8::count(text_of(view.own.data, name)) <= api::kTitleChars) return;
+    const auto value = view.gets(name) ? json::member(view.shown->data, name) : std::nullopt;
+    Writer line;
+    line << Markup("<dt>") << Text(heading_of(name)) << Markup("</dt><dd dir=\"auto\"") << Attribute("data-field", name)
+         << Markup(">");
+    if (value) line << value_of(view, view.stream.field(name), name, *value);
+    else line << withheld("not shared");
+    line << Markup("</dd>");
+    const bool for_programs = joining.contains(name) || lists_pages(own);
+    (for_programs ? ids : facts).push_back({name, std::move(line)});
+  };
+  for (const api::FieldView& field : view.stream.stream->fields) {
+    if (const auto own = json::member(view.own.data, field.name)) add(field.name, *own);
+  }
+  for (json::Members member(view.own.data); member.next();) {
+    const std::string name = json::decode_string(member.raw_name());
+    if (!view.stream.field(name)) add(name, member.value());
+  }
+  // When and who first, then as declared.
+  for (const std::string& first : {roles.author, roles.time}) {
+    const auto found = std::ranges::find(facts, first, &Fact::name);
+    if (found != facts.end()) std::rotate(facts.begin(), found, found + 1);
+  }
+  Writer out = listed(facts);
+  if (!ids.empty()) {
+    out << Markup("<details><summary>For programs</summary>") << listed(ids) << Markup("</details>");
+  }
+  return out;
+}
+
+}  // namespace ladder::console

@@ -1,0 +1,218 @@
+// Files that a record holds: pictures are shown, of everything else the text that was imported with it, and the file itself is
+// given to keep. Nothing of a file runs or is laid out here.
+#include "base/text/format.h"
+#include "console/console.h"
+#include "console/explore/record_view.h"
+#include "console/parts.h"
+#include "json/scan/scan.h"
+#include "model/record_id.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ladder::console {
+namespace {
+
+constexpr std::int64_t kPieceBytes = 1 << 20;                // of a file that one answer holds in memory
+constexpr std::int64_t kShownPictureBytes = 20 * (1 << 20);  // larger ones are only given to keep
+
+constexpr std::int64_t kSniffedBytes = 16;  // tell what a file is
+
+using namespace std::string_view_literals;
+struct PictureType {
+  std::string_view mime_type, begins;
+};
+constexpr std::array<PictureType, 5> kPictures = {{{"image/png", "\x89PNG\r\n\x1A\n"sv},
+                                                   {"image/jpeg", "\xFF\xD8\xFF"sv},
+                                                   {"image/gif", "GIF87a"sv},
+                                                   {"image/gif", "GIF89a"sv},
+                                                   {"image/webp", "RIFF"sv}}};
+
+// The type that its first bytes show, where that is one of a picture.
+std::string_view picture_type(std::string_view bytes) {
+  for (const PictureType& type : kPictures) {
+    if (!bytes.starts_with(type.begins)) continue;
+    if (type.mime_type == "image/webp" && bytes.substr(0, 12).substr(8) != "WEBP") continue;
+    return type.mime_type;
+  }
+  return {};
+}
+
+std::string size_text(std::int64_t bytes) {
+  if (bytes < 1000) return format("{} bytes", bytes);
+  if (bytes < 1'000'000) return format("{:.0f} kB", static_cast<double>(bytes) / 1e3);
+  return format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+Url file_address(const RecordView& view, const model::RecordRef& record) {
+  return Url::path("/record/file").with("id", model::format_record_id(record)).with("as", view.viewer.client_id());
+}
+
+std::vector<RecordFile> files_of(const api::Record& record, const ShownStreams& streams) {
+  std::vector<RecordFile> files;
+  const auto add = [&](const api::Record& one) {
+    const ShownStream* const stream = streams.find(one.ref);
+    if (auto file = stream ? file_of(one, *stream) : std::nullopt) files.push_back(*std::move(file));
+  };
+  add(record);
+  for (const api::Expansion& expansion : record.expanded) {
+    for (const api::Record& related : expansion.records) add(related);
+  }
+  return files;
+}
+
+// Its bytes are what its type says, and few enough to be sent along with a page.
+Result<bool> is_shown(const RecordView& view, const RecordFile& file) {
+  if (!is_picture(file.mime_type) || file.size_bytes > kShownPictureBytes) return false;
+  api::BlobRequest request{file.blob_id, {}, 0, kSniffedBytes};
+  request.scope.connection_id = file.record.connection_id;
+  LADDER_TRY(const api::Blob blob, view.server.blob(view.viewer.access, request));
+  return !picture_type(blob.bytes).empty();
+}
+
+Writer file_entry(const RecordView& view, const RecordFile& file, bool picture) {
+  const std::string name = file.name.empty() ? std::string("File") : file.name;
+  const Url address = file_address(view, file.record);
+  Writer out;
+  out << Markup("<li class=\"stack-2\"><div class=\"row small\"><span class=\"glyph\">")
+      << icon(picture ? Icon::kPicture : Icon::kFile) << Markup("</span><span class=\"file-name\"><b dir=\"auto\">") << Text(name)
+      << Markup("</b><br><span class=\"quiet\">") << Text(file.mime_type.empty() ? "unknown type" : file.mime_type);
+  if (file.size_bytes >= 0) out << Markup(", ") << Text(size_text(file.size_bytes));
+  out << Markup("</span></span><span class=\"row-end row\">");
+  if (file.has_text && file.record != view.ref()) {
+    out << Markup("<a class=\"btn btn-s\"") << Attribute("href", view.address_of(file.record)) << Markup(">Read its text</a>");
+  }
+  out << Markup("<a class=\"btn btn-s\" download") << Attribute("href", address) << Markup(">Download</a></span></div>");
+  if (picture) {
+    out << Markup("<img class=\"picture\" loading=\"lazy\"") << Attribute("src", address.with("look", "1"))
+        << Attribute("alt", name) << Markup(">");
+  }
+  out << Markup("</li>");
+  return out;
+}
+
+// A name that is safe in any folder and header: no path, no controls, no quotes, ASCII in the old form.
+std::string plain_name(std::string_view name) {
+  std::string plain;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool kept = byte > 0x20 && byte < 0x7F && c != '"' && c != '\\' && c != '/' && c != '%' && c != ';';
+    if (kept) plain += c;
+    else if (byte < 0x80) plain += '_';
+  }
+  while (plain.starts_with('.')) plain.erase(0, 1);
+  return plain.empty() ? "file" : plain.substr(0, 120);
+}
+
+std::string full_name(std::string_view name) {
+  std::string full;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    full += byte < 0x20 || byte == 0x7F || c == '/' || c == '\\' ? '_' : c;
+  }
+  while (full.starts_with('.')) full.erase(0, 1);
+  return full.empty() ? "file" : full;
+}
+
+class FileStream final : public http::BodyStream {
+ public:
+  FileStream(server::ResourceServer& server, server::Access who, api::BlobRequest request, std::int64_t size)
+      : server_(server), who_(std::move(who)), request_(std::move(request)), size_(size) {}
+
+  Result<bool> next(std::string& piece) override {
+    if (request_.first_byte >= size_) return false;
+    request_.max_bytes = std::min(kPieceBytes, size_ - request_.first_byte);
+    LADDER_TRY(auto blob, server_.blob(who_, request_));
+    if (blob.bytes.empty()) return fail(Code::kStoreUnavailable, "the file went away while it was read");
+    piece = std::move(blob.bytes);
+    request_.first_byte += std::ssize(piece);
+    return true;
+  }
+
+ private:
+  server::ResourceServer& server_;
+  server::Access who_;
+  api::BlobRequest request_;
+  std::int64_t size_;
+};
+
+}  // namespace
+
+bool is_picture(std::string_view mime_type) {
+  return std::ranges::find(kPictures, mime_type, &PictureType::mime_type) != kPictures.end();
+}
+
+std::optional<RecordFile> file_of(const api::Record& record, const ShownStream& stream) {
+  if (record.data.empty()) return std::nullopt;
+  for (json::Members member(record.data); member.next();) {
+    const auto facts = member.value().kind == json::Kind::kObject ? api::blob_facts(member.value().text) : std::nullopt;
+    if (!facts || facts->blob_id.empty()) continue;
+    RecordFile file{record.ref, text_of(record.data, stream.roles.title), facts->mime_type, facts->blob_id, facts->size_bytes};
+    file.has_text = !text_of(record.data, stream.roles.text).empty();
+    return file;
+  }
+  return std::nullopt;
+}
+
+Result<Writer> record_files(const RecordView& view) {
+  const auto own = files_of(view.own, view.streams);
+  const auto shown = view.shown ? files_of(*view.shown, view.streams) : std::vector<RecordFile>();
+  Writer out;
+  if (own.empty()) return out;
+  out << Markup("<hr class=\"rule\"><section class=\"stack-2\" aria-labelledby=\"files\"><h2 id=\"files\">")
+      << plural(std::ssize(own), "file", "files") << Markup("</h2>");
+  if (!shown.empty()) {
+    out << Markup("<ul class=\"stack\">");
+    for (const RecordFile& file : shown) {
+      const auto picture = is_shown(view, file);
+      if (!picture && picture.error().http_status() >= 500) return std::unexpected(picture.error());
+      out << file_entry(view, file, picture.value_or(false));
+    }
+    out << Markup("</ul>");
+  }
+  if (const auto closed = std::ssize(own) - std::ssize(shown); closed > 0) {
+    out << Markup("<p class=\"closed row\">") << withheld(format("{} {}: not shared", closed, closed == 1 ? "file" : "files"))
+        << Markup("</p>");
+  }
+  out << Markup("</section>");
+  return out;
+}
+
+Result<http::Response> Console::file(Visit& visit) {
+  server::ResourceServer& server = authorization_.server();
+  LADDER_TRY(api::RecordRequest request, [&]() -> Result<api::RecordRequest> {
+    api::RecordRequest made;
+    LADDER_TRY(made.record, model::parse_record_id(visit.form.one("id")));
+    made.max_field_chars = 1'000;
+    return made;
+  }());
+  LADDER_TRY(ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
+  LADDER_TRY(const Viewer viewer, viewer_of(authorization_, *visit.owner, faces, visit.form.one("as")));
+  LADDER_TRY(const ShownStreams streams, ShownStreams::of(server, viewer.access));
+  LADDER_TRY(const api::Record record, server.record(viewer.access, request));
+  const ShownStream* const stream = streams.find(record.ref);
+  const auto file = stream ? file_of(record, *stream) : std::nullopt;
+  if (!file) return fail(Code::kBlobNotFound, "This record holds no file.", "id");
+  api::BlobRequest wanted{file->blob_id, {}, 0, kSniffedBytes};
+  wanted.scope.connection_id = record.ref.connection_id;
+  LADDER_TRY(const api::Blob blob, server.blob(viewer.access, wanted));
+
+  http::Response response;
+  http::Headers& headers = response.headers;
+  // A picture is shown as what its bytes are and nothing else; whatever it holds besides cannot run.
+  const std::string_view picture = visit.form.has("look") && is_picture(file->mime_type) ? picture_type(blob.bytes) : "";
+  headers.set("Content-Type", picture.empty() ? "application/octet-stream" : std::string(picture));
+  headers.set("Content-Disposition", format("{}; filename=\"{}\"; filename*=UTF-8''{}", picture.empty() ? "attachment" : "inline",
+                                            plain_name(file->name), Url::encoded(full_name(file->name))));
+  headers.set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'; base-uri 'none'");
+  headers.set("X-Content-Type-Options", "nosniff");
+  headers.set("X-Frame-Options", "DENY");
+  headers.set("Cross-Origin-Resource-Policy", "same-origin");
+  headers.set("Referrer-Policy", "no-referrer");
+  headers.set("Cache-Control", "no-store");
+  response.content_length = static_cast<std::uint64_t>(blob.size_bytes);
+  response.stream = std::make_unique<FileStream>(server, viewer.access, wanted, blob.size_bytes);
+  return response;
+}
+
+}  // namespace ladder::console

@@ -1,0 +1,374 @@
+// What there is, who read, what needs the owner, and how an agent is connected.
+#include "auth/wording.h"
+#include "base/text/format.h"
+#include "console/console.h"
+#include "console/home/connect_card.h"
+#include "console/parts.h"
+#include "console/sources/drop.h"
+#include "console/sources/holdings.h"
+#include "console/sources/timeline.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace ladder::console {
+namespace {
+
+constexpr std::size_t kShownImports = 6;
+constexpr Instant kEndsSoon = 7 * kDay;
+
+// "three", and figures from 13 on.
+std::string in_words(std::int64_t count) {
+  static constexpr std::array<std::string_view, 13> kWords = {"no",    "one",   "two",  "three", "four",   "five",  "six",
+                                                              "seven", "eight", "nine", "ten",   "eleven", "twelve"};
+  return count >= 0 && count < std::ssize(kWords) ? std::string(kWords[static_cast<std::size_t>(count)]) : grouped(count);
+}
+
+int year_of(Instant at) {
+  const std::string text = format_time(at);
+  return std::atoi(text.substr(0, 4).c_str());
+}
+
+// A row of "Needs you".
+struct Need {
+  Icon icon = Icon::kInfo;
+  Markup look = "glyph glyph-warn";
+  std::string title, text;
+  Url to = Url::path("/");
+  std::string deed;
+  bool first = false;  // the one filled button of the page
+};
+
+Writer need_rows(std::vector<Need> needs) {
+  Writer out;
+  out << Markup(
+      "<section aria-labelledby=\"needs\"><div class=\"block-head\"><h2 id=\"needs\">Needs you</h2></div><ul "
+      "class=\"card card-flush list\">");
+  for (const Need& need : needs) {
+    out << Markup("<li><span class=\"") << need.look << Markup("\">") << icon(need.icon)
+        << Markup("</span><div class=\"what\"><b dir=\"auto\">") << Text(need.title) << Markup("</b><p dir=\"auto\">")
+        << Text(need.text) << Markup("</p></div><a") << Attribute("class", need.first ? "btn btn-s btn-act act" : "btn btn-s act")
+        << Attribute("href", need.to) << Markup(">") << Text(need.deed) << Markup("<span class=\"unseen\">: ") << Text(need.title)
+        << Markup("</span></a></li>");
+  }
+  out << Markup("</ul></section>");
+  return out;
+}
+
+std::string whole_days(Instant left) {
+  const std::int64_t days = (left + kDay - 1) / kDay;
+  return days == 1 ? "1 more day" : format("{} more days", days);
+}
+
+void add_requests(std::vector<Need>& needs, const std::vector<auth::AuthorizationRequest>& requests, Instant now) {
+  for (const auth::AuthorizationRequest& request : requests) {
+    if (request.status != "waiting") continue;
+    const std::int64_t minutes = std::max<std::int64_t>(1, (request.expires_at - now) / (60 * kSecond));
+    Need need;
+    need.icon = Icon::kInbox;
+    need.look = "glyph glyph-info";
+    need.title = auth::at_start(auth::shown_asker(request)) + " asks to read";
+    need.text = format("{}. The request is open for {} more {}.", moment_text(request.created_at, now), minutes,
+                       minutes == 1 ? "minute" : "minutes");
+    need.to = Url::path("/consent?request=", request.id);
+    need.deed = "Look at it";
+    need.first = std::ranges::none_of(needs, &Need::first);
+    needs.push_back(std::move(need));
+  }
+}
+
+void add_uploads(std::vector<Need>& needs, const std::vector<Upload>& uploads) {
+  for (const Upload& upload : uploads) {
+    Need need;
+    need.icon = Icon::kUpload;
+    need.to = Url::path("/import?upload=", upload.id);
+    need.deed = "Look at it";
+    const std::string named = upload.files.empty() ? "an import" : format("“{}”", upload.files.front().name);
+    switch (upload.state) {
+      case UploadState::kArriving:
+        need.title = "An upload is not whole yet";
+        need.text = format("Of {} a part is here. Choose the same files again and it goes on.", named);
+        break;
+      case UploadState::kPlanned:
+        need.title = "An import waits for you to start it";
+        need.text = format("The plan for {} is made.", named);
+        break;
+      case UploadState::kPaused:
+        need.title = "An import is paused";
+        need.text = format("The import of {} goes on where it was.", named);
+        break;
+      case UploadState::kFailed:
+        need.icon = Icon::kWarn;
+        need.title = "An import failed";
+        need.text = upload.problem;
+        break;
+      default:
+        continue;
+    }
+    needs.push_back(std::move(need));
+  }
+}
+
+void add_losses(std::vector<Need>& needs, const std::vector<Holding>& all, Instant now) {
+  for (const Holding& holding : all) {
+    if (holding.connection.status == server::kErasing) {
+      Need need;
+      need.icon = Icon::kWarn;
+      need.title = format("Erasing {} is not finished", holding.name);
+      need.text = "Nobody can read from it any more. What is left of it goes when you go on.";
+      need.to = Url::path("/sources/erase?connection=", holding.connection.connection_id);
+      need.deed = "Go on";
+      needs.push_back(std::move(need));
+      continue;
+    }
+    const auto broken = std::ranges::find_if(holding.imports, [](const server::ImportAccount& one) { return !one.complete; });
+    if (broken != holding.imports.end()) {
+      Need need;
+      need.icon = Icon::kWarn;
+      need.title = format("An import of {} was broken off", holding.name);
+      need.text = format("“{}”, {}. Import the same files again and it goes on where it was.", broken->file,
+                         auth::inside(moment_text(broken->kept_at, now)));
+      need.to = Url::path("/sources#lost");
+      need.deed = "See why";
+      needs.push_back(std::move(need));
+    } else if (holding.lost() > 0) {
+      Need need;
+      need.icon = Icon::kWarn;
+      need.title = holding.lost() == 1 ? format("1 thing of {} could not be read", holding.name)
+                                       : format("{} things of {} could not be read", grouped(holding.lost()), holding.name);
+      need.text = "They are named, with file and place. Everything else is here.";
+      need.to = Url::path("/sources#lost");
+      need.deed = "See which";
+      needs.push_back(std::move(need));
+    }
+  }
+}
+
+void add_ends(std::vector<Need>& needs, ClientFaces& faces, Instant now) {
+  std::map<std::string, Instant> ends;  // the last of each client
+  for (const server::GrantSummary& one : faces.grants()) {
+    if (one.status != "active") continue;
+    Instant& end = ends[one.grant.client_id];
+    end = std::max(end, one.grant.expires_at.value_or(std::numeric_limits<Instant>::max()));
+  }
+  for (const auto& [client, end] : ends) {
+    if (end - now > kEndsSoon || end <= now) continue;
+    Need need;
+    need.icon = Icon::kClock;
+    const std::string who = faces.at(client).short_name();
+    need.title = format("{} may read for {}", who.starts_with("a ") ? auth::at_start(who) : who, whole_days(end - now));
+    need.text = format("Its access ends on {}.", month_day_text(end, now));
+    need.to = Url::path("/client?id=", client);
+    need.deed = "Extend or let it end";
+    needs.push_back(std::move(need));
+  }
+}
+
+// What of an import was new, in words.
+std::string import_text(const server::ImportAccount& account) {
+  std::int64_t added = 0, changed = 0;
+  for (const server::ImportedStream& stream : account.streams) {
+    added += stream.added;
+    changed += stream.changed;
+  }
+  std::string text = added > 0 ? grouped(added) + " new" : "";
+  if (changed > 0) text += format("{}{} changed", text.empty() ? "" : ", ", grouped(changed));
+  if (text.empty()) text = "nothing new";
+  if (account.lost > 0) text += format(", {} lost", grouped(account.lost));
+  if (!account.complete) text += ", broken off";
+  return text;
+}
+
+Writer came_in(const std::vector<Holding>& all, Instant now) {
+  struct Row {
+    const Holding* holding;
+    const server::ImportAccount* account;
+  };
+  std::vector<Row> rows;
+  for (const Holding& holding : all) {
+    for (const server::ImportAccount& account : holding.imports) rows.push_back({&holding, &account});
+  }
+  std::ranges::stable_sort(rows, std::greater{}, [](const Row& row) { return row.account->kept_at; });
+  rows.resize(std::min(rows.size(), kShownImports));
+  Writer out;
+  out << Markup(
+      "<section aria-labelledby=\"lately\"><div class=\"block-head\"><h2 id=\"lately\">Came in lately</h2><a "
+      "href=\"/explore\">Explore</a></div><ul class=\"card card-flush list\">");
+  if (rows.empty()) out << Markup("<li><div class=\"what\"><p>Nothing was imported from files yet.</p></div></li>");
+  for (const Row& row : rows) {
+    out << Markup("<li><span class=\"glyph\">") << icon(source_icon(row.holding->connection.source_key))
+        << Markup("</span><div class=\"what\"><b dir=\"auto\">") << Text(row.holding->name) << Markup("</b><p>")
+        << Text(import_text(*row.account)) << Markup(" <span class=\"quiet\">(<bdi>") << Text(row.account->file)
+        << Markup("</bdi>)</span></p></div><time class=\"small quiet\"")
+        << Attribute("datetime", format_time(row.account->kept_at)) << Markup(">") << Text(moment_text(row.account->kept_at, now))
+        << Markup("</time></li>");
+  }
+  out << Markup("</ul></section>");
+  return out;
+}
+
+struct Reading {
+  std::int64_t today = 0, yesterday = 0, answers = 0, budget = 0;
+};
+
+std::map<std::string, Reading> readings(const std::vector<server::LedgerUse>& uses,
+                                        const std::map<std::string, server::ReadBudget>& budgets, const ClientFaces& faces,
+                                        std::int64_t today) {
+  std::map<std::string, Reading> by_client;
+  for (const server::LedgerUse& use : uses) {
+    Reading& reading = by_client[use.client_id];
+    (use.day == today ? reading.today : reading.yesterday) += use.chars;
+    reading.answers += use.answers;
+  }
+  std::set<std::string> counted;  // grants of one consent share their budget
+  for (const server::GrantSummary& one : faces.grants()) {
+    const auto budget = budgets.find(one.grant.grant_id);
+    const auto reading = by_client.find(one.grant.client_id);
+    if (one.status != "active" || budget == budgets.end() || reading == by_client.end()) continue;
+    if (counted.insert(budget->second.shared).second) reading->second.budget += budget->second.chars;
+  }
+  return by_client;
+}
+
+Writer read_lately(const std::map<std::string, Reading>& by_client, ClientFaces& faces) {
+  std::int64_t most = 1;
+  for (const auto& [client, reading] : by_client) most = std::max(most, reading.today + reading.yesterday);
+  Writer out;
+  out << Markup(
+      "<section aria-labelledby=\"read\"><div class=\"block-head\"><h2 id=\"read\">Read since yesterday</h2><a "
+      "href=\"/ledger\">Ledger</a></div><div class=\"card bars\">");
+  if (by_client.empty()) out << Markup("<p class=\"small soft\">Nothing went out.</p>");
+  for (const auto& [client, reading] : by_client) {
+    const ClientFace& face = faces.at(client);
+    out << Markup("<div") << Attribute("class", colour(face)) << Markup("><div class=\"bar-head\">") << client_link(face)
+        << Markup("<span class=\"num\">");
+    if (reading.budget > 0) {
+      out << Text(reading.today) << Markup(" of ") << Text(reading.budget) << Markup(" today</span></div>")
+          << meter(
+                 reading.today, reading.budget,
+                 format("{}: {} of {} characters of today", face.short_name(), grouped(reading.today), grouped(reading.budget)));
+    } else {
+      const std::int64_t sum = reading.today + reading.yesterday;
+      out << plural(sum, "character", "characters") << Markup("</span></div>")
+          << meter(sum, most, format("{}: {} characters since yesterday", face.short_name(), grouped(sum)));
+    }
+    out << Markup("<p class=\"hint\">") << plural(reading.answers, "answer", "answers");
+    if (reading.budget > 0 && reading.yesterday > 0)
+      out << Markup(", ") << Text(reading.yesterday) << Markup(" characters yesterday");
+    out << Markup("</p></div>");
+  }
+  out << Markup("</div></section>");
+  return out;
+}
+
+http::Response empty_home(const pages::Frame& frame, const std::string& csrf, const auth::Place& place, bool can_import) {
+  Writer main;
+  main
+      << Markup("<div class=\"page-head\"><div><h1>Welcome, <bdi>") << Text(frame.owner)
+      << Markup(
+             "</bdi></h1><p class=\"lead\">Nothing is here yet, and nobody can read anything. Two steps make it "
+             "useful.</p></div></div><ol class=\"steps\" aria-label=\"First steps\"><li class=\"done\">Sign-in is set</li><li "
+             "aria-current=\"step\">Bring in your data</li><li>Connect an agent</li></ol>")
+      << empty_drop(csrf, can_import)
+      << Markup(
+             "<section aria-labelledby=\"how\"><div class=\"block-head\"><h2 id=\"how\">How to get an export</h2></div><ul "
+             "class=\"card card-flush list\"><li><span class=\"glyph\">")
+      << icon(Icon::kMail)
+      << Markup(
+             "</span><div class=\"what\"><b>Gmail, Calendar, Contacts</b><p>Google Takeout: choose Mail as .mbox. It takes "
+             "Google from minutes to a day.</p></div></li><li><span class=\"glyph\">")
+      << icon(Icon::kChat)
+      << Markup(
+             "</span><div class=\"what\"><b>WhatsApp</b><p>Open a chat, “Export chat”, with media if you like.</p></div></li><li>"
+             "<span class=\"glyph\">")
+      << icon(Icon::kChat)
+      << Markup(
+             "</span><div class=\"what\"><b>ChatGPT, Claude, Slack</b><p>Ask for your data in the settings. Drop the .zip as it "
+             "came.</p></div></li><li><span class=\"glyph\">")
+      << icon(Icon::kNote)
+      << Markup(
+             "</span><div class=\"what\"><b>Notes and documents</b><p>Drop the folder as it is: Markdown, text, HTML, "
+             "PDF.</p></div></li></ul></section>")
+      << connect_card(place);
+  return pages::page(200, frame, main);
+}
+
+Writer lead(const std::vector<Holding>& all, ClientFaces& faces, const std::map<std::string, Reading>& by_client, int this_year) {
+  std::int64_t records = 0, connected = 0, chars = 0;
+  int first = this_year, last = 0;
+  for (const Holding& holding : all) {
+    records += holding.records;
+    if (holding.by_year.empty()) continue;
+    first = std::min(first, holding.by_year.begin()->first);
+    last = std::max(last, holding.by_year.rbegin()->first);
+  }
+  for (const ClientFace& face : faces.all()) connected += face.connected ? 1 : 0;
+  for (const auto& [client, reading] : by_client) chars += reading.today + reading.yesterday;
+  const std::string end = last >= this_year ? "today" : std::to_string(last);
+  Writer out;
+  out << Markup("<p class=\"lead\">You have <b>") << plural(records, "record", "records") << Markup("</b> from ")
+      << Text(in_words(std::ssize(all))) << (all.size() == 1 ? Markup(" source") : Markup(" sources"));
+  if (last > 0) out << Markup(", ") << Text(std::to_string(first)) << Markup(" to ") << Text(end);
+  out << Markup(". ") << Text(auth::at_start(in_words(connected)))
+      << (connected == 1   ? Markup(" client may read parts of them. ")
+          : connected == 0 ? Markup(" client may read any of them. ")
+                           : Markup(" clients may read parts of them. "));
+  if (chars > 0) out << Markup("Since yesterday <b>") << plural(chars, "character", "characters") << Markup("</b> went out.");
+  else out << Markup("Since yesterday nothing went out.");
+  out << Markup("</p>");
+  return out;
+}
+
+}  // namespace
+
+Result<http::Response> Console::home(Visit& visit) {
+  server::ResourceServer& server = authorization_.server();
+  const Instant now = authorization_.now();
+  const std::int64_t today = floor_div(now, kDay);
+  const int this_year = year_of(now);
+  LADDER_TRY(auto all, holdings(server, *visit.owner, Depth::kYears));
+  LADDER_TRY(auto faces, ClientFaces::of(authorization_, *visit.owner));
+  LADDER_TRY(const auto requests, authorization_.opened(*visit.owner));
+  LADDER_TRY(const auto uses, server.ledger_uses(*visit.owner, today - 1, today));
+  LADDER_TRY(const auto budgets, server.budgets(*visit.owner));
+  const auto uploads = importer_ ? importer_->uploads(*visit.owner) : std::vector<Upload>();
+  for (const Upload& upload : uploads) {
+    if (is_under_way(upload)) leave_out_running(all, upload.begun_at);
+  }
+  pages::Frame frame = visit.frame;
+  frame.title = "Home";
+  const auto waits = [](const auth::AuthorizationRequest& one) { return one.status == "waiting"; };
+  const auto goes_on = [](const Upload& one) { return one.state != UploadState::kDone; };
+  if (all.empty() && std::ranges::none_of(uploads, goes_on) && std::ranges::none_of(requests, waits)) {
+    return empty_home(frame, visit.csrf(), visit.place, importer_ != nullptr);
+  }
+  std::vector<Need> needs;
+  add_requests(needs, requests, now);
+  add_ends(needs, faces, now);
+  add_uploads(needs, uploads);
+  add_losses(needs, all, now);
+  if (server.has_unwritten_revocations()) {
+    Need need;
+    need.icon = Icon::kWarn;
+    need.title = "An end of access is not written down yet";
+    need.text = "This server refuses already; the store could not be written. It is tried every second.";
+    need.to = Url::path("/clients");
+    need.deed = "See the clients";
+    needs.push_back(std::move(need));
+  }
+  const auto by_client = readings(uses, budgets, faces, today);
+  Writer main;
+  main << Markup("<div class=\"page-head\"><div><h1>Home</h1>") << lead(all, faces, by_client, this_year)
+       << Markup("</div></div>");
+  if (!needs.empty()) main << need_rows(std::move(needs));
+  main << Markup(
+              "<div class=\"cols cols-wide\"><div class=\"stack-5\"><section aria-labelledby=\"have\"><div "
+              "class=\"block-head\"><h2 id=\"have\">What you have</h2><a href=\"/sources\">All sources</a></div>")
+       << timeline(all, this_year) << Markup("</section>") << came_in(all, now) << Markup("</div><div class=\"stack-5\">")
+       << read_lately(by_client, faces) << connect_card(visit.place) << Markup("</div></div>\n");
+  return pages::page(200, frame, main);
+}
+
+}  // namespace ladder::console

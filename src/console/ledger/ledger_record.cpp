@@ -1,0 +1,523 @@
+// One record and which words of it each client saw. The ledger has ranges and digests; the text is the owner's own, read now. A
+// mark stands only where the digest says that the text is still the one that was shown.
+#include "auth/wording.h"
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "console/console.h"
+#include "console/ledger/ledger_words.h"
+#include "console/ledger/seen_text.h"
+#include "console/parts.h"
+#include "json/scan/scan.h"
+#include "model/field_path.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace ladder::console {
+namespace {
+
+using server::ShownField;
+using server::ShownRange;
+using server::ShownRanges;
+using server::Unit;
+
+constexpr std::int64_t kWholeChars = 2'000;  // of a field that comes with the record itself
+constexpr std::int64_t kFactChars = 160;     // of a value that stands in the list of facts
+constexpr std::int64_t kReads = 20;          // of the list beside the text
+constexpr std::int64_t kMostShown = 24'000;  // of all fields of a page
+constexpr std::int64_t kLeastShown = 600;    // of each of them
+constexpr std::size_t kMostFields = 200;
+constexpr std::int64_t kOpened = 6'000;  // chars that "Show them" opens
+
+// A client that saw something of the record.
+struct Reader {
+  ClientFace face;
+  server::SeenRecord seen;
+};
+
+// A field as it is now, and what each reader saw of this very text.
+struct Field {
+  std::string path;
+  std::string text;                       // whole, or empty when it is long
+  std::int64_t size = 0;                  // chars
+  std::string digest;                     // of the whole
+  bool is_long = false;                   // its text is read by windows
+  bool is_text = true;                    // else bytes as base64, of which there is nothing to read
+  bool is_gone = false;                   // the record has no such field now
+  std::vector<ShownRanges> ranges = {};   // by reader
+  std::vector<std::size_t> earlier = {};  // readers that saw another text of it
+
+  bool never_went_out() const {
+    return std::ranges::all_of(ranges, [](const ShownRanges& one) { return one.empty(); }) && earlier.empty();
+  }
+};
+
+// Every field of the record, then those that only the ledger names.
+std::vector<Field> fields_of(const api::Record* record, const std::vector<Reader>& readers) {
+  std::vector<Field> fields;
+  const json::Value data = record ? json::value_of(record->data) : json::Value{};
+  if (data.kind == json::Kind::kObject) {
+    for (json::Members members(data.text); members.next() && fields.size() < kMostFields;) {
+      Field field;
+      field.path = model::format_field_path(json::decode_string(members.raw_name()));
+      const auto cut = std::ranges::find(record->cut, field.path, &api::CutField::path);
+      if (cut != record->cut.end()) {
+        field.is_long = true;
+        field.is_text = cut->text_like;
+        field.size = cut->size_chars;
+        field.digest = cut->digest;
+      } else {
+        const json::Value& value = members.value();
+        field.text = value.kind == json::Kind::kString ? json::decode_string(json::raw_content(value)) : std::string(value.text);
+        field.size = utf8::count(field.text);
+        field.digest = crypto::digest_text(crypto::sha256(field.text));
+      }
+      fields.push_back(std::move(field));
+    }
+  }
+  for (const Reader& reader : readers) {
+    for (const ShownField& shown : reader.seen.shown.fields) {
+      if (shown.unit != Unit::kChars || std::ranges::find(fields, shown.path, &Field::path) != fields.end()) continue;
+      Field field;
+      field.path = shown.path;
+      field.is_gone = true;
+      fields.push_back(std::move(field));
+    }
+  }
+  return fields;
+}
+
+void mark(Field& field, const std::vector<Reader>& readers) {
+  field.ranges.assign(readers.size(), {});
+  for (std::size_t who = 0; who < readers.size(); ++who) {
+    for (const ShownField& shown : readers[who].seen.shown.fields) {
+      if (shown.unit != Unit::kChars || shown.path != field.path || shown.ranges.empty()) continue;
+      const bool is_this = !field.is_gone && shown.digest && crypto::digest_text(*shown.digest) == field.digest;
+      if (is_this) field.ranges[who] = shown.ranges;
+      else field.earlier.push_back(who);
+    }
+  }
+}
+
+class RecordPage {
+ public:
+  RecordPage(server::ResourceServer& server, const server::Access& owner, model::RecordRef ref, const pages::Form& form)
+      : server_(server), owner_(owner), ref_(std::move(ref)), opened_field_(form.one("field")) {
+    const auto number = [&](std::string_view name) {
+      const std::string text = form.one(name);
+      std::int64_t value = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+      return error == std::errc() && end == text.data() + text.size() && value >= 0 ? std::optional(value) : std::nullopt;
+    };
+    const auto from = number("from"), to = number("to");
+    if (from && to && *from < *to) opened_ = ShownRange{*from, *to};
+  }
+
+  Status load(ClientFaces& faces);
+  bool exists() const { return record_.has_value(); }
+  bool was_seen() const { return !readers_.empty(); }
+  const std::vector<Reader>& readers() const { return readers_; }
+
+  Writer lead(const RecordNames::Stream& stream) const;
+  Writer bars(const RecordNames::Stream& stream) const;
+  Result<Writer> text(const RecordNames::Stream& stream);
+
+ private:
+  Status find_inside(Field& field);
+  const Field* main_field(const RecordNames::Stream& stream) const;
+  Writer marked(const SeenPart& part, std::string_view text) const;
+  Writer changed_notice(const Field& field) const;
+  Writer fact(const Field& field) const;
+  Result<Writer> block(const Field& field);
+  Result<std::string> read(const Field& field, std::int64_t start, std::int64_t end);
+  Writer fold(const Field& field, const SeenPart& part) const;
+
+  server::ResourceServer& server_;
+  const server::Access& owner_;
+  model::RecordRef ref_;
+  std::string opened_field_;
+  std::optional<ShownRange> opened_;
+  std::int64_t room_ = kMostShown;  // chars that the page still shows of long fields
+  std::optional<api::Record> record_;
+  std::vector<Reader> readers_;
+  std::vector<Field> fields_;
+};
+
+Status RecordPage::load(ClientFaces& faces) {
+  api::RecordRequest request;
+  request.record = ref_;
+  request.max_field_chars = kWholeChars;
+  auto found = server_.record(owner_, request);
+  if (!found && found.error().http_status() != 404) return std::unexpected(found.error());
+  if (found && !found->deleted) record_ = *std::move(found);
+  server::LedgerQuery query;
+  query.record = record_ ? record_->ref : ref_;
+  LADDER_TRY(auto seen, server_.ledger_seen(owner_, query));
+  for (server::SeenRecord& one : seen) readers_.push_back({faces.at(one.client_id), std::move(one)});
+  std::ranges::stable_sort(readers_, {}, [](const Reader& one) { return one.face.slot; });
+  fields_ = fields_of(record_ ? &*record_ : nullptr, readers_);
+  for (Field& field : fields_) {
+    if (field.is_gone && record_) LADDER_CHECK(find_inside(field));
+    mark(field, readers_);
+  }
+  return {};
+}
+
+// A value inside of a field, which a client may have read by its path.
+Status RecordPage::find_inside(Field& field) {
+  api::FieldWindowRequest request;
+  request.record = record_->ref;
+  request.field_path = field.path;
+  request.window.limit_chars = 1;
+  const auto window = server_.field_window(owner_, request);
+  if (!window && window.error().http_status() >= 500) return std::unexpected(window.error());
+  if (!window) return {};
+  field.is_gone = false;
+  field.is_long = true;
+  field.is_text = window->text_like;
+  field.size = window->size_chars;
+  field.digest = window->digest;
+  return {};
+}
+
+// The declared text, or the longest field.
+const Field* RecordPage::main_field(const RecordNames::Stream& stream) const {
+  const auto declared = std::ranges::find(fields_, model::format_field_path(stream.text), &Field::path);
+  if (!stream.text.empty() && declared != fields_.end() && declared->size > 0) return &*declared;
+  const auto longest = std::ranges::max_element(fields_, {}, [](const Field& one) { return one.is_text ? one.size : 0; });
+  return longest == fields_.end() || longest->size == 0 ? nullptr : &*longest;
+}
+
+std::string percent(std::int64_t part, std::int64_t whole) {
+  if (part >= whole) return "all";
+  const std::int64_t share = part * 100 / whole;
+  return share == 0 ? "less than 1 %" : format("{} %", share);
+}
+
+Writer RecordPage::lead(const RecordNames::Stream& stream) const {
+  Writer out;
+  if (readers_.empty()) {
+    out << Markup("<b>No client</b> has seen any of it.");
+    return out;
+  }
+  const Field* const field = main_field(stream);
+  for (std::size_t who = 0; who < readers_.size(); ++who) {
+    const Reader& reader = readers_[who];
+    if (who > 0) out << Markup(" ");
+    out << Markup("<bdi>") << Text(reader.face.short_name()) << Markup("</bdi> has seen ");
+    const std::int64_t chars = field ? server::length_of(field->ranges[who]) : 0;
+    std::vector<std::string> others;
+    for (const ShownField& shown : reader.seen.shown.fields) {
+      const std::string name = shown.unit == Unit::kBytes ? "bytes of its file" : shown.path;
+      if (!shown.ranges.empty() && std::ranges::find(others, name) == others.end()) others.push_back(name);
+    }
+    if (chars > 0) {
+      out << Markup("<b>") << Text(percent(chars, field->size)) << Markup("</b> of its ") << Text(field->path) << Markup(".");
+      continue;
+    }
+    if (field && std::ranges::find(field->earlier, who) != field->earlier.end()) {
+      out << Markup("parts of what its ") << Text(field->path) << Markup(" was <b>before it changed</b>.");
+      continue;
+    }
+    constexpr std::size_t kNamed = 4;
+    if (others.size() > kNamed) {
+      const std::size_t more = others.size() - kNamed + 1;
+      others.resize(kNamed - 1);
+      others.push_back(format("{} more", more));
+    }
+    if (others.empty()) out << Markup("only that it is there.");
+    else out << Markup("only ") << Text(auth::listed(others)) << Markup(".");
+  }
+  return out;
+}
+
+void write_bar(Writer& out, const Reader& reader, const ShownRanges& ranges, std::int64_t size, std::string_view unit) {
+  // The box is a thousand wide, since a length of millions is more than some renderers reckon with.
+  constexpr double kWide = 1'000;
+  const std::string said = ranges.empty() ? format("{} saw none of it", reader.face.short_name())
+                                          : format("{} saw {}", reader.face.short_name(), ranges_text(ranges));
+  out << Markup("<span") << Attribute("class", "line-key " + colour(reader.face)) << Markup("><bdi>")
+      << Text(reader.face.short_name()) << Markup("</bdi></span><svg viewBox=\"0 0 1000 10\" preserveAspectRatio=\"none\"")
+      << Attribute("class", "cover-bar " + colour(reader.face)) << Markup(" role=\"img\"") << Attribute("aria-label", said)
+      << Markup(">");
+  double drawn = -1;
+  for (const ShownRange& range : ranges) {
+    const double x = kWide * static_cast<double>(range.start) / static_cast<double>(std::max<std::int64_t>(size, 1));
+    const double end = kWide * static_cast<double>(range.end) / static_cast<double>(std::max<std::int64_t>(size, 1));
+    if (end < drawn + 0.5) continue;  // a hair's breadth beside what stands there
+    drawn = std::max(end, x + 2);
+    out << Markup("<rect") << Attribute("x", format("{:.1f}", x)) << Attribute("width", format("{:.1f}", drawn - x))
+        << Markup(" height=\"10\"/>");
+  }
+  out << Markup("</svg><span class=\"num quiet\">") << Text(server::length_of(ranges)) << Text(unit) << Markup("</span>");
+}
+
+Writer RecordPage::bars(const RecordNames::Stream& stream) const {
+  Writer out;
+  const Field* const field = main_field(stream);
+  if (field != nullptr && !readers_.empty()) {
+    out << Markup("<section class=\"card stack\" aria-labelledby=\"cov\"><h2 id=\"cov\">The whole ") << Text(field->path)
+        << Markup(", ") << pages::plural(field->size, "character", "characters") << Markup("</h2><div class=\"cover-grid\">");
+    for (std::size_t who = 0; who < readers_.size(); ++who) write_bar(out, readers_[who], field->ranges[who], field->size, "");
+    out << Markup("</div></section>");
+  }
+  std::int64_t size = 0;
+  for (const Reader& reader : readers_) {
+    for (const ShownField& shown : reader.seen.shown.fields) size = std::max(size, shown.unit == Unit::kBytes ? shown.size : 0);
+  }
+  if (size == 0) return out;
+  out << Markup("<section class=\"card stack\" aria-labelledby=\"covf\"><h2 id=\"covf\">Its file, ")
+      << pages::plural(size, "byte", "bytes") << Markup("</h2><div class=\"cover-grid\">");
+  for (const Reader& reader : readers_) {
+    for (const ShownField& shown : reader.seen.shown.fields) {
+      if (shown.unit == Unit::kBytes) write_bar(out, reader, shown.ranges, shown.size, " bytes");
+    }
+  }
+  out << Markup("</div></section>");
+  return out;
+}
+
+// The text with a line under it for each client that saw it.
+Writer RecordPage::marked(const SeenPart& part, std::string_view text) const {
+  Writer out;
+  if (part.by.empty()) {
+    out << Markup("<span class=\"never\">") << Text(text) << Markup("</span>");
+    return out;
+  }
+  std::string classes = part.by.size() > 1 ? "saw saw-many" : "saw";
+  std::string names;
+  for (const std::size_t who : part.by) {
+    classes += format(" saw-{}", readers_[who].face.slot);
+    names += (names.empty() ? "" : ", ") + readers_[who].face.short_name();
+  }
+  out << Markup("<mark") << Attribute("class", classes) << Attribute("title", names) << Markup(">") << Text(text)
+      << Markup("</mark>");
+  return out;
+}
+
+Writer RecordPage::changed_notice(const Field& field) const {
+  Writer out;
+  if (field.earlier.empty()) return out;
+  std::vector<std::string> names;
+  for (const std::size_t who : field.earlier) {
+    const std::string name = readers_[who].face.short_name();
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  out << Markup("<p class=\"hint\"><span class=\"badge badge-warn\">changed since</span> <bdi>") << Text(auth::listed(names))
+      << Markup("</bdi> saw another text of it: ");
+  bool first = true;
+  for (const Reader& reader : readers_) {
+    for (const ShownField& shown : reader.seen.shown.fields) {
+      const bool is_this = shown.digest && crypto::digest_text(*shown.digest) == field.digest;
+      if (shown.unit != Unit::kChars || shown.path != field.path || shown.ranges.empty() || (is_this && !field.is_gone)) continue;
+      out << Text(format("{}{} of {}", first ? "" : "; ", ranges_text(shown.ranges), grouped(shown.size)));
+      first = false;
+    }
+  }
+  out << Markup(" characters. Nothing of that is marked.</p>");
+  return out;
+}
+
+Writer RecordPage::fact(const Field& field) const {
+  Writer out;
+  out << Markup("<dt>") << Text(field.path) << Markup("</dt><dd dir=\"auto\">");
+  if (field.is_gone) out << Markup("<span class=\"soft\">is not there any more</span>");
+  const auto parts = parts_of(field.size, field.ranges);
+  for (const SeenPart& part : parts) {
+    out << marked(part, utf8::slice(field.text, part.start, part.length()));
+  }
+  if (field.size == 0 && !field.is_gone) out << Markup("<span class=\"soft\">empty</span>");
+  // The key is in every answer that names the record, although no answer showed it as a field.
+  const bool names_it = !readers_.empty() && field.text == ref_.record_id;
+  if (names_it) out << Markup(" <span class=\"badge\">goes along as its id</span>");
+  else if (field.never_went_out()) out << Markup(" <span class=\"badge\">never went out</span>");
+  out << changed_notice(field) << Markup("</dd>");
+  return out;
+}
+
+Result<std::string> RecordPage::read(const Field& field, std::int64_t start, std::int64_t end) {
+  if (!field.is_long) return std::string(utf8::slice(field.text, start, end - start));
+  std::string text;
+  while (start < end) {
+    api::FieldWindowRequest request;
+    request.record = record_->ref;
+    request.field_path = field.path;
+    request.window.offset_chars = start;
+    request.window.limit_chars = std::min(end - start, limits::kWindowMaxChars);
+    LADDER_TRY(const auto window, server_.field_window(owner_, request));
+    if (window.digest != field.digest) return fail(Code::kConflict, "the record changed while it was read; load the page again");
+    if (window.end_chars <= start) break;
+    text += window.text;
+    start = window.end_chars;
+  }
+  return text;
+}
+
+Writer RecordPage::fold(const Field& field, const SeenPart& part) const {
+  Writer out;
+  out << Markup("<form class=\"fold\" action=\"/ledger/record\" method=\"get\">");
+  for (const std::size_t who : part.by) {
+    out << Markup("<span") << Attribute("class", "line-key " + colour(readers_[who].face)) << Markup("><bdi>")
+        << Text(readers_[who].face.short_name()) << Markup("</bdi></span>");
+  }
+  out << Markup("<span>");
+  if (part.mixed) out << Text(part.length()) << Markup(" more characters, of which parts went out</span>");
+  else if (part.by.empty())
+    out << pages::plural(part.length(), "more character", "more characters") << Markup(" never went out</span>");
+  else out << Markup("saw the ") << pages::plural(part.length(), "character", "characters") << Markup(" that follow</span>");
+  const std::int64_t to = part.mixed ? part.end : std::min(part.end, part.start + kOpened);
+  out << pages::hidden("id", model::format_record_id(ref_)) << pages::hidden("field", field.path)
+      << pages::hidden("from", std::to_string(part.start)) << pages::hidden("to", std::to_string(to))
+      << Markup("<button class=\"btn btn-s\">Show ") << (to < part.end ? Markup("some of ") : Markup(""))
+      << Markup("them</button></form>");
+  return out;
+}
+
+Result<Writer> RecordPage::block(const Field& field) {
+  Writer out;
+  out << Markup("<hr class=\"rule\"><h3>") << Text(field.path) << Markup(" <span class=\"quiet\">")
+      << pages::plural(field.size, "character", "characters") << Markup("</span>");
+  if (field.never_went_out()) out << Markup(" <span class=\"badge\">never went out</span>");
+  out << Markup("</h3>") << changed_notice(field);
+  if (!field.is_text) {
+    out << Markup("<p class=\"soft\">These are bytes of a file, and no text to read.</p>");
+    return out;
+  }
+  FoldBounds bounds;
+  bounds.most = std::clamp(room_, kLeastShown, bounds.most);
+  const bool is_opened = opened_ && opened_field_ == field.path;
+  const auto shown = folded(parts_of(field.size, field.ranges), bounds, is_opened ? opened_ : std::nullopt);
+  std::string run;        // the text of parts that stand behind one another, read at once
+  std::string_view rest;  // of it
+  bool in_text = false;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const SeenPart& part = shown[i];
+    if (part.folded) {
+      if (in_text) out << Markup("</div>");
+      in_text = false;
+      out << fold(field, part);
+      continue;
+    }
+    if (!in_text) {
+      std::size_t last = i;
+      while (last + 1 < shown.size() && !shown[last + 1].folded) ++last;
+      LADDER_TRY(run, read(field, part.start, shown[last].end));
+      rest = run;
+      out << Markup("<div class=\"saw-text\" dir=\"auto\">");
+    }
+    in_text = true;
+    room_ -= part.length();
+    const std::string_view text = rest.substr(0, utf8::offset_of(rest, part.length()));
+    rest.remove_prefix(text.size());
+    out << marked(part, text);
+    // Behind it nobody saw anything.
+    if (part.by.size() == 1 && i + 1 < shown.size() && !shown[i + 1].mixed && shown[i + 1].by.empty()) {
+      const Reader& reader = readers_[part.by.front()];
+      out << Markup(" <bdi") << Attribute("class", "cut " + colour(reader.face)) << Markup(">") << Text(part.end)
+          << Markup(": a range of <bdi>") << Text(reader.face.short_name()) << Markup("</bdi> ends here</bdi> ");
+    }
+  }
+  if (in_text) out << Markup("</div>");
+  return out;
+}
+
+Result<Writer> RecordPage::text(const RecordNames::Stream& stream) {
+  Writer out, facts;
+  const Field* const main = main_field(stream);
+  std::vector<const Field*> blocks;
+  for (const Field& field : fields_) {
+    const bool is_fact = !field.is_long && field.size <= kFactChars && (&field != main || field.size <= kFactChars / 2);
+    if (is_fact) facts << fact(field);
+    else blocks.push_back(&field);
+  }
+  std::ranges::stable_sort(blocks, [&](const Field* a, const Field* b) { return a == main && b != main; });
+  out << Markup(
+      "<section class=\"card stack\" aria-labelledby=\"txt\"><div class=\"block-head\"><h2 id=\"txt\">In the text</h2>");
+  if (!readers_.empty()) out << Markup("<span class=\"quiet\">Every line under the text is a client</span>");
+  out << Markup("</div>");
+  if (!facts.empty()) out << Markup("<dl class=\"facts\">") << facts << Markup("</dl>");
+  for (const Field* const field : blocks) {
+    LADDER_TRY(const Writer made, block(*field));
+    out << made;
+  }
+  out << Markup(
+      "<p class=\"hint\">The ledger holds ranges and digests, never text. What you read here comes from your own "
+      "store.</p></section>");
+  return out;
+}
+
+// When it was read, by whom and how.
+Result<Writer> reads_of(server::ResourceServer& server, const server::Access& owner, const model::RecordRef& ref,
+                        const std::vector<Reader>& readers, ClientFaces& faces, Instant now) {
+  Writer out;
+  if (readers.empty()) return out;
+  server::LedgerQuery query;
+  query.record = ref;
+  query.limit = kReads;
+  query.since = readers.front().seen.first_at;
+  for (const Reader& reader : readers) query.since = std::min(*query.since, reader.seen.first_at);
+  LADDER_TRY(const auto page, server.ledger(owner, query));
+  out << Markup(
+      "<aside class=\"stack-5\" aria-label=\"Reads\"><section class=\"card\"><div class=\"block-head\"><h2>Reads of "
+      "it</h2></div>");
+  if (page.entries.empty()) out << Markup("<p class=\"soft\">Single reads are kept no longer; the ranges are.</p>");
+  else out << Markup("<ol class=\"thread\">");
+  for (const server::LedgerEntry& entry : page.entries) {
+    out << Markup("<li>") << client_link(faces.at(entry.client_id)) << Markup(" <time class=\"quiet\"")
+        << Attribute("datetime", format_time(entry.at)) << Markup(">") << Text(moment_text(entry.at, now))
+        << Markup("</time><br>");
+    for (const server::ShownRecord& shown : entry.shown.records) out << Text(fields_text(shown)) << Markup("<br>");
+    out << Markup("<span class=\"quiet\">") << Text(kind_text(entry.shown.kind));
+    if (!entry.shown.query.empty()) out << Markup(" for “<bdi>") << Text(entry.shown.query) << Markup("</bdi>”");
+    out << Markup("</span></li>");
+  }
+  if (!page.entries.empty()) out << Markup("</ol>");
+  if (!page.next_cursor.empty()) {
+    out << Markup("<p><a class=\"btn btn-s\"") << Attribute("href", Url::path("/ledger?record=", model::format_record_id(ref)))
+        << Markup(">All of them</a></p>");
+  }
+  out << Markup("</section></aside>");
+  return out;
+}
+
+}  // namespace
+
+Result<http::Response> Console::ledger_record(Visit& visit) {
+  server::ResourceServer& server = authorization_.server();
+  LADDER_TRY(const model::RecordRef ref, model::parse_record_id(visit.form.one("id")));
+  LADDER_TRY(auto faces, ClientFaces::of(authorization_, *visit.owner));
+  LADDER_TRY(auto names, RecordNames::of(server, *visit.owner));
+  RecordPage record(server, *visit.owner, ref, visit.form);
+  LADDER_CHECK(record.load(faces));
+  pages::Frame frame = visit.frame;
+  if (!record.exists() && !record.was_seen()) {
+    frame.title = "No such record";
+    return pages::message_page(404, frame, "There is no such record",
+                               "It may have been erased; then everything that the ledger knew of it is gone, too.");
+  }
+  const RecordNames::Stream stream = names.stream(ref);
+  LADDER_TRY(const auto name, names.at(ref));
+  LADDER_TRY(const Writer reads, reads_of(server, *visit.owner, ref, record.readers(), faces, authorization_.now()));
+  frame.title = name.text;
+  Writer main;
+  main << Markup("<div><p class=\"crumb\"><a href=\"/ledger\">Ledger</a> <span>/</span> <span dir=\"auto\">")
+       << Text(stream.source) << Markup(", ") << Text(auth::inside(stream.label))
+       << Markup("</span></p><div class=\"page-head\"><div><h1 dir=\"auto\">") << Text(name.text)
+       << Markup("</h1><p class=\"lead\">") << record.lead(stream) << Markup("</p></div>");
+  if (record.exists()) {
+    main << Markup("<a class=\"btn btn-s\"") << Attribute("href", Url::path("/record?id=", model::format_record_id(ref)))
+         << Markup(">Open the record</a>");
+  }
+  main << Markup("</div></div>");
+  if (!record.exists()) {
+    main << Markup("<div class=\"notice notice-info\">") << pages::icon(pages::Icon::kInfo)
+         << Markup("<p>The record is gone from its source. What clients saw of it stands here until you erase it.</p></div>");
+  }
+  LADDER_TRY(const Writer text, record.text(stream));
+  main << record.bars(stream) << (reads.empty() ? Markup("<div>") : Markup("<div class=\"cols cols-main\">")) << text << reads
+       << Markup("</div>");
+  return pages::page(200, frame, main);
+}
+
+}  // namespace ladder::console

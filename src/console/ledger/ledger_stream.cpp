@@ -1,0 +1,61 @@
+#include "console/ledger/ledger_stream.h"
+
+#include "base/text/format.h"
+#include "server/ledger/entry_text.h"
+
+namespace ladder::console {
+namespace {
+
+constexpr std::int64_t kAtOnce = 1'000;
+
+class LedgerStream final : public http::BodyStream {
+ public:
+  LedgerStream(server::ResourceServer& server, server::Access owner, server::LedgerQuery query, LedgerForm form,
+               LedgerSieve sieve)
+      : server_(server), owner_(std::move(owner)), query_(std::move(query)), form_(form), sieve_(std::move(sieve)) {
+    query_.limit = kAtOnce;
+  }
+
+  // A page that holds nothing of what is wanted is an empty piece, and the next is asked for.
+  Result<bool> next(std::string& piece) override {
+    piece.clear();
+    if (done_) return false;
+    if (!begun_ && form_ == LedgerForm::kCsv) piece = server::ledger_csv_head();
+    begun_ = true;
+    LADDER_TRY(const auto page, server_.ledger(owner_, query_));
+    for (const server::LedgerEntry& entry : page.entries) {
+      bool belongs = true;
+      if (sieve_) {
+        LADDER_TRY(belongs, sieve_(entry));
+      }
+      if (belongs) piece += form_ == LedgerForm::kCsv ? server::ledger_csv_rows(entry) : server::ledger_line(entry);
+    }
+    query_.cursor = page.next_cursor;
+    done_ = page.next_cursor.empty();
+    return true;
+  }
+
+ private:
+  server::ResourceServer& server_;
+  server::Access owner_;
+  server::LedgerQuery query_;
+  LedgerForm form_;
+  LedgerSieve sieve_;
+  bool begun_ = false, done_ = false;
+};
+
+}  // namespace
+
+http::Response ledger_download(server::ResourceServer& server, const server::Access& owner, const server::LedgerQuery& query,
+                               LedgerForm form, LedgerSieve sieve) {
+  const bool csv = form == LedgerForm::kCsv;
+  http::Response response;
+  response.headers.set("Content-Type", csv ? "text/csv; charset=utf-8" : "application/x-ndjson");
+  response.headers.set("Content-Disposition", format("attachment; filename=\"ladder-ledger.{}\"", csv ? "csv" : "ndjson"));
+  response.headers.set("Cache-Control", "no-store");
+  response.headers.set("X-Content-Type-Options", "nosniff");
+  response.stream = std::make_unique<LedgerStream>(server, owner, query, form, std::move(sieve));
+  return response;
+}
+
+}  // namespace ladder::console

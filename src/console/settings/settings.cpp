@@ -1,0 +1,116 @@
+// What the owner changes about his ways in, the ledger and the server; settings_page.cpp shows it.
+#include "console/console.h"
+#include "console/settings/settings_view.h"
+
+#include <charconv>
+
+namespace ladder::console {
+namespace {
+
+std::optional<std::int64_t> number_of(const std::string& text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// An owner's mistake stands beside the form that he sent; everything else is a page of its own.
+Result<SettingsResult> told_at(const std::string& section, Status done) {
+  SettingsResult result;
+  if (done) return result;
+  if (done.error().http_status() >= 500) return std::unexpected(std::move(done).error());
+  result.fault = std::move(done).error();
+  result.at = section;
+  return result;
+}
+
+Status change_passphrase(auth::Owners& owners, const pages::Visit& visit) {
+  LADDER_CHECK(owners.set_passphrase(*visit.owner, visit.form.one("passphrase")));
+  return {};
+}
+
+Status end_other_sessions(auth::Owners& owners, const pages::Visit& visit) {
+  LADDER_TRY(const auto sessions, owners.sessions(*visit.owner));
+  for (const auth::Session& session : sessions) {
+    if (session.id != visit.session->id) LADDER_CHECK(owners.end_session(*visit.owner, session.id));
+  }
+  return {};
+}
+
+Status keep_ledger(server::ResourceServer& server, const pages::Visit& visit) {
+  LADDER_TRY(const auto state, server.ledger_state(*visit.owner));
+  server::LedgerSettings wanted = state.settings;
+  const auto days = number_of(visit.form.one("days")), seen = number_of(visit.form.one("seen"));
+  if (!days || !seen) return fail(Code::kInvalidRequest, "a number of days is needed", "days");
+  wanted.detail_days = *days;
+  wanted.seen_days = *seen;
+  wanted.keeps_queries = !visit.form.one("words").empty();
+  LADDER_CHECK(server.set_ledger(*visit.owner, wanted));
+  return server.expire_ledger();
+}
+
+server::TokenEnd end_of(const std::string& life, Instant now) {
+  if (life == "never") return {.never = true};
+  constexpr std::int64_t kMonth = 30, kYear = 365;
+  return {.at = now + (life == "365" ? kYear : kMonth) * kDay};
+}
+
+}  // namespace
+
+Result<http::Response> Console::settings(Visit& visit) {
+  if (visit.is_post) return change_settings(visit);
+  // Who opens the form for a new passphrase shows first that it is he.
+  if (!visit.form.one("change").empty() && gate_.has_to_sign_in_again(visit)) {
+    return pages::Gate::sign_in_again("/settings?change=" + html::Url::encoded(visit.form.one("change")));
+  }
+  return settings_page(visit, {});
+}
+
+Result<http::Response> Console::change_settings(Visit& visit) {
+  auth::Owners& owners = authorization_.owners();
+  server::ResourceServer& server = authorization_.server();
+  const std::string wanted = visit.form.one("do");
+  // A session that was left open is not enough to get in for longer.
+  const bool lasts = wanted == "passphrase" || wanted == "new-token";
+  if (lasts && gate_.has_to_sign_in_again(visit)) {
+    return pages::Gate::sign_in_again(wanted == "passphrase" ? "/settings?change=passphrase" : "/settings?change=token");
+  }
+  if (const std::string session = visit.form.one("session"); !session.empty()) {
+    LADDER_CHECK(owners.end_session(*visit.owner, session));
+    return pages::redirect_to(session == visit.session->id ? "/sign-in" : "/settings?done=session#sessions");
+  }
+  if (const std::string token = visit.form.one("token"); !token.empty()) {
+    const auto revoked = server.revoke_owner_token(*visit.owner, token);
+    LADDER_TRY(const auto told, told_at("tokens", revoked ? Status() : std::unexpected(revoked.error())));
+    return told.fault ? settings_page(visit, told) : pages::redirect_to("/settings?done=token#tokens");
+  }
+  if (wanted == "others") {
+    LADDER_CHECK(end_other_sessions(owners, visit));
+    return pages::redirect_to("/settings?done=others#sessions");
+  }
+  if (wanted == "passphrase") {
+    LADDER_TRY(const auto told, told_at("signin", change_passphrase(owners, visit)));
+    if (told.fault) return settings_page(visit, told);
+    if (!visit.form.one("others").empty()) LADDER_CHECK(end_other_sessions(owners, visit));
+    return pages::redirect_to("/settings?done=passphrase#signin");
+  }
+  if (wanted == "new-token") {
+    SettingsResult result;
+    LADDER_TRY(result.new_token, server.create_owner_token(*visit.owner, end_of(visit.form.one("life"), authorization_.now())));
+    result.at = "tokens";
+    return settings_page(visit, result);
+  }
+  if (wanted == "ledger") {
+    LADDER_TRY(const auto told, told_at("keep", keep_ledger(server, visit)));
+    return told.fault ? settings_page(visit, told) : pages::redirect_to("/settings?done=ledger#keep");
+  }
+  if (wanted == "check" && about_.surroundings != nullptr) {
+    SettingsResult result;
+    result.findings = about_.surroundings->check_address(visit.place.base);
+    result.at = "address";
+    return settings_page(visit, result);
+  }
+  return pages::redirect_to("/settings");
+}
+
+}  // namespace ladder::console

@@ -1,0 +1,32 @@
+// What the program knows of where it runs, for the console's settings. The command line shows the same with `ladder doctor`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ladder::console {
+
+class Surroundings {
+ public:
+  virtual ~Surroundings() = default;
+
+  enum class Health : std::uint8_t { kOk, kWarning, kProblem };
+  struct Finding {
+    Health health = Health::kOk;
+    std::string thing;      // the address that was asked
+    std::string text;       // how it is
+    std::string mend = {};  // what to do
+  };
+  // Comes to the address as hosts do. Takes seconds where it does not answer.
+  virtual std::vector<Finding> check_address(const std::string& base) = 0;
+
+  struct Storage {
+    std::string place;                              // fit to show
+    std::optional<std::int64_t> bytes, free_bytes;  // of a store that is a file
+  };
+  virtual Storage storage() = 0;
+};
+
+}  // namespace ladder::console

@@ -1,0 +1,51 @@
+// Connections that are being erased, in the background of the pages: an erasure may take minutes. One at a time; the end of the
+// server stops it between two steps, and the same again goes on.
+#pragma once
+
+#include "base/mutex.h"
+#include "server/owner/erase.h"
+#include "server/resource_server.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace ladder::console {
+
+class Erasures {
+ public:
+  struct State {
+    std::string connection_id, name;
+    std::int64_t records = 0, erased = 0;  // there were, are gone
+    bool compacting = false;
+    bool ended = false;
+    std::string problem = {};  // why it stopped; empty when it did not
+    server::Erasure outcome = {};
+  };
+
+  explicit Erasures(server::ResourceServer& server) : server_(server) {}
+  ~Erasures();  // stops what runs
+  Erasures(const Erasures&) = delete;
+  Erasures& operator=(const Erasures&) = delete;
+
+  // kConflict while another connection is being erased; fine when this one is.
+  Status start(const server::Access& owner, const server::ConnectionSummary& connection, std::string name);
+  std::optional<State> find(const server::Access& owner, std::string_view connection_id) const;
+
+ private:
+  using Key = std::pair<store::OwnerNo, std::string>;
+  class Watcher;
+  void run(const server::Access& owner, const Key& key, const std::stop_token& stop);
+
+  server::ResourceServer& server_;
+  mutable Mutex mutex_;
+  std::map<Key, State> states_ LADDER_GUARDED_BY(mutex_);
+  bool running_ LADDER_GUARDED_BY(mutex_) = false;
+  std::jthread thread_ LADDER_GUARDED_BY(mutex_);
+};
+
+}  // namespace ladder::console

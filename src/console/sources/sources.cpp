@@ -1,0 +1,169 @@
+// Every connection: how much, which period, the last import, and what did not come in, by name.
+#include "auth/wording.h"
+#include "base/text/format.h"
+#include "console/console.h"
+#include "console/parts.h"
+#include "console/sources/drop.h"
+#include "console/sources/holdings.h"
+
+#include <algorithm>
+
+namespace ladder::console {
+namespace {
+
+constexpr std::size_t kShownLosses = 200;
+
+std::string day(Instant at, Instant now) {
+  if (floor_div(at, kDay) == floor_div(now, kDay)) return "today";
+  return auth::day_text(at);
+}
+
+std::string period(const Holding& holding, Instant now) {
+  if (!holding.first || !holding.last) return {};
+  const std::string first = day(*holding.first, now), last = day(*holding.last, now);
+  return first == last ? first : format("{} to {}", first, last);
+}
+
+// "77 messages, 2 attachments", where a source has several streams.
+std::string streams_text(const Holding& holding) {
+  std::string text;
+  for (const auto& stream : holding.connection.streams) {
+    if (stream.records > 0) text += format("{}{} {}", text.empty() ? "" : ", ", grouped(stream.records), stream.stream);
+  }
+  return text;
+}
+
+Writer losses_cell(const Holding& holding) {
+  Writer out;
+  if (holding.imports.empty()) {
+    out << Markup("<span class=\"quiet\">not from files</span>");
+  } else if (holding.broken_off()) {
+    out << Markup("<a href=\"#lost\" class=\"check check-warn\">") << icon(Icon::kWarn) << Markup("broken off</a>");
+  } else if (holding.lost() > 0) {
+    out << Markup("<a href=\"#lost\" class=\"check check-warn\">") << icon(Icon::kWarn)
+        << plural(holding.lost(), "thing", "things") << Markup("</a>");
+  } else {
+    out << Markup("<span class=\"check check-yes\">") << icon(Icon::kOk) << Markup("none</span>");
+  }
+  return out;
+}
+
+Writer row(const Holding& holding, const std::string& csrf, Instant now) {
+  const std::string& id = holding.connection.connection_id;
+  Writer out;
+  out << Markup("<tr") << Attribute("id", "c-" + id) << Markup("><th scope=\"row\"><span class=\"row nowrap\">")
+      << icon(source_icon(holding.connection.source_key)) << Markup("<bdi>") << Text(holding.name) << Markup("</bdi></span>");
+  if (!holding.detail.empty())
+    out << Markup("<span class=\"quiet small\" dir=\"auto\">") << Text(holding.detail) << Markup("</span>");
+  out << Markup("<span class=\"quiet small\">") << Text(streams_text(holding))
+      << Markup("</span></th><td class=\"n\" data-name=\"Records\">") << Text(holding.records)
+      << Markup("</td><td data-name=\"Period\">") << Text(period(holding, now)) << Markup("</td><td data-name=\"Last import\">");
+  if (holding.last_import() > 0) out << Text(moment_text(holding.last_import(), now));
+  else out << Markup("<span class=\"quiet\">none</span>");
+  out << Markup("</td><td data-name=\"Losses\">") << losses_cell(holding)
+      << Markup("</td><td class=\"end\"><div class=\"row nowrap\">");
+  if (holding.connection.status == server::kErasing) {
+    out << Markup("<a class=\"btn btn-s btn-bare\"") << Attribute("href", Url::path("/sources/erase?connection=", id))
+        << Markup(">Being erased…<span class=\"unseen\"> ") << Text(holding.name) << Markup("</span></a>");
+  } else {
+    out << Markup("<form action=\"/sources/export\" method=\"post\">") << pages::hidden("csrf", csrf)
+        << pages::hidden("connection", id) << Markup("<button class=\"btn btn-s\">Export<span class=\"unseen\"> ")
+        << Text(holding.name) << Markup("</span></button></form><a class=\"btn btn-s btn-bare\"")
+        << Attribute("href", Url::path("/sources/erase?connection=", id)) << Markup(">Erase…<span class=\"unseen\"> ")
+        << Text(holding.name) << Markup("</span></a>");
+  }
+  out << Markup("</div></td></tr>");
+  return out;
+}
+
+Writer lost_table(const std::vector<Holding>& all) {
+  Writer rows;
+  std::size_t shown = 0;
+  std::int64_t lost = 0;
+  for (const Holding& holding : all) {
+    for (const server::ImportAccount& account : holding.imports) {
+      lost += account.lost;
+      if (!account.complete && account.losses.empty() && shown < kShownLosses) {
+        ++shown;
+        ++lost;
+        rows << Markup("<tr><th scope=\"row\"><bdi>") << Text(holding.name) << Markup("</bdi>, “<bdi>") << Text(account.file)
+             << Markup("</bdi>”</th><td data-name=\"Why\">")
+             << Text(account.broken_off.empty() ? std::string("The import was stopped; the same files again, and it goes on")
+                                                : account.broken_off)
+             << Markup("</td></tr>");
+      }
+      for (const server::ImportLoss& loss : account.losses) {
+        if (shown == kShownLosses) break;
+        ++shown;
+        rows << Markup("<tr><th scope=\"row\"><bdi>") << Text(holding.name) << Markup("</bdi>, “<bdi>") << Text(loss.file)
+             << Markup("</bdi>”");
+        if (loss.byte >= 0) rows << Markup(" <span class=\"quiet\">byte ") << Text(loss.byte) << Markup("</span>");
+        rows << Markup("</th><td data-name=\"Why\" dir=\"auto\">") << Text(loss.reason) << Markup("</td></tr>");
+      }
+    }
+  }
+  Writer out;
+  if (shown == 0) return out;
+  out << Markup(
+             "<section aria-labelledby=\"lost\"><div class=\"block-head\"><h2 id=\"lost\">What did not come in, by "
+             "name</h2></div><div class=\"card card-flush\"><table class=\"table table-cards\"><thead><tr><th "
+             "scope=\"col\">Where</th><th scope=\"col\">Why</th></tr></thead><tbody>")
+      << rows << Markup("</tbody></table></div><p class=\"hint\">");
+  if (lost > static_cast<std::int64_t>(shown)) {
+    out << Markup("And ") << Text(lost - static_cast<std::int64_t>(shown))
+        << Markup(" more; <code>ladder connection show ID --json</code> names them. ");
+  }
+  out << Markup("Mend or export such a file anew and drop it here: what is in already is not stored twice.</p></section>");
+  return out;
+}
+
+Writer lead(const std::vector<Holding>& all) {
+  std::int64_t records = 0, lost = 0;
+  bool broken = false;
+  for (const Holding& holding : all) {
+    records += holding.records;
+    lost += holding.lost();
+    broken = broken || holding.broken_off();
+  }
+  Writer out;
+  out << Markup("<p class=\"lead\"><b>") << plural(records, "record", "records") << Markup("</b> from ")
+      << plural(std::ssize(all), "source", "sources") << Markup(". ");
+  if (all.empty()) out << Markup("Bring in your data: drop a file below.");
+  else if (broken) out << Markup("An import was broken off; <a href=\"#lost\">see below</a>.");
+  else if (lost == 0) out << Markup("All came in whole.");
+  else out << Markup("All came in whole but for <b>") << plural(lost, "thing", "things") << Markup("</b>, named below.");
+  out << Markup("</p>");
+  return out;
+}
+
+}  // namespace
+
+Result<http::Response> Console::sources(Visit& visit) {
+  if (visit.is_post) return pages::redirect_to("/sources");
+  const Instant now = authorization_.now();
+  LADDER_TRY(auto all, holdings(authorization_.server(), *visit.owner, Depth::kPeriod));
+  const auto uploads = importer_ ? importer_->uploads(*visit.owner) : std::vector<Upload>();
+  for (const Upload& upload : uploads) {
+    if (is_under_way(upload)) leave_out_running(all, upload.begun_at);
+  }
+  pages::Frame frame = visit.frame;
+  frame.title = "Sources";
+  Writer main;
+  main << Markup("<div class=\"page-head\"><div><h1>Sources</h1>") << lead(all) << Markup("</div></div>")
+       << drop(visit.csrf(), importer_ != nullptr);
+  for (const Upload& upload : uploads) main << upload_notice(upload, now);
+  if (!all.empty()) {
+    main << Markup(
+        "<section aria-labelledby=\"all\"><div class=\"block-head\"><h2 id=\"all\">What is here</h2><span "
+        "class=\"quiet\">Newest import first</span></div><div class=\"card card-flush\"><table class=\"table "
+        "table-cards\"><thead><tr><th scope=\"col\">Source</th><th scope=\"col\" class=\"n\">Records</th><th "
+        "scope=\"col\">Period</th><th scope=\"col\">Last import</th><th scope=\"col\">Losses</th><th "
+        "scope=\"col\"><span class=\"unseen\">Actions</span></th></tr></thead><tbody>");
+    for (const Holding& holding : all) main << row(holding, visit.csrf(), now);
+    main << Markup("</tbody></table></div></section>");
+  }
+  main << lost_table(all);
+  return pages::page(200, frame, main);
+}
+
+}  // namespace ladder::console

@@ -1,0 +1,162 @@
+// Serves the owner's routes to the disclosure ledger.
+#include "base/limits.h"
+#include "base/text/format.h"
+#include "base/time/time.h"
+#include "console/ledger/ledger_stream.h"
+#include "http/message/message.h"
+#include "json/parse.h"
+#include "model/quote.h"
+#include "rest/render_ledger.h"
+#include "rest/service.h"
+
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <initializer_list>
+
+namespace ladder::rest {
+namespace {
+
+using http::Response;
+
+constexpr std::int64_t kDefaultEntries = 100, kMostEntries = 1'000;
+constexpr std::int64_t kDefaultDays = 30, kMostDays = 3'660;
+constexpr std::size_t kMaxBody = 4 * limits::kKiB, kMaxDepth = 4;
+
+Result<std::int64_t> number_of(const http::Query& query, std::string_view name, std::int64_t usual, std::int64_t least,
+                               std::int64_t most) {
+  LADDER_TRY(const auto text, query.one(name));
+  if (!text) return usual;
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  if (error != std::errc() || end != text->data() + text->size() || number < least || number > most) {
+    return fail(Code::kInvalidRequest, format("{} is a number from {} to {}", name, least, most), std::string(name));
+  }
+  return number;
+}
+
+Result<std::optional<Instant>> time_of(const http::Query& query, std::string_view name) {
+  LADDER_TRY(const auto text, query.one(name));
+  if (!text) return std::nullopt;
+  const auto instant = parse_time(*text);
+  if (!instant) {
+    return fail(Code::kInvalidRequest, format("{} is neither a date nor a time (RFC 3339)", model::in_quotes(*text)),
+                std::string(name));
+  }
+  return instant;
+}
+
+Result<server::LedgerQuery> ledger_query(const http::Query& query) {
+  server::LedgerQuery asked;
+  LADDER_TRY(const auto client, query.one("client_id"));
+  asked.client_id = client.value_or("");
+  LADDER_TRY(asked.since, time_of(query, "since"));
+  LADDER_TRY(asked.until, time_of(query, "until"));
+  LADDER_TRY(const auto record, query.one("record"));
+  if (record) {
+    LADDER_TRY(asked.record, model::parse_record_id(*record));
+  }
+  LADDER_TRY(asked.limit, number_of(query, "limit", kDefaultEntries, 1, kMostEntries));
+  LADDER_TRY(const auto cursor, query.one("cursor"));
+  asked.cursor = cursor.value_or("");
+  return asked;
+}
+
+// The members of a JSON object of a request, of which every one has to be known.
+Result<boost::json::object> object_of(const http::Request& request, std::initializer_list<std::string_view> known) {
+  LADDER_TRY(auto tree, json::parse(request.body, kMaxBody, kMaxDepth));
+  if (!tree.is_object()) return fail(Code::kInvalidRequest, "send a JSON object");
+  for (const auto& [name, value] : tree.as_object()) {
+    const std::string text(name);
+    if (std::ranges::find(known, text) == known.end()) {
+      return fail(Code::kInvalidRequest, format("{} is no member of it", model::in_quotes(text)), text);
+    }
+  }
+  return std::move(tree.as_object());
+}
+
+Status take_number(const boost::json::object& from, std::string_view name, std::int64_t& into) {
+  const boost::json::value* const found = from.if_contains(name);
+  if (found == nullptr) return {};
+  if (!found->is_int64()) return fail(Code::kInvalidRequest, format("{} is a whole number", name), std::string(name));
+  into = found->as_int64();
+  return {};
+}
+
+}  // namespace
+
+Result<Response> Service::ledger(const Call& call) {
+  LADDER_TRY(const auto who, access(call));
+  LADDER_CHECK(require_owner(who));
+  LADDER_TRY(const auto query, ledger_query(call.query));
+  LADDER_TRY(const auto format_word, call.query.one("format"));
+  const std::string form = format_word.value_or("json");
+  if (form == "json") {
+    LADDER_TRY(const auto page, server_.ledger(who, query));
+    return Response::json(200, render_ledger(page));
+  }
+  if (form != "ndjson" && form != "csv") {
+    return fail(Code::kInvalidRequest, "format is json, ndjson or csv", "format");
+  }
+  return console::ledger_download(server_, who, query, form == "csv" ? console::LedgerForm::kCsv : console::LedgerForm::kNdjson);
+}
+
+Result<Response> Service::ledger_seen(const Call& call) {
+  LADDER_TRY(const auto who, access(call));
+  LADDER_CHECK(require_owner(who));
+  LADDER_TRY(const auto query, ledger_query(call.query));
+  LADDER_TRY(const auto seen, server_.ledger_seen(who, query));
+  return Response::json(200, render_seen(seen));
+}
+
+Result<Response> Service::ledger_use(const Call& call) {
+  LADDER_TRY(const auto who, access(call));
+  LADDER_CHECK(require_owner(who));
+  LADDER_TRY(const std::int64_t days, number_of(call.query, "days", kDefaultDays, 1, kMostDays));
+  const std::int64_t today = floor_div(clock_.now(), kDay);
+  LADDER_TRY(const auto uses, server_.ledger_uses(who, today - days + 1, today));
+  return Response::json(200, render_uses(uses));
+}
+
+Result<Response> Service::ledger_state(const Call& call) {
+  LADDER_TRY(const auto who, access(call));
+  LADDER_CHECK(require_owner(who));
+  LADDER_TRY(const auto state, server_.ledger_state(who));
+  return Response::json(200, render_ledger_state(state));
+}
+
+// Members that are not named stay as they are.
+Result<Response> Service::set_ledger(const Call& call) {
+  LADDER_TRY(const auto who, access(call));
+  LADDER_CHECK(require_owner(who));
+  LADDER_TRY(const auto wanted, object_of(call.request, {"detail_days", "seen_days", "keeps_queries"}));
+  LADDER_TRY(const auto before, server_.ledger_state(who));
+  server::LedgerSettings settings = before.settings;
+  LADDER_CHECK(take_number(wanted, "detail_days", settings.detail_days));
+  LADDER_CHECK(take_number(wanted, "seen_days", settings.seen_days));
+  if (const boost::json::value* const keeps = wanted.if_contains("keeps_queries")) {
+    if (!keeps->is_bool()) return fail(Code::kInvalidRequest, "keeps_queries is true or false", "keeps_queries");
+    settings.keeps_queries = keeps->as_bool();
+  }
+  LADDER_CHECK(server_.set_ledger(who, settings));
+  LADDER_CHECK(server_.expire_ledger());
+  LADDER_TRY(const auto state, server_.ledger_state(who));
+  return Response::json(200, render_ledger_state(state));
+}
+
+Result<Response> Service::set_budget(const Call& call) {
+  LADDER_TRY(const auto who, access(call));
+  LADDER_CHECK(require_owner(who));
+  LADDER_TRY(const auto wanted, object_of(call.request, {"chars_a_day"}));
+  const boost::json::value* const chars = wanted.if_contains("chars_a_day");
+  if (chars == nullptr || (!chars->is_null() && !chars->is_int64())) {
+    return fail(Code::kInvalidRequest, "chars_a_day is a whole number, or null for no budget", "chars_a_day");
+  }
+  const std::string grant_id(call.match.at("grant"));
+  const auto budget = chars->is_null() ? std::nullopt : std::optional(chars->as_int64());
+  LADDER_CHECK(server_.set_budget(who, grant_id, budget));
+  return Response::json(200, render_budget(grant_id, budget));
+}
+
+}  // namespace ladder::rest

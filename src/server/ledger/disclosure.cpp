@@ -1,0 +1,150 @@
+#include "server/ledger/disclosure.h"
+
+#include "base/text/bytes.h"
+#include "base/text/utf8.h"
+#include "json/scan/scan.h"
+#include "model/field_path.h"
+#include "store/index/field_index.h"
+
+#include <algorithm>
+
+namespace ladder::server {
+namespace {
+
+constexpr std::string_view kDigestPrefix = "sha256:";
+
+std::optional<crypto::Digest> digest_of(std::string_view text) {
+  if (!text.starts_with(kDigestPrefix)) return std::nullopt;
+  const auto bytes = from_hex(text.substr(kDigestPrefix.size()));
+  if (!bytes || bytes->size() != crypto::Digest{}.size()) return std::nullopt;
+  return crypto::to_digest(*bytes);
+}
+
+// Every member of the data is shown whole, but for those that are listed as cut.
+void disclose_into(const api::Record& record, Disclosure& into) {
+  ShownRecord& shown = into.record(record.ref);
+  const json::Value data = json::value_of(record.data);
+  if (data.kind == json::Kind::kObject) {
+    for (json::Members members(data.text); members.next();) {
+      const std::string path = model::format_field_path(json::decode_string(members.raw_name()));
+      const auto cut = std::ranges::find(record.cut, path, &api::CutField::path);
+      if (cut != record.cut.end()) {
+        add_range(shown.field(path, Unit::kChars, digest_of(cut->digest), cut->size_chars).ranges, {0, cut->shown_chars});
+        continue;
+      }
+      const json::Value& value = members.value();
+      const std::string text =
+          value.kind == json::Kind::kString ? json::decode_string(json::raw_content(value)) : std::string(value.text);
+      const std::int64_t size = utf8::count(text);
+      add_range(shown.field(path, Unit::kChars, crypto::sha256(text), size).ranges, {0, size});
+    }
+  }
+  for (const api::Expansion& expansion : record.expanded) {
+    for (const api::Record& related : expansion.records) disclose_into(related, into);
+  }
+}
+
+}  // namespace
+
+void add_range(ShownRanges& ranges, ShownRange added) {
+  if (added.start >= added.end) return;
+  auto first = std::ranges::lower_bound(ranges, added.start, {}, &ShownRange::end);  // the first that it touches, or lies before
+  auto last = first;
+  for (; last != ranges.end() && last->start <= added.end; ++last) {
+    added.start = std::min(added.start, last->start);
+    added.end = std::max(added.end, last->end);
+  }
+  first = ranges.erase(first, last);
+  ranges.insert(first, added);
+}
+
+std::int64_t length_of(const ShownRanges& ranges) {
+  std::int64_t length = 0;
+  for (const ShownRange& range : ranges) length += range.end - range.start;
+  return length;
+}
+
+std::string_view word_of(Unit unit) {
+  switch (unit) {
+    case Unit::kChars:
+      return "chars";
+    case Unit::kBytes:
+      return "bytes";
+    case Unit::kRecords:
+      break;
+  }
+  return "records";
+}
+
+ShownField& ShownRecord::field(std::string_view path, Unit unit, const std::optional<crypto::Digest>& digest, std::int64_t size) {
+  const auto same = [&](const ShownField& known) { return known.path == path && known.unit == unit && known.digest == digest; };
+  const auto found = std::ranges::find_if(fields, same);
+  if (found != fields.end()) return *found;
+  return fields.emplace_back(ShownField{std::string(path), unit, digest, size, {}});
+}
+
+std::int64_t ShownRecord::total(Unit unit) const {
+  std::int64_t total = 0;
+  for (const ShownField& field : fields) {
+    if (field.unit == unit) total += length_of(field.ranges);
+  }
+  return total;
+}
+
+ShownRecord& Disclosure::record(const model::RecordRef& ref) {
+  const auto found = std::ranges::find(records, ref, &ShownRecord::record);
+  return found != records.end() ? *found : records.emplace_back(ShownRecord{ref, {}});
+}
+
+std::int64_t Disclosure::total(Unit unit) const {
+  std::int64_t total = 0;
+  for (const ShownRecord& record : records) total += record.total(unit);
+  return total;
+}
+
+Disclosure disclose(const api::FieldWindow& window) {
+  Disclosure shown{"window", window.match ? window.match->q : "", {}};
+  add_range(shown.record(window.record).field(window.path, Unit::kChars, digest_of(window.digest), window.size_chars).ranges,
+            {window.start_chars, window.end_chars});
+  return shown;
+}
+
+Disclosure disclose(const api::Record& record) {
+  Disclosure shown{"record", {}, {}};
+  disclose_into(record, shown);
+  return shown;
+}
+
+Disclosure disclose(const api::RecordsPage& page, std::string_view kind) {
+  Disclosure shown{std::string(kind), {}, {}};
+  for (const api::Record& record : page.records) disclose_into(record, shown);
+  return shown;
+}
+
+Disclosure disclose(const api::SearchPage& page, std::string_view query) {
+  Disclosure shown{"search", std::string(query), {}};
+  const auto add = [&shown](const model::RecordRef& record, const api::ShownPart& part) {
+    add_range(shown.record(record).field(part.field_path, Unit::kChars, digest_of(part.digest), part.size_chars).ranges,
+              {part.start_chars, part.end_chars});
+  };
+  for (const api::SearchHit& hit : page.hits) {
+    shown.record(hit.ref);
+    for (const api::MatchWindow& window : hit.windows) {
+      add(hit.ref, {window.field_path, window.start_chars, window.end_chars, window.size_chars, window.digest});
+    }
+    for (const api::ShownPart& line : hit.lines) add(hit.ref, line);
+  }
+  for (const api::SearchedWord& word : page.searched_words) {
+    for (const api::NearPlace& place : word.near_places) add(place.record, place.part);
+  }
+  return shown;
+}
+
+Disclosure disclose(const api::Blob& blob, const model::RecordRef& holder) {
+  Disclosure shown{"blob", {}, {}};
+  add_range(shown.record(holder).field(store::kBlobField, Unit::kBytes, digest_of(blob.digest), blob.size_bytes).ranges,
+            {blob.first_byte, blob.first_byte + std::ssize(blob.bytes)});
+  return shown;
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,77 @@
+// A disclosure: what one answer shows of which records, to the char. It is worked out from the answer itself, so that it cannot
+// name less than what is given out. It holds places and digests, never text.
+#pragma once
+
+#include "api/blob.h"
+#include "api/field_window.h"
+#include "api/records.h"
+#include "api/search.h"
+#include "crypto/hash.h"
+#include "model/record_id.h"
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ladder::server {
+
+// [start, end) of a value, in the unit of its field.
+struct ShownRange {
+  std::int64_t start = 0, end = 0;
+  friend auto operator<=>(const ShownRange&, const ShownRange&) = default;
+};
+
+// Ascending, apart from each other and not empty.
+using ShownRanges = std::vector<ShownRange>;
+
+void add_range(ShownRanges& ranges, ShownRange added);
+std::int64_t length_of(const ShownRanges& ranges);
+
+// kRecords: an aggregate over so many records, of which none is named.
+enum class Unit : std::uint8_t { kChars = 0, kBytes = 1, kRecords = 2 };
+std::string_view word_of(Unit unit);
+
+struct ShownField {
+  std::string path;  // as model/field_path.h writes it
+  Unit unit = Unit::kChars;
+  std::optional<crypto::Digest> digest = {};  // of the whole value: its UTF-8 bytes, or the blob's
+  std::int64_t size = 0;                      // of the whole value
+  ShownRanges ranges = {};                    // empty: the value was named, and nothing of it was shown
+
+  friend bool operator==(const ShownField&, const ShownField&) = default;
+};
+
+// Without a record_id: the stream as a whole.
+struct ShownRecord {
+  model::RecordRef record;
+  std::vector<ShownField> fields = {};
+
+  // The entry of that value, made when there is none. The reference holds until the next call.
+  ShownField& field(std::string_view path, Unit unit, const std::optional<crypto::Digest>& digest, std::int64_t size);
+  std::int64_t total(Unit unit) const;
+
+  friend bool operator==(const ShownRecord&, const ShownRecord&) = default;
+};
+
+struct Disclosure {
+  std::string kind;        // window, record, records, changes, search, aggregate or blob
+  std::string query = {};  // the words that were looked for; kept only where the owner wants that
+  std::vector<ShownRecord> records = {};
+
+  ShownRecord& record(const model::RecordRef& ref);
+  std::int64_t total(Unit unit) const;
+
+  friend bool operator==(const Disclosure&, const Disclosure&) = default;
+};
+
+Disclosure disclose(const api::FieldWindow& window);
+Disclosure disclose(const api::Record& record);
+Disclosure disclose(const api::RecordsPage& page, std::string_view kind);
+Disclosure disclose(const api::SearchPage& page, std::string_view query);
+// `holder` is the record through which the blob is seen.
+Disclosure disclose(const api::Blob& blob, const model::RecordRef& holder);
+
+}  // namespace ladder::server

@@ -1,0 +1,112 @@
+// Entries, pages and keys are read as they were written, and nothing else is read as one.
+#include "server/ledger/entry.h"
+
+#include "crypto/random.h"
+#include "server/ledger/ledger_pages.h"
+
+#include <gtest/gtest.h>
+
+namespace ladder::server {
+namespace {
+
+LedgerEntry sample(std::string record = "n1") {
+  LedgerEntry entry;
+  entry.at = 1'700'000'000'000'000;
+  entry.client_id = "assistant";
+  entry.grants = {{"grt_1", 12, 0}, {"grt_2", 0, 7}};
+  entry.request_id = "r-1";
+  entry.door = "rest";
+  entry.name = "/v1/search";
+  entry.shown = {"search", "words", {}};
+  ShownRecord& shown = entry.shown.records.emplace_back(ShownRecord{{"work", "notes", std::move(record)}, {}});
+  shown.fields.push_back({"body", Unit::kChars, crypto::sha256("text"), 400, {{0, 4}, {10, 18}}});
+  shown.fields.push_back({"blob_ref", Unit::kBytes, std::nullopt, 7, {{0, 7}}});
+  return entry;
+}
+
+TEST(LedgerEntry, IsReadAsItWasWritten) {
+  const LedgerEntry entry = sample();
+  const auto read = read_entry(pack_entry(42, entry));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->owner, 42);
+  EXPECT_EQ(read->entry, entry);
+}
+
+TEST(LedgerEntry, OtherBytesAreNone) {
+  const std::string packed = pack_entry(42, sample());
+  for (std::size_t size = 0; size < packed.size(); ++size) EXPECT_FALSE(read_entry(packed.substr(0, size))) << size;
+  EXPECT_FALSE(read_entry(packed + "x"));
+  for (int i = 0; i < 2'000; ++i) static_cast<void>(read_entry(crypto::random_bytes(static_cast<std::size_t>(i % 90))));
+}
+
+TEST(EntryPage, IsReadAsItWasWrittenAndErasingKeepsItsDigest) {
+  EntryPage page;
+  page.before = crypto::sha256("before");
+  page.entries.push_back(PagedEntry::of(sample("n1")));
+  page.entries.push_back(PagedEntry::of(sample("n2")));
+  const crypto::Digest digest = page.digest();
+  auto read = EntryPage::read(page.pack());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->digest(), digest);
+  EXPECT_EQ(*read->entries[1].read(), sample("n2"));
+
+  EXPECT_FALSE(read->erase([](const model::RecordRef& record) { return record.record_id == "n3"; }));
+  EXPECT_TRUE(read->erase([](const model::RecordRef& record) { return record.record_id == "n1"; }));
+  EXPECT_EQ(read->digest(), digest);
+  const std::string packed = read->pack();
+  EXPECT_EQ(packed.find("n1"), std::string::npos);
+  read = EntryPage::read(packed);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->digest(), digest);
+  EXPECT_EQ(read->entries[0].read()->erased, 1);
+  EXPECT_TRUE(read->entries[0].read()->shown.records.empty());
+  EXPECT_EQ(*read->entries[1].read(), sample("n2"));
+}
+
+TEST(EntryPage, LookedThroughInPlaceItHasTheSameEntries) {
+  EntryPage page;
+  for (const char* id : {"n1", "n2", "n3"}) page.entries.push_back(PagedEntry::of(sample(id)));
+  page.erase([](const model::RecordRef& record) { return record.record_id == "n2"; });
+  const std::string packed = page.pack();
+  const auto views = entries_in(packed);
+  ASSERT_TRUE(views);
+  ASSERT_EQ(views->size(), page.entries.size());
+  for (std::size_t i = 0; i < views->size(); ++i) EXPECT_EQ((*views)[i].read(), page.entries[i].read()) << i;
+  EXPECT_TRUE((*views)[0].names("n1"));
+  EXPECT_FALSE((*views)[0].names("n3"));
+  for (std::size_t size = 0; size < packed.size(); ++size) EXPECT_FALSE(entries_in(packed.substr(0, size))) << size;
+  EXPECT_FALSE(entries_in(packed + "x"));
+}
+
+TEST(EntryPage, AnyChangeGivesAnotherDigest) {
+  EntryPage page;
+  page.entries.push_back(PagedEntry::of(sample()));
+  const std::string packed = page.pack();
+  for (std::size_t at = 0; at < packed.size(); ++at) {
+    std::string changed = packed;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    const auto read = EntryPage::read(changed);
+    EXPECT_TRUE(!read || read->digest() != page.digest()) << at;
+  }
+}
+
+TEST(EntryPage, TheSameRangesHaveNoDigestInCommon) {
+  const PagedEntry one = PagedEntry::of(sample()), two = PagedEntry::of(sample());
+  EXPECT_NE(one.records.front().digest, two.records.front().digest) << "an erased record could be guessed";
+}
+
+TEST(LedgerKeys, ComeInTheOrderOfTheirParts) {
+  EXPECT_LT(page_key(5, 9), page_key(6, 0));
+  EXPECT_LT(page_key(-1, 0), page_key(0, 0));
+  EXPECT_EQ(day_and_page(page_key(-3, 7)), std::pair(std::int64_t{-3}, std::int64_t{7}));
+  const model::RecordRef record{"a", "b", std::string("c\0d", 3)};
+  const std::string key = seen_key(record, "client");
+  EXPECT_TRUE(key.starts_with(seen_prefix(record)));
+  EXPECT_TRUE(key.starts_with(seen_prefix({"a", "b", ""})));
+  EXPECT_FALSE(key.starts_with(seen_prefix({"a", "b", "c"}))) << "another record's name is no beginning of it";
+  EXPECT_LT(key, behind(seen_prefix({"a", "", ""})));
+  EXPECT_GE(seen_key({"ab", "b", "c"}, "client"), behind(seen_prefix({"a", "", ""})));
+}
+
+}  // namespace
+}  // namespace ladder::server

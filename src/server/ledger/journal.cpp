@@ -1,0 +1,218 @@
+#include "server/ledger/journal.h"
+
+#include "base/text/bytes.h"
+#include "base/text/format.h"
+#include "crypto/random.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace ladder::server {
+namespace {
+
+constexpr std::string_view kEnding = ".journal", kRestEnding = ".rest";
+constexpr std::size_t kFrameHead = 16;
+constexpr std::size_t kNameBytes = 16;
+constexpr std::uint64_t kMaxFrame = 64 * 1024 * 1024;  // no answer discloses so much; a longer one is damage
+constexpr int kOpenTries = 8;
+
+// Its text reaches clients, so it names no path.
+std::unexpected<Error> not_written(int error_number, std::string_view doing, std::string_view path) {
+  Error error{Code::kStoreUnavailable,
+              error_number == ENOSPC || error_number == EDQUOT
+                  ? "what is shown to clients is written down first, and the disk is full; nothing is shown until there is room"
+                  : "what is shown to clients is written down first, and that failed; nothing is shown until it works"};
+  error.log_detail = format("the ledger's journal {}: {}: {}", path, doing, std::generic_category().message(error_number));
+  return std::unexpected(std::move(error));
+}
+
+std::uint64_t checksum_of(std::string_view entry) { return Checksum().add(entry).value(); }
+
+bool lock_now(int descriptor) { return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0; }
+
+// A file whose name is gone belongs to nobody's folder any more.
+bool has_name(int descriptor) {
+  struct stat facts{};
+  return ::fstat(descriptor, &facts) == 0 && facts.st_nlink > 0;
+}
+
+std::size_t read_fully(int descriptor, char* into, std::size_t count, std::int64_t at) {
+  std::size_t done = 0;
+  while (done < count) {
+    const ssize_t got = ::pread(descriptor, into + done, count - done, at + static_cast<std::int64_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+}  // namespace
+
+ClosedJournal::~ClosedJournal() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::string ClosedJournal::name() const { return path_.substr(path_.rfind('/') + 1); }
+
+void ClosedJournal::finish(std::int64_t read_to) {
+  struct stat facts{};
+  const bool whole = ::fstat(descriptor_, &facts) == 0 && facts.st_size <= read_to;
+  if (whole) (void)::unlink(path_.c_str());
+  else (void)::rename(path_.c_str(), (path_ + std::string(kRestEnding)).c_str());
+}
+
+Result<ClosedJournal::Part> ClosedJournal::read(std::int64_t from, std::size_t most) const {
+  Part part;
+  part.next = from;
+  std::size_t taken = 0;
+  while (taken < most) {
+    char head[kFrameHead];
+    const bool whole_head = read_fully(descriptor_, head, kFrameHead, part.next) == kFrameHead;
+    const std::uint64_t size = whole_head ? get_u64_be({head, 8}) : 0;
+    if (!whole_head || size > kMaxFrame) {
+      part.at_end = true;
+      break;
+    }
+    std::string entry(static_cast<std::size_t>(size), '\0');
+    const bool whole =
+        read_fully(descriptor_, entry.data(), entry.size(), part.next + static_cast<std::int64_t>(kFrameHead)) == entry.size();
+    if (!whole || checksum_of(entry) != get_u64_be({head + 8, 8})) {
+      part.at_end = true;
+      break;
+    }
+    part.next += static_cast<std::int64_t>(kFrameHead + entry.size());
+    taken += entry.size();
+    part.frames.push_back(std::move(entry));
+  }
+  return part;
+}
+
+struct Journal::File {
+  std::string path;
+  int descriptor = -1;
+  std::int64_t size = 0;  // of whole frames
+
+  File() = default;
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+};
+
+Status Journal::open() {
+  std::error_code ignored;  // mkdir says why
+  std::filesystem::create_directories(std::filesystem::path(folder_).parent_path(), ignored);
+  if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) return not_written(errno, "mkdir", folder_);
+  for (int tries = 0; tries < kOpenTries; ++tries) {
+    auto file = std::make_shared<File>();
+    file->path = format("{}/{}{}", folder_, crypto::random_hex(kNameBytes), kEnding);
+    file->descriptor = ::open(file->path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
+    if (file->descriptor < 0) return not_written(errno, "open", file->path);
+    // Another process may take it for an orphan until it is locked.
+    if (!lock_now(file->descriptor) || !has_name(file->descriptor)) continue;
+    if (durable_) {
+      const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      const bool synced = folder >= 0 && ::fsync(folder) == 0;
+      const int why = errno;
+      if (folder >= 0) ::close(folder);
+      if (!synced) return not_written(why, "fsync", folder_);
+    }
+    file_ = std::move(file);
+    return {};
+  }
+  return not_written(EAGAIN, "flock", folder_);
+}
+
+Status Journal::append(std::string_view entry) {
+  std::string frame;
+  frame.reserve(kFrameHead + entry.size());
+  put_u64_be(frame, entry.size());
+  put_u64_be(frame, checksum_of(entry));
+  frame += entry;
+  std::shared_ptr<File> file;
+  {
+    const MutexLock lock(mutex_);
+    if (!file_) LADDER_CHECK(open());
+    file = file_;
+    ssize_t written = -1;
+    do {
+      written = ::write(file->descriptor, frame.data(), frame.size());
+    } while (written < 0 && errno == EINTR);
+    if (written != std::ssize(frame)) {
+      const int why = written < 0 ? errno : ENOSPC;
+      // A part of a frame would hide every frame behind it; where it cannot be taken back, another file goes on.
+      if (written > 0 && ::ftruncate(file->descriptor, file->size) != 0) file_.reset();
+      return not_written(why, "write", file->path);
+    }
+    file->size += written;
+  }
+  if (durable_ && ::fdatasync(file->descriptor) != 0) return not_written(errno, "fdatasync", file->path);
+  return {};
+}
+
+bool Journal::is_open() {
+  const MutexLock lock(mutex_);
+  return file_ != nullptr;
+}
+
+std::unique_ptr<ClosedJournal> Journal::rotate() {
+  std::shared_ptr<File> file;
+  {
+    const MutexLock lock(mutex_);
+    file = std::exchange(file_, nullptr);
+  }
+  if (!file) return nullptr;
+  // The lock goes with the open file, which both descriptors share.
+  const int descriptor = ::fcntl(file->descriptor, F_DUPFD_CLOEXEC, 0);
+  if (descriptor < 0) return nullptr;  // it is swept as an orphan
+  return std::make_unique<ClosedJournal>(file->path, descriptor);
+}
+
+namespace {
+
+// The paths of the journals of a folder; none where nothing was ever written.
+std::vector<std::string> journals_in(const std::string& folder_path) {
+  std::vector<std::string> paths;
+  DIR* const folder = ::opendir(folder_path.c_str());
+  if (folder == nullptr) return paths;
+  while (const dirent* const entry = ::readdir(folder)) {
+    const std::string_view name = entry->d_name;
+    if (name.ends_with(kEnding)) paths.push_back(format("{}/{}", folder_path, name));
+  }
+  ::closedir(folder);
+  return paths;
+}
+
+}  // namespace
+
+std::int64_t Journal::bytes_in_folder() const {
+  std::int64_t bytes = 0;
+  for (const std::string& path : journals_in(folder_)) {
+    struct stat facts{};
+    if (::lstat(path.c_str(), &facts) == 0) bytes += facts.st_size;
+  }
+  return bytes;
+}
+
+std::vector<std::unique_ptr<ClosedJournal>> Journal::orphans() const {
+  std::vector<std::unique_ptr<ClosedJournal>> found;
+  for (const std::string& path : journals_in(folder_)) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0) continue;
+    if (lock_now(descriptor) && has_name(descriptor)) found.push_back(std::make_unique<ClosedJournal>(path, descriptor));
+    else ::close(descriptor);
+  }
+  return found;
+}
+
+}  // namespace ladder::server

@@ -1,0 +1,201 @@
+// The disclosure ledger: who was shown what, to the char (design D27). Every answer for a client goes through record() before it
+// is given; its entry is in this process's journal (journal.h) when record() returns, and sweep() brings journals into the store:
+//
+//   page     entries in the order they were swept, in pages; each page's digest covers the one before it, day after day
+//   day      of each day the number of entries and the digest of its last page; stays when the pages have expired
+//   seen     of each record and client the ranges ever shown, merged: one look tells what a client has seen of it
+//   use      of each day, client and grant how much was shown: budgets are counted from it
+//   erased   of each client how many records it had seen and that were erased since
+//   settings, budget    what the owner wants
+//   swept    how far a journal has been brought in, so that no entry comes twice
+//
+// Answers for the owner are no disclosures and are not recorded. Safe from any thread.
+#pragma once
+
+#include "base/error/error.h"
+#include "base/mutex.h"
+#include "base/time/time.h"
+#include "server/access/access.h"
+#include "server/catalog/catalog.h"
+#include "server/ledger/entry.h"
+#include "server/ledger/journal.h"
+#include "store/ledger_store.h"
+#include "store/store.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ladder::server {
+
+struct LedgerOptions {
+  std::string folder = {};  // of the journals; empty: the store's own, and without one entries go straight into the store
+  bool durable = false;     // every answer waits until its entry is on disk
+};
+
+inline constexpr std::int64_t kLedgerDetailDays = 90;
+
+// The owner's settings of the ledger.
+struct LedgerSettings {
+  std::int64_t detail_days = kLedgerDetailDays;  // how long single entries are kept
+  std::int64_t seen_days = 0;                    // how long merged ranges are kept after the last look; 0: until the record goes
+  bool keeps_queries = false;
+
+  friend bool operator==(const LedgerSettings&, const LedgerSettings&) = default;
+};
+
+struct LedgerQuery {
+  std::string client_id = {};  // empty: every client
+  std::optional<Instant> since = {}, until = {};
+  model::RecordRef record = {};  // parts that are empty are not asked about
+  std::int64_t limit = 100;
+  std::string cursor = {};  // of the page before
+};
+
+struct LedgerPage {
+  std::vector<LedgerEntry> entries;  // newest first
+  std::string next_cursor;           // empty: there are no more
+};
+
+// The ranges that a client was ever shown of a record.
+struct SeenRecord {
+  std::string client_id;
+  Instant first_at = 0, last_at = 0;
+  std::int64_t answers = 0;
+  ShownRecord shown;
+};
+
+// How much a client was shown on a day (UTC) under a grant.
+struct LedgerUse {
+  std::int64_t day = 0;  // since 1970-01-01
+  std::string client_id, grant_id;
+  std::int64_t answers = 0, chars = 0, bytes = 0;
+};
+
+// Chars a day that a client may be shown under a grant. Grants of one consent share theirs.
+struct ReadBudget {
+  std::int64_t chars = 0;
+  std::string shared;  // the same for grants that share it
+  // What grants that this one took the place of had shown already on that day.
+  std::int64_t spent_day = 0, spent_chars = 0;
+};
+
+// The chain of a day: its head covers every entry of it, and of the days before.
+struct LedgerDay {
+  std::int64_t day = 0;
+  std::int64_t entries = 0, pages = 0;
+  crypto::Digest before{}, head{};
+  bool expired = false;  // its entries are gone, its head stays
+};
+
+struct ErasedCount {
+  std::string client_id;
+  std::int64_t records = 0;
+};
+
+// Totals since this process began, and how much waits for a sweep.
+struct LedgerFigures {
+  std::int64_t recorded = 0;       // entries
+  std::int64_t unwritten = 0;      // answers that were not given, since their entry could not be written
+  std::int64_t over_budget = 0;    // answers that were not given, since a grant's budget of the day was used up
+  std::int64_t failed_sweeps = 0;  // of a journal; the next sweep takes what is left
+  std::int64_t journal_bytes = 0;  // in the folder of the journals, whoever wrote them
+};
+
+class Ledger {
+ public:
+  Ledger(store::Store& store, const Clock& clock, CatalogCache& catalogs, LedgerOptions options);
+  ~Ledger();  // sweeps what it wrote; what then fails is left for the next process
+
+  bool concerns(const Access& access) const { return !access.is_owner() && access.token() != 0; }
+  // Before the answer is given: kStoreUnavailable when it cannot be written, kRateLimited with the rule kBudgetRule and the time
+  // to wait when it would be more than a grant's budget of the day.
+  static constexpr std::string_view kBudgetRule = "grant.read_budget";
+  Status record(const Access& access, Disclosure shown);
+
+  // Brings this process's journal and those that others left behind into the store.
+  Status sweep();
+  LedgerFigures figures() const;
+  // Removes what is kept no longer. Few rows a day: called now and then.
+  Status expire(store::OwnerNo owner);
+
+  // --- for the owner, whose access the caller has checked ---
+  Result<LedgerPage> entries(store::OwnerNo owner, const LedgerQuery& query);
+  // By record; of one client, or one record, where those are named.
+  Result<std::vector<SeenRecord>> seen(store::OwnerNo owner, const LedgerQuery& query);
+  Result<std::vector<LedgerUse>> uses(store::OwnerNo owner, std::int64_t first_day, std::int64_t last_day);
+  Result<std::vector<LedgerDay>> days(store::OwnerNo owner);
+  Result<std::vector<ErasedCount>> erased(store::OwnerNo owner);
+  // A sentence for everything that does not agree with the chain.
+  Result<std::vector<std::string>> check(store::OwnerNo owner);
+  Result<LedgerSettings> settings(store::OwnerNo owner);
+  Status set_settings(store::OwnerNo owner, const LedgerSettings& settings);
+  Result<std::map<std::string, ReadBudget>> budgets(store::OwnerNo owner);  // by grant
+  // One budget for all of these grants together.
+  Status set_budget(store::OwnerNo owner, std::span<const std::string> grant_ids, std::optional<std::int64_t> chars_a_day,
+                    std::int64_t spent_today = 0);
+
+  // Erases the ranges of records that are gone: one, or with an empty record_id all of the stream, or with an empty stream too
+  // all of the connection. What a journal still has of them goes when it is swept.
+  Status forget(store::OwnerNo owner, const model::RecordRef& erased);
+
+ private:
+  using Clockwork = std::chrono::steady_clock;
+
+  // Facts of an owner that record() needs, read again every second.
+  struct Facts {
+    Clockwork::time_point until{};
+    Instant read_at = 0;
+    std::int64_t day = 0;
+    bool keeps_queries = false;
+    std::map<std::string, ReadBudget, std::less<>> budgets;
+    // Of grants with a budget: chars of the day that the store knows of, and how many of them were this process's.
+    std::map<std::string, std::int64_t, std::less<>> used, swept;
+  };
+  // Chars of a day that this process wrote under a grant, and how many of them it has swept.
+  struct Written {
+    std::int64_t day = 0, recorded = 0, swept = 0;
+  };
+
+  // A part of a journal; no journal when entries go straight into the store.
+  struct JournalPart {
+    std::string_view journal;
+    std::int64_t from = 0, upto = 0;
+  };
+
+  Status write(const Access& access, Disclosure shown);
+  Result<std::shared_ptr<const Facts>> facts_of(const Access& access, std::int64_t day);
+  std::int64_t used_of(store::OwnerNo owner, const Facts& facts, const ReadBudget& budget) LADDER_REQUIRES(mutex_);
+  Status charge(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry);
+  void take_back(store::OwnerNo owner, const LedgerEntry& entry);  // its answer is not given
+  void note_swept(std::span<const OwnedEntry> entries);
+  Status sweep_journal(ClosedJournal& journal, bool own);
+  Status enter(std::span<const OwnedEntry> entries, const JournalPart& part);
+  Status change(const std::function<Result<store::LedgerChange>()>& make);  // again, while others come between
+  // Finds the records that were erased after their entry was made.
+  Result<std::vector<model::RecordRef>> erased_among(store::OwnerNo owner, std::span<const LedgerEntry* const> entries);
+
+  store::Store& store_;
+  const Clock& clock_;
+  CatalogCache& catalogs_;
+  std::unique_ptr<Journal> journal_;  // null: there is no folder
+  std::atomic<std::int64_t> recorded_ = 0, unwritten_ = 0, over_budget_ = 0, failed_sweeps_ = 0;
+
+  Mutex sweep_mutex_;                                               // one thread sweeps
+  std::set<std::string> own_left_ LADDER_GUARDED_BY(sweep_mutex_);  // journals of this process that could not be swept
+  Mutex mutex_;
+  std::map<store::OwnerNo, std::shared_ptr<const Facts>> facts_ LADDER_GUARDED_BY(mutex_);
+  std::map<std::pair<store::OwnerNo, std::string>, Written> written_ LADDER_GUARDED_BY(mutex_);
+};
+
+}  // namespace ladder::server

@@ -1,0 +1,325 @@
+// Sweeping: from journals into the store. A batch of entries, the place in its journal and everything that follows from the
+// entries change together or not at all, so that an entry is in the ledger once, whoever dies in between.
+#include "base/text/bytes.h"
+#include "server/ledger/ledger.h"
+#include "server/ledger/ledger_pages.h"
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+#include <set>
+#include <thread>
+
+namespace ladder::server {
+namespace {
+
+constexpr std::size_t kSweptBytes = 256 * 1024;  // of one transaction
+constexpr std::size_t kPageBytes = 32 * 1024;    // a page that has so many is full
+constexpr int kTries = 60;                       // while other processes sweep for the same owner
+constexpr int kMaxPauseMs = 20;                  // between two of them, by chance: those who met do not meet again
+
+using store::KeyOrder;
+using store::LedgerChange;
+using store::LedgerItem;
+using store::LedgerKey;
+
+std::int64_t day_of(Instant at) { return floor_div(at, kDay); }
+
+std::string packed_number(std::int64_t value) {
+  std::string out;
+  put_varint(out, static_cast<std::uint64_t>(value));
+  return out;
+}
+
+std::int64_t read_number(std::string_view body) {
+  std::size_t at = 0;
+  return static_cast<std::int64_t>(get_varint(body, at).value_or(0));
+}
+
+std::unexpected<Error> damaged_ledger(std::string_view what) {
+  return fail(Code::kDamagedData, "the ledger is damaged: " + std::string(what) + "; `ladder doctor` says more");
+}
+
+Result<bool> is_there(store::Reader& reader, const OwnerCatalog& catalog, const model::RecordRef& record) {
+  const ConnectionEntry* const connection = catalog.connection(record.connection_id);
+  if (!connection) return false;
+  const auto stream = connection->streams.find(record.stream);
+  if (stream == connection->streams.end()) return false;
+  LADDER_TRY(const auto found, reader.records({}, {&stream->second, 1}, record.record_id));
+  return !found.records.empty();
+}
+
+// The additions of a batch for one owner.
+class OwnerBatch {
+ public:
+  OwnerBatch(store::LedgerStore& store, store::OwnerNo owner, Instant now, LedgerChange& change)
+      : store_(store), owner_(owner), now_(now), change_(change) {}
+
+  Status add(std::span<const LedgerEntry* const> entries, const std::vector<model::RecordRef>& gone) {
+    LADDER_CHECK(open_day());
+    const auto is_gone = [&gone](const model::RecordRef& record) { return std::ranges::find(gone, record) != gone.end(); };
+    for (const LedgerEntry* entry : entries) {
+      append(*entry, is_gone);
+      count_use(*entry);
+      for (const ShownRecord& record : entry->shown.records) {
+        if (record.record.record_id.empty()) continue;  // a stream as a whole has no chars
+        if (is_gone(record.record)) ++erased_[entry->client_id];
+        else see(*entry, record);
+      }
+    }
+    close_page();
+    put(day_version_, kDayKind, day_key(day_.day), pack_day(day_));
+    LADDER_CHECK(merge_seen());
+    LADDER_CHECK(merge_uses());
+    return merge_erased();
+  }
+
+ private:
+  void put(std::int64_t version, std::string_view kind, std::string key, std::string body) {
+    change_.puts.push_back({{owner_, std::string(kind), std::move(key)}, std::move(body), version});
+  }
+
+  // The last day and its last page, which goes on while it has room. A clock that was set back does not open an old day again.
+  Status open_day() {
+    LADDER_TRY(const auto last, store_.scan(owner_, kDayKind, "", "", 1, KeyOrder::kDescending));
+    day_.day = day_of(now_);
+    if (last.empty()) return {};
+    const auto known = read_day(last.front().at.key, last.front().body);
+    if (!known) return damaged_ledger("the last day cannot be read");
+    if (known->day < day_.day) {
+      day_.before = day_.head = known->head;
+      page_.before = day_.head;
+      return {};
+    }
+    day_ = *known;
+    day_version_ = last.front().version;
+    page_.before = day_.head;
+    if (day_.pages == 0) return {};
+    const LedgerKey key{owner_, std::string(kPageKind), page_key(day_.day, day_.pages - 1)};
+    LADDER_TRY(const auto pages, store_.find({&key, 1}));
+    if (pages.empty() || pages.front().body.size() >= kPageBytes) return {};
+    auto page = EntryPage::read(pages.front().body);
+    if (!page) return damaged_ledger("the last page cannot be read");
+    page_ = *std::move(page);
+    page_version_ = pages.front().version;
+    page_bytes_ = pages.front().body.size();
+    --day_.pages;
+    return {};
+  }
+
+  template <class IsGone>
+  void append(const LedgerEntry& entry, const IsGone& is_gone) {
+    PagedEntry paged = PagedEntry::of(entry);
+    page_bytes_ += paged.head.size();
+    for (std::size_t i = 0; i < paged.records.size(); ++i) {
+      if (is_gone(entry.shown.records[i].record)) paged.records[i].salted.clear();
+      page_bytes_ += paged.records[i].salted.size();
+    }
+    page_.entries.push_back(std::move(paged));
+    ++day_.entries;
+    if (page_bytes_ >= kPageBytes) close_page();
+  }
+
+  void close_page() {
+    if (page_.entries.empty()) return;
+    day_.head = page_.digest();
+    put(page_version_, kPageKind, page_key(day_.day, day_.pages), page_.pack());
+    ++day_.pages;
+    page_ = {day_.head, {}};
+    page_version_ = 0;
+    page_bytes_ = 0;
+  }
+
+  void count_use(const LedgerEntry& entry) {
+    for (const GrantShare& share : entry.grants) {
+      LedgerUse use{day_of(entry.at), entry.client_id, share.grant_id, 0, 0, 0};
+      LedgerUse& sum = uses_.try_emplace(use_key(use), use).first->second;
+      ++sum.answers;
+      sum.chars += share.chars;
+      sum.bytes += share.bytes;
+    }
+  }
+
+  void see(const LedgerEntry& entry, const ShownRecord& record) {
+    const SeenRecord fresh{entry.client_id, entry.at, entry.at, 0, {record.record, {}}};
+    SeenRecord& seen = seen_.try_emplace(seen_key(record.record, entry.client_id), fresh).first->second;
+    seen.first_at = std::min(seen.first_at, entry.at);
+    seen.last_at = std::max(seen.last_at, entry.at);
+    ++seen.answers;
+    merge(record.fields, seen.shown);
+  }
+
+  static void merge(const std::vector<ShownField>& fields, ShownRecord& into) {
+    for (const ShownField& field : fields) {
+      ShownField& known = into.field(field.path, field.unit, field.digest, field.size);
+      for (const ShownRange& range : field.ranges) add_range(known.ranges, range);
+    }
+  }
+
+  template <class Sums>
+  Result<std::vector<LedgerItem>> known(std::string_view kind, const Sums& sums) {
+    std::vector<LedgerKey> keys;
+    for (const auto& [key, sum] : sums) keys.push_back({owner_, std::string(kind), key});
+    return store_.find(keys);
+  }
+
+  Status merge_seen() {
+    LADDER_TRY(const auto items, known(kSeenKind, seen_));
+    std::map<std::string, std::int64_t> versions;
+    for (const LedgerItem& item : items) {
+      const auto before = read_seen(item.body);
+      if (!before) return damaged_ledger("what a client has seen of a record cannot be read");
+      SeenRecord& seen = seen_[item.at.key];
+      seen.first_at = std::min(seen.first_at, before->first_at);
+      seen.last_at = std::max(seen.last_at, before->last_at);
+      seen.answers += before->answers;
+      merge(before->shown.fields, seen.shown);
+      versions[item.at.key] = item.version;
+    }
+    for (const auto& [key, seen] : seen_) put(versions[key], kSeenKind, key, pack_seen(seen));
+    return {};
+  }
+
+  Status merge_uses() {
+    LADDER_TRY(const auto items, known(kUseKind, uses_));
+    std::map<std::string, std::int64_t> versions;
+    for (const LedgerItem& item : items) {
+      const auto before = read_use(item.at.key, item.body);
+      if (!before) return damaged_ledger("how much a client was shown cannot be read");
+      LedgerUse& use = uses_[item.at.key];
+      use.answers += before->answers;
+      use.chars += before->chars;
+      use.bytes += before->bytes;
+      versions[item.at.key] = item.version;
+    }
+    for (const auto& [key, use] : uses_) put(versions[key], kUseKind, key, pack_use(use));
+    return {};
+  }
+
+  Status merge_erased() {
+    LADDER_TRY(const auto items, known(kErasedKind, erased_));
+    std::map<std::string, std::int64_t> versions;
+    for (const LedgerItem& item : items) {
+      erased_[item.at.key] += read_number(item.body);
+      versions[item.at.key] = item.version;
+    }
+    for (const auto& [client, records] : erased_) put(versions[client], kErasedKind, client, packed_number(records));
+    return {};
+  }
+
+  store::LedgerStore& store_;
+  const store::OwnerNo owner_;
+  const Instant now_;
+  LedgerChange& change_;
+
+  LedgerDay day_;
+  std::int64_t day_version_ = 0;
+  EntryPage page_;
+  std::int64_t page_version_ = 0;
+  std::size_t page_bytes_ = 0;
+  std::map<std::string, SeenRecord> seen_;
+  std::map<std::string, LedgerUse> uses_;
+  std::map<std::string, std::int64_t> erased_;  // records, by client
+};
+
+}  // namespace
+
+Status Ledger::change(const std::function<Result<LedgerChange>()>& make) {
+  for (int i = 0; i < kTries; ++i) {
+    LADDER_TRY(const LedgerChange wanted, make());
+    if (wanted.puts.empty() && wanted.removes.empty()) return {};
+    LADDER_TRY(const bool done, store_.ledger().apply(wanted));
+    if (done) return {};
+    thread_local std::minstd_rand chance(std::random_device{}());
+    std::this_thread::sleep_for(std::chrono::milliseconds(chance() % static_cast<unsigned>(std::min(i + 1, kMaxPauseMs))));
+  }
+  return fail(Code::kStoreUnavailable, "other programs keep writing the ledger; try again");
+}
+
+Status Ledger::enter(std::span<const OwnedEntry> entries, const JournalPart& part) {
+  std::map<store::OwnerNo, std::vector<const LedgerEntry*>> by_owner;
+  for (const OwnedEntry& each : entries) by_owner[each.owner].push_back(&each.entry);
+  return change([&]() -> Result<LedgerChange> {
+    LedgerChange wanted;
+    if (!part.journal.empty()) {
+      const LedgerKey key{0, std::string(kSweptKind), std::string(part.journal)};
+      LADDER_TRY(const auto marks, store_.ledger().find({&key, 1}));
+      if ((marks.empty() ? 0 : read_number(marks.front().body)) != part.from) return wanted;  // somebody was here
+      wanted.puts.push_back({key, packed_number(part.upto), marks.empty() ? 0 : marks.front().version});
+    }
+    for (const auto& [owner, of_owner] : by_owner) {
+      LADDER_TRY(const auto gone, erased_among(owner, of_owner));
+      LADDER_CHECK(OwnerBatch(store_.ledger(), owner, clock_.now(), wanted).add(of_owner, gone));
+    }
+    return wanted;
+  });
+}
+
+Result<std::vector<model::RecordRef>> Ledger::erased_among(store::OwnerNo owner, std::span<const LedgerEntry* const> entries) {
+  std::vector<model::RecordRef> gone;
+  const LedgerKey key{owner, std::string(kErasureKind), ""};
+  LADDER_TRY(const auto marks, store_.ledger().find({&key, 1}));
+  if (marks.empty()) return gone;
+  const Instant erased_until = read_number(marks.front().body);
+  std::set<std::string> looked;
+  std::shared_ptr<const OwnerCatalog> catalog;
+  std::unique_ptr<store::Reader> reader;
+  for (const LedgerEntry* entry : entries) {
+    if (entry->at > erased_until) continue;
+    for (const ShownRecord& shown : entry->shown.records) {
+      const model::RecordRef& record = shown.record;
+      if (record.record_id.empty() || !looked.insert(seen_key(record)).second) continue;
+      if (!catalog) {
+        LADDER_TRY(catalog, catalogs_.newest(owner));
+        LADDER_TRY(reader, store_.read());
+        reader->show_damaged();
+      }
+      LADDER_TRY(const bool there, is_there(*reader, *catalog, record));
+      if (!there) gone.push_back(record);
+    }
+  }
+  return gone;
+}
+
+Status Ledger::sweep_journal(ClosedJournal& journal, bool own) {
+  const std::string name = journal.name();
+  const LedgerKey mark{0, std::string(kSweptKind), name};
+  LADDER_TRY(const auto marks, store_.ledger().find({&mark, 1}));
+  std::int64_t at = marks.empty() ? 0 : read_number(marks.front().body);
+  bool marked = !marks.empty();
+  for (bool more = true; more;) {
+    LADDER_TRY(const auto part, journal.read(at, kSweptBytes));
+    more = !part.at_end;
+    if (part.frames.empty()) break;
+    std::vector<OwnedEntry> entries;
+    for (const std::string& frame : part.frames) {
+      auto entry = read_entry(frame);
+      if (!entry) return damaged_ledger("a journal holds what is no entry");
+      entries.push_back(*std::move(entry));
+    }
+    LADDER_CHECK(enter(entries, {name, at, part.next}));
+    if (own) note_swept(entries);
+    at = part.next;
+    marked = true;
+  }
+  journal.finish(at);
+  if (marked) LADDER_CHECK(store_.ledger().apply({{}, {mark}}));
+  return {};
+}
+
+Status Ledger::sweep() {
+  if (!journal_) return {};
+  const MutexLock lock(sweep_mutex_);
+  Status all;
+  const auto sweep_one = [&](ClosedJournal& journal, bool own) LADDER_REQUIRES(sweep_mutex_) {
+    Status swept = sweep_journal(journal, own);
+    if (!swept) failed_sweeps_.fetch_add(1, std::memory_order_relaxed);
+    if (!swept && own) own_left_.insert(journal.name());
+    if (!swept && all) all = std::move(swept);
+  };
+  if (const auto closed = journal_->rotate()) sweep_one(*closed, true);
+  for (const auto& orphan : journal_->orphans()) sweep_one(*orphan, own_left_.erase(orphan->name()) > 0);
+  return all;
+}
+
+}  // namespace ladder::server

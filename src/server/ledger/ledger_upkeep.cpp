@@ -1,0 +1,199 @@
+// Keeping the ledger: its chain is checked, old entries expire, and the ranges of erased records go with them.
+#include "base/text/bytes.h"
+#include "base/text/format.h"
+#include "server/ledger/ledger.h"
+#include "server/ledger/ledger_pages.h"
+
+#include <algorithm>
+
+namespace ladder::server {
+namespace {
+
+constexpr std::int64_t kPagesAtOnce = 16;
+constexpr std::int64_t kRowsAtOnce = 256;
+constexpr Instant kErasureTail = 60 * kSecond;  // an answer that was being made when its record went is recorded by then
+
+using store::KeyOrder;
+using store::LedgerChange;
+using store::LedgerItem;
+using store::LedgerKey;
+
+std::string just_behind(std::string_view key) { return std::string(key) + '\0'; }
+
+std::string date_of(std::int64_t day) { return format_time(day * kDay).substr(0, 10); }
+
+std::string packed_number(std::int64_t value) {
+  std::string out;
+  put_varint(out, static_cast<std::uint64_t>(value));
+  return out;
+}
+
+// Follows the pages of one day from the digest before it.
+class DayCheck {
+ public:
+  DayCheck(store::LedgerStore& store, store::OwnerNo owner, const LedgerDay& day) : store_(store), owner_(owner), day_(day) {}
+
+  Result<std::vector<std::string>> run() {
+    crypto::Digest last = day_.before;
+    std::int64_t pages = 0, entries = 0;
+    const std::string to = page_key(day_.day + 1, 0);
+    for (std::string from = page_key(day_.day, 0);;) {
+      LADDER_TRY(const auto items, store_.scan(owner_, kPageKind, from, to, kPagesAtOnce, KeyOrder::kAscending));
+      for (const LedgerItem& item : items) {
+        const auto page = EntryPage::read(item.body);
+        if (!page) {
+          find("page {} cannot be read", pages);
+          return std::move(findings_);
+        }
+        if (day_and_page(item.at.key).second != pages) find("page {} is missing", pages);
+        if (page->before != last) find("page {} does not follow the one before it", pages);
+        for (const PagedEntry& entry : page->entries) {
+          if (!entry.read()) find("an entry of page {} cannot be read", pages);
+        }
+        last = page->digest();
+        entries += std::ssize(page->entries);
+        ++pages;
+      }
+      if (std::ssize(items) < kPagesAtOnce) break;
+      from = just_behind(items.back().at.key);
+    }
+    if (pages != day_.pages) find("there are {} pages, not {}", pages, day_.pages);
+    if (entries != day_.entries) find("there are {} entries, not {}", entries, day_.entries);
+    if (last != day_.head) find("its entries do not have the digest that was noted for the day");
+    return std::move(findings_);
+  }
+
+ private:
+  template <class... T>
+  void find(fmt::format_string<T...> text, T&&... values) {
+    findings_.push_back(format("ledger of {}: {}", date_of(day_.day), format(text, std::forward<T>(values)...)));
+  }
+
+  store::LedgerStore& store_;
+  const store::OwnerNo owner_;
+  const LedgerDay& day_;
+  std::vector<std::string> findings_;
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> Ledger::check(store::OwnerNo owner) {
+  LADDER_TRY(const auto all, days(owner));
+  std::vector<std::string> findings;
+  crypto::Digest last{};
+  for (const LedgerDay& day : all) {
+    if (day.before != last) {
+      findings.push_back(format("ledger of {}: it does not follow the day before it", date_of(day.day)));
+    }
+    last = day.head;
+    if (day.expired) continue;
+    LADDER_TRY(auto of_day, DayCheck(store_.ledger(), owner, day).run());
+    findings.insert(findings.end(), of_day.begin(), of_day.end());
+  }
+  return findings;
+}
+
+Status Ledger::expire(store::OwnerNo owner) {
+  LADDER_TRY(const LedgerSettings wanted, settings(owner));
+  const std::int64_t first_kept = floor_div(clock_.now(), kDay) - wanted.detail_days;
+  const std::string to = day_key(first_kept);
+  for (;;) {
+    LADDER_TRY(const auto old, store_.ledger().scan(owner, kPageKind, "", to, kRowsAtOnce, KeyOrder::kAscending));
+    if (old.empty()) break;
+    LedgerChange removal;
+    std::optional<std::int64_t> last;
+    for (const LedgerItem& page : old) {
+      removal.removes.push_back(page.at);
+      const std::int64_t day = day_and_page(page.at.key).first;
+      if (last == day) continue;
+      last = day;
+      const LedgerKey key{owner, std::string(kDayKind), day_key(day)};
+      LADDER_TRY(const auto days, store_.ledger().find({&key, 1}));
+      auto known = days.empty() ? std::nullopt : read_day(key.key, days.front().body);
+      if (!known || known->expired) continue;
+      known->expired = true;
+      removal.puts.push_back({key, pack_day(*known), days.front().version});
+    }
+    LADDER_TRY(const bool done, store_.ledger().apply(removal));
+    if (!done) break;  // another process does the same
+  }
+  if (wanted.seen_days == 0) return {};
+  const Instant oldest = clock_.now() - wanted.seen_days * kDay;
+  for (std::string from;;) {
+    LADDER_TRY(const auto items, store_.ledger().scan(owner, kSeenKind, from, "", kRowsAtOnce, KeyOrder::kAscending));
+    LedgerChange removal;
+    for (const LedgerItem& item : items) {
+      const auto seen = read_seen(item.body);
+      if (seen && seen->last_at < oldest) removal.removes.push_back(item.at);
+    }
+    if (!removal.removes.empty()) LADDER_CHECK(store_.ledger().apply(removal));
+    if (std::ssize(items) < kRowsAtOnce) return {};
+    from = just_behind(items.back().at.key);
+  }
+}
+
+Status Ledger::forget(store::OwnerNo owner, const model::RecordRef& erased) {
+  const LedgerKey mark{owner, std::string(kErasureKind), ""};
+  LADDER_CHECK(change([&]() -> Result<LedgerChange> {
+    LADDER_TRY(const auto marks, store_.ledger().find({&mark, 1}));
+    return LedgerChange{{{mark, packed_number(clock_.now() + kErasureTail), marks.empty() ? 0 : marks.front().version}}, {}};
+  }));
+  LADDER_CHECK(sweep());
+  const std::string prefix = seen_prefix(erased);
+  const std::string to = behind(prefix);
+  std::optional<Instant> first;
+  for (std::string from = prefix;;) {
+    LADDER_TRY(const auto items, store_.ledger().scan(owner, kSeenKind, from, to, kRowsAtOnce, KeyOrder::kAscending));
+    for (const LedgerItem& item : items) {
+      const auto seen = read_seen(item.body);
+      if (seen) first = std::min(first.value_or(seen->first_at), seen->first_at);
+    }
+    if (std::ssize(items) < kRowsAtOnce) break;
+    from = just_behind(items.back().at.key);
+  }
+  if (!first) return {};
+  const auto is_erased = [&erased](const model::RecordRef& record) {
+    return record.connection_id == erased.connection_id && (erased.stream.empty() || record.stream == erased.stream) &&
+           (erased.record_id.empty() || record.record_id == erased.record_id) && !record.record_id.empty();
+  };
+  for (std::string from = page_key(floor_div(*first, kDay), 0);;) {
+    std::string next;
+    LADDER_CHECK(change([&]() -> Result<LedgerChange> {
+      LADDER_TRY(const auto items, store_.ledger().scan(owner, kPageKind, from, "", kPagesAtOnce, KeyOrder::kAscending));
+      LedgerChange rewritten;
+      for (const LedgerItem& item : items) {
+        auto page = EntryPage::read(item.body);
+        if (!page) return fail(Code::kDamagedData, "the ledger is damaged: a page cannot be read; `ladder doctor` says more");
+        if (page->erase(is_erased)) rewritten.puts.push_back({item.at, page->pack(), item.version});
+      }
+      next = std::ssize(items) < kPagesAtOnce ? "" : just_behind(items.back().at.key);
+      return rewritten;
+    }));
+    if (next.empty()) break;
+    from = std::move(next);
+  }
+  // Last, since these rows tell that there is something to erase: whoever is killed in between does it again.
+  for (bool more = true; more;) {
+    LADDER_CHECK(change([&]() -> Result<LedgerChange> {
+      LADDER_TRY(const auto items, store_.ledger().scan(owner, kSeenKind, prefix, to, kRowsAtOnce, KeyOrder::kAscending));
+      more = std::ssize(items) == kRowsAtOnce;
+      LedgerChange removal;
+      std::map<std::string, std::int64_t> counts;
+      for (const LedgerItem& item : items) {
+        removal.removes.push_back(item.at);
+        if (const auto seen = read_seen(item.body)) ++counts[seen->client_id];
+      }
+      for (const auto& [client, records] : counts) {
+        const LedgerKey key{owner, std::string(kErasedKind), client};
+        LADDER_TRY(const auto known, store_.ledger().find({&key, 1}));
+        std::size_t at = 0;
+        const auto before = known.empty() ? 0 : static_cast<std::int64_t>(get_varint(known.front().body, at).value_or(0));
+        removal.puts.push_back({key, packed_number(before + records), known.empty() ? 0 : known.front().version});
+      }
+      return removal;
+    }));
+  }
+  return {};
+}
+
+}  // namespace ladder::server

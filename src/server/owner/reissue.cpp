@@ -1,0 +1,138 @@
+// Grants that take the place of others. A grant never changes, so that what was allowed and when stays on record; one that is
+// extended or narrowed ends, and another begins in the same moment for whoever holds its tokens.
+#include "base/text/format.h"
+#include "crypto/random.h"
+#include "server/resource_server.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ladder::server {
+namespace {
+
+constexpr std::size_t kGrantIdBytes = 8;
+
+using Names = std::vector<std::string>;
+
+bool is_part(const Names& inner, const Names& outer) {
+  return std::ranges::all_of(inner, [&](const std::string& name) { return std::ranges::find(outer, name) != outer.end(); });
+}
+
+bool is_within(const std::optional<grant::TimeConstraint>& inner, const std::optional<grant::TimeConstraint>& outer) {
+  if (!outer) return true;
+  if (!inner || inner->field != outer->field) return false;
+  const bool from = !outer->since || (inner->since && *inner->since >= *outer->since);
+  const bool to = !outer->until || (inner->until && *inner->until <= *outer->until);
+  return from && to;
+}
+
+// In everything but its end.
+bool is_within(const grant::Grant& inner, const grant::Grant& outer) {
+  const bool same = inner.subject_id == outer.subject_id && inner.client_id == outer.client_id &&
+                    inner.source_kind == outer.source_kind && inner.source_id == outer.source_id &&
+                    inner.single_use == outer.single_use && inner.purpose_code == outer.purpose_code;
+  return same && std::ranges::all_of(inner.streams, [&](const grant::StreamGrant& stream) {
+           const grant::StreamGrant* had = outer.stream(stream.name);
+           return had && !stream.fields.empty() && !stream.instance_ids.empty() && is_part(stream.fields, had->fields) &&
+                  is_part(stream.instance_ids, had->instance_ids) && is_within(stream.time, had->time) &&
+                  (had->resources.empty() || (!stream.resources.empty() && is_part(stream.resources, had->resources)));
+         });
+}
+
+// The names that the owner gave, as far as they are still granted.
+grant::Selection named_of(const GrantSummary& old, const grant::Grant& changed) {
+  grant::Selection selection;
+  for (const grant::StreamGrant& stream : changed.streams) {
+    const grant::StreamGrant* had = old.grant.stream(stream.name);
+    const auto origin = std::ranges::find(old.origins, stream.name, &grant::FieldOrigin::stream);
+    Names named = stream.fields;
+    if (origin != old.origins.end() && origin->all && had && had->fields == stream.fields) {
+      named.clear();  // no names are all of them
+    } else if (origin != old.origins.end() && !origin->all) {
+      std::erase_if(named, [&](const std::string& field) { return origin->is_added(field); });
+      if (named.empty()) named = stream.fields;
+    }
+    selection.streams.push_back({stream.name, stream.instance_ids, std::move(named), {}, {}, {}});
+  }
+  return selection;
+}
+
+}  // namespace
+
+Result<Reissue> ResourceServer::draft_reissue(const Access& access, const GrantSummary& old, grant::Grant changed) {
+  LADDER_CHECK(require_owner(access));
+  Reissue draft{old.grant.grant_id, std::nullopt};
+  if (changed.streams.empty()) return draft;
+  if (!is_within(changed, old.grant)) {
+    return fail(Code::kInvalidRequest, format("this would give more than grant {} does", old.grant.grant_id), "grant");
+  }
+  changed.grant_id = "grt_" + crypto::random_hex(kGrantIdBytes);
+  changed.issued_at = clock_.now();
+  if (changed.expires_at && *changed.expires_at <= changed.issued_at) {
+    return fail(Code::kInvalidRequest, "this would end in the past", "expires_at");
+  }
+  draft.row = {changed.grant_id,
+               changed.client_id,
+               grant::to_json(changed),
+               changed.issued_at,
+               changed.expires_at,
+               changed.single_use,
+               grant::named_fields_json(changed, named_of(old, changed))};
+  draft.grant = std::move(changed);
+  return draft;
+}
+
+Result<bool> ResourceServer::reissue(const Access& access, std::span<const Reissue> drafts,
+                                     std::optional<std::int64_t> chars_a_day, store::AuthChange along) {
+  LADDER_CHECK(require_owner(access));
+  const Instant now = clock_.now();
+  LADDER_CHECK(ledger_.sweep());  // so that today's use is known
+  LADDER_TRY(const auto budgets, ledger_.budgets(access.owner()));
+  LADDER_TRY(const auto uses, ledger_.uses(access.owner(), floor_div(now, kDay), floor_div(now, kDay)));
+  // Grants that shared a budget go on sharing it; a new one is for all of them.
+  std::map<std::string, Names> sharing;
+  for (const Reissue& draft : drafts) {
+    const auto had = budgets.find(draft.old_id);
+    if (!draft.grant || (had == budgets.end() && !chars_a_day)) continue;
+    sharing[chars_a_day ? std::string() : had->second.shared].push_back(draft.old_id);
+  }
+  Names budgeted;
+  for (const auto& [shared, old_ids] : sharing) {
+    Names ids;
+    std::int64_t chars = chars_a_day.value_or(0), spent = 0;
+    for (const Reissue& draft : drafts) {
+      if (draft.grant && std::ranges::find(old_ids, draft.old_id) != old_ids.end()) ids.push_back(draft.grant->grant_id);
+    }
+    std::set<std::string> groups;
+    for (const std::string& id : old_ids) {
+      const auto had = budgets.find(id);
+      groups.insert(had == budgets.end() ? id : had->second.shared);
+      if (!chars_a_day) chars = had->second.chars;
+    }
+    for (const LedgerUse& use : uses) {
+      const auto had = budgets.find(use.grant_id);
+      if (groups.contains(had == budgets.end() ? use.grant_id : had->second.shared)) spent += use.chars;
+    }
+    for (const auto& [id, had] : budgets) {
+      if (groups.contains(had.shared) && had.spent_day == floor_div(now, kDay)) spent += had.spent_chars;
+    }
+    LADDER_CHECK(ledger_.set_budget(access.owner(), ids, chars, spent));
+    budgeted.insert(budgeted.end(), ids.begin(), ids.end());
+  }
+  along.owner = access.owner();
+  along.now = now;
+  for (const Reissue& draft : drafts) {
+    along.replaced.push_back({draft.old_id, draft.grant ? draft.grant->grant_id : ""});
+    if (draft.grant) along.grants.push_back(draft.row);
+  }
+  auto done = store_.auth().apply(along);
+  if (done && *done) {
+    for (const Reissue& draft : drafts) parsed_grants_.refuse(access.owner_name(), draft.old_id);
+    accesses_.forget_all();
+  } else if (!budgeted.empty()) {
+    (void)ledger_.set_budget(access.owner(), budgeted, std::nullopt);  // of grants that never were
+  }
+  return done;
+}
+
+}  // namespace ladder::server

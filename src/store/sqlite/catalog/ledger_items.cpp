@@ -1,0 +1,81 @@
+#include "store/sqlite/catalog/ledger_items.h"
+
+namespace ladder::store::sqlite {
+namespace {
+
+#define LADDER_SQLITE_LEDGER_SCAN                                                                    \
+  "SELECT key, body, version FROM ledger_items WHERE owner_no = ?1 AND kind = ?2 AND key >= ?3 AND " \
+  "(?4 = x'' OR key < ?4) ORDER BY key "
+
+// False when the item exists, or has another version than the change was made for.
+Result<bool> put(Connection& connection, const LedgerItem& item) {
+  const bool is_new = item.version == 0;
+  Statement statement =
+      connection.prepare(is_new ? "INSERT INTO ledger_items(owner_no, kind, key, body, version) VALUES(?1, ?2, ?3, ?4, 1) "
+                                  "ON CONFLICT(owner_no, kind, key) DO NOTHING"
+                                : "UPDATE ledger_items SET body = ?4, version = version + 1 "
+                                  "WHERE owner_no = ?1 AND kind = ?2 AND key = ?3 AND version = ?5");
+  statement.integer(1, item.at.owner).text(2, item.at.kind).blob(3, item.at.key).blob(4, item.body);
+  if (!is_new) statement.integer(5, item.version);
+  LADDER_CHECK(statement.run());
+  return connection.rows_changed() == 1;
+}
+
+}  // namespace
+
+Status add_ledger_table(Connection& connection) {
+  return connection.execute(R"sql(
+CREATE TABLE ledger_items(
+  owner_no INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  key BLOB NOT NULL,
+  version INTEGER NOT NULL,
+  body BLOB NOT NULL,
+  PRIMARY KEY(owner_no, kind, key));
+)sql");
+}
+
+Result<std::vector<LedgerItem>> SqliteLedgerStore::find(std::span<const LedgerKey> keys) {
+  std::vector<LedgerItem> items;
+  if (keys.empty()) return items;
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  Statement row = reader->prepare("SELECT body, version FROM ledger_items WHERE owner_no = ?1 AND kind = ?2 AND key = ?3");
+  for (const LedgerKey& key : keys) {
+    LADDER_TRY(const bool found, row.integer(1, key.owner).text(2, key.kind).blob(3, key.key).step());
+    if (found) items.push_back({key, row.string_at(0), row.integer_at(1)});
+    row.reset();
+  }
+  return items;
+}
+
+Result<std::vector<LedgerItem>> SqliteLedgerStore::scan(OwnerNo owner, std::string_view kind, std::string_view from,
+                                                        std::string_view to, std::int64_t limit, KeyOrder order) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  Statement rows = reader->prepare(order == KeyOrder::kAscending ? LADDER_SQLITE_LEDGER_SCAN "LIMIT ?5"
+                                                                 : LADDER_SQLITE_LEDGER_SCAN "DESC LIMIT ?5");
+  rows.integer(1, owner).text(2, kind).blob(3, from).blob(4, to).integer(5, limit);
+  std::vector<LedgerItem> items;
+  for (;;) {
+    LADDER_TRY(const bool row, rows.step());
+    if (!row) return items;
+    items.push_back({{owner, std::string(kind), rows.string_at(0)}, rows.string_at(1), rows.integer_at(2)});
+  }
+}
+
+Result<bool> SqliteLedgerStore::apply(const LedgerChange& change) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  for (const LedgerItem& item : change.puts) {
+    LADDER_TRY(const bool done, put(*transaction, item));
+    if (!done) return false;
+  }
+  Statement remove = transaction->prepare("DELETE FROM ledger_items WHERE owner_no = ?1 AND kind = ?2 AND key = ?3");
+  for (const LedgerKey& key : change.removes) {
+    LADDER_CHECK(remove.integer(1, key.owner).text(2, key.kind).blob(3, key.key).run());
+    remove.reset();
+  }
+  remove.reset();
+  LADDER_CHECK(transaction.commit());
+  return true;
+}
+
+}  // namespace ladder::store::sqlite

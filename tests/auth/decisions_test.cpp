@@ -1,0 +1,163 @@
+// What an owner decides about a client that is connected: its key goes on, and never opens more than before.
+#include "auth_fixture.h"
+
+#include <algorithm>
+
+namespace ladder::auth {
+namespace {
+
+class DecisionSuite : public AuthSuite {
+ protected:
+  DecisionSuite() {
+    put("n1", text_member("title", "First") + "," + text_member("updated_at", "2026-10-01T00:00:00Z"));
+    put("n2", text_member("title", "Second") + "," + text_member("updated_at", "2026-10-02T00:00:00Z"));
+  }
+  TokenAnswer token(AskParameters asked, const std::function<void(Choices&)>& change = {}) {
+    const auto answer = auth().redeem_code(redeem(code_for(std::move(asked), change)), place());
+    if (!answer) throw std::runtime_error(answer.error().error + ": " + answer.error().description);
+    return *answer;
+  }
+  std::vector<server::GrantSummary> held() { return must(auth().held(owner(), kClaude)); }
+  bool reads(const std::string& access_token) {
+    const auto access = server().authenticate(access_token);
+    return access && server().records(*access, records_of("notes"));
+  }
+  std::string data_of(const std::string& access_token) {
+    const auto page = must(server().records(must(server().authenticate(access_token)), records_of("notes")));
+    return page.records.empty() ? "" : page.records.front().data;
+  }
+
+  Narrowing narrowing(const std::function<void(Choices&)>& change) {
+    const auto before = held();
+    const Offer offer = held_offer(must(make_offer(server(), owner(), {}, before)), before);
+    const auto budget = held_budget(must(server().budgets(owner())), before);
+    Choices choices = held_choices(offer, before);
+    change(choices);
+    fill_held(choices, offer, before);
+    fill_budget(choices, budget);
+    Client client;
+    client.client_id = kClaude;
+    return must(make_narrowing(server(), owner(), client, offer, before, budget, choices, auth().now()));
+  }
+};
+LADDER_FOR_EVERY_ENGINE(DecisionSuite);
+
+TEST_P(DecisionSuite, ExtendingKeepsTheKey) {
+  const TokenAnswer given = token(ask());
+  const Instant ended = *held().front().grant.expires_at;
+  const std::string before = held().front().grant.grant_id;
+  must(auth().extend(owner(), kClaude, 30 * kDay, "test"));
+  ASSERT_EQ(held().size(), 1U);
+  EXPECT_EQ(held().front().grant.expires_at, ended + 30 * kDay);
+  EXPECT_NE(held().front().grant.grant_id, before) << "a grant never changes";
+  EXPECT_TRUE(reads(given.access_token));
+  clock().move(31 * kDay);
+  EXPECT_TRUE(reads(given.access_token)) << "the key lives as long as its grant";
+  clock().move(30 * kDay);
+  EXPECT_FALSE(reads(given.access_token));
+  EXPECT_NE(must(auth().evidence(owner(), must(server().grants(owner())).back().grant.grant_id)).find("extends"),
+            std::string::npos);
+}
+
+TEST_P(DecisionSuite, ARefreshFamilyGoesOn) {
+  AskParameters asked = ask();
+  asked.scope = "ladder:read offline_access";
+  const TokenAnswer given = token(asked);
+  must(auth().extend(owner(), kClaude, 365 * kDay, "test"));
+  EXPECT_TRUE(reads(given.access_token));
+  clock().move(40 * kDay);
+  AuthorizationServer::Redeem again;
+  again.client_id = kClaude;
+  again.refresh_token = given.refresh_token;
+  const auto renewed = auth().refresh(again);
+  ASSERT_TRUE(renewed) << renewed.error().description;
+  EXPECT_TRUE(reads(renewed->access_token));
+}
+
+TEST_P(DecisionSuite, NarrowingKeepsTheKeyAndClosesTheRest) {
+  const TokenAnswer given = token(ask());
+  EXPECT_NE(data_of(given.access_token).find("title"), std::string::npos);
+  const Narrowing less = narrowing([](Choices& choices) { std::erase(choices.streams.front().fields, "title"); });
+  EXPECT_TRUE(less.changes);
+  must(auth().narrow(owner(), less, "test"));
+  EXPECT_EQ(data_of(given.access_token).find("title"), std::string::npos);
+  const auto grant = held().front().grant;
+  EXPECT_FALSE(grant.streams.front().allows_field("title"));
+  EXPECT_EQ(must(auth().evidence(owner(), grant.grant_id)).find("narrows") == std::string::npos, false);
+  // The client's read is what the preview showed.
+  EXPECT_EQ(data_of(given.access_token), less.review.streams.front().newest.front().data);
+}
+
+TEST_P(DecisionSuite, NarrowingNeverWidens) {
+  token(ask(), [](Choices& choices) {
+    std::erase(choices.streams.front().fields, "title");
+    choices.duration = "1d";
+    choices.budget = "500";
+    choices.chars_a_day = 500;
+  });
+  const auto had = held().front().grant;
+  const Narrowing wish = narrowing([](Choices& choices) {
+    choices.streams.front().fields.push_back("title");
+    choices.duration = "end";
+    choices.period = "all";
+    choices.budget = "9000";
+  });
+  ASSERT_EQ(wish.drafts.size(), 1U);
+  ASSERT_TRUE(wish.drafts.front().grant);
+  EXPECT_FALSE(wish.changes);
+  EXPECT_EQ(wish.drafts.front().grant->streams.front().fields, had.streams.front().fields);
+  EXPECT_EQ(wish.drafts.front().grant->expires_at, had.expires_at);
+  EXPECT_EQ(wish.review.budget, 500);
+  grant::Grant wider = had;
+  wider.streams.front().fields.push_back("title");
+  EXPECT_EQ(server().draft_reissue(owner(), held().front(), wider).error().code, Code::kInvalidRequest);
+}
+
+TEST_P(DecisionSuite, ABudgetHoldsFromTheFirstReadAndGoesOver) {
+  const TokenAnswer given = token(ask(), [](Choices& choices) {
+    choices.budget = "100";
+    choices.chars_a_day = 100;
+  });
+  EXPECT_EQ(must(server().budgets(owner())).at(given.grant_ids.front()).chars, 100);
+  const auto access = must(server().authenticate(given.access_token));
+  int answers = 0;
+  while (server().records(access, records_of("notes"))) ASSERT_LT(++answers, 60);
+  const auto refused = server().records(access, records_of("notes"));
+  EXPECT_EQ(refused.error().code, Code::kRateLimited);
+  EXPECT_EQ(refused.error().more->rule, server::Ledger::kBudgetRule);
+  must(auth().extend(owner(), kClaude, 30 * kDay, "test"));
+  const auto longer = must(server().authenticate(given.access_token));
+  EXPECT_EQ(server().records(longer, records_of("notes")).error().code, Code::kRateLimited)
+      << "what was read today counts for the grant that took the place";
+  clock().move(kDay);
+  EXPECT_TRUE(server().records(must(server().authenticate(given.access_token)), records_of("notes")));
+}
+
+TEST_P(DecisionSuite, ABlockedClientCannotAsk) {
+  const TokenAnswer given = token(ask());
+  const auto waiting = auth().begin(ask(), place());
+  ASSERT_TRUE(waiting);
+  must(auth().block(owner(), kClaude));
+  EXPECT_FALSE(reads(given.access_token));
+  EXPECT_EQ(must(auth().open(waiting->id, owner())).status, "denied");
+  const auto again = auth().begin(ask(), place());
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().error, "access_denied");
+  EXPECT_TRUE(again.error().to_client);
+  ASSERT_EQ(must(auth().blocked(owner().owner())).size(), 1U);
+  EXPECT_EQ(must(auth().blocked(owner().owner())).front().origin, "claude.ai");
+  must(auth().unblock(owner(), kClaude));
+  EXPECT_TRUE(auth().begin(ask(), place()));
+  EXPECT_TRUE(reads(token(ask()).access_token));
+}
+
+TEST_P(DecisionSuite, WhatEndedMeanwhileIsNotReplaced) {
+  token(ask());
+  const Narrowing less = narrowing([](Choices& choices) { std::erase(choices.streams.front().fields, "title"); });
+  must(auth().end(owner(), kClaude));
+  EXPECT_EQ(auth().narrow(owner(), less, "test").error().code, Code::kConflict);
+  EXPECT_TRUE(held().empty());
+}
+
+}  // namespace
+}  // namespace ladder::auth

@@ -1,0 +1,167 @@
+// The disclosure ledger of the real program: what REST and MCP clients were given, as the owner reads it.
+#include "base/text/utf8.h"
+#include "rest_fixture.h"
+
+namespace ladder::wire {
+namespace {
+
+class LedgerOverHttp : public Rest {
+ protected:
+  LedgerOverHttp() {
+    put("n1", text_member("title", "a title") + "," + text_member("body", "the third clock strikes") + "," +
+                  text_member("secret", "hidden"));
+  }
+
+  std::string client_token() { return token_for({"work", "notes", {"id", "title", "body"}, {}, {}, {}}); }
+  Answer tool(std::string_view name, std::string_view arguments, const std::string& token) {
+    return send(
+        "POST", "/mcp", token,
+        format(R"({{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{{"name":"{}","arguments":{}}}}})", name, arguments),
+        headers({{"Content-Type", "application/json"}, {"Accept", "application/json, text/event-stream"}}));
+  }
+  Answer ledger(const std::string& query = {}) { return get("/v1/ledger" + query, owner_token()); }
+};
+
+TEST_P(LedgerOverHttp, every_answer_of_rest_is_there_with_its_ranges) {
+  const std::string client = client_token();
+  const Answer window = get("/v1/streams/notes/records/n1/field-window?field=body&offset_chars=4&limit_chars=5", client);
+  ASSERT_EQ(window.status, 200) << window.text;
+  const Answer all = ledger();
+  ASSERT_EQ(all.status, 200) << all.text;
+  ASSERT_EQ(all.at("/data").as_array().size(), 1U) << all.text;
+  EXPECT_EQ(all.string("/data/0/client_id"), "agent");
+  EXPECT_EQ(all.string("/data/0/door"), "rest");
+  EXPECT_EQ(all.string("/data/0/name"), "/v1/streams/{stream}/records/{id}/field-window");
+  EXPECT_EQ(all.string("/data/0/kind"), "window");
+  EXPECT_EQ(all.string("/data/0/request_id"), window.header("Request-Id"));
+  EXPECT_EQ(all.string("/data/0/records/0/id"), "work/notes:n1");
+  EXPECT_EQ(all.string("/data/0/records/0/fields/0/field_path"), "body");
+  EXPECT_EQ(boost::json::serialize(all.at("/data/0/records/0/fields/0/ranges")), "[[4,9]]");
+  EXPECT_EQ(all.string("/data/0/records/0/fields/0/digest"), window.string("/field/digest"));
+  EXPECT_EQ(all.text.find("third"), std::string::npos) << "no text";
+
+  const Answer seen = get("/v1/ledger/seen?record=work%2Fnotes%3An1", owner_token());
+  ASSERT_EQ(seen.at("/data").as_array().size(), 1U) << seen.text;
+  EXPECT_EQ(seen.number("/data/0/chars"), 5);
+  EXPECT_EQ(get("/v1/ledger/use", owner_token()).number("/data/0/chars"), 5);
+  EXPECT_EQ(get("/v1/ledger/state", owner_token()).number("/settings/detail_days"), 90);
+}
+
+TEST_P(LedgerOverHttp, tools_are_named_and_show_no_more_than_is_noted) {
+  const std::string client = client_token();
+  const Answer read =
+      tool("read_record_field", R"({"id":"work/notes:n1","field_path":"body","offset_chars":4,"limit_chars":5})", client);
+  ASSERT_NE(read.text.find("third"), std::string::npos) << read.text;
+  const Answer fetched = tool("fetch", R"({"id":"work/notes:n1"})", client);
+  ASSERT_NE(fetched.text.find("strikes"), std::string::npos) << fetched.text;
+  const Answer all = ledger();
+  ASSERT_EQ(all.at("/data").as_array().size(), 2U) << all.text;
+  EXPECT_EQ(all.string("/data/0/door"), "mcp");
+  EXPECT_EQ(all.string("/data/0/name"), "fetch");
+  EXPECT_EQ(all.string("/data/1/name"), "read_record_field");
+  EXPECT_EQ(boost::json::serialize(all.at("/data/1/records/0/fields/0/ranges")), "[[4,9]]");
+  for (const auto& field : all.at("/data/0/records/0/fields").as_array()) {
+    EXPECT_NE(field.at("field_path").as_string(), "secret");
+  }
+}
+
+TEST_P(LedgerOverHttp, it_is_exported_as_lines_and_as_a_table) {
+  const std::string client = client_token();
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(get("/v1/streams/notes/records/n1", client).status, 200);
+  const Answer lines = ledger("?format=ndjson");
+  EXPECT_EQ(lines.header("Content-Type"), "application/x-ndjson");
+  EXPECT_EQ(std::ranges::count(lines.text, '\n'), 3);
+  const Answer table = ledger("?format=csv");
+  EXPECT_TRUE(table.text.starts_with("at,client_id,")) << table.text;
+  EXPECT_EQ(std::ranges::count(table.text, '\n'), 1 + 3 * 3) << "a row a range";
+  expect_error(ledger("?format=xml"), 400, "invalid_request", "format");
+  expect_error(ledger("?limit=0"), 400, "invalid_request", "limit");
+  expect_error(ledger("?cursor=x"), 400, "invalid_cursor", "cursor");
+  expect_error(ledger("?since=yesterday"), 400, "invalid_request", "since");
+  EXPECT_EQ(ledger("?client_id=somebody").at("/data").as_array().size(), 0U);
+  const Answer first = ledger("?limit=2");
+  EXPECT_EQ(first.at("/data").as_array().size(), 2U);
+  EXPECT_EQ(ledger("?limit=2&cursor=" + first.string("/next_cursor")).at("/data").as_array().size(), 1U);
+}
+
+TEST_P(LedgerOverHttp, only_the_owner_reads_it) {
+  const std::string client = client_token();
+  for (const char* path : {"/v1/ledger", "/v1/ledger/seen", "/v1/ledger/use", "/v1/ledger/state"}) {
+    expect_error(get(path, client), 403, "permission_error");
+    expect_error(get(path, ""), 401, "authentication_error");
+  }
+}
+
+TEST_P(LedgerOverHttp, over_its_budget_a_client_hears_when_it_opens_again) {
+  const auto issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
+  must(server().set_budget(owner(), issued.grant_ids.front(), 10));
+  const std::string target = "/v1/streams/notes/records/n1/field-window?field=body&offset_chars=0&limit_chars=";
+  EXPECT_EQ(get(target + "10", issued.token).status, 200);
+  const Answer refused = get(target + "1", issued.token);
+  expect_error(refused, 429, "rate_limit_exceeded");
+  EXPECT_GT(std::stoi(refused.header("Retry-After")), 0);
+  const Answer told = tool("read_record_field", R"({"id":"work/notes:n1","field_path":"body"})", issued.token);
+  EXPECT_NE(told.text.find("rate_limit_exceeded"), std::string::npos) << told.text;
+  EXPECT_NE(told.text.find("a day"), std::string::npos) << told.text;
+}
+
+TEST_P(LedgerOverHttp, its_settings_are_changed_one_by_one) {
+  const auto patch = [&](const std::string& body, const std::string& token) {
+    return send("PATCH", "/v1/ledger/settings", token, body, headers({{"Content-Type", "application/json"}}));
+  };
+  const Answer longer = patch(R"({"detail_days":365})", owner_token());
+  ASSERT_EQ(longer.status, 200) << longer.text;
+  EXPECT_EQ(longer.number("/settings/detail_days"), 365);
+  EXPECT_FALSE(longer.at("/settings/keeps_queries").as_bool());
+  EXPECT_EQ(patch(R"({"keeps_queries":true,"seen_days":730})", owner_token()).status, 200);
+  const Answer state = get("/v1/ledger/state", owner_token());
+  EXPECT_EQ(boost::json::serialize(state.at("/settings")), R"({"detail_days":365,"seen_days":730,"keeps_queries":true})");
+  expect_error(patch(R"({"detail_days":0})", owner_token()), 400, "invalid_request", "detail_days");
+  expect_error(patch(R"({"seen_days":7})", owner_token()), 400, "invalid_request", "seen_days");
+  expect_error(patch(R"({"detail_days":"90"})", owner_token()), 400, "invalid_request", "detail_days");
+  expect_error(patch(R"({"keeps_queries":1})", owner_token()), 400, "invalid_request", "keeps_queries");
+  expect_error(patch(R"({"days":90})", owner_token()), 400, "invalid_request", "days");
+  expect_error(patch("[]", owner_token()), 400, "invalid_request");
+  expect_error(patch("{", owner_token()), 400, "invalid_request");
+  expect_error(patch("{}", client_token()), 403, "permission_error");
+  expect_error(patch("{}", ""), 401, "authentication_error");
+  EXPECT_EQ(get("/v1/ledger/state", owner_token()).number("/settings/detail_days"), 365) << "what was refused changed nothing";
+}
+
+TEST_P(LedgerOverHttp, the_words_of_searches_are_kept_once_the_owner_wants_that) {
+  const std::string client = client_token();
+  ASSERT_EQ(get("/v1/search?q=clock", client).status, 200);
+  EXPECT_EQ(ledger().text.find("clock"), std::string::npos);
+  ASSERT_EQ(send("PATCH", "/v1/ledger/settings", owner_token(), R"({"keeps_queries":true})",
+                 headers({{"Content-Type", "application/json"}}))
+                .status,
+            200);
+  ASSERT_EQ(get("/v1/search?q=clock", client).status, 200);
+  EXPECT_EQ(ledger("?limit=1").string("/data/0/query"), "clock");
+}
+
+TEST_P(LedgerOverHttp, the_owner_sets_and_ends_a_budget) {
+  const auto issued = issue({{"work", "notes", {"id", "body"}, {}, {}, {}}});
+  const auto put_budget = [&](const std::string& grant, const std::string& body, const std::string& token) {
+    return send("PUT", "/v1/grants/" + grant + "/budget", token, body, headers({{"Content-Type", "application/json"}}));
+  };
+  const std::string& grant = issued.grant_ids.front();
+  const Answer set = put_budget(grant, R"({"chars_a_day":10})", owner_token());
+  ASSERT_EQ(set.status, 200) << set.text;
+  EXPECT_EQ(set.number("/chars_a_day"), 10);
+  const std::string target = "/v1/streams/notes/records/n1/field-window?field=body&limit_chars=11";
+  expect_error(get(target, issued.token), 429, "rate_limit_exceeded");
+  EXPECT_EQ(put_budget(grant, R"({"chars_a_day":null})", owner_token()).text,
+            format(R"({{"grant_id":"{}","chars_a_day":null}})", grant));
+  EXPECT_EQ(get(target, issued.token).status, 200);
+  expect_error(put_budget(grant, R"({"chars_a_day":0})", owner_token()), 400, "invalid_request", "budget");
+  expect_error(put_budget(grant, "{}", owner_token()), 400, "invalid_request", "chars_a_day");
+  expect_error(put_budget(grant, R"({"chars_a_day":1.5})", owner_token()), 400, "invalid_request", "chars_a_day");
+  expect_error(put_budget("gr_unknown", R"({"chars_a_day":10})", owner_token()), 404, "not_found");
+  expect_error(put_budget(grant, R"({"chars_a_day":10})", issued.token), 403, "permission_error");
+}
+
+LADDER_FOR_EVERY_ENGINE(LedgerOverHttp);
+
+}  // namespace
+}  // namespace ladder::wire

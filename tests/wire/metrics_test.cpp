@@ -1,0 +1,118 @@
+// /metrics of the real program: the figures that an operator watches, and no name of anybody in them.
+#include "rest_fixture.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+namespace ladder::wire {
+namespace {
+
+class MetricsOverHttp : public Rest {
+ protected:
+  std::string metrics() { return get("/metrics", "").text; }
+
+  // The value of a series as it is written; -1: there is none.
+  double value(const std::string& series) {
+    const std::string text = "\n" + metrics();
+    const std::size_t at = text.find("\n" + series + " ");
+    return at == std::string::npos ? -1 : std::strtod(text.c_str() + at + series.size() + 2, nullptr);
+  }
+  bool becomes(const std::string& series, double wanted) {
+    for (int i = 0; i < 200; ++i) {
+      if (value(series) == wanted) return true;
+      ::usleep(50'000);
+    }
+    return false;
+  }
+};
+
+TEST_P(MetricsOverHttp, store_and_pool) {
+  EXPECT_GT(value("ladder_store_schema_version"), 0);
+  EXPECT_GE(value("ladder_store_connections{state=\"idle\"}"), 0);
+  EXPECT_GE(value("ladder_store_connections{state=\"in_use\"}"), 0);
+  EXPECT_EQ(value("ladder_store_waiting"), 0);
+  EXPECT_GT(value("ladder_workers{state=\"idle\"}") + value("ladder_workers{state=\"busy\"}"), 0);
+  const bool has_files = store().engine() == "sqlite";
+  EXPECT_EQ(value("ladder_store_bytes") > 0, has_files);
+  EXPECT_EQ(value("ladder_store_wal_bytes") >= 0, has_files);
+}
+
+TEST_P(MetricsOverHttp, imports_are_counted_as_they_end) {
+  const Answer taken = send("POST", "/v1/ingest/notes?connection_id=work", owner_token(),
+                            line("n1", R"({"id":"n1","title":"secret-title"})") + "no record\n",
+                            headers({{"Content-Type", "application/x-ndjson"}}));
+  ASSERT_EQ(taken.status, 200) << taken.text;
+  EXPECT_EQ(value("ladder_import_records_total{outcome=\"stored\"}"), 1);
+  EXPECT_EQ(value("ladder_import_records_total{outcome=\"rejected\"}"), 1);
+  EXPECT_EQ(value("ladder_imports_total{outcome=\"finished\"}"), 1);
+  EXPECT_EQ(value("ladder_imports_running"), 0);
+}
+
+TEST_P(MetricsOverHttp, the_ledger_says_what_it_recorded_and_refused) {
+  put("n1", text_member("title", "a title") + "," + text_member("body", "hippopotamus"));
+  const auto issued = issue({{"work", "notes", {"id", "title", "body"}, {}, {}, {}}});
+  ASSERT_EQ(get("/v1/streams/notes/records/n1", issued.token).status, 200);
+  EXPECT_EQ(value("ladder_ledger_entries_total"), 1);
+  EXPECT_TRUE(becomes("ladder_ledger_journal_bytes", 0)) << "it is swept";
+  EXPECT_GT(value("ladder_ledger_sweep_seconds_count"), 0);
+  ASSERT_TRUE(server().set_budget(owner(), issued.grant_ids.front(), 1));
+  for (int i = 0; i < 100 && value("ladder_ledger_budget_refusals_total") < 1; ++i) {
+    (void)get("/v1/streams/notes/records/n1", issued.token);
+    ::usleep(50'000);
+  }
+  EXPECT_GE(value("ladder_ledger_budget_refusals_total"), 1);
+  EXPECT_EQ(value("ladder_ledger_failures_total{step=\"record\"}"), 0);
+  EXPECT_EQ(value("ladder_ledger_failures_total{step=\"sweep\"}"), 0);
+}
+
+TEST_P(MetricsOverHttp, no_label_names_anybody_and_prometheus_reads_it) {
+  put("zebra-id", text_member("title", "secret-title"));
+  const std::string client = token_for({"work", "notes", {"id", "title"}, {}, {}, {}});
+  ASSERT_EQ(get("/v1/streams/notes/records/zebra-id", client).status, 200);
+  ASSERT_EQ(get("/v1/search?q=secret", client).status, 200);
+  const std::string text = metrics();
+  for (const char* name : {"zebra-id", "secret", "\"local\"", "\"agent\"", "\"work\"", "grt_"}) {
+    EXPECT_EQ(text.find(name), std::string::npos) << name;
+  }
+  if (std::system("command -v promtool >/dev/null") != 0) GTEST_SKIP() << "without promtool";
+  char path[] = "/tmp/ladder-metrics-XXXXXX";
+  ::close(::mkstemp(path));
+  std::ofstream(path) << text;
+  const auto checked = test_support::run({"/bin/sh", "-c", std::string("promtool check metrics < ") + path});
+  ::unlink(path);
+  EXPECT_EQ(checked.exit_code, 0) << checked.output << text;
+}
+
+// Rules and dashboard name only what a server that has just begun shows, or what comes with the first call.
+TEST_P(MetricsOverHttp, rules_and_dashboard_name_what_is_there) {
+  const std::string client = token_for({"work", "notes", {"id"}, {}, {}, {}});
+  (void)send("POST", "/mcp", client,
+             R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"schema","arguments":{}}})",
+             headers({{"Content-Type", "application/json"}, {"Accept", "application/json"}}));
+  std::set<std::string> shown;
+  std::istringstream lines(metrics());
+  for (std::string one; std::getline(lines, one);) shown.insert(one.substr(0, one.find_first_of("{ ")));
+  for (const char* file : {"alerts.yml", "grafana.json"}) {
+    std::ifstream in(std::string(LADDER_SOURCE_DIR) + "/packaging/monitoring/" + file);
+    std::stringstream text;
+    text << in.rdbuf();
+    const std::string all = text.str();
+    ASSERT_FALSE(all.empty()) << file;
+    static const std::regex kName("ladder_[a-z_]+");
+    for (std::sregex_iterator at(all.begin(), all.end(), kName), end; at != end; ++at) {
+      const std::string name = at->str();
+      const bool only_of_files = name.starts_with("ladder_store_") && name.ends_with("bytes") && store().engine() != "sqlite";
+      EXPECT_TRUE(only_of_files || shown.contains(name)) << file << " names " << name;
+    }
+  }
+}
+
+LADDER_FOR_EVERY_ENGINE(MetricsOverHttp);
+
+}  // namespace
+}  // namespace ladder::wire

@@ -1,0 +1,61 @@
+// SIGHUP: settings that may change while `ladder serve` runs are taken, the others are named, and a bad file changes nothing.
+#include "rest_fixture.h"
+
+#include <unistd.h>
+
+#include <fstream>
+
+namespace ladder::wire {
+namespace {
+
+// A file of settings that stands before the server starts.
+struct HasSettings {
+  HasSettings() { write(""); }
+  ~HasSettings() { ::unlink(path.c_str()); }
+  void write(std::string_view text) const { std::ofstream(path) << text; }
+
+  const std::string path = format("/tmp/ladder-reload-{}.toml", ::getpid());
+};
+
+class Reloading : protected HasSettings, public Rest {
+ protected:
+  Reloading() : Rest({}, {"LADDER_CONFIG=" + path}) {}
+
+  std::string reload(std::string_view text) {
+    write(text);
+    signal(SIGHUP);
+    return log_line_with("settings");
+  }
+  std::string resource() { return get("/.well-known/oauth-protected-resource", "").string("/resource"); }
+};
+
+TEST_P(Reloading, takes_what_may_change_and_names_what_needs_a_restart) {
+  EXPECT_TRUE(resource().starts_with("http://127.0.0.1:")) << resource();
+  EXPECT_NE(log_line_with("oauth-protected-resource").find("\"route\""), std::string::npos) << "JSON, since it is no terminal";
+  EXPECT_EQ(reload("log = \"text\"\npublic_url = \"https://data.example/\"\nserver_name = \"other\"\n"),
+            "ladder: the settings were read again: took log, public_url; a restart is needed for server_name, input_schemas or "
+            "resource_links");
+  EXPECT_TRUE(resource().starts_with("https://data.example")) << resource();
+  const std::string text = log_line_with("oauth-protected-resource");
+  EXPECT_NE(text.find(" ms GET /.well-known"), std::string::npos) << text;
+  EXPECT_EQ(reload("log = \"text\"\npublic_url = \"https://data.example\"\n"),
+            "ladder: the settings were read again: took public_url")
+      << "written differently";
+  EXPECT_EQ(reload("log = \"text\"\npublic_url = \"https://data.example\"\n"),
+            "ladder: the settings were read again: nothing has changed");
+}
+
+TEST_P(Reloading, a_bad_file_changes_nothing) {
+  ASSERT_NE(reload("public_url = \"https://data.example\"\n").find("took public_url"), std::string::npos);
+  const std::string unknown = reload("log = \"text\"\npublik_url = \"https://evil.example\"\n");
+  EXPECT_NE(unknown.find("the old settings stay: "), std::string::npos) << unknown;
+  EXPECT_NE(unknown.find("did you mean 'public_url'?"), std::string::npos) << unknown;
+  const std::string collector = reload("public_url = \"https://evil.example\"\notlp_endpoint = \"nowhere\"\n");
+  EXPECT_NE(collector.find("no address of an OTLP collector"), std::string::npos) << collector;
+  EXPECT_TRUE(resource().starts_with("https://data.example")) << resource();
+}
+
+LADDER_FOR_EVERY_ENGINE(Reloading);
+
+}  // namespace
+}  // namespace ladder::wire
