@@ -24,7 +24,7 @@ LADDER_FOR_EVERY_ENGINE(Granting);
 
 TEST_P(Granting, TheListTellsGrantsApart) {
   const std::string some = grant({"--client", "reader", "--stream", "home/notes:title,body", "--since", "2026-01-01", "--until",
-                                  "2026-04-01", "--expires", "2999-01-01"});
+                                  "2026-04-01", "--expires", "2999-01-01", "--budget", "200000"});
   const std::string all = grant({"--client", "writer", "--stream", "log"});
   const std::string one = grant({"--client", "writer", "--stream", "notes:id", "--record", "n1"});
   const std::string list = owner.done({"grant", "list"}).out;
@@ -34,9 +34,9 @@ TEST_P(Granting, TheListTellsGrantsApart) {
     return std::regex_replace(list.substr(at, list.find('\n', at) - at), std::regex("  +"), " | ");
   };
   EXPECT_EQ(line_of(some),
-            some + " | active | reader | home/notes | 3: title, body, id* | 2026-01-01..2026-04-01 | 2999-01-01 | –");
-  EXPECT_EQ(line_of(all), all + " | active | writer | home/log | all 2: id, text | any time | never | –");
-  EXPECT_EQ(line_of(one), one + " | active | writer | home/notes | 1: id | any time, 1 record | never | –");
+            some + " | active | reader | home/notes | 3: title, body, id* | 2026-01-01..2026-04-01 | 2999-01-01 | 200000 | –");
+  EXPECT_EQ(line_of(all), all + " | active | writer | home/log | all 2: id, text | any time | never | – | –");
+  EXPECT_EQ(line_of(one), one + " | active | writer | home/notes | 1: id | any time, 1 record | never | – | –");
   EXPECT_NE(list.find("* nobody named it"), std::string::npos) << list;
 }
 
