@@ -93,16 +93,17 @@ std::vector<Found> plainly(const std::u32string& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const Character& c = character(text[i]);
     Plain* last = words.empty() || !words.back().open ? nullptr : &words.back();
+    const bool has_room = last != nullptr && last->end - last->start < static_cast<std::size_t>(store::kMaxWordChars);
     if (c.kind == Kind::kSeparator) {
       if (last != nullptr) last->open = false;
     } else if (c.kind == Kind::kIgnored) {
       if (last == nullptr) continue;
-      if (last->end - last->start < static_cast<std::size_t>(store::kMaxWordChars)) {
+      if (has_room) {
         last->end = i + 1;
       } else {
         last->open = false;
       }
-    } else if (c.kind == Kind::kWord && last != nullptr && last->kind == Kind::kWord &&
+    } else if (c.kind == Kind::kWord && has_room && last->kind == Kind::kWord &&
                last->text.size() + c.text.size() <= store::kMaxWordBytes) {
       last->text += c.text;
       last->end = i + 1;
