@@ -1,4 +1,4 @@
-// What a client would have to be granted in order to read what it was refused: the authorization_details (RFC 9396) that it, or
+// Names the rights that a refused read would need: the authorization_details (RFC 9396) that it, or
 // its host, can ask the owner for. Made from what the client may know already, so that a refusal tells no more than the schema.
 #pragma once
 

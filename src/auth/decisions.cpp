@@ -1,4 +1,4 @@
-// What the owner decides about a client that is connected: that it goes on longer, that it gets less, that it may not ask again.
+// The owner's decisions about a connected client: to extend its access, to narrow it, to block it.
 #include "auth/authorization.h"
 #include "auth/body.h"
 #include "base/text/format.h"

@@ -203,7 +203,7 @@ Status show(server::ResourceServer& server, const server::Access& owner, const R
   return {};
 }
 
-// What stays of a stream; nothing when it goes.
+// Narrows a stream to the choices; nothing when none of it stays.
 std::optional<grant::StreamGrant> narrowed(const grant::StreamGrant& stream, const OfferedStream& offered,
                                            const ChosenStream& chosen, const Choices& choices, Instant now) {
   grant::StreamGrant less = stream;

@@ -27,7 +27,7 @@ auth::Choices read_choices(const Form& form, const auth::Offer& offer);
 html::Writer notice(html::Markup kind, Icon of, std::string_view strong, std::string_view text);
 html::Writer what_changes(const std::vector<auth::Change>& changes);
 html::Writer what_you_give(const auth::Offer& offer, const auth::Choices& choices, const Giving& giving);
-// What the client will see; nothing yet when there is no review.
+// The preview of what the client will see; empty without a review.
 html::Writer preview(const std::optional<auth::Review>& review, const auth::Offer& offer, std::string_view origin);
 // The grant in words, from the grant.
 html::Writer sentence(const auth::Review& review, std::string_view origin);

@@ -66,7 +66,7 @@ bool lists(const auth::Body& body, std::string_view name, std::string_view value
   return false;
 }
 
-// What hosts ask of a server; each is checked above by what it answers.
+// The demands of hosts on a server; each is checked above by its answer.
 enum class Need : std::uint8_t { kTls, kResource, kRootResource, kServer, kPkce, kDocuments, kRegistration, kChallenge };
 
 std::string_view word_of(Need need) {
@@ -95,7 +95,7 @@ struct Host {
   std::string_view name;
   std::array<Need, 6> needs;
 };
-// What each needs in order to connect by this address, by how it is known to look for it.
+// The demands of each host, by the way it is known to connect.
 constexpr std::array kHosts = {
     Host{"claude.ai", {Need::kTls, Need::kResource, Need::kServer, Need::kPkce, Need::kDocuments, Need::kChallenge}},
     Host{"ChatGPT", {Need::kTls, Need::kRootResource, Need::kServer, Need::kPkce, Need::kDocuments, Need::kChallenge}},

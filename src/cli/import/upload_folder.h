@@ -18,7 +18,7 @@ class UploadFolder {
  public:
   explicit UploadFolder(std::filesystem::path root) : root_(std::move(root)) {}
 
-  // What is known of an upload after a restart.
+  // The facts of an upload that survive a restart.
   struct Kept {
     std::string id, owner;
     Instant begun_at = 0, touched_at = 0;

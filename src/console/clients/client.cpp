@@ -70,7 +70,7 @@ Writer seen_section(const ClientFace& face, const ClientFacts& facts) {
   return out;
 }
 
-// What an answer was about, in words: "3 records of messages".
+// The subject of an answer in words: "3 records of messages".
 std::string about(const server::LedgerEntry& entry) {
   std::set<std::string> streams;
   std::int64_t records = entry.erased;
@@ -145,7 +145,7 @@ Writer today_card(const ClientFace& face, const ClientFacts& facts, const std::s
   return out;
 }
 
-// What was shown and approved, as it was kept.
+// The evidence of the consent, as it was kept.
 Writer evidence_of(const std::string& kept) {
   Writer out;
   const auth::Body body(kept);

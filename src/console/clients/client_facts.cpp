@@ -43,7 +43,7 @@ std::string StreamShare::words() const {
 }
 
 std::string StreamShare::figure() const {
-  // What it saw before it was narrowed may be more than it may see now.
+  // A client that was narrowed may have seen more than it may see now.
   if (seen > may_see) return format("{} records seen, {} open to it now", grouped(seen), grouped(may_see));
   return format("{} of {} records", grouped(seen), grouped(may_see));
 }

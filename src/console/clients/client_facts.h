@@ -42,7 +42,7 @@ struct ClientFacts {
 // Another grant of the client took its place: they changed hands within a moment.
 bool was_replaced(const server::GrantSummary& ended, const std::vector<server::GrantSummary>& all);
 
-// What the ledger's merged ranges come to, for all clients of an owner.
+// Sums of the ledger's merged ranges, for all clients of an owner.
 struct SeenSums {
   struct Seen {
     std::int64_t records = 0, chars = 0;

@@ -1,4 +1,4 @@
-// Who may read, how much of what it may see it has seen, until when; and the end of it.
+// Lists the clients: their access, the part of it that they have seen, its end, and the deeds that change it.
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "console/clients/client_facts.h"

@@ -29,7 +29,7 @@ std::string budget_word(const std::optional<std::int64_t>& chars) {
   return chars ? grouped(*chars) + " characters a day" : "no limit a day";
 }
 
-// What it has and what it would have, row by row.
+// Compares the present access with the narrower one, row by row.
 Writer side_by_side(const std::vector<server::GrantSummary>& held, std::optional<std::int64_t> held_budget,
                     const auth::Offer& offer, const auth::Narrowing* narrowing) {
   Writer out;

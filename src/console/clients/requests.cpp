@@ -1,5 +1,5 @@
-// What waits for the owner's consent. A request of another device is found by the code that the device shows: nobody can put one
-// before the owner from afar.
+// Lists the requests that wait for the owner's consent. A request of another device is found by the code that the device shows:
+// nobody can put one before the owner from afar.
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "console/clients/client_facts.h"
@@ -11,7 +11,7 @@
 namespace ladder::console {
 namespace {
 
-// What was asked for, in the client's words where it has any.
+// The subject of a request, in the client's words where it has any.
 std::string asked_for(const auth::AuthorizationRequest& request) {
   const auto details = auth::read_details(request.details);
   std::vector<std::string> names;

@@ -1,4 +1,4 @@
-// What the owner calls a record: its title as its source declares it, read with the owner's access. Each is read once for a page.
+// Names records for the owner: the title as its source declares it, read with the owner's access. Each is read once for a page.
 #pragma once
 
 #include "model/record_id.h"

@@ -17,7 +17,7 @@ Writer copied(std::string_view id, const std::string& text) {
   return out;
 }
 
-// What stands between backticks is something to type.
+// Text between backticks is something to type.
 Writer with_code(std::string_view text) {
   Writer out;
   for (bool is_code = false; !text.empty(); is_code = !is_code) {

@@ -1,4 +1,4 @@
-// What there is, who read, what needs the owner, and how an agent is connected.
+// The first page: holdings, recent reads, matters that need the owner, and the lines that connect an agent.
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "console/console.h"
@@ -166,7 +166,7 @@ void add_ends(std::vector<Need>& needs, ClientFaces& faces, Instant now) {
   }
 }
 
-// What of an import was new, in words.
+// The new records of an import, in words.
 std::string import_text(const server::ImportAccount& account) {
   std::int64_t added = 0, changed = 0;
   for (const server::ImportedStream& stream : account.streams) {

@@ -8,7 +8,7 @@
 namespace ladder::console {
 namespace {
 
-// What is put into links, as base64 with padding; base64url is not what hosts read.
+// Encodes for links: hosts read base64 with padding, not base64url.
 std::string base64(std::string_view bytes) {
   static constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;

@@ -20,7 +20,7 @@ constexpr std::int64_t kSearched = 200;     // of one step of it, which reads th
 constexpr std::size_t kMostTitles = 600;    // read for one page of a search
 constexpr std::size_t kMostQuery = 200;
 
-// What the owner asks of the ledger, as its addresses say it.
+// The owner's question to the ledger, as the page's address holds it.
 struct Asked {
   std::string day, client, source, record, words, cursor;
 
@@ -197,7 +197,7 @@ Writer nothing_yet(const std::string& address) {
   return out;
 }
 
-// What is kept how long, what was erased, and the digest that proves the rest.
+// The foot of the page: retention, erased records, and the digest that proves the rest.
 Writer state_notice(const server::ResourceServer::LedgerState& state, ClientFaces& faces) {
   Writer out;
   out << Markup("<div class=\"notice notice-info\">") << icon(Icon::kInfo) << Markup("<div><p>Details are kept for ")

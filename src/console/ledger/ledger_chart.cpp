@@ -114,7 +114,7 @@ Writer LedgerChart::chart(const Shape& shape) const {
     for (const Client& client : clients_) {
       const std::int64_t chars = client.chars[static_cast<std::size_t>(day)];
       if (chars == 0) continue;
-      // What is more than nothing is seen.
+      // The smallest amount is still seen.
       const double tall = std::max(1.5, shape.base - y_of(chars));
       bars << Markup("<rect") << Attribute("class", "c " + colour(client.face)) << Attribute("x", place(x))
            << Attribute("y", place(bottom - tall)) << Attribute("width", place(room * kBarShare))

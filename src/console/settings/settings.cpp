@@ -1,4 +1,4 @@
-// What the owner changes about his ways in, the ledger and the server; settings_page.cpp shows it.
+// Changes the settings: ways in, sessions, keys, ledger; settings_page.cpp shows them.
 #include "console/console.h"
 #include "console/settings/settings_view.h"
 
@@ -59,7 +59,7 @@ server::TokenEnd end_of(const std::string& life, Instant now) {
 
 Result<http::Response> Console::settings(Visit& visit) {
   if (visit.is_post) return change_settings(visit);
-  // Who opens the form for a new passphrase shows first that it is he.
+  // The form for a new passphrase asks for the sign-in again.
   if (!visit.form.one("change").empty() && gate_.has_to_sign_in_again(visit)) {
     return pages::Gate::sign_in_again("/settings?change=" + html::Url::encoded(visit.form.one("change")));
   }

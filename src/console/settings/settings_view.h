@@ -1,4 +1,4 @@
-// What the page of settings shows beside what is kept: the outcome of what was just asked for.
+// The outcome of a change, which the page of settings shows once beside the settings themselves.
 #pragma once
 
 #include "base/error/error.h"

@@ -1,4 +1,4 @@
-// What the program knows of where it runs, for the console's settings. The command line shows the same with `ladder doctor`.
+// The program's facts about its surroundings, for the console's settings. The command line shows the same with `ladder doctor`.
 #pragma once
 
 #include <cstdint>

@@ -86,7 +86,7 @@ struct LedgerUse {
 struct ReadBudget {
   std::int64_t chars = 0;
   std::string shared;  // the same for grants that share it
-  // What grants that this one took the place of had shown already on that day.
+  // Chars that the grants it replaced had shown already on that day.
   std::int64_t spent_day = 0, spent_chars = 0;
 };
 

@@ -117,7 +117,7 @@ Status bind_tokens(Connection& connection, const AuthChange& change) {
   return {};
 }
 
-// Whoever holds a token of a grant that ends goes on with the one that takes its place.
+// Tokens of a replaced grant go over to the grant that takes its place.
 Status replace_grants(Connection& connection, const AuthChange& change) {
   for (const ReplacedGrant& grant : change.replaced) {
     connection.add(kEndGrant, change.owner, grant.from, change.now);
