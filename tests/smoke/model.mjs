@@ -1,18 +1,10 @@
-// A model server on loopback that answers like four vendors' and thinks very little: it asks for a search, reads a short field
-// and then the largest window of a long one, and says that it is done. Where a host holds tools back until they are looked for,
-// it looks for them. What a host gave it of each tool result is kept, for that is what a model would have seen.
+// A model server on loopback that answers like four vendors' and thinks very little: it makes the calls of a plan, one after the
+// other, and says that it is done. Where a host holds tools back until they are looked for, it looks for them. What a host gave it
+// of each tool result is kept, for that is what a model would have seen.
 import http from 'node:http';
 
-// What to do next, from the results so far: a call, or nothing more.
-function decide(query, results) {
-  if (results.length === 0) return {tool: 'search', args: {query}};
-  if (results.length > 2) return null;
-  // As a line of text, or as JSON, of which a host may have made a string once more.
-  const plain = results[0].replaceAll('\\"', '"');
-  const [record, limit] = results.length === 1 ? ['zib-3', 4096] : ['zib-1', 16384];
-  const id = new RegExp(`"id":\\s*"([^"]*${record})"`).exec(plain)?.[1];
-  return id ? {tool: 'read_record_field', args: {id, field_path: 'wobnar', offset_chars: 0, limit_chars: limit}} : null;
-}
+// The ids of records in a tool's result: in a line of text, or in JSON, of which a host may have made a string once more.
+export const idsIn = (result) => [...result.replaceAll('\\"', '"').matchAll(/"id":\s*"([^"]+)"/g)].map(([, id]) => id);
 
 const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
 // The host's own name for a tool: prefixes differ, and some keep them apart as a namespace.
@@ -157,8 +149,9 @@ const dialects = [
 
 const kMaxCalls = 8;  // three, and what is looked for before each
 
+// `plan` makes of the results so far the next call ({tool, args}), or null.
 // {url, seen(): the tool results that the last host passed on, tools(), forget(), close()}.
-export async function startModel(query) {
+export async function startModel(plan) {
   let seen = [], tools = [], asked = [], calls = 0;
   const server = http.createServer(async (request, response) => {
     let body = '';
@@ -174,7 +167,7 @@ export async function startModel(query) {
     const results = dialect.results(said), offered = dialect.tools(said);
     if (results.length >= seen.length) seen = results;
     if (offered.length > tools.length) tools = offered.map(({name, namespace}) => namespace + name);
-    const next = decide(query, results);
+    const next = plan(results);
     const tool = next && named(offered, next.tool);
     const chosen = tool ? {...tool, args: next.args} : next && dialect.look?.(said, next.tool);
     const call = chosen && calls < kMaxCalls ? {...chosen, number: ++calls} : null;
