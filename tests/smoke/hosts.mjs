@@ -43,6 +43,7 @@ export function hostsWith(model) {
     qwen: {
       file: (server) => ['.qwen/settings.json', {
         ...server,
+        tools: {truncateToolOutputThreshold: 60000},  // as docs/mcp.md says
         security: {auth: {selectedType: 'openai'}, folderTrust: {enabled: false}},
         privacy: {usageStatisticsEnabled: false},
         general: {enableAutoUpdate: false},

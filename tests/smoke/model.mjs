@@ -10,6 +10,7 @@ const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(va
 // The host's own name for a tool: prefixes differ, and some keep them apart as a namespace.
 const named = (tools, tool) => tools.find(({name, namespace}) => name.endsWith(tool) && /ladder/.test(namespace + name));
 const plainName = (name) => ({name, namespace: ''});
+const callsIn = (messages) => messages.flatMap((message) => message.tool_calls ?? []);
 
 // How a host hides tools: what to ask it for, so that it brings one.
 const lookFor = (tool) => `ladder ${tool}`;
@@ -111,8 +112,20 @@ const dialects = [
   {
     name: 'chat completions',
     path: /\/chat\/completions(\?|$)/,
-    results: ({messages}) => messages.filter((message) => message.role === 'tool').map((message) => textOf(message.content)),
-    tools: ({tools = []}) => tools.map((tool) => plainName(tool.function.name)),
+    results: ({messages}) => {
+      const looks = new Set(callsIn(messages).filter((call) => call.function.name === 'tool_search').map(({id}) => id));
+      return messages.filter(({role, tool_call_id: id}) => role === 'tool' && !looks.has(id)).map(({content}) => textOf(content));
+    },
+    // A tool that was found by looking is called through another one.
+    tools: ({tools = [], messages}) => [
+      ...tools.map((tool) => plainName(tool.function.name)),
+      ...messages.filter(({role, content}) => role === 'tool' && textOf(content).includes('<functions>'))
+          .flatMap(({content}) => [...textOf(content).replaceAll('\\"', '"').matchAll(/"name":\s*"(mcp__[\w-]+)"/g)])
+          .map(([, name]) => ({...plainName(name), through: 'tool_call'})),
+    ],
+    look: ({tools = []}, tool) => tools.some((one) => one.function.name === 'tool_search') ?
+        {...plainName('tool_search'), args: {query: lookFor(tool)}} :
+        null,
     events: (call, model) => {
       const chunk = (delta, finish_reason = null) =>
           [null, {id: 'chat_1', object: 'chat.completion.chunk', created: 1, model, choices: [{index: 0, delta, finish_reason}]}];
@@ -169,7 +182,9 @@ export async function startModel(plan) {
     if (offered.length > tools.length) tools = offered.map(({name, namespace}) => namespace + name);
     const next = plan(results);
     const tool = next && named(offered, next.tool);
-    const chosen = tool ? {...tool, args: next.args} : next && dialect.look?.(said, next.tool);
+    const chosen = tool?.through ? {...plainName(tool.through), args: {name: tool.name, arguments: next.args}} :
+        tool                     ? {...tool, args: next.args} :
+                                   next && dialect.look?.(said, next.tool);
     const call = chosen && calls < kMaxCalls ? {...chosen, number: ++calls} : null;
     const streamed = said.stream || /streamGenerate/.test(request.url);
     response.writeHead(200, {'content-type': streamed ? 'text/event-stream' : 'application/json'});
