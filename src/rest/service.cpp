@@ -223,7 +223,10 @@ http::Response Service::answer(const http::Request& request, Trace& trace) {
   const http::Route* const route = match ? match->route : match.error().nearest;
   const bool for_any_origin = route != nullptr && is_for_any_origin(static_cast<Handler>(route->handler));
   if (for_any_origin && request.method == "OPTIONS") return oauth::preflight();
-  if (const std::string fault = for_any_origin ? "" : http::origin_fault(live_options->allowed_origins, request);
+  // A proxy may send another Host, so pages of the public address are known by that address.
+  const bool own_page = request.headers.count("Origin") == 1 && !live_options->public_url.empty() &&
+                        http::equal_without_case(*request.headers.get("Origin"), live_options->public_url);
+  if (const std::string fault = for_any_origin || own_page ? "" : http::origin_fault(live_options->allowed_origins, request);
       !fault.empty()) {
     return http::refusal(kForbidden, fault, request.id);
   }

@@ -1,8 +1,10 @@
 // `ladder doctor --public-url` behind proxies that spoil one thing each: it names the thing, the remedy, and the hosts that fail.
+// Then the public address itself: how it is written, and what comes from it.
 //   node doctor.mjs LADDER
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
 import {mkdtempSync, rmSync} from 'node:fs';
+import http from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
@@ -79,5 +81,42 @@ await tally.check('nothing behind the proxy', () => behind({request: () => ({sta
     (found) => tells(found, /answers 502 \(its server calls itself Caddy\): the proxy is there/, /start `ladder serve`/)));
 await tally.check('nobody at all', async () => tells(await examine('http://127.0.0.1:9'), /127\.0\.0\.1:9/, /proxy or tunnel runs/));
 await tally.check('no such name', async () => tells(await examine('https://nowhere.invalid'), /nowhere\.invalid/, /the name leads to this machine/));
+
+// What reaches the server behind a proxy that names it by its own address, as nginx does unless told otherwise.
+function sent(server, path, headers, method = 'GET') {
+  const {hostname, port} = new URL(server.url);
+  return new Promise((resolve, reject) => {
+    const request = http.request({hostname, port, path, method, headers: {host: `127.0.0.1:${port}`, ...headers}}, async (answer) => {
+      let body = '';
+      for await (const part of answer.setEncoding('utf8')) body += part;
+      resolve({status: answer.statusCode, type: answer.headers['content-type'], body});
+    });
+    request.on('error', reject).end();
+  });
+}
+await tally.check('forms of the public address arrive under another Host, and those of others do not', async () => {
+  const server = await ladder.serve(['--public-url', 'https://data.example']);
+  try {
+    const own = await sent(server, '/sign-in', {origin: 'https://data.example'}, 'POST');
+    assert.match(own.type, /text\/html/, own.body);
+    const other = await sent(server, '/sign-in', {origin: 'https://evil.example'}, 'POST');
+    assert.equal(other.status, 403);
+    assert.match(other.body, /pages of that Origin may not call this server/);
+  } finally {
+    await server.stop();
+  }
+});
+await tally.check('the public address is written as browsers write it', async () => {
+  const server = await ladder.serve(['--public-url', 'HTTPS://Data.Example:443/']);
+  try {
+    assert.equal(JSON.parse((await sent(server, '/.well-known/oauth-protected-resource/mcp', {})).body).resource, 'https://data.example/mcp');
+  } finally {
+    await server.stop();
+  }
+});
+for (const wrong of ['data.example', 'https://data.example/mcp', 'https://data.example/a', 'ftp://data.example', 'https://me@data.example']) {
+  await tally.check(`--public-url ${wrong} is refused`, () => assert.rejects(
+      ladder.serve(['--public-url', wrong]), /cannot be the public address: write scheme and name alone, such as https:\/\/data\.example/));
+}
 rmSync(folder, {recursive: true, force: true});
 tally.end();
