@@ -83,6 +83,7 @@ class Visit {
   http::Client& client_;
   std::string base_;
   bool is_https_;
+  bool server_answers_ = false;  // the metadata of the authorization server
   Findings& findings_;
   std::vector<Need> met_;
 };
@@ -135,7 +136,8 @@ void Visit::tell_stranger(const std::string& target, const Fetched& found, int w
                 "otherwise");
   }
   if (found.status == 401 || found.status == 403 || found.status == 429) {
-    return tell(format("answers {}, not {}{}: something before the server keeps requests out", found.status, wanted, by),
+    return tell(format("answers {}{}{}: something before the server keeps requests out", found.status,
+                       found.status == wanted ? " in other words than Ladder's" : "", by),
                 "take sign-in pages, rules against bots and limits of the proxy or tunnel away from this path");
   }
   if (found.is_json() && !found.said().empty()) {
@@ -220,6 +222,7 @@ void Visit::look_at_root() {
 void Visit::look_at_server() {
   const auto found = own_answer({.target = std::string(kOfServer)}, 200);
   if (!found) return;
+  server_answers_ = true;
   const auth::Body& body = found->body;
   const bool issues = body.text("issuer") == base_;
   const bool complete = body.text("authorization_endpoint").starts_with(base_ + "/") &&
@@ -267,6 +270,10 @@ void Visit::look_at_challenge() {
 
 // Rules against bots know the programs of hosts by these names.
 void Visit::look_at_agents() {
+  if (!server_answers_) {  // nobody is let in, whatever its name, and that was told
+    met_.insert(met_.end(), {Need::kClaudeAgent, Need::kOpenAiAgent});
+    return;
+  }
   struct Agent {
     Need need;
     std::string_view host, name;
