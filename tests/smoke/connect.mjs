@@ -26,8 +26,8 @@ const model = await startModel((results) => {
   const [id] = idsIn(results[0]);
   return results.length === 1 && id ? {tool: 'read_record_field', args: {id, field_path: 'text', limit_chars: 16384}} : null;
 });
-const asked = hostsWith(model);
 const home = join(house.folder, 'home'), bin = join(house.folder, 'bin'), opened = join(house.folder, 'opened');
+const asked = hostsWith(model, home);
 for (const place of [home, bin]) mkdirSync(place, {recursive: true});
 // What hosts open a page with: it only says which.
 for (const name of ['xdg-open', 'sensible-browser', 'www-browser', 'open']) {
@@ -119,7 +119,7 @@ async function askedAndRead(name, page) {
   const seen = model.seen(), entries = await disclosed(since, 2);
   const told = `its model had the tools ${model.tools().join(' ')}, saw ${JSON.stringify(seen.map((one) => one.slice(0, 600)))}, was asked ${
       model.asked().join(', ')}; the ledger has ${JSON.stringify(entries).slice(0, 2000)}; it said: ${said.slice(-1500)}`;
-  if (process.env.LADDER_SEEN) writeFileSync(join(process.env.LADDER_SEEN, `${name}.txt`), seen.join('\n\n=====\n\n'));
+  model.keep(`${name} by address`);
   const must = (holds_, what) => {
     if (!holds_) throw new Error(`${what}: ${told}`);
   };

@@ -3,7 +3,9 @@
 //   file      the settings that name the model, and the place that takes the server's settings
 //   ask       the words of its command
 //   env       what it needs beside HOME and PATH
-export function hostsWith(model) {
+import {join} from 'node:path';
+
+export function hostsWith(model, home) {
   return {
     claude: {
       file: null,
@@ -50,6 +52,14 @@ export function hostsWith(model) {
       }],
       ask: (prompt) => ['-p', prompt, '--yolo'],
       env: {OPENAI_BASE_URL: `${model.url}/v1`, OPENAI_API_KEY: 'none', OPENAI_MODEL: 'small', QWEN_CODE_NO_RELAUNCH: 'true'},
+    },
+    cn: {
+      file: (servers) => ['.continue/config.yaml', [
+        'name: own', 'version: 1.0.0', 'schema: v1', 'models:', '  - name: small', '    provider: openai', '    model: small',
+        `    apiBase: ${model.url}/v1`, '    apiKey: none', '    roles: [chat]', '    capabilities: [tool_use]', servers
+      ].join('\n')],
+      ask: (prompt) => ['--config', join(home, '.continue/config.yaml'), '-p', prompt, '--auto'],
+      env: {},
     },
   };
 }

@@ -1,14 +1,17 @@
 // A model server on loopback that answers like four vendors' and thinks very little: it makes the calls of a plan, one after the
 // other, and says that it is done. Where a host holds tools back until they are looked for, it looks for them. What a host gave it
 // of each tool result is kept, for that is what a model would have seen.
+import {writeFileSync} from 'node:fs';
 import http from 'node:http';
+import {join} from 'node:path';
 
 // The ids of records in a tool's result: in a line of text, or in JSON, of which a host may have made a string once more.
 export const idsIn = (result) => [...result.replaceAll('\\"', '"').matchAll(/"id":\s*"([^"]+)"/g)].map(([, id]) => id);
 
 const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
-// The host's own name for a tool: prefixes differ, and some keep them apart as a namespace.
-const named = (tools, tool) => tools.find(({name, namespace}) => name.endsWith(tool) && /ladder/.test(namespace + name));
+// The host's own name for a tool: prefixes differ, some keep them apart as a namespace, and some have none.
+const named = (tools, tool) => tools.find(({name, namespace}) => name.endsWith(tool) && /ladder/.test(namespace + name)) ??
+    tools.find(({name}) => name === tool);
 const plainName = (name) => ({name, namespace: ''});
 const callsIn = (messages) => messages.flatMap((message) => message.tool_calls ?? []);
 
@@ -163,7 +166,8 @@ const dialects = [
 const kMaxCalls = 8;  // three, and what is looked for before each
 
 // `plan` makes of the results so far the next call ({tool, args}), or null.
-// {url, seen(): the tool results that the last host passed on, tools(), forget(), close()}.
+// {url, seen(): the tool results that the last host passed on, tools(), forget(), close()}; keep(name) writes what was seen into the
+// folder that LADDER_SEEN names, for people to look at.
 export async function startModel(plan) {
   let seen = [], tools = [], asked = [], calls = 0;
   const server = http.createServer(async (request, response) => {
@@ -198,6 +202,7 @@ export async function startModel(plan) {
     url: `http://127.0.0.1:${server.address().port}`,
     seen: () => seen,
     tools: () => tools,
+    keep: (name) => process.env.LADDER_SEEN && writeFileSync(join(process.env.LADDER_SEEN, `${name}.txt`), seen.join('\n\n=====\n\n')),
     asked: () => asked,
     forget: () => (seen = [], tools = [], asked = [], calls = 0),
     close: () => (server.closeAllConnections(), new Promise((resolve) => server.close(resolve))),

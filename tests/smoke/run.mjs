@@ -1,5 +1,5 @@
-// Whichever of Claude Code, Codex, opencode, Gemini CLI and Qwen Code is installed, told about Ladder with the very lines of docs/mcp.md,
-// over both doors, against a real store and a model of our own: no account, no network. A host is well when its model was shown
+// Whichever of Claude Code, Codex, opencode, Gemini CLI, Qwen Code and Continue is installed, told about Ladder with the very lines of
+// docs/mcp.md, over both doors, against a real store and a model of our own: no account, no network. A host is well when its model was shown
 // the texts that it went to look for. Not part of ./dev test.
 //   node run.mjs LADDER [HOST]…
 import {spawn, spawnSync} from 'node:child_process';
@@ -46,7 +46,7 @@ function write(path, text) {
 }
 
 // How each is told about the server; what it needs beside the model.
-const asked = hostsWith(model);
+const asked = hostsWith(model, home);
 const hosts = {
   claude: (door) => {
     const more = {CLAUDE_CONFIG_DIR: join(home, `claude-${door}`)};
@@ -62,6 +62,7 @@ const hosts = {
   opencode: (door) => write(...asked.opencode.file(lines.json('opencode', door, 'mcp'))),
   gemini: (door) => write(...asked.gemini.file(lines.json('Gemini CLI', door, 'mcpServers'))),
   qwen: (door) => write(...asked.qwen.file(lines.json('Qwen Code', door, 'mcpServers'))),
+  cn: (door) => write(...asked.cn.file(lines.yaml('Continue', door))),
 };
 
 function run(name, more) {
@@ -83,6 +84,7 @@ async function journey(name, door) {
   model.forget();
   const said = await run(name, hosts[name](door));
   const seen = model.seen();
+  model.keep(`${name} over ${door}`);
   const told = `its model had the tools ${model.tools().join(' ')}, saw ${
       JSON.stringify(
           seen.map((one) => one.slice(0, 300)))}, was asked ${model.asked().join(', ')}; it said: ${said.slice(-1500)}`;
