@@ -263,8 +263,7 @@ void Visit::look_at_challenge() {
   expect("/mcp", meets(Need::kBearer, bearer->challenge.find("invalid_token") != std::string::npos),
          "sees the token that a host sends",
          "does not see the token that a host sends: the proxy takes the Authorization header away",
-         "let the proxy hand Authorization on (nginx does unless proxy_set_header empties it; Apache: CGIPassAuth On), and let "
-         "it ask "
+         "let the proxy hand Authorization on (nginx does unless proxy_set_header empties it; Apache: CGIPassAuth On), and ask "
          "for no password of its own");
 }
 
@@ -317,6 +316,7 @@ void Visit::look_at_forms() {
 void check_reach(std::string base, const std::string& ca_file, Findings& findings) {
   while (base.ends_with('/')) base.pop_back();
   if (base.ends_with("/mcp")) base.resize(base.size() - std::string_view("/mcp").size());  // as hosts are given it
+  if (const auto origin = http::parse_origin(base)) base = http::canonical_text(*origin);  // as `ladder serve` names it
   http::ClientOptions options;
   options.origin = base;
   options.timeout = kTimeout;
