@@ -22,7 +22,17 @@ constexpr int kMisdirected = 421;
 constexpr int kForbidden = 403;
 constexpr int kTooLarge = 413;
 
+constexpr std::string_view kMcpPath = "/mcp";
+
 Handler handler_of(const http::Match& match) { return static_cast<Handler>(match.route->handler); }
+
+// People paste the address of MCP with a slash at its end, too. A redirect would cost hosts their token, so it is the same place,
+// and so are its metadata, which hosts look for under the address that was pasted.
+std::string_view routed_path(const http::Request& request) {
+  const std::string_view path = request.path();
+  const bool of_mcp = path.ends_with("/mcp/") && (path.size() == kMcpPath.size() + 1 || path.starts_with("/.well-known/"));
+  return of_mcp ? path.substr(0, path.size() - 1) : path;
+}
 
 }  // namespace
 
@@ -46,14 +56,14 @@ void Service::change(LiveOptions options) {
 }
 
 std::size_t Service::body_limit(const http::Request& head) const {
-  const auto match = router_.match(head.method, head.path());
+  const auto match = router_.match(head.method, routed_path(head));
   return match ? match->route->max_body : 0;
 }
 
 bool Service::ends_with_its_stream(const http::Request& request) const { return request.target.starts_with("/mcp"); }
 
 http::Placement Service::placement(http::Request& request) const {
-  const auto match = router_.match(request.method, request.path());
+  const auto match = router_.match(request.method, routed_path(request));
   if (!match) return match.error().nearest != nullptr ? match.error().nearest->placement : http::Placement::kHere;
   const bool short_window = handler_of(*match) == Handler::kFieldWindow && !options_.reads_wait && !may_search(request);
   if (handler_of(*match) == Handler::kMcp) take_message(request);
@@ -70,7 +80,7 @@ http::Party Service::party(const http::Request& request) const {
       party.client = known->is_owner ? "" : "client " + known->client_id;
     }
   }
-  const auto match = router_.match(request.method, request.path());
+  const auto match = router_.match(request.method, routed_path(request));
   if (!match) return party;
   switch (handler_of(*match)) {
     case Handler::kMcp:
@@ -109,7 +119,7 @@ http::Response Service::hold_off(const http::Request& request, std::chrono::seco
   http::take_request_id(named);
   Trace trace;
   trace.span = http::span_of(named, options_.spans);
-  const auto match = router_.match(named.method, named.path());
+  const auto match = router_.match(named.method, routed_path(named));
   if (match) trace.route = match->route->pattern;
   const Error error = api::rate_limited(retry_after.count());
   const bool of_mcp = match && handler_of(*match) == Handler::kMcp;
@@ -200,7 +210,7 @@ http::Response Service::refuse(const http::Request* head, int status, std::strin
   http::Request named;
   if (head) named = *head;
   // A path without a route takes no body: its sender only has to know that there is nothing.
-  if (head && status == kTooLarge && !router_.match(head->method, head->path())) return serve(named);
+  if (head && status == kTooLarge && !router_.match(head->method, routed_path(*head))) return serve(named);
   http::take_request_id(named);
   http::Response response = http::refusal(status, what, named.id);
   const auto live_options = live();
@@ -219,11 +229,14 @@ http::Response Service::answer(const http::Request& request, Trace& trace) {
   if (const std::string fault = http::host_fault(live_options->hosts, request); !fault.empty()) {
     return http::refusal(kMisdirected, fault, request.id);
   }
-  const auto match = router_.match(request.method, request.path());
+  const auto match = router_.match(request.method, routed_path(request));
   const http::Route* const route = match ? match->route : match.error().nearest;
   const bool for_any_origin = route != nullptr && is_for_any_origin(static_cast<Handler>(route->handler));
   if (for_any_origin && request.method == "OPTIONS") return oauth::preflight();
-  if (const std::string fault = for_any_origin ? "" : http::origin_fault(live_options->allowed_origins, request);
+  // A proxy may send another Host, so pages of the public address are known by that address.
+  const bool own_page = request.headers.count("Origin") == 1 && !live_options->public_url.empty() &&
+                        http::equal_without_case(*request.headers.get("Origin"), live_options->public_url);
+  if (const std::string fault = for_any_origin || own_page ? "" : http::origin_fault(live_options->allowed_origins, request);
       !fault.empty()) {
     return http::refusal(kForbidden, fault, request.id);
   }
@@ -344,7 +357,7 @@ http::Response Service::refused(const Error& error, const http::Request& request
   if (error.more && error.more->retry_after_seconds >= 0) {
     response.headers.set("Retry-After", std::to_string(error.more->retry_after_seconds));
   }
-  const bool of_mcp = request.path() == "/mcp";
+  const bool of_mcp = routed_path(request) == kMcpPath;
   const std::string metadata = format("{}/.well-known/oauth-protected-resource{}", public_url(request), of_mcp ? "/mcp" : "");
   const std::string scope = place(request) ? format(", scope=\"{}\"", auth::kReadScope) : "";
   const bool lacks_rights = error.code == Code::kInsufficientScope || error.code == Code::kStreamNotAllowed ||

@@ -232,7 +232,8 @@ export async function signInByLink(page, house) {
 
 // What an owner does when a host opens its page: gives the titles and texts of his notes, and lets the key go.
 export async function consent(page, url) {
-  await page.goto(url);
+  const came = await page.goto(url);
+  if (came.status() !== 200) throw new Error(`${url} answers ${came.status()}: ${await page.textContent('main')}`);
   await give(page, 'notes/notes', ['title', 'text']);
   await page.click('button[value=allow]');
   await page.waitForURL('**/consent?request=*');

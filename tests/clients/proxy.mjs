@@ -1,25 +1,26 @@
-// A proxy on loopback that adds a bearer token to every request and changes nothing else: Host and Origin arrive as the client
-// sent them. For clients that can't send a token of their own.
+// Proxies on loopback that pass everything on but for one thing: Host and Origin arrive as the client sent them.
 import http from 'node:http';
 
-// Listens on a free port of 127.0.0.1 and passes everything on to `target`, an http URL; {url, close()}.
-export async function startProxy(target, token) {
-  const to = new URL(target);
-  const server = http.createServer((request, response) => {
-    const headers = [];
-    for (let at = 0; at < request.rawHeaders.length; at += 2) {
-      if (request.rawHeaders[at].toLowerCase() === 'authorization') continue;
-      headers.push(request.rawHeaders[at], request.rawHeaders[at + 1]);
+// Listens on a free port of 127.0.0.1 and passes everything on to `target()`, an http URL; {url, close()}.
+//   request(headers, asked)   the headers to send instead, a list of name and value in turn, or an answer of its own:
+//                             {status, headers, body}
+//   answer(headers)           the headers to answer with instead
+async function startChanging(target, {request = (headers) => headers, answer = (headers) => headers}) {
+  const server = http.createServer((asked, response) => {
+    const headers = request(asked.rawHeaders, asked);
+    if (!Array.isArray(headers)) {
+      asked.resume();
+      return response.writeHead(headers.status, headers.headers ?? {}).end(headers.body ?? '');
     }
-    headers.push('Authorization', `Bearer ${token}`);
+    const to = new URL(target());
     const upstream = http.request(
-        {host: to.hostname, port: to.port, path: request.url, method: request.method, headers, setHost: false}, (answer) => {
-          response.writeHead(answer.statusCode, answer.statusMessage, answer.rawHeaders);
-          answer.pipe(response);
+        {host: to.hostname, port: to.port, path: asked.url, method: asked.method, headers, setHost: false}, (answered) => {
+          response.writeHead(answered.statusCode, answered.statusMessage, answer(answered.rawHeaders));
+          answered.pipe(response);
         });
     upstream.on('error', (error) => response.destroy(error));
     response.on('close', () => upstream.destroy());
-    request.pipe(upstream);
+    asked.pipe(upstream);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -30,3 +31,19 @@ export async function startProxy(target, token) {
     }),
   };
 }
+
+// Without one header, and with others at its place where they are given.
+export function without(headers, name, ...instead) {
+  const kept = [];
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at].toLowerCase() !== name) kept.push(headers[at], headers[at + 1]);
+  }
+  return [...kept, ...instead];
+}
+
+// Adds a bearer token to every request, for clients that can't send a token of their own.
+export const startProxy = (target, token) =>
+    startChanging(() => target, {request: (headers) => without(headers, 'authorization', 'Authorization', `Bearer ${token}`)});
+
+// Spoils one thing, as proxies do; its target is known later.
+export const startSpoiling = (target, spoil) => startChanging(target, spoil);

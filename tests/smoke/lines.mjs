@@ -31,6 +31,14 @@ export class Lines {
     return this.fill(found[0]);
   }
 
+  // The list of YAML, with one of the two servers.
+  yaml(host, door) {
+    const [head, ...items] = blockOf(host).join('\n').split(/\n(?=  - name: )/);
+    const found = items.filter((item) => item.startsWith(`  - name: ${nameOf(door)}\n`));
+    if (found.length !== 1) throw new Error(`docs/mcp.md should have one item for ${host} over ${door}`);
+    return this.fill(`${head}\n${found[0]}\n`);
+  }
+
   // The JSON, with one of the two servers under `member`.
   json(host, door, member) {
     const all = JSON.parse(this.fill(blockOf(host).join('\n')));

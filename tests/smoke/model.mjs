@@ -1,23 +1,19 @@
-// A model server on loopback that answers like four vendors' and thinks very little: it asks for a search, reads a short field
-// and then the largest window of a long one, and says that it is done. Where a host holds tools back until they are looked for,
-// it looks for them. What a host gave it of each tool result is kept, for that is what a model would have seen.
+// A model server on loopback that answers like four vendors' and thinks very little: it makes the calls of a plan, one after the
+// other, and says that it is done. Where a host holds tools back until they are looked for, it looks for them. What a host gave it
+// of each tool result is kept, for that is what a model would have seen.
+import {writeFileSync} from 'node:fs';
 import http from 'node:http';
+import {join} from 'node:path';
 
-// What to do next, from the results so far: a call, or nothing more.
-function decide(query, results) {
-  if (results.length === 0) return {tool: 'search', args: {query}};
-  if (results.length > 2) return null;
-  // As a line of text, or as JSON, of which a host may have made a string once more.
-  const plain = results[0].replaceAll('\\"', '"');
-  const [record, limit] = results.length === 1 ? ['zib-3', 4096] : ['zib-1', 16384];
-  const id = new RegExp(`"id":\\s*"([^"]*${record})"`).exec(plain)?.[1];
-  return id ? {tool: 'read_record_field', args: {id, field_path: 'wobnar', offset_chars: 0, limit_chars: limit}} : null;
-}
+// The ids of records in a tool's result: in a line of text, or in JSON, of which a host may have made a string once more.
+export const idsIn = (result) => [...result.replaceAll('\\"', '"').matchAll(/"id":\s*"([^"]+)"/g)].map(([, id]) => id);
 
 const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
-// The host's own name for a tool: prefixes differ, and some keep them apart as a namespace.
-const named = (tools, tool) => tools.find(({name, namespace}) => name.endsWith(tool) && /ladder/.test(namespace + name));
+// The host's own name for a tool: prefixes differ, some keep them apart as a namespace, and some have none.
+const named = (tools, tool) => tools.find(({name, namespace}) => name.endsWith(tool) && /ladder/.test(namespace + name)) ??
+    tools.find(({name}) => name === tool);
 const plainName = (name) => ({name, namespace: ''});
+const callsIn = (messages) => messages.flatMap((message) => message.tool_calls ?? []);
 
 // How a host hides tools: what to ask it for, so that it brings one.
 const lookFor = (tool) => `ladder ${tool}`;
@@ -119,8 +115,20 @@ const dialects = [
   {
     name: 'chat completions',
     path: /\/chat\/completions(\?|$)/,
-    results: ({messages}) => messages.filter((message) => message.role === 'tool').map((message) => textOf(message.content)),
-    tools: ({tools = []}) => tools.map((tool) => plainName(tool.function.name)),
+    results: ({messages}) => {
+      const looks = new Set(callsIn(messages).filter((call) => call.function.name === 'tool_search').map(({id}) => id));
+      return messages.filter(({role, tool_call_id: id}) => role === 'tool' && !looks.has(id)).map(({content}) => textOf(content));
+    },
+    // A tool that was found by looking is called through another one.
+    tools: ({tools = [], messages}) => [
+      ...tools.map((tool) => plainName(tool.function.name)),
+      ...messages.filter(({role, content}) => role === 'tool' && textOf(content).includes('<functions>'))
+          .flatMap(({content}) => [...textOf(content).replaceAll('\\"', '"').matchAll(/"name":\s*"(mcp__[\w-]+)"/g)])
+          .map(([, name]) => ({...plainName(name), through: 'tool_call'})),
+    ],
+    look: ({tools = []}, tool) => tools.some((one) => one.function.name === 'tool_search') ?
+        {...plainName('tool_search'), args: {query: lookFor(tool)}} :
+        null,
     events: (call, model) => {
       const chunk = (delta, finish_reason = null) =>
           [null, {id: 'chat_1', object: 'chat.completion.chunk', created: 1, model, choices: [{index: 0, delta, finish_reason}]}];
@@ -157,8 +165,10 @@ const dialects = [
 
 const kMaxCalls = 8;  // three, and what is looked for before each
 
-// {url, seen(): the tool results that the last host passed on, tools(), forget(), close()}.
-export async function startModel(query) {
+// `plan` makes of the results so far the next call ({tool, args}), or null.
+// {url, seen(): the tool results that the last host passed on, tools(), forget(), close()}; keep(name) writes what was seen into the
+// folder that LADDER_SEEN names, for people to look at.
+export async function startModel(plan) {
   let seen = [], tools = [], asked = [], calls = 0;
   const server = http.createServer(async (request, response) => {
     let body = '';
@@ -174,9 +184,11 @@ export async function startModel(query) {
     const results = dialect.results(said), offered = dialect.tools(said);
     if (results.length >= seen.length) seen = results;
     if (offered.length > tools.length) tools = offered.map(({name, namespace}) => namespace + name);
-    const next = decide(query, results);
+    const next = plan(results);
     const tool = next && named(offered, next.tool);
-    const chosen = tool ? {...tool, args: next.args} : next && dialect.look?.(said, next.tool);
+    const chosen = tool?.through ? {...plainName(tool.through), args: {name: tool.name, arguments: next.args}} :
+        tool                     ? {...tool, args: next.args} :
+                                   next && dialect.look?.(said, next.tool);
     const call = chosen && calls < kMaxCalls ? {...chosen, number: ++calls} : null;
     const streamed = said.stream || /streamGenerate/.test(request.url);
     response.writeHead(200, {'content-type': streamed ? 'text/event-stream' : 'application/json'});
@@ -190,6 +202,7 @@ export async function startModel(query) {
     url: `http://127.0.0.1:${server.address().port}`,
     seen: () => seen,
     tools: () => tools,
+    keep: (name) => process.env.LADDER_SEEN && writeFileSync(join(process.env.LADDER_SEEN, `${name}.txt`), seen.join('\n\n=====\n\n')),
     asked: () => asked,
     forget: () => (seen = [], tools = [], asked = [], calls = 0),
     close: () => (server.closeAllConnections(), new Promise((resolve) => server.close(resolve))),

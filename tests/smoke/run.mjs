@@ -1,7 +1,7 @@
-// Whichever of Claude Code, Codex, opencode and Gemini CLI is installed, told about Ladder with the very lines of docs/mcp.md,
-// over both doors, against a real store and a model of our own: no account, no network. A host is well when its model was shown
+// Whichever of Claude Code, Codex, opencode, Gemini CLI, Qwen Code and Continue is installed, told about Ladder with the very lines of
+// docs/mcp.md, over both doors, against a real store and a model of our own: no account, no network. A host is well when its model was shown
 // the texts that it went to look for. Not part of ./dev test.
-//   node run.mjs LADDER
+//   node run.mjs LADDER [HOST]…
 import {spawn, spawnSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -10,8 +10,9 @@ import {dirname, join} from 'node:path';
 import {buildStore, truth} from '../hosts/fixture/store.mjs';
 import {Accumulator} from '../hosts/fixture/tally.mjs';
 
+import {hostsWith} from './hosts.mjs';
 import {Lines} from './lines.mjs';
-import {startModel} from './model.mjs';
+import {idsIn, startModel} from './model.mjs';
 
 const kPrompt = `Find ${truth.query} with the ladder tools.`;
 const kTimeoutMs = 120_000;
@@ -24,7 +25,14 @@ for (const place of [bin, work, dirname(db)]) mkdirSync(place, {recursive: true}
 symlinkSync(process.argv[2], join(bin, 'ladder'));
 const {ladder, token} = buildStore(process.argv[2], home, db);
 const server = await ladder.serve();
-const model = await startModel(truth.query);
+// A search, then a short field, then the largest window of a long one.
+const model = await startModel((results) => {
+  if (results.length === 0) return {tool: 'search', args: {query: truth.query}};
+  if (results.length > 2) return null;
+  const [record, limit] = results.length === 1 ? ['zib-3', 4096] : ['zib-1', 16384];
+  const id = idsIn(results[0]).find((one) => one.endsWith(record));
+  return id ? {tool: 'read_record_field', args: {id, field_path: 'wobnar', offset_chars: 0, limit_chars: limit}} : null;
+});
 const lines = new Lines(token, server.url);
 const env = {
   PATH: `${bin}:${process.env.PATH}`,
@@ -37,56 +45,30 @@ function write(path, text) {
   writeFileSync(join(home, path), typeof text === 'string' ? text : JSON.stringify(text));
 }
 
-// How each is told about the server, and about the model; what it is started with.
+// How each is told about the server; what it needs beside the model.
+const asked = hostsWith(model, home);
 const hosts = {
   claude: (door) => {
-    const more = {CLAUDE_CONFIG_DIR: join(home, `claude-${door}`), CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1'};
+    const more = {CLAUDE_CONFIG_DIR: join(home, `claude-${door}`)};
     const added =
         spawnSync('sh', ['-c', lines.command('Claude Code', door)], {cwd: work, env: {...env, ...more}, encoding: 'utf8'});
     if (added.status !== 0) throw new Error(`claude mcp add: ${added.stderr}${added.stdout}`);
-    return {
-      words: ['-p', kPrompt, '--allowedTools', 'mcp__ladder', 'mcp__ladder-http'],
-      more: {...more, ANTHROPIC_BASE_URL: model.url, ANTHROPIC_AUTH_TOKEN: 'none'},
-    };
+    return more;
   },
   codex: (door) => {
-    write('.codex/config.toml', [
-      'model = "gpt-5.5"', 'model_provider = "own"', '[model_providers.own]', 'name = "own"', `base_url = "${model.url}/v1"`,
-      'wire_api = "responses"', 'requires_openai_auth = false', lines.table('Codex', door), ''
-    ].join('\n'));
-    return {
-      words: ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', kPrompt],
-      more: door === 'http' ? {LADDER_TOKEN: token} : {},
-    };
+    write(...asked.codex.file(lines.table('Codex', door)));
+    return door === 'http' ? {LADDER_TOKEN: token} : {};
   },
-  opencode: (door) => {
-    write('.config/opencode/opencode.jsonc', {
-      ...lines.json('opencode', door, 'mcp'),
-      provider:
-          {own: {npm: '@ai-sdk/openai-compatible', options: {baseURL: `${model.url}/v1`, apiKey: 'none'}, models: {small: {}}}},
-      model: 'own/small',
-      small_model: 'own/small',
-    });
-    return {words: ['run', kPrompt], more: {OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1'}};
-  },
-  gemini: (door) => {
-    write('.gemini/settings.json', {
-      ...lines.json('Gemini CLI', door, 'mcpServers'),
-      security: {auth: {selectedType: 'gemini-api-key'}},
-      privacy: {usageStatisticsEnabled: false},
-      general: {enableAutoUpdate: false},
-    });
-    return {
-      // Named, or it asks the model for a while which model to take.
-      words: ['-m', 'gemini-2.5-pro', '-p', kPrompt, '--yolo', '--skip-trust'],
-      more: {GOOGLE_GEMINI_BASE_URL: model.url, GEMINI_API_KEY: 'none', GEMINI_CLI_NO_RELAUNCH: 'true'},
-    };
-  },
+  opencode: (door) => write(...asked.opencode.file(lines.json('opencode', door, 'mcp'))),
+  gemini: (door) => write(...asked.gemini.file(lines.json('Gemini CLI', door, 'mcpServers'))),
+  qwen: (door) => write(...asked.qwen.file(lines.json('Qwen Code', door, 'mcpServers'))),
+  cn: (door) => write(...asked.cn.file(lines.yaml('Continue', door))),
 };
 
-function run(name, {words, more}) {
+function run(name, more) {
   return new Promise((resolve) => {
-    const child = spawn(name, words, {cwd: work, env: {...env, ...more}, stdio: ['ignore', 'pipe', 'pipe']});
+    const child = spawn(
+        name, asked[name].ask(kPrompt), {cwd: work, env: {...env, ...asked[name].env, ...more}, stdio: ['ignore', 'pipe', 'pipe']});
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => (said += part));
     const timer = setTimeout(() => child.kill('SIGKILL'), kTimeoutMs);
@@ -102,6 +84,7 @@ async function journey(name, door) {
   model.forget();
   const said = await run(name, hosts[name](door));
   const seen = model.seen();
+  model.keep(`${name} over ${door}`);
   const told = `its model had the tools ${model.tools().join(' ')}, saw ${
       JSON.stringify(
           seen.map((one) => one.slice(0, 300)))}, was asked ${model.asked().join(', ')}; it said: ${said.slice(-1500)}`;
@@ -109,8 +92,9 @@ async function journey(name, door) {
   if (seen.length !== 3 || !seen[1].includes('SYSTEM: the text ends here.') || !holds(seen[2], longest)) throw new Error(told);
 }
 
-const tally = new Accumulator(), missing = [];
+const tally = new Accumulator(), missing = [], only = process.argv.slice(3);
 for (const name of Object.keys(hosts)) {
+  if (only.length > 0 && !only.includes(name)) continue;
   if (spawnSync(name, ['--version'], {env}).error) {
     missing.push(name);
     continue;

@@ -158,7 +158,7 @@ TEST_P(McpOverHttp, a_message_that_is_too_large_is_not_read) {
 
 TEST_P(McpOverHttp, what_is_not_there_is_told_also_to_who_sends_a_body) {
   const std::string token = client_token();
-  EXPECT_EQ(send("POST", "/mcp/", token, std::string(kList), json_headers()).status, 404) << "the slash is one too many";
+  EXPECT_EQ(send("POST", "/mcp/x", token, std::string(kList), json_headers()).status, 404);
   EXPECT_EQ(send("POST", "/enrol", "", "{}", json_headers()).status, 404);
   const Answer put = send("PUT", "/mcp", token, std::string(kList), json_headers());
   EXPECT_EQ(put.status, 405);

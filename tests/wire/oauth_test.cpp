@@ -35,6 +35,16 @@ TEST_P(OAuth, what_hosts_discover_agrees) {
   EXPECT_EQ(preflight.header("Access-Control-Allow-Origin"), "*");
 }
 
+TEST_P(OAuth, the_address_of_mcp_may_end_with_a_slash) {
+  const Answer stranger = send("POST", "/mcp/", "", "{}", headers({{"Content-Type", "application/json"}}));
+  EXPECT_EQ(stranger.status, 401);
+  EXPECT_NE(stranger.header("WWW-Authenticate").find("/.well-known/oauth-protected-resource/mcp\""), std::string::npos);
+  EXPECT_EQ(get("/.well-known/oauth-protected-resource/mcp/", "").string("/resource"), base() + "/mcp");
+  EXPECT_EQ(get("/mcp/", "").status, 401) << "as GET /mcp";
+  EXPECT_EQ(get("/mcp//", "").status, 404);
+  EXPECT_EQ(get("/v1/mcp/", "").status, 404);
+}
+
 TEST_P(OAuth, claude_by_registration_from_the_address_to_a_read) {
   sign_in();
   const std::string back = "https://claude.ai/api/mcp/auth_callback";

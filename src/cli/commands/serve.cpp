@@ -70,6 +70,8 @@ std::filesystem::path upload_folder(const Settings& settings) {
   return std::filesystem::path(settings.state_folder.empty() ? "." : settings.state_folder) / "uploads";
 }
 
+constexpr std::size_t kShownUrl = 200;  // of an address in a message
+
 class Serve final : public Command {
  public:
   void declare(Arguments& arguments) override {
@@ -185,8 +187,7 @@ class Serve final : public Command {
     live.allowed_origins = origins_;
     LADDER_TRY(live.log_format, log_format(context.console));
     LADDER_TRY(const mcp::Options checked, mcp_.options(context));
-    live.public_url = public_url_.value_or(checked.provider_url);
-    while (live.public_url.ends_with('/')) live.public_url.pop_back();
+    LADDER_TRY(live.public_url, canonical_public_url(public_url_.value_or(checked.provider_url)));
     allow_public_host(live);
     return live;
   }
@@ -250,6 +251,21 @@ class Serve final : public Command {
     } else {
       console.out(format("Ladder serves {0}/v1, and MCP at {0}/mcp; Ctrl-C stops it\n", url));
     }
+  }
+
+  // Hosts compare the address byte for byte, and browsers name it in Origin, so it is written as they write it. Their metadata
+  // stand at the root of a server, so a path would lead nowhere; another authorization server (--issuer) may have it.
+  Result<std::string> canonical_public_url(std::string url) const {
+    while (url.ends_with('/')) url.pop_back();
+    if (url.empty()) return url;
+    if (const auto origin = http::parse_origin(url)) return http::canonical_text(*origin);
+    if (issuer_) return url;
+    return fail(
+        Code::kInvalidRequest,
+        format("\"{}\" cannot be the public address: write scheme and name alone, such as https://data.example; agents are "
+               "given that address with /mcp behind it",
+               url.substr(0, kShownUrl)),
+        "--public-url");
   }
 
   // Behind a proxy on this machine requests carry the public name.

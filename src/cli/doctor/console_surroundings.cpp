@@ -38,7 +38,7 @@ std::int64_t store_bytes(const std::string& location) {
 
 std::vector<console::Surroundings::Finding> ConsoleSurroundings::check_address(const std::string& base) {
   Findings findings;
-  check_reach(base, findings);
+  check_reach(base, "", findings);
   std::vector<Finding> found;
   for (const cli::Finding& one : findings.all()) found.push_back({health_of(one.health), one.thing, one.text, one.mend});
   return found;

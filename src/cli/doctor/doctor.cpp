@@ -65,6 +65,7 @@ class Doctor final : public Command {
     arguments.flag("--full", full_,
                    "also read every row of the store, which takes a while when it is large, and name everything that is damaged");
     arguments.value("--public-url", "URL", public_url_, "also look at what hosts find at this address of `ladder serve`");
+    arguments.value("--ca", "FILE", ca_file_, "PEM certificates to trust at that address; the system's unless given");
     arguments.example("ladder doctor");
     arguments.example("ladder doctor --repair");
     arguments.example("ladder doctor --full --json");
@@ -86,7 +87,7 @@ class Doctor final : public Command {
     check_programs(context, findings);
     check_surroundings(context, findings);
     check_clients(context, session ? session->get() : nullptr, findings);
-    if (public_url_) check_reach(*public_url_, findings);
+    if (public_url_) check_reach(*public_url_, ca_file_.value_or(""), findings);
     context.console.out(context.console.json() ? as_json(findings) : as_text(context.console, findings));
     if (session && !reads_rows() && !context.console.json())
       context.console.err("ladder: the rows of the store were not read; `ladder doctor --full` does that\n");
@@ -220,7 +221,7 @@ class Doctor final : public Command {
     return text + format("{} problem{}, {} warning{}.\n", problems, problems == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
   }
 
-  std::optional<std::string> public_url_;
+  std::optional<std::string> public_url_, ca_file_;
   bool repair_ = false;
   bool full_ = false;
 };

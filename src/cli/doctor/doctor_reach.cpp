@@ -1,132 +1,46 @@
-// Looks at the server's public address as hosts do: fetches its metadata the way they fetch it.
+// Looks at the server's public address as hosts do: fetches its metadata the way they fetch it, and sends it the requests that
+// proxies are known to spoil. Every fault is told with the thing and its remedy.
 #include "auth/body.h"
 #include "base/text/format.h"
-#include "cli/doctor/finding.h"
+#include "cli/doctor/reach.h"
 #include "http/client.h"
 #include "http/message/origin.h"
+#include "http/middleware/host_check.h"
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 namespace ladder::cli {
 namespace {
 
 constexpr auto kTimeout = std::chrono::seconds(10);
 constexpr std::string_view kCheck = "reach";
+constexpr std::string_view kOfMcp = "/.well-known/oauth-protected-resource/mcp";
+constexpr std::string_view kOfRoot = "/.well-known/oauth-protected-resource";
+constexpr std::string_view kOfServer = "/.well-known/oauth-authorization-server";
+// A token of the right shape that nobody has: its refusal shows that the header arrived.
+constexpr std::string_view kNobodysToken = "Bearer ldr_c_0000000000000000000000000000000000000000000";
+
+struct Sent {
+  std::string method = "GET";
+  std::string target;
+  std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string body = {};
+};
 
 struct Fetched {
   int status = 0;
-  std::string challenge;  // WWW-Authenticate
+  std::string challenge, location, server, any_origin;
   auth::Body body{std::string_view()};
-};
+  http::AddressScope from = http::AddressScope::kPublic;
 
-class Visitor {
- public:
-  Visitor(http::Client& client, std::string base, Findings& findings)
-      : client_(client), base_(std::move(base)), findings_(findings) {}
-
-  // Nothing when it cannot be reached, which is then a finding.
-  std::optional<Fetched> fetch(const std::string& method, const std::string& target) {
-    http::ClientRequest request;
-    request.method = method;
-    request.target = target;
-    request.headers.set("Accept", "application/json");
-    if (method == "POST") {
-      request.headers.set("Content-Type", "application/json");
-      request.body = "{}";
-    }
-    const auto answer = client_.send(request, {});
-    if (!answer) {
-      findings_.problem(kCheck, base_ + target, answer.error().message,
-                        "let the proxy or tunnel hand the path on, and start `ladder serve --public-url` with this address");
-      return std::nullopt;
-    }
-    return Fetched{answer->status, std::string(answer->headers.get("WWW-Authenticate").value_or("")), auth::Body(answer->body)};
-  }
-
-  void expect(const std::string& target, bool holds, std::string right, std::string wrong) {
-    if (holds) findings_.ok(kCheck, base_ + target, std::move(right));
-    else {
-      findings_.problem(kCheck, base_ + target, std::move(wrong),
-                        "start `ladder serve` with exactly this --public-url, and let the proxy change neither path nor headers");
-    }
-  }
-
- private:
-  http::Client& client_;
-  std::string base_;
-  Findings& findings_;
+  bool is_json() const { return body.tree().is_object(); }
+  // A sentence of the server behind the proxy, where it said one.
+  std::string said() const { return body.object("error").text("message"); }
 };
 
 bool lists(const auth::Body& body, std::string_view name, std::string_view value) {
-  for (const std::string& one : body.texts(name)) {
-    if (one == value) return true;
-  }
-  return false;
-}
-
-// The demands of hosts on a server; each is checked above by its answer.
-enum class Need : std::uint8_t { kTls, kResource, kRootResource, kServer, kPkce, kDocuments, kRegistration, kChallenge };
-
-std::string_view word_of(Need need) {
-  switch (need) {
-    case Need::kTls:
-      return "an https address";
-    case Need::kResource:
-      return "metadata of the resource with exactly this address";
-    case Need::kRootResource:
-      return "the same metadata at the root";
-    case Need::kServer:
-      return "metadata of the authorization server, complete and without null";
-    case Need::kPkce:
-      return "PKCE with S256";
-    case Need::kDocuments:
-      return "clients described by a document, without a secret";
-    case Need::kRegistration:
-      return "registration of clients";
-    case Need::kChallenge:
-      return "a 401 that says where to get a token";
-  }
-  return "";
-}
-
-struct Host {
-  std::string_view name;
-  std::array<Need, 6> needs;
-};
-// The demands of each host, by the way it is known to connect.
-constexpr std::array kHosts = {
-    Host{"claude.ai", {Need::kTls, Need::kResource, Need::kServer, Need::kPkce, Need::kDocuments, Need::kChallenge}},
-    Host{"ChatGPT", {Need::kTls, Need::kRootResource, Need::kServer, Need::kPkce, Need::kDocuments, Need::kChallenge}},
-    Host{"Claude Code", {Need::kResource, Need::kServer, Need::kPkce, Need::kDocuments, Need::kChallenge, Need::kChallenge}},
-    Host{"Cursor", {Need::kResource, Need::kServer, Need::kPkce, Need::kRegistration, Need::kChallenge, Need::kChallenge}},
-    Host{"VS Code", {Need::kResource, Need::kServer, Need::kPkce, Need::kDocuments, Need::kChallenge, Need::kChallenge}},
-    Host{"Codex", {Need::kResource, Need::kServer, Need::kPkce, Need::kDocuments, Need::kChallenge, Need::kChallenge}},
-    Host{"Gemini CLI", {Need::kResource, Need::kServer, Need::kPkce, Need::kRegistration, Need::kChallenge, Need::kChallenge}},
-};
-
-// One line a host: it can connect, or what it lacks.
-void judge_hosts(const std::vector<Need>& met, Findings& findings) {
-  constexpr std::string_view kHost = "host";
-  for (const Host& host : kHosts) {
-    std::string lacks;
-    bool only_tls = true;
-    for (const Need need : host.needs) {
-      if (std::ranges::find(met, need) != met.end() || lacks.find(word_of(need)) != std::string::npos) continue;
-      lacks += format("{}{}", lacks.empty() ? "" : ", ", word_of(need));
-      only_tls = only_tls && need == Need::kTls;
-    }
-    const std::string name(host.name);
-    if (lacks.empty()) {
-      findings.ok(kHost, name, "pass: it can connect by this address");
-    } else if (only_tls) {
-      findings.warn(kHost, name, format("fail: it needs {}; its makers call from their own machines", lacks),
-                    "put a proxy with TLS or a tunnel before it (docs/connect.md)");
-    } else {
-      findings.problem(kHost, name, format("fail: it needs {}", lacks), "mend what is said of the address above");
-    }
-  }
+  return std::ranges::any_of(body.texts(name), [&](const std::string& one) { return one == value; });
 }
 
 // Strict parsers of hosts refuse a document for a single null.
@@ -139,67 +53,286 @@ bool has_null(const boost::json::value& value) {
   return false;
 }
 
+class Visit {
+ public:
+  Visit(http::Client& client, std::string base, Findings& findings)
+      : client_(client), base_(std::move(base)), is_https_(base_.starts_with("https://")), findings_(findings) {}
+
+  // False when nothing answers: then there is nothing else to look at.
+  bool arrives();
+  void look_at_resource();
+  void look_at_root();
+  void look_at_server();
+  void look_at_challenge();
+  void look_at_agents();
+  void look_at_forms();
+
+  const std::vector<Need>& met() const { return met_; }
+
+ private:
+  std::expected<Fetched, http::ClientError> fetch(const Sent& sent);
+  // The answer of this server, or nothing where something else answers, which is then a finding.
+  std::optional<Fetched> own_answer(const Sent& sent, int status);
+  void tell_stranger(const std::string& target, const Fetched& found, int wanted);
+  void expect(std::string_view target, bool holds, std::string right, std::string wrong, std::string mend = {});
+  bool meets(Need need, bool holds) {
+    if (holds) met_.push_back(need);
+    return holds;
+  }
+
+  http::Client& client_;
+  std::string base_;
+  bool is_https_;
+  bool server_answers_ = false;  // the metadata of the authorization server
+  Findings& findings_;
+  std::vector<Need> met_;
+};
+
+std::expected<Fetched, http::ClientError> Visit::fetch(const Sent& sent) {
+  http::ClientRequest request;
+  request.method = sent.method;
+  request.target = sent.target;
+  request.headers.set("Accept", "application/json");
+  for (const auto& [name, value] : sent.headers) request.headers.set(name, value);
+  request.body = sent.body;
+  const auto answer = client_.send(request, {});
+  if (!answer) return std::unexpected(answer.error());
+  const auto header = [&](std::string_view name) { return std::string(answer->headers.get(name).value_or("")); };
+  return Fetched{answer->status,
+                 header("WWW-Authenticate"),
+                 header("Location"),
+                 header("Server"),
+                 header("Access-Control-Allow-Origin"),
+                 auth::Body(answer->body),
+                 answer->from};
+}
+
+void Visit::expect(std::string_view target, bool holds, std::string right, std::string wrong, std::string mend) {
+  const std::string thing = base_ + std::string(target);
+  if (holds) return findings_.ok(kCheck, thing, std::move(right));
+  if (mend.empty()) mend = "let the proxy change neither the path nor the body of an answer";
+  findings_.problem(kCheck, thing, std::move(wrong), std::move(mend));
+}
+
+// Something else than the answer that was expected: a redirect, a proxy that does not know the path or cannot go on, a rule.
+void Visit::tell_stranger(const std::string& target, const Fetched& found, int wanted) {
+  const std::string by = found.server.empty() ? "" : format(" (its server calls itself {})", found.server);
+  const auto tell = [&](std::string text, std::string mend) {
+    findings_.problem(kCheck, base_ + target, std::move(text), std::move(mend));
+  };
+  if (found.status >= 300 && found.status < 400) {
+    return tell(format("sends on to {} with {}{}; hosts lose their token on such a way", found.location, found.status, by),
+                is_https_ ? "let the proxy answer at this very address"
+                          : "give people the https address, and start `ladder serve --public-url` with it");
+  }
+  if (found.status == 421) {
+    return tell(format("answers 421: {}", found.said().empty() ? "it knows no such Host" : found.said()),
+                "let the proxy pass the Host of the request on (nginx: proxy_set_header Host $host), start `ladder serve "
+                "--public-url` with this address, or name the Host that arrives with --allow-host");
+  }
+  if (found.status == 502 || found.status == 503 || found.status == 504) {
+    return tell(format("answers {}{}: the proxy is there, and what is behind it is not", found.status, by),
+                "start `ladder serve`, and let the proxy or tunnel end at its address, http://127.0.0.1:7663 unless told "
+                "otherwise");
+  }
+  if (found.status == 401 || found.status == 403 || found.status == 429) {
+    return tell(format("answers {}{}{}: something before the server keeps requests out", found.status,
+                       found.status == wanted ? " in other words than Ladder's" : "", by),
+                "take sign-in pages, rules against bots and limits of the proxy or tunnel away from this path");
+  }
+  if (found.is_json() && !found.said().empty()) {
+    return tell(format("answers {}, not {}: {}", found.status, wanted, found.said()),
+                "start `ladder serve` with exactly this --public-url, and without --issuer");
+  }
+  tell(format("answers {}{}, which is not Ladder's answer: the request went elsewhere", found.status, by),
+       "let the proxy or tunnel hand every path on to `ladder serve`, /.well-known/ too");
+}
+
+std::optional<Fetched> Visit::own_answer(const Sent& sent, int status) {
+  auto found = fetch(sent);
+  if (!found) {
+    findings_.problem(kCheck, base_ + sent.target, found.error().message,
+                      "look at the log of the proxy or tunnel: other paths of this address do answer");
+    return std::nullopt;
+  }
+  if (found->status == status && found->is_json()) return *std::move(found);
+  tell_stranger(sent.target, *found, status);
+  return std::nullopt;
+}
+
+bool Visit::arrives() {
+  const auto origin = http::parse_origin(base_);
+  const bool here = origin && http::is_loopback(origin->host);
+  meets(Need::kTls, is_https_);
+  expect("", meets(Need::kSafe, is_https_ || here), is_https_ ? "is https" : "is on this computer, where http will do",
+         "is http and not on this computer: hosts send no token there",
+         "put a proxy with TLS or a tunnel before it, and name its https address with --public-url (docs/connect.md)");
+  const auto found = fetch({.target = std::string(kOfMcp)});
+  if (found) {
+    met_.push_back(Need::kReached);
+    if (meets(Need::kPublic, found->from == http::AddressScope::kPublic)) return true;
+    if (!here) {
+      findings_.warn(kCheck, base_, format("is a {} address as seen from here", http::word_for(found->from)),
+                     "fine where the internet's name servers know a public one; else claude.ai and ChatGPT cannot come");
+    }
+    return true;
+  }
+  const std::string& message = found.error().message;
+  switch (found.error().fault) {
+    case http::ClientFault::kTimeout:
+      findings_.problem(kCheck, base_, message, "open the port in the firewall and the router, and see that the tunnel runs");
+      break;
+    case http::ClientFault::kProtocol:
+      findings_.problem(kCheck, base_, message,
+                        is_https_ ? "hosts need a certificate of a public authority, for this very name (Caddy gets one by "
+                                    "itself); for an authority of your own give its certificate with --ca, and to every host"
+                                  : "something else than an HTTP server listens there: see which program has the port");
+      break;
+    default:
+      findings_.problem(kCheck, base_, message,
+                        "see that the name leads to this machine, and that the proxy or tunnel runs and listens on its port");
+  }
+  return false;
+}
+
+void Visit::look_at_resource() {
+  const auto found = own_answer({.target = std::string(kOfMcp)}, 200);
+  if (!found) return;
+  const std::string resource = found->body.text("resource");
+  const bool names_it = resource == base_ + "/mcp", names_server = lists(found->body, "authorization_servers", base_);
+  meets(Need::kResource, names_it && names_server && !has_null(found->body.tree()));
+  expect(kOfMcp, names_it, "names the address that owners type: Claude, VS Code, Gemini CLI compare it",
+         format("names \"{}\", not \"{}/mcp\": the server knows itself by another address", resource, base_),
+         format("start `ladder serve --public-url {}`, or give people the address that it names", base_));
+  if (!names_it) return;
+  expect(kOfMcp, names_server, "names this server as its authorization server", "names no authorization server, or another one",
+         "start `ladder serve` without --issuer, unless another authorization server is what you want");
+}
+
+void Visit::look_at_root() {
+  const auto found = own_answer({.target = std::string(kOfRoot)}, 200);
+  if (!found) return;
+  const std::string resource = found->body.text("resource");
+  const bool names_it = resource == base_ + "/mcp" || resource == base_;
+  expect(kOfRoot, meets(Need::kRootResource, names_it && lists(found->body, "authorization_servers", base_)),
+         "has the metadata for hosts that look at the root: ChatGPT", format("names \"{}\", not \"{}\"", resource, base_),
+         format("start `ladder serve --public-url {}`", base_));
+}
+
+void Visit::look_at_server() {
+  const auto found = own_answer({.target = std::string(kOfServer)}, 200);
+  if (!found) return;
+  server_answers_ = true;
+  const auth::Body& body = found->body;
+  const bool issues = body.text("issuer") == base_;
+  const bool complete = body.text("authorization_endpoint").starts_with(base_ + "/") &&
+                        body.text("token_endpoint").starts_with(base_ + "/") && lists(body, "response_types_supported", "code") &&
+                        !has_null(body.tree());
+  meets(Need::kServer, issues && complete);
+  expect(kOfServer, issues, "has the issuer that hosts expect",
+         format("has the issuer \"{}\", not \"{}\"", body.text("issuer"), base_),
+         format("start `ladder serve --public-url {}`", base_));
+  if (issues) {
+    expect(kOfServer, complete, "has the endpoints, on this address, and no null",
+           "lacks an endpoint or a response type, or has them elsewhere, or holds a null");
+  }
+  expect(kOfServer, meets(Need::kPkce, lists(body, "code_challenge_methods_supported", "S256")), "has PKCE S256",
+         "lacks PKCE S256");
+  expect(kOfServer,
+         meets(Need::kDocuments, body.flag("client_id_metadata_document_supported") &&
+                                     lists(body, "token_endpoint_auth_methods_supported", "none")),
+         "takes documents of clients: claude.ai, Codex, VS Code, opencode", "does not say that it takes documents of clients");
+  expect(kOfServer, meets(Need::kRegistration, !body.text("registration_endpoint").empty()),
+         "registers clients: Cursor, Gemini CLI, older hosts", "registers no clients");
+}
+
+void Visit::look_at_challenge() {
+  Sent sent{.method = "POST", .target = "/mcp", .headers = {{"Content-Type", "application/json"}}, .body = "{}"};
+  const auto stranger = own_answer(sent, 401);
+  if (!stranger) return;
+  const std::string& challenge = stranger->challenge;
+  const std::string wanted = format("resource_metadata=\"{}{}\"", base_, kOfMcp);
+  expect("/mcp", meets(Need::kChallenge, challenge.find(wanted) != std::string::npos), "tells who has no token where to get one",
+         challenge.empty() ? std::string("answers 401 without WWW-Authenticate: the proxy takes that header away")
+                           : format("names another place than {}{} in WWW-Authenticate", base_, kOfMcp),
+         challenge.empty() ? "let the proxy hand WWW-Authenticate on; hosts find the sign-in by it"
+                           : format("start `ladder serve --public-url {}`", base_));
+  sent.headers.emplace_back("Authorization", kNobodysToken);
+  const auto bearer = own_answer(sent, 401);
+  if (!bearer || challenge.empty()) return;
+  expect("/mcp", meets(Need::kBearer, bearer->challenge.find("invalid_token") != std::string::npos),
+         "sees the token that a host sends",
+         "does not see the token that a host sends: the proxy takes the Authorization header away",
+         "let the proxy hand Authorization on (nginx does unless proxy_set_header empties it; Apache: CGIPassAuth On), and ask "
+         "for no password of its own");
+}
+
+// Rules against bots know the programs of hosts by these names.
+void Visit::look_at_agents() {
+  if (!server_answers_) {  // nobody is let in, whatever its name, and that was told
+    met_.insert(met_.end(), {Need::kClaudeAgent, Need::kOpenAiAgent});
+    return;
+  }
+  struct Agent {
+    Need need;
+    std::string_view host, name;
+  };
+  constexpr std::array kAgents = {Agent{Need::kClaudeAgent, "claude.ai", "python-httpx/0.28.1"},
+                                  Agent{Need::kClaudeAgent, "claude.ai", "Claude-User"},
+                                  Agent{Need::kOpenAiAgent, "ChatGPT", "openai-mcp/1.0.0 (ChatGPT)"},
+                                  Agent{Need::kOpenAiAgent, "ChatGPT", "Python/3.12 aiohttp/3.9.5"}};
+  std::vector<Need> kept_out;
+  for (const Agent& agent : kAgents) {
+    const auto found = fetch({.target = std::string(kOfServer), .headers = {{"User-Agent", std::string(agent.name)}}});
+    if (found && found->status == 200 && found->is_json()) continue;
+    kept_out.push_back(agent.need);
+    findings_.problem(kCheck, base_ + std::string(kOfServer),
+                      format("keeps {} out, which comes as \"{}\": {}", agent.host, agent.name,
+                             found ? format("it answers {}", found->status) : found.error().message),
+                      "take rules against bots and AI crawlers away from this name");
+  }
+  for (const Need need : {Need::kClaudeAgent, Need::kOpenAiAgent})
+    meets(need, std::ranges::find(kept_out, need) == kept_out.end());
+}
+
+void Visit::look_at_forms() {
+  const std::string target = "/oauth/token";
+  const auto found =
+      own_answer({.method = "POST",
+                  .target = target,
+                  .headers = {{"Content-Type", "application/x-www-form-urlencoded"}, {"Origin", "https://inspector.example"}},
+                  .body = "grant_type=doctor"},
+                 400);
+  if (!found) return;
+  expect(target, meets(Need::kForms, found->body.text("error") == "unsupported_grant_type"), "reads the forms of hosts",
+         "does not read the form that a host sends", "let the proxy change neither the body nor its Content-Type");
+  expect(target, meets(Need::kAnyOrigin, found->any_origin == "*"), "answers pages of other origins, as the Inspector is one",
+         format("says Access-Control-Allow-Origin: \"{}\", not \"*\"", found->any_origin),
+         "let the proxy leave the headers of CORS to Ladder");
+}
+
 }  // namespace
 
-void check_reach(std::string base, Findings& findings) {
+void check_reach(std::string base, const std::string& ca_file, Findings& findings) {
   while (base.ends_with('/')) base.pop_back();
+  if (base.ends_with("/mcp")) base.resize(base.size() - std::string_view("/mcp").size());  // as hosts are given it
+  if (const auto origin = http::parse_origin(base)) base = http::canonical_text(*origin);  // as `ladder serve` names it
   http::ClientOptions options;
   options.origin = base;
   options.timeout = kTimeout;
+  options.ca_file = ca_file;
   auto client = http::Client::create(options);
   if (!client) return findings.problem(kCheck, base, client.error().message, "give an address such as https://data.example");
-  Visitor visitor(**client, base, findings);
-  std::vector<Need> met;
-  const auto meets = [&met](Need need, bool holds) {
-    if (holds) met.push_back(need);
-    return holds;
-  };
-  meets(Need::kTls, base.starts_with("https://"));
-  const std::string of_mcp = "/.well-known/oauth-protected-resource/mcp";
-  if (const auto found = visitor.fetch("GET", of_mcp)) {
-    const bool names_it = found->status == 200 && found->body.text("resource") == base + "/mcp";
-    meets(Need::kResource, names_it && lists(found->body, "authorization_servers", base) && !has_null(found->body.tree()));
-    visitor.expect(of_mcp, names_it, "names the address that owners type: Claude, VS Code, Gemini CLI compare it",
-                   format("answers {} with resource \"{}\", not \"{}/mcp\"", found->status, found->body.text("resource"), base));
-    visitor.expect(of_mcp, lists(found->body, "authorization_servers", base), "names this server as its authorization server",
-                   "names no authorization server, or another one");
+  Visit visit(**client, base, findings);
+  if (visit.arrives()) {
+    visit.look_at_resource();
+    visit.look_at_root();
+    visit.look_at_server();
+    visit.look_at_challenge();
+    visit.look_at_agents();
+    visit.look_at_forms();
   }
-  const std::string of_root = "/.well-known/oauth-protected-resource";
-  if (const auto found = visitor.fetch("GET", of_root)) {
-    const std::string resource = found->body.text("resource");
-    visitor.expect(of_root,
-                   meets(Need::kRootResource, found->status == 200 && (resource == base + "/mcp" || resource == base) &&
-                                                  lists(found->body, "authorization_servers", base)),
-                   "has the metadata for hosts that look at the root: ChatGPT",
-                   format("answers {} with resource \"{}\"", found->status, resource));
-  }
-  const std::string of_server = "/.well-known/oauth-authorization-server";
-  if (const auto found = visitor.fetch("GET", of_server)) {
-    const bool issues = found->status == 200 && found->body.text("issuer") == base;
-    const bool complete = found->body.text("authorization_endpoint").starts_with(base + "/") &&
-                          found->body.text("token_endpoint").starts_with(base + "/") &&
-                          lists(found->body, "response_types_supported", "code") && !has_null(found->body.tree());
-    meets(Need::kServer, issues && complete);
-    visitor.expect(of_server, issues, "has the issuer that hosts expect",
-                   format("answers {} with issuer \"{}\"", found->status, found->body.text("issuer")));
-    visitor.expect(of_server, complete, "has the endpoints, on this address, and no null",
-                   "lacks an endpoint or a response type, or has them elsewhere, or holds a null");
-    visitor.expect(of_server, meets(Need::kPkce, lists(found->body, "code_challenge_methods_supported", "S256")), "has PKCE S256",
-                   "lacks PKCE S256");
-    visitor.expect(of_server,
-                   meets(Need::kDocuments, found->body.flag("client_id_metadata_document_supported") &&
-                                               lists(found->body, "token_endpoint_auth_methods_supported", "none")),
-                   "takes documents of clients: claude.ai, Codex, VS Code, opencode",
-                   "does not say that it takes documents of clients");
-    visitor.expect(of_server, meets(Need::kRegistration, !found->body.text("registration_endpoint").empty()),
-                   "registers clients: Cursor, Gemini CLI, older hosts", "registers no clients");
-  }
-  if (const auto found = visitor.fetch("POST", "/mcp")) {
-    visitor.expect("/mcp", meets(Need::kChallenge, found->status == 401 && found->challenge.find(of_mcp) != std::string::npos),
-                   "tells who has no token where to get one",
-                   format("answers {} without the challenge that hosts need", found->status));
-  }
-  judge_hosts(met, findings);
+  judge_hosts(visit.met(), findings);
 }
 
 }  // namespace ladder::cli

@@ -42,8 +42,8 @@ constexpr std::array kHosts = {
              }},
     HostLine{"chatgpt", "ChatGPT", "Settings, Connectors, Create; paste this address; it needs a public https address",
              HostForm::kAddress, true, [](const std::string& url) { return url; }},
-    HostLine{"codex", "Codex", "type these two lines", HostForm::kCommand, false,
-             [](const std::string& url) { return "codex mcp add ladder --url " + url + "\ncodex mcp login ladder"; }},
+    HostLine{"codex", "Codex", "type this; it opens the page, and `codex mcp login ladder` opens it again", HostForm::kCommand,
+             false, [](const std::string& url) { return "codex mcp add ladder --url " + url; }},
     HostLine{"cursor", "Cursor", "open this on the computer where Cursor runs", HostForm::kLink, false,
              [](const std::string& url) {
                return "cursor://anysphere.cursor-deeplink/mcp/install?name=ladder&config=" +

@@ -31,6 +31,12 @@ Result<Origin> parse_origin(std::string_view text) {
   return origin;
 }
 
+std::string canonical_text(const Origin& origin) {
+  const std::string name = origin.host.find(':') == std::string::npos ? origin.host : "[" + origin.host + "]";
+  const bool usual = origin.port == (origin.tls ? "443" : "80");
+  return format("{}://{}{}", origin.tls ? "https" : "http", name, usual ? "" : ":" + origin.port);
+}
+
 // The ranges are IANA's registries of special-purpose addresses (RFC 6890 and its updates).
 
 namespace {

@@ -20,6 +20,9 @@ struct Origin {
 // A trailing slash is taken; user names, paths and queries are not. kInvalidRequest.
 Result<Origin> parse_origin(std::string_view text);
 
+// As browsers write it in an Origin header: lower case, without the port that its scheme has anyway.
+std::string canonical_text(const Origin& origin);
+
 // How far an address reaches: whether a server that a stranger named may be asked at all. A name proves nothing, so it is the
 // address that is looked at, after the lookup, by whoever connects to it.
 

@@ -41,5 +41,17 @@ TEST(AddressScope, of_addresses) {
   EXPECT_EQ(address_scope_of({}), AddressScope::kSpecial);
 }
 
+TEST(Origin, CanonicalTextIsAsBrowsersWriteIt) {
+  for (const auto& [given, written] : {std::pair{"HTTPS://Data.Example:443/", "https://data.example"},
+                                       {"http://data.example:80", "http://data.example"},
+                                       {"https://data.example:80", "https://data.example:80"},
+                                       {"http://[::1]:7663", "http://[::1]:7663"},
+                                       {"https://[::1]", "https://[::1]"}}) {
+    const auto origin = parse_origin(given);
+    ASSERT_TRUE(origin) << given;
+    EXPECT_EQ(canonical_text(*origin), written);
+  }
+}
+
 }  // namespace
 }  // namespace ladder::http

@@ -29,6 +29,22 @@ TEST(Prompts, ArgumentsStandInTheTextAsQuotations) {
   EXPECT_NE(prompt->text.find("id"), std::string::npos) << "citing needs ids";
 }
 
+// A host that deals out words to arguments makes the second word of a name a connection.
+TEST(Prompts, WordsThatHostsDealOutAreTakenBack) {
+  for (const auto& [name, first, second] : {std::tuple{"find_and_cite", "question", "stream"},
+                                            {"find_and_cite", "question", "connection_id"},
+                                            {"summarize_thread", "about", "stream"},
+                                            {"what_changed", "since", "stream"},
+                                            {"what_changed", "since", "connection_id"},
+                                            {"who_is", "person", "connection_id"}}) {
+    const auto prompt = prompt_text(name, {{first, "Ada"}, {second, "Fenwick"}});
+    ASSERT_TRUE(prompt) << name;
+    const auto at = prompt->text.find("\"Fenwick\", if schema has it; else ");
+    ASSERT_NE(at, std::string::npos) << prompt->text;
+    EXPECT_NE(prompt->text.find("is the next word of ", at), std::string::npos) << prompt->text;
+  }
+}
+
 TEST(Prompts, WhatCannotBeIsRefused) {
   EXPECT_EQ(prompt_text("nonsense", {}).error().code, Code::kNotFound);
   EXPECT_EQ(prompt_text("who_is", {}).error().param, "person");
