@@ -2,6 +2,7 @@
 // that came with their record).
 #pragma once
 
+#include "store/compression/compression.h"
 #include "store/long_values/value_sink.h"
 #include "store/postgres/engine/connection.h"
 
@@ -35,8 +36,9 @@ class ValueRows {
   void clear() { *this = ValueRows(); }
 
  private:
-  Int8Array chunk_values_, chunk_numbers_, chunk_sums_, page_values_, page_keys_, page_sums_;
+  Int8Array chunk_values_, chunk_numbers_, chunk_raw_sizes_, chunk_sums_, page_values_, page_keys_, page_sums_;
   ByteaArray chunk_bytes_, page_bytes_;
+  ChunkCompressor compressor_;
 };
 
 }  // namespace ladder::store::postgres

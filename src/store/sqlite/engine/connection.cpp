@@ -197,6 +197,7 @@ void Connection::roll_back() {
 void Connection::drop_cache() {
   sqlite3_db_release_memory(db_);
   last_read_.reset();
+  recent_chunks_.forget();
   search_ranges_.reset();
 }
 

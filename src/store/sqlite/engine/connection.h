@@ -5,6 +5,7 @@
 #include "base/error/error.h"
 #include "store/rows.h"
 #include "store/sqlite/engine/statements.h"
+#include "store/sqlite/records/recent_chunks.h"
 #include "store/sqlite/search/fts5.h"
 
 #include <sqlite3.h>
@@ -97,6 +98,8 @@ class Connection {
   };
   std::optional<LastRead>& last_read() { return last_read_; }
 
+  RecentChunks& recent_chunks() { return recent_chunks_; }
+
   // Every block of numbers, by stream, kind and first number, as of a count of numbers handed out. It grows with every new block,
   // and none is ever taken back, so they hold as long as it stands.
   struct NumberBlocks {
@@ -122,6 +125,7 @@ class Connection {
   std::array<sqlite3_stmt*, kStatementCount> slots_{};
   std::unordered_map<std::int64_t, sqlite3_stmt*> further_slots_;
   std::optional<LastRead> last_read_;
+  RecentChunks recent_chunks_;
   NumberBlocks number_blocks_;
   std::shared_ptr<const SearchRanges> search_ranges_;
   HitSink* hits_ = nullptr;
