@@ -71,7 +71,7 @@ class PostgresStaging final : public Staging {
 
   Status put_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) override {
     if (cutter_ && value == text_) LADDER_CHECK(cutter_->feed(bytes));
-    rows_.add_chunk(value, chunk_no, bytes);
+    rows_.add_raw_chunk(value, chunk_no, bytes);  // staged values are not compressed (design D31)
     return is_full() ? flush() : Status();
   }
   Status put_directory_page(ValueId value, std::int64_t first, std::string_view page) override {
@@ -152,7 +152,14 @@ Result<bool> renew_lease(Connection& connection, ValueId first) {
 }
 
 void ValueRows::add_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) {
-  const StoredBytes row = compressor_.store(value, bytes);
+  add_chunk_row(value, chunk_no, bytes, compressor_.store(value, bytes));
+}
+
+void ValueRows::add_raw_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) {
+  add_chunk_row(value, chunk_no, bytes, {bytes, std::nullopt});
+}
+
+void ValueRows::add_chunk_row(ValueId value, std::int64_t chunk_no, std::string_view bytes, const StoredBytes& row) {
   chunk_values_.add(value);
   chunk_numbers_.add(chunk_no);
   chunk_bytes_.add(row.bytes);

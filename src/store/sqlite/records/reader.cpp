@@ -5,6 +5,7 @@
 #include "store/index/order_key.h"
 #include "store/sqlite/engine/sqlite_store.h"
 #include "store/sqlite/records/chunk_rows.h"
+#include "store/sqlite/records/recent_chunks.h"
 
 #include <algorithm>
 #include <array>

@@ -15,6 +15,15 @@ namespace {
 // The size of one transaction: some milliseconds of work, far from the 50 it may last.
 constexpr std::size_t kFlushBytes = limits::kMiB;
 
+Status insert_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view raw, const StoredBytes& row) {
+  return connection.use(Sql::kAddChunk)
+      .integer(1, chunk_row(value, chunk_no))
+      .blob(2, row.bytes)
+      .maybe_integer(3, row.raw_size)
+      .integer(4, chunk_sum(value, chunk_no, raw))
+      .run();
+}
+
 class SqliteStaging final : public Staging {
  public:
   SqliteStaging(Writer& writer, ValueId first, StreamNo stream, StreamWords words)
@@ -88,7 +97,6 @@ class SqliteStaging final : public Staging {
   const StreamNo stream_;
   const StreamWords words_;
   BufferedValues values_;
-  ChunkCompressor compressor_;
   std::vector<StagedPassage> passages_;
   std::unique_ptr<Text> text_;
   std::size_t bytes_ = 0;
@@ -98,7 +106,7 @@ class SqliteStaging final : public Staging {
   TextCursor cursor_;
 };
 
-// One transaction with as much of what was gathered as fits its time.
+// One transaction with as much of what was gathered as fits its time. Staged values are not compressed (design D31).
 Status SqliteStaging::flush() {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   LADDER_CHECK(renew_lease(*transaction));
@@ -106,7 +114,7 @@ Status SqliteStaging::flush() {
   std::size_t page = next_page_;
   for (; chunk < values_.chunks.size() && !(chunk > next_chunk_ && transaction.used_up()); ++chunk) {
     const ChunkRow& row = values_.chunks[chunk];
-    LADDER_CHECK(add_chunk(*transaction, row.value, row.chunk_no, row.bytes, compressor_));
+    LADDER_CHECK(insert_chunk(*transaction, row.value, row.chunk_no, row.bytes, {row.bytes, std::nullopt}));
   }
   for (; page < values_.directory.size() && !(page > next_page_ && transaction.used_up()); ++page) {
     LADDER_CHECK(add_directory_page(*transaction, values_.directory[page]));
@@ -154,13 +162,7 @@ Status SqliteStaging::renew_lease(Connection& connection) {
 
 Status add_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view bytes,
                  ChunkCompressor& compressor) {
-  const StoredBytes row = compressor.store(value, bytes);
-  return connection.use(Sql::kAddChunk)
-      .integer(1, chunk_row(value, chunk_no))
-      .blob(2, row.bytes)
-      .maybe_integer(3, row.raw_size)
-      .integer(4, chunk_sum(value, chunk_no, bytes))
-      .run();
+  return insert_chunk(connection, value, chunk_no, bytes, compressor.store(value, bytes));
 }
 
 Status add_directory_page(Connection& connection, const DirectoryRow& page) {
