@@ -3,6 +3,7 @@
 
 #include "store/index/field_index.h"
 #include "store/sqlite/engine/vfs.h"
+#include "support/noise.h"
 
 #include <sys/stat.h>
 
@@ -216,8 +217,9 @@ TEST(SqliteErasure, FreePagesGoBackToTheFileSystemAndAreUsedAgain) {
       std::vector<RecordWrite> batch;
       for (int i = 0; i < 50; ++i) {
         const int no = first + batch_no * 50 + i;
-        batch.push_back(record_write(scene.store(), format("k{:05}", no),
-                                     format(R"({{"title":"t{}","body":"{}"}})", no, std::string(9'000, 'x'))));
+        batch.push_back(record_write(
+            scene.store(), format("k{:05}", no),
+            format(R"({{"title":"t{}","body":"{}"}})", no, test_support::noise(9'000, static_cast<std::uint64_t>(no)))));
       }
       must(scene.store().write(scene.target("notes"), batch, kNow));
     }
