@@ -3,7 +3,6 @@
 // not damaged stays readable; the true record, sent again, heals it; deleting works.
 #include "support/server_fixture.h"
 
-#include "base/limits.h"
 #include "base/text/bytes.h"
 #include "server/owner/export.h"
 #include "store/compression/compression.h"
@@ -66,9 +65,8 @@ class Damage : public test_support::RsFixture {
     EXPECT_EQ(ingest(lines_).accepted, 5);
   }
 
-  static std::string blob_text() { return std::string(10'000, 'p') + "IBAN DE02" + std::string(10'000, 'q'); }
   std::string put_blob() {
-    const std::string text = blob_text();
+    const std::string text = std::string(10'000, 'p') + "IBAN DE02" + std::string(10'000, 'q');
     test_support::TextSource source(text);
     return must(server().put_blob(owner(), "text/plain", source)).blob_id;
   }
@@ -89,8 +87,9 @@ class Damage : public test_support::RsFixture {
   }
   // Puts, in place of the chunk of a text that has `from`, what the store would have written with `to` there: it can be
   // decompressed, and is not the text.
-  void corrupt_chunk(std::string_view text, std::size_t chunk_bytes, std::string_view from, std::string_view to) {
-    const std::string truth(text.substr(text.find(from) / chunk_bytes * chunk_bytes, chunk_bytes));
+  void corrupt_chunk(std::string_view text, std::string_view from, std::string_view to) {
+    constexpr std::size_t kChunk = 3600;  // of ASCII
+    const std::string truth(text.substr(text.find(from) / kChunk * kChunk, kChunk));
     std::string other = truth;
     other.replace(truth.find(from), from.size(), to);
     const std::string was = store::compressed(truth), is = store::compressed(other);
@@ -209,7 +208,7 @@ TEST_P(Damage, OfARecordsOtherColumnsIsToldAndHealed) {
 }
 
 TEST_P(Damage, OfALongTextIsToldWhereItIsReadAndHealed) {
-  corrupt_chunk(long_body_, 3600, "word3000 ", "word4000 ");
+  corrupt_chunk(long_body_, "word3000 ", "word4000 ");
   expect_damage(get(owner(), "long"), "long", "body");
   expect_damage(read(owner(), "long", "body", for_query("word4000")), "long", "body");
   EXPECT_TRUE(read(owner(), "long", "body")) << "another part of the text is as it was";
@@ -271,7 +270,7 @@ TEST_P(Damage, OfADirectoryIsToldAndHealed) {
 TEST_P(Damage, OfABlobIsToldAndHealed) {
   const auto whole = [&] { return server().blob(owner(), {blob_, {}, 0, 30'000}); };
   ASSERT_TRUE(whole());
-  corrupt_chunk(blob_text(), limits::kChunkBytes, "IBAN DE02", "IBAN DE92");
+  corrupt("chunks", "stored", "IBAN DE02", "IBAN DE92");  // staged, so it is stored as it is
   expect_damage(whole(), blob_);
   EXPECT_TRUE(server().blob(owner(), {blob_, {}, 0, 3'000})) << "another part of it is as it was";
   EXPECT_TRUE(doctor_says(blob_));

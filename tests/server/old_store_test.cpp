@@ -155,7 +155,8 @@ TEST_P(OldStore, ReadsRowsOfBothKinds) {
   const server::Access owner = must(server.owner_at_machine("local"));
   std::string body;
   while (body.size() < 20'000) body += format("letter {} about moss and rain, ", body.size());
-  test_support::TextSource bytes(test_support::record_line("l9", test_support::text_member("body", body)));
+  const std::string lines = test_support::record_line("l9", R"("subject":"new",)" + test_support::text_member("body", body));
+  test_support::TextSource bytes(lines);
   server::LineSource source(bytes, limits::kMaxLineBytes);
   test_support::QuietObserver observer;
   EXPECT_EQ(must(server.ingest(owner, {"home", "letters"}, source, observer)).accepted, 1);
