@@ -2,7 +2,16 @@
 
 #include "scene.h"
 
+#include "base/limits.h"
+#include "store/compression/compression.h"
+
 namespace ladder::bench {
+
+std::string raw_of(std::string_view stored, std::optional<std::int64_t> raw_size) {
+  std::string raw;
+  if (!store::take_raw({stored, raw_size}, limits::kRecordRowBytes, raw)) give_up("a row is damaged");
+  return raw;
+}
 
 BareSqlite::BareSqlite(const std::string& path, Access access) {
   const int flags =

@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,10 +36,18 @@ class BareSqlite {
   std::vector<sqlite3_stmt*> statements_;
 };
 
+// The raw bytes of a row that may hold them compressed; ends the program when they are damaged.
+std::string raw_of(std::string_view stored, std::optional<std::int64_t> raw_size);
+
 // A column of the row a statement stands at; valid until its next step.
 inline std::string_view bytes_at(sqlite3_stmt* row, int column) {
   const void* const data = sqlite3_column_blob(row, column);
   return {static_cast<const char*>(data), static_cast<std::size_t>(sqlite3_column_bytes(row, column))};
+}
+
+inline std::optional<std::int64_t> maybe_number_at(sqlite3_stmt* row, int column) {
+  if (sqlite3_column_type(row, column) == SQLITE_NULL) return std::nullopt;
+  return sqlite3_column_int64(row, column);
 }
 
 struct ClearResult {
@@ -51,6 +60,11 @@ inline std::string_view bytes_at(const BareRows& rows, int row, int column) {
 }
 inline std::int64_t int8_at(const BareRows& rows, int row, int column) {
   return store::postgres::get_big_endian<std::int64_t>(PQgetvalue(rows.get(), row, column));
+}
+
+inline std::optional<std::int64_t> maybe_int8_at(const BareRows& rows, int row, int column) {
+  if (PQgetisnull(rows.get(), row, column) != 0) return std::nullopt;
+  return int8_at(rows, row, column);
 }
 
 class BarePostgres {

@@ -1,11 +1,14 @@
-// How quickly does `ladder import` bring in a mailbox and a ChatGPT export, beside a bare parse of the same file? And how much
-// memory do the program and its child take together? The exports are made up from a seed, once, beside this program.
+// How quickly does `ladder import` bring in a mailbox and a ChatGPT export, beside a bare parse of the same file? How much memory
+// do the program and its child take together? And how large is the store that a mailbox of text makes, beside the mailbox? The
+// exports are made up from a seed, once, beside this program.
 //
 //   bench_import [sqlite|postgres] [--quick]
+#include "bare.h"
 #include "child.h"
 #include "exports.h"
 #include "report.h"
 #include "scene.h"
+#include "text_mailbox.h"
 
 #include "base/text/format.h"
 #include "json/parse.h"
@@ -31,6 +34,7 @@ constexpr int kTurns = 3;
 constexpr std::int64_t kMaxMemory = 200 * kMB;
 // One message is held whole: its bytes, its text and its record by the child, its line by the program.
 constexpr std::int64_t kLargeMessage = 100 * kMB, kMaxForLargeMessage = 4 * kLargeMessage + 50 * kMB;
+constexpr double kMaxSize = 2;  // of a store, beside its text
 constexpr std::uint64_t kSeed = 6;
 // Between two looks at the memory. Every 5 ms they took a fifteenth of the throughput they stood beside, on two cores.
 constexpr auto kLook = std::chrono::milliseconds(25);
@@ -92,6 +96,15 @@ Export large_message(std::int64_t bytes) {
   const auto expected = written(name, {.folder = {}, .seed = kSeed, .count = 20, .large_bytes = bytes}, demo::write_mail_export);
   return {format("a message of {} MB", bytes / kMB), "mail", mailbox_of(name),
           expected.at("messages") - kMaildirMessages + expected.at("attachments")};
+}
+
+Export text_mailbox(std::int64_t bytes) {
+  const std::string name = format("text-{}MB", bytes / kMB);
+  const auto expected = written(name, {.folder = {}, .seed = kSeed, .bytes = bytes}, [](const demo::ExportRequest& request) {
+    return demo::Expected{{"messages", write_text_mailbox(request.folder / "text.mbox", request.seed, request.bytes)}};
+  });
+  return {format("a mailbox of {} MB of text", bytes / kMB), "mail", fs::path(DATA_FOLDER) / name / "text.mbox",
+          expected.at("messages")};
 }
 
 // The most that a process and those it started take at any one time.
@@ -169,6 +182,30 @@ Taken import(const Export& one, const Place& place, std::int64_t expected) {
   return taken;
 }
 
+// Bytes of the store's files, or of PostgreSQL's whole database.
+std::int64_t store_bytes(const Place& place) {
+  if (place.engine() != "sqlite")
+    return std::stoll(BarePostgres(place.location()).value("SELECT pg_database_size(current_database())"));
+  std::int64_t bytes = 0;
+  for (const char* end : {"", "-wal"}) {
+    if (fs::exists(place.location() + end)) bytes += static_cast<std::int64_t>(fs::file_size(place.location() + end));
+  }
+  return bytes;
+}
+
+// Text mail as its owner has it: the bytes of the mailbox.
+void measure_size(const Export& one, const std::string& engine, Report& report) {
+  const Place place(engine);
+  const std::string what = format("{}: {}: size of the store beside it", place.name_in_table(), one.what);
+  progress(what);
+  import(one, place, one.records);
+  const std::int64_t store = store_bytes(place), text = static_cast<std::int64_t>(fs::file_size(one.file));
+  const auto size = [](std::int64_t bytes) { return format("{:.1f} MB", static_cast<double>(bytes) / static_cast<double>(kMB)); };
+  const double ratio = static_cast<double>(store) / static_cast<double>(text);
+  if (engine == "sqlite") report.at_most(what, size(store), size(text), ratio, kMaxSize);
+  else report.note(what, size(store), size(text), ratio);
+}
+
 void memory_row(Report& report, const std::string& what, std::int64_t memory, std::int64_t most = kMaxMemory) {
   report.below(format("{}: anonymous memory, both processes", what), format("{} MB", memory / kMB), memory < most,
                format("< {} MB", most / kMB));
@@ -205,11 +242,12 @@ int run(int argc, char** argv) {
   const auto engines = engines_to_run(argc, argv, {"--quick"}, given);
   const bool quick = !given.empty();
   const Export mail = mailbox(quick ? 100 * kMB : 1000 * kMB), chat = chats(quick ? 20 * kMB : 200 * kMB);
-  const Export message = large_message(kLargeMessage);
+  const Export message = large_message(kLargeMessage), text = text_mailbox(quick ? 30 * kMB : 150 * kMB);
   Report report("import");
   for (const std::string& engine : engines) {
     measure(mail, engine, report);
     measure(chat, engine, report);
+    measure_size(text, engine, report);
     const Place place(engine);
     progress(format("{}: {}", place.name_in_table(), message.what));
     memory_row(report, format("{}: {}", place.name_in_table(), message.what), import(message, place, message.records).memory,

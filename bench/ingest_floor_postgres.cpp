@@ -24,7 +24,7 @@ class PostgresFloor final : public Floor {
     BarePostgres written(from.location());
     written.prepare("records",
                     "SELECT record_no, version, first_value, value_count, word_mask, consent_time, key, order_key, emitted_at, "
-                    "digest, field_versions, body FROM records ORDER BY record_no");
+                    "digest, field_versions, stored_body, raw_size, sum FROM records ORDER BY record_no");
     written.prepare("words", "SELECT place, key, tsv FROM words ORDER BY record_no");
     const std::vector<store::IndexSpec> indexes = indexes_of(written);
     written.prepare("blocks", "SELECT first_no, size FROM number_blocks ORDER BY first_no");
@@ -45,7 +45,8 @@ class PostgresFloor final : public Floor {
           state.block_end = no + batch.blocks.back().size;
         }
         batch.add(rows, row);
-        batch.add(store::index_rows(indexes, bytes_at(rows, row, 6), bytes_at(rows, row, 7), bytes_at(rows, row, 11)), no);
+        const std::string body = raw_of(bytes_at(rows, row, 11), maybe_int8_at(rows, row, 12));
+        batch.add(store::index_rows(indexes, bytes_at(rows, row, 6), bytes_at(rows, row, 7), body), no);
         batch.place.add(int8_at(words, row, 0));
         batch.words_key.add(bytes_at(words, row, 1));
         batch.words.add(bytes_at(words, row, 2));
@@ -68,7 +69,7 @@ class PostgresFloor final : public Floor {
       }
       db_.send("add_records", Parameters(stream_, batch.numbers[0], batch.numbers[1], batch.numbers[2], batch.numbers[3],
                                          batch.consent_time, batch.bytes[0], batch.bytes[1], batch.bytes[2], batch.bytes[3],
-                                         batch.bytes[4], batch.bytes[5], batch.numbers[4]));
+                                         batch.bytes[4], batch.bytes[5], batch.numbers[4], batch.raw_size, batch.sum));
       db_.send("add_words", Parameters(stream_, batch.numbers[0], batch.place, batch.words_key, batch.words));
       db_.send("add_changes", Parameters(stream_, batch.whole_record, batch.numbers[1], batch.numbers[0]));
       if (!batch.entry.empty()) db_.send("add_entries", Parameters(batch.entry_index, batch.entry, batch.entry_record));
@@ -104,10 +105,10 @@ class PostgresFloor final : public Floor {
   struct Batch {
     std::vector<Block> blocks;
     std::array<Int8Array, 5> numbers;  // record_no, version, first_value, value_count, word_mask
-    Int8Array consent_time, whole_record, place;
+    Int8Array consent_time, raw_size, sum, whole_record, place;
     ByteaArray words_key;
     store::postgres::TsVectorArray words;
-    std::array<ByteaArray, 6> bytes;  // key, order_key, emitted_at, digest, field_versions, body
+    std::array<ByteaArray, 6> bytes;  // key, order_key, emitted_at, digest, field_versions, stored_body
     Int8Array entry_index, entry_record, day_index, day, day_records;
     ByteaArray entry;
     DayCounts days;
@@ -130,8 +131,9 @@ class PostgresFloor final : public Floor {
     }
     void add(const BareRows& rows, int row) {
       for (int i = 0; i < 5; ++i) numbers[static_cast<std::size_t>(i)].add(int8_at(rows, row, i));
-      const bool timed = PQgetisnull(rows.get(), row, 5) == 0;
-      consent_time.add(timed ? std::optional(int8_at(rows, row, 5)) : std::nullopt);
+      consent_time.add(maybe_int8_at(rows, row, 5));
+      raw_size.add(maybe_int8_at(rows, row, 12));
+      sum.add(maybe_int8_at(rows, row, 13));
       for (int i = 0; i < 6; ++i) bytes[static_cast<std::size_t>(i)].add(bytes_at(rows, row, 6 + i));
       whole_record.add(0);
     }
@@ -143,10 +145,11 @@ class PostgresFloor final : public Floor {
       {"add_records",
        "INSERT INTO records (stream_no, record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
        "digest, "
-       "field_versions, body, word_mask) SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), "
+       "field_versions, stored_body, word_mask, raw_size, sum) SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), "
+       "unnest($4::bigint[]), "
        "unnest($5::bigint[]), "
        "unnest($6::bigint[]), unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[]), unnest($10::bytea[]), "
-       "unnest($11::bytea[]), unnest($12::bytea[]), unnest($13::bigint[])"},
+       "unnest($11::bytea[]), unnest($12::bytea[]), unnest($13::bigint[]), unnest($14::bigint[]), unnest($15::bigint[])"},
       {"add_words",
        "INSERT INTO words (stream_no, record_no, place, key, tsv) SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), "
        "unnest($4::bytea[]), unnest($5::tsvector[])"},

@@ -24,7 +24,7 @@ class SqliteFloor final : public Floor {
     BareSqlite written(from.location(), BareSqlite::Access::kRead);
     sqlite3_stmt* const rows = written.prepare(
         "SELECT record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, digest, field_versions, "
-        "body, word_mask FROM records ORDER BY record_no");
+        "stored_body, word_mask, raw_size, sum FROM records ORDER BY record_no");
     const std::vector<store::IndexSpec> indexes = indexes_of(written);
     while (sqlite3_step(rows) == SQLITE_ROW) {
       const auto number = [&](int column) { return sqlite3_column_int64(rows, column); };
@@ -42,12 +42,15 @@ class SqliteFloor final : public Floor {
                           text(9),
                           text(10),
                           number(11),
+                          maybe_number_at(rows, 12),
+                          maybe_number_at(rows, 13),
                           {},
                           {},
                           nullptr});
       Record& record = records_.back();
-      record.index_rows = store::index_rows(indexes, record.key, record.order_key, record.body);
-      prepare_words(record);
+      const std::string body = raw_of(record.stored_body, record.raw_size);
+      record.index_rows = store::index_rows(indexes, record.key, record.order_key, body);
+      prepare_words(record, body);
     }
     sqlite3_stmt* const blocks = written.prepare("SELECT first, size FROM number_blocks ORDER BY first");
     while (sqlite3_step(blocks) == SQLITE_ROW)
@@ -104,8 +107,9 @@ class SqliteFloor final : public Floor {
   struct Record {
     std::int64_t no, version, first_value, value_count;
     std::optional<std::int64_t> consent_time;
-    std::string key, order_key, emitted_at, digest, field_versions, body;
+    std::string key, order_key, emitted_at, digest, field_versions, stored_body;
     std::int64_t word_mask;
+    std::optional<std::int64_t> raw_size, sum;
     store::IndexRows index_rows;
     std::string words;        // of its body, which is short: one row
     sqlite3_stmt* add_words;  // into the part of its number
@@ -127,9 +131,9 @@ class SqliteFloor final : public Floor {
     return indexes;
   }
 
-  void prepare_words(Record& record) {
-    const auto body = json::member(record.body, "body");
-    const auto passages = must(store::cut_passages(json::decode_string(json::raw_content(*body))));
+  void prepare_words(Record& record, std::string_view body) {
+    const auto text = json::member(body, "body");
+    const auto passages = must(store::cut_passages(json::decode_string(json::raw_content(*text))));
     if (passages.size() != 1 || record.word_mask != 1) give_up("a record has its words elsewhere than the floor writes them");
     record.words = passages.front().words;
     const store::sqlite::WordPart part = store::sqlite::part_of(store::sqlite::NumberKind::kRecords, record.no);
@@ -150,6 +154,11 @@ class SqliteFloor final : public Floor {
     sqlite3_bind_blob64(statement, at, bytes.data(), bytes.size(), SQLITE_STATIC);
   }
 
+  static void bind(sqlite3_stmt* statement, int at, std::optional<std::int64_t> number) {
+    if (number) sqlite3_bind_int64(statement, at, *number);
+    else sqlite3_bind_null(statement, at);
+  }
+
   void add_block(const Block& block) {
     bind(add_block_, {block.first, block.size, stream_});
     db_.run(add_block_);
@@ -159,15 +168,16 @@ class SqliteFloor final : public Floor {
 
   void add(const Record& record) {
     bind(add_record_, {record.no, stream_, record.version, record.first_value, record.value_count});
-    if (record.consent_time) sqlite3_bind_int64(add_record_, 6, *record.consent_time);
-    else sqlite3_bind_null(add_record_, 6);
+    bind(add_record_, 6, record.consent_time);
     bind(add_record_, 7, record.key);
     bind(add_record_, 8, record.order_key);
     sqlite3_bind_text64(add_record_, 9, record.emitted_at.data(), record.emitted_at.size(), SQLITE_STATIC, SQLITE_UTF8);
     bind(add_record_, 10, record.digest);
     bind(add_record_, 11, record.field_versions);
-    bind(add_record_, 12, record.body);
+    bind(add_record_, 12, record.stored_body);
     sqlite3_bind_int64(add_record_, 13, record.word_mask);
+    bind(add_record_, 14, record.raw_size);
+    bind(add_record_, 15, record.sum);
     db_.run(add_record_);
     sqlite3_bind_int64(record.add_words, 1, store::sqlite::first_row(record.no));
     sqlite3_bind_text64(record.add_words, 2, record.words.data(), record.words.size(), SQLITE_STATIC, SQLITE_UTF8);
@@ -191,7 +201,8 @@ class SqliteFloor final : public Floor {
   sqlite3_stmt* add_record_ = db_.prepare(
       "INSERT INTO records(record_no, stream_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
       "digest, "
-      "field_versions, body, word_mask, text_no) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0)");
+      "field_versions, stored_body, word_mask, text_no, raw_size, sum) "
+      "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, ?14, ?15)");
   sqlite3_stmt* add_change_ = db_.prepare("INSERT INTO changes(stream_no, field_no, version, record_no) VALUES(?1, ?2, ?3, ?4)");
   sqlite3_stmt* add_entry_ = db_.prepare("INSERT INTO index_entries(index_no, entry, record_no) VALUES(?1, ?2, ?3)");
   sqlite3_stmt* count_day_ = db_.prepare(

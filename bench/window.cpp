@@ -7,9 +7,11 @@
 #include "report.h"
 #include "scene.h"
 
+#include "base/limits.h"
 #include "base/text/casefold.h"
 #include "base/text/format.h"
 #include "json/scan/scan.h"
+#include "store/compression/compression.h"
 #include "store/long_values/long_value.h"
 #include "store/postgres/records/record_rows.h"
 
@@ -34,18 +36,25 @@ struct Value {
 };
 
 std::vector<Value> values(bool all) {
-  std::vector<Value> list = {{"4 KB", 4096}, {"1 MB", 1'000'000}, {"100 MB", 100'000'000}};
+  std::vector<Value> list = {{"4 KB", 4096}, {"200 KB", 200'000}, {"1 MB", 1'000'000}, {"100 MB", 100'000'000}};
   if (all) list.push_back({"1 GB", 1'000'000'000});
   return list;
 }
 
-// Reading chunks with nothing around it.
+std::string_view raw_chunk(const store::StoredBytes& stored, std::string& buffer) {
+  const auto raw = store::raw_bytes(stored, limits::kChunkBytes, buffer);
+  if (!raw) give_up("a chunk is damaged");
+  return *raw;
+}
+
+// Reading chunks as they are stored with nothing around it. A search decompresses them: what is folded is the text.
 class Floor {
  public:
   virtual ~Floor() = default;
   virtual std::string record_body(const std::string& key) = 0;
   virtual void read(store::ValueId value, std::int64_t first, std::int64_t last, std::string& text) = 0;
   virtual void search(store::ValueId value, std::int64_t chunks, FoldedFinder& finder) = 0;
+  virtual std::string text(store::ValueId value, std::int64_t first, std::int64_t last) = 0;  // to compare with, untimed
 };
 
 class SqliteFloor final : public Floor {
@@ -53,14 +62,25 @@ class SqliteFloor final : public Floor {
   explicit SqliteFloor(const std::string& path) : db_(path, BareSqlite::Access::kRead) {}
 
   std::string record_body(const std::string& key) override {
-    return db_.value(format("SELECT body FROM records WHERE key = CAST('{}' AS BLOB)", key));
+    sqlite3_stmt* const row =
+        db_.prepare(format("SELECT stored_body, raw_size FROM records WHERE key = CAST('{}' AS BLOB)", key).c_str());
+    if (sqlite3_step(row) != SQLITE_ROW) give_up("the record of a value is not there");
+    std::string body = raw_of(bytes_at(row, 0), maybe_number_at(row, 1));
+    sqlite3_reset(row);
+    return body;
   }
   void read(store::ValueId value, std::int64_t first, std::int64_t last, std::string& text) override {
     text.clear();
-    select(value, first, last, [&](std::string_view chunk) { text += chunk; });
+    select(value, first, last, [&](const store::StoredBytes& chunk) { text += chunk.bytes; });
   }
   void search(store::ValueId value, std::int64_t chunks, FoldedFinder& finder) override {
-    select(value, 0, chunks - 1, [&](std::string_view chunk) { finder.feed(chunk); });
+    std::string buffer;
+    select(value, 0, chunks - 1, [&](const store::StoredBytes& chunk) { finder.feed(raw_chunk(chunk, buffer)); });
+  }
+  std::string text(store::ValueId value, std::int64_t first, std::int64_t last) override {
+    std::string all, buffer;
+    select(value, first, last, [&](const store::StoredBytes& chunk) { all += raw_chunk(chunk, buffer); });
+    return all;
   }
 
  private:
@@ -69,36 +89,50 @@ class SqliteFloor final : public Floor {
   void select(store::ValueId value, std::int64_t first, std::int64_t last, Use use) {
     sqlite3_bind_int64(chunks_, 1, value << 24 | first);
     sqlite3_bind_int64(chunks_, 2, value << 24 | last);
-    while (sqlite3_step(chunks_) == SQLITE_ROW) use(bytes_at(chunks_, 0));
+    while (sqlite3_step(chunks_) == SQLITE_ROW) use(store::StoredBytes{bytes_at(chunks_, 0), maybe_number_at(chunks_, 1)});
     sqlite3_reset(chunks_);
   }
 
   BareSqlite db_;
-  sqlite3_stmt* chunks_ = db_.prepare("SELECT bytes FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk");
+  sqlite3_stmt* chunks_ = db_.prepare("SELECT stored, raw_size FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk");
 };
 
 class PostgresFloor final : public Floor {
  public:
-  explicit PostgresFloor(const std::string& address) : db_(address) { db_.prepare("chunks", store::postgres::kSelectChunksSql); }
+  explicit PostgresFloor(const std::string& address) : db_(address) {
+    db_.prepare("chunks", store::postgres::kSelectChunksSql);
+    db_.prepare("body", "SELECT stored_body, raw_size FROM records WHERE key = $1::bytea");
+  }
 
   std::string record_body(const std::string& key) override {
-    return db_.value(format("SELECT convert_from(body, 'UTF8') FROM records WHERE key = convert_to('{}', 'UTF8')", key));
+    const BareRows rows = db_.run("body", store::postgres::Parameters(std::string_view(key)));
+    if (PQntuples(rows.get()) != 1) give_up("the record of a value is not there");
+    return raw_of(bytes_at(rows, 0, 0), maybe_int8_at(rows, 0, 1));
   }
   void read(store::ValueId value, std::int64_t first, std::int64_t last, std::string& text) override {
     text.clear();
-    select(value, first, last, [&](std::string_view chunk) { text += chunk; });
+    select(value, first, last, [&](const store::StoredBytes& chunk) { text += chunk.bytes; });
   }
   void search(store::ValueId value, std::int64_t chunks, FoldedFinder& finder) override {
+    std::string buffer;
     for (std::int64_t first = 0; first < chunks; first += kScanChunks) {
-      select(value, first, std::min(first + kScanChunks, chunks) - 1, [&](std::string_view chunk) { finder.feed(chunk); });
+      select(value, first, std::min(first + kScanChunks, chunks) - 1,
+             [&](const store::StoredBytes& chunk) { finder.feed(raw_chunk(chunk, buffer)); });
     }
+  }
+  std::string text(store::ValueId value, std::int64_t first, std::int64_t last) override {
+    std::string all, buffer;
+    select(value, first, last, [&](const store::StoredBytes& chunk) { all += raw_chunk(chunk, buffer); });
+    return all;
   }
 
  private:
   template <class Use>
   void select(store::ValueId value, std::int64_t first, std::int64_t last, Use use) {
     const BareRows rows = db_.run("chunks", store::postgres::Parameters(value, first, last));
-    for (int row = 0; row < PQntuples(rows.get()); ++row) use(bytes_at(rows, row, 0));
+    for (int row = 0; row < PQntuples(rows.get()); ++row) {
+      use(store::StoredBytes{bytes_at(rows, row, 0), maybe_int8_at(rows, row, 3)});
+    }
   }
 
   BarePostgres db_;
@@ -202,7 +236,7 @@ class WindowBench {
     return !found && found.error().code == Code::kQueryNotFound;
   }
 
-  const Value& searched() const { return values_[2]; }  // 100 MB
+  const Value& searched() const { return values_[3]; }  // 100 MB
 
   // From the first small read on, over many windows of every value and a search.
   void measure_memory() {
@@ -262,7 +296,10 @@ class WindowBench {
       const api::FieldWindowRequest request = request_at(each.value, offset(i));
       const api::FieldWindow window = each.ladder.time([&] { return read(request); });
       const bool last = i + 1 == kReadsATurn;
-      if (last && bare.find(window.text) == std::string::npos) give_up("Ladder and the bare SELECT read different text");
+      if (!last) continue;
+      const auto span = store::chunk_span(each.ref, offset(i), offset(i) + kWindowChars);
+      if (floor_->text(each.ref.text_id, span.first, span.last).find(window.text) == std::string::npos)
+        give_up("Ladder and the bare SELECT read different text");
     }
   }
 

@@ -4,6 +4,7 @@
 #include "owner.h"
 #include "store/auth_store.h"
 #include "store/store.h"
+#include "support/noise.h"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -22,7 +23,8 @@ LADDER_FOR_EVERY_ENGINE(Backups);
 
 std::string many_notes(int first, int count, std::size_t bytes) {
   std::string lines;
-  for (int i = first; i < first + count; ++i) lines += note(format("n{}", i), format("word{} {}", i, std::string(bytes, 'x')));
+  for (int i = first; i < first + count; ++i)
+    lines += note(format("n{}", i), format("word{} {}", i, test_support::noise(bytes, static_cast<std::uint64_t>(i))));
   return lines;
 }
 

@@ -2,6 +2,7 @@
 #include "base/text/format.h"
 #include "owner.h"
 #include "pseudo_terminal.h"
+#include "support/noise.h"
 
 #include <sys/stat.h>
 
@@ -23,7 +24,8 @@ LADDER_FOR_EVERY_ENGINE(Erasing);
 
 std::string many_notes(int count, std::size_t bytes) {
   std::string lines;
-  for (int i = 0; i < count; ++i) lines += note(format("n{}", i), format("secretword{} {}", i, std::string(bytes, 'x')));
+  for (int i = 0; i < count; ++i)
+    lines += note(format("n{}", i), format("secretword{} {}", i, test_support::noise(bytes, static_cast<std::uint64_t>(i))));
   return lines;
 }
 

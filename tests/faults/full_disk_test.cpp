@@ -4,6 +4,7 @@
 #include "house.h"
 #include "serving.h"
 #include "small_disk.h"
+#include "support/noise.h"
 
 #include <iostream>
 #include <thread>
@@ -17,7 +18,9 @@ constexpr std::size_t kBodyChars = 20'000;               // of one record: chunk
 constexpr int kMaxBatches = 200;                         // far more than fit
 constexpr milliseconds kLongest = kSlower * seconds(5);  // for any answer
 
-std::string body_of(int note) { return format("{:05}", note) + std::string(kBodyChars, 'b'); }
+std::string body_of(int note) {
+  return format("{:05}", note) + test_support::noise(kBodyChars, static_cast<std::uint64_t>(note));
+}
 
 class FullDisk : public ::testing::TestWithParam<SmallDisk::Kind> {
  protected:

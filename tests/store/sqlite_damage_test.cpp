@@ -4,6 +4,7 @@
 
 #include "json/scan/scan.h"
 #include "store/sqlite/engine/connection.h"
+#include "support/noise.h"
 
 #include <fstream>
 #include <map>
@@ -45,7 +46,7 @@ TEST(SqliteDamage, OfAnyByteIsNeverServedAsTruth) {
   for (int i = 0; i < 60; ++i) {
     const std::string key = format("key{}", i);
     const std::string body =
-        i % 3 == 0 ? std::string(static_cast<std::size_t>(5'000 + i * 100), static_cast<char>('a' + i % 26)) : "short";
+        i % 3 == 0 ? test_support::noise(static_cast<std::size_t>(5'000 + i * 100), static_cast<std::uint64_t>(i)) : "short";
     scene.put(key, format(R"({{"title":"amount {}","body":"{}"}})", i * 17, body));
     truth[key] = *see(scene.store(), stream, key);
   }

@@ -3,6 +3,7 @@
 
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/engine/migrations.h"
+#include "support/noise.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -243,7 +244,8 @@ TEST(SqliteOpen, AFullDiskLosesNothingAndPasses) {
   Error error;
   for (; written < 100; ++written) {
     std::vector<RecordWrite> batch;
-    batch.push_back(record_write(scene.store(), format("k{}", written), format(R"({{"title":"{}"}})", std::string(60'000, 't'))));
+    batch.push_back(
+        record_write(scene.store(), format("k{}", written), format(R"({{"title":"{}"}})", test_support::noise(60'000, 1))));
     const auto outcomes = scene.store().write(scene.target(), batch, kNow);
     if (!outcomes) {
       error = outcomes.error();

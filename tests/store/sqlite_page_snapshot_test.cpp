@@ -3,6 +3,7 @@
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/upkeep/page_snapshot.h"
 #include "store/sqlite_scene.h"
+#include "support/noise.h"
 
 #include <atomic>
 #include <thread>
@@ -39,7 +40,8 @@ void write_some(Scene& scene, int first, int count) {
   std::vector<RecordWrite> batch;
   for (int i = first; i < first + count; ++i) {
     batch.push_back(
-        record_write(scene.store(), format("k{}", i), format(R"({{"title":"{}","body":"{}"}})", i, std::string(6'000, 'x'))));
+        record_write(scene.store(), format("k{}", i),
+                     format(R"({{"title":"{}","body":"{}"}})", i, test_support::noise(6'000, static_cast<std::uint64_t>(i)))));
   }
   must(scene.store().write(scene.target("notes"), batch, kNow));
 }

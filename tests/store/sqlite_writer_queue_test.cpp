@@ -4,6 +4,7 @@
 #include "base/suspension.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/engine/writer_queue.h"
+#include "support/noise.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -356,7 +357,7 @@ TEST(SqliteWriters, StartTheLogOverOnceALongReadHasEnded) {
       std::vector<RecordWrite> batch;
       for (int k = 0; k < 20; ++k) {
         batch.push_back(
-            record_write(scene.store(), format("k{}", ++records), format(R"({{"body":"{}"}})", std::string(50'000, 'b'))));
+            record_write(scene.store(), format("k{}", ++records), format(R"({{"body":"{}"}})", test_support::noise(50'000, 1))));
       }
       must(scene.store().write(target, batch, kNow));
     }

@@ -5,9 +5,24 @@
 #include "cli/import/shipped_sources.h"
 #include "cli/terminal/visible_text.h"
 #include "json/writer.h"
+#include "store/upgrade.h"
 
 namespace ladder::cli {
 namespace {
+
+// Tells what is about to be done to a store of an older schema. A store that cannot be looked at is told of when it is opened.
+void show_plan(Context& context) {
+  const auto plan = store::plan_upgrade(context.settings.location);
+  if (!plan || !plan->anything()) return;
+  std::string text;
+  if (!plan->steps.empty()) {
+    text += format("ladder: bringing the store from schema {} to {}, in steps that may be interrupted:\n", plan->from, plan->to);
+    for (const store::UpgradeStep& step : plan->steps) text += format("  {}: {}; {}\n", step.schema, step.what, step.wait);
+  }
+  if (plan->makes_words_anew)
+    text += "ladder: the word index is made anew from the records, by newer rules, a few records at a time\n";
+  context.console.err(text);
+}
 
 class Init final : public Command {
  public:
@@ -18,6 +33,7 @@ class Init final : public Command {
   }
 
   Result<int> run(Context& context) override {
+    show_plan(context);
     LADDER_TRY(const auto session, Session::create(context.settings));
     LADDER_TRY(const server::Access owner, session->owner());
     // The store itself is ready without this; grants are made only after it.

@@ -158,6 +158,14 @@ Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode 
   return std::move(found.seal_keys);
 }
 
+Result<FoundStore> find_store(const std::string& address) {
+  LADDER_TRY(const Address parsed, Address::parse(address));
+  LADDER_TRY(const auto connection, Connection::open(parsed));
+  LADDER_TRY(const Found found, look(*connection));
+  LADDER_CHECK(refuse_newer(found.version, parsed));
+  return FoundStore{.schema = found.version, .current_words = !found.words_version || found.words_version == kWordsVersion};
+}
+
 Status empty_words(Connection& connection) { return in_turn(connection, forget_words); }
 
 }  // namespace ladder::store::postgres

@@ -5,6 +5,7 @@
 #include "base/error/error.h"
 #include "store/postgres/engine/connection.h"
 #include "store/store.h"
+#include "store/upgrade.h"
 
 #include <array>
 #include <vector>
@@ -362,10 +363,21 @@ CREATE TABLE ledger_items (
   PRIMARY KEY (owner_no, kind, key));
 )";
 
+// Bytes of rows that may be compressed (store/compression). raw_size NULL: they are as they came, as in every row of an older
+// schema. The columns get other names, so that a program of an older schema that is still running asks for its restart, instead
+// of taking compressed rows for damaged ones.
+inline constexpr const char* kSchemaV7 = R"(
+ALTER TABLE records RENAME body TO stored_body;
+ALTER TABLE records ADD raw_size BIGINT;
+ALTER TABLE chunks RENAME bytes TO stored;
+ALTER TABLE chunks ADD raw_size BIGINT;
+)";
+
 inline constexpr int kWordsSchema = 2;  // the first that has words
 inline constexpr std::array kMigrations = {Migration{1, kSchemaV1}, Migration{kWordsSchema, kSchemaV2},
                                            Migration{3, kSchemaV3}, Migration{4, kSchemaV4},
-                                           Migration{5, kSchemaV5}, Migration{6, kSchemaV6}};
+                                           Migration{5, kSchemaV5}, Migration{6, kSchemaV6},
+                                           Migration{7, kSchemaV7}};
 inline constexpr int kSchemaVersion = kMigrations.back().version;
 
 // Bringing the tables of a store to the version this program knows, and reading what the store keeps about itself.
@@ -374,6 +386,9 @@ inline constexpr int kSchemaVersion = kMigrations.back().version;
 // its own that also records its version, so that an interrupted run is resumed by the next. Programs that do so at the same time
 // take turns. Returns the seal keys. kNotSetUp as store/store.h says.
 Result<std::vector<SealKeyRow>> prepare_schema(Connection& connection, OpenMode mode);
+
+// Looks at the store of an address, for store/upgrade.h.
+Result<FoundStore> find_store(const std::string& address);
 
 // Empties the word index; reindex() fills it again. Takes the same turn.
 Status empty_words(Connection& connection);

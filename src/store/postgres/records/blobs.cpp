@@ -1,6 +1,7 @@
 // Blobs: content-addressed bytes of an owner. Their chunks are staged first; adding the blob attaches them.
 #include "base/limits.h"
 #include "store/postgres/engine/postgres_store.h"
+#include "store/postgres/records/record_rows.h"
 #include "store/postgres/records/staging.h"
 #include "store/row_sums.h"
 
@@ -22,7 +23,8 @@ constexpr Statement kKillBytes{
     "INSERT INTO loose_values (first_value, value_count, state, touched_at) VALUES ($1::bigint, 1, 1, 0)"
     " ON CONFLICT (first_value) DO NOTHING"};
 constexpr Statement kBytesOf{
-    "SELECT chunk_no, bytes, sum FROM chunks WHERE value_id = $1::bigint AND chunk_no BETWEEN $2::bigint AND $3::bigint"};
+    "SELECT chunk_no, stored, sum, raw_size FROM chunks WHERE value_id = $1::bigint AND chunk_no BETWEEN $2::bigint AND "
+    "$3::bigint"};
 constexpr std::int64_t kChunksAtOnce = 256;
 constexpr Statement kAttach{"DELETE FROM loose_values WHERE first_value = $1::bigint"};
 constexpr Statement kGiveUp{"UPDATE loose_values SET state = 1 WHERE first_value = $1::bigint"};
@@ -35,11 +37,13 @@ Result<BlobRow> read_blob(const Rows& rows, OwnerNo owner, const Digest& digest)
 
 Result<bool> has_its_bytes(Connection& connection, const BlobRow& blob) {
   std::int64_t bytes = 0;
+  std::string buffer;
   for (std::int64_t from = 0;; from += kChunksAtOnce) {
     LADDER_TRY(const Rows rows, connection.run_one(kBytesOf, blob.value, from, from + kChunksAtOnce - 1));
     for (int row = 0; row < rows.size(); ++row) {
-      if (!holds(rows.maybe_int8(row, 2), chunk_sum(blob.value, rows.int8(row, 0), rows.bytes(row, 1)))) return false;
-      bytes += std::ssize(rows.bytes(row, 1));
+      const auto chunk = intact_chunk(stored_at(rows, row, 1, 3), rows.maybe_int8(row, 2), blob.value, rows.int8(row, 0), buffer);
+      if (!chunk) return false;
+      bytes += std::ssize(*chunk);
     }
     if (rows.size() < kChunksAtOnce) return bytes == blob.size_bytes;
   }

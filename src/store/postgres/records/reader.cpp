@@ -29,11 +29,11 @@ constexpr int kKnownAccessStatusColumns = 2;
 // The same for a window, which needs no more of the record, and then the chunks that are most likely asked for next, each with
 // its number; one statement costs less than two in one round trip. Nothing promises their order, so the reader looks.
 constexpr Statement kKnownAccessStatusBodyAndChunks{
-    "SELECT o.access_version, o.catalog_version, r.record_no, r.body, r.sum"
+    "SELECT o.access_version, o.catalog_version, r.record_no, r.stored_body, r.sum, r.raw_size"
     " FROM owners o LEFT JOIN records r ON r.stream_no = $2::bigint AND r.key = $3::bytea WHERE o.owner_no = $1::bigint"
-    " UNION ALL SELECT chunk_no, NULL, NULL, bytes, sum"
+    " UNION ALL SELECT chunk_no, NULL, NULL, stored, sum, raw_size"
     " FROM chunks WHERE value_id = $4::bigint AND chunk_no BETWEEN $5::bigint AND $6::bigint"};
-constexpr int kBodyColumn = 3, kSumColumn = 4;
+constexpr int kBodyColumn = 3, kSumColumn = 4, kRawSizeColumn = 5;
 
 constexpr Statement kSelectChunks{kSelectChunksSql};
 constexpr Statement kSelectDirectoryPage{kSelectDirectoryPageSql};
@@ -110,7 +110,7 @@ Result<std::optional<ChangeRow>> read_change(const Rows& rows, int row, std::spa
   if (rows.is_null(row, kKey)) return std::nullopt;
   const RecordHead head = read_head(rows, row, kRecord, rows.bytes(row, kKey));
   const auto versions = FieldVersions::decode(head.field_versions);
-  if (!versions || !head_holds(rows.maybe_int8(row, kRecord + kRecordColumns - 1), head)) {
+  if (!versions || !head_holds(rows.maybe_int8(row, kRecord + kSumOfRecord), head)) {
     return std::unexpected(damaged_record(head.no));
   }
   if (newest_version(*versions, fields) != version) return std::nullopt;
@@ -161,25 +161,23 @@ class PostgresReader final : public Reader {
   }
 
   Result<std::int64_t> each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) override {
+    std::string buffer;
     if (came_along_ && expected_ == ChunkRange{text_id, first, last} && came_in_order()) {
       const Rows rows = *std::exchange(came_along_, std::nullopt);
       for (int row = 1; row < rows.size(); ++row) {
-        const std::string_view bytes = rows.bytes(row, kBodyColumn);
-        if (!holds(rows.maybe_int8(row, kSumColumn), chunk_sum(text_id, rows.int8(row, 0), bytes))) {
-          return std::unexpected(damaged_value(text_id));
-        }
-        use(bytes);
+        const auto bytes = intact_chunk(stored_at(rows, row, kBodyColumn, kRawSizeColumn), rows.maybe_int8(row, kSumColumn),
+                                        text_id, rows.int8(row, 0), buffer);
+        if (!bytes) return std::unexpected(damaged_value(text_id));
+        use(*bytes);
       }
       return rows.size() - 1;
     }
     return pool_.run([&](Connection& connection) -> Result<std::int64_t> {
       LADDER_TRY(const Rows rows, connection.run_one(kSelectChunks, text_id, first, last));
       for (int row = 0; row < rows.size(); ++row) {
-        const std::string_view bytes = rows.bytes(row, 0);
-        if (!holds(rows.maybe_int8(row, 2), chunk_sum(text_id, rows.int8(row, 1), bytes))) {
-          return std::unexpected(damaged_value(text_id));
-        }
-        use(bytes);
+        const auto bytes = intact_chunk(stored_at(rows, row, 0, 3), rows.maybe_int8(row, 2), text_id, rows.int8(row, 1), buffer);
+        if (!bytes) return std::unexpected(damaged_value(text_id));
+        use(*bytes);
       }
       return rows.size();
     });
@@ -303,8 +301,8 @@ class PostgresReader final : public Reader {
       record.no = rows.int8(0, 2);
       record.stream = stream;
       record.key = key;
-      record.body = rows.text(0, kBodyColumn);
-      if (!body_holds(rows.maybe_int8(0, kSumColumn), record.no, key, record.body)) withhold(record);
+      const bool readable = read_body(rows, 0, kBodyColumn, kRawSizeColumn, record.body);
+      if (!readable || !body_holds(rows.maybe_int8(0, kSumColumn), record.no, key, record.body)) withhold(record);
     }
     came_along_ = std::move(rows);
     return found;

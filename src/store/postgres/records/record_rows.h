@@ -1,6 +1,8 @@
 // Records as a statement selects them.
 #pragma once
 
+#include "base/limits.h"
+#include "store/compression/compression.h"
 #include "store/postgres/engine/connection.h"
 #include "store/row_sums.h"
 
@@ -9,10 +11,32 @@
 
 namespace ladder::store::postgres {
 
-#define LADDER_PG_RECORD_COLUMNS                                                                         \
-  "r.record_no, r.stream_no, r.version, r.emitted_at, r.order_key, r.digest, r.field_versions, r.body, " \
-  "r.consent_time, r.first_value, r.value_count, r.sum"
-inline constexpr int kRecordColumns = 12;
+#define LADDER_PG_RECORD_COLUMNS                                                                                \
+  "r.record_no, r.stream_no, r.version, r.emitted_at, r.order_key, r.digest, r.field_versions, r.stored_body, " \
+  "r.consent_time, r.first_value, r.value_count, r.sum, r.raw_size"
+inline constexpr int kRecordColumns = 13;
+inline constexpr int kSumOfRecord = 11;  // from the first of them
+
+inline StoredBytes stored_at(const Rows& rows, int row, int bytes, int raw_size) {
+  return {rows.bytes(row, bytes), rows.maybe_int8(row, raw_size)};
+}
+
+// The body of a record; false when it cannot be decompressed.
+inline bool read_body(const Rows& rows, int row, int body_column, int raw_size_column, std::string& body) {
+  return take_raw(stored_at(rows, row, body_column, raw_size_column), limits::kRecordRowBytes, body);
+}
+
+// The bytes of a chunk; nothing when they cannot be decompressed.
+inline std::optional<std::string_view> chunk_bytes(const StoredBytes& stored, std::string& buffer) {
+  return raw_bytes(stored, limits::kChunkBytes, buffer);
+}
+
+// The same with its checksum looked at.
+inline std::optional<std::string_view> intact_chunk(const StoredBytes& stored, RowSum sum, ValueId value, std::int64_t chunk_no,
+                                                    std::string& buffer) {
+  const auto bytes = chunk_bytes(stored, buffer);
+  return bytes && holds(sum, chunk_sum(value, chunk_no, *bytes)) ? bytes : std::nullopt;
+}
 
 inline RecordHead read_head(const Rows& rows, int row, int column, std::string_view key) {
   return {.no = rows.int8(row, column),
@@ -30,7 +54,7 @@ inline RecordHead read_head(const Rows& rows, int row, int column, std::string_v
 
 inline RecordRow read_record(const Rows& rows, int row, int column, std::string_view key) {
   const RecordHead head = read_head(rows, row, column, key);
-  const RowSum sum = rows.maybe_int8(row, column + 11);
+  const RowSum sum = rows.maybe_int8(row, column + kSumOfRecord);
   RecordRow record;
   record.no = head.no;
   record.stream = head.stream;
@@ -40,10 +64,10 @@ inline RecordRow read_record(const Rows& rows, int row, int column, std::string_
   record.order_key = head.order_key;
   record.digest = crypto::to_digest(head.digest);
   record.field_versions = head.field_versions;
-  record.body = rows.text(row, column + 7);
   record.first_value = head.first_value;
   record.value_count = head.value_count;
-  if (!head_holds(sum, head) || !body_holds(sum, head.no, key, record.body)) withhold(record);
+  const bool readable = read_body(rows, row, column + 7, column + 12, record.body);
+  if (!readable || !head_holds(sum, head) || !body_holds(sum, head.no, key, record.body)) withhold(record);
   return record;
 }
 
@@ -58,9 +82,10 @@ inline std::vector<RecordRow> read_page(const Rows& rows) {
 // The statements of the window read and of reads by value, where tests and benchmarks can run them bare: EXPLAIN (ANALYZE,
 // BUFFERS) counts their pages and shows their plans.
 
-// $1 value id, $2 first chunk, $3 last chunk: the chunks of a window.
+// $1 value id, $2 first chunk, $3 last chunk: the chunks of a window. stored_at(rows, row, 0, 3) are their bytes.
 inline constexpr const char* kSelectChunksSql =
-    "SELECT bytes, chunk_no, sum FROM chunks WHERE value_id = $1::bigint AND chunk_no BETWEEN $2::bigint AND $3::bigint ORDER BY "
+    "SELECT stored, chunk_no, sum, raw_size FROM chunks WHERE value_id = $1::bigint AND chunk_no BETWEEN $2::bigint AND "
+    "$3::bigint ORDER BY "
     "chunk_no";
 
 // $1 value id, $2 key: the directory page that may hold the key.

@@ -21,8 +21,8 @@ constexpr std::size_t kPieceBytes = limits::kMiB;  // one transaction: some 280 
 constexpr std::int64_t kValueBlock = 4096;         // ids reserved at a time, so that most reservations cost nothing
 
 constexpr Statement kInsertChunks{
-    "INSERT INTO chunks (value_id, chunk_no, bytes, sum)"
-    " SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bytea[]), unnest($4::bigint[])"};
+    "INSERT INTO chunks (value_id, chunk_no, stored, raw_size, sum)"
+    " SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bytea[]), unnest($4::bigint[]), unnest($5::bigint[])"};
 constexpr Statement kInsertPages{
     "INSERT INTO directory (value_id, first_key, page, sum)"
     " SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::bytea[]), unnest($4::bigint[])"};
@@ -71,7 +71,7 @@ class PostgresStaging final : public Staging {
 
   Status put_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) override {
     if (cutter_ && value == text_) LADDER_CHECK(cutter_->feed(bytes));
-    rows_.add_chunk(value, chunk_no, bytes);
+    rows_.add_raw_chunk(value, chunk_no, bytes);  // staged values are not compressed (design D31)
     return is_full() ? flush() : Status();
   }
   Status put_directory_page(ValueId value, std::int64_t first, std::string_view page) override {
@@ -152,9 +152,18 @@ Result<bool> renew_lease(Connection& connection, ValueId first) {
 }
 
 void ValueRows::add_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) {
+  add_chunk_row(value, chunk_no, bytes, compressor_.store(value, bytes));
+}
+
+void ValueRows::add_raw_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes) {
+  add_chunk_row(value, chunk_no, bytes, {bytes, std::nullopt});
+}
+
+void ValueRows::add_chunk_row(ValueId value, std::int64_t chunk_no, std::string_view bytes, const StoredBytes& row) {
   chunk_values_.add(value);
   chunk_numbers_.add(chunk_no);
-  chunk_bytes_.add(bytes);
+  chunk_bytes_.add(row.bytes);
+  chunk_raw_sizes_.add(row.raw_size);
   chunk_sums_.add(chunk_sum(value, chunk_no, bytes));
 }
 
@@ -166,7 +175,8 @@ void ValueRows::add_page(ValueId value, std::int64_t first, std::string_view pag
 }
 
 void ValueRows::queue(Connection& connection) const {
-  if (!chunk_values_.empty()) connection.add(kInsertChunks, chunk_values_, chunk_numbers_, chunk_bytes_, chunk_sums_);
+  if (!chunk_values_.empty())
+    connection.add(kInsertChunks, chunk_values_, chunk_numbers_, chunk_bytes_, chunk_raw_sizes_, chunk_sums_);
   if (!page_values_.empty()) connection.add(kInsertPages, page_values_, page_keys_, page_bytes_, page_sums_);
 }
 

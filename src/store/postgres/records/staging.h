@@ -2,6 +2,7 @@
 // that came with their record).
 #pragma once
 
+#include "store/compression/compression.h"
 #include "store/long_values/value_sink.h"
 #include "store/postgres/engine/connection.h"
 
@@ -27,7 +28,8 @@ Result<bool> renew_lease(Connection& connection, ValueId first);
 // Chunks and directory pages in wire form, to be inserted with one statement each.
 class ValueRows {
  public:
-  void add_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes);
+  void add_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes);      // compressed if that makes it smaller
+  void add_raw_chunk(ValueId value, std::int64_t chunk_no, std::string_view bytes);  // as it is
   void add_page(ValueId value, std::int64_t first, std::string_view page);
   bool empty() const { return chunk_values_.empty() && page_values_.empty(); }
   std::size_t bytes() const { return chunk_bytes_.bytes().size() + page_bytes_.bytes().size(); }
@@ -35,8 +37,11 @@ class ValueRows {
   void clear() { *this = ValueRows(); }
 
  private:
-  Int8Array chunk_values_, chunk_numbers_, chunk_sums_, page_values_, page_keys_, page_sums_;
+  void add_chunk_row(ValueId value, std::int64_t chunk_no, std::string_view bytes, const StoredBytes& row);
+
+  Int8Array chunk_values_, chunk_numbers_, chunk_raw_sizes_, chunk_sums_, page_values_, page_keys_, page_sums_;
   ByteaArray chunk_bytes_, page_bytes_;
+  ChunkCompressor compressor_;
 };
 
 }  // namespace ladder::store::postgres

@@ -76,21 +76,21 @@ constexpr Statement kDropRecords{"DELETE FROM records WHERE record_no = ANY ($1:
 constexpr Statement kAddRecords{
     "INSERT INTO records (stream_no, record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
     "digest,"
-    " field_versions, body, text_no, word_mask, sum)"
+    " field_versions, stored_body, text_no, word_mask, sum, raw_size)"
     " SELECT $1::bigint, unnest($2::bigint[]), unnest($3::bigint[]), unnest($4::bigint[]), unnest($5::bigint[]), "
     "unnest($6::bigint[]),"
     " unnest($7::bytea[]), unnest($8::bytea[]), unnest($9::bytea[]), unnest($10::bytea[]), unnest($11::bytea[]), "
     "unnest($12::bytea[]),"
-    " unnest($13::bigint[]), unnest($14::bigint[]), unnest($15::bigint[])"};
+    " unnest($13::bigint[]), unnest($14::bigint[]), unnest($15::bigint[]), unnest($16::bigint[])"};
 constexpr Statement kSetRecords{R"(
   UPDATE records r SET version = w.version, first_value = w.first_value, value_count = w.value_count,
-    consent_time = w.consent_time, order_key = w.order_key, emitted_at = w.emitted_at, digest = w.digest, field_versions = w.field_versions, body = w.body,
-    text_no = w.text_no, word_mask = w.word_mask, key = w.key, sum = w.sum
+    consent_time = w.consent_time, order_key = w.order_key, emitted_at = w.emitted_at, digest = w.digest, field_versions = w.field_versions,
+    stored_body = w.stored_body, text_no = w.text_no, word_mask = w.word_mask, key = w.key, sum = w.sum, raw_size = w.raw_size
   FROM (SELECT unnest($1::bigint[]) AS record_no, unnest($2::bigint[]) AS version, unnest($3::bigint[]) AS first_value,
           unnest($4::bigint[]) AS value_count, unnest($5::bigint[]) AS consent_time, unnest($6::bytea[]) AS order_key,
           unnest($7::bytea[]) AS emitted_at, unnest($8::bytea[]) AS digest, unnest($9::bytea[]) AS field_versions,
-          unnest($10::bytea[]) AS body, unnest($11::bigint[]) AS text_no, unnest($12::bigint[]) AS word_mask,
-          unnest($13::bytea[]) AS key, unnest($14::bigint[]) AS sum) AS w
+          unnest($10::bytea[]) AS stored_body, unnest($11::bigint[]) AS text_no, unnest($12::bigint[]) AS word_mask,
+          unnest($13::bytea[]) AS key, unnest($14::bigint[]) AS sum, unnest($15::bigint[]) AS raw_size) AS w
   WHERE r.record_no = w.record_no)"};
 constexpr Statement kDropTombstones{"DELETE FROM tombstones WHERE record_no = ANY ($1::bigint[])"};
 constexpr Statement kAddTombstones{
@@ -112,7 +112,7 @@ constexpr Statement kDropBlobRefsOf{"DELETE FROM blob_refs WHERE record_no = ANY
 
 // Rows of `records`, for an INSERT or an UPDATE.
 struct RecordRows {
-  Int8Array no, version, first_value, value_count, consent_time, text, word_mask, sum;
+  Int8Array no, version, first_value, value_count, consent_time, text, word_mask, sum, raw_size;
   ByteaArray key, order_key, emitted_at, digest, field_versions, body;
 
   void add(StreamNo stream, RecordNo record_no, const KeyState& state, const PlannedWords& words, WordColumns mask) {
@@ -128,7 +128,10 @@ struct RecordRows {
     emitted_at.add(write.emitted_at);
     digest.add(crypto::view(state.digest));
     field_versions.add(versions);
-    body.add(write.body);
+    const std::string small = compressed(write.body);
+    const StoredBytes in_row = stored(write.body, small);
+    body.add(in_row.bytes);
+    raw_size.add(in_row.raw_size);
     text.add(words.text);
     word_mask.add(mask);
     sum.add(record_sum({.no = record_no,
@@ -180,12 +183,12 @@ class RowQueue {
     if (!changed_.no.empty()) {
       const RecordRows& r = changed_;
       connection.add(kSetRecords, r.no, r.version, r.first_value, r.value_count, r.consent_time, r.order_key, r.emitted_at,
-                     r.digest, r.field_versions, r.body, r.text, r.word_mask, r.key, r.sum);
+                     r.digest, r.field_versions, r.body, r.text, r.word_mask, r.key, r.sum, r.raw_size);
     }
     if (!added_.no.empty()) {
       const RecordRows& r = added_;
       connection.add(kAddRecords, stream_, r.no, r.version, r.first_value, r.value_count, r.consent_time, r.key, r.order_key,
-                     r.emitted_at, r.digest, r.field_versions, r.body, r.text, r.word_mask, r.sum);
+                     r.emitted_at, r.digest, r.field_versions, r.body, r.text, r.word_mask, r.sum, r.raw_size);
     }
     if (!tombstone_no_.empty()) {
       connection.add(kAddTombstones, stream_, now_, tombstone_no_, tombstone_created_, tombstone_version_,

@@ -4,6 +4,7 @@
 #include "base/text/format.h"
 #include "store/postgres/engine/postgres_store.h"
 #include "store/postgres/records/index_rows.h"
+#include "store/postgres/records/record_rows.h"
 #include "store/postgres/records/write_plan.h"
 #include "store/postgres/records/write_rows.h"
 #include "store/postgres/upkeep/damage_check.h"
@@ -28,7 +29,7 @@ constexpr Statement kFindWordColumns{kFindWordColumnsSql};
 // Body and ordering key are sent although the digest may say that nothing changed: then their checksum is looked at.
 constexpr Statement kFindRecords{R"(
   SELECT w.key, r.record_no, r.version, r.consent_time, r.digest, r.field_versions, r.first_value, r.value_count,
-         r.body, r.order_key, r.emitted_at, r.text_no, r.word_mask, r.key, r.sum
+         r.stored_body, r.order_key, r.emitted_at, r.text_no, r.word_mask, r.key, r.sum, r.raw_size
   FROM (SELECT unnest($2::bytea[]) AS key) AS w,
        LATERAL (SELECT * FROM records WHERE stream_no = $1::bigint AND key = w.key OFFSET 0) AS r)"};
 constexpr Statement kChangesOfRecord{
@@ -81,7 +82,7 @@ Status take_record(WritePlan& plan, StreamNo stream, const Rows& rows, int row) 
   state.digest = crypto::to_digest(rows.bytes(row, 4));
   state.first_value = rows.int8(row, 6);
   state.value_count = rows.int8(row, 7);
-  state.stored_body = rows.text(row, 8);
+  const bool readable = read_body(rows, row, 8, 15, state.stored_body);
   state.stored_order_key = rows.text(row, 9);
   state.stored_emitted_at = rows.text(row, 10);
   state.text = rows.int8(row, 11);
@@ -99,7 +100,7 @@ Status take_record(WritePlan& plan, StreamNo stream, const Rows& rows, int row) 
                         .first_value = state.first_value,
                         .value_count = state.value_count};
   state.head_damaged = !versions || !head_holds(sum, head) || head.key != key->key;
-  state.body_damaged = !body_holds(sum, state.no, head.key, state.stored_body);
+  state.body_damaged = !readable || !body_holds(sum, state.no, head.key, state.stored_body);
   if (versions) state.versions = *std::move(versions);
   return {};
 }

@@ -16,7 +16,8 @@
 namespace ladder::store::postgres {
 
 // A record as it stands in the word index.
-#define LADDER_PG_WORDED "record_no, key, consent_time, version, first_value, value_count, text_no, word_mask, body"
+#define LADDER_PG_WORDED \
+  "record_no, key, consent_time, version, first_value, value_count, text_no, word_mask, stored_body, raw_size"
 struct WordedRecord {
   RecordNo no = 0;
   std::string key;

@@ -15,7 +15,7 @@ constexpr std::int64_t kValueChunksAtOnce = 256;  // of a value: 1 MB
 
 // $1, $2: first and last value of each record; $3, $4: first and last chunk. The ordinal tells whose they are.
 constexpr Statement kChunksOf{R"(
-  SELECT w.place, c.value_id, c.chunk_no, c.bytes, c.sum
+  SELECT w.place, c.value_id, c.chunk_no, c.stored, c.sum, c.raw_size
   FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS w(first, last, place),
        LATERAL (SELECT * FROM chunks WHERE value_id BETWEEN w.first AND w.last
                 AND chunk_no BETWEEN $3::bigint AND $4::bigint OFFSET 0) AS c)"};
@@ -56,16 +56,17 @@ Status check_values(Connection& connection, std::span<StoredValues> values) {
     if (each.count > 0) all.add(&each);
   }
   std::map<ValueId, std::int64_t> bytes;
+  std::string buffer;
   Ranges asked = all;
   for (std::int64_t from = 0; !asked.owners.empty(); from += kValueChunksAtOnce) {
     LADDER_TRY(const Rows rows, connection.run_one(kChunksOf, asked.first, asked.last, from, from + kValueChunksAtOnce - 1));
     std::vector<StoredValues*> longer;
     for (int row = 0; row < rows.size(); ++row) {
       StoredValues& owner = asked.owner(rows, row);
-      const std::string_view text = rows.bytes(row, 3);
       const std::int64_t chunk_no = rows.int8(row, 2);
-      if (!holds(rows.maybe_int8(row, 4), chunk_sum(rows.int8(row, 1), chunk_no, text))) owner.intact = false;
-      bytes[rows.int8(row, 1)] += std::ssize(text);
+      const auto text = intact_chunk(stored_at(rows, row, 3, 5), rows.maybe_int8(row, 4), rows.int8(row, 1), chunk_no, buffer);
+      if (!text) owner.intact = false;
+      bytes[rows.int8(row, 1)] += text ? std::ssize(*text) : 0;
       if (chunk_no == from + kValueChunksAtOnce - 1 && std::ranges::find(longer, &owner) == longer.end())
         longer.push_back(&owner);
     }
@@ -94,7 +95,7 @@ constexpr Statement kStreams{
 constexpr Statement kRecordsAfter{"SELECT " LADDER_PG_RECORD_COLUMNS
                                   ", r.key FROM records r WHERE r.record_no > $1::bigint ORDER BY r.record_no LIMIT $2::bigint"};
 constexpr Statement kChunksAfter{
-    "SELECT value_id, chunk_no, bytes, sum FROM chunks WHERE (value_id, chunk_no) > ($1::bigint, $2::bigint)"
+    "SELECT value_id, chunk_no, stored, sum, raw_size FROM chunks WHERE (value_id, chunk_no) > ($1::bigint, $2::bigint)"
     " AND value_id < $3::bigint ORDER BY value_id, chunk_no LIMIT $4::bigint"};
 constexpr Statement kPages{
     "SELECT value_id, first_key, page, sum FROM directory WHERE value_id BETWEEN $1::bigint AND $2::bigint"};
@@ -104,12 +105,15 @@ constexpr Statement kBlobsAfter{
 
 template <class Use>
 Status each_chunk(Connection& connection, ValueId first, ValueId end, Use use) {
+  std::string buffer;
   for (std::int64_t value = first, chunk_no = -1;;) {
     LADDER_TRY(const Rows rows, connection.run_one(kChunksAfter, value, chunk_no, end, kChunksAtOnce));
     for (int row = 0; row < rows.size(); ++row) {
       value = rows.int8(row, 0);
       chunk_no = rows.int8(row, 1);
-      use(value, chunk_no, rows.bytes(row, 2), rows.maybe_int8(row, 3));
+      // Of one that cannot be decompressed there are no bytes, whose checksum is never the row's.
+      const auto bytes = chunk_bytes(stored_at(rows, row, 2, 4), buffer);
+      use(value, chunk_no, bytes.value_or(std::string_view()), rows.maybe_int8(row, 3));
     }
     if (rows.size() < kChunksAtOnce) return {};
   }

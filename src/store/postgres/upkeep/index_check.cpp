@@ -294,9 +294,12 @@ Result<std::int64_t> WordCheck::compare_long(const Several& several, const Searc
     same = same && is;
     return {};
   });
+  std::string buffer;
   for (std::int64_t chunk = 0;; chunk += kChunksAtOnce) {
     LADDER_TRY(const Rows chunks, connection_.run_one(kSelectChunks, text.ref->text_id, chunk, chunk + kChunksAtOnce - 1));
-    for (int row = 0; row < chunks.size(); ++row) LADDER_CHECK(cutter.feed(chunks.bytes(row, 0)));
+    for (int row = 0; row < chunks.size(); ++row) {
+      LADDER_CHECK(cutter.feed(raw_text(stored_at(chunks, row, 0, 3), limits::kChunkBytes, buffer)));
+    }
     if (chunks.size() < kChunksAtOnce) break;
   }
   LADDER_CHECK(cutter.finish());

@@ -5,6 +5,7 @@
 #include "store/index/field_versions.h"
 #include "store/long_values/long_value.h"
 #include "store/postgres/engine/postgres_store.h"
+#include "store/postgres/records/record_rows.h"
 #include "store/postgres/upkeep/damage_check.h"
 #include "store/postgres/upkeep/index_check.h"
 
@@ -77,8 +78,8 @@ constexpr std::array kRules = {
           "= b.grant_no"
           " WHERE t.owner_no IS NULL OR t.owner_no IS DISTINCT FROM g.owner_no"},
          "a token is bound to a grant that is missing or another owner's"},
-    Rule{{"SELECT b.value_id FROM blobs b LEFT JOIN (SELECT value_id, count(*) AS n, max(chunk_no) AS last, sum(length(bytes)) "
-          "AS bytes"
+    Rule{{"SELECT b.value_id FROM blobs b LEFT JOIN (SELECT value_id, count(*) AS n, max(chunk_no) AS last, "
+          "sum(coalesce(raw_size, length(stored))) AS bytes"
           " FROM chunks GROUP BY value_id) c ON c.value_id = b.value_id"
           " WHERE coalesce(c.bytes, 0) <> b.size_bytes OR coalesce(c.n, 0) <> coalesce(c.last + 1, 0)"},
          "a blob's chunks are not its bytes: value"},
@@ -92,8 +93,9 @@ constexpr std::array kRules = {
 };
 
 constexpr Statement kRecordsAfter{
-    "SELECT record_no, stream_no, version, digest, field_versions, first_value, value_count, body, order_key, key, text_no,"
-    " word_mask FROM records"
+    "SELECT record_no, stream_no, version, digest, field_versions, first_value, value_count, stored_body, order_key, key, "
+    "text_no,"
+    " word_mask, raw_size FROM records"
     " WHERE record_no > $1::bigint ORDER BY record_no LIMIT $2::bigint"};
 constexpr Statement kMissingChanges{R"(
   SELECT w.record_no, w.field_no, w.version
@@ -102,7 +104,7 @@ constexpr Statement kMissingChanges{R"(
                     AND c.record_no = w.record_no))"};
 constexpr Statement kCountChanges{"SELECT (SELECT count(*) FROM changes), (SELECT count(*) FROM tombstones)"};
 constexpr Statement kChunksOfSets{R"(
-  SELECT c.value_id, count(*), max(c.chunk_no), sum(length(c.bytes))::bigint
+  SELECT c.value_id, count(*), max(c.chunk_no), sum(coalesce(c.raw_size, length(c.stored)))::bigint
   FROM unnest($1::bigint[], $2::bigint[]) AS w(first_value, value_count)
   JOIN chunks c ON c.value_id >= w.first_value AND c.value_id < w.first_value + w.value_count GROUP BY c.value_id)"};
 constexpr Statement kOtherSets{R"(
@@ -177,14 +179,15 @@ class Check {
       if (rows.empty()) return {};
       LADDER_TRY(const TotalsOfValues totals, chunk_totals(rows));
       Int8Array streams, fields, versions, numbers;
+      std::string body;
       for (int row = 0; row < rows.size(); ++row) {
-        if (damage_.has(rows.int8(row, 0))) continue;
-        check_row(rows, row);
-        check_values(rows, row, totals);
+        if (damage_.has(rows.int8(row, 0)) || !read_body(rows, row, 7, 12, body)) continue;
+        check_row(rows, row, body);
+        check_values(rows, row, body, totals);
         expect_changes(rows, row, streams, fields, versions, numbers);
-        index_check_.expect(rows.int8(row, 0), rows.int8(row, 1), rows.bytes(row, 9), rows.bytes(row, 8), rows.bytes(row, 7));
+        index_check_.expect(rows.int8(row, 0), rows.int8(row, 1), rows.bytes(row, 9), rows.bytes(row, 8), body);
         LADDER_CHECK(word_check_.expect(rows.int8(row, 0), rows.int8(row, 1), rows.int8(row, 10),
-                                        static_cast<WordColumns>(rows.int8(row, 11)), rows.bytes(row, 7)));
+                                        static_cast<WordColumns>(rows.int8(row, 11)), body));
       }
       LADDER_CHECK(index_check_.look());
       LADDER_CHECK(word_check_.look());
@@ -197,13 +200,12 @@ class Check {
     }
   }
 
-  void check_row(const Rows& rows, int row) {
+  void check_row(const Rows& rows, int row, std::string_view body) {
     const RecordNo no = rows.int8(row, 0);
     if (rows.bytes(row, 3).size() != Digest{}.size()) fault(format("record {} has a digest of another length", no));
     if (!rows.bytes(row, 8).ends_with(rows.bytes(row, 9)))
       fault(format("the order key of record {} does not end with its key", no));
-    if (rows.bytes(row, 7).size() > limits::kRecordRowBytes)
-      fault(format("the row of record {} is larger than a row may be", no));
+    if (body.size() > limits::kRecordRowBytes) fault(format("the row of record {} is larger than a row may be", no));
   }
 
   void expect_changes(const Rows& rows, int row, Int8Array& streams, Int8Array& fields, Int8Array& versions, Int8Array& numbers) {
@@ -241,11 +243,11 @@ class Check {
     return totals;
   }
 
-  void check_values(const Rows& rows, int row, const TotalsOfValues& totals) {
+  void check_values(const Rows& rows, int row, std::string_view body, const TotalsOfValues& totals) {
     const RecordNo no = rows.int8(row, 0);
     IdRange owned{rows.int8(row, 5), rows.int8(row, 6), format("record {}", no)};
     std::int64_t references = 0;
-    for (json::Members members(rows.bytes(row, 7)); members.next();) {
+    for (json::Members members(body); members.next();) {
       if (members.value().kind != json::Kind::kReference) continue;
       ++references;
       const Result<LongRef> ref = parse_reference(members.value().text);

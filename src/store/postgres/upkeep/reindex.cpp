@@ -5,6 +5,7 @@
 #include "store/postgres/engine/migrations.h"
 #include "store/postgres/engine/postgres_store.h"
 #include "store/postgres/records/index_rows.h"
+#include "store/postgres/records/record_rows.h"
 #include "store/postgres/upkeep/word_reindex.h"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ constexpr Statement kFindHindmost{"SELECT " LADDER_PG_INDEX_SPEC_COLUMNS
                                   " FROM indexes i JOIN fields f ON f.field_no = i.field_no"
                                   " WHERE i.stream_no = $1::bigint AND i.upto = " LADDER_PG_LEAST_UPTO};
 constexpr Statement kNextRecords{
-    "SELECT record_no, key, order_key, body FROM records"
+    "SELECT record_no, key, order_key, stored_body, raw_size FROM records"
     " WHERE stream_no = $1::bigint AND key > " LADDER_PG_LEAST_UPTO " ORDER BY key LIMIT $2::bigint"};
 constexpr Statement kSetUpto{"UPDATE indexes SET upto = $2::bytea WHERE index_no = ANY ($1::bigint[])"};
 constexpr Statement kSetReady{"UPDATE indexes SET upto = NULL WHERE index_no = ANY ($1::bigint[])"};
@@ -48,8 +49,11 @@ Result<std::optional<Unready>> find_unready(Connection& connection) {
 // The index rows of the records, whatever their keys. References to blobs are kept by every write.
 IndexChanges rows_to_add(const std::vector<IndexSpec>& indexes, const Rows& records) {
   IndexChanges changes;
+  std::string body;
   for (int row = 0; row < records.size(); ++row) {
-    IndexRows rows = index_rows(indexes, records.bytes(row, 1), records.bytes(row, 2), records.bytes(row, 3));
+    // One that cannot be read has no entries, as if it had no fields; `ladder doctor` names it.
+    if (!read_body(records, row, 3, 4, body)) body = "{}";
+    IndexRows rows = index_rows(indexes, records.bytes(row, 1), records.bytes(row, 2), body);
     rows.blob.reset();
     changes.add(rows, records.int8(row, 0));
   }

@@ -3,6 +3,7 @@
 
 #include "base/text/format.h"
 #include "store/sqlite/engine/vfs.h"
+#include "store/sqlite/records/recent_chunks.h"
 
 #include <cassert>
 #include <cerrno>
@@ -150,6 +151,13 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, Ac
   return connection;
 }
 
+Connection::Connection(sqlite3* db) : db_(db) {}
+
+RecentChunks& Connection::recent_chunks() {
+  if (!recent_chunks_) recent_chunks_ = std::make_unique<RecentChunks>();
+  return *recent_chunks_;
+}
+
 Connection::~Connection() {
   for (sqlite3_stmt* const statement : slots_) sqlite3_finalize(statement);
   for (const auto& [key, statement] : further_slots_) sqlite3_finalize(statement);
@@ -197,6 +205,7 @@ void Connection::roll_back() {
 void Connection::drop_cache() {
   sqlite3_db_release_memory(db_);
   last_read_.reset();
+  recent_chunks_.reset();
   search_ranges_.reset();
 }
 

@@ -57,6 +57,7 @@ class Statement {
   bool owned_;
 };
 
+class RecentChunks;
 struct SearchRanges;
 
 class Connection {
@@ -97,6 +98,8 @@ class Connection {
   };
   std::optional<LastRead>& last_read() { return last_read_; }
 
+  RecentChunks& recent_chunks();  // none before the first window
+
   // Every block of numbers, by stream, kind and first number, as of a count of numbers handed out. It grows with every new block,
   // and none is ever taken back, so they hold as long as it stands.
   struct NumberBlocks {
@@ -116,12 +119,13 @@ class Connection {
   void show_hits_to(HitSink* sink) { hits_ = sink; }
 
  private:
-  explicit Connection(sqlite3* db) : db_(db) {}
+  explicit Connection(sqlite3* db);
 
   sqlite3* db_;
   std::array<sqlite3_stmt*, kStatementCount> slots_{};
   std::unordered_map<std::int64_t, sqlite3_stmt*> further_slots_;
   std::optional<LastRead> last_read_;
+  std::unique_ptr<RecentChunks> recent_chunks_;
   NumberBlocks number_blocks_;
   std::shared_ptr<const SearchRanges> search_ranges_;
   HitSink* hits_ = nullptr;

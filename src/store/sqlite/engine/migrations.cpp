@@ -213,8 +213,21 @@ ALTER TABLE blobs ADD COLUMN sum INTEGER;
 )sql");
 }
 
-constexpr std::array kMigrations = {Migration{1, make_schema_1}, Migration{2, add_word_tables}, Migration{3, add_import_table},
-                                    Migration{4, add_row_sums},  Migration{5, add_auth_table},  Migration{6, add_ledger_table}};
+// Bytes of rows that may be compressed (store/compression). raw_size NULL: they are as they came, as in every row of an older
+// schema. The columns get other names, so that a program of an older schema that is still running asks for its restart, instead
+// of taking compressed rows for damaged ones.
+Status add_compression(Connection& connection) {
+  return connection.execute(R"sql(
+ALTER TABLE records RENAME COLUMN body TO stored_body;
+ALTER TABLE records ADD COLUMN raw_size INTEGER;
+ALTER TABLE chunks RENAME COLUMN bytes TO stored;
+ALTER TABLE chunks ADD COLUMN raw_size INTEGER;
+)sql");
+}
+
+constexpr std::array kMigrations = {Migration{1, make_schema_1},  Migration{2, add_word_tables}, Migration{3, add_import_table},
+                                    Migration{4, add_row_sums},   Migration{5, add_auth_table},  Migration{6, add_ledger_table},
+                                    Migration{7, add_compression}};
 
 // Sets the properties of the file: pages that hold one chunk each, and the write-ahead log.
 Status lay_out_file(Connection& connection) {

@@ -4,6 +4,7 @@
 
 #include "base/error/error.h"
 #include "store/sqlite/engine/connection.h"
+#include "store/upgrade.h"
 
 #include <cstdint>
 #include <span>
@@ -23,6 +24,9 @@ inline constexpr std::int64_t kApplicationId = 0x4C616472;
 
 // 0: nothing there yet. kNotSetUp when the file is another program's database or of a newer Ladder.
 Result<std::int64_t> schema_version(Connection& connection);
+
+// Looks at the store of a path, for store/upgrade.h.
+Result<FoundStore> find_store(const std::string& location);
 
 // Brings the file to the newest step. The caller holds the writer queue.
 Status migrate(Connection& connection, std::span<const Migration> steps);

@@ -43,6 +43,8 @@ Result<std::vector<SealKeyRow>> load_seal_keys(Connection& connection) {
   return keys;
 }
 
+constexpr std::int64_t kWordsSchema = 2;  // the first that has words
+
 // Words of other rules than this program's: what is there can be read, but not written.
 enum class OtherWords : std::uint8_t { kAllowed, kRefused };
 
@@ -147,6 +149,20 @@ Result<std::unique_ptr<Store>> open_sqlite(const std::string& location, OpenMode
   auto store = mode == OpenMode::kExisting ? open_existing(path) : open_or_create(path, exists);
   if (!store) return at_path(path, std::move(store).error());
   return store;
+}
+
+Result<FoundStore> find_store(const std::string& location) {
+  const std::string path = resolved(location);
+  std::error_code error;
+  if (!fs::exists(path, error)) return FoundStore{};
+  auto connection = Connection::open(path, Connection::Access::kRead);
+  if (!connection) return at_path(path, std::move(connection).error());
+  auto version = schema_version(**connection);
+  if (!version) return at_path(path, std::move(version).error());
+  FoundStore found{.schema = *version, .current_words = true};
+  if (found.schema < kWordsSchema) return found;
+  LADDER_TRY(found.current_words, words_are_current(**connection));
+  return found;
 }
 
 void close_idle_readers(Store& store) { static_cast<SqliteStore&>(store).readers().close_idle(); }

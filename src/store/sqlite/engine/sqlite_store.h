@@ -4,6 +4,7 @@
 
 #include "base/error/error.h"
 #include "base/mutex.h"
+#include "store/compression/compression.h"
 #include "store/sqlite/catalog/auth_items.h"
 #include "store/sqlite/catalog/ledger_items.h"
 #include "store/sqlite/engine/numbers.h"
@@ -100,7 +101,8 @@ class SqliteStore final : public Store {
 };
 
 // Rows of long values with their checksums.
-Status add_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view bytes);
+Status add_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view bytes,
+                 ChunkCompressor& compressor);
 Status add_directory_page(Connection& connection, const DirectoryRow& page);
 
 // Helpers shared by access.cpp and auth_items.cpp.

@@ -11,9 +11,9 @@ namespace ladder::store::sqlite {
 
 // Columns that record_of (reader.h) reads. Other columns come behind them, from kRecordColumns on.
 #define LADDER_SQLITE_RECORD_COLUMNS(r)                                                                         \
-  r "record_no, " r "version, " r "digest, " r "emitted_at, " r "order_key, " r "field_versions, " r "body, " r \
-    "consent_time, " r "first_value, " r "value_count, " r "sum"
-inline constexpr int kRecordColumns = 11;
+  r "record_no, " r "version, " r "digest, " r "emitted_at, " r "order_key, " r "field_versions, " r "stored_body, " r \
+    "consent_time, " r "first_value, " r "value_count, " r "sum, " r "raw_size"
+inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRecordColumns = 12;
 
 // clang-format off
 #define LADDER_SQLITE_STATEMENTS(X) \
@@ -77,7 +77,7 @@ inline constexpr int kRecordColumns = 11;
   X(kIndexesOfStream, "SELECT i.index_no, i.kind, f.name, i.upto FROM indexes i JOIN fields f ON f.field_no = i.field_no " \
                       "WHERE i.stream_no = ?1 ORDER BY i.index_no") \
   X(kUnreadyIndex, "SELECT stream_no, upto FROM indexes WHERE upto IS NOT NULL ORDER BY index_no LIMIT 1") \
-  X(kRecordsToIndex, "SELECT record_no, key, order_key, body FROM records WHERE stream_no = ?1 AND key > ?2 ORDER BY key") \
+  X(kRecordsToIndex, "SELECT record_no, key, order_key, stored_body, raw_size FROM records WHERE stream_no = ?1 AND key > ?2 ORDER BY key") \
   X(kSetIndexUpto, "UPDATE indexes SET upto = ?2 WHERE index_no = ?1") \
   X(kSetIndexReady, "UPDATE indexes SET upto = NULL WHERE index_no = ?1") \
   X(kTouchCatalogOfStream, "UPDATE owners SET catalog_version = catalog_version + 1 WHERE owner_no = (SELECT c.owner_no " \
@@ -112,7 +112,7 @@ inline constexpr int kRecordColumns = 11;
   X(kRevokeGrant, "UPDATE grants SET revoked_at = ?3 WHERE owner_no = ?1 AND grant_id = ?2 AND revoked_at IS NULL") \
   /* reads */ \
   X(kRecord, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") " FROM records WHERE stream_no = ?1 AND key = ?2") \
-  X(kChunks, "SELECT chunk, bytes, sum FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk") \
+  X(kChunks, "SELECT chunk, stored, raw_size, sum FROM chunks WHERE chunk BETWEEN ?1 AND ?2 ORDER BY chunk") \
   X(kDirectoryPage, "SELECT page, first, sum FROM directory WHERE value_id = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1") \
   X(kCounters, "SELECT record_count, max_version FROM streams WHERE stream_no = ?1") \
   X(kPageForward, "SELECT " LADDER_SQLITE_RECORD_COLUMNS("") ", key FROM records " \
@@ -152,13 +152,14 @@ inline constexpr int kRecordColumns = 11;
   X(kLastBlock, "SELECT size FROM number_blocks WHERE stream_no = ?1 AND kind = ?2 ORDER BY first DESC LIMIT 1") \
   X(kAddBlock, "INSERT INTO number_blocks(first, size, stream_no, kind) VALUES(?1, ?2, ?3, ?4)") \
   X(kOldRecord, "SELECT record_no, version, digest, consent_time, field_versions, first_value, value_count, order_key, emitted_at, " \
-                "word_mask, text_no, body, key, sum FROM records WHERE stream_no = ?1 AND key = ?2") \
+                "word_mask, text_no, stored_body, key, sum, raw_size FROM records WHERE stream_no = ?1 AND key = ?2") \
   X(kAddRecord, "INSERT INTO records(record_no, stream_no, key, order_key, version, digest, emitted_at, consent_time, " \
-                "field_versions, first_value, value_count, word_mask, text_no, body, sum) " \
-                "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13, ?14) " \
+                "field_versions, first_value, value_count, word_mask, text_no, stored_body, sum, raw_size) " \
+                "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13, ?14, ?15) " \
                 "ON CONFLICT(stream_no, key) DO NOTHING") \
   X(kSetRecord, "UPDATE records SET order_key = ?2, version = ?3, digest = ?4, emitted_at = ?5, consent_time = ?6, " \
-                "field_versions = ?7, first_value = ?8, value_count = ?9, word_mask = ?10, text_no = ?11, body = ?12, sum = ?13 " \
+                "field_versions = ?7, first_value = ?8, value_count = ?9, word_mask = ?10, text_no = ?11, stored_body = ?12, sum = ?13, " \
+                "raw_size = ?14 " \
                 "WHERE record_no = ?1") \
   X(kChangesOfRecord, "SELECT field_no, version FROM changes WHERE stream_no = ?1 AND record_no = ?2") \
   X(kDirectoryPages, "SELECT value_id, page, first, sum FROM directory WHERE value_id BETWEEN ?1 AND ?2") \
@@ -168,7 +169,7 @@ inline constexpr int kRecordColumns = 11;
   X(kAddTombstone, "INSERT INTO tombstones(record_no, stream_no, key, version, created, consent_time, deleted_at) " \
                    "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)") \
   X(kDropTombstone, "DELETE FROM tombstones WHERE stream_no = ?1 AND key = ?2 RETURNING version, created") \
-  X(kAddChunk, "INSERT INTO chunks(chunk, bytes, sum) VALUES(?1, ?2, ?3)") \
+  X(kAddChunk, "INSERT INTO chunks(chunk, stored, raw_size, sum) VALUES(?1, ?2, ?3, ?4)") \
   X(kAddDirectoryPage, "INSERT INTO directory(value_id, first, page, sum) VALUES(?1, ?2, ?3, ?4)") \
   X(kAddBlob, "INSERT INTO blobs(owner_no, digest, size_bytes, mime_type, value_id, sum) VALUES(?1, ?2, ?3, ?4, ?5, ?6) " \
               "ON CONFLICT(owner_no, digest) DO UPDATE SET size_bytes = excluded.size_bytes, mime_type = excluded.mime_type, " \
@@ -208,8 +209,8 @@ inline constexpr int kRecordColumns = 11;
   X(kEntryOwner, "SELECT record_no FROM index_entries WHERE index_no = ?1 AND entry = ?2") \
   X(kBlobRef, "SELECT 1 FROM blob_refs WHERE digest = ?1 AND record_no = ?2") \
   X(kChangeEntry, "SELECT record_no FROM changes WHERE stream_no = ?1 AND field_no = ?2 AND version = ?3") \
-  X(kChunkTotals, "SELECT count(*), ifnull(sum(length(bytes)), 0), ifnull(max(chunk) - ?1 + 1, 0), " \
-                  "ifnull(max(length(bytes)), 0) FROM chunks WHERE chunk BETWEEN ?1 AND ?2") \
+  X(kChunkTotals, "SELECT count(*), ifnull(sum(ifnull(raw_size, length(stored))), 0), ifnull(max(chunk) - ?1 + 1, 0), " \
+                  "ifnull(max(ifnull(raw_size, length(stored))), 0) FROM chunks WHERE chunk BETWEEN ?1 AND ?2") \
   LADDER_SQLITE_WORD_STATEMENTS(X)
 // clang-format on
 

@@ -60,7 +60,7 @@ Result<std::optional<ChangeRow>> SqliteReader::newest_change(const Change& chang
     if (row) {
       const RecordHead head = head_of(live, live.integer_at(kRecordColumns + 1), live.bytes_at(kRecordColumns));
       const std::optional<FieldVersions> versions = FieldVersions::decode(head.field_versions);
-      if (!versions || !head_holds(live.maybe_integer_at(kRecordColumns - 1), head)) {
+      if (!versions || !head_holds(live.maybe_integer_at(kSumColumn), head)) {
         return std::unexpected(damaged_record(change.record));
       }
       std::int64_t newest = versions->created;

@@ -4,8 +4,11 @@
 
 #include "store/index/order_key.h"
 #include "store/sqlite/engine/sqlite_store.h"
+#include "store/sqlite/records/chunk_rows.h"
+#include "store/sqlite/records/recent_chunks.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace ladder::store::sqlite {
@@ -14,6 +17,7 @@ namespace {
 constexpr std::string_view kMissingFrom{"\xF0", 1};
 static_assert(static_cast<unsigned char>(kMissingFrom[0]) == kMissingCursorTag);
 constexpr std::string_view kAboveAll{"\xFF", 1};  // no order key starts with it
+constexpr std::int64_t kWindowChunks = 8;         // a read of more is no window: its chunks would drive out all others
 
 Status collect_page(std::vector<RecordRow>& rows, Statement& statement, StreamNo stream) {
   for (;;) {
@@ -41,7 +45,7 @@ RecordHead head_of(const Statement& row, StreamNo stream, std::string_view key) 
 
 RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key) {
   const RecordHead head = head_of(row, stream, key);
-  const RowSum sum = row.maybe_integer_at(10);
+  const RowSum sum = row.maybe_integer_at(kSumColumn);
   RecordRow record;
   record.no = head.no;
   record.stream = stream;
@@ -51,11 +55,15 @@ RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key)
   record.emitted_at = head.emitted_at;
   record.order_key = head.order_key;
   record.field_versions = head.field_versions;
-  record.body = row.bytes_at(6);
   record.first_value = head.first_value;
   record.value_count = head.value_count;
-  if (!head_holds(sum, head) || !body_holds(sum, head.no, key, record.body)) withhold(record);
+  const bool readable = read_body(row, kBodyColumn, kRawSizeColumn, record.body);
+  if (!readable || !head_holds(sum, head) || !body_holds(sum, head.no, key, record.body)) withhold(record);
   return record;
+}
+
+bool read_body(const Statement& row, int body_column, int raw_size_column, std::string& body) {
+  return take_raw(stored_at(row, body_column, raw_size_column), limits::kRecordRowBytes, body);
 }
 
 Result<bool> values_intact(Connection& connection, ValueId first, std::int64_t count, std::string_view body) {
@@ -63,16 +71,12 @@ Result<bool> values_intact(Connection& connection, ValueId first, std::int64_t c
   const ValueId end = first + count;
   std::map<ValueId, std::int64_t> bytes;
   {
-    Statement chunks = connection.use(Sql::kChunks);
-    chunks.integer(1, chunk_row(first, 0)).integer(2, chunk_row(end, 0) - 1);
+    ChunkRows chunks(connection, first, end);
     for (;;) {
-      LADDER_TRY(const bool row, chunks.step());
+      LADDER_TRY(const bool row, chunks.next());
       if (!row) break;
-      const ValueId value = chunks.integer_at(0) >> kChunkNumberBits;
-      const std::int64_t chunk_no = chunks.integer_at(0) - chunk_row(value, 0);
-      const std::string_view text = chunks.bytes_at(1);
-      if (!holds(chunks.maybe_integer_at(2), chunk_sum(value, chunk_no, text))) return false;
-      bytes[value] += std::ssize(text);
+      if (!chunks.is_intact()) return false;
+      bytes[chunks.value()] += std::ssize(chunks.bytes());
     }
   }
   for (json::Members members(body); members.next();) {
@@ -155,17 +159,30 @@ Result<std::vector<std::string>> SqliteReader::chunks(ValueId text_id, std::int6
   return chunks;
 }
 
+// All of them or none.
+bool SqliteReader::use_recent(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) {
+  std::array<const std::string*, kWindowChunks> found{};
+  for (std::int64_t chunk = first; chunk <= last; ++chunk) {
+    const std::string* const text = connection_->recent_chunks().find(*data_version_, chunk_row(text_id, chunk));
+    if (!text) return false;
+    found[static_cast<std::size_t>(chunk - first)] = text;
+  }
+  for (std::int64_t chunk = first; chunk <= last; ++chunk) use(*found[static_cast<std::size_t>(chunk - first)]);
+  return true;
+}
+
 Result<std::int64_t> SqliteReader::each_chunk(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use) {
   LADDER_CHECK(begin());
   if (last < first) return 0;
-  Statement statement = connection_->use(Sql::kChunks);
-  statement.integer(1, chunk_row(text_id, first)).integer(2, chunk_row(text_id, last));
+  const bool is_window = data_version_ && last - first < kWindowChunks;
+  if (is_window && use_recent(text_id, first, last, use)) return last - first + 1;
+  ChunkRows chunks(*connection_, text_id, first, last);
   for (std::int64_t chunk = first;; ++chunk) {
-    LADDER_TRY(const bool row, statement.step());
-    if (!row || statement.integer_at(0) != chunk_row(text_id, chunk)) return chunk - first;
-    const std::string_view bytes = statement.bytes_at(1);
-    if (!holds(statement.maybe_integer_at(2), chunk_sum(text_id, chunk, bytes))) return std::unexpected(damaged_value(text_id));
-    use(bytes);
+    LADDER_TRY(const bool row, chunks.next());
+    if (!row || chunks.number() != chunk) return chunk - first;
+    if (!chunks.is_intact()) return std::unexpected(damaged_value(text_id));
+    if (is_window) connection_->recent_chunks().keep(*data_version_, chunk_row(text_id, chunk), chunks.bytes());
+    use(chunks.bytes());
   }
 }
 

@@ -9,6 +9,8 @@ namespace ladder::store::sqlite {
 // A row of a statement whose first columns are LADDER_SQLITE_RECORD_COLUMNS. The head's text lives as long as the row.
 RecordHead head_of(const Statement& row, StreamNo stream, std::string_view key);
 RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key);
+// The body of a record's row; false when it cannot be decompressed.
+bool read_body(const Statement& row, int body_column, int raw_size_column, std::string& body);
 
 // Whether the chunks and directory pages of the values that a record with this body owns are there and have their checksums.
 Result<bool> values_intact(Connection& connection, ValueId first, std::int64_t count, std::string_view body);
@@ -46,6 +48,7 @@ class SqliteReader final : public Reader {
 
   Status begin();
   Result<Connection::LastRead*> still_known(const Guard& guard);
+  bool use_recent(ValueId text_id, std::int64_t first, std::int64_t last, const UseChunk& use);
   Result<std::optional<RecordRow>> record(Connection::LastRead& last, StreamNo stream, std::string_view key);
   Status descend(std::vector<RecordRow>& rows, StreamNo stream, std::string_view below, std::string_view from,
                  std::int64_t limit);

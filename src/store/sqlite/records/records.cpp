@@ -94,6 +94,7 @@ class BatchWriter {
   const Instant now_;
   IndexWriter index_;
   WordWriter words_;
+  ChunkCompressor compressor_;
 
   std::int64_t record_count_ = 0;
   std::int64_t max_version_ = 0;
@@ -176,6 +177,8 @@ Result<bool> BatchWriter::add(RecordWrite& record) {
   }
   const std::string encoded = versions.encode();
   const RecordHead head = head_of(record, no, version, encoded);
+  const std::string small = compressed(record.body);
+  const StoredBytes body = stored(record.body, small);
   LADDER_CHECK(connection_.use(Sql::kAddRecord)
                    .integer(1, no)
                    .integer(2, target_.stream)
@@ -189,8 +192,9 @@ Result<bool> BatchWriter::add(RecordWrite& record) {
                    .integer(10, head.first_value)
                    .integer(11, record.value_count)
                    .integer(12, words_.mask())
-                   .blob(13, record.body)
+                   .blob(13, body.bytes)
                    .integer(14, record_sum(head, record.body))
+                   .maybe_integer(15, body.raw_size)
                    .run());
   if (connection_.rows_changed() == 0) return false;
   dirty_ = true;
@@ -231,6 +235,8 @@ Result<Outcome> BatchWriter::replace(const RecordWrite& record, const Old& old) 
   const std::string encoded = versions->encode();
   const RecordHead head = head_of(record, old.no, moved ? max_version_ : old.version, encoded);
   LADDER_TRY(const WordState words, words_.replace(old.word_source(), old.words, word_source(old.no, record), record.values));
+  const std::string small = compressed(record.body);
+  const StoredBytes body = stored(record.body, small);
   LADDER_CHECK(connection_.use(Sql::kSetRecord)
                    .integer(1, old.no)
                    .blob(2, record.order_key)
@@ -243,8 +249,9 @@ Result<Outcome> BatchWriter::replace(const RecordWrite& record, const Old& old) 
                    .integer(9, record.value_count)
                    .integer(10, words.mask)
                    .integer(11, words.text)
-                   .blob(12, record.body)
+                   .blob(12, body.bytes)
                    .integer(13, record_sum(head, record.body))
+                   .maybe_integer(14, body.raw_size)
                    .run());
   LADDER_CHECK(index_.replace(old.no, record.key, {old.order_key, old.body}, {record.order_key, record.body}));
   LADDER_CHECK(kill_values(old));
@@ -259,7 +266,8 @@ Status BatchWriter::restore_chunks(const Old& old, const RecordWrite& record) {
   if (old.value_count == 0 || old.value_count != record.value_count) return {};
   return connection_
       .prepare(
-          "INSERT OR REPLACE INTO chunks(chunk, bytes) SELECT chunk - ?1 + ?3, bytes FROM chunks WHERE chunk BETWEEN ?1 AND ?2")
+          "INSERT OR REPLACE INTO chunks(chunk, stored, raw_size) SELECT chunk - ?1 + ?3, stored, raw_size FROM chunks "
+          "WHERE chunk BETWEEN ?1 AND ?2")
       .integer(1, chunk_row(record.first_value, 0))
       .integer(2, chunk_row(record.first_value + record.value_count, 0) - 1)
       .integer(3, chunk_row(old.first_value, 0))
@@ -333,7 +341,6 @@ Result<std::optional<Old>> BatchWriter::find(std::string_view key) {
   old.order_key = row.bytes_at(7);
   old.emitted_at = row.bytes_at(8);
   old.words = {static_cast<WordColumns>(row.integer_at(9)), row.integer_at(10)};
-  old.body = row.bytes_at(11);
   const RowSum sum = row.maybe_integer_at(13);
   const RecordHead head{.no = old.no,
                         .stream = target_.stream,
@@ -347,7 +354,7 @@ Result<std::optional<Old>> BatchWriter::find(std::string_view key) {
                         .first_value = old.first_value,
                         .value_count = old.value_count};
   old.head_damaged = !head_holds(sum, head) || head.key != key;
-  old.body_damaged = !body_holds(sum, old.no, head.key, old.body);
+  old.body_damaged = !read_body(row, 11, 14, old.body) || !body_holds(sum, old.no, head.key, old.body);
   return old;
 }
 
@@ -435,7 +442,8 @@ Status BatchWriter::drop_change(FieldNo field, std::int64_t version) {
 }
 
 Status BatchWriter::write_values(const BufferedValues& values) {
-  for (const ChunkRow& chunk : values.chunks) LADDER_CHECK(add_chunk(connection_, chunk.value, chunk.chunk_no, chunk.bytes));
+  for (const ChunkRow& chunk : values.chunks)
+    LADDER_CHECK(add_chunk(connection_, chunk.value, chunk.chunk_no, chunk.bytes, compressor_));
   for (const DirectoryRow& page : values.directory) LADDER_CHECK(add_directory_page(connection_, page));
   return {};
 }

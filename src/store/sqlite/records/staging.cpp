@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/text/format.h"
 #include "store/sqlite/engine/sqlite_store.h"
+#include "store/sqlite/records/chunk_rows.h"
 #include "store/sqlite/search/word_writer.h"
 
 #include <algorithm>
@@ -13,6 +14,15 @@ namespace {
 
 // The size of one transaction: some milliseconds of work, far from the 50 it may last.
 constexpr std::size_t kFlushBytes = limits::kMiB;
+
+Status insert_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view raw, const StoredBytes& row) {
+  return connection.use(Sql::kAddChunk)
+      .integer(1, chunk_row(value, chunk_no))
+      .blob(2, row.bytes)
+      .maybe_integer(3, row.raw_size)
+      .integer(4, chunk_sum(value, chunk_no, raw))
+      .run();
+}
 
 class SqliteStaging final : public Staging {
  public:
@@ -96,7 +106,7 @@ class SqliteStaging final : public Staging {
   TextCursor cursor_;
 };
 
-// One transaction with as much of what was gathered as fits its time.
+// One transaction with as much of what was gathered as fits its time. Staged values are not compressed (design D31).
 Status SqliteStaging::flush() {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
   LADDER_CHECK(renew_lease(*transaction));
@@ -104,7 +114,7 @@ Status SqliteStaging::flush() {
   std::size_t page = next_page_;
   for (; chunk < values_.chunks.size() && !(chunk > next_chunk_ && transaction.used_up()); ++chunk) {
     const ChunkRow& row = values_.chunks[chunk];
-    LADDER_CHECK(add_chunk(*transaction, row.value, row.chunk_no, row.bytes));
+    LADDER_CHECK(insert_chunk(*transaction, row.value, row.chunk_no, row.bytes, {row.bytes, std::nullopt}));
   }
   for (; page < values_.directory.size() && !(page > next_page_ && transaction.used_up()); ++page) {
     LADDER_CHECK(add_directory_page(*transaction, values_.directory[page]));
@@ -150,12 +160,9 @@ Status SqliteStaging::renew_lease(Connection& connection) {
 
 }  // namespace
 
-Status add_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view bytes) {
-  return connection.use(Sql::kAddChunk)
-      .integer(1, chunk_row(value, chunk_no))
-      .blob(2, bytes)
-      .integer(3, chunk_sum(value, chunk_no, bytes))
-      .run();
+Status add_chunk(Connection& connection, ValueId value, std::int64_t chunk_no, std::string_view bytes,
+                 ChunkCompressor& compressor) {
+  return insert_chunk(connection, value, chunk_no, bytes, compressor.store(value, bytes));
 }
 
 Status add_directory_page(Connection& connection, const DirectoryRow& page) {
@@ -195,16 +202,13 @@ Result<std::optional<BlobRow>> blob_row(Connection& connection, OwnerNo owner, c
 }
 
 Result<bool> has_its_bytes(Connection& connection, const BlobRow& blob) {
-  Statement chunks = connection.use(Sql::kChunks);
-  chunks.integer(1, chunk_row(blob.value, 0)).integer(2, chunk_row(blob.value + 1, 0) - 1);
+  ChunkRows chunks(connection, blob.value, blob.value + 1);
   std::int64_t bytes = 0;
   for (;;) {
-    LADDER_TRY(const bool row, chunks.step());
+    LADDER_TRY(const bool row, chunks.next());
     if (!row) return bytes == blob.size_bytes;
-    const std::string_view text = chunks.bytes_at(1);
-    const std::int64_t chunk_no = chunks.integer_at(0) - chunk_row(blob.value, 0);
-    if (!holds(chunks.maybe_integer_at(2), chunk_sum(blob.value, chunk_no, text))) return false;
-    bytes += std::ssize(text);
+    if (!chunks.is_intact()) return false;
+    bytes += std::ssize(chunks.bytes());
   }
 }
 
@@ -259,12 +263,13 @@ Status SqliteStore::add_blob(OwnerNo owner, const BlobRow& blob) {
 
 Status SqliteStore::add_blobs(OwnerNo owner, std::span<const BlobBytes> blobs) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kBulk));
+  ChunkCompressor compressor;
   for (const auto& [blob, bytes] : blobs) {
     LADDER_TRY(const bool known, is_known(*transaction, owner, blob.digest));
     if (known) continue;
     std::int64_t chunk_no = 0;
     for (std::string_view rest = bytes; !rest.empty(); rest.remove_prefix(std::min(rest.size(), limits::kChunkBytes))) {
-      LADDER_CHECK(add_chunk(*transaction, blob.value, chunk_no++, rest.substr(0, limits::kChunkBytes)));
+      LADDER_CHECK(add_chunk(*transaction, blob.value, chunk_no++, rest.substr(0, limits::kChunkBytes), compressor));
     }
     LADDER_CHECK(add_row(*transaction, owner, blob));
   }

@@ -23,7 +23,7 @@
   X(kWordsEpoch, "SELECT words_epoch FROM streams WHERE stream_no = ?1") \
   /* bringing records into columns */ \
   X(kUnreadyWords, "SELECT stream_no, words_upto FROM streams WHERE words_upto IS NOT NULL ORDER BY stream_no LIMIT 1") \
-  X(kRecordsForWords, "SELECT key, record_no, word_mask, text_no, first_value, value_count, body FROM records " \
+  X(kRecordsForWords, "SELECT key, record_no, word_mask, text_no, first_value, value_count, stored_body, raw_size FROM records " \
                       "WHERE stream_no = ?1 AND key > ?2 ORDER BY key LIMIT ?3") \
   X(kSetWordsUpto, "UPDATE streams SET words_upto = ?2 WHERE stream_no = ?1") \
   X(kSetColumnsReady, "UPDATE word_columns SET state = 0 WHERE stream_no = ?1 AND state = 1") \

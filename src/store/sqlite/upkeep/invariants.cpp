@@ -7,6 +7,7 @@
 #include "store/row_sums.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/engine/sqlite_store.h"
+#include "store/sqlite/records/chunk_rows.h"
 #include "store/sqlite/records/reader.h"
 #include "store/sqlite/upkeep/index_invariants.h"
 
@@ -32,13 +33,12 @@ Status each_row(Statement& rows, Use use) {
 
 template <class Use>
 Status each_chunk(Connection& connection, ValueId first, ValueId end, Use use) {
-  Statement rows = connection.use(Sql::kChunks);
-  rows.integer(1, chunk_row(first, 0)).integer(2, chunk_row(end, 0) - 1);
-  return each_row(rows, [&]() -> Status {
-    const ValueId value = rows.integer_at(0) >> kChunkNumberBits;
-    use(value, rows.integer_at(0) - chunk_row(value, 0), rows.bytes_at(1), rows.maybe_integer_at(2));
-    return {};
-  });
+  ChunkRows rows(connection, first, end);
+  for (;;) {
+    LADDER_TRY(const bool row, rows.next());
+    if (!row) return {};
+    use(rows.value(), rows.number(), rows.bytes(), rows.sum());
+  }
 }
 
 Status check_values(Connection& connection, const RecordRow& record, DamageReport& report) {
@@ -242,8 +242,8 @@ Status Check::blocks() {
 
 Status Check::records() {
   Statement rows = connection_.prepare(
-      "SELECT record_no, stream_no, version, digest, field_versions, first_value, value_count, body, order_key, key, word_mask, "
-      "text_no FROM records");
+      "SELECT record_no, stream_no, version, digest, field_versions, first_value, value_count, stored_body, order_key, key, "
+      "word_mask, text_no, raw_size FROM records");
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) return {};
@@ -257,7 +257,9 @@ Status Check::record(const Statement& row) {
   const std::string name = format("record {}", no);
   if (row.bytes_at(3).size() != Digest{}.size()) fault(format("{} has a digest of another length", name));
   if (!row.bytes_at(8).ends_with(row.bytes_at(9))) fault(format("the order key of {} does not end with its key", name));
-  if (row.bytes_at(7).size() > limits::kRecordRowBytes) fault(format("the row of {} is larger than a row may be", name));
+  std::string body;
+  if (!read_body(row, 7, 12, body)) return {};  // damaged since its checksum was looked at
+  if (body.size() > limits::kRecordRowBytes) fault(format("the row of {} is larger than a row may be", name));
 
   if (const std::optional<FieldVersions> versions = FieldVersions::decode(row.bytes_at(4)); !versions) {
     fault(format("the field versions of {} cannot be read", name));
@@ -273,7 +275,6 @@ Status Check::record(const Statement& row) {
 
   const IdRange owned{row.integer_at(5), row.integer_at(6), name};
   if (owned.count > 0) ranges_.push_back(owned);
-  const std::string body = row.string_at(7);
   LADDER_CHECK(index_.record(no, stream, row.bytes_at(9), row.bytes_at(8), body));
   LADDER_CHECK(words_.record({no, body, owned.first, owned.count}, stream,
                              {static_cast<WordColumns>(row.integer_at(10)), row.integer_at(11)}));

@@ -3,6 +3,7 @@
 // word_reindex.cpp does the same for words.
 #include "store/sqlite/engine/sqlite_store.h"
 #include "store/sqlite/records/index_writer.h"
+#include "store/sqlite/records/reader.h"
 #include "store/sqlite/search/word_parts.h"
 #include "store/sqlite/upkeep/word_reindex.h"
 
@@ -36,13 +37,16 @@ Result<std::optional<std::string>> index_some(WriteTransaction& transaction, con
   Statement rows = transaction->use(Sql::kRecordsToIndex);
   rows.integer(1, at.stream).blob(2, at.upto);
   std::optional<std::string> last;
+  std::string body;
   for (;;) {
     LADDER_TRY(const bool row, rows.step());
     if (!row) {
       last.reset();
       break;
     }
-    LADDER_CHECK(writer.index(indexes, rows.integer_at(0), {rows.bytes_at(2), rows.bytes_at(3)}));
+    // One that cannot be read has no entries, as if it had no fields; `ladder doctor` names it.
+    if (!read_body(rows, 3, 4, body)) body = "{}";
+    LADDER_CHECK(writer.index(indexes, rows.integer_at(0), {rows.bytes_at(2), body}));
     last = rows.bytes_at(1);
     if (transaction.used_up() || deadline.passed()) break;
   }

@@ -9,6 +9,7 @@
 #include "store/index/field_versions.h"
 #include "store/long_values/long_value.h"
 #include "store/sqlite/engine/sqlite_store.h"
+#include "store/sqlite/records/chunk_rows.h"
 #include "store/sqlite/upkeep/word_merge.h"
 
 #include <sys/stat.h>
@@ -288,9 +289,9 @@ Status drop_dead_texts(WriteTransaction& transaction) {
 Result<std::int64_t> ValueTexts::chunk_chars(ValueId value) {
   std::int64_t& chars = chunk_chars_[value];
   if (chars != 0) return chars;
-  Statement rows = connection_.use(Sql::kChunks);
-  LADDER_TRY(const bool row, rows.integer(1, chunk_row(value, 0)).integer(2, chunk_row(value, 0)).step());
-  if (row) chars = utf8::count(rows.bytes_at(1));
+  ChunkRows rows(connection_, value, 0, 0);
+  LADDER_TRY(const bool row, rows.next());
+  if (row) chars = utf8::count(rows.text());
   if (chars == 0) return fail(Code::kInternal, format("the text of value {} is gone before its words", value));
   return chars;
 }
@@ -300,12 +301,11 @@ Result<std::string> ValueTexts::chars(ValueId value, std::int64_t start, std::in
   LADDER_TRY(ref.chunk_chars, chunk_chars(value));
   const ChunkSpan span = chunk_span(ref, start, end);
   std::vector<std::string> chunks;
-  Statement rows = connection_.use(Sql::kChunks);
-  rows.integer(1, chunk_row(value, span.first)).integer(2, chunk_row(value, span.last));
+  ChunkRows rows(connection_, value, span.first, span.last);
   for (;;) {
-    LADDER_TRY(const bool row, rows.step());
+    LADDER_TRY(const bool row, rows.next());
     if (!row) break;
-    chunks.push_back(rows.string_at(1));
+    chunks.emplace_back(rows.text());
   }
   return cut_chars(ref, chunks, start, end);
 }
