@@ -59,7 +59,9 @@ TEST_F(LifetimeTest, AClientThatOnlyClosedItsHalfGetsItsAnswer) {
       Wire wire(port);
       const int begun = began_;
       ASSERT_TRUE(wire.send(get("/slow")));
-      if (!at_once) ASSERT_TRUE(eventually([&] { return began_ > begun; }));
+      if (!at_once) {
+        ASSERT_TRUE(eventually([&] { return began_ > begun; }));
+      }
       wire.shutdown_output();
       const auto answer = wire.receive();
       ASSERT_TRUE(answer.has_value());
@@ -299,7 +301,9 @@ TEST_F(LifetimeTest, TwoThousandIdleConnectionsCostLittle) {
   EXPECT_EQ(site_.server().counters().connections_open, 2000U);
   const auto grown = anonymous_kib() - before;
   RecordProperty("kib_per_connection", format("{:.2f}", static_cast<double>(grown) / 2000));
-  if (!kSanitized) EXPECT_LT(grown, 2000U * 6) << "KiB for 2000 connections and the test's own ends";
+  if (!kSanitized) {
+    EXPECT_LT(grown, 2000U * 6) << "KiB for 2000 connections and the test's own ends";
+  }
   for (int n = 0; n < 2000; n += 100) EXPECT_EQ(idle[static_cast<std::size_t>(n)].ask(get("/hello?again"))->body, "hello again");
   idle.clear();
   EXPECT_TRUE(eventually([&] { return site_.server().counters().connections_open == 0; }));

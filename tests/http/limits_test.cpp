@@ -276,7 +276,9 @@ TEST_F(LimitsTest, UrgentWorkIsSharedOutToo) {
   for (int n = 0; n < 30; ++n) {
     flood.emplace_back(port);
     ASSERT_TRUE(flood.back().send(request("flood")));
-    if (n == 0) ASSERT_TRUE(eventually([&] { return begun == 1; }));
+    if (n == 0) {
+      ASSERT_TRUE(eventually([&] { return begun == 1; }));
+    }
   }
   // One works, twenty wait, and the others were told to come back.
   ASSERT_TRUE(eventually([&] { return site_.refusals().size() == 9; }));

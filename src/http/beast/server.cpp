@@ -135,15 +135,16 @@ class PlainConnection final : public SocketConnection {
   void start() override { begin(); }
 
  private:
-  // Most requests fit the connection's own small buffer, into which the read is a single call of the system; what is longer goes
-  // on in the thread's large one.
+  // Most requests fit the connection's own small buffer, into which the read is a single call of the system. They are looked at
+  // in the thread's large one, since the next read may begin, and write into the small one, before they are used up.
   void start_read() override {
     socket_.async_read_some(asio::buffer(first_bytes_), [self = self(this)](error_code ec, std::size_t count) {
       if (self->is_closed()) return;
       if (ec == asio::error::would_block || ec == asio::error::interrupted) return self->start_read();
       if (ec) return self->on_end(ec == asio::error::eof);
-      if (count < self->first_bytes_.size()) return self->on_input({self->first_bytes_.data(), count});
-      self->on_long_input();
+      std::copy_n(self->first_bytes_.begin(), count, self->loop_.scratch.begin());
+      if (count == self->first_bytes_.size()) return self->on_long_input();
+      self->on_input({self->loop_.scratch.data(), count});
     });
   }
 
@@ -151,7 +152,6 @@ class PlainConnection final : public SocketConnection {
   // it broke is told once.
   void on_long_input() {
     std::vector<char>& all = loop_.scratch;
-    std::ranges::copy(first_bytes_, all.begin());
     error_code ec;
     const std::size_t more = socket_.read_some(asio::buffer(all) + first_bytes_.size(), ec);
     on_input({all.data(), first_bytes_.size() + (ec ? 0 : more)});
