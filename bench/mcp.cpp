@@ -1,7 +1,9 @@
 // What does the protocol cost? Over standard input and output, over HTTP, at the start and in memory, each beside the least that
 // any server would need, or beside the official SDK's server (docs/bench.md).
 //
-//   bench_mcp [stdio] [start] [http] [--seconds N]     all three parts when none is named; how long each turn over HTTP lasts (3)
+//   bench_mcp [stdio] [start] [http] [--seconds N] [--without-sdk]
+// All three parts when none is named; how long each turn over HTTP lasts (3); without the SDK's server Ladder is compared with
+// the bare echo and with REST alone.
 #include "mcp_parts.h"
 
 #include "base/text/format.h"
@@ -19,6 +21,7 @@ namespace {
 struct Options {
   std::vector<std::string> parts;
   std::int64_t seconds = 3;
+  Sdk sdk = Sdk::kBeside;
 
   bool wants(std::string_view part) const { return parts.empty() || std::ranges::find(parts, part) != parts.end(); }
 };
@@ -33,8 +36,10 @@ Options options(std::span<char*> words) {
                std::from_chars(next.data(), next.data() + next.size(), options.seconds).ec == std::errc() &&
                options.seconds > 0) {
       ++i;
+    } else if (word == "--without-sdk") {
+      options.sdk = Sdk::kLeftOut;
     } else {
-      give_up("usage: bench_mcp [stdio] [start] [http] [--seconds N]");
+      give_up("usage: bench_mcp [stdio] [start] [http] [--seconds N] [--without-sdk]");
     }
   }
   return options;
@@ -46,7 +51,7 @@ int run(int argc, char** argv) {
   progress("SQLite: writing");
   McpScene scene;
   // HTTP first: the other two stay on one core from then on.
-  if (wanted.wants("http")) measure_http(scene, report, wanted.seconds);
+  if (wanted.wants("http")) measure_http(scene, report, wanted.seconds, wanted.sdk);
   if (wanted.wants("stdio")) measure_stdio(scene, report);
   if (wanted.wants("start")) measure_start(scene, report);
   report.print();

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 namespace ladder::bench {
 namespace {
@@ -44,12 +45,13 @@ const char* version(Wire wire) { return wire == Wire::kModern ? "2026-07-28" : "
 
 class McpHttp {
  public:
-  McpHttp(McpScene& scene, Report& report, std::int64_t seconds)
+  McpHttp(McpScene& scene, Report& report, std::int64_t seconds, Sdk sdk)
       : report_(report), seconds_(seconds), ladder_({"--db", scene.place().location()}, (folder_ / "access.log").string()) {
     std::ofstream(folder_ / "script.lua") << kBodies << kWrkTurns;
     std::ofstream(folder_ / "rest.lua") << kPaths << kWrkTurns;
     std::ofstream paths(folder_ / "paths");
     for (const std::string& path : McpScene::window_paths()) paths << path << '\n';
+    if (sdk == Sdk::kLeftOut) return;
     keep_results();
     start_sdk();
   }
@@ -138,28 +140,32 @@ class McpHttp {
     const BareEcho echo(wrk(ladder_.port, "/mcp", bodies, wire, tool).answer_bytes());
     for (int turn = 0; turn <= kTurns; ++turn) {  // the first warms both up
       progress(format("{}: turn {} of {}", title, turn, kTurns));
-      const Load theirs = wrk(sdk_port_, sdk_path, bodies, wire, tool);
+      std::optional<Load> theirs;
+      if (sdk_) theirs = wrk(sdk_port_, sdk_path, bodies, wire, tool);
       if (turn == 0) {
         wrk(ladder_.port, "/mcp", bodies, wire, tool);
         continue;
       }
-      sdk.add(theirs);
+      if (theirs) sdk.add(*theirs);
       add(ladder, ladder_.process.id(), [&] { return wrk(ladder_.port, "/mcp", bodies, wire, tool); });
       add(bare, echo.process.id(), [&] { return wrk(echo.port, "/", bodies, wire, tool); });
       if (what == "window") add(over_rest, ladder_.process.id(), [&] { return rest(); });
     }
     // An SDK that refuses answers quickly.
-    if (sdk.answer_bytes() < ladder.answer_bytes() * 3 / 4)
+    if (sdk_ && sdk.answer_bytes() < ladder.answer_bytes() * 3 / 4)
       give_up(format("the SDK answered {} bytes where Ladder's had {}", sdk.answer_bytes(), ladder.answer_bytes()));
-    report_.at_least(format("{}, {} and {} bytes, over the SDK", title, ladder.answer_bytes(), sdk.answer_bytes()),
-                     ladder.rate_text(), sdk.rate_text(), ladder.rate() / sdk.rate(), kLeastTimes);
-    report_.at_least(title + ", processor time, beside a bare echo of as many bytes", ladder.cost_text(), bare.cost_text(),
-                     bare.cost() / ladder.cost(), least_of_echo);
+    if (sdk_) {
+      report_.at_least(format("{}, {} and {} bytes, over the SDK", title, ladder.answer_bytes(), sdk.answer_bytes()),
+                       ladder.rate_text(), sdk.rate_text(), ladder.rate() / sdk.rate(), kLeastTimes);
+    }
+    report_.at_least(format("{}, processor time, beside a bare echo of as many bytes ({} and {})", title, ladder.answer_bytes(),
+                            bare.answer_bytes()),
+                     ladder.cost_text(), bare.cost_text(), bare.cost() / ladder.cost(), least_of_echo);
     if (what == "window") {
       report_.at_least(title + ", processor time, beside the same over REST", ladder.cost_text(), over_rest.cost_text(),
                        over_rest.cost() / ladder.cost(), kLeastOfRest);
     }
-    report_.note(title + ", time of a call", ladder.latency_text(), sdk.latency_text(), ladder.p50() / sdk.p50());
+    if (sdk_) report_.note(title + ", time of a call", ladder.latency_text(), sdk.latency_text(), ladder.p50() / sdk.p50());
   }
 
   void idle_memory() {
@@ -168,6 +174,7 @@ class McpHttp {
   }
   // Each worker keeps a connection to the store with its cache of pages.
   void memory_after() {
+    if (!sdk_) return;
     const auto ours = anonymous_memory(ladder_.process.id()), theirs = anonymous_memory(sdk_->id());
     report_.note("anonymous memory of ladder serve, after these calls", megabytes(ours), megabytes(theirs),
                  static_cast<double>(ours) / static_cast<double>(theirs));
@@ -183,6 +190,6 @@ class McpHttp {
 
 }  // namespace
 
-void measure_http(McpScene& scene, Report& report, std::int64_t seconds) { McpHttp(scene, report, seconds).run(); }
+void measure_http(McpScene& scene, Report& report, std::int64_t seconds, Sdk sdk) { McpHttp(scene, report, seconds, sdk).run(); }
 
 }  // namespace ladder::bench

@@ -14,7 +14,8 @@ void measure_stdio(McpScene& scene, Report& report);
 // From the start of the program to its first answer, beside the start and end of /bin/true.
 void measure_start(McpScene& scene, Report& report);
 // tools/call over 50 connections, beside the official SDK's server with the same results in memory; then the memory of both.
-void measure_http(McpScene& scene, Report& report, std::int64_t seconds);
+enum class Sdk : std::uint8_t { kBeside, kLeftOut };
+void measure_http(McpScene& scene, Report& report, std::int64_t seconds, Sdk sdk);
 
 std::string megabytes(std::int64_t bytes);
 

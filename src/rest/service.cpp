@@ -183,11 +183,21 @@ void Service::log(const http::Request& request, const http::Response& response, 
   count(trace.route, response.status, took);
 }
 
+// Tools and outcomes are words of this program's own, so there are few.
 void Service::count_call(const mcp::LogLine& call, std::chrono::microseconds took) {
   if (call.tool.empty()) return;
-  metrics_.counter("ladder_tool_calls_total", "Calls of MCP tools", {{"tool", call.tool}, {"outcome", call.outcome}}).add();
-  metrics_.histogram("ladder_tool_seconds", "Time to answer a call of an MCP tool", http::kDurationBounds, {{"tool", call.tool}})
-      .observe(static_cast<double>(took.count()) / 1e6);
+  const MutexLock lock(counters_mutex_);
+  ToolMetrics& of_tool = tool_metrics_[call.tool];
+  http::Counter*& calls = of_tool.calls[call.outcome];
+  if (!calls) {
+    calls = &metrics_.counter("ladder_tool_calls_total", "Calls of MCP tools", {{"tool", call.tool}, {"outcome", call.outcome}});
+  }
+  calls->add();
+  if (!of_tool.durations) {
+    of_tool.durations = &metrics_.histogram("ladder_tool_seconds", "Time to answer a call of an MCP tool", http::kDurationBounds,
+                                            {{"tool", call.tool}});
+  }
+  of_tool.durations->observe(static_cast<double>(took.count()) / 1e6);
 }
 
 void Service::count(std::string_view route, int status, std::chrono::microseconds took) {

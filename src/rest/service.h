@@ -186,6 +186,11 @@ class Service final : public http::Application {
   std::map<std::pair<std::string_view, int>, http::Counter*> counters_
       LADDER_GUARDED_BY(counters_mutex_);  // by route and status: each is looked up once
   std::map<std::string_view, http::Histogram*> durations_ LADDER_GUARDED_BY(counters_mutex_);  // by route
+  struct ToolMetrics {
+    std::map<std::string, http::Counter*, std::less<>> calls = {};  // by outcome
+    http::Histogram* durations = nullptr;
+  };
+  std::map<std::string, ToolMetrics, std::less<>> tool_metrics_ LADDER_GUARDED_BY(counters_mutex_);  // by tool
 };
 
 }  // namespace ladder::rest

@@ -111,6 +111,18 @@ TEST_F(ExchangeTest, BytesMayArriveOneByOne) {
   EXPECT_EQ(wire.receive()->body, "abc0123456789abcdef");
 }
 
+// A connection has room for 1 KB of its own: what comes at once may end just before, at and behind that.
+TEST_F(ExchangeTest, RequestsOfEveryLengthThatComeTogether) {
+  Wire wire(site_.start());
+  for (std::size_t bytes = 880; bytes < 1'060; ++bytes) {
+    ASSERT_TRUE(
+        wire.send(post("/echo", std::string(bytes, 'a')) + post("/work-echo", std::string(bytes, 'b')) + post("/echo", "c")));
+    EXPECT_EQ(wire.receive()->body, std::string(bytes, 'a'));
+    EXPECT_EQ(wire.receive()->body, std::string(bytes, 'b'));
+    EXPECT_EQ(wire.receive()->body, "c");
+  }
+}
+
 TEST_F(ExchangeTest, AChunkedBodyWithConnectionCloseIsReadToItsEnd) {
   Wire wire(site_.start());
   ASSERT_TRUE(wire.send("POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel"));

@@ -246,6 +246,40 @@ TEST_P(LedgerSuite, PagesGoBackThroughEverythingOnce) {
   EXPECT_EQ(entries({{}, {}, {}, {"work", "notes", "n2"}, 10, {}}).size(), 30U);
 }
 
+// More records than one transaction of a sweep takes, and more entries than one part of a journal has.
+TEST_P(LedgerSuite, ASweepGoesOnFromBatchToBatch) {
+  constexpr int kRecords = 6'000, kPage = 100;
+  std::string lines;
+  for (int i = 0; i < kRecords; ++i) lines += record_line("r" + std::to_string(i), text_member("title", "one of many"));
+  ASSERT_EQ(ingest(lines).added, kRecords);
+  const std::size_t before = entries().size();
+  {
+    server::ResourceServer serving(store(), clock(), journal_beside());
+    const server::Access agent = must(serving.authenticate(issue({notes({"title"})}).token));
+    api::RecordsRequest request;
+    request.stream = "notes";
+    request.limit = kPage;
+    int answers = 0;
+    for (bool more = true; more; ++answers) {
+      const auto page = must(serving.records(agent, request));
+      more = page.has_more;
+      request.cursor = page.next_cursor;
+    }
+    EXPECT_GT(answers, kRecords / kPage);
+    must(serving.sweep_ledger());
+    EXPECT_TRUE(std::filesystem::is_empty(place().folder() / "journals"));
+    const auto all = entries();
+    EXPECT_EQ(all.size(), before + static_cast<std::size_t>(answers));
+    std::set<std::string> shown;
+    for (const LedgerEntry& entry : all) {
+      for (const auto& record : entry.shown.records) shown.insert(record.record.record_id);
+    }
+    EXPECT_EQ(shown.size(), static_cast<std::size_t>(kRecords + 3));
+  }
+  EXPECT_EQ(must(server().ledger_seen(owner(), {})).size(), static_cast<std::size_t>(kRecords + 3));
+  expect_sound();
+}
+
 TEST_P(LedgerSuite, AnAnswerThatCannotBeRecordedIsNotGiven) {
   server::ResourceServer other(store(), clock(), {"/dev/null/no-folder", false});
   const auto token = issue({notes()}).token;

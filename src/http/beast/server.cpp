@@ -37,6 +37,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr auto kSweepInterval = std::chrono::milliseconds(200);
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);  // after a failed accept, e.g. no descriptors left
 constexpr std::size_t kScratchBytes = 64 * 1024;               // what one read takes at most
+constexpr std::size_t kFirstBytes = 1024;                      // of a request, for which every connection has room
 constexpr std::size_t kTlsReadBytes = 8 * 1024;
 constexpr std::size_t kTlsRecordBytes = 16 * 1024;
 // Connections beyond the limit that are told so; further ones are just closed.
@@ -134,16 +135,28 @@ class PlainConnection final : public SocketConnection {
   void start() override { begin(); }
 
  private:
-  // Waits without a buffer, then reads into the thread's own: idle connections hold none.
+  // Most requests fit the connection's own small buffer, into which the read is a single call of the system. They are looked at
+  // in the thread's large one, since the next read may begin, and write into the small one, before they are used up.
   void start_read() override {
-    socket_.async_wait(tcp::socket::wait_read, [self = self(this)](error_code ec) {
+    socket_.async_read_some(asio::buffer(first_bytes_), [self = self(this)](error_code ec, std::size_t count) {
       if (self->is_closed()) return;
-      if (ec) return self->on_end(false);
-      const std::size_t count = self->socket_.read_some(asio::buffer(self->loop_.scratch), ec);
-      if (!ec) return self->on_input({self->loop_.scratch.data(), count});
       if (ec == asio::error::would_block || ec == asio::error::interrupted) return self->start_read();
-      self->on_end(ec == asio::error::eof);
+      if (ec) return self->on_end(ec == asio::error::eof);
+      std::copy_n(self->first_bytes_.begin(), count, self->loop_.scratch.begin());
+      if (count == self->first_bytes_.size()) return self->on_long_input();
+      self->on_input({self->loop_.scratch.data(), count});
     });
+  }
+
+  // The first bytes, with those behind them that are there already. An end of the stream is seen again by the next read, but that
+  // it broke is told once.
+  void on_long_input() {
+    std::vector<char>& all = loop_.scratch;
+    error_code ec;
+    const std::size_t more = socket_.read_some(asio::buffer(all) + first_bytes_.size(), ec);
+    on_input({all.data(), first_bytes_.size() + (ec ? 0 : more)});
+    const bool broke = ec && ec != asio::error::would_block && ec != asio::error::interrupted && ec != asio::error::eof;
+    if (broke && !is_closed()) on_end(false);
   }
 
   void start_write(std::string_view first, std::string_view second) override {
@@ -165,6 +178,7 @@ class PlainConnection final : public SocketConnection {
   }
 
   tcp::socket socket_;
+  std::array<char, kFirstBytes> first_bytes_;
 };
 
 class TlsConnection final : public SocketConnection {

@@ -92,7 +92,9 @@ std::int64_t ShownRecord::total(Unit unit) const {
 }
 
 ShownRecord& Disclosure::record(const model::RecordRef& ref) {
-  const auto found = std::ranges::find(records, ref, &ShownRecord::record);
+  // Their keys tell most records apart, their connection and stream hardly any.
+  const auto found = std::ranges::find_if(
+      records, [&ref](const ShownRecord& known) { return known.record.record_id == ref.record_id && known.record == ref; });
   return found != records.end() ? *found : records.emplace_back(ShownRecord{ref, {}});
 }
 
@@ -123,19 +125,20 @@ Disclosure disclose(const api::RecordsPage& page, std::string_view kind) {
 
 Disclosure disclose(const api::SearchPage& page, std::string_view query) {
   Disclosure shown{"search", std::string(query), {}};
-  const auto add = [&shown](const model::RecordRef& record, const api::ShownPart& part) {
-    add_range(shown.record(record).field(part.field_path, Unit::kChars, digest_of(part.digest), part.size_chars).ranges,
+  const auto add = [](ShownRecord& record, const api::ShownPart& part) {
+    add_range(record.field(part.field_path, Unit::kChars, digest_of(part.digest), part.size_chars).ranges,
               {part.start_chars, part.end_chars});
   };
   for (const api::SearchHit& hit : page.hits) {
-    shown.record(hit.ref);
+    ShownRecord& record = shown.record(hit.ref);
     for (const api::MatchWindow& window : hit.windows) {
-      add(hit.ref, {window.field_path, window.start_chars, window.end_chars, window.size_chars, window.digest});
+      add_range(record.field(window.field_path, Unit::kChars, digest_of(window.digest), window.size_chars).ranges,
+                {window.start_chars, window.end_chars});
     }
-    for (const api::ShownPart& line : hit.lines) add(hit.ref, line);
+    for (const api::ShownPart& line : hit.lines) add(record, line);
   }
   for (const api::SearchedWord& word : page.searched_words) {
-    for (const api::NearPlace& place : word.near_places) add(place.record, place.part);
+    for (const api::NearPlace& place : word.near_places) add(shown.record(place.record), place.part);
   }
   return shown;
 }

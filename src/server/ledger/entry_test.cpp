@@ -5,6 +5,7 @@
 #include "server/ledger/ledger_pages.h"
 
 #include <gtest/gtest.h>
+#include <set>
 
 namespace ladder::server {
 namespace {
@@ -22,6 +23,11 @@ LedgerEntry sample(std::string record = "n1") {
   shown.fields.push_back({"body", Unit::kChars, crypto::sha256("text"), 400, {{0, 4}, {10, 18}}});
   shown.fields.push_back({"blob_ref", Unit::kBytes, std::nullopt, 7, {{0, 7}}});
   return entry;
+}
+
+PagedEntry paged(std::string record = "n1") {
+  static Salts salts;
+  return PagedEntry::of(sample(std::move(record)), salts);
 }
 
 TEST(LedgerEntry, IsReadAsItWasWritten) {
@@ -42,8 +48,8 @@ TEST(LedgerEntry, OtherBytesAreNone) {
 TEST(EntryPage, IsReadAsItWasWrittenAndErasingKeepsItsDigest) {
   EntryPage page;
   page.before = crypto::sha256("before");
-  page.entries.push_back(PagedEntry::of(sample("n1")));
-  page.entries.push_back(PagedEntry::of(sample("n2")));
+  page.entries.push_back(paged("n1"));
+  page.entries.push_back(paged("n2"));
   const crypto::Digest digest = page.digest();
   auto read = EntryPage::read(page.pack());
   ASSERT_TRUE(read);
@@ -65,7 +71,7 @@ TEST(EntryPage, IsReadAsItWasWrittenAndErasingKeepsItsDigest) {
 
 TEST(EntryPage, LookedThroughInPlaceItHasTheSameEntries) {
   EntryPage page;
-  for (const char* id : {"n1", "n2", "n3"}) page.entries.push_back(PagedEntry::of(sample(id)));
+  for (const char* id : {"n1", "n2", "n3"}) page.entries.push_back(paged(id));
   page.erase([](const model::RecordRef& record) { return record.record_id == "n2"; });
   const std::string packed = page.pack();
   const auto views = entries_in(packed);
@@ -80,7 +86,7 @@ TEST(EntryPage, LookedThroughInPlaceItHasTheSameEntries) {
 
 TEST(EntryPage, AnyChangeGivesAnotherDigest) {
   EntryPage page;
-  page.entries.push_back(PagedEntry::of(sample()));
+  page.entries.push_back(paged());
   const std::string packed = page.pack();
   for (std::size_t at = 0; at < packed.size(); ++at) {
     std::string changed = packed;
@@ -91,8 +97,15 @@ TEST(EntryPage, AnyChangeGivesAnotherDigest) {
 }
 
 TEST(EntryPage, TheSameRangesHaveNoDigestInCommon) {
-  const PagedEntry one = PagedEntry::of(sample()), two = PagedEntry::of(sample());
+  const PagedEntry one = paged(), two = paged();
   EXPECT_NE(one.records.front().digest, two.records.front().digest) << "an erased record could be guessed";
+}
+
+TEST(Salts, AreEachAnother) {
+  Salts salts;
+  std::set<std::string> taken;
+  for (int i = 0; i < 1'000; ++i) EXPECT_TRUE(taken.emplace(salts.next()).second) << i;
+  for (const std::string& salt : taken) EXPECT_EQ(salt.size(), 16U);
 }
 
 TEST(LedgerKeys, ComeInTheOrderOfTheirParts) {

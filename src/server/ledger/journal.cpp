@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -73,25 +74,28 @@ void ClosedJournal::finish(std::int64_t read_to) {
 Result<ClosedJournal::Part> ClosedJournal::read(std::int64_t from, std::size_t most) const {
   Part part;
   part.next = from;
-  std::size_t taken = 0;
-  while (taken < most) {
-    char head[kFrameHead];
-    const bool whole_head = read_fully(descriptor_, head, kFrameHead, part.next) == kFrameHead;
-    const std::uint64_t size = whole_head ? get_u64_be({head, 8}) : 0;
-    if (!whole_head || size > kMaxFrame) {
+  std::string bytes(most, '\0');
+  bytes.resize(read_fully(descriptor_, bytes.data(), bytes.size(), from));
+  const bool all_read = bytes.size() < most;
+  for (std::string_view left = bytes;;) {
+    const std::uint64_t size = left.size() < kFrameHead ? 0 : get_u64_be(left.substr(0, 8));
+    if (size > kMaxFrame) {
       part.at_end = true;
       break;
     }
-    std::string entry(static_cast<std::size_t>(size), '\0');
-    const bool whole =
-        read_fully(descriptor_, entry.data(), entry.size(), part.next + static_cast<std::int64_t>(kFrameHead)) == entry.size();
-    if (!whole || checksum_of(entry) != get_u64_be({head + 8, 8})) {
+    if (left.size() < kFrameHead + size) {  // the next part begins here, or has room for all of it
+      part.at_end = all_read;
+      if (all_read || part.next > from) break;
+      return read(from, kFrameHead + std::max<std::size_t>(static_cast<std::size_t>(size), most));
+    }
+    const std::string_view entry = left.substr(kFrameHead, static_cast<std::size_t>(size));
+    if (checksum_of(entry) != get_u64_be(left.substr(8, 8))) {
       part.at_end = true;
       break;
     }
+    part.frames.emplace_back(entry);
+    left.remove_prefix(kFrameHead + entry.size());
     part.next += static_cast<std::int64_t>(kFrameHead + entry.size());
-    taken += entry.size();
-    part.frames.push_back(std::move(entry));
   }
   return part;
 }

@@ -64,6 +64,29 @@ TEST_F(JournalTest, IsReadInParts) {
   EXPECT_EQ(all.size(), 10U);
 }
 
+TEST_F(JournalTest, PartsOfAnySizeHaveEveryFrameOnce) {
+  Journal journal(folder_, false);
+  Frames written;
+  for (std::size_t i = 0; i < 60; ++i) {
+    written.emplace_back(i * 37 % 401, static_cast<char>('a' + i % 26));
+    ASSERT_TRUE(journal.append(written.back()));
+  }
+  const auto closed = journal.rotate();
+  for (const std::size_t most : {1, 15, 16, 17, 100, 416, 417, 5'000, 1'000'000}) {
+    Frames all;
+    std::int64_t at = 0;
+    for (bool more = true; more;) {
+      const auto part = closed->read(at, most);
+      ASSERT_TRUE(part);
+      all.insert(all.end(), part->frames.begin(), part->frames.end());
+      at = part->next;
+      more = !part->at_end;
+    }
+    EXPECT_EQ(all, written) << most;
+    EXPECT_EQ(at, static_cast<std::int64_t>(fs::file_size(files().front()))) << most;
+  }
+}
+
 TEST_F(JournalTest, OfAnotherThatIsGoneIsFound) {
   {
     Journal gone(folder_, false);

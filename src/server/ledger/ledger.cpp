@@ -140,13 +140,18 @@ void Ledger::take_back(store::OwnerNo owner, const LedgerEntry& entry) {
   }
 }
 
-void Ledger::note_swept(std::span<const OwnedEntry> entries) {
+void Ledger::count(std::span<const OwnedEntry> entries, SweptChars& swept) {
+  for (const OwnedEntry& each : entries) {
+    for (const GrantShare& share : each.entry.grants) swept[{each.owner, day_of(each.entry.at), share.grant_id}] += share.chars;
+  }
+}
+
+void Ledger::note_swept(const SweptChars& swept) {
   const MutexLock lock(mutex_);
-  for (const OwnedEntry& swept : entries) {
-    for (const GrantShare& share : swept.entry.grants) {
-      const auto written = written_.find({swept.owner, share.grant_id});
-      if (written != written_.end() && written->second.day == day_of(swept.entry.at)) written->second.swept += share.chars;
-    }
+  for (const auto& [of, chars] : swept) {
+    const auto& [owner, day, grant] = of;
+    const auto written = written_.find({owner, grant});
+    if (written != written_.end() && written->second.day == day) written->second.swept += chars;
   }
 }
 
@@ -186,8 +191,12 @@ Status Ledger::write(const Access& access, Disclosure shown) {
   if (journal_) {
     written = journal_->append(pack_entry(made.owner, entry));
   } else {
-    written = enter({&made, 1}, {});
-    if (written && counts) note_swept({&made, 1});
+    written = enter(made);
+    if (written && counts) {
+      SweptChars swept;
+      count({&made, 1}, swept);
+      note_swept(swept);
+    }
   }
   if (!written && counts) take_back(access.owner(), entry);
   return written;

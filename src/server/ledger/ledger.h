@@ -33,6 +33,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -112,6 +113,8 @@ struct LedgerFigures {
   std::int64_t journal_bytes = 0;  // in the folder of the journals, whoever wrote them
 };
 
+class LedgerBatch;
+
 class Ledger {
  public:
   Ledger(store::Store& store, const Clock& clock, CatalogCache& catalogs, LedgerOptions options);
@@ -167,20 +170,19 @@ class Ledger {
     std::int64_t day = 0, recorded = 0, swept = 0;
   };
 
-  // A part of a journal; no journal when entries go straight into the store.
-  struct JournalPart {
-    std::string_view journal;
-    std::int64_t from = 0, upto = 0;
-  };
+  // Chars of entries that came into the store, by owner, day and grant.
+  using SweptChars = std::map<std::tuple<store::OwnerNo, std::int64_t, std::string>, std::int64_t>;
 
   Status write(const Access& access, Disclosure shown);
   Result<std::shared_ptr<const Facts>> facts_of(const Access& access, std::int64_t day);
   std::int64_t used_of(store::OwnerNo owner, const Facts& facts, const ReadBudget& budget) LADDER_REQUIRES(mutex_);
   Status charge(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry);
   void take_back(store::OwnerNo owner, const LedgerEntry& entry);  // its answer is not given
-  void note_swept(std::span<const OwnedEntry> entries);
+  static void count(std::span<const OwnedEntry> entries, SweptChars& swept);
+  void note_swept(const SweptChars& swept);
   Status sweep_journal(ClosedJournal& journal, bool own);
-  Status enter(std::span<const OwnedEntry> entries, const JournalPart& part);
+  Status add(LedgerBatch& batch, std::span<const OwnedEntry> entries);
+  Status enter(const OwnedEntry& entry);                                    // straight into the store
   Status change(const std::function<Result<store::LedgerChange>()>& make);  // again, while others come between
   // Finds the records that were erased after their entry was made.
   Result<std::vector<model::RecordRef>> erased_among(store::OwnerNo owner, std::span<const LedgerEntry* const> entries);

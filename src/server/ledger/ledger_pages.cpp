@@ -8,7 +8,7 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::size_t kSaltBytes = 16;
+constexpr std::size_t kSaltBytes = 16, kSaltsAtOnce = 256;
 constexpr std::size_t kDigestBytes = crypto::Digest{}.size();
 // A part of a key ends with two bytes that no part has inside: 0 is written as 0 and 255.
 constexpr std::string_view kPartEnd("\0\1", 2), kZeroInside("\0\377", 2);
@@ -33,11 +33,10 @@ std::uint64_t sortable(std::int64_t number) { return static_cast<std::uint64_t>(
 std::int64_t unsortable(std::uint64_t number) { return static_cast<std::int64_t>(number ^ (std::uint64_t{1} << 63)); }
 
 void put_part(std::string& key, std::string_view part) {
-  for (const char c : part) {
-    if (c == '\0') key += kZeroInside;
-    else key += c;
+  for (std::size_t zero = 0; (zero = part.find('\0')) != part.npos; part.remove_prefix(zero + 1)) {
+    key.append(part.substr(0, zero)).append(kZeroInside);
   }
-  key += kPartEnd;
+  key.append(part).append(kPartEnd);
 }
 
 std::optional<std::string> get_part(std::string_view key, std::size_t& at) {
@@ -62,11 +61,22 @@ std::optional<ShownRecord> PagedRecord::read() const {
   return salted.size() < kSaltBytes ? std::nullopt : read_record(std::string_view(salted).substr(kSaltBytes));
 }
 
-PagedEntry PagedEntry::of(const LedgerEntry& entry) {
+std::string_view Salts::next() {
+  if (at_ == bytes_.size()) {
+    bytes_ = crypto::random_bytes(kSaltBytes * kSaltsAtOnce);
+    at_ = 0;
+  }
+  at_ += kSaltBytes;
+  return std::string_view(bytes_).substr(at_ - kSaltBytes, kSaltBytes);
+}
+
+PagedEntry PagedEntry::of(const LedgerEntry& entry, Salts& salts) {
   PagedEntry paged{pack_head(entry), {}};
+  paged.records.reserve(entry.shown.records.size());
   for (const ShownRecord& record : entry.shown.records) {
     PagedRecord& made = paged.records.emplace_back();
-    made.salted = crypto::random_bytes(kSaltBytes) + pack_record(record);
+    made.salted = salts.next();
+    made.salted += pack_record(record);
     made.digest = crypto::sha256(made.salted);
   }
   return paged;

@@ -7,6 +7,7 @@
 #include "server/ledger/entry.h"
 #include "server/ledger/ledger.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -15,6 +16,16 @@
 #include <vector>
 
 namespace ladder::server {
+
+// Random salts, taken from the operating system many at a time.
+class Salts {
+ public:
+  std::string_view next();  // holds until the next call
+
+ private:
+  std::string bytes_;
+  std::size_t at_ = 0;
+};
 
 struct PagedRecord {
   std::string salted;       // salt and packed record; empty when it was erased
@@ -27,7 +38,7 @@ struct PagedEntry {
   std::string head;  // packed
   std::vector<PagedRecord> records = {};
 
-  static PagedEntry of(const LedgerEntry& entry);
+  static PagedEntry of(const LedgerEntry& entry, Salts& salts);
   std::optional<LedgerEntry> read() const;
 };
 

@@ -13,10 +13,12 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::size_t kSweptBytes = 256 * 1024;  // of one transaction
-constexpr std::size_t kPageBytes = 32 * 1024;    // a page that has so many is full
-constexpr int kTries = 60;                       // while other processes sweep for the same owner
-constexpr int kMaxPauseMs = 20;                  // between two of them, by chance: those who met do not meet again
+constexpr std::size_t kPartBytes = 128 * 1024;         // of a journal that are read at once
+constexpr std::int64_t kBatchBytes = 4 * 1024 * 1024;  // and that one transaction takes at most
+constexpr std::size_t kBatchRecords = 8'192;           // that one transaction counts as seen: some 50 ms of the writer
+constexpr std::size_t kPageBytes = 32 * 1024;          // a page that has so many is full
+constexpr int kTries = 60;                             // while other processes sweep for the same owner
+constexpr int kMaxPauseMs = 20;                        // between two of them, by chance: those who met do not meet again
 
 using store::KeyOrder;
 using store::LedgerChange;
@@ -55,30 +57,6 @@ class OwnerBatch {
   OwnerBatch(store::LedgerStore& store, store::OwnerNo owner, Instant now, LedgerChange& change)
       : store_(store), owner_(owner), now_(now), change_(change) {}
 
-  Status add(std::span<const LedgerEntry* const> entries, const std::vector<model::RecordRef>& gone) {
-    LADDER_CHECK(open_day());
-    const auto is_gone = [&gone](const model::RecordRef& record) { return std::ranges::find(gone, record) != gone.end(); };
-    for (const LedgerEntry* entry : entries) {
-      append(*entry, is_gone);
-      count_use(*entry);
-      for (const ShownRecord& record : entry->shown.records) {
-        if (record.record.record_id.empty()) continue;  // a stream as a whole has no chars
-        if (is_gone(record.record)) ++erased_[entry->client_id];
-        else see(*entry, record);
-      }
-    }
-    close_page();
-    put(day_version_, kDayKind, day_key(day_.day), pack_day(day_));
-    LADDER_CHECK(merge_seen());
-    LADDER_CHECK(merge_uses());
-    return merge_erased();
-  }
-
- private:
-  void put(std::int64_t version, std::string_view kind, std::string key, std::string body) {
-    change_.puts.push_back({{owner_, std::string(kind), std::move(key)}, std::move(body), version});
-  }
-
   // The last day and its last page, which goes on while it has room. A clock that was set back does not open an old day again.
   Status open_day() {
     LADDER_TRY(const auto last, store_.scan(owner_, kDayKind, "", "", 1, KeyOrder::kDescending));
@@ -107,9 +85,37 @@ class OwnerBatch {
     return {};
   }
 
+  void add(std::span<const LedgerEntry* const> entries, const std::vector<model::RecordRef>& gone) {
+    const auto is_gone = [&gone](const model::RecordRef& record) { return std::ranges::find(gone, record) != gone.end(); };
+    for (const LedgerEntry* entry : entries) {
+      append(*entry, is_gone);
+      count_use(*entry);
+      for (const ShownRecord& record : entry->shown.records) {
+        if (record.record.record_id.empty()) continue;  // a stream as a whole has no chars
+        if (is_gone(record.record)) ++erased_[entry->client_id];
+        else see(*entry, record);
+      }
+    }
+  }
+
+  std::size_t seen() const { return seen_.size(); }
+
+  Status finish() {
+    close_page();
+    put(day_version_, kDayKind, day_key(day_.day), pack_day(day_));
+    LADDER_CHECK(merge_seen());
+    LADDER_CHECK(merge_uses());
+    return merge_erased();
+  }
+
+ private:
+  void put(std::int64_t version, std::string_view kind, std::string key, std::string body) {
+    change_.puts.push_back({{owner_, std::string(kind), std::move(key)}, std::move(body), version});
+  }
+
   template <class IsGone>
   void append(const LedgerEntry& entry, const IsGone& is_gone) {
-    PagedEntry paged = PagedEntry::of(entry);
+    PagedEntry paged = PagedEntry::of(entry, salts_);
     page_bytes_ += paged.head.size();
     for (std::size_t i = 0; i < paged.records.size(); ++i) {
       if (is_gone(entry.shown.records[i].record)) paged.records[i].salted.clear();
@@ -141,8 +147,9 @@ class OwnerBatch {
   }
 
   void see(const LedgerEntry& entry, const ShownRecord& record) {
-    const SeenRecord fresh{entry.client_id, entry.at, entry.at, 0, {record.record, {}}};
-    SeenRecord& seen = seen_.try_emplace(seen_key(record.record, entry.client_id), fresh).first->second;
+    const auto [found, is_new] = seen_.try_emplace(seen_key(record.record, entry.client_id));
+    SeenRecord& seen = found->second;
+    if (is_new) seen = {entry.client_id, entry.at, entry.at, 0, {record.record, {}}};
     seen.first_at = std::min(seen.first_at, entry.at);
     seen.last_at = std::max(seen.last_at, entry.at);
     ++seen.answers;
@@ -214,6 +221,7 @@ class OwnerBatch {
 
   LedgerDay day_;
   std::int64_t day_version_ = 0;
+  Salts salts_;
   EntryPage page_;
   std::int64_t page_version_ = 0;
   std::size_t page_bytes_ = 0;
@@ -223,6 +231,34 @@ class OwnerBatch {
 };
 
 }  // namespace
+
+// One change for the entries of several owners.
+class LedgerBatch {
+ public:
+  LedgerBatch(store::LedgerStore& store, Instant now) : store_(store), now_(now) {}
+
+  Status add(store::OwnerNo owner, std::span<const LedgerEntry* const> entries, const std::vector<model::RecordRef>& gone) {
+    const auto [found, is_new] = owners_.try_emplace(owner, store_, owner, now_, change_);
+    if (is_new) LADDER_CHECK(found->second.open_day());
+    found->second.add(entries, gone);
+    return {};
+  }
+  bool is_full() const {
+    std::size_t seen = 0;
+    for (const auto& [owner, batch] : owners_) seen += batch.seen();
+    return seen >= kBatchRecords;
+  }
+  Result<LedgerChange> finish() {
+    for (auto& [owner, batch] : owners_) LADDER_CHECK(batch.finish());
+    return std::move(change_);
+  }
+
+ private:
+  store::LedgerStore& store_;
+  const Instant now_;
+  LedgerChange change_;
+  std::map<store::OwnerNo, OwnerBatch> owners_;
+};
 
 Status Ledger::change(const std::function<Result<LedgerChange>()>& make) {
   for (int i = 0; i < kTries; ++i) {
@@ -236,22 +272,21 @@ Status Ledger::change(const std::function<Result<LedgerChange>()>& make) {
   return fail(Code::kStoreUnavailable, "other programs keep writing the ledger; try again");
 }
 
-Status Ledger::enter(std::span<const OwnedEntry> entries, const JournalPart& part) {
+Status Ledger::add(LedgerBatch& batch, std::span<const OwnedEntry> entries) {
   std::map<store::OwnerNo, std::vector<const LedgerEntry*>> by_owner;
   for (const OwnedEntry& each : entries) by_owner[each.owner].push_back(&each.entry);
+  for (const auto& [owner, of_owner] : by_owner) {
+    LADDER_TRY(const auto gone, erased_among(owner, of_owner));
+    LADDER_CHECK(batch.add(owner, of_owner, gone));
+  }
+  return {};
+}
+
+Status Ledger::enter(const OwnedEntry& entry) {
   return change([&]() -> Result<LedgerChange> {
-    LedgerChange wanted;
-    if (!part.journal.empty()) {
-      const LedgerKey key{0, std::string(kSweptKind), std::string(part.journal)};
-      LADDER_TRY(const auto marks, store_.ledger().find({&key, 1}));
-      if ((marks.empty() ? 0 : read_number(marks.front().body)) != part.from) return wanted;  // somebody was here
-      wanted.puts.push_back({key, packed_number(part.upto), marks.empty() ? 0 : marks.front().version});
-    }
-    for (const auto& [owner, of_owner] : by_owner) {
-      LADDER_TRY(const auto gone, erased_among(owner, of_owner));
-      LADDER_CHECK(OwnerBatch(store_.ledger(), owner, clock_.now(), wanted).add(of_owner, gone));
-    }
-    return wanted;
+    LedgerBatch batch(store_.ledger(), clock_.now());
+    LADDER_CHECK(add(batch, {&entry, 1}));
+    return batch.finish();
   });
 }
 
@@ -281,26 +316,41 @@ Result<std::vector<model::RecordRef>> Ledger::erased_among(store::OwnerNo owner,
   return gone;
 }
 
+// Entries are read in parts and forgotten when they are counted: an hour's worth of them need not fit into memory.
 Status Ledger::sweep_journal(ClosedJournal& journal, bool own) {
-  const std::string name = journal.name();
-  const LedgerKey mark{0, std::string(kSweptKind), name};
-  LADDER_TRY(const auto marks, store_.ledger().find({&mark, 1}));
-  std::int64_t at = marks.empty() ? 0 : read_number(marks.front().body);
-  bool marked = !marks.empty();
+  const LedgerKey mark{0, std::string(kSweptKind), journal.name()};
+  std::int64_t at = 0;
+  bool marked = false;
   for (bool more = true; more;) {
-    LADDER_TRY(const auto part, journal.read(at, kSweptBytes));
-    more = !part.at_end;
-    if (part.frames.empty()) break;
-    std::vector<OwnedEntry> entries;
-    for (const std::string& frame : part.frames) {
-      auto entry = read_entry(frame);
-      if (!entry) return damaged_ledger("a journal holds what is no entry");
-      entries.push_back(*std::move(entry));
-    }
-    LADDER_CHECK(enter(entries, {name, at, part.next}));
-    if (own) note_swept(entries);
-    at = part.next;
-    marked = true;
+    SweptChars swept;
+    const auto next_batch = [&]() -> Result<LedgerChange> {
+      swept.clear();
+      LADDER_TRY(const auto marks, store_.ledger().find({&mark, 1}));
+      marked = !marks.empty();
+      const std::int64_t from = at = marked ? read_number(marks.front().body) : 0;
+      LedgerBatch batch(store_.ledger(), clock_.now());
+      for (more = true; more && at - from < kBatchBytes && !batch.is_full();) {
+        LADDER_TRY(const auto part, journal.read(at, kPartBytes));
+        std::vector<OwnedEntry> entries;
+        entries.reserve(part.frames.size());
+        for (const std::string& frame : part.frames) {
+          auto entry = read_entry(frame);
+          if (!entry) return damaged_ledger("a journal holds what is no entry");
+          entries.push_back(*std::move(entry));
+        }
+        LADDER_CHECK(add(batch, entries));
+        count(entries, swept);
+        at = part.next;
+        more = !part.at_end;
+      }
+      if (at == from) return LedgerChange{};
+      LADDER_TRY(LedgerChange wanted, batch.finish());
+      wanted.puts.push_back({mark, packed_number(at), marked ? marks.front().version : 0});
+      marked = true;
+      return wanted;
+    };
+    LADDER_CHECK(change(next_batch));
+    if (own) note_swept(swept);
   }
   journal.finish(at);
   if (marked) LADDER_CHECK(store_.ledger().apply({{}, {mark}}));

@@ -7,19 +7,34 @@ namespace {
   "SELECT key, body, version FROM ledger_items WHERE owner_no = ?1 AND kind = ?2 AND key >= ?3 AND " \
   "(?4 = x'' OR key < ?4) ORDER BY key "
 
-// False when the item exists, or has another version than the change was made for.
-Result<bool> put(Connection& connection, const LedgerItem& item) {
-  const bool is_new = item.version == 0;
-  Statement statement =
-      connection.prepare(is_new ? "INSERT INTO ledger_items(owner_no, kind, key, body, version) VALUES(?1, ?2, ?3, ?4, 1) "
-                                  "ON CONFLICT(owner_no, kind, key) DO NOTHING"
-                                : "UPDATE ledger_items SET body = ?4, version = version + 1 "
-                                  "WHERE owner_no = ?1 AND kind = ?2 AND key = ?3 AND version = ?5");
-  statement.integer(1, item.at.owner).text(2, item.at.kind).blob(3, item.at.key).blob(4, item.body);
-  if (!is_new) statement.integer(5, item.version);
-  LADDER_CHECK(statement.run());
-  return connection.rows_changed() == 1;
-}
+constexpr const char* kAdd =
+    "INSERT INTO ledger_items(owner_no, kind, key, body, version) VALUES(?1, ?2, ?3, ?4, 1) "
+    "ON CONFLICT(owner_no, kind, key) DO NOTHING";
+constexpr const char* kReplace =
+    "UPDATE ledger_items SET body = ?4, version = version + 1 "
+    "WHERE owner_no = ?1 AND kind = ?2 AND key = ?3 AND version = ?5";
+
+// Writes the items of a change: a sweep has thousands of them, so each statement is prepared once.
+class ItemWriter {
+ public:
+  explicit ItemWriter(Connection& connection)
+      : connection_(connection), add_(connection.prepare(kAdd)), replace_(connection.prepare(kReplace)) {}
+
+  // False when the item exists, or has another version than the change was made for.
+  Result<bool> put(const LedgerItem& item) {
+    const bool is_new = item.version == 0;
+    Statement& statement = is_new ? add_ : replace_;
+    statement.integer(1, item.at.owner).text(2, item.at.kind).blob(3, item.at.key).blob(4, item.body);
+    if (!is_new) statement.integer(5, item.version);
+    LADDER_CHECK(statement.run());
+    statement.reset();
+    return connection_.rows_changed() == 1;
+  }
+
+ private:
+  Connection& connection_;
+  Statement add_, replace_;
+};
 
 }  // namespace
 
@@ -39,6 +54,8 @@ Result<std::vector<LedgerItem>> SqliteLedgerStore::find(std::span<const LedgerKe
   std::vector<LedgerItem> items;
   if (keys.empty()) return items;
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  ReadTransaction view(*reader);  // else every row would have one of its own
+  LADDER_CHECK(view.begin());
   Statement row = reader->prepare("SELECT body, version FROM ledger_items WHERE owner_no = ?1 AND kind = ?2 AND key = ?3");
   for (const LedgerKey& key : keys) {
     LADDER_TRY(const bool found, row.integer(1, key.owner).text(2, key.kind).blob(3, key.key).step());
@@ -64,9 +81,12 @@ Result<std::vector<LedgerItem>> SqliteLedgerStore::scan(OwnerNo owner, std::stri
 
 Result<bool> SqliteLedgerStore::apply(const LedgerChange& change) {
   LADDER_TRY(WriteTransaction transaction, writer_.begin());
-  for (const LedgerItem& item : change.puts) {
-    LADDER_TRY(const bool done, put(*transaction, item));
-    if (!done) return false;
+  {
+    ItemWriter writer(*transaction);
+    for (const LedgerItem& item : change.puts) {
+      LADDER_TRY(const bool done, writer.put(item));
+      if (!done) return false;
+    }
   }
   Statement remove = transaction->prepare("DELETE FROM ledger_items WHERE owner_no = ?1 AND kind = ?2 AND key = ?3");
   for (const LedgerKey& key : change.removes) {
