@@ -47,6 +47,8 @@ std::optional<console::ConsoleRoute> console_of(Handler handler) {
       return console::ConsoleRoute::kRecord;
     case Handler::kRecordFile:
       return console::ConsoleRoute::kFile;
+    case Handler::kDocumentPage:
+      return console::ConsoleRoute::kDocumentPage;
     case Handler::kSourcesPage:
       return console::ConsoleRoute::kSources;
     case Handler::kExportPage:
@@ -67,6 +69,8 @@ std::optional<console::ConsoleRoute> console_of(Handler handler) {
       return console::ConsoleRoute::kRequests;
     case Handler::kLedgerPage:
       return console::ConsoleRoute::kLedger;
+    case Handler::kLedgerEntryPage:
+      return console::ConsoleRoute::kLedgerEntry;
     case Handler::kLedgerRecordPage:
       return console::ConsoleRoute::kLedgerRecord;
     case Handler::kLedgerExport:
