@@ -179,7 +179,7 @@ async function manyRecords(house, page, reader) {
   await page.waitForURL('**/ledger/entry?at=*');
   assert.equal(await page.locator('.shown li').count(), shown);
   for (const {data} of list.data.slice(0, 3)) assert.ok((await page.textContent('.shown')).includes(data.title));
-  assert.match(await page.textContent('aside'), /over REST/);
+  assert.match(await page.textContent('main aside'), /over REST/);
   await look(page, 'ledger-entry');
   assert.equal((await page.goto(`${house.base}/ledger/entry?at=nonsense`)).status(), 404);
   await look(page, 'ledger-entry-gone');
