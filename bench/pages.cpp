@@ -36,8 +36,9 @@ constexpr std::string_view kDeclaration = R"({"protocol_version":"0.1.0",
     "consent_time_field":"date","selection":{"fields":true,"resources":true},
     "query":{"search":{"lexical_fields":["subject","text"]}},
     "schema":{"type":"object","required":["id","date"],"properties":{"id":{"type":"string"},"thread":{"type":"string"},
-      "from":{"type":"string"},"subject":{"type":"string"},"text":{"type":"string"},
-      "date":{"type":"string","format":"date-time"}}}}]})";
+      "from":{"type":"string","x_pdpp_role":"actor"},"subject":{"type":"string","x_pdpp_role":"primary-title"},
+      "text":{"type":"string","x_pdpp_role":"primary-text"},
+      "date":{"type":"string","format":"date-time","x_pdpp_role":"event-time"}}}}]})";
 
 class NoDocuments final : public auth::DocumentFetcher {
  public:
@@ -217,7 +218,7 @@ class PagesBench {
     for (const std::string& path : paths) {
       http::ClientRequest request;
       request.target = path;
-      request.headers.set("Accept-Encoding", "br, gzip");
+      request.headers.set("Accept-Encoding", "gzip, deflate, br");
       bytes += send(request).size();
     }
     return bytes;

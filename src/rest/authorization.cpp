@@ -135,7 +135,7 @@ std::optional<auth::Place> Service::place(const http::Request& request) const {
 Response Service::authorization(const http::Request& request, const http::Match& match) {
   const auto handler = static_cast<Handler>(match.route->handler);
   if (handler == Handler::kAsset) {
-    auto found = pages::asset(match.at("name"));
+    auto found = pages::asset(match.at("name"), request.headers.get("Accept-Encoding").value_or(""));
     return found ? *std::move(found) : http::refusal(404, "there is no such file", request.id);
   }
   const auto here = place(request);

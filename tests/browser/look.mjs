@@ -234,6 +234,20 @@ async function documentPages(house, page) {
   assert.equal(plain.status(), 404);
 }
 
+async function assets(house, page) {
+  await page.goto(`${house.base}/explore`);
+  for (const [what, of] of [['link[rel=stylesheet]', 'href'], ['script[src]', 'src']]) {
+    const address = house.base + await page.getAttribute(what, of);
+    const packed = await page.request.get(address, {headers: {'accept-encoding': 'br;q=1.0, gzip;q=0.8'}});
+    const plain = await page.request.get(address, {headers: {'accept-encoding': 'identity, gzip;q=0'}});
+    assert.equal(packed.headers()['content-encoding'], 'gzip');
+    assert.equal(plain.headers()['content-encoding'], undefined);
+    assert.equal(await packed.text(), await plain.text());
+    assert.ok(Number(packed.headers()['content-length']) < Number(plain.headers()['content-length']) / 2);
+    assert.equal(plain.headers().vary, 'Accept-Encoding');
+  }
+}
+
 // How many dark pixels the picture of the first page has.
 async function painted(house, page, q, stream) {
   await page.goto(`${house.base}/explore?q=${q}&stream=${stream}`);
@@ -402,6 +416,7 @@ export async function looking(house, check) {
   await check('hits of one conversation, and its records around one', () => conversation(house, page));
   await check('a record', () => recordPage(house, page));
   await check('pages of a PDF as pictures', () => documentPages(house, page));
+  await check('the stylesheet and the script travel compressed', () => assets(house, page));
   await check('a long text by windows', () => longText(house, page));
   await check('files: pictures are shown, nothing runs', () => files(house, page));
   await check('hostile text is text', () => hostile(house, page));
