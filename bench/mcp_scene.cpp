@@ -61,6 +61,8 @@ std::vector<std::string> McpScene::window_paths() {
   return paths;
 }
 
+std::string McpScene::long_note() { return long_key(0); }
+
 std::vector<ToolRequest> McpScene::searches() {
   std::vector<ToolRequest> requests;
   for (std::int64_t n = 0; n < kRareWords; ++n) requests.push_back({"search", format(R"({{"query":"{}"}})", rare_word(n))});

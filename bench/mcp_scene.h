@@ -28,6 +28,7 @@ class McpScene {
   static std::vector<ToolRequest> windows();       // 4,096 chars anywhere in values of 100,000
   static std::vector<std::string> window_paths();  // the same over REST
   static std::vector<ToolRequest> searches();      // words that a dozen notes have
+  static std::string long_note();                  // the key of one of the long values
 
  private:
   Place place_;

@@ -1,4 +1,5 @@
 #include "child.h"
+#include "ledger_cost.h"
 #include "mcp_parts.h"
 
 #include "base/text/format.h"
@@ -20,15 +21,23 @@ constexpr const char* kToolsList = R"({"jsonrpc":"2.0","id":1,"method":"tools/li
 class InProcess {
  public:
   explicit InProcess(McpScene& scene)
-      : scene_(scene.place(), Scene::Set::kAlready), port_(scene_.server(), must(scene_.server().authenticate(scene.token()))) {
+      : scene_(scene.place(), Scene::Set::kAlready),
+        reader_(must(scene_.server().authenticate(scene.token()))),
+        port_(scene_.server(), reader_) {
     options_.fence_key = scene_.server().fence_key();
   }
   mcp::ToolResult call(const mcp::Tool& tool, const boost::json::object& arguments) {
     return tool.call({port_, options_, {}, {}}, arguments);
   }
+  LedgerCost ledger_cost(const std::string& journals) {
+    const api::FieldWindow window =
+        must(scene_.server().field_window(reader_, {{"work", "notes", McpScene::long_note()}, "body", {}}));
+    return measure_ledger(scene_, reader_, window, journals);
+  }
 
  private:
   Scene scene_;
+  server::Access reader_;
   server::LocalPort port_;
   mcp::Options options_;
 };
@@ -38,7 +47,9 @@ struct Asked {
   boost::json::object arguments;
 };
 
-void compare(const std::string& what, const std::vector<ToolRequest>& requests, Child& ladder, InProcess& here, Report& report) {
+// Returns the round trips.
+Samples compare(const std::string& what, const std::vector<ToolRequest>& requests, Child& ladder, InProcess& here,
+                Report& report) {
   std::vector<Asked> all;
   for (const ToolRequest& request : requests) {
     all.push_back({request.message(Wire::kModern) + "\n", boost::json::parse(request.arguments).as_object()});
@@ -65,6 +76,7 @@ void compare(const std::string& what, const std::vector<ToolRequest>& requests, 
   report.at_most(format("{}, stdio, {} bytes, over echo + call", what, first.size()), round_trip.text(),
                  format("{:.0f} + {:.0f} us", echoed.p50(), called.p50()), round_trip.p50() / (echoed.p50() + called.p50()),
                  kMaxOverhead);
+  return round_trip;
 }
 
 }  // namespace
@@ -82,7 +94,8 @@ void measure_stdio(McpScene& scene, Report& report) {
   memory("idle");
   {
     InProcess here(scene);
-    compare("window", McpScene::windows(), ladder, here, report);
+    const Samples windows = compare("window", McpScene::windows(), ladder, here, report);
+    report_ledger(report, "window, stdio", windows, here.ledger_cost((folder / "journals").string()));
     compare("search", McpScene::searches(), ladder, here, report);
   }
   memory("after these calls");

@@ -81,7 +81,7 @@ Place::Place(const std::string& engine) : engine_(engine) {
 Scene::Scene(const Place& place, Set set)
     : store_(must(
           store::open_store(place.location(), set == Set::kAlready ? store::OpenMode::kExisting : store::OpenMode::kCreate))),
-      server_(*store_, Clock::system()) {
+      server_(*store_, Clock::system(), {place.journals(), false}) {
   if (set == Set::kAlready) return;
   must(store_->add_owner("local", Clock::system().now()));
   must(server_.add_source(owner(), declaration(set == Set::kUpSearched), "notes"));

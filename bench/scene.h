@@ -37,6 +37,8 @@ class Place {
 
   const std::string& engine() const { return engine_; }
   const std::string& location() const { return location_; }
+  // For the ledger's journals, as `ladder serve` has one for a database elsewhere; beside a file the store has its own.
+  std::string journals() const { return engine_ == "sqlite" ? "" : (folder_ / "journals").string(); }
   std::string name_in_table() const { return engine_ == "sqlite" ? "SQLite" : "PostgreSQL"; }
 
  private:

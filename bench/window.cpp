@@ -4,6 +4,7 @@
 //
 //   bench_window [sqlite|postgres] [--all]     --all adds a value of 1 GB (about 8 GB of disk and 4 GB of memory)
 #include "bare.h"
+#include "ledger_cost.h"
 #include "report.h"
 #include "scene.h"
 
@@ -152,7 +153,7 @@ struct Case {
   Samples ladder{}, floor{};
 };
 
-constexpr std::size_t kReadsATurn = 8;
+constexpr std::size_t kReadsATurn = 8, kLedgerReads = 4'000;
 
 api::FieldWindowRequest request_at(const Value& value, std::int64_t offset) {
   model::WindowArguments window;
@@ -207,6 +208,7 @@ class WindowBench {
     open();
     floor_ = floor_of(place_);
     measure_windows();
+    measure_ledger();
     measure_search();
   }
 
@@ -300,6 +302,22 @@ class WindowBench {
       const auto span = store::chunk_span(each.ref, offset(i), offset(i) + kWindowChars);
       if (floor_->text(each.ref.text_id, span.first, span.last).find(window.text) == std::string::npos)
         give_up("Ladder and the bare SELECT read different text");
+    }
+  }
+
+  // Of a window anywhere in 100 MB, and of the cheapest there is.
+  void measure_ledger() {
+    for (const Value* value : {&values_.front(), &searched()}) {
+      Samples reads;
+      api::FieldWindow window;
+      const auto offsets = value->chars <= kWindowChars ? std::vector<std::int64_t>{0} : anywhere(value->chars);
+      for (std::size_t i = 0; i < kLedgerReads; ++i) {
+        const api::FieldWindowRequest request = request_at(*value, offsets[i % offsets.size()]);
+        window = reads.time([&] { return read(request); });
+      }
+      const test_support::ScratchFolder journals;
+      report_ledger(report_, format("{} {} window", place_.name_in_table(), value->name), reads,
+                    bench::measure_ledger(*scene_, *client_, window, journals.path().string()));
     }
   }
 

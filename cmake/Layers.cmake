@@ -57,10 +57,16 @@ function(ladder_sources out folder regex)
   set(${out} ${found} PARENT_SCOPE)
 endfunction()
 
-# The stylesheet and the script of the pages are part of the program.
+# The stylesheet and the script of the pages are part of the program, plain and compressed.
 function(ladder_assets)
   set(folder ${CMAKE_SOURCE_DIR}/src/pages/assets)
+  set(packed ${CMAKE_BINARY_DIR}/assets)
+  file(MAKE_DIRECTORY ${packed})
+  foreach(name ladder.css ladder.js)
+    add_custom_command(OUTPUT ${packed}/${name}.gz COMMAND gzip -9nc ${folder}/${name} > ${packed}/${name}.gz
+                       DEPENDS ${folder}/${name} COMMENT "Compressing ${name}" VERBATIM)
+  endforeach()
   set_source_files_properties(src/pages/assets.cpp PROPERTIES
-    COMPILE_DEFINITIONS "LADDER_ASSETS=\"${folder}\""
-    OBJECT_DEPENDS "${folder}/ladder.css;${folder}/ladder.js")
+    COMPILE_DEFINITIONS "LADDER_ASSETS=\"${folder}\";LADDER_PACKED_ASSETS=\"${packed}\""
+    OBJECT_DEPENDS "${folder}/ladder.css;${folder}/ladder.js;${packed}/ladder.css.gz;${packed}/ladder.js.gz")
 endfunction()

@@ -29,6 +29,8 @@ Result<http::Response> Console::answer(ConsoleRoute route, Visit& visit) {
       return record(visit);
     case ConsoleRoute::kFile:
       return file(visit);
+    case ConsoleRoute::kDocumentPage:
+      return document_page(visit);
     case ConsoleRoute::kSources:
       in(Section::kSources);
       return sources(visit);
@@ -57,6 +59,9 @@ Result<http::Response> Console::answer(ConsoleRoute route, Visit& visit) {
     case ConsoleRoute::kLedger:
       in(Section::kLedger);
       return ledger(visit);
+    case ConsoleRoute::kLedgerEntry:
+      in(Section::kLedger);
+      return ledger_entry(visit);
     case ConsoleRoute::kLedgerRecord:
       in(Section::kLedger);
       return ledger_record(visit);

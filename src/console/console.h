@@ -4,6 +4,7 @@
 #pragma once
 
 #include "auth/authorization.h"
+#include "console/explore/page_painter.h"
 #include "console/settings/surroundings.h"
 #include "console/sources/erasures.h"
 #include "console/sources/importer.h"
@@ -17,6 +18,7 @@ enum class ConsoleRoute {
   kExplore,       // GET /explore
   kRecord,        // GET /record
   kFile,          // GET /record/file
+  kDocumentPage,  // GET /record/page
   kSources,       // GET /sources
   kExport,        // POST /sources/export
   kErase,         // GET, POST /sources/erase
@@ -27,6 +29,7 @@ enum class ConsoleRoute {
   kNarrow,        // GET, POST /client/narrow
   kRequests,      // GET, POST /requests
   kLedger,        // GET /ledger
+  kLedgerEntry,   // GET /ledger/entry
   kLedgerRecord,  // GET /ledger/record
   kLedgerExport,  // GET /ledger/export
   kSettings,      // GET, POST /settings
@@ -37,6 +40,7 @@ enum class ConsoleRoute {
 struct About {
   std::string version = {};
   Surroundings* surroundings = nullptr;  // null: nothing is known of them
+  PagePainter* painter = nullptr;        // null: of documents only the text is shown
 };
 
 struct SettingsResult;  // settings_view.h
@@ -61,6 +65,7 @@ class Console {
   Result<http::Response> explore(Visit& visit);
   Result<http::Response> record(Visit& visit);
   Result<http::Response> file(Visit& visit);
+  Result<http::Response> document_page(Visit& visit);
   Result<http::Response> sources(Visit& visit);
   Result<http::Response> export_records(Visit& visit);
   Result<http::Response> erase(Visit& visit);
@@ -71,6 +76,7 @@ class Console {
   Result<http::Response> narrow(Visit& visit);
   Result<http::Response> requests(Visit& visit);
   Result<http::Response> ledger(Visit& visit);
+  Result<http::Response> ledger_entry(Visit& visit);
   Result<http::Response> ledger_record(Visit& visit);
   Result<http::Response> ledger_export(Visit& visit);
   Result<http::Response> settings(Visit& visit);

@@ -31,6 +31,13 @@ inline constexpr std::size_t kMaxPdfTextBytes = 64 * kMiB;  // some 30,000 pages
 inline constexpr int kPdfCpuSeconds = 60;
 inline constexpr int kPdfWallSeconds = 120;
 
+// A page of a PDF as a picture.
+inline constexpr std::size_t kMaxPaintedPdfBytes = 64 * kMiB;
+inline constexpr std::size_t kMaxPaintedPixels = 6'000'000;
+inline constexpr std::size_t kMaxPictureBytes = 16 * kMiB;
+inline constexpr int kPaintCpuSeconds = 20;
+inline constexpr int kPaintWallSeconds = 30;
+
 // The child process.
 inline constexpr std::size_t kChildAddressBytes = 2 * kGiB;  // a 100 MB message is held about eight times over at worst
 inline constexpr int kChildFiles = 256;

@@ -7,6 +7,7 @@
 //                                                               read NUMBER [POSITION]     POSITION is base64url
 //   ladder-extract --formats | --protections                   lists the formats, or what the sandbox gives on this machine
 //   ladder-extract --infer FILE                                 proposes a declaration for a table
+//   ladder-extract --paint NUMBER                               takes a PDF on standard input and paints that page of it
 //
 // It ends when its input does. Nothing else is ever read from there, and nothing is written to disk.
 #include "import/child/child.h"

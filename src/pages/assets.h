@@ -14,6 +14,7 @@ namespace ladder::pages {
 const std::string& style_name();   // "ladder-0123456789abcdef.css"
 const std::string& script_name();  // "ladder-0123456789abcdef.js"
 
-std::optional<http::Response> asset(std::string_view name);
+// Compressed where the request's Accept-Encoding takes that.
+std::optional<http::Response> asset(std::string_view name, std::string_view accepted_encodings);
 
 }  // namespace ladder::pages

@@ -185,10 +185,9 @@ Writer record_card(const auth::StreamPreview& stream, const api::Record& record)
 }
 
 Writer what_stays_closed(const auth::Review& review, const auth::Offer& offer) {
-  Writer out;
-  out << Markup("<div><div class=\"block-head\"><h3>What stays closed</h3></div><ul class=\"closed-list\">");
+  Writer out, items;
   const auto item = [&](const Writer& text) {
-    out << Markup("<li>") << icon(Icon::kLock) << Markup("<span>") << text << Markup("</span></li>");
+    items << Markup("<li>") << icon(Icon::kLock) << Markup("<span>") << text << Markup("</span></li>");
   };
   for (const auth::StreamPreview& stream : review.streams) {
     const std::int64_t left = stream.offered->records - stream.records;
@@ -211,7 +210,9 @@ Writer what_stays_closed(const auth::Review& review, const auth::Offer& offer) {
     text << Markup("<b>") << Text(stream.source_name) << Markup(": ") << Text(stream.label) << Markup("</b>: all of it");
     item(text);
   }
-  out << Markup("</ul></div>\n");
+  if (items.empty()) return out;
+  out << Markup("<div><div class=\"block-head\"><h3>What stays closed</h3></div><ul class=\"closed-list\">") << items
+      << Markup("</ul></div>\n");
   return out;
 }
 

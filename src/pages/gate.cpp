@@ -87,10 +87,11 @@ http::Response Gate::sign_in_again(std::string_view next) {
 http::Response Gate::failure(const Error& error, const Visit& visit) {
   Frame frame = visit.frame;
   frame.title = "Not possible";
-  http::Response response =
-      error.code == Code::kStoreUnavailable
-          ? message_page(503, frame, "The store does not answer", "Nothing was changed. Try again in a moment.")
-          : message_page(error.http_status(), frame, "That is not possible", error.message, error.wire());
+  http::Response response = error.code == Code::kStoreUnavailable
+                                ? message_page(503, frame, "The store does not answer",
+                                               "Nothing was changed. Try again in a moment; if it stays so, `ladder doctor` on "
+                                               "the machine that serves says what is wrong.")
+                                : message_page(error.http_status(), frame, "That is not possible", error.message, error.wire());
   if (error.more && error.more->retry_after_seconds >= 0) {
     response.headers.set("Retry-After", std::to_string(error.more->retry_after_seconds));
   }

@@ -47,6 +47,8 @@ std::optional<console::ConsoleRoute> console_of(Handler handler) {
       return console::ConsoleRoute::kRecord;
     case Handler::kRecordFile:
       return console::ConsoleRoute::kFile;
+    case Handler::kDocumentPage:
+      return console::ConsoleRoute::kDocumentPage;
     case Handler::kSourcesPage:
       return console::ConsoleRoute::kSources;
     case Handler::kExportPage:
@@ -67,6 +69,8 @@ std::optional<console::ConsoleRoute> console_of(Handler handler) {
       return console::ConsoleRoute::kRequests;
     case Handler::kLedgerPage:
       return console::ConsoleRoute::kLedger;
+    case Handler::kLedgerEntryPage:
+      return console::ConsoleRoute::kLedgerEntry;
     case Handler::kLedgerRecordPage:
       return console::ConsoleRoute::kLedgerRecord;
     case Handler::kLedgerExport:
@@ -131,7 +135,7 @@ std::optional<auth::Place> Service::place(const http::Request& request) const {
 Response Service::authorization(const http::Request& request, const http::Match& match) {
   const auto handler = static_cast<Handler>(match.route->handler);
   if (handler == Handler::kAsset) {
-    auto found = pages::asset(match.at("name"));
+    auto found = pages::asset(match.at("name"), request.headers.get("Accept-Encoding").value_or(""));
     return found ? *std::move(found) : http::refusal(404, "there is no such file", request.id);
   }
   const auto here = place(request);

@@ -403,6 +403,8 @@ void Table::add_pages() {
   session_get(Handler::kExplorePage, "/explore", "explore_page", "the owner's search over everything");
   session_get(Handler::kRecordPage, "/record", "record_page", "one record, or what a client sees of it");
   session_get(Handler::kRecordFile, "/record/file", "record_file", "an attachment, to look at or to keep");
+  session_get(Handler::kDocumentPage, "/record/page", "document_page", "a page of a PDF document as a picture");
+  rows_.back().answer_type = "image/png";
   session_get(Handler::kSourcesPage, "/sources", "sources_page", "what there is, and what imports lost");
   session_post(Handler::kSourcesPage, "/sources", "change_source", "what is done with a source");
   session_post(Handler::kExportPage, "/sources/export", "export", "everything of a connection, to keep");
@@ -425,6 +427,7 @@ void Table::add_pages() {
   session_get(Handler::kRequestsPage, "/requests", "requests_page", "what waits for consent");
   session_post(Handler::kRequestsPage, "/requests", "find_request", "opens or denies a request");
   session_get(Handler::kLedgerPage, "/ledger", "ledger_page", "who was shown what");
+  session_get(Handler::kLedgerEntryPage, "/ledger/entry", "ledger_entry_page", "one answer, with everything that it showed");
   session_get(Handler::kLedgerRecordPage, "/ledger/record", "ledger_record_page", "which words of a record each client saw");
   session_get(Handler::kLedgerExport, "/ledger/export", "ledger_export", "the ledger as NDJSON or CSV");
   session_get(Handler::kSettingsPage, "/settings", "settings_page", "how the owner gets in, and how the server is kept");

@@ -44,6 +44,7 @@ struct ServiceOptions {
   auth::AuthorizationServer* authorization = nullptr;  // null: clients get their tokens elsewhere, and there are no pages
   console::Importer* importer = nullptr;               // of files that the owner drops on the console; null: none
   console::Surroundings* surroundings = nullptr;       // of the program, for the console's settings; null: none
+  console::PagePainter* painter = nullptr;             // of pages of documents, for the console; null: none
   mcp::Options mcp;                                    // its version, address and fence key are filled in here
 };
 
@@ -96,7 +97,8 @@ class Service final : public http::Application {
     change(options_.live);
     if (options_.authorization != nullptr) {
       site_.emplace(*options_.authorization);
-      console_.emplace(*options_.authorization, options_.importer, console::About{options_.version, options_.surroundings});
+      console_.emplace(*options_.authorization, options_.importer,
+                       console::About{options_.version, options_.surroundings, options_.painter});
       oauth_.emplace(*options_.authorization);
     }
   }

@@ -40,6 +40,11 @@ Status ResourceServer::empty_words(const Access& access) {
   return store_.empty_words();
 }
 
+Result<std::optional<store::BackupNote>> ResourceServer::last_backup(const Access& access) {
+  LADDER_CHECK(require_owner(access));
+  return store::last_backup(store_);
+}
+
 Status ResourceServer::check_store() {
   LADDER_CHECK(store_.access_status({}));
   return {};

@@ -24,6 +24,7 @@
 #include "server/search/search_plan.h"
 #include "server/window/window_cursor.h"
 #include "store/auth_store.h"
+#include "store/backup.h"
 #include "store/store.h"
 
 #include <chrono>
@@ -169,9 +170,9 @@ class ResourceServer {
   // `along` has changed meanwhile, kConflict when a grant has ended meanwhile: nothing was done.
   Result<bool> reissue(const Access& access, std::span<const Reissue> drafts, std::optional<std::int64_t> chars_a_day,
                        store::AuthChange along);
-  // An Access that reads what this client reads now, by the same code: the grants of it that stand. Where two of them give some of
-  // the same records, the newer one counts. Like a draft it holds no token: nothing that is read with it is a disclosure, and it
-  // must not outlive the answer it is made for. Without a grant it reads nothing.
+  // An Access that reads what this client reads now, by the same code: the grants of it that stand. Where two of them give some
+  // of the same records, the newer one counts. Like a draft it holds no token: nothing that is read with it is a disclosure, and
+  // it must not outlive the answer it is made for. Without a grant it reads nothing.
   Result<Access> access_as_client(const Access& access, std::string_view client_id);
   // Ends every client's access at once: this process refuses from memory first, and the store tells all others. How many grants
   // stood.
@@ -234,6 +235,7 @@ class ResourceServer {
   // A sentence for every rule of the store that does not hold, and what the store is, for people. Takes as long as reading it.
   Result<std::vector<std::string>> check_integrity() { return store_.check_invariants(); }
   Result<std::string> describe_store() { return store_.describe(); }
+  Result<std::optional<store::BackupNote>> last_backup(const Access& access);  // owner only; nothing: none is known
   // Figures of this process for whoever runs it; none of them tells anything of an owner.
   struct Figures {
     store::StoreFigures store;
@@ -252,6 +254,7 @@ class ResourceServer {
   // --- the disclosure ledger (owner only; ledger/ledger.h says what each returns) ---
   Result<LedgerPage> ledger(const Access& access, const LedgerQuery& query);
   Result<std::vector<SeenRecord>> ledger_seen(const Access& access, const LedgerQuery& query);
+  Result<std::vector<SeenSum>> ledger_sums(const Access& access);
   Result<std::vector<LedgerUse>> ledger_uses(const Access& access, std::int64_t first_day, std::int64_t last_day);
   struct LedgerState {
     LedgerSettings settings;

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,19 @@ struct BackupFacts {
 using TakeChunk = std::function<Status(std::string_view part, std::string_view bytes)>;
 // kNotSetUp when there is no current store; kStoreUnavailable.
 Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take);
+
+// The last backup that was finished, as the store remembers it.
+struct BackupNote {
+  Instant made_at = 0;  // the time of the state that it holds
+  std::string target;   // the folder, as it was named
+  std::int64_t bytes = 0;
+  bool encrypted = false;
+
+  friend bool operator==(const BackupNote&, const BackupNote&) = default;
+};
+class Store;
+Status note_backup(const std::string& location, const BackupNote& note);
+Result<std::optional<BackupNote>> last_backup(Store& store);  // nothing: none is noted in it
 
 struct Restoration {
   BackupFacts facts;

@@ -295,6 +295,10 @@ class Store {
   // the disk.
   virtual Result<std::int64_t> compact() = 0;
 
+  // A text under a name that the store keeps for the program, such as when it was backed up last. It is nobody's data.
+  virtual Status keep_note(std::string_view name, std::string_view text) = 0;  // replaces the one of that name
+  virtual Result<std::optional<std::string>> note(std::string_view name) = 0;
+
   // The engine's version and the schema's, for people: "SQLite 3.40.1, schema 3".
   virtual Result<std::string> describe() = 0;
   virtual StoreFigures figures() const = 0;

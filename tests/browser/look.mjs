@@ -198,10 +198,72 @@ async function recordPage(house, page) {
   await look(page, 'record-gone');
   await page.goto(`${house.base}/explore?q=4MZ-118&stream=attachments`);
   await page.locator('.hits h3 a').first().click();
-  assert.match(await page.textContent('#text'), /Page 1 of 1/);
+  assert.match(await page.textContent('#page'), /Page 1 of 1/);
   assert.match(await page.textContent('.reading'), /Lyon Part-Dieu/);
   assert.match(await page.textContent('[aria-labelledby=related]'), /Vos billets/);
+  await page.waitForFunction(() => document.querySelector('.page-picture').naturalWidth > 500);
   await look(page, 'record-pdf');
+}
+
+// Pages of a PDF are pictures that a process apart has painted; of what cannot be painted the picture says why.
+async function documentPages(house, page) {
+  const words = await painted(house, page, '4MZ-118', 'attachments');
+  assert.ok(words.dark > 200, `there is ink on it: ${JSON.stringify(words)}`);
+  await page.goto(`${house.base}/explore?q=insurance&stream=documents`);
+  await page.locator('.hits h3 a').first().click();
+  const [, count] = /Page 1 of (\d+)/.exec(await page.textContent('#page'));
+  if (Number(count) > 1) {
+    await page.click('#page >> text=Next page');
+    await page.waitForFunction(() => /Page 2 of/.test(document.querySelector('#page').textContent));
+    assert.match(await page.getAttribute('.page-picture', 'src'), /page=2/);
+  }
+  const src = new URL(await page.getAttribute('.page-picture', 'src'), house.base);
+  const picture = await page.request.get(src.href);
+  assert.equal(picture.headers()['content-type'], 'image/png');
+  assert.match(picture.headers()['content-security-policy'], /default-src 'none'; sandbox/);
+  assert.equal(picture.headers()['x-content-type-options'], 'nosniff');
+  src.searchParams.set('page', '999');
+  const none = await page.request.get(src.href);
+  assert.equal(none.headers()['content-type'], 'image/svg+xml');
+  assert.match(await none.text(), /cannot be shown as a picture: the file has (one page|\d+ pages)/);
+  assert.match(none.headers()['content-security-policy'], /default-src 'none'; sandbox/);
+  const stranger = await house.visitor();
+  assert.equal((await stranger.request.get(src.href, {maxRedirects: 0})).status(), 303, 'nobody else gets it');
+  await stranger.context().close();
+  const plain = await page.request.get(`${house.base}/record/page?id=${encodeURIComponent('mail/messages:x')}`);
+  assert.equal(plain.status(), 404);
+}
+
+async function assets(house, page) {
+  await page.goto(`${house.base}/explore`);
+  for (const [what, of] of [['link[rel=stylesheet]', 'href'], ['script[src]', 'src']]) {
+    const address = house.base + await page.getAttribute(what, of);
+    const packed = await page.request.get(address, {headers: {'accept-encoding': 'br;q=1.0, gzip;q=0.8'}});
+    const plain = await page.request.get(address, {headers: {'accept-encoding': 'identity, gzip;q=0'}});
+    assert.equal(packed.headers()['content-encoding'], 'gzip');
+    assert.equal(plain.headers()['content-encoding'], undefined);
+    assert.equal(await packed.text(), await plain.text());
+    assert.ok(Number(packed.headers()['content-length']) < Number(plain.headers()['content-length']) / 2);
+    assert.equal(plain.headers().vary, 'Accept-Encoding');
+  }
+}
+
+// How many dark pixels the picture of the first page has.
+async function painted(house, page, q, stream) {
+  await page.goto(`${house.base}/explore?q=${q}&stream=${stream}`);
+  await page.locator('.hits h3 a').first().click();
+  await page.waitForFunction(() => document.querySelector('.page-picture').naturalWidth > 0);
+  return page.evaluate(() => {
+    const picture = document.querySelector('.page-picture');
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [picture.naturalWidth, picture.naturalHeight];
+    const context = canvas.getContext('2d');
+    context.drawImage(picture, 0, 0);
+    const {data} = context.getImageData(0, 0, canvas.width, canvas.height);
+    let dark = 0;
+    for (let i = 0; i < data.length; i += 4) dark += data[i] < 128 ? 1 : 0;
+    return {width: canvas.width, height: canvas.height, dark};
+  });
 }
 
 async function longText(house, page) {
@@ -353,6 +415,8 @@ export async function looking(house, check) {
   await check('nothing found says why', () => nothing(house, page));
   await check('hits of one conversation, and its records around one', () => conversation(house, page));
   await check('a record', () => recordPage(house, page));
+  await check('pages of a PDF as pictures', () => documentPages(house, page));
+  await check('the stylesheet and the script travel compressed', () => assets(house, page));
   await check('a long text by windows', () => longText(house, page));
   await check('files: pictures are shown, nothing runs', () => files(house, page));
   await check('hostile text is text', () => hostile(house, page));

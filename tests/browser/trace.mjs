@@ -1,6 +1,7 @@
 // What went out, as the owner sees it: clients read over REST and MCP, and the ledger's pages show these very ranges; a text that
 // two of them saw; the export; and the settings with everything that they change.
 import assert from 'node:assert/strict';
+import {join} from 'node:path';
 
 import {kPassphrase, look} from './house.mjs';
 
@@ -163,6 +164,28 @@ async function paging(house, page, reader, note) {
   await page.waitForURL('**cursor=*');
   assert.ok(page.url().includes(`client=${reader.client}`), 'the filter stays');
   assert.notEqual(await page.textContent('.table-cards tbody tr:first-child'), newest);
+}
+
+// An answer with many records names the first few; its own page has all of them. A page full of such answers stays small.
+async function manyRecords(house, page, reader) {
+  const list = await reader.get('/v1/streams/notes/records?limit=25');
+  const shown = list.data.length;
+  assert.ok(shown > 5, 'there are enough notes');
+  await page.goto(`${house.base}/ledger?client=${reader.client}`);
+  const row = page.locator('.table-cards tbody tr').first();
+  assert.match(await row.textContent(), new RegExp(`${shown} records of your notes`));
+  assert.equal(await row.locator('.shown li').count(), 3);
+  await row.locator(`a:has-text("${shown - 3} more")`).click();
+  await page.waitForURL('**/ledger/entry?at=*');
+  assert.equal(await page.locator('.shown li').count(), shown);
+  for (const {data} of list.data.slice(0, 3)) assert.ok((await page.textContent('.shown')).includes(data.title));
+  assert.match(await page.textContent('main aside'), /over REST/);
+  await look(page, 'ledger-entry');
+  assert.equal((await page.goto(`${house.base}/ledger/entry?at=nonsense`)).status(), 404);
+  await look(page, 'ledger-entry-gone');
+  for (let i = 0; i < 50; ++i) await reader.get('/v1/streams/notes/records?limit=25');
+  const answer = await page.goto(`${house.base}/ledger`);
+  assert.ok((await answer.body()).length < 80_000, `the first load is ${(await answer.body()).length} bytes`);
 }
 
 async function exported(house, page, reader) {
@@ -365,6 +388,14 @@ async function settings(house, page) {
   }
   assert.equal((await read('/v1/ledger/state')).status, 401);
 
+  // The last backup.
+  assert.match(await page.textContent('#store'), /None is known of/);
+  const backup = join(house.folder, 'backup');
+  house.ladder.run(['backup', backup]);
+  await page.goto(`${house.base}/settings`);
+  assert.match(await page.textContent('#store'), /Last backup\s*Today, \d\d:\d\d, [\d.]+ [KM]B, not encrypted/);
+  assert.ok((await page.textContent('#store')).includes(backup));
+
   // The address, as clients find it.
   await page.click('button:has-text("Check it")');
   await page.waitForSelector('#address table');
@@ -398,6 +429,7 @@ export async function trace(house, check) {
   await check('long parts are folded, and opened', () => folds(house, page, first, note));
   await check('every answer in words; filters and search', () => entries(house, page, first, second, note));
   await check('pages of the ledger', () => paging(house, page, first, note));
+  await check('an answer with many records', () => manyRecords(house, page, first));
   await check('the export is what the command line tells', () => exported(house, page, first));
   let odd;
   await check('odd letters are marked to the code point', async () => (odd = await letters(house, page)));

@@ -73,7 +73,20 @@ class LedgerSuite : public test_support::RsFixture {
     } while (!query.cursor.empty());
     return all;
   }
-  void expect_sound() { EXPECT_EQ(must(server().check_ledger(owner())), std::vector<std::string>()); }
+  // The chain holds, and the sums are those of the merged ranges.
+  void expect_sound() {
+    EXPECT_EQ(must(server().check_ledger(owner())), std::vector<std::string>());
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> counted, kept;
+    for (const auto& seen : must(server().ledger_seen(owner(), {}))) {
+      auto& [records, chars] = counted[seen.client_id + "/" + seen.shown.record.connection_id + "/" + seen.shown.record.stream];
+      ++records;
+      chars += seen.shown.total(Unit::kChars);
+    }
+    for (const server::SeenSum& sum : must(server().ledger_sums(owner()))) {
+      kept[sum.client_id + "/" + sum.connection_id + "/" + sum.stream] = {sum.records, sum.chars};
+    }
+    EXPECT_EQ(kept, counted);
+  }
   server::LedgerOptions journal_beside() { return {place().folder() / "journals", false}; }
 };
 LADDER_FOR_EVERY_ENGINE(LedgerSuite);
@@ -170,20 +183,24 @@ class Reading {
   Seen seen;
 };
 
-// 100,000 by LADDER_LEDGER_READS; some hundred are a check, not a proof.
+// 100,000 by LADDER_LEDGER_READS; some hundred are a check, not a proof. Half of them go through another process's journal.
 TEST_P(LedgerSuite, WhatIsServedIsWhatIsRecorded) {
   const char* const wanted = std::getenv("LADDER_LEDGER_READS");
   const int reads = wanted ? std::atoi(wanted) : 400;
-  const server::Access agent = client(notes({"id", "title", "body", "blocks", "words"}));
+  const std::string token = issue({notes({"id", "title", "body", "blocks", "words"})}).token;
+  server::ResourceServer other(store(), clock(), journal_beside());
   std::mt19937 random(11);
   Reading reading;
   for (int i = 0; i < reads; ++i) {
     const std::string id = "n" + std::to_string(1 + random() % 3);
+    server::ResourceServer& by = random() % 2 == 0 ? server() : other;
+    const server::Access agent = must(by.authenticate(token));
     switch (random() % 4) {
       case 0:
       case 1: {
         const auto start = static_cast<std::int64_t>(random() % 40'000);
-        const auto window = read(agent, id, random() % 3 == 0 ? "title" : "body", at_offset(start, 1 + random() % 500));
+        const auto window = by.field_window(
+            agent, window_request(id, random() % 3 == 0 ? "title" : "body", at_offset(start, 1 + random() % 500)));
         if (window) reading.window(*window);
         break;
       }
@@ -192,7 +209,7 @@ TEST_P(LedgerSuite, WhatIsServedIsWhatIsRecorded) {
         request.record = {"work", "notes", id};
         if (random() % 2 == 0) request.max_field_chars = static_cast<std::int64_t>(random() % 900);
         if (random() % 2 == 0) request.fields = {"id", "title"};
-        reading.record(must(server().record(agent, request)));
+        reading.record(must(by.record(agent, request)));
         break;
       }
       default: {
@@ -202,11 +219,12 @@ TEST_P(LedgerSuite, WhatIsServedIsWhatIsRecorded) {
         request.max_field_chars = static_cast<std::int64_t>(random() % 300);
         const std::size_t room = 1 + random() % 3;
         request.keep = [room](const api::RecordsPage&) { return room; };
-        for (const api::Record& record : must(server().records(agent, request)).records) reading.record(record);
+        for (const api::Record& record : must(by.records(agent, request)).records) reading.record(record);
       }
     }
-    if (random() % 50 == 0) must(server().sweep_ledger());
+    if (random() % 50 == 0) must(by.sweep_ledger());
   }
+  must(other.sweep_ledger());
   EXPECT_EQ(recorded_in(entries()), reading.seen);
   Seen merged;
   for (const auto& seen : must(server().ledger_seen(owner(), {}))) {
@@ -381,6 +399,55 @@ TEST_P(LedgerSuite, ErasingARecordErasesItsRangesAndLeavesACount) {
   expect_sound();
 }
 
+// A ledger of an older Ladder has no sums, and one that it wrote to since has wrong ones.
+TEST_P(LedgerSuite, SumsAreCountedAnewWhereTheyAreMissingOrADayOld) {
+  const server::Access agent = client(notes());
+  must(read(agent, "n1", "body"));
+  must(read(agent, "n2", "body", at_offset(0, 10)));
+  must(server().sweep_ledger());
+  expect_sound();
+  const auto drop_sums = [&] {
+    store::LedgerChange removal;
+    for (const auto& item : must(store().ledger().scan(agent.owner(), "sum", "", "", 100, store::KeyOrder::kAscending))) {
+      removal.removes.push_back(item.at);
+    }
+    ASSERT_GE(removal.removes.size(), 2U);
+    ASSERT_TRUE(must(store().ledger().apply(removal)));
+  };
+  drop_sums();
+  server::ResourceServer later(store(), clock(), journal_beside());
+  const auto sums = must(later.ledger_sums(must(later.owner_at_machine("local"))));
+  ASSERT_EQ(sums.size(), 1U);
+  EXPECT_EQ(sums.front().records, 2);
+  EXPECT_EQ(sums.front().last_at, clock().now());
+  auto wrong = must(store().ledger().scan(agent.owner(), "sum", std::string(1, '\1'), "", 100, store::KeyOrder::kAscending));
+  ASSERT_EQ(wrong.size(), 1U);
+  wrong.front().body[0] = 9;
+  ASSERT_TRUE(must(store().ledger().apply({{wrong.front()}, {}})));
+  EXPECT_EQ(must(server().ledger_sums(owner())).front().records, 9);
+  clock().move(kDay);
+  must(read(agent, "n3", "title"));
+  expect_sound();
+  EXPECT_EQ(must(server().ledger_sums(owner())).front().records, 3);
+}
+
+// The place of an entry leads to it for as long as it is kept.
+TEST_P(LedgerSuite, AnEntryIsFoundByItsPlace) {
+  const server::Access agent = client(notes());
+  for (int i = 0; i < 5; ++i) {
+    must(read(agent, "n2", "body", at_offset(i, 1)));
+    if (i == 2) must(server().sweep_ledger());
+  }
+  const auto all = entries();
+  ASSERT_EQ(all.size(), 5U);
+  must(read(agent, "n1", "body"));
+  for (const LedgerEntry& entry : all) {
+    const auto page = must(server().ledger(owner(), {{}, {}, {}, {}, 1, entry.place}));
+    ASSERT_EQ(page.entries.size(), 1U);
+    EXPECT_EQ(page.entries.front(), entry);
+  }
+}
+
 TEST_P(LedgerSuite, AChangedEntryIsNoticed) {
   const server::Access agent = client(notes());
   for (int day = 0; day < 3; ++day) {
@@ -483,6 +550,7 @@ TEST_P(LedgerSuite, OnlyTheOwnerReadsIt) {
   const server::Access agent = client(notes());
   EXPECT_EQ(server().ledger(agent, {}).error().code, Code::kPermission);
   EXPECT_EQ(server().ledger_seen(agent, {}).error().code, Code::kPermission);
+  EXPECT_EQ(server().ledger_sums(agent).error().code, Code::kPermission);
   EXPECT_EQ(server().ledger_uses(agent, 0, 1).error().code, Code::kPermission);
   EXPECT_EQ(server().set_ledger(agent, {}).error().code, Code::kPermission);
   EXPECT_EQ(server().set_budget(agent, "x", 1).error().code, Code::kPermission);

@@ -1,4 +1,5 @@
 // Owners, sources, connections, streams and fields.
+#include "store/backup.h"
 #include "store/index/field_versions.h"
 #include "store_suite.h"
 
@@ -182,6 +183,26 @@ TEST_P(CatalogSuite, AChangeElsewhereShowsInTheVersion) {
   must(other->put_source(no, world_source(), world_streams()));
   EXPECT_GT(must(store().access_status({no, 0, 0})).catalog_version, before);
   EXPECT_EQ(must(store().catalog(no)).sources.size(), 1u);
+}
+
+TEST_P(CatalogSuite, NotesAreKeptByTheirNames) {
+  EXPECT_EQ(must(store().note("backup")), std::nullopt);
+  EXPECT_TRUE(store().keep_note("backup", std::string("a\0b", 3)));
+  EXPECT_TRUE(store().keep_note("other", ""));
+  EXPECT_TRUE(store().keep_note("backup", std::string("\0\xFF", 2)));
+  reopen();
+  EXPECT_EQ(must(store().note("backup")), std::string("\0\xFF", 2));
+  EXPECT_EQ(must(store().note("other")), "");
+}
+
+TEST_P(CatalogSuite, TheLastBackupIsNoted) {
+  EXPECT_EQ(must(last_backup(store())), std::nullopt);
+  const BackupNote note{kNow, "/mnt/disk/ladder ä", 382'000'000, true};
+  EXPECT_TRUE(note_backup(place().location(), {1, "elsewhere", 1, false}));
+  EXPECT_TRUE(note_backup(place().location(), note));
+  EXPECT_EQ(must(last_backup(store())), note);
+  EXPECT_TRUE(store().keep_note("backup", "x"));
+  EXPECT_EQ(must(last_backup(store())), std::nullopt) << "what cannot be read is no backup";
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "cli/terminal/visible_text.h"
-#include "crypto/hash.h"
 #include "store/store.h"
 
 #include <filesystem>
@@ -40,8 +39,7 @@ server::LedgerOptions ledger_options(const Settings& settings, LedgerMode mode) 
   server::LedgerOptions options;
   options.durable = mode == LedgerMode::kDurable;
   if (!store::is_postgres_address(settings.location) || settings.state_folder.empty()) return options;
-  const std::string address = crypto::digest_text(crypto::sha256(shown_location(settings.location)));
-  options.folder = settings.state_folder + "/ledger-" + address.substr(address.find(':') + 1, 16);
+  options.folder = settings.state_folder + "/ledger-" + location_digest(settings.location);
   return options;
 }
 

@@ -3,10 +3,12 @@
 #include "cli/app/settings.h"
 
 #include "base/limits.h"
+#include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "base/text/nearest.h"
 #include "cli/app/setting_table.h"
 #include "cli/flags/input_file.h"
+#include "crypto/hash.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -214,6 +216,10 @@ std::string shown_location(std::string_view location) {
     shown.replace(value, std::min(shown.find('&', value), shown.size()) - value, "…");
   }
   return shown;
+}
+
+std::string location_digest(std::string_view location) {
+  return to_hex(crypto::view(crypto::sha256(shown_location(location)))).substr(0, 16);
 }
 
 }  // namespace ladder::cli

@@ -64,5 +64,7 @@ Result<Settings> resolve_settings(const CommonFlags& flags, const Environment& e
 
 // A location fit to show: without the password of a postgres:// address.
 std::string shown_location(std::string_view location);
+// Sixteen digits that tell this location from others, for the names of folders that belong to it on this machine.
+std::string location_digest(std::string_view location);
 
 }  // namespace ladder::cli

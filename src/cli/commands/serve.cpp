@@ -11,6 +11,7 @@
 #include "cli/flags/mcp_flags.h"
 #include "cli/flags/otlp_flags.h"
 #include "cli/import/console_importer.h"
+#include "cli/import/console_page_painter.h"
 #include "cli/upkeep/service_manager.h"
 #include "http/message/origin.h"
 #include "http/middleware/access_log.h"
@@ -67,7 +68,8 @@ Result<Listen> parse_listen(std::string_view text) {
 // Beside the store, so that what is dropped stays on the disk that the owner chose for it.
 std::filesystem::path upload_folder(const Settings& settings) {
   if (!store::is_postgres_address(settings.location)) return std::filesystem::absolute(settings.location + "-uploads");
-  return std::filesystem::path(settings.state_folder.empty() ? "." : settings.state_folder) / "uploads";
+  return std::filesystem::path(settings.state_folder.empty() ? "." : settings.state_folder) /
+         ("uploads-" + location_digest(settings.location));
 }
 
 constexpr std::size_t kShownUrl = 200;  // of an address in a message
@@ -131,6 +133,8 @@ class Serve final : public Command {
     service_options.importer = &importer;
     ConsoleSurroundings surroundings(context.settings.location);
     service_options.surroundings = &surroundings;
+    ConsolePagePainter painter({extractor_program(context.environment("LADDER_EXTRACT")), context.version});
+    service_options.painter = &painter;
     service_options.reads_wait = session->engine() == "postgres";
     LADDER_TRY(const auto service, rest::Service::create(session->server(), service_options, Clock::system(), log));
     http::ServerOptions options;

@@ -124,7 +124,7 @@ Extractor::~Extractor() { end(); }
 
 std::string Extractor::end() {
   if (process_ < 0) return "has ended";
-  close(std::exchange(input_, -1));
+  if (input_ >= 0) close(std::exchange(input_, -1));
   close(std::exchange(output_, -1));
   int status = 0;
   // One that only waits for orders leaves by itself; the others are not waited for.
@@ -141,15 +141,21 @@ std::string Extractor::end() {
   return how_it_ended(status);
 }
 
-Status Extractor::order(std::string_view line) {
-  std::string text(line);
-  text += '\n';
-  for (std::string_view rest = text; !rest.empty();) {
-    const ssize_t count = write(input_, rest.data(), rest.size());
+Status Extractor::write_all(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(input_, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return fail(Code::kRsUnreachable, format("the extractor {}", end()));
-    rest.remove_prefix(static_cast<std::size_t>(count));
+    bytes.remove_prefix(static_cast<std::size_t>(count));
   }
+  return {};
+}
+
+Status Extractor::order(std::string_view line) { return write_all(std::string(line) + '\n'); }
+
+Status Extractor::give(std::string_view bytes) {
+  LADDER_CHECK(write_all(bytes));
+  close(std::exchange(input_, -1));
   return {};
 }
 

@@ -26,6 +26,7 @@ class Extractor final : public imports::wire::FrameSource {
   Extractor& operator=(const Extractor&) = delete;
 
   Status order(std::string_view line);  // to its standard input
+  Status give(std::string_view bytes);  // all of its standard input, which ends there
   // The next frame. kCancelled when a stop is requested; kRsTimeout when it is silent for too long; kRsUnreachable when it ended,
   // with how; kRsProtocol for nonsense; kNotSetUp when it is not of this program's version, which its first frame tells. After an
   // error the process is gone.
@@ -37,6 +38,7 @@ class Extractor final : public imports::wire::FrameSource {
   Result<imports::wire::Frame> next_of_any_kind();
   Status check_hello(const imports::wire::Frame& first) const;
   Status wait_for_bytes() const;
+  Status write_all(std::string_view bytes);
   std::string end();  // kills it if need be; how it ended
 
   std::string program_, version_;

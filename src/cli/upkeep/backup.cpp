@@ -12,6 +12,8 @@
 #include <sys/resource.h>
 
 #include <charconv>
+#include <filesystem>
+#include <system_error>
 
 namespace ladder::cli {
 namespace {
@@ -77,6 +79,14 @@ class Backup final : public Command {
     std::int64_t pruned = 0;
     if (keep > 0) {
       LADDER_TRY(pruned, folder->prune(keep));
+    }
+    // Settings shows it; the backup is whole without it.
+    std::error_code ignored;
+    const store::BackupNote note{snapshot.made_at, std::filesystem::absolute(target, ignored).string(), snapshot.bytes(),
+                                 !key.empty()};
+    if (const Status noted = store::note_backup(context.settings.location, note); !noted) {
+      context.console.err(
+          format("ladder: the backup is made, but its time could not be noted in the store: {}\n", noted.error().message));
     }
     if (context.console.json()) {
       json::Writer out;

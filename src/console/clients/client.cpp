@@ -4,6 +4,7 @@
 #include "base/text/format.h"
 #include "console/clients/client_facts.h"
 #include "console/console.h"
+#include "console/ledger/ledger_words.h"
 #include "console/parts.h"
 
 #include <algorithm>
@@ -93,11 +94,13 @@ Writer read_section(const ClientFace& face, const server::LedgerPage& page, Inst
   }
   out << Markup(
       "<div class=\"card card-flush\"><table class=\"table table-cards\"><thead><tr><th scope=\"col\">When</th><th "
-      "scope=\"col\">What</th><th scope=\"col\">By</th><th scope=\"col\" class=\"n\">Characters</th></tr></thead><tbody>");
+      "scope=\"col\">What</th><th scope=\"col\">How</th><th scope=\"col\" class=\"n\">Characters</th></tr></thead><tbody>");
   for (const server::LedgerEntry& entry : page.entries) {
-    out << Markup("<tr><th scope=\"row\">") << Text(moment_text(entry.at, now)) << Markup("</th><td data-name=\"What\">")
-        << Text(about(entry)) << Markup("</td><td data-name=\"By\"><code>") << Text(entry.name)
-        << Markup("</code></td><td class=\"n\" data-name=\"Characters\">") << Text(entry.shown.total(server::Unit::kChars))
+    out << Markup("<tr><th scope=\"row\" class=\"nowrap\">") << Text(moment_text(entry.at, now))
+        << Markup("</th><td data-name=\"What\">") << Text(about(entry))
+        << Markup("</td><td data-name=\"How\"><div class=\"how\">") << Text(kind_text(entry.shown.kind))
+        << Markup("<br><span class=\"quiet\">") << Text(tool_text(entry))
+        << Markup("</span></div></td><td class=\"n\" data-name=\"Characters\">") << Text(entry.shown.total(server::Unit::kChars))
         << Markup("</td></tr>\n");
   }
   out << Markup("</tbody></table></div></section>\n");

@@ -2,7 +2,6 @@
 #include "console/parts.h"
 
 #include "auth/wording.h"
-#include "base/mutex.h"
 #include "base/text/format.h"
 
 #include <algorithm>
@@ -48,55 +47,6 @@ std::string StreamShare::figure() const {
   return format("{} of {} records", grouped(seen), grouped(may_see));
 }
 
-namespace {
-
-// Adding up the ranges of many records takes longer than a page may: what was added up is kept until somebody reads more, or a
-// record is erased, or a minute has passed.
-struct KeptSums {
-  std::int64_t answers = 0, erased = 0;
-  Instant until = 0;
-  std::shared_ptr<const SeenSums> sums;
-};
-constexpr Instant kSumsLast = 60 * kSecond;
-constexpr std::size_t kMostKept = 64;
-
-Mutex kept_mutex;
-std::map<std::pair<const void*, std::string>, KeptSums> kept_sums LADDER_GUARDED_BY(kept_mutex);
-
-Result<std::shared_ptr<const SeenSums>> sums_of(server::ResourceServer& server, const server::Access& owner, Instant now,
-                                                const std::vector<server::LedgerUse>& uses) {
-  KeptSums made;
-  for (const server::LedgerUse& use : uses) made.answers += use.answers;
-  LADDER_TRY(const auto state, server.ledger_state(owner));
-  for (const server::ErasedCount& count : state.erased) made.erased += count.records;
-  made.until = now + kSumsLast;
-  const std::pair<const void*, std::string> key(&server, owner.owner_name());
-  {
-    const MutexLock lock(kept_mutex);
-    const auto kept = kept_sums.find(key);
-    const bool holds = kept != kept_sums.end() && kept->second.answers == made.answers && kept->second.erased == made.erased &&
-                       now < kept->second.until;
-    if (holds) return kept->second.sums;
-  }
-  LADDER_TRY(const auto seen, server.ledger_seen(owner, {}));
-  auto sums = std::make_shared<SeenSums>();
-  for (const server::SeenRecord& one : seen) {
-    const model::RecordRef& record = one.shown.record;
-    SeenSums::Seen& sum = sums->sums[{one.client_id, {record.connection_id, record.stream}}];
-    ++sum.records;
-    sum.chars += one.shown.total(server::Unit::kChars);
-    Instant& last = sums->last[one.client_id];
-    last = std::max(last, one.last_at);
-  }
-  made.sums = sums;
-  const MutexLock lock(kept_mutex);
-  if (kept_sums.size() >= kMostKept) kept_sums.clear();
-  kept_sums[key] = made;
-  return made.sums;
-}
-
-}  // namespace
-
 Result<ClientBook> ClientBook::read(auth::AuthorizationServer& authorization, const server::Access& owner) {
   ClientBook book;
   book.authorization_ = &authorization;
@@ -107,7 +57,12 @@ Result<ClientBook> ClientBook::read(auth::AuthorizationServer& authorization, co
   LADDER_TRY(book.offer, auth::make_offer(server, owner, {}, {}));
   LADDER_TRY(book.budgets, server.budgets(owner));
   LADDER_TRY(book.uses_, server.ledger_uses(owner, 0, floor_div(now, kDay)));
-  LADDER_TRY(book.seen_, sums_of(server, owner, now, book.uses_));
+  LADDER_TRY(const auto sums, server.ledger_sums(owner));
+  for (const server::SeenSum& sum : sums) {
+    book.seen_[{sum.client_id, {sum.connection_id, sum.stream}}] = {sum.records, sum.chars};
+    Instant& last = book.last_seen_[sum.client_id];
+    last = std::max(last, sum.last_at);
+  }
   return book;
 }
 
@@ -154,7 +109,7 @@ Result<ClientFacts> ClientBook::facts(std::string_view client_id) {
     if (its && was_replaced(one, faces.grants())) facts.since = std::min(facts.since, one.grant.issued_at);
   }
   if (endless) facts.ends.reset();
-  if (const auto last = seen_->last.find(client); last != seen_->last.end()) {
+  if (const auto last = last_seen_.find(client); last != last_seen_.end()) {
     facts.last_read = std::max(facts.last_read.value_or(0), last->second);
   }
   std::vector<server::GrantSummary> held;
@@ -179,8 +134,8 @@ Result<ClientFacts> ClientBook::facts(std::string_view client_id) {
       if (stream.time) share.since = stream.time->since;
       if (stream.time) share.until = stream.time->until;
       for (const std::string& connection : stream.instance_ids) {
-        const auto seen = seen_->sums.find({client, {connection, stream.name}});
-        if (seen == seen_->sums.end()) continue;
+        const auto seen = seen_.find({client, {connection, stream.name}});
+        if (seen == seen_.end()) continue;
         share.seen += seen->second.records;
         share.chars += seen->second.chars;
       }

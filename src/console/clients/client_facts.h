@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,18 +41,6 @@ struct ClientFacts {
 // Another grant of the client took its place: they changed hands within a moment.
 bool was_replaced(const server::GrantSummary& ended, const std::vector<server::GrantSummary>& all);
 
-// Sums of the ledger's merged ranges, for all clients of an owner.
-struct SeenSums {
-  struct Seen {
-    std::int64_t records = 0, chars = 0;
-  };
-  // Of a client in a stream of a connection.
-  using Key = std::pair<std::string, std::pair<std::string, std::string>>;
-
-  std::map<Key, Seen> sums;
-  std::map<std::string, Instant> last;  // when a client read last
-};
-
 // Everything that the pages of clients say, read once for a page.
 class ClientBook {
  public:
@@ -72,7 +59,11 @@ class ClientBook {
 
   auth::AuthorizationServer* authorization_ = nullptr;
   const server::Access* owner_ = nullptr;
-  std::shared_ptr<const SeenSums> seen_;
+  struct Seen {
+    std::int64_t records = 0, chars = 0;
+  };
+  std::map<std::pair<std::string, std::pair<std::string, std::string>>, Seen> seen_;  // by client, connection and stream
+  std::map<std::string, Instant> last_seen_;                                          // when a client read last
   std::vector<server::LedgerUse> uses_;
   std::map<std::string, std::int64_t> counted_;  // of streams with the same bounds, once
 };

@@ -164,6 +164,7 @@ Result<http::Response> Console::record(Visit& visit) {
   RecordView view{server, *visit.owner, viewer, faces, streams, *stream, *std::move(own)};
   view.q = visit.form.one("q");
   view.now = authorization_.now();
+  view.paints_pages = about_.painter != nullptr;
   if (viewer.is_owner()) {
     view.shown = view.own;
   } else {
@@ -172,7 +173,9 @@ Result<http::Response> Console::record(Visit& visit) {
     if (shown) view.shown = *std::move(shown);
     else if (!is_closed(shown.error())) return std::unexpected(shown.error());
   }
-  LADDER_TRY(const Writer text, record_text(view, Reading::of(visit.form)));
+  const Reading reading = Reading::of(visit.form);
+  const Writer page = record_page(view, reading);
+  LADDER_TRY(const Writer text, record_text(view, reading));
   LADDER_TRY(const Writer files, record_files(view));
   LADDER_TRY(const Writer conversation, record_conversation(view));
   LADDER_TRY(const Writer related, record_related(view));
@@ -188,7 +191,7 @@ Result<http::Response> Console::record(Visit& visit) {
   if (!viewer.is_owner()) main << viewer_notice(view);
   main << Markup("<div class=\"cols cols-main\"><article")
        << Attribute("class", viewer.is_owner() ? "card stack" : "card stack as-view " + colour(*viewer.client))
-       << Markup(" aria-label=\"The record\">") << record_facts(view) << text << files << as_sent(view)
+       << Markup(" aria-label=\"The record\">") << record_facts(view) << page << text << files << as_sent(view)
        << Markup("</article><aside class=\"stack-5\">") << conversation << related << seen << Markup("</aside></div>\n");
   return pages::page(200, frame, main);
 }

@@ -178,38 +178,44 @@ Result<Writer> record_files(const RecordView& view) {
   return out;
 }
 
-Result<http::Response> Console::file(Visit& visit) {
-  server::ResourceServer& server = authorization_.server();
-  LADDER_TRY(api::RecordRequest request, [&]() -> Result<api::RecordRequest> {
-    api::RecordRequest made;
-    LADDER_TRY(made.record, model::parse_record_id(visit.form.one("id")));
-    made.max_field_chars = 1'000;
-    return made;
-  }());
-  LADDER_TRY(ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
-  LADDER_TRY(const Viewer viewer, viewer_of(authorization_, *visit.owner, faces, visit.form.one("as")));
-  LADDER_TRY(const ShownStreams streams, ShownStreams::of(server, viewer.access));
-  LADDER_TRY(const api::Record record, server.record(viewer.access, request));
-  const ShownStream* const stream = streams.find(record.ref);
-  const auto file = stream ? file_of(record, *stream) : std::nullopt;
-  if (!file) return fail(Code::kBlobNotFound, "This record holds no file.", "id");
-  api::BlobRequest wanted{file->blob_id, {}, 0, kSniffedBytes};
-  wanted.scope.connection_id = record.ref.connection_id;
-  LADDER_TRY(const api::Blob blob, server.blob(viewer.access, wanted));
-
-  http::Response response;
-  http::Headers& headers = response.headers;
-  // A picture is shown as what its bytes are and nothing else; whatever it holds besides cannot run.
-  const std::string_view picture = visit.form.has("look") && is_picture(file->mime_type) ? picture_type(blob.bytes) : "";
-  headers.set("Content-Type", picture.empty() ? "application/octet-stream" : std::string(picture));
-  headers.set("Content-Disposition", format("{}; filename=\"{}\"; filename*=UTF-8''{}", picture.empty() ? "attachment" : "inline",
-                                            plain_name(file->name), Url::encoded(full_name(file->name))));
+void guard_file(http::Headers& headers) {
   headers.set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'; base-uri 'none'");
   headers.set("X-Content-Type-Options", "nosniff");
   headers.set("X-Frame-Options", "DENY");
   headers.set("Cross-Origin-Resource-Policy", "same-origin");
   headers.set("Referrer-Policy", "no-referrer");
   headers.set("Cache-Control", "no-store");
+}
+
+Result<RecordFile> named_file(server::ResourceServer& server, const Viewer& viewer, std::string_view record_id) {
+  api::RecordRequest request;
+  LADDER_TRY(request.record, model::parse_record_id(record_id));
+  request.max_field_chars = 1'000;
+  LADDER_TRY(const ShownStreams streams, ShownStreams::of(server, viewer.access));
+  LADDER_TRY(const api::Record record, server.record(viewer.access, request));
+  const ShownStream* const stream = streams.find(record.ref);
+  auto file = stream ? file_of(record, *stream) : std::nullopt;
+  if (!file) return fail(Code::kBlobNotFound, "This record holds no file.", "id");
+  return *std::move(file);
+}
+
+Result<http::Response> Console::file(Visit& visit) {
+  server::ResourceServer& server = authorization_.server();
+  LADDER_TRY(ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
+  LADDER_TRY(const Viewer viewer, viewer_of(authorization_, *visit.owner, faces, visit.form.one("as")));
+  LADDER_TRY(const RecordFile file, named_file(server, viewer, visit.form.one("id")));
+  api::BlobRequest wanted{file.blob_id, {}, 0, kSniffedBytes};
+  wanted.scope.connection_id = file.record.connection_id;
+  LADDER_TRY(const api::Blob blob, server.blob(viewer.access, wanted));
+
+  http::Response response;
+  http::Headers& headers = response.headers;
+  // A picture is shown as what its bytes are and nothing else; whatever it holds besides cannot run.
+  const std::string_view picture = visit.form.has("look") && is_picture(file.mime_type) ? picture_type(blob.bytes) : "";
+  headers.set("Content-Type", picture.empty() ? "application/octet-stream" : std::string(picture));
+  headers.set("Content-Disposition", format("{}; filename=\"{}\"; filename*=UTF-8''{}", picture.empty() ? "attachment" : "inline",
+                                            plain_name(file.name), Url::encoded(full_name(file.name))));
+  guard_file(headers);
   response.content_length = static_cast<std::uint64_t>(blob.size_bytes);
   response.stream = std::make_unique<FileStream>(server, viewer.access, wanted, blob.size_bytes);
   return response;

@@ -127,7 +127,8 @@ Result<Writer> record_text(const RecordView& view, const Reading& reading) {
     window = view.server.field_window(view.viewer.access, request);
   }
   if (!window) return std::unexpected(window.error());
-  if (!pages.empty()) out << page_steps(view, pages, page);
+  // A page that is shown as a picture stands above, with the way to the others.
+  if (!pages.empty() && page_count(view) == 0) out << page_steps(view, pages, page);
   if (!window->text_like) {
     out << Markup("<p class=\"soft\">These are bytes, written as text. There is nothing in them to read.</p>");
   } else {

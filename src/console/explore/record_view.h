@@ -4,6 +4,7 @@
 
 #include "console/explore/shown_streams.h"
 #include "console/explore/viewer.h"
+#include "http/message/message.h"
 #include "json/scan/scan.h"
 #include "pages/form.h"
 
@@ -24,6 +25,7 @@ struct RecordView {
   api::Record own;
   std::optional<api::Record> shown = {};  // as the viewer gets it; nothing when the viewer gets nothing of it
   std::string q = {};                     // the words that led here
+  bool paints_pages = false;              // pages of documents can be shown as pictures
   Instant now = 0;
 
   const model::RecordRef& ref() const { return own.ref; }
@@ -44,6 +46,10 @@ struct Reading {
 html::Writer withheld(std::string_view what);
 
 html::Writer record_facts(const RecordView& view);
+// How many pages of the record's document can be shown as pictures; 0: it is none, or the viewer does not get its file.
+std::int64_t page_count(const RecordView& view);
+// Of a PDF document the page that is read, as a picture, with the way to the others. Empty of any other record.
+html::Writer record_page(const RecordView& view, const Reading& reading);
 // The text of the record, or the field that is asked for, one window at a time.
 Result<html::Writer> record_text(const RecordView& view, const Reading& reading);
 // True of a value that lists the pages of a document: which chars of its text each of them has.
@@ -63,5 +69,9 @@ struct RecordFile {
 };
 std::optional<RecordFile> file_of(const api::Record& record, const ShownStream& stream);
 bool is_picture(std::string_view mime_type);  // of the few types that are shown in place
+// The file of the record of that id, as far as the viewer gets it. kBlobNotFound when it holds none.
+Result<RecordFile> named_file(server::ResourceServer& server, const Viewer& viewer, std::string_view record_id);
+// For every answer that has bytes of a file: nothing in it runs, and nobody keeps it.
+void guard_file(http::Headers& headers);
 
 }  // namespace ladder::console

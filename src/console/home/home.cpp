@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kShownImports = 6;
 constexpr Instant kEndsSoon = 7 * kDay;
+constexpr Instant kOldBackup = 30 * kDay;  // of an owner who makes backups; whoever makes none is not reminded here
 
 // "three", and figures from 13 on.
 std::string in_words(std::int64_t count) {
@@ -333,6 +334,7 @@ Result<http::Response> Console::home(Visit& visit) {
   LADDER_TRY(const auto requests, authorization_.opened(*visit.owner));
   LADDER_TRY(const auto uses, server.ledger_uses(*visit.owner, today - 1, today));
   LADDER_TRY(const auto budgets, server.budgets(*visit.owner));
+  LADDER_TRY(const auto backup, server.last_backup(*visit.owner));
   const auto uploads = importer_ ? importer_->uploads(*visit.owner) : std::vector<Upload>();
   for (const Upload& upload : uploads) {
     if (is_under_way(upload)) leave_out_running(all, upload.begun_at);
@@ -356,6 +358,15 @@ Result<http::Response> Console::home(Visit& visit) {
     need.text = "This server refuses already; the store could not be written. It is tried every second.";
     need.to = Url::path("/clients");
     need.deed = "See the clients";
+    needs.push_back(std::move(need));
+  }
+  if (backup && now - backup->made_at > kOldBackup) {
+    Need need;
+    need.icon = Icon::kClock;
+    need.title = format("The last backup is {} days old", grouped((now - backup->made_at) / kDay));
+    need.text = format("It was made on {}.", month_day_text(backup->made_at, now));
+    need.to = Url::path("/settings#store");
+    need.deed = "See how";
     needs.push_back(std::move(need));
   }
   const auto by_client = readings(uses, budgets, faces, today);

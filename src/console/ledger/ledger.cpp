@@ -139,12 +139,6 @@ Writer amount(const server::LedgerEntry& entry) {
   return out;
 }
 
-// The tool by its name; a route's pattern would say no more than the kind does.
-std::string tool_text(const server::LedgerEntry& entry) {
-  if (entry.door == "rest") return "over REST";
-  return entry.name.empty() ? entry.door : entry.name;
-}
-
 Result<Writer> entry_row(const server::LedgerEntry& entry, ClientFaces& faces, RecordNames& names) {
   LADDER_TRY(const Writer what, what_went_out(entry, names));
   Writer out;

@@ -19,10 +19,9 @@ using server::ShownRanges;
 using server::ShownRecord;
 using server::Unit;
 
-constexpr std::size_t kShownRecords = 3;     // of an entry; the others are behind a fold
-constexpr std::size_t kShownRanges = 3;      // of a field
-constexpr std::size_t kListedRecords = 100;  // behind the fold
-constexpr std::size_t kReadNames = 300;      // records whose titles are read for one page; the others are called by their ids
+constexpr std::size_t kShownRecords = 3;  // of an entry; the others are on its own page
+constexpr std::size_t kShownRanges = 3;   // of a field
+constexpr std::size_t kReadNames = 300;   // records whose titles are read for one page; the others are called by their ids
 
 struct KindWords {
   std::string_view kind, shown;
@@ -50,27 +49,16 @@ Result<Writer> record_link(const model::RecordRef& record, RecordNames& names) {
   return out;
 }
 
-// Records behind one another; the first of them at sight.
-Result<Writer> record_list(const LedgerEntry& entry, RecordNames& names) {
-  Writer first, others;
-  std::size_t listed = 0;
-  for (const ShownRecord& shown : entry.shown.records) {
-    if (shown.record.record_id.empty() || listed == kListedRecords) continue;
-    Writer& into = listed < kShownRecords ? first : others;
-    ++listed;
-    LADDER_TRY(const Writer link, record_link(shown.record, names));
-    into << Markup("<li>") << link << Markup(" <span class=\"quiet\">") << Text(fields_text(shown)) << Markup("</span></li>");
-  }
+// The first records at sight, and where the others are.
+Result<Writer> first_records(const LedgerEntry& entry, RecordNames& names) {
+  const std::span<const ShownRecord> all(entry.shown.records);
+  LADDER_TRY(const Writer items, record_items(all.first(std::min(kShownRecords, all.size())), names));
   Writer out;
-  if (!first.empty()) out << Markup("<ul class=\"shown\">") << first << Markup("</ul>");
-  if (others.empty()) return out;
-  const auto more = static_cast<std::int64_t>(entry.shown.records.size() - kShownRecords);
-  out << Markup("<details><summary>") << Text(more) << Markup(" more</summary><ul class=\"shown\">") << others << Markup("</ul>");
-  if (entry.shown.records.size() > kListedRecords) {
-    out << Markup("<p class=\"hint\">The first ") << Text(std::int64_t{kListedRecords})
-        << Markup(" of them; the export has all.</p>");
+  out << Markup("<ul class=\"shown\">") << items << Markup("</ul>");
+  if (all.size() > kShownRecords) {
+    out << Markup("<a") << Attribute("href", entry_page(entry)) << Markup(">")
+        << Text(static_cast<std::int64_t>(all.size() - kShownRecords)) << Markup(" more</a>");
   }
-  out << Markup("</details>");
   return out;
 }
 
@@ -123,6 +111,11 @@ std::string_view kind_text(std::string_view kind) {
   return found == kKinds.end() ? "Answer" : found->shown;
 }
 
+std::string tool_text(const LedgerEntry& entry) {
+  if (entry.door == "rest") return "over REST";
+  return entry.name.empty() ? entry.door : entry.name;
+}
+
 std::string ranges_text(const ShownRanges& ranges) {
   std::string text;
   const std::size_t shown = ranges.size() > kShownRanges + 1 ? kShownRanges : ranges.size();
@@ -149,7 +142,28 @@ std::string fields_text(const ShownRecord& shown) {
   return whole.empty() ? parts : parts.empty() ? whole : whole + "; " + parts;
 }
 
+Url entry_page(const LedgerEntry& entry) { return Url::path("/ledger/entry?at=", entry.place); }
+
+Result<Writer> record_items(std::span<const ShownRecord> records, RecordNames& names) {
+  Writer out;
+  for (const ShownRecord& shown : records) {
+    if (shown.record.record_id.empty()) continue;
+    LADDER_TRY(const Writer link, record_link(shown.record, names));
+    out << Markup("<li>") << link << Markup(" <span class=\"quiet\">") << Text(fields_text(shown)) << Markup("</span></li>");
+  }
+  return out;
+}
+
 Result<Writer> what_went_out(const LedgerEntry& entry, RecordNames& names) {
+  LADDER_TRY(Writer out, entry_words(entry, names));
+  const std::string& kind = entry.shown.kind;
+  if (entry.shown.records.size() < 2 || kind == "aggregate" || kind == "schema") return out;
+  LADDER_TRY(const Writer list, first_records(entry, names));
+  out << list;
+  return out;
+}
+
+Result<Writer> entry_words(const LedgerEntry& entry, RecordNames& names) {
   Writer out;
   const std::string& kind = entry.shown.kind;
   const auto count = static_cast<std::int64_t>(entry.shown.records.size());
@@ -179,12 +193,8 @@ Result<Writer> what_went_out(const LedgerEntry& entry, RecordNames& names) {
     out << (kind == "search" ? Markup("A search") : Markup("An answer")) << searched_for(entry)
         << Markup(" that showed nothing of a record");
   }
-  if (count > 1 && kind != "aggregate" && kind != "schema") {
-    LADDER_TRY(const Writer list, record_list(entry, names));
-    out << list;
-  }
   if (entry.erased > 0) {
-    out << (count > 0 ? Markup("<br><span class=\"quiet\">and of ") : Markup("<span class=\"quiet\">Parts of "))
+    out << (count > 0 ? Markup(" <span class=\"quiet\">and of ") : Markup("<span class=\"quiet\">Parts of "))
         << pages::plural(entry.erased, "record", "records") << Markup(" that you erased since</span>");
   }
   return out;

@@ -300,7 +300,21 @@ Writer ledger_section(const server::LedgerSettings& settings, const pages::Visit
   return out;
 }
 
-Writer store_section(const std::string& store, const std::optional<Surroundings::Storage>& storage) {
+Writer backup_fact(const std::optional<store::BackupNote>& backup, Instant now) {
+  Writer out;
+  out << Markup("<dt>Last backup</dt>");
+  if (!backup) {
+    out << Markup("<dd>None is known of</dd>");
+    return out;
+  }
+  out << Markup("<dd>") << Text(moment_text(backup->made_at, now)) << Markup(", ") << Text(size_text(backup->bytes))
+      << (backup->encrypted ? Markup(", encrypted") : Markup(", not encrypted"))
+      << Markup("<br><span class=\"quiet addr\" dir=\"auto\">") << Text(backup->target) << Markup("</span></dd>");
+  return out;
+}
+
+Writer store_section(const std::string& store, const std::optional<Surroundings::Storage>& storage,
+                     const std::optional<store::BackupNote>& backup, Instant now) {
   Writer out;
   out << Markup(
              "<section id=\"store\" class=\"stack\" aria-labelledby=\"h5s\"><div class=\"block-head\"><h2 id=\"h5s\">Storage "
@@ -311,14 +325,15 @@ Writer store_section(const std::string& store, const std::optional<Surroundings:
   if (storage) out << Markup("<dt>Where</dt><dd class=\"addr\" dir=\"auto\">") << Text(storage->place) << Markup("</dd>");
   if (storage && storage->free_bytes)
     out << Markup("<dt>Free</dt><dd>") << Text(size_text(*storage->free_bytes)) << Markup("</dd>");
-  out << Markup(
+  out << backup_fact(backup, now)
+      << Markup(
              "</dl><p class=\"small soft\">A backup is made in a terminal, while everything goes on:</p><div "
              "class=\"copy\"><code ")
       << Markup(
              "id=\"bk\">ladder backup /mnt/disk/ladder</code><button class=\"btn btn-s\" type=\"button\" data-copy=\"bk\" "
              "hidden>Copy")
       << Markup(
-             "</button></div><p class=\"hint\">The folder tells when the last one was made: <code>ladder backup list "
+             "</button></div><p class=\"hint\">The folder lists all that it holds: <code>ladder backup list "
              "/mnt/disk/ladder</code>. With <code>--key</code> it is encrypted.</p></div></section>");
   return out;
 }
@@ -352,6 +367,7 @@ Result<http::Response> Console::settings_page(Visit& visit, const SettingsResult
   LADDER_TRY(const auto tokens, server.owner_tokens(*visit.owner));
   LADDER_TRY(const auto state, server.ledger_state(*visit.owner));
   LADDER_TRY(const std::string store, server.describe_store());
+  LADDER_TRY(const auto backup, server.last_backup(*visit.owner));
   std::optional<Surroundings::Storage> storage;
   if (about_.surroundings != nullptr) storage = about_.surroundings->storage();
 
@@ -379,7 +395,7 @@ Result<http::Response> Console::settings_page(Visit& visit, const SettingsResult
        << Markup(
               "</div>"
               "<div class=\"cols\">")
-       << store_section(store, storage) << about_section(about_.version) << Markup("</div>");
+       << store_section(store, storage, backup, now) << about_section(about_.version) << Markup("</div>");
   return pages::page(result.fault ? result.fault->http_status() : 200, frame, main);
 }
 

@@ -54,7 +54,7 @@ Writer row(const Holding& holding, const std::string& csrf, Instant now) {
   out << Markup("<tr") << Attribute("id", "c-" + id) << Markup("><th scope=\"row\"><span class=\"row nowrap\">")
       << icon(source_icon(holding.connection.source_key)) << Markup("<bdi>") << Text(holding.name) << Markup("</bdi></span>");
   if (!holding.detail.empty())
-    out << Markup("<span class=\"quiet small\" dir=\"auto\">") << Text(holding.detail) << Markup("</span>");
+    out << Markup("<span class=\"quiet small\" dir=\"auto\">") << Text(holding.detail) << Markup("</span><br>");
   out << Markup("<span class=\"quiet small\">") << Text(streams_text(holding))
       << Markup("</span></th><td class=\"n\" data-name=\"Records\">") << Text(holding.records)
       << Markup("</td><td data-name=\"Period\">") << Text(period(holding, now)) << Markup("</td><td data-name=\"Last import\">");

@@ -12,6 +12,7 @@
 #include "import/formats/table/infer.h"
 #include "import/limits.h"
 #include "import/sandbox/sandbox.h"
+#include "import/text/pdf_paint.h"
 #include "import/text/text.h"
 #include "import/tree/archive_names.h"
 #include "import/tree/bytes.h"
@@ -19,6 +20,7 @@
 
 #include <unistd.h>
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <iostream>
 #include <map>
@@ -159,6 +161,7 @@ using imports::wire::Kind;
 
 struct Words {
   std::string as, manifest, infer, encoding;
+  std::string paint;          // the number of the page to paint
   bool formats = false;       // only list them
   bool protections = false;   // only list what the sandbox gives here
   bool declarations = false;  // only send those that come with Ladder
@@ -185,6 +188,7 @@ Result<Words> read_words(std::span<char*> arguments) {
                          : word == "--manifest" ? &words.manifest
                          : word == "--infer"    ? &words.infer
                          : word == "--encoding" ? &words.encoding
+                         : word == "--paint"    ? &words.paint
                                                 : nullptr;
     if (!value || i + 1 == arguments.size()) {
       return fail(Code::kInvalidRequest, format("ladder-extract is started by ladder import; it does not know '{}'", word));
@@ -291,6 +295,33 @@ Status list_formats(Pipe& pipe) {
   return {};
 }
 
+// The one command that takes a file on standard input: it comes from the store, and no path leads to it.
+Result<std::string> read_input() {
+  std::string bytes, piece(64 * limits::kKiB, '\0');
+  for (;;) {
+    const ssize_t count = read(STDIN_FILENO, piece.data(), piece.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return fail(Code::kInternal, "the file cannot be taken over");
+    if (count == 0) return bytes;
+    bytes.append(piece, 0, static_cast<std::size_t>(count));
+    if (bytes.size() > limits::kMaxPaintedPdfBytes) return fail(Code::kResourceLimit, "the file is too large");
+  }
+}
+
+Status paint(Pipe& pipe, const Words& words) {
+  std::int64_t page = 0;
+  std::from_chars(words.paint.data(), words.paint.data() + words.paint.size(), page);
+  LADDER_TRY(const std::string pdf, read_input());
+  LADDER_TRY(const std::string picture, paint_pdf_page(pdf, page));
+  LADDER_CHECK(pipe.send(Kind::kBlob, "image/png"));
+  for (std::string_view rest = picture; !rest.empty();) {
+    const std::string_view piece = rest.substr(0, imports::wire::kMaxFrameBytes);
+    rest.remove_prefix(piece.size());
+    LADDER_CHECK(pipe.send(Kind::kMore, piece));
+  }
+  return pipe.send(Kind::kBlobEnd, "1");
+}
+
 // Enters the sandbox with read access to the paths of the command line, which are from then on called as they are called inside.
 Status enter(Pipe& pipe, Words& words) {
   SandboxRequest request;
@@ -299,6 +330,7 @@ Status enter(Pipe& pipe, Words& words) {
     request.readable.push_back(readable_path(path));
     path = request.readable.back().string();
   };
+  if (!words.paint.empty()) request.readable = font_folders();
   take(words.manifest);
   take(words.infer);
   for (std::string& path : words.paths) take(path);
@@ -321,6 +353,7 @@ Status work(Pipe& pipe, const Words& words) {
   if (words.protections) return {};
   if (words.formats) return list_formats(pipe);
   if (words.declarations) return list_declarations(pipe);
+  if (!words.paint.empty()) return paint(pipe, words);
   return words.infer.empty() ? obey(pipe, words) : infer(pipe, words);
 }
 

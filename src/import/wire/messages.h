@@ -30,7 +30,7 @@ inline constexpr std::int64_t kMaxUnitBytes = std::int64_t{1} << 56;
 
 // To be raised with every change of what frames hold or in which order they come: programs of two builds of one version, as
 // developers have them, then notice it, too.
-inline constexpr std::int64_t kProtocol = 3;
+inline constexpr std::int64_t kProtocol = 4;
 
 // The first words of the child. Read by every later version, so that any two can tell each other apart.
 struct Hello {

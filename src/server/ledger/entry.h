@@ -30,6 +30,8 @@ struct LedgerEntry {
   std::string name;  // the tool, or the route's pattern
   Disclosure shown;
   std::int64_t erased = 0;  // records of it whose ranges went with them
+  // Of an entry that was read from the ledger: the cursor of the page that begins with it. It stays the same.
+  std::string place = {};
 
   friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
 };

@@ -4,6 +4,7 @@
 //   page     entries in the order they were swept, in pages; each page's digest covers the one before it, day after day
 //   day      of each day the number of entries and the digest of its last page; stays when the pages have expired
 //   seen     of each record and client the ranges ever shown, merged: one look tells what a client has seen of it
+//   sum      of each client, connection and stream how many records and chars are in its merged ranges
 //   use      of each day, client and grant how much was shown: budgets are counted from it
 //   erased   of each client how many records it had seen and that were erased since
 //   settings, budget    what the owner wants
@@ -76,6 +77,16 @@ struct SeenRecord {
   ShownRecord shown;
 };
 
+// The merged ranges of a client in a stream, added up. Kept with every sweep, so that a page asks for a few rows and not for one
+// of each record; counted anew from the ranges once a day.
+struct SeenSum {
+  std::string client_id, connection_id, stream;
+  std::int64_t records = 0, chars = 0;
+  Instant last_at = 0;
+
+  friend bool operator==(const SeenSum&, const SeenSum&) = default;
+};
+
 // How much a client was shown on a day (UTC) under a grant.
 struct LedgerUse {
   std::int64_t day = 0;  // since 1970-01-01
@@ -136,6 +147,7 @@ class Ledger {
   Result<LedgerPage> entries(store::OwnerNo owner, const LedgerQuery& query);
   // By record; of one client, or one record, where those are named.
   Result<std::vector<SeenRecord>> seen(store::OwnerNo owner, const LedgerQuery& query);
+  Result<std::vector<SeenSum>> sums(store::OwnerNo owner);  // of clients that have seen something
   Result<std::vector<LedgerUse>> uses(store::OwnerNo owner, std::int64_t first_day, std::int64_t last_day);
   Result<std::vector<LedgerDay>> days(store::OwnerNo owner);
   Result<std::vector<ErasedCount>> erased(store::OwnerNo owner);
@@ -184,6 +196,9 @@ class Ledger {
   Status add(LedgerBatch& batch, std::span<const OwnedEntry> entries);
   Status enter(const OwnedEntry& entry);                                    // straight into the store
   Status change(const std::function<Result<store::LedgerChange>()>& make);  // again, while others come between
+  // Counts the sums of an owner where nobody has, or where that was a day ago. Whoever writes merged ranges calls it first.
+  Status count_sums(store::OwnerNo owner);
+  Result<store::LedgerChange> counted_sums(store::OwnerNo owner);
   // Finds the records that were erased after their entry was made.
   Result<std::vector<model::RecordRef>> erased_among(store::OwnerNo owner, std::span<const LedgerEntry* const> entries);
 
@@ -198,6 +213,7 @@ class Ledger {
   Mutex mutex_;
   std::map<store::OwnerNo, std::shared_ptr<const Facts>> facts_ LADDER_GUARDED_BY(mutex_);
   std::map<std::pair<store::OwnerNo, std::string>, Written> written_ LADDER_GUARDED_BY(mutex_);
+  std::map<store::OwnerNo, Instant> counted_at_ LADDER_GUARDED_BY(mutex_);  // when the sums were counted last, as far as is known
 };
 
 }  // namespace ladder::server

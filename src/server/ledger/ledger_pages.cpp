@@ -244,6 +244,12 @@ std::string behind(std::string_view prefix) {
   return key;
 }
 
+std::string just_behind(std::string_view key) { return std::string(key) + '\0'; }
+
+std::unexpected<Error> damaged_ledger(std::string_view what) {
+  return fail(Code::kDamagedData, "the ledger is damaged: " + std::string(what) + "; `ladder doctor` says more");
+}
+
 std::string pack_day(const LedgerDay& day) {
   std::string out;
   put_number(out, day.entries);
@@ -298,6 +304,33 @@ std::optional<SeenRecord> read_seen(std::string_view body) {
   seen.answers = *answers;
   seen.shown = *std::move(shown);
   return seen;
+}
+
+std::string sum_key(const SeenSum& sum) {
+  std::string key;
+  for (const std::string* part : {&sum.client_id, &sum.connection_id, &sum.stream}) put_part(key, *part);
+  return key;
+}
+
+std::string pack_sum(const SeenSum& sum) {
+  std::string out;
+  put_number(out, sum.records);
+  put_number(out, sum.chars);
+  put_number(out, sum.last_at);
+  return out;
+}
+
+std::optional<SeenSum> read_sum(std::string_view key, std::string_view body) {
+  std::size_t at = 0;
+  auto client = get_part(key, at);
+  auto connection = get_part(key, at);
+  auto stream = get_part(key, at);
+  at = 0;
+  const auto records = get_number(body, at);
+  const auto chars = get_number(body, at);
+  const auto last = get_number(body, at);
+  if (!client || !connection || !stream || !records || !chars || !last) return std::nullopt;
+  return SeenSum{*std::move(client), *std::move(connection), *std::move(stream), *records, *chars, *last};
 }
 
 std::string use_key(const LedgerUse& use) {

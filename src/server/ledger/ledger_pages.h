@@ -72,18 +72,25 @@ std::pair<std::int64_t, std::int64_t> day_and_page(std::string_view key);
 // Of a record, then of the client; with empty parts at the end it is what all their keys begin with.
 std::string seen_key(const model::RecordRef& record, std::string_view client_id = {});
 std::string seen_prefix(const model::RecordRef& record);
-std::string behind(std::string_view prefix);  // the first key that does not begin so; empty: there is none
+std::string behind(std::string_view prefix);    // the first key that does not begin so; empty: there is none
+std::string just_behind(std::string_view key);  // the first key after this one
 
 std::string pack_day(const LedgerDay& day);
 std::optional<LedgerDay> read_day(std::string_view key, std::string_view body);
 std::string pack_seen(const SeenRecord& seen);
 std::optional<SeenRecord> read_seen(std::string_view body);
+std::string sum_key(const SeenSum& sum);
+std::string pack_sum(const SeenSum& sum);
+std::optional<SeenSum> read_sum(std::string_view key, std::string_view body);
 std::string use_key(const LedgerUse& use);
 std::string pack_use(const LedgerUse& use);
 std::optional<LedgerUse> read_use(std::string_view key, std::string_view body);
 
+// kDamagedData; `what` is part of a sentence: "a page cannot be read".
+std::unexpected<Error> damaged_ledger(std::string_view what);
+
 inline constexpr std::string_view kPageKind = "page", kDayKind = "day", kSeenKind = "seen", kUseKind = "use",
                                   kErasedKind = "erased", kErasureKind = "erasure", kSettingsKind = "settings",
-                                  kBudgetKind = "budget", kSweptKind = "swept";
+                                  kBudgetKind = "budget", kSweptKind = "swept", kSumKind = "sum";
 
 }  // namespace ladder::server

@@ -20,10 +20,6 @@ using store::LedgerChange;
 using store::LedgerItem;
 using store::LedgerKey;
 
-std::unexpected<Error> damaged_ledger(std::string_view what) {
-  return fail(Code::kDamagedData, format("the ledger is damaged: {}; `ladder doctor` says more", what));
-}
-
 bool names(const model::RecordRef& asked, const model::RecordRef& record) {
   const auto fits = [](const std::string& part, const std::string& of) { return part.empty() || part == of; };
   return fits(asked.connection_id, record.connection_id) && fits(asked.stream, record.stream) &&
@@ -68,8 +64,6 @@ std::optional<Place> place_of(std::string_view cursor) {
   return place;
 }
 
-std::string just_behind(std::string_view key) { return std::string(key) + '\0'; }
-
 // Entries stand in the order in which journals were swept, which differs by a second at most from the order of their answers.
 LedgerPage newest_first(LedgerPage found) {
   std::ranges::stable_sort(found.entries, std::ranges::greater{}, &LedgerEntry::at);
@@ -107,7 +101,9 @@ Result<LedgerPage> Ledger::entries(store::OwnerNo owner, const LedgerQuery& quer
         if (!may_be_asked_for(query, head, view)) continue;
         auto entry = view.read();
         if (!entry) return damaged_ledger("an entry cannot be read");
-        if (narrow(query, *entry)) found.entries.push_back(*std::move(entry));
+        if (!narrow(query, *entry)) continue;
+        entry->place = cursor_at({item.at.key, left});
+        found.entries.push_back(*std::move(entry));
       }
     }
     if (std::ssize(items) < pages) return newest_first(std::move(found));

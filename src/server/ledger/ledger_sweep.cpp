@@ -3,6 +3,7 @@
 #include "base/text/bytes.h"
 #include "server/ledger/ledger.h"
 #include "server/ledger/ledger_pages.h"
+#include "server/ledger/ledger_sums.h"
 
 #include <algorithm>
 #include <chrono>
@@ -36,10 +37,6 @@ std::string packed_number(std::int64_t value) {
 std::int64_t read_number(std::string_view body) {
   std::size_t at = 0;
   return static_cast<std::int64_t>(get_varint(body, at).value_or(0));
-}
-
-std::unexpected<Error> damaged_ledger(std::string_view what) {
-  return fail(Code::kDamagedData, "the ledger is damaged: " + std::string(what) + "; `ladder doctor` says more");
 }
 
 Result<bool> is_there(store::Reader& reader, const OwnerCatalog& catalog, const model::RecordRef& record) {
@@ -173,6 +170,7 @@ class OwnerBatch {
   Status merge_seen() {
     LADDER_TRY(const auto items, known(kSeenKind, seen_));
     std::map<std::string, std::int64_t> versions;
+    SumChanges sums(store_, owner_);
     for (const LedgerItem& item : items) {
       const auto before = read_seen(item.body);
       if (!before) return damaged_ledger("what a client has seen of a record cannot be read");
@@ -181,10 +179,14 @@ class OwnerBatch {
       seen.last_at = std::max(seen.last_at, before->last_at);
       seen.answers += before->answers;
       merge(before->shown.fields, seen.shown);
+      sums.replace(*before, seen);
       versions[item.at.key] = item.version;
     }
-    for (const auto& [key, seen] : seen_) put(versions[key], kSeenKind, key, pack_seen(seen));
-    return {};
+    for (const auto& [key, seen] : seen_) {
+      if (!versions.contains(key)) sums.add(seen);
+      put(versions[key], kSeenKind, key, pack_seen(seen));
+    }
+    return sums.put_into(change_);
   }
 
   Status merge_uses() {
@@ -276,6 +278,7 @@ Status Ledger::add(LedgerBatch& batch, std::span<const OwnedEntry> entries) {
   std::map<store::OwnerNo, std::vector<const LedgerEntry*>> by_owner;
   for (const OwnedEntry& each : entries) by_owner[each.owner].push_back(&each.entry);
   for (const auto& [owner, of_owner] : by_owner) {
+    LADDER_CHECK(count_sums(owner));
     LADDER_TRY(const auto gone, erased_among(owner, of_owner));
     LADDER_CHECK(batch.add(owner, of_owner, gone));
   }

@@ -3,6 +3,7 @@
 #include "base/text/format.h"
 #include "server/ledger/ledger.h"
 #include "server/ledger/ledger_pages.h"
+#include "server/ledger/ledger_sums.h"
 
 #include <algorithm>
 
@@ -17,8 +18,6 @@ using store::KeyOrder;
 using store::LedgerChange;
 using store::LedgerItem;
 using store::LedgerKey;
-
-std::string just_behind(std::string_view key) { return std::string(key) + '\0'; }
 
 std::string date_of(std::int64_t day) { return format_time(day * kDay).substr(0, 10); }
 
@@ -118,17 +117,25 @@ Status Ledger::expire(store::OwnerNo owner) {
     if (!done) break;  // another process does the same
   }
   if (wanted.seen_days == 0) return {};
+  LADDER_CHECK(count_sums(owner));
   const Instant oldest = clock_.now() - wanted.seen_days * kDay;
-  for (std::string from;;) {
-    LADDER_TRY(const auto items, store_.ledger().scan(owner, kSeenKind, from, "", kRowsAtOnce, KeyOrder::kAscending));
-    LedgerChange removal;
-    for (const LedgerItem& item : items) {
-      const auto seen = read_seen(item.body);
-      if (seen && seen->last_at < oldest) removal.removes.push_back(item.at);
-    }
-    if (!removal.removes.empty()) LADDER_CHECK(store_.ledger().apply(removal));
-    if (std::ssize(items) < kRowsAtOnce) return {};
-    from = just_behind(items.back().at.key);
+  for (std::string from, next;; from = next) {
+    const auto remove_some = [&]() -> Result<LedgerChange> {
+      LADDER_TRY(const auto items, store_.ledger().scan(owner, kSeenKind, from, "", kRowsAtOnce, KeyOrder::kAscending));
+      LedgerChange removal;
+      SumChanges sums(store_.ledger(), owner);
+      for (const LedgerItem& item : items) {
+        const auto seen = read_seen(item.body);
+        if (!seen || seen->last_at >= oldest) continue;
+        removal.removes.push_back(item.at);
+        sums.remove(*seen);
+      }
+      next = std::ssize(items) < kRowsAtOnce ? "" : just_behind(items.back().at.key);
+      LADDER_CHECK(sums.put_into(removal));
+      return removal;
+    };
+    LADDER_CHECK(change(remove_some));
+    if (next.empty()) return {};
   }
 }
 
@@ -139,6 +146,7 @@ Status Ledger::forget(store::OwnerNo owner, const model::RecordRef& erased) {
     return LedgerChange{{{mark, packed_number(clock_.now() + kErasureTail), marks.empty() ? 0 : marks.front().version}}, {}};
   }));
   LADDER_CHECK(sweep());
+  LADDER_CHECK(count_sums(owner));
   const std::string prefix = seen_prefix(erased);
   const std::string to = behind(prefix);
   std::optional<Instant> first;
@@ -163,7 +171,7 @@ Status Ledger::forget(store::OwnerNo owner, const model::RecordRef& erased) {
       LedgerChange rewritten;
       for (const LedgerItem& item : items) {
         auto page = EntryPage::read(item.body);
-        if (!page) return fail(Code::kDamagedData, "the ledger is damaged: a page cannot be read; `ladder doctor` says more");
+        if (!page) return damaged_ledger("a page cannot be read");
         if (page->erase(is_erased)) rewritten.puts.push_back({item.at, page->pack(), item.version});
       }
       next = std::ssize(items) < kPagesAtOnce ? "" : just_behind(items.back().at.key);
@@ -174,15 +182,20 @@ Status Ledger::forget(store::OwnerNo owner, const model::RecordRef& erased) {
   }
   // Last, since these rows tell that there is something to erase: whoever is killed in between does it again.
   for (bool more = true; more;) {
-    LADDER_CHECK(change([&]() -> Result<LedgerChange> {
+    const auto remove_some = [&]() -> Result<LedgerChange> {
       LADDER_TRY(const auto items, store_.ledger().scan(owner, kSeenKind, prefix, to, kRowsAtOnce, KeyOrder::kAscending));
       more = std::ssize(items) == kRowsAtOnce;
       LedgerChange removal;
       std::map<std::string, std::int64_t> counts;
+      SumChanges sums(store_.ledger(), owner);
       for (const LedgerItem& item : items) {
         removal.removes.push_back(item.at);
-        if (const auto seen = read_seen(item.body)) ++counts[seen->client_id];
+        const auto seen = read_seen(item.body);
+        if (!seen) continue;
+        ++counts[seen->client_id];
+        sums.remove(*seen);
       }
+      LADDER_CHECK(sums.put_into(removal));
       for (const auto& [client, records] : counts) {
         const LedgerKey key{owner, std::string(kErasedKind), client};
         LADDER_TRY(const auto known, store_.ledger().find({&key, 1}));
@@ -191,7 +204,8 @@ Status Ledger::forget(store::OwnerNo owner, const model::RecordRef& erased) {
         removal.puts.push_back({key, packed_number(before + records), known.empty() ? 0 : known.front().version});
       }
       return removal;
-    }));
+    };
+    LADDER_CHECK(change(remove_some));
   }
   return {};
 }

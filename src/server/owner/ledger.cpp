@@ -18,6 +18,12 @@ Result<std::vector<SeenRecord>> ResourceServer::ledger_seen(const Access& access
   return ledger_.seen(access.owner(), query);
 }
 
+Result<std::vector<SeenSum>> ResourceServer::ledger_sums(const Access& access) {
+  LADDER_CHECK(require_owner(access));
+  LADDER_CHECK(ledger_.sweep());
+  return ledger_.sums(access.owner());
+}
+
 Result<std::vector<LedgerUse>> ResourceServer::ledger_uses(const Access& access, std::int64_t first_day, std::int64_t last_day) {
   LADDER_CHECK(require_owner(access));
   LADDER_CHECK(ledger_.sweep());

@@ -293,6 +293,16 @@ Result<std::int64_t> FaultyStore::compact() {
   return store_.compact();
 }
 
+Status FaultyStore::keep_note(std::string_view name, std::string_view text) {
+  LADDER_CHECK(plan_->next("keep_note"));
+  return store_.keep_note(name, text);
+}
+
+Result<std::optional<std::string>> FaultyStore::note(std::string_view name) {
+  LADDER_CHECK(plan_->next("note"));
+  return store_.note(name);
+}
+
 Result<std::string> FaultyStore::describe() {
   LADDER_CHECK(plan_->next("describe"));
   return store_.describe();

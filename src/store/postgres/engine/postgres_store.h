@@ -79,6 +79,8 @@ class PostgresStore final : public Store {
   Status set_connection_status(OwnerNo owner, ConnectionNo connection, std::string_view status) override;
   Result<bool> drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) override;
   Result<std::int64_t> compact() override;
+  Status keep_note(std::string_view name, std::string_view text) override;
+  Result<std::optional<std::string>> note(std::string_view name) override;
   Result<std::string> describe() override;
   StoreFigures figures() const override;
 

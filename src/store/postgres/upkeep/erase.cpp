@@ -37,6 +37,10 @@ constexpr Statement kTables{"SELECT tablename::text FROM pg_catalog.pg_tables WH
 constexpr Statement kBytes{
     "SELECT coalesce(sum(pg_total_relation_size(format('ladder.%I', tablename)::regclass)), 0)::bigint"
     " FROM pg_catalog.pg_tables WHERE schemaname = 'ladder'"};
+constexpr Statement kKeepNote{
+    "INSERT INTO meta (key, value) VALUES ('note.' || $1::text, $2::bytea)"
+    " ON CONFLICT (key) DO UPDATE SET value = excluded.value"};
+constexpr Statement kNote{"SELECT value FROM meta WHERE key = 'note.' || $1::text"};
 constexpr Statement kServerVersion{"SELECT current_setting('server_version')"};
 
 enum class Step : std::uint8_t { kMore, kLater, kDone };
@@ -111,6 +115,22 @@ StoreFigures PostgresStore::figures() const {
   figures.connections_idle = static_cast<std::int64_t>(pool.idle);
   figures.waiting = static_cast<std::int64_t>(pool.waiting);
   return figures;
+}
+
+Status PostgresStore::keep_note(std::string_view name, std::string_view text) {
+  return pool_.run([&](Connection& connection) -> Status {
+    connection.begin();
+    connection.add(kKeepNote, name, text);
+    LADDER_TRY(const auto done, connection.commit());
+    return {};
+  });
+}
+
+Result<std::optional<std::string>> PostgresStore::note(std::string_view name) {
+  return pool_.run([&](Connection& connection) -> Result<std::optional<std::string>> {
+    LADDER_TRY(const Rows rows, connection.run_one(kNote, name));
+    return rows.empty() ? std::nullopt : std::optional(rows.text(0, 0));
+  });
 }
 
 Result<std::string> PostgresStore::describe() {

@@ -176,6 +176,24 @@ StoreFigures SqliteStore::figures() const {
   return figures;
 }
 
+Status SqliteStore::keep_note(std::string_view name, std::string_view text) {
+  LADDER_TRY(WriteTransaction transaction, writer_.begin());
+  LADDER_CHECK(transaction
+                   ->prepare("INSERT INTO meta(key, value) VALUES('note.' || ?1, ?2) "
+                             "ON CONFLICT(key) DO UPDATE SET value = excluded.value")
+                   .text(1, name)
+                   .blob(2, text)
+                   .run());
+  return transaction.commit();
+}
+
+Result<std::optional<std::string>> SqliteStore::note(std::string_view name) {
+  LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
+  Statement row = reader->prepare("SELECT value FROM meta WHERE key = 'note.' || ?1");
+  LADDER_TRY(const bool found, row.text(1, name).step());
+  return found ? std::optional(row.string_at(0)) : std::nullopt;
+}
+
 Result<std::string> SqliteStore::describe() {
   LADDER_TRY(const ReaderPool::Lease reader, readers_.take());
   LADDER_TRY(const std::int64_t schema, schema_version(*reader));

@@ -1,0 +1,55 @@
+#include "cli/import/console_page_painter.h"
+
+#include "base/text/format.h"
+#include "cli/import/extractor.h"
+#include "import/wire/messages.h"
+
+#include <chrono>
+
+namespace ladder::cli {
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(10);  // for the pages of others
+constexpr std::size_t kMaxPictureBytes = 16 << 20;
+constexpr std::string_view kPng = "image/png", kPngBegins = "\x89PNG\r\n\x1A\n";
+
+std::unexpected<Error> not_painted(std::string_view why) {
+  return fail(Code::kInvalidRequest, format("This page cannot be shown as a picture: {}.", why), "page");
+}
+
+}  // namespace
+
+Result<std::string> ConsolePagePainter::paint(std::string_view pdf, std::int64_t page) {
+  using imports::wire::Kind;
+  const std::unique_lock turn(turn_, kPatience);
+  if (!turn) return fail(Code::kResourceLimit, "Other pages are being painted; load this one again in a moment.", "page");
+  LADDER_TRY(const auto child,
+             Extractor::start(extractor_.program, {"--paint", std::to_string(page)}, extractor_.version, stop_));
+  if (const Status given = child->give(pdf); !given) return not_painted(given.error().message);
+  std::string picture;
+  for (;;) {
+    const auto frame = child->next();
+    if (!frame) {
+      if (frame.error().code == Code::kNotSetUp) return std::unexpected(frame.error());
+      return not_painted(frame.error().message);
+    }
+    switch (frame->kind) {
+      case Kind::kBlob:
+        if (frame->payload != kPng) return not_painted("the process that paints it sent no picture");
+        break;
+      case Kind::kMore:
+        if (picture.size() + frame->payload.size() > kMaxPictureBytes) return not_painted("the picture is too large");
+        picture += frame->payload;
+        break;
+      case Kind::kBlobEnd:
+        if (!picture.starts_with(kPngBegins)) return not_painted("the process that paints it sent no picture");
+        return picture;
+      case Kind::kFailed:
+        return not_painted(imports::wire::read_sentence(frame->payload));
+      default:
+        return not_painted("the process that paints it sent what was not asked for");
+    }
+  }
+}
+
+}  // namespace ladder::cli

@@ -1,0 +1,118 @@
+// A page of a PDF document as a picture. The document is read with the viewer's access, and painted by a process apart that has
+// nothing but its bytes.
+#include "base/text/format.h"
+#include "console/console.h"
+#include "console/explore/record_view.h"
+#include "console/parts.h"
+#include "json/scan/scan.h"
+#include "model/record_id.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace ladder::console {
+namespace {
+
+constexpr std::string_view kPdf = "application/pdf";
+constexpr std::int64_t kPieceBytes = 4 << 20;
+
+std::int64_t number_of(std::string_view data, std::string_view name) {
+  const auto value = json::member(data, name);
+  std::int64_t number = 0;
+  if (value && value->kind == json::Kind::kNumber) {
+    std::from_chars(value->text.data(), value->text.data() + value->text.size(), number);
+  }
+  return number;
+}
+
+std::int64_t shown_page(const Reading& reading, std::int64_t pages) {
+  return std::clamp<std::int64_t>(reading.page.value_or(1), 1, pages);
+}
+
+Writer step(const Url& to, bool there, Markup label) {
+  Writer out;
+  if (there)
+    out << Markup("<a class=\"btn btn-s\"") << Attribute("href", to.at("page")) << Markup(">") << label << Markup("</a>");
+  else out << Markup("<button class=\"btn btn-s\" type=\"button\" disabled>") << label << Markup("</button>");
+  return out;
+}
+
+Result<std::string> whole_file(server::ResourceServer& server, const Viewer& viewer, const RecordFile& file) {
+  std::string bytes;
+  api::BlobRequest request{file.blob_id, {}, 0, kPieceBytes};
+  request.scope.connection_id = file.record.connection_id;
+  for (;;) {
+    request.first_byte = std::ssize(bytes);
+    LADDER_TRY(const api::Blob blob, server.blob(viewer.access, request));
+    if (blob.size_bytes > PagePainter::kMaxDocumentBytes) {
+      return fail(Code::kResourceLimit, "This document is too large to be shown as pictures; its text is below.", "id");
+    }
+    bytes += blob.bytes;
+    if (std::ssize(bytes) >= blob.size_bytes || blob.bytes.empty()) return bytes;
+  }
+}
+
+// A reason in the place of the picture, as a picture of its own: it stands there without a script, too.
+http::Response said_as_picture(const Error& error) {
+  Writer out;
+  out << Markup(
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 96\" width=\"720\" height=\"96\"><rect width=\"720\" "
+             "height=\"96\" fill=\"#f3f1ec\"/><text x=\"24\" y=\"54\" font-family=\"sans-serif\" font-size=\"15\" "
+             "fill=\"#3b3a36\">")
+      << Text(error.message.substr(0, 110)) << Markup("</text></svg>");
+  http::Response response;
+  response.headers.set("Content-Type", "image/svg+xml");
+  guard_file(response.headers);
+  response.body = out.text();
+  return response;
+}
+
+}  // namespace
+
+std::int64_t page_count(const RecordView& view) {
+  if (!view.paints_pages || !view.shown) return 0;
+  const auto file = file_of(*view.shown, view.stream);
+  if (!file || file->mime_type != kPdf || file->size_bytes > PagePainter::kMaxDocumentBytes) return 0;
+  return std::max<std::int64_t>(0, number_of(view.shown->data, "page_count"));
+}
+
+Writer record_page(const RecordView& view, const Reading& reading) {
+  Writer out;
+  const std::int64_t pages = page_count(view);
+  if (pages == 0 || !reading.cursor.empty() || !reading.field.empty()) return out;
+  const std::int64_t page = shown_page(reading, pages);
+  const auto to = [&](std::int64_t number) { return view.address().with("page", std::to_string(number)); };
+  const std::string of = format("Page {} of {}", grouped(page), grouped(pages));
+  out << Markup("<hr class=\"rule\"><section class=\"stack\" id=\"page\"") << Attribute("aria-label", of)
+      << Markup("><div class=\"row small\"><b class=\"num\">") << Text(of) << Markup("</b><span class=\"row-end row\">")
+      << step(to(page - 1), page > 1, Markup("Previous page")) << step(to(page + 1), page < pages, Markup("Next page"))
+      << Markup("</span></div><img class=\"picture page-picture\"")
+      << Attribute("src", Url::path("/record/page")
+                              .with("id", model::format_record_id(view.ref()))
+                              .with("page", std::to_string(page))
+                              .with("as", view.viewer.client_id()))
+      << Attribute("alt", of + " as a picture; its text, where it has one, follows") << Markup("></section>");
+  return out;
+}
+
+Result<http::Response> Console::document_page(Visit& visit) {
+  if (about_.painter == nullptr) return fail(Code::kNotFound, "Pages are not shown as pictures here.");
+  server::ResourceServer& server = authorization_.server();
+  const Reading reading = Reading::of(visit.form);
+  LADDER_TRY(ClientFaces faces, ClientFaces::of(authorization_, *visit.owner));
+  LADDER_TRY(const Viewer viewer, viewer_of(authorization_, *visit.owner, faces, visit.form.one("as")));
+  LADDER_TRY(const RecordFile file, named_file(server, viewer, visit.form.one("id")));
+  if (file.mime_type != kPdf) return fail(Code::kInvalidRequest, "This file is no PDF document.", "id");
+  const auto bytes = whole_file(server, viewer, file);
+  if (!bytes && bytes.error().code != Code::kResourceLimit) return std::unexpected(bytes.error());
+  const auto picture = bytes ? about_.painter->paint(*bytes, reading.page.value_or(1)) : std::unexpected(bytes.error());
+  if (!picture) return said_as_picture(picture.error());
+  http::Response response;
+  response.headers.set("Content-Type", "image/png");
+  response.headers.set("Content-Disposition", "inline; filename=\"page.png\"");
+  guard_file(response.headers);
+  response.body = *picture;
+  return response;
+}
+
+}  // namespace ladder::console
