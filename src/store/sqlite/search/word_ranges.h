@@ -34,7 +34,6 @@ struct RowRange {
 struct PartRanges {
   WordPart part;
   std::vector<RowRange> rows;  // ascending
-  bool most_of_it = false;     // the blocks are most of what the part has
 };
 
 // The parts that have numbers of the blocks. Neighbours are one range, and so are those with the least between them, until there
