@@ -129,8 +129,7 @@ TEST_P(WordAny, WordsThatMostRecordsHaveFindNoCandidatesWhereRarerOnesDo) {
   EXPECT_EQ(run(search(common)).matches, 200);
 }
 
-// Enough records that a word in all of them is counted in another way than a rare one.
-TEST_P(WordAny, CountsEndAtTheirBoundHoweverTheyAreMade) {
+TEST_P(WordAny, CountsEndAtTheirBound) {
   std::vector<RecordWrite> batch;
   for (int i = 0; i < 6'000; ++i) {
     const std::string body = i % 2'000 == 0 ? "meeting budget" : i % 2 == 0 ? "meeting minutes" : "meeting";

@@ -114,15 +114,12 @@ namespace {
 
 constexpr Statement kFindWords{kFindWordsSql};
 constexpr Statement kCountWords{kCountWordsSql};
-constexpr Statement kCountWalked{kCountWalkedSql};
-constexpr Statement kProbeTerms{kProbeTermsSql};
 constexpr Statement kFindWordsInOrder{kFindWordsInOrderSql};
 constexpr Statement kWalkWords{kWalkWordsSql};
 constexpr Statement kWalkWordsByKey{kWalkWordsByKeySql};
 constexpr Statement kProbeWords{kProbeWordsSql};
 
 constexpr std::int64_t kProbedRows = 128;
-constexpr std::int64_t kRowsProbedForTerms = 32;
 constexpr std::size_t kProbedStreams = 8;
 constexpr double kHitsOfNone = 0.1;  // a word that the probe has not met is as common as this many hits would make it
 
@@ -166,33 +163,12 @@ struct PlaceBounds {
 
 }  // namespace
 
-namespace {
-
-// Some of the group's streams.
-Int8Array probed_streams(const WordGroup& group) {
+void queue_probe(Connection& connection, const WordGroup& group) {
   Int8Array probed;
   const std::size_t count = std::min(group.streams.size(), kProbedStreams);
   for (std::size_t i = 0; i < count; ++i) probed.add(group.streams[i * group.streams.size() / count].no);
-  return probed;
-}
-
-}  // namespace
-
-void queue_probe(Connection& connection, const WordGroup& group) {
-  const Int8Array probed = probed_streams(group);
-  connection.add(kProbeWords, group.match, group.stream_numbers(), probed, kProbedRows / std::max(probed.size(), 1));
-}
-
-Result<std::vector<double>> probe_terms(Connection& connection, const WordGroup& group,
-                                        std::span<const std::optional<std::string>> queries) {
-  const Int8Array probed = probed_streams(group);
-  LADDER_TRY(const Rows rows, connection.run_last(kProbeTerms, TextForm{query_array(queries)}, probed,
-                                                  kRowsProbedForTerms / std::max(probed.size(), 1)));
-  std::vector<double> shares;
-  for (int row = 0; row < rows.size(); ++row) {
-    shares.push_back(static_cast<double>(rows.int8(row, 0)) / static_cast<double>(std::max<std::int64_t>(rows.int8(row, 1), 1)));
-  }
-  return shares;
+  connection.add(kProbeWords, group.match, group.stream_numbers(), probed,
+                 kProbedRows / static_cast<std::int64_t>(std::max<std::size_t>(count, 1)));
 }
 
 WordProbe read_probe(const Rows& rows) {
@@ -202,10 +178,9 @@ WordProbe read_probe(const Rows& rows) {
   return probe;
 }
 
-void queue_count(Connection& connection, const WordGroup& group, const std::string& query, std::int64_t limit, CountBy by) {
+void queue_count(Connection& connection, const WordGroup& group, const std::string& query, std::int64_t limit) {
   const PlaceBounds bounds(group);
-  connection.add(by == CountBy::kWalk ? kCountWalked : kCountWords, TextForm{query}, group.stream_numbers(), bounds.low,
-                 bounds.high, limit);
+  connection.add(kCountWords, TextForm{query}, group.stream_numbers(), bounds.low, bounds.high, limit);
 }
 
 Result<WordCandidates> find_records(Connection& connection, const WordGroup& group, const std::string& query) {

@@ -101,12 +101,8 @@ struct WordScoring {
   std::span<const WordScope> scopes;
 };
 
-// The share of the group's newest records that each query matches, about.
-Result<std::vector<double>> probe_terms(Connection& connection, const WordGroup& group,
-                                        std::span<const std::optional<std::string>> queries);
-// How many of one query there are, up to a limit: by the word index, or by walking over the streams.
-enum class CountBy : std::uint8_t { kWord, kWalk };
-void queue_count(Connection& connection, const WordGroup& group, const std::string& query, std::int64_t limit, CountBy by);
+// How many of one query there are, up to a limit.
+void queue_count(Connection& connection, const WordGroup& group, const std::string& query, std::int64_t limit);
 // By another query than the group's, in no order and without scores.
 Result<WordCandidates> find_records(Connection& connection, const WordGroup& group, const std::string& query);
 

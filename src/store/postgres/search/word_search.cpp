@@ -21,8 +21,6 @@ constexpr std::size_t kCheckedAtOnce = 500;
 
 // In microseconds, about: a row that is walked over, and one that the word index finds.
 constexpr double kWalkedCost = 0.6, kFoundCost = 1.3;
-constexpr double kEntryCost = 0.5;            // of an entry of the index, whether its row is looked at or not
-constexpr std::int64_t kManyRecords = 5'000;  // of an owner, from which on it matters
 // A search within a time range walks over up to so many rows of it, however rare its words are: the word index would read the
 // rows outside the range, too, and the time that takes would tell whether there are any.
 constexpr std::int64_t kWalkedInRange = 20'000;
@@ -135,21 +133,6 @@ class Search {
     return key + "\n" + group.state + "\n" + *group.words.terms[term];
   }
 
-  // How the terms of a group are counted that are not known: a word in most records has an entry of the index for each of them,
-  // and the limit is reached sooner by walking.
-  Result<std::vector<CountBy>> ways_to_count(const Group& group) {
-    std::vector<CountBy> ways(counts_.size(), CountBy::kWord);
-    if (group.owner_records < kManyRecords) return ways;
-    LADDER_TRY(const std::vector<double> shares, probe_terms(connection_, group.words, group.words.terms));
-    const auto records = static_cast<double>(group.owner_records);
-    for (std::size_t term = 0; term < ways.size(); ++term) {
-      if (shares[term] == 0) continue;
-      const double walked = std::min(records, static_cast<double>(kCountedRecords) / shares[term]);
-      if (walked * kWalkedCost < shares[term] * records * kEntryCost) ways[term] = CountBy::kWalk;
-    }
-    return ways;
-  }
-
   // Granted records that have each term, up to kCountedRecords.
   Status count_terms() {
     struct Asked {
@@ -171,9 +154,8 @@ class Search {
         else unknown.push_back({term, std::move(key)});
       }
       if (unknown.empty()) continue;
-      LADDER_TRY(const std::vector<CountBy> ways, ways_to_count(group));
       for (const Asked& one : unknown) {
-        queue_count(connection_, group.words, *group.words.terms[one.term], kCountedRecords, ways[one.term]);
+        queue_count(connection_, group.words, *group.words.terms[one.term], kCountedRecords);
       }
       LADDER_TRY(const auto answers, connection_.run());
       for (std::size_t i = 0; i < unknown.size(); ++i) {

@@ -30,19 +30,6 @@ inline constexpr const char* kFindWordsSql =
 // How many there are, up to $5.
 inline constexpr const char* kCountWordsSql = "SELECT count(*) FROM (SELECT 1" LADDER_PG_BY_WORD " LIMIT $5::bigint) AS n";
 
-// The same by walking over the streams, for words that many records have.
-inline constexpr const char* kCountWalkedSql = R"(
-  SELECT count(*) FROM (SELECT FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS s(stream_no, low, high),
-    LATERAL (SELECT FROM words WHERE stream_no = s.stream_no AND place >= s.low AND place <= s.high
-             AND ts_match_vq(tsv, $1::tsquery) LIMIT $5::bigint) AS w LIMIT $5::bigint) AS n)";
-
-// How many of the newest $3 rows of each of the streams $2 match each of the queries $1, and how many rows there are.
-inline constexpr const char* kProbeTermsSql = R"(
-  WITH newest AS MATERIALIZED (SELECT w.tsv FROM unnest($2::bigint[]) AS s(stream_no),
-    LATERAL (SELECT tsv FROM words WHERE stream_no = s.stream_no ORDER BY place, key LIMIT $3::bigint) AS w)
-  SELECT count(*) FILTER (WHERE ts_match_vq(n.tsv, q.query::tsquery)), count(n.tsv)
-  FROM unnest($1::text[]) WITH ORDINALITY AS q(query, at) LEFT JOIN newest n ON true GROUP BY q.at ORDER BY q.at)";
-
 // The next $5 by time, key and scope from ($8, $9) on; where $7 is 0, time does not count. $10 has the scopes of the streams.
 inline constexpr const char* kFindWordsInOrderSql =
     "SELECT f.at, f.record_no, f.place, f.key, f.asked FROM (SELECT w.bucket::bigint AS at, w.record_no, w.place, w.key,"

@@ -6,9 +6,9 @@
 //                  two bytes: where the footer begins
 //                  words, each followed by its rows; the first word whole, of others what differs from the one before
 //                  footer: where each word begins, as distances
-//   a row          row id, the first of a word or a page whole and others as distance; bytes of its places times two, and one
-//   more
-//                  where words were taken out; places
+//   a row          row id: the first of a word or of a page whole, others as distance
+//                  twice the bytes of its places, and one more where words were taken out
+//                  places
 //   places         distance from the place before and two; a 1 before the number of a column, where places begin again
 //
 // The lists of a word lie in several segments. Of a row that is in several of them the newest tells its places, or by having none

@@ -72,6 +72,7 @@ class WordSearcher {
   Result<bool> in_time(const WordCandidate& candidate);
   Result<bool> accepted(const WordCandidate& candidate);
 
+  Result<std::optional<SearchRanges::Place>> place_of(RecordNo number);
   Result<std::vector<PlacedCandidate>> placed(std::span<const WordCandidate> candidates);
   Status read_record(PlacedCandidate& candidate);
   Result<std::vector<PlacedCandidate>> measured();
@@ -401,23 +402,41 @@ Result<bool> WordSearcher::accepted(const WordCandidate& candidate) {
   return search_.accept(candidate.scope, record);
 }
 
+// Nothing: a record that was damaged when it was deleted left its words behind.
+Result<std::optional<SearchRanges::Place>> WordSearcher::place_of(RecordNo number) {
+  if (const auto known = ranges_->places.find(number); known != ranges_->places.end()) return known->second;
+  Statement row = connection_.use(Sql::kPlaceOfRecord);
+  LADDER_TRY(const bool found, row.integer(1, number).step());
+  if (!found) return std::nullopt;
+  SearchRanges::Place place{row.maybe_integer_at(0), row.string_at(1)};
+  if (ranges_->places.size() >= kMaxKeptPlaces) ranges_->places.clear();
+  ranges_->places.emplace(number, place);
+  return place;
+}
+
 Result<std::vector<PlacedCandidate>> WordSearcher::placed(std::span<const WordCandidate> candidates) {
   std::vector<PlacedCandidate> places;
   places.reserve(candidates.size());
   const bool all_are_hits = std::ssize(candidates) <= search_.limit;
-  Statement row = connection_.use(all_are_hits ? Sql::kRecordByNo : Sql::kPlaceOfRecord);
   for (const WordCandidate& candidate : candidates) {
     if (places.size() % CountingSink::kLooks == CountingSink::kLooks - 1) LADDER_CHECK(still_wanted());
-    row.reset();
-    LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
-    if (!found) continue;  // words of a record that was damaged when it was deleted
-    auto time = row.maybe_integer_at(all_are_hits ? kTimeOfRecord : 0);
-    if (!search_.scopes[candidate.scope].timed) time.reset();
-    const int key = all_are_hits ? kKeyOfRecord : 1;
-    PlacedCandidate& placed = places.emplace_back();
-    placed.place = {candidate.score, time, row.string_at(key), candidate.scope};
+    PlacedCandidate placed;
     placed.number = candidate.number;
-    if (all_are_hits) placed.hit = hit_of(row);
+    std::optional<SearchRanges::Place> place;
+    if (all_are_hits) {
+      Statement row = connection_.use(Sql::kRecordByNo);
+      LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
+      if (found) {
+        place = {row.maybe_integer_at(kTimeOfRecord), row.string_at(kKeyOfRecord)};
+        placed.hit = hit_of(row);
+      }
+    } else {
+      LADDER_TRY(place, place_of(candidate.number));
+    }
+    if (!place) continue;
+    if (!search_.scopes[candidate.scope].timed) place->time.reset();
+    placed.place = {candidate.score, place->time, std::move(place->key), candidate.scope};
+    places.push_back(std::move(placed));
   }
   return places;
 }
