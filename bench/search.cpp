@@ -5,7 +5,7 @@
 //   bench_search [sqlite|postgres] [--quick] [100000|1000000] [words|questions|streams|long-field|updates] [--keep=FOLDER]
 //   [--turns=N]
 //     --quick: without the store of a million records; sizes and figures: these alone; --keep: the stores stay in the folder and
-//     are used again, with what updates and the long field wrote into them; --turns: each question is asked so often at most
+//     are used again; --turns: each question is asked so often at most
 #include "report.h"
 #include "search_floor.h"
 #include "search_store.h"
@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <random>
 #include <span>
 #include <string>
@@ -155,10 +156,12 @@ void in_a_long_field(SearchStore& store, Report& report) {
 void updates(SearchStore& small, SearchStore& large, Report& report) {
   progress(large.name() + ": updating");
   std::mt19937_64 random(7);
+  // A store that was kept has the texts of the runs before.
+  const std::int64_t first_text = std::chrono::system_clock::now().time_since_epoch() / std::chrono::milliseconds(1);
   Samples in_small, in_large;
   const auto update = [&](SearchStore& store, Samples& samples, int i) {
     const std::string id = format("r{:07}", static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(store.records())));
-    samples.time([&] { store.put(id, zipf_text(10'000'000 + i)); });
+    samples.time([&] { store.put(id, zipf_text(first_text + i)); });
   };
   for (int i = 0; i < kUpdates; ++i) {
     update(small, in_small, i);
@@ -204,11 +207,15 @@ void measure_at(const std::string& engine, std::int64_t records, const Choice& c
     SearchStore many(engine, records, SearchStore::Spread::kManyStreams, choice.keep);
     over_many_streams(store, many, report);
   }
-  if (middle && choice.figure("long-field") && !choice.has("--quick")) in_a_long_field(store, report);
-  if (choice.figure("updates") && middle == !choice.size(kLargeSize)) {
-    SearchStore small(engine, kSmallSize, kOne);
-    updates(small, store, report);
-  }
+  const bool long_field = middle && choice.figure("long-field") && !choice.has("--quick");
+  const bool updated = choice.figure("updates") && middle == !choice.size(kLargeSize);
+  if (!long_field && !updated) return;
+  std::optional<SearchStore> written;  // of what is kept, one is for writing
+  if (!choice.keep.empty()) written.emplace(engine, records, kOne, choice.keep, "_written");
+  if (long_field) in_a_long_field(written ? *written : store, report);
+  if (!updated) return;
+  SearchStore small(engine, kSmallSize, kOne);
+  updates(small, written ? *written : store, report);
 }
 
 int run(int argc, char** argv) {

@@ -75,8 +75,9 @@ std::string zipf_text(std::int64_t n) {
   return text;
 }
 
-SearchStore::SearchStore(const std::string& engine, std::int64_t records, Spread spread, const std::string& keep)
-    : place_(engine, keep, format("{}{}", records, spread == Spread::kOneStream ? "" : "_streams")),
+SearchStore::SearchStore(const std::string& engine, std::int64_t records, Spread spread, const std::string& keep,
+                         std::string_view suffix)
+    : place_(engine, keep, format("{}{}{}", records, spread == Spread::kOneStream ? "" : "_streams", suffix)),
       name_(place_.name_in_table()),
       records_(records),
       scene_(std::make_unique<Scene>(place_, place_.is_filled() ? Scene::Set::kAlready : Scene::Set::kUp)) {

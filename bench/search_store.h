@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace ladder::bench {
 
@@ -25,7 +26,8 @@ class SearchStore {
  public:
   enum class Spread : std::uint8_t { kOneStream, kManyStreams };
   // Fills it, unless it was kept.
-  SearchStore(const std::string& engine, std::int64_t records, Spread spread, const std::string& keep = {});
+  SearchStore(const std::string& engine, std::int64_t records, Spread spread, const std::string& keep = {},
+              std::string_view suffix = {});
 
   server::ResourceServer& server() { return scene_->server(); }
   const Place& place() const { return place_; }
