@@ -24,7 +24,7 @@ class SqliteFloor final : public Floor {
     BareSqlite written(from.location(), BareSqlite::Access::kRead);
     sqlite3_stmt* const rows = written.prepare(
         "SELECT record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, digest, field_versions, "
-        "body, word_mask FROM records ORDER BY record_no");
+        "body, word_mask, sum FROM records ORDER BY record_no");
     const std::vector<store::IndexSpec> indexes = indexes_of(written);
     while (sqlite3_step(rows) == SQLITE_ROW) {
       const auto number = [&](int column) { return sqlite3_column_int64(rows, column); };
@@ -42,6 +42,7 @@ class SqliteFloor final : public Floor {
                           text(9),
                           text(10),
                           number(11),
+                          number(12),
                           {},
                           {},
                           nullptr});
@@ -105,7 +106,7 @@ class SqliteFloor final : public Floor {
     std::int64_t no, version, first_value, value_count;
     std::optional<std::int64_t> consent_time;
     std::string key, order_key, emitted_at, digest, field_versions, body;
-    std::int64_t word_mask;
+    std::int64_t word_mask, sum;
     store::IndexRows index_rows;
     std::string words;        // of its body, which is short: one row
     sqlite3_stmt* add_words;  // into the part of its number
@@ -168,6 +169,7 @@ class SqliteFloor final : public Floor {
     bind(add_record_, 11, record.field_versions);
     bind(add_record_, 12, record.body);
     sqlite3_bind_int64(add_record_, 13, record.word_mask);
+    sqlite3_bind_int64(add_record_, 14, record.sum);
     db_.run(add_record_);
     sqlite3_bind_int64(record.add_words, 1, store::sqlite::first_row(record.no));
     sqlite3_bind_text64(record.add_words, 2, record.words.data(), record.words.size(), SQLITE_STATIC, SQLITE_UTF8);
@@ -191,7 +193,7 @@ class SqliteFloor final : public Floor {
   sqlite3_stmt* add_record_ = db_.prepare(
       "INSERT INTO records(record_no, stream_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
       "digest, "
-      "field_versions, body, word_mask, text_no) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0)");
+      "field_versions, body, word_mask, text_no, sum) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, ?14)");
   sqlite3_stmt* add_change_ = db_.prepare("INSERT INTO changes(stream_no, field_no, version, record_no) VALUES(?1, ?2, ?3, ?4)");
   sqlite3_stmt* add_entry_ = db_.prepare("INSERT INTO index_entries(index_no, entry, record_no) VALUES(?1, ?2, ?3)");
   sqlite3_stmt* count_day_ = db_.prepare(
