@@ -3,10 +3,10 @@
 #include "child.h"
 #include "report.h"
 
+#include "api/document_roles.h"
 #include "base/text/format.h"
 #include "json/scan/scan.h"
 #include "json/writer.h"
-#include "mcp/render/document.h"
 
 #include <algorithm>
 #include <fstream>
@@ -107,7 +107,7 @@ void Collection::read_imported() {
         if (field.lexical_search.declared) searched.push_back(field.name);
       }
       if (searched.empty()) continue;
-      const std::string title = mcp::roles_of(stream).title;
+      const std::string title = api::roles_of(stream).title;
       api::RecordsRequest request;
       request.stream = stream.name;
       request.scope.connector_key = source.connector_key;

@@ -15,6 +15,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <span>
 
 namespace ladder::bench {
@@ -69,13 +71,34 @@ void must(const Status& status) {
   if (!status) give_up(status.error().message + " " + status.error().log_detail);
 }
 
-Place::Place(const std::string& engine) : engine_(engine) {
-  if (engine == "postgres") {
-    database_ = test_support::PostgresCluster::shared().fresh_database();
-    location_ = database_->address();
-  } else {
-    location_ = (folder_ / "store.db").string();
+Place::Place(const std::string& engine) : Place(engine, {}, {}) {}
+
+Place::Place(const std::string& engine, const std::string& keep, const std::string& name) : engine_(engine) {
+  if (keep.empty()) {
+    if (engine == "postgres") database_ = test_support::PostgresCluster::shared().fresh_database();
+    location_ = database_ ? database_->address() : (folder_ / "store.db").string();
+    return;
   }
+  std::filesystem::create_directories(keep);
+  const std::string file = format("{}/{}-{}", keep, engine, name);
+  note_ = file + ".filled";
+  if (engine == "sqlite") {
+    location_ = file + ".db";
+    if (is_filled()) return;
+    for (const char* of_store : {"", "-wal", "-shm"}) std::filesystem::remove(location_ + of_store);
+  } else {
+    if (std::getenv("LADDER_TEST_POSTGRES") == nullptr) give_up("a database is kept on a server that LADDER_TEST_POSTGRES names");
+    const auto whose = is_filled() ? test_support::Database::Kept::kFromBefore : test_support::Database::Kept::kFromNowOn;
+    database_ = std::make_unique<test_support::Database>(test_support::PostgresCluster::shared().address(),
+                                                         format("ladder_bench_{}", name), whose);
+    location_ = database_->address();
+  }
+}
+
+bool Place::is_filled() const { return !note_.empty() && std::filesystem::exists(note_); }
+
+void Place::note_filled() const {
+  if (!note_.empty()) std::ofstream(note_) << "filled\n";
 }
 
 Scene::Scene(const Place& place, Set set)

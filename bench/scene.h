@@ -30,19 +30,25 @@ T must(Result<T> result) {
 }
 void must(const Status& status);
 
-// Where one store can be; gone with it.
+// Where one store can be; gone with it, unless it is kept for the next run.
 class Place {
  public:
   explicit Place(const std::string& engine);  // "sqlite" or "postgres"
+  // Under this name in the folder `keep`, where it stays: a file, or on the server that LADDER_TEST_POSTGRES names a database.
+  // An empty folder keeps nothing.
+  Place(const std::string& engine, const std::string& keep, const std::string& name);
 
   const std::string& engine() const { return engine_; }
   const std::string& location() const { return location_; }
   // For the ledger's journals, as `ladder serve` has one for a database elsewhere; beside a file the store has its own.
   std::string journals() const { return engine_ == "sqlite" ? "" : (folder_ / "journals").string(); }
   std::string name_in_table() const { return engine_ == "sqlite" ? "SQLite" : "PostgreSQL"; }
+  bool is_filled() const;  // by an earlier run
+  void note_filled() const;
 
  private:
   std::string engine_;
+  std::string note_;  // the file that says so; empty: nothing is kept
   test_support::ScratchFolder folder_;
   std::unique_ptr<test_support::Database> database_;  // null on SQLite
   std::string location_;

@@ -2,7 +2,10 @@
 // with the streams that are granted, with the length of a field, and what does an update of one record cost in a large index?
 // Ladder and its floor take turns in one loop.
 //
-//   bench_search [sqlite|postgres] [--quick]     --quick: without the store of a million records
+//   bench_search [sqlite|postgres] [--quick] [100000|1000000] [words|questions|streams|long-field|updates] [--keep=FOLDER]
+//   [--turns=N]
+//     --quick: without the store of a million records; sizes and figures: these alone; --keep: the stores stay in the folder and
+//     are used again; --turns: each question is asked so often at most
 #include "report.h"
 #include "search_floor.h"
 #include "search_store.h"
@@ -11,7 +14,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <optional>
 #include <random>
+#include <span>
+#include <string>
+#include <string_view>
 
 namespace ladder::bench {
 namespace {
@@ -20,6 +28,7 @@ constexpr std::int64_t kMiddleSize = 100'000, kLargeSize = 1'000'000, kSmallSize
 constexpr double kMaxOverBare = 2, kMaxOverOneStream = 3, kMaxGrowth = 1.5, kMaxSpread = 10;
 constexpr double kMaxOfLong = 0.5, kMaxSpreadOfLong = 5;
 constexpr int kFewestTurns = 5, kMaxTurns = 200;
+int most_turns = kMaxTurns;                         // fewer for a profiler
 constexpr auto kMaxTime = std::chrono::seconds(4);  // for one question
 constexpr int kUpdates = 400;
 constexpr std::int64_t kLongChars = 100'000'000, kShortChars = 4'000;
@@ -71,7 +80,7 @@ double bar_of(const Question& question, const SearchStore& store) {
 
 void take_turns(auto first, auto second) {
   const auto began = std::chrono::steady_clock::now();
-  for (int turn = 0; turn < kMaxTurns; ++turn) {
+  for (int turn = 0; turn < most_turns; ++turn) {
     if (turn >= kFewestTurns && std::chrono::steady_clock::now() - began > kMaxTime) return;
     first();
     second();
@@ -147,10 +156,12 @@ void in_a_long_field(SearchStore& store, Report& report) {
 void updates(SearchStore& small, SearchStore& large, Report& report) {
   progress(large.name() + ": updating");
   std::mt19937_64 random(7);
+  // A store that was kept has the texts of the runs before.
+  const std::int64_t first_text = std::chrono::system_clock::now().time_since_epoch() / std::chrono::milliseconds(1);
   Samples in_small, in_large;
   const auto update = [&](SearchStore& store, Samples& samples, int i) {
     const std::string id = format("r{:07}", static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(store.records())));
-    samples.time([&] { store.put(id, zipf_text(10'000'000 + i)); });
+    samples.time([&] { store.put(id, zipf_text(first_text + i)); });
   };
   for (int i = 0; i < kUpdates; ++i) {
     update(small, in_small, i);
@@ -162,37 +173,70 @@ void updates(SearchStore& small, SearchStore& large, Report& report) {
                  format("{:.0f} us", in_large.p50()), in_large.p99() / in_large.p50(), kMaxSpread);
 }
 
-void measure(const std::string& engine, bool quick, Report& report) {
-  SearchStore middle(engine, kMiddleSize, SearchStore::Spread::kOneStream);
-  {
-    progress(middle.name() + ": writing the floor");
-    const Place bare(engine);
-    const auto floor = search_floor(bare, kMiddleSize);
-    beside_bare(middle, *floor, report);
-    beside_any_word(middle, *floor, report);
+// The choice of the command line.
+struct Choice {
+  std::vector<std::string> words;
+  std::string keep;
+
+  bool has(std::string_view word) const { return std::ranges::find(words, word) != words.end(); }
+  // Whether one of such words was given that all others of its kind are left out for.
+  bool leaves_out(std::string_view word, const std::vector<std::string>& kind) const {
+    return !has(word) && std::ranges::any_of(kind, [&](const std::string& other) { return has(other); });
   }
-  {
-    SearchStore many(engine, kMiddleSize, SearchStore::Spread::kManyStreams);
-    over_many_streams(middle, many, report);
+  bool size(std::int64_t records) const {
+    if (has("--quick") && records == kLargeSize) return false;
+    return !leaves_out(std::to_string(records), {"100000", "1000000"});
   }
-  SearchStore small(engine, kSmallSize, SearchStore::Spread::kOneStream);
-  if (quick) return updates(small, middle, report);
-  in_a_long_field(middle, report);
-  SearchStore large(engine, kLargeSize, SearchStore::Spread::kOneStream);
-  progress(large.name() + ": writing the floor");
-  const Place bare(engine);
-  const auto floor = search_floor(bare, kLargeSize);
-  beside_bare(large, *floor, report);
-  beside_any_word(large, *floor, report);
-  updates(small, large, report);
+  bool figure(std::string_view name) const {
+    return !leaves_out(name, {"words", "questions", "streams", "long-field", "updates"});
+  }
+};
+
+void measure_at(const std::string& engine, std::int64_t records, const Choice& choice, Report& report) {
+  constexpr auto kOne = SearchStore::Spread::kOneStream;
+  SearchStore store(engine, records, kOne, choice.keep);
+  if (choice.figure("words") || choice.figure("questions")) {
+    progress(store.name() + ": writing the floor");
+    const Place bare(engine, choice.keep, format("{}_floor", records));
+    const auto floor = search_floor(bare, records);
+    if (choice.figure("words")) beside_bare(store, *floor, report);
+    if (choice.figure("questions")) beside_any_word(store, *floor, report);
+  }
+  const bool middle = records == kMiddleSize;
+  if (middle && choice.figure("streams")) {
+    SearchStore many(engine, records, SearchStore::Spread::kManyStreams, choice.keep);
+    over_many_streams(store, many, report);
+  }
+  const bool long_field = middle && choice.figure("long-field") && !choice.has("--quick");
+  const bool updated = choice.figure("updates") && middle == !choice.size(kLargeSize);
+  if (!long_field && !updated) return;
+  std::optional<SearchStore> written;  // of what is kept, one is for writing
+  if (!choice.keep.empty()) written.emplace(engine, records, kOne, choice.keep, "_written");
+  if (long_field) in_a_long_field(written ? *written : store, report);
+  if (!updated) return;
+  SearchStore small(engine, kSmallSize, kOne);
+  updates(small, written ? *written : store, report);
 }
 
 int run(int argc, char** argv) {
-  std::vector<std::string> given;
-  const auto engines = engines_to_run(argc, argv, {"--quick"}, given);
+  constexpr std::string_view kKeep = "--keep=", kTurns = "--turns=";
+  Choice choice;
+  std::vector<char*> others;
+  for (char* const word : std::span(argv, static_cast<std::size_t>(argc))) {
+    if (std::string_view(word).starts_with(kKeep)) choice.keep = std::string_view(word).substr(kKeep.size());
+    else if (std::string_view(word).starts_with(kTurns)) most_turns = std::max(1, std::atoi(word + kTurns.size()));
+    else others.push_back(word);
+  }
+  const auto engines =
+      engines_to_run(static_cast<int>(others.size()), others.data(),
+                     {"--quick", "100000", "1000000", "words", "questions", "streams", "long-field", "updates"}, choice.words);
   stay_on_one_core();
   Report report(format("records of {} chars, ten best, p50 / p99", kTextChars));
-  for (const std::string& engine : engines) measure(engine, !given.empty(), report);
+  for (const std::string& engine : engines) {
+    for (const std::int64_t records : {kMiddleSize, kLargeSize}) {
+      if (choice.size(records)) measure_at(engine, records, choice, report);
+    }
+  }
   report.print();
   return report.exit_code();
 }

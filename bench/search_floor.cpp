@@ -21,22 +21,8 @@ std::string joined(const std::string& words, std::string_view between) {
 
 class SqliteSearch final : public SearchFloor {
  public:
-  SqliteSearch(const std::string& path, std::int64_t records) : db_(path, BareSqlite::Access::kWrite) {
-    db_.execute(
-        "CREATE TABLE plain(id INTEGER PRIMARY KEY, text TEXT);"
-        "CREATE VIRTUAL TABLE found USING fts5(text, content='plain', content_rowid='id')");
-    sqlite3_stmt* const insert = db_.prepare("INSERT INTO plain VALUES (?1, ?2)");
-    sqlite3_stmt* const index = db_.prepare("INSERT INTO found(rowid, text) VALUES (?1, ?2)");
-    for (std::int64_t n = 0; n < records; ++n) {
-      if (n % kAtOnce == 0) db_.execute(n == 0 ? "BEGIN" : "COMMIT; BEGIN");
-      const std::string text = zipf_text(n);
-      for (sqlite3_stmt* const statement : {insert, index}) {
-        sqlite3_bind_int64(statement, 1, n + 1);
-        sqlite3_bind_text(statement, 2, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
-        db_.run(statement);
-      }
-    }
-    db_.execute("COMMIT");
+  SqliteSearch(const std::string& path, std::int64_t records, bool filled) : db_(path, BareSqlite::Access::kWrite) {
+    if (!filled) fill(records);
     best_ = db_.prepare("SELECT rowid FROM found WHERE found MATCH ?1 ORDER BY bm25(found) LIMIT 10");
     excerpt_ = db_.prepare("SELECT snippet(found, 0, '', '', '…', 48) FROM found WHERE found MATCH ?1 AND rowid = ?2");
   }
@@ -60,6 +46,24 @@ class SqliteSearch final : public SearchFloor {
  private:
   static constexpr std::int64_t kAtOnce = 10'000;
 
+  void fill(std::int64_t records) {
+    db_.execute(
+        "CREATE TABLE plain(id INTEGER PRIMARY KEY, text TEXT);"
+        "CREATE VIRTUAL TABLE found USING fts5(text, content='plain', content_rowid='id')");
+    sqlite3_stmt* const insert = db_.prepare("INSERT INTO plain VALUES (?1, ?2)");
+    sqlite3_stmt* const index = db_.prepare("INSERT INTO found(rowid, text) VALUES (?1, ?2)");
+    for (std::int64_t n = 0; n < records; ++n) {
+      if (n % kAtOnce == 0) db_.execute(n == 0 ? "BEGIN" : "COMMIT; BEGIN");
+      const std::string text = zipf_text(n);
+      for (sqlite3_stmt* const statement : {insert, index}) {
+        sqlite3_bind_int64(statement, 1, n + 1);
+        sqlite3_bind_text(statement, 2, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
+        db_.run(statement);
+      }
+    }
+    db_.execute("COMMIT");
+  }
+
   static void bind(sqlite3_stmt* statement, const std::string& query) {
     sqlite3_bind_text(statement, 1, query.data(), static_cast<int>(query.size()), SQLITE_STATIC);
   }
@@ -71,15 +75,12 @@ class SqliteSearch final : public SearchFloor {
 
 class PostgresSearch final : public SearchFloor {
  public:
-  PostgresSearch(const std::string& address, std::int64_t records) : db_(address) {
+  PostgresSearch(const std::string& address, std::int64_t records, bool filled) : db_(address) {
     // Ladder's sessions forbid some plans; here the server is free to choose.
     for (const char* plan : {"enable_seqscan", "enable_bitmapscan", "enable_sort"}) {
       db_.value(format("SELECT set_config('{}', 'on', false)", plan));
     }
-    db_.execute("CREATE TABLE public.plain (id bigint PRIMARY KEY, text text, words tsvector)");
-    for (std::int64_t from = 0; from < records; from += kAtOnce) insert(from, std::min(from + kAtOnce, records));
-    db_.execute("CREATE INDEX plain_words ON public.plain USING gin (words)");
-    db_.execute("VACUUM ANALYZE public.plain");
+    if (!filled) fill(records);
     for (const auto& [name, query] :
          {std::pair("words", "plainto_tsquery('simple', $1::text)"), std::pair("phrase", "phraseto_tsquery('simple', $1::text)"),
           std::pair("any", "to_tsquery('simple', $1::text)")}) {
@@ -103,6 +104,13 @@ class PostgresSearch final : public SearchFloor {
  private:
   static constexpr std::int64_t kAtOnce = 5'000;
 
+  void fill(std::int64_t records) {
+    db_.execute("CREATE TABLE public.plain (id bigint PRIMARY KEY, text text, words tsvector)");
+    for (std::int64_t from = 0; from < records; from += kAtOnce) insert(from, std::min(from + kAtOnce, records));
+    db_.execute("CREATE INDEX plain_words ON public.plain USING gin (words)");
+    db_.execute("VACUUM ANALYZE public.plain");
+  }
+
   void insert(std::int64_t from, std::int64_t to) {
     std::string texts = "{";
     for (std::int64_t n = from; n < to; ++n) {
@@ -120,8 +128,11 @@ class PostgresSearch final : public SearchFloor {
 }  // namespace
 
 std::unique_ptr<SearchFloor> search_floor(const Place& place, std::int64_t records) {
-  if (place.engine() == "sqlite") return std::make_unique<SqliteSearch>(place.location(), records);
-  return std::make_unique<PostgresSearch>(place.location(), records);
+  std::unique_ptr<SearchFloor> floor;
+  if (place.engine() == "sqlite") floor = std::make_unique<SqliteSearch>(place.location(), records, place.is_filled());
+  else floor = std::make_unique<PostgresSearch>(place.location(), records, place.is_filled());
+  place.note_filled();
+  return floor;
 }
 
 }  // namespace ladder::bench

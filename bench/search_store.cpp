@@ -75,9 +75,16 @@ std::string zipf_text(std::int64_t n) {
   return text;
 }
 
-SearchStore::SearchStore(const std::string& engine, std::int64_t records, Spread spread)
-    : place_(engine), name_(place_.name_in_table()), records_(records), scene_(std::make_unique<Scene>(place_, Scene::Set::kUp)) {
-  fill(spread);
+SearchStore::SearchStore(const std::string& engine, std::int64_t records, Spread spread, const std::string& keep,
+                         std::string_view suffix)
+    : place_(engine, keep, format("{}{}{}", records, spread == Spread::kOneStream ? "" : "_streams", suffix)),
+      name_(place_.name_in_table()),
+      records_(records),
+      scene_(std::make_unique<Scene>(place_, place_.is_filled() ? Scene::Set::kAlready : Scene::Set::kUp)) {
+  const int streams = spread == Spread::kOneStream ? 1 : kStreamCount;
+  if (!place_.is_filled()) fill(streams);
+  place_.note_filled();
+  grant(streams);
 }
 
 void SearchStore::ingest(const std::string& stream, std::string_view lines) {
@@ -88,8 +95,7 @@ void SearchStore::ingest(const std::string& stream, std::string_view lines) {
   if (report.accepted != report.attempted) give_up("not every line was taken: " + server::to_json(report).substr(0, 2000));
 }
 
-void SearchStore::fill(Spread spread) {
-  const int streams = spread == Spread::kOneStream ? 1 : kStreamCount;
+void SearchStore::fill(int streams) {
   progress(format("{}: writing {} records into {} streams", name_, records_, streams));
   must(server().add_source(scene_->owner(), declaration(streams), "texts"));
   must(server().add_connection(scene_->owner(), "texts", "", "texts"));
@@ -105,6 +111,9 @@ void SearchStore::fill(Spread spread) {
     }
   }
   must(server().sweep(scene_->owner(), Deadline::after(std::chrono::minutes(5))));
+}
+
+void SearchStore::grant(int streams) {
   server::GrantRequest request;
   request.client_id = "bench";
   for (int stream = 0; stream < streams; ++stream) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace ladder::bench {
 
@@ -24,7 +25,9 @@ inline constexpr std::int64_t kVeryCommon = 1, kCommon = 25, kMiddling = 500, kR
 class SearchStore {
  public:
   enum class Spread : std::uint8_t { kOneStream, kManyStreams };
-  SearchStore(const std::string& engine, std::int64_t records, Spread spread);  // fills it
+  // Fills it, unless it was kept.
+  SearchStore(const std::string& engine, std::int64_t records, Spread spread, const std::string& keep = {},
+              std::string_view suffix = {});
 
   server::ResourceServer& server() { return scene_->server(); }
   const Place& place() const { return place_; }
@@ -36,7 +39,8 @@ class SearchStore {
   void put(const std::string& id, const std::string& text);
 
  private:
-  void fill(Spread spread);
+  void fill(int streams);
+  void grant(int streams);
   void ingest(const std::string& stream, std::string_view lines);
 
   Place place_;

@@ -41,6 +41,13 @@ TEST_P(SearchCommand, WordsNeedNoQuotes) {
   EXPECT_TRUE(has(quoted.out, "  without clock\n")) << "the other has one of the words\n" << quoted.told();
   EXPECT_EQ(owner.done({"search", "third", "clock", "--stream", "notes"}).out, quoted.out);
   EXPECT_EQ(owner.done({"search", "--stream", "notes", "--", "third", "clock", "-zeppelin"}).out, quoted.out);
+  EXPECT_EQ(owner.done({"search", "third", "clock", "--stream", "notes", "--", "-zeppelin"}).out, quoted.out);
+  EXPECT_EQ(owner.done({"search", "--stream", "notes", "third", "--", "clock", "-zeppelin"}).out, quoted.out);
+  const Outcome option = owner.ladder({"search", "third", "-zeppelin"});
+  EXPECT_EQ(option.exit_code, 64);
+  EXPECT_TRUE(has(option.err, "there is no option '-zeppelin'; words that begin with - come after --")) << option.told();
+  const Outcome early = owner.done({"search", "third", "--stream", "notes", "--until", "1990-01-01"});
+  EXPECT_TRUE(has(early.err, "No record of that time has \"third\".")) << "others have it\n" << early.told();
   EXPECT_FALSE(has(owner.done({"search", "third", "clock", "--stream", "notes", "--all"}).out, "n2"));
   const Outcome page = owner.done({"search", "--stream", "notes", "--limit", "1", "--", "third", "-zeppelin"});
   EXPECT_TRUE(has(page.err, " -- third -zeppelin\n")) << "the next page asks the same\n" << page.told();

@@ -63,6 +63,38 @@ TEST_P(SearchPages, a_walk_keeps_its_order_while_records_come_and_go) {
   EXPECT_EQ(seen, expected);
 }
 
+// Hundreds with one score, some of the same time and some without: the newest come first, and equals by key.
+TEST_P(SearchPages, many_equals_come_newest_first) {
+  struct Sent {
+    std::string id, at;
+  };
+  std::vector<Sent> mails;
+  for (int i = 0; i < 900; ++i) {
+    const int when = i * 7919 % 900;
+    mails.push_back(
+        {format("m{:03}", i), when % 10 == 0 ? "" : format("2026-01-01T00:{:02}:{:02}Z", when / 4 / 60, when / 4 % 60)});
+  }
+  std::string lines;
+  for (const Sent& mail : mails)
+    lines += test_support::record_line(mail.id, test_support::Mail{.body = "papaya", .sent_at = mail.at}.members());
+  EXPECT_EQ(ingest(lines, "inbox", "messages").accepted, std::ssize(mails));
+  put_mail("best", {.body = "papaya papaya papaya", .sent_at = "2020-01-01T00:00:00Z"});
+  std::ranges::sort(mails, [](const Sent& a, const Sent& b) {
+    return a.at != b.at ? a.at > b.at : a.id < b.id;  // an empty one is the least
+  });
+  Ids expected = {"inbox/messages:best"};
+  for (const Sent& mail : mails) expected.push_back("inbox/messages:" + mail.id);
+  for (const std::int64_t limit : {1, 10, 40, 100}) {
+    api::SearchRequest request = words("papaya");
+    request.limit = limit;
+    const Ids first = find(owner(), request);
+    EXPECT_EQ(first, Ids(expected.begin(), expected.begin() + limit)) << limit;
+  }
+  api::SearchRequest request = words("papaya");
+  request.limit = 90;
+  EXPECT_EQ(walk(owner(), request), expected);
+}
+
 TEST_P(SearchPages, cursors_belong_to_their_search) {
   for (int i = 0; i < 6; ++i) {
     put_mail(format("m{}", i), {.body = "olive oil", .folder = "a"});

@@ -84,6 +84,8 @@ TEST_P(WordAny, CountsAreThoseOfNowAndOfTheColumnsThatCount) {
   EXPECT_EQ(run(everywhere).counts, before);
   world().put("more", data("Box", "another spare"));
   EXPECT_EQ(run(everywhere).counts, (std::vector<std::int64_t>{before[0] + 1, before[1]}));
+  world().put("more", data("Box", "another key"));
+  EXPECT_EQ(run(everywhere).counts, (std::vector<std::int64_t>{before[0], before[1] + 1})) << "as many records as before";
 }
 
 LADDER_FOR_EVERY_ENGINE(WordAny);
@@ -125,6 +127,22 @@ TEST_P(WordAny, WordsThatMostRecordsHaveFindNoCandidatesWhereRarerOnesDo) {
   EXPECT_EQ(page.counts, (std::vector<std::int64_t>{200, 10}));
   const WordQuery common = query("meeting");
   EXPECT_EQ(run(search(common)).matches, 200);
+}
+
+TEST_P(WordAny, CountsEndAtTheirBound) {
+  std::vector<RecordWrite> batch;
+  for (int i = 0; i < 6'000; ++i) {
+    const std::string body = i % 2'000 == 0 ? "meeting budget" : i % 2 == 0 ? "meeting minutes" : "meeting";
+    batch.push_back(world().record(format("k{:04}", i), data("note", body)));
+  }
+  world().write(world().notes(), std::move(batch));
+  const WordQuery asked = query("meeting minutes budget quokka");
+  const WordPage page = run(search(asked));
+  EXPECT_EQ(page.counts, (std::vector<std::int64_t>{kCountedRecords, 2'997, 3, 0}));
+  EXPECT_EQ(page.matches, 3'000);
+  WordSearch early = search(asked);
+  early.scopes.front().until = kNow;
+  EXPECT_EQ(run(early).counts, (std::vector<std::int64_t>{0, 0, 0, 0})) << "they have no time";
 }
 
 TEST_P(WordAny, AFieldIsWhereATermCounts) {

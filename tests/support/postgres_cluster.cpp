@@ -111,12 +111,18 @@ std::string with_database(const std::string& address, const std::string& name) {
 
 }  // namespace
 
-Database::Database(std::string server_address, std::string name)
-    : server_address_(std::move(server_address)), name_(std::move(name)), address_(with_database(server_address_, name_)) {
+Database::Database(std::string server_address, std::string name, Kept kept)
+    : server_address_(std::move(server_address)),
+      name_(std::move(name)),
+      address_(with_database(server_address_, name_)),
+      kept_(kept) {
+  if (kept_ == Kept::kFromBefore) return;
+  if (kept_ == Kept::kFromNowOn) query(server_address_, format("DROP DATABASE IF EXISTS \"{}\"", name_));
   query(server_address_, format("CREATE DATABASE \"{}\" TEMPLATE template0 ENCODING 'UTF8'", name_));
 }
 
 Database::~Database() {
+  if (kept_ != Kept::kNo) return;
   try {
     query(server_address_, format("DROP DATABASE \"{}\" WITH (FORCE)", name_));
   } catch (const std::exception&) {

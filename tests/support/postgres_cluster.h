@@ -16,10 +16,12 @@
 
 namespace ladder::test_support {
 
-// A database of a test's own, dropped when the object goes.
+// A database of a test's own, dropped when the object goes unless it is kept.
 class Database {
  public:
-  Database(std::string server_address, std::string name);  // creates it (UTF8); throws when it can't
+  enum class Kept { kNo, kFromNowOn, kFromBefore };
+  // Creates it (UTF8), in the place of one with that name; kFromBefore: it is there. Throws when it can't.
+  Database(std::string server_address, std::string name, Kept kept = Kept::kNo);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -31,6 +33,7 @@ class Database {
 
  private:
   std::string server_address_, name_, address_;
+  Kept kept_;
 };
 
 class PostgresCluster {

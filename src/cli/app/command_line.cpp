@@ -34,24 +34,43 @@ void add_common(CLI::App& app, CommonFlags& flags) {
       ->group("Common options");
 }
 
+// Stands before a word that begins with - and comes after --. CLI11 takes nothing behind -- once a list of words has its first.
+constexpr char kTakenAsItIs = '\x1F';
+
+Words with_marks(const Words& words) {
+  const auto end = std::ranges::find(words, "--");
+  Words marked(words.begin(), end);
+  if (end == words.end()) return marked;
+  for (auto word = end + 1; word != words.end(); ++word) {
+    marked.push_back(word->starts_with("-") ? kTakenAsItIs + *word : *word);
+  }
+  return marked;
+}
+
+std::string without_mark(std::string word) {
+  if (word.starts_with(kTakenAsItIs)) word.erase(0, 1);
+  return word;
+}
+
 // One command's App, as the command sees it.
 class AppArguments final : public Arguments {
  public:
   AppArguments(CLI::App& app, Status& first_error) : app_(app), first_error_(first_error) {}
 
   void word(std::string_view name, std::string& into, std::string_view help) override {
-    app_.add_option(text_of(name), into, text_of(help))->type_name("")->required();
+    app_.add_option(text_of(name), into, text_of(help))->transform(without_mark)->type_name("")->required();
   }
   void optional_word(std::string_view name, std::optional<std::string>& into, std::string_view help) override {
     app_.add_option_function<std::string>(
             text_of(name), [&into](const std::string& value) { into = value; }, text_of(help))
+        ->transform(without_mark)
         ->type_name("");
   }
   void words(std::string_view name, std::vector<std::string>& into, std::string_view help) override {
-    app_.add_option(text_of(name), into, text_of(help))->type_name("")->required();
+    app_.add_option(text_of(name), into, text_of(help))->transform(without_mark)->type_name("")->required();
   }
   void any_words(std::string_view name, std::vector<std::string>& into, std::string_view help) override {
-    app_.add_option(text_of(name), into, text_of(help))->type_name("");
+    app_.add_option(text_of(name), into, text_of(help))->transform(without_mark)->type_name("");
   }
   void value(std::string_view flag, std::string_view value_name, std::optional<std::string>& into,
              std::string_view help) override {
@@ -125,7 +144,8 @@ class Parser {
 
   Result<Invocation> read(const Words& words) {
     LADDER_CHECK(check_command_words(words));
-    std::vector<std::string> reversed(words.rbegin(), words.rend());
+    const Words marked = with_marks(words);
+    std::vector<std::string> reversed(marked.rbegin(), marked.rend());
     try {
       root_.parse(std::move(reversed));
     } catch (const CLI::CallForHelp&) {
@@ -182,7 +202,7 @@ class Parser {
   std::string unexpected_word() const {
     const CLI::App& app = reached();
     const std::vector<std::string> extra = root_.remaining(true);
-    const std::string word = extra.empty() ? "" : extra.front();
+    const std::string word = extra.empty() ? "" : without_mark(extra.front());
     if (!word.starts_with("-")) return format("'{}' is one word too many", visible_label(word));
     std::vector<std::string> names;
     for (const CLI::Option* option : app.get_options()) {
@@ -190,7 +210,10 @@ class Parser {
     }
     const std::vector<std::string_view> views(names.begin(), names.end());
     const std::string_view near = nearest(word.substr(0, word.find('=')), views);
-    return format("there is no option '{}'{}", visible_label(word), near.empty() ? "" : format("; did you mean '{}'?", near));
+    const bool takes_words = std::ranges::any_of(app.get_options(), &CLI::Option::get_positional);
+    const std::string_view advice = takes_words ? "; words that begin with - come after --" : "";
+    return format("there is no option '{}'{}", visible_label(word),
+                  near.empty() ? std::string(advice) : format("; did you mean '{}'?", near));
   }
 
   // Follows the words that pick a command, before CLI11 does, to say which one is mistyped.

@@ -82,6 +82,13 @@ TEST(CommandLine, ValuesMayLookLikeCommandsAndFlags) {
   }
 }
 
+TEST(CommandLine, WordsBehindTwoHyphensAreNoFlags) {
+  EXPECT_EQ(complaint({"search", "third", "--", "-clock", "--json"}), "(none)");
+  EXPECT_EQ(complaint({"search", "--", "third", "-clock"}), "(none)");
+  EXPECT_NE(complaint({"search", "third", "-clock"}).find("come after --"), std::string::npos);
+  EXPECT_NE(complaint({"connection", "list", "--", "-x"}).find("'-x'"), std::string::npos);
+}
+
 TEST(CommandLine, FlagsThatBelongToAStreamNeedOne) {
   EXPECT_NE(complaint({"grant", "create", "--client", "c", "--since", "2026-01-01", "--stream", "s"}).find("--since belongs to"),
             std::string::npos);

@@ -155,7 +155,7 @@ class Search final : public Command {
       if (word.records > 0) continue;
       std::string near;
       for (const std::string& one : word.near) near += (near.empty() ? "; near it: " : ", ") + visible_label(one);
-      said += format("No record has \"{}\"{}.\n", visible_label(word.word), near);
+      said += format("No record{} has \"{}\"{}.\n", since_ || until_ ? " of that time" : "", visible_label(word.word), near);
     }
     if (page.recall.truncated) {
       said += format("Only the newest {} were ranked; the rest follow by time.\n",

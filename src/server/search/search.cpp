@@ -83,7 +83,8 @@ class SearchRead {
 };
 
 Status SearchRead::parse() {
-  LADDER_TRY(query_, store::parse_word_query(request_.q, {.all = request_.match_all, .forms = true, .fields = {}}));
+  // Its forms are made once it is known what is searched.
+  LADDER_TRY(query_, store::parse_word_query(request_.q, {.all = request_.match_all, .forms = false, .fields = {}}));
   if (!request_.group.empty()) {
     LADDER_TRY(group_, GroupChoice::parse(request_.group));
   }
@@ -214,6 +215,7 @@ std::vector<store::WordScope> SearchRead::scopes() const {
     if (group_) scope.checked = true;
     if (!request_.since && !request_.until) continue;
     if (!scope.timed) scope.columns = 0, scope.term_columns.clear();  // nobody may know when its records are from
+    if (!scope.since && !scope.until) scope.stretch.reset();          // it is of all times
     scope.since = later(scope.since, request_.since);
     scope.until = earlier(scope.until, request_.until);
   }

@@ -4,6 +4,7 @@
 #include "json/writer.h"
 #include "model/quote.h"
 #include "server/read/access_path.h"
+#include "store/index/order_key.h"
 
 #include <algorithm>
 #include <array>
@@ -128,6 +129,18 @@ bool asks_for(const api::SearchRequest& request, const std::string& stream) {
 
 bool is_title(const model::Field& field) { return std::ranges::find(kTitleRoles, field.role) != kTitleRoles.end(); }
 
+// Where the records lie that have a consent time.
+std::optional<store::WordStretch> time_order(const StreamPlace& place) {
+  const std::string& time_field = place.declared->consent_time_field;
+  if (time_field == place.declared->cursor_field) {
+    const store::IndexRange range = store::order_keys_of(store::IndexKind::kTime);
+    return store::WordStretch{.index = 0, .from = range.from, .to = range.to};
+  }
+  const FieldIndex* const index = place.index(time_field);
+  if (!index || index->kind != store::IndexKind::kTime) return std::nullopt;
+  return store::WordStretch{.index = index->no, .from = {}, .to = {}};
+}
+
 // The fields of the place whose words count, and what the grant says about its records.
 SearchPlace make_place(ReadScope read_scope) {
   SearchPlace made;
@@ -156,6 +169,7 @@ SearchPlace make_place(ReadScope read_scope) {
   made.scope.grouped = made.group.any();
   const std::string& time_field = declared.consent_time_field;
   made.scope.timed = !time_field.empty() && allows(time_field);
+  if (made.scope.timed) made.scope.stretch = time_order(place);
   if (!granted) return made;
   if (granted->time && granted->time->field == time_field) {
     made.scope.since = granted->time->since;
@@ -164,8 +178,11 @@ SearchPlace make_place(ReadScope read_scope) {
   const AccessPath where = choose_access_path(place, granted, RecordFilter{});
   if (where.by == AccessPath::By::kKeys) {
     made.scope.keys = granted->resources;
-  } else if ((made.scope.since || made.scope.until) && where.exact && where.by != AccessPath::By::kAll) {
-    made.scope.stretch = {.index = where.index, .from = where.range.from, .to = where.range.to};
+  } else if (made.scope.since || made.scope.until) {
+    made.scope.stretch.reset();
+    if (where.exact && where.by != AccessPath::By::kAll) {
+      made.scope.stretch = {.index = where.index, .from = where.range.from, .to = where.range.to};
+    }
   }
   made.scope.checked = !granted->resources.empty() || (granted->time && granted->time->field != time_field);
   return made;

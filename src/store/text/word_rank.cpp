@@ -7,8 +7,6 @@
 namespace ladder::store {
 namespace {
 
-constexpr int kExactQuarters = 4, kFormQuarters = 3, kStrongTimes = 3, kContextQuarters = 1;
-constexpr int kMaxQuarters = 255;
 constexpr std::int64_t kOneTerm = 1'000;  // the weight of a term that is alone
 
 constexpr std::int64_t kNearTenths = 4;     // of the lesser weight, for neighbours
@@ -18,17 +16,11 @@ constexpr std::int64_t kLongestTimes = 20;  // as usual; what is longer still is
 // A word in more than half of the records tells nothing, where there are others and there are some records.
 constexpr std::int64_t kSomeRecords = 64;
 
-bool counts(WordColumns columns, int column) { return columns >> column & 1; }
-
 std::uint32_t all_terms(const WordQuery& query) {
   return static_cast<std::uint32_t>((std::uint64_t{1} << query.terms.size()) - 1);
 }
 
 }  // namespace
-
-void WordAccumulator::add(std::size_t term, int quarters) {
-  occurrences_[term] = static_cast<std::uint8_t>(std::min(occurrences_[term] + quarters, kMaxQuarters));
-}
 
 void WordAccumulator::bring_near(std::size_t term, int distance) {
   if (distance == 0) return;
@@ -47,21 +39,9 @@ RowPlaces::RowPlaces(const WordQuery& query) : places_(query.terms.size()) {
   for (const WordTerm& term : query.terms) lengths_.push_back(static_cast<std::int32_t>(term.words.size()));
 }
 
-void RowPlaces::add(const WordScope& scope, std::size_t term, int column, std::int32_t place, bool form,
-                    WordAccumulator& accumulator) {
-  if (!counts(term_columns(scope, term), column)) return;
-  any_ = true;
-  if (counts(scope.context, column)) {
-    if (!accumulator.has(term)) accumulator.add(term, kContextQuarters);  // once, however often
-  } else {
-    accumulator.add(term, (form ? kFormQuarters : kExactQuarters) * (counts(scope.strong, column) ? kStrongTimes : 1));
-  }
-  if (places_.size() > 1 && places_[term].size() < kMaxPlaces) places_[term].push_back({column, place});
-}
-
 bool RowPlaces::end(WordAccumulator& accumulator) {
   const bool any = std::exchange(any_, false);
-  if (!any) return false;
+  if (!any || places_.size() == 1) return any;
   for (auto& places : places_) {
     if (!std::ranges::is_sorted(places)) std::ranges::sort(places);
   }
@@ -84,10 +64,6 @@ int RowPlaces::closest(std::size_t term) const {
     *a < *b ? ++a : ++b;
   }
   return least > kFarthestWords ? 0 : least;
-}
-
-WordColumns term_columns(const WordScope& scope, std::size_t term) {
-  return scope.term_columns.empty() ? scope.columns : scope.term_columns[term];
 }
 
 bool is_restricted(const WordScope& scope) { return scope.since || scope.until || scope.checked || !scope.keys.empty(); }

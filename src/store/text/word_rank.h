@@ -19,6 +19,7 @@
 #include "store/text/word_query.h"
 #include "store/word_search.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -32,10 +33,17 @@ inline constexpr std::size_t kMeasuredRecords = 256;
 inline constexpr std::size_t kMostPassedOver = 256;  // hits of groups that were shown, by one search
 inline constexpr std::int32_t kFarthestWords = 16;   // between two terms that still count as near
 
+// The columns of the scope where the term counts; `term` goes on with the excluded ones behind the others.
+inline WordColumns term_columns(const WordScope& scope, std::size_t term) {
+  return scope.term_columns.empty() ? scope.columns : scope.term_columns[term];
+}
+
 // Occurrences of the query's terms in one record.
 class WordAccumulator {
  public:
-  void add(std::size_t term, int quarters);         // an occurrence
+  void add(std::size_t term, int quarters) {  // an occurrence
+    occurrences_[term] = static_cast<std::uint8_t>(std::min(occurrences_[term] + quarters, kMaxQuarters));
+  }
   void bring_near(std::size_t term, int distance);  // between it and the next one
   void merge(const WordAccumulator& other);         // of other rows of the record
   bool has(std::size_t term) const { return occurrences_[term] > 0; }
@@ -43,6 +51,8 @@ class WordAccumulator {
   int distance(std::size_t term) const { return distances_[term]; }  // 0: far
 
  private:
+  static constexpr int kMaxQuarters = 255;
+
   std::array<std::uint8_t, kMaxWordTerms> occurrences_{}, distances_{};
 };
 
@@ -52,7 +62,16 @@ class RowPlaces {
   explicit RowPlaces(const WordQuery& query);
 
   // One place; where it does not count nothing happens.
-  void add(const WordScope& scope, std::size_t term, int column, std::int32_t place, bool form, WordAccumulator& accumulator);
+  void add(const WordScope& scope, std::size_t term, int column, std::int32_t place, bool form, WordAccumulator& accumulator) {
+    if (!counts(term_columns(scope, term), column)) return;
+    any_ = true;
+    if (counts(scope.context, column)) {
+      if (!accumulator.has(term)) accumulator.add(term, kContextQuarters);  // once, however often
+    } else {
+      accumulator.add(term, (form ? kFormQuarters : kExactQuarters) * (counts(scope.strong, column) ? kStrongTimes : 1));
+    }
+    if (places_.size() > 1 && places_[term].size() < kMaxPlaces) places_[term].push_back({column, place});
+  }
   // The row has come to its end: true when anything counted.
   bool end(WordAccumulator& accumulator);
 
@@ -62,16 +81,15 @@ class RowPlaces {
     std::int32_t place;
     friend auto operator<=>(const Place&, const Place&) = default;
   };
+  static bool counts(WordColumns columns, int column) { return columns >> column & 1; }
   int closest(std::size_t term) const;  // it and the next one; 0: far
 
+  static constexpr int kExactQuarters = 4, kFormQuarters = 3, kStrongTimes = 3, kContextQuarters = 1;
   static constexpr std::size_t kMaxPlaces = 128;  // of a term in a row, that distances are looked for among
   std::vector<std::int32_t> lengths_;
   std::vector<std::vector<Place>> places_;
   bool any_ = false;
 };
-
-// The columns of the scope where the term counts; `term` goes on with the excluded ones behind the others.
-WordColumns term_columns(const WordScope& scope, std::size_t term);
 
 // Some records of the scope may not be seen, so that how many it has tells nothing.
 bool is_restricted(const WordScope& scope);

@@ -49,4 +49,21 @@ Result<std::int64_t> KnownStreams::records(Connection& connection, OwnerNo owner
   return rows.int8(0, 0);
 }
 
+std::optional<std::int64_t> KnownStreams::count(const std::string& key) {
+  const MutexLock lock(mutex_);
+  const auto at = counts_.find(key);
+  if (at == counts_.end()) return std::nullopt;
+  return at->second;
+}
+
+void KnownStreams::keep_count(std::string key, std::int64_t count) {
+  const MutexLock lock(mutex_);
+  if (count_bytes_ + key.size() > kMaxCountBytes) {
+    counts_.clear();
+    count_bytes_ = 0;
+  }
+  count_bytes_ += key.size();
+  counts_.insert_or_assign(std::move(key), count);
+}
+
 }  // namespace ladder::store::postgres

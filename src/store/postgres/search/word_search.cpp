@@ -1,5 +1,6 @@
 #include "store/postgres/search/word_search.h"
 
+#include "base/text/format.h"
 #include "store/postgres/records/record_rows.h"
 #include "store/postgres/search/time_order.h"
 #include "store/postgres/search/word_texts.h"
@@ -36,7 +37,12 @@ constexpr Statement kSearchSettings{R"(
          set_config('work_mem', '32MB', true), set_config('max_parallel_workers_per_gather', '0', true))"};
 constexpr Statement kRecordsOfStreams{
     "SELECT coalesce(sum(record_count), 0)::bigint FROM streams WHERE stream_no = ANY ($1::bigint[])"};
-constexpr Statement kHasTexts{"SELECT coalesce(bool_or(has_texts), false) FROM streams WHERE stream_no = ANY ($1::bigint[])"};
+// Whether there are records of several rows; and the state of the streams' words: every write of a record, and every step of
+// making the index, changes its stream's row, and with it xmin.
+constexpr Statement kStreamState{
+    "SELECT coalesce(bool_or(has_texts), false),"
+    " coalesce(string_agg(concat_ws(' ', stream_no, xmin, max_version, word_generation), ',' ORDER BY stream_no), '')"
+    " FROM streams WHERE stream_no = ANY ($1::bigint[])"};
 constexpr Statement kRecordsByNumber{kRecordsByNumberSql};
 constexpr std::string_view kTimedOut = "57014";
 
@@ -78,7 +84,8 @@ class Search {
     WordGroup words;
     WordProbe probe;
     bool texts_there = false;
-    bool walked = false;  // it is a time range, small enough to be walked over whatever the words are
+    std::string state = {};  // of its streams in this view
+    bool walked = false;     // it is a time range, small enough to be walked over whatever the words are
     std::int64_t owner_records = 0;
     WordCandidates texts;  // records of several rows, by time
   };
@@ -96,14 +103,14 @@ class Search {
                                [&](const WordStream& stream) { return search_.scopes[stream.scope].checked; });
   }
 
-  Status weigh() {
+  // `records`: of the scopes that are seen whole.
+  Status weigh(std::int64_t records) {
     if (search_.weights) {
       weights_ = *search_.weights;
       return {};
     }
     const std::size_t terms = search_.query->terms.size();
     counts_.assign(terms, 0);
-    LADDER_TRY(const std::int64_t records, records_of_whole_scopes());
     if (terms > 1) LADDER_CHECK(count_terms());
     weights_ = weigh_terms(*search_.query, records, counts_);
     weights_.measured_above = kNothingMeasured;
@@ -111,48 +118,66 @@ class Search {
     return {};
   }
 
-  Result<std::int64_t> records_of_whole_scopes() {
+  Int8Array whole_streams() const {
     Int8Array streams;
     for (const WordScope& scope : search_.scopes) {
       if (!is_restricted(scope)) streams.add(scope.stream);
     }
-    if (streams.empty()) return 0;
-    LADDER_TRY(const Rows rows, connection_.run_last(kRecordsOfStreams, streams));
-    return rows.int8(0, 0);
+    return streams;
+  }
+
+  // Under this a count holds until somebody writes to one of the streams. The query names the owner, columns and forms.
+  static std::string count_key(const Group& group, std::string_view kind, std::size_t term) {
+    std::string key(kind);
+    for (const WordStream& stream : group.words.streams) key += format(" {}:{}", stream.low, stream.high);
+    return key + "\n" + group.state + "\n" + *group.words.terms[term];
   }
 
   // Granted records that have each term, up to kCountedRecords.
   Status count_terms() {
     struct Asked {
-      const Group* group;
       std::size_t term;
+      std::string key;
     };
-    std::vector<Asked> asked;
     for (const Group& group : groups_) {
+      std::vector<Asked> unknown;
       for (std::size_t term = 0; term < counts_.size(); ++term) {
         if (!group.words.terms[term]) continue;
         if (is_checked(group)) {
           LADDER_TRY(auto found, find_records(connection_, group.words, *group.words.terms[term]));
           LADDER_CHECK(keep_accepted(found));
           counts_[term] += std::ssize(found);
-        } else {
-          queue_count(connection_, group.words, *group.words.terms[term], kCountedRecords);
-          asked.push_back({&group, term});
+          continue;
         }
+        std::string key = count_key(group, "rows", term);
+        if (const auto known = known_.count(key)) counts_[term] += *known;
+        else unknown.push_back({term, std::move(key)});
       }
-    }
-    if (!asked.empty()) {
+      if (unknown.empty()) continue;
+      for (const Asked& one : unknown) {
+        queue_count(connection_, group.words, *group.words.terms[one.term], kCountedRecords);
+      }
       LADDER_TRY(const auto answers, connection_.run());
-      for (std::size_t i = 0; i < asked.size(); ++i) counts_[asked[i].term] += answers[i].int8(0, 0);
+      for (std::size_t i = 0; i < unknown.size(); ++i) {
+        counts_[unknown[i].term] += answers[i].int8(0, 0);
+        known_.keep_count(std::move(unknown[i].key), answers[i].int8(0, 0));
+      }
     }
     LADDER_CHECK(may_go_on());
     for (const Group& group : groups_) {
       if (!group.texts_there) continue;
       for (std::size_t term = 0; term < counts_.size(); ++term) {
         if (!group.words.terms[term] || counts_[term] >= kCountedRecords) continue;
+        std::string key = count_key(group, "texts", term);
+        const auto known = is_checked(group) ? std::nullopt : known_.count(key);
+        if (known) {
+          counts_[term] += *known;
+          continue;
+        }
         LADDER_TRY(auto found, texts_.find_records(group.words, *group.words.terms[term]));
         LADDER_CHECK(keep_accepted(found));
         counts_[term] += std::ssize(found);
+        if (!is_checked(group)) known_.keep_count(std::move(key), std::ssize(found));
       }
     }
     for (std::int64_t& count : counts_) count = std::min(count, kCountedRecords);
@@ -171,10 +196,14 @@ class Search {
     }
     connection_.add(kBeginView);
     connection_.add(kSearchSettings, std::max<std::int64_t>(1, std::min(search_.deadline.left(), kStatementTimeout).count()));
-    for (const Group& group : groups_) connection_.add(kHasTexts, group.words.stream_numbers());
+    for (const Group& group : groups_) connection_.add(kStreamState, group.words.stream_numbers());
+    connection_.add(kRecordsOfStreams, whole_streams());
     LADDER_TRY(const auto opened, connection_.run());
-    for (std::size_t i = 0; i < groups_.size(); ++i) groups_[i].texts_there = opened[i + 2].boolean(0, 0);
-    LADDER_CHECK(weigh());
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      groups_[i].texts_there = opened[i + 2].boolean(0, 0);
+      groups_[i].state = opened[i + 2].text(0, 1);
+    }
+    LADDER_CHECK(weigh(opened.back().int8(0, 0)));
     std::erase_if(groups_, [&](Group& group) { return !group.words.find_by(*search_.query, weights_); });
     return probe();
   }

@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <ranges>
+#include <string_view>
+#include <utility>
 
 namespace ladder::store::sqlite {
 namespace {
@@ -80,18 +83,6 @@ namespace {
 
 using Kind = PhraseMeaning::Kind;
 
-// Words have neither quotes nor spaces in them.
-std::string phrase(const WordTerm& term) {
-  std::string text = "\"";
-  for (const std::string& word : term.words) {
-    if (text.size() > 1) text += ' ';
-    text += word;
-  }
-  text += '"';
-  if (term.prefix) text += " *";
-  return text;
-}
-
 // Writes an expression, phrase by phrase.
 class Maker {
  public:
@@ -101,27 +92,51 @@ class Maker {
     made_.text += '(';
     begins_ = true;
   }
+  void next_group() {
+    made_.text += ") AND (";
+    begins_ = true;
+    group_ = made_.groups++;
+  }
+  void beside() {
+    made_.text += ") AND (";
+    begins_ = true;
+    group_ = PhraseMeaning::kBeside;
+  }
   void close() { made_.text += ')'; }
-  void both() { made_.text += " AND "; }
-  void term(std::size_t term, bool again = false) {
-    add(phrase(query_.terms[term]), {again ? Kind::kAgain : Kind::kTerm, term});
-    for (const std::string& form : query_.terms[term].forms) add('"' + form + '"', {again ? Kind::kAgain : Kind::kForm, term});
+  void term(std::size_t number, bool again = false) {
+    const WordTerm& term = query_.terms[number];
+    add({again ? Kind::kAgain : Kind::kTerm, number, term.words, term.prefix, group_});
+    for (const std::string& form : term.forms) {
+      add({again ? Kind::kAgain : Kind::kForm, number, words_of_form(form), false, group_});
+    }
   }
   void excluded() {
-    for (std::size_t i = 0; i < query_.excluded.size(); ++i) add(phrase(query_.excluded[i]), {Kind::kExcluded, i});
+    for (std::size_t i = 0; i < query_.excluded.size(); ++i) {
+      add({Kind::kExcluded, i, query_.excluded[i].words, query_.excluded[i].prefix, group_});
+    }
   }
   WordExpression take() { return std::move(made_); }
 
  private:
-  void add(const std::string& text, PhraseMeaning meaning) {
+  static std::vector<std::string> words_of_form(std::string_view form) {
+    std::vector<std::string> words;
+    for (const auto word : std::views::split(form, ' ')) words.emplace_back(word.begin(), word.end());
+    return words;
+  }
+
+  // Words have neither quotes nor spaces in them.
+  void add(PhraseMeaning phrase) {
     if (!begins_) made_.text += " OR ";
     begins_ = false;
-    made_.text += text;
-    made_.phrases.push_back(meaning);
+    made_.text += '"';
+    for (std::size_t i = 0; i < phrase.words.size(); ++i) made_.text += (i == 0 ? "" : " ") + phrase.words[i];
+    made_.text += phrase.prefix ? "\" *" : "\"";
+    made_.phrases.push_back(std::move(phrase));
   }
 
   const WordQuery& query_;
   WordExpression made_;
+  std::size_t group_ = 0;
   bool begins_ = true;
 };
 
@@ -138,18 +153,15 @@ WordExpression WordTerms::candidates(const WordWeights& weights) const {
   }
   maker.open();
   for (const std::size_t term : in) {
-    if (must && term != in.front()) {
-      maker.close();
-      maker.both();
-      maker.open();
-    }
+    if (must && term != in.front()) maker.next_group();
     maker.term(term);
   }
-  maker.close();
-  if (beside.empty() && query_.excluded.empty()) return maker.take();
+  if (beside.empty() && query_.excluded.empty()) {
+    maker.close();
+    return maker.take();
+  }
   // FTS5's NOT would look at columns that do not count. "A or else X" is true wherever A is, and tells where X is.
-  maker.both();
-  maker.open();
+  maker.beside();
   for (const std::size_t term : in) {
     maker.term(term, true);
     if (must) break;

@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -30,13 +31,19 @@ Status register_words(sqlite3* db, HitSink** sink);
 // The meaning of a phrase of an expression. FTS5 numbers them as they stand in the text, from 0.
 struct PhraseMeaning {
   enum class Kind : std::uint8_t { kTerm, kForm, kExcluded, kAgain };  // kAgain: one of the phrases before, which tells more
+  static constexpr std::size_t kBeside = std::numeric_limits<std::size_t>::max();
+
   Kind kind = Kind::kTerm;
   std::size_t term = 0;  // of WordQuery::terms, or of the excluded ones
+  std::vector<std::string> words = {};
+  bool prefix = false;
+  std::size_t group = 0;  // a row has a phrase of each group; kBeside: no row needs it
 };
 
 struct WordExpression {
   std::string text;
   std::vector<PhraseMeaning> phrases;
+  std::size_t groups = 1;
 };
 
 class WordTerms {

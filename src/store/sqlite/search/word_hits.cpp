@@ -1,5 +1,6 @@
 #include "store/sqlite/search/word_hits.h"
 
+#include "store/sqlite/search/newest_ties.h"
 #include "store/text/word_head.h"
 
 #include <algorithm>
@@ -72,89 +73,67 @@ void WordRanking::finish() {
   behind_.erase(behind_.begin(), rest.begin());
 }
 
+Status WordRanking::drop_ties(Connection& connection, std::span<const WordScope> scopes) {
+  if (!by_score_) return {};
+  const std::size_t before = behind_.size();
+  LADDER_CHECK(drop_older_ties(connection, scopes, wanted_, behind_));
+  cut_ = cut_ || behind_.size() < before;
+  return {};
+}
+
 namespace {
 
 using Kind = PhraseMeaning::Kind;
 
 bool counts(WordColumns columns, int column) { return columns >> column & 1; }
 
-// Calls `use` with column and place of each occurrence of the phrase, until it says no.
-template <class Use>
-void each_place(const Fts5ExtensionApi& api, Fts5Context* context, std::size_t phrase, Use use) {
-  Fts5PhraseIter iterator;
-  int column = 0, place = 0;
-  if (api.xPhraseFirst(context, static_cast<int>(phrase), &iterator, &column, &place) != SQLITE_OK) return;
-  for (; column >= 0; api.xPhraseNext(context, &iterator, &column, &place)) {
-    if (!use(column, place)) return;
-  }
-}
-
 }  // namespace
 
-RowReader::Found RowReader::read(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope,
-                                 WordAccumulator& accumulator) {
+RowReader::Found RowReader::read(const RowPhrases& row, const WordScope& scope, WordAccumulator& accumulator) {
   Found found;
-  for (std::size_t phrase = 0; phrase < expression_.phrases.size(); ++phrase) {
+  row.each_phrase(expression_.phrases.size(), [&](std::size_t phrase) {
     const PhraseMeaning& meaning = expression_.phrases[phrase];
-    if (meaning.kind == Kind::kAgain) continue;
+    if (meaning.kind == Kind::kAgain) return;
     if (meaning.kind == Kind::kExcluded) {
       const WordColumns columns = term_columns(scope, query_.terms.size() + meaning.term);
-      each_place(api, context, phrase, [&](int column, int) {
+      row.each_place(phrase, [&](int column, int) {
         found.excluded = found.excluded || counts(columns, column);
         return !found.excluded;
       });
-      continue;
+      return;
     }
-    each_place(api, context, phrase, [&](int column, int place) {
+    row.each_place(phrase, [&](int column, int place) {
       places_.add(scope, meaning.term, column, place, meaning.kind == Kind::kForm, accumulator);
       return true;
     });
-  }
+  });
   found.any = places_.end(accumulator);
   return found;
 }
 
-std::uint32_t RowReader::phrases_in(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope) const {
+std::uint32_t RowReader::phrases_in(const RowPhrases& row, const WordScope& scope) const {
   std::uint32_t seen = 0;
-  for (std::size_t phrase = 0; phrase < expression_.phrases.size(); ++phrase) {
+  row.each_phrase(expression_.phrases.size(), [&](std::size_t phrase) {
     const WordColumns columns = term_columns(scope, expression_.phrases[phrase].term);
     bool has = false;
-    each_place(api, context, phrase, [&](int column, int) {
+    row.each_place(phrase, [&](int column, int) {
       has = counts(columns, column);
       return !has;
     });
     if (has) seen |= std::uint32_t{1} << std::min<std::size_t>(phrase, 31);
-  }
+  });
   return seen;
 }
 
-void SingleHits::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) {
+void SingleHits::look(const RowPhrases& phrases, WordRowId row) {
   const std::int64_t number = number_of(row);
   const ScopeBlock* const block = blocks_.find(number);
   if (!block) return;
   WordAccumulator accumulator;
-  const RowReader::Found seen = reader_.read(api, context, context_.scopes[block->scope], accumulator);
+  const RowReader::Found seen = reader_.read(phrases, context_.scopes[block->scope], accumulator);
   if (!seen.any || seen.excluded || !is_hit(context_.query, context_.weights, accumulator)) return;
   found.push_back(
       {number, first_score(context_.query, context_.weights, accumulator), block->scope, has_all(context_.query, accumulator)});
-}
-
-int SingleHits::show(const Fts5ExtensionApi* api, Fts5Context* context, void* self) {
-  auto* const hits = static_cast<SingleHits*>(self);
-  const bool due = hits->CountingSink::hit(*api, context);
-  return due && !hits->pause_() ? SQLITE_DONE : SQLITE_OK;
-}
-
-bool SingleHits::hit(const Fts5ExtensionApi& api, Fts5Context* context) {
-  if (!pause_) return CountingSink::hit(api, context);
-  if (few_left_ > 0) {
-    --few_left_;
-    look(api, context, api.xRowid(context));
-    return false;
-  }
-  found.clear();  // they all come again
-  walked_ = api.xQueryPhrase(context, 0, this, show) == SQLITE_OK;
-  return true;
 }
 
 void TextHits::add(std::int64_t number, const Seen& seen, std::vector<WordCandidate>& to) const {
@@ -183,7 +162,7 @@ std::vector<WordCandidate> TextHits::shared_found() {
   return records;
 }
 
-void TextHits::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) {
+void TextHits::look(const RowPhrases& phrases, WordRowId row) {
   const TextNo text = number_of(row);
   if (text != text_) {
     end_text();
@@ -194,15 +173,15 @@ void TextHits::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId
   }
   if (!seen_) return;
   WordAccumulator of_row;
-  if (reader_.read(api, context, context_.scopes[seen_->scope], of_row).excluded) seen_->excluded = true;
+  if (reader_.read(phrases, context_.scopes[seen_->scope], of_row).excluded) seen_->excluded = true;
   seen_->accumulator.merge(of_row);
 }
 
-void NumbersWith::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) {
+void NumbersWith::look(const RowPhrases& of_row, WordRowId row) {
   const std::int64_t number = number_of(row);
   const ScopeBlock* const block = blocks_.find(number);
   if (!block) return;
-  const std::uint32_t seen = reader_.phrases_in(api, context, scopes_[block->scope]);
+  const std::uint32_t seen = reader_.phrases_in(of_row, scopes_[block->scope]);
   phrases |= seen;
   if (seen == 0 || number == last_) return;
   last_ = number;
@@ -214,9 +193,9 @@ bool BestRows::better(const Row& a, const Row& b) {
   return a.score != b.score ? a.score > b.score : a.id < b.id;
 }
 
-void BestRows::look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId id) {
+void BestRows::look(const RowPhrases& phrases, WordRowId id) {
   WordAccumulator accumulator;
-  if (!reader_.read(api, context, scope_, accumulator).any) return;
+  if (!reader_.read(phrases, scope_, accumulator).any) return;
   Row row{id, first_score(context_.query, context_.weights, accumulator), 0, 0};
   const std::size_t terms = context_.query.terms.size();
   for (std::size_t term = 0; term < terms; ++term) {

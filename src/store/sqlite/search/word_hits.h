@@ -1,12 +1,11 @@
-// Gathers the hits of a search while FTS5 walks the rows of the word index.
+// Gathers the hits of a search while the rows of the word index are walked.
 #pragma once
 
-#include "store/sqlite/search/fts5.h"
+#include "store/sqlite/search/posting_walk.h"
 #include "store/sqlite/search/word_ranges.h"
 #include "store/text/word_rank.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <queue>
@@ -32,9 +31,9 @@ class RowReader {
     bool excluded = false;
   };
   // Adds the row's words to the accumulator.
-  Found read(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope, WordAccumulator& accumulator);
+  Found read(const RowPhrases& row, const WordScope& scope, WordAccumulator& accumulator);
   // A bit for each phrase of the expression that is there, of the first 32.
-  std::uint32_t phrases_in(const Fts5ExtensionApi& api, Fts5Context* context, const WordScope& scope) const;
+  std::uint32_t phrases_in(const RowPhrases& row, const WordScope& scope) const;
 
  private:
   const WordQuery& query_;
@@ -47,14 +46,16 @@ class CountingSink : public HitSink {
  public:
   static constexpr std::int64_t kLooks = 4096;
 
-  bool hit(const Fts5ExtensionApi& api, Fts5Context* context) override {
-    look(api, context, api.xRowid(context));
+  bool hit(const Fts5ExtensionApi& api, Fts5Context* context) final { return see(RowPhrases(api, context), api.xRowid(context)); }
+  // True: it is time to look at what was gathered.
+  virtual bool see(const RowPhrases& phrases, WordRowId row) {
+    look(phrases, row);
     return ++looks_ % kLooks == 0 || full();
   }
   virtual bool full() const { return false; }  // it wants no more
 
  protected:
-  virtual void look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) = 0;
+  virtual void look(const RowPhrases& phrases, WordRowId row) = 0;
 
  private:
   std::int64_t looks_ = 0;
@@ -73,35 +74,14 @@ class SingleHits final : public CountingSink {
   SingleHits(const HitContext& context, const WordExpression& expression, std::span<const ScopeBlock> blocks)
       : context_(context), blocks_(blocks), reader_(context.query, expression) {}
 
-  // From now on, when it has been shown a few rows, it looks at all that have the one phrase, whatever the range: that takes a
-  // third off what a hit costs, and to begin costs as much as some of them. `pause` is called now and then, and says whether to
-  // go on. Null: one by one, as they are shown. Until it has walked nothing may be taken out, so with several ranges it begins at
-  // once.
-  using Pause = std::function<bool()>;
-  void walk_alone(Pause pause, bool several_ranges) {
-    pause_ = std::move(pause);
-    walked_ = false;
-    few_left_ = several_ranges ? 0 : kFew;
-  }
-
-  bool hit(const Fts5ExtensionApi& api, Fts5Context* context) override;
-  bool full() const override { return walked_; }
-
   std::vector<WordCandidate> found;  // to be taken out
 
  private:
-  static constexpr int kFew = 32;
-
-  static int show(const Fts5ExtensionApi* api, Fts5Context* context, void* self);
-
-  void look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) override;
+  void look(const RowPhrases& phrases, WordRowId row) override;
 
   const HitContext context_;
   BlockFinder blocks_;
   RowReader reader_;
-  Pause pause_;
-  bool walked_ = false;
-  int few_left_ = 0;
 };
 
 // Texts: terms may lie in different rows. Walks WordTerms::any.
@@ -124,7 +104,7 @@ class TextHits final : public CountingSink {
     bool excluded = false;
   };
 
-  void look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) override;
+  void look(const RowPhrases& phrases, WordRowId row) override;
   void add(std::int64_t number, const Seen& seen, std::vector<WordCandidate>& to) const;
 
   const HitContext context_;
@@ -146,8 +126,8 @@ class NumbersWith final : public CountingSink {
 
   void end() { ended_ = true; }
   bool full() const override { return ended_; }
-  bool hit(const Fts5ExtensionApi& api, Fts5Context* context) override {
-    return CountingSink::hit(api, context) || found.size() >= kTakenAtOnce;
+  bool see(const RowPhrases& of_row, WordRowId row) override {
+    return CountingSink::see(of_row, row) || found.size() >= kTakenAtOnce;
   }
 
   std::vector<WordCandidate> found;  // ascending, each once; to be taken out
@@ -156,7 +136,7 @@ class NumbersWith final : public CountingSink {
  private:
   static constexpr std::size_t kTakenAtOnce = 1024;
 
-  void look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) override;
+  void look(const RowPhrases& of_row, WordRowId row) override;
 
   std::span<const WordScope> scopes_;
   BlockFinder blocks_;
@@ -182,7 +162,7 @@ class BestRows final : public CountingSink {
     std::uint32_t has = 0;  // which
   };
 
-  void look(const Fts5ExtensionApi& api, Fts5Context* context, WordRowId row) override;
+  void look(const RowPhrases& phrases, WordRowId row) override;
   static bool better(const Row& a, const Row& b);
 
   const HitContext context_;
@@ -216,6 +196,8 @@ class WordRanking {
   const std::vector<WordCandidate>& beside() const { return beside_; }
   // The best of the rest: one more than the page takes, and those as good as the last of them.
   const std::vector<WordCandidate>& behind() const { return behind_; }
+  // Leaves out ties of behind() that cannot be on the page.
+  Status drop_ties(Connection& connection, std::span<const WordScope> scopes);
 
  private:
   void keep(const WordCandidate& candidate);

@@ -28,6 +28,8 @@ constexpr std::array kTexts = {
     "INSERT INTO $($, rank) VALUES('merge', ?1)",
     "SELECT block FROM $_data WHERE id = 10",
     "INSERT INTO $_data(id, block) VALUES(10, ?1) ON CONFLICT(id) DO UPDATE SET block = excluded.block",
+    "SELECT block FROM $_data WHERE id = ?1",
+    "SELECT pgno FROM $_idx WHERE segid = ?1 AND term <= ?2 ORDER BY term DESC LIMIT 1",
 };
 
 // FTS5 merges nothing of its own accord, but for an emergency that should not come; word_merge.h has the reasons. usermerge is

@@ -44,7 +44,7 @@ Status make_part(Connection& connection, const WordPart& part);  // when it is n
 Status drop_parts(Connection& connection);                       // all of them, also those that FTS5 refuses
 
 // The statements that every part has. Their text has a $ where the table's name goes.
-enum class PartSql : std::uint8_t { kAdd, kRemove, kHits, kMerge, kSegments, kSetSegments };
+enum class PartSql : std::uint8_t { kAdd, kRemove, kHits, kMerge, kSegments, kSetSegments, kPage, kLeafOfWord };
 Statement use_part(Connection& connection, PartSql statement, const WordPart& part);
 
 // The tables of the word index, the rules by which its words were made, and making them anew when these have changed (design

@@ -114,24 +114,16 @@ Result<std::vector<PartRanges>> part_ranges(Connection& connection, std::span<co
   if (blocks.empty()) return found;
   LADDER_TRY(const std::vector<WordPart> parts,
              parts_between(connection, part_of(kind, blocks.front().first), part_of(kind, blocks.back().end - 1)));
-  std::int64_t taken = 0;
-  {
-    Statement numbers = connection.use(Sql::kNumbersTaken);
-    LADDER_TRY(const bool row, numbers.step());
-    if (row) taken = numbers.integer_at(0);
-  }
   auto next = blocks.begin();
   std::vector<ScopeBlock> inside;
   for (const WordPart& part : parts) {
     const std::int64_t first = part.first_number(), end = part.end_number();
     while (next != blocks.end() && next->end <= first) ++next;
     inside.clear();
-    std::int64_t numbers = 0;
     for (auto block = next; block != blocks.end() && block->first < end; ++block) {
       inside.push_back({std::max(block->first, first), std::min(block->end, end), block->scope});
-      numbers += inside.back().end - inside.back().first;
     }
-    if (!inside.empty()) found.push_back({part, few_ranges(inside), numbers * 2 >= std::min(end, taken) - first});
+    if (!inside.empty()) found.push_back({part, few_ranges(inside)});
   }
   return found;
 }
@@ -210,8 +202,8 @@ void narrow_blocks(std::vector<ScopeBlock>& blocks, std::uint32_t scope, std::sp
   }
 }
 
-// Narrows the blocks of every scope of which a part is granted; true when there is such a scope.
-Result<bool> narrow_scopes(Connection& connection, std::span<const WordScope> scopes, SearchRanges& ranges) {
+// Narrows the blocks of every scope of which a part is granted.
+Status narrow_scopes(Connection& connection, std::span<const WordScope> scopes, SearchRanges& ranges) {
   bool any = false;
   for (std::uint32_t scope = 0; scope < scopes.size(); ++scope) {
     LADDER_TRY(const auto numbers, granted_numbers(connection, scopes[scope]));
@@ -222,18 +214,23 @@ Result<bool> narrow_scopes(Connection& connection, std::span<const WordScope> sc
     LADDER_TRY(const std::vector<TextNo> texts, texts_of(connection, *numbers));
     narrow_blocks(ranges.text_blocks, scope, texts);
   }
-  if (!any) return false;
+  if (!any) return {};
   std::ranges::sort(ranges.record_blocks, {}, &ScopeBlock::first);
   std::ranges::sort(ranges.text_blocks, {}, &ScopeBlock::first);
-  return true;
+  return {};
 }
 
-SearchRanges::Asked asked_of(const WordScope& scope) { return {scope.stream, scope.stretch, scope.keys}; }
+// Without bounds the stretch is all that have a time, and narrows nothing.
+bool is_bounded(const WordScope& scope) { return scope.stretch && (scope.since || scope.until); }
+
+SearchRanges::Asked asked_of(const WordScope& scope) {
+  return {scope.stream, is_bounded(scope) ? scope.stretch : std::nullopt, scope.keys};
+}
 
 }  // namespace
 
 Result<std::optional<std::vector<RecordNo>>> granted_numbers(Connection& connection, const WordScope& scope) {
-  if (scope.keys.empty() && !scope.stretch) return std::nullopt;
+  if (scope.keys.empty() && !is_bounded(scope)) return std::nullopt;
   LADDER_TRY(std::vector<RecordNo> numbers,
              scope.keys.empty() ? numbers_in(connection, scope) : numbers_of_keys(connection, scope));
   if (std::ssize(numbers) > kMaxListed) return std::nullopt;
@@ -253,11 +250,9 @@ Result<std::shared_ptr<const SearchRanges>> search_ranges(Connection& connection
   for (const WordScope& scope : scopes) made->asked.push_back(asked_of(scope));
   LADDER_TRY(made->record_blocks, scope_blocks(connection, scopes, NumberKind::kRecords));
   LADDER_TRY(made->text_blocks, scope_blocks(connection, scopes, NumberKind::kTexts));
-  LADDER_TRY(const bool narrowed, narrow_scopes(connection, scopes, *made));
+  LADDER_CHECK(narrow_scopes(connection, scopes, *made));
   LADDER_TRY(made->record_parts, part_ranges(connection, made->record_blocks, NumberKind::kRecords));
   LADDER_TRY(made->text_parts, part_ranges(connection, made->text_blocks, NumberKind::kTexts));
-  // A walk over all of a part would meet every word that is not granted.
-  for (PartRanges& part : made->record_parts) part.most_of_it = part.most_of_it && !narrowed;
   if (!made->text_blocks.empty()) {
     LADDER_TRY(made->shared, shared_texts(connection));
   }
@@ -265,7 +260,7 @@ Result<std::shared_ptr<const SearchRanges>> search_ranges(Connection& connection
   return made;
 }
 
-PartRanges text_rows(TextNo text) { return {part_of(NumberKind::kTexts, text), {{first_row(text), last_row(text)}}, false}; }
+PartRanges text_rows(TextNo text) { return {part_of(NumberKind::kTexts, text), {{first_row(text), last_row(text)}}}; }
 
 const ScopeBlock* BlockFinder::find(std::int64_t number) {
   if (blocks_.empty()) return nullptr;

@@ -12,6 +12,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace ladder::store::sqlite {
@@ -34,7 +36,6 @@ struct RowRange {
 struct PartRanges {
   WordPart part;
   std::vector<RowRange> rows;  // ascending
-  bool most_of_it = false;     // the blocks are most of what the part has
 };
 
 // The parts that have numbers of the blocks. Neighbours are one range, and so are those with the least between them, until there
@@ -65,8 +66,16 @@ struct SearchRanges {
     std::uint32_t phrases = 0;  // the forms that were met, a bit each, when there are fewer records
   };
   mutable std::map<std::string, TermCount> counts = {};
+
+  // Time and key of records that searches had to tell apart from others with the same score.
+  struct Place {
+    std::optional<Instant> time;
+    std::string key;
+  };
+  mutable std::unordered_map<RecordNo, Place> places = {};
 };
 inline constexpr std::size_t kMaxKeptCounts = 1'000;
+inline constexpr std::size_t kMaxKeptPlaces = 32'768;
 
 // The records of a scope of which a part is granted; nothing when it is all of the stream, or too many to be listed.
 Result<std::optional<std::vector<RecordNo>>> granted_numbers(Connection& connection, const WordScope& scope);

@@ -48,7 +48,11 @@ class WordSearcher {
   Status still_wanted() const;
   // Walks the rows that an expression finds, and calls `take` now and then, and at the end.
   using Take = std::function<Status()>;
-  Status walk(const std::string& expression, const PartRanges& ranges, CountingSink& sink, const Take& take);
+  Status walk(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink, const Take& take);
+  Status walk_postings(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink, const Take& take);
+  // The same through FTS5, which finds its way to a few rows more quickly.
+  Status walk_fts5(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink, const Take& take);
+  Result<const PartSegments*> segments_of(const WordPart& part);
   HitContext context() const { return {query_, weights_, search_.scopes}; }
 
   Status weigh();
@@ -68,6 +72,7 @@ class WordSearcher {
   Result<bool> in_time(const WordCandidate& candidate);
   Result<bool> accepted(const WordCandidate& candidate);
 
+  Result<std::optional<SearchRanges::Place>> place_of(RecordNo number);
   Result<std::vector<PlacedCandidate>> placed(std::span<const WordCandidate> candidates);
   Status read_record(PlacedCandidate& candidate);
   Result<std::vector<PlacedCandidate>> measured();
@@ -88,6 +93,7 @@ class WordSearcher {
   std::vector<std::int64_t> counts_;                 // of each term, when they were counted
   std::unordered_map<std::int64_t, bool> verdicts_;  // of records that were checked
   std::optional<WordRanking> ranking_;
+  std::map<WordPart, PartSegments> segments_;  // of the parts that were walked
   WordHead head_{search_};
 };
 
@@ -109,12 +115,48 @@ class ShownTo {
   Connection& connection_;
 };
 
-Status WordSearcher::walk(const std::string& expression, const PartRanges& ranges, CountingSink& sink, const Take& take) {
+Result<const PartSegments*> WordSearcher::segments_of(const WordPart& part) {
+  auto known = segments_.find(part);
+  if (known == segments_.end()) {
+    LADDER_TRY(PartSegments read, part_segments(connection_, part));
+    known = segments_.emplace(part, std::move(read)).first;
+  }
+  return &known->second;
+}
+
+Status WordSearcher::walk(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink, const Take& take) {
+  return PostingWalk::serves(expression) ? walk_postings(expression, ranges, sink, take)
+                                         : walk_fts5(expression, ranges, sink, take);
+}
+
+Status WordSearcher::walk_postings(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink,
+                                   const Take& take) {
+  LADDER_TRY(const PartSegments* const segments, segments_of(ranges.part));
+  PostingWalk postings(*segments, expression);
+  const RowPhrases phrases(postings);
+  for (const RowRange& range : ranges.rows) {
+    for (WordRowId from = range.first;;) {
+      const std::optional<WordRowId> row = postings.next(from, range.last);
+      const bool pause = !row || sink.see(phrases, *row);
+      if (pause) {
+        LADDER_CHECK(segments->status());
+        LADDER_CHECK(still_wanted());
+        LADDER_CHECK(take());
+        if (sink.full()) return {};
+      }
+      if (!row) break;
+      from = *row + 1;
+    }
+  }
+  return {};
+}
+
+Status WordSearcher::walk_fts5(const WordExpression& expression, const PartRanges& ranges, CountingSink& sink, const Take& take) {
   const ShownTo shown(connection_, sink);
   Statement rows = use_part(connection_, PartSql::kHits, ranges.part);
   for (const RowRange& range : ranges.rows) {
     rows.reset();
-    rows.text(1, expression).integer(2, range.first).integer(3, range.last);
+    rows.text(1, expression.text).integer(2, range.first).integer(3, range.last);
     for (bool row = true; row;) {
       LADDER_TRY(row, rows.step());
       LADDER_CHECK(still_wanted());
@@ -181,7 +223,7 @@ Result<SearchRanges::TermCount> WordSearcher::count_anew(const WordExpression& e
       return {};
     };
     for (const PartRanges& part : ranges_->record_parts) {
-      if (!numbers.full()) LADDER_CHECK(walk(expression.text, part, numbers, take));
+      if (!numbers.full()) LADDER_CHECK(walk(expression, part, numbers, take));
     }
     phrases = numbers.phrases;
   }
@@ -200,7 +242,7 @@ Result<SearchRanges::TermCount> WordSearcher::count_anew(const WordExpression& e
     return {};
   };
   for (const PartRanges& part : ranges_->text_parts) {
-    if (!texts.full()) LADDER_CHECK(walk(expression.text, part, texts, take));
+    if (!texts.full()) LADDER_CHECK(walk(expression, part, texts, take));
   }
   return SearchRanges::TermCount{std::min(count + std::ssize(records), kCountedRecords), phrases | texts.phrases};
 }
@@ -241,21 +283,8 @@ Status WordSearcher::weigh() {
 Status WordSearcher::search_single() {
   const WordExpression expression = terms_.candidates(weights_);
   SingleHits hits(context(), expression, ranges_->record_blocks);
-  Status paused;
   for (const PartRanges& part : ranges_->record_parts) {
-    // One phrase over most of a part: what lies outside is not worth a statement that leaves it out.
-    const bool alone = expression.phrases.size() == 1 && part.most_of_it;
-    SingleHits::Pause pause;
-    if (alone) {
-      pause = [&] {
-        paused = still_wanted();
-        if (paused) paused = take(hits.found);
-        return paused.has_value();
-      };
-    }
-    hits.walk_alone(std::move(pause), part.rows.size() > 1);
-    LADDER_CHECK(walk(expression.text, part, hits, [&] { return take(hits.found); }));
-    LADDER_CHECK(paused);
+    LADDER_CHECK(walk(expression, part, hits, [&] { return take(hits.found); }));
   }
   return {};
 }
@@ -283,7 +312,9 @@ Status WordSearcher::search_texts() {
     LADDER_CHECK(to_records(hits.found));
     return take(hits.found);
   };
-  for (const PartRanges& part : parts) LADDER_CHECK(walk(any.text, part, hits, take_found));
+  for (const PartRanges& part : parts) {
+    LADDER_CHECK(of_few.empty() ? walk(any, part, hits, take_found) : walk_fts5(any, part, hits, take_found));
+  }
   hits.end_text();
   LADDER_CHECK(take_found());
   std::vector<WordCandidate> records = hits.shared_found();
@@ -298,7 +329,7 @@ Result<std::vector<TextNo>> WordSearcher::texts_with(const WordExpression& expre
     numbers.found.clear();
     return {};
   };
-  for (const PartRanges& part : ranges_->text_parts) LADDER_CHECK(walk(expression.text, part, numbers, take_numbers));
+  for (const PartRanges& part : ranges_->text_parts) LADDER_CHECK(walk(expression, part, numbers, take_numbers));
   return texts;
 }
 
@@ -318,10 +349,13 @@ Status WordSearcher::to_records(std::vector<WordCandidate>& texts) {
 
 constexpr std::size_t kMaxVerdicts = 200'000;  // that are kept
 
+// No record has to be looked at before it counts.
+bool shows_all(const WordScope& scope) { return !scope.since && !scope.until && !scope.checked; }
+
 Result<bool> WordSearcher::is_granted(const WordCandidate& candidate) {
   const WordScope& scope = search_.scopes[candidate.scope];
   const bool timed = scope.since || scope.until;
-  if (!timed && !scope.checked) return true;
+  if (shows_all(scope)) return true;
   if (const auto known = verdicts_.find(candidate.number); known != verdicts_.end()) return known->second;
   bool granted = true;
   if (timed) {
@@ -338,8 +372,11 @@ Result<bool> WordSearcher::is_granted(const WordCandidate& candidate) {
 
 Status WordSearcher::take(std::vector<WordCandidate>& records) {
   for (const WordCandidate& candidate : records) {
-    LADDER_TRY(const bool granted, is_granted(candidate));
-    if (granted) ranking_->add(candidate);
+    if (!shows_all(search_.scopes[candidate.scope])) {
+      LADDER_TRY(const bool granted, is_granted(candidate));
+      if (!granted) continue;
+    }
+    ranking_->add(candidate);
   }
   records.clear();
   return {};
@@ -365,23 +402,41 @@ Result<bool> WordSearcher::accepted(const WordCandidate& candidate) {
   return search_.accept(candidate.scope, record);
 }
 
+// Nothing: a record that was damaged when it was deleted left its words behind.
+Result<std::optional<SearchRanges::Place>> WordSearcher::place_of(RecordNo number) {
+  if (const auto known = ranges_->places.find(number); known != ranges_->places.end()) return known->second;
+  Statement row = connection_.use(Sql::kPlaceOfRecord);
+  LADDER_TRY(const bool found, row.integer(1, number).step());
+  if (!found) return std::nullopt;
+  SearchRanges::Place place{row.maybe_integer_at(0), row.string_at(1)};
+  if (ranges_->places.size() >= kMaxKeptPlaces) ranges_->places.clear();
+  ranges_->places.emplace(number, place);
+  return place;
+}
+
 Result<std::vector<PlacedCandidate>> WordSearcher::placed(std::span<const WordCandidate> candidates) {
   std::vector<PlacedCandidate> places;
   places.reserve(candidates.size());
   const bool all_are_hits = std::ssize(candidates) <= search_.limit;
-  Statement row = connection_.use(all_are_hits ? Sql::kRecordByNo : Sql::kPlaceOfRecord);
   for (const WordCandidate& candidate : candidates) {
     if (places.size() % CountingSink::kLooks == CountingSink::kLooks - 1) LADDER_CHECK(still_wanted());
-    row.reset();
-    LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
-    if (!found) continue;  // words of a record that was damaged when it was deleted
-    auto time = row.maybe_integer_at(all_are_hits ? kTimeOfRecord : 0);
-    if (!search_.scopes[candidate.scope].timed) time.reset();
-    const int key = all_are_hits ? kKeyOfRecord : 1;
-    PlacedCandidate& placed = places.emplace_back();
-    placed.place = {candidate.score, time, row.string_at(key), candidate.scope};
+    PlacedCandidate placed;
     placed.number = candidate.number;
-    if (all_are_hits) placed.hit = hit_of(row);
+    std::optional<SearchRanges::Place> place;
+    if (all_are_hits) {
+      Statement row = connection_.use(Sql::kRecordByNo);
+      LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
+      if (found) {
+        place = {row.maybe_integer_at(kTimeOfRecord), row.string_at(kKeyOfRecord)};
+        placed.hit = hit_of(row);
+      }
+    } else {
+      LADDER_TRY(place, place_of(candidate.number));
+    }
+    if (!place) continue;
+    if (!search_.scopes[candidate.scope].timed) place->time.reset();
+    placed.place = {candidate.score, place->time, std::move(place->key), candidate.scope};
+    places.push_back(std::move(placed));
   }
   return places;
 }
@@ -482,6 +537,7 @@ Result<std::vector<PlacedCandidate>> WordSearcher::candidates(WordPage& page) {
   std::ranges::move(beside, std::back_inserter(best));
   const bool only_folds = folds && !measures;
   if (std::ssize(best) > search_.limit && !only_folds) return best;
+  LADDER_CHECK(ranking_->drop_ties(connection_, search_.scopes));
   LADDER_TRY(std::vector<PlacedCandidate> rest, placed(ranking_->behind()));
   std::ranges::move(rest, std::back_inserter(best));
   if (only_folds) {
@@ -570,7 +626,7 @@ Result<std::vector<WordPassage>> WordSearcher::passages(RecordNo record, const W
   const WordExpression any = terms_.any();
   BestRows rows(context(), any, scope);
   for (const TextNo text : texts) {
-    LADDER_CHECK(walk(any.text, text_rows(text), rows, [] { return Status{}; }));
+    LADDER_CHECK(walk_fts5(any, text_rows(text), rows, [] { return Status{}; }));
   }
   std::vector<WordPassage> passages;
   for (const WordRowId id : rows.choose()) {

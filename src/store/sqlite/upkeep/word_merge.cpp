@@ -67,7 +67,7 @@ std::optional<WordSegments::Level> parse_level(Numbers& numbers) {
     const auto first_page = numbers.next();
     const auto last_page = numbers.next();
     if (!id || !first_page || !last_page) return std::nullopt;
-    level.segments.push_back({*id, *last_page - *first_page + 1});
+    level.segments.push_back({*id, *last_page - *first_page + 1, *first_page});
   }
   return level;
 }

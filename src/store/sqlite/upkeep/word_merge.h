@@ -21,6 +21,7 @@ namespace ladder::store::sqlite {
 struct WordSegment {
   std::int64_t id = 0;
   std::int64_t pages = 0;
+  std::int64_t first_page = 1;
 };
 
 struct WordSegments {

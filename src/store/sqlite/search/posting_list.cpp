@@ -1,0 +1,267 @@
+#include "store/sqlite/search/posting_list.h"
+
+#include "base/text/format.h"
+
+#include <algorithm>
+
+namespace ladder::store::sqlite {
+namespace {
+
+constexpr std::size_t kHeaderBytes = 4;
+constexpr int kSegmentShift = 37;               // of a segment's number, in the number of its pages
+constexpr char kMainIndex = '0';                // stands before every word; others are for prefixes, of which there are none
+constexpr std::uint64_t kMostPlaces = 1 << 26;  // bytes of places in a row that are believed
+
+const unsigned char* bytes_of(const std::string& text) { return reinterpret_cast<const unsigned char*>(text.data()); }
+
+std::size_t two_bytes(const std::string& bytes, std::size_t at) {
+  return static_cast<std::size_t>(bytes_of(bytes)[at]) << 8 | bytes_of(bytes)[at + 1];
+}
+
+}  // namespace
+
+// Within a level the last is the newest.
+Result<PartSegments> part_segments(Connection& connection, const WordPart& part) {
+  LADDER_TRY(const WordSegments read, read_segments(connection, part));
+  PartSegments found{.connection = &connection, .part = part, .segments = {}};
+  for (const WordSegments::Level& level : read.levels) {
+    found.segments.insert(found.segments.end(), level.segments.rbegin(), level.segments.rend());
+  }
+  return found;
+}
+
+// --- one segment ---
+
+Error SegmentPostings::damaged() const {
+  return sqlite_error(nullptr, SQLITE_CORRUPT_VTAB, format("reading segment {} of {}", segment_.id, source_->part.table()));
+}
+
+void SegmentPostings::end_with(Error fault) {
+  ended_ = true;
+  if (!source_->fault) source_->fault = std::move(fault);
+}
+
+Status SegmentPostings::read(std::int64_t page, Leaf& leaf) const {
+  Statement row = use_part(*source_->connection, PartSql::kPage, source_->part);
+  LADDER_TRY(const bool found, row.integer(1, (segment_.id << kSegmentShift) + page).step());
+  if (!found) return std::unexpected(damaged());
+  const std::string_view block = row.bytes_at(0);
+  leaf.page = page;
+  leaf.bytes.assign(block);
+  leaf.bytes.append(kLongestNumber, '\0');
+  leaf.size = block.size();
+  if (leaf.size < kHeaderBytes) return std::unexpected(damaged());
+  leaf.first_row = two_bytes(leaf.bytes, 0);
+  leaf.end = two_bytes(leaf.bytes, 2);
+  leaf.first_word = kNowhere;
+  const bool row_outside = leaf.first_row != 0 && (leaf.first_row < kHeaderBytes || leaf.first_row >= leaf.end);
+  if (leaf.end < kHeaderBytes || leaf.end > leaf.size || row_outside) return std::unexpected(damaged());
+  if (leaf.end == leaf.size) return {};
+  const unsigned char* footer = bytes_of(leaf.bytes) + leaf.end;
+  leaf.first_word = take_number(footer);
+  if (leaf.first_word < kHeaderBytes || leaf.first_word >= leaf.end) return std::unexpected(damaged());
+  return {};
+}
+
+// The only page where the word can begin.
+Result<std::int64_t> SegmentPostings::page_of(const std::string& key) const {
+  Statement row = use_part(*source_->connection, PartSql::kLeafOfWord, source_->part);
+  LADDER_TRY(const bool found, row.integer(1, segment_.id).blob(2, key).step());
+  const std::int64_t page = found ? row.integer_at(0) >> 1 : 0;  // the lowest bit tells of an index of row ids
+  return std::max(page, segment_.first_page);
+}
+
+void SegmentPostings::seek(std::string_view word) {
+  std::string key(1, kMainIndex);
+  key += word;
+  const Result<std::int64_t> page = page_of(key);
+  if (!page) return end_with(page.error());
+  ended_ = *page >= segment_.first_page + segment_.pages;
+  if (ended_) return;
+  if (Status done = read(*page, leaf_); !done) return end_with(std::move(done).error());
+  ended_ = !find(key);
+  if (ended_) return;
+  while (at_ >= leaf_.end) {  // its rows begin on the next page
+    if (!turn_page()) return end_damaged();
+    at_ = kHeaderBytes;
+  }
+  row_ = static_cast<WordRowId>(number());
+  read_places();
+}
+
+// Puts at_ behind the word.
+bool SegmentPostings::find(std::string_view word) {
+  if (leaf_.first_word == kNowhere) return false;
+  const unsigned char* footer = bytes() + leaf_.end;
+  const unsigned char* const footer_end = bytes() + leaf_.size;
+  std::size_t begin = 0;
+  std::string there;
+  while (footer < footer_end) {
+    const bool first = begin == 0;
+    begin += take_number(footer);
+    at_ = begin;
+    const std::uint64_t kept = first || at_ >= leaf_.end ? 0 : number();
+    const std::uint64_t added = at_ < leaf_.end ? number() : 0;
+    if (at_ > leaf_.end || kept > there.size() || added > leaf_.end - at_) {
+      end_damaged();
+      return false;
+    }
+    there.resize(kept);
+    there.append(leaf_.bytes, at_, added);
+    at_ += added;
+    if (there > word) return false;
+    if (there < word) continue;
+    list_end_ = footer < footer_end ? begin + take_number(footer) : kNowhere;
+    return true;
+  }
+  return false;
+}
+
+bool SegmentPostings::turn_page() {
+  const std::int64_t next = leaf_.page + 1;
+  if (next >= segment_.first_page + segment_.pages) return false;
+  if (ahead_.page == next) {
+    std::swap(leaf_, ahead_);
+  } else if (Status done = read(next, leaf_); !done) {
+    end_with(std::move(done).error());
+    return false;
+  }
+  list_end_ = leaf_.first_word;
+  return true;
+}
+
+// The present row's places do not end on its page: at_ is where they would.
+void SegmentPostings::read_spilled() {
+  at_ -= places_size_;
+  if (at_ > leaf_.end || places_size_ > kMostPlaces) return end_damaged();
+  turned_ = true;
+  spill_.assign(leaf_.bytes, at_, leaf_.end - at_);
+  while (spill_.size() < places_size_) {
+    if (!turn_page()) return end_damaged();
+    const std::size_t some = std::min(places_size_ - spill_.size(), leaf_.end - kHeaderBytes);
+    spill_.append(leaf_.bytes, kHeaderBytes, some);
+  }
+  spill_.append(kLongestNumber, '\0');
+}
+
+// Of leaf_, which was turned to: a row of the word, or the end of its rows, or nothing but places of the row before.
+void SegmentPostings::first_of_page() {
+  for (;;) {
+    if (leaf_.first_row != 0) {
+      at_ = leaf_.first_row;
+      row_ = static_cast<WordRowId>(number());
+      return read_places();
+    }
+    ended_ = leaf_.first_word != kNowhere || !turn_page();
+    if (ended_) return;
+  }
+}
+
+void SegmentPostings::next_page() {
+  if (turned_) return first_of_page();
+  ended_ = at_ < leaf_.end || !turn_page();  // before the end of the page, the next word begins
+  if (!ended_) first_of_page();
+}
+
+// Passes over pages as long as the next one begins with a row that is not behind `least`.
+void SegmentPostings::skip_to(WordRowId least) {
+  while (list_end_ == kNowhere && leaf_.page + 1 < segment_.first_page + segment_.pages) {
+    if (ahead_.page != leaf_.page + 1) {
+      if (Status done = read(leaf_.page + 1, ahead_); !done) return end_with(std::move(done).error());
+    }
+    if (ahead_.first_row == 0) break;
+    const unsigned char* at = bytes_of(ahead_.bytes) + ahead_.first_row;
+    if (static_cast<WordRowId>(take_number(at)) > least) break;
+    if (!turn_page()) return;
+    first_of_page();
+    if (ended_) return;
+  }
+  while (!ended_ && row_ < least) next();
+}
+
+// --- a word ---
+
+PostingList::PostingList(const PartSegments& segments, std::string_view word) {
+  for (const WordSegment& segment : segments.segments) {
+    SegmentPostings postings(segments, segment);
+    postings.seek(word);
+    if (!postings.ended()) segments_.push_back(std::move(postings));
+  }
+  settle();
+}
+
+// Finds the segment that tells the least row, and passes over rows that the word was taken out of.
+void PostingList::settle() {
+  for (;;) {
+    current_ = kNone;
+    for (std::size_t i = 0; i < segments_.size(); ++i) {
+      if (!segments_[i].ended() && (current_ == kNone || segments_[i].row() < row())) current_ = i;
+    }
+    if (current_ == kNone) return;
+    others_ = std::numeric_limits<WordRowId>::max();
+    for (std::size_t i = 0; i < segments_.size(); ++i) {
+      SegmentPostings& other = segments_[i];
+      if (i == current_ || other.ended()) continue;
+      if (other.row() == row()) other.next();  // older
+      if (!other.ended()) others_ = std::min(others_, other.row());
+    }
+    if (!segments_[current_].empty()) return;
+    segments_[current_].next();
+  }
+}
+
+void PostingList::settle_from(WordRowId least) {
+  for (SegmentPostings& segment : segments_) segment.next_from(least);
+  settle();
+}
+
+// --- a phrase ---
+
+PhrasePostings::PhrasePostings(const PartSegments& segments, std::span<const std::string> words) {
+  for (const std::string& word : words) {
+    words_.emplace_back(segments, word);
+    if (!words_.back().ended()) continue;
+    std::swap(words_.front(), words_.back());  // no row has them all
+    return;
+  }
+  if (words_.size() > 1) settle();
+}
+
+// Brings the words to one row, and on until they are neighbours there.
+void PhrasePostings::settle() {
+  PostingList& first = words_.front();
+  while (!first.ended() && first.row() != settled_) {
+    const WordRowId row = first.row();
+    WordRowId least = row;
+    for (PostingList& word : words_) {
+      word.next_from(row);
+      least = word.ended() ? std::numeric_limits<WordRowId>::max() : std::max(least, word.row());
+      if (least > row) break;
+    }
+    if (least == row) {
+      settled_ = row;
+      if (find_places()) return;
+      least = row + 1;
+    }
+    first.next_from(least);
+  }
+}
+
+bool PhrasePostings::find_places() {
+  const auto all_of = [](const PostingList& word, std::int64_t before) {
+    std::vector<std::int64_t> places;
+    each_packed_place(word.places(), [&](int column, int place) {
+      if (place >= before) places.push_back((std::int64_t{column} << kColumnShift) + place - before);
+      return true;
+    });
+    return places;
+  };
+  places_ = all_of(words_.front(), 0);
+  for (std::size_t i = 1; i < words_.size() && !places_.empty(); ++i) {
+    const std::vector<std::int64_t> next = all_of(words_[i], static_cast<std::int64_t>(i));
+    std::erase_if(places_, [&](std::int64_t place) { return !std::ranges::binary_search(next, place); });
+  }
+  return !places_.empty();
+}
+
+}  // namespace ladder::store::sqlite

@@ -1,0 +1,55 @@
+#include "store/sqlite/search/posting_walk.h"
+
+#include <algorithm>
+
+namespace ladder::store::sqlite {
+
+using Kind = PhraseMeaning::Kind;
+
+bool PostingWalk::serves(const WordExpression& expression) {
+  return std::ranges::none_of(expression.phrases, &PhraseMeaning::prefix);
+}
+
+PostingWalk::PostingWalk(const PartSegments& segments, const WordExpression& expression)
+    : by_number_(expression.phrases.size(), kNone), groups_(expression.groups) {
+  for (std::size_t number = 0; number < expression.phrases.size(); ++number) {
+    const PhraseMeaning& phrase = expression.phrases[number];
+    if (phrase.kind == Kind::kAgain) continue;
+    PhrasePostings postings(segments, phrase.words);
+    if (postings.ended()) continue;
+    by_number_[number] = phrases_.size();
+    (phrase.group == PhraseMeaning::kBeside ? beside_ : groups_[phrase.group]).push_back(phrases_.size());
+    phrases_.push_back({number, std::move(postings)});
+  }
+  for (Group& group : groups_) {
+    std::ranges::make_heap(group, [this](std::size_t a, std::size_t b) { return is_behind(a, b); });
+  }
+}
+
+std::optional<WordRowId> PostingWalk::least_of(Group& group, WordRowId least) {
+  const auto behind = [this](std::size_t a, std::size_t b) { return is_behind(a, b); };
+  while (!group.empty()) {
+    PhrasePostings& first = phrases_[group.front()].postings;
+    if (first.row() >= least) return first.row();
+    if (group.size() > 1) std::ranges::pop_heap(group, behind);
+    first.next_from(least);
+    if (first.ended()) group.pop_back();
+    else if (group.size() > 1) std::ranges::push_heap(group, behind);
+  }
+  return std::nullopt;
+}
+
+std::optional<WordRowId> PostingWalk::next(WordRowId least, WordRowId last) {
+  for (std::size_t agreed = 0, at = 0; agreed < groups_.size();) {
+    const std::optional<WordRowId> row = least_of(groups_[at], least);
+    if (!row || *row > last) return std::nullopt;
+    agreed = *row == least ? agreed + 1 : 1;
+    least = *row;
+    if (++at == groups_.size()) at = 0;
+  }
+  row_ = least;
+  for (const std::size_t phrase : beside_) phrases_[phrase].postings.next_from(row_);
+  return row_;
+}
+
+}  // namespace ladder::store::sqlite
