@@ -139,7 +139,7 @@ BackupFolder::~BackupFolder() {
   ::close(lock_);
 }
 
-// What was written for a snapshot that is not to be goes again: it may be what fills the disk.
+// Chunks of a snapshot that is not to be go again: they may be what fills the disk.
 void BackupFolder::abandon() {
   (void)workers_.finish();
   const MutexLock lock(mutex_);
