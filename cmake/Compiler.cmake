@@ -6,7 +6,11 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 find_package(Threads REQUIRED)
 
 find_program(CCACHE ccache)
-if(CCACHE)
+if(CCACHE AND LADDER_WHOLE_PATHS)
+  # Debug symbols name the sources: with relative paths they would be others than those of a compiler without a cache.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_PCH_EXTSUM=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+elseif(CCACHE)
   # Several build folders share one cache: paths are made relative, and a precompiled header is known by the sum beside it
   # (PrecompiledHeaders.cmake), since clang writes the folder's path into the header itself.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1

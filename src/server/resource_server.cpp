@@ -47,7 +47,10 @@ Result<std::optional<store::BackupNote>> ResourceServer::last_backup(const Acces
 
 Status ResourceServer::check_store() {
   LADDER_CHECK(store_.access_status({}));
-  return {};
+  auto described = store_.describe();  // one that a newer Ladder has migrated meanwhile says so
+  if (described) return {};
+  if (described.error().code == Code::kNotSetUp) described.error().code = Code::kStoreUnavailable;  // it was when it was opened
+  return std::unexpected(std::move(described).error());
 }
 
 Status ResourceServer::erase_record(const Access& access, const model::RecordRef& record) {

@@ -231,7 +231,7 @@ class ResourceServer {
   // Everything of a connection for good, and itself; see erase.h. kConnectionNotFound; kCancelled when the observer wants to
   // stop: the same again goes on. Grants that name no other connection are revoked.
   Result<Erasure> erase_connection(const Access& access, std::string_view connection_id, ErasureObserver& observer);
-  Status check_store();  // the store answers
+  Status check_store();  // the store answers, and is of the schema that this program knows
   // A sentence for every rule of the store that does not hold, and what the store is, for people. Takes as long as reading it.
   Result<std::vector<std::string>> check_integrity() { return store_.check_invariants(); }
   Result<std::string> describe_store() { return store_.describe(); }

@@ -145,6 +145,22 @@ TEST(SettingsOfServe, ComeFromTheFileAndFromVariables) {
       EXPECT_EQ(from, "default");
     }
   }
+  owner.surroundings().environment.erase("LADDER_LISTEN");
+  // Each is refused with the line it stands in; none is waited for in vain.
+  for (const char* bad : {"allow_origin = \"app.example\"", "allow_origin = \"https://app.example/\"", "allow_origin = \"*\"",
+                          "allow_host = \"https://data.example\"", "log = \"yaml\"", "ledger = \"maybe\"", "result_bytes = 10",
+                          "public_url = \"data.example\"", "otlp_endpoint = \"grpc://x\"", "server_name = \"a b\""}) {
+    owner.surroundings().environment["LADDER_CONFIG"] =
+        owner.write_file("bad.toml", format("listen = \"127.0.0.1:0\"\n{}\n", bad));
+    const Outcome refused = owner.ladder({"serve"});
+    EXPECT_EQ(refused.exit_code, 64) << bad << "\n" << refused.told();
+    EXPECT_NE(refused.err.find("bad.toml, line 2"), std::string::npos) << bad << "\n" << refused.told();
+  }
+  owner.surroundings().environment["LADDER_CONFIG"] =
+      owner.write_file("bad.toml", "tls_certificate = \"~/none.pem\"\ntls_key = \"~/none.pem\"\n");
+  const Outcome missing = owner.ladder({"serve"});
+  EXPECT_NE(missing.err.find((owner.surroundings().folder / "none.pem: No such file or directory").native()), std::string::npos)
+      << missing.told();
   owner.surroundings().environment["LADDER_CONFIG"] = owner.write_file("bad.toml", "lisen = \"x\"\n");
   const Outcome refused = owner.ladder({"config", "show"});
   EXPECT_EQ(refused.exit_code, 64);
@@ -163,6 +179,22 @@ TEST(SettingsOfServe, AreAllInTheDocument) {
   }
 }
 
+TEST(ServiceUnit, ServesWhatTheVariablesOfItsMakerName) {
+  Owner owner;
+  owner.set_up();
+  owner.surroundings().environment["PATH"] = "/nonexistent";
+  owner.surroundings().environment["LADDER_CONFIG"] = owner.write_file("my \"100%\" $HOME.toml", "log = \"json\"\n");
+  owner.surroundings().environment["LADDER_LISTEN"] = "127.0.0.1:7999";
+  owner.surroundings().environment["LADDER_TOKEN"] = "ldr_c_secret";
+  (void)owner.ladder({"service", "install"});
+  std::ifstream unit(owner.surroundings().folder / ".config/systemd/user/ladder.service");
+  const std::string text{std::istreambuf_iterator<char>(unit), {}};
+  EXPECT_NE(text.find("Environment=\"LADDER_LISTEN=127.0.0.1:7999\"\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("/my \\\"100%%\\\" $HOME.toml\"\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("LADDER_LOG"), std::string::npos) << "what the file says stays in the file: " << text;
+  EXPECT_EQ(text.find("secret"), std::string::npos) << text;
+}
+
 TEST(ServiceUnit, IsWrittenAndRemovedForAPersonsOwnService) {
   Owner owner;
   owner.surroundings().environment["PATH"] = "/nonexistent";
@@ -175,6 +207,8 @@ TEST(ServiceUnit, IsWrittenAndRemovedForAPersonsOwnService) {
   const std::string text{std::istreambuf_iterator<char>(unit), {}};
   EXPECT_NE(text.find(format("ExecStart=\"{}\"", LADDER_BINARY)), std::string::npos) << text;
   EXPECT_NE(text.find("Type=notify"), std::string::npos);
+  // The user manager has none of this shell's variables.
+  EXPECT_NE(text.find(format("--db \"{}\"", owner.place().location())), std::string::npos) << text;
   EXPECT_EQ(owner.ladder({"service", "status"}).exit_code, 1);
   owner.done({"service", "remove"});
   EXPECT_FALSE(std::filesystem::exists(owner.surroundings().folder / ".config/systemd/user/ladder.service"));

@@ -22,6 +22,7 @@ class SmallDisk {
   SmallDisk& operator=(const SmallDisk&) = delete;
 
   std::string store() const { return (folder_ / "store.db").string(); }
+  const std::filesystem::path& folder() const { return folder_.path(); }
   void hold(pid_t process);                        // its files are what fills the disk
   void enlarge(pid_t process, std::size_t bytes);  // space is made
 

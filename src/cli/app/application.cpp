@@ -23,11 +23,7 @@
 namespace ladder::cli {
 namespace {
 
-std::optional<std::string> environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets variables
-  if (value == nullptr || *value == '\0') return std::nullopt;
-  return std::string(value);
-}
+std::optional<std::string> environment(const char* name) { return variable_of_process(name); }
 
 // Anybody on the machine may read the words of a process; from here on they show no password. What follows it moves up.
 void hide_password(char* word) {
@@ -50,14 +46,15 @@ void suggest(Error& error, const Words& words, const Context& context) {
 
 // The variables, and for those that are not set the file.
 Environment with_file(ConfigFile config) {
-  if (config.name().empty()) return environment;
   return [config = std::move(config)](const char* name) -> std::optional<std::string> {
-    if (auto value = environment(name)) return value;
+    auto value = environment(name);
     for (const SettingRow& row : setting_table()) {
       const bool is_place = row.key == "db" || row.key == "owner";  // Settings has these
-      if (!is_place && row.variable() == name) return config.value(row.key);
+      if (is_place || row.variable() != name) continue;
+      if (!value) value = config.value(row.key);
+      return value ? std::optional(with_home(*value, environment)) : std::nullopt;
     }
-    return std::nullopt;
+    return value;
   };
 }
 
@@ -80,11 +77,17 @@ Result<int> obey(Console& console, const Words& words, std::string_view version)
   }
   console.set_json(invocation.flags.json && !keeps_output_clear(words));
   if (!config) return std::unexpected(config.error());
-  LADDER_TRY(const Settings settings, resolve_settings(invocation.flags, environment));
-  Context context(console, settings, version, with_file(*config));
+  Result<Settings> settings = resolve_settings(invocation.flags, environment);
+  if (!settings) {
+    name_origin(settings.error(), words, *config, environment);
+    return std::unexpected(std::move(settings).error());
+  }
+  Context context(console, *settings, version, with_file(*config));
   context.renew = [&words, version] { return read_again(words, version); };
   Result<int> result = invocation.command->run(context);
-  if (!result) suggest(result.error(), words, context);
+  if (result) return result;
+  suggest(result.error(), words, context);
+  name_origin(result.error(), words, *config, environment);
   return result;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/app/failure.h"
 
 #include "base/text/format.h"
+#include "cli/app/newer_store.h"
 #include "cli/terminal/visible_text.h"
 #include "json/writer.h"
 
@@ -44,6 +45,7 @@ std::string hint(const Error& error) {
   const ErrorDetails* more = error.more.get();
   switch (error.code) {
     case Code::kNotSetUp:
+      if (is_of_newer_ladder(error)) return {};  // it must not be made anew
       return "ladder init creates or updates the store; --db or LADDER_DB says where it is";
     case Code::kAuthentication:
       return "ladder grant create prints a client's token once; make another if it is lost";

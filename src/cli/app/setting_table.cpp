@@ -1,10 +1,16 @@
 #include "cli/app/setting_table.h"
 
 #include "base/text/format.h"
+#include "base/text/nearest.h"
 #include "cli/app/command_table.h"
+#include "cli/terminal/visible_text.h"
+
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX wants it declared
 
 namespace ladder::cli {
 namespace {
@@ -73,6 +79,14 @@ std::vector<std::string> values_of(const SettingRow& row, const ConfigFile& conf
   return config.values(row.key);
 }
 
+// Shells leave a "~" behind a "=" as it is.
+std::string with_home_behind_flag(const std::string& word, const SettingRow& row, const Environment& environment) {
+  const std::string flag = row.flag + "=";
+  return word.starts_with(flag) ? flag + with_home(std::string_view(word).substr(flag.size()), environment) : word;
+}
+
+constexpr std::array<std::string_view, 2> kOtherVariables = {"LADDER_CONFIG", "LADDER_TOKEN"};
+
 }  // namespace
 
 std::string SettingRow::variable() const {
@@ -89,10 +103,13 @@ const std::vector<SettingRow>& setting_table() {
 Result<Words> with_settings(const Words& words, const ConfigFile& config, const Environment& environment) {
   const std::size_t at = command_at(words);
   if (at >= words.size() || std::ranges::find(kCommands, words[at], &SettingCommand::name) == kCommands.end()) return words;
-  Words added;
+  Words added, all = words;
   for (const SettingRow& row : setting_table()) {
     if (row.flag.empty() || row.commands.empty() || std::ranges::find(row.commands, words[at]) == row.commands.end()) continue;
-    if (has_flag(words, row.flag)) continue;
+    if (has_flag(words, row.flag)) {
+      for (std::string& word : all) word = with_home_behind_flag(word, row, environment);
+      continue;
+    }
     for (const std::string& value : values_of(row, config, environment)) {
       if (!row.value_name.empty()) {
         added.push_back(row.flag + "=" + with_home(value, environment));
@@ -103,9 +120,34 @@ Result<Words> with_settings(const Words& words, const ConfigFile& config, const 
       }
     }
   }
-  Words all = words;
   all.insert(all.begin() + static_cast<std::ptrdiff_t>(at) + 1, added.begin(), added.end());
   return all;
+}
+
+void name_origin(Error& error, const Words& words, const ConfigFile& config, const Environment& environment) {
+  const auto row = std::ranges::find_if(setting_table(), [&](const SettingRow& each) {
+    return !error.param.empty() && (error.param == each.flag || error.param == each.key || error.param == each.variable());
+  });
+  if (row == setting_table().end() || (!row->flag.empty() && has_flag(words, row->flag))) return;
+  if (environment(row->variable().c_str())) error.message += format(" (from {})", row->variable());
+  else if (config.line(row->key) > 0) error.message += format(" (from {}, line {})", config.name(), config.line(row->key));
+}
+
+std::vector<std::string> mistyped_variables(char** variables) {
+  std::vector<std::string> known(kOtherVariables.begin(), kOtherVariables.end()), found;
+  for (const SettingRow& row : setting_table()) known.push_back(row.variable());
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  for (; *variables != nullptr; ++variables) {
+    const std::string_view name = std::string_view(*variables).substr(0, std::string_view(*variables).find('='));
+    if (!name.starts_with("LADDER_") || std::ranges::find(names, name) != names.end()) continue;
+    const std::string_view near = nearest(name, names);
+    if (!near.empty()) found.push_back(format("the variable {} is no setting; did you mean {}?", visible_label(name), near));
+  }
+  return found;
+}
+
+void warn_of_variables(Console& console) {
+  for (const std::string& line : mistyped_variables(environ)) console.err(format("ladder: {}\n", line));
 }
 
 }  // namespace ladder::cli

@@ -5,6 +5,7 @@
 #include "base/error/error.h"
 #include "cli/app/command_line.h"
 #include "cli/app/settings.h"
+#include "cli/terminal/console.h"
 
 #include <string>
 #include <vector>
@@ -25,7 +26,14 @@ struct SettingRow {
 const std::vector<SettingRow>& setting_table();
 
 // The words of the command line with a flag for every setting of their command that a variable or the file has and the words do
-// not. kInvalidRequest for a switch that is neither true nor false.
+// not, and with HOME for "~/" in the value of each. kInvalidRequest for a switch that is neither true nor false.
 Result<Words> with_settings(const Words& words, const ConfigFile& config, const Environment& environment);
+
+// An error about a setting that the words do not have also says which variable, or which line of the file, it comes from.
+void name_origin(Error& error, const Words& words, const ConfigFile& config, const Environment& environment);
+
+// Variables that look like a setting and are none: a mistyped one is named with the nearest there is.
+std::vector<std::string> mistyped_variables(char** variables);
+void warn_of_variables(Console& console);  // of this process
 
 }  // namespace ladder::cli

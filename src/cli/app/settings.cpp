@@ -1,5 +1,5 @@
 // A value of ladder.toml is a string in double quotes (with \\ \" \n \t) or in single quotes (as it stands), a list of these in
-// brackets, or true or false.
+// brackets, true or false, or a number.
 #include "cli/app/settings.h"
 
 #include "base/limits.h"
@@ -11,6 +11,7 @@
 #include "crypto/hash.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
@@ -18,6 +19,7 @@ namespace ladder::cli {
 namespace {
 
 constexpr std::string_view kBlank = " \t\r";
+constexpr std::string_view kNumber = "N";  // the name of a value that is one
 
 std::string_view trimmed(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
@@ -64,9 +66,13 @@ bool take_sign(std::string_view& text, char sign) {
 }
 
 // Reads the value behind the equals sign; only a comment may follow it.
-std::optional<std::vector<std::string>> take_values(std::string_view text, bool is_switch, bool repeated) {
+std::optional<std::vector<std::string>> take_values(std::string_view text, const SettingRow& row) {
   std::vector<std::string> values;
-  if (is_switch) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  if (row.value_name == kNumber && digits > 0) {
+    values.emplace_back(text.substr(0, digits));
+    text.remove_prefix(digits);
+  } else if (row.value_name.empty()) {
     for (const std::string_view word : {"true", "false"}) {
       if (!text.starts_with(word)) continue;
       values.emplace_back(word);
@@ -74,7 +80,7 @@ std::optional<std::vector<std::string>> take_values(std::string_view text, bool 
       break;
     }
     if (values.empty()) return std::nullopt;
-  } else if (repeated && take_sign(text, '[')) {
+  } else if (row.repeated && take_sign(text, '[')) {
     while (!take_sign(text, ']')) {
       if (!values.empty() && !take_sign(text, ',')) return std::nullopt;
       if (!values.empty() && take_sign(text, ']')) break;
@@ -102,6 +108,7 @@ std::string unknown_key(std::string_view key) {
 
 std::string_view form_of(const SettingRow& row) {
   if (row.value_name.empty()) return "true or false";
+  if (row.value_name == kNumber) return "a number";
   return row.repeated ? "a string in quotes, or a list of these in brackets" : "one string in quotes";
 }
 
@@ -125,6 +132,8 @@ int ConfigFile::line(std::string_view key) const {
 Result<ConfigFile> parse_config(std::string_view text, std::string_view name) {
   ConfigFile config;
   config.name_ = name;
+  if (constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF"; text.starts_with(kByteOrderMark))  // some editors write it
+    text.remove_prefix(kByteOrderMark.size());
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = trimmed(text.substr(0, end));
@@ -138,7 +147,7 @@ Result<ConfigFile> parse_config(std::string_view text, std::string_view name) {
     const std::string_view key = trimmed(line.substr(0, equals));
     const auto row = std::ranges::find(setting_table(), key, &SettingRow::key);
     if (row == setting_table().end()) return complain(unknown_key(key));
-    auto values = take_values(trimmed(line.substr(equals + 1)), row->value_name.empty(), row->repeated);
+    auto values = take_values(trimmed(line.substr(equals + 1)), *row);
     if (!values) return complain(format("the value of '{}' is not {}", key, form_of(*row)));
     const ConfigFile::Setting setting{*std::move(values), number};
     if (!config.settings_.emplace(key, setting).second) return complain(format("'{}' is set twice", key));
@@ -163,6 +172,12 @@ std::optional<std::string> ladder_folder(const Environment& environment, const c
 }
 
 }  // namespace
+
+std::optional<std::string> variable_of_process(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets variables
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return std::string(value);
+}
 
 Result<ConfigFile> load_config(const Environment& environment) {
   if (const auto named = environment("LADDER_CONFIG")) return read_config_file(with_home(*named, environment));

@@ -52,6 +52,7 @@ struct Settings {
 };
 
 using Environment = std::function<std::optional<std::string>(const char* name)>;
+std::optional<std::string> variable_of_process(const char* name);  // nothing when it is empty
 
 // The file that LADDER_CONFIG names, else the user's, else an empty one.
 Result<ConfigFile> load_config(const Environment& environment);

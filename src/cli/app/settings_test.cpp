@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -113,6 +114,14 @@ TEST(ConfigFile, ReadsListsAndSwitchesAndKnowsTheirLines) {
   EXPECT_EQ(config->line("listen"), 0);
 }
 
+TEST(ConfigFile, TakesNumbersAndTheMarkOfSomeEditors) {
+  const auto config = parse_config("\xEF\xBB\xBFresult_bytes = 5000 # bytes\nlisten = \"127.0.0.1:1\"\n", "ladder.toml");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->value("result_bytes"), "5000");
+  EXPECT_FALSE(parse_config("result_bytes = 5k", "ladder.toml"));
+  EXPECT_FALSE(parse_config("listen = 7663", "ladder.toml"));
+}
+
 TEST(ConfigFile, AnUnknownKeyIsAnsweredWithTheNearest) {
   const auto config = parse_config("lisen = \"x\"", "ladder.toml");
   ASSERT_FALSE(config);
@@ -143,6 +152,33 @@ TEST(SettingTable, AddsFlagsForWhatTheWordsDoNotSay) {
   EXPECT_EQ(with_settings({"import", "x"}, *config, environment_of({{"LADDER_IMPORT_DRY_RUN", "true"}})).value(),
             (Words{"import", "--dry-run", "x"}));
   EXPECT_FALSE(with_settings({"import", "x"}, *config, environment_of({{"LADDER_IMPORT_DRY_RUN", "yes"}})));
+}
+
+TEST(SettingTable, ATildeBehindAFlagIsTheHome) {
+  const auto none = environment_of({{"HOME", "/h"}});
+  EXPECT_EQ(with_settings({"serve", "--tls-key=~/k.pem", "--tls-certificate", "~/c.pem"}, ConfigFile(), none).value(),
+            (Words{"serve", "--tls-key=/h/k.pem", "--tls-certificate", "~/c.pem"}));
+}
+
+TEST(SettingTable, AnErrorNamesWhereItsSettingComesFrom) {
+  const auto config = parse_config("\nlog = \"yaml\"\n", "/etc/ladder.toml");
+  ASSERT_TRUE(config);
+  const auto told = [&](const Words& words, const std::map<std::string, std::string>& variables) {
+    Error error{.code = Code::kInvalidRequest, .message = "--log takes text or json", .param = "--log"};
+    name_origin(error, words, *config, environment_of(variables));
+    return error.message;
+  };
+  EXPECT_EQ(told({"serve"}, {}), "--log takes text or json (from /etc/ladder.toml, line 2)");
+  EXPECT_EQ(told({"serve"}, {{"LADDER_LOG", "x"}}), "--log takes text or json (from LADDER_LOG)");
+  EXPECT_EQ(told({"serve", "--log", "x"}, {{"LADDER_LOG", "x"}}), "--log takes text or json");
+}
+
+TEST(SettingTable, AMistypedVariableIsNamedWithTheNearest) {
+  std::string wrong = "LADDER_LISTN=127.0.0.1:1", right = "LADDER_TOKEN=x", other = "LADDER_XYZZYPLUGH=1", none = "HOME=/h";
+  std::array<char*, 5> variables = {wrong.data(), right.data(), other.data(), none.data(), nullptr};
+  const auto found = mistyped_variables(variables.data());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front(), "the variable LADDER_LISTN is no setting; did you mean LADDER_LISTEN?");
 }
 
 TEST(Settings, ATildeIsTheHome) {

@@ -5,6 +5,7 @@
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
+#include "cli/app/setting_table.h"
 #include "cli/app/stop_signal.h"
 #include "cli/commands/serve_figures.h"
 #include "cli/doctor/console_surroundings.h"
@@ -147,6 +148,7 @@ class Serve final : public Command {
     if (inherited) options.socket = inherited->descriptor;
     LADDER_TRY(const auto server, http::Server::start(options, *service));
     show_figures(service->metrics(), {*server, session->server(), spans}, context.version);
+    warn_of_variables(context.console);
     const std::string url = url_of(listen.address, server->port(), !options.certificate_file.empty());
     announce(context.console, url, server->port());
     if (!issuer_) {
@@ -184,8 +186,27 @@ class Serve final : public Command {
     return fail(Code::kInvalidRequest, "--log takes text or json", "--log");
   }
 
+  // A name that no browser and no client ever sends would be waited for in vain.
+  Status check_names() const {
+    for (const std::string& host : hosts_) {
+      if (!http::parse_host(host))
+        return fail(Code::kInvalidRequest, format("'{}' is no host name; write it as data.example or data.example:8443", host),
+                    "--allow-host");
+    }
+    for (const std::string& origin : origins_) {
+      const std::size_t scheme = origin.find("://");
+      const bool has_host = scheme != std::string::npos && scheme > 0 && scheme + 3 < origin.size();
+      if (!has_host || origin.find_first_of("/ \t", scheme + 3) != std::string::npos)
+        return fail(Code::kInvalidRequest,
+                    format("'{}' is no origin of a web page; write it as https://app.example, without a path", origin),
+                    "--allow-origin");
+    }
+    return {};
+  }
+
   // The options that a reload changes, as the flags and settings say them now.
   Result<rest::LiveOptions> live_options(const Context& context, const std::string& bound_address) const {
+    LADDER_CHECK(check_names());
     rest::LiveOptions live;
     live.hosts = {bound_address, hosts_};
     live.allowed_origins = origins_;

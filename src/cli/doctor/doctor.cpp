@@ -5,6 +5,7 @@
 #include "cli/access/grant.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
+#include "cli/app/newer_store.h"
 #include "cli/doctor/finding.h"
 #include "cli/import/shipped_sources.h"
 #include "cli/terminal/visible_text.h"
@@ -80,7 +81,11 @@ class Doctor final : public Command {
     const bool set_up = session || session.error().code != Code::kNotSetUp;
     check_place(context, findings);
     if (session) check_store(context, **session, place, findings);
-    else findings.problem("store", place, session.error().message, set_up ? retry_hint(place) : "run `ladder init`");
+    else
+      findings.problem("store", place, session.error().message,
+                       set_up                                ? retry_hint(place)
+                       : is_of_newer_ladder(session.error()) ? "install the newest Ladder"
+                                                             : "run `ladder init`");
     if (session) check_grants(**session, findings);
     if (session) check_ledger(**session, findings);
     check_clock(findings, session ? session->get() : nullptr);

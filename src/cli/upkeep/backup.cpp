@@ -22,9 +22,9 @@ std::string megabytes(std::int64_t bytes) {
   return bytes < 10'000'000 ? format("{:.1f} MB", static_cast<double>(bytes) / 1e6) : grouped(bytes / 1'000'000) + " MB";
 }
 
-Result<std::string> key_of(const std::optional<std::string>& file) {
+Result<std::string> key_of(const std::optional<std::string>& file, const Context& context) {
   if (!file) return std::string();
-  return read_backup_key(*file);
+  return read_backup_key(with_home(*file, context.environment));
 }
 
 // The snapshot named, or the newest.
@@ -37,6 +37,38 @@ Result<std::string> chosen(const BackupFolder& folder, const std::optional<std::
 
 // A backup has time: whoever is served beside it has the processor first. Threads that are made from here on are as patient.
 void yield_to_others() { ::setpriority(PRIO_PROCESS, 0, 5); }
+
+// All of a folder, chunk by chunk: whatever is wrong is named, not only the first of it.
+struct Verdict {
+  std::map<std::string, bool, std::less<>> chunks;  // whole or not
+  std::int64_t bytes = 0, damaged_snapshots = 0;
+  std::vector<std::string> faults;
+  std::string newest_whole;
+
+  void look_at(const BackupFolder& folder, const std::string& name) {
+    const auto snapshot = folder.snapshot(name);
+    bool whole = snapshot.has_value();
+    if (!whole) faults.push_back(snapshot.error().message);
+    else {
+      for (const auto& [part, chunks_of_part] : snapshot->parts) {
+        for (const ChunkName& chunk : chunks_of_part) whole = look_at(folder, chunk) && whole;
+      }
+    }
+    if (whole) newest_whole = name;
+    else ++damaged_snapshots;
+  }
+
+ private:
+  bool look_at(const BackupFolder& folder, const ChunkName& chunk) {
+    const auto [place, is_new] = chunks.emplace(chunk.name, true);
+    if (!is_new) return place->second;
+    const auto content = folder.chunk(chunk);
+    place->second = content.has_value();
+    if (content) bytes += chunk.bytes;
+    else faults.push_back(content.error().message);
+    return place->second;
+  }
+};
 
 class Backup final : public Command {
  public:
@@ -62,7 +94,7 @@ class Backup final : public Command {
  private:
   Result<int> back_up(Context& context, const std::string& target) {
     LADDER_TRY(const std::size_t keep, parse_keep());
-    LADDER_TRY(const std::string key, key_of(key_));
+    LADDER_TRY(const std::string key, key_of(key_, context));
     yield_to_others();
     LADDER_TRY(const auto folder, BackupFolder::open_to_write(target, key));
     Snapshot snapshot;
@@ -112,35 +144,35 @@ class Backup final : public Command {
   }
 
   Result<int> verify(Context& context, const std::string& target) {
-    LADDER_TRY(const std::string key, key_of(key_));
+    LADDER_TRY(const std::string key, key_of(key_, context));
     LADDER_TRY(const auto folder, BackupFolder::open_to_read(target, key));
     LADDER_TRY(const auto names, folder->snapshots());
     if (names.empty()) return fail(Code::kNotFound, format("{} holds no finished backup", target));
-    std::map<std::string, std::int64_t, std::less<>> seen;
-    std::int64_t bytes = 0;
-    for (const std::string& name : names) {
-      LADDER_TRY(const Snapshot snapshot, folder->snapshot(name));
-      for (const auto& [part, chunks] : snapshot.parts) {
-        for (const ChunkName& chunk : chunks) {
-          if (!seen.emplace(chunk.name, chunk.bytes).second) continue;
-          LADDER_TRY(const std::string good, folder->chunk(chunk));
-          bytes += chunk.bytes;
-        }
-      }
+    Verdict verdict;
+    for (const std::string& name : names) verdict.look_at(*folder, name);
+    if (verdict.damaged_snapshots > 0) {
+      for (const std::string& line : verdict.faults) context.console.err(format("ladder: {}\n", visible_label(line)));
+      const std::string way_out = verdict.newest_whole.empty()
+                                      ? "none is whole"
+                                      : format("`ladder restore --at {}` takes the newest that is whole", verdict.newest_whole);
+      return fail(Code::kDamagedData,
+                  format("{} of {} snapshots cannot be restored; {}", verdict.damaged_snapshots, names.size(), way_out));
     }
     if (context.console.json()) {
       json::Writer out;
-      out.begin_object().member("target", target).member("snapshots", std::ssize(names)).member("chunks", std::ssize(seen));
-      context.console.out(out.member("bytes", bytes).end_object().take() + "\n");
+      out.begin_object().member("target", target).member("snapshots", std::ssize(names));
+      out.member("chunks", std::ssize(verdict.chunks));
+      context.console.out(out.member("bytes", verdict.bytes).end_object().take() + "\n");
     } else {
       context.console.out(format("{}: {} snapshots, {} chunks, {}: every chunk is there and as it was written.\n",
-                                 visible_label(target), names.size(), grouped(std::ssize(seen)), megabytes(bytes)));
+                                 visible_label(target), names.size(), grouped(std::ssize(verdict.chunks)),
+                                 megabytes(verdict.bytes)));
     }
     return kDone;
   }
 
   Result<int> list(Context& context, const std::string& target) {
-    LADDER_TRY(const std::string key, key_of(key_));
+    LADDER_TRY(const std::string key, key_of(key_, context));
     LADDER_TRY(const auto folder, BackupFolder::open_to_read(target, key));
     LADDER_TRY(const auto names, folder->snapshots());
     json::Writer out;
@@ -183,7 +215,7 @@ class Restore final : public Command {
   }
 
   Result<int> run(Context& context) override {
-    LADDER_TRY(const std::string key, key_of(key_));
+    LADDER_TRY(const std::string key, key_of(key_, context));
     LADDER_TRY(const auto folder, BackupFolder::open_to_read(target_, key));
     LADDER_TRY(const std::string name, chosen(*folder, at_, target_));
     LADDER_TRY(const Snapshot snapshot, folder->snapshot(name));

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kHeader = "ladder-backup", kFirstLine = "ladder-backup 1\n", kPlain = "plain\n",
                            kKeyCheck = "key-check";
 constexpr unsigned kMaxWriters = 4;  // more than a disk takes
-constexpr std::size_t kMaxChunkFile = 8 * limits::kMiB, kMaxSnapshotFile = 1024 * limits::kMiB;
+constexpr std::size_t kMaxChunkFile = 32 * limits::kMiB, kMaxSnapshotFile = 1024 * limits::kMiB;
 
 std::unexpected<Error> file_fault(const fs::path& path, std::string_view doing) {
   return fail(Code::kStoreUnavailable, format("{} {}: {}", doing, path.native(), std::generic_category().message(errno)));
@@ -37,8 +37,12 @@ std::unexpected<Error> no_backup(const fs::path& path) {
   return fail(Code::kNotFound, format("{} is no folder of `ladder backup`", path.native()));
 }
 
-std::unexpected<Error> damaged(std::string_view what) {
-  return fail(Code::kDamagedData, format("{} is damaged: make a new backup, or use an older snapshot", what));
+// A chunk that a snapshot names is not written again while its file is there, so a damaged one has to go first.
+std::unexpected<Error> damaged(std::string_view what, const fs::path& file) {
+  return fail(Code::kDamagedData,
+              format("{} is damaged: remove {} and make a new backup, which writes what the store still has; `ladder backup "
+                     "verify` says which snapshots are whole",
+                     what, file.native()));
 }
 
 // Takes "word rest\n" from the front of `text`; false when the next line has another word.
@@ -130,7 +134,18 @@ BackupFolder::BackupFolder(fs::path path, const std::string& key)
 }
 
 BackupFolder::~BackupFolder() {
-  if (lock_ >= 0) ::close(lock_);
+  if (lock_ < 0) return;
+  if (!finished_) abandon();
+  ::close(lock_);
+}
+
+// Chunks of a snapshot that is not to be go again: they may be what fills the disk.
+void BackupFolder::abandon() {
+  (void)workers_.finish();
+  const MutexLock lock(mutex_);
+  for (const Written& one : written_) {
+    if (!known_.contains(one.chunk.name)) ::unlink(chunk_path(one.chunk.name).c_str());
+  }
 }
 
 Status BackupFolder::write_file(const fs::path& path, std::string_view bytes) const {
@@ -152,8 +167,11 @@ Status BackupFolder::write_file(const fs::path& path, std::string_view bytes) co
   // Begins the way to the disk, so that there is little left to wait for at the end.
   ::sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE);
   ::close(file);
-  if (::rename(draft.c_str(), path.c_str()) != 0) return file_fault(path, "cannot write");
-  return {};
+  if (::rename(draft.c_str(), path.c_str()) == 0) return {};
+  const int error_number = errno;
+  ::unlink(draft.c_str());
+  errno = error_number;
+  return file_fault(path, "cannot write");
 }
 
 Status BackupFolder::check_header() const {
@@ -166,11 +184,12 @@ Status BackupFolder::check_header() const {
                 "key");
   }
   std::string_view sealed;
-  if (!take_line(kind, "encrypted", sealed)) return no_backup(path_);
+  if (!take_line(kind, "encrypted", sealed) || !kind.empty()) return no_backup(path_);
   if (!cipher_)
     return fail(Code::kInvalidRequest, format("{} is encrypted: give its key with --key FILE", path_.native()), "key");
   if (cipher_->open(kKeyCheck, from_hex(sealed).value_or(""))) return {};
-  return fail(Code::kInvalidRequest, format("{} is encrypted with another key", path_.native()), "key");
+  return fail(Code::kInvalidRequest,
+              format("{} is encrypted with another key, or its file {} was changed", path_.native(), kHeader), "key");
 }
 
 Status BackupFolder::write_header() const {
@@ -200,6 +219,8 @@ Result<std::unique_ptr<BackupFolder>> BackupFolder::open_to_write(const std::str
         return fail(Code::kConflict, format("{} holds other files: choose a new or empty folder", path));
     }
     LADDER_CHECK(folder->write_header());
+    // Without it on disk a power cut would leave a folder that is neither empty nor a backup.
+    if (::syncfs(folder->lock_) != 0) return file_fault(path, "cannot write to the disk of");
   }
   LADDER_CHECK(folder->check_header());
   for (const char* below : {"chunks", "snapshots"}) {
@@ -210,17 +231,31 @@ Result<std::unique_ptr<BackupFolder>> BackupFolder::open_to_write(const std::str
   return folder;
 }
 
-// A snapshot that cannot be read makes its chunks unknown: they are written again.
+// A snapshot that cannot be read makes its chunks unknown: they are written again. Chunks that nobody names are of a backup that
+// was killed; they go, unless an unreadable snapshot may be the one that names them.
 Status BackupFolder::load_known() {
   LADDER_TRY(const auto names, snapshots());
+  bool all_read = true;
   for (const std::string& name : names) {
     const auto found = snapshot(name);
+    all_read = all_read && found.has_value();
     if (!found) continue;
     for (const auto& [part, chunks] : found->parts) {
       for (const ChunkName& chunk : chunks) known_.emplace(chunk.name, chunk.bytes);
     }
   }
+  if (all_read) remove_chunks([this](const std::string& name) { return !known_.contains(name); });
   return {};
+}
+
+std::int64_t BackupFolder::remove_chunks(const std::function<bool(const std::string& name)>& unused) const {
+  std::int64_t removed = 0;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path_ / "chunks", error)) {
+    if (!entry.is_regular_file(error) || !unused(entry.path().filename().native())) continue;
+    if (fs::remove(entry.path(), error)) ++removed;
+  }
+  return removed;
 }
 
 std::string BackupFolder::name_of(std::string_view bytes) const { return cipher_ ? cipher_->name_of(bytes) : sum_of(bytes); }
@@ -266,7 +301,7 @@ Result<std::vector<ChunkName>> BackupFolder::kept() {
 Status BackupFolder::read_back(const ChunkName& chunk, std::uint64_t sum) const {
   const auto bytes = read_whole_file(chunk_path(chunk.name), kMaxChunkFile);
   if (bytes && Checksum().add(*bytes).value() == sum) return {};
-  return damaged(format("the chunk {}", chunk.name));
+  return damaged("what was just written", chunk_path(chunk.name));
 }
 
 Result<std::string> BackupFolder::finish(const Snapshot& snapshot) {
@@ -285,7 +320,12 @@ Result<std::string> BackupFolder::finish(const Snapshot& snapshot) {
   const std::string name = snapshot_name(snapshot.made_at);
   const std::string text = written(snapshot);
   LADDER_CHECK(write_file(path_ / "snapshots" / name, cipher_ ? cipher_->seal(name, text) : text));
-  if (::syncfs(lock_) != 0) return file_fault(path_, "cannot write to the disk of");
+  if (::syncfs(lock_) != 0) {
+    const auto fault = file_fault(path_, "cannot write to the disk of");
+    ::unlink((path_ / "snapshots" / name).c_str());  // before its chunks go
+    return fault;
+  }
+  finished_ = true;
   return name;
 }
 
@@ -296,6 +336,8 @@ Result<std::vector<std::string>> BackupFolder::snapshots() const {
     const std::string name = entry.path().filename();
     if (name.ends_with('Z')) names.push_back(name);
   }
+  if (error && error != std::errc::no_such_file_or_directory)
+    return fail(Code::kStoreUnavailable, format("cannot read {}: {}", (path_ / "snapshots").native(), error.message()));
   std::ranges::sort(names);
   return names;
 }
@@ -306,23 +348,24 @@ Result<Snapshot> BackupFolder::snapshot(const std::string& name) const {
   if (!text) return fail(Code::kNotFound, format("there is no snapshot '{}' in {}", name, path_.native()), "at");
   if (cipher_) {
     auto opened = cipher_->open(name, *text);
-    if (!opened) return damaged(format("the snapshot {}", name));
+    if (!opened) return damaged(format("the snapshot {}", name), path_ / "snapshots" / name);
     text = std::move(*opened);
   }
   auto found = parsed(*text);
-  if (!found) return damaged(format("the snapshot {}", name));
+  if (!found) return damaged(format("the snapshot {}", name), path_ / "snapshots" / name);
   return *std::move(found);
 }
 
 Result<std::string> BackupFolder::chunk(const ChunkName& chunk) const {
-  auto bytes = read_whole_file(chunk_path(chunk.name), kMaxChunkFile);
-  if (!bytes) return damaged(format("the backup: its chunk {} cannot be read; it", chunk.name));
+  const fs::path file = chunk_path(chunk.name);
+  auto bytes = read_whole_file(file, kMaxChunkFile);
+  if (!bytes) return fail(Code::kDamagedData, format("a chunk of the backup is missing: {}", bytes.error().message));
   if (cipher_) {
     auto opened = cipher_->open(chunk.name, *bytes);
-    if (!opened) return damaged(format("the chunk {}", chunk.name));
+    if (!opened) return damaged("a chunk of the backup", file);
     bytes = std::move(*opened);
   }
-  if (std::ssize(*bytes) != chunk.bytes || name_of(*bytes) != chunk.name) return damaged(format("the chunk {}", chunk.name));
+  if (std::ssize(*bytes) != chunk.bytes || name_of(*bytes) != chunk.name) return damaged("a chunk of the backup", file);
   return *std::move(bytes);
 }
 
@@ -340,12 +383,7 @@ Result<std::int64_t> BackupFolder::prune(std::size_t count) {
   std::error_code error;
   for (std::size_t at = 0; at < dropped; ++at) fs::remove(path_ / "snapshots" / names[at], error);
   ::syncfs(lock_);
-  std::int64_t removed = 0;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path_ / "chunks", error)) {
-    if (!entry.is_regular_file(error) || used.contains(entry.path().filename().native())) continue;
-    if (fs::remove(entry.path(), error)) ++removed;
-  }
-  return removed;
+  return remove_chunks([&](const std::string& name) { return !used.contains(name); });
 }
 
 Result<std::string> read_backup_key(const std::string& path) {
@@ -365,9 +403,12 @@ Status make_backup_key(const std::string& path) {
   if (file < 0) return file_fault(path, "cannot make");
   const std::string text = to_hex(crypto::random_bytes(crypto::kChunkKeyBytes)) + "\n";
   const bool done = ::write(file, text.data(), text.size()) == std::ssize(text) && ::fsync(file) == 0;
+  const int error_number = errno;
   ::close(file);
-  if (!done) return file_fault(path, "cannot write");
-  return {};
+  if (done) return {};
+  ::unlink(path.c_str());  // half a key is none, and its name would be taken
+  errno = error_number;
+  return file_fault(path, "cannot write");
 }
 
 }  // namespace ladder::cli

@@ -5,7 +5,8 @@
 //   chunks/ab/abcdef…              64 hex digits
 //   snapshots/20261116T233000.000000Z    lines: facts, parts and their chunks, a sum over all of them
 //
-// A snapshot gets its name when all its chunks are on disk. A chunk that no snapshot names is not trusted, and is written again.
+// A snapshot gets its name when all its chunks are on disk. A chunk that no snapshot names is of a backup that failed or was
+// killed: it is not trusted, and the next backup removes it.
 #pragma once
 
 #include "base/error/error.h"
@@ -18,6 +19,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -75,6 +77,9 @@ class BackupFolder {
   Status check_header() const;
   Status write_header() const;
   Status load_known();
+  void abandon();
+  // Removes the chunks whose names are unused, drafts among them; how many.
+  std::int64_t remove_chunks(const std::function<bool(const std::string& name)>& unused) const;
   std::string name_of(std::string_view bytes) const;
   std::filesystem::path chunk_path(const std::string& name) const { return path_ / "chunks" / name.substr(0, 2) / name; }
   Status write_file(const std::filesystem::path& path, std::string_view bytes) const;
@@ -92,6 +97,7 @@ class BackupFolder {
   int lock_ = -1;
   std::map<std::string, std::int64_t, std::less<>> known_;  // chunks of snapshots; not changed while chunks are written
   std::int64_t bytes_written_ = 0;
+  bool finished_ = false;
   std::deque<ChunkName> kept_;  // the place of each is its writer's alone until kept()
   Mutex mutex_;
   std::set<std::string, std::less<>> claimed_ LADDER_GUARDED_BY(mutex_);  // chunks that are new: the first to come writes it

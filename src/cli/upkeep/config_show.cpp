@@ -6,17 +6,8 @@
 #include "cli/terminal/visible_text.h"
 #include "json/writer.h"
 
-#include <cstdlib>
-
 namespace ladder::cli {
 namespace {
-
-// Not the context's environment, which also looks into the file.
-std::optional<std::string> variable(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets variables
-  if (value == nullptr || *value == '\0') return std::nullopt;
-  return std::string(value);
-}
 
 struct Found {
   std::string value, origin = "default";
@@ -29,7 +20,7 @@ Found find(const SettingRow& row, const Context& context, const ConfigFile& conf
   const auto values = config.values(row.key);
   if (by_flag) {
     found = {"", row.flag, true};
-  } else if (const auto value = variable(row.variable().c_str())) {
+  } else if (const auto value = variable_of_process(row.variable().c_str())) {
     found = {*value, row.variable(), true};
   } else if (!values.empty()) {
     for (const std::string& each : values) found.value += (found.value.empty() ? "" : ",") + each;
@@ -58,7 +49,8 @@ class ConfigShow final : public Command {
   }
 
   Result<int> run(Context& context) override {
-    LADDER_TRY(const ConfigFile config, load_config(variable));
+    // Not the context's environment, which also looks into the file.
+    LADDER_TRY(const ConfigFile config, load_config(variable_of_process));
     std::vector<std::vector<std::string>> rows = {{"SETTING", "VALUE", "FROM", "VARIABLE", "USED BY"}};
     json::Writer out;
     out.begin_object().member("file", config.name()).key("settings").begin_array();
@@ -75,6 +67,7 @@ class ConfigShow final : public Command {
     if (!context.console.json())
       context.console.err(config.name().empty() ? "ladder: there is no ladder.toml\n"
                                                 : format("ladder: the file is {}\n", visible_label(config.name())));
+    warn_of_variables(context.console);
     return kDone;
   }
 };

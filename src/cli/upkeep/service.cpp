@@ -3,6 +3,7 @@
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
+#include "cli/app/setting_table.h"
 #include "cli/terminal/visible_text.h"
 #include "json/writer.h"
 
@@ -11,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -32,34 +34,61 @@ Result<fs::path> unit_path(const Context& context) {
   return fail(Code::kNotSetUp, "HOME is not set, so there is no place for the unit");
 }
 
-// A word of ExecStart=: quoted, with what systemd would expand doubled.
-std::string unit_word(std::string_view word) {
+// A quoted word of a unit, with what systemd would expand doubled: "%" everywhere, "$" in ExecStart= alone.
+std::string unit_word(std::string_view word, std::string_view doubled) {
   std::string out = "\"";
   for (const char c : word) {
     if (c == '"' || c == '\\') out += '\\';
-    if (c == '%' || c == '$') out += c;
-    out += c;
+    if (doubled.find(c) != std::string_view::npos) out += c;
+    if (c == '\n') out += "\\n";
+    else out += c;
   }
   return out + "\"";
 }
+std::string start_word(std::string_view word) { return unit_word(word, "%$"); }
+
+std::string absolute_file(const std::string& path) {
+  std::error_code ignored;
+  return fs::absolute(path, ignored).native();
+}
+
+// The user manager knows nothing of this shell's variables: those that settle what is served stand in the unit.
+std::string unit_variables(const Context& context) {
+  std::string lines;
+  const auto add = [&lines](const std::string& name, const std::string& value) {
+    lines += format("Environment={}\n", unit_word(name + "=" + value, "%"));
+  };
+  if (const auto file = variable_of_process("LADDER_CONFIG"))
+    add("LADDER_CONFIG", absolute_file(with_home(*file, context.environment)));
+  for (const char* name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"}) {
+    if (const auto folder = variable_of_process(name)) add(name, *folder);
+  }
+  for (const SettingRow& row : setting_table()) {
+    if (row.key == "db" || row.key == "owner") continue;
+    const auto value = variable_of_process(row.variable().c_str());
+    if (value && (row.commands.empty() || std::ranges::find(row.commands, "serve") != row.commands.end()))
+      add(row.variable(), *value);
+  }
+  return lines;
+}
 
 std::string unit_text(const std::string& program, const Context& context) {
-  std::string start = unit_word(program);
-  if (context.settings.db_by_flag) {
-    std::error_code ignored;
+  std::string start = start_word(program);
+  if (context.settings.db_by_flag || variable_of_process("LADDER_DB")) {
     const std::string& location = context.settings.location;
     const bool is_file = location.find("://") == std::string::npos;
-    start += " --db " + unit_word(is_file ? fs::absolute(location, ignored).native() : location);
+    start += " --db " + start_word(is_file ? absolute_file(location) : location);
   }
-  if (context.settings.owner_by_flag) start += " --owner " + unit_word(context.settings.owner);
+  if (context.settings.owner_by_flag || variable_of_process("LADDER_OWNER"))
+    start += " --owner " + start_word(context.settings.owner);
   return format(
       "# Made by `ladder service install`; `ladder service remove` removes it.\n"
       "[Unit]\nDescription=Ladder, grant-scoped access to your own data\n\n"
-      "[Service]\nType=notify\nNotifyAccess=main\nExecStart={} serve\nExecReload=/bin/kill -HUP $MAINPID\nWatchdogSec=60\n"
+      "[Service]\nType=notify\nNotifyAccess=main\n{}ExecStart={} serve\nExecReload=/bin/kill -HUP $MAINPID\nWatchdogSec=60\n"
       "Restart=on-failure\nRestartSec=2\nTimeoutStopSec=30\nUMask=0077\nLockPersonality=yes\nMemoryDenyWriteExecute=yes\n"
       "NoNewPrivileges=yes\nRestrictRealtime=yes\nRestrictSUIDSGID=yes\nSystemCallArchitectures=native\n\n"
       "[Install]\nWantedBy=default.target\n",
-      start);
+      unit_variables(context), start);
 }
 
 // Runs `systemctl --user …`; its exit code, or nothing when it cannot be run. What it prints is shown unless `quiet`.

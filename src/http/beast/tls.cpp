@@ -7,6 +7,7 @@
 #include <openssl/x509_vfy.h>
 #include <memory>
 #include <string_view>
+#include <system_error>
 
 namespace ladder::http {
 namespace {
@@ -16,10 +17,12 @@ struct Free {
 };
 using Context = std::unique_ptr<SSL_CTX, Free>;
 
-// OpenSSL's own words for the newest error; the queue is emptied, since the next call would find the rest.
+// The system's words for a file that cannot be opened, else OpenSSL's own for the newest error; the queue is emptied, since the
+// next call would find the rest.
 std::string reason() {
-  const unsigned long code = ERR_peek_last_error();
+  const unsigned long first = ERR_peek_error(), code = ERR_peek_last_error();
   ERR_clear_error();
+  if (ERR_SYSTEM_ERROR(first)) return std::generic_category().message(ERR_GET_REASON(first));
   const char* text = ERR_reason_error_string(code);
   return text != nullptr ? text : "unknown reason";
 }

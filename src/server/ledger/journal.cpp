@@ -1,5 +1,6 @@
 #include "server/ledger/journal.h"
 
+#include "base/file_owner.h"
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "crypto/random.h"
@@ -116,12 +117,18 @@ struct Journal::File {
 Status Journal::open() {
   std::error_code ignored;  // mkdir says why
   std::filesystem::create_directories(std::filesystem::path(folder_).parent_path(), ignored);
-  if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) return not_written(errno, "mkdir", folder_);
+  const bool made = ::mkdir(folder_.c_str(), 0700) == 0;
+  if (!made && errno != EEXIST) return not_written(errno, "mkdir", folder_);
+  if (const int folder = made ? ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1; folder >= 0) {
+    give_to_owner_of_folder(folder, folder_);
+    ::close(folder);
+  }
   for (int tries = 0; tries < kOpenTries; ++tries) {
     auto file = std::make_shared<File>();
     file->path = format("{}/{}{}", folder_, crypto::random_hex(kNameBytes), kEnding);
     file->descriptor = ::open(file->path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
     if (file->descriptor < 0) return not_written(errno, "open", file->path);
+    give_to_owner_of_folder(file->descriptor, file->path);
     // Another process may take it for an orphan until it is locked.
     if (!lock_now(file->descriptor) || !has_name(file->descriptor)) continue;
     if (durable_) {

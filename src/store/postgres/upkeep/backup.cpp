@@ -87,7 +87,10 @@ class Link {
   }
   Error failed(const PGresult* answer) const {
     const char* state = answer == nullptr ? nullptr : PQresultErrorField(answer, PG_DIAG_SQLSTATE);
-    return failed_statement(address_, state == nullptr ? "" : state, address_.redact(PQerrorMessage(raw_)));
+    // The server shuts down, crashed or ends this connection: its last words may come before the end is seen.
+    const std::string_view why = state == nullptr ? "" : state;
+    if (PQstatus(raw_) != CONNECTION_OK || why.empty() || why.starts_with("57P") || why.starts_with("08")) return lost();
+    return failed_statement(address_, why, address_.redact(PQerrorMessage(raw_)));
   }
 
   PGconn* raw_;
@@ -186,7 +189,12 @@ Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) 
   LADDER_TRY(const auto link, Link::open(address));
   LADDER_TRY(const Answer begun, link->run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
   LADDER_TRY(const int schema, schema_of(*link, address));
-  if (schema != kSchemaVersion) {
+  if (schema > kSchemaVersion) {
+    return fail(Code::kNotSetUp,
+                format("the store in {} was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", address.shown,
+                       schema, kSchemaVersion));
+  }
+  if (schema < kSchemaVersion) {
     return fail(Code::kNotSetUp, format("the store in {} has schema {}, this Ladder needs {}: run `ladder init` to migrate it",
                                         address.shown, schema, kSchemaVersion));
   }

@@ -135,8 +135,10 @@ Result<std::optional<std::string>> PostgresStore::note(std::string_view name) {
 
 Result<std::string> PostgresStore::describe() {
   return pool_.run([&](Connection& connection) -> Result<std::string> {
-    LADDER_TRY(const Rows version, connection.run_one(kServerVersion));
-    return format("PostgreSQL {}, schema {}", version.text(0, 0), kSchemaVersion);
+    connection.begin();  // which looks at the schema
+    connection.add(kServerVersion);
+    LADDER_TRY(const auto answers, connection.commit());
+    return format("PostgreSQL {}, schema {}", answers.at(0).text(0, 0), kSchemaVersion);
   });
 }
 

@@ -1,5 +1,7 @@
 #include "store/sqlite/engine/reserve.h"
 
+#include "base/file_owner.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,9 +11,11 @@
 namespace ladder::store::sqlite {
 namespace {
 
+constexpr int kFlags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+
 class File {
  public:
-  File(const std::string& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600)) {}
+  explicit File(int fd) : fd_(fd) {}
   ~File() {
     if (fd_ >= 0) ::close(fd_);
   }
@@ -34,7 +38,7 @@ class File {
 void Reserve::make() const {
   struct stat about{};
   if (::stat(path_.c_str(), &about) == 0 && about.st_size == static_cast<off_t>(kBytes)) return;
-  const File file(path_, O_RDWR | O_CREAT);
+  const File file(open_or_make(path_, kFlags));
   if (!file) return;
   const std::size_t before = file.size();
   // Blocks, not only a length; what the disk has no room for is taken back, since half a piece helps nobody.
@@ -44,7 +48,7 @@ void Reserve::make() const {
 }
 
 bool Reserve::give() const {
-  const File file(path_, O_RDWR);
+  const File file(::open(path_.c_str(), kFlags));
   if (!file) return false;
   const std::size_t size = file.size();
   if (size == 0) return false;

@@ -2,6 +2,7 @@
 // does that, and it sleeps between two tries; nothing is left behind when it gives up.
 #include "store/sqlite/engine/writer_queue.h"
 
+#include "base/file_owner.h"
 #include "base/text/format.h"
 #include "store/sqlite/engine/connection.h"
 
@@ -162,7 +163,7 @@ Result<bool> WriterQueue::try_take(LockFile& file) {
 // Fine, without the lock, when it stays taken until one of the two.
 Status WriterQueue::take(LockFile& file, Deadline deadline, Deadline wait_limit) {
   if (file.fd < 0) {
-    file.fd = ::open(file.path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    file.fd = open_or_make(file.path, O_RDWR | O_CLOEXEC);
     if (file.fd < 0) return std::unexpected(file_error(errno, file.path, "opening the lock file"));
   }
   for (auto pause = kFirstPause;; pause = std::min(pause * 11 / 10, kLongestPause)) {

@@ -1,6 +1,7 @@
 // One read transaction, so writers go on and the blocks are of one state; they are read once, straight from the store's files.
 #include "store/sqlite/upkeep/backup.h"
 
+#include "base/file_owner.h"
 #include "base/text/format.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/engine/migrations.h"
@@ -66,8 +67,9 @@ void remove_with_company(const std::string& path) {
 }
 
 Status write_file(const std::string& path, const Restoration& from) {
-  const File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  const File file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (file.get() < 0) return std::unexpected(file_error(errno, path, "making"));
+  give_to_owner_of_folder(file.get(), path);
   LADDER_CHECK(from.read(kPart, [&](std::string_view bytes) { return write_all(file.get(), path, bytes); }));
   if (::fsync(file.get()) != 0) return std::unexpected(file_error(errno, path, "writing"));
   return {};
@@ -107,6 +109,11 @@ Result<BackupFacts> back_up(const std::string& location, const TakeChunk& take) 
 }
 
 Status restore(const std::string& location, const Restoration& from, Instant now) {
+  if (from.facts.schema > newest_schema()) {
+    return fail(Code::kInvalidRequest,
+                format("the backup was made by a newer Ladder (schema {}); this one knows {}: upgrade ladder", from.facts.schema,
+                       newest_schema()));
+  }
   const fs::path folder = fs::path(location).parent_path();
   std::error_code error;
   if (!folder.empty()) fs::create_directories(folder, error);

@@ -1,0 +1,303 @@
+// `ladder backup` and `ladder restore` where something goes wrong: a full disk, files that were changed, cut or lost, PostgreSQL
+// that goes away in the middle, a backup of a newer Ladder. What is wrong is said, and nothing is restored by half.
+#include "base/text/bytes.h"
+#include "base/text/format.h"
+#include "crypto/hash.h"
+#include "owner.h"
+#include "small_disk.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <atomic>
+#include <fstream>
+#include <set>
+#include <thread>
+
+namespace ladder::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+
+using BackupFaults = EveryEngine;
+LADDER_FOR_EVERY_ENGINE(BackupFaults);
+
+// Notes whose bytes do not repeat, so that every chunk is another.
+std::string many_notes(int first, int count, std::size_t bytes) {
+  std::string lines;
+  unsigned state = 1;
+  for (int i = first; i < first + count; ++i) {
+    std::string body = format("word{} ", i);
+    while (body.size() < bytes) {
+      state = state * 1'664'525U + 1'013'904'223U;
+      body += static_cast<char>('a' + (state >> 16U) % 26U);
+    }
+    lines += note(format("n{}", i), body);
+  }
+  return lines;
+}
+
+std::set<fs::path> files_of(const fs::path& folder) {
+  std::set<fs::path> files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) files.insert(entry.path());
+  }
+  return files;
+}
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void put(const fs::path& path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc).write(bytes.data(), std::ssize(bytes));
+}
+
+TEST_P(BackupFaults, ADamagedChunkIsNamedAndWrittenAnewOnceItIsRemoved) {
+  owner.set_up();
+  owner.ingest(many_notes(0, 100, 5'000));
+  const std::string target = owner.file("backups");
+  const std::string first = text_at(owner.json({"backup", target}), "/snapshot");
+  const std::set<fs::path> before = files_of(target + "/chunks");
+  owner.ingest(many_notes(200, 100, 5'000));
+  owner.done({"backup", target});
+  fs::path newer;
+  for (const fs::path& file : files_of(target + "/chunks")) {
+    if (!before.contains(file) && fs::file_size(file) > 2'000) newer = file;
+  }
+  ASSERT_FALSE(newer.empty());
+  std::string bytes = content(newer);
+  bytes[1'000] = static_cast<char>(bytes[1'000] ^ 1);
+  put(newer, bytes);
+
+  const Outcome verified = owner.ladder({"backup", "verify", target});
+  EXPECT_EQ(verified.exit_code, 1) << verified.told();
+  EXPECT_NE(verified.err.find("1 of 2 snapshots cannot be restored"), std::string::npos) << verified.told();
+  EXPECT_NE(verified.err.find(newer.native()), std::string::npos) << verified.told();
+  EXPECT_NE(verified.err.find("--at " + first), std::string::npos) << verified.told();
+  const Owner other(GetParam());
+  EXPECT_NE(other.ladder({"restore", target}).exit_code, 0);
+  other.done({"restore", target, "--at", first});
+
+  fs::remove(newer);
+  EXPECT_EQ(owner.ladder({"backup", "verify", target, "--json"}).error_code(), "damaged_data") << "it is missing now";
+  owner.done({"backup", target});
+  owner.done({"backup", "verify", target});
+}
+
+// Every file of a backup, of either kind, changed in one bit, cut, emptied or taken away.
+TEST(BackupFault, NoChangeOfAnyFileGoesByUntold) {
+  for (const bool encrypted : {false, true}) {
+    const Owner owner;
+    owner.set_up();
+    owner.ingest(many_notes(0, 20, 5'000));
+    const std::string target = owner.file("backups"), key = owner.file("key");
+    owner.done({"backup", "key", key});
+    std::vector<std::string> with_key;
+    if (encrypted) with_key = {"--key", key};
+    const auto words = [&](std::vector<std::string> begin) {
+      begin.insert(begin.end(), with_key.begin(), with_key.end());
+      return begin;
+    };
+    owner.done(words({"backup", target}));
+    const std::string restored = owner.file("restored.db");
+    const std::set<fs::path> files = files_of(target);
+    EXPECT_GE(files.size(), 3U);
+    for (const fs::path& file : files) {
+      const std::string good = content(file);
+      std::string flipped = good;
+      flipped[good.size() / 2] = static_cast<char>(flipped[good.size() / 2] ^ 4);
+      for (const std::string& bad : {flipped, good.substr(0, good.size() - 1), good + "x", std::string()}) {
+        SCOPED_TRACE(format("{} has {} of {} bytes", file.native(), bad.size(), good.size()));
+        put(file, bad);
+        const Outcome verified = owner.ladder(words({"backup", "verify", target}));
+        EXPECT_NE(verified.exit_code, 0) << verified.told();
+        EXPECT_NE(verified.err.find(target), std::string::npos) << verified.told();
+        const Outcome refused = owner.ladder(words({"restore", target, "--db", restored}));
+        EXPECT_NE(refused.exit_code, 0) << refused.told();
+        for (const char* suffix : {"", "-wal", "-shm", ".restoring"}) EXPECT_FALSE(fs::exists(restored + suffix)) << suffix;
+      }
+      fs::remove(file);
+      EXPECT_NE(owner.ladder(words({"backup", "verify", target})).exit_code, 0) << file << " is gone";
+      put(file, good);
+    }
+    owner.done(words({"backup", "verify", target}));
+    owner.done(words({"restore", target, "--db", restored}));
+  }
+}
+
+TEST(BackupFault, AFullDiskKeepsWhatWasThereAndNothingOfTheOneThatFailed) {
+  if (faults::SmallDisk::kinds().size() < 2) GTEST_SKIP() << "no file system can be mounted here";
+  const Owner owner;
+  owner.set_up();
+  owner.ingest(many_notes(0, 100, 5'000));
+  faults::SmallDisk disk(faults::SmallDisk::Kind::kFileSystem, 4'000'000);
+  const std::string target = disk.folder() / "backups";
+  owner.done({"backup", target});
+  const std::set<fs::path> before = files_of(target);
+  owner.ingest(many_notes(1'000, 1'000, 5'000));
+  const Outcome full = owner.ladder({"backup", target});
+  EXPECT_EQ(full.exit_code, 1) << full.told();
+  EXPECT_NE(full.err.find("No space left on device"), std::string::npos) << full.told();
+  EXPECT_NE(full.err.find(target), std::string::npos) << full.told();
+  EXPECT_EQ(files_of(target), before) << "what it wrote is gone, and fills the disk no longer";
+  owner.done({"backup", "verify", target});
+
+  // The other way: a store that does not fit where it is restored to.
+  const std::string large = owner.file("large");
+  owner.done({"backup", large});
+  const std::string place = disk.folder() / "store.db";
+  const Outcome refused = owner.ladder({"restore", large, "--db", place});
+  EXPECT_EQ(refused.exit_code, 1) << refused.told();
+  EXPECT_NE(refused.err.find("full"), std::string::npos) << refused.told();
+  for (const char* suffix : {"", "-wal", "-shm", ".restoring", ".restoring-wal"})
+    EXPECT_FALSE(fs::exists(place + suffix)) << suffix;
+
+  disk.enlarge(0, 64'000'000);
+  owner.done({"backup", target});
+  owner.done({"backup", "verify", target});
+  owner.done({"restore", large, "--db", place});
+  EXPECT_EQ(owner.ladder({"search", "word1050", "--db", place}).exit_code, 0);
+}
+
+TEST(BackupFault, OneThatWasKilledLeavesNothingForTheNext) {
+  const Owner owner;
+  owner.set_up();
+  owner.ingest(many_notes(0, 50, 5'000));
+  const std::string target = owner.file("backups");
+  owner.done({"backup", target});
+  const std::set<fs::path> before = files_of(target + "/chunks");
+  const std::string stranger = target + "/chunks/ab/" + std::string(64, 'a');
+  fs::create_directories(target + "/chunks/ab");
+  put(stranger, "half a chunk");
+  put(stranger + ".partial", "less");
+  owner.done({"backup", target});
+  EXPECT_FALSE(fs::exists(stranger));
+  EXPECT_FALSE(fs::exists(stranger + ".partial"));
+  for (const fs::path& file : before) EXPECT_TRUE(fs::exists(file)) << file;
+
+  // A snapshot that cannot be read may name anything: nothing is taken away then.
+  put(stranger, "a chunk");
+  put(target + "/snapshots/20200101T000000.000000Z", "cut");
+  owner.done({"backup", target});
+  EXPECT_TRUE(fs::exists(stranger));
+}
+
+// Root helps a service that runs as another user: what it makes beside the store is that user's, and opens no other file's door.
+TEST(FilesOfRoot, InTheFolderOfAServiceAreTheServices) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root makes files for others";
+  constexpr uid_t kService = 61'234;
+  Owner owner;
+  const fs::path folder = owner.file("state");
+  fs::create_directory(folder);
+  ASSERT_EQ(::chown(folder.c_str(), kService, kService), 0);
+  const std::string store = folder / "ladder.db";
+  owner.set_up();
+  owner.ingest(many_notes(0, 10, 5'000));
+  owner.done({"backup", owner.file("backups")});
+  owner.done({"restore", owner.file("backups"), "--db", store});
+  // A link in its place leads nowhere else.
+  const std::string secret = owner.write_file("secret", "of root");
+  fs::create_symlink(secret, folder / "ladder.db-bulk");
+  const boost::json::value grant =
+      owner.json({"grant", "create", "--client", "reader", "--stream", "notes:title,body", "--db", store});
+  Surroundings with_token = owner.surroundings();
+  with_token.environment["LADDER_TOKEN"] = text_at(grant, "/token");
+  EXPECT_EQ(run(with_token, {"read", "notes:n7", "body", "--token", "env", "--limit", "5", "--db", store}).exit_code, 0);
+  owner.ingest(many_notes(20, 10, 5'000), {"--db", store});
+  int files = 0;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_symlink()) continue;
+    struct stat about{};
+    ASSERT_EQ(::stat(entry.path().c_str(), &about), 0) << entry.path();
+    EXPECT_EQ(about.st_uid, kService) << entry.path();
+    ++files;
+  }
+  EXPECT_GE(files, 4);
+  struct stat about{};
+  ASSERT_EQ(::stat(secret.c_str(), &about), 0);
+  EXPECT_EQ(about.st_uid, 0U) << "the file behind the link stays root's";
+}
+
+TEST(BackupFault, HalfAKeyIsNone) {
+  Owner owner;
+  owner.surroundings().file_size_limit = 10;
+  const std::string key = owner.file("key");
+  EXPECT_EQ(owner.ladder({"backup", "key", key}).exit_code, 1);
+  EXPECT_FALSE(fs::exists(key));
+  owner.surroundings().file_size_limit.reset();
+  owner.done({"backup", "key", key});
+}
+
+TEST_P(BackupFaults, OneOfANewerLadderIsRefused) {
+  owner.set_up();
+  const std::string target = owner.file("backups");
+  const fs::path snapshot = fs::path(target) / "snapshots" / text_at(owner.json({"backup", target}), "/snapshot");
+  std::string text = content(snapshot);
+  const std::size_t schema = text.find("\nschema ") + 8;
+  text.replace(schema, text.find('\n', schema) - schema, "999");
+  text.resize(text.rfind("sum "));
+  put(snapshot, text + format("sum {}\n", to_hex(crypto::view(crypto::sha256(text)))));
+  owner.done({"backup", "verify", target});
+  const Owner other(GetParam());
+  const Outcome refused = other.ladder({"restore", target});
+  EXPECT_EQ(refused.exit_code, 64) << refused.told();
+  EXPECT_NE(refused.err.find("999"), std::string::npos) << refused.told();
+  EXPECT_EQ(other.ladder({"connection", "list"}).exit_code, 78) << "nothing is there";
+}
+
+// Ends the backup's or the restoration's connection to PostgreSQL as soon as it copies rows.
+class Cutter {
+ public:
+  explicit Cutter(const test_support::Database& database) : thread_([this, &database] { cut(database); }) {}
+  ~Cutter() {
+    stop_ = true;
+    thread_.join();
+  }
+  Cutter(const Cutter&) = delete;
+  Cutter& operator=(const Cutter&) = delete;
+
+ private:
+  void cut(const test_support::Database& database) {
+    while (!stop_) {
+      (void)database.value(
+          "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database()"
+          " AND application_name = 'ladder-backup' AND query LIKE 'COPY ladder.chunks%'");
+    }
+  }
+  std::atomic<bool> stop_ = false;
+  std::thread thread_;
+};
+
+TEST(BackupFault, APostgresThatGoesAwayInTheMiddleLeavesNothingHalf) {
+  const Owner owner("postgres");
+  owner.set_up();
+  owner.ingest(many_notes(0, 4'000, 8'000));
+  const std::string target = owner.file("backups");
+  {
+    const Cutter cutter(*owner.place().database());
+    const Outcome cut = owner.ladder({"backup", target, "--json"});
+    EXPECT_EQ(cut.error_code(), "store_unavailable") << cut.told();
+  }
+  EXPECT_EQ(owner.ladder({"backup", "verify", target, "--json"}).error_code(), "not_found") << "there is no finished one";
+  EXPECT_EQ(files_of(target + "/chunks").size(), 0U);
+  owner.done({"backup", target});
+  owner.done({"backup", "verify", target});
+
+  const Owner other("postgres");
+  {
+    const Cutter cutter(*other.place().database());
+    const Outcome cut = other.ladder({"restore", target, "--json"});
+    EXPECT_EQ(cut.error_code(), "store_unavailable") << cut.told();
+  }
+  EXPECT_EQ(other.place().database()->value("SELECT count(*) FROM ladder.records"), "0");
+  EXPECT_NE(other.ladder({"connection", "list"}).exit_code, 0) << "half a store is none";
+  other.done({"restore", target});
+  EXPECT_EQ(other.place().database()->value("SELECT count(*) FROM ladder.records"), "4000");
+}
+
+}  // namespace
+}  // namespace ladder::e2e
