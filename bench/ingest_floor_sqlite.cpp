@@ -24,11 +24,7 @@ class SqliteFloor final : public Floor {
     BareSqlite written(from.location(), BareSqlite::Access::kRead);
     sqlite3_stmt* const rows = written.prepare(
         "SELECT record_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, digest, field_versions, "
-<<<<<<< HEAD
         "stored_body, word_mask, raw_size, sum FROM records ORDER BY record_no");
-=======
-        "body, word_mask, sum FROM records ORDER BY record_no");
->>>>>>> finding
     const std::vector<store::IndexSpec> indexes = indexes_of(written);
     while (sqlite3_step(rows) == SQLITE_ROW) {
       const auto number = [&](int column) { return sqlite3_column_int64(rows, column); };
@@ -46,12 +42,8 @@ class SqliteFloor final : public Floor {
                           text(9),
                           text(10),
                           number(11),
-<<<<<<< HEAD
                           maybe_number_at(rows, 12),
                           maybe_number_at(rows, 13),
-=======
-                          number(12),
->>>>>>> finding
                           {},
                           {},
                           nullptr});
@@ -115,14 +107,9 @@ class SqliteFloor final : public Floor {
   struct Record {
     std::int64_t no, version, first_value, value_count;
     std::optional<std::int64_t> consent_time;
-<<<<<<< HEAD
     std::string key, order_key, emitted_at, digest, field_versions, stored_body;
     std::int64_t word_mask;
     std::optional<std::int64_t> raw_size, sum;
-=======
-    std::string key, order_key, emitted_at, digest, field_versions, body;
-    std::int64_t word_mask, sum;
->>>>>>> finding
     store::IndexRows index_rows;
     std::string words;        // of its body, which is short: one row
     sqlite3_stmt* add_words;  // into the part of its number
@@ -189,12 +176,8 @@ class SqliteFloor final : public Floor {
     bind(add_record_, 11, record.field_versions);
     bind(add_record_, 12, record.stored_body);
     sqlite3_bind_int64(add_record_, 13, record.word_mask);
-<<<<<<< HEAD
     bind(add_record_, 14, record.raw_size);
     bind(add_record_, 15, record.sum);
-=======
-    sqlite3_bind_int64(add_record_, 14, record.sum);
->>>>>>> finding
     db_.run(add_record_);
     sqlite3_bind_int64(record.add_words, 1, store::sqlite::first_row(record.no));
     sqlite3_bind_text64(record.add_words, 2, record.words.data(), record.words.size(), SQLITE_STATIC, SQLITE_UTF8);
@@ -218,12 +201,8 @@ class SqliteFloor final : public Floor {
   sqlite3_stmt* add_record_ = db_.prepare(
       "INSERT INTO records(record_no, stream_no, version, first_value, value_count, consent_time, key, order_key, emitted_at, "
       "digest, "
-<<<<<<< HEAD
       "field_versions, stored_body, word_mask, text_no, raw_size, sum) "
       "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, ?14, ?15)");
-=======
-      "field_versions, body, word_mask, text_no, sum) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, ?14)");
->>>>>>> finding
   sqlite3_stmt* add_change_ = db_.prepare("INSERT INTO changes(stream_no, field_no, version, record_no) VALUES(?1, ?2, ?3, ?4)");
   sqlite3_stmt* add_entry_ = db_.prepare("INSERT INTO index_entries(index_no, entry, record_no) VALUES(?1, ?2, ?3)");
   sqlite3_stmt* count_day_ = db_.prepare(
