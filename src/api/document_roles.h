@@ -1,5 +1,5 @@
-// Which fields of a stream stand for a record's title, text, time, author and address, as its source declares them (design D22).
-// Names of fields mean nothing here.
+// The fields of a stream that stand for a record's title, text, time, author and address, as its source declares them (design
+// D22). Names of fields mean nothing here.
 #pragma once
 
 #include "api/schema.h"

@@ -46,7 +46,7 @@ struct FieldWindow {
 // The body of GET …/field-window, without `links` and `meta`, which belong to the route.
 std::string to_json(const FieldWindow& window);
 
-// Which part of a window stays when it becomes shorter.
+// The part of a window that stays when it becomes shorter.
 enum class Keep : std::uint8_t { kStart, kEnd, kMatch };
 
 // The window that smaller arguments would have given, cut out of this one without reading anything: fewer chars, or less context

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kDetailsType = "https://pdpp.dev/data-access";
 constexpr std::string_view kPurpose = "https://pdpp.dev/purpose/agent_context";
-constexpr std::size_t kMostSources = 16;  // of one request
+constexpr std::size_t kMaxSources = 16;  // of one request
 
 void write_entry(json::Writer& out, const SourceView& source, std::string_view stream, const std::vector<std::string>& fields) {
   out.begin_object().member("type", kDetailsType).key("source").begin_object();
@@ -40,11 +40,11 @@ std::string missing_rights(const SchemaView& view, std::string_view stream, cons
     for (const FieldView& field : known->fields) {
       if (!field.granted && std::ranges::find(fields, field.name) != fields.end()) missing.push_back(field.name);
     }
-    if (missing.empty() || entries++ == kMostSources) continue;
+    if (missing.empty() || entries++ == kMaxSources) continue;
     write_entry(out, source, stream, missing);
   }
   for (const SourceView& source : view.sources) {
-    if (is_seen || entries++ >= kMostSources) break;
+    if (is_seen || entries++ >= kMaxSources) break;
     write_entry(out, source, stream, {});
   }
   out.end_array();

@@ -84,7 +84,7 @@ class Clients {
 // Counts what an address does within an hour, in the store, so that every process knows; 429 slow_down when it was `most` times.
 OAuthResult<bool> count_attempt(store::AuthStore& items, Instant now, const std::string& key, std::int64_t most);
 
-// Whether the answer may go there.
+// Says whether the answer may go there.
 bool may_redirect(const Client& client, std::string_view redirect_uri);
 
 enum class Trust { kKnown, kUnknown, kThisComputer, kCodeHolder };

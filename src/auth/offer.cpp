@@ -215,13 +215,13 @@ void fill_budget(Choices& choices, std::optional<std::int64_t> held) {
   choices.chars_a_day.reset();
   if (choices.budget == "held") choices.chars_a_day = held;
   if (choices.budget == "held" || choices.budget == "none") return;
-  constexpr std::size_t kMostDigits = 12;
+  constexpr std::size_t kMaxDigits = 12;
   std::string digits;
   for (const char c : choices.budget) {
     if (c >= '0' && c <= '9') digits += c;
-    else if (c != ',' && c != ' ' && c != '.') digits = std::string(kMostDigits + 1, '0');
+    else if (c != ',' && c != ' ' && c != '.') digits = std::string(kMaxDigits + 1, '0');
   }
-  choices.chars_a_day = digits.empty() || digits.size() > kMostDigits ? 0 : std::stoll(digits);
+  choices.chars_a_day = digits.empty() || digits.size() > kMaxDigits ? 0 : std::stoll(digits);
 }
 
 Choices with_preset(const Offer& offer, Choices choices, std::string_view preset) {

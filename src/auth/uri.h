@@ -26,8 +26,8 @@ bool is_loopback_host(std::string_view host);  // localhost, 127.0.0.1, [::1]: n
 // "https://claude.ai" of an address; empty without a host.
 std::string origin_of(const Uri& uri);
 
-// Whether a client may register it: https to any host, http to this machine, private-use schemes of known programs or with a dot
-// in their name (RFC 8252, 7.1); no user, no fragment.
+// Says whether a client may register it: https to any host, http to this machine, private-use schemes of known programs or with a
+// dot in their name (RFC 8252, 7.1); no user, no fragment.
 bool is_acceptable_redirect(std::string_view uri);
 
 // Exact, but for the port of this machine's addresses: a native program takes the one that is free (RFC 8252, 7.3).

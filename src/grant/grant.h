@@ -115,8 +115,8 @@ Result<const StreamGrant*> check_stream(const Grant& grant, std::string_view str
 // The field within the stream's grant, else kFieldNotGranted. `declared` tells kUnknownField for a name that is not declared.
 Status check_field(const StreamGrant& stream, const model::Stream& declared, std::string_view field);
 
-// Whether a record lies within time constraint and resources. `data` is checked JSON (a stored row is fine); a constraint whose
-// field is absent, not a string or no time hides the record. Hidden and missing look alike to the caller.
+// Says whether a record lies within time constraint and resources. `data` is checked JSON (a stored row is fine); a constraint
+// whose field is absent, not a string or no time hides the record. Hidden and missing look alike to the caller.
 bool is_visible(const StreamGrant& stream, std::string_view key, const json::Value& data);
 
 }  // namespace ladder::grant

@@ -1,4 +1,4 @@
-// Which fields of a grant the owner named, and which came with them because the declaration requires them (PDPP "making a
+// The fields of a grant that the owner named, and those that came with them because the declaration requires them (PDPP "making a
 // grant"). A grant's body is closed and holds the resolved fields alone, so the names are kept beside it; of a grant that has
 // none there they are worked out from the order of its fields.
 #pragma once

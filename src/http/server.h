@@ -31,8 +31,8 @@ class Application {
   virtual Placement placement(Request& request) const = 0;
   // Of what is placed on workers: for whom it is, from memory alone.
   virtual Party party(const Request& /*request*/) const { return {}; }
-  // Whether a client of this request says by ending its stream that it wants no answer any more (MCP: cancelled). Elsewhere it
-  // may have closed its half only, and is answered.
+  // Says whether a client of this request says by ending its stream that it wants no answer any more (MCP: cancelled). Elsewhere
+  // it may have closed its half only, and is answered.
   virtual bool ends_with_its_stream(const Request& /*request*/) const { return false; }
   virtual Response serve(Request& request) = 0;
   // For faults that never reach `serve`: a malformed head, a body over its limit, a full worker queue, a timeout.

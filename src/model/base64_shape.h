@@ -1,5 +1,5 @@
-// Whether a text is bytes in disguise, by its shape alone and never by a field's name (PDPP "records"): at least 256 chars, a
-// multiple of four, four distinct ones or more, all of the base64 alphabet, padding only at the end. Takes the text in pieces.
+// Says whether a text is bytes in disguise, by its shape alone and never by a field's name (PDPP "records"): at least 256 chars,
+// a multiple of four, four distinct ones or more, all of the base64 alphabet, padding only at the end. Takes the text in pieces.
 #pragma once
 
 #include <array>

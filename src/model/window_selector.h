@@ -1,4 +1,4 @@
-// Which window of a field is wanted, and the rules about it (PDPP "field windows"): `cursor` excludes offset_chars, q,
+// The window of a field that is wanted, and the rules about it (PDPP "field windows"): `cursor` excludes offset_chars, q,
 // before_chars and after_chars; `q` excludes offset_chars; before_chars and after_chars need `q`; nothing at all means offset 0,
 // limit 4096.
 #pragma once

@@ -24,7 +24,7 @@ void expect_refused(const WindowArguments& arguments, std::string_view param) {
 }
 
 TEST(WindowSelector, R38_every_combination_of_selectors) {
-  // Which of cursor, offset_chars, q, before_chars, after_chars are given, as bits; only these sets are one selector.
+  // The given ones of cursor, offset_chars, q, before_chars, after_chars, as bits; only these sets are one selector.
   const std::vector<unsigned> allowed = {0b00000, 0b00001, 0b00010, 0b00100, 0b01100, 0b10100, 0b11100};
   for (unsigned bits = 0; bits < 32; ++bits) {
     for (const bool has_limit : {false, true}) {

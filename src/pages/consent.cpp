@@ -9,7 +9,7 @@
 namespace ladder::pages {
 namespace {
 
-// Where the client hears that the owner said no.
+// The address at which the client hears that the owner said no.
 std::string denial(const auth::AuthorizationRequest& request, const auth::Place& place) {
   std::vector<std::pair<std::string, std::string>> parameters = {{"error", "access_denied"},
                                                                  {"error_description", "the owner said no"}};

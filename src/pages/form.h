@@ -46,8 +46,8 @@ class Form {
 // The session's cookie; empty when there is none, or more than one.
 std::string cookie_of(const http::Request& request);
 
-// Where a request comes from. Behind a proxy on this machine that speaks TLS for us every peer is the proxy, so its own last word
-// on whom it serves counts; from anybody else that header is a claim.
+// The address that a request comes from. Behind a proxy on this machine that speaks TLS for us every peer is the proxy, so its
+// own last word on whom it serves counts; from anybody else that header is a claim.
 std::string caller_address(const http::Request& request, std::string_view base);
 
 }  // namespace ladder::pages

@@ -24,7 +24,7 @@ Request without_bounds(Request request) {
   return request;
 }
 
-// Whether a refusal may be about the bounds.
+// Says whether a refusal may be about the bounds.
 bool may_mean_bounds(const Error& error);
 
 // Asks with the request's bounds, and without them where the server refuses them; once that has helped, it is remembered.

@@ -109,7 +109,7 @@ std::string key_of(const Object& hit, std::string_view name) {
   return key && key->kind == Kind::kNumber ? plain_text(*key) : hit.hint(name);
 }
 
-// Which record a hit is (PDPP "record ids"): the server's own id, its record URI, then stream and key.
+// Tells which record a hit is (PDPP "record ids"): the server's own id, its record URI, then stream and key.
 model::RecordRef ref_of(const Object& hit) {
   model::RecordRef ref;
   const auto take = [&ref](const std::string& id) {

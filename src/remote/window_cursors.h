@@ -40,7 +40,7 @@ class WindowCursors {
 
   // A cursor that was made here, or nullopt. kCursorMismatch when it was made for another record, field or grant.
   Result<std::optional<api::UnpackedCursor>> open(const api::FieldWindowRequest& request) const;
-  // Whether the field is still what it was, as far as the server lets one see: its digest, else its size.
+  // Says whether the field is still what it was, as far as the server lets one see: its digest, else its size.
   static bool same_content(const api::UnpackedCursor& cursor, const api::FieldWindow& window);
   // Gives the window its cursors to the text before and after it.
   void seal(api::FieldWindow& window, const api::FieldWindowRequest& request) const;

@@ -19,7 +19,7 @@ struct ByteRange {
 // Another unit, several ranges and what cannot be read mean everything, as the RFC allows.
 ByteRange byte_range(std::optional<std::string_view> range_header, std::int64_t size);
 
-// Whether the list of an If-None-Match names the tag, or is "*". `etag` with its quotes; weak ones match, too.
+// Says whether the list of an If-None-Match names the tag, or is "*". `etag` with its quotes; weak ones match, too.
 bool names_etag(std::string_view header, std::string_view etag);
 
 }  // namespace ladder::rest

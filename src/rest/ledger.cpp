@@ -20,8 +20,8 @@ namespace {
 
 using http::Response;
 
-constexpr std::int64_t kDefaultEntries = 100, kMostEntries = 1'000;
-constexpr std::int64_t kDefaultDays = 30, kMostDays = 3'660;
+constexpr std::int64_t kDefaultEntries = 100, kMaxEntries = 1'000;
+constexpr std::int64_t kDefaultDays = 30, kMaxDays = 3'660;
 constexpr std::size_t kMaxBody = 4 * limits::kKiB, kMaxDepth = 4;
 
 Result<std::int64_t> number_of(const http::Query& query, std::string_view name, std::int64_t usual, std::int64_t least,
@@ -57,7 +57,7 @@ Result<server::LedgerQuery> ledger_query(const http::Query& query) {
   if (record) {
     LADDER_TRY(asked.record, model::parse_record_id(*record));
   }
-  LADDER_TRY(asked.limit, number_of(query, "limit", kDefaultEntries, 1, kMostEntries));
+  LADDER_TRY(asked.limit, number_of(query, "limit", kDefaultEntries, 1, kMaxEntries));
   LADDER_TRY(const auto cursor, query.one("cursor"));
   asked.cursor = cursor.value_or("");
   return asked;
@@ -113,7 +113,7 @@ Result<Response> Service::ledger_seen(const Call& call) {
 Result<Response> Service::ledger_use(const Call& call) {
   LADDER_TRY(const auto who, access(call));
   LADDER_CHECK(require_owner(who));
-  LADDER_TRY(const std::int64_t days, number_of(call.query, "days", kDefaultDays, 1, kMostDays));
+  LADDER_TRY(const std::int64_t days, number_of(call.query, "days", kDefaultDays, 1, kMaxDays));
   const std::int64_t today = floor_div(clock_.now(), kDay);
   LADDER_TRY(const auto uses, server_.ledger_uses(who, today - days + 1, today));
   return Response::json(200, render_uses(uses));

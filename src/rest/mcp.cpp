@@ -82,7 +82,7 @@ bool brings_json(const http::Request& request) {
   return http::equal_without_case(media_type(header(request, "Content-Type").value_or("")), "application/json");
 }
 
-// Whether the client takes an answer of that type, "application" and "json"; one that does not say takes any.
+// Says whether the client takes an answer of that type, "application" and "json"; one that does not say takes any.
 bool takes(const http::Request& request, std::string_view type, std::string_view subtype) {
   const auto accept = header(request, "Accept");
   if (!accept) return true;

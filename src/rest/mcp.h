@@ -25,7 +25,7 @@ struct WindowCall {
 };
 std::optional<WindowCall> window_call(const mcp::Incoming& incoming);
 
-// Whether it reads records, and so may take long to answer.
+// Says whether it reads records, and so may take long to answer.
 bool reads_records(const mcp::Incoming& incoming);
 
 }  // namespace ladder::rest

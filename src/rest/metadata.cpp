@@ -110,7 +110,7 @@ Result<Response> Service::streams(const Call& call) {
   return Response::json(200, render_streams(view, {.self = call.request.target, .warnings = std::move(warnings)}));
 }
 
-// Which of the two it was that the caller may not see, stream or connection. An ungranted stream and a missing one give the same
+// Names the one of the two that the caller may not see, stream or connection. An ungranted stream and a missing one give the same
 // answer (design D5).
 std::unexpected<Error> Service::no_such_stream(const server::Access& who, api::SchemaRequest request) {
   const std::string connection_id = std::exchange(request.connection_id, "");

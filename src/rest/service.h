@@ -109,7 +109,7 @@ class Service final : public http::Application {
   }
   http::Response answer(const http::Request& request, Trace& trace);
   http::Response authorization(const http::Request& request, const http::Match& match);  // routes of authorization.cpp
-  // Where clients reach this server; nothing when that is not known for sure, or it authorizes none.
+  // The address at which clients reach this server; nothing when that is not known for sure, or it authorizes none.
   std::optional<auth::Place> place(const http::Request& request) const;
   bool wants_page(const http::Request& request) const;
   http::Response home(const http::Request& request);

@@ -284,7 +284,7 @@ class ResourceServer {
   // kBlobNotFound unless a record that the caller may see names it in a granted blob_ref.
   Result<api::Blob> blob(const Access& access, const api::BlobRequest& request);
   Result<api::SchemaView> schema(const Access& access, const api::SchemaRequest& request);
-  // Whether a window may take long to find: a search, or a cursor that goes on with one.
+  // Says whether a window may take long to find: a search, or a cursor that goes on with one.
   bool may_search(const model::WindowArguments& window) const;
   Result<api::FieldWindow> field_window(const Access& access, const api::FieldWindowRequest& request, std::stop_token stop = {});
   // Watches the caller's data for changes; see watch.h. Must not outlive the server.

@@ -23,11 +23,11 @@ struct Invocation {
 // kInvalidRequest with a sentence on what is wrong, and the nearest word when a command is mistyped.
 Result<Invocation> read_command_line(const Words& words, std::string_view version);
 
-// Whether --json is among the words: an error in the others is then shown as JSON, too.
+// Says whether --json is among the words: an error in the others is then shown as JSON, too.
 bool asks_for_json(const Words& words);
 
-// Whether the command speaks a protocol on standard output, where nothing else may stand then: pages and errors go to standard
-// error.
+// Says whether the command speaks a protocol on standard output, where nothing else may stand then: pages and errors go to
+// standard error.
 bool keeps_output_clear(const Words& words);
 
 }  // namespace ladder::cli

@@ -129,7 +129,7 @@ class Read final : public Command {
     }
   }
 
-  // Which keys do something here.
+  // The keys that do something here.
   static std::string keys_line(const api::FieldWindow& window) {
     std::string line = format("{}%", window.size_chars == 0 ? 100 : window.end_chars * 100 / window.size_chars);
     if (!window.next_cursor.empty()) line += "  n next";

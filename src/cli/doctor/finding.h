@@ -46,7 +46,7 @@ void check_programs(const Context& context, Findings& findings);      // doctor_
 void check_surroundings(const Context& context, Findings& findings);  // credential cache, address of serve
 // Hosts that start ladder: doctor_clients.cpp. `session` is null when there is no store to ask about their tokens.
 void check_clients(const Context& context, Session* session, Findings& findings);
-// What hosts find at the public address: doctor_reach.cpp. `ca_file`: PEM certificates to trust; empty: the system's.
+// Checks the public address as hosts see it: doctor_reach.cpp. `ca_file`: PEM certificates to trust; empty: the system's.
 void check_reach(std::string public_url, const std::string& ca_file, Findings& findings);
 
 }  // namespace ladder::cli

@@ -42,13 +42,13 @@ std::vector<Candidate> import_formats(const Context& context);
 // move. Two of one name would write over each other's records: this tells them apart. A folder whose name is taken is refused; an
 // archive, of which many may lie in one folder, goes to a connection that is called after the folders around it as well.
 
-// Whether the unit's records are known by their place in the folder or archive, which the connection is called after.
+// Says whether the unit's records are known by their place in the folder or archive, which the connection is called after.
 bool is_called_after_its_tree(const imports::wire::PlannedUnit& unit);
 
 // Lists the names for an archive's connection, by preference: its name, then with more and more of the folders it lies in.
 std::vector<std::string> archive_accounts(const imports::wire::PlannedUnit& unit);
 
-// Whether the connection holds what came from that archive.
+// Says whether the connection holds what came from that archive.
 bool came_from(const std::string& archive, const std::vector<store::ImportRow>& kept);
 
 // The folder that the unit's connection is called after, from the paths that were given; "" when it is called after something

@@ -1,4 +1,4 @@
-// Which fields of a stream are a record's title, author, time and text, as its source declares them (x_pdpp_role). Names of
+// The fields of a stream that are a record's title, author, time and text, as its source declares them (x_pdpp_role). Names of
 // fields mean nothing here.
 #pragma once
 

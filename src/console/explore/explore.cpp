@@ -1,4 +1,4 @@
-// Where is it, and why did it match: search over everything, or the newest of it, as the owner sees it or as a client does.
+// Search over everything, or the newest of it, as the owner sees it or as a client does.
 #include "console/explore/explore.h"
 #include "console/parts.h"
 

@@ -17,7 +17,7 @@ using html::Prose;
 constexpr std::int64_t kPreviewChars = 200;
 constexpr std::string_view kOver = "-";  // a stream that has no more
 
-// Where the list goes on: the moment that counts as now, and the cursor of every stream that was read from.
+// The place where the list goes on: the moment that counts as now, and the cursor of every stream that was read from.
 struct ListCursor {
   Instant upto = 0;
   std::map<std::string, std::string> streams;  // by source and stream

@@ -13,7 +13,7 @@ namespace ladder::console {
 namespace {
 
 constexpr std::int64_t kFieldChars = 16'384;  // of a field that is not read by windows
-constexpr std::size_t kMostRelations = 8;     // that are read with a record
+constexpr std::size_t kMaxRelations = 8;      // that are read with a record
 constexpr std::int64_t kRelatedRecords = 10;  // of one relation
 
 // The record with what its stream relates to it, as far as this reader may see that.
@@ -24,7 +24,7 @@ Result<api::Record> read(server::ResourceServer& server, const server::Access& a
   request.max_field_chars = kFieldChars;
   if (const ShownStream* const stream = streams.find(ref)) {
     for (const api::ExpandView& expansion : stream->stream->expansions) {
-      if (!expansion.usable || request.expand.size() == kMostRelations) continue;
+      if (!expansion.usable || request.expand.size() == kMaxRelations) continue;
       request.expand.push_back(expansion.name);
       request.expand_limits.emplace_back(expansion.name,
                                          std::min(kRelatedRecords, expansion.max_limit.value_or(kRelatedRecords)));

@@ -54,7 +54,7 @@ Writer step(const html::Url& to, bool there, Markup label) {
   return out;
 }
 
-// Which page of the document, and the ones beside it.
+// The page of the document, and the ones beside it.
 Writer page_steps(const RecordView& view, const std::vector<DocumentPage>& pages, std::size_t at) {
   Writer out;
   const auto to = [&](std::size_t index) { return view.address().with("page", std::to_string(pages[index].number)); };

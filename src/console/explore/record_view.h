@@ -34,7 +34,7 @@ struct RecordView {
   bool gets(std::string_view field) const;  // the viewer gets this field of it
 };
 
-// Which part of which field is read.
+// The field and the part of it that is read.
 struct Reading {
   std::string field;  // empty: the record's text
   std::string cursor;

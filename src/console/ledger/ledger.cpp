@@ -14,11 +14,11 @@
 namespace ladder::console {
 namespace {
 
-constexpr std::int64_t kEntries = 50;       // of a page
-constexpr std::int64_t kMostRead = 10'000;  // entries that a search looks through for one page
-constexpr std::int64_t kSearched = 200;     // of one step of it, which reads the titles of their records
-constexpr std::size_t kMostTitles = 600;    // read for one page of a search
-constexpr std::size_t kMostQuery = 200;
+constexpr std::int64_t kEntries = 50;      // of a page
+constexpr std::int64_t kMaxRead = 10'000;  // entries that a search looks through for one page
+constexpr std::int64_t kSearched = 200;    // of one step of it, which reads the titles of their records
+constexpr std::size_t kMaxTitles = 600;    // read for one page of a search
+constexpr std::size_t kMaxQuery = 200;
 
 // The owner's question to the ledger, as the page's address holds it.
 struct Asked {
@@ -26,7 +26,7 @@ struct Asked {
 
   static Asked of(const pages::Form& form) {
     Asked asked{form.one("day"), form.one("client"), form.one("source"), form.one("record"), form.one("q"), form.one("cursor")};
-    if (asked.words.size() > kMostQuery) asked.words.resize(kMostQuery);
+    if (asked.words.size() > kMaxQuery) asked.words.resize(kMaxQuery);
     asked.words = std::string(http::trimmed(asked.words));
     return asked;
   }
@@ -248,7 +248,7 @@ Result<Found> find(server::ResourceServer& server, const server::Access& owner, 
   }
   Found found;
   query.limit = kSearched;
-  for (std::int64_t looked = 0; looked < kMostRead && std::ssize(found.entries) < kEntries; looked += kSearched) {
+  for (std::int64_t looked = 0; looked < kMaxRead && std::ssize(found.entries) < kEntries; looked += kSearched) {
     LADDER_TRY(auto step, server.ledger(owner, query));
     for (server::LedgerEntry& entry : step.entries) {
       found.looked_to = entry.at;
@@ -256,7 +256,7 @@ Result<Found> find(server::ResourceServer& server, const server::Access& owner, 
       if (belongs) found.entries.push_back(std::move(entry));
     }
     found.next_cursor = query.cursor = step.next_cursor;
-    if (step.next_cursor.empty() || names.reads() > kMostTitles) break;
+    if (step.next_cursor.empty() || names.reads() > kMaxTitles) break;
   }
   return found;
 }

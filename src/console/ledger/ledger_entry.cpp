@@ -19,7 +19,7 @@ Result<std::optional<server::LedgerEntry>> entry_at(server::ResourceServer& serv
   query.cursor = place;
   query.limit = 1;
   LADDER_TRY(auto page, server.ledger(owner, query));
-  // Where its day has expired, the cursor leads to an older answer.
+  // If its day has expired, the cursor leads to an older answer.
   if (page.entries.empty() || page.entries.front().place != place) return std::nullopt;
   return std::move(page.entries.front());
 }

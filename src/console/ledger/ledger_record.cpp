@@ -25,9 +25,9 @@ using server::Unit;
 constexpr std::int64_t kWholeChars = 2'000;  // of a field that comes with the record itself
 constexpr std::int64_t kFactChars = 160;     // of a value that stands in the list of facts
 constexpr std::int64_t kReads = 20;          // of the list beside the text
-constexpr std::int64_t kMostShown = 24'000;  // of all fields of a page
+constexpr std::int64_t kMaxShown = 24'000;   // of all fields of a page
 constexpr std::int64_t kLeastShown = 600;    // of each of them
-constexpr std::size_t kMostFields = 200;
+constexpr std::size_t kMaxFields = 200;
 constexpr std::int64_t kOpened = 6'000;  // chars that "Show them" opens
 
 // A client that saw something of the record.
@@ -58,7 +58,7 @@ std::vector<Field> fields_of(const api::Record* record, const std::vector<Reader
   std::vector<Field> fields;
   const json::Value data = record ? json::value_of(record->data) : json::Value{};
   if (data.kind == json::Kind::kObject) {
-    for (json::Members members(data.text); members.next() && fields.size() < kMostFields;) {
+    for (json::Members members(data.text); members.next() && fields.size() < kMaxFields;) {
       Field field;
       field.path = model::format_field_path(json::decode_string(members.raw_name()));
       const auto cut = std::ranges::find(record->cut, field.path, &api::CutField::path);
@@ -138,7 +138,7 @@ class RecordPage {
   model::RecordRef ref_;
   std::string opened_field_;
   std::optional<ShownRange> opened_;
-  std::int64_t room_ = kMostShown;  // chars that the page still shows of long fields
+  std::int64_t room_ = kMaxShown;  // chars that the page still shows of long fields
   std::optional<api::Record> record_;
   std::vector<Reader> readers_;
   std::vector<Field> fields_;

@@ -11,7 +11,7 @@ namespace ladder::console {
 
 enum class LedgerForm : std::uint8_t { kNdjson, kCsv };
 
-// Whether an entry belongs to it; without one, every entry that the query finds does.
+// Says whether an entry belongs to it; without one, every entry that the query finds does.
 using LedgerSieve = std::function<Result<bool>(const server::LedgerEntry&)>;
 
 http::Response ledger_download(server::ResourceServer& server, const server::Access& owner, const server::LedgerQuery& query,

@@ -69,10 +69,10 @@ std::string stream_names(const LedgerEntry& entry, const RecordNames& names) {
     std::string label = auth::inside(names.stream(shown.record).label);
     if (std::ranges::find(labels, label) == labels.end()) labels.push_back(std::move(label));
   }
-  constexpr std::size_t kMost = 4;
-  if (labels.size() > kMost) {
-    const std::size_t more = labels.size() - kMost + 1;
-    labels.resize(kMost - 1);
+  constexpr std::size_t kMaxNames = 4;
+  if (labels.size() > kMaxNames) {
+    const std::size_t more = labels.size() - kMaxNames + 1;
+    labels.resize(kMaxNames - 1);
     labels.push_back(format("{} more", more));
   }
   return auth::listed(labels);

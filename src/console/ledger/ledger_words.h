@@ -33,7 +33,8 @@ std::string tool_text(const server::LedgerEntry& entry);
 
 html::Url seen_page(const model::RecordRef& record);  // /ledger/record?id=…
 
-// Whether what the owner typed occurs in the title of a record, the client's name or address, or the tool. `words` is folded.
+// Says whether what the owner typed occurs in the title of a record, the client's name or address, or the tool. `words` is
+// folded.
 Result<bool> mentions(const server::LedgerEntry& entry, const std::string& words, std::string_view client, RecordNames& names);
 
 }  // namespace ladder::console

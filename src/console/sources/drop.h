@@ -1,5 +1,5 @@
-// Where files are dropped to be imported: on its own page, on Sources, and on an empty Home. With a script files of any size are
-// sent in parts; without it the form sends what fits into one.
+// The place where files are dropped to be imported: on its own page, on Sources, and on an empty Home. With a script files of any
+// size are sent in parts; without it the form sends what fits into one.
 #pragma once
 
 #include "console/sources/importer.h"

@@ -18,8 +18,8 @@ namespace ladder::console {
 namespace {
 
 constexpr std::size_t kPieceBytes = 256 * 1024;
-constexpr std::size_t kMostWaiting = 4 * 1024 * 1024;  // made and not sent yet
-constexpr std::size_t kMostHeld = 64 * 1024 * 1024;    // of a record that may still be taken back
+constexpr std::size_t kMaxWaiting = 4 * 1024 * 1024;  // made and not sent yet
+constexpr std::size_t kMaxHeld = 64 * 1024 * 1024;    // of a record that may still be taken back
 constexpr std::int64_t kBlobPiece = 1024 * 1024;
 constexpr std::size_t kMaxNamed = 10'000;
 
@@ -28,7 +28,7 @@ class Pipe {
  public:
   Status put(std::string_view bytes) {
     MutexLock lock(mutex_);
-    while (waiting_.size() >= kMostWaiting && !gone_) room_.wait(lock);
+    while (waiting_.size() >= kMaxWaiting && !gone_) room_.wait(lock);
     if (gone_) return fail(Code::kCancelled, "stopped");
     waiting_ += bytes;
     more_.notify_one();
@@ -100,7 +100,7 @@ class StreamLines final : public server::RecordsOut {
   }
   Status data(std::string_view piece) override {
     held_ += piece;
-    return held_.size() < kMostHeld ? Status{} : send();
+    return held_.size() < kMaxHeld ? Status{} : send();
   }
   Status end(const std::optional<std::string>& blob_id) override {
     held_ += server::kRecordLineEnd;

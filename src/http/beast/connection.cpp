@@ -178,7 +178,7 @@ void Connection::on_input(std::string_view bytes) {
   if (takes_input()) input_.assign(bytes);
 }
 
-// Whether bytes belong to the current request or to one that will be answered.
+// Says whether bytes belong to the current request or to one that will be answered.
 bool Connection::takes_input() const {
   if (is_closed() || unread_) return false;
   const bool in_request = phase_ == Phase::kHead || phase_ == Phase::kBody || (phase_ == Phase::kWriting && next_ == Next::kBody);

@@ -55,8 +55,8 @@ class BodyStream {
   // Replaces `piece` by the next bytes to send; false at the end. May block for up to a few seconds; returns an empty piece to be
   // asked again. An error cuts the connection, since the head has been sent.
   virtual Result<bool> next(std::string& piece) = 0;
-  // Whether next() has something to say. While it has not, no worker is taken up: the connection asks again a few times a second,
-  // on its I/O thread and never while next() runs.
+  // Says whether next() has something to say. While it has not, no worker is taken up: the connection asks again a few times a
+  // second, on its I/O thread and never while next() runs.
   virtual bool is_ready() { return true; }
   // The server stops: a body that would go on for ever ends with the pieces it still has. Called as is_ready().
   virtual void wind_up() {}
@@ -101,7 +101,7 @@ struct HeadShape {
 
 std::string_view reason_phrase(int status);
 
-// Whether every name and value may be written: a CR or LF in one would let its author write the rest of the answer.
+// Says whether every name and value may be written: a CR or LF in one would let its author write the rest of the answer.
 bool headers_are_sound(const Headers& headers);
 
 // Leaves unsound fields out, so that the result is well-formed in any case.

@@ -32,7 +32,7 @@ struct HostRule {
 // Empty when the request may go on, else why it is answered 421. A public bind without configured names takes every Host.
 std::string host_fault(const HostRule& rule, const Request& request);
 
-// Whether `host` (a Host header) is one of the names in the list.
+// Says whether `host` (a Host header) is one of the names in the list.
 bool is_named(const std::vector<std::string>& names, std::string_view host);
 
 // A browser says in the Origin header which page sends a request. Pages of this host and of loopback may; others need to be

@@ -22,7 +22,7 @@ namespace ladder::imports {
 
 class SalvagedElements {
  public:
-  // Whether an object found behind damage is an element of the array, and not something inside one.
+  // Says whether an object found behind damage is an element of the array, and not something inside one.
   using Accepts = bool (*)(const json::Value& object);
 
   // `bytes` must outlive this.
@@ -37,7 +37,7 @@ class SalvagedElements {
   Result<Step> next();  // an error is one of `bytes`
 
   std::string_view element() const { return element_; }  // valid until next()
-  // Whether element() was made valid UTF-8 first; positions in it are then not those of the file.
+  // Says whether element() was made valid UTF-8 first; positions in it are then not those of the file.
   bool mended() const { return !mended_.empty(); }
   std::int64_t offset() const { return offset_; }
   std::int64_t end_offset() const { return end_offset_; }

@@ -13,7 +13,7 @@
 
 namespace ladder::imports {
 
-// Which chars of the text are a page's. A page without text begins where it ends.
+// The chars of the text that are a page's. A page without text begins where it ends.
 struct PageRange {
   std::int64_t start_chars = 0, end_chars = 0;
 };

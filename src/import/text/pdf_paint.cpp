@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::string_view kPngBegins = "\x89PNG\r\n\x1A\n";
 constexpr double kDotsPerInch = 120, kPointsPerInch = 72;
-constexpr double kMostSide = 2'400;  // pixels
-constexpr int kCompression = 3;      // a page of text is as small as with more, in half the time
+constexpr double kMaxSide = 2'400;  // pixels
+constexpr int kCompression = 3;     // a page of text is as small as with more, in half the time
 
 // The answer of the process apart: a letter, then the picture or the reason.
 constexpr char kPainted = 'p', kRefused = 'f';
@@ -57,7 +57,7 @@ void tell_page(std::string_view bytes, std::int64_t number, const Tell& tell) {
   const double side = std::max(std::abs(box.width()), std::abs(box.height()));
   if (!(side >= 1)) return refuse("it has no size");
   // Few enough dots that the picture stays within its bounds, whatever size the page claims.
-  const double dots = std::min(kDotsPerInch, kMostSide * kPointsPerInch / side);
+  const double dots = std::min(kDotsPerInch, kMaxSide * kPointsPerInch / side);
   poppler::page_renderer renderer;
   renderer.set_render_hints(poppler::page_renderer::antialiasing | poppler::page_renderer::text_antialiasing);
   renderer.set_image_format(poppler::image::format_rgb24);

@@ -97,7 +97,7 @@ struct RecordHead {
   std::string emitted_at = {};  // empty: now
 };
 void append_head(std::string& out, const RecordHead& head);
-// Whether the reading side takes it: stream, key and time are within their limits.
+// Says whether the reading side takes it: stream, key and time are within their limits.
 bool fits(const RecordHead& head);
 // Reads one and leaves `bytes` at the data behind it.
 Result<RecordHead> take_head(std::string_view& bytes);

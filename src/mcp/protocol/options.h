@@ -26,7 +26,7 @@ inline constexpr std::array<std::string_view, 3> kLegacyVersions = {"2025-11-25"
 inline constexpr std::string_view kVersionWithBatches = "2025-03-26";  // the only one; also what a missing header means
 
 bool is_legacy_version(std::string_view version);
-// Whether a version, known or not, belongs to the modern era: a date of its first version or later.
+// Says whether a version, known or not, belongs to the modern era: a date of its first version or later.
 bool is_of_modern_era(std::string_view version);
 // The version that initialize answers: the one asked for, or else the newest legacy one.
 std::string_view negotiate(std::string_view asked);

@@ -50,7 +50,7 @@ constexpr int kBadRequest = 400;
 constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
 constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 
-// Which member of params the header Mcp-Name mirrors.
+// The member of params that the header Mcp-Name mirrors.
 struct NamedBy {
   std::string_view method, member;
 };

@@ -16,7 +16,7 @@ namespace ladder::mcp {
 // UTF-8.
 std::optional<std::string> header_text(std::string_view value);
 
-// Which era a message belongs to, and what is wrong with it before its method is looked at (docs/mcp.md has the table).
+// Tells which era a message belongs to, and what is wrong with it before its method is looked at (docs/mcp.md has the table).
 //
 //   claim                 params._meta has io.modelcontextprotocol/protocolVersion, whatever it says: the message is modern
 //   no claim, HTTP        the header MCP-Protocol-Version decides; without one it is legacy
@@ -34,8 +34,8 @@ Routed route(const Message& message, const Envelope& envelope);
 std::optional<Fault> check_array(const Incoming& incoming, const Envelope& envelope);
 
 bool has_claim(const Message& message);
-// Whether the host says that it reads resources, by "dev.pdpp/resources" in the request's _meta or, in the modern era, among its
-// capabilities (extensions or experimental): answers of tools carry URIs in _meta for such hosts only.
+// Says whether the host says that it reads resources, by "dev.pdpp/resources" in the request's _meta or, in the modern era, among
+// its capabilities (extensions or experimental): answers of tools carry URIs in _meta for such hosts only.
 bool reads_resources(const Message& message);
 // The era that a request settles over stdio, when none is settled yet: that of a version that we speak, nullopt for any other.
 std::optional<Era> era_of_first(const Message& request);

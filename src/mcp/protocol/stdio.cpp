@@ -245,7 +245,7 @@ std::optional<Stdio::Job> Stdio::take(std::string line) {
   return Job{std::move(message), std::move(envelope), std::move(about), in_flight_.begin(std::move(seen.cancelled_by))};
 }
 
-// Whether another thread reads from now on.
+// Says whether another thread reads from now on.
 bool Stdio::pass_on_reading() {
   const MutexLock lock(mutex_);
   if (idle_ == 0) {

@@ -41,7 +41,8 @@ class LineReader {
 // Hosts hand over pipes as they have them: a descriptor that does not block (O_NONBLOCK) answers EAGAIN where others wait, and so
 // do signals with EINTR. Neither is an end.
 
-// Whether a read or write that failed so may be tried again. Waits until the descriptor is ready for `events` where it has to.
+// Says whether a read or write that failed so may be tried again. Waits until the descriptor is ready for `events` where it has
+// to.
 inline bool wait_after(int error, int descriptor, short events) {
   if (error == EINTR) return true;
   if (error != EAGAIN && error != EWOULDBLOCK) return false;

@@ -139,7 +139,7 @@ std::optional<model::WindowArguments> fewer_lines(const api::FieldWindow& window
     fewer.limit_chars.reset();
     return fewer;
   }
-  // Whether a cursor goes on or back is known to its server only.
+  // Only its server knows whether a cursor goes on or back.
   std::int64_t chars = chars_of_lines(window.text, most_lines, false);
   if (asked.cursor) chars = std::min(chars, chars_of_lines(window.text, most_lines, true));
   fewer.limit_chars = std::max<std::int64_t>(1, chars);

@@ -95,7 +95,7 @@ void write_identity(Writer& out, const LadderField& field, const Common& common)
   out.optional_member("digest", field.digest);
 }
 
-// Where reading goes on, as the arguments say it.
+// The place where reading goes on, as the arguments say it.
 void write_resume(Writer& out, const LadderField& field) {
   if (field.resume.q.empty()) out.member("offset_chars", field.resume.offset_chars);
   else out.member("q", field.resume.q);
@@ -131,7 +131,7 @@ void write_members(Writer& out, const LadderRecord& record, std::string_view id,
   out.member("id", id);
   if (!common.connection_id) write_connection(out, record.ref.connection_id);
   if (!common.stream) out.member("stream", record.ref.stream);
-  // Where nothing is cut the id says enough.
+  // The id says enough of what is not cut.
   if (!record.fields.empty() || record.unavailable) out.member("record_id", record.ref.record_id);
   if (record.unavailable) out.member("preview_status", api::word_of(api::PreviewStatus::kUnavailable));
   const auto is_text = [](const LadderField& field) { return !field.is_binary() && !field.is_json(); };

@@ -43,7 +43,7 @@ CharRange focus_of(const MatchWindow& window, std::int64_t snippet_chars) {
   return focus;
 }
 
-// Where a server does not say which words it found: the query as it stands in the text, else the first of its words that does.
+// For a server that does not say which words it found: the query as it stands in the text, else the first of its words that does.
 CharRange found_in(std::string_view text, std::string_view query) {
   const auto look_for = [&](std::string_view words) -> std::optional<CharRange> {
     if (words.empty()) return std::nullopt;
@@ -278,7 +278,7 @@ void append_evidence_line(std::string& out, std::size_t number, const HitView& h
   out.append("\n");
 }
 
-// Which source gave how many hits; nothing when there is only one.
+// Counts the hits of each source; nothing when there is only one.
 std::vector<std::string> source_mix(const SearchView& view) {
   std::map<std::tuple<std::string, std::string, std::string>, int> counts;
   for (const HitView& hit : view.hits) {

@@ -41,7 +41,7 @@ std::string cursor_uri(const WindowAnswer& answer, const std::string& cursor) {
   return uri_of(answer.window, std::move(arguments));
 }
 
-// Which window this is. Cursors stand here and nowhere else; the digest is for programs, which find it in structuredContent.
+// Describes the window. Cursors stand here and nowhere else; the digest is for programs, which find it in structuredContent.
 std::string header(const WindowAnswer& answer, std::int64_t escaped) {
   const FieldWindow& window = answer.window;
   Writer out;
@@ -183,7 +183,7 @@ class WindowFitter {
   }
 
   bool fits() const { return fits_; }
-  // Whether this is the window that it was asked about last: a server that cuts windows asks about each.
+  // Says whether this is the window that it was asked about last: a server that cuts windows asks about each.
   bool has_seen(const FieldWindow& window) const {
     const FieldWindow& last = shown_.answer.window;
     return tries_ > 0 && last.start_chars == window.start_chars && last.next_cursor == window.next_cursor &&
@@ -201,7 +201,7 @@ class WindowFitter {
   std::int64_t shortest_ = INT64_MAX;  // of the windows that were too long
 };
 
-// Which end of a window by cursor stays is known to its server only; that it becomes so many chars is not.
+// Only its server knows which end of a window by cursor stays; that it becomes so many chars is not.
 api::Keep kept_part(const model::WindowArguments& asked) { return asked.q ? api::Keep::kMatch : api::Keep::kStart; }
 
 // A server elsewhere sends windows as long as they were asked for. How much of one fits is worked out on what it sent; it is

@@ -64,7 +64,7 @@ constexpr auto words_of(const Words& table) {
 
 inline constexpr std::int64_t kMaxLimit = 100;  // rows, hits or groups of one answer
 
-// Whether relations can be expanded, asked before the records are (PDPP "tools").
+// True if relations can be expanded, asked before the records are (PDPP "tools").
 
 // kInvalidExpand naming the stream and its relations. Open when the schema cannot be had or does not know the stream: the
 // resource server has the last word.

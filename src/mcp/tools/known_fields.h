@@ -10,7 +10,7 @@
 
 namespace ladder::mcp {
 
-// Where the error is about a field that is not there or not granted, the message goes on with the granted ones.
+// If the error is about a field that is not there or not granted, the message goes on with the granted ones.
 void name_granted_fields(const Context& context, Error& error, const std::string& stream, const std::string& connection_id);
 
 // Up to three short values of the field, those that hold `like` first; none when they cannot be had.

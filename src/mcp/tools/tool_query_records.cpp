@@ -108,7 +108,7 @@ std::optional<ToolCall> retry_of(const Error& error, const api::RecordsRequest& 
   }
 }
 
-// Whether a page carries the ladder. A single record under a small bound may do without: `truncated_fields` in its data names the
+// True if a page carries the ladder. A single record under a small bound may do without: `truncated_fields` in its data names the
 // same fields, and the text always has the read calls.
 enum class Ladder : std::uint8_t { kWhole, kNone };
 

@@ -38,8 +38,8 @@ class GrantCache {
   std::deque<store::GrantNo> order_ LADDER_GUARDED_BY(mutex_);
 };
 
-// Which grants were used since that was last written down. Noting is cheap and in memory; whoever keeps the store writes it now
-// and then, a grant at most once an hour. Bounded; safe from any thread.
+// The grants that were used since that was last written down. Noting is cheap and in memory; whoever keeps the store writes it
+// now and then, a grant at most once an hour. Bounded; safe from any thread.
 class GrantUses {
  public:
   static constexpr Instant kStep = store::kGrantUseStep;  // between two writes for one grant, and how exact the time is

@@ -1,4 +1,4 @@
-// Which streams of which connections a request reaches under an Access: the first question of every read. What a grant does not
+// The streams and connections that a request reaches under an Access: the first question of every read. What a grant does not
 // name is refused alike whether it exists or not (design D5, D14).
 #pragma once
 

@@ -1,5 +1,5 @@
-// Which fields of a stream are worth an index, decided from the declaration alone: what may be filtered by range, grouped, joined
-// or is the record's time.
+// Picks the fields of a stream that are worth an index, decided from the declaration alone: what may be filtered by range,
+// grouped, joined or is the record's time.
 #pragma once
 
 #include "model/declaration/declaration.h"

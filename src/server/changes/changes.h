@@ -43,7 +43,7 @@ bool is_changes_cursor(const crypto::Sealer& sealer, std::string_view sealed);
 // Reads the changes of a stream since a token was given out (design D20): one entry per record whose granted fields changed, the
 // live values, tombstones for what is gone. A session of pages looks up to the horizon that its first page saw.
 
-// Whether a record that is gone was one that the grant shows; null for the owner, who sees all.
+// Says whether a record that is gone was one that the grant shows; null for the owner, who sees all.
 bool was_visible(const grant::StreamGrant* granted, const store::ChangeRow& gone);
 
 // changes_since, or the cursor of a changes session.

@@ -47,7 +47,7 @@ Result<store::StreamCounters> StreamVersions::get(store::Store& store, store::St
   return counters;
 }
 
-// Which grants stand, and by which catalog they are read.
+// The grants that stand, and the catalog they are read by.
 Status GrantedWatch::settle(api::WatchReport& report) {
   const Instant now = clock_.now();
   std::set<store::GrantNo> standing;

@@ -120,7 +120,7 @@ Status IngestRun::take_long(const store::RecordWrite& write, const LineOrigin& o
   return {};
 }
 
-// Whether the record is there already, just so: then nothing needs to be staged to find out.
+// Says whether the record is there already, just so: then nothing needs to be staged to find out.
 Result<bool> IngestRun::is_stored(const store::RecordWrite& write) {
   LADDER_TRY(const auto reader, store_.read());
   reader->show_damaged();

@@ -86,7 +86,7 @@ struct IngestFigures {
   std::int64_t stored = 0, unchanged = 0, rejected = 0;  // records; stored: new, changed or deleted
 };
 
-// Where they are counted. Thread-safe.
+// Counts them. Thread-safe.
 class IngestCounts {
  public:
   void begin() { running_.fetch_add(1, std::memory_order_relaxed); }

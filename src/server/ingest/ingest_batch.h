@@ -15,7 +15,7 @@
 
 namespace ladder::server {
 
-// Which line a record or a rejection came from.
+// The line that a record or a rejection came from.
 struct LineOrigin {
   std::int64_t line = 0;
   std::int64_t input_index = 0;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kFirst = 4, kAtOnce = 64;  // pages of the first read, which is often enough, and of each after it
 constexpr std::int64_t kRows = 1'024;             // small items of one read
-constexpr std::int64_t kMostDays = 36'500;
-constexpr std::int64_t kMostBudget = 1'000'000'000'000;
+constexpr std::int64_t kMaxDays = 36'500;
+constexpr std::int64_t kMaxBudget = 1'000'000'000'000;
 
 using store::KeyOrder;
 using store::LedgerChange;
@@ -185,10 +185,10 @@ Result<LedgerSettings> Ledger::settings(store::OwnerNo owner) {
 }
 
 Status Ledger::set_settings(store::OwnerNo owner, const LedgerSettings& settings) {
-  if (settings.detail_days < 1 || settings.detail_days > kMostDays) {
-    return fail(Code::kInvalidRequest, format("single entries are kept for 1 to {} days", kMostDays), "detail_days");
+  if (settings.detail_days < 1 || settings.detail_days > kMaxDays) {
+    return fail(Code::kInvalidRequest, format("single entries are kept for 1 to {} days", kMaxDays), "detail_days");
   }
-  if (settings.seen_days != 0 && (settings.seen_days < settings.detail_days || settings.seen_days > kMostDays)) {
+  if (settings.seen_days != 0 && (settings.seen_days < settings.detail_days || settings.seen_days > kMaxDays)) {
     return fail(Code::kInvalidRequest,
                 "merged ranges are kept at least as long as single entries, or with 0 as long as the record", "seen_days");
   }
@@ -233,8 +233,8 @@ Result<std::map<std::string, ReadBudget>> Ledger::budgets(store::OwnerNo owner) 
 
 Status Ledger::set_budget(store::OwnerNo owner, std::span<const std::string> grant_ids, std::optional<std::int64_t> chars_a_day,
                           std::int64_t spent_today) {
-  if (chars_a_day && (*chars_a_day < 1 || *chars_a_day > kMostBudget)) {
-    return fail(Code::kInvalidRequest, format("a budget is 1 to {} chars a day", kMostBudget), "budget");
+  if (chars_a_day && (*chars_a_day < 1 || *chars_a_day > kMaxBudget)) {
+    return fail(Code::kInvalidRequest, format("a budget is 1 to {} chars a day", kMaxBudget), "budget");
   }
   std::vector<LedgerKey> keys;
   for (const std::string& id : grant_ids) keys.push_back({owner, std::string(kBudgetKind), id});

@@ -71,7 +71,7 @@ Status SumChanges::put_into(LedgerChange& change) {
       sum.last_at = std::max(sum.last_at, before->last_at);
       version = found->second->version;
     }
-    // What an older Ladder wrote between two counts may be missing from the sum; the next count has it.
+    // The sum may lack what an older Ladder wrote between two counts; the next count has it.
     sum.records = std::max<std::int64_t>(sum.records, 0);
     sum.chars = std::max<std::int64_t>(sum.chars, 0);
     change.puts.push_back({key, pack_sum(sum), version});

@@ -15,7 +15,7 @@
 
 namespace ladder::server {
 
-// Which top-level members are shown. The owner without `fields` sees every stored member, declared or not.
+// The top-level members that are shown. The owner without `fields` sees every stored member, declared or not.
 struct Projection {
   bool everything = false;
   std::set<std::string, std::less<>> fields;

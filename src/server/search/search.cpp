@@ -96,7 +96,7 @@ Status SearchRead::parse() {
 
 Status SearchRead::aim(const OwnerCatalog& catalog) {
   LADDER_TRY(plan_, plans_.plan(access_, catalog, request_));
-  // Which names may stand before a colon is told by the declarations of what is searched.
+  // The names that may stand before a colon are told by the declarations of what is searched.
   std::set<std::string> fields;
   for (const SearchPlace* place : plan_->places()) {
     for (const store::WordColumn& column : place->columns) fields.insert(column.field);
@@ -166,7 +166,7 @@ std::size_t scope_of(const Places& places, const SearchedRecord& record) {
   return (found != places.end() && name(*found) == wanted) || at == 0 ? at : at - 1;
 }
 
-// Where each term counts, when one of them names a field.
+// The fields in which each term counts, when one of them names a field.
 std::vector<store::WordColumns> columns_of_terms(const store::WordQuery& query, const SearchPlace& place) {
   std::vector<store::WordColumns> columns;
   bool any = false;
@@ -257,13 +257,13 @@ store::WordSearch SearchRead::question() const {
   return search;
 }
 
-constexpr int kMostSearches = 8;  // for one page
+constexpr int kMaxSearches = 8;  // for one page
 
 // A search that passed over many hits of groups it has shown ends early: it goes on until the page is full.
 Result<store::WordPage> SearchRead::find(store::Reader& reader) const {
   store::WordSearch search = question();
   LADDER_TRY(store::WordPage page, reader.search(search));
-  for (int i = 1; i < kMostSearches && page.more && std::ssize(page.hits) < page_limit(request_.limit); ++i) {
+  for (int i = 1; i < kMaxSearches && page.more && std::ssize(page.hits) < page_limit(request_.limit); ++i) {
     search.after = page.last;
     search.weights = page.weights;
     search.horizon = page.horizon;
@@ -393,7 +393,7 @@ Result<bool> SearchRead::fill(store::Reader& reader, const store::WordPage& foun
   return true;
 }
 
-// Where the store ended it, or as soon as its reader has no more room.
+// Ends where the store ended it, or as soon as its reader has no more room.
 void SearchRead::end_page(const store::WordPage& found, api::SearchPage& page) const {
   page.has_more = found.more && found.last;
   if (page.has_more) page.next_cursor = cursor_behind(found, *found.last);

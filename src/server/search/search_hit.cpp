@@ -231,7 +231,7 @@ std::string declared_line(const SearchPlace& place, const store::RecordRow& row,
   return {};
 }
 
-// Which of the words the record has, and which it lacks.
+// Tells the words that the record has, and those that it lacks.
 void name_words(const store::WordQuery& query, std::span<const FoundText> texts, api::SearchHit& hit) {
   std::vector<bool> has(query.terms.size());
   for (const FoundText& text : texts) {

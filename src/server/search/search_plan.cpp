@@ -129,7 +129,7 @@ bool asks_for(const api::SearchRequest& request, const std::string& stream) {
 
 bool is_title(const model::Field& field) { return std::ranges::find(kTitleRoles, field.role) != kTitleRoles.end(); }
 
-// Where the records lie that have a consent time.
+// The ranges in which the records with a consent time lie.
 std::optional<store::WordStretch> time_order(const StreamPlace& place) {
   const std::string& time_field = place.declared->consent_time_field;
   if (time_field == place.declared->cursor_field) {

@@ -46,7 +46,7 @@ struct OpenedCursor {
 // kInvalidCursor, kCursorExpired, kCursorMismatch.
 Result<OpenedCursor> open_cursor(const crypto::Sealer& sealer, const CursorBinding& binding, std::string_view sealed);
 
-// Whether the cursor looks for a further match, which may read the whole field; false for what is no cursor.
+// Says whether the cursor looks for a further match, which may read the whole field; false for what is no cursor.
 bool looks_for_match(const crypto::Sealer& sealer, std::string_view sealed);
 
 // Remembers where the long text of a field was found last. A store behind a round trip is told before it is asked for the record,

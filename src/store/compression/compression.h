@@ -16,7 +16,7 @@ namespace ladder::store {
 
 using RawSize = std::optional<std::int64_t>;  // absent: the bytes are stored as they are
 
-// What a row keeps in place of raw bytes. The view is the caller's.
+// The bytes that a row keeps in place of raw ones. The view is the caller's.
 struct StoredBytes {
   std::string_view bytes;
   RawSize raw_size;
@@ -25,7 +25,7 @@ struct StoredBytes {
 // The compressed bytes; empty when they would not make the row smaller.
 std::string compressed(std::string_view raw);
 
-// What a row keeps of raw bytes, given what compressed() made of them.
+// Picks what a row keeps of raw bytes, given what compressed() made of them.
 inline StoredBytes stored(std::string_view raw, std::string_view compressed) {
   if (compressed.empty()) return {raw, std::nullopt};
   return {compressed, static_cast<std::int64_t>(raw.size())};

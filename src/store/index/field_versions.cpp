@@ -108,9 +108,9 @@ std::optional<FieldVersions> FieldVersions::decode(std::string_view bytes) {
   return numbers.good() ? std::optional(versions) : std::nullopt;
 }
 
-// Which top-level fields of a record changed, from the two bodies of its row. Whether a value stays in the row or leaves it may
-// depend on its neighbours, so a value here and a reference there are compared by content: a field never looks changed because
-// another one did (design D5).
+// Finds the top-level fields of a record that changed, from the two bodies of its row. Whether a value stays in the row or leaves
+// it may depend on its neighbours, so a value here and a reference there are compared by content: a field never looks changed
+// because another one did (design D5).
 
 namespace {
 

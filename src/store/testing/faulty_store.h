@@ -14,7 +14,7 @@
 
 namespace ladder::store::testing {
 
-// Which calls fail. Shared by a store, its readers and its stagings.
+// Picks the calls that fail. Shared by a store, its readers and its stagings.
 class FaultPlan {
  public:
   // The n-th call from now fails (1 is the next one), and so do the `more` calls after it.

@@ -1,5 +1,5 @@
-// Which texts of a record are searched: its string members that have a column in the word index. Text that looks like base64 is
-// no text; objects, arrays and numbers are not searched.
+// The texts of a record that are searched: its string members that have a column in the word index. Text that looks like base64
+// is no text; objects, arrays and numbers are not searched.
 #pragma once
 
 #include "store/long_values/long_value.h"

@@ -14,7 +14,7 @@
 namespace ladder::store {
 namespace {
 
-constexpr std::size_t kMostRead = 4'096;               // bytes of a record's text; its beginning tells what it is about
+constexpr std::size_t kMaxRead = 4'096;                // bytes of a record's text; its beginning tells what it is about
 constexpr std::size_t kFewRecords = 20;                // of so few, the ten best tell nothing that sets them apart
 constexpr std::int64_t kShortestWord = 3;              // chars; shorter ones hold sentences together
 constexpr std::size_t kSharedBy = 2;                   // of the ten best
@@ -77,7 +77,7 @@ void WordHead::add(WordPlace place, const RecordRow& record) {
   read.group = std::move(reading.group);
   read.wording = reading.wording;
   if (search_.query->terms.size() == 1) return;  // which has no feedback
-  std::size_t left = kMostRead;
+  std::size_t left = kMaxRead;
   for (const std::string& text : reading.texts) {
     const std::string_view some = beginning(text, left);
     left -= some.size();

@@ -54,7 +54,7 @@ class WordHead {
     std::int64_t first = 0;  // score
     std::int64_t chars = 0;
     bool whole = true;
-    std::vector<std::uint32_t> words;  // as they come, those of kMostRead
+    std::vector<std::uint32_t> words;  // as they come, those of kMaxRead
     std::string group;
     std::uint64_t wording = 0;
     bool shown = true;
@@ -73,7 +73,7 @@ class WordHead {
   std::unordered_map<std::uint64_t, std::size_t> wordings_;  // likewise
 };
 
-// Whether records of the search are folded.
+// Says whether records of the search are folded.
 bool folds(const WordSearch& search);
 
 // The first score over which candidates are measured, so that at most kMeasuredRecords are; -1 for all of them. Where more than

@@ -30,8 +30,8 @@ namespace ladder::store {
 
 inline constexpr std::int64_t kCountedRecords = 4'096;  // of one term, for its weight; with more it is as common as any
 inline constexpr std::size_t kMeasuredRecords = 256;
-inline constexpr std::size_t kMostPassedOver = 256;  // hits of groups that were shown, by one search
-inline constexpr std::int32_t kFarthestWords = 16;   // between two terms that still count as near
+inline constexpr std::size_t kMaxPassedOver = 256;  // hits of groups that were shown, by one search
+inline constexpr std::int32_t kFarthestWords = 16;  // between two terms that still count as near
 
 // The columns of the scope where the term counts; `term` goes on with the excluded ones behind the others.
 inline WordColumns term_columns(const WordScope& scope, std::size_t term) {
@@ -100,7 +100,7 @@ WordWeights weigh_terms(const WordQuery& query, std::int64_t records, std::span<
 // Records may have terms and yet be no candidates, since they have common ones only.
 bool leaves_out_terms(const WordQuery& query, const WordWeights& weights);
 
-// Whether a record with these words is a hit; `excluded` ones are for the caller to know.
+// Says whether a record with these words is a hit; `excluded` ones are for the caller to know.
 bool is_hit(const WordQuery& query, const WordWeights& weights, const WordAccumulator& accumulator);
 bool has_all(const WordQuery& query, const WordAccumulator& accumulator);
 

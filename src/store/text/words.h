@@ -35,7 +35,7 @@ struct Word {
   bool pair = false;          // two characters together; comes right after the first one of them alone
 };
 
-// Which words of ASCII are worth a look: those that begin with a letter or digit that was added, in either case.
+// The words of ASCII that are worth a look: those that begin with a letter or digit that was added, in either case.
 class WordBeginnings {
  public:
   void add(std::string_view folded_word);  // no matter when it does not begin with ASCII

@@ -142,7 +142,7 @@ std::vector<Passage> cut(std::string_view text) {
   return *std::move(passages);
 }
 
-// Whether the phrase can be followed from one of its words to the next in the index.
+// Says whether the phrase can be followed from one of its words to the next in the index.
 bool connected(const std::vector<Place>& places, std::size_t first, std::size_t size) {
   for (std::size_t i = first + 1; i < first + size; ++i) {
     if (places[i].start - places[i - 1].end > kMaxWordGapChars) return false;

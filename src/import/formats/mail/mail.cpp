@@ -74,7 +74,7 @@ std::string account_of(std::string_view head) {
   return is_gmail ? "Gmail" : "";
 }
 
-// Which of the folders of a Maildir an entry lies in; what is in none has no such name.
+// The folder of a Maildir that an entry lies in; what is in none has no such name.
 Kind maildir_kind(const Entry& entry) {
   const std::string_view folder = last_part(entry.folder());
   if (folder == "cur" || folder == "new") return Kind::kMaildir;

@@ -22,7 +22,8 @@ std::string shown(std::string_view cell) {
   return format("'{}{}'", replace_invalid(cell.substr(0, 40)), cell.size() > 40 ? "…" : "");
 }
 
-// Whether what stands at `at` parts thousands: groups of two (as in India) or three digits follow, the last of them of three.
+// Says whether what stands at `at` parts thousands: groups of two (as in India) or three digits follow, the last of them of
+// three.
 bool parts_thousands(std::string_view cell, std::size_t at) {
   const char mark = cell[at];
   if (mark != ',' && mark != '.' && mark != '\'' && mark != ' ') return false;

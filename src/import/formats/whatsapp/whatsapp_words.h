@@ -25,7 +25,7 @@ bool tells_of(std::string_view written, std::string_view author);
 // "Messages and calls are end-to-end encrypted…", in the languages that say it with a word of their own.
 bool is_encryption_notice(std::string_view written);
 
-// Which file beside a WhatsApp chat a message names.
+// The file beside a WhatsApp chat that a message names.
 
 // Without blanks and marks of direction at either end, which nobody sees.
 std::string_view without_marks(std::string_view text);

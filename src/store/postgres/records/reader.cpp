@@ -308,7 +308,7 @@ class PostgresReader final : public Reader {
     return found;
   }
 
-  // Whether the chunks that came along are those of the window, all of them and in order.
+  // Says whether the chunks that came along are those of the window, all of them and in order.
   bool came_in_order() const {
     for (int row = 1; row < came_along_->size(); ++row) {
       if (!came_along_->is_null(row, 1) || came_along_->int8(row, 0) != expected_->first + row - 1) return false;

@@ -1,5 +1,5 @@
-// Which fields of a stream are searched, and in which columns of the word index their words are: given out when a declaration or
-// a connection comes, kept in the table word_columns, and read by everybody who writes words.
+// The fields of a stream that are searched, and in which columns of the word index their words are: given out when a declaration
+// or a connection comes, kept in the table word_columns, and read by everybody who writes words.
 #pragma once
 
 #include "store/postgres/engine/connection.h"

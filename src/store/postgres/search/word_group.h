@@ -39,7 +39,7 @@ struct WordGroup {
   TextForm lexemes;                                         // that the rows are asked for
   std::shared_ptr<VectorReader> reader;
 
-  // Which records are candidates (word_rank.h). False: none can be.
+  // Tells which records are candidates (word_rank.h). False: none can be.
   bool find_by(const WordQuery& query, const WordWeights& weights);
 
   Int8Array stream_numbers() const;

@@ -46,9 +46,9 @@ struct RecordWords {
 };
 // `values` has the text of the long values; null when they have been staged with their passages.
 Result<RecordWords> words_of_record(const WordLayout& layout, std::string_view body, const BufferedValues* values);
-// Whether a single record's words are the same in both bodies.
+// Says whether a single record's words are the same in both bodies.
 bool same_single_words(const WordLayout& layout, std::string_view body, std::string_view other);
-// Whether one of the searched texts is a long value.
+// Says whether one of the searched texts is a long value.
 bool has_long_text(const WordLayout& layout, std::string_view body);
 
 // Rows of `passages` in wire form.

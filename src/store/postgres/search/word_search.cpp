@@ -37,7 +37,7 @@ constexpr Statement kSearchSettings{R"(
          set_config('work_mem', '32MB', true), set_config('max_parallel_workers_per_gather', '0', true))"};
 constexpr Statement kRecordsOfStreams{
     "SELECT coalesce(sum(record_count), 0)::bigint FROM streams WHERE stream_no = ANY ($1::bigint[])"};
-// Whether there are records of several rows; and the state of the streams' words: every write of a record, and every step of
+// True if there are records of several rows; and the state of the streams' words: every write of a record, and every step of
 // making the index, changes its stream's row, and with it xmin.
 constexpr Statement kStreamState{
     "SELECT coalesce(bool_or(has_texts), false),"
@@ -373,7 +373,7 @@ class Search {
     std::size_t sorted = 0, passed_over = 0;
     std::unordered_map<RecordNo, RecordRow> rows;  // of those that are in order
     for (std::size_t at = 0; at < candidates.size(); ++at) {
-      page.more = chosen_.size() == limit || passed_over > kMostPassedOver;
+      page.more = chosen_.size() == limit || passed_over > kMaxPassedOver;
       if (page.more) return {};
       if (at == sorted) {
         sorted = std::min(candidates.size(), sorted + limit);

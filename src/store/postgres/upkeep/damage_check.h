@@ -1,4 +1,4 @@
-// Whether the long values of records are there and have their checksums (row_sums.h).
+// Says whether the long values of records are there and have their checksums (row_sums.h).
 #pragma once
 
 #include "store/postgres/engine/connection.h"

@@ -180,7 +180,7 @@ class RowsOfValue {
  public:
   RowsOfValue(Connection& connection, TextNo text, ValueId value) : connection_(connection), text_(text), value_(value) {}
 
-  // Whether the next one is this.
+  // Says whether the next one is this.
   Result<bool> next_is(const PassageRow& wanted) {
     if (!rows_ || at_ == rows_->size()) {
       LADDER_TRY(Rows rows, connection_.run_one(kPassagesOfValue, text_, value_, last_, kPassagesAtOnce));

@@ -1,4 +1,4 @@
-// Whether the field index and the references to blobs are exactly what the records make them. Fed with all records in turn,
+// Says whether the field index and the references to blobs are exactly what the records make them. Fed with all records in turn,
 // some at a time; asks for what those must have, and in the end whether there is anything else.
 #pragma once
 
@@ -47,7 +47,7 @@ class IndexCheck {
   std::map<IndexDay, std::int64_t> days_;
 };
 
-// Whether the word index is exactly what the records' texts make it. Fed with all records in turn, some at a time; tokenises
+// True if the word index is exactly what the records' texts make it. Fed with all records in turn, some at a time; tokenises
 // again what each of them has in the index and compares, word vector by word vector.
 class WordCheck {
  public:

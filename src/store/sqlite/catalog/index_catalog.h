@@ -1,4 +1,4 @@
-// Which indexes there are: one for every field that is to be indexed, in every stream of the source's connections.
+// Lists the indexes that there are: one for every field that is to be indexed, in every stream of the source's connections.
 #pragma once
 
 #include "store/sqlite/engine/connection.h"
@@ -15,7 +15,7 @@ Status set_index_kinds(Connection& connection, SourceNo source, std::span<const 
 // stream that has records is not ready.
 Result<bool> match_indexes(Connection& connection, SourceNo source);
 
-// Which word columns there are: one for every searched field, in every stream of the source's connections.
+// Lists the word columns that there are: one for every searched field, in every stream of the source's connections.
 
 // Notes for every field of the source whether the declaration wants its words found. kConnectorInvalid: too many in one stream.
 Status set_searched(Connection& connection, SourceNo source, std::span<const Store::StreamFields> streams);

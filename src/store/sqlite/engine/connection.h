@@ -136,7 +136,7 @@ class Connection {
 // `rc` is what SQLite returned, `db` the connection it came from (may be null), `doing` goes to the operator's log.
 Error sqlite_error(sqlite3* db, int rc, std::string_view doing);
 
-// Whether an error made here says that the disk is full.
+// Says whether an error made here says that the disk is full.
 bool means_disk_full(const Error& error);
 
 // The operating system refused something at `path`, outside SQLite.

@@ -10,7 +10,7 @@
 namespace ladder::store::sqlite {
 
 // Columns that record_of (reader.h) reads. Other columns come behind them, from kRecordColumns on.
-#define LADDER_SQLITE_RECORD_COLUMNS(r)                                                                         \
+#define LADDER_SQLITE_RECORD_COLUMNS(r)                                                                                \
   r "record_no, " r "version, " r "digest, " r "emitted_at, " r "order_key, " r "field_versions, " r "stored_body, " r \
     "consent_time, " r "first_value, " r "value_count, " r "sum, " r "raw_size"
 inline constexpr int kBodyColumn = 6, kSumColumn = 10, kRawSizeColumn = 11, kRecordColumns = 12;

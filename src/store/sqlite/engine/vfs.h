@@ -26,7 +26,7 @@ constexpr std::int64_t scrubbed_file_bytes(unsigned char type) {
 // Above this size some pages are not scrubbed any more; doctor says so.
 inline constexpr std::int64_t kFullyScrubbedFileBytes = scrubbed_file_bytes(0x02);
 
-// Whether there is something to zero in the gap between the cell pointers and the cells; never in pages that are neither a
+// Says whether there is something to zero in the gap between the cell pointers and the cells; never in pages that are neither a
 // table's nor an index's. `first_page` has the file's header before the page's own.
 bool needs_scrubbing(std::span<const unsigned char, kPageBytes> page, bool first_page);
 

@@ -50,7 +50,7 @@ class WriterQueue {
   // A bulk writer is not in a hurry: nobody ends a transaction for its sake. A revocation is urgent: it goes before every
   // other thread of its process, and waits less for the files.
   enum class Haste : std::uint8_t { kNone, kUsual, kUrgent };
-  // Whether a file that stays locked is passed by.
+  // True if a file that stays locked is passed by.
   enum class Files : std::uint8_t { kPassed, kRequired };
 
   // kStoreUnavailable when the deadline passes first, or when the lock files cannot be made.

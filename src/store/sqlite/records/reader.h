@@ -12,7 +12,7 @@ RecordRow record_of(const Statement& row, StreamNo stream, std::string_view key)
 // The body of a record's row; false when it cannot be decompressed.
 bool read_body(const Statement& row, int body_column, int raw_size_column, std::string& body);
 
-// Whether the chunks and directory pages of the values that a record with this body owns are there and have their checksums.
+// Says whether the chunks and directory pages of the values that a record with this body owns are there and have their checksums.
 Result<bool> values_intact(Connection& connection, ValueId first, std::int64_t count, std::string_view body);
 
 class SqliteReader final : public Reader {

@@ -212,8 +212,8 @@ Result<bool> has_its_bytes(Connection& connection, const BlobRow& blob) {
   }
 }
 
-// Whether the store has the blob as it should be. One whose bytes are damaged loses them: the caller writes them anew. Of one
-// whose row is damaged nobody knows where they were.
+// Says whether the store has the blob as it should be. One whose bytes are damaged loses them: the caller writes them anew. Of
+// one whose row is damaged nobody knows where they were.
 Result<bool> is_known(Connection& connection, OwnerNo owner, const Digest& digest) {
   const auto blob = blob_row(connection, owner, digest);
   if (!blob && blob.error().code == Code::kDamagedData) return false;

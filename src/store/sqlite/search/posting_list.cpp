@@ -8,9 +8,9 @@ namespace ladder::store::sqlite {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 4;
-constexpr int kSegmentShift = 37;               // of a segment's number, in the number of its pages
-constexpr char kMainIndex = '0';                // stands before every word; others are for prefixes, of which there are none
-constexpr std::uint64_t kMostPlaces = 1 << 26;  // bytes of places in a row that are believed
+constexpr int kSegmentShift = 37;                  // of a segment's number, in the number of its pages
+constexpr char kMainIndex = '0';                   // stands before every word; others are for prefixes, of which there are none
+constexpr std::uint64_t kMaxPlaceBytes = 1 << 26;  // bytes of places in a row that are believed
 
 const unsigned char* bytes_of(const std::string& text) { return reinterpret_cast<const unsigned char*>(text.data()); }
 
@@ -133,7 +133,7 @@ bool SegmentPostings::turn_page() {
 // The present row's places do not end on its page: at_ is where they would.
 void SegmentPostings::read_spilled() {
   at_ -= places_size_;
-  if (at_ > leaf_.end || places_size_ > kMostPlaces) return end_damaged();
+  if (at_ > leaf_.end || places_size_ > kMaxPlaceBytes) return end_damaged();
   turned_ = true;
   spill_.assign(leaf_.bytes, at_, leaf_.end - at_);
   while (spill_.size() < places_size_) {

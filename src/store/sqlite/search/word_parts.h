@@ -56,7 +56,7 @@ Status add_word_tables(Connection& connection);
 
 Status note_words_version(Connection& connection);  // this program's
 
-// Whether what is in the index was made by the tokenizer of this program.
+// Says whether what is in the index was made by the tokenizer of this program.
 Result<bool> words_are_current(Connection& connection);
 // Empties the index when it was not; reindex() fills it again. The caller holds the writer queue.
 Status renew_words(Connection& connection);
@@ -64,8 +64,8 @@ Status renew_words(Connection& connection);
 // Empties the index, inside a transaction; reindex() fills it again from the records.
 Status empty_words(Connection& connection);
 
-// Whether FTS5 will open every part. It refuses one with more levels than it knows, which earlier versions of Ladder made with a
-// thousand deletions, and one whose structure record is damaged.
+// Says whether FTS5 will open every part. It refuses one with more levels than it knows, which earlier versions of Ladder made
+// with a thousand deletions, and one whose structure record is damaged.
 Result<bool> words_are_usable(Connection& connection);
 // Makes them so: surplus levels are taken out, which loses nothing; when that does not help, the index is emptied. The caller
 // holds the writer queue and opened the connection for this.

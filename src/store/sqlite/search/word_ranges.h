@@ -1,6 +1,6 @@
-// Which numbers a search may see: blocks of the granted streams, each with its scope, and the few ranges of row ids, part by part
-// of the index, that a query walks to reach them. Of a stream of which a time range or a few keys are granted, the blocks are the
-// runs of those numbers, so that words outside are passed over before anything is read or looked up for them.
+// The numbers that a search may see: blocks of the granted streams, each with its scope, and the few ranges of row ids, part by
+// part of the index, that a query walks to reach them. Of a stream of which a time range or a few keys are granted, the blocks
+// are the runs of those numbers, so that words outside are passed over before anything is read or looked up for them.
 #pragma once
 
 #include "store/sqlite/engine/numbers.h"

@@ -578,7 +578,7 @@ Status WordSearcher::take_hits(std::vector<PlacedCandidate>& best, WordPage& pag
   page.hits.reserve(std::min(limit, order.size()));
   std::size_t sorted = 0, passed_over = 0;
   for (std::size_t at = 0; at < order.size(); ++at) {
-    page.more = page.hits.size() == limit || passed_over > kMostPassedOver;
+    page.more = page.hits.size() == limit || passed_over > kMaxPassedOver;
     if (page.more) return {};
     if (at == sorted) {  // so many more are wanted in order
       sorted = std::min(order.size(), sorted + limit);

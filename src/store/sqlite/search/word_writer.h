@@ -75,7 +75,7 @@ class WordWriter {
   Status load();
   WordColumns mask() const { return words_.mask; }
 
-  // Whether the words of values staged for that epoch are those that a record with this body needs.
+  // Says whether the words of values staged for that epoch are those that a record with this body needs.
   bool fits(std::int64_t staged_epoch, std::string_view body) const;
   const StreamWords& columns() const { return words_; }
   // Long values are in `values`, or staged already. Takes what was cut before, if it is of these columns. What the row has to
