@@ -130,7 +130,8 @@ TEST_F(Completions, FishCompletes) {
                                     "source " + script +
                                         "; complete -C 'ladder connection show '; complete -C 'ladder gra'; complete "
                                         "-C 'ladder records notes --order='"});
-  EXPECT_EQ(told.out, "home\tAt home\ngrant\tcreate, list, show, budget, revoke: what clients may read\n--order=asc\n--order=desc\n")
+  EXPECT_EQ(told.out,
+            "home\tAt home\ngrant\tcreate, list, show, budget, revoke: what clients may read\n--order=asc\n--order=desc\n")
       << told.told();
 }
 

@@ -5,6 +5,7 @@
 #include "store/sqlite/engine/migrations.h"
 #include "support/noise.h"
 
+#include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -282,6 +283,27 @@ TEST(SqliteMigrations, GoOnWhereTheyWereCutOff) {
   broken = false;
   must(migrate(*connection, steps));
   EXPECT_EQ(must(connection->read_integer("SELECT value FROM meta WHERE key = 'schema_version'")), 2);
+}
+
+// Each reader alone may keep 16 MB of pages; ten of them must not keep ten times as much.
+TEST(SqliteOpen, TheReadersOfAProcessShareOneBoundOfPages) {
+  const ScratchFolder folder;
+  const std::string path = folder.path() + "/ladder.db";
+  must(open_sqlite(path, OpenMode::kCreate));
+  {
+    const auto writer = must(Connection::open(path, Connection::Access::kWrite));
+    must(writer->execute(
+        "CREATE TABLE noise(bytes BLOB); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 6000)"
+        " INSERT INTO noise SELECT randomblob(3000) FROM n"));
+  }
+  const std::int64_t before = sqlite3_memory_used();
+  std::vector<std::unique_ptr<Connection>> readers;
+  for (int i = 0; i < 10; ++i) {
+    readers.push_back(must(Connection::open(path, Connection::Access::kRead)));
+    must(readers.back()->execute("SELECT count(*) FROM noise WHERE substr(bytes, 3000) = x'00'"));
+  }
+  EXPECT_GT(sqlite3_memory_used() - before, 10'000'000);
+  EXPECT_LT(sqlite3_memory_used(), kPageCacheBytes + 8'000'000);  // statements and the least that a connection needs
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ constexpr std::array<const char*, kStatementCount> kTexts = {
 #undef LADDER_SQLITE_TEXT
 };
 
-// The cache holds the inner pages of a store of a million records and some hundred leaves that are in use, and keeps a reader
-// within the 4 MB that reading may take (measured: more gains little, since what is missing here lies in the system's cache).
+// The cache of one reader holds the inner pages of a store of a million records and the leaves that are in use; all readers
+// together keep within kPageCacheBytes.
 constexpr const char* kReadSettings = "PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000";
 // The cache holds the pages of one batch with its index pages, so that none is written to the log twice.
 constexpr const char* kWriteSettings =
@@ -273,6 +273,8 @@ Meaning meaning_of(int rc, int error_number) {
 }
 
 }  // namespace
+
+void set_page_cache_bound(std::int64_t bytes) { sqlite3_soft_heap_limit64(bytes); }
 
 bool means_disk_full(const Error& error) { return error.message == kDiskFull; }
 

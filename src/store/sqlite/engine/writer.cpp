@@ -31,6 +31,7 @@ constexpr int kCheckpointFramesLeft = 4 * kCheckpointFramesBulk;
 constexpr int kFramesInTurn = 3000;  // at most so many are copied while others wait: some 10 ms
 // The pages of a transaction in bulk: one that does not fit is written to the WAL twice.
 constexpr const char* kRoomInBulk = "PRAGMA cache_size = -32000";
+constexpr std::int64_t kBulkCacheBytes = 32'000 * 1024;
 
 int checkpoint_from(int written, Manner manner) {
   if (written <= kSmallWriteFrames) return kCheckpointFrames;
@@ -116,6 +117,7 @@ Result<WriterQueue::Pass> Writer::enter(Manner manner, Deadline wait_limit) {
 Status Writer::make_room() {
   if (has_room_) return {};
   has_room_ = true;
+  set_page_cache_bound(kPageCacheBytes + kBulkCacheBytes);
   return connection_->execute(kRoomInBulk);
 }
 
