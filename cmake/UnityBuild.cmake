@@ -32,6 +32,8 @@ function(ladder_compile_together target)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # A local name may be that of another file's private function. The debug preset and clang-tidy still check each file for it.
+  target_compile_options(${target} PRIVATE -Wno-shadow)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # The types of an anonymous namespace are used in the one file that has them, which is no header.
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)

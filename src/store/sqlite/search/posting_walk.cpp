@@ -3,8 +3,11 @@
 #include <algorithm>
 
 namespace ladder::store::sqlite {
+namespace {
 
 using Kind = PhraseMeaning::Kind;
+
+}  // namespace
 
 bool PostingWalk::serves(const WordExpression& expression) {
   return std::ranges::none_of(expression.phrases, &PhraseMeaning::prefix);
