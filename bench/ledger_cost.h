@@ -1,5 +1,5 @@
-// What does the disclosure ledger add to a read? The entry of a window is written again and again by a ledger of its own, as a
-// read writes it before its answer is given.
+// Measures what the disclosure ledger adds to a read. The entry of a window is written again and again by a ledger of its own, as
+// a read writes it before its answer is given.
 #pragma once
 
 #include "report.h"

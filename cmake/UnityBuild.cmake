@@ -5,7 +5,7 @@
 set(LADDER_UNITY_FILES 10)  # more would leave a core idle at the end of a folder
 
 # ladder_private_names(OUT SOURCE): the names that a file declares in its anonymous namespaces. Files that share one cannot be one
-# translation unit. A name that this overlooks is an error of the compiler ("redefinition"), never another meaning.
+# translation unit. A name that this overlooks is an error of the compiler, and so is a private name that hides one of a header.
 function(ladder_private_names out source)
   file(STRINGS ${source} lines)
   set(names "")

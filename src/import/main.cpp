@@ -1,5 +1,5 @@
-// ladder-extract: the child process of `ladder import`. Reads outside formats inside a sandbox and writes frames to standard
-// output.
+// ladder-extract: the child process of `ladder import` and of the console. Reads outside formats inside a sandbox and writes
+// frames to standard output.
 //
 //   ladder-extract [--as FORMAT] [--manifest FILE] -- PATH…     prints the plan, then takes orders on standard input, a line
 //   each:
@@ -9,7 +9,7 @@
 //   ladder-extract --infer FILE                                 proposes a declaration for a table
 //   ladder-extract --paint NUMBER                               takes a PDF on standard input and paints that page of it
 //
-// It ends when its input does. Nothing else is ever read from there, and nothing is written to disk.
+// It ends when its input does, and writes nothing to disk.
 #include "import/child/child.h"
 
 #include <unistd.h>

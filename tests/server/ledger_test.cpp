@@ -431,6 +431,26 @@ TEST_P(LedgerSuite, SumsAreCountedAnewWhereTheyAreMissingOrADayOld) {
   EXPECT_EQ(must(server().ledger_sums(owner())).front().records, 3);
 }
 
+// A single damaged row must stop neither reads nor sweeps nor erasures of its owner, and is named.
+TEST_P(LedgerSuite, WhatCannotBeReadOfOneRecordStopsNothingElse) {
+  const server::Access agent = client(notes());
+  must(read(agent, "n1", "body"));
+  must(read(agent, "n2", "body", at_offset(0, 10)));
+  must(server().sweep_ledger());
+  auto rows = must(store().ledger().scan(agent.owner(), "seen", "", "", 10, store::KeyOrder::kAscending));
+  ASSERT_EQ(rows.size(), 2U);
+  rows.front().body = "\xFF";
+  ASSERT_TRUE(must(store().ledger().apply({{rows.front()}, {}})));
+  clock().move(kDay);  // sums are counted anew
+  must(read(agent, "n3", "title"));
+  must(server().sweep_ledger());
+  EXPECT_EQ(must(server().ledger_sums(owner())).front().records, 2);
+  must(server().erase_record(owner(), {"work", "notes", "n3"}));
+  const auto findings = must(server().check_ledger(owner()));
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_NE(findings.front().find("1 records"), std::string::npos) << findings.front();
+}
+
 // The place of an entry leads to it for as long as it is kept.
 TEST_P(LedgerSuite, AnEntryIsFoundByItsPlace) {
   const server::Access agent = client(notes());

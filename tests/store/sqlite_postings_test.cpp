@@ -180,12 +180,15 @@ TEST_F(Postings, PagesOfRandomBytesEndSomehow) {
   write(500);
   for (int i = 0; i < 300; ++i) {
     must(writer_->execute("SAVEPOINT before_damage"));
+    // Every third time the largest number that there is, as a row id it would be the last of all.
+    const std::string_view largest("\xBF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", kLongestNumber);
+    std::string damage(i % 3 == 0 ? largest : std::string_view());
+    for (std::int64_t left = i % 3 == 0 ? 0 : 1 + one_of(6); left > 0; --left) damage += static_cast<char>(one_of(256));
     must(writer_
-             ->prepare(
-                 "UPDATE words_r0_data SET block = CAST(substr(block, 1, ?1) || randomblob(?2) || substr(block, ?1 + ?2 + 1) "
-                 "AS BLOB) WHERE id > 10")
-             .integer(1, one_of(200))
-             .integer(2, 1 + one_of(6))
+             ->prepare("UPDATE words_r0_data SET block = CAST(substr(block, 1, ?1) || ?2 || substr(block, ?1 + length(?2) + 1) "
+                       "AS BLOB) WHERE id > 10")
+             .integer(1, i % 3 == 0 ? 4 + i % 60 : one_of(200))
+             .blob(2, damage)
              .run());
     const PartSegments segments = must(part_segments(*writer_, kPart));
     const WordQuery asked = query();

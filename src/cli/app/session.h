@@ -19,7 +19,7 @@ class AuthorizationServer;
 
 namespace ladder::cli {
 
-// True if an answer for a client waits until its entry in the ledger is on disk, or only until the system has it.
+// An answer for a client waits until the system has its entry in the ledger (kUsual), or until the disk does.
 enum class LedgerMode : std::uint8_t { kUsual, kDurable };
 
 // kInvalidRequest for any word but usual and durable; usual where there is none.

@@ -134,8 +134,9 @@ class Serve final : public Command {
     service_options.importer = &importer;
     ConsoleSurroundings surroundings(context.settings.location);
     service_options.surroundings = &surroundings;
-    ConsolePagePainter painter({extractor_program(context.environment("LADDER_EXTRACT")), context.version});
-    service_options.painter = &painter;
+    const std::string extractor = extractor_program(context.environment("LADDER_EXTRACT"));
+    ConsolePagePainter painter({extractor, context.version});
+    if (::access(extractor.c_str(), X_OK) == 0) service_options.painter = &painter;  // a package of its own
     service_options.reads_wait = session->engine() == "postgres";
     LADDER_TRY(const auto service, rest::Service::create(session->server(), service_options, Clock::system(), log));
     http::ServerOptions options;
@@ -174,6 +175,7 @@ class Serve final : public Command {
     };
     wait(stop, *session, owner, manager, reload_if_asked, sweep_seconds(service->metrics()));
     manager.stopping();
+    painter.stop();
     server->stop();
     return kDone;
   }

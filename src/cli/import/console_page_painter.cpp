@@ -9,7 +9,7 @@
 namespace ladder::cli {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(10);  // for the pages of others
+constexpr auto kTurnWait = std::chrono::seconds(3);  // for the pages of others
 constexpr std::size_t kMaxPictureBytes = 16 << 20;
 constexpr std::string_view kPng = "image/png", kPngBegins = "\x89PNG\r\n\x1A\n";
 
@@ -19,10 +19,12 @@ std::unexpected<Error> not_painted(std::string_view why) {
 
 }  // namespace
 
-Result<std::string> ConsolePagePainter::paint(std::string_view pdf, std::int64_t page) {
+Result<std::string> ConsolePagePainter::paint(const Document& read, std::int64_t page) {
   using imports::wire::Kind;
-  const std::unique_lock turn(turn_, kPatience);
+  const std::unique_lock turn(turn_, kTurnWait);
   if (!turn) return fail(Code::kResourceLimit, "Other pages are being painted; load this one again in a moment.", "page");
+  if (stop_.requested()) return fail(Code::kResourceLimit, "This server is stopping; load the page again in a moment.", "page");
+  LADDER_TRY(const std::string pdf, read());
   LADDER_TRY(const auto child,
              Extractor::start(extractor_.program, {"--paint", std::to_string(page)}, extractor_.version, stop_));
   if (const Status given = child->give(pdf); !given) return not_painted(given.error().message);

@@ -12,11 +12,12 @@ namespace ladder::cli {
 class ConsolePagePainter final : public console::PagePainter {
  public:
   explicit ConsolePagePainter(ExtractorPlace extractor) : extractor_(std::move(extractor)) {}
-  Result<std::string> paint(std::string_view pdf, std::int64_t page) override;
+  Result<std::string> paint(const Document& read, std::int64_t page) override;
+  void stop() { stop_.request(); }  // pages under way end, and no other is begun
 
  private:
   ExtractorPlace extractor_;
-  StopRequest stop_;       // never requested: the process ends by its own limits
+  StopRequest stop_;
   std::timed_mutex turn_;  // one at a time: each may take as much memory as the sandbox gives
 };
 

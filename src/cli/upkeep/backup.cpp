@@ -108,10 +108,6 @@ class Backup final : public Command {
     LADDER_TRY(const auto kept, folder->kept());
     snapshot.name_chunks(kept);
     LADDER_TRY(const std::string name, folder->finish(snapshot));
-    std::int64_t pruned = 0;
-    if (keep > 0) {
-      LADDER_TRY(pruned, folder->prune(keep));
-    }
     // Settings shows it; the backup is whole without it.
     std::error_code ignored;
     const store::BackupNote note{snapshot.made_at, std::filesystem::absolute(target, ignored).string(), snapshot.bytes(),
@@ -119,6 +115,10 @@ class Backup final : public Command {
     if (const Status noted = store::note_backup(context.settings.location, note); !noted) {
       context.console.err(
           format("ladder: the backup is made, but its time could not be noted in the store: {}\n", noted.error().message));
+    }
+    std::int64_t pruned = 0;
+    if (keep > 0) {
+      LADDER_TRY(pruned, folder->prune(keep));
     }
     if (context.console.json()) {
       json::Writer out;
@@ -152,9 +152,10 @@ class Backup final : public Command {
     for (const std::string& name : names) verdict.look_at(*folder, name);
     if (verdict.damaged_snapshots > 0) {
       for (const std::string& line : verdict.faults) context.console.err(format("ladder: {}\n", visible_label(line)));
-      const std::string way_out = verdict.newest_whole.empty()
-                                      ? "none is whole"
-                                      : format("`ladder restore --at {}` takes the newest that is whole", verdict.newest_whole);
+      const std::string way_out =
+          verdict.newest_whole.empty()
+              ? "none is whole"
+              : format("`ladder restore {} --at {}` takes the newest that is whole", target, verdict.newest_whole);
       return fail(Code::kDamagedData,
                   format("{} of {} snapshots cannot be restored; {}", verdict.damaged_snapshots, names.size(), way_out));
     }

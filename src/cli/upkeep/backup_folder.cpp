@@ -139,12 +139,13 @@ BackupFolder::~BackupFolder() {
   ::close(lock_);
 }
 
-// Chunks of a snapshot that is not to be go again: they may be what fills the disk.
+// Chunks of a snapshot that is not to be go again: they may be what fills the disk. A file that was there before stays, since a
+// snapshot that cannot be read now may name it.
 void BackupFolder::abandon() {
   (void)workers_.finish();
   const MutexLock lock(mutex_);
   for (const Written& one : written_) {
-    if (!known_.contains(one.chunk.name)) ::unlink(chunk_path(one.chunk.name).c_str());
+    if (one.is_new) ::unlink(chunk_path(one.chunk.name).c_str());
   }
 }
 
@@ -278,9 +279,10 @@ Result<ChunkName> BackupFolder::write_chunk(std::string_view bytes) {
   }
   const std::string sealed = cipher_ ? cipher_->seal(chunk.name, bytes) : std::string();
   const std::string_view stored = cipher_ ? std::string_view(sealed) : bytes;
+  const bool is_new = ::access(path.c_str(), F_OK) != 0;
   LADDER_CHECK(write_file(path, stored));
   const MutexLock lock(mutex_);
-  written_.push_back({chunk, Checksum().add(stored).value()});
+  written_.push_back({chunk, Checksum().add(stored).value(), is_new});
   return chunk;
 }
 

@@ -90,6 +90,7 @@ class BackupFolder {
   struct Written {
     ChunkName chunk;
     std::uint64_t sum = 0;  // of the file
+    bool is_new = false;    // there was no such file before
   };
 
   std::filesystem::path path_;

@@ -52,12 +52,17 @@ std::string absolute_file(const std::string& path) {
   return fs::absolute(path, ignored).native();
 }
 
+bool is_address(std::string_view location) { return location.find("://") != std::string_view::npos; }
+
 // The user manager knows nothing of this shell's variables: those that settle what is served stand in the unit.
 std::string unit_variables(const Context& context) {
   std::string lines;
   const auto add = [&lines](const std::string& name, const std::string& value) {
     lines += format("Environment={}\n", unit_word(name + "=" + value, "%"));
   };
+  // An address may hold a password, which a command line would show to everybody on the machine.
+  const bool db_is_named = context.settings.db_by_flag || variable_of_process("LADDER_DB");
+  if (db_is_named && is_address(context.settings.location)) add("LADDER_DB", context.settings.location);
   if (const auto file = variable_of_process("LADDER_CONFIG"))
     add("LADDER_CONFIG", absolute_file(with_home(*file, context.environment)));
   for (const char* name : {"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"}) {
@@ -74,11 +79,8 @@ std::string unit_variables(const Context& context) {
 
 std::string unit_text(const std::string& program, const Context& context) {
   std::string start = start_word(program);
-  if (context.settings.db_by_flag || variable_of_process("LADDER_DB")) {
-    const std::string& location = context.settings.location;
-    const bool is_file = location.find("://") == std::string::npos;
-    start += " --db " + start_word(is_file ? absolute_file(location) : location);
-  }
+  if ((context.settings.db_by_flag || variable_of_process("LADDER_DB")) && !is_address(context.settings.location))
+    start += " --db " + start_word(absolute_file(context.settings.location));
   if (context.settings.owner_by_flag || variable_of_process("LADDER_OWNER"))
     start += " --owner " + start_word(context.settings.owner);
   return format(
@@ -89,6 +91,16 @@ std::string unit_text(const std::string& program, const Context& context) {
       "NoNewPrivileges=yes\nRestrictRealtime=yes\nRestrictSUIDSGID=yes\nSystemCallArchitectures=native\n\n"
       "[Install]\nWantedBy=default.target\n",
       unit_variables(context), start);
+}
+
+// Its owner's alone: it may hold the address of a database with its password.
+Status write_unit(const fs::path& path, std::string_view text) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  bool written = file >= 0 && ::fchmod(file, S_IRUSR | S_IWUSR) == 0;
+  written = written && ::write(file, text.data(), text.size()) == std::ssize(text);
+  written = file >= 0 && ::close(file) == 0 && written;
+  if (written) return {};
+  return fail(Code::kStoreUnavailable, format("cannot write {}: {}", path.native(), std::generic_category().message(errno)));
 }
 
 // Runs `systemctl --user …`; its exit code, or nothing when it cannot be run. What it prints is shown unless `quiet`.
@@ -135,8 +147,7 @@ class Install final : public Command {
     const fs::path program = fs::read_symlink("/proc/self/exe", error);
     if (error) return fail(Code::kInternal, format("cannot find this program: {}", error.message()));
     fs::create_directories(path.parent_path(), error);
-    std::ofstream(path, std::ios::trunc) << unit_text(program, context);
-    if (!fs::exists(path, error)) return fail(Code::kStoreUnavailable, format("cannot write {}", path.native()));
+    LADDER_CHECK(write_unit(path, unit_text(program, context)));
     context.console.err(format("ladder: wrote {}\n", visible_label(path.native())));
     if (systemctl({"daemon-reload"}, true).value_or(kFailed) != 0) return no_manager("the unit is there");
     if (systemctl({"enable", "--now", kUnit}, false).value_or(kFailed) != 0) return kFailed;

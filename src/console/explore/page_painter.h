@@ -6,8 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
-#include <string_view>
 
 namespace ladder::console {
 
@@ -17,9 +17,12 @@ class PagePainter {
 
   static constexpr std::int64_t kMaxDocumentBytes = 64 << 20;  // held whole while a page of it is painted
 
-  // A page of a PDF, counted from 1, as a PNG. kInvalidRequest when it cannot be painted, kResourceLimit while others are painted
-  // for too long; the message is a sentence for the owner. Takes a moment. Safe from any thread.
-  virtual Result<std::string> paint(std::string_view pdf, std::int64_t page) = 0;
+  using Document = std::function<Result<std::string>()>;
+
+  // A page of a PDF, counted from 1, as a PNG. `read` is called when its turn has come, so that those who wait hold no document.
+  // Its errors, kInvalidRequest when the page cannot be painted, kResourceLimit while others are painted for too long; the
+  // message is a sentence for the owner. Takes a moment. Safe from any thread.
+  virtual Result<std::string> paint(const Document& read, std::int64_t page) = 0;
 };
 
 }  // namespace ladder::console

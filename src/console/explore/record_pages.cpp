@@ -52,14 +52,34 @@ Result<std::string> whole_file(server::ResourceServer& server, const Viewer& vie
   }
 }
 
+// SVG breaks no lines by itself.
+std::vector<std::string> lines_of(std::string_view text) {
+  constexpr std::size_t kLineBytes = 84, kMaxLines = 4;
+  std::vector<std::string> lines(1);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!lines.back().empty() && lines.back().size() + word.size() >= kLineBytes) {
+      if (lines.size() == kMaxLines) break;
+      lines.emplace_back();
+    }
+    lines.back() += lines.back().empty() ? "" : " ";
+    lines.back() += word;
+  }
+  return lines;
+}
+
 // A reason in the place of the picture, as a picture of its own: it stands there without a script, too.
 http::Response said_as_picture(const Error& error) {
   Writer out;
   out << Markup(
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 96\" width=\"720\" height=\"96\"><rect width=\"720\" "
-             "height=\"96\" fill=\"#f3f1ec\"/><text x=\"24\" y=\"54\" font-family=\"sans-serif\" font-size=\"15\" "
-             "fill=\"#3b3a36\">")
-      << Text(error.message.substr(0, 110)) << Markup("</text></svg>");
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 144\" width=\"720\" height=\"144\"><rect width=\"720\" "
+      "height=\"144\" fill=\"#f3f1ec\"/><text y=\"24\" font-family=\"sans-serif\" font-size=\"15\" fill=\"#3b3a36\">");
+  for (const std::string& line : lines_of(error.message)) {
+    out << Markup("<tspan x=\"24\" dy=\"24\">") << Text(line) << Markup("</tspan>");
+  }
+  out << Markup("</text></svg>");
   http::Response response;
   response.headers.set("Content-Type", "image/svg+xml");
   guard_file(response.headers);
@@ -103,9 +123,14 @@ Result<http::Response> Console::document_page(Visit& visit) {
   LADDER_TRY(const Viewer viewer, viewer_of(authorization_, *visit.owner, faces, visit.form.one("as")));
   LADDER_TRY(const RecordFile file, named_file(server, viewer, visit.form.one("id")));
   if (file.mime_type != kPdf) return fail(Code::kInvalidRequest, "This file is no PDF document.", "id");
-  const auto bytes = whole_file(server, viewer, file);
-  if (!bytes && bytes.error().code != Code::kResourceLimit) return std::unexpected(bytes.error());
-  const auto picture = bytes ? about_.painter->paint(*bytes, reading.page.value_or(1)) : std::unexpected(bytes.error());
+  std::optional<Error> unread;
+  const auto read = [&]() -> Result<std::string> {
+    auto bytes = whole_file(server, viewer, file);
+    if (!bytes && bytes.error().code != Code::kResourceLimit) unread = bytes.error();
+    return bytes;
+  };
+  const auto picture = about_.painter->paint(read, reading.page.value_or(1));
+  if (unread) return std::unexpected(*unread);
   if (!picture) return said_as_picture(picture.error());
   http::Response response;
   response.headers.set("Content-Type", "image/png");

@@ -13,7 +13,7 @@
 namespace ladder::console {
 namespace {
 
-constexpr std::size_t kShownParts = 200, kShownFiles = 50, kShownLosses = 200;
+constexpr std::size_t kShownParts = 200, kShownFiles = 50, kShownMisses = 200;
 
 // One word for the state, so that the script sees that the page is another one.
 Markup state_word(UploadState state) {
@@ -245,7 +245,7 @@ Writer losses_table(const Upload& upload) {
   std::size_t shown = 0;
   std::int64_t lost = 0;
   const auto add = [&](const LostItem& item) {
-    if (shown == kShownLosses) return;
+    if (shown == kShownMisses) return;
     ++shown;
     rows << Markup("<tr><th scope=\"row\"><bdi>") << Text(item.file) << Markup("</bdi>");
     if (item.byte >= 0) rows << Markup(" <span class=\"quiet\">byte ") << Text(item.byte) << Markup("</span>");

@@ -114,6 +114,8 @@ Result<std::string> paint_pdf_page(std::string_view bytes, std::int64_t page) {
   const ForkedTaskLimits apart{limits::kPaintCpuSeconds, limits::kPaintWallSeconds, limits::kMaxPictureBytes};
   LADDER_TRY(auto answer, run_forked_task(apart, [&](const Tell& tell) { tell_page(bytes, page, tell); }));
   if (answer.told.starts_with(kRefused)) return fail(Code::kInvalidRequest, answer.told.substr(1));
+  if (answer.told.size() >= static_cast<std::size_t>(limits::kMaxPictureBytes))
+    return fail(Code::kInvalidRequest, "its picture would be too large");
   if (!answer.broken_off.empty()) return fail(Code::kInvalidRequest, answer.broken_off);
   if (answer.told.size() < 2 || !answer.told.starts_with(kPainted)) return fail(Code::kInvalidRequest, "it could not be painted");
   return answer.told.substr(1);

@@ -96,7 +96,7 @@ class OpenFiles {
   std::uint64_t last_id_ = 0;
 };
 
-OpenFiles& open_files() {
+OpenFiles& the_open_files() {
   static OpenFiles files;
   return files;
 }
@@ -128,7 +128,7 @@ std::unexpected<Error> not_opened(int problem) {
 }  // namespace
 
 Result<int> FilePieces::descriptor_of(const Piece& piece) {
-  OpenFiles& files = open_files();
+  OpenFiles& files = the_open_files();
   if (const int found = files.find(piece.id); found >= 0) return found;
   const int descriptor = piece.root.empty() ? ::open(piece.path.c_str(), kReading) : open_beneath(piece.root, piece.path);
   if (descriptor < 0) return not_opened(errno);
@@ -146,10 +146,10 @@ Result<int> FilePieces::descriptor_of(const Piece& piece) {
 }
 
 Result<FilePieces> FilePieces::open(const std::vector<fs::path>& paths, const fs::path& root) {
-  const std::lock_guard lock(open_files().mutex);
+  const std::lock_guard lock(the_open_files().mutex);
   FilePieces file;
   for (const auto& path : paths) {
-    Piece piece{path, root, open_files().fresh_id(), file.size_};
+    Piece piece{path, root, the_open_files().fresh_id(), file.size_};
     LADDER_TRY(const int descriptor, descriptor_of(piece));
     struct stat facts{};
     fstat(descriptor, &facts);
@@ -163,16 +163,16 @@ Result<FilePieces> FilePieces::open(const std::vector<fs::path>& paths, const fs
 }
 
 FilePieces::~FilePieces() {
-  const std::lock_guard lock(open_files().mutex);
-  for (const Piece& piece : pieces_) open_files().drop(piece.id);
+  const std::lock_guard lock(the_open_files().mutex);
+  for (const Piece& piece : pieces_) the_open_files().drop(piece.id);
 }
 
 FilePieces::FilePieces(FilePieces&& other) noexcept
     : pieces_(std::exchange(other.pieces_, {})), size_(std::exchange(other.size_, 0)) {}
 
 std::size_t FilePieces::open_now() {
-  const std::lock_guard lock(open_files().mutex);
-  return open_files().size();
+  const std::lock_guard lock(the_open_files().mutex);
+  return the_open_files().size();
 }
 
 Result<std::size_t> FilePieces::read_at(std::int64_t offset, char* buffer, std::size_t capacity) const {
@@ -180,7 +180,7 @@ Result<std::size_t> FilePieces::read_at(std::int64_t offset, char* buffer, std::
     if (offset < piece.begin || offset >= piece.begin + piece.size) continue;
     if (capacity == 0) return 0;
     const auto wanted = std::min<std::int64_t>(static_cast<std::int64_t>(capacity), piece.begin + piece.size - offset);
-    const std::lock_guard lock(open_files().mutex);
+    const std::lock_guard lock(the_open_files().mutex);
     LADDER_TRY(const int descriptor, descriptor_of(piece));
     for (;;) {
       const ssize_t count = pread(descriptor, buffer, static_cast<std::size_t>(wanted), offset - piece.begin);

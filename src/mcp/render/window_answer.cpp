@@ -201,7 +201,7 @@ class WindowFitter {
   std::int64_t shortest_ = INT64_MAX;  // of the windows that were too long
 };
 
-// Only its server knows which end of a window by cursor stays; that it becomes so many chars is not.
+// Only its server knows which end of a window by cursor stays; how many chars stay is known here.
 api::Keep kept_part(const model::WindowArguments& asked) { return asked.q ? api::Keep::kMatch : api::Keep::kStart; }
 
 // A server elsewhere sends windows as long as they were asked for. How much of one fits is worked out on what it sent; it is

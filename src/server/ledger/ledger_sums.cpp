@@ -64,11 +64,12 @@ Status SumChanges::put_into(LedgerChange& change) {
     SeenSum sum = differences_.at(key.key);
     std::int64_t version = 0;
     if (const auto found = known.find(key.key); found != known.end()) {
-      const auto before = read_sum(key.key, found->second->body);
-      if (!before) return damaged_sums();
-      sum.records += before->records;
-      sum.chars += before->chars;
-      sum.last_at = std::max(sum.last_at, before->last_at);
+      // One that cannot be read is written anew; the next count makes it right.
+      if (const auto before = read_sum(key.key, found->second->body)) {
+        sum.records += before->records;
+        sum.chars += before->chars;
+        sum.last_at = std::max(sum.last_at, before->last_at);
+      }
       version = found->second->version;
     }
     // The sum may lack what an older Ladder wrote between two counts; the next count has it.
@@ -91,7 +92,7 @@ Result<LedgerChange> Ledger::counted_sums(store::OwnerNo owner) {
     LADDER_TRY(const auto rows, store_.ledger().scan(owner, kSeenKind, from, "", kRowsAtOnce, KeyOrder::kAscending));
     for (const LedgerItem& row : rows) {
       const auto seen = read_seen(row.body);
-      if (!seen) return damaged_ledger("what a client has seen of a record cannot be read");
+      if (!seen) continue;  // `ladder doctor` names it; a single damaged row must not stop the ledger
       const SeenSum fresh = sum_for(*seen);
       add_to(sums.try_emplace(sum_key(fresh), fresh).first->second, *seen, 1, 1);
     }
@@ -101,7 +102,7 @@ Result<LedgerChange> Ledger::counted_sums(store::OwnerNo owner) {
   for (const auto& [key, item] : items) {
     if (key == kCountedKey || sums.contains(key)) continue;
     auto none = read_sum(key, item.body);
-    if (!none) return damaged_sums();
+    if (!none) continue;
     none->records = none->chars = 0;
     sums.emplace(key, *std::move(none));
   }

@@ -89,6 +89,15 @@ Result<std::vector<std::string>> Ledger::check(store::OwnerNo owner) {
     LADDER_TRY(auto of_day, DayCheck(store_.ledger(), owner, day).run());
     findings.insert(findings.end(), of_day.begin(), of_day.end());
   }
+  std::int64_t unreadable = 0;
+  for (std::string from;;) {
+    LADDER_TRY(const auto rows, store_.ledger().scan(owner, kSeenKind, from, "", kRowsAtOnce, KeyOrder::kAscending));
+    for (const LedgerItem& row : rows) unreadable += read_seen(row.body) ? 0 : 1;
+    if (std::ssize(rows) < kRowsAtOnce) break;
+    from = just_behind(rows.back().at.key);
+  }
+  if (unreadable > 0)
+    findings.push_back(format("ledger: {} records of which it cannot be read what a client has seen", unreadable));
   return findings;
 }
 

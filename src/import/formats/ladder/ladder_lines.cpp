@@ -11,9 +11,9 @@ namespace ladder::imports {
 namespace {
 
 constexpr std::size_t kFirstPieceBytes = 4 * 1024;  // most files of some exports are small; pieces then grow
-constexpr std::size_t kPieceBytes = 256 * limits::kKiB;
+constexpr std::size_t kPieceBytes = 256 * ladder::limits::kKiB;
 constexpr std::size_t kMaxEscape = 6;  // a byte of a key as \u0000
-constexpr std::size_t kMaxKeyBytes = 2 * kMaxEscape * limits::kMaxRecordKeyBytes;
+constexpr std::size_t kMaxKeyBytes = 2 * kMaxEscape * ladder::limits::kMaxRecordKeyBytes;
 
 // Behind the string that begins at `at`; npos when it does not end.
 std::size_t behind_string(std::string_view text, std::size_t at) {
@@ -123,7 +123,7 @@ std::optional<LineHead> read_line_head(std::string_view line) {
   LineHead head;
   head.key = line.substr(kKey.size(), key_end - kKey.size());
   const std::string_view quoted = line.substr(time, time_end - time);
-  if (head.key.size() > kMaxKeyBytes || quoted.size() > limits::kMaxTimeTextBytes) return std::nullopt;
+  if (head.key.size() > kMaxKeyBytes || quoted.size() > ladder::limits::kMaxTimeTextBytes) return std::nullopt;
   if (!json::check(head.key, 1) || !json::check(quoted, 1)) return std::nullopt;
   head.emitted_at = json::decode_string(quoted.substr(1, quoted.size() - 2));
   head.data = time_end + kData.size();

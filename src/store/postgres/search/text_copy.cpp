@@ -17,6 +17,8 @@ constexpr Statement kSetRecords{R"(
 constexpr Statement kNoteCopy{
     "UPDATE streams SET words_text = $2::bigint, words_text_version = $3::bigint"
     " WHERE stream_no = $1::bigint AND words_upto IS NOT NULL AND word_generation = $4::bigint"};
+// Counts of words that searches keep end with the stream's row (word_search.cpp).
+constexpr Statement kTouchStream{"UPDATE streams SET words_text = words_text WHERE stream_no = $1::bigint"};
 // A live worker has renewed the lease within the last seconds.
 #define LADDER_PG_NOW "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 constexpr Statement kFindCopy{"SELECT touched_at > " LADDER_PG_NOW
@@ -195,6 +197,7 @@ Status TextCopy::replace(Connection& connection) {
   numbers.add(record_.no);
   texts.add(text_);
   queue_text_numbers(connection, numbers, texts, layout_.mask());
+  connection.add(kTouchStream, stream_);
   return {};
 }
 

@@ -275,7 +275,9 @@ Meaning meaning_of(int rc, int error_number) {
 
 }  // namespace
 
-void set_page_cache_bound(std::int64_t bytes) { sqlite3_soft_heap_limit64(bytes); }
+void raise_page_cache_bound(std::int64_t bytes) {
+  if (sqlite3_soft_heap_limit64(-1) < bytes) sqlite3_soft_heap_limit64(bytes);
+}
 
 bool means_disk_full(const Error& error) { return error.message == kDiskFull; }
 

@@ -136,7 +136,7 @@ std::string resolved(const std::string& path) {
 }  // namespace
 
 Result<std::unique_ptr<Store>> open_sqlite(const std::string& location, OpenMode mode) {
-  set_page_cache_bound(kPageCacheBytes);
+  raise_page_cache_bound(kPageCacheBytes);
   const std::string path = resolved(location);
   struct stat about{};
   const bool exists = ::stat(path.c_str(), &about) == 0;

@@ -117,7 +117,7 @@ Result<WriterQueue::Pass> Writer::enter(Manner manner, Deadline wait_limit) {
 Status Writer::make_room() {
   if (has_room_) return {};
   has_room_ = true;
-  set_page_cache_bound(kPageCacheBytes + kBulkCacheBytes);
+  raise_page_cache_bound(kPageCacheBytes + kBulkCacheBytes);
   return connection_->execute(kRoomInBulk);
 }
 

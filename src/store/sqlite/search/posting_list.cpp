@@ -85,8 +85,7 @@ void SegmentPostings::seek(std::string_view word) {
     if (!turn_page()) return end_damaged();
     at_ = kHeaderBytes;
   }
-  row_ = static_cast<WordRowId>(number());
-  read_places();
+  set_row(number());
 }
 
 // Puts at_ behind the word.
@@ -149,8 +148,7 @@ void SegmentPostings::first_of_page() {
   for (;;) {
     if (leaf_.first_row != 0) {
       at_ = leaf_.first_row;
-      row_ = static_cast<WordRowId>(number());
-      return read_places();
+      return set_row(number());
     }
     ended_ = leaf_.first_word != kNowhere || !turn_page();
     if (ended_) return;
@@ -235,7 +233,11 @@ void PhrasePostings::settle() {
     WordRowId least = row;
     for (PostingList& word : words_) {
       word.next_from(row);
-      least = word.ended() ? std::numeric_limits<WordRowId>::max() : std::max(least, word.row());
+      if (word.ended()) {
+        if (&word != &first) std::swap(first, word);  // no further row has them all
+        return;
+      }
+      least = std::max(least, word.row());
       if (least > row) break;
     }
     if (least == row) {

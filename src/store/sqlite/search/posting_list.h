@@ -93,8 +93,7 @@ class SegmentPostings {
   }
   void next() {
     if (turned_ || at_ >= leaf_.end || at_ >= list_end_) return next_page();
-    row_ = static_cast<WordRowId>(static_cast<std::uint64_t>(row_) + number());
-    read_places();
+    set_row(static_cast<std::uint64_t>(row_) + number());
   }
   void next_from(WordRowId least) {  // to the first row that is not before it
     if (ended_ || row_ >= least) return;
@@ -104,6 +103,7 @@ class SegmentPostings {
 
  private:
   static constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
+  static constexpr std::uint64_t kNoRow = std::numeric_limits<WordRowId>::max();
 
   struct Leaf {
     std::int64_t page = 0;
@@ -117,6 +117,12 @@ class SegmentPostings {
     const std::uint64_t value = take_number(at);
     at_ = static_cast<std::size_t>(at - bytes());
     return value;
+  }
+  // Row ids are those of the word index: far from the end of the numbers, which the callers' sums rely on.
+  void set_row(std::uint64_t row) {
+    if (row >= kNoRow) return end_damaged();
+    row_ = static_cast<WordRowId>(row);
+    read_places();
   }
   void read_places() {
     if (at_ >= leaf_.end) return end_damaged();

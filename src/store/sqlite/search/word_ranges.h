@@ -75,7 +75,7 @@ struct SearchRanges {
   mutable std::unordered_map<RecordNo, Place> places = {};
 };
 inline constexpr std::size_t kMaxKeptCounts = 1'000;
-inline constexpr std::size_t kMaxKeptPlaces = 32'768;
+inline constexpr std::size_t kMaxKeptPlaces = 8'192;
 
 // The records of a scope of which a part is granted; nothing when it is all of the stream, or too many to be listed.
 Result<std::optional<std::vector<RecordNo>>> granted_numbers(Connection& connection, const WordScope& scope);

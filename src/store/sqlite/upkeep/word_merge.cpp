@@ -176,7 +176,7 @@ Result<WordSegments> read_segments(Connection& connection, const WordPart& part)
   LADDER_TRY(const bool found, row.step());
   std::optional<WordSegments> segments = found ? parse_segments(row.bytes_at(0)) : std::nullopt;
   if (!segments) {
-    return fail(Code::kInternal, format("the segments of {} are of a form that this Ladder does not know", part.table()));
+    return std::unexpected(sqlite_error(nullptr, SQLITE_CORRUPT_VTAB, format("reading the segments of {}", part.table())));
   }
   return *std::move(segments);
 }
