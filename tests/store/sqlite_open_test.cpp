@@ -288,7 +288,7 @@ TEST(SqliteMigrations, GoOnWhereTheyWereCutOff) {
 // Each reader alone may keep 3.5 MB of pages; twenty of them must not keep twenty times as much.
 TEST(SqliteOpen, TheReadersOfAProcessShareOneBoundOfPages) {
   const ScratchFolder folder;
-  const std::string path = folder.path() + "/ladder.db";
+  const std::string path = folder.path() / "ladder.db";
   must(open_sqlite(path, OpenMode::kCreate));
   {
     const auto writer = must(Connection::open(path, Connection::Access::kWrite));
