@@ -2,6 +2,7 @@
 #include "owner.h"
 
 #include "base/text/format.h"
+#include "support/noise.h"
 
 #include <sqlite3.h>
 
@@ -179,7 +180,7 @@ TEST(BadPlace, AReadOnlyFolder) {
 TEST(BadPlace, AFullDisk) {
   Owner owner;
   owner.set_up();
-  const std::string body(2000, 'x');
+  const std::string body = test_support::noise(2000, 1);  // a row of its own takes up room, compressed or not
   const std::string lines = notes(0, 20'000, body);
   owner.surroundings().file_size_limit = 12'000'000;
   const Outcome full = owner.ingest(lines, {"--receipts"});
