@@ -14,12 +14,12 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::size_t kPartBytes = 128 * 1024;         // of a journal that are read at once
-constexpr std::int64_t kBatchBytes = 4 * 1024 * 1024;  // and that one transaction takes at most
-constexpr std::size_t kBatchRecords = 8'192;           // that one transaction counts as seen: some 50 ms of the writer
-constexpr std::size_t kPageBytes = 32 * 1024;          // a page that has so many is full
-constexpr int kTries = 60;                             // while other processes sweep for the same owner
-constexpr int kMaxPauseMs = 20;                        // between two of them, by chance: those who met do not meet again
+constexpr std::size_t kPartBytes = 128 * 1024;     // of a journal that are read at once
+constexpr std::int64_t kBatchBytes = 1024 * 1024;  // and that one transaction takes at most
+constexpr std::size_t kBatchRecords = 4'096;       // that one transaction counts as seen
+constexpr std::size_t kPageBytes = 32 * 1024;      // a page that has so many is full
+constexpr int kTries = 60;                         // while other processes sweep for the same owner
+constexpr int kMaxPauseMs = 20;                    // between two of them, by chance: those who met do not meet again
 
 using store::KeyOrder;
 using store::LedgerChange;

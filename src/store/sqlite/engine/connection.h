@@ -62,7 +62,7 @@ struct SearchRanges;
 
 // The page caches of a process, all connections together: from here on a cache takes its own oldest page instead of a further
 // one.
-inline constexpr std::int64_t kPageCacheBytes = 24'000'000;
+inline constexpr std::int64_t kPageCacheBytes = 16'000'000;
 void raise_page_cache_bound(std::int64_t bytes);  // it never sinks: a writer in bulk may rely on it
 
 class Connection {
