@@ -5,7 +5,8 @@
 set(LADDER_UNITY_FILES 10)  # more would leave a core idle at the end of a folder
 
 # ladder_private_names(OUT SOURCE): the names that a file declares in its anonymous namespaces. Files that share one cannot be one
-# translation unit. A name that this overlooks is an error of the compiler, and so is a private name that hides one of a header.
+# translation unit. A name that this overlooks is mostly an error of the compiler. It
+# need not be: a private function may hide or overload one of a header that a neighbour calls. The suites run on what is built so.
 function(ladder_private_names out source)
   file(STRINGS ${source} lines)
   set(names "")
