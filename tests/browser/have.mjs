@@ -69,7 +69,7 @@ async function secondHouse(house, name) {
 }
 
 // A mailbox of that many messages, and in the middle of it something that is none.
-function mailbox(path, messages, text = 'Nothing much.') {
+export function mailbox(path, messages, text = 'Nothing much.') {
   const parts = [];
   for (let i = 0; i < messages; ++i) {
     const year = 2005 + i % 20, day = String(1 + i % 28).padStart(2, '0');

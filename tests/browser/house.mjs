@@ -17,13 +17,14 @@ const kAxe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.m
 export const kPassphrase = 'four words nobody guesses';
 const kPatienceMs = 60_000;  // for a machine that has other work to do
 
-// `newStore` gives the place of another store for each that is wanted; without it they are files in the house's folder.
-export async function startHouse(program, {engine = 'sqlite', newStore} = {}) {
+// `newStore` gives the place of another store for each that is wanted; without it they are files in the house's folder. `life` says whether
+// the made-up person's mail, chats and notes are there from the beginning.
+export async function startHouse(program, {engine = 'sqlite', newStore, life = true} = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'ladder-browser-'));
   const place = (name) => newStore ? newStore() : join(folder, `${name}.db`);
   const ladder = new Ladder(program, place('ladder'), folder);
   ladder.run(['init']);
-  for (const name of ['mail.mbox', 'chats', 'notes']) ladder.run(['import', join(kLife, name)]);
+  for (const name of life ? ['mail.mbox', 'chats', 'notes'] : []) ladder.run(['import', join(kLife, name)]);
   const server = await ladder.serve();
   const base = `http://localhost:${new URL(server.url).port}`;
   const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);

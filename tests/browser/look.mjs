@@ -24,7 +24,7 @@ const mail = (no, subject, more, body) =>
     `${more}\n${body}\n\n`;
 
 // Mail that no demo has: text that wants to be markup or to turn letters around, files of several kinds, a long text, a conversation.
-function hostileMailbox() {
+export function hostileMailbox() {
   const plain = 'Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n';
   const base64 = (text) => Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\n');
   const long = Array.from({length: 700}, (_, i) => `Line ${i} of a long ${kLongWord} letter, <i>not</i> in italics & never & so on.`).join('\n');

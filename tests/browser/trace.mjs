@@ -19,7 +19,7 @@ async function enter(page, house) {
 }
 
 // A client with a token of the command line; what it reads is recorded as that of any other.
-class Reader {
+export class Reader {
   constructor(house, client, ...streams) {
     this.house = house;
     this.client = client;
