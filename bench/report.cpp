@@ -38,7 +38,11 @@ void Report::at_least(std::string what, std::string ladder, std::string floor, d
 }
 
 void Report::below(std::string what, std::string ladder, bool ok, std::string bar) {
-  add({std::move(what), std::move(ladder), {}, {}, std::move(bar), {}}, ok);
+  below(std::move(what), std::move(ladder), {}, ok, std::move(bar));
+}
+
+void Report::below(std::string what, std::string ladder, std::string floor, bool ok, std::string bar) {
+  add({std::move(what), std::move(ladder), std::move(floor), {}, std::move(bar), {}}, ok);
 }
 
 void Report::note(std::string what, std::string ladder, std::string floor, double ratio) {

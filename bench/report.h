@@ -28,6 +28,8 @@ class Samples {
   }
   double p50() const { return percentile(0.50); }
   double p99() const { return percentile(0.99); }
+  double max() const { return percentile(1); }
+  std::size_t count() const { return sorted_.size(); }
   std::string text() const;  // "p50 / p99" with a unit
 
  private:
@@ -48,8 +50,9 @@ class Report {
   // The ratio must be at most, or at least, the bar.
   void at_most(std::string what, std::string ladder, std::string floor, double ratio, double bar);
   void at_least(std::string what, std::string ladder, std::string floor, double ratio, double bar);
-  // A figure with a bar of its own, without a floor.
+  // A figure with a bar of its own, without a floor or with one that is only told.
   void below(std::string what, std::string ladder, bool ok, std::string bar);
+  void below(std::string what, std::string ladder, std::string floor, bool ok, std::string bar);
 
   // Told, but no bar is set for it.
   void note(std::string what, std::string ladder, std::string floor, double ratio);

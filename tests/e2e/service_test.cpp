@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include <boost/json/array.hpp>
@@ -111,6 +112,68 @@ TEST(Service, TakesOverASocket) {
   server.signal(SIGTERM);
   EXPECT_EQ(server.wait().exit_code, 0);
   EXPECT_EQ(owner.ladder({"health", format("http://127.0.0.1:{}", port)}).exit_code, 1);
+}
+
+// The unit may hold the password of a database: it is its owner's alone, and a command line, which everybody on the machine sees,
+// holds none. Where systemd's user manager does not answer, as here, the unit is written all the same.
+TEST(ServiceInstall, KeepsThePasswordOfADatabaseToItsOwner) {
+  constexpr std::string_view kPassword = "hunter22";
+  Owner owner("postgres");
+  std::string address = owner.place().location();
+  const std::size_t query = address.find('?');
+  address += format("{}password={}", query == std::string::npos ? "?" : "&", kPassword);
+  owner.surroundings().environment["LADDER_DB"] = address;
+  owner.surroundings().environment["XDG_CONFIG_HOME"] = owner.file("config");
+  owner.surroundings().environment["PATH"] = owner.file("no-programs");
+  owner.set_up();
+  const std::filesystem::path unit = owner.file("config") / "systemd/user/ladder.service";
+  std::filesystem::create_directories(unit.parent_path());
+  std::ofstream(unit) << "of an older Ladder, for everybody to read";
+  ASSERT_EQ(::chmod(unit.c_str(), 0644), 0);
+  const Outcome installed = owner.ladder({"service", "install"});
+  EXPECT_NE(installed.err.find("the unit is there"), std::string::npos) << installed.told();
+  EXPECT_EQ(installed.told().find(kPassword), std::string::npos) << installed.told();
+
+  struct stat about{};
+  ASSERT_EQ(::stat(unit.c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777U, 0600U);
+  std::ifstream file(unit);
+  bool in_environment = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("Environment=\"LADDER_DB=")) in_environment = line.find(kPassword) != std::string::npos;
+    else EXPECT_EQ(line.find(kPassword), std::string::npos) << line;
+  }
+  EXPECT_TRUE(in_environment);
+
+  // A file has no password, and its name may stand in the command line.
+  Owner with_file;
+  with_file.set_up();
+  with_file.surroundings().environment["XDG_CONFIG_HOME"] = with_file.file("config");
+  with_file.surroundings().environment["PATH"] = with_file.file("no-programs");
+  with_file.ladder({"service", "install"});
+  const std::filesystem::path second = with_file.file("config") / "systemd/user/ladder.service";
+  ASSERT_EQ(::stat(second.c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777U, 0600U);
+}
+
+// An older Ladder kept the uploads of all databases in one folder; a newer one has a folder for each, and says what it leaves.
+TEST(Service, SaysThatUploadsOfAnOlderLadderAreLeftWhereTheyAre) {
+  Owner owner("postgres");
+  owner.set_up();
+  owner.surroundings().environment["XDG_STATE_HOME"] = owner.file("state");
+  const std::filesystem::path earlier = owner.file("state") / "ladder/uploads/0123/dropped";
+  const auto said = [&] {
+    Process server(owner.surroundings(), {"serve", "--listen", "127.0.0.1:0", "--json"});
+    EXPECT_TRUE(server.read_line());
+    server.signal(SIGTERM);
+    return server.wait().err;
+  };
+  EXPECT_EQ(said().find("older Ladder"), std::string::npos);
+  std::filesystem::create_directories(earlier);
+  std::ofstream(earlier / "mail.mbox") << "From a\n";
+  const std::string told = said();
+  EXPECT_NE(told.find((owner.file("state") / "ladder/uploads").native() + " holds files"), std::string::npos) << told;
+  EXPECT_TRUE(std::filesystem::exists(earlier / "mail.mbox"));
 }
 
 TEST(SettingsOfServe, ComeFromTheFileAndFromVariables) {

@@ -13,6 +13,7 @@
 #include "cli/flags/otlp_flags.h"
 #include "cli/import/console_importer.h"
 #include "cli/import/console_page_painter.h"
+#include "cli/terminal/visible_text.h"
 #include "cli/upkeep/service_manager.h"
 #include "http/message/origin.h"
 #include "http/middleware/access_log.h"
@@ -29,9 +30,11 @@
 #include <charconv>
 #include <chrono>
 #include <condition_variable>
+#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <stop_token>
+#include <system_error>
 #include <thread>
 
 namespace ladder::cli {
@@ -71,6 +74,19 @@ std::filesystem::path upload_folder(const Settings& settings) {
   if (!store::is_postgres_address(settings.location)) return std::filesystem::absolute(settings.location + "-uploads");
   return std::filesystem::path(settings.state_folder.empty() ? "." : settings.state_folder) /
          ("uploads-" + location_digest(settings.location));
+}
+
+// Until 2026-11 uploads of all stores in PostgreSQL lay in one folder, without a note of the database: nobody can tell which of
+// them are this store's, so they are neither taken over nor removed.
+std::string earlier_uploads(const Settings& settings) {
+  if (!store::is_postgres_address(settings.location) || settings.state_folder.empty()) return {};
+  const std::filesystem::path earlier = std::filesystem::path(settings.state_folder) / "uploads";
+  std::error_code missing;
+  if (std::filesystem::directory_iterator(earlier, missing) == std::filesystem::directory_iterator()) return {};
+  return format(
+      "ladder: {} holds files that were dropped on the Import page of an older Ladder and never imported; "
+      "drop them again there, then remove the folder\n",
+      visible_label(earlier.native()));
 }
 
 constexpr std::size_t kShownUrl = 200;  // of an address in a message
@@ -118,6 +134,7 @@ class Serve final : public Command {
     LADDER_TRY(const LedgerMode ledger, parse_ledger_mode(ledger_));
     LADDER_TRY(const auto session, Session::open(context.settings, ledger));
     LADDER_TRY(const server::Access owner, session->owner());
+    if (const std::string note = earlier_uploads(context.settings); !note.empty()) context.console.err(note);
     http::DescriptorSink standard_error(STDERR_FILENO);
     http::BufferedLog log(standard_error);
     http::OtlpExporter spans({.version = context.version});

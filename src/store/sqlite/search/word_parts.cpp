@@ -87,13 +87,16 @@ Status make_part(Connection& connection, const WordPart& part) {
   return connection.execute(filled_in(kMake, part.table()).c_str());
 }
 
+// FTS5 reads its structure record before it drops anything: an empty one lets it go on whatever stood there.
+Status drop_word_table(Connection& connection, const std::string& table) {
+  const std::string sql = filled_in(kTexts[static_cast<std::size_t>(PartSql::kSetSegments)], table);
+  LADDER_CHECK(connection.prepare(sql.c_str()).blob(1, kNoSegments).run());
+  return connection.execute(("DROP TABLE " + table).c_str());
+}
+
 Status drop_parts(Connection& connection) {
   LADDER_TRY(const std::vector<WordPart> parts, word_parts(connection));
-  for (const WordPart& part : parts) {
-    // FTS5 reads its structure record before it drops anything: an empty one lets it go on whatever stood there.
-    LADDER_CHECK(use_part(connection, PartSql::kSetSegments, part).blob(1, kNoSegments).run());
-    LADDER_CHECK(connection.execute(("DROP TABLE " + part.table()).c_str()));
-  }
+  for (const WordPart& part : parts) LADDER_CHECK(drop_word_table(connection, part.table()));
   return connection.execute("DELETE FROM word_parts");
 }
 

@@ -43,6 +43,8 @@ Result<std::vector<WordPart>> word_parts(Connection& connection);
 Status make_part(Connection& connection, const WordPart& part);  // when it is not there
 Status drop_parts(Connection& connection);                       // all of them, also those that FTS5 refuses
 
+Status drop_word_table(Connection& connection, const std::string& table);  // whatever is left of it
+
 // The statements that every part has. Their text has a $ where the table's name goes.
 enum class PartSql : std::uint8_t { kAdd, kRemove, kHits, kMerge, kSegments, kSetSegments, kPage, kLeafOfWord };
 Statement use_part(Connection& connection, PartSql statement, const WordPart& part);

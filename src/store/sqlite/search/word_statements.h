@@ -64,6 +64,11 @@
   X(kSetErased, "UPDATE word_parts SET erasing = x'' WHERE part = ?1") \
   X(kErasing, "SELECT dirty, erasing FROM word_parts WHERE part = ?1") \
   X(kPartToErase, "SELECT part FROM word_parts WHERE dirty <> 0 OR erasing <> x'' ORDER BY part LIMIT 1") \
+  X(kDropWordPart, "DELETE FROM word_parts WHERE part = ?1") \
+  X(kRetiredPart, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'retired_words_*' " \
+                  "AND sql LIKE 'CREATE VIRTUAL TABLE%' LIMIT 1") \
+  X(kRecordsInBlocks, "SELECT 1 FROM number_blocks b JOIN streams s ON s.stream_no = b.stream_no " \
+                      "WHERE b.first < ?2 AND b.first + b.size > ?1 AND b.kind = ?3 AND s.record_count > 0 LIMIT 1") \
   /* searching */ \
   X(kNumbersTaken, "SELECT value FROM meta WHERE key = 'next_record'") \
   X(kAllBlocks, "SELECT stream_no, kind, first, size FROM number_blocks ORDER BY stream_no, kind, first") \

@@ -312,7 +312,17 @@ Result<std::string> ValueTexts::chars(ValueId value, std::int64_t start, std::in
 
 Status keep_up_words(Writer& writer, const WordUpkeep& due) {
   LADDER_TRY(WriteTransaction transaction, writer.begin());
-  LADDER_CHECK(due.erase ? erase_some(*transaction, due.part) : merge_some(*transaction, due.part));
+  switch (due.task) {
+    case WordUpkeep::Task::kMerge:
+      LADDER_CHECK(merge_some(*transaction, due.part));
+      break;
+    case WordUpkeep::Task::kErase:
+      LADDER_CHECK(erase_some(*transaction, due.part));
+      break;
+    case WordUpkeep::Task::kDropRetired:
+      LADDER_CHECK(drop_some_retired(transaction));
+      break;
+  }
   return transaction.commit_bulk();
 }
 

@@ -110,6 +110,33 @@ Result<Erasure> read_erasure(Connection& connection, const WordPart& part) {
   return erasure;
 }
 
+// A part of which no row lives. FTS5 counts the pages that a merge writes, and of such a part it writes none: one step would read
+// all of it and free every page, for seconds. So its table gets another name, under which nobody looks for it, and then goes a
+// few pages at a time.
+constexpr std::string_view kRetired = "retired_";
+constexpr std::int64_t kRetiredPagesAtOnce = 32;  // between two looks at the clock
+
+Result<bool> is_alive(Connection& connection, const WordPart& part) {
+  const std::int64_t first = part.first_number(), end = part.end_number();
+  if (part.kind == NumberKind::kTexts) {
+    Statement row = connection.use(Sql::kPassagesBetween);
+    return row.integer(1, first_row(first)).integer(2, last_row(end - 1)).integer(3, 1).step();
+  }
+  Statement row = connection.use(Sql::kRecordsInBlocks);
+  return row.integer(1, first).integer(2, end).integer(3, static_cast<std::int64_t>(part.kind)).step();
+}
+
+Result<std::string> retired_table(Connection& connection) {
+  Statement row = connection.use(Sql::kRetiredPart);
+  LADDER_TRY(const bool found, row.step());
+  return found ? row.string_at(0) : std::string();
+}
+
+Status retire(Connection& connection, const WordPart& part) {
+  LADDER_CHECK(connection.execute(format("ALTER TABLE {0} RENAME TO {1}{0}", part.table(), kRetired).c_str()));
+  return connection.use(Sql::kDropWordPart).integer(1, part.id()).run();
+}
+
 Status begin_erasure(Connection& connection, const WordPart& part, const std::vector<std::int64_t>& segments) {
   const std::string text = joined(segments);
   return connection.use(Sql::kSetErasing).integer(1, part.id()).blob(2, text).run();
@@ -241,19 +268,37 @@ Status tend_part(Connection& connection, const WordPart& part, std::size_t bytes
 
 Result<std::optional<WordUpkeep>> word_upkeep_due(Connection& connection) {
   {
+    LADDER_TRY(const std::string retired, retired_table(connection));
+    if (!retired.empty()) return WordUpkeep{{}, WordUpkeep::Task::kDropRetired};
+  }
+  {
     Statement row = connection.use(Sql::kPartToErase);
     LADDER_TRY(const bool found, row.step());
-    if (found) return WordUpkeep{WordPart::of_id(row.integer_at(0)), true};
+    if (found) return WordUpkeep{WordPart::of_id(row.integer_at(0)), WordUpkeep::Task::kErase};
   }
   LADDER_TRY(const std::vector<WordPart> parts, word_parts(connection));
   for (const WordPart& part : parts) {
     LADDER_TRY(const WordSegments segments, read_segments(connection, part));
-    if (segments.next_merge()) return WordUpkeep{part, false};
+    if (segments.next_merge()) return WordUpkeep{part, WordUpkeep::Task::kMerge};
   }
   return std::nullopt;
 }
 
 Status merge_some(Connection& connection, const WordPart& part) { return merge(connection, part, kPagesAtOnce); }
+
+Status drop_some_retired(WriteTransaction& transaction) {
+  LADDER_TRY(const std::string table, retired_table(*transaction));
+  if (table.empty()) return {};  // somebody else has finished
+  // The records of sums and of segments, which stay to the end, have the lowest ids.
+  const std::string drop_pages =
+      format("DELETE FROM {0}_data WHERE id IN (SELECT id FROM {0}_data WHERE id > 10 ORDER BY id LIMIT {1})", table,
+             kRetiredPagesAtOnce);
+  while (!transaction.used_up()) {
+    LADDER_CHECK(transaction->execute(drop_pages.c_str()));
+    if (transaction->rows_changed() == 0) return drop_word_table(*transaction, table);
+  }
+  return {};
+}
 
 // A negative number of pages makes all segments one level and begins to merge it; further ones would begin again where others
 // have written since, so it is given once, or where FTS5 would not go on: with more new segments than are being merged, but too
@@ -261,6 +306,8 @@ Status merge_some(Connection& connection, const WordPart& part) { return merge(c
 Status erase_some(Connection& connection, const WordPart& part) {
   LADDER_TRY(Erasure erasure, read_erasure(connection, part));
   if (!erasure.due) return {};  // somebody else has finished
+  LADDER_TRY(const bool alive, is_alive(connection, part));
+  if (!alive) return retire(connection, part);
   LADDER_TRY(const WordSegments before, read_segments(connection, part));
   const bool under_way = !erasure.segments.empty() && before.merges(erasure.segments);
   if (!erasure.segments.empty() && !under_way) return connection.use(Sql::kSetErased).integer(1, part.id()).run();

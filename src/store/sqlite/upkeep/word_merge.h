@@ -1,12 +1,13 @@
 // Keeping a part of the word index in few segments. Every commit adds one; FTS5 would merge them inside whichever commit finds
 // many, for seconds in a large table, so that is switched off, and they are merged a few pages at a time: by those who write, in
 // proportion to what they write (in bulk only once there are many), and by the sweep. Once words were taken out the sweep
-// rewrites all of the part, since until then they lie in the file.
+// rewrites all of the part, since until then they lie in the file; a part of which nothing is left it drops.
 //
 // FTS5 3.40 adds two levels with every such rewrite, never takes an empty one away, and refuses a table with more than 2,000. So
 // after every merge the empty levels of a part that has many are taken out of FTS5's structure record (bound_levels).
 #pragma once
 
+#include "store/sqlite/engine/writer.h"
 #include "store/sqlite/search/word_parts.h"
 
 #include <cstddef>
@@ -57,12 +58,15 @@ Status tend_part(Connection& connection, const WordPart& part, std::size_t bytes
 
 // The next task of the sweep.
 struct WordUpkeep {
+  enum class Task : std::uint8_t { kMerge, kErase, kDropRetired };
   WordPart part;
-  bool erase = false;  // else merge
+  Task task = Task::kMerge;
 };
 Result<std::optional<WordUpkeep>> word_upkeep_due(Connection& connection);
-// Some milliseconds of either.
+// Some milliseconds of each. erase_some retires a part of which no row lives; drop_some_retired takes a retired one out of the
+// file.
 Status merge_some(Connection& connection, const WordPart& part);
 Status erase_some(Connection& connection, const WordPart& part);
+Status drop_some_retired(WriteTransaction& transaction);
 
 }  // namespace ladder::store::sqlite

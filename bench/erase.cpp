@@ -1,0 +1,141 @@
+// How long does a writer wait while half of the store is erased? One thread ingests small batches into a connection all the time;
+// meanwhile the other connection, half of some hundred MB, is erased as `ladder erase` does it: records, words, the
+// sweep, free pages given back to the file system. Once by another thread of the same process, once by `ladder erase`. Beside it
+// stands the same writer with nobody else at the store.
+//
+//   bench_erase [sqlite|postgres] [--quick]
+#include "child.h"
+#include "report.h"
+#include "scene.h"
+#include "search_store.h"
+
+#include "base/text/format.h"
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+
+namespace ladder::bench {
+namespace {
+
+constexpr std::int64_t kRecords = 120'000, kRecordsQuick = 12'000;
+constexpr std::int64_t kPiece = 4'000;      // records of one connection before those of the other, so that they share pages
+constexpr std::int64_t kTextsEach = 3;      // of 300 chars, in a usual record
+constexpr std::int64_t kLongEvery = 200;    // a record with a long value
+constexpr std::int64_t kTextsLong = 1'000;  // 300,000 chars
+constexpr std::int64_t kBatch = 10;         // records that the writer hands over at once
+constexpr std::chrono::milliseconds kBetweenBatches{3};
+constexpr std::chrono::seconds kAlone{3};
+constexpr double kMostWaitMs = 100;
+
+constexpr std::string_view kErased = "home", kKept = "work";
+
+std::string text_of(std::int64_t n) {
+  std::string text;
+  const std::int64_t parts = n % kLongEvery == 0 ? kTextsLong : kTextsEach;
+  for (std::int64_t part = 0; part < parts; ++part) text += zipf_text(n * kTextsEach + part);
+  return text;
+}
+
+// Returns how many bytes of text it has written.
+std::int64_t fill(Scene& scene, std::int64_t records) {
+  std::int64_t bytes = 0;
+  must(scene.server().add_connection(scene.owner(), "notes", "", std::string(kErased)));
+  for (std::int64_t from = 0; from < records; from += kPiece) {
+    std::string lines;
+    for (std::int64_t n = from; n < from + kPiece; ++n) lines += note_line(format("note-{:08}", n), text_of(n));
+    bytes += std::ssize(lines);
+    scene.ingest({std::string(from / kPiece % 2 == 0 ? kErased : kKept), "notes"}, lines);
+  }
+  must(scene.server().sweep(scene.owner(), Deadline::after(std::chrono::minutes(5))));
+  return bytes;
+}
+
+// Ingests batch after batch until it is told to stop.
+class BusyWriter {
+ public:
+  BusyWriter(Scene& scene, std::string_view prefix)
+      : thread_([this, &scene, prefix = std::string(prefix)] { run(scene, prefix); }) {}
+  ~BusyWriter() { stop(); }
+  BusyWriter(const BusyWriter&) = delete;
+  BusyWriter& operator=(const BusyWriter&) = delete;
+
+  const Samples& stop() {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+    return waits_;
+  }
+
+ private:
+  void run(Scene& scene, const std::string& prefix) {
+    for (std::int64_t batch = 0; !stop_; ++batch) {
+      std::string lines;
+      for (std::int64_t n = batch * kBatch; n < (batch + 1) * kBatch; ++n) {
+        lines += note_line(format("{}-{:08}", prefix, n), zipf_text(n));
+      }
+      waits_.time([&] { scene.ingest(lines); });
+      std::this_thread::sleep_for(kBetweenBatches);
+    }
+  }
+
+  Samples waits_;  // of the thread until it has ended
+  std::atomic<bool> stop_ = false;
+  std::thread thread_;
+};
+
+std::string waits_text(const Samples& waits) {
+  return format("{:.1f} / {:.1f} / {:.1f} ms", waits.p50() / 1000, waits.p99() / 1000, waits.max() / 1000);
+}
+
+enum class By : std::uint8_t { kThread, kProcess };
+
+void erase(Scene& scene, const Place& place, By by) {
+  if (by == By::kProcess) {
+    Child ladder({LADDER_PROGRAM, "erase", std::string(kErased), "--yes", "--db", place.location()}, "/dev/null");
+    const std::string said = ladder.read_all();
+    if (ladder.wait() != 0) give_up("`ladder erase` failed: " + said);
+    return;
+  }
+  server::ErasureObserver observer;
+  const server::Erasure erasure = must(scene.server().erase_connection(scene.owner(), kErased, observer));
+  if (!erasure.swept || !erasure.space_kept.empty()) give_up("the erasure was not finished: " + erasure.space_kept);
+}
+
+void measure(const std::string& engine, std::int64_t records, By by, Report& report) {
+  const Place place(engine);
+  Scene scene(place, Scene::Set::kUpSearched);
+  progress(format("{}: writing {} records", place.name_in_table(), records));
+  const std::int64_t megabytes = fill(scene, records) / 1'000'000;
+
+  BusyWriter lonely(scene, "alone");
+  std::this_thread::sleep_for(kAlone);
+  const std::string alone = waits_text(lonely.stop());
+
+  progress(format("{}: erasing half of {} MB", place.name_in_table(), megabytes));
+  const auto began = std::chrono::steady_clock::now();
+  BusyWriter writer(scene, "beside");
+  erase(scene, place, by);
+  const Samples& waits = writer.stop();
+  const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  report.below(format("{}, half of {} MB of text erased in {:.1f} s by another {}, {} waits", place.name_in_table(), megabytes,
+                      seconds, by == By::kThread ? "thread" : "process", waits.count()),
+               waits_text(waits), alone, waits.max() / 1000 <= kMostWaitMs, format("max {:.0f} ms", kMostWaitMs));
+}
+
+int run(int argc, char** argv) {
+  std::vector<std::string> given;
+  const auto engines = engines_to_run(argc, argv, {"--quick"}, given);
+  const std::int64_t records = given.empty() ? kRecords : kRecordsQuick;
+  Report report(format("waits of a writer of {} records at a time: p50 / p99 / max", kBatch));
+  for (const std::string& engine : engines) {
+    for (const By by : {By::kThread, By::kProcess}) measure(engine, records, by, report);
+  }
+  report.print();
+  return report.exit_code();
+}
+
+}  // namespace
+}  // namespace ladder::bench
+
+int main(int argc, char** argv) { return ladder::bench::run(argc, argv); }

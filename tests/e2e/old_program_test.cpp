@@ -1,0 +1,159 @@
+// Stores that programs of earlier schemas filled (tests/data/stores): brought up to date by the Ladder of today, they answer
+// every record, window, search and grant as the program that filled them did.
+#include "base/text/bytes.h"
+#include "base/text/format.h"
+#include "base/text/utf8.h"
+#include "crypto/hash.h"
+#include "owner.h"
+
+#include <zlib.h>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <sstream>
+
+namespace ladder::e2e {
+namespace {
+
+namespace fs = std::filesystem;
+using boost::json::array;
+using boost::json::object;
+using boost::json::value;
+
+constexpr std::int64_t kToldChars = 1'000;  // of a longer text the digest is kept
+
+const fs::path& stores() {
+  static const fs::path folder = fs::path(LADDER_SOURCE_DIR) / "tests/data/stores";
+  return folder;
+}
+
+std::string unpacked(const fs::path& path) {
+  std::string bytes;
+  const gzFile file = ::gzopen(path.c_str(), "rb");
+  if (file == nullptr) throw std::runtime_error("cannot open " + path.native());
+  std::array<char, 65'536> buffer{};
+  for (int count = 0; (count = ::gzread(file, buffer.data(), buffer.size())) > 0;)
+    bytes.append(buffer.data(), static_cast<std::size_t>(count));
+  ::gzclose(file);
+  return bytes;
+}
+
+value read_json(const fs::path& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return boost::json::parse(text.str());
+}
+
+std::string sha256_hex(std::string_view bytes) { return to_hex(crypto::view(crypto::sha256(bytes))); }
+
+value told(const value& member) {
+  const auto* text = member.if_string();
+  if (text == nullptr || utf8::count(std::string_view(*text)) <= kToldChars) return member;
+  return value("sha256:" + sha256_hex(std::string_view(*text)));
+}
+
+object picked(const value& from, std::initializer_list<const char*> names) {
+  object out;
+  for (const char* name : names) out[name] = from.at(name);
+  return out;
+}
+
+// As facts() of tests/data/stores/make.
+object facts(const value& answer) {
+  const object& all = answer.as_object();
+  if (all.contains("error")) return {{"error", all.at("error").at("code")}};
+  if (all.contains("window")) return picked(all.at("window"), {"text", "total_chars", "start_chars"});
+  array list;
+  if (all.contains("grants")) {
+    for (const value& one : all.at("grants").as_array()) list.push_back(picked(one, {"grant_id", "status", "grant"}));
+    return {{"grants", list}};
+  }
+  if (all.contains("connections")) {
+    for (const value& one : all.at("connections").as_array()) list.push_back(picked(one, {"connection_id", "status", "streams"}));
+    return {{"connections", list}};
+  }
+  if (all.at("url") == "/v1/search") {
+    std::vector<std::string> hits;
+    for (const value& hit : all.at("data").as_array()) {
+      hits.push_back(format("{}/{}:{}", std::string_view(hit.at("connection_id").as_string()),
+                            std::string_view(hit.at("stream").as_string()), std::string_view(hit.at("record_key").as_string())));
+    }
+    std::ranges::sort(hits);
+    for (const std::string& hit : hits) list.emplace_back(hit);
+    return {{"hits", list}};
+  }
+  for (const value& one : all.at("data").as_array()) {
+    object record = picked(one, {"id", "connection_id", "emitted_at"});
+    object data;
+    for (const auto& [name, member] : one.at("data").as_object()) data[name] = told(member);
+    record["data"] = data;
+    list.push_back(record);
+  }
+  return {{"records", list}};
+}
+
+std::vector<std::string> exported_blobs(const Owner& owner) {
+  const fs::path folder = owner.file("exported");
+  owner.done({"export", folder.native()});
+  std::vector<std::string> digests;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file() || entry.path().native().find("/blobs/") == std::string::npos) continue;
+    std::stringstream bytes;
+    bytes << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+    digests.push_back(sha256_hex(bytes.str()));
+  }
+  std::ranges::sort(digests);
+  return digests;
+}
+
+using OldProgram = EveryEngine;
+LADDER_FOR_EVERY_ENGINE(OldProgram);
+
+TEST_P(OldProgram, ItsStoreAnswersTheSameOnceItIsUpToDate) {
+  int stores_tried = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(stores())) {
+    const std::string name = entry.path().stem();
+    if (entry.path().extension() != ".json" || !name.starts_with(GetParam() + "-")) continue;
+    SCOPED_TRACE(name);
+    ++stores_tried;
+    const Owner there(GetParam());
+    if (there.place().database()) there.place().run(unpacked(stores() / (name + ".sql.gz")));
+    else {
+      std::ofstream(there.place().location(), std::ios::binary) << unpacked(stores() / (name + ".db.gz"));
+      fs::permissions(there.place().location(), fs::perms::owner_read | fs::perms::owner_write);
+    }
+
+    const Outcome refused = there.ladder({"records", "letters"});
+    EXPECT_EQ(refused.exit_code, 78) << "it is not changed unasked: " << refused.told();
+    there.done({"init"});
+    const value kept = read_json(entry.path());
+    EXPECT_GT(kept.at("answers").as_array().size(), 15U);
+    for (const value& one : kept.at("answers").as_array()) {
+      std::vector<std::string> words;
+      for (const value& word : one.at("words").as_array()) words.emplace_back(word.as_string());
+      words.emplace_back("--json");
+      const Outcome now = there.ladder(words);
+      EXPECT_EQ(now.exit_code, one.at("exit_code").as_int64()) << ::testing::PrintToString(words) << now.told();
+      EXPECT_EQ(boost::json::serialize(facts(now.json())), boost::json::serialize(one.at("facts")))
+          << ::testing::PrintToString(words);
+    }
+    std::vector<std::string> blobs;
+    for (const value& digest : kept.at("blobs").as_array()) blobs.emplace_back(digest.as_string());
+    EXPECT_EQ(exported_blobs(there), blobs);
+    const Outcome doctor = there.ladder({"doctor", "--full"});
+    EXPECT_EQ(doctor.exit_code, 0) << doctor.told();
+    // It is a store like any other now.
+    there.done({"ingest", "--connection", "home", "--stream", "log"},
+               "{\"key\":\"new\",\"data\":{\"id\":\"new\",\"text\":\"of today\"}}\n");
+    EXPECT_EQ(text_at(there.json({"read", "home/log:new", "text"}), "/window/text"), "of today");
+  }
+  EXPECT_GE(stores_tried, 1);
+}
+
+}  // namespace
+}  // namespace ladder::e2e
