@@ -203,8 +203,9 @@ class Ledger {
   // Counts the sums of an owner where nobody has, or where that was a day ago. Whoever writes merged ranges calls it first.
   Status count_sums(store::OwnerNo owner);
   Result<store::LedgerChange> counted_sums(store::OwnerNo owner);
-  // Finds the records that were erased after their entry was made.
-  Result<std::vector<model::RecordRef>> erased_among(store::OwnerNo owner, std::span<const LedgerEntry* const> entries);
+  // Finds the records that were erased after their entry was made; none that was erased after `erased_until`.
+  Result<std::vector<model::RecordRef>> erased_among(store::OwnerNo owner, std::span<const LedgerEntry* const> entries,
+                                                     Instant erased_until);
 
   store::Store& store_;
   const Clock& clock_;
