@@ -4,6 +4,7 @@
 #include "base/text/utf8.h"
 #include "json/scan/scan.h"
 #include "store/ledger_store.h"
+#include "store/testing/faulty_store.h"
 #include "support/child_process.h"
 #include "support/server_fixture.h"
 
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <random>
 #include <set>
@@ -429,6 +431,60 @@ TEST_P(LedgerSuite, SumsAreCountedAnewWhereTheyAreMissingOrADayOld) {
   must(read(agent, "n3", "title"));
   expect_sound();
   EXPECT_EQ(must(server().ledger_sums(owner())).front().records, 3);
+}
+
+// A store that does something of another process's right before the next change of the ledger.
+class InterruptedStore final : public store::testing::FaultyStore {
+ public:
+  explicit InterruptedStore(store::Store& store) : FaultyStore(store), changes_(store.ledger()) {}
+  store::LedgerStore& ledger() override { return changes_; }
+  void before_next_change(std::function<void()> work) { changes_.interruption = std::move(work); }
+
+ private:
+  struct Changes final : store::LedgerStore {
+    explicit Changes(store::LedgerStore& store) : real(store) {}
+    Result<std::vector<store::LedgerItem>> find(std::span<const store::LedgerKey> keys) override { return real.find(keys); }
+    Result<std::vector<store::LedgerItem>> scan(store::OwnerNo owner, std::string_view kind, std::string_view from,
+                                                std::string_view to, std::int64_t limit, store::KeyOrder order) override {
+      return real.scan(owner, kind, from, to, limit, order);
+    }
+    Result<bool> apply(const store::LedgerChange& change) override {
+      if (interruption) std::exchange(interruption, nullptr)();
+      return real.apply(change);
+    }
+    store::LedgerStore& real;
+    std::function<void()> interruption;
+  };
+  Changes changes_;
+};
+
+// The record is erased by one process while another is about to sweep its very first disclosure: none of its ranges comes back.
+TEST_P(LedgerSuite, WhatIsErasedDuringASweepStaysErased) {
+  const auto token = issue({notes()}).token;
+  for (int round = 0; round < 3; ++round) {
+    if (round > 0) put("n1", text_member("body", "the körper of another"));
+    InterruptedStore other(store());
+    server::ResourceServer sweeping(other, clock(), journal_beside());
+    must(sweeping.ledger_sums(must(sweeping.owner_at_machine("local"))));  // the sums are counted: the next change is the sweep's
+    must(sweeping.field_window(must(sweeping.authenticate(token)), window_request("n1", "body")));
+    other.before_next_change([&] {
+      server::ErasureObserver observer;
+      if (round == 0) must(server().erase_record(owner(), {"work", "notes", "n1"}));
+      if (round == 1) must(server().erase_stream(owner(), "work", "notes"));
+      if (round == 2) must(server().erase_connection(owner(), "work", observer));
+    });
+    must(sweeping.sweep_ledger());
+    EXPECT_TRUE(must(server().ledger_seen(owner(), {})).empty()) << round;
+    for (const auto& item : must(store().ledger().scan(owner().owner(), "page", "", "", 100, store::KeyOrder::kAscending))) {
+      EXPECT_EQ(item.body.find("body"), std::string::npos) << round;
+    }
+    EXPECT_EQ(entries().front().erased, 1);
+    const auto erased = must(server().ledger_state(owner())).erased;
+    ASSERT_EQ(erased.size(), 1U);
+    EXPECT_EQ(erased.front().records, round + 1);
+    expect_sound();
+    clock().move(kDay);
+  }
 }
 
 // A single damaged row must stop neither reads nor sweeps nor erasures of its owner, and is named.

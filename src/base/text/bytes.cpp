@@ -3,7 +3,9 @@
 
 #include <xxhash.h>
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstring>
 
 namespace ladder {
 namespace {
@@ -23,6 +25,30 @@ constexpr auto kHexValues = [] {
 }();
 
 int hex_value(char c) { return kHexValues[static_cast<unsigned char>(c)]; }
+
+std::uint64_t load_little_endian(const char* eight_bytes) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, eight_bytes, sizeof word);
+  return std::endian::native == std::endian::little ? word : std::byteswap(word);
+}
+
+constexpr std::uint64_t every_byte(unsigned char value) { return 0x0101'0101'0101'0101U * value; }
+
+// Eight digits at a time, each in a byte of a word: windows read digests all the time. False for other chars.
+bool eight_from_hex(const char* digits, unsigned char* four_bytes) {
+  const std::uint64_t given = load_little_endian(digits);
+  const std::uint64_t letters = given >> 6 & every_byte(1);  // a bit that letters have and decimal digits have not
+  const std::uint64_t values = (given & every_byte(0x0F)) + letters * 9;
+  // Written again in small letters: only hexadecimal digits come out as they went in.
+  const std::uint64_t above_nine = (values + every_byte(6)) >> 4 & every_byte(1);
+  const std::uint64_t again = values + every_byte('0') + above_nine * ('a' - '0' - 10);
+  const bool all_digits = (values & every_byte(0xF0)) == 0 && again == (given | letters << 5);
+  std::uint64_t bytes = (values << 4 | values >> 8) & 0x00FF'00FF'00FF'00FF;
+  bytes = (bytes | bytes >> 8) & 0x0000'FFFF'0000'FFFF;
+  bytes |= bytes >> 16;
+  for (int i = 0; i < 4; ++i) four_bytes[i] = static_cast<unsigned char>(bytes >> 8 * i);
+  return all_digits;
+}
 
 }  // namespace
 
@@ -86,15 +112,23 @@ std::string to_hex(std::string_view bytes) {
   return hex;
 }
 
-std::optional<std::string> from_hex(std::string_view hex) {
-  if (hex.size() % 2 != 0) return std::nullopt;
-  std::string bytes(hex.size() / 2, '\0');
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
+bool from_hex(std::string_view hex, std::span<unsigned char> bytes) {
+  if (hex.size() != bytes.size() * 2) return false;
+  bool all_digits = true;
+  std::size_t i = 0;
+  for (; i + 4 <= bytes.size(); i += 4) all_digits &= eight_from_hex(&hex[2 * i], &bytes[i]);
+  for (; i < bytes.size(); ++i) {
     const int high = hex_value(hex[2 * i]);
     const int low = hex_value(hex[2 * i + 1]);
-    if (high < 0 || low < 0) return std::nullopt;
-    bytes[i] = static_cast<char>(high << 4 | low);
+    all_digits &= high >= 0 && low >= 0;
+    bytes[i] = static_cast<unsigned char>(high << 4 | low);
   }
+  return all_digits;
+}
+
+std::optional<std::string> from_hex(std::string_view hex) {
+  std::string bytes(hex.size() / 2, '\0');
+  if (!from_hex(hex, {reinterpret_cast<unsigned char*>(bytes.data()), bytes.size()})) return std::nullopt;
   return bytes;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,7 @@ std::optional<std::string_view> get_sized(std::string_view bytes, std::size_t& a
 
 std::string to_hex(std::string_view bytes);
 std::optional<std::string> from_hex(std::string_view hex);
+bool from_hex(std::string_view hex, std::span<unsigned char> bytes);  // false unless it is exactly as many bytes
 
 // A checksum against damage, not against forgery: it tells bytes that a disk or a cable has changed. 64-bit XXH3, chained over
 // parts, so that where one part ends matters too. The value is the same on every machine and is stored: never change it.

@@ -2,6 +2,8 @@
 #include "base/text/bytes.h"
 
 #include <gtest/gtest.h>
+
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -95,6 +97,34 @@ TEST(Hex, RefusesWhatIsNotHex) {
     EXPECT_EQ(from_hex(text), std::nullopt) << text;
   }
   EXPECT_EQ(from_hex(std::string_view("0\0", 2)), std::nullopt);
+}
+
+// Digits are read by eights and the rest one by one: each char means the same at every place.
+TEST(Hex, ReadsEveryCharAlikeAtEveryPlace) {
+  constexpr std::string_view kDigits = "0123456789abcdefABCDEF";
+  for (int c = 0; c < 256; ++c) {
+    const std::size_t digit = kDigits.find(static_cast<char>(c));
+    for (std::size_t place = 0; place < 20; ++place) {
+      std::string hex(20, '5');
+      hex[place] = static_cast<char>(c);
+      const auto bytes = from_hex(hex);
+      ASSERT_EQ(bytes.has_value(), digit != std::string_view::npos) << c << " at " << place;
+      if (!bytes) continue;
+      const int value = static_cast<int>(digit < 16 ? digit : digit - 6);
+      std::string expected(10, '\x55');
+      expected[place / 2] = static_cast<char>(place % 2 == 0 ? value << 4 | 5 : 5 << 4 | value);
+      EXPECT_EQ(*bytes, expected) << c << " at " << place;
+    }
+  }
+}
+
+TEST(Hex, FillsExactlyTheBytesThatWereAskedFor) {
+  std::array<unsigned char, 5> bytes{};
+  EXPECT_TRUE(from_hex("0102030405", bytes));
+  EXPECT_EQ(bytes, (std::array<unsigned char, 5>{1, 2, 3, 4, 5}));
+  EXPECT_FALSE(from_hex("01020304", bytes));
+  EXPECT_FALSE(from_hex("010203040506", bytes));
+  EXPECT_FALSE(from_hex("010203040x", bytes));
 }
 
 // They are in every store: these values never change.

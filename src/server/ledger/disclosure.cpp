@@ -14,10 +14,9 @@ namespace {
 constexpr std::string_view kDigestPrefix = "sha256:";
 
 std::optional<crypto::Digest> digest_of(std::string_view text) {
-  if (!text.starts_with(kDigestPrefix)) return std::nullopt;
-  const auto bytes = from_hex(text.substr(kDigestPrefix.size()));
-  if (!bytes || bytes->size() != crypto::Digest{}.size()) return std::nullopt;
-  return crypto::to_digest(*bytes);
+  std::optional<crypto::Digest> digest(std::in_place);
+  if (!text.starts_with(kDigestPrefix) || !from_hex(text.substr(kDigestPrefix.size()), *digest)) digest.reset();
+  return digest;
 }
 
 // Every member of the data is shown whole, but for those that are listed as cut.
@@ -104,10 +103,11 @@ std::int64_t Disclosure::total(Unit unit) const {
   return total;
 }
 
-Disclosure disclose(const api::FieldWindow& window) {
-  Disclosure shown{"window", window.match ? window.match->q : "", {}};
-  add_range(shown.record(window.record).field(window.path, Unit::kChars, digest_of(window.digest), window.size_chars).ranges,
-            {window.start_chars, window.end_chars});
+ShownWindow disclose(const api::FieldWindow& window) { return {window, digest_of(window.digest)}; }
+
+Disclosure ShownWindow::whole() const {
+  Disclosure shown{std::string(kWindowKind), std::string(query()), {}};
+  add_range(shown.record(window.record).field(window.path, Unit::kChars, digest, window.size_chars).ranges, range());
   return shown;
 }
 

@@ -9,6 +9,7 @@
 #include "crypto/hash.h"
 #include "model/record_id.h"
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -67,7 +68,20 @@ struct Disclosure {
   friend bool operator==(const Disclosure&, const Disclosure&) = default;
 };
 
-Disclosure disclose(const api::FieldWindow& window);
+// The disclosure of a window, one range of one field. It refers to the answer instead of copying it: a window is read in a few
+// microseconds, of which its entry may take a twentieth.
+struct ShownWindow {
+  const api::FieldWindow& window;
+  std::optional<crypto::Digest> digest;
+
+  std::string_view query() const { return window.match ? std::string_view(window.match->q) : std::string_view(); }
+  ShownRange range() const { return {window.start_chars, std::max(window.start_chars, window.end_chars)}; }
+  Disclosure whole() const;
+};
+
+inline constexpr std::string_view kWindowKind = "window";
+
+ShownWindow disclose(const api::FieldWindow& window);
 Disclosure disclose(const api::Record& record);
 Disclosure disclose(const api::RecordsPage& page, std::string_view kind);
 Disclosure disclose(const api::SearchPage& page, std::string_view query);

@@ -2,6 +2,11 @@
 
 #include "base/text/bytes.h"
 
+#include <bit>
+#include <cstring>
+#include <initializer_list>
+#include <span>
+
 namespace ladder::server {
 namespace {
 
@@ -45,24 +50,157 @@ class Unpacker {
   bool ok_ = true;
 };
 
-void put_number(std::string& out, std::int64_t value) { put_varint(out, static_cast<std::uint64_t>(value)); }
+// Two sinks for one description of the bytes: the first counts them, so that the second writes into room of exactly that size.
+class Counter {
+ public:
+  void number(std::int64_t value) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    size_ += bits < 0x80 ? 1 : (static_cast<std::size_t>(std::bit_width(bits)) + 6) / 7;
+  }
+  void text(std::string_view text) {
+    number(std::ssize(text));
+    size_ += text.size();
+  }
+  template <class Part>
+  void sized(const Part& part) {
+    number(part.size);
+    size_ += static_cast<std::size_t>(part.size);
+  }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::size_t size_ = 0;
+};
+
+class Writer {
+ public:
+  explicit Writer(char* to) : to_(to) {}
+
+  void number(std::int64_t value) {
+    auto left = static_cast<std::uint64_t>(value);
+    for (; left >= 0x80; left >>= 7) *to_++ = static_cast<char>(left | 0x80);
+    *to_++ = static_cast<char>(left);
+  }
+  void text(std::string_view text) {
+    number(std::ssize(text));
+    if (text.empty()) return;
+    std::memcpy(to_, text.data(), text.size());
+    to_ += text.size();
+  }
+  template <class Part>
+  void sized(const Part& part) {
+    number(part.size);
+    part.put(*this);
+  }
+
+ private:
+  char* to_;
+};
+
+template <class Put>
+std::int64_t counted(const Put& put) {
+  Counter counter;
+  put(counter);
+  return static_cast<std::int64_t>(counter.size());
+}
+
+// A part that stands behind its size, counted once.
+template <class Put>
+struct SizedPart {
+  explicit SizedPart(const Put& part) : put(part), size(counted(part)) {}
+  const Put& put;
+  std::int64_t size;
+};
+
+// `put` is called with each sink in turn.
+template <class Put>
+void pack_into(std::string& out, const Put& put) {
+  const auto size = static_cast<std::size_t>(counted(put));
+  const std::size_t before = out.size();
+  out.resize_and_overwrite(before + size, [&](char* to, std::size_t) {
+    Writer writer(to + before);
+    put(writer);
+    return before + size;
+  });
+}
+
+template <class Put>
+std::string packed(const Put& put) {
+  std::string out;
+  pack_into(out, put);
+  return out;
+}
+
+// --- the bytes: of an entry in a journal, and of its parts there and in pages ---
+
+template <class Sink, class Grant>
+void put_head(Sink& out, Instant at, std::string_view client_id, std::span<const Grant> grants,
+              std::initializer_list<std::string_view> texts) {
+  out.number(at);
+  out.text(client_id);
+  out.number(std::ssize(grants));
+  for (const Grant& grant : grants) {
+    out.text(grant.grant_id);
+    out.number(grant.chars);
+    out.number(grant.bytes);
+  }
+  for (const std::string_view text : texts) out.text(text);
+}
+
+template <class Sink>
+void put_head(Sink& out, const LedgerEntry& entry) {
+  put_head<Sink, GrantShare>(out, entry.at, entry.client_id, entry.grants,
+                             {entry.request_id, entry.door, entry.name, entry.shown.kind, entry.shown.query});
+}
+
+template <class Sink>
+void put_field(Sink& out, std::string_view path, Unit unit, const std::optional<crypto::Digest>& digest, std::int64_t size,
+               std::span<const ShownRange> ranges) {
+  out.text(path);
+  out.number(static_cast<std::int64_t>(unit));
+  out.text(digest ? crypto::view(*digest) : std::string_view());
+  out.number(size);
+  out.number(std::ssize(ranges));
+  std::int64_t last = 0;
+  for (const ShownRange& range : ranges) {
+    out.number(range.start - last);
+    out.number(range.end - range.start);
+    last = range.end;
+  }
+}
+
+template <class Sink>
+void put_fields(Sink& out, const std::vector<ShownField>& fields) {
+  out.number(std::ssize(fields));
+  for (const ShownField& field : fields) put_field(out, field.path, field.unit, field.digest, field.size, field.ranges);
+}
+
+template <class Sink>
+void put_ref(Sink& out, const model::RecordRef& record) {
+  out.text(record.connection_id);
+  out.text(record.stream);
+  out.text(record.record_id);
+}
+
+template <class Sink>
+void put_record(Sink& out, const ShownRecord& record) {
+  put_ref(out, record.record);
+  put_fields(out, record.fields);
+}
+
+template <class Sink>
+void put_record(Sink& out, const ShownWindow& shown) {
+  const ShownRange range = shown.range();
+  put_ref(out, shown.window.record);
+  out.number(1);
+  put_field(out, shown.window.path, Unit::kChars, shown.digest, shown.window.size_chars,
+            {&range, range.start < range.end ? std::size_t{1} : std::size_t{0}});
+}
 
 }  // namespace
 
 std::string pack_head(const LedgerEntry& entry) {
-  std::string out;
-  put_number(out, entry.at);
-  put_sized(out, entry.client_id);
-  put_number(out, std::ssize(entry.grants));
-  for (const GrantShare& grant : entry.grants) {
-    put_sized(out, grant.grant_id);
-    put_number(out, grant.chars);
-    put_number(out, grant.bytes);
-  }
-  for (const std::string* text : {&entry.request_id, &entry.door, &entry.name, &entry.shown.kind, &entry.shown.query}) {
-    put_sized(out, *text);
-  }
-  return out;
+  return packed([&](auto& out) { put_head(out, entry); });
 }
 
 bool read_head(std::string_view packed, LedgerEntry& into) {
@@ -80,20 +218,7 @@ bool read_head(std::string_view packed, LedgerEntry& into) {
 }
 
 void pack_fields(std::string& out, const std::vector<ShownField>& fields) {
-  put_number(out, std::ssize(fields));
-  for (const ShownField& field : fields) {
-    put_sized(out, field.path);
-    put_number(out, static_cast<std::int64_t>(field.unit));
-    put_sized(out, field.digest ? crypto::view(*field.digest) : std::string_view());
-    put_number(out, field.size);
-    put_number(out, std::ssize(field.ranges));
-    std::int64_t last = 0;
-    for (const ShownRange& range : field.ranges) {
-      put_number(out, range.start - last);
-      put_number(out, range.end - range.start);
-      last = range.end;
-    }
-  }
+  pack_into(out, [&](auto& to) { put_fields(to, fields); });
 }
 
 std::optional<std::vector<ShownField>> read_fields(std::string_view bytes, std::size_t& at) {
@@ -120,12 +245,7 @@ std::optional<std::vector<ShownField>> read_fields(std::string_view bytes, std::
 }
 
 std::string pack_record(const ShownRecord& record) {
-  std::string out;
-  put_sized(out, record.record.connection_id);
-  put_sized(out, record.record.stream);
-  put_sized(out, record.record.record_id);
-  pack_fields(out, record.fields);
-  return out;
+  return packed([&](auto& out) { put_record(out, record); });
 }
 
 std::optional<ShownRecord> read_record(std::string_view packed) {
@@ -143,12 +263,44 @@ std::optional<ShownRecord> read_record(std::string_view packed) {
 }
 
 std::string pack_entry(store::OwnerNo owner, const LedgerEntry& entry) {
-  std::string out;
-  put_number(out, owner);
-  put_sized(out, pack_head(entry));
-  put_number(out, std::ssize(entry.shown.records));
-  for (const ShownRecord& record : entry.shown.records) put_sized(out, pack_record(record));
-  return out;
+  const auto head = [&](auto& out) { put_head(out, entry); };
+  return packed([&](auto& out) {
+    out.number(owner);
+    out.sized(SizedPart(head));
+    out.number(std::ssize(entry.shown.records));
+    for (const ShownRecord& shown : entry.shown.records) {
+      const auto record = [&shown](auto& to) { put_record(to, shown); };
+      out.sized(SizedPart(record));
+    }
+  });
+}
+
+void pack_entry(const WindowEntry& entry, std::string& into) {
+  struct {
+    std::string_view grant_id;
+    std::int64_t chars, bytes;
+  } const grant{entry.grant_id, entry.shown.range().end - entry.shown.range().start, 0};
+  const auto put_its_head = [&](auto& out) {
+    put_head(out, entry.at, entry.client_id, std::span(&grant, 1),
+             {entry.request_id, entry.door, entry.name, kWindowKind, entry.query});
+  };
+  const auto put_its_record = [&](auto& out) { put_record(out, entry.shown); };
+  const SizedPart head(put_its_head);
+  const SizedPart record(put_its_record);
+  into.clear();
+  pack_into(into, [&](auto& out) {
+    out.number(entry.owner);
+    out.sized(head);
+    out.number(1);
+    out.sized(record);
+  });
+}
+
+LedgerEntry WindowEntry::whole() const {
+  LedgerEntry entry{at, std::string(client_id), {}, std::string(request_id), std::string(door), std::string(name), shown.whole()};
+  entry.grants = {{std::string(grant_id), entry.shown.total(Unit::kChars), 0}};
+  entry.shown.query = query;
+  return entry;
 }
 
 std::optional<OwnedEntry> read_entry(std::string_view packed) {

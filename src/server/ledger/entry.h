@@ -36,6 +36,17 @@ struct LedgerEntry {
   friend bool operator==(const LedgerEntry&, const LedgerEntry&) = default;
 };
 
+// The entry of a window by reference: everything that is written of it, and nothing is copied before.
+struct WindowEntry {
+  store::OwnerNo owner = 0;
+  Instant at = 0;
+  std::string_view client_id, grant_id, request_id, door, name;
+  std::string_view query;  // empty where the owner does not keep it
+  const ShownWindow& shown;
+
+  LedgerEntry whole() const;
+};
+
 // Everything but the records; and a record. `false` of read_head, nullopt of read_record: these are not the bytes of one.
 std::string pack_head(const LedgerEntry& entry);
 bool read_head(std::string_view packed, LedgerEntry& into);
@@ -44,6 +55,7 @@ std::optional<ShownRecord> read_record(std::string_view packed);
 
 // A whole entry with its owner, as a journal holds it.
 std::string pack_entry(store::OwnerNo owner, const LedgerEntry& entry);
+void pack_entry(const WindowEntry& entry, std::string& into);  // the bytes of its whole(), in place of what `into` held
 struct OwnedEntry {
   store::OwnerNo owner = 0;
   LedgerEntry entry;

@@ -5,7 +5,9 @@
 #include "server/ledger/ledger_pages.h"
 
 #include <gtest/gtest.h>
+
 #include <set>
+#include <tuple>
 
 namespace ladder::server {
 namespace {
@@ -43,6 +45,38 @@ TEST(LedgerEntry, OtherBytesAreNone) {
   for (std::size_t size = 0; size < packed.size(); ++size) EXPECT_FALSE(read_entry(packed.substr(0, size))) << size;
   EXPECT_FALSE(read_entry(packed + "x"));
   for (int i = 0; i < 2'000; ++i) static_cast<void>(read_entry(crypto::random_bytes(static_cast<std::size_t>(i % 90))));
+}
+
+TEST(LedgerEntry, OfAWindowHasTheBytesOfItsWhole) {
+  api::FieldWindow window;
+  window.record = {"work", "notes", std::string(300, 'k')};
+  window.path = "body";
+  window.size_chars = 100'000;
+  window.match = api::Match{"words", 12, 17};
+  for (const auto& [start, end, digest] :
+       {std::tuple{0, 4'096, crypto::digest_text(crypto::sha256("text"))}, std::tuple{70'000, 70'001, std::string()},
+        std::tuple{5, 5, std::string("sha256:no")}}) {
+    window.start_chars = start;
+    window.end_chars = end;
+    window.digest = digest;
+    const ShownWindow shown = disclose(window);
+    for (const std::string_view query : {std::string_view(), shown.query()}) {
+      const WindowEntry entry{42,     1'700'000'000'000'000,          "assistant", "grt_1", "r-1",
+                              "rest", "/v1/streams/{stream}/records", query,       shown};
+      std::string packed = "of the entry before";
+      pack_entry(entry, packed);
+      EXPECT_EQ(packed, pack_entry(42, entry.whole()));
+      const auto read = read_entry(packed);
+      ASSERT_TRUE(read);
+      EXPECT_EQ(read->entry, entry.whole());
+      EXPECT_EQ(read->entry.shown.query, query);
+      ASSERT_EQ(read->entry.shown.records.size(), 1U);
+      const ShownField& field = read->entry.shown.records.front().fields.front();
+      EXPECT_EQ(field.ranges, start < end ? ShownRanges({{start, end}}) : ShownRanges());
+      EXPECT_EQ(field.digest.has_value(), digest.size() > 60);
+      EXPECT_EQ(read->entry.grants.front().chars, end - start);
+    }
+  }
 }
 
 TEST(EntryPage, IsReadAsItWasWrittenAndErasingKeepsItsDigest) {

@@ -21,22 +21,10 @@ namespace ladder::server {
 namespace {
 
 constexpr std::string_view kEnding = ".journal", kRestEnding = ".rest";
-constexpr std::size_t kFrameHead = 16;
 constexpr std::size_t kNameBytes = 16;
 constexpr std::uint64_t kMaxFrame = 64 * 1024 * 1024;  // no answer discloses so much; a longer one is damage
 constexpr int kOpenTries = 8;
-
-// Its text reaches clients, so it names no path.
-std::unexpected<Error> not_written(int error_number, std::string_view doing, std::string_view path) {
-  Error error{Code::kStoreUnavailable,
-              error_number == ENOSPC || error_number == EDQUOT
-                  ? "what is shown to clients is written down first, and the disk is full; nothing is shown until there is room"
-                  : "what is shown to clients is written down first, and that failed; nothing is shown until it works"};
-  error.log_detail = format("the ledger's journal {}: {}: {}", path, doing, std::generic_category().message(error_number));
-  return std::unexpected(std::move(error));
-}
-
-std::uint64_t checksum_of(std::string_view entry) { return Checksum().add(entry).value(); }
+constexpr std::size_t kBlock = 64 * 1024;  // of a file whose end is looked at
 
 bool lock_now(int descriptor) { return ::flock(descriptor, LOCK_EX | LOCK_NB) == 0; }
 
@@ -57,6 +45,17 @@ std::size_t read_fully(int descriptor, char* into, std::size_t count, std::int64
   return done;
 }
 
+// From there to the end: room that a process had allocated when it was killed.
+bool has_only_zeros(int descriptor, std::int64_t from) {
+  std::string block(kBlock, '\0');
+  for (;;) {
+    const std::size_t got = read_fully(descriptor, block.data(), block.size(), from);
+    if (std::string_view(block).substr(0, got).find_first_not_of('\0') != std::string_view::npos) return false;
+    if (got < block.size()) return true;
+    from += static_cast<std::int64_t>(got);
+  }
+}
+
 }  // namespace
 
 ClosedJournal::~ClosedJournal() {
@@ -66,9 +65,7 @@ ClosedJournal::~ClosedJournal() {
 std::string ClosedJournal::name() const { return path_.substr(path_.rfind('/') + 1); }
 
 void ClosedJournal::finish(std::int64_t read_to) {
-  struct stat facts{};
-  const bool whole = ::fstat(descriptor_, &facts) == 0 && facts.st_size <= read_to;
-  if (whole) (void)::unlink(path_.c_str());
+  if (has_only_zeros(descriptor_, read_to)) (void)::unlink(path_.c_str());
   else (void)::rename(path_.c_str(), (path_ + std::string(kRestEnding)).c_str());
 }
 
@@ -90,7 +87,7 @@ Result<ClosedJournal::Part> ClosedJournal::read(std::int64_t from, std::size_t m
       return read(from, kFrameHead + std::max<std::size_t>(static_cast<std::size_t>(size), most));
     }
     const std::string_view entry = left.substr(kFrameHead, static_cast<std::size_t>(size));
-    if (checksum_of(entry) != get_u64_be(left.substr(8, 8))) {
+    if (frame_checksum(entry) != get_u64_be(left.substr(8, 8))) {
       part.at_end = true;
       break;
     }
@@ -101,73 +98,48 @@ Result<ClosedJournal::Part> ClosedJournal::read(std::int64_t from, std::size_t m
   return part;
 }
 
-struct Journal::File {
-  std::string path;
-  int descriptor = -1;
-  std::int64_t size = 0;  // of whole frames
-
-  File() = default;
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() {
-    if (descriptor >= 0) ::close(descriptor);
-  }
-};
-
 Status Journal::open() {
   std::error_code ignored;  // mkdir says why
   std::filesystem::create_directories(std::filesystem::path(folder_).parent_path(), ignored);
   const bool made = ::mkdir(folder_.c_str(), 0700) == 0;
-  if (!made && errno != EEXIST) return not_written(errno, "mkdir", folder_);
+  if (!made && errno != EEXIST) return journal_not_written(errno, "mkdir", folder_);
   if (const int folder = made ? ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1; folder >= 0) {
     give_to_owner_of_folder(folder, folder_);
     ::close(folder);
   }
   for (int tries = 0; tries < kOpenTries; ++tries) {
-    auto file = std::make_shared<File>();
-    file->path = format("{}/{}{}", folder_, crypto::random_hex(kNameBytes), kEnding);
-    file->descriptor = ::open(file->path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
-    if (file->descriptor < 0) return not_written(errno, "open", file->path);
-    give_to_owner_of_folder(file->descriptor, file->path);
+    std::string path = format("{}/{}{}", folder_, crypto::random_hex(kNameBytes), kEnding);
+    const int descriptor = ::open(path.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+    if (descriptor < 0) return journal_not_written(errno, "open", path);
+    give_to_owner_of_folder(descriptor, path);
+    auto file = std::make_shared<JournalFile>(std::move(path), descriptor, writing_);
     // Another process may take it for an orphan until it is locked.
-    if (!lock_now(file->descriptor) || !has_name(file->descriptor)) continue;
+    if (!lock_now(descriptor) || !has_name(descriptor)) continue;
     if (durable_) {
       const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
       const bool synced = folder >= 0 && ::fsync(folder) == 0;
       const int why = errno;
       if (folder >= 0) ::close(folder);
-      if (!synced) return not_written(why, "fsync", folder_);
+      if (!synced) return journal_not_written(why, "fsync", folder_);
     }
     file_ = std::move(file);
     return {};
   }
-  return not_written(EAGAIN, "flock", folder_);
+  return journal_not_written(EAGAIN, "flock", folder_);
 }
 
 Status Journal::append(std::string_view entry) {
-  std::string frame;
-  frame.reserve(kFrameHead + entry.size());
-  put_u64_be(frame, entry.size());
-  put_u64_be(frame, checksum_of(entry));
-  frame += entry;
-  std::shared_ptr<File> file;
+  const std::uint64_t checksum = frame_checksum(entry);
+  std::shared_ptr<JournalFile> file;
   {
     const MutexLock lock(mutex_);
     if (!file_) LADDER_CHECK(open());
+    Status appended = file_->append(entry, checksum);
+    if (!appended && file_->is_torn()) file_.reset();  // part of a frame would hide every frame behind it: another file goes on
+    if (!appended || !durable_) return appended;
     file = file_;
-    ssize_t written = -1;
-    do {
-      written = ::write(file->descriptor, frame.data(), frame.size());
-    } while (written < 0 && errno == EINTR);
-    if (written != std::ssize(frame)) {
-      const int why = written < 0 ? errno : ENOSPC;
-      // A part of a frame would hide every frame behind it; where it cannot be taken back, another file goes on.
-      if (written > 0 && ::ftruncate(file->descriptor, file->size) != 0) file_.reset();
-      return not_written(why, "write", file->path);
-    }
-    file->size += written;
   }
-  if (durable_ && ::fdatasync(file->descriptor) != 0) return not_written(errno, "fdatasync", file->path);
+  if (::fdatasync(file->descriptor()) != 0) return journal_not_written(errno, "fdatasync", file->path());
   return {};
 }
 
@@ -177,16 +149,17 @@ bool Journal::is_open() {
 }
 
 std::unique_ptr<ClosedJournal> Journal::rotate() {
-  std::shared_ptr<File> file;
+  std::shared_ptr<JournalFile> file;
   {
     const MutexLock lock(mutex_);
     file = std::exchange(file_, nullptr);
   }
   if (!file) return nullptr;
+  file->finish();
   // The lock goes with the open file, which both descriptors share.
-  const int descriptor = ::fcntl(file->descriptor, F_DUPFD_CLOEXEC, 0);
+  const int descriptor = ::fcntl(file->descriptor(), F_DUPFD_CLOEXEC, 0);
   if (descriptor < 0) return nullptr;  // it is swept as an orphan
-  return std::make_unique<ClosedJournal>(file->path, descriptor);
+  return std::make_unique<ClosedJournal>(file->path(), descriptor);
 }
 
 namespace {
@@ -207,10 +180,12 @@ std::vector<std::string> journals_in(const std::string& folder_path) {
 }  // namespace
 
 std::int64_t Journal::bytes_in_folder() const {
+  const MutexLock lock(mutex_);
   std::int64_t bytes = 0;
   for (const std::string& path : journals_in(folder_)) {
     struct stat facts{};
-    if (::lstat(path.c_str(), &facts) == 0) bytes += facts.st_size;
+    if (file_ && file_->path() == path) bytes += file_->size();
+    else if (::lstat(path.c_str(), &facts) == 0) bytes += facts.st_size;
   }
   return bytes;
 }

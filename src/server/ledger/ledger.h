@@ -136,6 +136,7 @@ class Ledger {
   // to wait when it would be more than a grant's budget of the day.
   static constexpr std::string_view kBudgetRule = "grant.read_budget";
   Status record(const Access& access, Disclosure shown);
+  Status record(const Access& access, const ShownWindow& shown);
 
   // Brings this process's journal and those that others left behind into the store.
   Status sweep();
@@ -186,7 +187,10 @@ class Ledger {
   using SweptChars = std::map<std::tuple<store::OwnerNo, std::int64_t, std::string>, std::int64_t>;
 
   Status write(const Access& access, Disclosure shown);
+  Status write(const Access& access, const ShownWindow& shown);
+  Status noted(Status written);  // counts it
   Result<std::shared_ptr<const Facts>> facts_of(const Access& access, std::int64_t day);
+  std::shared_ptr<const Facts> fresh_facts(const Access& access, std::int64_t day);  // null: they are to be read
   std::int64_t used_of(store::OwnerNo owner, const Facts& facts, const ReadBudget& budget) LADDER_REQUIRES(mutex_);
   Status charge(store::OwnerNo owner, const Facts& facts, const LedgerEntry& entry);
   void take_back(store::OwnerNo owner, const LedgerEntry& entry);  // its answer is not given
@@ -199,8 +203,9 @@ class Ledger {
   // Counts the sums of an owner where nobody has, or where that was a day ago. Whoever writes merged ranges calls it first.
   Status count_sums(store::OwnerNo owner);
   Result<store::LedgerChange> counted_sums(store::OwnerNo owner);
-  // Finds the records that were erased after their entry was made.
-  Result<std::vector<model::RecordRef>> erased_among(store::OwnerNo owner, std::span<const LedgerEntry* const> entries);
+  // Finds the records that were erased after their entry was made; none that was erased after `erased_until`.
+  Result<std::vector<model::RecordRef>> erased_among(store::OwnerNo owner, std::span<const LedgerEntry* const> entries,
+                                                     Instant erased_until);
 
   store::Store& store_;
   const Clock& clock_;

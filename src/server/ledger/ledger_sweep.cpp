@@ -97,7 +97,19 @@ class OwnerBatch {
 
   std::size_t seen() const { return seen_.size(); }
 
+  // When something of the owner was erased last, with some time to spare; 0: never. Read once and written back as it was read, so
+  // that a batch is refused when something is erased in between: forget() marks the time before it looks for ranges to erase, and
+  // ranges of a record that nobody had seen before would come behind it.
+  Result<Instant> erased_until() {
+    if (erasure_) return read_number(erasure_->body);
+    const LedgerKey key{owner_, std::string(kErasureKind), ""};
+    LADDER_TRY(const auto marks, store_.find({&key, 1}));
+    erasure_ = marks.empty() ? LedgerItem{key, packed_number(0), 0} : marks.front();
+    return read_number(erasure_->body);
+  }
+
   Status finish() {
+    if (erasure_) change_.puts.push_back(*erasure_);
     close_page();
     put(day_version_, kDayKind, day_key(day_.day), pack_day(day_));
     LADDER_CHECK(merge_seen());
@@ -221,6 +233,7 @@ class OwnerBatch {
   const Instant now_;
   LedgerChange& change_;
 
+  std::optional<LedgerItem> erasure_;  // as it was when this batch began
   LedgerDay day_;
   std::int64_t day_version_ = 0;
   Salts salts_;
@@ -239,11 +252,10 @@ class LedgerBatch {
  public:
   LedgerBatch(store::LedgerStore& store, Instant now) : store_(store), now_(now) {}
 
-  Status add(store::OwnerNo owner, std::span<const LedgerEntry* const> entries, const std::vector<model::RecordRef>& gone) {
+  Result<OwnerBatch*> of(store::OwnerNo owner) {
     const auto [found, is_new] = owners_.try_emplace(owner, store_, owner, now_, change_);
     if (is_new) LADDER_CHECK(found->second.open_day());
-    found->second.add(entries, gone);
-    return {};
+    return &found->second;
   }
   bool is_full() const {
     std::size_t seen = 0;
@@ -279,8 +291,10 @@ Status Ledger::add(LedgerBatch& batch, std::span<const OwnedEntry> entries) {
   for (const OwnedEntry& each : entries) by_owner[each.owner].push_back(&each.entry);
   for (const auto& [owner, of_owner] : by_owner) {
     LADDER_CHECK(count_sums(owner));
-    LADDER_TRY(const auto gone, erased_among(owner, of_owner));
-    LADDER_CHECK(batch.add(owner, of_owner, gone));
+    LADDER_TRY(OwnerBatch* const its, batch.of(owner));
+    LADDER_TRY(const Instant erased_until, its->erased_until());
+    LADDER_TRY(const auto gone, erased_among(owner, of_owner, erased_until));
+    its->add(of_owner, gone);
   }
   return {};
 }
@@ -293,12 +307,9 @@ Status Ledger::enter(const OwnedEntry& entry) {
   });
 }
 
-Result<std::vector<model::RecordRef>> Ledger::erased_among(store::OwnerNo owner, std::span<const LedgerEntry* const> entries) {
+Result<std::vector<model::RecordRef>> Ledger::erased_among(store::OwnerNo owner, std::span<const LedgerEntry* const> entries,
+                                                           Instant erased_until) {
   std::vector<model::RecordRef> gone;
-  const LedgerKey key{owner, std::string(kErasureKind), ""};
-  LADDER_TRY(const auto marks, store_.ledger().find({&key, 1}));
-  if (marks.empty()) return gone;
-  const Instant erased_until = read_number(marks.front().body);
   std::set<std::string> looked;
   std::shared_ptr<const OwnerCatalog> catalog;
   std::unique_ptr<store::Reader> reader;

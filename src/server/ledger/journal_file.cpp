@@ -1,0 +1,146 @@
+#include "server/ledger/journal_file.h"
+
+#include "base/text/bytes.h"
+#include "base/text/format.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+namespace ladder::server {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kFirstRoom = 64 * 1024;      // a few hundred windows: a quiet second needs no more
+constexpr std::size_t kLargestStep = 1024 * 1024;  // room grows by doubling up to here, then by as much
+constexpr std::size_t kLengthBytes = 8;            // of a frame; its checksum has as many
+
+// A write into the mapping of a full disk is SIGBUS unless the blocks are there. These file systems keep the blocks that
+// fallocate() gave; one that copies on write (Btrfs, ZFS) or is remote (NFS) may refuse them later.
+bool keeps_allocated_blocks(int descriptor) {
+  struct statfs facts{};
+  if (::fstatfs(descriptor, &facts) != 0) return false;
+  const auto type = static_cast<std::uint32_t>(facts.f_type);
+  return type == EXT4_SUPER_MAGIC || type == XFS_SUPER_MAGIC || type == TMPFS_MAGIC;
+}
+
+// Zero, or why not.
+int allocate(int descriptor, std::size_t from, std::size_t to) {
+  int failed = 0;
+  do {
+    failed = ::fallocate(descriptor, 0, static_cast<off_t>(from), static_cast<off_t>(to - from)) == 0 ? 0 : errno;
+  } while (failed == EINTR);
+  return failed;
+}
+
+bool is_full(int error_number) { return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG; }
+
+std::size_t to_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+// One store, so that the length of a frame is there or is not.
+void store_be(char* to, std::uint64_t value) {
+  const std::uint64_t big_endian = std::endian::native == std::endian::little ? std::byteswap(value) : value;
+  std::memcpy(to, &big_endian, sizeof big_endian);
+}
+
+}  // namespace
+
+std::uint64_t frame_checksum(std::string_view entry) { return Checksum().add(entry).value(); }
+
+std::unexpected<Error> journal_not_written(int error_number, std::string_view doing, std::string_view path) {
+  Error error{Code::kStoreUnavailable,
+              is_full(error_number)
+                  ? "what is shown to clients is written down first, and the disk is full; nothing is shown until there is room"
+                  : "what is shown to clients is written down first, and that failed; nothing is shown until it works"};
+  error.log_detail = format("the ledger's journal {}: {}: {}", path, doing, std::generic_category().message(error_number));
+  return std::unexpected(std::move(error));
+}
+
+JournalFile::JournalFile(std::string path, int descriptor, Writing wanted)
+    : path_(std::move(path)),
+      descriptor_(descriptor),
+      writing_(wanted == Writing::kMapped && keeps_allocated_blocks(descriptor) ? Writing::kMapped : Writing::kByCalls) {}
+
+JournalFile::~JournalFile() {
+  finish();
+  ::close(descriptor_);
+}
+
+void JournalFile::finish() {
+  if (mapped_ != nullptr) (void)::munmap(mapped_, allocated_);
+  mapped_ = nullptr;
+  writing_ = Writing::kByCalls;
+  // Where this fails the zeros stay, and are read as what they are.
+  if (allocated_ > size_) (void)!::ftruncate(descriptor_, static_cast<off_t>(size_));
+  allocated_ = 0;
+}
+
+// Allocates blocks for `bytes` more, ahead of need where the disk has so many, and for these alone where it has not. A file of
+// which this cannot be asked is written by calls from now on.
+Status JournalFile::grow(std::size_t bytes) {
+  const std::size_t needed = to_pages(size_ + bytes);
+  const std::size_t ahead = std::max(needed, allocated_ + std::clamp(allocated_, kFirstRoom, kLargestStep));
+  std::size_t end = ahead;
+  int failed = allocate(descriptor_, allocated_, end);
+  if (is_full(failed) && needed < ahead) failed = allocate(descriptor_, allocated_, end = needed);
+  if (is_full(failed)) return journal_not_written(failed, "fallocate", path_);
+  if (failed != 0 || !map(end)) finish();
+  return {};
+}
+
+bool JournalFile::map(std::size_t end) {
+  void* const mapped = mapped_ == nullptr ? ::mmap(nullptr, end, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0)
+                                          : ::mremap(mapped_, allocated_, end, MREMAP_MAYMOVE);
+  if (mapped == MAP_FAILED) return false;
+  mapped_ = static_cast<char*>(mapped);
+  allocated_ = end;
+  return true;
+}
+
+Status JournalFile::append(std::string_view entry, std::uint64_t checksum) {
+  const std::size_t bytes = kFrameHead + entry.size();
+  if (!has_room(bytes)) {
+    if (writing_ == Writing::kMapped) LADDER_CHECK(grow(bytes));
+    if (writing_ == Writing::kByCalls) return write_frame(entry, checksum);
+  }
+  char* const frame = mapped_ + size_;
+  store_be(frame + kLengthBytes, checksum);
+  std::memcpy(frame + kFrameHead, entry.data(), entry.size());
+  // Death comes to this thread between two instructions, as a signal handler would; readers begin when the file lock is gone.
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  store_be(frame, entry.size());
+  size_ += bytes;
+  return {};
+}
+
+Status JournalFile::write_frame(std::string_view entry, std::uint64_t checksum) {
+  std::string frame;
+  frame.reserve(kFrameHead + entry.size());
+  put_u64_be(frame, entry.size());
+  put_u64_be(frame, checksum);
+  frame += entry;
+  ssize_t written = -1;
+  do {
+    written = ::pwrite(descriptor_, frame.data(), frame.size(), static_cast<off_t>(size_));
+  } while (written < 0 && errno == EINTR);
+  if (written != std::ssize(frame)) {
+    const int why = written < 0 ? errno : ENOSPC;
+    torn_ = written > 0 && ::ftruncate(descriptor_, static_cast<off_t>(size_)) != 0;
+    return journal_not_written(why, "write", path_);
+  }
+  size_ += frame.size();
+  return {};
+}
+
+}  // namespace ladder::server
