@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -120,9 +121,7 @@ bool is_cyrillic(std::string_view word) {
 constexpr std::size_t kDigitGroup = 3;
 constexpr std::array kUsual = {Language::kEnglish, Language::kGerman, Language::kFrench, Language::kSpanish};
 
-}  // namespace
-
-std::vector<std::string> word_forms(const std::string& word, std::optional<Language> language) {
+std::vector<std::string> make_forms(const std::string& word, std::optional<Language> language) {
   std::vector<std::string> forms;
   if (are_digits(word)) {
     if (word.size() <= kDigitGroup || word.front() == '0') return forms;
@@ -141,6 +140,27 @@ std::vector<std::string> word_forms(const std::string& word, std::optional<Langu
     if (fits) add_forms(at, word, forms);
   }
   return forms;
+}
+
+// The forms that this thread has made lately. A page that follows another asks for the same words, and so does whoever refines a
+// question; making the forms of a word takes some two hundred stems.
+constexpr std::size_t kMaxKept = 256;
+
+struct Asked {
+  std::string word;
+  std::optional<Language> language;
+
+  friend auto operator<=>(const Asked&, const Asked&) = default;
+};
+
+}  // namespace
+
+std::vector<std::string> word_forms(const std::string& word, std::optional<Language> language) {
+  thread_local std::map<Asked, std::vector<std::string>> kept;
+  const Asked asked{word, language};
+  if (const auto at = kept.find(asked); at != kept.end()) return at->second;
+  if (kept.size() >= kMaxKept) kept.clear();
+  return kept.emplace(asked, make_forms(word, language)).first->second;
 }
 
 std::optional<std::string> joined_digits(const std::vector<std::string>& words) {

@@ -58,6 +58,16 @@ struct Counted {
   std::size_t last = 0;      // record that was counted, from 1
 };
 
+// Says of most words that are not among a few that they are not, at the price of a bit.
+class FewWords {
+ public:
+  void add(std::uint32_t hash) { bits_[hash / 64 % bits_.size()] |= std::uint64_t{1} << hash % 64; }
+  bool may_have(std::uint32_t hash) const { return (bits_[hash / 64 % bits_.size()] >> hash % 64 & 1) != 0; }
+
+ private:
+  std::array<std::uint64_t, 128> bits_{};
+};
+
 }  // namespace
 
 std::uint32_t word_hash(std::string_view word) {
@@ -122,8 +132,11 @@ std::vector<FeedbackWord> WordHead::learn_words() const {
     }
   }
   std::erase_if(counted, [](const auto& entry) { return entry.second.best < kSharedBy; });
+  FewWords shared;
+  for (const auto& [word, count] : counted) shared.add(word);
   for (std::size_t i = 0; i < records_.size(); ++i) {
     for (const std::uint32_t word : records_[i].words) {
+      if (!shared.may_have(word)) continue;
       const auto known = counted.find(word);
       if (known == counted.end() || known->second.last == i + 1) continue;
       known->second.last = i + 1;
@@ -151,12 +164,17 @@ std::vector<FeedbackWord> WordHead::learn_words() const {
 
 void WordHead::add_feedback(std::span<const FeedbackWord> feedback) {
   std::unordered_map<std::uint32_t, std::size_t> numbers;
-  for (std::size_t i = 0; i < feedback.size(); ++i) numbers.emplace(feedback[i].hash, i);
+  FewWords sought;
+  for (std::size_t i = 0; i < feedback.size(); ++i) {
+    numbers.emplace(feedback[i].hash, i);
+    sought.add(feedback[i].hash);
+  }
   added_.assign(records_.size(), 0);
   std::int64_t sum = 0, read_whole = 0;
   for (std::size_t i = 0; i < records_.size(); ++i) {
     std::array<int, kFeedbackWords> occurrences{};
     for (const std::uint32_t word : records_[i].words) {
+      if (!sought.may_have(word)) continue;
       if (const auto known = numbers.find(word); known != numbers.end()) ++occurrences[known->second];
     }
     for (std::size_t word = 0; word < feedback.size(); ++word) {

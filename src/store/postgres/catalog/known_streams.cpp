@@ -56,6 +56,18 @@ std::optional<std::int64_t> KnownStreams::count(const std::string& key) {
   return at->second;
 }
 
+std::string KnownStreams::last_state(const std::string& streams) {
+  const MutexLock lock(mutex_);
+  const auto at = states_.find(streams);
+  return at == states_.end() ? std::string() : at->second;
+}
+
+void KnownStreams::keep_state(const std::string& streams, const std::string& state) {
+  const MutexLock lock(mutex_);
+  if (states_.size() >= kMaxStates && !states_.contains(streams)) states_.clear();
+  states_[streams] = state;
+}
+
 void KnownStreams::keep_count(std::string key, std::int64_t count) {
   const MutexLock lock(mutex_);
   if (count_bytes_ + key.size() > kMaxCountBytes) {

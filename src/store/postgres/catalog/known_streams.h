@@ -27,8 +27,13 @@ class KnownStreams {
   std::optional<std::int64_t> count(const std::string& key);
   void keep_count(std::string key, std::int64_t count);
 
+  // The state of some streams that a search has seen last: likely the present one. Empty: none.
+  std::string last_state(const std::string& streams);
+  void keep_state(const std::string& streams, const std::string& state);
+
  private:
   static constexpr std::size_t kMaxCountBytes = 4 << 20;  // of keys; with more, all are forgotten
+  static constexpr std::size_t kMaxStates = 64;           // likewise
 
   struct Size {
     std::int64_t records = 0;
@@ -39,6 +44,7 @@ class KnownStreams {
   std::unordered_map<StreamNo, OwnerNo> owners_ LADDER_GUARDED_BY(mutex_);
   std::unordered_map<OwnerNo, Size> sizes_ LADDER_GUARDED_BY(mutex_);
   std::unordered_map<std::string, std::int64_t> counts_ LADDER_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, std::string> states_ LADDER_GUARDED_BY(mutex_);  // by streams
   std::size_t count_bytes_ LADDER_GUARDED_BY(mutex_) = 0;
 };
 

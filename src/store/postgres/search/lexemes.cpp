@@ -42,6 +42,16 @@ void append_alternatives(std::string& out, std::string alternative) {
   out += "(" + std::move(alternative) + ")";
 }
 
+// A form as a term of its own.
+WordTerm form_alone(std::string_view form) {
+  WordTerm alone;
+  while (!form.empty()) {
+    alone.words.emplace_back(form.substr(0, form.find(' ')));
+    form.remove_prefix(std::min(form.size(), alone.words.back().size() + 1));
+  }
+  return alone;
+}
+
 }  // namespace
 
 std::string lexeme_prefix(OwnerNo owner, int column) {
@@ -97,17 +107,16 @@ std::string term_query(OwnerNo owner, WordColumns columns, const WordTerm& term)
     append_words(words, prefix, term);
     append_alternatives(query, std::move(words));
     for (const std::string& form : term.forms) {
-      WordTerm alone;
-      for (std::string_view rest = form; !rest.empty();) {
-        alone.words.emplace_back(rest.substr(0, rest.find(' ')));
-        rest.remove_prefix(std::min(rest.size(), alone.words.back().size() + 1));
-      }
       std::string phrase;
-      append_words(phrase, prefix, alone);
+      append_words(phrase, prefix, form_alone(form));
       append_alternatives(query, std::move(phrase));
     }
   });
   return query;
+}
+
+std::string form_query(OwnerNo owner, WordColumns columns, std::string_view form) {
+  return term_query(owner, columns, form_alone(form));
 }
 
 std::string query_array(std::span<const std::optional<std::string>> texts) {

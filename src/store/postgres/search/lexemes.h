@@ -50,6 +50,8 @@ class WordVector {
 
 // A term, or one of its forms, in any of the columns; a phrase lies within one. Empty when there are none.
 std::string term_query(OwnerNo owner, WordColumns columns, const WordTerm& term);
+// One form of a term, likewise.
+std::string form_query(OwnerNo owner, WordColumns columns, std::string_view form);
 
 // An array of texts, as an array is written; absent ones are NULL.
 std::string query_array(std::span<const std::optional<std::string>> texts);

@@ -1,5 +1,6 @@
 #include "store/postgres/search/word_group.h"
 
+#include "base/text/format.h"
 #include "store/postgres/search/word_search.h"
 
 #include <algorithm>
@@ -28,8 +29,12 @@ std::optional<std::string> query_or_none(std::string query) {
   return query;
 }
 
+}  // namespace
+
 void make_queries(WordGroup& group, const WordQuery& query) {
   std::string any;
+  group.terms.clear();
+  group.excluded.clear();
   std::size_t number = 0;
   for (const auto& [terms, made] : {std::pair(&query.terms, &group.terms), std::pair(&query.excluded, &group.excluded)}) {
     for (const WordTerm& term : *terms) {
@@ -42,8 +47,6 @@ void make_queries(WordGroup& group, const WordQuery& query) {
   group.reader = std::make_shared<VectorReader>(query, group.owner, group.columns);
   group.lexemes = {group.reader->lexemes()};
 }
-
-}  // namespace
 
 bool WordGroup::find_by(const WordQuery& query, const WordWeights& weights) {
   std::string found;
@@ -68,6 +71,12 @@ Int8Array WordGroup::stream_numbers() const {
   Int8Array numbers;
   for (const WordStream& stream : streams) numbers.add(stream.no);
   return numbers;
+}
+
+std::string WordGroup::name_of_streams() const {
+  std::string name;
+  for (const WordStream& stream : streams) name += format("{} ", stream.no);
+  return name;
 }
 
 const WordStream* WordGroup::find(StreamNo stream) const {
@@ -167,15 +176,12 @@ void queue_probe(Connection& connection, const WordGroup& group) {
   Int8Array probed;
   const std::size_t count = std::min(group.streams.size(), kProbedStreams);
   for (std::size_t i = 0; i < count; ++i) probed.add(group.streams[i * group.streams.size() / count].no);
-  connection.add(kProbeWords, group.match, group.stream_numbers(), probed,
-                 kProbedRows / static_cast<std::int64_t>(std::max<std::size_t>(count, 1)));
+  connection.add(kProbeWords, group.match, probed, kProbedRows / static_cast<std::int64_t>(std::max<std::size_t>(count, 1)));
 }
 
-WordProbe read_probe(const Rows& rows) {
-  WordProbe probe{.records = rows.int8(0, 0), .texts = rows.boolean(0, 1)};
-  const auto seen = static_cast<double>(std::max<std::int64_t>(rows.int8(0, 2), 1));
-  probe.share = std::max(static_cast<double>(rows.int8(0, 3)), kHitsOfNone) / seen;
-  return probe;
+double read_probe(const Rows& rows) {
+  const auto seen = static_cast<double>(std::max<std::int64_t>(rows.int8(0, 0), 1));
+  return std::max(static_cast<double>(rows.int8(0, 1)), kHitsOfNone) / seen;
 }
 
 void queue_count(Connection& connection, const WordGroup& group, const std::string& query, std::int64_t limit) {

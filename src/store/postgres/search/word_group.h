@@ -43,8 +43,12 @@ struct WordGroup {
   bool find_by(const WordQuery& query, const WordWeights& weights);
 
   Int8Array stream_numbers() const;
+  std::string name_of_streams() const;
   const WordStream* find(StreamNo stream) const;
 };
+
+// Makes the group's queries, but for `match`, of these words.
+void make_queries(WordGroup& group, const WordQuery& query);
 
 // `owners` has those of the scopes, in their order; 0: there is no such stream.
 std::vector<WordGroup> group_scopes(const WordSearch& search, std::span<const OwnerNo> owners);
@@ -85,14 +89,9 @@ struct WordWalk {
   TimePlace from;
 };
 
-// How large a group is and how common its words are, to tell which way is the cheapest.
-struct WordProbe {
-  std::int64_t records = 0;
-  bool texts = false;  // there are records of several rows
-  double share = 0;    // of the records that match, about
-};
+// The share of the group's records that match, about, to tell which way is the cheapest.
 void queue_probe(Connection& connection, const WordGroup& group);
-WordProbe read_probe(const Rows& rows);
+double read_probe(const Rows& rows);
 
 // How the rows of a group become candidates.
 struct WordScoring {

@@ -2,6 +2,7 @@
 
 #include "base/text/format.h"
 #include "store/postgres/records/record_rows.h"
+#include "store/postgres/search/present_forms.h"
 #include "store/postgres/search/time_order.h"
 #include "store/postgres/search/word_texts.h"
 #include "store/text/word_head.h"
@@ -37,10 +38,10 @@ constexpr Statement kSearchSettings{R"(
          set_config('work_mem', '32MB', true), set_config('max_parallel_workers_per_gather', '0', true))"};
 constexpr Statement kRecordsOfStreams{
     "SELECT coalesce(sum(record_count), 0)::bigint FROM streams WHERE stream_no = ANY ($1::bigint[])"};
-// True if there are records of several rows; and the state of the streams' words: every write of a record, and every step of
-// making the index, changes its stream's row, and with it xmin.
+// True if there are records of several rows; how many records there are; and the state of the streams' words: every write of a
+// record, and every step of making the index, changes its stream's row, and with it xmin.
 constexpr Statement kStreamState{
-    "SELECT coalesce(bool_or(has_texts), false),"
+    "SELECT coalesce(bool_or(has_texts), false), coalesce(sum(record_count), 0)::bigint,"
     " coalesce(string_agg(concat_ws(' ', stream_no, xmin, max_version, word_generation), ',' ORDER BY stream_no), '')"
     " FROM streams WHERE stream_no = ANY ($1::bigint[])"};
 constexpr Statement kRecordsByNumber{kRecordsByNumberSql};
@@ -80,12 +81,18 @@ class Search {
   }
 
  private:
+  enum class End : std::uint8_t { kNo, kYes };  // of the view
+
   struct Group {
     WordGroup words;
-    WordProbe probe;
-    bool texts_there = false;
-    std::string state = {};  // of its streams in this view
-    bool walked = false;     // it is a time range, small enough to be walked over whatever the words are
+    bool texts_there = false;  // there are records of several rows
+    std::int64_t records = 0;  // of its streams; of a range that is walked, within it
+    double share = 0;          // of them that match, about
+    std::string guess, state;  // of its streams: as it was last time, and in this view
+    std::optional<PresentForms> forms;
+    bool forms_asked = false;
+    std::vector<std::int64_t> counts;  // of each term, in records of one row; empty: unknown
+    bool walked = false;               // it is a time range, small enough to be walked over whatever the words are
     std::int64_t owner_records = 0;
     WordCandidates texts;  // records of several rows, by time
   };
@@ -139,8 +146,9 @@ class Search {
       std::size_t term;
       std::string key;
     };
-    for (const Group& group : groups_) {
+    for (Group& group : groups_) {
       std::vector<Asked> unknown;
+      std::vector<std::int64_t> counts(counts_.size(), 0);
       for (std::size_t term = 0; term < counts_.size(); ++term) {
         if (!group.words.terms[term]) continue;
         if (is_checked(group)) {
@@ -150,18 +158,22 @@ class Search {
           continue;
         }
         std::string key = count_key(group, "rows", term);
-        if (const auto known = known_.count(key)) counts_[term] += *known;
+        if (const auto known = known_.count(key)) counts[term] = *known;
         else unknown.push_back({term, std::move(key)});
       }
-      if (unknown.empty()) continue;
       for (const Asked& one : unknown) {
         queue_count(connection_, group.words, *group.words.terms[one.term], kCountedRecords);
       }
-      LADDER_TRY(const auto answers, connection_.run());
-      for (std::size_t i = 0; i < unknown.size(); ++i) {
-        counts_[unknown[i].term] += answers[i].int8(0, 0);
-        known_.keep_count(std::move(unknown[i].key), answers[i].int8(0, 0));
+      if (!unknown.empty()) {
+        LADDER_TRY(const auto answers, connection_.run());
+        for (std::size_t i = 0; i < unknown.size(); ++i) {
+          counts[unknown[i].term] = answers[i].int8(0, 0);
+          known_.keep_count(std::move(unknown[i].key), answers[i].int8(0, 0));
+        }
       }
+      if (is_checked(group)) continue;
+      for (std::size_t term = 0; term < counts_.size(); ++term) counts_[term] += counts[term];
+      group.counts = std::move(counts);
     }
     LADDER_CHECK(may_go_on());
     for (const Group& group : groups_) {
@@ -186,11 +198,11 @@ class Search {
 
   WordScoring scoring() const { return {*search_.query, weights_, search_.scopes}; }
 
-  // Opens the view in which everything is read, and looks around.
+  // Opens the view in which everything is read, and looks around. A search that has been made before, of streams that nobody has
+  // written to since, needs one round trip for that.
   Status prepare() {
     LADDER_TRY(const auto owners, known_.owners(connection_, search_.scopes));
-    for (WordGroup& group : group_scopes(search_, owners))
-      groups_.push_back({.words = std::move(group), .probe = {}, .texts = {}});
+    for (WordGroup& group : group_scopes(search_, owners)) groups_.emplace_back().words = std::move(group);
     for (Group& group : groups_) {
       LADDER_TRY(group.owner_records, known_.records(connection_, group.words.owner));
     }
@@ -198,34 +210,117 @@ class Search {
     connection_.add(kSearchSettings, std::max<std::int64_t>(1, std::min(search_.deadline.left(), kStatementTimeout).count()));
     for (const Group& group : groups_) connection_.add(kStreamState, group.words.stream_numbers());
     connection_.add(kRecordsOfStreams, whole_streams());
-    LADDER_TRY(const auto opened, connection_.run());
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-      groups_[i].texts_there = opened[i + 2].boolean(0, 0);
-      groups_[i].state = opened[i + 2].text(0, 1);
+    const bool asks = queue_forms();
+    // The weights of a single term, and those of a page that follows, depend on nothing that is read here.
+    bool probed = !asks && !groups_.empty() && (search_.weights || search_.query->terms.size() == 1);
+    if (probed) {
+      LADDER_CHECK(weigh(0));
+      apply_forms();
+      for (Group& group : groups_) probed = group.words.find_by(*search_.query, weights_) && probed;
+      if (probed) queue_probes();
     }
-    LADDER_CHECK(weigh(opened.back().int8(0, 0)));
-    std::erase_if(groups_, [&](Group& group) { return !group.words.find_by(*search_.query, weights_); });
-    return probe();
+    LADDER_TRY(const auto opened, connection_.run());
+    std::size_t at = 2;
+    bool as_guessed = true;
+    for (Group& group : groups_) {
+      group.texts_there = opened[at].boolean(0, 0);
+      group.records = opened[at].int8(0, 1);
+      group.state = opened[at++].text(0, 2);
+      as_guessed = as_guessed && group.state == group.guess;
+      known_.keep_state(group.words.name_of_streams(), group.state);
+    }
+    const std::int64_t whole = opened[at++].int8(0, 0);
+    if (!probed || !as_guessed) {
+      LADDER_CHECK(learn_forms(opened, at));
+      if (!probed) LADDER_CHECK(weigh(whole));
+      std::erase_if(groups_, [&](Group& group) { return !group.words.find_by(*search_.query, weights_); });
+    }
+    if (probed) return read_probes(opened, at);
+    if (groups_.empty()) return {};
+    queue_probes();
+    LADDER_TRY(const auto answers, connection_.run());
+    return read_probes(answers, 0);
   }
 
-  Status probe() {
-    if (groups_.empty()) return {};
-    for (const Group& group : groups_) queue_probe(connection_, group.words);
+  // --- the forms of words ---
+
+  // Asks for those that are not known, as far as the streams are as they were. True: something is asked for.
+  bool queue_forms() {
+    bool asks = false;
+    for (Group& group : groups_) {
+      group.guess = known_.last_state(group.words.name_of_streams());
+      // The time that the word index takes would tell of rows outside the range.
+      if (is_time_range(group)) continue;
+      group.forms.emplace(*search_.query, group.words);
+      group.forms_asked = !group.forms->recall(known_, group.guess);
+      if (group.forms_asked) group.forms->queue(connection_);
+      asks = asks || group.forms_asked;
+    }
+    return asks;
+  }
+
+  // From the answers at `at` on, which is moved past them; asks again where the streams are not as they were.
+  Status learn_forms(const std::vector<Rows>& opened, std::size_t at) {
+    bool again = false;
+    for (Group& group : groups_) {
+      if (!group.forms) continue;
+      if (group.forms_asked) group.forms->read(opened[at++], known_, group.state);
+      group.forms_asked = group.state != group.guess && !group.forms->recall(known_, group.state);
+      if (group.forms_asked) group.forms->queue(connection_);
+      again = again || group.forms_asked;
+    }
+    if (again) {
+      LADDER_TRY(const auto answers, connection_.run());
+      std::size_t next = 0;
+      for (Group& group : groups_) {
+        if (group.forms_asked) group.forms->read(answers[next++], known_, group.state);
+      }
+    }
+    apply_forms();
+    return {};
+  }
+
+  void apply_forms() {
+    for (Group& group : groups_) {
+      if (group.forms) group.forms->apply(group.words);
+    }
+  }
+
+  // --- how common the words are ---
+
+  // By the counts of words that are in few records.
+  std::optional<double> known_share(const Group& group) const {
+    if (group.counts.empty() || group.records == 0) return std::nullopt;
+    const auto& terms = search_.query->terms;
+    const bool must = std::ranges::any_of(terms, &WordTerm::must);
+    std::int64_t expected = must ? kCountedRecords : 0;
+    for (std::size_t term = 0; term < terms.size(); ++term) {
+      if (must && terms[term].must) expected = std::min(expected, group.counts[term]);
+      if (must || (weights_.finders >> term & 1) == 0) continue;
+      if (group.counts[term] >= kCountedRecords) return std::nullopt;
+      expected += group.counts[term];
+    }
+    if (must && expected >= kCountedRecords) return std::nullopt;
+    return std::max(static_cast<double>(expected), 1.0) / static_cast<double>(group.records);
+  }
+
+  void queue_probes() {
     for (const Group& group : groups_) {
       if (is_time_range(group)) queue_range_count(group);
+      if (!known_share(group)) queue_probe(connection_, group.words);
     }
-    LADDER_TRY(const auto answers, connection_.run());
-    std::size_t counted = groups_.size();
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-      Group& group = groups_[i];
-      group.probe = read_probe(answers[i]);
-      if (is_time_range(group)) {
-        const std::int64_t records = answers[counted++].int8(0, 0);
-        group.walked = records <= kWalkedInRange;
-        if (group.walked) group.probe = {.records = records, .texts = group.probe.texts, .share = 1};
-      }
+  }
+
+  Status read_probes(const std::vector<Rows>& answers, std::size_t at) {
+    for (Group& group : groups_) {
+      std::optional<std::int64_t> in_range;
+      if (is_time_range(group)) in_range = answers[at++].int8(0, 0);
+      const auto known = known_share(group);
+      group.share = known ? *known : read_probe(answers[at++]);
+      group.walked = in_range && *in_range <= kWalkedInRange;
+      if (group.walked) group.records = *in_range, group.share = 1;
       LADDER_CHECK(may_go_on());
-      if (!group.probe.texts) continue;
+      if (!group.texts_there) continue;
       LADDER_TRY(group.texts, texts_.find(scoring(), group.words));
       std::ranges::sort(group.texts, comes_by_time);
     }
@@ -299,18 +394,21 @@ class Search {
     if (weights_.measured_above == kNothingMeasured) return {};
     const auto rest = std::ranges::partition(
         candidates, [&](const WordCandidate& candidate) { return candidate.score > weights_.measured_above; });
-    LADDER_CHECK(read_head({candidates.begin(), rest.begin()}));
+    const bool all =
+        rest.empty() || (!folds(search_) && !search_.after && std::ssize(candidates) - std::ssize(rest) >= search_.limit);
+    const bool one_row_each = std::ranges::none_of(groups_, &Group::texts_there);
+    LADDER_CHECK(read_head({candidates.begin(), rest.begin()}, all && one_row_each && all_ranked ? End::kYes : End::kNo));
     head_.rank(weights_, measures_);
     for (std::size_t i = 0; i < in_head_.size(); ++i) in_head_[i]->score = head_.score(i);
     return {};
   }
 
   // They stay where they are until they are folded.
-  Status read_head(std::span<WordCandidate> candidates) {
-    LADDER_TRY(const auto rows, records(candidates));
+  Status read_head(std::span<WordCandidate> candidates, End end) {
+    LADDER_CHECK(read_rows(candidates, end));
     for (WordCandidate& candidate : candidates) {
-      const auto row = rows.find(candidate.record);
-      if (row == rows.end()) continue;
+      const auto row = rows_.find(candidate.record);
+      if (row == rows_.end()) continue;
       head_.add(place_in_order(candidate), row->second);
       in_head_.push_back(&candidate);
     }
@@ -358,7 +456,7 @@ class Search {
           candidates, end, [&](const WordCandidate& a, const WordCandidate& b) { return comes_before(search_.order, a, b); });
       if (end != candidates.end()) page.head_end = place_in_order(*(end - 1));
     }
-    return read_head({candidates.begin(), end});
+    return read_head({candidates.begin(), end}, End::kNo);
   }
 
   // The best of them after the place where the last page ended, without those whose group the head shows.
@@ -371,7 +469,6 @@ class Search {
     }
     const auto limit = static_cast<std::size_t>(search_.limit);
     std::size_t sorted = 0, passed_over = 0;
-    std::unordered_map<RecordNo, RecordRow> rows;  // of those that are in order
     for (std::size_t at = 0; at < candidates.size(); ++at) {
       page.more = chosen_.size() == limit || passed_over > kMaxPassedOver;
       if (page.more) return {};
@@ -380,14 +477,12 @@ class Search {
         const auto begin = candidates.begin() + static_cast<std::ptrdiff_t>(at);
         const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(sorted);
         std::partial_sort(begin, end, candidates.end(), comes_first);
-        if (folds(search_)) {
-          LADDER_TRY(rows, records({begin, end}));
-        }
+        if (folds(search_)) LADDER_CHECK(read_rows({begin, end}, End::kNo));
       }
       WordCandidate& candidate = candidates[at];
       page.last = place_in_order(candidate);
-      const auto row = rows.find(candidate.record);
-      if (!candidate.in_head && row != rows.end() && !head_.passes(candidate.scope, row->second)) {
+      const auto row = rows_.find(candidate.record);
+      if (!candidate.in_head && row != rows_.end() && !head_.passes(candidate.scope, row->second)) {
         ++passed_over;
         continue;
       }
@@ -441,19 +536,19 @@ class Search {
   bool may_be_more_than(std::int64_t limit) const {
     double expected = 0;
     for (const Group& group : groups_) {
-      expected += group.probe.share * static_cast<double>(group.probe.records) + static_cast<double>(group.texts.size());
+      expected += group.share * static_cast<double>(group.records) + static_cast<double>(group.texts.size());
     }
     return limit < kNoLimit && expected > 0.75 * static_cast<double>(limit);
   }
   // All rows of the group by time, beside those of the owner that match by the word index.
   static bool scan_is_cheaper(const Group& group) {
-    return group.walked || static_cast<double>(group.probe.records) * kWalkedCost <
-                               group.probe.share * static_cast<double>(group.owner_records) * kFoundCost;
+    return group.walked ||
+           static_cast<double>(group.records) * kWalkedCost < group.share * static_cast<double>(group.owner_records) * kFoundCost;
   }
   static bool walk_is_cheaper(const Group& group, std::size_t count) {
     if (group.walked) return true;
-    const double walked = std::min(static_cast<double>(group.probe.records), static_cast<double>(count) / group.probe.share);
-    return walked * kWalkedCost < group.probe.share * static_cast<double>(group.owner_records) * kFoundCost;
+    const double walked = std::min(static_cast<double>(group.records), static_cast<double>(count) / group.share);
+    return walked * kWalkedCost < group.share * static_cast<double>(group.owner_records) * kFoundCost;
   }
 
   Result<WordCandidates> in_no_order(const Group& of, std::int64_t limit) {
@@ -482,6 +577,22 @@ class Search {
     LADDER_TRY(const Rows rows, connection_.run_last(kRecordsByNumber, numbers));
     for (RecordRow& record : read_page(rows)) found.emplace(record.no, std::move(record));
     return found;
+  }
+
+  // Reads those that have not been read; afterwards the view may end.
+  Status read_rows(std::span<const WordCandidate> candidates, End end) {
+    Int8Array numbers;
+    for (const WordCandidate& candidate : candidates) {
+      if (!rows_.contains(candidate.record)) numbers.add(candidate.record);
+    }
+    if (!numbers.empty()) connection_.add(kRecordsByNumber, numbers);
+    if (end == End::kYes) connection_.add(kEndView);
+    if (numbers.empty() && end == End::kNo) return {};
+    LADDER_TRY(const auto answers, connection_.run());
+    ended_ = end == End::kYes;
+    if (numbers.empty()) return {};
+    for (RecordRow& record : read_page(answers.front())) rows_.emplace(record.no, std::move(record));
+    return {};
   }
 
   // Drops candidates of checked scopes that are not accepted.
@@ -514,13 +625,12 @@ class Search {
       if (chosen_[i].text == 0) continue;
       LADDER_TRY(passages[i], texts_.passages(chosen_[i].text));
     }
-    LADDER_TRY(auto rows, records(chosen_));
-    connection_.add(kEndView);
-    LADDER_TRY(const auto ended, connection_.run());
+    if (!ended_) LADDER_CHECK(read_rows(chosen_, End::kYes));
     for (std::size_t i = 0; i < chosen_.size(); ++i) {
       WordCandidate& candidate = chosen_[i];
-      const auto row = rows.find(candidate.record);
-      if (row == rows.end()) return fail(Code::kInternal, "the word index names a record that is not there: run `ladder doctor`");
+      const auto row = rows_.find(candidate.record);
+      if (row == rows_.end())
+        return fail(Code::kInternal, "the word index names a record that is not there: run `ladder doctor`");
       page.hits.push_back({.place = {.score = candidate.score,
                                      .time = time_of_place(candidate.place),
                                      .key = std::move(candidate.key),
@@ -543,7 +653,9 @@ class Search {
   std::vector<std::int64_t> counts_;  // of each term, on the first page
   std::vector<Group> groups_;
   WordHead head_{search_};
-  std::vector<WordCandidate*> in_head_;  // of the candidates, as they were added to it
+  std::vector<WordCandidate*> in_head_;           // of the candidates, as they were added to it
+  std::unordered_map<RecordNo, RecordRow> rows_;  // that were read of the head and of the chosen
+  bool ended_ = false;                            // the view
   WordCandidates chosen_;
 };
 

@@ -59,14 +59,17 @@ inline constexpr const char* kWalkWordsByKeySql =
     "           AND ts_match_vq(w.tsv, $1::tsquery)"
     "         ORDER BY r.key LIMIT $7::bigint) AS w";
 
-// How large the streams $2 are, whether any has passages, and how many of the newest $4 rows of each of the streams $3 match.
+// How many of the newest $3 rows of each of the streams $2 there are, and how many match.
 inline constexpr const char* kProbeWordsSql = R"(
-  SELECT k.records, k.texts, p.rows, p.hits
-  FROM (SELECT coalesce(sum(record_count), 0)::bigint AS records, coalesce(bool_or(has_texts), false) AS texts
-        FROM streams WHERE stream_no = ANY ($2::bigint[])) AS k,
-       (SELECT count(*) AS rows, count(*) FILTER (WHERE ts_match_vq(w.tsv, $1::tsquery)) AS hits
-        FROM unnest($3::bigint[]) AS s(stream_no),
-             LATERAL (SELECT tsv FROM words WHERE stream_no = s.stream_no ORDER BY place, key LIMIT $4::bigint) AS w) AS p)";
+  SELECT count(*) AS rows, count(*) FILTER (WHERE ts_match_vq(w.tsv, $1::tsquery)) AS hits
+  FROM unnest($2::bigint[]) AS s(stream_no),
+       LATERAL (SELECT tsv FROM words WHERE stream_no = s.stream_no ORDER BY place, key LIMIT $3::bigint) AS w)";
+
+// Which of the queries $1 any row matches, by their places from 1.
+inline constexpr const char* kPresentFormsSql =
+    "SELECT f.place FROM unnest($1::tsquery[]) WITH ORDINALITY AS f(form, place)"
+    " WHERE EXISTS (SELECT FROM words WHERE tsv @@ f.form OFFSET 0) OR EXISTS (SELECT FROM passages WHERE tsv @@ f.form OFFSET "
+    "0)";
 
 // --- records of several rows ---
 
@@ -94,9 +97,8 @@ inline constexpr const char* kPassagePlacesSql = R"(
        LATERAL (SELECT column_no, start_char, end_char FROM passages
                 WHERE text_no = w.text_no AND passage_no = w.passage_no OFFSET 0) AS p ORDER BY w.place)";
 
-inline constexpr const char* kRecordsByNumberSql = "SELECT " LADDER_PG_RECORD_COLUMNS
-                                                   ", r.key FROM unnest($1::bigint[]) AS w(record_no),"
-                                                   " LATERAL (SELECT * FROM records WHERE record_no = w.record_no OFFSET 0) AS r";
+inline constexpr const char* kRecordsByNumberSql =
+    "SELECT " LADDER_PG_RECORD_COLUMNS ", r.key FROM records r WHERE r.record_no = ANY ($1::bigint[])";
 
 // Searching the word index of this engine (store/word_search.h).
 //
