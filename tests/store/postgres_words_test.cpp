@@ -502,7 +502,8 @@ TEST_F(PostgresWords, ALongTextIsReindexedInSteps) {
   std::int64_t most = 0;
   while (!done) {
     const auto other = must(open_postgres(scene_.database().address(), OpenMode::kExisting));
-    done = must((++steps % 2 == 0 ? *other : store()).reindex(Deadline::after(std::chrono::milliseconds(1))));
+    ++steps;
+    done = must((steps % 2 == 0 ? *other : store()).reindex(Deadline::after(steps * std::chrono::milliseconds(1))));
     most = std::max(most, count("passages WHERE text_no IN (SELECT words_text FROM ladder.streams)"));
     EXPECT_LE(count("texts"), 1);
     ASSERT_LT(steps, 10'000);

@@ -1,0 +1,193 @@
+# shellcheck shell=bash disable=SC2034,SC2086,SC2154
+# Sourced by ./dev: runs suites side by side, counts them, and says at the end of each how it went.
+#
+# A test program is cut into parts, since most tests wait for a database, a child process or a clock: the cores are busy only if others
+# run meanwhile. Tests that measure time, or fill the machine on purpose, are left out there and run when nothing else does.
+
+# Into how many parts a program is cut; those not named are one.
+declare -A parts_of=(
+  [store_tests]=5 [server_tests]=7 [import_tests]=5 [property_tests]=3 [wire_tests]=5 [faults_tests]=5 [unit_tests]=3 [http_tests]=3
+  [e2e_tests]=7 [auth_tests]=2 [tools_tests]=2)
+
+# Tests that measure time or fill the machine on purpose, by program, as GoogleTest filters them: nothing runs beside them.
+declare -A timing_of=(
+  [server_tests]='*SearchTiming.*'
+  [http_tests]='LimitsTest.*:LifetimeTest.*'
+  [faults_tests]='BadClients.*:PostgresRestart.*:SmallWrites.*:*Fairness.*'
+  [e2e_tests]='*Concurrency.*')
+
+longest_first="import_tests store_tests server_tests e2e_tests property_tests wire_tests faults_tests unit_tests http_tests economy_tests"
+longest_part=3600  # seconds; what runs longer hangs
+
+# --- a folder and a PostgreSQL for the run ---
+
+# Tests write many small stores, whose fsync would take half of the time of all: they are in memory where there is room. A disk that
+# fills up, or loses what was not synced, is simulated by the tests that need one.
+scratch_folder() {
+  local free=0
+  if [ -d /dev/shm ] && [ -w /dev/shm ]; then
+    free=$({ df --output=avail -k /dev/shm | tail -n 1; awk '/^MemAvailable/ {print $2}' /proc/meminfo; } | sort -n | head -n 1)
+  fi
+  if [ "$free" -ge 6000000 ]; then mktemp -d /dev/shm/ladder-test-XXXXXX; else mktemp -d "${TMPDIR:-/tmp}/ladder-test-XXXXXX"; fi
+}
+
+# open_scratch: TMPDIR for the tests and, unless one is given, LADDER_TEST_POSTGRES. Both go with this script, however it ends.
+open_scratch() {
+  local scratch
+  scratch=$(scratch_folder) || return 1
+  chmod 711 "$scratch"  # as root, the server runs as another user
+  export TMPDIR="$scratch"
+  exec {scratch_end}> >(exec tests/support/scratch-and-postgres "$scratch" "${LADDER_TEST_POSTGRES:+given}")
+  if [ -n "${LADDER_TEST_POSTGRES:-}" ]; then return 0; fi
+  for ((tries = 0; tries < 600; ++tries)); do
+    if [ -e "$scratch/postgres/failed" ]; then break; fi
+    if [ -e "$scratch/postgres/ready" ]; then export LADDER_TEST_POSTGRES="postgres://postgres@/postgres?host=$scratch/postgres"; return 0; fi
+    sleep 0.1
+  done
+  complain "no PostgreSQL for the tests:"
+  cat "$scratch/postgres/log" >&2
+  return 1
+}
+close_scratch() { exec {scratch_end}>&-; }
+
+# --- the pool ---
+
+declare -A part_running=() parts_left=() suite_passed=() suite_failed=() suite_skipped=() suite_seconds=()
+
+# part_ended SUITE COUNTS LOG: takes "passed failed skipped seconds" from the file COUNTS; after the last part the suite's line is said.
+part_ended() {
+  local suite="$1" name ok=0 bad=1 skipped=0 seconds=0
+  name="${suite%@*}" name="${name/,/, }"
+  case "$suite" in *@*) name="$name (${suite#*@})" ;; esac
+  read -r ok bad skipped seconds <"$2" || { ok=0 bad=1 skipped=0 seconds=0; }
+  suite_passed[$suite]=$((${suite_passed[$suite]:-0} + ok)) suite_failed[$suite]=$((${suite_failed[$suite]:-0} + bad))
+  suite_skipped[$suite]=$((${suite_skipped[$suite]:-0} + skipped)) suite_seconds[$suite]=$((${suite_seconds[$suite]:-0} + seconds))
+  parts_left[$suite]=$((${parts_left[$suite]} - 1))
+  if [ "$bad" -gt 0 ]; then
+    trouble=1
+    complain "$name: $ok passed, $bad failed; the rest is in $3:"
+    { grep -E "\[  FAILED  \] .* \([0-9]+ ms\)$|\*\*\*|ERROR: AddressSanitizer|WARNING: ThreadSanitizer|runtime error:" "$3"
+      grep -A 30 "^\[FAIL\]" "$3"; } | head -n 150
+    grep -vE "\[ RUN      \]|\[       OK \]" "$3" | tail -n 60
+  fi
+  [ ${parts_left[$suite]} -eq 0 ] || return 0
+  passed=$((passed + ${suite_passed[$suite]})) failed=$((failed + ${suite_failed[$suite]}))
+  printf '%s\n' "${dim}    $name: ${suite_passed[$suite]} passed, ${suite_failed[$suite]} failed$(
+    if [ ${suite_skipped[$suite]} -gt 0 ]; then echo ", ${suite_skipped[$suite]} skipped"; fi) in ${suite_seconds[$suite]} s${plain}"
+}
+
+await_part() {
+  local process='' ended
+  wait -n -p process
+  # Without a process there is nobody left to wait for.
+  for ended in ${process:-${!part_running[@]}}; do
+    [ -n "${part_running[$ended]:-}" ] || continue
+    part_ended ${part_running[$ended]}
+    unset "part_running[$ended]"
+  done
+}
+await_parts() { while [ ${#part_running[@]} -gt 0 ]; do await_part; done; }
+
+# start_part AT-A-TIME SUITE COUNTS LOG COMMAND…: waits until fewer than that many run.
+start_part() {
+  local most="$1" told="$2 $3 $4"
+  while [ ${#part_running[@]} -ge "$most" ]; do await_part; done
+  rm -f "$3"
+  "${@:5}" "$3" "$4" </dev/null {scratch_end}>&- &
+  part_running[$!]="$told"
+}
+
+# --- what a part is ---
+
+# tests_of PRESET PROGRAM FILTER PART PARTS: every PARTS-th test of those that the filter selects, as a filter. The sharding that
+# GoogleTest has would go on in the test programs that tests start.
+tests_of() {
+  "build/$1/tests/$2" --gtest_list_tests --gtest_filter="$3" |
+    awk -v part="$4" -v parts="$5" '/^[^ ]/ { suite = $1; next } NF { if (count++ % parts == part) printf "%s%s:", suite, $1 }'
+}
+
+# gtest_part PRESET PROGRAM FILTER PART PARTS COUNTS LOG
+gtest_part() {
+  local result="${6%.count}.xml" begin=$SECONDS tests status ok bad skipped
+  rm -f "$result"
+  tests=$(tests_of "${@:1:5}" 2>"$7")
+  if [ -z "$tests" ]; then echo "*** $2 names no tests" >>"$7"; echo "0 1 0 0" >"$6"; return; fi
+  # GoogleTest writes its counts to a file when the program ends; what nested test programs print is not counted.
+  timeout -k 30 $longest_part "build/$1/tests/$2" --gtest_filter="$tests" --gtest_output="xml:$result" >"$7" 2>&1
+  status=$?
+  [ $status -ne 124 ] || echo "*** Timeout: $2 took more than $longest_part s" >>"$7"
+  if [ -f "$result" ]; then
+    bad=$(sed -nE 's/^<testsuites .*failures="([0-9]+)".*/\1/p' "$result")
+    skipped=$(grep -cE 'result="(skipped|suppressed)"' "$result")
+    ok=$(($(grep -c "<testcase " "$result") - bad - skipped))
+  else  # it crashed, hung or was not built: what it told before
+    ok=$(grep -c "\[       OK \] " "$7") bad=0 skipped=0
+  fi
+  if [ $status -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
+  echo "$ok $bad $skipped $((SECONDS - begin))" >"$6"
+}
+
+# counted_part COMMAND… COUNTS LOG: a program that ends with the line "N passed, M failed"; without that line it is one failure.
+counted_part() {
+  local words=("${@:1:$#-2}") counts="${*: -2:1}" log="${*: -1}" begin=$SECONDS status ok bad
+  timeout -k 30 $longest_part "${words[@]}" >"$log" 2>&1
+  status=$?
+  ok=$(sed -nE "s/^([0-9]+) passed, ([0-9]+) failed$/\1/p" "$log" | tail -n 1)
+  bad=$(sed -nE "s/^([0-9]+) passed, ([0-9]+) failed$/\2/p" "$log" | tail -n 1)
+  if { [ $status -ne 0 ] || [ -z "$ok" ]; } && [ "${bad:-0}" -eq 0 ]; then bad=1; fi
+  echo "${ok:-0} $bad 0 $((SECONDS - begin))" >"$counts"
+}
+
+# --- suites ---
+
+programs() { ctest --test-dir "build/$1" -N "${@:2}" 2>/dev/null | sed -nE "s/^ *Test +#[0-9]+: //p"; }
+
+# start_program AT-A-TIME PRESET PROGRAM: all of its tests but those that measure time.
+start_program() {
+  local part parts="${parts_of[$3]:-1}" timing="${timing_of[$3]:-}"
+  parts_left["$3@$2"]=$parts
+  for ((part = 0; part < parts; ++part)); do
+    start_part "$1" "$3@$2" "build/$2/$3.$part.count" "build/$2/$3.$part.log" gtest_part "$2" "$3" "*${timing:+:-$timing}" $part $parts
+  done
+}
+
+# start_timing PRESET PROGRAM: its tests that measure time, alone.
+start_timing() {
+  [ -n "${timing_of[$2]:-}" ] || return 0
+  parts_left["$2,timing@$1"]=1
+  start_part 1 "$2,timing@$1" "build/$1/$2.timing.count" "build/$1/$2.timing.log" gtest_part "$1" "$2" "${timing_of[$2]}" 0 1
+}
+
+# start_counted AT-A-TIME NAME COMMAND…: a suite that is no program of GoogleTest, on the release build.
+start_counted() {
+  parts_left["$2"]=1
+  start_part "$1" "$2" "build/release/$2.count" "build/release/$2.log" counted_part "${@:3}"
+}
+
+# run_suites: everything of to_run, and what speaks to the release build from outside. Long parts first, so that none is left over.
+run_suites() {
+  local many=$((jobs + 1)) ladder="$PWD/build/release/ladder" node one
+  say "suites, $many parts at a time; seconds are the sum of a suite's parts"
+  node=$(client_node)
+  if [ -x "$ladder" ]; then  # else its build failed, and that was counted
+    start_counted $many browser_postgres "$node" tests/browser/run.mjs "$ladder" --only postgres
+    start_counted $many browser_sqlite "$node" tests/browser/run.mjs "$ladder" --only sqlite
+  fi
+  for one in $(printf '%s\n' "${to_run[@]}" | awk -F@ -v order="$longest_first" 'BEGIN { n = split(order, names, " "); for (i in names) at[names[i]] = n - i }
+      { print 0 + at[$1], $0 }' | sort -k1,1nr -s | cut -d' ' -f2); do
+    start_program $many "${one#*@}" "${one%@*}"
+  done
+  if [ -x "$ladder" ]; then
+    start_counted $many mcp_hosts node tests/hosts/run.mjs "$ladder"
+    start_counted $many mcp_doctor node tests/hosts/doctor.mjs "$ladder"
+    start_counted $many mcp_tasks node tests/hosts/tasks.mjs "$ladder" "$PWD/build/release/demo/generate"
+    start_counted $many mcp_conformance "$node" tests/clients/conformance.mjs "$ladder"
+    start_counted $many mcp_clients "$node" tests/clients/clients.mjs "$ladder"
+    start_counted $many mcp_inspector "$node" tests/clients/inspector.mjs "$ladder"
+    start_counted $many authorization "$node" tests/clients/authorization.mjs "$ladder"
+  fi
+  await_parts
+  say "tests that measure time or fill the machine, one after the other"
+  for one in "${to_run[@]}"; do start_timing "${one#*@}" "${one%@*}"; done
+  await_parts
+}
