@@ -3,7 +3,7 @@
 // sweep, free pages given back to the file system. Once by another thread of the same process, once by `ladder erase`. Beside it
 // stands the same writer with nobody else at the store.
 //
-//   bench_erase [sqlite|postgres] [--quick]
+//   bench_erase [sqlite|postgres] [thread|process] [--quick]
 #include "child.h"
 #include "report.h"
 #include "scene.h"
@@ -11,6 +11,7 @@
 
 #include "base/text/format.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -125,11 +126,13 @@ void measure(const std::string& engine, std::int64_t records, By by, Report& rep
 
 int run(int argc, char** argv) {
   std::vector<std::string> given;
-  const auto engines = engines_to_run(argc, argv, {"--quick"}, given);
-  const std::int64_t records = given.empty() ? kRecords : kRecordsQuick;
+  const auto engines = engines_to_run(argc, argv, {"thread", "process", "--quick"}, given);
+  const auto named = [&](std::string_view word) { return std::ranges::find(given, word) != given.end(); };
+  const std::int64_t records = named("--quick") ? kRecordsQuick : kRecords;
   Report report(format("waits of a writer of {} records at a time: p50 / p99 / max", kBatch));
   for (const std::string& engine : engines) {
-    for (const By by : {By::kThread, By::kProcess}) measure(engine, records, by, report);
+    if (!named("process")) measure(engine, records, By::kThread, report);
+    if (!named("thread")) measure(engine, records, By::kProcess, report);
   }
   report.print();
   return report.exit_code();

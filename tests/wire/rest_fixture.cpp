@@ -127,10 +127,12 @@ void Rest::stop_serving() {
   if (!std::exchange(stopped_, true)) serving_.kill(SIGTERM);
 }
 
-Rest::~Rest() {
+void Rest::end_serving() {
   stop_serving();
   EXPECT_EQ(serving_.wait(), 0) << "a graceful end";
 }
+
+Rest::~Rest() { end_serving(); }
 
 Answer Rest::send(std::string method, std::string target, const std::string& token, std::string body, http::Headers headers) {
   http::ClientRequest request{std::move(method), std::move(target), std::move(headers), std::move(body)};

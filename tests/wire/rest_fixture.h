@@ -55,6 +55,7 @@ class Rest : public test_support::RsFixture {
   const std::string& owner_token() const { return owner_token_; }
   std::uint16_t port() const { return port_; }
   void stop_serving();  // gracefully; it need not have ended yet
+  void end_serving();   // and it has ended
   void signal(int number) { serving_.kill(number); }
   std::string log_line_with(std::string_view text);  // the next line of its output that has the text; empty: none came in time
 

@@ -80,10 +80,10 @@ JournalFile::~JournalFile() {
 void JournalFile::finish() {
   if (mapped_ != nullptr) (void)::munmap(mapped_, allocated_);
   mapped_ = nullptr;
-  writing_ = Writing::kByCalls;
-  // Where this fails the zeros stay, and are read as what they are.
-  if (allocated_ > size_) (void)!::ftruncate(descriptor_, static_cast<off_t>(size_));
   allocated_ = 0;
+  // Where this fails the zeros stay, and are read as what they are.
+  if (writing_ == Writing::kMapped) (void)!::ftruncate(descriptor_, static_cast<off_t>(size_));
+  writing_ = Writing::kByCalls;
 }
 
 // Allocates blocks for `bytes` more, ahead of need where the disk has so many, and for these alone where it has not. A file of

@@ -115,6 +115,7 @@ Result<Erasure> read_erasure(Connection& connection, const WordPart& part) {
 // few pages at a time.
 constexpr std::string_view kRetired = "retired_";
 constexpr std::int64_t kRetiredPagesAtOnce = 32;  // between two looks at the clock
+constexpr int kRetiredRounds = 16;  // a transaction: every page that goes is overwritten, and its commit writes it all
 
 Result<bool> is_alive(Connection& connection, const WordPart& part) {
   const std::int64_t first = part.first_number(), end = part.end_number();
@@ -293,7 +294,7 @@ Status drop_some_retired(WriteTransaction& transaction) {
   const std::string drop_pages =
       format("DELETE FROM {0}_data WHERE id IN (SELECT id FROM {0}_data WHERE id > 10 ORDER BY id LIMIT {1})", table,
              kRetiredPagesAtOnce);
-  while (!transaction.used_up()) {
+  for (int round = 0; round < kRetiredRounds && !transaction.used_up(); ++round) {
     LADDER_CHECK(transaction->execute(drop_pages.c_str()));
     if (transaction->rows_changed() == 0) return drop_word_table(*transaction, table);
   }
