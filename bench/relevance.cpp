@@ -132,7 +132,11 @@ class Measurement {
       Score& language = languages_[question.language];
       language.in_first_three += answered ? 1 : 0;
       ++language.asked;
-      if (misses && !answered) progress(format("{:>4} {} {}", question.id, question.language, question.text));
+      if (misses && !answered) {
+        std::vector<std::string> found = collection_.ask(question.text);
+        found.resize(std::min(found.size(), kFirst));
+        progress(format("{:>4} {} {}  -  {}", question.id, question.language, question.text, joined(found)));
+      }
       ask(content_, question, joined(content), content);
       const std::vector<std::string> rarest = rarest_of(content);
       ask(rarest_, question, joined(rarest), rarest);

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -58,14 +60,30 @@ struct Counted {
   std::size_t last = 0;      // record that was counted, from 1
 };
 
-// Says of most words that are not among a few that they are not, at the price of a bit.
+// Numbers of a few words by their hashes: open addressing in a table that is mostly empty, since most words of a text are none of
+// them.
 class FewWords {
  public:
-  void add(std::uint32_t hash) { bits_[hash / 64 % bits_.size()] |= std::uint64_t{1} << hash % 64; }
-  bool may_have(std::uint32_t hash) const { return (bits_[hash / 64 % bits_.size()] >> hash % 64 & 1) != 0; }
+  explicit FewWords(std::size_t most) : slots_(std::bit_ceil(4 * most + 1)) {}
+
+  void add(std::uint32_t hash, std::size_t number) {
+    std::size_t at = hash & (slots_.size() - 1);
+    while (slots_[at].number != 0) at = (at + 1) & (slots_.size() - 1);
+    slots_[at] = {hash, static_cast<std::uint32_t>(number + 1)};
+  }
+  // Nothing: it is none of them.
+  std::optional<std::size_t> find(std::uint32_t hash) const {
+    for (std::size_t at = hash & (slots_.size() - 1); slots_[at].number != 0; at = (at + 1) & (slots_.size() - 1)) {
+      if (slots_[at].hash == hash) return slots_[at].number - 1;
+    }
+    return std::nullopt;
+  }
 
  private:
-  std::array<std::uint64_t, 128> bits_{};
+  struct Slot {
+    std::uint32_t hash = 0, number = 0;  // 0: empty
+  };
+  std::vector<Slot> slots_;
 };
 
 }  // namespace
@@ -132,20 +150,20 @@ std::vector<FeedbackWord> WordHead::learn_words() const {
     }
   }
   std::erase_if(counted, [](const auto& entry) { return entry.second.best < kSharedBy; });
-  FewWords shared;
-  for (const auto& [word, count] : counted) shared.add(word);
+  std::vector<std::pair<std::uint32_t, Counted>> shared(counted.begin(), counted.end());
+  FewWords numbers(shared.size());
+  for (std::size_t i = 0; i < shared.size(); ++i) numbers.add(shared[i].first, i);
   for (std::size_t i = 0; i < records_.size(); ++i) {
     for (const std::uint32_t word : records_[i].words) {
-      if (!shared.may_have(word)) continue;
-      const auto known = counted.find(word);
-      if (known == counted.end() || known->second.last == i + 1) continue;
-      known->second.last = i + 1;
-      ++known->second.records;
+      const auto known = numbers.find(word);
+      if (!known || shared[*known].second.last == i + 1) continue;
+      shared[*known].second.last = i + 1;
+      ++shared[*known].second.records;
     }
   }
   const auto all = std::ssize(records_);
   std::vector<std::pair<std::int64_t, std::uint32_t>> ranked;  // by value
-  for (const auto& [word, count] : counted) {
+  for (const auto& [word, count] : shared) {
     if (2 * count.records > all) continue;
     const double rarity = std::log(static_cast<double>(all + 1) / (static_cast<double>(count.records) + 0.5));
     ranked.emplace_back(-count.score * std::llround(1'000 * rarity) / 1'000, word);
@@ -154,28 +172,25 @@ std::vector<FeedbackWord> WordHead::learn_words() const {
   if (ranked.size() > kFeedbackWords) ranked.resize(kFeedbackWords);
   std::int64_t sum = 0;
   for (const auto& [value, word] : ranked) sum -= value;
+  // Texts that were not read cannot have the words, so these count the less, the more there are.
+  const std::int64_t percent = kFeedbackShare * std::ranges::count_if(records_, &Read::whole) / all;
   std::vector<FeedbackWord> feedback;
   for (const auto& [value, word] : ranked) {
-    const std::int64_t weight = -value * first / std::max<std::int64_t>(sum, 1) * kFeedbackShare / 100;
+    const std::int64_t weight = -value * first / std::max<std::int64_t>(sum, 1) * percent / 100;
     if (weight > 0) feedback.push_back({word, static_cast<std::int32_t>(std::min(weight, kHeaviest))});
   }
   return feedback;
 }
 
 void WordHead::add_feedback(std::span<const FeedbackWord> feedback) {
-  std::unordered_map<std::uint32_t, std::size_t> numbers;
-  FewWords sought;
-  for (std::size_t i = 0; i < feedback.size(); ++i) {
-    numbers.emplace(feedback[i].hash, i);
-    sought.add(feedback[i].hash);
-  }
+  FewWords numbers(feedback.size());
+  for (std::size_t i = 0; i < feedback.size(); ++i) numbers.add(feedback[i].hash, i);
   added_.assign(records_.size(), 0);
   std::int64_t sum = 0, read_whole = 0;
   for (std::size_t i = 0; i < records_.size(); ++i) {
     std::array<int, kFeedbackWords> occurrences{};
     for (const std::uint32_t word : records_[i].words) {
-      if (!sought.may_have(word)) continue;
-      if (const auto known = numbers.find(word); known != numbers.end()) ++occurrences[known->second];
+      if (const auto known = numbers.find(word)) ++occurrences[*known];
     }
     for (std::size_t word = 0; word < feedback.size(); ++word) {
       if (occurrences[word] > 0) added_[i] += feedback[word].weight * saturated(4 * std::min(occurrences[word], 32)) / 1'000;

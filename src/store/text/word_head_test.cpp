@@ -72,6 +72,22 @@ TEST_F(WordHeadTest, WordsThatTheBestShareMoveOthers) {
   EXPECT_LT(head.score(40), head.score(9)) << "it helps, and does not decide";
 }
 
+TEST_F(WordHeadTest, FeedbackCountsAsFarAsTextsAreRead) {
+  const auto learnt = [&](std::vector<Entry> entries) {
+    WordWeights weights = weights_;
+    head_of(entries).rank(weights, true);
+    std::int64_t sum = 0;
+    for (const FeedbackWord& word : weights.feedback) sum += word.weight;
+    return sum;
+  };
+  std::vector<Entry> entries = valves();
+  const std::int64_t all_read = learnt(entries);
+  ASSERT_GT(all_read, 0);
+  for (std::size_t i = 10; i < 30; ++i) entries[i].text += "!";  // 20 of 41 are too long to be read
+  EXPECT_LE(learnt(entries), all_read * 22 / 41);
+  EXPECT_GT(learnt(entries), all_read * 18 / 41);
+}
+
 TEST_F(WordHeadTest, TheOrderInWhichRecordsComeDoesNotMatter) {
   std::vector<Entry> entries = valves();
   WordHead one = head_of(entries);

@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::int64_t kOneTerm = 1'000;  // the weight of a term that is alone
 
-constexpr std::int64_t kNearTenths = 4;     // of the lesser weight, for neighbours
-constexpr std::int64_t kLengthShare = 30;   // percent of what the length decides
-constexpr std::int64_t kLongestTimes = 20;  // as usual; what is longer still is not told apart
+constexpr std::int64_t kNearTenths = 4;    // of the lesser weight, for neighbours
+constexpr std::int64_t kLengthShare = 30;  // percent of what the length decides
+constexpr std::int64_t kLongestTimes = 3;  // as usual; what is longer still is not told apart: a manual is no worse than a letter
 
 // A word in more than half of the records tells nothing, where there are others and there are some records.
 constexpr std::int64_t kSomeRecords = 64;

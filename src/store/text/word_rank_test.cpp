@@ -63,6 +63,9 @@ TEST(WordRank, LongTextsShrink) {
   EXPECT_GT(measured_score(weights, 2'000, 500), measured_score(weights, 2'000, 1'000));
   EXPECT_GT(measured_score(weights, 2'000, 1'000), measured_score(weights, 2'000, 8'000));
   EXPECT_GT(measured_score(weights, 1, 1'000'000'000), 100) << "what is measured stays before what is not";
+  EXPECT_EQ(measured_score(weights, 2'000, 3'000), measured_score(weights, 2'000, 300'000)) << "a manual is as long as a letter";
+  EXPECT_GT(measured_score(weights, 5'000, 300'000), measured_score(weights, 2'000, 10))
+      << "a manual with all of the words beats a short note with one of them";
 }
 
 TEST(WordRank, PlacesOutsideTheColumnsThatCountAreNotSeen) {

@@ -79,6 +79,13 @@ std::string WordGroup::name_of_streams() const {
   return name;
 }
 
+bool WordGroup::is_few_at_all_times() const {
+  constexpr std::size_t kFew = 16;  // that are looked through one by one for each row
+  return streams.size() <= kFew && std::ranges::all_of(streams, [](const WordStream& stream) {
+           return stream.low == std::numeric_limits<std::int64_t>::min() && stream.high == kNoPlace;
+         });
+}
+
 const WordStream* WordGroup::find(StreamNo stream) const {
   const auto at = std::ranges::lower_bound(streams, stream, {}, &WordStream::no);
   return at == streams.end() || at->no != stream ? nullptr : &*at;
@@ -123,6 +130,8 @@ namespace {
 
 constexpr Statement kFindWords{kFindWordsSql};
 constexpr Statement kCountWords{kCountWordsSql};
+constexpr Statement kFindWordsAtAllTimes{kFindWordsAtAllTimesSql};
+constexpr Statement kCountWordsAtAllTimes{kCountWordsAtAllTimesSql};
 constexpr Statement kFindWordsInOrder{kFindWordsInOrderSql};
 constexpr Statement kWalkWords{kWalkWordsSql};
 constexpr Statement kWalkWordsByKey{kWalkWordsByKeySql};
@@ -132,17 +141,20 @@ constexpr std::int64_t kProbedRows = 128;
 constexpr std::size_t kProbedStreams = 8;
 constexpr double kHitsOfNone = 0.1;  // a word that the probe has not met is as common as this many hits would make it
 
+void read_candidate(const Rows& rows, int row, const WordStream& stream, WordCandidate& candidate) {
+  candidate.record = rows.int8(row, 1);
+  candidate.place = stream.timed ? rows.int8(row, 2) : kNoPlace;
+  candidate.key = rows.bytes(row, 3);
+  candidate.scope = stream.scope;
+}
+
 // `stream_at` gives the stream at a place among those asked for, from 0.
 template <class StreamAt>
 WordCandidates read_candidates(const Rows& rows, const StreamAt& stream_at) {
   WordCandidates candidates(static_cast<std::size_t>(rows.size()));
   for (int row = 0; row < rows.size(); ++row) {
     const WordStream& stream = stream_at(static_cast<std::size_t>(rows.int8(row, 0) - 1));
-    WordCandidate& candidate = candidates[static_cast<std::size_t>(row)];
-    candidate.record = rows.int8(row, 1);
-    candidate.place = stream.timed ? rows.int8(row, 2) : kNoPlace;
-    candidate.key = rows.bytes(row, 3);
-    candidate.scope = stream.scope;
+    read_candidate(rows, row, stream, candidates[static_cast<std::size_t>(row)]);
   }
   return candidates;
 }
@@ -185,6 +197,10 @@ double read_probe(const Rows& rows) {
 }
 
 void queue_count(Connection& connection, const WordGroup& group, const std::string& query, std::int64_t limit) {
+  if (group.is_few_at_all_times()) {
+    connection.add(kCountWordsAtAllTimes, TextForm{query}, group.stream_numbers(), limit);
+    return;
+  }
   const PlaceBounds bounds(group);
   connection.add(kCountWords, TextForm{query}, group.stream_numbers(), bounds.low, bounds.high, limit);
 }
@@ -198,6 +214,16 @@ Result<WordCandidates> find_records(Connection& connection, const WordGroup& gro
 
 Result<WordCandidates> find_words(Connection& connection, const WordScoring& scoring, const WordGroup& group,
                                   std::int64_t limit) {
+  if (group.is_few_at_all_times()) {
+    LADDER_TRY(const Rows rows,
+               connection.run_last(kFindWordsAtAllTimes, group.match, group.stream_numbers(), limit, group.lexemes));
+    WordCandidates found(static_cast<std::size_t>(rows.size()));
+    for (int row = 0; row < rows.size(); ++row) {
+      read_candidate(rows, row, *group.find(rows.int8(row, 0)), found[static_cast<std::size_t>(row)]);
+    }
+    score_candidates(rows, scoring, group, found);
+    return found;
+  }
   const PlaceBounds bounds(group);
   LADDER_TRY(const Rows rows,
              connection.run_last(kFindWords, group.match, group.stream_numbers(), bounds.low, bounds.high, limit, group.lexemes));

@@ -45,6 +45,7 @@ struct WordGroup {
   Int8Array stream_numbers() const;
   std::string name_of_streams() const;
   const WordStream* find(StreamNo stream) const;
+  bool is_few_at_all_times() const;  // few streams, each with all of its places
 };
 
 // Makes the group's queries, but for `match`, of these words.

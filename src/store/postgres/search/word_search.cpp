@@ -217,7 +217,7 @@ class Search {
       LADDER_CHECK(weigh(0));
       apply_forms();
       for (Group& group : groups_) probed = group.words.find_by(*search_.query, weights_) && probed;
-      if (probed) queue_probes();
+      if (probed) (void)queue_probes();
     }
     LADDER_TRY(const auto opened, connection_.run());
     std::size_t at = 2;
@@ -236,9 +236,10 @@ class Search {
       std::erase_if(groups_, [&](Group& group) { return !group.words.find_by(*search_.query, weights_); });
     }
     if (probed) return read_probes(opened, at);
-    if (groups_.empty()) return {};
-    queue_probes();
-    LADDER_TRY(const auto answers, connection_.run());
+    std::vector<Rows> answers;
+    if (queue_probes()) {
+      LADDER_TRY(answers, connection_.run());
+    }
     return read_probes(answers, 0);
   }
 
@@ -304,11 +305,16 @@ class Search {
     return std::max(static_cast<double>(expected), 1.0) / static_cast<double>(group.records);
   }
 
-  void queue_probes() {
+  // False: everything is known.
+  bool queue_probes() {
+    bool asks = false;
     for (const Group& group : groups_) {
-      if (is_time_range(group)) queue_range_count(group);
-      if (!known_share(group)) queue_probe(connection_, group.words);
+      const bool ranged = is_time_range(group), unknown = !known_share(group);
+      if (ranged) queue_range_count(group);
+      if (unknown) queue_probe(connection_, group.words);
+      asks = asks || ranged || unknown;
     }
+    return asks;
   }
 
   Status read_probes(const std::vector<Rows>& answers, std::size_t at) {

@@ -30,6 +30,15 @@ inline constexpr const char* kFindWordsSql =
 // How many there are, up to $5.
 inline constexpr const char* kCountWordsSql = "SELECT count(*) FROM (SELECT 1" LADDER_PG_BY_WORD " LIMIT $5::bigint) AS n";
 
+// The same for few streams at all places, which takes a fifth less: with the stream's number instead of its place among them, up
+// to $3. $4 has the lexemes.
+#define LADDER_PG_BY_WORD_AT_ALL_TIMES                                                                     \
+  " FROM (SELECT stream_no, record_no, place, key, tsv FROM words WHERE tsv @@ $1::tsquery OFFSET 0) AS w" \
+  " WHERE w.stream_no = ANY ($2::bigint[]) LIMIT $3::bigint"
+inline constexpr const char* kFindWordsAtAllTimesSql =
+    "SELECT w.stream_no, w.record_no, w.place, w.key, " LADDER_PG_LEXEMES("w.tsv", "$4") LADDER_PG_BY_WORD_AT_ALL_TIMES;
+inline constexpr const char* kCountWordsAtAllTimesSql = "SELECT count(*) FROM (SELECT 1" LADDER_PG_BY_WORD_AT_ALL_TIMES ") AS n";
+
 // The next $5 by time, key and scope from ($8, $9) on; where $7 is 0, time does not count. $10 has the scopes of the streams.
 inline constexpr const char* kFindWordsInOrderSql =
     "SELECT f.at, f.record_no, f.place, f.key, f.asked FROM (SELECT w.bucket::bigint AS at, w.record_no, w.place, w.key,"
