@@ -265,6 +265,14 @@ TEST(SqliteWords, APartOfWhichNothingLivesGoesInSteps) {
   EXPECT_EQ(parts(), 1);
   EXPECT_EQ(retired(), 1);
   EXPECT_EQ(scene.keys("needle"), (std::multiset<std::string>{"short", "later"}));
+  // Another sweep that finds the new part empty, too, leaves it until the first is gone.
+  {
+    const auto connection = must(Connection::open(scene.path(), Connection::Access::kWrite));
+    must(connection->execute("BEGIN IMMEDIATE; UPDATE word_parts SET dirty = 1; DELETE FROM passages"));
+    must(erase_some(*connection, {NumberKind::kTexts, 0}));
+    EXPECT_EQ(must(connection->read_integer("SELECT count(*) FROM word_parts WHERE part % 2 = 1")), 1);
+    must(connection->execute("ROLLBACK"));
+  }
   EXPECT_TRUE(must(scene.store().sweep(kNow, Deadline::after(std::chrono::seconds(30)))).complete);
   EXPECT_EQ(retired(), 0);
   EXPECT_EQ(scene.count("SELECT count(*) FROM sqlite_schema WHERE name GLOB 'retired_*'"), 0);

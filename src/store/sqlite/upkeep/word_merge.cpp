@@ -133,7 +133,10 @@ Result<std::string> retired_table(Connection& connection) {
   return found ? row.string_at(0) : std::string();
 }
 
+// One at a time, since the same part may have been made anew meanwhile: the sweep drops the one that is there first.
 Status retire(Connection& connection, const WordPart& part) {
+  LADDER_TRY(const std::string other, retired_table(connection));
+  if (!other.empty()) return {};
   LADDER_CHECK(connection.execute(format("ALTER TABLE {0} RENAME TO {1}{0}", part.table(), kRetired).c_str()));
   return connection.use(Sql::kDropWordPart).integer(1, part.id()).run();
 }
