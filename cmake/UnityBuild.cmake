@@ -1,33 +1,11 @@
-# Most of the time of a small file goes into the headers it includes, so that a build from nothing compiles the files of a folder together.
+# Most of the time of a small file goes into the headers it includes, so that a build from nothing compiles files of a target together.
 # Every file still compiles alone: the debug preset and clang-tidy take them one by one.
 #   ladder_compile_together(TARGET SOURCE…)
 
-set(LADDER_UNITY_FILES 10)  # more would leave a core idle at the end of a folder
+# Lines of a unit: more would leave a core idle at the end of a build, and take long after a change of one file.
+set(LADDER_UNITY_LINES 1500)
 
-# ladder_private_names(OUT SOURCE): the names that a file declares in its anonymous namespaces. Files that share one cannot be one
-# translation unit. A name that this overlooks is mostly an error of the compiler. It
-# need not be: a private function may hide or overload one of a header that a neighbour calls. The suites run on what is built so.
-function(ladder_private_names out source)
-  file(STRINGS ${source} lines)
-  set(names "")
-  set(inside FALSE)
-  foreach(line IN LISTS lines)
-    if(line STREQUAL "namespace {")
-      set(inside TRUE)
-    elseif(line MATCHES "^}  // namespace$")
-      set(inside FALSE)
-    elseif(inside AND line MATCHES "^(class|struct|enum class|union|using) ([A-Za-z0-9_]+)")
-      list(APPEND names ${CMAKE_MATCH_2})
-    elseif(inside AND line MATCHES "^(inline |static )?(constexpr|const|constinit|thread_local) [^=({]*[ *&]([A-Za-z0-9_]+)( =|{|\\(|\\[|;)")
-      list(APPEND names ${CMAKE_MATCH_3})
-    elseif(inside AND line MATCHES "^[A-Za-z][^=]*[ *&]([A-Za-z0-9_]+)\\(")
-      list(APPEND names ${CMAKE_MATCH_1})
-    endif()
-  endforeach()
-  list(REMOVE_DUPLICATES names)
-  set(${out} "${names}" PARENT_SCOPE)
-endfunction()
-
+# cmake/unity-units says which files may meet. A private name that it overlooks is mostly an error of the compiler.
 function(ladder_compile_together target)
   if(NOT LADDER_UNITY)
     return()
@@ -39,32 +17,12 @@ function(ladder_compile_together target)
     # The types of an anonymous namespace are used in the one file that has them, which is no header.
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()
-  set(groups 0)
-  foreach(source IN LISTS ARGN)
-    ladder_private_names(names ${source})
-    cmake_path(GET source PARENT_PATH folder)
-    set(place 0)
-    set(number 1)
-    while(number LESS_EQUAL groups AND NOT place)
-      list(LENGTH files_${number} size)
-      set(shared ${names_${number}} ${names})
-      list(LENGTH shared both)
-      list(REMOVE_DUPLICATES shared)
-      list(LENGTH shared distinct)
-      if(folder STREQUAL folder_${number} AND size LESS LADDER_UNITY_FILES AND both EQUAL distinct)
-        set(place ${number})
-      endif()
-      math(EXPR number "${number} + 1")
-    endwhile()
-    if(NOT place)
-      math(EXPR groups "${groups} + 1")
-      set(place ${groups})
-      set(folder_${place} ${folder})
-      set(names_${place} "")
-      set(files_${place} "")
-    endif()
-    list(APPEND names_${place} ${names})
-    list(APPEND files_${place} ${source})
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${place})
+  list(TRANSFORM ARGN REPLACE "^([^/])" "${CMAKE_CURRENT_SOURCE_DIR}/\\1" OUTPUT_VARIABLE sources)
+  execute_process(COMMAND ${CMAKE_SOURCE_DIR}/cmake/unity-units ${CMAKE_SOURCE_DIR} ${LADDER_UNITY_LINES} ${sources}
+                  OUTPUT_VARIABLE units COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" units "${units}")
+  foreach(line IN LISTS units)
+    string(REGEX MATCH "^([0-9]+) ([^ ]+)" _ "${line}")
+    set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
   endforeach()
 endfunction()

@@ -12,11 +12,11 @@ declare -A parts_of=(
 # Tests that measure time or fill the machine on purpose, by program, as GoogleTest filters them: nothing runs beside them.
 declare -A timing_of=(
   [server_tests]='*SearchTiming.*'
-  [http_tests]='LimitsTest.*:LifetimeTest.*'
-  [faults_tests]='BadClients.*:PostgresRestart.*:SmallWrites.*:*Fairness.*'
+  [http_tests]='LifetimeTest.GoodClientsAreServedAmongBadOnes:LifetimeTest.TwoThousandIdleConnectionsCostLittle'
+  [faults_tests]='SmallWrites.*:*Fairness.*'
   [e2e_tests]='*Concurrency.*')
 
-longest_first="import_tests store_tests server_tests e2e_tests property_tests wire_tests faults_tests unit_tests http_tests economy_tests"
+longest_first="faults_tests import_tests store_tests server_tests e2e_tests property_tests wire_tests unit_tests http_tests economy_tests"
 longest_part=3600  # seconds; what runs longer hangs
 
 # --- a folder and a PostgreSQL for the run ---

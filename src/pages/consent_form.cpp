@@ -11,7 +11,6 @@ namespace ladder::pages {
 namespace {
 
 using auth::day_text;
-using auth::listed;
 using html::Attribute;
 using html::Markup;
 using html::Text;
@@ -199,7 +198,8 @@ Writer what_stays_closed(const auth::Review& review, const auth::Offer& offer) {
     }
     if (!stream.withheld.empty()) {
       Writer text;
-      text << Markup("<b>") << Text(listed(stream.withheld)) << Markup("</b> of ") << Text(auth::inside(stream.offered->label));
+      text << Markup("<b>") << Text(auth::listed(stream.withheld)) << Markup("</b> of ")
+           << Text(auth::inside(stream.offered->label));
       item(text);
     }
   }
@@ -386,7 +386,7 @@ Writer sentence(const auth::Review& review, std::string_view origin) {
   for (const auth::StreamPreview& stream : review.streams) {
     if (!first) out << Markup("; ");
     first = false;
-    out << Markup("<b>") << Text(listed(stream.fields)) << Markup(" of ") << Text(auth::inside(stream.offered->label))
+    out << Markup("<b>") << Text(auth::listed(stream.fields)) << Markup(" of ") << Text(auth::inside(stream.offered->label))
         << Markup("</b> (") << Text(stream.records) << Markup(")");
     if (stream.since) out << Markup(" since ") << Text(day_text(*stream.since));
     if (stream.until) out << Markup(" before ") << Text(day_text(*stream.until));

@@ -8,6 +8,7 @@
 #include "store/long_values/split.h"
 #include "store/postgres/engine/postgres_store.h"
 #include "store/store.h"
+#include "support/must.h"
 #include "support/postgres_cluster.h"
 
 #include <gtest/gtest.h>
@@ -21,20 +22,7 @@
 
 namespace ladder::store::postgres {
 
-template <class T>
-T must(Result<T> result) {
-  if (!result) {
-    ADD_FAILURE() << result.error().message << " [" << result.error().log_detail << "]";
-    throw std::runtime_error(result.error().message);
-  }
-  return *std::move(result);
-}
-inline void must(Status status) {
-  if (!status) {
-    ADD_FAILURE() << status.error().message << " [" << status.error().log_detail << "]";
-    throw std::runtime_error(status.error().message);
-  }
-}
+using test_support::must;
 
 inline constexpr Instant kNow = 1'770'000'000 * kSecond;
 inline constexpr std::int64_t kNewest = std::numeric_limits<std::int64_t>::max();  // changes() up to here: all there are

@@ -7,6 +7,7 @@
 #include "store/long_values/split.h"
 #include "store/sqlite/engine/sqlite_store.h"
 #include "store/store.h"
+#include "support/must.h"
 #include "support/scratch_folder.h"
 
 #include <gtest/gtest.h>
@@ -21,20 +22,7 @@
 
 namespace ladder::store::sqlite {
 
-template <class T>
-T must(Result<T> result) {
-  if (!result) {
-    ADD_FAILURE() << result.error().message << " [" << result.error().log_detail << "]";
-    throw std::runtime_error(result.error().message);
-  }
-  return *std::move(result);
-}
-inline void must(Status status) {
-  if (!status) {
-    ADD_FAILURE() << status.error().message << " [" << status.error().log_detail << "]";
-    throw std::runtime_error(status.error().message);
-  }
-}
+using test_support::must;
 
 inline constexpr Instant kNow = 1'770'000'000 * kSecond;
 

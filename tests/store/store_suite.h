@@ -4,6 +4,7 @@
 
 #include "model/declaration/declaration.h"
 #include "store/store.h"
+#include "support/must.h"
 #include "support/store_fixture.h"
 
 #include <gtest/gtest.h>
@@ -20,15 +21,7 @@ inline constexpr Instant kNow = 1'775'000'000 * kSecond;  // an instant in 2026;
 
 inline constexpr std::int64_t kNewest = std::numeric_limits<std::int64_t>::max();  // changes() up to here: all there are
 
-// Unwraps a Result; fails the test and throws when it is an error, so that nothing after it runs.
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw std::runtime_error("store: " + result.error().message + " (" + result.error().log_detail + ")");
-  return *std::move(result);
-}
-inline void must(const Status& status) {
-  if (!status) throw std::runtime_error("store: " + status.error().message + " (" + status.error().log_detail + ")");
-}
+using test_support::must;
 
 // An owner's streams, and writing into them. Works on any Store; several worlds may share one.
 class World {

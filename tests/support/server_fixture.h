@@ -6,6 +6,7 @@
 #include "json/writer.h"
 #include "server/resource_server.h"
 #include "server/window/field_text.h"
+#include "support/must.h"
 #include "support/store_fixture.h"
 
 #include <algorithm>
@@ -69,15 +70,6 @@ inline std::string text_member(std::string_view name, std::string_view value) {
   member += ":";
   json::append_string(member, value);
   return member;
-}
-
-template <class T>
-T must(Result<T> result) {
-  if (!result) {
-    ADD_FAILURE() << result.error().wire() << ": " << result.error().message << " " << result.error().log_detail;
-    throw std::runtime_error(result.error().message);
-  }
-  return *std::move(result);
 }
 
 class RsFixture : public StoreFixture {

@@ -10,14 +10,14 @@ namespace {
 
 using json::Writer;
 
-std::string record_path(const SearchHit& hit) {
+std::string path_of_hit(const SearchHit& hit) {
   return format("/v1/streams/{}/records/{}", model::percent_encode(hit.ref.stream), model::percent_encode(hit.ref.record_id));
 }
 
 // The call that reads exactly this text: as a URL, and as the tool that MCP adapters offer.
 void write_read(Writer& out, const SearchHit& hit, const MatchWindow& window) {
   const std::int64_t length = window.end_chars - window.start_chars;
-  const std::string route = record_path(hit) + "/field-window";
+  const std::string route = path_of_hit(hit) + "/field-window";
   out.key("read").begin_object().member("object", "field_window_read").member("method", "GET").member("route", route);
   out.member("url", format("{}?connection_id={}&field={}&offset_chars={}&limit_chars={}", route,
                            model::percent_encode(hit.ref.connection_id), model::percent_encode(window.field_path),
@@ -82,7 +82,7 @@ void write_hit(Writer& out, const SearchHit& hit, bool for_owner) {
     out.key("group").begin_object().member("id", hit.group->id).optional_member("label", hit.group->label);
     out.member("more", hit.group->more).member("more_accuracy", hit.group->exact ? "exact" : "lower_bound").end_object();
   }
-  out.member("record_url", record_path(hit) + "?connection_id=" + model::percent_encode(hit.ref.connection_id) +
+  out.member("record_url", path_of_hit(hit) + "?connection_id=" + model::percent_encode(hit.ref.connection_id) +
                                (for_owner ? "&connector_id=" + model::percent_encode(hit.connector_key) : ""));
   out.key("score").begin_object().member("kind", "bm25").member("value", hit.score).member("order", "higher_is_better");
   out.end_object().member("evidence", hit.windows.empty() ? "metadata_only" : "match_windows");

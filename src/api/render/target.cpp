@@ -8,8 +8,6 @@
 namespace ladder::api {
 namespace {
 
-using model::percent_encode;
-
 class Target {
  public:
   explicit Target(std::string path) : text_(std::move(path)) {}

@@ -15,7 +15,7 @@
 namespace ladder::cli {
 namespace {
 
-using Words = std::vector<std::string>;
+using WordList = std::vector<std::string>;
 
 const ArgumentPage* flag_named(const std::vector<ArgumentPage>& flags, std::string_view word) {
   const auto found = std::ranges::find(flags, word, &ArgumentPage::name);
@@ -24,7 +24,7 @@ const ArgumentPage* flag_named(const std::vector<ArgumentPage>& flags, std::stri
 
 class Walk {
  public:
-  Walk(const Words& words, const Lookup& lookup)
+  Walk(const WordList& words, const Lookup& lookup)
       : words_(words), lookup_(lookup), table_(command_table()), common_(common_flags()) {}
 
   Completion complete() {
@@ -210,7 +210,7 @@ class Walk {
     return found;
   }
 
-  const Words& words_;
+  const WordList& words_;
   const Lookup& lookup_;
   std::vector<CommandPage> table_;
   std::vector<ArgumentPage> common_;
@@ -219,7 +219,7 @@ class Walk {
   const ArgumentPage* pending_ = nullptr;  // a flag whose value comes next
   bool only_words_ = false;                // after --
   std::set<std::string> used_;
-  Words given_;  // the command's own words so far
+  WordList given_;  // the command's own words so far
   std::vector<NamedValue> named_;
 };
 

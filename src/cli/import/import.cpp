@@ -34,7 +34,7 @@ constexpr std::array kFormats = {
     Arguments::Fact{"ladder", "what `ladder export` wrote, back to where it was"},
 };
 
-struct Words : ImportWords {
+struct ImportCommandLine : ImportWords {
   std::vector<std::string> paths;
   bool dry_run = false;
 };
@@ -162,7 +162,7 @@ class Import final : public Command {
     return out.take();
   }
 
-  Words words_;
+  ImportCommandLine words_;
   std::vector<imports::wire::Loss> failed_;  // paths that the child did not survive looking at
 };
 

@@ -101,12 +101,19 @@ Writer filters(const Question& question, const ShownStreams& streams, const std:
   return out;
 }
 
+Writer explore_notice(Markup kind, Icon of, std::string_view strong, std::string_view text) {
+  Writer out;
+  out << Markup("<div class=\"notice ") << kind << Markup("\">") << icon(of) << Markup("<p><b>") << Text(strong)
+      << Markup("</b> ") << Text(text) << Markup("</p></div>");
+  return out;
+}
+
 // A fault of what was asked: it stands where the results would be, so that the words stay.
 Writer refused(const Error& error, const Question& question) {
   const bool of_cursor = error.param == "cursor";
   Writer out;
-  out << notice("notice-warn", Icon::kWarn, of_cursor ? "This page of the list is gone." : "That cannot be looked for.",
-                of_cursor ? "What you asked for has changed since. Begin again at its first page." : error.message)
+  out << explore_notice("notice-warn", Icon::kWarn, of_cursor ? "This page of the list is gone." : "That cannot be looked for.",
+                        of_cursor ? "What you asked for has changed since. Begin again at its first page." : error.message)
       << Markup("<p class=\"more\"><a class=\"btn btn-s\"") << Attribute("href", question.seen_address())
       << Markup(">Begin again</a></p>");
   return out;
@@ -157,13 +164,6 @@ Writer seen_by(const ExploreContext& context, const model::RecordRef& record) {
   return out;
 }
 
-Writer notice(Markup kind, Icon of, std::string_view strong, std::string_view text) {
-  Writer out;
-  out << Markup("<div class=\"notice ") << kind << Markup("\">") << icon(of) << Markup("<p><b>") << Text(strong)
-      << Markup("</b> ") << Text(text) << Markup("</p></div>");
-  return out;
-}
-
 Result<http::Response> Console::explore(Visit& visit) {
   const Question question = Question::of(visit.form);
   server::ResourceServer& server = authorization_.server();
@@ -189,8 +189,8 @@ Result<http::Response> Console::explore(Visit& visit) {
   main << Markup("<div class=\"page-head\"><h1>Explore</h1>") << viewer_switch("Search as", faces, viewer, question.address())
        << Markup("</div>");
   if (!viewer.is_owner()) {
-    main << notice("notice-info", Icon::kInfo, "This is what " + viewer.client->short_name() + " finds.",
-                   "It is searched by the code that answers it, and nothing of this goes into the ledger.");
+    main << explore_notice("notice-info", Icon::kInfo, "This is what " + viewer.client->short_name() + " finds.",
+                           "It is searched by the code that answers it, and nothing of this goes into the ledger.");
   }
   main << Markup(
               "<form class=\"stack-5\" action=\"/explore\" method=\"get\" role=\"search\" data-search=\"results as\"><div "

@@ -46,6 +46,5 @@ Result<html::Writer> newest_records(const ExploreContext& context, const Questio
 // The link to a record, which knows the way back to the question.
 html::Url record_address(const model::RecordRef& record, const Question& question);
 html::Writer seen_by(const ExploreContext& context, const model::RecordRef& record);
-html::Writer notice(html::Markup kind, pages::Icon icon, std::string_view strong, std::string_view text);
 
 }  // namespace ladder::console

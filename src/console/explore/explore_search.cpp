@@ -39,7 +39,7 @@ const api::MatchWindow* window_of(const api::SearchHit& hit, const std::string& 
   return line.empty() || found == hit.windows.end() ? nullptr : &*found;
 }
 
-Writer line_of(const std::string& line, const api::MatchWindow* window) {
+Writer marked_line(const std::string& line, const api::MatchWindow* window) {
   Writer out;
   if (window) out << marked(*window);
   else out << Text(line);
@@ -63,14 +63,14 @@ Writer hit_entry(const ExploreContext& context, const Question& question, const 
   Writer out;
   out << Markup("<li><span class=\"glyph\">") << icon(source_icon(hit.connector_key))
       << Markup("</span><div><div class=\"head\"><h3 dir=\"auto\"><a") << Attribute("href", record_address(hit.ref, question))
-      << Markup(">") << line_of(name, title) << Markup("</a></h3>");
+      << Markup(">") << marked_line(name, title) << Markup("</a></h3>");
   if (const auto at = parse_field_time(hit.authored_at)) {
     out << Markup("<time class=\"small quiet\"") << Attribute("datetime", format_time(*at)) << Markup(">")
         << Text(moment_text(*at, context.now)) << Markup("</time>");
   }
   out << Markup("</div>");
   if (!hit.author.empty() && name != hit.author) {
-    out << Markup("<p class=\"small soft\" dir=\"auto\">") << line_of(hit.author, author) << Markup("</p>");
+    out << Markup("<p class=\"small soft\" dir=\"auto\">") << marked_line(hit.author, author) << Markup("</p>");
   }
   std::vector<const api::MatchWindow*> evidence;
   for (const api::MatchWindow& window : hit.windows) {

@@ -38,7 +38,7 @@ std::string_view picture_type(std::string_view bytes) {
   return {};
 }
 
-std::string size_text(std::int64_t bytes) {
+std::string file_size_text(std::int64_t bytes) {
   if (bytes < 1000) return format("{} bytes", bytes);
   if (bytes < 1'000'000) return format("{:.0f} kB", static_cast<double>(bytes) / 1e3);
   return format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
@@ -77,7 +77,7 @@ Writer file_entry(const RecordView& view, const RecordFile& file, bool picture) 
   out << Markup("<li class=\"stack-2\"><div class=\"row small\"><span class=\"glyph\">")
       << icon(picture ? Icon::kPicture : Icon::kFile) << Markup("</span><span class=\"file-name\"><b dir=\"auto\">") << Text(name)
       << Markup("</b><br><span class=\"quiet\">") << Text(file.mime_type.empty() ? "unknown type" : file.mime_type);
-  if (file.size_bytes >= 0) out << Markup(", ") << Text(size_text(file.size_bytes));
+  if (file.size_bytes >= 0) out << Markup(", ") << Text(file_size_text(file.size_bytes));
   out << Markup("</span></span><span class=\"row-end row\">");
   if (file.has_text && file.record != view.ref()) {
     out << Markup("<a class=\"btn btn-s\"") << Attribute("href", view.address_of(file.record)) << Markup(">Read its text</a>");

@@ -210,16 +210,16 @@ Writer came_in(const std::vector<Holding>& all, Instant now) {
   return out;
 }
 
-struct Reading {
+struct ClientReading {
   std::int64_t today = 0, yesterday = 0, answers = 0, budget = 0;
 };
 
-std::map<std::string, Reading> readings(const std::vector<server::LedgerUse>& uses,
-                                        const std::map<std::string, server::ReadBudget>& budgets, const ClientFaces& faces,
-                                        std::int64_t today) {
-  std::map<std::string, Reading> by_client;
+std::map<std::string, ClientReading> readings(const std::vector<server::LedgerUse>& uses,
+                                              const std::map<std::string, server::ReadBudget>& budgets, const ClientFaces& faces,
+                                              std::int64_t today) {
+  std::map<std::string, ClientReading> by_client;
   for (const server::LedgerUse& use : uses) {
-    Reading& reading = by_client[use.client_id];
+    ClientReading& reading = by_client[use.client_id];
     (use.day == today ? reading.today : reading.yesterday) += use.chars;
     reading.answers += use.answers;
   }
@@ -233,7 +233,7 @@ std::map<std::string, Reading> readings(const std::vector<server::LedgerUse>& us
   return by_client;
 }
 
-Writer read_lately(const std::map<std::string, Reading>& by_client, ClientFaces& faces) {
+Writer read_lately(const std::map<std::string, ClientReading>& by_client, ClientFaces& faces) {
   std::int64_t most = 1;
   for (const auto& [client, reading] : by_client) most = std::max(most, reading.today + reading.yesterday);
   Writer out;
@@ -296,7 +296,8 @@ http::Response empty_home(const pages::Frame& frame, const std::string& csrf, co
   return pages::page(200, frame, main);
 }
 
-Writer lead(const std::vector<Holding>& all, ClientFaces& faces, const std::map<std::string, Reading>& by_client, int this_year) {
+Writer lead(const std::vector<Holding>& all, ClientFaces& faces, const std::map<std::string, ClientReading>& by_client,
+            int this_year) {
   std::int64_t records = 0, connected = 0, chars = 0;
   int first = this_year, last = 0;
   for (const Holding& holding : all) {

@@ -38,7 +38,7 @@ Writer fault_of(const SettingsResult& result, std::string_view section) {
   return out;
 }
 
-std::string size_text(std::int64_t bytes) {
+std::string storage_size_text(std::int64_t bytes) {
   constexpr std::array<std::string_view, 4> kUnits = {"KB", "MB", "GB", "TB"};
   if (bytes < 1'000) return format("{} bytes", bytes);
   double size = static_cast<double>(bytes) / 1'000;
@@ -307,7 +307,7 @@ Writer backup_fact(const std::optional<store::BackupNote>& backup, Instant now) 
     out << Markup("<dd>None is known of</dd>");
     return out;
   }
-  out << Markup("<dd>") << Text(moment_text(backup->made_at, now)) << Markup(", ") << Text(size_text(backup->bytes))
+  out << Markup("<dd>") << Text(moment_text(backup->made_at, now)) << Markup(", ") << Text(storage_size_text(backup->bytes))
       << (backup->encrypted ? Markup(", encrypted") : Markup(", not encrypted"))
       << Markup("<br><span class=\"quiet addr\" dir=\"auto\">") << Text(backup->target) << Markup("</span></dd>");
   return out;
@@ -320,11 +320,11 @@ Writer store_section(const std::string& store, const std::optional<Surroundings:
              "<section id=\"store\" class=\"stack\" aria-labelledby=\"h5s\"><div class=\"block-head\"><h2 id=\"h5s\">Storage "
              "and ")
       << Markup("backup</h2></div><div class=\"card stack\"><dl class=\"facts\"><dt>Store</dt><dd>") << Text(store);
-  if (storage && storage->bytes) out << Markup(", ") << Text(size_text(*storage->bytes));
+  if (storage && storage->bytes) out << Markup(", ") << Text(storage_size_text(*storage->bytes));
   out << Markup("</dd>");
   if (storage) out << Markup("<dt>Where</dt><dd class=\"addr\" dir=\"auto\">") << Text(storage->place) << Markup("</dd>");
   if (storage && storage->free_bytes)
-    out << Markup("<dt>Free</dt><dd>") << Text(size_text(*storage->free_bytes)) << Markup("</dd>");
+    out << Markup("<dt>Free</dt><dd>") << Text(storage_size_text(*storage->free_bytes)) << Markup("</dd>");
   out << backup_fact(backup, now)
       << Markup(
              "</dl><p class=\"small soft\">A backup is made in a terminal, while everything goes on:</p><div "

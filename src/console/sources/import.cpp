@@ -69,7 +69,8 @@ Writer steps(UploadState state) {
   return out;
 }
 
-Writer deed(const Upload& upload, const std::string& csrf, std::string_view name, std::string_view label, std::string_view look) {
+Writer upload_deed(const Upload& upload, const std::string& csrf, std::string_view name, std::string_view label,
+                   std::string_view look) {
   Writer out;
   out << Markup("<form action=\"/import\" method=\"post\">") << hidden("csrf", csrf) << hidden("upload", upload.id)
       << Markup("<button name=\"do\"") << Attribute("class", look) << Attribute("value", name) << Markup(">") << Text(label)
@@ -117,13 +118,13 @@ Writer head(const Upload& upload, const std::string& csrf) {
       else
         lead << Text(size_text(upload.bytes_here()))
              << Markup(" arrived so far. Choose the same files again, and they go on where they stopped.");
-      if (upload.arrived()) deeds << deed(upload, csrf, "plan", "See the plan", "btn btn-act");
-      deeds << deed(upload, csrf, "give-up", "Discard", "btn");
+      if (upload.arrived()) deeds << upload_deed(upload, csrf, "plan", "See the plan", "btn btn-act");
+      deeds << upload_deed(upload, csrf, "give-up", "Discard", "btn");
       break;
     case UploadState::kLooking:
       title << Markup("Looking at the files");
       lead << Markup("A moment: what they are, and what would come in.");
-      deeds << deed(upload, csrf, "give-up", "Discard", "btn");
+      deeds << upload_deed(upload, csrf, "give-up", "Discard", "btn");
       break;
     case UploadState::kPlanned:
       if (upload.parts.empty()) {
@@ -135,23 +136,24 @@ Writer head(const Upload& upload, const std::string& csrf) {
         title << Markup("The plan");
         lead << Markup("<b>") << plural(std::ssize(upload.parts), "part", "parts") << Markup("</b>, ")
              << Text(size_text(upload.bytes_all)) << Markup(". Nothing is stored yet. What is here already is not stored twice.");
-        deeds << deed(upload, csrf, "start", "Start", "btn btn-act");
+        deeds << upload_deed(upload, csrf, "start", "Start", "btn btn-act");
       }
-      deeds << deed(upload, csrf, "give-up", "Discard", "btn");
+      deeds << upload_deed(upload, csrf, "give-up", "Discard", "btn");
       break;
     case UploadState::kRunning:
       title << Markup("Importing");
       lead << Markup("<b>") << Text(share_of(upload)) << Markup(" %</b> is in") << Text(time_left(upload))
            << Markup(". You can close this page; it goes on.");
       if (upload.pausing) deeds << Markup("<span class=\"quiet\">Pausing…</span>");
-      else deeds << deed(upload, csrf, "pause", "Pause", "btn");
-      deeds << deed(upload, csrf, "give-up", "Stop", "btn btn-bad");
+      else deeds << upload_deed(upload, csrf, "pause", "Pause", "btn");
+      deeds << upload_deed(upload, csrf, "give-up", "Stop", "btn btn-bad");
       break;
     case UploadState::kPaused:
       title << Markup("The import is paused");
       lead << Markup("<b>") << Text(share_of(upload)) << Markup(" %</b> is in. It goes on where it was.");
       if (!upload.problem.empty()) lead << Markup(" ") << Text(upload.problem);
-      deeds << deed(upload, csrf, "start", "Go on", "btn btn-act") << deed(upload, csrf, "give-up", "Stop", "btn btn-bad");
+      deeds << upload_deed(upload, csrf, "start", "Go on", "btn btn-act")
+            << upload_deed(upload, csrf, "give-up", "Stop", "btn btn-bad");
       break;
     case UploadState::kDone:
       title << (sums.broken_off ? Markup("The import is done in part") : Markup("The import is done"));
@@ -164,8 +166,8 @@ Writer head(const Upload& upload, const std::string& csrf) {
     case UploadState::kFailed:
       title << Markup("The import failed");
       lead << Text(upload.problem);
-      if (!upload.parts.empty()) deeds << deed(upload, csrf, "start", "Try again", "btn btn-act");
-      deeds << deed(upload, csrf, "give-up", "Discard", "btn");
+      if (!upload.parts.empty()) deeds << upload_deed(upload, csrf, "start", "Try again", "btn btn-act");
+      deeds << upload_deed(upload, csrf, "give-up", "Discard", "btn");
       break;
   }
   Writer out;

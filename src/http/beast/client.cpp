@@ -90,16 +90,15 @@ std::expected<std::vector<tcp::endpoint>, ClientError> endpoints_of(const Origin
   return std::vector<tcp::endpoint>{tcp::endpoint(address, static_cast<std::uint16_t>(port))};
 }
 
-AddressScope address_scope_of(const tcp::endpoint& endpoint) {
+AddressScope scope_of(const tcp::endpoint& endpoint) {
   const auto address = endpoint.address();
-  return address.is_v4() ? http::address_scope_of(address.to_v4().to_bytes())
-                         : http::address_scope_of(address.to_v6().to_bytes());
+  return address.is_v4() ? address_scope_of(address.to_v4().to_bytes()) : address_scope_of(address.to_v6().to_bytes());
 }
 
 // Only what passed here is connected to: a name that leads elsewhere on its next lookup does not get around it.
 std::expected<void, ClientError> keep_allowed(std::vector<tcp::endpoint>& endpoints, AddressScope nearest, const Origin& origin) {
-  const AddressScope first = address_scope_of(endpoints.front());
-  std::erase_if(endpoints, [nearest](const tcp::endpoint& endpoint) { return address_scope_of(endpoint) > nearest; });
+  const AddressScope first = scope_of(endpoints.front());
+  std::erase_if(endpoints, [nearest](const tcp::endpoint& endpoint) { return scope_of(endpoint) > nearest; });
   if (!endpoints.empty()) return {};
   return failed(ClientFault::kProtocol,
                 format("{} is at a {} address, where it may not be asked from here", origin.header, word_for(first)));
@@ -169,7 +168,7 @@ std::expected<void, ClientError> Wire::connect(const WaitLimit& wait_limit, asio
   Done outcome;
   const auto connected = run(wait_limit, "connecting to", outcome, [&](auto handler) {
     asio::async_connect(socket_, *endpoints, [this, handler](error_code ec, const tcp::endpoint& endpoint) mutable {
-      if (!ec) reach_ = address_scope_of(endpoint);
+      if (!ec) reach_ = scope_of(endpoint);
       handler(ec);
     });
   });

@@ -10,7 +10,7 @@
 namespace ladder::http {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kMinBytesPerSecond = 1024;     // slower peers are cut, however steadily they drip
 constexpr std::size_t kMaxPipelinedBytes = 64 * 1024;  // read ahead while an answer is made; beyond it the peer has to wait
@@ -63,7 +63,7 @@ Connection::Time Connection::Pace::deadline(std::chrono::seconds span) const {
 
 Connection::Connection(Site& site, std::string remote_address, bool over_tls)
     : site_(site), remote_address_(std::move(remote_address)), over_tls_(over_tls), parser_(site.options.max_header_bytes) {
-  since_ = Clock::now();
+  since_ = SteadyClock::now();
   deadline_ = since_ + site_.options.header_time;
   site_.open.fetch_add(1);
   site_.total.fetch_add(1);
@@ -169,7 +169,8 @@ void Connection::on_input(std::string_view bytes) {
     case Phase::kBody:
       break;
   }
-  if (phase_ == Phase::kBody) pace_.progress(Clock::now(), bytes.size()), deadline_ = pace_.deadline(site_.options.body_time);
+  if (phase_ == Phase::kBody)
+    pace_.progress(SteadyClock::now(), bytes.size()), deadline_ = pace_.deadline(site_.options.body_time);
   if (!input_.empty()) {
     input_.append(bytes);
     return consume_input();
@@ -200,9 +201,9 @@ void Connection::consume(std::string_view& bytes) {
       bytes.remove_prefix(std::min(bytes.find_first_not_of("\r\n"), bytes.size()));  // empty lines between requests
       if (bytes.empty()) break;
       phase_ = Phase::kHead;
-      if (!fresh_) deadline_ = Clock::now() + site_.options.header_time;
+      if (!fresh_) deadline_ = SteadyClock::now() + site_.options.header_time;
       fresh_ = false;
-      since_ = Clock::now();
+      since_ = SteadyClock::now();
       is_head_ = is_1_0_ = false;
     }
     if (bytes.empty()) break;
@@ -241,7 +242,7 @@ void Connection::on_head() {
   }
   parser_.allow_body(limit);
   phase_ = Phase::kBody;
-  pace_.begin(Clock::now());
+  pace_.begin(SteadyClock::now());
   deadline_ = pace_.deadline(site_.options.body_time);
   if (parser_.expects_continue()) send_continue();
 }
@@ -258,16 +259,16 @@ void Connection::on_end(bool in_order) {
     case Phase::kPulling:
       if (!in_order) return abort();
       if (exchange_ && exchange_->ends_with_its_stream) exchange_->gone.request_stop();
-      deadline_ = half_closed_until_ = Clock::now() + site_.options.half_closed_time;
+      deadline_ = half_closed_until_ = SteadyClock::now() + site_.options.half_closed_time;
       return;  // a client that only closed its half still gets its answer
     case Phase::kWaiting:
       if (!in_order || (exchange_ && exchange_->ends_with_its_stream)) return abort();
-      half_closed_until_ = Clock::now() + site_.options.half_closed_time;
+      half_closed_until_ = SteadyClock::now() + site_.options.half_closed_time;
       return;
     case Phase::kHeld:
     case Phase::kWriting:
       if (!in_order) return abort();
-      half_closed_until_ = Clock::now() + site_.options.half_closed_time;
+      half_closed_until_ = SteadyClock::now() + site_.options.half_closed_time;
       return;
     case Phase::kHandshake:
     case Phase::kIdle:
@@ -283,7 +284,7 @@ void Connection::on_end(bool in_order) {
 void Connection::dispatch() {
   site_.requests.fetch_add(1, std::memory_order_relaxed);
   deadline_ = half_closed_until_;
-  parser_.request().arrived = Clock::now();
+  parser_.request().arrived = SteadyClock::now();
   Placement placement = Placement::kWorker;
   try {
     placement = site_.application.placement(parser_.request());
@@ -324,7 +325,7 @@ void Connection::dispatch_to_worker(Placement placement) {
 void Connection::hold(Response response) {
   phase_ = Phase::kHeld;
   held_ = std::move(response);
-  deadline_ = Clock::now() + kHoldTime;
+  deadline_ = SteadyClock::now() + kHoldTime;
   want_input();  // a client that hangs up is let go
 }
 
@@ -384,7 +385,7 @@ void Connection::send(std::string head, std::string body, Next next) {
   sent_ = 0;
   next_ = next;
   phase_ = Phase::kWriting;
-  pace_.begin(Clock::now());
+  pace_.begin(SteadyClock::now());
   write_more();
 }
 
@@ -400,8 +401,8 @@ void Connection::write_more() {
 void Connection::on_written(std::size_t count) {
   if (is_closed()) return;
   sent_ += count;
-  pace_.progress(Clock::now(), count);
-  if (ended_) half_closed_until_ = Clock::now() + site_.options.half_closed_time;  // somebody may still be there
+  pace_.progress(SteadyClock::now(), count);
+  if (ended_) half_closed_until_ = SteadyClock::now() + site_.options.half_closed_time;  // somebody may still be there
   if (sent_ < out_head_.size() + out_body_.size()) return write_more();
   std::string().swap(out_head_);
   std::string().swap(out_body_);
@@ -412,7 +413,7 @@ void Connection::after_write() {
   if (next_ == Next::kPiece) return pull();
   if (next_ == Next::kRequest) return finish_answer();
   phase_ = Phase::kBody;  // 100 Continue is out
-  pace_.begin(Clock::now());
+  pace_.begin(SteadyClock::now());
   deadline_ = pace_.deadline(site_.options.body_time);
   if (!input_.empty()) return consume_input();
   if (ended_) return abort();
@@ -472,12 +473,12 @@ void Connection::finish_answer() {
   if (close_ || draining_) {
     if (unread_) return linger();
     phase_ = Phase::kLingering;
-    deadline_ = Clock::now() + kLingerTime;
+    deadline_ = SteadyClock::now() + kLingerTime;
     return close_in_order();
   }
   parser_.restart();
   phase_ = Phase::kIdle;
-  since_ = Clock::now();
+  since_ = SteadyClock::now();
   deadline_ = since_ + site_.options.idle_time;
   if (!input_.empty()) return consume_input();
   if (ended_) return abort();
@@ -487,7 +488,7 @@ void Connection::finish_answer() {
 // Closing with unread bytes would reset the connection, and the reset can overtake the answer.
 void Connection::linger() {
   phase_ = Phase::kLingering;
-  deadline_ = Clock::now() + kLingerTime;
+  deadline_ = SteadyClock::now() + kLingerTime;
   if (ended_) return close_in_order();
   end_output();
   want_input();

@@ -84,19 +84,19 @@ namespace {
 
 constexpr std::string_view kRefused = "pages of that Origin may not call this server; name it in the server's allowed origins";
 
-struct Origin {
+struct SentOrigin {
   std::string_view scheme;
   HostName name;
 };
 
-std::optional<Origin> parse_origin(std::string_view text) {
+std::optional<SentOrigin> parse_sent_origin(std::string_view text) {
   const auto mark = text.find("://");
   if (mark == std::string_view::npos) return std::nullopt;  // "null" as well: a sandboxed or local page, which could be anyone's
   const auto scheme = text.substr(0, mark);
   if (!equal_without_case(scheme, "http") && !equal_without_case(scheme, "https")) return std::nullopt;
   const auto name = parse_host(text.substr(mark + 3));
   if (!name) return std::nullopt;
-  return Origin{scheme, *name};
+  return SentOrigin{scheme, *name};
 }
 
 std::string_view port_of(const HostName& name, bool tls) {
@@ -110,7 +110,7 @@ std::string origin_fault(const std::vector<std::string>& allowed, const Request&
   if (!header) return {};
   if (request.headers.count("Origin") != 1) return std::string(kRefused);
   if (std::ranges::any_of(allowed, [&](const std::string& one) { return equal_without_case(one, *header); })) return {};
-  const auto origin = parse_origin(*header);
+  const auto origin = parse_sent_origin(*header);
   if (!origin) return std::string(kRefused);
   if (is_loopback(origin->name.host)) return {};
   const auto host = request.headers.get("Host");

@@ -23,7 +23,7 @@ constexpr std::size_t kLeastBytes = 2 * limits::kKiB;    // pieces are not halve
 constexpr std::size_t kFreeBudget = 512 * limits::kKiB;  // for any page
 constexpr std::size_t kBudgetPerByte = 64;               // real pages take 10 to 40
 constexpr std::size_t kLastBudget = 64 * limits::kMiB;   // for a piece that cannot be halved
-constexpr std::size_t kBlockBytes = 256 * limits::kKiB;
+constexpr std::size_t kArenaBlockBytes = 256 * limits::kKiB;
 
 // Memory that is given back all at once: gumbo's own way to free a tree is a recursion as deep as the page.
 class Arena {
@@ -37,7 +37,7 @@ class Arena {
     if (size > budget_) return nullptr;
     budget_ -= size;
     if (size > left_) {
-      const std::size_t block = std::max(size, kBlockBytes);
+      const std::size_t block = std::max(size, kArenaBlockBytes);
       blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(block));
       at_ = blocks_.back().get();
       left_ = block;

@@ -26,7 +26,7 @@ std::string utf8_of(const poppler::ustring& text) {
   return {bytes.begin(), bytes.end()};
 }
 
-std::string text_of(const poppler::page& page) {
+std::string text_on_page(const poppler::page& page) {
   std::string text = utf8_of(page.text(poppler::rectf(), poppler::page::non_raw_non_physical_layout));
   if (!text.empty()) return text;
   // One letter that cannot be written as UTF-8 costs the whole page there; word by word it costs a word.
@@ -51,7 +51,7 @@ void tell_pages(const poppler::document& document, const Tell& tell) {
   tell(pdf_piece(PdfPiece::kPageCount, std::to_string(document.pages())));
   for (int i = 0; i < document.pages(); ++i) {
     const std::unique_ptr<poppler::page> page(document.create_page(i));
-    const bool heard = tell(page ? pdf_piece(PdfPiece::kPage, text_of(*page)) : pdf_piece(PdfPiece::kBrokenPage, ""));
+    const bool heard = tell(page ? pdf_piece(PdfPiece::kPage, text_on_page(*page)) : pdf_piece(PdfPiece::kBrokenPage, ""));
     if (!heard) return;
   }
   tell(pdf_piece(PdfPiece::kEnd, ""));

@@ -20,7 +20,7 @@ constexpr std::int64_t kMaxMetaBytes = 1 * 1024 * 1024;  // a pax header or long
 
 using Header = std::array<char, kBlock>;
 
-std::string_view text_of(const Header& header, std::size_t at, std::size_t length) {
+std::string_view tar_text(const Header& header, std::size_t at, std::size_t length) {
   const std::string_view field(header.data() + at, length);
   return field.substr(0, field.find('\0'));
 }
@@ -37,7 +37,7 @@ std::optional<std::int64_t> number_of(const Header& header, std::size_t at, std:
     }
     return value;
   }
-  const std::string_view digits = trim(text_of(header, at, length));
+  const std::string_view digits = trim(tar_text(header, at, length));
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 8);
   if (digits.empty()) return 0;
   if (error != std::errc() || end != digits.data() + digits.size() || value < 0) return std::nullopt;
@@ -230,8 +230,8 @@ class TarTree final : public Tree {
   void add(const Header& header, char type, std::int64_t begin, std::int64_t size, const Extra& extra) {
     std::string raw = extra.path;
     if (raw.empty()) {
-      const std::string_view prefix = text_of(header, 257, 5) == "ustar" ? text_of(header, 345, 155) : std::string_view();
-      raw = prefix.empty() ? std::string(text_of(header, 0, 100)) : format("{}/{}", prefix, text_of(header, 0, 100));
+      const std::string_view prefix = tar_text(header, 257, 5) == "ustar" ? tar_text(header, 345, 155) : std::string_view();
+      raw = prefix.empty() ? std::string(tar_text(header, 0, 100)) : format("{}/{}", prefix, tar_text(header, 0, 100));
     }
     if (type == '5' || raw.ends_with('/')) return;
     if (type == 'S' || extra.sparse) {

@@ -142,7 +142,7 @@ Answer of_failure(ResourceFailure failure, Era era) {
   return answer;
 }
 
-Answer read_resource(const Call& call) {
+Answer resources_read(const Call& call) {
   const auto picked = pick<1>(call.request.params, {"uri"});
   const auto uri = picked.twice ? std::nullopt : string_of(picked.values[0]);
   if (!uri) return fault(kInvalidParams, "resources/read needs params.uri, a string");
@@ -306,7 +306,7 @@ constexpr std::array<Method, 14> kMethods = {{
     {"tools/call", true, true, call_tool},
     {"resources/list", true, true, list_resources},
     {"resources/templates/list", true, true, list_templates},
-    {"resources/read", true, true, read_resource},
+    {"resources/read", true, true, resources_read},
     {"prompts/list", true, true, list_prompts},
     {"prompts/get", true, true, get_prompt},
     {"completion/complete", true, true, complete_argument},

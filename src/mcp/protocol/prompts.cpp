@@ -14,7 +14,7 @@
 namespace ladder::mcp {
 namespace {
 
-constexpr std::size_t kMaxArgumentBytes = 2'000;
+constexpr std::size_t kMaxPromptArgumentBytes = 2'000;
 
 struct Argument {
   std::string_view name, description;
@@ -112,8 +112,8 @@ Status check(const Prompt& prompt, const PromptArguments& given) {
       return fail(Code::kInvalidArguments, format("the prompt {} takes no argument {}", prompt.name, model::in_quotes(name)),
                   name);
     }
-    if (value.size() > kMaxArgumentBytes) {
-      return fail(Code::kInvalidArguments, format("{} has more than {} bytes", name, kMaxArgumentBytes), name);
+    if (value.size() > kMaxPromptArgumentBytes) {
+      return fail(Code::kInvalidArguments, format("{} has more than {} bytes", name, kMaxPromptArgumentBytes), name);
     }
   }
   for (const Argument& argument : arguments) {

@@ -21,7 +21,7 @@ std::unexpected<Error> ambiguous(std::string_view stream, const std::vector<Stre
   return std::unexpected(std::move(error));
 }
 
-std::unexpected<Error> unknown_connection(std::string_view connection_id) {
+std::unexpected<Error> no_readable_connection(std::string_view connection_id) {
   return fail(Code::kConnectionNotFound, format("there is no connection \"{}\" that you may read", connection_id),
               "connection_id");
 }
@@ -34,7 +34,7 @@ bool is_of(const ConnectionEntry& connection, const api::Scope& scope) {
   return scope.connector_key.empty() || connection.source->row.key == scope.connector_key;
 }
 
-std::unexpected<Error> unknown_source(const api::Scope& scope) {
+std::unexpected<Error> no_readable_source(const api::Scope& scope) {
   return fail(Code::kNotFound, format("there is no source \"{}\" with that stream that you may read", scope.connector_key),
               "connector_id");
 }
@@ -78,12 +78,12 @@ Result<ReadScope> client_scope(const Access& access, const OwnerCatalog& catalog
     return fail(Code::kStreamNotAllowed, format("the grant does not cover a stream \"{}\"; schema lists what it covers", stream),
                 "stream");
   }
-  if (!connection_granted) return unknown_connection(connection_id);
+  if (!connection_granted) return no_readable_connection(connection_id);
   const bool any_there =
       std::ranges::any_of(found, [&](const ReadScope& r) { return is_there(catalog, *r.granted, connection_id); });
   std::erase_if(found, [](const ReadScope& r) { return r.places.empty(); });
-  if (found.empty() && !scope.connector_key.empty()) return unknown_source(scope);
-  if (found.empty() && !connection_id.empty() && !any_there) return unknown_connection(connection_id);
+  if (found.empty() && !scope.connector_key.empty()) return no_readable_source(scope);
+  if (found.empty() && !connection_id.empty() && !any_there) return no_readable_connection(connection_id);
   if (found.empty() && !any_there) {
     return fail(Code::kConnectionNotFound,
                 format("the connections whose \"{}\" the grant covers are gone; ask the owner for a new grant", stream),
@@ -105,8 +105,8 @@ Result<ReadScope> owner_scope(const OwnerCatalog& catalog, const api::Scope& sco
   ReadScope read_scope;
   if (!connection_id.empty()) {
     const ConnectionEntry* connection = catalog.connection(connection_id);
-    if (!connection) return unknown_connection(connection_id);
-    if (!is_of(*connection, scope)) return unknown_connection(connection_id);
+    if (!connection) return no_readable_connection(connection_id);
+    if (!is_of(*connection, scope)) return no_readable_connection(connection_id);
     if (auto place = catalog.place(*connection, stream)) read_scope.places.push_back(*place);
   } else {
     for (const auto& connection : catalog.connections()) {
@@ -114,7 +114,7 @@ Result<ReadScope> owner_scope(const OwnerCatalog& catalog, const api::Scope& sco
       if (auto place = catalog.place(*connection, stream)) read_scope.places.push_back(*place);
     }
   }
-  if (read_scope.places.empty() && !scope.connector_key.empty()) return unknown_source(scope);
+  if (read_scope.places.empty() && !scope.connector_key.empty()) return no_readable_source(scope);
   if (read_scope.places.empty()) {
     return fail(Code::kStreamNotDeclared,
                 format("no connection has a stream \"{}\"; `ladder connection list` shows them", stream), "stream");

@@ -20,7 +20,7 @@ Status too_many() {
 }
 
 // Infinity for a number that is beyond all others, 0 for one that is too close to it; from_chars does not tell which.
-double nearest(std::string_view number) {
+double nearest_double(std::string_view number) {
   double value = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   return error == std::errc::result_out_of_range ? std::strtod(std::string(number).c_str(), nullptr) : value;
@@ -58,7 +58,7 @@ void ValueAccumulator::add_to_sum(std::string_view number) {
   std::int64_t whole = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), whole);
   const bool is_whole = error == std::errc() && end == number.data() + number.size();
-  fraction_ += nearest(number);
+  fraction_ += nearest_double(number);
   exact_ = exact_ && is_whole && !__builtin_add_overflow(whole_, whole, &whole_);
 }
 

@@ -14,7 +14,7 @@
 namespace ladder::server {
 namespace {
 
-using Condition = RecordFilter::Condition;
+using FieldCondition = RecordFilter::Condition;
 using Op = RecordFilter::Op;
 using store::IndexKind;
 
@@ -27,7 +27,7 @@ bool is_number(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
 }
 
-bool holds(const Condition& condition, const std::string& value) {
+bool holds(const FieldCondition& condition, const std::string& value) {
   switch (condition.op) {
     case Op::kEqual:
       return value == condition.value;
@@ -77,10 +77,10 @@ Result<std::string> literal(const model::Field& field, IndexKind kind, const std
   return store::index_text(text);
 }
 
-Result<Condition> condition(const model::Stream& stream, const model::Field& field, const api::Filter& filter) {
+Result<FieldCondition> condition(const model::Stream& stream, const model::Field& field, const api::Filter& filter) {
   const auto kind = index_kind(field);
   if (!kind) return wrong(format("\"{}\" is not of one scalar type, so it can't be filtered by", field.name), field.name);
-  Condition made;
+  FieldCondition made;
   made.field = field.name;
   made.kind = *kind;
   LADDER_TRY(made.op, declared_op(stream, filter));
@@ -100,7 +100,7 @@ Result<RecordFilter> RecordFilter::compile(const model::Stream& stream, const gr
                   format("filter[{}]", filter.field));
     }
     if (granted) LADDER_CHECK(grant::check_field(*granted, stream, filter.field));
-    LADDER_TRY(Condition made, condition(stream, *field, filter));
+    LADDER_TRY(FieldCondition made, condition(stream, *field, filter));
     compiled.conditions_.push_back(std::move(made));
     for (const std::string& part : {filter.field, filter.op, filter.value}) put_sized(compiled.fingerprint_, part);
   }
@@ -119,7 +119,7 @@ std::optional<RecordFilter> RecordFilter::equal(const model::Field& field, std::
 
 // A value of another kind than the field's matches nothing.
 bool RecordFilter::matches(const json::Value& row_body) const {
-  return std::ranges::all_of(conditions_, [&](const Condition& condition) {
+  return std::ranges::all_of(conditions_, [&](const FieldCondition& condition) {
     const auto stored = json::member(row_body.text, condition.field);
     const auto value = stored ? store::index_value(condition.kind, *stored) : std::nullopt;
     return value && holds(condition, *value);

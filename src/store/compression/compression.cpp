@@ -15,7 +15,7 @@ constexpr int kLevel = 1;
 constexpr std::size_t kLeastBytes = 64;
 // The raw size takes up to so many bytes of the row.
 constexpr std::size_t kRowBytes = 4;
-constexpr int kMaxPassedOver = 63;
+constexpr int kMaxRowsPassedOver = 63;
 
 struct Free {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -67,7 +67,7 @@ StoredBytes ChunkCompressor::store(std::int64_t value, std::string_view raw) {
     return {raw, std::nullopt};
   }
   compressed_ = compressed(raw);
-  missed_ = compressed_.empty() ? std::min(2 * missed_ + 1, kMaxPassedOver) : 0;
+  missed_ = compressed_.empty() ? std::min(2 * missed_ + 1, kMaxRowsPassedOver) : 0;
   pass_over_ = missed_;
   return stored(raw, compressed_);
 }

@@ -176,7 +176,7 @@ bool is_token(std::string_view text) {
 }
 
 // In lower case, without parameters; kBroken when a header is there that names no type.
-std::string mime_type_of(GMimeObject* object) {
+std::string declared_mime_type(GMimeObject* object) {
   const std::string raw = raw_header(object, "Content-Type");
   if (!raw.empty()) {
     // Comments and blanks before the type are rare, and GMime reads them.
@@ -376,7 +376,7 @@ std::string Parts::text_of(GMimePart* part, bool is_html, std::string bytes) {
 }
 
 Parts::Piece Parts::read_part(GMimePart* part, int depth) {
-  std::string type = mime_type_of(GMIME_OBJECT(part));
+  std::string type = declared_mime_type(GMIME_OBJECT(part));
   const bool attached = g_mime_part_is_attachment(part) != FALSE || g_mime_part_get_filename(part) != nullptr;
   const bool is_whole_message = depth == 0 && is_readable_text(type);
   Piece piece;

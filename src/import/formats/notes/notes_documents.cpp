@@ -27,7 +27,7 @@ std::string_view title_of(std::string_view name) {
   return dot == std::string_view::npos || dot == 0 ? name : name.substr(0, dot);
 }
 
-std::optional<Instant> time_of(const Pdf& pdf, const Entry& entry) {
+std::optional<Instant> document_time(const Pdf& pdf, const Entry& entry) {
   if (pdf.modified) return pdf.modified;
   return pdf.created ? pdf.created : entry.modified;
 }
@@ -92,7 +92,7 @@ Status Documents::send(EntryNo number, const std::vector<EntryNo>& copies) {
     return sink_.lost({entry.path, -1}, pdf.error().message);
   }
   LADDER_CHECK(tell_pdf_losses(*pdf, "documents", {entry.path, -1}, "", sink_));
-  return sink_.record({"documents", record(entry, *pdf, reference, copies), {entry.path, 0}, time_of(*pdf, entry)});
+  return sink_.record({"documents", record(entry, *pdf, reference, copies), {entry.path, 0}, document_time(*pdf, entry)});
 }
 
 std::string Documents::record(const Entry& entry, const Pdf& pdf, std::string_view reference,
@@ -110,7 +110,7 @@ std::string Documents::record(const Entry& entry, const Pdf& pdf, std::string_vi
   out.member("folder", slash == std::string_view::npos ? std::string_view() : path.substr(0, slash));
   out.optional_member("author", pdf.author).optional_member("subject", pdf.subject).optional_member("keywords", pdf.keywords);
   if (pdf.created) out.member("created_at", format_time(*pdf.created));
-  if (const auto time = time_of(pdf, entry)) out.member("modified_at", format_time(*time));
+  if (const auto time = document_time(pdf, entry)) out.member("modified_at", format_time(*time));
   else out.key("modified_at").null();
   write_pdf_members(out, pdf);
   out.member("size_bytes", entry.size).key("blob_ref").raw(reference);

@@ -21,7 +21,7 @@ void add_line(std::string& text, std::string_view more) {
   text += more;
 }
 
-std::string unescaped(std::string_view text) {
+std::string without_entities(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, char>, 3> kEscapes = {{{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}}};
   std::string out;
   out.reserve(text.size());
@@ -53,10 +53,10 @@ std::string mention(char mark, const std::string& name, std::string_view label, 
 std::string angle_text(std::string_view inside, const Names& names) {
   const std::size_t bar = inside.find('|');
   const std::string_view target = inside.substr(0, bar);
-  std::string label = bar == std::string_view::npos ? std::string() : unescaped(inside.substr(bar + 1));
+  std::string label = bar == std::string_view::npos ? std::string() : without_entities(inside.substr(bar + 1));
   if (target.starts_with('@')) return mention('@', names.user(target.substr(1)), label, target.substr(1));
   if (target.starts_with('#')) return mention('#', names.channel(target.substr(1)), label, target.substr(1));
-  if (!target.starts_with('!')) return link_text(unescaped(target), label);
+  if (!target.starts_with('!')) return link_text(without_entities(target), label);
   if (!label.empty()) return label;  // a group, a date
   const std::string_view name =
       target.substr(1, target.find('^') == std::string_view::npos ? target.size() : target.find('^') - 1);
@@ -158,7 +158,7 @@ std::string plain_text(std::string_view text, const Names& names) {
   out.reserve(text.size());
   while (!text.empty()) {
     const std::size_t open = std::min(text.find('<'), text.size());
-    out += unescaped(text.substr(0, open));
+    out += without_entities(text.substr(0, open));
     text.remove_prefix(open);
     if (text.empty()) break;
     const std::size_t close = text.find_first_of("<>", 1);

@@ -81,7 +81,7 @@ std::optional<std::string> number_text(std::string_view cell, char decimal, bool
 }
 
 // Three numbers with anything between them, and a time of day behind them perhaps.
-std::optional<Instant> instant_of(std::string_view cell, std::string_view order) {
+std::optional<Instant> instant_in_cell(std::string_view cell, std::string_view order) {
   if (const auto time = parse_time(cell)) return time;
   std::array<int, 6> numbers{};
   std::array<int, 6> digits{};
@@ -145,7 +145,7 @@ std::expected<std::optional<std::string>, std::string> cell_json(std::string_vie
     case CellType::kDate:
     case CellType::kTime:
       what = "date";
-      if (const auto instant = instant_of(cell, rule.date_order)) {
+      if (const auto instant = instant_in_cell(cell, rule.date_order)) {
         const std::string text = format_time(*instant);
         value = json_text(rule.type == CellType::kDate ? text.substr(0, 10) : text);
       }

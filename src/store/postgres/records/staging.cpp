@@ -17,8 +17,8 @@
 namespace ladder::store::postgres {
 namespace {
 
-constexpr std::size_t kPieceBytes = limits::kMiB;  // one transaction: some 280 chunks, well under 50 ms
-constexpr std::int64_t kValueBlock = 4096;         // ids reserved at a time, so that most reservations cost nothing
+constexpr std::size_t kTransactionBytes = limits::kMiB;  // one transaction: some 280 chunks, well under 50 ms
+constexpr std::int64_t kValueBlock = 4096;               // ids reserved at a time, so that most reservations cost nothing
 
 constexpr Statement kInsertChunks{
     "INSERT INTO chunks (value_id, chunk_no, stored, raw_size, sum)"
@@ -84,7 +84,7 @@ class PostgresStaging final : public Staging {
   }
 
  private:
-  bool is_full() const { return rows_.bytes() >= kPieceBytes || passages_.bytes() >= kWordBytes; }
+  bool is_full() const { return rows_.bytes() >= kTransactionBytes || passages_.bytes() >= kWordBytes; }
 
   Status end_text() {
     if (cutter_) LADDER_CHECK(cutter_->finish());

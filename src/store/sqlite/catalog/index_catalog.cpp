@@ -146,7 +146,7 @@ Result<std::vector<FieldNo>> searched_of(Connection& connection, SourceNo source
   }
 }
 
-Result<std::vector<Column>> columns_of(Connection& connection, const Stream& stream) {
+Result<std::vector<Column>> index_columns(Connection& connection, const Stream& stream) {
   std::vector<Column> columns;
   Statement rows = connection.use(Sql::kColumnsOfStream);
   rows.integer(1, stream.no);
@@ -192,7 +192,7 @@ Status add(Connection& connection, const Stream& stream, FieldNo field, std::vec
 // True when something changed.
 Result<bool> match_stream(Connection& connection, SourceNo source, const Stream& stream) {
   LADDER_TRY(std::vector<FieldNo> missing, searched_of(connection, source, stream));
-  LADDER_TRY(std::vector<Column> columns, columns_of(connection, stream));
+  LADDER_TRY(std::vector<Column> columns, index_columns(connection, stream));
   bool changed = false;
   for (const Column& column : columns) {
     const bool wanted = std::erase(missing, column.field) > 0;
@@ -202,7 +202,7 @@ Result<bool> match_stream(Connection& connection, SourceNo source, const Stream&
     changed = true;
   }
   if (!stream.has_records && changed) {
-    LADDER_TRY(columns, columns_of(connection, stream));
+    LADDER_TRY(columns, index_columns(connection, stream));
   }
   for (const FieldNo field : missing) {
     LADDER_CHECK(add(connection, stream, field, columns));
