@@ -12,7 +12,8 @@ namespace {
 
 constexpr Statement kPresentForms{kPresentFormsSql};
 
-static_assert(kMaxWordForms < 64);
+constexpr std::size_t kMaxForms = 63;  // bits of a count; the forms of a word fit, spellings that are near it may not
+static_assert(kMaxWordForms <= kMaxForms);
 
 }  // namespace
 
@@ -21,7 +22,8 @@ PresentForms::PresentForms(const WordQuery& query, const WordGroup& group) : que
   for (const auto& [terms, queries] : {std::pair(&query.terms, &group.terms), std::pair(&query.excluded, &group.excluded)}) {
     for (std::size_t i = 0; i < terms->size(); ++i, ++number) {
       Term& term = terms_.emplace_back();
-      if (!(*queries)[i] || (*terms)[i].forms.empty()) continue;
+      const std::size_t forms = (*terms)[i].forms.size();
+      if (!(*queries)[i] || forms == 0 || forms > kMaxForms) continue;
       term.query = *(*queries)[i];
       term.known = false;
       for (const std::string& form : (*terms)[i].forms) {
