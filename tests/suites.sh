@@ -166,7 +166,7 @@ start_counted() {
 
 # run_suites: everything of to_run, and what speaks to the release build from outside. Long parts first, so that none is left over.
 run_suites() {
-  local many=$((jobs + 1)) ladder="$PWD/build/release/ladder" node one
+  local many=$((jobs + 2)) ladder="$PWD/build/release/ladder" node one
   say "suites, $many parts at a time; seconds are the sum of a suite's parts"
   node=$(client_node)
   if [ -x "$ladder" ]; then  # else its build failed, and that was counted

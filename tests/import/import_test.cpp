@@ -242,7 +242,7 @@ TEST(Import, AChildOfAnotherVersionIsNamedWithBoth) {
 TEST_P(OnEveryEngine, KilledAndRunAgainIsTheSameAsOneRun) {
   const bool all = std::getenv("LADDER_TEST_ALL") != nullptr;  // NOLINT(concurrency-mt-unsafe): nobody sets variables
   const Importer& clean = owner;
-  const auto rows = demo::write_table_export({clean.file("t"), 9, all ? 20'000 : 5'000, 15'000'000});
+  const auto rows = demo::write_table_export({clean.file("t"), 9, all ? 20'000 : 2'000, all ? 15'000'000 : 6'000'000});
   const std::vector<std::string> words = {"import", (clean.file("t") / "rows.ndjson").string(), "--manifest",
                                           (clean.file("t") / "manifest.json").string()};
   const auto begin = std::chrono::steady_clock::now();

@@ -50,6 +50,7 @@ void Subscription::remove(const std::string& uri) {
 void Subscription::speak(Say say) {
   const MutexLock lock(mutex_);
   say_ = std::move(say);
+  if (end_waits_) finish();
 }
 
 void Subscription::look() {
@@ -73,6 +74,8 @@ void Subscription::say(std::string message) {
 }
 
 void Subscription::finish() {
+  end_waits_ = !say_;
+  if (end_waits_) return;
   if (!shape_.last_words.empty()) say(shape_.last_words);
   close();
 }

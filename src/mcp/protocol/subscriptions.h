@@ -71,6 +71,7 @@ class Subscription {
   const std::unique_ptr<api::Watch> watch_ LADDER_GUARDED_BY(mutex_);
   std::set<std::string, std::less<>> uris_ LADDER_GUARDED_BY(mutex_);
   Say say_ LADDER_GUARDED_BY(mutex_);
+  bool end_waits_ LADDER_GUARDED_BY(mutex_) = false;  // it was ended before it could speak
   const std::shared_ptr<std::atomic<bool>> over_ = std::make_shared<std::atomic<bool>>(false);
 };
 

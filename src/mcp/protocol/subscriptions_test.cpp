@@ -94,6 +94,18 @@ TEST_F(SubscriptionsTest, messages_of_a_listen_request_name_it) {
   EXPECT_EQ(subscription->add("pdpp://stream/notes").error().code, Code::kGrantRevoked);
 }
 
+// The input may end between the acknowledgement of a subscription and its first words.
+TEST_F(SubscriptionsTest, one_that_is_ended_before_it_can_speak_says_its_last_words) {
+  Subscription subscription(std::make_unique<ScriptedWatch>(script), {"1", false, "the end"});
+  subscription.end();
+  subscription.speak([this](std::string message) {
+    said.push_back(std::move(message));
+    return true;
+  });
+  EXPECT_EQ(said, std::vector<std::string>{"the end"});
+  EXPECT_TRUE(subscription.is_over());
+}
+
 TEST_F(SubscriptionsTest, list_changes_are_told_to_those_who_asked) {
   const auto subscription = make({"1", false, "the end"});
   script.next = report({}, true);

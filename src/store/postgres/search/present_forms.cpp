@@ -1,9 +1,10 @@
 #include "store/postgres/search/present_forms.h"
 
+#include "base/text/format.h"
 #include "store/postgres/search/word_search.h"
-#include "store/text/word_forms.h"
 #include "store/text/word_rank.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -12,23 +13,26 @@ namespace {
 
 constexpr Statement kPresentForms{kPresentFormsSql};
 
-constexpr std::size_t kMaxForms = 63;  // bits of a count; the forms of a word fit, spellings that are near it may not
-static_assert(kMaxWordForms <= kMaxForms);
+constexpr std::size_t kBits = 62;  // of a kept count
 
 }  // namespace
+
+std::string PresentForms::key(const std::string& state, const Term& term, std::size_t number) {
+  return format("forms {}\n{}\n{}", number, state, term.query);
+}
 
 PresentForms::PresentForms(const WordQuery& query, const WordGroup& group) : query_(&query) {
   std::size_t number = 0;
   for (const auto& [terms, queries] : {std::pair(&query.terms, &group.terms), std::pair(&query.excluded, &group.excluded)}) {
     for (std::size_t i = 0; i < terms->size(); ++i, ++number) {
       Term& term = terms_.emplace_back();
-      const std::size_t forms = (*terms)[i].forms.size();
-      if (!(*queries)[i] || forms == 0 || forms > kMaxForms) continue;
+      if (!(*queries)[i] || (*terms)[i].forms.empty()) continue;
       term.query = *(*queries)[i];
       term.known = false;
       for (const std::string& form : (*terms)[i].forms) {
         term.forms.push_back(form_query(group.owner, term_columns(*group.scope, number), form));
       }
+      term.present.resize((term.forms.size() + kBits - 1) / kBits);
     }
   }
 }
@@ -37,9 +41,12 @@ bool PresentForms::recall(KnownStreams& known, const std::string& state) {
   bool all = true;
   for (Term& term : terms_) {
     if (term.forms.empty()) continue;
-    const auto kept = known.count(key(state, term));
-    term.known = kept.has_value();
-    if (kept) term.present = *kept;
+    term.known = true;
+    for (std::size_t i = 0; i < term.present.size() && term.known; ++i) {
+      const auto kept = known.count(key(state, term, i));
+      term.known = kept.has_value();
+      if (kept) term.present[i] = *kept;
+    }
     all = all && term.known;
   }
   return all;
@@ -63,12 +70,12 @@ void PresentForms::read(const Rows& rows, KnownStreams& known, const std::string
   std::size_t at = 0;
   for (Term& term : terms_) {
     if (term.known) continue;
-    term.present = 0;
+    std::ranges::fill(term.present, 0);
     for (std::size_t form = 0; form < term.forms.size(); ++form, ++at) {
-      if (at < found.size() && found[at]) term.present |= std::int64_t{1} << form;
+      if (at < found.size() && found[at]) term.present[form / kBits] |= std::int64_t{1} << form % kBits;
     }
     term.known = true;
-    known.keep_count(key(state, term), term.present);
+    for (std::size_t i = 0; i < term.present.size(); ++i) known.keep_count(key(state, term, i), term.present[i]);
   }
 }
 
@@ -81,7 +88,7 @@ void PresentForms::apply(WordGroup& group) const {
       if (asked.forms.empty()) continue;
       std::vector<std::string> kept;
       for (std::size_t form = 0; form < term.forms.size(); ++form) {
-        if ((asked.present >> form & 1) != 0) kept.push_back(std::move(term.forms[form]));
+        if ((asked.present[form / kBits] >> form % kBits & 1) != 0) kept.push_back(std::move(term.forms[form]));
       }
       term.forms = std::move(kept);
     }

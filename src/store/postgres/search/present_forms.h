@@ -31,12 +31,12 @@ class PresentForms {
 
  private:
   struct Term {
-    std::string query;               // with all of its forms
-    std::vector<std::string> forms;  // a query each
-    std::int64_t present = 0;        // a bit per form
+    std::string query;                  // with all of its forms
+    std::vector<std::string> forms;     // a query each
+    std::vector<std::int64_t> present;  // a bit per form, as many to a number as a kept count has room for
     bool known = true;
   };
-  static std::string key(const std::string& state, const Term& term) { return "forms\n" + state + "\n" + term.query; }
+  static std::string key(const std::string& state, const Term& term, std::size_t number);
 
   const WordQuery* query_;
   std::vector<Term> terms_;  // the excluded ones behind the others
