@@ -16,8 +16,8 @@
 namespace ladder::server {
 namespace {
 
-constexpr std::int64_t kErasedAtOnce = 64;   // well within the time a write transaction may take
-constexpr std::int64_t kErasedInBulk = 128;  // in a transaction that ends early where others wait; its words go at its end
+constexpr std::int64_t kErasedAtOnce = 64;  // well within the time a write transaction may take
+constexpr std::int64_t kErasedInBulk = 96;  // in a transaction that ends early where others wait; its words go at its end
 constexpr auto kStepTime = std::chrono::milliseconds(500);
 constexpr auto kSweepTime = std::chrono::minutes(10);
 constexpr auto kPause = std::chrono::milliseconds(100);

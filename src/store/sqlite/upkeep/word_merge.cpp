@@ -115,7 +115,7 @@ Result<Erasure> read_erasure(Connection& connection, const WordPart& part) {
 // few pages at a time.
 constexpr std::string_view kRetired = "retired_";
 constexpr std::int64_t kRetiredPagesAtOnce = 32;  // between two looks at the clock
-constexpr int kRetiredRounds = 16;  // a transaction: every page that goes is overwritten, and its commit writes it all
+constexpr int kRetiredRounds = 10;  // a transaction: every page that goes is overwritten, and its commit writes it all
 
 Result<bool> is_alive(Connection& connection, const WordPart& part) {
   const std::int64_t first = part.first_number(), end = part.end_number();
