@@ -92,7 +92,7 @@ Status check_passphrase(std::string_view passphrase) {
 std::string Owners::form_token(std::string_view of) const { return base64url::encode(sealer_.keyed_hash("form", of)); }
 
 Result<std::string> Owners::make_link(const server::Access& owner) {
-  const std::string secret = base64url::encode(crypto::random_bytes(kSecretBytes));
+  std::string secret = base64url::encode(crypto::random_bytes(kSecretBytes));
   json::Writer body;
   body.begin_object().member("name", owner.owner_name()).end_object();
   const Instant now = clock_.now();

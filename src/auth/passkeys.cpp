@@ -23,7 +23,7 @@ constexpr std::size_t kMaxClientDataBytes = 8192;
 constexpr Instant kChallengeLife = 10 * 60 * kSecond;
 constexpr std::size_t kMaxPasskeys = 20;
 
-std::unexpected<Error> no_passkey(std::string why) {
+std::unexpected<Error> no_passkey(const std::string& why) {
   return fail(Code::kAuthentication, "The passkey was not taken: " + why + ".");
 }
 

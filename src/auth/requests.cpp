@@ -428,7 +428,7 @@ Result<std::string> AuthorizationServer::issue_code(const AuthorizationRequest& 
   }
   AuthorizationRequest request = asked;
   request.status = "done";
-  const std::string code = "ldr_a_" + base64url::encode(crypto::random_bytes(kSecretBytes));
+  std::string code = "ldr_a_" + base64url::encode(crypto::random_bytes(kSecretBytes));
   const Instant now = clock_.now();
   json::Writer body;
   body.begin_object().member("client_id", request.client_id).member("redirect_uri", request.redirect_uri);
@@ -450,7 +450,7 @@ Result<std::string> AuthorizationServer::issue_exchange(const AuthorizationReque
   }
   AuthorizationRequest request = asked;
   request.status = "done";
-  const std::string code = "cex_" + crypto::random_hex(kSecretBytes);
+  std::string code = "cex_" + crypto::random_hex(kSecretBytes);
   const Instant now = clock_.now();
   json::Writer body;
   body.begin_object().member("client_id", request.client_id).member("scope", request.scope);

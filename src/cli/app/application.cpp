@@ -14,6 +14,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -31,7 +32,7 @@ void hide_password(char* word) {
   if (shown == word) return;
   const std::size_t length = std::strlen(word);
   const std::size_t kept = std::min(shown.size(), length);
-  std::memcpy(word, shown.data(), kept);
+  std::copy_n(shown.data(), kept, word);
   std::memset(word + kept, 0, length - kept);
 }
 

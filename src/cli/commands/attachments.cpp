@@ -11,7 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <cstring>
+#include <system_error>
 
 namespace ladder::cli {
 namespace {
@@ -48,7 +48,8 @@ Status system_fault(const std::filesystem::path& path, int error) {
   if (error == EEXIST)
     return fail(Code::kConflict, format("{} is there already; name another file or folder", visible_label(path.string())),
                 "save");
-  return fail(Code::kStoreUnavailable, format("{}: {}", visible_label(path.string()), std::strerror(error)), "save");
+  return fail(Code::kStoreUnavailable, format("{}: {}", visible_label(path.string()), std::generic_category().message(error)),
+              "save");
 }
 
 Status write_all(int file, std::string_view bytes, const std::filesystem::path& path) {
