@@ -81,7 +81,7 @@ void JournalFile::finish() {
   if (mapped_ != nullptr) (void)::munmap(mapped_, allocated_);
   mapped_ = nullptr;
   allocated_ = 0;
-  // Where this fails the zeros stay, and are read as what they are.
+  // A file that cannot be cut keeps its zeros at the end, which the sweep reads as the end.
   if (writing_ == Writing::kMapped) (void)!::ftruncate(descriptor_, static_cast<off_t>(size_));
   writing_ = Writing::kByCalls;
 }
