@@ -17,6 +17,8 @@ namespace {
 
 // Of kWriteTransactionMs; what remains is for the commit.
 constexpr std::chrono::milliseconds kWorkSpan{20};
+// Erasing overwrites a page in memory in a third of the time that its commit takes to write it.
+constexpr std::chrono::milliseconds kErasingSpan{7};
 constexpr std::chrono::milliseconds kLookEvery{2};  // in bulk, whether others wait
 // Waits no longer for readers while it keeps other writers out.
 constexpr int kCutBusyMs = 20;
@@ -41,6 +43,7 @@ int checkpoint_from(int written, Manner manner) {
 WriterQueue::Haste haste_of(Manner manner) {
   switch (manner) {
     case Manner::kShort:
+    case Manner::kErasing:
       return WriterQueue::Haste::kUsual;
     case Manner::kBulk:
       return WriterQueue::Haste::kNone;
@@ -88,7 +91,9 @@ Status WriteTransaction::commit(bool bulk) {
   return {};
 }
 
-bool WriteTransaction::used_up() const { return std::chrono::steady_clock::now() - begun_ >= kWorkSpan; }
+bool WriteTransaction::used_up() const {
+  return std::chrono::steady_clock::now() - begun_ >= (manner_ == Manner::kErasing ? kErasingSpan : kWorkSpan);
+}
 
 bool WriteTransaction::should_end() {
   if (Suspension::of_process().is_wanted()) return true;

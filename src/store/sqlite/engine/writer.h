@@ -17,9 +17,9 @@ namespace ladder::store::sqlite {
 
 class Writer;
 
-// How much a transaction is going to write: in bulk it may be long, but ends early when others wait (should_end). An urgent one
-// is short and goes before all others.
-enum class Manner : std::uint8_t { kShort, kBulk, kUrgent };
+// How much a transaction is going to write: in bulk it may be long, but ends early when others wait (should_end). An erasing one
+// ends its work early, since its commit has much to write. An urgent one is short and goes before all others.
+enum class Manner : std::uint8_t { kShort, kBulk, kErasing, kUrgent };
 
 // Rolls back unless committed. Lives short: everyone else's writes wait for it.
 class WriteTransaction {

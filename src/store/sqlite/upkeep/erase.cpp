@@ -127,7 +127,7 @@ Status SqliteStore::set_connection_status(OwnerNo owner, ConnectionNo connection
 
 Result<bool> SqliteStore::drop_connection(OwnerNo owner, ConnectionNo connection, Deadline deadline) {
   for (;;) {
-    LADDER_TRY(WriteTransaction transaction, writer_.begin());
+    LADDER_TRY(WriteTransaction transaction, writer_.begin(Manner::kErasing));
     LADDER_TRY(const Step step, drop_some(transaction, owner, connection));
     LADDER_CHECK(transaction.commit_bulk());
     if (step == Step::kDone) return true;

@@ -179,7 +179,7 @@ Result<bool> anything_due(Connection& connection, const Due& due) {
 
 // One transaction's worth; how many values are gone with it.
 Result<std::int64_t> sweep_once(Writer& writer, const Due& due) {
-  LADDER_TRY(WriteTransaction transaction, writer.begin());
+  LADDER_TRY(WriteTransaction transaction, writer.begin(Manner::kErasing));
   LADDER_TRY(const std::int64_t removed, drop_sets(transaction, due));
   LADDER_CHECK(drop_dead_indexes(transaction));
   LADDER_CHECK(drop_tombstones(transaction, due));
