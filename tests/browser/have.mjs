@@ -248,6 +248,9 @@ async function pausedAndRestarted(house, page) {
   await page.click('button:has-text("Pause")');
   await state(page, 'paused');
   await look(page, 'import-paused');
+  const figure = async (name) => Number((await page.locator(`dl.stats div:has(dt:text-is("${name}")) dd`).textContent({timeout: 2000}).catch(() => '0')).replaceAll(',', ''));
+  assert.ok(await figure('Stored') >= await figure('New'), 'what is new is stored');
+  if (await figure('New') > 2_000) assert.ok(!/^0 bytes/.test(await page.locator('section[aria-labelledby="now"] .num').textContent()), 'and was read');
   const mail = () => house.ladder.run(['connection', 'list']).connections.find((one) => one.connection_id === 'mail');
   const count = () => mail().streams.find((one) => one.name === 'messages').records;
   assert.ok(count() < 20_000, 'it stopped on the way');

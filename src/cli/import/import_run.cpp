@@ -232,6 +232,7 @@ Status ImportRun::bring_in_unit(server::ResourceServer& server, const server::Ac
                  [this](std::int64_t records) { watcher_.stored(stored_ + records); });
   const Status ran = run.run();
   stored_ += run.stored();
+  watcher_.stored(stored_);
   UnitAccount done = run.account();
   if (!ran && ran.error().code == Code::kCancelled) {
     done.broken_off = "stopped; run the same command again for the rest";

@@ -133,6 +133,8 @@ Status FrameSink::skipped(std::string_view stream, std::string_view reason) {
 
 Status FrameSink::checkpoint(std::string_view position) {
   if (position.size() > kMaxPositionBytes) return {};
+  // A position is kept with the bytes that were read up to it.
+  LADDER_CHECK(pipe_.send(imports::wire::Kind::kProgress, std::to_string(bytes_read_)));
   LADDER_CHECK(pipe_.send(imports::wire::Kind::kCheckpoint, position));
   return tick();
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <system_error>
 
 namespace ladder::store::postgres {
 namespace {
@@ -139,10 +140,7 @@ std::string query_array(std::span<const std::optional<std::string>> texts) {
 
 namespace {
 
-// About twice as much in the list. Merging so much takes 70 ms, which a small write need not wait for; merging less at a time
-// costs more in all, which bulk writes need not pay.
-constexpr std::int64_t kMergedBytes = 384 * 1024;
-constexpr std::int64_t kMergedBySmall = kMergedBytes / 2;
+constexpr std::int64_t kMergedBytes = 384 * 1024;  // about twice as much in the list
 constexpr std::size_t kSmallWrite = 32 * 1024;
 
 // Any fixed number; programs that merge the same lists meet here.
@@ -155,9 +153,24 @@ constexpr Statement kMerge{R"(
 
 void NewWords::add(Pool& pool, std::size_t bytes) {
   const std::int64_t before = bytes_.fetch_add(static_cast<std::int64_t>(bytes));
-  if (before + static_cast<std::int64_t>(bytes) < (bytes <= kSmallWrite ? kMergedBySmall : kMergedBytes)) return;
+  if (before + static_cast<std::int64_t>(bytes) < kMergedBytes) return;
   bytes_ = 0;
-  (void)pool.run(merge);
+  if (bytes > kSmallWrite) (void)pool.run(merge);
+  else merge_beside(pool);
+}
+
+void NewWords::merge_beside(Pool& pool) {
+  if (merging_.exchange(true)) return;
+  try {
+    thread_ = std::jthread([this, &pool] {
+      (void)pool.run(merge);
+      merging_ = false;
+      merging_.notify_all();
+    });
+  } catch (const std::system_error&) {  // there is no thread to be had: the next one tries again
+    merging_ = false;
+    merging_.notify_all();
+  }
 }
 
 Status NewWords::merge(Connection& connection) {

@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace ladder::store::postgres {
@@ -59,17 +60,24 @@ std::string query_array(std::span<const std::optional<std::string>> texts);
 // Words that came lately wait in a list beside each GIN index, which every search reads. PostgreSQL merges a list that has grown
 // to 1 MB (gin_pending_list_limit) within whichever transaction comes next, and its locks with it; so writers merge it
 // themselves, after their transactions, and sweeping merges what is left. Only the owner of the index may; for others it waits.
+// A merge takes some 70 ms. Those who write in bulk wait for it, so that the list cannot outgrow them; small writes do not.
 class NewWords {
  public:
   // So many bytes of word vectors have been committed. Merging may fail without harm.
   void add(Pool& pool, std::size_t bytes);
   // Of passages: each takes whole pages of the list.
   void add_passages(Pool& pool, std::size_t bytes) { add(pool, 2 * bytes); }
+  // Waits for a merge that this process has begun.
+  void settle() const { merging_.wait(true); }
   // Now, unless somebody else is at it.
   static Status merge(Connection& connection);
 
  private:
+  void merge_beside(Pool& pool);
+
   std::atomic<std::int64_t> bytes_ = 0;  // since the last time
+  std::atomic<bool> merging_ = false;    // whoever sets it may use the thread
+  std::jthread thread_;                  // the last member: it uses the others
 };
 
 }  // namespace ladder::store::postgres

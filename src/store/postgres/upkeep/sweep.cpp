@@ -205,6 +205,7 @@ Result<SweepReport> PostgresStore::sweep(Instant now, Deadline deadline) {
        {"tombstones", "changes"}},
   };
   SweepReport report;
+  new_words_.settle();
   LADDER_CHECK(pool_.run(NewWords::merge));
   std::set<std::string> tables;
   for (const Duty& duty : duties) {
