@@ -1,8 +1,8 @@
 // The viewer of a page, and the streams within that viewer's reach.
 #pragma once
 
-#include "api/document_roles.h"
 #include "api/records.h"
+#include "api/schema.h"
 #include "console/parts.h"
 #include "pages/page.h"
 #include "server/resource_server.h"
