@@ -1,5 +1,5 @@
-// Records, long values and pages. changes.cpp has the change log, value_reader.cpp what is found by value, word_search.cpp
-// what is found by words.
+// Records, long values and pages, and what is found by value. changes.cpp has the change log, word_search.cpp what is found by
+// words.
 #include "store/sqlite/records/reader.h"
 
 #include "store/index/order_key.h"
