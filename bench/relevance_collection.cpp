@@ -3,7 +3,7 @@
 #include "child.h"
 #include "report.h"
 
-#include "api/document_roles.h"
+#include "api/schema.h"
 #include "base/text/format.h"
 #include "json/scan/scan.h"
 #include "json/writer.h"

@@ -5,8 +5,8 @@
 #include "base/text/format.h"
 #include "frame.h"
 #include "http/message/message.h"
-#include "http/middleware/bearer.h"
 #include "http/middleware/host_check.h"
+#include "http/middleware/request_headers.h"
 
 #include <algorithm>
 

@@ -4,7 +4,6 @@
 #include "base/limits.h"
 #include "base/text/utf8.h"
 #include "frame.h"
-#include "model/escaped_key.h"
 #include "model/handle.h"
 #include "model/record_id.h"
 

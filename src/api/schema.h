@@ -90,4 +90,15 @@ struct SchemaView {
   std::string request_id = {};  // what a server elsewhere calls the request; likewise in the other answers
 };
 
+// The fields of a stream that stand for a record's title, text, time, author and address, as its source declares them (design
+// D22). Names of fields mean nothing here.
+struct DocumentRoles {
+  std::string title, text, time, author, url;  // names of fields; empty when none is declared
+};
+
+DocumentRoles roles_of(const StreamView& stream);
+
+// The same without fields that the reader may not see.
+DocumentRoles granted_roles_of(const StreamView& stream);
+
 }  // namespace ladder::api

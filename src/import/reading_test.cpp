@@ -1,6 +1,6 @@
 // Tests the readers that formats share: encodings, lines, elements of large arrays, HTML, rows and cells.
 #include "base/text/format.h"
-#include "import/formats/table/csv.h"
+#include "import/formats/table/table_file.h"
 #include "import/formats/table/table_plan.h"
 #include "import/html/html_text.h"
 #include "import/json/json_elements.h"

@@ -8,8 +8,8 @@
 #include "json/parse.h"
 #include "json/writer.h"
 #include "model/declaration/closed_object.h"
-#include "model/escaped_key.h"
 #include "model/field_path.h"
+#include "model/record_id.h"
 
 #include <boost/json/string.hpp>
 

@@ -27,7 +27,7 @@ Status check_identity(const Stream& stream, std::string_view canonical, const js
 // Record ids as people and agents write them (design D11, PDPP "record ids"):
 //
 //   self-contained  {connection_id}/{stream}:{record_id}     split at the first "/", then at the first ":"
-//   escaped         {connection_id}/{stream}:/{key}          for keys that cannot stand there as they are (model/escaped_key.h)
+//   escaped         {connection_id}/{stream}:/{key}          for keys that cannot stand there as they are (escaped_key)
 //   legacy          {stream}:{record_id}                     when there is no "/"
 //   handle          pdpp://record/{handle}                   for all that the grammar cannot hold, and accepted everywhere
 struct RecordRef {
@@ -59,5 +59,19 @@ struct IdentityArguments {
 // no connection is complete only together with connection_id.
 // kConflictingConnection when connection_id disagrees with the one inside the id.
 Result<RecordRef> resolve_identity(const IdentityArguments& arguments);
+
+// Keys that cannot stand in an id as they are ("/", "\\", ".."), written so that they can (design D11):
+//
+//   {connection_id}/{stream}:/{escaped}     the "/" behind the ":" says so; no id had one there before
+
+// "/", "\\", the second of two dots, "%" and whatever deceives the eye as %XX; everything else as it is. Of valid UTF-8.
+std::string escaped_key(std::string_view key);
+
+// The key behind such an escape; nothing for a text that escaped_key does not write, or for a key that needs no escapes: every
+// record has one id.
+std::optional<std::string> unescaped_key(std::string_view text);
+
+// It breaks a line, hides or turns the text around it.
+bool deceives(char32_t c);
 
 }  // namespace ladder::model

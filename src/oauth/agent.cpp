@@ -7,8 +7,8 @@
 #include "json/parse.h"
 #include "json/writer.h"
 #include "oauth/endpoints.h"
-#include "pages/approval.h"
 #include "pages/form.h"
+#include "pages/site.h"
 
 #include <algorithm>
 #include <array>

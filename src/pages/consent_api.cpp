@@ -8,8 +8,8 @@
 #include "crypto/random.h"
 #include "json/parse.h"
 #include "json/writer.h"
-#include "pages/approval.h"
 #include "pages/consent_view.h"
+#include "pages/site.h"
 
 #include <algorithm>
 #include <charconv>

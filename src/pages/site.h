@@ -73,4 +73,8 @@ class Site {
 // The id of a request, from itself or from the name that PDPP gives it.
 std::string request_named(std::string_view request, std::string_view uri);
 
+// The answer of PDPP's own consent endpoints to an approval: the grant, or the grants of several sources as a package,
+// and the token when there is one to give.
+http::Response approval_answer(const auth::TokenAnswer& answer);
+
 }  // namespace ladder::pages

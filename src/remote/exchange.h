@@ -1,14 +1,16 @@
-// The address of a resource server, parsed once. A path in it stays in front of every target.
+// Requests to another resource server and its answers: where it is, whose token is sent, and what comes back.
 #pragma once
 
 #include "base/error/error.h"
+#include "base/mutex.h"
 #include "http/client.h"
 #include "remote/answer.h"
 #include "remote/redirect.h"
-#include "remote/token_kinds.h"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -18,6 +20,25 @@
 
 namespace ladder::remote {
 
+// Remembers whose tokens these are, as the server tells in `bearer.token_kind` of its schema (PDPP "schema and streams"). Ladder
+// reads with a client's token only (design D16), so nothing else is asked of a server before it has told. Thread-safe.
+class TokenKinds {
+ public:
+  static constexpr std::size_t kMaxTokens = 16;  // a refreshed token takes the place of another; more than a few are old
+
+  // Keeps what a schema body says of this token. A schema that says nothing changes nothing.
+  void learn(const std::string& token, std::string_view schema_body);
+  bool knows(const std::string& token);
+  // Fine for a client's token. kPermission for an owner's, or one of a kind that is not known here; kRsProtocol when the server
+  // has not told. `server` is its address, to be named.
+  Status check(const std::string& token, std::string_view server);
+
+ private:
+  Mutex mutex_;
+  std::map<std::string, std::string> kinds_ LADDER_GUARDED_BY(mutex_);
+};
+
+// The address of a resource server, parsed once. A path in it stays in front of every target.
 struct Endpoint {
   std::string url;        // https://host[:port][/prefix], without a slash at its end; fit to show
   std::string origin;     // https://host[:port]

@@ -1,9 +1,8 @@
-#include "remote/read_search.h"
+#include "remote/readers.h"
 
 #include "base/text/utf8.h"
 #include "model/field_path.h"
 #include "model/handle.h"
-#include "remote/readers.h"
 
 #include <algorithm>
 #include <cmath>

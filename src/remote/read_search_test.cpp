@@ -1,4 +1,4 @@
-#include "remote/read_search.h"
+#include "remote/readers.h"
 
 #include <gtest/gtest.h>
 

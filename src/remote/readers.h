@@ -6,7 +6,11 @@
 #include "api/schema.h"
 #include "remote/answer.h"
 
+#include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace ladder::remote {
 
@@ -34,5 +38,14 @@ std::string connection_of(const Object& object);
 
 // One member of `field_capabilities`.
 api::FieldView read_field(const Object& fields, const std::string& name, const json::Value& value);
+
+// Snippets with the matched words between <mark> and </mark>, as some servers write them into the owner's text (PDPP "search").
+struct MarkedText {
+  std::string text;                                           // without the marks
+  std::vector<std::pair<std::int64_t, std::int64_t>> marked;  // [start, end) in chars of it
+};
+
+// Marks that do not come in pairs are the owner's own words: the text then stays as it is.
+MarkedText without_marks(std::string_view text);
 
 }  // namespace ladder::remote

@@ -6,7 +6,7 @@
 #include "http/message/message.h"
 #include "json/parse.h"
 #include "model/quote.h"
-#include "rest/render_ledger.h"
+#include "rest/render.h"
 #include "rest/service.h"
 
 #include <boost/json/object.hpp>

@@ -6,6 +6,8 @@
 #include "json/writer.h"
 #include "server/resource_server.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,5 +29,13 @@ void write_names(json::Writer& out, std::string_view member, const std::vector<s
 std::string render_grants(const std::vector<server::GrantSummary>& grants);
 // RFC 7662; issuer and audience are left out when empty.
 std::string render_token(const server::TokenFacts& facts, std::string_view issuer, std::string_view audience);
+
+// The disclosure ledger as its owner reads it, over REST and with --json on the command line.
+
+std::string render_ledger(const server::LedgerPage& page);
+std::string render_seen(const std::vector<server::SeenRecord>& seen);
+std::string render_uses(const std::vector<server::LedgerUse>& uses);
+std::string render_ledger_state(const server::ResourceServer::LedgerState& state);
+std::string render_budget(std::string_view grant_id, std::optional<std::int64_t> chars_a_day);
 
 }  // namespace ladder::rest

@@ -1,9 +1,8 @@
-// ladder client add: a client with an id of the owner's choice, and where its answers may go. One that is known already is
-// replaced. It gets nothing by that: it still has to ask.
-#include "cli/access/client.h"
-
+// ladder client add: a client that can neither register nor be looked up, with an id of the owner's choice, and where its answers
+// may go. One that is known already is replaced. It gets nothing by that: it still has to ask.
 #include "auth/authorization.h"
 #include "base/text/format.h"
+#include "cli/app/command.h"
 #include "cli/app/failure.h"
 #include "cli/terminal/visible_text.h"
 #include "json/writer.h"

@@ -1,14 +1,15 @@
-// One rendering for programs, one for people.
-#include "cli/access/connection.h"
-
+// ladder connection add, list and show: the configured accounts of sources. One rendering for programs, one for people.
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
 #include "cli/import/import_account.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/visible_text.h"
+#include "json/writer.h"
+#include "server/resource_server.h"
 
 namespace ladder::cli {
+namespace {
 
 void write_connection(json::Writer& out, const server::ConnectionSummary& connection) {
   out.begin_object().member("connection_id", connection.connection_id).member("connector_key", connection.source_key);
@@ -21,6 +22,7 @@ void write_connection(json::Writer& out, const server::ConnectionSummary& connec
   out.end_array().end_object();
 }
 
+// Several lines.
 std::string connection_text(const server::ConnectionSummary& connection) {
   std::vector<std::vector<std::string>> rows = {
       {"connection", connection.connection_id},
@@ -42,9 +44,6 @@ std::int64_t record_count(const server::ConnectionSummary& connection) {
 }
 
 // ladder connection add: a configured account of a source.
-
-namespace {
-
 class ConnectionAdd final : public Command {
  public:
   void declare(Arguments& arguments) override {

@@ -92,6 +92,7 @@ std::unique_ptr<Command> make_owner_link();
 std::unique_ptr<Command> make_owner_passphrase();
 std::unique_ptr<Command> make_owner_sessions();
 std::unique_ptr<Command> make_connect();
+std::unique_ptr<Command> make_client_add();
 std::unique_ptr<Command> make_approve();
 std::unique_ptr<Command> make_panic();
 std::unique_ptr<Command> make_mcp();

@@ -1,7 +1,6 @@
 // A second reader of the commands' declarations, beside CLI11's in command_line.cpp.
 #include "cli/app/command_table.h"
 
-#include "cli/access/client.h"
 #include "cli/app/command.h"
 
 #include <algorithm>

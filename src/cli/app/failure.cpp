@@ -2,7 +2,6 @@
 #include "cli/app/failure.h"
 
 #include "base/text/format.h"
-#include "cli/app/newer_store.h"
 #include "cli/terminal/visible_text.h"
 #include "json/writer.h"
 

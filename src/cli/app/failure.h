@@ -24,4 +24,10 @@ int report(Console& console, const Error& error);
 // {"code":…,"message":…,…}: the value of "error".
 std::string error_json(const Error& error);
 
+// A store that a newer Ladder has made or migrated: this program refuses it, and no command of its own mends that, `ladder init`
+// least of all.
+inline bool is_of_newer_ladder(const Error& error) {
+  return error.code == Code::kNotSetUp && error.message.ends_with("upgrade ladder");
+}
+
 }  // namespace ladder::cli

@@ -1,6 +1,5 @@
 // ladder erase: a connection gone for good, with everything that came in through it, file space included.
 #include "base/text/format.h"
-#include "cli/access/connection.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
 #include "cli/app/stop_signal.h"

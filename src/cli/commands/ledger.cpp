@@ -6,7 +6,7 @@
 #include "cli/app/failure.h"
 #include "cli/flags/time_words.h"
 #include "cli/terminal/visible_text.h"
-#include "rest/render_ledger.h"
+#include "rest/render.h"
 #include "server/ledger/entry_text.h"
 
 #include <charconv>

@@ -2,12 +2,11 @@
 // nothing else; the log is a JSON line a request on standard error. Starting writes nothing anywhere: hosts start it twice, to
 // try it. With --provider-url the data is another resource server's.
 #include "api/resource_port.h"
+#include "base/mutex.h"
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
-#include "cli/app/use_keeper.h"
 #include "cli/flags/mcp_flags.h"
-#include "cli/flags/otlp_flags.h"
 #include "cli/flags/provider.h"
 #include "http/otlp/exporter.h"
 #include "json/writer.h"
@@ -20,10 +19,70 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
+#include <condition_variable>
 #include <functional>
+#include <thread>
 
 namespace ladder::cli {
 namespace {
+
+// Writes down, from a thread of its own, that the grants of one access are in use: when a request was answered, and then at most
+// once an hour. It also brings this process's journal of the ledger into the store, at most once a second. No request waits for
+// it, and a process that answers nothing writes nothing.
+class UseKeeper {
+ public:
+  static constexpr auto kBetween = std::chrono::seconds(1);
+
+  // Both must outlive it.
+  UseKeeper(server::ResourceServer& server, const server::Access& access);
+  ~UseKeeper();  // waits for a write that has begun
+  UseKeeper(const UseKeeper&) = delete;
+  UseKeeper& operator=(const UseKeeper&) = delete;
+
+  void answered();  // from any thread
+
+ private:
+  void run(const std::stop_token& stop);
+
+  server::ResourceServer& server_;
+  const server::Access& access_;
+  Mutex mutex_;
+  std::condition_variable_any wake_;
+  bool used_ LADDER_GUARDED_BY(mutex_) = false;
+  std::jthread thread_;
+};
+
+UseKeeper::UseKeeper(server::ResourceServer& server, const server::Access& access)
+    : server_(server), access_(access), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+UseKeeper::~UseKeeper() {
+  thread_.request_stop();
+  wake_.notify_all();
+}
+
+void UseKeeper::answered() {
+  {
+    const MutexLock lock(mutex_);
+    used_ = true;
+  }
+  wake_.notify_all();
+}
+
+void UseKeeper::run(const std::stop_token& stop) {
+  MutexLock lock(mutex_);
+  for (;;) {
+    const bool used = wake_.wait(lock, stop, [this]() LADDER_REQUIRES(mutex_) { return used_; });
+    if (!used) return;  // stopped
+    used_ = false;
+    lock.unlock();
+    server_.note_use(access_);
+    (void)server_.keep_uses();  // what fails is tried again with the next request
+    (void)server_.sweep_ledger();
+    lock.lock();
+    wake_.wait_for(lock, stop, kBetween, []() { return false; });  // what comes in that time is written together
+  }
+}
 
 constexpr std::string_view kOwnerToken = "LADDER_TOKEN holds an owner's token";
 

@@ -5,7 +5,7 @@
 #include "base/text/format.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
-#include "cli/flags/caller.h"
+#include "cli/flags/read_flags.h"
 #include "cli/terminal/console.h"
 #include "cli/terminal/visible_text.h"
 #include "model/record_id.h"

@@ -10,7 +10,6 @@
 #include "cli/commands/serve_figures.h"
 #include "cli/doctor/console_surroundings.h"
 #include "cli/flags/mcp_flags.h"
-#include "cli/flags/otlp_flags.h"
 #include "cli/import/console_importer.h"
 #include "cli/import/console_page_painter.h"
 #include "cli/terminal/visible_text.h"

@@ -5,7 +5,7 @@
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
 #include "cli/commands/attachments.h"
-#include "cli/flags/caller.h"
+#include "cli/flags/read_flags.h"
 #include "cli/terminal/short_ids.h"
 #include "cli/terminal/visible_text.h"
 #include "json/scan/scan.h"

@@ -1,7 +1,7 @@
 // The surroundings of a running server for its console: what `ladder doctor` finds, and how large the store is.
 #pragma once
 
-#include "console/settings/surroundings.h"
+#include "console/settings/settings.h"
 
 #include <cstdint>
 #include <string>

@@ -5,7 +5,6 @@
 #include "cli/access/grant.h"
 #include "cli/app/command.h"
 #include "cli/app/failure.h"
-#include "cli/app/newer_store.h"
 #include "cli/doctor/finding.h"
 #include "cli/import/shipped_sources.h"
 #include "cli/terminal/visible_text.h"

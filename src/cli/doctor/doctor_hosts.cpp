@@ -1,7 +1,7 @@
 // The table of hosts and their demands, and the verdict on each. How hosts connect is known from their sources and from trying
 // them.
 #include "base/text/format.h"
-#include "cli/doctor/reach.h"
+#include "cli/doctor/finding.h"
 
 #include <algorithm>
 #include <array>

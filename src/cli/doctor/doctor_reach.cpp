@@ -2,7 +2,7 @@
 // proxies are known to spoil. Every fault is told with the thing and its remedy.
 #include "auth/body.h"
 #include "base/text/format.h"
-#include "cli/doctor/reach.h"
+#include "cli/doctor/finding.h"
 #include "http/client.h"
 #include "http/message/origin.h"
 #include "http/middleware/host_check.h"

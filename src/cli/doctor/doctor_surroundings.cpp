@@ -3,7 +3,7 @@
 #include "base/time/time_zone.h"
 #include "cli/app/stop_signal.h"
 #include "cli/doctor/finding.h"
-#include "cli/flags/credential_cache.h"
+#include "cli/flags/provider.h"
 #include "cli/import/extractor.h"
 #include "cli/terminal/visible_text.h"
 #include "import/wire/messages.h"

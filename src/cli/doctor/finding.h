@@ -1,4 +1,4 @@
-// Findings of `ladder doctor`: each check with its result and its remedy.
+// Findings of `ladder doctor`: each check with its result and its remedy. And the needs of hosts that some checks are about.
 #pragma once
 
 #include "cli/app/session.h"
@@ -48,5 +48,28 @@ void check_surroundings(const Context& context, Findings& findings);  // credent
 void check_clients(const Context& context, Session* session, Findings& findings);
 // Checks the public address as hosts see it: doctor_reach.cpp. `ca_file`: PEM certificates to trust; empty: the system's.
 void check_reach(std::string public_url, const std::string& ca_file, Findings& findings);
+
+// The demands of hosts on the public address of a server, and which of them an address was seen to meet.
+enum class Need : std::uint8_t {
+  kReached,       // something answers
+  kSafe,          // https, or http on this computer
+  kTls,           // https
+  kPublic,        // an address of the internet
+  kResource,      // RFC 9728 for /mcp, with exactly this address
+  kRootResource,  // RFC 9728 at the root
+  kServer,        // RFC 8414, complete and without null
+  kPkce,          // S256
+  kDocuments,     // clients described by a document, without a secret
+  kRegistration,  // RFC 7591
+  kChallenge,     // a 401 that says where to get a token
+  kBearer,        // the Authorization header arrives
+  kForms,         // forms arrive at the token endpoint
+  kClaudeAgent,   // the programs of claude.ai are let in
+  kOpenAiAgent,   // the programs of ChatGPT are let in
+  kAnyOrigin,     // pages of other origins may ask (CORS)
+};
+
+// One line for each known host: it can connect, or what it lacks.
+void judge_hosts(const std::vector<Need>& met, Findings& findings);  // doctor_hosts.cpp
 
 }  // namespace ladder::cli

@@ -3,7 +3,7 @@
 
 #include "cli/app/stop_signal.h"
 #include "cli/import/import_run.h"
-#include "console/explore/page_painter.h"
+#include "console/console.h"
 
 #include <mutex>
 

@@ -1,6 +1,6 @@
 #include "cli/terminal/stream_roles.h"
 
-#include "api/document_roles.h"
+#include "api/schema.h"
 #include "json/scan/scan.h"
 
 namespace ladder::cli {

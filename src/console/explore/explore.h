@@ -1,7 +1,6 @@
 // The question that the page Explore is asked, and the lists that it answers with.
 #pragma once
 
-#include "console/explore/shown_streams.h"
 #include "console/explore/viewer.h"
 #include "pages/form.h"
 

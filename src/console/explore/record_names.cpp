@@ -1,6 +1,6 @@
 #include "console/explore/record_names.h"
 
-#include "api/document_roles.h"
+#include "api/schema.h"
 #include "base/text/utf8.h"
 #include "http/message/message.h"
 #include "json/scan/scan.h"

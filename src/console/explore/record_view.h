@@ -2,7 +2,6 @@
 // what is shown of them.
 #pragma once
 
-#include "console/explore/shown_streams.h"
 #include "console/explore/viewer.h"
 #include "http/message/message.h"
 #include "json/scan/scan.h"

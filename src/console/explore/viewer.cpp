@@ -1,5 +1,8 @@
 #include "console/explore/viewer.h"
+
+#include "base/text/format.h"
 #include "console/parts.h"
+#include "json/scan/scan.h"
 
 #include <algorithm>
 
@@ -58,6 +61,89 @@ Writer viewer_switch(Markup label, const ClientFaces& faces, const Viewer& viewe
   if (connected > std::ssize(shown)) out << Markup("<a href=\"/clients\">More clients</a>");
   out << Markup("</nav></div>");
   return out;
+}
+
+const api::FieldView* ShownStream::field(std::string_view name) const {
+  const auto found = std::ranges::find(stream->fields, name, &api::FieldView::name);
+  return found == stream->fields.end() ? nullptr : &*found;
+}
+
+bool ShownStream::is_dated() const {
+  const api::FieldView* const time = roles.time.empty() || roles.time != stream->cursor_field ? nullptr : field(roles.time);
+  return time && time->range_filter.usable && std::ranges::find(time->range_operators, "lte") != time->range_operators.end();
+}
+
+Result<ShownStreams> ShownStreams::of(server::ResourceServer& server, const server::Access& access) {
+  ShownStreams made;
+  api::SchemaRequest request;
+  request.counted = false;
+  // Whom nothing is granted reaches no stream, and no schema either.
+  if (!access.is_owner() && access.grants().empty()) {
+    made.view_ = std::make_unique<const api::SchemaView>();
+    return made;
+  }
+  LADDER_TRY(auto view, server.schema(access, request));
+  made.view_ = std::make_unique<const api::SchemaView>(std::move(view));
+  for (const api::SourceView& source : made.view_->sources) {
+    for (const api::StreamView& stream : source.streams) {
+      made.streams_.push_back({&source, &stream, api::granted_roles_of(stream)});
+    }
+  }
+  return made;
+}
+
+const ShownStream* ShownStreams::find(const model::RecordRef& record) const {
+  for (const ShownStream& one : streams_) {
+    if (one.stream->name != record.stream) continue;
+    const auto& connections = one.stream->connections;
+    if (std::ranges::find(connections, record.connection_id, &api::ConnectionView::connection_id) != connections.end())
+      return &one;
+  }
+  return nullptr;
+}
+
+std::string ShownStreams::connection_name(std::string_view connection_id) const {
+  for (const ShownStream& one : streams_) {
+    const auto& connections = one.stream->connections;
+    const auto found = std::ranges::find(connections, connection_id, &api::ConnectionView::connection_id);
+    if (found == connections.end()) continue;
+    return found->display_name.empty() ? one.source->display_name : found->display_name;
+  }
+  return std::string(connection_id);
+}
+
+RecordLine line_of(const api::Record& record, const ShownStream& stream) {
+  RecordLine line{record.ref, text_of(record.data, stream.roles.title), text_of(record.data, stream.roles.author),
+                  text_of(record.data, stream.roles.text)};
+  line.time = parse_field_time(text_of(record.data, stream.roles.time));
+  line.icon = source_icon(stream.source->connector_key);
+  return line;
+}
+
+std::vector<std::string> line_fields(const ShownStream& stream) {
+  std::vector<std::string> fields;
+  for (const std::string& name : {stream.roles.title, stream.roles.author, stream.roles.time, stream.roles.text}) {
+    if (!name.empty() && std::ranges::find(fields, name) == fields.end()) fields.push_back(name);
+  }
+  return fields;
+}
+
+std::string heading_of(std::string_view name) {
+  std::string heading(name);
+  std::ranges::replace(heading, '_', ' ');
+  if (!heading.empty() && heading.front() >= 'a' && heading.front() <= 'z')
+    heading.front() = static_cast<char>(heading.front() - 'a' + 'A');
+  return heading;
+}
+
+std::string text_of(std::string_view data, std::string_view field) {
+  if (field.empty() || data.empty()) return {};
+  const auto value = json::member(data, field);
+  return value && value->kind == json::Kind::kString ? json::decode_string(json::raw_content(*value)) : std::string();
+}
+
+std::string range_text(std::int64_t start, std::int64_t end, std::int64_t size) {
+  return format("{} to {} of {}", grouped(start), grouped(end), grouped(size));
 }
 
 }  // namespace ladder::console

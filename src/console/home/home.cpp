@@ -2,11 +2,10 @@
 #include "auth/wording.h"
 #include "base/text/format.h"
 #include "console/console.h"
-#include "console/home/connect_card.h"
+#include "console/home/hosts.h"
 #include "console/parts.h"
 #include "console/sources/drop.h"
 #include "console/sources/holdings.h"
-#include "console/sources/timeline.h"
 
 #include <algorithm>
 #include <array>

@@ -2,6 +2,9 @@
 // same.
 #pragma once
 
+#include "auth/authorization.h"
+#include "html/html.h"
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -21,5 +24,8 @@ struct HostLine {
 };
 
 std::span<const HostLine> host_lines();
+
+// How an agent is connected: the address to copy, links and lines of each host.
+html::Writer connect_card(const auth::Place& place);
 
 }  // namespace ladder::console

@@ -1,6 +1,6 @@
 // Changes the settings: ways in, sessions, keys, ledger; settings_page.cpp shows them.
+#include "console/settings/settings.h"
 #include "console/console.h"
-#include "console/settings/settings_view.h"
 
 #include <charconv>
 

@@ -3,7 +3,7 @@
 #include "base/text/format.h"
 #include "console/console.h"
 #include "console/parts.h"
-#include "console/settings/settings_view.h"
+#include "console/settings/settings.h"
 
 #include <algorithm>
 #include <array>

@@ -1,13 +1,14 @@
-#include "console/sources/export.h"
-
+// Everything of a connection as one archive, in the layout of `ladder export`, made while it is sent.
 #include "base/mutex.h"
 #include "base/text/bytes.h"
 #include "base/text/format.h"
 #include "console/console.h"
 #include "console/sources/zip_writer.h"
 #include "crypto/hash.h"
+#include "http/message/message.h"
 #include "model/quote.h"
 #include "server/owner/export_layout.h"
+#include "server/resource_server.h"
 
 #include <algorithm>
 #include <chrono>
@@ -246,8 +247,7 @@ class ExportBody final : public http::BodyStream {
   std::thread thread_;
 };
 
-}  // namespace
-
+// Its thread ends with it.
 std::unique_ptr<http::BodyStream> export_stream(server::ResourceServer& server, const server::Access& owner,
                                                 server::ConnectionSummary connection, server::SourceDocument source,
                                                 std::string ladder_version, Instant now) {
@@ -255,6 +255,8 @@ std::unique_ptr<http::BodyStream> export_stream(server::ResourceServer& server, 
       [&server, owner, connection = std::move(connection), source = std::move(source), version = std::move(ladder_version),
        now](Pipe& pipe) { return ConnectionExport(server, owner, pipe).run(connection, source, version, now); });
 }
+
+}  // namespace
 
 Result<http::Response> Console::export_records(Visit& visit) {
   server::ResourceServer& server = authorization_.server();

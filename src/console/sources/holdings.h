@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error/error.h"
+#include "html/html.h"
 #include "server/owner/imports.h"
 #include "server/resource_server.h"
 
@@ -35,5 +36,8 @@ enum class Depth { kCounts, kYears, kPeriod };
 // Every connection, the newest import first. Nothing here looks at records one by one: years come from the days that are counted
 // when records are written, and a stream whose counters are not ready is left out of them.
 Result<std::vector<Holding>> holdings(server::ResourceServer& server, const server::Access& owner, Depth depth);
+
+// Records by source and year: a row of bars for each, and the same figures as a table.
+html::Writer timeline(const std::vector<Holding>& holdings, int this_year);
 
 }  // namespace ladder::console

@@ -9,6 +9,7 @@
 #include "base/time/time.h"
 #include "server/access/access.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -69,8 +70,13 @@ struct Upload {
   std::string problem = {};
   bool pausing = false;
 
-  bool arrived() const;  // every file is whole
-  std::int64_t bytes_here() const;
+  // Every file is whole.
+  bool arrived() const { return std::ranges::all_of(files, &UploadedFile::complete); }
+  std::int64_t bytes_here() const {
+    std::int64_t sum = 0;
+    for (const UploadedFile& file : files) sum += file.bytes;
+    return sum;
+  }
 };
 
 // Every call is about uploads of this owner; kNotFound for another's. Safe from any thread.

@@ -6,7 +6,6 @@
 #include "base/text/format.h"
 #include "http/beast/connection.h"
 #include "http/beast/tls.h"
-#include "http/file_limit.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -15,11 +14,14 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -40,6 +42,19 @@ constexpr std::size_t kScratchBytes = 64 * 1024;               // what one read 
 constexpr std::size_t kFirstBytes = 1024;                      // of a request, for which every connection has room
 constexpr std::size_t kTlsReadBytes = 8 * 1024;
 constexpr std::size_t kTlsRecordBytes = 16 * 1024;
+
+// Raises the limit of files that this process may have open, sockets among them, as far as the system lets it, and returns what
+// it is then.
+std::size_t raise_file_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 1024;  // what systems give at least
+  if (limit.rlim_cur < limit.rlim_max) {
+    const rlimit raised{limit.rlim_max, limit.rlim_max};
+    if (::setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+  }
+  return static_cast<std::size_t>(std::min<rlim_t>(limit.rlim_cur, std::numeric_limits<int>::max()));
+}
+
 // Connections beyond the limit that are told so; further ones are just closed.
 std::size_t most_refused(std::size_t most) { return std::min<std::size_t>(256, most / 8 + 1); }
 

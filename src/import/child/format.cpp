@@ -1,7 +1,11 @@
 // The one table of formats. Of two that are equally sure of a file the earlier one takes it.
 #include "import/child/format.h"
 
+#include "base/text/format.h"
+#include "import/formats/record_members.h"
+
 #include <array>
+#include <charconv>
 
 namespace ladder::imports {
 
@@ -14,10 +18,30 @@ std::span<const Format* const> all_formats() {
 }
 
 const Format* find_format(std::string_view name) {
-  for (const Format* format : all_formats()) {
-    if (format->name() == name) return format;
+  for (const Format* one : all_formats()) {
+    if (one->name() == name) return one;
   }
   return nullptr;
+}
+
+std::string position_text(const Tree& tree, const Unit& unit, FilePosition position) {
+  const std::string& path = tree.entries()[unit.entries[position.index]].path;
+  return format("{} {} {}", position.index, position.byte, digest_id({path}));
+}
+
+FilePosition parse_position(const Tree& tree, const Unit& unit, std::string_view text) {
+  FilePosition position;
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [after_index, bad_index] = std::from_chars(begin, end, position.index);
+  if (bad_index != std::errc() || after_index == end || position.index >= unit.entries.size()) return {};
+  const auto [after_byte, bad_byte] = std::from_chars(after_index + 1, end, position.byte);
+  if (bad_byte != std::errc() || position.byte < 0) return {};
+  if (position_text(tree, unit, position) != text) return {};
+  std::int64_t before = position.byte;
+  for (std::size_t i = 0; i < position.index; ++i) before += tree.entries()[unit.entries[i]].size;
+  tree.passed_over(before);
+  return position;
 }
 
 }  // namespace ladder::imports

@@ -1,11 +1,11 @@
 // Telling clients of changes: the streams of subscriptions/listen (modern) and what resources/subscribe asked for (legacy, over
-// stdio). Records and streams are watched as resources, under the caller's grants (api/watch.h).
+// stdio). Records and streams are watched as resources, under the caller's grants (api::Watch).
 //
 //   Subscription    one listen request, or everything that a legacy client subscribed to: a watch, and messages made from it
 //   Subscriptions   all of a server: one thread looks at each once a second, and none runs before the first is opened
 #pragma once
 
-#include "api/watch.h"
+#include "api/resource_port.h"
 #include "base/error/error.h"
 #include "base/mutex.h"
 

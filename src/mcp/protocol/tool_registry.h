@@ -4,6 +4,7 @@
 #include "mcp/tools/resources.h"
 #include "mcp/tools/tools.h"
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -16,9 +17,13 @@ struct ToolRegistry {
   std::span<const ResourceTemplate> templates;
   std::function<std::variant<ResourceRead, ResourceFailure>(const Context&, std::string_view uri)> read;
 
-  const Tool* find(std::string_view name) const;
+  const Tool* find(std::string_view name) const {
+    const auto found = std::ranges::find(tools, name, &Tool::name);
+    return found == tools.end() ? nullptr : &*found;
+  }
 };
 
-ToolRegistry ladder_tool_registry();  // the six tools and the four kinds of resources
+// The six tools and the four kinds of resources, put together: the one place where the protocol and they meet.
+inline ToolRegistry ladder_tool_registry() { return {tools(), resource_templates(), read_resource}; }
 
 }  // namespace ladder::mcp

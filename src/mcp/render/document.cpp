@@ -1,7 +1,7 @@
 #include "mcp/render/document.h"
 
-#include "api/document_roles.h"
 #include "api/preview.h"
+#include "api/schema.h"
 #include "base/text/format.h"
 #include "base/text/utf8.h"
 #include "json/scan/scan.h"

@@ -5,7 +5,7 @@
 // version among its granted fields. So changes of hidden records and hidden fields cost a look, and are never told.
 #pragma once
 
-#include "api/watch.h"
+#include "api/resource_port.h"
 #include "base/error/error.h"
 #include "base/mutex.h"
 #include "base/time/time.h"

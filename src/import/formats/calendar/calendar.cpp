@@ -5,7 +5,6 @@
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/formats/calendar/calendar_records.h"
-#include "import/formats/file_position.h"
 #include "import/text/text.h"
 #include "import/text/text_file.h"
 

@@ -4,7 +4,6 @@
 #include "import/child/format.h"
 #include "import/formats/chatgpt/chatgpt_content.h"
 #include "import/formats/chatgpt/chatgpt_tree.h"
-#include "import/formats/file_position.h"
 #include "import/formats/versions.h"
 #include "import/json/json_elements.h"
 #include "import/json/json_members.h"

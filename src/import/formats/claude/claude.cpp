@@ -3,7 +3,6 @@
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/formats/claude/claude_content.h"
-#include "import/formats/file_position.h"
 #include "import/formats/versions.h"
 #include "import/json/json_elements.h"
 #include "import/json/json_members.h"

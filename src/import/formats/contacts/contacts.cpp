@@ -4,7 +4,6 @@
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/formats/contacts/contacts_card.h"
-#include "import/formats/file_position.h"
 #include "import/formats/versions.h"
 #include "import/text/text.h"
 #include "import/text/text_file.h"

@@ -6,7 +6,6 @@
 #include "base/text/format.h"
 #include "crypto/hash.h"
 #include "import/child/format.h"
-#include "import/formats/file_position.h"
 #include "import/formats/ladder/ladder_index.h"
 #include "import/formats/ladder/ladder_lines.h"
 #include "import/limits.h"

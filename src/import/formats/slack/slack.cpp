@@ -3,7 +3,6 @@
 #include "base/text/format.h"
 #include "import/child/format.h"
 #include "import/child/sink.h"
-#include "import/formats/file_position.h"
 #include "import/formats/slack/slack_text.h"
 #include "import/formats/slack/slack_workspace.h"
 #include "import/json/json_elements.h"

@@ -1,9 +1,8 @@
-// Owners, sources, connections, streams and fields. index_catalog.cpp has their indexes, index_catalog.cpp their word columns.
+// Owners, sources, connections, streams and fields. index_catalog.cpp has their indexes and word columns.
 #include "store/sqlite/catalog/catalog.h"
 
 #include "base/text/format.h"
 #include "store/index/field_versions.h"
-#include "store/sqlite/catalog/index_catalog.h"
 #include "store/sqlite/engine/sqlite_store.h"
 #include "store/sqlite/search/word_rows.h"
 

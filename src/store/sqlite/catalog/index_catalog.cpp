@@ -1,4 +1,4 @@
-#include "store/sqlite/catalog/index_catalog.h"
+#include "store/sqlite/catalog/catalog.h"
 
 #include "base/text/format.h"
 #include "store/sqlite/engine/numbers.h"

@@ -1,4 +1,4 @@
-#include "store/sqlite/catalog/ledger_items.h"
+#include "store/sqlite/catalog/items.h"
 
 namespace ladder::store::sqlite {
 namespace {

@@ -5,9 +5,8 @@
 #include "base/text/format.h"
 #include "crypto/random.h"
 #include "crypto/seal.h"
-#include "store/sqlite/catalog/auth_items.h"
 #include "store/sqlite/catalog/catalog.h"
-#include "store/sqlite/catalog/ledger_items.h"
+#include "store/sqlite/catalog/items.h"
 #include "store/sqlite/search/word_parts.h"
 
 #include <array>

@@ -1,5 +1,7 @@
-// The program's facts about its surroundings, for the console's settings. The command line shows the same with `ladder doctor`.
+// The console's settings: what the program knows of its surroundings, and the outcome of a change.
 #pragma once
+
+#include "base/error/error.h"
 
 #include <cstdint>
 #include <optional>
@@ -8,6 +10,7 @@
 
 namespace ladder::console {
 
+// The program's facts about its surroundings. The command line shows the same with `ladder doctor`.
 class Surroundings {
  public:
   virtual ~Surroundings() = default;
@@ -27,6 +30,14 @@ class Surroundings {
     std::optional<std::int64_t> bytes, free_bytes;  // of a store that is a file
   };
   virtual Storage storage() = 0;
+};
+
+// The outcome of a change, which the page of settings shows once beside the settings themselves.
+struct SettingsResult {
+  std::optional<Error> fault = {};  // why it was not done
+  std::string at = {};              // the section that it belongs to
+  std::string new_token = {};       // shown once
+  std::optional<std::vector<Surroundings::Finding>> findings = {};
 };
 
 }  // namespace ladder::console

@@ -1,7 +1,9 @@
-// The items of sign-in and authorization on SQLite: one table, changed by compare-and-swap inside a write transaction.
+// The items that other layers keep on SQLite, those of sign-in and authorization and those of the disclosure ledger: a table for
+// each, changed by compare-and-swap inside a write transaction.
 #pragma once
 
 #include "store/auth_store.h"
+#include "store/ledger_store.h"
 #include "store/sqlite/engine/connection.h"
 #include "store/sqlite/engine/reader_pool.h"
 #include "store/sqlite/engine/reserve.h"
@@ -26,6 +28,22 @@ class SqliteAuthStore final : public AuthStore {
   Writer& writer_;
   ReaderPool& readers_;
   const Reserve& reserve_;
+};
+
+Status add_ledger_table(Connection& connection);  // a migration step
+
+class SqliteLedgerStore final : public LedgerStore {
+ public:
+  SqliteLedgerStore(Writer& writer, ReaderPool& readers) : writer_(writer), readers_(readers) {}
+
+  Result<std::vector<LedgerItem>> find(std::span<const LedgerKey> keys) override;
+  Result<std::vector<LedgerItem>> scan(OwnerNo owner, std::string_view kind, std::string_view from, std::string_view to,
+                                       std::int64_t limit, KeyOrder order) override;
+  Result<bool> apply(const LedgerChange& change) override;
+
+ private:
+  Writer& writer_;
+  ReaderPool& readers_;
 };
 
 }  // namespace ladder::store::sqlite

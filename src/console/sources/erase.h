@@ -1,5 +1,4 @@
-// Connections that are being erased, in the background of the pages: an erasure may take minutes. One at a time; the end of the
-// server stops it between two steps, and the same again goes on.
+// Erasing a connection from the pages, which goes on in the background: it may take minutes.
 #pragma once
 
 #include "base/mutex.h"
@@ -16,6 +15,7 @@
 
 namespace ladder::console {
 
+// Connections that are being erased. One at a time; the end of the server stops it between two steps, and the same again goes on.
 class Erasures {
  public:
   struct State {

@@ -1,4 +1,4 @@
-// The target of a REST request, put together from a command's flags: commands that read take the same way as a client's request.
+// Flags that commands which read share, and the target of the REST request that they make.
 #pragma once
 
 #include "base/error/error.h"
@@ -11,6 +11,7 @@
 
 namespace ladder::cli {
 
+// The target of a REST request, put together from a command's flags: commands that read take the same way as a client's request.
 class RestTarget {
  public:
   explicit RestTarget(std::string path) : text_(std::move(path)) {}
@@ -45,5 +46,20 @@ class FilterWords {
 
 // REST takes a limit that is no number for none; a person who mistyped one wants to know.
 Status check_page_limit(const std::optional<std::string>& limit);
+
+// --token: whether a command reads as the owner or as a client.
+class Caller {
+ public:
+  void declare(Arguments& arguments);
+
+  // The owner, unless a token is asked for: LADDER_TOKEN alone changes nothing, so that nobody reads as another than they think.
+  Result<server::Access> who(const Context& context, Session& session) const;
+
+  std::string flags() const { return token_ ? " --token env" : ""; }  // for a command that Ladder prints: never the token itself
+  std::string hint() const;                                           // a line that belongs under such commands, or empty
+
+ private:
+  std::optional<std::string> token_;
+};
 
 }  // namespace ladder::cli

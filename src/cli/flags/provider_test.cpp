@@ -1,5 +1,5 @@
 // The files beside each other in a cache root: tokens, and the key of window cursors.
-#include "cli/flags/credential_cache.h"
+#include "cli/flags/provider.h"
 
 #include <gtest/gtest.h>
 

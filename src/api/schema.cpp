@@ -1,4 +1,4 @@
-#include "api/document_roles.h"
+#include "api/schema.h"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,38 @@
+// The items that other layers keep on PostgreSQL, those of sign-in and authorization and those of the disclosure ledger: a table
+// for each, changed by compare-and-swap inside a transaction.
+#pragma once
+
+#include "store/auth_store.h"
+#include "store/ledger_store.h"
+#include "store/postgres/engine/pool.h"
+
+namespace ladder::store::postgres {
+
+class PostgresAuthStore final : public AuthStore {
+ public:
+  explicit PostgresAuthStore(Pool& pool) : pool_(pool) {}
+
+  Result<std::optional<AuthItem>> find(std::string_view kind, std::string_view key) override;
+  Result<std::vector<AuthItem>> list(std::string_view kind, OwnerNo owner) override;
+  Result<std::int64_t> count(std::string_view kind) override;
+  Result<bool> apply(const AuthChange& change) override;
+  Result<std::int64_t> remove_expired(Instant now) override;
+
+ private:
+  Pool& pool_;
+};
+
+class PostgresLedgerStore final : public LedgerStore {
+ public:
+  explicit PostgresLedgerStore(Pool& pool) : pool_(pool) {}
+
+  Result<std::vector<LedgerItem>> find(std::span<const LedgerKey> keys) override;
+  Result<std::vector<LedgerItem>> scan(OwnerNo owner, std::string_view kind, std::string_view from, std::string_view to,
+                                       std::int64_t limit, KeyOrder order) override;
+  Result<bool> apply(const LedgerChange& change) override;
+
+ private:
+  Pool& pool_;
+};
+
+}  // namespace ladder::store::postgres
