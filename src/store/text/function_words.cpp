@@ -80,8 +80,9 @@ constexpr std::array<std::string_view, kLanguages> kLists = {
     "olleet ollut on ovat se sen siella sita sina sinun tai tama tassa tata te teidan tuo vai vain vaikka vuoksi",
     // Turkish
     "acaba ama ancak artık aslında az bana bazı belki ben benim bile bir biri biz bizim bu buna bunlar bunu bunun burada cok "
-    "cunku da daha de degil diye en gibi hangi hem hep her hic icin ile ise kac kadar ki kim kime mi mu ne neden nerede nasıl "
-    "niye o olan olarak oldu olur on ona onlar onu onun sanki sen siz su sey tum var ve veya ya yani yok zaten",
+    "cunku da daha de degil diye en gibi hangi hem hep her hic icin ile ise kac kadar ki kim kimde kime kimi kimin mi mı mu ne "
+    "neden nereden nereye nerede neye nasıl nin nın nun niye o olan olarak oldu olur on ona onlar onu onun sanki sen siz su sey "
+    "tum var ve veya ya yani yok zaman zaten",
     // Russian
     "а без более бы был была были было быть в вам вас вот все всего всех вы где да даже для до его ее если есть еще же за здесь "
     "и из или им их к как какая какие какой когда кто ли либо мне может мы на над надо наш не него нее нет ни них но ну о об "
@@ -115,8 +116,9 @@ bool is_function_word(Language language, std::string_view folded_word) {
   return (languages_of(folded_word) >> static_cast<unsigned>(language) & 1) != 0;
 }
 
-std::optional<Language> language_of_words(std::span<const std::string_view> folded_words) {
+std::optional<Language> language_of_words(std::span<const std::string_view> folded_words, int turkish) {
   std::array<int, kLanguages> counts{};
+  counts[static_cast<std::size_t>(Language::kTurkish)] = turkish;
   for (const std::string_view word : folded_words) {
     const Set in = languages_of(word);
     for (std::size_t language = 0; language < kLanguages; ++language) counts[language] += static_cast<int>(in >> language & 1);

@@ -30,7 +30,8 @@ inline constexpr std::size_t kLanguages = 13;
 
 bool is_function_word(Language language, std::string_view folded_word);
 
-// The language with the most of its function words among these; none when there are none.
-std::optional<Language> language_of_words(std::span<const std::string_view> folded_words);
+// The language with the most of its function words among these; none when there are none. `turkish`: words that were written with
+// letters of Turkish alone, which count as its function words: Turkish has endings where others have function words.
+std::optional<Language> language_of_words(std::span<const std::string_view> folded_words, int turkish = 0);
 
 }  // namespace ladder::store

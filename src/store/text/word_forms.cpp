@@ -1,5 +1,7 @@
 #include "store/text/word_forms.h"
 
+#include "store/text/turkish_forms.h"
+
 #include <libstemmer.h>
 
 #include <algorithm>
@@ -119,6 +121,7 @@ bool is_cyrillic(std::string_view word) {
 }
 
 constexpr std::size_t kDigitGroup = 3;
+constexpr std::size_t kMaxTurkish = 16;  // forms, which leaves some for words of other languages in a Turkish question
 constexpr std::array kUsual = {Language::kEnglish, Language::kGerman, Language::kFrench, Language::kSpanish};
 
 std::vector<std::string> make_forms(const std::string& word, std::optional<Language> language) {
@@ -131,6 +134,10 @@ std::vector<std::string> make_forms(const std::string& word, std::optional<Langu
   }
   if (word.size() < kShortestWord || std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; })) return forms;
   const bool cyrillic = is_cyrillic(word);
+  if (!cyrillic && language == Language::kTurkish) {
+    forms = turkish_forms(word, kMaxTurkish);
+    language.reset();
+  }
   if (!cyrillic && static_cast<unsigned char>(word[0]) >= 0x80) return forms;
   for (std::size_t at = 0; at < kEndings.size(); ++at) {
     const Language of = kEndings[at].language;

@@ -1,7 +1,7 @@
 // Other forms of a word that is sought: "letters" for "letter", "53 500" for "53500". They are made when a query is read, as
 // words that may stand in a text: endings of the query's language (store/text/function_words.h), or of several where it does not
-// tell, as far as Snowball gives the result the same stem. So the index holds words as they are, and what is found can be shown
-// as it stands.
+// tell, as far as Snowball gives the result the same stem; Turkish has rules of its own (store/text/turkish_forms.h). So the
+// index holds words as they are, and what is found can be shown as it stands.
 #pragma once
 
 #include "store/text/function_words.h"

@@ -95,11 +95,12 @@ std::uint32_t word_hash(std::string_view word) {
   return hash;
 }
 
-void WordHead::add(WordPlace place, const RecordRow& record) {
+void WordHead::add(WordPlace place, const RecordRow& record, const TermCounts& counts) {
   WordReading reading = search_.reading(place.scope, record);
   Read& read = records_.emplace_back();
   read.first = place.score;
   read.place = std::move(place);
+  read.counts = counts;
   read.chars = reading.chars;
   read.whole = reading.whole;
   read.group = std::move(reading.group);
@@ -116,7 +117,8 @@ void WordHead::add(WordPlace place, const RecordRow& record) {
 void WordHead::measure(const WordWeights& weights) {
   for (std::size_t i = 0; i < records_.size(); ++i) {
     const std::int64_t added = added_.empty() ? 0 : added_[i];
-    records_[i].place.score = measured_score(weights, records_[i].first + added, records_[i].chars);
+    const Read& read = records_[i];
+    records_[i].place.score = measured_score(weights, read.first, read.counts, length_of(weights, read.chars), added);
   }
 }
 
@@ -182,7 +184,8 @@ std::vector<FeedbackWord> WordHead::learn_words() const {
   return feedback;
 }
 
-void WordHead::add_feedback(std::span<const FeedbackWord> feedback) {
+void WordHead::add_feedback(const WordWeights& weights) {
+  const std::span<const FeedbackWord> feedback = weights.feedback;
   FewWords numbers(feedback.size());
   for (std::size_t i = 0; i < feedback.size(); ++i) numbers.add(feedback[i].hash, i);
   added_.assign(records_.size(), 0);
@@ -192,8 +195,10 @@ void WordHead::add_feedback(std::span<const FeedbackWord> feedback) {
     for (const std::uint32_t word : records_[i].words) {
       if (const auto known = numbers.find(word)) ++occurrences[*known];
     }
+    const std::int64_t length = length_of(weights, records_[i].chars);
     for (std::size_t word = 0; word < feedback.size(); ++word) {
-      if (occurrences[word] > 0) added_[i] += feedback[word].weight * saturated(4 * std::min(occurrences[word], 32)) / 1'000;
+      if (occurrences[word] == 0) continue;
+      added_[i] += feedback[word].weight * saturated(4 * std::min(occurrences[word], 32), length) / 1'000;
     }
     if (!records_[i].whole) continue;
     sum += added_[i];
@@ -244,7 +249,7 @@ void WordHead::rank(WordWeights& weights, bool learn) {
     measure(weights);
     weights.feedback = learn_words();
   }
-  if (!weights.feedback.empty()) add_feedback(weights.feedback);
+  if (!weights.feedback.empty()) add_feedback(weights);
   measure(weights);
 }
 

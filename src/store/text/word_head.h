@@ -5,7 +5,7 @@
 //   feedback   Of the words that at least two of the ten best records have, those count the most that few others of the head
 //   have:
 //              twenty of them are sought like words of the query, and all together weigh less than half of what was asked for.
-//   length     The score shrinks with the length of the record's text beside what is usual in the head.
+//   length     A term counts the less, the longer the record's text is beside what is usual in the head.
 //   groups     Of the records that are parts of one thing (a conversation, a thread), and of those with the same text, the first
 //              stands for the others, here and behind the head.
 //
@@ -34,7 +34,8 @@ class WordHead {
  public:
   explicit WordHead(const WordSearch& search) : search_(search) {}
 
-  void add(WordPlace place, const RecordRow& record);  // with its first score
+  // With its first score, and the counts that made it where the head is to be ranked.
+  void add(WordPlace place, const RecordRow& record, const TermCounts& counts = {});
   // Gives each its score. `learn`: this is the first page, and `weights` get what the others need.
   void rank(WordWeights& weights, bool learn);
   void fold();
@@ -52,6 +53,7 @@ class WordHead {
   struct Read {
     WordPlace place;
     std::int64_t first = 0;  // score
+    TermCounts counts = {};
     std::int64_t chars = 0;
     bool whole = true;
     std::vector<std::uint32_t> words;  // as they come, those of kMaxRead
@@ -64,7 +66,7 @@ class WordHead {
   void measure(const WordWeights& weights);
   std::vector<const Read*> best() const;
   std::vector<FeedbackWord> learn_words() const;
-  void add_feedback(std::span<const FeedbackWord> feedback);
+  void add_feedback(const WordWeights& weights);
 
   const WordSearch& search_;
   std::vector<Read> records_;

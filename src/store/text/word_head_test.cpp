@@ -132,6 +132,29 @@ TEST_F(WordHeadTest, LongTextsAreTakenToBeLikeTheOthers) {
   EXPECT_LT(head.score(41), head.score(40));
 }
 
+TEST_F(WordHeadTest, TheLengthWeighsOnEachTerm) {
+  search_.reading = [](std::size_t, const RecordRow& record) {
+    return WordReading{.chars = std::stoll(record.body), .texts = {}};
+  };
+  weights_.terms = {2'000, 2'000};
+  WordHead head(search_);
+  const auto add = [&](const std::string& key, std::vector<int> quarters, const std::string& chars) {
+    WordAccumulator accumulator;
+    for (std::size_t term = 0; term < quarters.size(); ++term) accumulator.add(term, quarters[term]);
+    RecordRow record;
+    record.key = key;
+    record.body = chars;
+    head.add({first_score(query_, weights_, accumulator), {}, key, 0}, record, accumulator.counts());
+  };
+  add("short", {4, 4}, "20");
+  add("long, once", {4, 4}, "700");
+  add("long, often", {120, 120}, "700");
+  head.rank(weights_, true);
+  EXPECT_EQ(weights_.usual_chars, 473);
+  EXPECT_GT(head.score(0), head.score(1));
+  EXPECT_GT(head.score(2), head.score(0)) << "its words are what it is about, however long it is";
+}
+
 TEST_F(WordHeadTest, TheFirstOfAGroupStandsForTheOthers) {
   WordHead head = head_of({{5, "a", "one", "rust"},
                            {9, "b", "two", "rust"},

@@ -4,6 +4,7 @@
 #include "base/text/utf8.h"
 #include "store/text/function_words.h"
 #include "store/text/passages.h"
+#include "store/text/turkish_forms.h"
 #include "store/text/word_forms.h"
 
 #include <algorithm>
@@ -403,7 +404,8 @@ std::optional<Language> QueryMaker::language() const {
   for (const WordTerm& term : made_.terms) {
     if (!term.prefix) words.insert(words.end(), term.words.begin(), term.words.end());
   }
-  return language_of_words(words);
+  const auto turkish = std::ranges::count_if(made_.terms, [](const WordTerm& term) { return has_turkish_letter(term.typed); });
+  return language_of_words(words, static_cast<int>(turkish));
 }
 
 // "53 500" is one number.

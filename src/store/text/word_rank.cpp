@@ -9,9 +9,13 @@ namespace {
 
 constexpr std::int64_t kOneTerm = 1'000;  // the weight of a term that is alone
 
-constexpr std::int64_t kNearTenths = 4;    // of the lesser weight, for neighbours
-constexpr std::int64_t kLengthShare = 30;  // percent of what the length decides
-constexpr std::int64_t kLongestTimes = 3;  // as usual; what is longer still is not told apart: a manual is no worse than a letter
+constexpr std::int64_t kNearTenths = 4;  // of the lesser weight, for neighbours
+
+constexpr std::int64_t kSaturation = 1'600;  // BM25's k1, in thousandths
+constexpr std::int64_t kLengthShare = 75;    // BM25's b, in percent
+// Longer texts are not told apart, as terms that occur more than 63 times are not (TermCounts).
+constexpr std::int64_t kLongest = 10 * kUsualLength;
+constexpr std::int64_t kQuarters = 4;  // of one occurrence
 
 // A word in more than half of the records tells nothing, where there are others and there are some records.
 constexpr std::int64_t kSomeRecords = 64;
@@ -120,7 +124,10 @@ std::int32_t first_score(const WordQuery& query, const WordWeights& weights, con
   return static_cast<std::int32_t>(std::max<std::int64_t>(score, 1));
 }
 
-std::int64_t saturated(int quarters) { return std::int64_t{quarters} * 26'000 / (10 * quarters + 64); }
+std::int64_t saturated(int quarters, std::int64_t length) {
+  const std::int64_t half = kQuarters * kSaturation * (kUsualLength * (100 - kLengthShare) + kLengthShare * length) / 10'000;
+  return quarters * (1'000 + kSaturation) * 1'000 / (1'000 * quarters + half);
+}
 
 bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b) {
   if (order == WordOrder::kScore && a.score != b.score) return a.score > b.score;
@@ -132,11 +139,21 @@ bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b) {
   return a.scope < b.scope;
 }
 
-std::int64_t measured_score(const WordWeights& weights, std::int64_t first, std::int64_t chars) {
+std::int64_t length_of(const WordWeights& weights, std::int64_t chars) {
   const std::int64_t usual = std::max<std::int64_t>(weights.usual_chars, 1);
-  const std::int64_t length = std::min(chars, kLongestTimes * usual) * 100 / usual;  // percent of what is usual
-  const std::int64_t shrunk = first * 10'000 / ((100 - kLengthShare) * 100 + kLengthShare * length);
-  return std::max<std::int64_t>(weights.measured_above, 0) + std::max<std::int64_t>(shrunk, 1);
+  return std::min(chars * kUsualLength / usual, kLongest);
+}
+
+// The first score tells what the neighbours added, which a text's length does not change: it is the rest beside the terms.
+std::int64_t measured_score(const WordWeights& weights, std::int64_t first, const TermCounts& counts, std::int64_t length,
+                            std::int64_t added) {
+  std::int64_t score = first + added;
+  for (std::size_t term = 0; term < weights.terms.size(); ++term) {
+    if (counts[term] == 0) continue;
+    score += weights.terms[term] * saturated(counts[term], length) / 1'000;
+    score -= weights.terms[term] * saturated(counts[term]) / 1'000;
+  }
+  return std::max<std::int64_t>(weights.measured_above, 0) + std::max<std::int64_t>(score, 1);
 }
 
 }  // namespace ladder::store

@@ -9,8 +9,11 @@
 //         are neighbours in the query                          nothing over 16
 //
 // A weight tells how rare a term is among the records that may be seen, and nothing else. The best kMeasuredRecords by S are then
-// read (word_head.h): words that the best of them share add to S, and S shrinks with the length of the record's text beside what
-// is usual among them. All others follow, by S.
+// read (word_head.h) and scored as BM25 does it: in a text of L times the usual length of those records a term counts
+//
+//                                   w · 2.6 n / (n + K)        K = 1.6 (0.25 + 0.75 L), L up to 10
+//
+// and words that the best of them share add to that. All others follow, by S.
 //
 // Distances and places are those within a passage (store/text/passages.h), so it makes no difference whether a record's words are
 // in one row of the index or in several, which other fields of the record decide, too.
@@ -38,6 +41,9 @@ inline WordColumns term_columns(const WordScope& scope, std::size_t term) {
   return scope.term_columns.empty() ? scope.columns : scope.term_columns[term];
 }
 
+// How often each term occurs in one record, in quarters.
+using TermCounts = std::array<std::uint8_t, kMaxWordTerms>;
+
 // Occurrences of the query's terms in one record.
 class WordAccumulator {
  public:
@@ -48,12 +54,14 @@ class WordAccumulator {
   void merge(const WordAccumulator& other);         // of other rows of the record
   bool has(std::size_t term) const { return occurrences_[term] > 0; }
   int quarters(std::size_t term) const { return occurrences_[term]; }
+  const TermCounts& counts() const { return occurrences_; }
   int distance(std::size_t term) const { return distances_[term]; }  // 0: far
 
  private:
   static constexpr int kMaxQuarters = 255;
 
-  std::array<std::uint8_t, kMaxWordTerms> occurrences_{}, distances_{};
+  TermCounts occurrences_{};
+  std::array<std::uint8_t, kMaxWordTerms> distances_{};
 };
 
 // Gathers the places of terms in one row of the index, in any order of terms.
@@ -106,13 +114,19 @@ bool has_all(const WordQuery& query, const WordAccumulator& accumulator);
 
 std::int32_t first_score(const WordQuery& query, const WordWeights& weights, const WordAccumulator& accumulator);
 
-// How much of its weight a word adds that occurs so often, in thousandths: 2.6 n / (n + 1.6), n in quarters.
-std::int64_t saturated(int quarters);
+// How much of its weight a word adds that occurs so often, in thousandths: 2.6 n / (n + K), n in quarters. `length`: of the text,
+// in percent of the usual one.
+inline constexpr std::int64_t kUsualLength = 100;
+std::int64_t saturated(int quarters, std::int64_t length = kUsualLength);
 
 // The order of word_search.h.
 bool comes_before(WordOrder order, const WordPlace& a, const WordPlace& b);
 
-// The final score of a measured record, from its first score and its length.
-std::int64_t measured_score(const WordWeights& weights, std::int64_t first, std::int64_t chars);
+// The length of a text of so many characters in percent of the usual one, up to where longer ones are not told apart.
+std::int64_t length_of(const WordWeights& weights, std::int64_t chars);
+
+// The score of a measured record, from its first score and the term counts that made it, its length, and what the feedback adds.
+std::int64_t measured_score(const WordWeights& weights, std::int64_t first, const TermCounts& counts, std::int64_t length,
+                            std::int64_t added);
 
 }  // namespace ladder::store

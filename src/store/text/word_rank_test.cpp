@@ -56,16 +56,57 @@ TEST(WordRank, MoreOfThemCloserTogetherComeFirst) {
   EXPECT_GT(score(accumulator_of({4, 0})), score(accumulator_of({3, 0}))) << "another form of the word";
 }
 
-TEST(WordRank, LongTextsShrink) {
+// Two terms, each of weight 2,000, in a text of so many percent of the usual length.
+std::int64_t measured(const std::vector<int>& quarters, std::int64_t length, std::int64_t added = 0) {
+  const WordQuery query = query_of("spare key");
   WordWeights weights;
+  weights.terms = {2'000, 2'000};
   weights.measured_above = 100;
+  const WordAccumulator accumulator = accumulator_of(quarters);
+  return measured_score(weights, first_score(query, weights, accumulator), accumulator.counts(), length, added);
+}
+
+TEST(WordRank, TermsCountLessInLongerTexts) {
+  EXPECT_GT(measured({4, 0}, 50), measured({4, 0}, 100));
+  EXPECT_GT(measured({4, 0}, 100), measured({4, 0}, 800));
+  EXPECT_EQ(measured({4, 0}, 100), 100 + 2'000) << "a term that occurs once in a usual text counts its weight";
+  EXPECT_EQ(measured({4, 0}, 300), 100 + 2'000 * (2'600 * 1'000 / (1'000 + 4'000)) / 1'000)
+      << "2.6 n / (n + 1.6 (0.25 + 0.75 L))";
+  EXPECT_GT(measured({4, 4}, 100), measured({20, 0}, 100));
+  EXPECT_GT(measured({4, 0}, 100, 50), measured({4, 0}, 100, 49)) << "the feedback";
+}
+
+TEST(WordRank, ATermThatOccursOftenHoldsOutInALongText) {
+  const auto kept = [](int quarters) {  // of its score, in a text five times as long as usual, in percent
+    return 100 * (measured({quarters, 0}, 500) - 100) / (measured({quarters, 0}, 100) - 100);
+  };
+  EXPECT_LT(kept(4), 40);
+  EXPECT_GT(kept(160), 85);
+  EXPECT_GT(measured({160, 120}, 500), measured({4, 0}, 5)) << "a manual of both words beats a short note that has one of them";
+}
+
+TEST(WordRank, NeighboursCountAlikeInTextsOfAnyLength) {
+  const WordQuery query = query_of("spare key");
+  WordWeights weights;
+  weights.terms = {2'000, 2'000};
+  WordAccumulator near = accumulator_of({4, 4}), far = near;
+  near.bring_near(0, 1);
+  const auto gained = [&](std::int64_t length) {
+    return measured_score(weights, first_score(query, weights, near), near.counts(), length, 0) -
+           measured_score(weights, first_score(query, weights, far), far.counts(), length, 0);
+  };
+  EXPECT_EQ(gained(100), 800);
+  EXPECT_EQ(gained(1'000), 800);
+}
+
+TEST(WordRank, LengthIsToldUpToTenTimesTheUsualOne) {
+  WordWeights weights;
   weights.usual_chars = 1'000;
-  EXPECT_GT(measured_score(weights, 2'000, 500), measured_score(weights, 2'000, 1'000));
-  EXPECT_GT(measured_score(weights, 2'000, 1'000), measured_score(weights, 2'000, 8'000));
-  EXPECT_GT(measured_score(weights, 1, 1'000'000'000), 100) << "what is measured stays before what is not";
-  EXPECT_EQ(measured_score(weights, 2'000, 3'000), measured_score(weights, 2'000, 300'000)) << "a manual is as long as a letter";
-  EXPECT_GT(measured_score(weights, 5'000, 300'000), measured_score(weights, 2'000, 10))
-      << "a manual with all of the words beats a short note with one of them";
+  EXPECT_EQ(length_of(weights, 2'500), 250);
+  EXPECT_EQ(length_of(weights, 10'000), length_of(weights, 4'000'000'000));
+  weights.measured_above = 100;
+  EXPECT_GT(measured_score(weights, 1, {}, length_of(weights, 4'000'000'000), 0), 100)
+      << "what is measured stays before what is not";
 }
 
 TEST(WordRank, PlacesOutsideTheColumnsThatCountAreNotSeen) {

@@ -166,6 +166,7 @@ void score_candidates(const Rows& rows, const WordScoring& scoring, const WordGr
     group.reader->read(rows.bytes(row, 4), scoring.scopes[candidate.scope], accumulator);
     candidate.score = first_score(scoring.query, scoring.weights, accumulator);
     candidate.all = has_all(scoring.query, accumulator);
+    candidate.counts = accumulator.counts();
   }
 }
 

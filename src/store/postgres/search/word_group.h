@@ -63,6 +63,7 @@ struct WordCandidate {
   RecordNo record = 0;
   TextNo text = 0;   // of several rows
   bool all = false;  // it has every term
+  TermCounts counts = {};
   bool in_head = false, folded = false;
   std::int64_t more = 0, alike = 0;  // hits that it stands for
 };

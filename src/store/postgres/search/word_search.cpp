@@ -415,7 +415,7 @@ class Search {
     for (WordCandidate& candidate : candidates) {
       const auto row = rows_.find(candidate.record);
       if (row == rows_.end()) continue;
-      head_.add(place_in_order(candidate), row->second);
+      head_.add(place_in_order(candidate), row->second, candidate.counts);
       in_head_.push_back(&candidate);
     }
     return {};

@@ -108,6 +108,7 @@ Result<WordCandidates> WordTexts::find(const WordScoring& scoring, const WordGro
     const WordAccumulator& accumulator = found_[candidate.text].accumulator;
     candidate.score = first_score(query_, scoring.weights, accumulator);
     candidate.all = has_all(query_, accumulator);
+    candidate.counts = accumulator.counts();
   }
   return found;
 }

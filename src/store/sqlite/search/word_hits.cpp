@@ -25,7 +25,7 @@ WordRanking::WordRanking(const WordSearch& search, std::int64_t measured_above, 
   if (!past_measured_) after_ = nullptr;  // of the rest, none has been shown
 }
 
-void WordRanking::add(const WordCandidate& candidate) {
+void WordRanking::add(const CountedCandidate& candidate) {
   ++matches_;
   matches_all_ += candidate.all ? 1 : 0;
   if (!by_score_) {
@@ -42,35 +42,49 @@ void WordRanking::add(const WordCandidate& candidate) {
   else keep(candidate);
 }
 
-void WordRanking::keep(const WordCandidate& candidate) {
+void WordRanking::keep(const CountedCandidate& candidate) {
+  bool ties = false;
   if (best_.size() == wanted_) {
     if (candidate.score < best_.top()) {
       cut_ = true;
       return;
     }
-    if (candidate.score > best_.top()) best_.pop();
+    ties = candidate.score == best_.top();
+    if (!ties) best_.pop();
   }
   if (best_.size() < wanted_) best_.push(candidate.score);
-  behind_.push_back(candidate);
-  if (behind_.size() >= prune_at_) prune();
+  if (choose_ && !ties) measured_.push_back(candidate);
+  else behind_.push_back(candidate);
+  if (behind_.size() + measured_.size() >= prune_at_) prune();
 }
 
 void WordRanking::prune() {
   if (best_.size() == wanted_) {
     const auto worse = [&](const WordCandidate& kept) { return kept.score < best_.top(); };
     cut_ = std::erase_if(behind_, worse) > 0 || cut_;
+    if (choose_) {
+      cut_ = std::erase_if(measured_, worse) > 0 || cut_;
+      keep_measured_above(best_.top());
+    }
   }
-  prune_at_ = std::max<std::size_t>(behind_.size() * 2, 1024);
+  prune_at_ = std::max<std::size_t>((behind_.size() + measured_.size()) * 2, 1024);
+}
+
+// The others have no use for their counts.
+void WordRanking::keep_measured_above(std::int64_t score) {
+  const auto rest = std::ranges::partition(measured_, [&](const WordCandidate& kept) { return kept.score > score; });
+  behind_.insert(behind_.end(), rest.begin(), rest.end());
+  measured_.erase(rest.begin(), rest.end());
 }
 
 void WordRanking::finish() {
   if (!by_score_) return;
   prune();
   if (!choose_) return;
-  measured_above_ = store::measured_above(behind_);
-  const auto rest = std::ranges::partition(behind_, [&](const WordCandidate& kept) { return kept.score > measured_above_; });
-  measured_.assign(behind_.begin(), rest.begin());
-  behind_.erase(behind_.begin(), rest.begin());
+  std::vector<WordCandidate> best(measured_.begin(), measured_.end());
+  best.insert(best.end(), behind_.begin(), behind_.begin() + std::min(std::ssize(behind_), std::ssize(best_)));
+  measured_above_ = store::measured_above(best);
+  keep_measured_above(measured_above_);
 }
 
 Status WordRanking::drop_ties(Connection& connection, std::span<const WordScope> scopes) {
@@ -133,13 +147,15 @@ void SingleHits::look(const RowPhrases& phrases, WordRowId row) {
   const RowReader::Found seen = reader_.read(phrases, context_.scopes[block->scope], accumulator);
   if (!seen.any || seen.excluded || !is_hit(context_.query, context_.weights, accumulator)) return;
   found.push_back(
-      {number, first_score(context_.query, context_.weights, accumulator), block->scope, has_all(context_.query, accumulator)});
+      {{number, first_score(context_.query, context_.weights, accumulator), block->scope, has_all(context_.query, accumulator)},
+       accumulator.counts()});
 }
 
-void TextHits::add(std::int64_t number, const Seen& seen, std::vector<WordCandidate>& to) const {
+void TextHits::add(std::int64_t number, const Seen& seen, std::vector<CountedCandidate>& to) const {
   if (seen.excluded || !is_hit(context_.query, context_.weights, seen.accumulator)) return;
-  to.push_back({number, first_score(context_.query, context_.weights, seen.accumulator), seen.scope,
-                has_all(context_.query, seen.accumulator)});
+  to.push_back({{number, first_score(context_.query, context_.weights, seen.accumulator), seen.scope,
+                 has_all(context_.query, seen.accumulator)},
+                seen.accumulator.counts()});
 }
 
 void TextHits::end_text() {
@@ -155,8 +171,8 @@ void TextHits::end_text() {
   seen_.reset();
 }
 
-std::vector<WordCandidate> TextHits::shared_found() {
-  std::vector<WordCandidate> records;
+std::vector<CountedCandidate> TextHits::shared_found() {
+  std::vector<CountedCandidate> records;
   for (const auto& [record, seen] : joined_) add(record, seen, records);
   joined_.clear();
   return records;

@@ -21,6 +21,11 @@ struct WordCandidate {
   bool all = false;  // it has every term
 };
 
+// With what its final score takes, if it comes to that.
+struct CountedCandidate : WordCandidate {
+  TermCounts counts = {};
+};
+
 // Reads the words of one row, in the columns that count.
 class RowReader {
  public:
@@ -74,7 +79,7 @@ class SingleHits final : public CountingSink {
   SingleHits(const HitContext& context, const WordExpression& expression, std::span<const ScopeBlock> blocks)
       : context_(context), blocks_(blocks), reader_(context.query, expression) {}
 
-  std::vector<WordCandidate> found;  // to be taken out
+  std::vector<CountedCandidate> found;  // to be taken out
 
  private:
   void look(const RowPhrases& phrases, WordRowId row) override;
@@ -93,9 +98,9 @@ class TextHits final : public CountingSink {
   // Only these, ascending; all unless this is called.
   void look_at(std::span<const TextNo> texts) { texts_ = texts; }
 
-  void end_text();                            // the rows of the last one have all come
-  std::vector<WordCandidate> found;           // by text number; to be taken out
-  std::vector<WordCandidate> shared_found();  // by record number, at the end of all
+  void end_text();                               // the rows of the last one have all come
+  std::vector<CountedCandidate> found;           // by text number; to be taken out
+  std::vector<CountedCandidate> shared_found();  // by record number, at the end of all
 
  private:
   struct Seen {
@@ -105,7 +110,7 @@ class TextHits final : public CountingSink {
   };
 
   void look(const RowPhrases& phrases, WordRowId row) override;
-  void add(std::int64_t number, const Seen& seen, std::vector<WordCandidate>& to) const;
+  void add(std::int64_t number, const Seen& seen, std::vector<CountedCandidate>& to) const;
 
   const HitContext context_;
   BlockFinder blocks_;
@@ -180,7 +185,7 @@ class WordRanking {
   // found here among all candidates.
   WordRanking(const WordSearch& search, std::int64_t measured_above, bool choose);
 
-  void add(const WordCandidate& candidate);
+  void add(const CountedCandidate& candidate);
   std::int64_t matches() const { return matches_; }
   std::int64_t matches_all() const { return matches_all_; }
 
@@ -189,7 +194,7 @@ class WordRanking {
   bool kept_all() const { return !cut_; }  // of those that come after the place
   std::int64_t measured_above() const { return measured_above_; }
   // Candidates whose first score is over the threshold; none where the page begins behind them, unless hits are folded.
-  const std::vector<WordCandidate>& measured() const { return measured_; }
+  const std::vector<CountedCandidate>& measured() const { return measured_; }
   // Of a later page whose hits are folded and not measured: those that are as good as the last one of the head.
   const std::vector<WordCandidate>& head() const { return head_; }
   // As good as the place itself: only key and time tell which of them come after it. All there are.
@@ -200,8 +205,9 @@ class WordRanking {
   Status drop_ties(Connection& connection, std::span<const WordScope> scopes);
 
  private:
-  void keep(const WordCandidate& candidate);
+  void keep(const CountedCandidate& candidate);
   void prune();
+  void keep_measured_above(std::int64_t score);
 
   const bool by_score_, choose_, folds_;
   std::int64_t measured_above_;
@@ -211,7 +217,10 @@ class WordRanking {
   const std::size_t wanted_;
   std::int64_t matches_ = 0, matches_all_ = 0;
   bool cut_ = false;
-  std::vector<WordCandidate> measured_, head_, beside_, behind_;
+  // Until the threshold is known, measured_ has the candidates that are better than the worst of best_, and behind_ has its
+  // equals: only the former may be measured, so that thousands of ties need no counts.
+  std::vector<CountedCandidate> measured_;
+  std::vector<WordCandidate> head_, beside_, behind_;
   std::priority_queue<std::int32_t, std::vector<std::int32_t>, std::greater<>> best_;  // scores of the best so many
   std::size_t prune_at_ = 1024;
 };

@@ -65,9 +65,10 @@ class WordSearcher {
   Status search_single();
   Status search_texts();
   Result<std::vector<TextNo>> texts_with(const WordExpression& expression);
-  Status to_records(std::vector<WordCandidate>& texts);
+  template <class Candidate>
+  Status to_records(std::vector<Candidate>& texts);
 
-  Status take(std::vector<WordCandidate>& records);
+  Status take(std::vector<CountedCandidate>& records);
   Result<bool> is_granted(const WordCandidate& candidate);
   Result<bool> in_time(const WordCandidate& candidate);
   Result<bool> accepted(const WordCandidate& candidate);
@@ -317,7 +318,7 @@ Status WordSearcher::search_texts() {
   }
   hits.end_text();
   LADDER_CHECK(take_found());
-  std::vector<WordCandidate> records = hits.shared_found();
+  std::vector<CountedCandidate> records = hits.shared_found();
   return take(records);
 }
 
@@ -334,10 +335,11 @@ Result<std::vector<TextNo>> WordSearcher::texts_with(const WordExpression& expre
 }
 
 // Keeps passages that belong to a record, under its number; the others are staged, or wait to be swept.
-Status WordSearcher::to_records(std::vector<WordCandidate>& texts) {
+template <class Candidate>
+Status WordSearcher::to_records(std::vector<Candidate>& texts) {
   Statement row = connection_.use(Sql::kTextRecord);
-  std::vector<WordCandidate> records;
-  for (WordCandidate candidate : texts) {
+  std::vector<Candidate> records;
+  for (Candidate candidate : texts) {
     row.reset();
     LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
     candidate.number = found ? row.integer_at(0) : 0;
@@ -370,8 +372,8 @@ Result<bool> WordSearcher::is_granted(const WordCandidate& candidate) {
   return granted;
 }
 
-Status WordSearcher::take(std::vector<WordCandidate>& records) {
-  for (const WordCandidate& candidate : records) {
+Status WordSearcher::take(std::vector<CountedCandidate>& records) {
+  for (const CountedCandidate& candidate : records) {
     if (!shows_all(search_.scopes[candidate.scope])) {
       LADDER_TRY(const bool granted, is_granted(candidate));
       if (!granted) continue;
@@ -454,7 +456,7 @@ Status WordSearcher::read_record(PlacedCandidate& candidate) {
 Result<std::vector<PlacedCandidate>> WordSearcher::measured() {
   std::vector<PlacedCandidate> places;
   Statement row = connection_.use(Sql::kRecordByNo);
-  for (const WordCandidate& candidate : ranking_->measured()) {
+  for (const CountedCandidate& candidate : ranking_->measured()) {
     row.reset();
     LADDER_TRY(const bool found, row.integer(1, candidate.number).step());
     if (!found) continue;
@@ -464,7 +466,7 @@ Result<std::vector<PlacedCandidate>> WordSearcher::measured() {
     placed.place = {candidate.score, time, row.string_at(kKeyOfRecord), candidate.scope};
     placed.number = candidate.number;
     placed.hit = hit_of(row);
-    head_.add(placed.place, placed.hit->record);
+    head_.add(placed.place, placed.hit->record, candidate.counts);
   }
   head_.rank(weights_, !search_.weights);
   for (std::size_t i = 0; i < places.size(); ++i) places[i].place.score = head_.score(i);
