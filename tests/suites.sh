@@ -2,7 +2,8 @@
 # Sourced by ./dev: runs suites side by side, counts them, and says at the end of each how it went.
 #
 # A test program is cut into parts, since most tests wait for a database, a child process or a clock: the cores are busy only if others
-# run meanwhile. Tests that measure time, or fill the machine on purpose, are left out there and run when nothing else does.
+# run meanwhile. Two parts more than there are cores always run; while a good part of the cores is idle all the same, up to two more.
+# Tests that measure time, or fill the machine on purpose, are left out there and run when nothing else does.
 
 # Into how many parts a program is cut; those not named are one.
 declare -A parts_of=(
@@ -16,7 +17,11 @@ declare -A timing_of=(
   [faults_tests]='SmallWrites.*:*Fairness.*'
   [e2e_tests]='*Concurrency.*')
 
-longest_first="faults_tests import_tests store_tests server_tests e2e_tests property_tests wire_tests unit_tests http_tests economy_tests"
+# Of those, programs whose tests compare times with each other, each on one core, run in so many parts at once: by engine.
+declare -A timing_parts_of=([server_tests]=2)
+
+longest_first="faults_tests import_tests e2e_tests store_tests server_tests economy_tests property_tests wire_tests exports_tests unit_tests
+  http_tests gate_tests api_tests"
 longest_part=3600  # seconds; what runs longer hangs
 
 # --- a folder and a PostgreSQL for the run ---
@@ -76,9 +81,13 @@ part_ended() {
     if [ ${suite_skipped[$suite]} -gt 0 ]; then echo ", ${suite_skipped[$suite]} skipped"; fi) in ${suite_seconds[$suite]} s${plain}"
 }
 
+# await_part [SECONDS]: until a part has ended, or, if seconds are given, until they have passed.
+timer=''
 await_part() {
   local process='' ended
+  if [ -n "${1:-}" ] && [ -z "$timer" ]; then sleep "$1" & timer=$!; fi
   wait -n -p process
+  if [ -n "$timer" ] && [ "$process" = "$timer" ]; then timer=''; return; fi
   # Without a process there is nobody left to wait for.
   for ended in ${process:-${!part_running[@]}}; do
     [ -n "${part_running[$ended]:-}" ] || continue
@@ -88,10 +97,31 @@ await_part() {
 }
 await_parts() { while [ ${#part_running[@]} -gt 0 ]; do await_part; done; }
 
-# start_part AT-A-TIME SUITE COUNTS LOG COMMAND…: waits until fewer than that many run.
+# cores_idle: whether a fifth of all cores was idle since the last look, which a look of less than a second ago leaves open.
+looked_at=0 idle_before=0 total_before=0
+cores_idle() {
+  local user nice system idle waiting interrupts soft stolen total answer=1
+  [ "$SECONDS" -gt "$looked_at" ] && [ -r /proc/stat ] || return 1
+  read -r _ user nice system idle waiting interrupts soft stolen _ </proc/stat
+  idle=$((idle + waiting)) total=$((user + nice + system + idle + interrupts + soft + stolen))
+  if [ "$looked_at" -gt 0 ] && [ $(((idle - idle_before) * 5)) -ge $((total - total_before)) ]; then answer=0; fi
+  looked_at=$SECONDS idle_before=$idle total_before=$total
+  return $answer
+}
+
+# start_part AT-A-TIME SUITE COUNTS LOG COMMAND…: waits until fewer than that many run. More than there are cores is for a pool, which
+# takes up to two more while cores are idle.
 start_part() {
-  local most="$1" told="$2 $3 $4"
-  while [ ${#part_running[@]} -ge "$most" ]; do await_part; done
+  local most="$1" told="$2 $3 $4" beside=0
+  if [ "$most" -gt "$jobs" ]; then beside=2; fi
+  while [ ${#part_running[@]} -ge "$most" ]; do
+    if [ ${#part_running[@]} -lt $((most + beside)) ]; then
+      if cores_idle; then break; fi
+      await_part 1
+    else
+      await_part
+    fi
+  done
   rm -f "$3"
   "${@:5}" "$3" "$4" </dev/null {scratch_end}>&- &
   part_running[$!]="$told"
@@ -153,9 +183,15 @@ start_program() {
 
 # start_timing PRESET PROGRAM: its tests that measure time, alone.
 start_timing() {
+  local part parts="${timing_parts_of[$2]:-1}"
   [ -n "${timing_of[$2]:-}" ] || return 0
-  parts_left["$2,timing@$1"]=1
-  start_part 1 "$2,timing@$1" "build/$1/$2.timing.count" "build/$1/$2.timing.log" gtest_part "$1" "$2" "${timing_of[$2]}" 0 1
+  if [ "$parts" -gt "$jobs" ]; then parts=1; fi
+  parts_left["$2,timing@$1"]=$parts
+  await_parts
+  for ((part = 0; part < parts; ++part)); do
+    start_part $parts "$2,timing@$1" "build/$1/$2.timing.$part.count" "build/$1/$2.timing.$part.log" \
+      gtest_part "$1" "$2" "${timing_of[$2]}" $part $parts
+  done
 }
 
 # start_counted AT-A-TIME NAME COMMAND…: a suite that is no program of GoogleTest, on the release build.

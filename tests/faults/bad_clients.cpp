@@ -5,6 +5,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 namespace ladder::faults {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr milliseconds kTick{20};
 constexpr milliseconds kDripPause{250};
+constexpr milliseconds kGlance{500};               // between two looks at which connections the server still holds
 constexpr milliseconds kRest{400};                 // before the next one comes
 constexpr milliseconds kEarly{500}, kLate{4'000};  // how far from its limit an end may come; the server sweeps every 200 ms
 constexpr milliseconds kNoReaderLate = 4 * kSlower * kLate;
@@ -48,25 +50,40 @@ BadClients::BadClients(std::uint16_t port, const std::vector<Misdeed>& misdeeds)
 
 void BadClients::run(milliseconds keep_up) {
   const Time start = Clockwork::now();
+  std::vector<pollfd> watched;
+  std::vector<Member*> connected;
   for (bool somebody = true; somebody;) {
     const Time now = Clockwork::now();
-    somebody = false;
-    std::size_t connected = 0;
-    std::vector<pollfd> watched;
+    watched.clear();
+    connected.clear();
     for (Member& member : members_) {
       if (!member.socket.is_open() && now - start < keep_up && now >= member.may_begin) begin(member, now);
       if (!member.socket.is_open()) continue;
-      talk(member, now);
-      listen(member, Clockwork::now());
-      if (!member.socket.is_open()) continue;
-      somebody = true;
-      ++connected;
+      connected.push_back(&member);
       watched.push_back(
           {member.socket.descriptor(), static_cast<short>(member.misdeed->reads || member.draining ? POLLIN : 0), 0});
     }
-    most_connected_ = std::max(most_connected_, connected);
-    if (now - start < keep_up) somebody = true;
+    most_connected_ = std::max(most_connected_, connected.size());
+    look_for_cut_off(now);
     ::poll(watched.data(), watched.size(), static_cast<int>(kTick.count()));
+    const Time after = Clockwork::now();
+    for (std::size_t i = 0; i < connected.size(); ++i) {
+      talk(*connected[i], after);
+      // Most of two hundred have nothing to hear most of the time: only the others are asked.
+      if (watched[i].revents != 0 || is_overdue(*connected[i], after)) listen(*connected[i], Clockwork::now());
+    }
+    somebody = now - start < keep_up || std::ranges::any_of(members_, [](const Member& one) { return one.socket.is_open(); });
+  }
+}
+
+// A client that does not read cannot see that it was cut off; the system can.
+void BadClients::look_for_cut_off(Time now) {
+  if (now < next_glance_) return;
+  next_glance_ = now + kGlance;
+  const std::set<std::uint16_t> held = clients_held_by(port_);
+  for (Member& member : members_) {
+    if (!member.socket.is_open() || member.misdeed->reads || member.draining || held.contains(member.socket.own_port())) continue;
+    start_draining(member);
   }
 }
 
@@ -96,14 +113,21 @@ void BadClients::talk(Member& member, Time now) {
   member.dripped += member.socket.write_some(std::string_view(misdeed.drips).substr(member.dripped % misdeed.drips.size(), 1));
 }
 
+// The server's time to write begins with the last bytes it got rid of, and filling all buffers takes a busy machine a while.
+bool BadClients::is_overdue(const Member& member, Time now) {
+  return now - member.began > member.misdeed->most + (member.misdeed->reads ? 1 : 2) * kSlower * kLate;
+}
+
+void BadClients::start_draining(Member& member) {
+  member.socket.widen(kLargeBuffer);
+  member.draining = true;
+}
+
 void BadClients::listen(Member& member, Time now) {
   const Misdeed& misdeed = *member.misdeed;
-  // A client that does not read finds out that it was cut off by reading at last: the rest of the answers never comes. The
-  // server's time to write begins with the last bytes it got rid of, and filling all buffers takes a busy machine a while.
-  const bool overdue = now - member.began > misdeed.most + (misdeed.reads ? 1 : 2) * kSlower * kLate;
-  if (!misdeed.reads && !member.draining && !overdue) return;
-  if (!misdeed.reads && !member.draining) member.socket.widen(kLargeBuffer);
-  member.draining = true;
+  const bool overdue = is_overdue(member, now);
+  // One that does not read reads at last, whatever has become of it: the rest of the answers never comes.
+  if (!misdeed.reads && !member.draining) start_draining(member);
   for (;;) {
     switch (member.socket.read_some(member.received)) {
       case RawSocket::State::kBytes:
@@ -137,6 +161,7 @@ std::string BadClients::fault_of(const Member& member, Time now) const {
     int whole = 0;
     while (take_answer(bytes)) ++whole;
     if (whole >= misdeed.answers) return "was never cut off";
+    if (took + kEarly < misdeed.least) return "was cut off too early";
     return took > misdeed.most + kNoReaderLate ? "was still connected" : "";
   }
   if (took > misdeed.most + kSlower * kLate) return "had no end in time";

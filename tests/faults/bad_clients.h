@@ -57,6 +57,9 @@ class BadClients {
 
   void begin(Member& member, Time now);
   void talk(Member& member, Time now);
+  void look_for_cut_off(Time now);
+  static bool is_overdue(const Member& member, Time now);
+  static void start_draining(Member& member);
   void listen(Member& member, Time now);
   void end(Member& member, Time now);
   std::string fault_of(const Member& member, Time now) const;
@@ -67,6 +70,7 @@ class BadClients {
   std::vector<std::string> faults_;
   std::map<std::string, int> ends_;
   std::size_t most_connected_ = 0;
+  Time next_glance_;
 };
 
 }  // namespace ladder::faults

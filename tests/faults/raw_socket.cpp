@@ -9,6 +9,8 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
+#include <fstream>
 #include <utility>
 
 namespace ladder::faults {
@@ -38,6 +40,13 @@ RawSocket& RawSocket::operator=(RawSocket&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(refusal_, other.refusal_);
   return *this;
+}
+
+std::uint16_t RawSocket::own_port() const {
+  sockaddr_in address{};
+  socklen_t length = sizeof address;
+  if (::getsockname(descriptor_, reinterpret_cast<sockaddr*>(&address), &length) != 0) return 0;
+  return ntohs(address.sin_port);
 }
 
 void RawSocket::close() {
@@ -83,6 +92,19 @@ bool RawSocket::read_until(std::string& into, std::size_t bytes, std::chrono::mi
     if (read_some(into, wait_limit) != State::kBytes) return false;
   }
   return true;
+}
+
+std::set<std::uint16_t> clients_held_by(std::uint16_t server_port) {
+  std::set<std::uint16_t> clients;
+  std::ifstream connections("/proc/net/tcp");
+  std::string line;
+  std::getline(connections, line);  // the names of the columns
+  while (std::getline(connections, line)) {
+    unsigned local = 0, remote = 0, state = 0;
+    if (std::sscanf(line.c_str(), "%*u: %*x:%x %*x:%x %x", &local, &remote, &state) != 3 || local != server_port) continue;
+    if (state == TCP_ESTABLISHED || state == TCP_CLOSE_WAIT) clients.insert(static_cast<std::uint16_t>(remote));
+  }
+  return clients;
 }
 
 std::size_t announced_length(std::string_view head) {

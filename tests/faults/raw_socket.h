@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,7 @@ class RawSocket {
   bool is_open() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
   int refusal() const { return refusal_; }  // errno of a connection that was not taken
+  std::uint16_t own_port() const;
 
   std::size_t write_some(std::string_view bytes);  // what fits now; 0 also when the peer has gone
   bool write_all(std::string_view bytes);          // waits for the peer to take it, ten seconds a piece
@@ -38,6 +40,9 @@ class RawSocket {
   int descriptor_ = -1;
   int refusal_ = 0;
 };
+
+// The ports of all clients whose connections a server of this machine holds open, by what the system knows of them.
+std::set<std::uint16_t> clients_held_by(std::uint16_t server_port);
 
 struct RawAnswer {
   int status = 0;
