@@ -17,7 +17,6 @@ namespace ladder::store {
 namespace {
 
 constexpr std::size_t kMaxRead = 4'096;                // bytes of a record's text; its beginning tells what it is about
-constexpr std::size_t kBytesOfWord = 6;                // and its space, about
 constexpr std::size_t kFewRecords = 20;                // of so few, the ten best tell nothing that sets them apart
 constexpr std::int64_t kShortestWord = 3;              // chars; shorter ones hold sentences together
 constexpr std::size_t kSharedBy = 2;                   // of the ten best
@@ -110,7 +109,6 @@ void WordHead::add(WordPlace place, const RecordRow& record) {
   for (const std::string& text : reading.texts) {
     const std::string_view some = beginning(text, left);
     left -= some.size();
-    read.words.reserve(read.words.size() + some.size() / kBytesOfWord);
     read_words(some, read.words);
   }
 }
